@@ -1,0 +1,39 @@
+# One CMake target per module: kdyn_module(name DEPS a b LINK pkg::lib).
+# The target is kdyn_<name>, used as kdyn::<name>; tests live in <module>/test/*_test.cpp.
+
+add_library(kdyn_flags INTERFACE)
+add_library(kdyn::flags ALIAS kdyn_flags)
+target_compile_features(kdyn_flags INTERFACE cxx_std_20)
+target_compile_options(kdyn_flags INTERFACE
+  $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Wpedantic> $<BUILD_INTERFACE:-Wshadow>
+  $<$<BOOL:${KDYN_WERROR}>:$<BUILD_INTERFACE:-Werror>>
+  # Debian's Eigen and Ceres headers trigger this one inside g++ 12 at -O2; it is a false positive there.
+  $<$<CXX_COMPILER_ID:GNU>:$<BUILD_INTERFACE:-Wno-maybe-uninitialized>>)
+target_include_directories(kdyn_flags INTERFACE
+  $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+
+function(kdyn_module name)
+  cmake_parse_arguments(arg "" "" "DEPS;LINK;TEST_LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp internal/*.cpp)
+  if(sources)
+    add_library(kdyn_${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(kdyn_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(kdyn::${name} ALIAS kdyn_${name})
+  set_target_properties(kdyn_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  list(TRANSFORM arg_DEPS PREPEND kdyn::)
+  target_link_libraries(kdyn_${name} ${scope} kdyn::flags ${arg_DEPS} ${arg_LINK})
+  set_property(GLOBAL APPEND PROPERTY KDYN_MODULES kdyn_${name})
+
+  file(GLOB test_sources CONFIGURE_DEPENDS test/*_test.cpp)
+  if(KDYN_TESTS AND test_sources)
+    add_executable(test_${name} ${test_sources})
+    target_link_libraries(test_${name} PRIVATE kdyn::${name} ${arg_TEST_LINK} GTest::gtest_main)
+    target_compile_definitions(test_${name} PRIVATE KDYN_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KDYN_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
+    set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST)
+  endif()
+endfunction()

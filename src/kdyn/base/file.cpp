@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/base/file.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "kdyn/base/error.hpp"
+
+namespace kdyn {
+namespace fs = std::filesystem;
+namespace {
+
+using Handle = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+[[noreturn]] void cannot(const char* verb, const std::string& path, const std::string& reason, const char* remedy) {
+  throw Error(ErrorCode::file_access, fmt::format("cannot {}: {}", verb, reason), path, remedy);
+}
+
+}  // namespace
+
+std::string read_text(const std::string& path, std::size_t limit) {
+  std::error_code ec;
+  if (fs::is_directory(path, ec)) cannot("read", path, "is a directory", "name a file in it");
+  Handle file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (!file) cannot("read", path, std::strerror(errno), "check the name and the permissions");
+  std::string content;
+  const auto size = fs::file_size(path, ec);
+  if (!ec) {
+    if (size > limit)
+      throw_bad_input(path, fmt::format("file has {} bytes, the limit is {}", size, limit), "split the file or thin the data out");
+    content.reserve(size);
+  }
+  char buffer[1 << 16];
+  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) {
+    if (content.size() + n > limit)
+      throw_bad_input(path, fmt::format("file has more than {} bytes, the limit", limit), "split the file or thin the data out");
+    content.append(buffer, n);
+  }
+  if (std::ferror(file.get())) cannot("read", path, std::strerror(errno), "check the file system");
+  return content;
+}
+
+void write_text(const std::string& path, std::string_view content) {
+  std::error_code ec;
+  const fs::path target(path);
+  if (target.has_parent_path()) {
+    fs::create_directories(target.parent_path(), ec);
+    if (ec) cannot("create folder", target.parent_path().string(), ec.message(), "choose another --out folder");
+  }
+  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  {
+    Handle file(std::fopen(temporary.c_str(), "wb"), &std::fclose);
+    if (!file) cannot("write", path, std::strerror(errno), "check the folder and the permissions");
+    const bool written = std::fwrite(content.data(), 1, content.size(), file.get()) == content.size() && std::fflush(file.get()) == 0;
+    if (!written) {
+      const std::string reason = std::strerror(errno);
+      file.reset();
+      fs::remove(temporary, ec);
+      cannot("write", path, reason, "is the disk full?");
+    }
+  }
+  fs::rename(temporary, target, ec);
+  if (ec) {
+    const std::string reason = ec.message();
+    fs::remove(temporary, ec);
+    cannot("write", path, reason, "check the folder and the permissions");
+  }
+}
+
+std::string sha256(std::string_view bytes) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int length = 0;
+  demand(EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr) == 1, "SHA-256 is available");
+  std::string hex;
+  for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
+
+}  // namespace kdyn

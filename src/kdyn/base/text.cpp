@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/base/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace kdyn {
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n\v\f";
+  const auto first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  text = trim(text);
+  if (!text.empty() && text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
+  double value = 0.0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (ec == std::errc() && end == text.data() + text.size()) return value;
+  // Fortran writes the exponent with D; everything else is not a number.
+  if (end != text.data() + text.size() && (*end == 'd' || *end == 'D') && text.size() < 64) {
+    std::string copy(text);
+    copy[static_cast<std::size_t>(end - text.data())] = 'e';
+    const auto [end2, ec2] = std::from_chars(copy.data(), copy.data() + copy.size(), value);
+    if (ec2 == std::errc() && end2 == copy.data() + copy.size()) return value;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> closest(std::string_view word, const std::vector<std::string>& candidates) {
+  std::optional<std::string> best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    std::vector<std::size_t> row(candidate.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < word.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i + 1;
+      for (std::size_t j = 0; j < candidate.size(); ++j) {
+        const std::size_t substitution = diagonal + (word[i] == candidate[j] ? 0 : 1);
+        diagonal = row[j + 1];
+        row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substitution});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggest(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string text;
+  if (word.size() <= 100)
+    if (const auto near = closest(word, candidates)) text = fmt::format("did you mean '{}'? ", *near);
+  return text + "known: " + join(candidates, ", ");
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) { return fmt::format("{}", fmt::join(parts, separator)); }
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string out = "'";
+  for (const char c : text.substr(0, longest)) {
+    const auto u = static_cast<unsigned char>(c);
+    if (u < 0x20 || u >= 0x7f)
+      out += fmt::format("\\x{:02x}", u);
+    else
+      out += c;
+  }
+  if (text.size() > longest) out += "...";
+  return out + "'";
+}
+
+}  // namespace kdyn

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a mount bench delivers, in SI units: dynamic-stiffness maps, quasi-static loops and time series of one direction.
+//
+// Axis kind: translational directions use m, N, N/m; torsional ones rad, N*m, N*m/rad in the same members.
+// Amplitudes are zero-to-peak. Sign: positive displacement gives positive force (docs/notation.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace kdyn {
+
+enum class AxisKind { translation, rotation };
+
+// A column that was converted at the io border: what the file said and what it was multiplied by.
+struct UnitConversion {
+  std::string column, unit, si_unit;
+  double factor = 1.0;
+};
+
+// Where data came from; part of a result's provenance.
+struct Source {
+  std::string path, sha256;
+  std::vector<UnitConversion> conversions;
+};
+
+// One row of a stepped-sine measurement.
+struct MapRow {
+  double frequency_hz = 0.0;
+  double amplitude = 0.0;      // m or rad, zero-to-peak, as achieved
+  double preload = 0.0;        // N or N*m, static force at which the sine is superposed
+  double k_dyn = 0.0;          // N/m or N*m/rad, magnitude of the dynamic stiffness
+  double loss_angle = 0.0;     // rad
+  double nominal_amplitude = 0.0;  // commanded amplitude; 0 when the file does not tell
+  std::size_t line = 0;        // line in the source file, 0 when not from a file
+};
+
+// Dynamic stiffness and loss angle over frequency x amplitude x preload.
+struct StiffnessMap {
+  AxisKind axis = AxisKind::translation;
+  std::vector<MapRow> rows;
+  Source source;
+};
+
+// Quasi-static loop: slow loading and unloading, in the order it was recorded.
+struct StaticLoop {
+  AxisKind axis = AxisKind::translation;
+  std::vector<double> displacement, force;
+  Source source;
+};
+
+// Force and displacement over time.
+struct BenchSeries {
+  AxisKind axis = AxisKind::translation;
+  std::vector<double> time, displacement, force;  // force may be empty: an input for the virtual rig
+  Source source;
+};
+
+}  // namespace kdyn

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elastomer mount, one axis: static spring or curve + dual Kelvin-Voigt part + filler friction.
+//
+//   [elastomer E1]  F = F_stat(u) + k scale_freq lambda gamma (v - zdot) + k scale_ampl y
+//
+// k is the slope of F_stat (without its scale factor) at the operating point, i.e. at the displacement the element was started from;
+// for a constant spring k = static_stiffness. Friction and Kelvin-Voigt part start from rest there, so a preload leaves them centred.
+// Force is positive for positive displacement (docs/notation.md). Torsional axes: rad, N m, N m/rad in the same members.
+//
+// Changed from Scheiblegger 2018 and why (THEORY.md): lambda scales the velocity part only; the sign of the friction limit is minus;
+// the friction distance runs from the last turning point to the current displacement; the default friction law is `masing`.
+// Not modelled: temperature, ageing, direct coupling between axes, frequency dependence above the range of the data.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kdyn/base/field.hpp"
+#include "kdyn/elastomer/friction_memory.hpp"
+#include "kdyn/elastomer/kelvin_voigt.hpp"
+#include "kdyn/element/motion.hpp"
+#include "kdyn/numerics/monotone_curve.hpp"
+
+namespace kdyn {
+
+// One line per scalar parameter: the only place that names units, bounds and meanings.
+struct ParameterInfo {
+  const char* name;
+  const char* unit;
+  double lower;
+  bool lower_open;
+  double upper;
+  const char* meaning;
+};
+inline constexpr std::array<ParameterInfo, 11> elastomer_parameters = {{
+    {"static_stiffness", "N/m", 0.0, true, 1e12, "Static stiffness k at the operating point; unused when a curve is given"},
+    {"alpha", "-", 0.0, true, 1e6, "Ratio of the springs of the Kelvin-Voigt part"},
+    {"beta", "-", 0.0, false, 1e6, "Ratio of the dampers of the Kelvin-Voigt part"},
+    {"gamma", "s", 0.0, true, 1e6, "Relaxation time of the Kelvin-Voigt part"},
+    {"lambda", "-", 0.0, false, 1e9, "Weight of the Kelvin-Voigt part"},
+    {"rdl", "m", 0.0, false, 1e3, "Friction: displacement scale of the logarithmic law"},
+    {"rho", "1/m", 0.0, false, 1e12, "Friction: inverse of the displacement at which sliding begins"},
+    {"scale_freq", "-", 0.0, false, 1e6, "Scale of the frequency-dependent part"},
+    {"scale_ampl", "-", 0.0, false, 1e6, "Scale of the amplitude-dependent part"},
+    {"scale_curve", "-", 0.0, true, 1e6, "Scale of the static curve's force"},
+    {"scale_static_stiffness", "-", 0.0, true, 1e6, "Scale of the static force of a constant spring"},
+}};
+
+template <class T>
+struct Elastomer {
+  using Scalar = T;
+  template <class U>
+  using Rebind = Elastomer<U>;
+  static constexpr int state_count = 1;  // z of [elastomer E2]
+
+  // Parameters; defaults are the published cab mount of Scheiblegger 2018, Table 3-3 without limit.
+  T static_stiffness{338e3};
+  T alpha{0.1014};
+  T beta{0.0963};
+  T gamma{0.0035};
+  T lambda{0.3803};
+  T rdl{8.93e-5};
+  T rho{4528.2};
+  std::optional<T> ymax;
+  T scale_freq{1.0};
+  T scale_ampl{1.0};
+  T scale_curve{1.0};
+  T scale_static_stiffness{1.0};
+
+  FrictionLaw law = FrictionLaw::masing;
+  StartUp start_up = StartUp::zero;
+  double deadband = 1e-9;  // g4 only, m
+  Curve curve_points;      // static curve; empty: constant stiffness
+  std::shared_ptr<const MonotoneCurve> curve;  // built from curve_points by prepare()
+
+  struct Memory {
+    T k{0.0};                 // static stiffness at the operating point
+    FrictionMemory<T> friction;
+  };
+
+  Friction<T> friction() const { return {law, rdl, rho, ymax}; }
+  KelvinVoigt<T> kelvin_voigt() const { return {alpha, beta, gamma, lambda}; }
+
+  // [elastomer E21]
+  T static_force(const T& u) const { return curve ? T(scale_curve * curve->value(u)) : T(scale_static_stiffness * static_stiffness * u); }
+  T static_slope(const T& u) const { return curve ? T(scale_curve * curve->slope(u)) : T(scale_static_stiffness * static_stiffness); }
+  T stiffness_at(const T& u) const { return curve ? T(curve->slope(u)) : static_stiffness; }
+
+  Memory start(const T& u) const { return {stiffness_at(u), FrictionMemory<T>(u)}; }
+
+  // The law: force and state rate at a motion, for given state and memory. Pure.
+  T evaluate(const Motion<T>& at, const T* z, const Memory& memory, T* z_rate) const {
+    const KelvinVoigt<T> linear = kelvin_voigt();
+    *z_rate = linear.rate(at.v, *z);
+    return total(at, *z_rate, memory.k, memory.friction.peek(friction(), at.u, start_up));
+  }
+
+  // Accepts a step: turning points inside it are located first  [elastomer E22].
+  void commit(Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& h) const {
+    commit_friction(memory, StepVelocity<T>(from, to, h), from, to, h);
+  }
+
+  // Exact step of state and memory; returns the force at its end  [elastomer E4] [elastomer E22].
+  T advance(T* z, Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& h) const {
+    const StepVelocity<T> velocity(from, to, h);
+    const T y = commit_friction(memory, velocity, from, to, h);
+    const KelvinVoigt<T> linear = kelvin_voigt();
+    *z = linear.advance(*z, velocity, h);
+    return total(to, linear.rate(to.v, *z), memory.k, y);
+  }
+
+  // Energy held by the static part and the Kelvin-Voigt spring, and by masing friction; J  [elastomer E5] [elastomer E17].
+  T stored_energy(const T& u, const T* z, const Memory& memory) const {
+    T energy = memory.k * scale_freq * kelvin_voigt().stored_energy(*z) + memory.k * scale_ampl * memory.friction.stored_energy(friction());
+    if (curve)
+      energy += scale_curve * curve->integral(value_of(u));
+    else
+      energy += 0.5 * scale_static_stiffness * static_stiffness * u * u;
+    return energy;
+  }
+  bool has_stored_energy() const { return law == FrictionLaw::masing; }
+
+  // The same law with another scalar: Elastomer<Jet<N>> for exact derivatives.
+  template <class U>
+  Elastomer<U> cast() const {
+    Elastomer<U> other;
+    for (std::size_t i = 0; i < members.size(); ++i) other.*Elastomer<U>::members[i] = U(value_of(this->*members[i]));
+    if (ymax) other.ymax = U(value_of(*ymax));
+    other.law = law;
+    other.start_up = start_up;
+    other.deadband = deadband;
+    other.curve_points = curve_points;
+    other.curve = curve;
+    return other;
+  }
+
+  // Scalar parameters in the order of elastomer_parameters.
+  static constexpr std::array members = {&Elastomer::static_stiffness, &Elastomer::alpha,      &Elastomer::beta,        &Elastomer::gamma,
+                                         &Elastomer::lambda,           &Elastomer::rdl,        &Elastomer::rho,         &Elastomer::scale_freq,
+                                         &Elastomer::scale_ampl,       &Elastomer::scale_curve, &Elastomer::scale_static_stiffness};
+
+ private:
+  // [elastomer E1]
+  T total(const Motion<T>& at, const T& z_rate, const T& k, const T& y) const {
+    return static_force(at.u) + k * (scale_freq * kelvin_voigt().output(at.v, z_rate) + scale_ampl * y);
+  }
+
+  T commit_friction(Memory& memory, const StepVelocity<T>& velocity, const Motion<T>& from, const Motion<T>& to, const T& h) const {
+    const Friction<T> p = friction();
+    int count = 0;
+    const auto roots = velocity.turning(count);
+    for (int i = 0; i < count; ++i)
+      memory.friction.commit(p, T(from.u + h * velocity.travelled(roots[static_cast<std::size_t>(i)])), start_up, deadband);
+    return memory.friction.commit(p, to.u, start_up, deadband);
+  }
+};
+
+}  // namespace kdyn

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closed-form response of the elastomer to a steady sine u = u0 + a cos(w t): what a rig would measure, without simulating.
+//
+// Two data reductions, as on real rigs:
+//   first harmonic  K = k_dyn exp(i delta) of F/u  [elastomer E19]
+//   loop            k_dyn = (Fmax - Fmin)/(2a), delta = asin(A/(pi a^2 k_dyn)) with the loop area A  [elastomer E20]
+// Amplitude a in m (zero to peak), frequency in Hz. The displacement is controlled: u0 stays the static displacement of the preload.
+// Derivatives: call with Elastomer<Jet<N>>. The maximum of the loop is found in double and evaluated with T at the same place,
+// which is its exact derivative (the first-order change of the place does not matter at a maximum).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kdyn/elastomer/elastomer.hpp"
+#include "kdyn/numerics/hypergeometric.hpp"
+
+namespace kdyn {
+
+// Dynamic stiffness magnitude (N/m) and loss angle (rad) of one data reduction.
+template <class T>
+struct DynamicStiffness {
+  T k_dyn{0.0}, loss_angle{0.0};
+};
+
+// Area of the steady friction loop, over k_stat (m^2)  [elastomer E10] [elastomer E15].
+template <class T>
+T friction_loop_area(const Friction<T>& p, const T& a) {
+  using std::expm1;
+  using std::log1p;
+  if (value_of(p.rho) <= 0.0 || value_of(p.rdl) <= 0.0) return T(0.0);
+  const T X = 2.0 * p.rho * a;
+  const T L = log1p(X);
+  if (!p.limited()) {
+    // (1 + X/2) ln(1+X) - X, by its series where the difference would lose digits.
+    if (value_of(X) < 2e-2) {
+      const T series = X * X * X * (1.0 / 12.0 - X * (1.0 / 12.0 - X * (3.0 / 40.0 - X * (1.0 / 15.0 - X * (5.0 / 84.0 - X * (3.0 / 56.0))))));
+      return 2.0 * p.rdl / p.rho * series;
+    }
+    return 2.0 * p.rdl / p.rho * ((1.0 + 0.5 * X) * L - X);
+  }
+  const T tip = backbone(p, a);
+  if (p.law == FrictionLaw::masing) return 8.0 * backbone_area(p, a) - 4.0 * a * tip;
+  const T one_minus_n = 1.0 - p.exponent();
+  const T power = std::abs(value_of(one_minus_n)) < 1e-8 ? L : T(expm1(one_minus_n * L) / one_minus_n);
+  return 2.0 * (2.0 * a * *p.ymax - (*p.ymax + tip) * power / p.rho);
+}
+
+// First-harmonic stiffness of friction over k_stat  [elastomer E11] [elastomer E16].
+template <class T>
+Complex<T> friction_stiffness(const Friction<T>& p, const T& a) {
+  using std::cos;
+  using std::exp;
+  using std::log;
+  using std::sqrt;
+  if (value_of(p.rho) <= 0.0 || value_of(p.rdl) <= 0.0) return {};
+  const T loss = friction_loop_area(p, a) / (std::numbers::pi * a * a);
+  const T root = sqrt(1.0 + 2.0 * p.rho * a);
+  const T r_over_a = 2.0 * p.rho / ((1.0 + root) * (1.0 + root));  // r/a, without cancellation for small a
+  if (!p.limited()) return {2.0 * p.rdl * r_over_a, loss};
+  const T tip = backbone(p, a);
+  if (p.law == FrictionLaw::g4) {
+    const T n = p.exponent();
+    const T r = r_over_a * a;
+    const T B_power = exp(-2.0 * n * log(0.5 * (1.0 + root)));
+    return {2.0 * (*p.ymax + tip) * B_power * n * r_over_a * hypergeometric_2f1(n, T(n + 1.0), 2.0, T(r * r)), loss};
+  }
+  // Periodic trapezoid rule: converges geometrically; the number of points grows with the sharpness of the knee.
+  const int points = 32 + static_cast<int>(std::min(4000.0, 12.0 * std::sqrt(2.0 * value_of(p.rho) * value_of(a)) *
+                                                                 (1.0 + value_of(p.exponent()))));
+  T sum(0.0);
+  for (int i = 0; i < points; ++i) {
+    const double c = std::cos(std::numbers::pi * (i + 0.5) / points);
+    sum += c * (tip - 2.0 * backbone(p, T(0.5 * (1.0 - c) * a)));
+  }
+  return {2.0 / a * sum / static_cast<double>(points), loss};
+}
+
+// First harmonic of the static part: the slope for a constant spring, the describing function of a curve  [elastomer E21].
+template <class T>
+T static_harmonic(const Elastomer<T>& law, const T& u0, const T& a) {
+  if (!law.curve) return law.static_slope(u0);
+  constexpr int points = 128;
+  T sum(0.0);
+  for (int i = 0; i < points; ++i) {
+    const double c = std::cos(std::numbers::pi * (i + 0.5) / points);
+    sum += c * law.static_force(T(u0 + c * a));
+  }
+  return 2.0 / (a * static_cast<double>(points)) * sum;
+}
+
+// [elastomer E19] First harmonic of force over displacement about the static displacement u0.
+template <class T>
+Complex<T> harmonic_stiffness(const Elastomer<T>& law, double frequency_hz, const T& a, const T& u0 = T(0.0)) {
+  const T k = law.stiffness_at(u0);
+  const Complex<T> linear = law.kelvin_voigt().stiffness(2.0 * std::numbers::pi * frequency_hz);
+  const Complex<T> friction = friction_stiffness(law.friction(), a);
+  const Complex<T> dynamic = k * (law.scale_freq * linear + law.scale_ampl * friction);
+  return {static_harmonic(law, u0, a) + dynamic.re, dynamic.im};
+}
+
+template <class T>
+DynamicStiffness<T> harmonic_reduction(const Elastomer<T>& law, double frequency_hz, const T& a, const T& u0 = T(0.0)) {
+  const Complex<T> K = harmonic_stiffness(law, frequency_hz, a, u0);
+  return {abs(K), arg(K)};
+}
+
+// [elastomer E20] Loop reduction.
+template <class T>
+DynamicStiffness<T> loop_reduction(const Elastomer<T>& law, double frequency_hz, const T& a, const T& u0 = T(0.0)) {
+  using std::asin;
+  const T k = law.stiffness_at(u0);
+  const Friction<T> p = law.friction();
+  const Complex<T> G = law.scale_freq * law.kelvin_voigt().stiffness(2.0 * std::numbers::pi * frequency_hz);
+
+  // Force of the dynamic parts on the rising branch, u = u0 + a cos(psi), psi running from pi to 0.
+  const auto dynamic = [&](double psi) {
+    const double c = std::cos(psi), s = std::sin(psi);
+    return T(k * (a * (G.re * c + G.im * s) + law.scale_ampl * steady_branch(p, a, T(a * (1.0 + c)))));
+  };
+  // The place of the extreme force: root of dF/dpsi between the tip and the middle of the branch, by bisection-safe regula falsi.
+  const auto extreme = [&](double side) {
+    const double kv = value_of(k), av = value_of(a);
+    const auto slope = [&](double psi) {
+      const double c = std::cos(psi), s = std::sin(psi);
+      const double branch = value_of(law.scale_ampl) * value_of(steady_branch_slope(p, a, T(a * (1.0 + c))));
+      return -s * (value_of(law.static_slope(T(u0 + side * c * a))) + kv * (value_of(G.re) + branch)) * av + kv * value_of(G.im) * av * c;
+    };
+    double lower = 0.0, upper = 0.5 * std::numbers::pi;
+    double f_lower = slope(lower), f_upper = slope(upper);
+    if (!(f_lower > 0.0)) return lower;
+    for (int iteration = 0; iteration < 60 && upper - lower > 1e-9; ++iteration) {
+      double psi = lower - f_lower * (upper - lower) / (f_upper - f_lower);
+      if (iteration % 4 == 3) psi = 0.5 * (lower + upper);
+      const double f = slope(psi);
+      if (f > 0.0) {
+        lower = psi, f_lower = f, f_upper *= 0.5;
+      } else {
+        upper = psi, f_upper = f, f_lower *= 0.5;
+      }
+      if (std::abs(f) <= 1e-14 * kv * av) return psi;
+    }
+    return 0.5 * (lower + upper);
+  };
+  const double psi_up = extreme(1.0);
+  const T f_max = law.static_force(T(u0 + std::cos(psi_up) * a)) + dynamic(psi_up);
+  T half_range;
+  if (law.curve) {
+    const double psi_down = extreme(-1.0);
+    half_range = 0.5 * (f_max - (law.static_force(T(u0 - std::cos(psi_down) * a)) - dynamic(psi_down)));
+  } else {
+    half_range = f_max - law.static_force(u0);  // symmetric loop
+  }
+  const T area = k * (std::numbers::pi * a * a * G.im + law.scale_ampl * friction_loop_area(p, a));
+  const T ratio = area / (std::numbers::pi * a * half_range);
+  return {half_range / a, value_of(ratio) < 1.0 ? T(asin(ratio)) : T(0.5 * std::numbers::pi)};
+}
+
+}  // namespace kdyn

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes a run-time Mount from any Element. Include it only where a law is turned into a Mount (one .cpp per law).
+#pragma once
+
+#include <array>
+#include <utility>
+
+#include "kdyn/element/linearise.hpp"
+#include "kdyn/element/mount.hpp"
+
+namespace kdyn {
+
+// A law offers, found by argument-dependent lookup: model_name(law), model_json(law, out), static_displacement(law, force) and,
+// where it has closed forms, steady_response(law, frequency_hz, amplitude, u0).
+template <Element Law>
+class MountOf final : public Mount {
+ public:
+  explicit MountOf(Law law) : law_(std::move(law)) { start({}); }
+
+  std::unique_ptr<Mount> clone() const override { return std::make_unique<MountOf>(*this); }
+  std::string model() const override { return model_name(law_); }
+  void to_json(Json& out) const override { model_json(law_, out); }
+  double static_force(double u) const override { return law_.static_force(u); }
+  double static_displacement(double force) const override { return kdyn::static_displacement(law_, force); }
+
+  void start(const Motion<double>& from) override {
+    memory_ = law_.start(from.u);
+    x_.fill(0.0);
+    now_ = from;
+  }
+  double advance(const Motion<double>& to, double h) override {
+    const double force = law_.advance(x_.data(), memory_, now_, to, h);
+    now_ = to;
+    return force;
+  }
+  void change_velocity(double v) override { now_.v = v; }
+  double peek(const Motion<double>& at) const override {
+    std::array<double, Law::state_count> rate;
+    return law_.evaluate(at, x_.data(), memory_, rate.data());
+  }
+  std::optional<double> stored_energy() const override {
+    if (!law_.has_stored_energy()) return std::nullopt;
+    return law_.stored_energy(now_.u, x_.data(), memory_);
+  }
+
+  std::complex<double> linear_stiffness(double frequency_hz, double u0) const override { return linearise(law_, u0).stiffness(frequency_hz); }
+  std::optional<SteadyResponse> closed_form(double frequency_hz, double amplitude, double u0) const override {
+    if constexpr (requires { steady_response(law_, frequency_hz, amplitude, u0); }) return steady_response(law_, frequency_hz, amplitude, u0);
+    return std::nullopt;
+  }
+
+ private:
+  Law law_;
+  typename Law::Memory memory_;
+  std::array<double, Law::state_count> x_{};
+  Motion<double> now_;
+};
+
+}  // namespace kdyn

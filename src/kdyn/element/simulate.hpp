@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Force of a mount under a prescribed displacement.
+#pragma once
+
+#include <vector>
+
+#include "kdyn/element/mount.hpp"
+
+namespace kdyn {
+
+// Velocity of a sampled displacement: derivative of the parabola through three neighbours (second order, uneven steps allowed).
+std::vector<double> velocity_of(const std::vector<double>& time, const std::vector<double>& displacement);
+
+// Starts at rest at the first displacement and returns the force at every sample. Velocity may be empty: then velocity_of is used.
+std::vector<double> simulate(Mount& mount, const std::vector<double>& time, const std::vector<double>& displacement,
+                             const std::vector<double>& velocity = {});
+
+}  // namespace kdyn

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A formula in the time t given as text: "1e-3*sin(2*pi*5*t) + 2e-4*sin(2*pi*31*t + 0.9)".
+// Numbers, t, pi, + - * / ^, parentheses and sin cos tan exp log sqrt abs tanh. Value and exact time derivative come from one evaluation.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+
+namespace kdyn {
+
+class Formula {
+ public:
+  // Syntax errors throw Error(bad_input) at `where`, naming the column.
+  Formula(std::string_view text, const std::string& where);
+
+  struct Value {
+    double value, rate;  // f(t) and df/dt
+  };
+  Value operator()(double t) const;
+
+  enum class Op { number, time, add, subtract, multiply, divide, power, negate, sin, cos, tan, exp, log, sqrt, abs, tanh };
+  struct Instruction {
+    Op op;
+    double number = 0.0;
+  };
+
+ private:
+  std::vector<Instruction> program_;  // in postfix order
+};
+
+}  // namespace kdyn

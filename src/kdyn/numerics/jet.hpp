@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dual numbers (Ceres): a law written once as a template gives its value with double and its exact derivatives with Jet<N>.
+#pragma once
+
+#include <ceres/jet.h>
+
+namespace kdyn {
+
+template <int N>
+using Jet = ceres::Jet<double, N>;
+
+// The plain number inside a scalar: decisions (which branch, which root) depend on it alone.
+inline double value_of(double x) { return x; }
+template <int N>
+double value_of(const Jet<N>& x) {
+  return x.a;
+}
+
+// A complex number of any scalar; std::complex is only specified for floating-point types.
+template <class T>
+struct Complex {
+  T re{0.0}, im{0.0};
+};
+
+template <class T>
+Complex<T> operator+(const Complex<T>& a, const Complex<T>& b) {
+  return {a.re + b.re, a.im + b.im};
+}
+template <class T>
+Complex<T> operator*(const T& s, const Complex<T>& a) {
+  return {s * a.re, s * a.im};
+}
+template <class T>
+T abs(const Complex<T>& a) {
+  using std::sqrt;
+  return sqrt(a.re * a.re + a.im * a.im);
+}
+template <class T>
+T arg(const Complex<T>& a) {
+  using std::atan2;
+  return atan2(a.im, a.re);
+}
+
+}  // namespace kdyn

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Virtual test rig: runs a mount law through the programmes of a real bench and reduces the data in the same way.
+//
+//   static     slow triangle about the preload point; the last cycle is kept
+//   map        stepped sine over frequency x amplitude x preload, each point until the response repeats
+//   transient  displacement from a file or a formula
+//
+// Displacement is controlled: a sine runs about the static displacement of its preload. Preload is the static force there.
+// Noise is optional and seeded; on raw signals it passes through the data reduction, on the map it scatters the reduced values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kdyn/base/field.hpp"
+#include "kdyn/base/progress.hpp"
+#include "kdyn/data/bench.hpp"
+#include "kdyn/data/finding.hpp"
+#include "kdyn/element/mount.hpp"
+
+namespace kdyn {
+
+enum class RigProgram { static_loop, map, transient };
+
+struct RigOptions {
+  RigProgram program = RigProgram::map;
+  // map
+  std::vector<double> frequencies_hz = {1, 2, 3, 5, 7, 10, 15, 20, 30, 40, 50};
+  std::vector<double> amplitudes_m = {1e-4, 2e-4, 5e-4, 1e-3};
+  std::vector<double> preloads_n = {0.0};
+  std::int64_t samples_per_cycle = 512;
+  std::int64_t measured_cycles = 2;
+  std::int64_t max_cycles = 1000;
+  double settle_tolerance = 1e-7;
+  // static
+  double static_amplitude_m = 2e-3;
+  double static_rate_m_per_s = 1e-3;
+  std::int64_t static_points = 400;
+  std::int64_t static_cycles = 3;
+  // transient
+  std::string formula;
+  double duration_s = 1.0;
+  double sample_rate_hz = 1000.0;
+  // imperfections
+  double noise_force_n = 0.0;
+  double noise_displacement_m = 0.0;
+  double noise_k_dyn_rel = 0.0;
+  double noise_loss_angle_deg = 0.0;
+  std::int64_t seed = 1;
+};
+
+struct RigMapRow {
+  double frequency_hz = 0.0, amplitude = 0.0, preload = 0.0;
+  SteadyResponse response;                   // from the simulated signals
+  std::optional<SteadyResponse> closed_form;  // of the same law, where it has one
+  std::int64_t cycles = 0;                   // run before the response repeated
+  bool settled = false;
+};
+
+// One cycle of force over displacement, kept for pictures.
+struct RigLoop {
+  double frequency_hz = 0.0, amplitude = 0.0, preload = 0.0;
+  std::vector<double> displacement, force;
+};
+
+struct RigResult {
+  std::string status = "not run";  // done | stopped | not_settled
+  std::string reason;
+  std::vector<RigMapRow> map;
+  std::vector<RigLoop> loops;
+  StaticLoop static_loop;
+  BenchSeries series;
+  std::vector<Finding> findings;
+};
+
+// The input series is used by the transient programme when no formula is given; its force, if any, is not.
+RigResult run_rig(const Mount& mount, const RigOptions& options, const BenchSeries* input = nullptr, Progress& progress = silent_progress());
+
+template <>
+const FieldTable& field_table<RigOptions>();
+
+}  // namespace kdyn

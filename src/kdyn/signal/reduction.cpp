@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/signal/reduction.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "kdyn/base/error.hpp"
+
+namespace kdyn {
+namespace {
+
+// Mean of the cycles: noise that is not synchronous with the sine averages out before extremes are taken.
+std::vector<double> fold(std::span<const double> signal, int cycles) {
+  const std::size_t n = signal.size() / static_cast<std::size_t>(cycles);
+  std::vector<double> mean(n, 0.0);
+  for (std::size_t i = 0; i < signal.size(); ++i) mean[i % n] += signal[i] / cycles;
+  return mean;
+}
+
+// Largest value of a periodic signal, refined by the parabola through the largest sample and its neighbours.
+double crest(const std::vector<double>& x, double sign) {
+  const std::size_t n = x.size();
+  std::size_t top = 0;
+  for (std::size_t i = 1; i < n; ++i)
+    if (sign * x[i] > sign * x[top]) top = i;
+  const double left = sign * x[(top + n - 1) % n], mid = sign * x[top], right = sign * x[(top + 1) % n];
+  const double curvature = left - 2.0 * mid + right;
+  return sign * (curvature < 0.0 ? mid - 0.125 * (right - left) * (right - left) / curvature : mid);
+}
+
+}  // namespace
+
+Reduction reduce_sine(std::span<const double> displacement, std::span<const double> force, int cycles) {
+  demand(displacement.size() == force.size() && cycles > 0 && displacement.size() % static_cast<std::size_t>(cycles) == 0 &&
+             displacement.size() / static_cast<std::size_t>(cycles) >= 8,
+         "a reduction gets whole cycles of at least eight samples");
+  const std::vector<double> u = fold(displacement, cycles), f = fold(force, cycles);
+  const std::size_t n = u.size();
+  std::complex<double> u1, f1;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double phase = 2.0 * std::numbers::pi * static_cast<double>(i) / static_cast<double>(n);
+    const std::complex<double> e(std::cos(phase), -std::sin(phase));
+    u1 += u[i] * e;
+    f1 += f[i] * e;
+  }
+  const std::complex<double> K = f1 / u1;
+  const double amplitude = 2.0 * std::abs(u1) / static_cast<double>(n);
+  // Polygon area (shoelace); an inscribed polygon of n corners holds sin(2 pi/n)/(2 pi/n) of an ellipse, which is undone.
+  double area = 0.0;
+  for (std::size_t i = 0; i < n; ++i) area += 0.5 * (f[i] + f[(i + 1) % n]) * (u[(i + 1) % n] - u[i]);
+  const double corner = 2.0 * std::numbers::pi / static_cast<double>(n);
+  area *= corner / std::sin(corner);
+  const double force_range = crest(f, 1.0) - crest(f, -1.0), travel = crest(u, 1.0) - crest(u, -1.0);
+  Reduction out;
+  out.amplitude = amplitude;
+  out.k_dyn = std::abs(K);
+  out.loss_angle = std::arg(K);
+  out.k_dyn_loop = force_range / travel;
+  const double ratio = 4.0 * area / (std::numbers::pi * force_range * travel);
+  out.loss_angle_loop = std::asin(std::clamp(ratio, -1.0, 1.0));
+  return out;
+}
+
+}  // namespace kdyn

@@ -26,6 +26,30 @@ struct Source {
   std::vector<UnitConversion> conversions;
 };
 
+// File line of each data row, held as runs of consecutive lines. Empty when the data are not from a file.
+struct LineNumbers {
+  struct Run {
+    std::size_t row, line;  // the first row of the run and its line
+  };
+  std::vector<Run> runs;
+
+  // Rows are added in order; a run ends where comments or blank lines lie between two rows.
+  void add(std::size_t row, std::size_t line) {
+    if (runs.empty() || line - runs.back().line != row - runs.back().row) runs.push_back({row, line});
+  }
+  std::size_t of(std::size_t row) const {  // 0 when unknown
+    std::size_t line = 0;
+    for (std::size_t low = 0, high = runs.size(); low < high;) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (runs[middle].row <= row)
+        line = runs[middle].line + (row - runs[middle].row), low = middle + 1;
+      else
+        high = middle;
+    }
+    return line;
+  }
+};
+
 // One row of a stepped-sine measurement.
 struct MapRow {
   double frequency_hz = 0.0;
@@ -48,6 +72,7 @@ struct StiffnessMap {
 struct StaticLoop {
   AxisKind axis = AxisKind::translation;
   std::vector<double> displacement, force;
+  LineNumbers lines;
   Source source;
 };
 
@@ -55,6 +80,7 @@ struct StaticLoop {
 struct BenchSeries {
   AxisKind axis = AxisKind::translation;
   std::vector<double> time, displacement, force;  // force may be empty: an input for the virtual rig
+  LineNumbers lines;
   Source source;
 };
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a column of a bench file means and which unit its name carries: "Kraft [kN]" is a force in kN, "amplitude_pp_mm" a peak-to-peak amplitude.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kdyn::internal {
+
+enum class Quantity { frequency, amplitude, nominal_amplitude, preload, k_dyn, loss_angle, loss_factor, displacement, force, time };
+inline constexpr int quantity_count = 10;
+
+struct ColumnName {
+  std::optional<Quantity> quantity;  // nothing: not a name of the bench layouts
+  bool peak_to_peak = false;
+  std::string unit;                  // as written; empty when the name carries none
+};
+
+ColumnName read_column_name(std::string_view raw);
+
+// How a quantity is called in options, and in SI for each kind of axis.
+const char* quantity_name(Quantity quantity);
+std::optional<Quantity> quantity_named(std::string_view name);
+const char* si_unit(Quantity quantity, bool rotation);
+
+// True when the unit measures the quantity of a translational (rotational) axis.
+bool unit_fits(std::string_view unit, Quantity quantity, bool rotation);
+
+}  // namespace kdyn::internal

@@ -11,9 +11,9 @@
 namespace kdyn {
 
 enum class ErrorCode {
-  bad_input = 2,     // an option or the content of a file breaks a rule
-  file_access = 4,   // a file is missing, unreadable or not a file
-  internal = 5,      // a bug of kdyn
+  bad_input = 2,    // an option or the content of a file breaks a rule
+  file_access = 4,  // a file is missing, unreadable or not a file
+  internal = 5,     // a bug of kdyn
 };
 
 class Error : public std::runtime_error {

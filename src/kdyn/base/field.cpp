@@ -54,8 +54,10 @@ std::string indexed(const std::string& where, std::size_t i) { return fmt::forma
 std::string Field::rule() const {
   if (kind == FieldKind::choice) return "one of " + join(choices, ", ");
   std::string text = kind_name(kind);
-  const bool vowel = text.starts_with("any");
-  text = (vowel ? "" : kind == FieldKind::flag || kind == FieldKind::text ? "" : "a ") + text;
+  if (text.starts_with("object"))
+    text = "an " + text;
+  else if (kind != FieldKind::flag && kind != FieldKind::text && kind != FieldKind::any)
+    text = "a " + text;
   const std::string unit_text = unit.empty() || unit == "-" ? "" : " " + unit;
   const bool has_lower = std::isfinite(lower), has_upper = std::isfinite(upper);
   if (has_lower && has_upper)
@@ -117,7 +119,8 @@ void FieldTable::set_one(void* object, const std::string& name, const Json& valu
 }
 
 void FieldTable::from_json(void* object, const Json& in, const std::string& where) const {
-  if (!in.is_object()) throw_bad_input(where, fmt::format("{} must be a JSON object, not {}", subject_, shorten(in)), "write {\"field\": value, ...}");
+  if (!in.is_object())
+    throw_bad_input(where, fmt::format("{} must be a JSON object, not {}", subject_, shorten(in)), "write {\"field\": value, ...}");
   for (const auto& [key, value] : in.items()) set_one(object, key, value, where);
 }
 
@@ -236,6 +239,7 @@ void set_value(const Field& field, std::map<std::string, std::pair<double, doubl
   }
   value = std::move(fresh);
 }
+void refuse_integer(const Field& field, const Json& in, const std::string& where) { wrong_type(field, in, where); }
 void set_json(Json& value, const Json& in) { value = in; }
 std::size_t set_choice(const Field& field, const Json& in, const std::string& where) {
   if (!in.is_string()) wrong_type(field, in, where);

@@ -137,10 +137,13 @@ void set_value(const Field& field, Curve& value, const Json& in, const std::stri
 void set_value(const Field& field, std::map<std::string, double>& value, const Json& in, const std::string& where);
 void set_value(const Field& field, std::map<std::string, std::pair<double, double>>& value, const Json& in, const std::string& where);
 void set_json(Json& value, const Json& in);
+// A whole number that the member's type cannot hold.
+[[noreturn]] void refuse_integer(const Field& field, const Json& in, const std::string& where);
 
 void get_choice(const Field& field, std::size_t index, Json& out);
 std::size_t set_choice(const Field& field, const Json& in, const std::string& where);
 
+// clang-format off
 template <class M>
 constexpr FieldKind kind_of() {
   if constexpr (std::is_same_v<M, double>) return FieldKind::number;
@@ -156,6 +159,7 @@ constexpr FieldKind kind_of() {
   else if constexpr (std::is_same_v<M, std::map<std::string, std::pair<double, double>>>) return FieldKind::range_map;
   else return FieldKind::any;
 }
+// clang-format on
 
 }  // namespace internal
 
@@ -180,6 +184,7 @@ Field& FieldTable::add(M S::*member, std::string name, std::string unit, std::st
     } else if constexpr (std::is_integral_v<M> && !std::is_same_v<M, bool>) {
       std::int64_t wide = 0;
       internal::set_value(self, wide, in, where);
+      if (!std::in_range<M>(wide)) internal::refuse_integer(self, in, where);
       value = static_cast<M>(wide);
     } else if constexpr (internal::kind_of<M>() == FieldKind::any) {
       internal::set_json(value, in);

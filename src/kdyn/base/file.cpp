@@ -35,8 +35,7 @@ std::string read_text(const std::string& path, std::size_t limit) {
   std::string content;
   const auto size = fs::file_size(path, ec);
   if (!ec) {
-    if (size > limit)
-      throw_bad_input(path, fmt::format("file has {} bytes, the limit is {}", size, limit), "split the file or thin the data out");
+    if (size > limit) throw_bad_input(path, fmt::format("file has {} bytes, the limit is {}", size, limit), "split the file or thin the data out");
     content.reserve(size);
   }
   char buffer[1 << 16];
@@ -57,16 +56,15 @@ void write_text(const std::string& path, std::string_view content) {
     if (ec) cannot("create folder", target.parent_path().string(), ec.message(), "choose another --out folder");
   }
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  {
-    Handle file(std::fopen(temporary.c_str(), "wb"), &std::fclose);
-    if (!file) cannot("write", path, std::strerror(errno), "check the folder and the permissions");
-    const bool written = std::fwrite(content.data(), 1, content.size(), file.get()) == content.size() && std::fflush(file.get()) == 0;
-    if (!written) {
-      const std::string reason = std::strerror(errno);
-      file.reset();
-      fs::remove(temporary, ec);
-      cannot("write", path, reason, "is the disk full?");
-    }
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  if (file == nullptr) cannot("write", path, std::strerror(errno), "check the folder and the permissions");
+  const bool complete = std::fwrite(content.data(), 1, content.size(), file) == content.size();
+  const int write_error = errno;
+  // Closing writes the rest and may be the call that meets the full disk.
+  if (std::fclose(file) != 0 || !complete) {
+    const std::string reason = std::strerror(complete ? errno : write_error);
+    fs::remove(temporary, ec);
+    cannot("write", path, reason, "is the disk full?");
   }
   fs::rename(temporary, target, ec);
   if (ec) {

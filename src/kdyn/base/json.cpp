@@ -17,11 +17,12 @@ struct Position {
   std::size_t line = 1, column = 1;
 };
 
-Position position_of(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+// Both count from 1; the column counts bytes.
+Position position_of(std::string_view text, std::size_t index) {
+  const std::string_view before = text.substr(0, std::min(index, text.size()));
   const auto line_start = before.rfind('\n');
   return {1 + static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
-          before.size() - (line_start == std::string_view::npos ? 0 : line_start + 1)};
+          1 + before.size() - (line_start == std::string_view::npos ? 0 : line_start + 1)};
 }
 
 // Refuses deep nesting before the parser recurses into destructors of deeply nested values.
@@ -61,7 +62,7 @@ void write(const Json& value, int indent, std::string& out) {
     for (const auto& [key, item] : value.items()) {
       if (!first) out += ",\n";
       first = false;
-      out += pad + Json(key).dump() + ": ";
+      out += pad + Json(key).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
       write(item, indent + 2, out);
     }
     out += "\n" + std::string(static_cast<std::size_t>(indent), ' ') + "}";
@@ -87,7 +88,7 @@ Json parse_json(std::string_view text, const std::string& where) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& e) {
-    const Position p = position_of(text, e.byte);
+    const Position p = position_of(text, e.byte > 0 ? e.byte - 1 : 0);  // e.byte counts from 1
     const std::string_view reason = e.what();
     const auto colon = reason.rfind("syntax error");
     throw_bad_input(fmt::format("{}:{}:{}", where, p.line, p.column),

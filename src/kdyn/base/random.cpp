@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "kdyn/base/error.hpp"
+
 namespace kdyn {
 namespace {
 
@@ -38,6 +40,7 @@ double RandomStream::normal() {
 }
 
 std::uint64_t RandomStream::below(std::uint64_t count) {
+  demand(count > 0, "there is something to choose from");
   return static_cast<std::uint64_t>(uniform() * static_cast<double>(count));
 }
 

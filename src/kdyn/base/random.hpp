@@ -13,9 +13,9 @@ class RandomStream {
 
   std::uint64_t next();                        // 64 uniform bits
   double uniform();                            // [0, 1), 53 bits
-  double uniform(double lower, double upper);  // [lower, upper)
+  double uniform(double lower, double upper);  // [lower, upper], the upper end only by rounding
   double normal();                             // mean 0, standard deviation 1 (Box-Muller)
-  std::uint64_t below(std::uint64_t count);    // 0 .. count-1
+  std::uint64_t below(std::uint64_t count);    // 0 .. count-1; count <= 2^53
 
  private:
   std::uint64_t state_;

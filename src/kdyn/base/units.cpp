@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/base/units.hpp"
 
-#include <cctype>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,13 +21,14 @@ struct Symbol {
   Unit unit;
 };
 
-constexpr std::array<int, 4> none{0, 0, 0, 0}, length{1, 0, 0, 0}, mass{0, 1, 0, 0}, time_{0, 0, 1, 0}, angle{0, 0, 0, 1},
-    force{1, 1, -2, 0}, moment{2, 1, -2, 0}, rate{0, 0, -1, 0}, pressure{-1, 1, -2, 0}, acceleration{1, 0, -2, 0};
+constexpr std::array<int, 4> none{0, 0, 0, 0}, length{1, 0, 0, 0}, mass{0, 1, 0, 0}, time_{0, 0, 1, 0}, angle{0, 0, 0, 1}, force{1, 1, -2, 0},
+    moment{2, 1, -2, 0}, rate{0, 0, -1, 0}, pressure{-1, 1, -2, 0}, acceleration{1, 0, -2, 0};
 
 // Exact by definition: inch 0.0254 m, pound 0.45359237 kg, standard gravity 9.80665 m/s^2.
 constexpr double pound_force = 0.45359237 * 9.80665;
 constexpr double degree = std::numbers::pi / 180.0;
 
+// clang-format off
 constexpr Symbol symbols[] = {
     {"m", {1.0, length}},        {"mm", {1e-3, length}},        {"cm", {1e-2, length}},     {"um", {1e-6, length}},
     {"in", {0.0254, length}},    {"inch", {0.0254, length}},    {"inches", {0.0254, length}}, {"ft", {0.3048, length}},
@@ -39,33 +42,51 @@ constexpr Symbol symbols[] = {
     {"MPa", {1e6, pressure}},    {"bar", {1e5, pressure}},      {"gn", {9.80665, acceleration}}, {"%", {0.01, none}},
     {"-", {1.0, none}},          {"1", {1.0, none}},
 };
+// clang-format on
 
 const Unit* find_symbol(std::string_view name) {
   for (const Symbol& symbol : symbols)
     if (symbol.name == name) return &symbol.unit;
-  // Names that headers write in another case; only where that cannot be confused (mN is not MN).
+  // Names that headers write in another case; only where that cannot be confused (mN is not MN, mPa is not MPa).
+  if (name == "mPa") return nullptr;
   static const auto same = [](std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); };
   for (const Symbol& symbol : symbols)
     if (symbol.name != "mN" && symbol.name != "t" && same(symbol.name, name)) return &symbol.unit;
   return nullptr;
 }
 
-// "°" in UTF-8 and Latin-1, "µ" in UTF-8 and Latin-1, middle dot.
-std::string plain(std::string_view text) {
+// Signs that headers write outside ASCII, in UTF-8 and, where they have one, as a Latin-1 byte.
+constexpr std::pair<std::string_view, std::string_view> spellings[] = {
+    {"\xc2\xb0", "deg"}, {"\xb0", "deg"},                       // degree sign
+    {"\xc2\xb5", "u"},   {"\xce\xbc", "u"},     {"\xb5", "u"},  // micro sign, Greek mu
+    {"\xc2\xb7", "*"},   {"\xe2\x8b\x85", "*"}, {"\xb7", "*"},  // middle dot, dot operator
+    {"\xc2\xb2", "^2"},  {"\xb2", "^2"},                        // superscript two
+    {"\xc2\xb3", "^3"},  {"\xb3", "^3"},                        // superscript three
+};
+
+std::string in_ascii(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto* spelling = std::find_if(std::begin(spellings), std::end(spellings), [&](const auto& s) { return text.starts_with(s.first); });
+    if (spelling != std::end(spellings)) {
+      out += spelling->second;
+      text.remove_prefix(spelling->first.size());
+    } else {
+      out += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+// "N / mm" is "N/mm": a blank multiplies only where it stands between two symbols.
+std::string without_idle_blanks(std::string_view text) {
+  constexpr std::string_view operators = "*/. ";
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if (c == 0xc2 && (next == 0xb0 || next == 0xb5 || next == 0xb7)) {
-      out += next == 0xb0 ? "deg" : next == 0xb5 ? "u" : "*";
-      ++i;
-    } else if (c == 0xb0) {
-      out += "deg";
-    } else if (c == 0xb5) {
-      out += "u";
-    } else {
-      out += static_cast<char>(c);
-    }
+    const bool idle =
+        text[i] == ' ' && (operators.find(text[i + 1]) != std::string_view::npos || operators.find(out.back()) != std::string_view::npos);
+    if (!idle) out += text[i];
   }
   return out;
 }
@@ -73,8 +94,9 @@ std::string plain(std::string_view text) {
 }  // namespace
 
 std::optional<Unit> parse_unit(std::string_view raw) {
-  const std::string text = plain(trim(raw));
-  if (text.empty() || text.size() > 64) return std::nullopt;
+  if (raw.size() > 64) return std::nullopt;
+  const std::string text = without_idle_blanks(trim(in_ascii(raw)));
+  if (text.empty()) return std::nullopt;
   Unit total;
   int sign = 1;
   std::size_t i = 0;
@@ -104,6 +126,7 @@ std::optional<Unit> parse_unit(std::string_view raw) {
     i = end + 1;
     if (i >= text.size()) return std::nullopt;
   }
+  if (!std::isnormal(total.to_si)) return std::nullopt;  // a pile of exponents, no unit of measurement
   return total;
 }
 

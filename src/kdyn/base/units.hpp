@@ -2,6 +2,7 @@
 // Units of measurement files: parsed, compared by dimension, converted to SI at the border.
 //
 // A unit is a product of symbols with optional exponents: "N/mm", "kip/in", "N*s/m", "Nmm/deg", "m/s^2", "1/m", "%".
+// After the first slash everything divides: "N/mm*s" is N/(mm*s). Degree, micro, middle dot and superscripts may be written as such.
 // Angle is kept as a dimension of its own, so that N*m/rad and N*m stay apart and degrees cannot pass for metres.
 #pragma once
 
@@ -13,8 +14,8 @@
 namespace kdyn {
 
 struct Unit {
-  double to_si = 1.0;                     // value_si = to_si * value
-  std::array<int, 4> dimension{};         // exponents of length, mass, time, angle
+  double to_si = 1.0;              // value_si = to_si * value
+  std::array<int, 4> dimension{};  // exponents of length, mass, time, angle
   bool same_dimension(const Unit& other) const { return dimension == other.dimension; }
 };
 
@@ -24,7 +25,7 @@ std::optional<Unit> parse_unit(std::string_view text);
 // Parses `text` and requires the dimension of `si_unit` ("N/m"); throws Error(bad_input) at `where` otherwise.
 double factor_to_si(std::string_view text, std::string_view si_unit, const std::string& where);
 
-// "rad" -> "deg" and the like: the factor between two units of one dimension.
+// "rad" -> "deg" and the like: a value in another unit of the same dimension. Both are named by kdyn itself.
 double convert(double value, std::string_view from, std::string_view to);
 
 }  // namespace kdyn

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/base/file.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "kdyn/base/error.hpp"
+
+namespace kdyn {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "kdyn_file_test_XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string in_folder(const std::string& name) const { return (folder_ / name).string(); }
+  std::size_t file_count() const {
+    return static_cast<std::size_t>(std::distance(fs::recursive_directory_iterator(folder_), fs::recursive_directory_iterator()));
+  }
+
+  fs::path folder_;
+};
+
+ErrorCode code_of(const auto& action) {
+  try {
+    action();
+  } catch (const Error& e) {
+    return e.code();
+  }
+  ADD_FAILURE() << "no error";
+  return ErrorCode::internal;
+}
+
+TEST_F(FileTest, WhatIsWrittenIsRead) {
+  const std::string content("a\r\n\0b\xff", 6);
+  write_text(in_folder("a.bin"), content);
+  EXPECT_EQ(read_text(in_folder("a.bin")), content);
+  write_text(in_folder("a.bin"), "");
+  EXPECT_EQ(read_text(in_folder("a.bin")), "");
+}
+
+TEST_F(FileTest, WritingLeavesNoTemporaryFile) {
+  write_text(in_folder("a.txt"), "old");
+  write_text(in_folder("a.txt"), "new");
+  EXPECT_EQ(file_count(), 1u);
+  EXPECT_EQ(read_text(in_folder("a.txt")), "new");
+}
+
+TEST_F(FileTest, WritingCreatesFolders) {
+  write_text(in_folder("one/two/a.txt"), "x");
+  EXPECT_EQ(read_text(in_folder("one/two/a.txt")), "x");
+}
+
+TEST_F(FileTest, FailedWritingLeavesNothingBehind) {
+  fs::create_directory(in_folder("taken"));
+  EXPECT_EQ(code_of([&] { write_text(in_folder("taken"), "x"); }), ErrorCode::file_access);
+  EXPECT_EQ(file_count(), 1u) << "only the folder itself";
+  write_text(in_folder("file"), "x");
+  EXPECT_EQ(code_of([&] { write_text(in_folder("file/below.txt"), "x"); }), ErrorCode::file_access);
+}
+
+TEST_F(FileTest, MissingFileAndFolderAreFileAccess) {
+  EXPECT_EQ(code_of([&] { read_text(in_folder("missing.csv")); }), ErrorCode::file_access);
+  EXPECT_EQ(code_of([&] { read_text(folder_.string()); }), ErrorCode::file_access);
+  EXPECT_EQ(code_of([] { read_text(""); }), ErrorCode::file_access);
+}
+
+TEST_F(FileTest, MessageNamesTheFile) {
+  try {
+    read_text(in_folder("missing.csv"));
+    FAIL() << "a missing file was read";
+  } catch (const Error& e) {
+    EXPECT_EQ(e.where(), in_folder("missing.csv"));
+    EXPECT_EQ(e.message(), "cannot read: No such file or directory");
+  }
+}
+
+TEST_F(FileTest, LimitIsKept) {
+  write_text(in_folder("a.txt"), "12345");
+  EXPECT_EQ(read_text(in_folder("a.txt"), 5), "12345");
+  EXPECT_EQ(code_of([&] { read_text(in_folder("a.txt"), 4); }), ErrorCode::bad_input);
+}
+
+// Oracle: the examples of FIPS 180-4.
+TEST(Sha256, PublishedExamples) {
+  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+}  // namespace
+}  // namespace kdyn

@@ -41,9 +41,10 @@ std::optional<double> parse_number(std::string_view text) {
 
 std::optional<std::string> closest(std::string_view word, const std::vector<std::string>& candidates) {
   std::optional<std::string> best;
-  // In a short word two changes leave nothing of it.
+  if (word.size() < 2) return std::nullopt;
+  // Two changes in three letters leave nothing of a word.
   const std::size_t farthest = word.size() <= 3 ? 1 : std::max<std::size_t>(2, word.size() / 3);
-  std::size_t best_distance = std::min(farthest, word.size() > 0 ? word.size() - 1 : 0) + 1;
+  std::size_t best_distance = farthest + 1;
   for (const std::string& candidate : candidates) {
     std::vector<std::size_t> row(candidate.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

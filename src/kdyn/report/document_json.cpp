@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/report/decimate.hpp"
+#include "kdyn/report/html.hpp"
+
+namespace kdyn::report {
+namespace {
+
+// Eight digits are below every line width and keep the file small; a measured number has fewer.
+Json plotted(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  char text[32];
+  const auto end = fmt::format_to_n(text, sizeof text, "{:.8g}", value).out;
+  double rounded = value;
+  std::from_chars(text, end, rounded);
+  return rounded;
+}
+
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json to_json(const Value& value) {
+  if (const double* number = value.number()) return finite_or_null(*number);
+  if (const std::string* text = value.text()) return *text;
+  return nullptr;
+}
+
+const char* to_string(Quality quality) {
+  switch (quality) {
+    case Quality::neutral: return "neutral";
+    case Quality::good: return "good";
+    case Quality::fair: return "fair";
+    case Quality::poor: return "poor";
+  }
+  return "neutral";
+}
+
+const char* to_string(SeriesStyle style) {
+  switch (style) {
+    case SeriesStyle::line: return "line";
+    case SeriesStyle::dashed_line: return "dashed_line";
+    case SeriesStyle::markers: return "markers";
+    case SeriesStyle::line_and_markers: return "line_and_markers";
+  }
+  return "line";
+}
+
+const char* to_string(Align align) {
+  switch (align) {
+    case Align::automatic: return "automatic";
+    case Align::left: return "left";
+    case Align::right: return "right";
+    case Align::centre: return "centre";
+  }
+  return "automatic";
+}
+
+Json to_json(const Axis& axis) {
+  Json out{{"label", axis.label}, {"unit", axis.unit}, {"log", axis.log}};
+  if (axis.lower) out["lower"] = *axis.lower;
+  if (axis.upper) out["upper"] = *axis.upper;
+  return out;
+}
+
+Json pick(const std::vector<double>& values, const std::vector<std::size_t>& kept) {
+  Json out = Json::array();
+  for (const std::size_t i : kept) out.push_back(plotted(values[i]));
+  return out;
+}
+
+Json to_json(const Series& series, std::size_t position) {
+  const auto fits = [&](const auto& values) { return values.empty() || values.size() == series.y.size(); };
+  demand(series.x.size() == series.y.size(), "x and y of a report series have the same length");
+  demand(fits(series.hover), "a report series has one hover text for each point or none");
+  demand(fits(series.lower) && fits(series.upper) && series.lower.empty() == series.upper.empty(),
+         "a report series has both interval bounds for each point or none");
+  const std::vector<std::size_t> kept = decimate(series);
+  Json out{{"name", series.name},
+           {"style", to_string(series.style)},
+           {"group", series.group < 0 ? position : static_cast<std::size_t>(series.group)},
+           {"total_points", series.y.size()},
+           {"x", pick(series.x, kept)},
+           {"y", pick(series.y, kept)}};
+  if (!series.lower.empty()) {
+    out["lower"] = pick(series.lower, kept);
+    out["upper"] = pick(series.upper, kept);
+  }
+  if (!series.hover.empty()) {
+    Json& hover = out["hover"] = Json::array();
+    for (const std::size_t i : kept) hover.push_back(series.hover[i]);
+  }
+  return out;
+}
+
+Json to_json(const Plot& plot) {
+  Json series = Json::array();
+  for (const Series& s : plot.series) {
+    series.push_back(to_json(s, series.size()));
+    demand(plot.groups.empty() || series.back()["group"].get<std::size_t>() < plot.groups.size(), "the group of a report series exists");
+  }
+  return {{"kind", "plot"},
+          {"title", plot.title},
+          {"x", to_json(plot.x)},
+          {"y", to_json(plot.y)},
+          {"series", std::move(series)},
+          {"groups", plot.groups},
+          {"group_label", plot.group_label},
+          {"palette", plot.palette == Palette::sequential ? "sequential" : "categorical"},
+          {"caption", plot.caption},
+          {"height_px", plot.height_px}};
+}
+
+Json to_json(const PlotRow& row) {
+  Json plots = Json::array();
+  for (const Plot& plot : row.plots) plots.push_back(to_json(plot));
+  return {{"kind", "plot_row"}, {"columns", row.columns}, {"link_x", row.link_x}, {"plots", std::move(plots)}};
+}
+
+Json to_json(const Table& table) {
+  Json columns = Json::array();
+  for (const Column& column : table.columns)
+    columns.push_back({{"title", column.title}, {"unit", column.unit}, {"align", to_string(column.align)}, {"digits", column.digits}});
+  Json rows = Json::array();
+  for (const Row& row : table.rows) {
+    demand(row.cells.size() == table.columns.size(), "a row of a report table has one cell for each column");
+    Json cells = Json::array();
+    for (const Value& cell : row.cells) cells.push_back(to_json(cell));
+    rows.push_back({{"cells", std::move(cells)}, {"quality", to_string(row.quality)}});
+  }
+  return {{"kind", "table"}, {"title", table.title}, {"columns", std::move(columns)}, {"rows", std::move(rows)}, {"note", table.note}};
+}
+
+Json to_json(const Findings& findings) {
+  Json list = Json::array();
+  for (const Finding& finding : findings.findings)
+    list.push_back({{"severity", kdyn::to_string(finding.severity)},
+                    {"code", finding.code},
+                    {"where", finding.where},
+                    {"message", finding.message},
+                    {"remedy", finding.remedy}});
+  return {{"kind", "findings"}, {"findings", std::move(list)}, {"when_empty", findings.when_empty}};
+}
+
+Json to_json(const Heatmap& map) {
+  demand(map.values.size() == map.row_names.size(), "a heat map has one name for each row");
+  Json values = Json::array();
+  for (const auto& row : map.values) {
+    demand(row.size() == map.column_names.size(), "a heat map has one name for each column");
+    Json numbers = Json::array();
+    for (const double value : row) numbers.push_back(plotted(value));
+    values.push_back(std::move(numbers));
+  }
+  return {{"kind", "heatmap"},
+          {"title", map.title},
+          {"row_names", map.row_names},
+          {"column_names", map.column_names},
+          {"values", std::move(values)},
+          {"lower", map.lower},
+          {"upper", map.upper},
+          {"scale", map.scale == ColourScale::diverging ? "diverging" : "sequential"},
+          {"decimals", map.decimals},
+          {"caption", map.caption}};
+}
+
+Json to_json(const Text& text) { return {{"kind", "text"}, {"text", text.text}}; }
+
+Json to_json(const std::vector<Block>& blocks);
+
+Json to_json(const Details& details) {
+  return {{"kind", "details"}, {"title", details.title}, {"preformatted", details.preformatted}, {"blocks", to_json(details.blocks)}};
+}
+
+Json to_json(const std::vector<Block>& blocks) {
+  Json out = Json::array();
+  for (const Block& block : blocks) out.push_back(std::visit([](const auto& content) { return to_json(content); }, block.content));
+  return out;
+}
+
+}  // namespace
+
+Json to_json(const Document& document) {
+  Json figures = Json::array();
+  for (const KeyFigure& figure : document.key_figures)
+    figures.push_back({{"label", figure.label},
+                       {"value", to_json(figure.value)},
+                       {"unit", figure.unit},
+                       {"quality", to_string(figure.quality)},
+                       {"note", figure.note},
+                       {"digits", figure.digits}});
+  Json sections = Json::array();
+  for (const Section& section : document.sections)
+    sections.push_back({{"title", section.title}, {"lead", section.lead}, {"blocks", to_json(section.blocks)}});
+  Json provenance = Json::array();
+  for (const auto& [name, value] : document.provenance) provenance.push_back({{"name", name}, {"value", value}});
+  return {{"title", document.title},
+          {"subtitle", document.subtitle},
+          {"created", document.created},
+          {"key_figures", std::move(figures)},
+          {"sections", std::move(sections)},
+          {"provenance", std::move(provenance)}};
+}
+
+}  // namespace kdyn::report

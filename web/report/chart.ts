@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws one plot as SVG for a given width, ranges and visible series. No state: a change of any of them draws anew.
+
+import { areaY, axisX, axisY, dot, frame, gridX, gridY, line, plot as drawPlot, ruleX, ruleY, type Markish } from "@observablehq/plot";
+import { axisTitle } from "./format";
+import type { Axis, Numbers, PlotBlock, Series } from "./model";
+import { groupColour, groupSymbol } from "./palette";
+import { axisTicks, type Range, type Ticks } from "./ticks";
+
+export interface Frame {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+export interface AxisScale {
+  apply: (value: number) => number;
+  invert: (pixel: number) => number;
+}
+
+export interface Chart {
+  svg: SVGSVGElement;
+  x: AxisScale;
+  y: AxisScale;
+  frame: Frame; // in the user units of the SVG
+}
+
+export interface ChartSetting {
+  width: number;
+  marginLeft: number;
+  xRange: Range;
+  yRange: Range;
+  shows: (series: Series) => boolean;
+}
+
+const fontSize = 11.5;
+const marginTop = 26;
+const marginRight = 14;
+const marginBottom = 44;
+
+export function drawChart(plot: PlotBlock, setting: ChartSetting): Chart {
+  const xTicks = axisTicks(setting.xRange, plot.x.log, Math.max(2, (setting.width - setting.marginLeft) / 75));
+  const yTicks = verticalTicks(plot, setting.yRange);
+  const marks: Markish[] = [
+    gridX(xTicks.grid, { stroke: "var(--grid)", strokeOpacity: 1 }),
+    gridY(yTicks.grid, { stroke: "var(--grid)", strokeOpacity: 1 }),
+    ...zeroLine(plot.y, setting.yRange),
+    frame({ stroke: "var(--axis)" }),
+    axisX(xTicks.values, { tickFormat: xTicks.label, label: axisTitle(plot.x), labelAnchor: "center", labelArrow: "none", labelOffset: 36, tickSize: 4, color: "var(--text-soft)" }),
+    axisY(yTicks.values, { tickFormat: yTicks.label, label: axisTitle(plot.y), labelArrow: "none", tickSize: 4, color: "var(--text-soft)" }),
+    ...plot.series.filter(setting.shows).flatMap((series) => seriesMarks(plot, series).below),
+    ...plot.series.filter(setting.shows).flatMap((series) => seriesMarks(plot, series).above),
+  ];
+  const drawn = drawPlot({
+    width: setting.width,
+    height: plot.height_px,
+    marginTop,
+    marginRight,
+    marginBottom,
+    marginLeft: setting.marginLeft,
+    style: { fontSize: `${fontSize}px`, fontFamily: "inherit", background: "none" },
+    x: { type: plot.x.log ? "log" : "linear", domain: setting.xRange },
+    y: { type: plot.y.log ? "log" : "linear", domain: setting.yRange },
+    marks,
+  });
+  const svg = drawn as unknown as SVGSVGElement;
+  return {
+    svg,
+    x: drawn.scale("x") as unknown as AxisScale,
+    y: drawn.scale("y") as unknown as AxisScale,
+    frame: { left: setting.marginLeft, right: setting.width - marginRight, top: marginTop, bottom: plot.height_px - marginBottom },
+  };
+}
+
+// Room for the widest label of the y axis.
+export function neededMarginLeft(plot: PlotBlock, yRange: Range): number {
+  const ticks = verticalTicks(plot, yRange);
+  const widest = Math.max(...ticks.values.map((value) => ticks.label(value).length), 2);
+  return Math.ceil(16 + widest * fontSize * 0.62);
+}
+
+function verticalTicks(plot: PlotBlock, range: Range): Ticks {
+  return axisTicks(range, plot.y.log, Math.max(2, (plot.height_px - marginTop - marginBottom) / 42));
+}
+
+function zeroLine(axis: Axis, range: Range): Markish[] {
+  return !axis.log && range[0] < 0 && range[1] > 0 ? [ruleY([0], { stroke: "var(--axis)" })] : [];
+}
+
+function seriesMarks(plot: PlotBlock, series: Series): { below: Markish[]; above: Markish[] } {
+  const colour = groupColour(plot, series.group);
+  const group = plot.groups[series.group];
+  const ariaLabel = group === undefined ? series.name : `${group} ${series.name}`;
+  const points = { length: series.x.length };
+  const x = drawable(series.x, plot.x);
+  const y = drawable(series.y, plot.y);
+  const common = { x, clip: true, ariaLabel } as const;
+  const hasMarkers = series.style === "markers" || series.style === "line_and_markers";
+  const hasLine = series.style !== "markers";
+  const below: Markish[] = [];
+  const above: Markish[] = [];
+  if (series.lower && series.upper) {
+    const bounds = { y1: drawable(series.lower, plot.y), y2: drawable(series.upper, plot.y) };
+    below.push(
+      hasLine
+        ? areaY(points, { ...common, ...bounds, fill: colour, fillOpacity: 0.18 })
+        : ruleX(points, { ...common, ...bounds, stroke: colour, strokeWidth: 1.2 }),
+    );
+  }
+  if (hasMarkers)
+    below.push(dot(points, { ...common, y, symbol: groupSymbol(plot, series.group), r: 3.1, stroke: colour, strokeWidth: 1.5, fill: "var(--surface)" }));
+  if (hasLine) {
+    const dash = series.style === "dashed_line" ? { strokeDasharray: "6 4" } : {};
+    const mark = line(points, { ...common, y, stroke: colour, strokeWidth: 1.8, ...dash });
+    // Markers belong on top of their own line; a model line belongs on top of measured markers.
+    (series.style === "line_and_markers" ? below.splice(below.length - 1, 0, mark) : above.push(mark));
+  }
+  return { below, above };
+}
+
+// Plot leaves a gap at NaN; a log axis has no place for values that are not positive.
+function drawable(values: Numbers, axis: Axis): number[] {
+  return values.map((value) => (value === null || (axis.log && value <= 0) ? NaN : value));
+}
+
+export function fullRange(axis: Axis, channels: Numbers[], padding: number): Range {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const channel of channels)
+    for (const value of channel) {
+      if (value === null || (axis.log && value <= 0)) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  if (low > high) [low, high] = [axis.log ? 1 : 0, axis.log ? 10 : 1];
+  const padded = axis.log ? padLog(low, high, padding) : padLinear(low, high, padding);
+  return [axis.lower ?? padded[0], axis.upper ?? padded[1]];
+}
+
+function padLog(low: number, high: number, padding: number): Range {
+  const factor = low === high ? 2 : (high / low) ** padding;
+  return [low / factor, high * factor];
+}
+
+function padLinear(low: number, high: number, padding: number): Range {
+  const margin = low === high ? Math.abs(low) * 0.1 || 1 : (high - low) * padding;
+  // An axis that nearly reaches zero reads better when it starts there.
+  return [low >= 0 && low < 0.3 * high ? 0 : low - margin, high <= 0 && high > 0.3 * low ? 0 : high + margin];
+}

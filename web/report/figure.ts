@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// One plot on the page: the drawing, its tip, zoom and download buttons.
+
+import { type Chart, drawChart, fullRange, neededMarginLeft } from "./chart";
+import { button, element } from "./dom";
+import { fileName, plotCsv, pngOf, save, standaloneSvg, svgText } from "./download";
+import { Hover } from "./hover";
+import { legendKinds } from "./legend";
+import type { PlotBlock } from "./model";
+import type { Range } from "./ticks";
+import type { Visibility } from "./visibility";
+import { attachZoom } from "./zoom";
+
+export interface FigureLinks {
+  zoomX: (range: Range | undefined) => void; // tells the other plots of a row
+  marginLeft: () => number; // common to plots that stand one above the other
+}
+
+export class Figure {
+  readonly node: HTMLElement;
+  links: FigureLinks | undefined;
+  private readonly stage = element("div", { class: "stage" });
+  private readonly hover: Hover;
+  private readonly resetButton: HTMLButtonElement;
+  private readonly fullX: Range;
+  private readonly fullY: Range;
+  private zoomedX: Range | undefined;
+  private zoomedY: Range | undefined;
+  private width = 0;
+  private chart: Chart | undefined;
+
+  constructor(
+    private readonly plot: PlotBlock,
+    private readonly visibility: Visibility,
+  ) {
+    this.fullX = fullRange(plot.x, plot.series.map((series) => series.x), 0.02);
+    this.fullY = fullRange(plot.y, plot.series.flatMap((series) => [series.y, series.lower ?? [], series.upper ?? []]), 0.05);
+    this.hover = new Hover(plot);
+    this.resetButton = button("Reset zoom", "Show everything again (double-click, Escape)", () => this.resetZoom());
+    this.resetButton.hidden = true;
+    const tools = element("div", { class: "tools" });
+    tools.append(
+      this.resetButton,
+      button("SVG", "Download this plot as a vector drawing", () => this.saveSvg()),
+      button("PNG", "Download this plot as a picture", () => void this.savePng()),
+      button("CSV", "Download the data of this plot", () => this.saveCsv()),
+    );
+    const head = element("div", { class: "figure-head" }, element("h3", {}, plot.title), tools);
+    const caption = element("figcaption", {}, plot.caption, this.thinningNote());
+    this.node = element("figure", { class: "plot" }, head, this.stage);
+    if (caption.textContent) this.node.append(caption);
+    visibility.onChange(() => this.draw());
+  }
+
+  neededMarginLeft(): number {
+    return neededMarginLeft(this.plot, this.zoomedY ?? this.fullY);
+  }
+
+  // Draws for the room there is. A closed details block has none: it is drawn when it opens.
+  fit(width = this.stage.clientWidth): void {
+    if (width > 0 && Math.abs(width - this.width) >= 1) this.draw((this.width = width));
+  }
+
+  setZoomX(range: Range | undefined): void {
+    this.zoomedX = range;
+    this.draw();
+  }
+
+  private draw(width = this.width): void {
+    if (width === 0) return;
+    const shows = this.plot.series.filter((series) => this.visibility.shows(this.plot, series));
+    const hadFocus = document.activeElement === this.chart?.svg;
+    this.chart = drawChart(this.plot, {
+      width,
+      marginLeft: this.links?.marginLeft() ?? this.neededMarginLeft(),
+      xRange: this.zoomedX ?? this.fullX,
+      yRange: this.zoomedY ?? this.fullY,
+      shows: (series) => shows.includes(series),
+    });
+    const { svg } = this.chart;
+    svg.setAttribute("tabindex", "0");
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `${this.plot.title}. Arrow keys read the points.`);
+    this.hover.attach(this.chart, shows);
+    attachZoom(this.chart, { zoom: (x, y) => this.zoom(x, y), reset: () => this.resetZoom() });
+    this.stage.replaceChildren(svg, this.hover.tip);
+    this.resetButton.hidden = !this.zoomedX && !this.zoomedY;
+    if (hadFocus) svg.focus();
+  }
+
+  private zoom(x: Range | undefined, y: Range | undefined): void {
+    this.zoomedY = y ?? this.zoomedY;
+    if (x) this.changeX(x);
+    else this.draw();
+  }
+
+  private resetZoom(): void {
+    if (!this.zoomedX && !this.zoomedY) return;
+    this.zoomedY = undefined;
+    this.changeX(undefined);
+  }
+
+  private changeX(range: Range | undefined): void {
+    this.setZoomX(range);
+    this.links?.zoomX(range);
+  }
+
+  private thinningNote(): string {
+    const thinned = this.plot.series.filter((series) => series.x.length < series.total_points);
+    if (thinned.length === 0) return "";
+    const shown = Math.max(...thinned.map((series) => series.x.length));
+    const total = Math.max(...thinned.map((series) => series.total_points));
+    return ` Long series are thinned for drawing (${shown} of ${total} points; every extreme is kept).`;
+  }
+
+  private exported(): SVGSVGElement {
+    const visible = this.plot.series.filter((series) => this.visibility.shows(this.plot, series));
+    const entries = legendKinds([{ ...this.plot, series: visible }]).flatMap((kind) => kind.entries);
+    return standaloneSvg(this.chart!.svg, this.plot.title, entries);
+  }
+
+  private saveSvg(): void {
+    save(new Blob([svgText(this.exported())], { type: "image/svg+xml" }), fileName(this.plot.title, "svg"));
+  }
+
+  private async savePng(): Promise<void> {
+    save(await pngOf(this.exported()), fileName(this.plot.title, "png"));
+  }
+
+  private saveCsv(): void {
+    save(new Blob([plotCsv(this.plot)], { type: "text/csv" }), fileName(this.plot.title, "csv"));
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Colours are names of CSS properties (style/theme.css), so that light, dark and print need no redrawing.
+
+import type { PlotBlock } from "./model";
+
+const categoricalCount = 8;
+const sequentialSteps = 16;
+
+export function groupCount(plot: PlotBlock): number {
+  return Math.max(plot.groups.length, ...plot.series.map((series) => series.group + 1), 1);
+}
+
+export function groupColour(plot: PlotBlock, group: number): string {
+  if (plot.palette === "categorical") return `var(--category-${group % categoricalCount})`;
+  const count = groupCount(plot);
+  const step = count === 1 ? sequentialSteps / 2 : Math.round((group * (sequentialSteps - 1)) / (count - 1));
+  return `var(--sequence-${step})`;
+}
+
+// Ordered groups differ in lightness, which also survives grey print; unordered ones get a second code.
+const symbols = ["circle", "square", "triangle", "diamond"] as const;
+export type MarkerSymbol = (typeof symbols)[number];
+
+export function groupSymbol(plot: PlotBlock, group: number): MarkerSymbol {
+  return plot.palette === "sequential" ? "circle" : symbols[group % symbols.length]!;
+}

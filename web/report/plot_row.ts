@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plots under one legend: a single plot is a row of one.
+
+import { element } from "./dom";
+import { Figure } from "./figure";
+import { legendKinds, renderLegend } from "./legend";
+import type { PlotBlock } from "./model";
+import { Visibility } from "./visibility";
+
+export interface RowSetting {
+  columns: number;
+  linkX: boolean;
+}
+
+const printWidth = 686; // CSS pixels between the margins of an A4 page (style/print.css)
+const gap = 20;
+
+interface PlacedFigure {
+  figure: Figure;
+  columns: number;
+}
+
+const placed: PlacedFigure[] = [];
+
+export function renderPlots(plots: PlotBlock[], setting: RowSetting): HTMLElement {
+  const columns = setting.columns > 0 ? setting.columns : Math.max(1, plots.length);
+  const visibility = new Visibility();
+  const figures = plots.map((plot) => new Figure(plot, visibility));
+  const isStack = columns === 1;
+  for (const figure of figures)
+    figure.links = {
+      zoomX: (range) => {
+        if (setting.linkX) figures.forEach((other) => other !== figure && other.setZoomX(range));
+      },
+      marginLeft: () => (isStack ? Math.max(...figures.map((one) => one.neededMarginLeft())) : figure.neededMarginLeft()),
+    };
+  const row = element("div", { class: isStack ? "plots stacked" : "plots", style: `--columns:${columns}` }, ...figures.map((figure) => figure.node));
+  const resize = new ResizeObserver(() => figures.forEach((figure) => figure.fit()));
+  resize.observe(row);
+  placed.push(...figures.map((figure) => ({ figure, columns })));
+  const kinds = legendKinds(plots);
+  return element("div", { class: "plot-block" }, kinds.length > 0 && renderLegend(kinds, visibility), row);
+}
+
+// Paper is narrower than most screens: scaling the screen drawing would make its text too small to read.
+export function redrawForPrint(): void {
+  window.addEventListener("beforeprint", () => placed.forEach(({ figure, columns }) => figure.fit((printWidth - gap * (columns - 1)) / columns)));
+  window.addEventListener("afterprint", () => placed.forEach(({ figure }) => figure.fit()));
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where axes carry numbers. Decided here, before drawing, because the left margin depends on the width of the labels.
+
+import { formatShort } from "./format";
+
+export interface Ticks {
+  values: number[]; // with a label
+  grid: number[]; // with a grid line; on a log axis more than the labelled ones
+  label: (value: number) => string;
+}
+
+export type Range = [number, number];
+
+export function axisTicks(range: Range, log: boolean, count: number): Ticks {
+  return log ? logTicks(range, count) : linearTicks(range, count);
+}
+
+function linearTicks([low, high]: Range, count: number): Ticks {
+  const rough = (high - low) / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.99) ?? 10);
+  const values: number[] = [];
+  for (let i = Math.ceil(low / step - 1e-9); i <= Math.floor(high / step + 1e-9); ++i) values.push(i * step);
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const extreme = Math.max(Math.abs(low), Math.abs(high));
+  const label = (value: number) => (decimals > 5 || extreme >= 1e7 ? formatShort(value, 4) : value.toFixed(decimals).replace(/^-(0(\.0*)?)$/, "$1"));
+  return { values, grid: values, label };
+}
+
+function logTicks(range: Range, count: number): Ticks {
+  const [low, high] = range;
+  const decades = Math.log10(high / low);
+  if (decades < 0.7) return { ...linearTicks(range, count), label: (value) => formatShort(value, 4) };
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const at = (factors: number[]) => {
+    const found: number[] = [];
+    for (let power = first; power <= last; ++power)
+      for (const factor of factors) {
+        const value = Number(`${factor}e${power}`);
+        if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) found.push(value);
+      }
+    return found;
+  };
+  const candidates = [[1, 2, 3, 4, 5, 7], [1, 2, 5], [1]];
+  const values = at(candidates.find((factors) => factors.length * decades <= count) ?? [1]);
+  const grid = decades > 5 ? at([1]) : at([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  return { values, grid, label: (value) => formatShort(value, 4) };
+}

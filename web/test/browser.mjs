@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The browser of the tests: Debian's Chromium, or the one that KDYN_CHROMIUM names.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+export async function launchBrowser() {
+  const executablePath = process.env.KDYN_CHROMIUM || "/usr/bin/chromium";
+  if (!existsSync(executablePath)) throw new Error(`no browser at ${executablePath}; run ./dev setup or set KDYN_CHROMIUM`);
+  // The sandbox of Chromium refuses to run as root, as in containers; the page under test is our own.
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  return chromium.launch({ executablePath, args });
+}
+
+export function reportAddress(path) {
+  return pathToFileURL(resolve(path)).href;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles the report runtime and writes it as a C++ source: node tools/bundle.mjs <output folder>
+// writes report.js, report.css (to look at) and report_assets.cpp (what the report module compiles).
+import { build } from "esbuild";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const web = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = process.argv[2];
+if (!folder) throw new Error("give the output folder: node tools/bundle.mjs <output folder>");
+
+const common = { absWorkingDir: web, bundle: true, minify: true, write: false, logLevel: "warning", charset: "utf8" };
+const target = ["chrome105", "firefox121", "safari15.4"];
+const script = await build({ ...common, entryPoints: ["report/main.ts"], format: "iife", target, metafile: true, legalComments: "none" });
+const style = await build({ ...common, entryPoints: ["report/style/index.css"], target });
+
+const [output] = Object.values(script.metafile.outputs);
+const used = Object.entries(output.inputs).filter(([, part]) => part.bytesInOutput > 0);
+const js = licences(used.map(([path]) => path)) + script.outputFiles[0].text;
+const css = style.outputFiles[0].text;
+// Inside HTML these would end the element early.
+if (/<\/script|<!--/i.test(js)) throw new Error("the bundled script contains text that ends a script element");
+if (/<\/style/i.test(css)) throw new Error("the bundled style contains text that ends a style element");
+
+await mkdir(folder, { recursive: true });
+await writeFile(join(folder, "report.js"), js);
+await writeFile(join(folder, "report.css"), css);
+await writeFile(join(folder, "report_assets.cpp"), assetsSource(js, css));
+
+// The licences of the bundled packages ask for their notice in every copy, hence in every report.
+function licences(inputs) {
+  const names = new Set(inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]).filter(Boolean));
+  const holdersOf = new Map();
+  for (const name of [...names].sort()) {
+    const home = join(web, "node_modules", name);
+    const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+    const file = readdirSync(home).find((entry) => /^licen[cs]e/i.test(entry));
+    if (!file) throw new Error(`package ${name} has no licence file`);
+    const lines = readFileSync(join(home, file), "utf8").replace(/\*\//g, "* /").split(/\r?\n/);
+    const holders = lines.filter((line) => /^\s*copyright/i.test(line)).map((line) => line.trim());
+    const terms = lines.filter((line) => !/^\s*copyright/i.test(line)).join("\n").trim();
+    const known = holdersOf.get(terms) ?? [];
+    holdersOf.set(terms, [...known, `${name} ${version}: ${holders.join("; ")}`]);
+  }
+  const parts = [...holdersOf].map(([terms, holders]) => `${holders.join("\n")}\n\n${terms}`);
+  return `/*! This script contains parts of these packages:\n\n${parts.join("\n\n")}\n*/\n`;
+}
+
+function assetsSource(jsText, cssText) {
+  const sha256 = createHash("sha256").update(jsText, "utf8").digest("base64");
+  return `// SPDX-License-Identifier: Apache-2.0
+// Written by web/tools/bundle.mjs.
+#include "kdyn/report/internal/assets.hpp"
+
+namespace kdyn::report::internal {
+namespace {
+
+using namespace std::literals;
+constexpr std::string_view script[] = {
+${literals(jsText)}};
+constexpr std::string_view style[] = {
+${literals(cssText)}};
+
+}  // namespace
+
+std::span<const std::string_view> script_chunks() { return script; }
+std::span<const std::string_view> style_chunks() { return style; }
+std::string_view script_sha256_base64() { return "${sha256}"; }
+
+}  // namespace kdyn::report::internal
+`;
+}
+
+// Compilers accept 65536 characters in one literal; escapes are octal with three digits, so that no following digit joins them.
+function literals(text) {
+  const chunk = 8000;
+  const bytes = Buffer.from(text, "utf8");
+  let out = "";
+  for (let at = 0; at < bytes.length; at += chunk) {
+    let literal = "";
+    for (const byte of bytes.subarray(at, at + chunk)) {
+      const plain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c && byte !== 0x3f;
+      literal += plain ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, "0")}`;
+    }
+    out += `    "${literal}"sv,\n`;
+  }
+  return out;
+}

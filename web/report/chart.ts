@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws one plot as SVG for a given width, ranges and visible series. No state: a change of any of them draws anew.
 
-import { areaY, axisX, axisY, dot, frame, gridX, gridY, line, plot as drawPlot, ruleX, ruleY, type Markish } from "@observablehq/plot";
+import { areaY, axisX, axisY, dot, frame, gridX, gridY, line, plot as drawPlot, ruleX, ruleY, type Markish, type RenderFunction } from "@observablehq/plot";
 import { axisTitle } from "./format";
 import type { Axis, Numbers, PlotBlock, Series } from "./model";
 import { groupColour, groupSymbol } from "./palette";
@@ -38,17 +38,18 @@ const fontSize = 11.5;
 const marginTop = 26;
 const marginRight = 14;
 const marginBottom = 44;
+const denseFrom = 600; // points from which a line is drawn thinner, so that it does not run into a solid area
 
 export function drawChart(plot: PlotBlock, setting: ChartSetting): Chart {
-  const xTicks = axisTicks(setting.xRange, plot.x.log, Math.max(2, (setting.width - setting.marginLeft) / 75));
+  const xTicks = axisTicks(setting.xRange, plot.x.log, { length: setting.width - setting.marginLeft - marginRight, spacing: 75, least: 34 });
   const yTicks = verticalTicks(plot, setting.yRange);
   const marks: Markish[] = [
     gridX(xTicks.grid, { stroke: "var(--grid)", strokeOpacity: 1 }),
     gridY(yTicks.grid, { stroke: "var(--grid)", strokeOpacity: 1 }),
     ...zeroLine(plot.y, setting.yRange),
     frame({ stroke: "var(--axis)" }),
-    axisX(xTicks.values, { tickFormat: xTicks.label, label: axisTitle(plot.x), labelAnchor: "center", labelArrow: "none", labelOffset: 36, tickSize: 4, color: "var(--text-soft)" }),
-    axisY(yTicks.values, { tickFormat: yTicks.label, label: axisTitle(plot.y), labelArrow: "none", tickSize: 4, color: "var(--text-soft)" }),
+    axisX(xTicks.values, { text: xTicks.label, label: axisTitle(plot.x), labelAnchor: "center", labelArrow: "none", labelOffset: 36, tickSize: 4, color: "var(--text-soft)" }),
+    axisY(yTicks.values, { text: yTicks.label, label: axisTitle(plot.y), labelArrow: "none", tickSize: 4, color: "var(--text-soft)" }),
     ...plot.series.filter(setting.shows).flatMap((series) => seriesMarks(plot, series).below),
     ...plot.series.filter(setting.shows).flatMap((series) => seriesMarks(plot, series).above),
   ];
@@ -81,7 +82,7 @@ export function neededMarginLeft(plot: PlotBlock, yRange: Range): number {
 }
 
 function verticalTicks(plot: PlotBlock, range: Range): Ticks {
-  return axisTicks(range, plot.y.log, Math.max(2, (plot.height_px - marginTop - marginBottom) / 42));
+  return axisTicks(range, plot.y.log, { length: plot.height_px - marginTop - marginBottom, spacing: 36, least: 16 });
 }
 
 function zeroLine(axis: Axis, range: Range): Markish[] {
@@ -91,11 +92,11 @@ function zeroLine(axis: Axis, range: Range): Markish[] {
 function seriesMarks(plot: PlotBlock, series: Series): { below: Markish[]; above: Markish[] } {
   const colour = groupColour(plot, series.group);
   const group = plot.groups[series.group];
-  const ariaLabel = group === undefined ? series.name : `${group} ${series.name}`;
+  const label = group === undefined ? series.name : `${group} ${series.name}`;
   const points = { length: series.x.length };
   const x = drawable(series.x, plot.x);
   const y = drawable(series.y, plot.y);
-  const common = { x, clip: true, ariaLabel } as const;
+  const common = { x, clip: true, render: labelled(label) } as const;
   const hasMarkers = series.style === "markers" || series.style === "line_and_markers";
   const hasLine = series.style !== "markers";
   const below: Markish[] = [];
@@ -112,11 +113,21 @@ function seriesMarks(plot: PlotBlock, series: Series): { below: Markish[]; above
     below.push(dot(points, { ...common, y, symbol: groupSymbol(plot, series.group), r: 3.1, stroke: colour, strokeWidth: 1.5, fill: "var(--surface)" }));
   if (hasLine) {
     const dash = series.style === "dashed_line" ? { strokeDasharray: "6 4" } : {};
-    const mark = line(points, { ...common, y, stroke: colour, strokeWidth: 1.8, ...dash });
+    const mark = line(points, { ...common, y, stroke: colour, strokeWidth: series.x.length > denseFrom ? 1.2 : 1.8, ...dash });
     // Markers belong on top of their own line; a model line belongs on top of measured markers.
-    (series.style === "line_and_markers" ? below.splice(below.length - 1, 0, mark) : above.push(mark));
+    if (series.style === "line_and_markers") below.splice(below.length - 1, 0, mark);
+    else above.push(mark);
   }
   return { below, above };
+}
+
+// Names the group of marks, for assistive technology and for whoever takes the SVG apart.
+function labelled(label: string): RenderFunction {
+  return (index, scales, values, dimensions, context, next) => {
+    const group = next!(index, scales, values, dimensions, context);
+    group?.setAttribute("aria-label", label);
+    return group;
+  };
 }
 
 // Plot leaves a gap at NaN; a log axis has no place for values that are not positive.
@@ -136,6 +147,22 @@ export function fullRange(axis: Axis, channels: Numbers[], padding: number): Ran
   if (low > high) [low, high] = [axis.log ? 1 : 0, axis.log ? 10 : 1];
   const padded = axis.log ? padLog(low, high, padding) : padLinear(low, high, padding);
   return [axis.lower ?? padded[0], axis.upper ?? padded[1]];
+}
+
+// The range of the y axis ends at labelled values.
+export function fullVerticalRange(plot: PlotBlock): Range {
+  const axis = plot.y;
+  const range = fullRange(axis, plot.series.flatMap((series) => [series.y, series.lower ?? [], series.upper ?? []]), 0.02);
+  if (axis.log) return range;
+  let rounded = range;
+  // A wider range may ask for wider steps, hence twice.
+  for (let pass = 0; pass < 2; ++pass) {
+    const { values } = verticalTicks(plot, rounded);
+    if (values.length < 2) return rounded;
+    const step = values[1]! - values[0]!;
+    rounded = [axis.lower ?? Math.floor(range[0] / step + 1e-9) * step, axis.upper ?? Math.ceil(range[1] / step - 1e-9) * step];
+  }
+  return rounded;
 }
 
 function padLog(low: number, high: number, padding: number): Range {

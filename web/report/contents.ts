@@ -22,6 +22,7 @@ export function renderContents(entries: Entry[]): HTMLElement {
     { rootMargin: "-10% 0px -75% 0px" },
   );
   entries.forEach((entry) => observer.observe(entry.node));
+  if (entries[0]) mark(entries[0].node);
   const list = element("ol");
   links.forEach((link) => list.append(element("li", {}, link)));
   return element("nav", { class: "contents", "aria-label": "Contents" }, list);

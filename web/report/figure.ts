@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One plot on the page: the drawing, its tip, zoom and download buttons.
 
-import { type Chart, drawChart, fullRange, neededMarginLeft } from "./chart";
+import { type Chart, drawChart, fullRange, fullVerticalRange, neededMarginLeft } from "./chart";
 import { button, element } from "./dom";
 import { fileName, plotCsv, pngOf, save, standaloneSvg, svgText } from "./download";
 import { Hover } from "./hover";
@@ -34,7 +34,7 @@ export class Figure {
     private readonly visibility: Visibility,
   ) {
     this.fullX = fullRange(plot.x, plot.series.map((series) => series.x), 0.02);
-    this.fullY = fullRange(plot.y, plot.series.flatMap((series) => [series.y, series.lower ?? [], series.upper ?? []]), 0.05);
+    this.fullY = fullVerticalRange(plot);
     this.hover = new Hover(plot);
     this.resetButton = button("Reset zoom", "Show everything again (double-click, Escape)", () => this.resetZoom());
     this.resetButton.hidden = true;

@@ -8,7 +8,7 @@ import { formatNumber } from "./format";
 import { renderHeatmap } from "./heatmap";
 import type { Block, KeyFigure, ReportDocument } from "./model";
 import { printHeader } from "./print_header";
-import { redrawForPrint, renderPlots } from "./plot_row";
+import { fitPlots, redrawForPrint, renderPlots } from "./plot_row";
 import { renderTable } from "./table";
 
 function renderBlock(block: Block): HTMLElement {
@@ -32,12 +32,11 @@ function renderBlock(block: Block): HTMLElement {
 
 function renderKeyFigure(figure: KeyFigure): HTMLElement {
   const value = typeof figure.value === "number" ? formatNumber(figure.value, figure.digits) : (figure.value ?? "–");
-  const words = { neutral: "", good: "good", fair: "fair", poor: "poor" };
   const card = element("div", { class: `key-figure ${figure.quality}` });
-  const quality = figure.quality !== "neutral" && element("span", { class: "badge" }, words[figure.quality]);
+  const sign = { neutral: "", good: "✓", fair: "!", poor: "✕" }[figure.quality];
   card.append(
-    element("div", { class: "key-label" }, element("span", {}, figure.label), quality),
-    element("div", { class: "key-value" }, value, figure.unit !== "" && element("span", { class: "unit" }, figure.unit)),
+    element("div", { class: "key-label" }, element("span", {}, figure.label), sign !== "" && element("span", { class: "badge", role: "img", "aria-label": figure.quality, title: figure.quality }, sign)),
+    element("div", { class: typeof figure.value === "string" ? "key-value words" : "key-value" }, value, figure.unit !== "" && element("span", { class: "unit" }, figure.unit)),
   );
   if (figure.note) card.append(element("div", { class: "key-note" }, figure.note));
   return card;
@@ -63,9 +62,10 @@ function renderReport(report: ReportDocument): void {
     add("Provenance", "", [list]);
   }
   root.append(renderContents(entries), main);
-  root.classList.add("ready");
   document.head.append(printHeader(report.title, report.created));
+  fitPlots();
   redrawForPrint();
+  root.classList.add("ready");
 }
 
 renderReport(JSON.parse(document.getElementById("document")!.textContent!) as ReportDocument);

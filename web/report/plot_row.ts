@@ -42,8 +42,13 @@ export function renderPlots(plots: PlotBlock[], setting: RowSetting): HTMLElemen
   return element("div", { class: "plot-block" }, kinds.length > 0 && renderLegend(kinds, visibility), row);
 }
 
+// Draws every plot for the room it has, at once: the page is complete when the script ends.
+export function fitPlots(): void {
+  placed.forEach(({ figure }) => figure.fit());
+}
+
 // Paper is narrower than most screens: scaling the screen drawing would make its text too small to read.
 export function redrawForPrint(): void {
   window.addEventListener("beforeprint", () => placed.forEach(({ figure, columns }) => figure.fit((printWidth - gap * (columns - 1)) / columns)));
-  window.addEventListener("afterprint", () => placed.forEach(({ figure }) => figure.fit()));
+  window.addEventListener("afterprint", fitPlots);
 }

@@ -4,23 +4,29 @@ import { fileName, save, tableCsv } from "./download";
 import { formatNumber } from "./format";
 import type { TableBlock, Value } from "./model";
 
+const longestUnbroken = 16; // letters: names and units stay on one line, meanings may wrap
+const mostRowsOnOnePage = 25; // printed: a table up to this length is not split
+
 export function renderTable(table: TableBlock): HTMLElement {
   const alignment = table.columns.map((column, i) =>
     column.align !== "automatic" ? column.align : table.rows.some((row) => typeof row.cells[i] === "number") ? "right" : "left",
   );
   const head = element("tr");
   table.columns.forEach((column, i) => {
-    const unit = column.unit && column.unit !== "-" ? element("span", { class: "unit" }, column.unit) : null;
+    const unit = column.unit && column.unit !== "-" ? element("span", { class: "unit" }, ` ${column.unit}`) : null;
     head.append(element("th", { scope: "col", class: alignment[i]! }, column.title, unit));
   });
   const body = element("tbody");
   for (const row of table.rows) {
     const line = element("tr", { class: row.quality });
-    row.cells.forEach((cell, i) => line.append(element("td", { class: alignment[i]! }, show(cell, table.columns[i]!.digits))));
+    row.cells.forEach((cell, i) => {
+      const text = show(cell, table.columns[i]!.digits);
+      line.append(element("td", { class: text.length <= longestUnbroken ? `${alignment[i]!} short` : alignment[i]! }, text));
+    });
     body.append(line);
   }
   const tools = element("div", { class: "tools" }, button("CSV", "Download this table", () => save(new Blob([tableCsv(table)], { type: "text/csv" }), fileName(table.title || "table", "csv"))));
-  const block = element("div", { class: "table-block" }, element("div", { class: "figure-head" }, element("h3", {}, table.title), tools));
+  const block = element("div", { class: table.rows.length <= mostRowsOnOnePage ? "table-block whole" : "table-block" }, element("div", { class: "figure-head" }, element("h3", {}, table.title), tools));
   block.append(element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), body)));
   if (table.note) block.append(element("p", { class: "note" }, table.note));
   return block;

@@ -11,14 +11,21 @@ export interface Ticks {
 
 export type Range = [number, number];
 
-export function axisTicks(range: Range, log: boolean, count: number): Ticks {
-  return log ? logTicks(range, count) : linearTicks(range, count);
+// All in pixels.
+export interface Room {
+  length: number; // of the axis
+  spacing: number; // wanted between two labels
+  least: number; // needed between two labels; on a log axis they are not equally far apart
 }
 
-function linearTicks([low, high]: Range, count: number): Ticks {
-  const rough = (high - low) / Math.max(1, count);
+export function axisTicks(range: Range, log: boolean, room: Room): Ticks {
+  return log ? logTicks(range, room) : linearTicks(range, room);
+}
+
+function linearTicks([low, high]: Range, room: Room): Ticks {
+  const rough = (high - low) / Math.max(2, room.length / room.spacing);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.99) ?? 10);
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.8) ?? 10);
   const values: number[] = [];
   for (let i = Math.ceil(low / step - 1e-9); i <= Math.floor(high / step + 1e-9); ++i) values.push(i * step);
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
@@ -27,10 +34,10 @@ function linearTicks([low, high]: Range, count: number): Ticks {
   return { values, grid: values, label };
 }
 
-function logTicks(range: Range, count: number): Ticks {
+function logTicks(range: Range, room: Room): Ticks {
   const [low, high] = range;
   const decades = Math.log10(high / low);
-  if (decades < 0.7) return { ...linearTicks(range, count), label: (value) => formatShort(value, 4) };
+  if (decades < 0.7) return { ...linearTicks(range, room), label: (value) => formatShort(value, 4) };
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
   const at = (factors: number[]) => {
@@ -42,8 +49,9 @@ function logTicks(range: Range, count: number): Ticks {
       }
     return found;
   };
-  const candidates = [[1, 2, 3, 4, 5, 7], [1, 2, 5], [1]];
-  const values = at(candidates.find((factors) => factors.length * decades <= count) ?? [1]);
+  const decade = room.length / decades;
+  const fits = (closest: number) => Math.log10(closest) * decade >= room.least;
+  const values = at(fits(5 / 4) ? [1, 2, 3, 4, 5, 7] : fits(2) ? [1, 2, 5] : [1]);
   const grid = decades > 5 ? at([1]) : at([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   return { values, grid, label: (value) => formatShort(value, 4) };
 }

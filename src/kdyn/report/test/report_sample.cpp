@@ -53,7 +53,10 @@ Plot over_frequency(std::string title, Axis y, Law law, double scatter, RandomSt
       measured.y.push_back(law(f, amplitude) * (1.0 + scatter * random.normal()));
       measured.hover.push_back(fmt::format("cab_mount_z.csv, line {}", 12 + measured.x.size() + static_cast<std::size_t>(g) * frequencies_hz.size()));
     }
-    for (double f = 1.0; f <= 200.0; f *= 1.08) model.x.push_back(f), model.y.push_back(law(f, amplitude));
+    for (int i = 0; i <= 60; ++i) {
+      const double f = std::pow(200.0, i / 60.0);
+      model.x.push_back(f), model.y.push_back(law(f, amplitude));
+    }
     plot.series.push_back(std::move(measured));
     plot.series.push_back(std::move(model));
   }
@@ -84,11 +87,11 @@ Plot over_amplitude(RandomStream& random) {
   return plot;
 }
 
-Series loop(std::string name, SeriesStyle style, double amplitude_mm, int group, double noise, RandomStream& random) {
+Series loop(std::string name, SeriesStyle style, int points, double amplitude_mm, int group, double noise, RandomStream& random) {
   Series series{.name = std::move(name), .style = style, .group = group};
   const double k = stiffness(10.0, amplitude_mm), angle = loss_angle(10.0, amplitude_mm) * pi / 180.0 * 1.6;
-  for (int i = 0; i <= 240; ++i) {
-    const double phase = 2.0 * pi * i / 240.0;
+  for (int i = 0; i <= points; ++i) {
+    const double phase = 2.0 * pi * i / points;
     series.x.push_back(amplitude_mm * std::sin(phase));
     series.y.push_back(k * amplitude_mm * std::sin(phase + angle) + noise * random.normal());
   }
@@ -102,8 +105,8 @@ Plot force_loops(RandomStream& random) {
   plot.palette = Palette::sequential;
   const double sizes[] = {0.2, 0.5, 1.0};
   for (int g = 0; g < 3; ++g) {
-    plot.series.push_back(loop("measured", SeriesStyle::dashed_line, sizes[g], g, 1.5, random));
-    plot.series.push_back(loop("model", SeriesStyle::line, sizes[g], g, 0.0, random));
+    plot.series.push_back(loop("measured", SeriesStyle::markers, 48, sizes[g], g, 1.5, random));
+    plot.series.push_back(loop("model", SeriesStyle::line, 240, sizes[g], g, 0.0, random));
   }
   return plot;
 }

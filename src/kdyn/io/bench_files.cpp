@@ -59,9 +59,10 @@ class SiTable {
 
   [[noreturn]] void refuse(Quantity quantity, std::size_t row, const std::string& rule) const {
     const BenchColumn& column = *layout_.columns[slot(quantity)];
-    throw_bad_input(place(csv_.name, line(row)),
-                    fmt::format("column {} holds {:.6g} {}, expected {}", in_quotes(column.name), value(quantity, row) / column.factor, column.unit, rule),
-                    "correct the value or delete the row");
+    throw_bad_input(
+        place(csv_.name, line(row)),
+        fmt::format("column {} holds {:.6g} {}, expected {}", in_quotes(column.name), value(quantity, row) / column.factor, column.unit, rule),
+        "correct the value or delete the row");
   }
 
   void need_rows(std::size_t least) const {

@@ -19,8 +19,10 @@ struct WrittenUnits {
   const char *length_unit, *force_unit, *stiffness_unit;
 };
 
-constexpr WrittenUnits translation = {"displacement_mm", "force_n", "amplitude_mm", "nominal_amplitude_mm", "preload_n", "k_dyn_n_per_mm", "mm", "N", "N/mm"};
-constexpr WrittenUnits rotation = {"angle_deg", "moment_nmm", "amplitude_deg", "nominal_amplitude_deg", "preload_nmm", "k_dyn_nmm_per_deg", "deg", "Nmm", "Nmm/deg"};
+constexpr WrittenUnits translation = {
+    "displacement_mm", "force_n", "amplitude_mm", "nominal_amplitude_mm", "preload_n", "k_dyn_n_per_mm", "mm", "N", "N/mm"};
+constexpr WrittenUnits rotation = {"angle_deg", "moment_nmm", "amplitude_deg", "nominal_amplitude_deg", "preload_nmm", "k_dyn_nmm_per_deg",
+                                   "deg",       "Nmm",        "Nmm/deg"};
 
 const WrittenUnits& units_of(AxisKind axis) { return axis == AxisKind::rotation ? rotation : translation; }
 

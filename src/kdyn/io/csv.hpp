@@ -27,15 +27,15 @@ inline constexpr std::size_t csv_header_search_lines = 200;  // the header is am
 
 // Where the table is and how its cells are written.
 struct CsvLayout {
-  std::string name;                // of the file, for messages
-  char delimiter = ',';            // ',', ';', tab, or ' ' for runs of blanks
-  char newline = '\n';             // '\r' for files of old Macintosh programs
+  std::string name;                  // of the file, for messages
+  char delimiter = ',';              // ',', ';', tab, or ' ' for runs of blanks
+  char newline = '\n';               // '\r' for files of old Macintosh programs
   std::vector<std::string> columns;  // names as written
   std::vector<std::string> units;    // of the units row, as long as columns; empty when there is no such row
   std::size_t header_line = 0;
-  std::size_t units_line = 0;      // 0: none
-  std::size_t data_offset = 0;     // first byte after header and units row
-  std::size_t data_line = 0;       // its line number
+  std::size_t units_line = 0;   // 0: none
+  std::size_t data_offset = 0;  // first byte after header and units row
+  std::size_t data_line = 0;    // its line number
   std::vector<Finding> findings;
 };
 

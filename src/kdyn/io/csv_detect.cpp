@@ -26,10 +26,8 @@ void refuse_other_formats(std::string_view content, const std::string& name) {
   if (content.empty()) throw_bad_input(name, "the file is empty", expected);
   if (starts("\xff\xfe") || starts("\xfe\xff"))
     throw_bad_input(name, "the file is UTF-16 text, kdyn reads UTF-8 and plain ASCII", "save it again as UTF-8 or as plain CSV");
-  if (starts("PK\x03\x04"))
-    throw_bad_input(name, "the file is a zip archive, perhaps a spreadsheet (.xlsx, .ods)", "export the sheet as CSV");
-  if (starts("\x89HDF") || starts("MATLAB 5.0"))
-    throw_bad_input(name, "the file is binary (HDF5 or MATLAB)", "export the channels as CSV");
+  if (starts("PK\x03\x04")) throw_bad_input(name, "the file is a zip archive, perhaps a spreadsheet (.xlsx, .ods)", "export the sheet as CSV");
+  if (starts("\x89HDF") || starts("MATLAB 5.0")) throw_bad_input(name, "the file is binary (HDF5 or MATLAB)", "export the channels as CSV");
   if (const auto nul = content.find('\0'); nul != std::string_view::npos) {
     const auto line = 1 + std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
     throw_bad_input(place(name, static_cast<std::size_t>(line)), fmt::format("byte {} is NUL: the file is binary or UTF-16, not plain text", nul),
@@ -244,7 +242,8 @@ CsvLayout detect_csv(std::string_view content, const std::string& name, const He
     const CsvLine& first = sample.lines.front();
     const bool numbers = any_number(internal::split_cells(first.text, ' '), ' ') || any_number(internal::split_cells(first.text, ','), ',');
     throw_bad_input(place(name, first.number),
-                    fmt::format("{}: {}", numbers ? "no header row, the file starts with numbers" : "no table found", in_quotes(first.text)), expected);
+                    fmt::format("{}: {}", numbers ? "no header row, the file starts with numbers" : "no table found", in_quotes(first.text)),
+                    expected);
   }
 
   std::vector<std::string> departures;

@@ -24,7 +24,9 @@ using internal::place;
 class RowReader {
  public:
   RowReader(const CsvLayout& layout, const std::vector<std::size_t>& wanted, CsvTable& table)
-      : layout_(layout), table_(table), slot_(layout.columns.size(), -1) {
+      : layout_(layout),
+        table_(table),
+        slot_(layout.columns.size(), -1) {
     for (std::size_t i = 0; i < wanted.size(); ++i) slot_[wanted[i]] = static_cast<int>(i);
   }
 
@@ -130,10 +132,11 @@ class RowReader {
   }
 
   [[noreturn]] void refuse_width(std::size_t cells) const {
-    throw_bad_input(place(layout_.name, line_->number),
-                    fmt::format("row has {} cells, the header on line {} has {} columns: {}", cells, layout_.header_line, slot_.size(), in_quotes(line_->text)),
-                    layout_.delimiter == ',' ? "give every row as many cells as the header; a decimal comma needs ';' or tab between the columns"
-                                             : "give every row as many cells as the header");
+    throw_bad_input(
+        place(layout_.name, line_->number),
+        fmt::format("row has {} cells, the header on line {} has {} columns: {}", cells, layout_.header_line, slot_.size(), in_quotes(line_->text)),
+        layout_.delimiter == ',' ? "give every row as many cells as the header; a decimal comma needs ';' or tab between the columns"
+                                 : "give every row as many cells as the header");
   }
 
   const CsvLayout& layout_;
@@ -164,12 +167,12 @@ CsvTable read_csv_columns(std::string_view content, const CsvLayout& layout, con
     const char first = internal::first_character(line.text);
     if (first == 0 || first == '#') continue;
     if (table.rows == csv_max_rows)
-      throw_bad_input(place(layout.name, line.number), fmt::format("more than {} rows, the limit", csv_max_rows), "thin the data out or split the file");
+      throw_bad_input(place(layout.name, line.number), fmt::format("more than {} rows, the limit", csv_max_rows),
+                      "thin the data out or split the file");
     reader.read(line);
     table.lines.add(table.rows++, line.number);
   }
-  if (table.rows == 0)
-    throw_bad_input(place(layout.name, layout.header_line), "header without rows", "add rows of numbers below the header");
+  if (table.rows == 0) throw_bad_input(place(layout.name, layout.header_line), "header without rows", "add rows of numbers below the header");
 
   if (const std::size_t line = reader.decimal_comma_line())
     table.findings.push_back({Severity::note, "decimal_comma", place(layout.name, line), "numbers were read with a decimal comma", ""});

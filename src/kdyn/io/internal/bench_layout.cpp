@@ -140,9 +140,10 @@ class LayoutFinder {
     if (!column.unit.empty() && !row.empty()) {
       const auto a = parse_unit(column.unit), b = parse_unit(row);
       if (!a || !b || !a->same_dimension(*b) || a->to_si != b->to_si)
-        throw_bad_input(place(csv_.name, csv_.units_line),
-                        fmt::format("column {} carries the unit {}, the units row says {}", in_quotes(column.name), in_quotes(column.unit), in_quotes(row)),
-                        "remove one of the two");
+        throw_bad_input(
+            place(csv_.name, csv_.units_line),
+            fmt::format("column {} carries the unit {}, the units row says {}", in_quotes(column.name), in_quotes(column.unit), in_quotes(row)),
+            "remove one of the two");
     }
     if (!column.unit.empty()) return column.unit;
     if (!row.empty()) return row;

@@ -23,7 +23,11 @@ struct CsvLine {
 class LineWalker {
  public:
   LineWalker(std::string_view content, const std::string& name, char newline, std::size_t offset, std::size_t line)
-      : content_(content), name_(name), newline_(newline), offset_(offset), number_(line) {}
+      : content_(content),
+        name_(name),
+        newline_(newline),
+        offset_(offset),
+        number_(line) {}
 
   bool next(CsvLine& line) {
     if (offset_ >= content_.size()) return false;

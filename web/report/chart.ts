@@ -1,7 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws one plot as SVG for a given width, ranges and visible series. No state: a change of any of them draws anew.
 
-import { areaY, axisX, axisY, dot, frame, gridX, gridY, line, plot as drawPlot, ruleX, ruleY, type Markish, type RenderFunction } from "@observablehq/plot";
+import {
+  areaY,
+  axisX,
+  axisY,
+  dot,
+  frame,
+  gridX,
+  gridY,
+  line,
+  plot as drawPlot,
+  ruleX,
+  ruleY,
+  type Markish,
+  type RenderFunction,
+} from "@observablehq/plot";
 import { axisTitle } from "./format";
 import type { Axis, Numbers, PlotBlock, Series } from "./model";
 import { groupColour, groupSymbol } from "./palette";
@@ -31,6 +45,7 @@ export interface ChartSetting {
   marginLeft: number;
   xRange: Range;
   yRange: Range;
+  clip: boolean; // cut at the frame: needed when the ranges leave data out, but it halves markers that sit on the frame
   shows: (series: Series) => boolean;
 }
 
@@ -41,19 +56,32 @@ const marginBottom = 44;
 const denseFrom = 600; // points from which a line is drawn thinner, so that it does not run into a solid area
 
 export function drawChart(plot: PlotBlock, setting: ChartSetting): Chart {
-  const xTicks = axisTicks(setting.xRange, plot.x.log, { length: setting.width - setting.marginLeft - marginRight, spacing: 75, least: 34 });
+  const xTicks = axisTicks(setting.xRange, plot.x.log, {
+    length: setting.width - setting.marginLeft - marginRight,
+    spacing: 75,
+    least: 34,
+  });
   const yTicks = verticalTicks(plot, setting.yRange);
+  const drawn = plot.series.filter(setting.shows).map((series) => seriesMarks(plot, series, setting.clip));
   const marks: Markish[] = [
     gridX(xTicks.grid, { stroke: "var(--grid)", strokeOpacity: 1 }),
     gridY(yTicks.grid, { stroke: "var(--grid)", strokeOpacity: 1 }),
     ...zeroLine(plot.y, setting.yRange),
     frame({ stroke: "var(--axis)" }),
-    axisX(xTicks.values, { text: xTicks.label, label: axisTitle(plot.x), labelAnchor: "center", labelArrow: "none", labelOffset: 36, tickSize: 4, color: "var(--text-soft)" }),
+    axisX(xTicks.values, {
+      text: xTicks.label,
+      label: axisTitle(plot.x),
+      labelAnchor: "center",
+      labelArrow: "none",
+      labelOffset: 36,
+      tickSize: 4,
+      color: "var(--text-soft)",
+    }),
     axisY(yTicks.values, { text: yTicks.label, label: axisTitle(plot.y), labelArrow: "none", tickSize: 4, color: "var(--text-soft)" }),
-    ...plot.series.filter(setting.shows).flatMap((series) => seriesMarks(plot, series).below),
-    ...plot.series.filter(setting.shows).flatMap((series) => seriesMarks(plot, series).above),
+    ...drawn.flatMap((marks) => marks.below),
+    ...drawn.flatMap((marks) => marks.above),
   ];
-  const drawn = drawPlot({
+  const picture = drawPlot({
     width: setting.width,
     height: plot.height_px,
     marginTop,
@@ -65,11 +93,11 @@ export function drawChart(plot: PlotBlock, setting: ChartSetting): Chart {
     y: { type: plot.y.log ? "log" : "linear", domain: setting.yRange },
     marks,
   });
-  const svg = drawn as unknown as SVGSVGElement;
+  const svg = picture as unknown as SVGSVGElement;
   return {
     svg,
-    x: drawn.scale("x") as unknown as AxisScale,
-    y: drawn.scale("y") as unknown as AxisScale,
+    x: picture.scale("x") as unknown as AxisScale,
+    y: picture.scale("y") as unknown as AxisScale,
     frame: { left: setting.marginLeft, right: setting.width - marginRight, top: marginTop, bottom: plot.height_px - marginBottom },
   };
 }
@@ -89,14 +117,14 @@ function zeroLine(axis: Axis, range: Range): Markish[] {
   return !axis.log && range[0] < 0 && range[1] > 0 ? [ruleY([0], { stroke: "var(--axis)" })] : [];
 }
 
-function seriesMarks(plot: PlotBlock, series: Series): { below: Markish[]; above: Markish[] } {
+function seriesMarks(plot: PlotBlock, series: Series, clip: boolean): { below: Markish[]; above: Markish[] } {
   const colour = groupColour(plot, series.group);
   const group = plot.groups[series.group];
   const label = group === undefined ? series.name : `${group} ${series.name}`;
   const points = { length: series.x.length };
   const x = drawable(series.x, plot.x);
   const y = drawable(series.y, plot.y);
-  const common = { x, clip: true, render: labelled(label) } as const;
+  const common = { x, clip, render: labelled(label) } as const;
   const hasMarkers = series.style === "markers" || series.style === "line_and_markers";
   const hasLine = series.style !== "markers";
   const below: Markish[] = [];
@@ -110,7 +138,17 @@ function seriesMarks(plot: PlotBlock, series: Series): { below: Markish[]; above
     );
   }
   if (hasMarkers)
-    below.push(dot(points, { ...common, y, symbol: groupSymbol(plot, series.group), r: 3.1, stroke: colour, strokeWidth: 1.5, fill: "var(--surface)" }));
+    below.push(
+      dot(points, {
+        ...common,
+        y,
+        symbol: groupSymbol(plot, series.group),
+        r: 3.1,
+        stroke: colour,
+        strokeWidth: 1.5,
+        fill: "var(--surface)",
+      }),
+    );
   if (hasLine) {
     const dash = series.style === "dashed_line" ? { strokeDasharray: "6 4" } : {};
     const mark = line(points, { ...common, y, stroke: colour, strokeWidth: series.x.length > denseFrom ? 1.2 : 1.8, ...dash });
@@ -152,7 +190,11 @@ export function fullRange(axis: Axis, channels: Numbers[], padding: number): Ran
 // The range of the y axis ends at labelled values.
 export function fullVerticalRange(plot: PlotBlock): Range {
   const axis = plot.y;
-  const range = fullRange(axis, plot.series.flatMap((series) => [series.y, series.lower ?? [], series.upper ?? []]), 0.02);
+  const range = fullRange(
+    axis,
+    plot.series.flatMap((series) => [series.y, series.lower ?? [], series.upper ?? []]),
+    0.02,
+  );
   if (axis.log) return range;
   let rounded = range;
   // A wider range may ask for wider steps, hence twice.

@@ -11,7 +11,8 @@ export interface Entry {
 
 export function renderContents(entries: Entry[]): HTMLElement {
   const links = new Map(entries.map((entry) => [entry.node as Element, element("a", { href: `#${entry.id}` }, entry.title)]));
-  const mark = (node: Element) => links.forEach((link, section) => (section === node ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
+  const mark = (node: Element) =>
+    links.forEach((link, section) => (section === node ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
   // A section counts as read once its head passes the upper fifth of the window.
   const observer = new IntersectionObserver(
     (changes) => {

@@ -16,7 +16,10 @@ export function save(content: Blob, name: string): void {
 }
 
 export function fileName(title: string, ending: string): string {
-  const stem = title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "_").replace(/^_+|_+$/g, "");
+  const stem = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "_")
+    .replace(/^_+|_+$/g, "");
   return `${stem || "plot"}.${ending}`;
 }
 
@@ -24,7 +27,13 @@ export function fileName(title: string, ending: string): string {
 export function plotCsv(plot: PlotBlock): string {
   const hasGroups = plot.groups.length > 0;
   const hasInterval = plot.series.some((series) => series.lower !== undefined);
-  const header = [...(hasGroups ? [plot.group_label || "Group"] : []), "Series", axisTitle(plot.x), axisTitle(plot.y), ...(hasInterval ? ["Lower", "Upper"] : [])];
+  const header = [
+    ...(hasGroups ? [plot.group_label || "Group"] : []),
+    "Series",
+    axisTitle(plot.x),
+    axisTitle(plot.y),
+    ...(hasInterval ? ["Lower", "Upper"] : []),
+  ];
   const rows = plot.series.flatMap((series) =>
     series.x.map((x, i) => [
       ...(hasGroups ? [plot.groups[series.group] ?? ""] : []),
@@ -68,7 +77,14 @@ export function standaloneSvg(plot: SVGSVGElement, title: string, legend: Legend
   const top = padding + 22 + legendHeight;
   for (const [name, value] of Object.entries({ x: 0, y: top, width, height })) body.setAttribute(name, String(value));
 
-  const whole = svgElement("svg", { xmlns: "http://www.w3.org/2000/svg", width, height: top + height + 6, viewBox: `0 0 ${width} ${top + height + 6}`, "font-family": fontFamily, "font-size": 11.5 });
+  const whole = svgElement("svg", {
+    xmlns: "http://www.w3.org/2000/svg",
+    width,
+    height: top + height + 6,
+    viewBox: `0 0 ${width} ${top + height + 6}`,
+    "font-family": fontFamily,
+    "font-size": 11.5,
+  });
   whole.append(svgElement("rect", { width: "100%", height: "100%", fill: "var(--surface)" }), header, body);
   writeOutColours(whole);
   return whole;

@@ -33,7 +33,11 @@ export class Figure {
     private readonly plot: PlotBlock,
     private readonly visibility: Visibility,
   ) {
-    this.fullX = fullRange(plot.x, plot.series.map((series) => series.x), 0.02);
+    this.fullX = fullRange(
+      plot.x,
+      plot.series.map((series) => series.x),
+      0.02,
+    );
     this.fullY = fullVerticalRange(plot);
     this.hover = new Hover(plot);
     this.resetButton = button("Reset zoom", "Show everything again (double-click, Escape)", () => this.resetZoom());
@@ -69,12 +73,14 @@ export class Figure {
   private draw(width = this.width): void {
     if (width === 0) return;
     const shows = this.plot.series.filter((series) => this.visibility.shows(this.plot, series));
+    const { x, y } = this.plot;
     const hadFocus = document.activeElement === this.chart?.svg;
     this.chart = drawChart(this.plot, {
       width,
       marginLeft: this.links?.marginLeft() ?? this.neededMarginLeft(),
       xRange: this.zoomedX ?? this.fullX,
       yRange: this.zoomedY ?? this.fullY,
+      clip: [this.zoomedX, this.zoomedY, x.lower, x.upper, y.lower, y.upper].some((limit) => limit !== undefined),
       shows: (series) => shows.includes(series),
     });
     const { svg } = this.chart;

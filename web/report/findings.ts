@@ -16,13 +16,16 @@ const outline: Record<Severity, string> = {
 export function renderFindings(block: FindingsBlock): HTMLElement {
   if (block.findings.length === 0) return element("p", { class: "nothing" }, block.when_empty);
   const list = element("div", { class: "findings" }, element("p", { class: "findings-count" }, countText(block.findings)));
-  for (const severity of order)
-    for (const finding of block.findings) if (finding.severity === severity) list.append(card(finding));
+  for (const severity of order) for (const finding of block.findings) if (finding.severity === severity) list.append(card(finding));
   return list;
 }
 
 function countText(findings: Finding[]): string {
-  const words: Record<Severity, [string, string]> = { serious: ["serious", "serious"], warning: ["warning", "warnings"], note: ["note", "notes"] };
+  const words: Record<Severity, [string, string]> = {
+    serious: ["serious", "serious"],
+    warning: ["warning", "warnings"],
+    note: ["note", "notes"],
+  };
   return order
     .map((severity) => ({ severity, count: findings.filter((finding) => finding.severity === severity).length }))
     .filter(({ count }) => count > 0)
@@ -40,6 +43,15 @@ function card(finding: Finding): HTMLElement {
 }
 
 function icon(severity: Severity): SVGSVGElement {
-  const sign = svgElement("text", { x: 10, y: severity === "warning" ? 16 : 14.4, "text-anchor": "middle", "font-size": 12, "font-weight": 700 }, severity === "note" ? "i" : "!");
-  return svgElement("svg", { class: "icon", width: 20, height: 20, viewBox: "0 0 20 20", "aria-hidden": "true" }, svgElement("path", { d: outline[severity] }), sign);
+  const sign = svgElement(
+    "text",
+    { x: 10, y: severity === "warning" ? 16 : 14.4, "text-anchor": "middle", "font-size": 12, "font-weight": 700 },
+    severity === "note" ? "i" : "!",
+  );
+  return svgElement(
+    "svg",
+    { class: "icon", width: 20, height: 20, viewBox: "0 0 20 20", "aria-hidden": "true" },
+    svgElement("path", { d: outline[severity] }),
+    sign,
+  );
 }

@@ -16,11 +16,19 @@ export function renderHeatmap(map: HeatmapBlock): HTMLElement {
   const tools = element("div", { class: "tools" });
   const exported = () => standaloneSvg(svg, map.title, []);
   tools.append(
-    button("SVG", "Download this matrix as a vector drawing", () => save(new Blob([svgText(exported())], { type: "image/svg+xml" }), fileName(map.title, "svg"))),
+    button("SVG", "Download this matrix as a vector drawing", () =>
+      save(new Blob([svgText(exported())], { type: "image/svg+xml" }), fileName(map.title, "svg")),
+    ),
     button("PNG", "Download this matrix as a picture", () => void pngOf(exported()).then((blob) => save(blob, fileName(map.title, "png")))),
-    button("CSV", "Download the numbers of this matrix", () => save(new Blob([matrixCsv(map)], { type: "text/csv" }), fileName(map.title, "csv"))),
+    button("CSV", "Download the numbers of this matrix", () =>
+      save(new Blob([matrixCsv(map)], { type: "text/csv" }), fileName(map.title, "csv")),
+    ),
   );
-  const figure = element("figure", { class: "plot heatmap" }, element("div", { class: "figure-head" }, element("h3", {}, map.title), tools));
+  const figure = element(
+    "figure",
+    { class: "plot heatmap" },
+    element("div", { class: "figure-head" }, element("h3", {}, map.title), tools),
+  );
   figure.append(element("div", { class: "stage" }, svg), colourBar(map));
   if (map.caption) figure.append(element("figcaption", {}, map.caption));
   return figure;
@@ -35,15 +43,26 @@ function draw(map: HeatmapBlock): SVGSVGElement {
   const right = tilted ? letter * 0.72 * longest(map.column_names.slice(-2)) : 4;
   const width = Math.ceil(left + cell * columns + right);
   const height = Math.ceil(top + cell * map.row_names.length + 4);
-  const svg = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": map.title, "font-size": 11.5 });
+  const svg = svgElement("svg", {
+    viewBox: `0 0 ${width} ${height}`,
+    width,
+    height,
+    role: "img",
+    "aria-label": map.title,
+    "font-size": 11.5,
+  });
 
   map.column_names.forEach((name, column) => {
     const [x, y] = [left + (column + 0.5) * cell, top - 7];
-    const placing: Record<string, string | number> = tilted ? { transform: `translate(${x} ${y}) rotate(-42)`, "text-anchor": "start" } : { x, y, "text-anchor": "middle" };
+    const placing: Record<string, string | number> = tilted
+      ? { transform: `translate(${x} ${y}) rotate(-42)`, "text-anchor": "start" }
+      : { x, y, "text-anchor": "middle" };
     svg.append(svgElement("text", { ...placing, fill: "var(--text-soft)" }, name));
   });
   map.values.forEach((row, r) => {
-    svg.append(svgElement("text", { x: left - 8, y: top + (r + 0.5) * cell + 4, "text-anchor": "end", fill: "var(--text-soft)" }, map.row_names[r]!));
+    svg.append(
+      svgElement("text", { x: left - 8, y: top + (r + 0.5) * cell + 4, "text-anchor": "end", fill: "var(--text-soft)" }, map.row_names[r]!),
+    );
     row.forEach((value, column) => svg.append(drawCell(map, value, r, column, left + column * cell, top + r * cell, cell)));
   });
   return svg;
@@ -58,7 +77,13 @@ function drawCell(map: HeatmapBlock, value: number | null, row: number, column: 
   const { colour, strength } = tint(map, value);
   group.append(svgElement("rect", { ...box, fill: colour, "fill-opacity": strength }));
   if (size >= labelledFrom)
-    group.append(svgElement("text", { x: x + size / 2, y: y + size / 2 + 4, "text-anchor": "middle", fill: strength > 0.55 ? "var(--on-strong)" : "var(--text)" }, text));
+    group.append(
+      svgElement(
+        "text",
+        { x: x + size / 2, y: y + size / 2 + 4, "text-anchor": "middle", fill: strength > 0.8 ? "var(--on-strong)" : "var(--text)" },
+        text,
+      ),
+    );
   return group;
 }
 
@@ -71,7 +96,13 @@ function tint(map: HeatmapBlock, value: number): { colour: string; strength: num
 }
 
 function colourBar(map: HeatmapBlock): HTMLElement {
-  return element("div", { class: `colour-bar ${map.scale}` }, element("span", {}, String(map.lower)), element("i"), element("span", {}, String(map.upper)));
+  return element(
+    "div",
+    { class: `colour-bar ${map.scale}` },
+    element("span", {}, String(map.lower)),
+    element("i"),
+    element("span", {}, String(map.upper)),
+  );
 }
 
 function matrixCsv(map: HeatmapBlock): string {

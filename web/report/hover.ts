@@ -109,12 +109,24 @@ export class Hover {
     const group = this.plot.groups[series.group];
     const value = (axis: { label: string; unit: string }, number: number) =>
       element("div", { class: "tip-value" }, element("span", {}, axis.label), element("b", {}, withUnit(formatShort(number), axis.unit)));
-    const head = element("div", { class: "tip-head" }, element("i", { style: `background:${colour}` }), group === undefined ? series.name : `${group} · ${series.name}`);
+    const head = element(
+      "div",
+      { class: "tip-head" },
+      element("i", { style: `background:${colour}` }),
+      group === undefined ? series.name : `${group} · ${series.name}`,
+    );
     this.tip.replaceChildren(head, value(this.plot.x, series.x[index]!), value(this.plot.y, series.y[index]!));
     const lower = series.lower?.[index] ?? null;
     const upper = series.upper?.[index] ?? null;
     if (lower !== null && upper !== null)
-      this.tip.append(element("div", { class: "tip-value" }, element("span", {}, "Interval"), element("b", {}, `${formatShort(lower)} … ${withUnit(formatShort(upper), this.plot.y.unit)}`)));
+      this.tip.append(
+        element(
+          "div",
+          { class: "tip-value" },
+          element("span", {}, "Interval"),
+          element("b", {}, `${formatShort(lower)} … ${withUnit(formatShort(upper), this.plot.y.unit)}`),
+        ),
+      );
     const extra = series.hover?.[index];
     if (extra) this.tip.append(element("div", { class: "tip-extra" }, extra));
     this.tip.hidden = false;

@@ -54,7 +54,11 @@ export function renderLegend(kinds: LegendKind[], visibility: Visibility): HTMLE
     if (kind.title) list.append(element("span", { class: "legend-title" }, kind.title));
     for (const entry of kind.entries) {
       const label = element("span", {}, entry.label);
-      const item = element("button", { type: "button", class: "legend-entry", title: "Click: hide or show. Double-click: show only this one." });
+      const item = element("button", {
+        type: "button",
+        class: "legend-entry",
+        title: "Click: hide or show. Double-click: show only this one.",
+      });
       item.append(swatch(entry), label);
       item.addEventListener("click", (event) => (event.shiftKey ? visibility.isolate(entry.key, keys) : visibility.toggle(entry.key)));
       item.addEventListener("dblclick", () => visibility.isolate(entry.key, keys));
@@ -86,15 +90,27 @@ export function swatchMarks(entry: LegendEntry): SVGElement[] {
     marks.push(line);
   }
   if (has("markers", "line_and_markers"))
-    marks.push(svgElement("path", { d: symbolPath(entry.symbol), transform: `translate(${swatchWidth / 2} 6)`, fill: "var(--surface)", stroke: entry.colour, "stroke-width": 1.6 }));
+    marks.push(
+      svgElement("path", {
+        d: symbolPath(entry.symbol),
+        transform: `translate(${swatchWidth / 2} 6)`,
+        fill: "var(--surface)",
+        stroke: entry.colour,
+        "stroke-width": 1.6,
+      }),
+    );
   return marks;
 }
 
 function symbolPath(symbol: MarkerSymbol): string {
   switch (symbol) {
-    case "circle": return "M-3.6,0a3.6,3.6 0 1 0 7.2,0a3.6,3.6 0 1 0 -7.2,0z";
-    case "square": return "M-3.2,-3.2h6.4v6.4h-6.4z";
-    case "triangle": return "M0,-4.2L4,3H-4z";
-    case "diamond": return "M0,-4.6L3.4,0L0,4.6L-3.4,0z";
+    case "circle":
+      return "M-3.6,0a3.6,3.6 0 1 0 7.2,0a3.6,3.6 0 1 0 -7.2,0z";
+    case "square":
+      return "M-3.2,-3.2h6.4v6.4h-6.4z";
+    case "triangle":
+      return "M0,-4.2L4,3H-4z";
+    case "diamond":
+      return "M0,-4.6L3.4,0L0,4.6L-3.4,0z";
   }
 }

@@ -13,12 +13,18 @@ import { renderTable } from "./table";
 
 function renderBlock(block: Block): HTMLElement {
   switch (block.kind) {
-    case "text": return element("div", { class: "text" }, ...block.text.split(/\n\s*\n/).map((paragraph) => element("p", {}, paragraph)));
-    case "plot": return renderPlots([block], { columns: 1, linkX: false });
-    case "plot_row": return renderPlots(block.plots, { columns: block.columns, linkX: block.link_x });
-    case "table": return renderTable(block);
-    case "findings": return renderFindings(block);
-    case "heatmap": return renderHeatmap(block);
+    case "text":
+      return element("div", { class: "text" }, ...block.text.split(/\n\s*\n/).map((paragraph) => element("p", {}, paragraph)));
+    case "plot":
+      return renderPlots([block], { columns: 1, linkX: false });
+    case "plot_row":
+      return renderPlots(block.plots, { columns: block.columns, linkX: block.link_x });
+    case "table":
+      return renderTable(block);
+    case "findings":
+      return renderFindings(block);
+    case "heatmap":
+      return renderHeatmap(block);
     case "details":
       return element(
         "details",
@@ -30,13 +36,26 @@ function renderBlock(block: Block): HTMLElement {
   }
 }
 
+const widestLarge = 6; // characters of a number that fit a card in large print
+
 function renderKeyFigure(figure: KeyFigure): HTMLElement {
   const value = typeof figure.value === "number" ? formatNumber(figure.value, figure.digits) : (figure.value ?? "–");
+  const size = typeof figure.value === "string" ? "words" : value.length > widestLarge ? "long" : "";
   const card = element("div", { class: `key-figure ${figure.quality}` });
   const sign = { neutral: "", good: "✓", fair: "!", poor: "✕" }[figure.quality];
   card.append(
-    element("div", { class: "key-label" }, element("span", {}, figure.label), sign !== "" && element("span", { class: "badge", role: "img", "aria-label": figure.quality, title: figure.quality }, sign)),
-    element("div", { class: typeof figure.value === "string" ? "key-value words" : "key-value" }, value, figure.unit !== "" && element("span", { class: "unit" }, figure.unit)),
+    element(
+      "div",
+      { class: "key-label" },
+      element("span", {}, figure.label),
+      sign !== "" && element("span", { class: "badge", role: "img", "aria-label": figure.quality, title: figure.quality }, sign),
+    ),
+    element(
+      "div",
+      { class: `key-value ${size}` },
+      element("span", {}, value),
+      figure.unit !== "" && element("span", { class: "unit" }, figure.unit),
+    ),
   );
   if (figure.note) card.append(element("div", { class: "key-note" }, figure.note));
   return card;
@@ -47,7 +66,8 @@ function renderReport(report: ReportDocument): void {
   const masthead = root.querySelector("header")!;
   if (report.created) masthead.append(element("p", { class: "created" }, report.created));
   const main = element("main");
-  if (report.key_figures.length > 0) main.append(element("section", { class: "key-figures", "aria-label": "Key figures" }, ...report.key_figures.map(renderKeyFigure)));
+  if (report.key_figures.length > 0)
+    main.append(element("section", { class: "key-figures", "aria-label": "Key figures" }, ...report.key_figures.map(renderKeyFigure)));
   const entries: Entry[] = [];
   const add = (title: string, lead: string, content: HTMLElement[]) => {
     const id = `section-${entries.length + 1}`;

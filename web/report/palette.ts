@@ -17,10 +17,11 @@ export function groupColour(plot: PlotBlock, group: number): string {
   return `var(--sequence-${step})`;
 }
 
-// Ordered groups differ in lightness, which also survives grey print; unordered ones get a second code.
+// Ordered groups differ in lightness, which also survives grey print; unordered ones get a second code,
+// shifted with every round of the colours so that no two of them look the same.
 const symbols = ["circle", "square", "triangle", "diamond"] as const;
 export type MarkerSymbol = (typeof symbols)[number];
 
 export function groupSymbol(plot: PlotBlock, group: number): MarkerSymbol {
-  return plot.palette === "sequential" ? "circle" : symbols[group % symbols.length]!;
+  return plot.palette === "sequential" ? "circle" : symbols[(group + Math.floor(group / categoricalCount)) % symbols.length]!;
 }

@@ -34,7 +34,11 @@ export function renderPlots(plots: PlotBlock[], setting: RowSetting): HTMLElemen
       },
       marginLeft: () => (isStack ? Math.max(...figures.map((one) => one.neededMarginLeft())) : figure.neededMarginLeft()),
     };
-  const row = element("div", { class: isStack ? "plots stacked" : "plots", style: `--columns:${columns}` }, ...figures.map((figure) => figure.node));
+  const row = element(
+    "div",
+    { class: isStack ? "plots stacked" : "plots", style: `--columns:${columns}` },
+    ...figures.map((figure) => figure.node),
+  );
   const resize = new ResizeObserver(() => figures.forEach((figure) => figure.fit()));
   resize.observe(row);
   placed.push(...figures.map((figure) => ({ figure, columns })));
@@ -49,6 +53,8 @@ export function fitPlots(): void {
 
 // Paper is narrower than most screens: scaling the screen drawing would make its text too small to read.
 export function redrawForPrint(): void {
-  window.addEventListener("beforeprint", () => placed.forEach(({ figure, columns }) => figure.fit((printWidth - gap * (columns - 1)) / columns)));
+  window.addEventListener("beforeprint", () =>
+    placed.forEach(({ figure, columns }) => figure.fit((printWidth - gap * (columns - 1)) / columns)),
+  );
   window.addEventListener("afterprint", fitPlots);
 }

@@ -25,8 +25,18 @@ export function renderTable(table: TableBlock): HTMLElement {
     });
     body.append(line);
   }
-  const tools = element("div", { class: "tools" }, button("CSV", "Download this table", () => save(new Blob([tableCsv(table)], { type: "text/csv" }), fileName(table.title || "table", "csv"))));
-  const block = element("div", { class: table.rows.length <= mostRowsOnOnePage ? "table-block whole" : "table-block" }, element("div", { class: "figure-head" }, element("h3", {}, table.title), tools));
+  const tools = element(
+    "div",
+    { class: "tools" },
+    button("CSV", "Download this table", () =>
+      save(new Blob([tableCsv(table)], { type: "text/csv" }), fileName(table.title || "table", "csv")),
+    ),
+  );
+  const block = element(
+    "div",
+    { class: table.rows.length <= mostRowsOnOnePage ? "table-block whole" : "table-block" },
+    element("div", { class: "figure-head" }, element("h3", {}, table.title), tools),
+  );
   block.append(element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), body)));
   if (table.note) block.append(element("p", { class: "note" }, table.note));
   return block;

@@ -30,7 +30,8 @@ function linearTicks([low, high]: Range, room: Room): Ticks {
   for (let i = Math.ceil(low / step - 1e-9); i <= Math.floor(high / step + 1e-9); ++i) values.push(i * step);
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const extreme = Math.max(Math.abs(low), Math.abs(high));
-  const label = (value: number) => (decimals > 5 || extreme >= 1e7 ? formatShort(value, 4) : value.toFixed(decimals).replace(/^-(0(\.0*)?)$/, "$1"));
+  const label = (value: number) =>
+    decimals > 5 || extreme >= 1e7 ? formatShort(value, 4) : value.toFixed(decimals).replace(/^-(0(\.0*)?)$/, "$1");
   return { values, grid: values, label };
 }
 

@@ -9,7 +9,15 @@ export async function launchBrowser() {
   const executablePath = process.env.KDYN_CHROMIUM || "/usr/bin/chromium";
   if (!existsSync(executablePath)) throw new Error(`no browser at ${executablePath}; run ./dev setup or set KDYN_CHROMIUM`);
   // The sandbox of Chromium refuses to run as root, as in containers; the page under test is our own.
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+  const args = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ];
   return chromium.launch({ executablePath, args });
 }
 

@@ -54,7 +54,9 @@ afterEach(async () => {
 });
 
 function plotsOf(blocks) {
-  return blocks.flatMap((block) => (block.kind === "plot" ? [block] : block.kind === "plot_row" ? block.plots : block.kind === "details" ? plotsOf(block.blocks) : []));
+  return blocks.flatMap((block) =>
+    block.kind === "plot" ? [block] : block.kind === "plot_row" ? block.plots : block.kind === "details" ? plotsOf(block.blocks) : [],
+  );
 }
 const allPlots = () => plotsOf(sample.sections.flatMap((section) => section.blocks));
 const plotNamed = (title) => allPlots().find((plot) => plot.title === title);
@@ -63,10 +65,14 @@ const blockOf = (title) => page.locator(".plot-block", { has: page.getByRole("he
 
 // Centres of the labelled ticks of an axis, in pixels of the window: [[value, pixel], ...].
 async function ticks(figure, axis) {
-  const marks = await figure.locator(`g[aria-label="${axis}-axis tick"] path`).evaluateAll((paths, along) => paths.map((path) => {
-    const box = path.getBoundingClientRect();
-    return along === "x" ? box.left + box.width / 2 : box.top + box.height / 2;
-  }), axis);
+  const marks = await figure.locator(`g[aria-label="${axis}-axis tick"] path`).evaluateAll(
+    (paths, along) =>
+      paths.map((path) => {
+        const box = path.getBoundingClientRect();
+        return along === "x" ? box.left + box.width / 2 : box.top + box.height / 2;
+      }),
+    axis,
+  );
   const labels = await figure.locator(`g[aria-label="${axis}-axis tick label"] text`).allTextContents();
   assert.equal(marks.length, labels.length);
   return labels.map((label, i) => [Number(label), marks[i]]);
@@ -134,7 +140,12 @@ test("arrow keys read the points one by one", async () => {
   const figure = figureNamed(title);
   await figure.locator("svg[tabindex]").focus();
   const shown = async () => Number.parseFloat((await figure.locator(".tip-value b").allTextContents())[0]);
-  for (const [key, index] of [["ArrowRight", 0], ["ArrowRight", 1], ["ArrowRight", 2], ["ArrowLeft", 1]]) {
+  for (const [key, index] of [
+    ["ArrowRight", 0],
+    ["ArrowRight", 1],
+    ["ArrowRight", 2],
+    ["ArrowLeft", 1],
+  ]) {
     await page.keyboard.press(key);
     assert.ok(Math.abs((await shown()) - x[index]) <= 1e-4 * Math.abs(x[index]), `${key} leads to point ${index}`);
   }
@@ -193,7 +204,10 @@ test("dragging zooms all linked x axes, double-click goes back", async () => {
     assert.ok(Math.min(...values) >= 0.99 && Math.max(...values) <= 2.01, String(values));
   }
   await upper.locator("svg[tabindex]").dblclick();
-  assert.deepEqual((await ticks(lower, "x")).map(([value]) => value), before.map(([value]) => value));
+  assert.deepEqual(
+    (await ticks(lower, "x")).map(([value]) => value),
+    before.map(([value]) => value),
+  );
 });
 
 test("CSV holds the data of the plot", async () => {
@@ -203,10 +217,19 @@ test("CSV holds the data of the plot", async () => {
   await figure.hover();
   const { name, content } = await downloadOf(figure.getByRole("button", { name: "CSV" }));
   assert.equal(name, "stiffness_over_amplitude.csv");
-  const [header, ...rows] = content.toString("utf8").trimEnd().split("\r\n").map((line) => line.split(","));
+  const [header, ...rows] = content
+    .toString("utf8")
+    .trimEnd()
+    .split("\r\n")
+    .map((line) => line.split(","));
   assert.deepEqual(header, ["Frequency", "Series", "Amplitude (mm)", "Dynamic stiffness (N/mm)", "Lower", "Upper"]);
-  const expected = plot.series.flatMap((series) => series.x.map((x, i) => [plot.groups[series.group], series.name, x, series.y[i], series.lower[i], series.upper[i]]));
-  assert.deepEqual(rows.map(([group, series, ...numbers]) => [group, series, ...numbers.map(Number)]), expected);
+  const expected = plot.series.flatMap((series) =>
+    series.x.map((x, i) => [plot.groups[series.group], series.name, x, series.y[i], series.lower[i], series.upper[i]]),
+  );
+  assert.deepEqual(
+    rows.map(([group, series, ...numbers]) => [group, series, ...numbers.map(Number)]),
+    expected,
+  );
 });
 
 test("gaps stay gaps in CSV and in the drawing", async () => {
@@ -248,11 +271,17 @@ test("prints on A4 in light colours, with nothing that only works on a screen", 
 });
 
 test("follows the dark colour scheme", async () => {
-  const brightness = () => page.evaluate(() => {
-    const sum = (colour) => colour.match(/\d+/g).slice(0, 3).map(Number).reduce((a, b) => a + b);
-    const style = getComputedStyle(document.body);
-    return { ground: sum(style.backgroundColor), text: sum(style.color) };
-  });
+  const brightness = () =>
+    page.evaluate(() => {
+      const sum = (colour) =>
+        colour
+          .match(/\d+/g)
+          .slice(0, 3)
+          .map(Number)
+          .reduce((a, b) => a + b);
+      const style = getComputedStyle(document.body);
+      return { ground: sum(style.backgroundColor), text: sum(style.color) };
+    });
   const light = await brightness();
   await page.emulateMedia({ colorScheme: "dark" });
   const dark = await brightness();
@@ -268,7 +297,9 @@ test("has no sideways scrolling from 900 pixels on", async () => {
 });
 
 test("all that can be clicked can be reached by keyboard and has a name", async () => {
-  const nameless = await page.locator("button").evaluateAll((buttons) => buttons.filter((button) => !button.textContent.trim() || button.tabIndex < 0).length);
+  const nameless = await page
+    .locator("button")
+    .evaluateAll((buttons) => buttons.filter((button) => !button.textContent.trim() || button.tabIndex < 0).length);
   assert.equal(nameless, 0);
 });
 

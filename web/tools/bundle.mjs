@@ -41,7 +41,10 @@ function licences(inputs) {
     if (!file) throw new Error(`package ${name} has no licence file`);
     const lines = readFileSync(join(home, file), "utf8").replace(/\*\//g, "* /").split(/\r?\n/);
     const holders = lines.filter((line) => /^\s*copyright/i.test(line)).map((line) => line.trim());
-    const terms = lines.filter((line) => !/^\s*copyright/i.test(line)).join("\n").trim();
+    const terms = lines
+      .filter((line) => !/^\s*copyright/i.test(line))
+      .join("\n")
+      .trim();
     const known = holdersOf.get(terms) ?? [];
     holdersOf.set(terms, [...known, `${name} ${version}: ${holders.join("; ")}`]);
   }

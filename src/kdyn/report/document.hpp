@@ -35,8 +35,7 @@ class Value {
  public:
   Value() = default;
   template <class Number>
-    requires std::is_arithmetic_v<Number>
-  Value(Number number) : content_(static_cast<double>(number)) {}
+  requires std::is_arithmetic_v<Number> Value(Number number) : content_(static_cast<double>(number)) {}
   Value(std::string text) : content_(std::move(text)) {}
   Value(const char* text) : content_(std::string(text)) {}
 
@@ -53,12 +52,12 @@ struct KeyFigure {
   std::string unit{};
   Quality quality = Quality::neutral;
   std::string note{};  // small print below the value: "limit 5 %"
-  int digits = 4;    // significant digits of a number
+  int digits = 4;      // significant digits of a number
 };
 
 struct Axis {
   std::string label{}, unit{};
-  bool log = false;                   // values <= 0 are not drawn
+  bool log = false;                        // values <= 0 are not drawn
   std::optional<double> lower{}, upper{};  // fixed ends; from the data when absent
 };
 
@@ -67,9 +66,9 @@ enum class SeriesStyle { line, dashed_line, markers, line_and_markers };
 struct Series {
   std::string name{};
   SeriesStyle style = SeriesStyle::line;
-  std::vector<double> x{}, y{};  // x need not be monotone: loops are drawn in the given order
-  int group = -1;            // index of the colour, and into Plot::groups; -1 takes the position of the series
-  std::vector<std::string> hover{};    // extra text for each point, or empty
+  std::vector<double> x{}, y{};          // x need not be monotone: loops are drawn in the given order
+  int group = -1;                        // index of the colour, and into Plot::groups; -1 takes the position of the series
+  std::vector<std::string> hover{};      // extra text for each point, or empty
   std::vector<double> lower{}, upper{};  // interval for each point, or empty: error bars on markers, a band around lines
 };
 
@@ -160,7 +159,9 @@ struct Block {
 inline Details::Details(std::string title_, std::string preformatted_) : title(std::move(title_)), preformatted(std::move(preformatted_)) {}
 inline Details::Details(std::string title_, std::vector<Block> blocks_) : title(std::move(title_)), blocks(std::move(blocks_)) {}
 inline Details::Details(std::string title_, std::string preformatted_, std::vector<Block> blocks_)
-    : title(std::move(title_)), preformatted(std::move(preformatted_)), blocks(std::move(blocks_)) {}
+    : title(std::move(title_)),
+      preformatted(std::move(preformatted_)),
+      blocks(std::move(blocks_)) {}
 
 struct Section {
   std::string title{}, lead{};

@@ -154,16 +154,11 @@ Json to_json(const Heatmap& map) {
     for (const double value : row) numbers.push_back(plotted(value));
     values.push_back(std::move(numbers));
   }
-  return {{"kind", "heatmap"},
-          {"title", map.title},
-          {"row_names", map.row_names},
-          {"column_names", map.column_names},
-          {"values", std::move(values)},
-          {"lower", map.lower},
-          {"upper", map.upper},
-          {"scale", map.scale == ColourScale::diverging ? "diverging" : "sequential"},
-          {"decimals", map.decimals},
-          {"caption", map.caption}};
+  return {{"kind", "heatmap"},           {"title", map.title},
+          {"row_names", map.row_names},  {"column_names", map.column_names},
+          {"values", std::move(values)}, {"lower", map.lower},
+          {"upper", map.upper},          {"scale", map.scale == ColourScale::diverging ? "diverging" : "sequential"},
+          {"decimals", map.decimals},    {"caption", map.caption}};
 }
 
 Json to_json(const Text& text) { return {{"kind", "text"}, {"text", text.text}}; }
@@ -196,12 +191,8 @@ Json to_json(const Document& document) {
     sections.push_back({{"title", section.title}, {"lead", section.lead}, {"blocks", to_json(section.blocks)}});
   Json provenance = Json::array();
   for (const auto& [name, value] : document.provenance) provenance.push_back({{"name", name}, {"value", value}});
-  return {{"title", document.title},
-          {"subtitle", document.subtitle},
-          {"created", document.created},
-          {"key_figures", std::move(figures)},
-          {"sections", std::move(sections)},
-          {"provenance", std::move(provenance)}};
+  return {{"title", document.title},           {"subtitle", document.subtitle},   {"created", document.created},
+          {"key_figures", std::move(figures)}, {"sections", std::move(sections)}, {"provenance", std::move(provenance)}};
 }
 
 }  // namespace kdyn::report

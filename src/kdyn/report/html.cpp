@@ -71,7 +71,8 @@ std::string to_html(const Document& document) {
   out += fmt::format("<meta name=\"generator\" content=\"kdyn {}\">\n<title>{}</title>\n<style>", escape_html(version()), title);
   append(internal::style_chunks(), out);
   out += fmt::format(
-      "</style>\n</head>\n<body>\n<div id=\"report\">\n<header class=\"masthead\"><p class=\"brand\">kdyn</p><h1>{}</h1><p class=\"subtitle\">{}</p></header>\n"
+      "</style>\n</head>\n<body>\n<div id=\"report\">\n<header class=\"masthead\"><p class=\"brand\">kdyn</p><h1>{}</h1><p "
+      "class=\"subtitle\">{}</p></header>\n"
       "<noscript><p class=\"notice\">This report draws its plots and tables with JavaScript, which is switched off in this browser. "
       "Allow scripts for this file to see them; nothing is loaded from the network.</p></noscript>\n</div>\n",
       title, subtitle);

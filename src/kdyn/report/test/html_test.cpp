@@ -66,7 +66,11 @@ TEST(Html, EscapesTitleAndSubtitle) {
 
 TEST(Html, ReplacesInvalidUtf8) {
   const std::string replacement = "\xEF\xBF\xBD";
-  const Document d{.title = "a\xFF" "b", .subtitle = "\xC3", .provenance = {{"\xED\xA0\x80", "file_\xB5m.csv"}}};
+  const Document d{.title =
+                       "a\xFF"
+                       "b",
+                   .subtitle = "\xC3",
+                   .provenance = {{"\xED\xA0\x80", "file_\xB5m.csv"}}};
   EXPECT_NE(to_html(d).find("<title>a" + replacement + "b</title>"), std::string::npos);
   EXPECT_EQ(embedded_document(d)["provenance"][0]["value"], "file_" + replacement + "m.csv");
 }

@@ -129,7 +129,8 @@ PlotRow transient(RandomStream& random) {
   Plot force{.title = "Transient: force", .x = {"Time", "s"}, .y = {"Force", "N"}};
   Plot residual{.title = "Residual: measured minus model", .x = {"Time", "s"}, .y = {"Force", "N"}};
   force.height_px = 280, residual.height_px = 190;
-  Series measured{.name = "measured", .group = 0}, model{.name = "model", .style = SeriesStyle::dashed_line, .group = 1}, rest{.name = "residual", .group = 6};
+  Series measured{.name = "measured", .group = 0}, model{.name = "model", .style = SeriesStyle::dashed_line, .group = 1},
+      rest{.name = "residual", .group = 6};
   for (int i = 0; i < 20000; ++i) {
     const double t = i * 2.5e-4;
     const double clean = 420.0 * std::exp(-0.7 * t) * std::sin(2.0 * pi * 4.3 * t) + 60.0 * std::sin(2.0 * pi * 11.0 * t);
@@ -142,6 +143,17 @@ PlotRow transient(RandomStream& random) {
   force.series = {std::move(measured), std::move(model)};
   residual.series = {std::move(rest)};
   return {.plots = {std::move(force), std::move(residual)}, .columns = 1, .link_x = true};
+}
+
+Plot history() {
+  Plot plot{.title = "Misfit over iterations", .x = {"Iteration", ""}, .y = {"Sum of squares", "", true}};
+  Series misfit{.name = "best start", .style = SeriesStyle::line_and_markers}, other{.name = "second start", .style = SeriesStyle::line_and_markers};
+  for (int i = 0; i <= 12; ++i) {
+    misfit.x.push_back(i), misfit.y.push_back(0.02 + 40.0 * std::exp(-0.9 * i));
+    other.x.push_back(i), other.y.push_back(0.31 + 70.0 * std::exp(-0.7 * i));
+  }
+  plot.series = {std::move(misfit), std::move(other)};
+  return plot;
 }
 
 Table parameters() {
@@ -163,21 +175,23 @@ Table parameters() {
 Heatmap correlation() {
   Heatmap map{.title = "Correlation of the free parameters"};
   map.row_names = map.column_names = {"k_0", "k_3", "f_max", "x_2", "b", "alpha"};
-  map.values = {{1, -0.62, -0.18, 0.21, -0.44, 0.31}, {-0.62, 1, 0.05, -0.09, 0.12, -0.08}, {-0.18, 0.05, 1, 0.71, -0.22, 0.16},
+  map.values = {{1, -0.62, -0.18, 0.21, -0.44, 0.31}, {-0.62, 1, 0.05, -0.09, 0.12, -0.08},  {-0.18, 0.05, 1, 0.71, -0.22, 0.16},
                 {0.21, -0.09, 0.71, 1, -0.28, 0.19},  {-0.44, 0.12, -0.22, -0.28, 1, -0.96}, {0.31, -0.08, 0.16, 0.19, -0.96, 1}};
   map.caption = "b and alpha are nearly exchangeable in this data: -0.96. A wider frequency range separates them.";
   return map;
 }
 
 Findings findings() {
-  return {.findings = {
-              {Severity::note, "duplicate_rows", "cab_mount_z.csv:41", "2 rows have the same frequency, amplitude and preload.", "They were averaged; nothing to do."},
-              {Severity::serious, "correlated_parameters", "b, alpha", "The correlation of b and alpha is -0.96: the data cannot tell them apart.",
-               "Measure below 0.5 Hz or above 300 Hz, or fix one of them with --set fixed.alpha=0.2."},
-              {Severity::warning, "outlier", "cab_mount_z.csv:57", "k_dyn at 130 Hz, 0.5 mm is 11 % above its neighbours.",
-               "Check for a fixture resonance near 130 Hz; the row was kept with weight 0.4."},
-              {Severity::warning, "markup", "<img src=x onerror=alert(1)>.csv", "A file name </script><script>alert(2)</script> is shown as text.", ""},
-          }};
+  return {
+      .findings = {
+          {Severity::note, "duplicate_rows", "cab_mount_z.csv:41", "2 rows have the same frequency, amplitude and preload.",
+           "They were averaged; nothing to do."},
+          {Severity::serious, "correlated_parameters", "b, alpha", "The correlation of b and alpha is -0.96: the data cannot tell them apart.",
+           "Measure below 0.5 Hz or above 300 Hz, or fix one of them with --set fixed.alpha=0.2."},
+          {Severity::warning, "outlier", "cab_mount_z.csv:57", "k_dyn at 130 Hz, 0.5 mm is 11 % above its neighbours.",
+           "Check for a fixture resonance near 130 Hz; the row was kept with weight 0.4."},
+          {Severity::warning, "markup", "<img src=x onerror=alert(1)>.csv", "A file name </script><script>alert(2)</script> is shown as text.", ""},
+      }};
 }
 
 Document sample() {
@@ -194,16 +208,20 @@ Document sample() {
   Plot stiff = over_frequency("Dynamic stiffness over frequency", {"Dynamic stiffness", "N/mm"}, stiffness, 0.012, random);
   stiff.height_px = 400;
   d.section("Dynamic stiffness", "Markers are measured, lines are the model. Each colour is one amplitude of the sine.").add(std::move(stiff));
-  d.section("Loss angle and amplitude").add(
-      PlotRow{{over_frequency("Loss angle over frequency", {"Loss angle", "°"}, loss_angle, 0.03, random), over_frequency("Stiffness over frequency", {"Dynamic stiffness", "N/mm"}, stiffness, 0.012, random)}})
+  d.section("Loss angle and amplitude")
+      .add(PlotRow{{over_frequency("Loss angle over frequency", {"Loss angle", "°"}, loss_angle, 0.03, random),
+                    over_frequency("Stiffness over frequency", {"Dynamic stiffness", "N/mm"}, stiffness, 0.012, random)}})
       .add(over_amplitude(random));
-  d.section("Loops", "Quasi-static loading and one period of a sine, in the order they were recorded.").add(PlotRow{{static_loop(random)}}).add(force_loops(random));
+  d.section("Loops", "Quasi-static loading and one period of a sine, in the order they were recorded.")
+      .add(PlotRow{{static_loop(random)}})
+      .add(force_loops(random));
   d.section("Transient", "A recorded drive signal replayed on the model.").add(transient(random));
   d.section("Parameters", "Values in the units of the table, with 95 % confidence intervals.").add(parameters()).add(correlation());
   d.section("Findings", "What the data and the fit tell, and what to do about it.").add(findings());
   d.section("Details")
-      .add(Text{"The model is a chain of an elastic, a friction and a fractional Kelvin-Voigt element.\n\nThe identification minimises the relative error of the complex stiffness."})
-      .add(Details{"Options of this run", "{\n  \"law\": \"sample\",\n  \"weights\": {\"k_dyn\": 1, \"loss_angle\": 0.5}\n}", {Block{static_loop(random)}}});
+      .add(Text{"The model is a chain of an elastic, a friction and a fractional Kelvin-Voigt element.\n\nThe identification minimises the relative "
+                "error of the complex stiffness."})
+      .add(Details{"Options of this run", "{\n  \"law\": \"sample\",\n  \"weights\": {\"k_dyn\": 1, \"loss_angle\": 0.5}\n}", {Block{history()}}});
   d.provenance = {{"Program", "kdyn " + kdyn::version()},
                   {"Input", "cab_mount_z.csv, sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},
                   {"Seed", "7"}};

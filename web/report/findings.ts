@@ -39,7 +39,7 @@ function card(finding: Finding): HTMLElement {
   if (finding.where) head.append(element("code", {}, finding.where));
   const words = element("div", {}, head, element("p", {}, finding.message));
   if (finding.remedy) words.append(element("p", { class: "remedy" }, element("b", {}, "What to do: "), finding.remedy));
-  return element("article", { class: `finding ${finding.severity}` }, icon(finding.severity), words);
+  return element("article", { class: `finding is-${finding.severity}` }, icon(finding.severity), words);
 }
 
 function icon(severity: Severity): SVGSVGElement {

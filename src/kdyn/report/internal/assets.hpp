@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Script and style of the report, embedded at build time from web/report (web/tools/embed.mjs writes the definitions).
+// Script and style of the report, embedded at build time from web/report (web/tools/bundle.mjs writes the definitions).
 #pragma once
 
 #include <span>

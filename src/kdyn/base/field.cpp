@@ -98,6 +98,11 @@ Field& FieldTable::add_raw(std::string name, std::string unit, std::string meani
   return field;
 }
 
+void FieldTable::add_existing(Field field) {
+  demand(find(field.name) == nullptr, "a field name is unique in its table");
+  fields_.push_back(std::move(field));
+}
+
 void FieldTable::remember_defaults(const void* object) {
   for (const Field& field : fields_) {
     Json value;

@@ -77,6 +77,10 @@ class FieldTable {
   template <class S, class M>
   Field& add(M S::*member, std::string name, std::string unit, std::string meaning);
 
+  // Takes the fields of a described member as if they were the object's own.
+  template <class S, class M>
+  void include(M S::*member, const FieldTable& inner);
+
   const std::string& subject() const { return subject_; }
   const std::vector<Field>& fields() const { return fields_; }
   const Field* find(const std::string& name) const;  // by name or alias
@@ -90,6 +94,7 @@ class FieldTable {
   void schema(Json& out) const;
 
  private:
+  void add_existing(Field field);
   Field& add_raw(std::string name, std::string unit, std::string meaning, FieldKind kind);
   void remember_defaults(const void* object);
 
@@ -193,6 +198,17 @@ Field& FieldTable::add(M S::*member, std::string name, std::string unit, std::st
     }
   };
   return field;
+}
+
+template <class S, class M>
+void FieldTable::include(M S::*member, const FieldTable& inner) {
+  for (Field field : inner.fields_) {
+    field.get = [member, get = field.get](const Field& self, const void* object, Json& out) { get(self, &(static_cast<const S*>(object)->*member), out); };
+    field.set = [member, set = field.set](const Field& self, void* object, const Json& in, const std::string& where) {
+      set(self, &(static_cast<S*>(object)->*member), in, where);
+    };
+    add_existing(std::move(field));
+  }
 }
 
 }  // namespace kdyn

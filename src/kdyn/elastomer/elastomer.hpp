@@ -103,12 +103,18 @@ struct Elastomer {
   }
 
   // Exact step of state and memory; returns the force at its end  [elastomer E4] [elastomer E22].
-  T advance(T* z, Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& h) const {
-    const StepVelocity<T> velocity(from, to, h);
-    const T y = commit_friction(memory, velocity, from, to, h);
+  // Callers with many steps of one length prepare the step once.
+  using Step = typename KelvinVoigt<T>::Step;
+  Step prepare_step(const T& h) const { return kelvin_voigt().step(h); }
+  T advance(T* z, Memory& memory, const Motion<T>& from, const Motion<T>& to, const Step& step) const {
+    const StepVelocity<T> velocity(from, to, step.h);
+    const T y = commit_friction(memory, velocity, from, to, step.h);
     const KelvinVoigt<T> linear = kelvin_voigt();
-    *z = linear.advance(*z, velocity, h);
+    *z = linear.advance(*z, velocity, step);
     return total(to, linear.rate(to.v, *z), memory.k, y);
+  }
+  T advance(T* z, Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& h) const {
+    return advance(z, memory, from, to, prepare_step(h));
   }
 
   // Energy held by the static part and the Kelvin-Voigt spring, and by masing friction; J  [elastomer E5] [elastomer E17].

@@ -77,84 +77,102 @@ Complex<T> friction_stiffness(const Friction<T>& p, const T& a) {
   return {2.0 / a * sum / static_cast<double>(points), loss};
 }
 
-// First harmonic of the static part: the slope for a constant spring, the describing function of a curve  [elastomer E21].
+// A static part is anything with force(u) and slope(u); stiffness k at the operating point comes apart because scale factors of the
+// static part do not act on it  [elastomer E21].
 template <class T>
-T static_harmonic(const Elastomer<T>& law, const T& u0, const T& a) {
-  if (!law.curve) return law.static_slope(u0);
-  constexpr int points = 128;
+struct StaticPart {
+  const Elastomer<T>& law;
+  T force(const T& u) const { return law.static_force(u); }
+  T slope(const T& u) const { return law.static_slope(u); }
+  bool straight() const { return !law.curve; }
+  static constexpr int quadrature_points = 64;  // a curve with kinks in its second derivative
+};
+
+// First harmonic of the static part: the slope of a constant spring, the describing function of a curve  [elastomer E21].
+template <class T, class Statics>
+T static_harmonic(const Statics& statics, const T& u0, const T& a) {
+  if (statics.straight()) return statics.slope(u0);
+  constexpr int points = Statics::quadrature_points;
   T sum(0.0);
   for (int i = 0; i < points; ++i) {
     const double c = std::cos(std::numbers::pi * (i + 0.5) / points);
-    sum += c * law.static_force(T(u0 + c * a));
+    sum += c * statics.force(T(u0 + c * a));
   }
   return 2.0 / (a * static_cast<double>(points)) * sum;
 }
 
-// [elastomer E19] First harmonic of force over displacement about the static displacement u0.
-template <class T>
-Complex<T> harmonic_stiffness(const Elastomer<T>& law, double frequency_hz, const T& a, const T& u0 = T(0.0)) {
-  const T k = law.stiffness_at(u0);
+// [elastomer E19] First harmonic of force over displacement about the static displacement u0, for a static part of stiffness k there.
+template <class T, class Statics>
+Complex<T> harmonic_stiffness(const Elastomer<T>& law, const Statics& statics, const T& k, double frequency_hz, const T& a, const T& u0) {
   const Complex<T> linear = law.kelvin_voigt().stiffness(2.0 * std::numbers::pi * frequency_hz);
   const Complex<T> friction = friction_stiffness(law.friction(), a);
   const Complex<T> dynamic = k * (law.scale_freq * linear + law.scale_ampl * friction);
-  return {static_harmonic(law, u0, a) + dynamic.re, dynamic.im};
+  return {static_harmonic(statics, u0, a) + dynamic.re, dynamic.im};
 }
 
-template <class T>
-DynamicStiffness<T> harmonic_reduction(const Elastomer<T>& law, double frequency_hz, const T& a, const T& u0 = T(0.0)) {
-  const Complex<T> K = harmonic_stiffness(law, frequency_hz, a, u0);
-  return {abs(K), arg(K)};
-}
-
-// [elastomer E20] Loop reduction.
-template <class T>
-DynamicStiffness<T> loop_reduction(const Elastomer<T>& law, double frequency_hz, const T& a, const T& u0 = T(0.0)) {
+// [elastomer E20] Loop reduction for the same static part.
+template <class T, class Statics>
+DynamicStiffness<T> loop_reduction(const Elastomer<T>& law, const Statics& statics, const T& k, double frequency_hz, const T& a, const T& u0) {
   using std::asin;
-  const T k = law.stiffness_at(u0);
   const Friction<T> p = law.friction();
   const Complex<T> G = law.scale_freq * law.kelvin_voigt().stiffness(2.0 * std::numbers::pi * frequency_hz);
+  const double kv = value_of(k), av = value_of(a);
 
-  // Force of the dynamic parts on the rising branch, u = u0 + a cos(psi), psi running from pi to 0.
+  // Force of the dynamic parts on the rising branch, u = u0 + a cos(psi), psi running from pi to 0; the falling branch mirrors it.
   const auto dynamic = [&](double psi) {
     const double c = std::cos(psi), s = std::sin(psi);
     return T(k * (a * (G.re * c + G.im * s) + law.scale_ampl * steady_branch(p, a, T(a * (1.0 + c)))));
   };
-  // The place of the extreme force: root of dF/dpsi between the tip and the middle of the branch, by bisection-safe regula falsi.
+  // Place of the extreme force: root of dF/dpsi between the tip (psi = 0) and the middle of the branch, regula falsi with bisection.
   const auto extreme = [&](double side) {
-    const double kv = value_of(k), av = value_of(a);
     const auto slope = [&](double psi) {
       const double c = std::cos(psi), s = std::sin(psi);
       const double branch = value_of(law.scale_ampl) * value_of(steady_branch_slope(p, a, T(a * (1.0 + c))));
-      return -s * (value_of(law.static_slope(T(u0 + side * c * a))) + kv * (value_of(G.re) + branch)) * av + kv * value_of(G.im) * av * c;
+      return -s * (value_of(statics.slope(T(u0 + side * c * a))) + kv * (value_of(G.re) + branch)) * av + kv * value_of(G.im) * av * c;
     };
     double lower = 0.0, upper = 0.5 * std::numbers::pi;
     double f_lower = slope(lower), f_upper = slope(upper);
     if (!(f_lower > 0.0)) return lower;
     for (int iteration = 0; iteration < 60 && upper - lower > 1e-9; ++iteration) {
-      double psi = lower - f_lower * (upper - lower) / (f_upper - f_lower);
-      if (iteration % 4 == 3) psi = 0.5 * (lower + upper);
+      const double psi = iteration % 4 == 3 ? 0.5 * (lower + upper) : lower - f_lower * (upper - lower) / (f_upper - f_lower);
       const double f = slope(psi);
-      if (f > 0.0) {
-        lower = psi, f_lower = f, f_upper *= 0.5;
-      } else {
-        upper = psi, f_upper = f, f_lower *= 0.5;
-      }
       if (std::abs(f) <= 1e-14 * kv * av) return psi;
+      if (f > 0.0) {
+        lower = psi;
+        f_lower = f;
+        f_upper *= 0.5;
+      } else {
+        upper = psi;
+        f_upper = f;
+        f_lower *= 0.5;
+      }
     }
     return 0.5 * (lower + upper);
   };
-  const double psi_up = extreme(1.0);
-  const T f_max = law.static_force(T(u0 + std::cos(psi_up) * a)) + dynamic(psi_up);
-  T half_range;
-  if (law.curve) {
-    const double psi_down = extreme(-1.0);
-    half_range = 0.5 * (f_max - (law.static_force(T(u0 - std::cos(psi_down) * a)) - dynamic(psi_down)));
-  } else {
-    half_range = f_max - law.static_force(u0);  // symmetric loop
-  }
+  const auto half_loop = [&](double side) {
+    const double psi = extreme(side);
+    return T(side * statics.force(T(u0 + side * std::cos(psi) * a)) + dynamic(psi));
+  };
+  const T up = half_loop(1.0);
+  const T half_range = statics.straight() ? T(up - statics.force(u0)) : T(0.5 * (up + half_loop(-1.0)));
   const T area = k * (std::numbers::pi * a * a * G.im + law.scale_ampl * friction_loop_area(p, a));
   const T ratio = area / (std::numbers::pi * a * half_range);
   return {half_range / a, value_of(ratio) < 1.0 ? T(asin(ratio)) : T(0.5 * std::numbers::pi)};
+}
+
+// The same for the law's own static part.
+template <class T>
+Complex<T> harmonic_stiffness(const Elastomer<T>& law, double frequency_hz, const T& a, const T& u0 = T(0.0)) {
+  return harmonic_stiffness(law, StaticPart<T>{law}, law.stiffness_at(u0), frequency_hz, a, u0);
+}
+template <class T>
+DynamicStiffness<T> harmonic_reduction(const Elastomer<T>& law, double frequency_hz, const T& a, const T& u0 = T(0.0)) {
+  const Complex<T> K = harmonic_stiffness(law, frequency_hz, a, u0);
+  return {abs(K), arg(K)};
+}
+template <class T>
+DynamicStiffness<T> loop_reduction(const Elastomer<T>& law, double frequency_hz, const T& a, const T& u0 = T(0.0)) {
+  return loop_reduction(law, StaticPart<T>{law}, law.stiffness_at(u0), frequency_hz, a, u0);
 }
 
 }  // namespace kdyn

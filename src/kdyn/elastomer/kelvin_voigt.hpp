@@ -32,8 +32,11 @@ struct KelvinVoigt {
     return {scale * q, scale * (beta * a + q * q)};
   }
 
-  // [elastomer E4] Exact step for the velocity polynomial of the step  [element E2].
-  T advance(const T& z, const StepVelocity<T>& velocity, const T& h) const {
+  // [elastomer E4] What an exact step of length h needs; the same for every step of that length.
+  struct Step {
+    T h{0.0}, keep{0.0}, w0{0.0}, w1{0.0}, w2{0.0};
+  };
+  Step step(const T& h) const {
     using std::exp;
     const T x = decay() * h / (1.0 + beta);
     T psi0, psi1, psi2;
@@ -52,7 +55,12 @@ struct KelvinVoigt {
       psi1 = (1.0 - psi0) / x;
       psi2 = (1.0 - 2.0 * psi1) / x;
     }
-    return (1.0 - x * psi0) * z + h / (1.0 + beta) * (velocity.c0 * psi0 + velocity.c1 * psi1 + velocity.c2 * psi2);
+    const T scale = h / (1.0 + beta);
+    return {h, 1.0 - x * psi0, scale * psi0, scale * psi1, scale * psi2};
+  }
+  // [elastomer E4] Exact for the velocity polynomial of the step  [element E2].
+  T advance(const T& z, const StepVelocity<T>& velocity, const Step& s) const {
+    return s.keep * z + s.w0 * velocity.c0 + s.w1 * velocity.c1 + s.w2 * velocity.c2;
   }
 
   // [elastomer E5] Stored energy and dissipated power, over k_stat.

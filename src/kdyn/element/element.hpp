@@ -6,7 +6,7 @@
 //   Memory start(u)             memory at rest at displacement u; states are zero there
 //   evaluate(motion, x, memory, x_rate) -> force    the law itself, pure  [element E1]
 //   commit(memory, from, to, h)                     accept a step: only here does memory change
-//   advance(x, memory, from, to, h) -> force        one accepted step of states and memory
+//   prepare_step(h) -> Step; advance(x, memory, from, to, step) -> force    one accepted step of states and memory
 //   cast<U>()                   the same law with another scalar (Jet for exact derivatives)
 // Invariants (tested for every law by element/conformance.hpp): at rest force is the static force and rates vanish; evaluate does not
 // depend on evaluations in between; derivatives by Jet agree with differences; steady work over a cycle is not negative.
@@ -26,7 +26,7 @@ concept Element = requires(const L law, typename L::Memory memory, const typenam
   { law.start(u) } -> std::same_as<typename L::Memory>;
   { law.evaluate(m, x, memory, x) } -> std::same_as<typename L::Scalar>;
   law.commit(memory, m, m, u);
-  { law.advance(x, memory, m, m, u) } -> std::same_as<typename L::Scalar>;
+  { law.advance(x, memory, m, m, law.prepare_step(u)) } -> std::same_as<typename L::Scalar>;
   { law.static_force(u) } -> std::same_as<typename L::Scalar>;
   law.template cast<double>();
 };

@@ -29,7 +29,11 @@ class MountOf final : public Mount {
     now_ = from;
   }
   double advance(const Motion<double>& to, double h) override {
-    const double force = law_.advance(x_.data(), memory_, now_, to, h);
+    if (h != step_length_) {
+      step_ = law_.prepare_step(h);
+      step_length_ = h;
+    }
+    const double force = law_.advance(x_.data(), memory_, now_, to, step_);
     now_ = to;
     return force;
   }
@@ -54,6 +58,8 @@ class MountOf final : public Mount {
   typename Law::Memory memory_;
   std::array<double, Law::state_count> x_{};
   Motion<double> now_;
+  typename Law::Step step_{};
+  double step_length_ = -1.0;
 };
 
 }  // namespace kdyn

@@ -36,7 +36,7 @@ struct RigOptions {
   double settle_tolerance = 1e-7;
   // static
   double static_amplitude_m = 2e-3;
-  double static_rate_m_per_s = 1e-3;
+  double static_rate_m_per_s = 1.0 / 6000.0;  // 10 mm/min
   std::int64_t static_points = 400;
   std::int64_t static_cycles = 3;
   // transient

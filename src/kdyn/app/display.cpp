@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/app/display.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+namespace kdyn::app {
+namespace {
+
+constexpr double degree = std::numbers::pi / 180.0;
+
+std::string relative(const ParameterEstimate& p) {
+  if (p.status == ParameterStatus::fixed) return "";
+  if (std::isnan(p.std)) return "not known";
+  if (!std::isfinite(p.std)) return "not determined";
+  return fmt::format("{:.2g} %", 100.0 * p.std / std::abs(p.value));
+}
+
+std::string interval(const ParameterEstimate& p, double factor) {
+  if (p.status == ParameterStatus::fixed || std::isnan(p.std)) return "";
+  if (!std::isfinite(p.std)) return "any";
+  return fmt::format("{} ... {}", format_number(p.lower_95 * factor), format_number(p.upper_95 * factor));
+}
+
+std::string value_text(const ParameterEstimate& p, double factor) { return std::isnan(p.value) ? "unlimited" : format_number(p.value * factor); }
+
+}  // namespace
+
+std::string format_number(double value, int digits) {
+  if (!std::isfinite(value)) return std::isnan(value) ? "" : value > 0 ? "inf" : "-inf";
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+DisplayUnit display_unit(const std::string& si) {
+  if (si == "N/m") return {"N/mm", 1e-3};
+  if (si == "m") return {"mm", 1e3};
+  if (si == "1/m") return {"1/mm", 1e-3};
+  if (si == "s") return {"ms", 1e3};
+  if (si == "N*m/rad") return {"N m/deg", degree};
+  if (si == "rad") return {"deg", 1.0 / degree};
+  if (si == "1/rad") return {"1/deg", degree};
+  if (si == "N*m") return {"N m", 1.0};
+  return {si == "-" ? "" : si, 1.0};
+}
+
+AxisDisplay axis_display(AxisKind axis) {
+  if (axis == AxisKind::rotation)
+    return {display_unit("rad"), display_unit("N*m"), display_unit("N*m/rad"), "Angle", "Moment"};
+  return {display_unit("m"), display_unit("N"), display_unit("N/m"), "Displacement", "Force"};
+}
+
+Json parameters_json(const std::vector<ParameterEstimate>& parameters) {
+  Json out = Json::object();
+  for (const ParameterEstimate& p : parameters)
+    out[p.name] = {{"value", p.value},       {"unit", p.unit},         {"std", p.std},
+                   {"lower_95", p.lower_95}, {"upper_95", p.upper_95}, {"status", to_string(p.status)}};
+  return out;
+}
+
+report::Table parameter_table(const std::vector<ParameterEstimate>& parameters) {
+  report::Table table;
+  table.columns = {{"Parameter"}, {"Value", "", report::Align::right}, {"Unit"}, {"95 % interval", "", report::Align::right},
+                   {"Std. deviation", "", report::Align::right}, {"Status"}, {"Meaning"}};
+  for (const ParameterEstimate& p : parameters) {
+    const DisplayUnit unit = display_unit(p.unit);
+    report::Row row;
+    row.cells = {p.name, value_text(p, unit.factor), unit.unit, interval(p, unit.factor), relative(p), to_string(p.status), p.meaning};
+    if (p.status == ParameterStatus::free && p.std > 0.5 * std::abs(p.value)) row.quality = report::Quality::poor;
+    table.rows.push_back(std::move(row));
+  }
+  table.note = "Intervals are 95 % confidence intervals; derived values follow from the free ones.";
+  return table;
+}
+
+std::string parameter_text(const std::vector<ParameterEstimate>& parameters) {
+  std::string out = fmt::format("  {:<18}{:>12} {:<9}{:>25}  {:<12} {}\n", "parameter", "value", "unit", "95 % interval", "std", "status");
+  for (const ParameterEstimate& p : parameters) {
+    const DisplayUnit unit = display_unit(p.unit);
+    out += fmt::format("  {:<18}{:>12} {:<9}{:>25}  {:<12} {}\n", p.name, value_text(p, unit.factor), unit.unit, interval(p, unit.factor), relative(p), to_string(p.status));
+  }
+  return out;
+}
+
+std::vector<double> levels_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::vector<double> levels;
+  std::size_t start = 0;
+  for (std::size_t i = 1; i <= values.size(); ++i)
+    if (i == values.size() || std::abs(values[i] - values[i - 1]) > 0.1 * std::abs(values[i - 1])) {
+      levels.push_back(values[start + (i - start) / 2]);
+      start = i;
+    }
+  return levels;
+}
+
+std::size_t nearest_level(const std::vector<double>& levels, double value) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < levels.size(); ++i)
+    if (std::abs(levels[i] - value) < std::abs(levels[best] - value)) best = i;
+  return best;
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engineering units for people: results are SI, tables and plots show N/mm, mm, deg, ms.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kdyn/base/json.hpp"
+#include "kdyn/data/bench.hpp"
+#include "kdyn/data/parameter.hpp"
+#include "kdyn/report/document.hpp"
+
+namespace kdyn::app {
+
+struct DisplayUnit {
+  std::string unit;
+  double factor = 1.0;  // shown = factor * SI
+};
+DisplayUnit display_unit(const std::string& si_unit);
+
+// Scales and names of one axis kind.
+struct AxisDisplay {
+  DisplayUnit displacement, force, stiffness;
+  std::string displacement_name, force_name;
+};
+AxisDisplay axis_display(AxisKind axis);
+
+// {name: {value, unit, std, lower_95, upper_95, status}} as the command-line contract wants it, SI.
+Json parameters_json(const std::vector<ParameterEstimate>& parameters);
+report::Table parameter_table(const std::vector<ParameterEstimate>& parameters);
+std::string parameter_text(const std::vector<ParameterEstimate>& parameters);  // for a terminal
+
+// Values grouped into levels: neighbours closer than 10 % are one level (amplitudes as achieved scatter about their nominal).
+std::vector<double> levels_of(std::vector<double> values);
+std::size_t nearest_level(const std::vector<double>& levels, double value);
+
+std::string format_number(double value, int digits = 4);
+
+}  // namespace kdyn::app

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of an elastomer fit: measured against model in every view an engineer would ask for.
+#pragma once
+
+#include <string>
+
+#include "kdyn/identify/elastomer_fit.hpp"
+#include "kdyn/report/document.hpp"
+#include "kdyn/rig/rig.hpp"
+
+namespace kdyn::app {
+
+report::Document elastomer_report(const std::string& title, const ElastomerData& data, const ElastomerFitResult& fit);
+report::Document rig_report(const std::string& title, const RigOptions& options, const RigResult& result);
+
+}  // namespace kdyn::app

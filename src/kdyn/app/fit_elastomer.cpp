@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/display.hpp"
+#include "kdyn/app/elastomer_report.hpp"
+#include "kdyn/app/inputs.hpp"
+#include "kdyn/app/jobs.hpp"
+#include "kdyn/elastomer/elastomer_model.hpp"
+
+namespace kdyn {
+
+template <>
+const FieldTable& field_table<app::FitElastomerJob>() {
+  using J = app::FitElastomerJob;
+  static const FieldTable table = FieldTable::of<J>("fit elastomer", [](FieldTable& t) {
+    t.add(&J::data, "data", "-", "Measurement files: map, static loop, transient, in any order; none for data-sheet mode");
+    t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
+    t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
+    t.include(&J::fit, field_table<ElastomerFitOptions>());
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+namespace {
+
+constexpr double degree = std::numbers::pi / 180.0;
+
+Json map_json(const ElastomerData& data, const ElastomerFitResult& fit) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
+    const MapRow& row = data.map.rows[i];
+    const SteadyResponse& model = fit.map_model[i];
+    const bool loop = fit.criterion == Criterion::loop;
+    rows.push_back({{"frequency_hz", row.frequency_hz}, {"amplitude_m", row.amplitude}, {"preload_n", row.preload}, {"k_dyn", row.k_dyn},
+                    {"loss_angle_deg", row.loss_angle / degree}, {"k_dyn_model", loop ? model.k_dyn_loop : model.k_dyn},
+                    {"loss_angle_model_deg", (loop ? model.loss_angle_loop : model.loss_angle) / degree}, {"used", static_cast<bool>(fit.row_used[i])}});
+  }
+  return rows;
+}
+
+Json fit_json(const ElastomerFitResult& fit) {
+  Json out = {{"criterion", fit.criterion == Criterion::loop ? "loop" : "harmonic"}, {"rms_kdyn_rel", fit.rms_k_dyn_rel}, {"rms_loss_deg", fit.rms_loss_angle / degree}};
+  out["rms_static_n"] = fit.rms_static ? Json(*fit.rms_static) : Json(nullptr);
+  out["rms_transient_n"] = fit.rms_transient ? Json(*fit.rms_transient) : Json(nullptr);
+  out["iterations"] = fit.iterations;
+  out["evaluations"] = fit.evaluations;
+  out["seconds"] = fit.seconds;
+  out["groups"] = Json::array();
+  for (const FitGroup& g : fit.groups)
+    out["groups"].push_back({{"name", g.name}, {"unit", g.unit}, {"count", g.count}, {"noise", g.noise}, {"noise_given", g.noise_given},
+                             {"down_weighted", g.down_weighted}, {"interval_widening", g.widening}});
+  out["cost_history"] = fit.cost_history;
+  return out;
+}
+
+std::string terminal_text(const ElastomerFitResult& fit) {
+  std::string text = fmt::format("status: {} ({})\n", fit.status, fit.reason);
+  text += fmt::format("misfit: {:.2f} % of stiffness, {:.2f} deg of loss angle (rms)", 100.0 * fit.rms_k_dyn_rel, fit.rms_loss_angle / degree);
+  if (fit.rms_static) text += fmt::format(", static loop {:.3g} N", *fit.rms_static);
+  if (fit.rms_transient) text += fmt::format(", transient {:.3g} N", *fit.rms_transient);
+  text += fmt::format("; fitted in {:.3g} ms\n", 1e3 * fit.seconds) + parameter_text(fit.parameters);
+  for (const std::string& sentence : fit.not_told_apart) text += "  " + sentence + "\n";
+  for (const Finding& f : fit.findings) text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  return text;
+}
+
+}  // namespace
+
+Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
+  progress.report(0.0, "reading");
+  BenchInputs inputs = read_bench_inputs(job.data, job.units);
+  progress.report(0.2, "fitting");
+  ElastomerFitResult fit = fit_elastomer(inputs.data, job.fit, progress);
+  fit.findings.insert(fit.findings.begin(), inputs.findings.begin(), inputs.findings.end());
+
+  Outcome outcome;
+  outcome.complete = fit.status == "converged";
+  outcome.inputs = inputs.inputs;
+  Json& result = outcome.result;
+  result["status"] = fit.status;
+  result["reason"] = fit.reason;
+  result["axis"] = fit.axis == AxisKind::rotation ? "rotation" : "translation";
+  model_json(fit.law, result["model"]);
+  result["parameters"] = parameters_json(fit.parameters);
+  Json matrix = Json::array();
+  for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index k = 0; k < fit.correlation.cols(); ++k) row.push_back(fit.correlation(i, k));
+    matrix.push_back(std::move(row));
+  }
+  result["correlation"] = {{"names", fit.correlation_names}, {"matrix", std::move(matrix)}};
+  result["not_told_apart"] = fit.not_told_apart;
+  result["fit"] = fit_json(fit);
+  result["map"] = map_json(inputs.data, fit);
+  result["findings"] = to_json(fit.findings);
+  to_json_fields(job, result["options_used"]);
+
+  Json model;
+  model_json(fit.law, model);
+  outcome.files.push_back({"model.json", dump_json(model)});
+  outcome.text = terminal_text(fit);
+  const std::string title = !job.title.empty() ? job.title : job.data.empty() ? "Elastomer from a data sheet" : std::filesystem::path(job.data.front()).stem().string();
+  outcome.document = elastomer_report(title, inputs.data, fit);
+  progress.report(1.0, "done");
+  return outcome;
+}
+
+}  // namespace kdyn::app

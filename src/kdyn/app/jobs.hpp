@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options and functions of the operations: files in, verb, result and report out.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kdyn/app/operation.hpp"
+#include "kdyn/identify/elastomer_fit.hpp"
+#include "kdyn/rig/rig.hpp"
+
+namespace kdyn::app {
+
+struct InspectJob {
+  std::vector<std::string> files;
+};
+Outcome inspect(const InspectJob& job, Progress& progress);
+
+struct RigJob {
+  std::string model;
+  std::string input;
+  RigOptions rig;
+};
+Outcome rig(const RigJob& job, Progress& progress);
+
+struct FitElastomerJob {
+  std::vector<std::string> data;
+  Json units = Json::object();
+  std::string title;
+  ElastomerFitOptions fit;
+};
+Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress);
+
+}  // namespace kdyn::app
+
+namespace kdyn {
+template <>
+const FieldTable& field_table<app::InspectJob>();
+template <>
+const FieldTable& field_table<app::RigJob>();
+template <>
+const FieldTable& field_table<app::FitElastomerJob>();
+}  // namespace kdyn

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/app/operation.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "kdyn/app/registry.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/base/version.hpp"
+#include "kdyn/report/html.hpp"
+
+namespace kdyn::app {
+namespace {
+
+std::string now_text() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+
+void add_provenance(const Operation& operation, const Json& given, double seconds, Outcome& outcome) {
+  Json& provenance = outcome.result["provenance"];
+  provenance["kdyn"] = {{"version", version()}, {"revision", revision()}, {"compiler", compiler()}};
+  provenance["created"] = now_text();
+  provenance["operation"] = operation.name;
+  provenance["options_given"] = given;
+  provenance["inputs"] = outcome.inputs;
+  provenance["seconds"] = seconds;
+  if (!outcome.document) return;
+  report::Document& document = *outcome.document;
+  document.created = provenance["created"].get<std::string>();
+  document.provenance.emplace_back("kdyn", fmt::format("{} ({}), {}", version(), revision(), compiler()));
+  document.provenance.emplace_back("Operation", operation.name);
+  for (const Json& input : outcome.inputs)
+    document.provenance.emplace_back("Input", fmt::format("{}  sha256 {}", input["path"].get<std::string>(), input["sha256"].get<std::string>()));
+  document.provenance.emplace_back("Options", given.dump());
+  document.provenance.emplace_back("Computing time", fmt::format("{:.3g} s", seconds));
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i)
+    if (i == text.size() || text[i] == separator) {
+      parts.emplace_back(trim(std::string_view(text).substr(start, i - start)));
+      start = i + 1;
+    }
+  return parts;
+}
+
+// A word as JSON when it is JSON, else as text.
+Json json_or_text(const std::string& word) {
+  const Json parsed = Json::parse(word, nullptr, false);
+  return parsed.is_discarded() ? Json(word) : parsed;
+}
+
+}  // namespace
+
+const std::vector<Operation>& operations() {
+  static const std::vector<Operation> all = registered_operations();
+  return all;
+}
+
+const Operation* find_operation(std::string_view name) {
+  for (const Operation& operation : operations())
+    if (operation.name == name) return &operation;
+  return nullptr;
+}
+
+Outcome run_operation(const Operation& operation, const Json& options, Progress& progress) {
+  for (const Field& field : operation.options().fields())
+    if (field.required && !options.contains(field.name))
+      throw_bad_input(field.name, "this is needed", fmt::format("{}; for example: {}", field.meaning, operation.example));
+  const auto begin = std::chrono::steady_clock::now();
+  Outcome outcome = operation.run(options, progress);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  add_provenance(operation, options, seconds, outcome);
+  return outcome;
+}
+
+std::vector<std::string> write_outcome(const Outcome& outcome, const std::string& folder, bool with_report) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> paths;
+  const auto write = [&](const std::string& name, const std::string& content) {
+    paths.push_back((fs::path(folder) / name).string());
+    write_text(paths.back(), content);
+  };
+  for (const OutputFile& file : outcome.files) write(file.name, file.content);
+  if (with_report && outcome.document) write("report.html", report::to_html(*outcome.document));
+  // Last, so that a result.json tells that everything else is there.
+  write("result.json", dump_json(outcome.result));
+  return paths;
+}
+
+Json describe_operations(const Operation* only) {
+  Json all = Json::array();
+  for (const Operation& operation : operations()) {
+    if (only != nullptr && only->name != operation.name) continue;
+    Json fields;
+    operation.options().schema(fields);
+    all.push_back({{"operation", operation.name}, {"summary", operation.summary}, {"example", operation.example}, {"fields", std::move(fields)}});
+  }
+  return {{"kdyn", version()}, {"operations", std::move(all)}};
+}
+
+Json value_from_words(const Field& field, const std::vector<std::string>& words) {
+  demand(!words.empty(), "a flag has at least one word");
+  const std::string& word = words.front();
+  switch (field.kind) {
+    case FieldKind::text:
+    case FieldKind::choice: return word;
+    case FieldKind::texts: {
+      if (words.size() == 1 && word.starts_with("[")) return json_or_text(word);
+      return words;
+    }
+    case FieldKind::numbers: {
+      if (words.size() == 1 && word.starts_with("[")) return json_or_text(word);
+      Json list = Json::array();
+      for (const std::string& one : words)
+        for (const std::string& part : split(one, ',')) list.push_back(json_or_text(part));
+      return list;
+    }
+    case FieldKind::number_map: {
+      if (word.starts_with("{")) return json_or_text(word);
+      Json map = Json::object();
+      for (const std::string& one : words)
+        for (const std::string& part : split(one, ',')) {
+          const auto equal = part.find('=');
+          if (equal == std::string::npos) throw_bad_input(field.name, fmt::format("{} is not name=value", in_quotes(part)), "write for example lambda=0.38,ymax=4.4e-4");
+          map[part.substr(0, equal)] = json_or_text(part.substr(equal + 1));
+        }
+      return map;
+    }
+    default: return json_or_text(word);
+  }
+}
+
+void set_from_text(Json& options, const FieldTable& table, const std::string& assignment) {
+  const auto equal = assignment.find('=');
+  if (equal == std::string::npos) throw_bad_input("--set " + assignment, "there is no '='", "write --set field=value");
+  std::string name = assignment.substr(0, equal), inner;
+  const std::string value = assignment.substr(equal + 1);
+  if (const auto dot = name.find('.'); dot != std::string::npos) {
+    inner = name.substr(dot + 1);
+    name.resize(dot);
+  }
+  std::replace(name.begin(), name.end(), '-', '_');
+  const Field* field = table.find(name);
+  if (field == nullptr) throw_bad_input("--set " + name, fmt::format("unknown field {} of {}", in_quotes(name), table.subject()), suggest(name, table.names()));
+  if (inner.empty())
+    options[field->name] = value_from_words(*field, {value});
+  else
+    options[field->name][inner] = json_or_text(value);
+}
+
+Json to_json(const Finding& finding) {
+  return {{"severity", to_string(finding.severity)}, {"code", finding.code}, {"where", finding.where}, {"message", finding.message}, {"remedy", finding.remedy}};
+}
+
+Json to_json(const std::vector<Finding>& findings) {
+  Json all = Json::array();
+  for (const Finding& finding : findings) all.push_back(to_json(finding));
+  return all;
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations: registered once with name, options and function; command line, server and bindings look them up and know no physics.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kdyn/base/json.hpp"
+#include "kdyn/base/field.hpp"
+#include "kdyn/base/progress.hpp"
+#include "kdyn/report/document.hpp"
+
+namespace kdyn::app {
+
+// A file an operation wants beside result.json: name inside the output folder, and content.
+struct OutputFile {
+  std::string name, content;
+};
+
+// What an operation hands back. `result` gets the provenance and becomes result.json.
+struct Outcome {
+  Json result = Json::object();
+  bool complete = true;                       // false: not converged or stopped; the exit code is 3
+  std::optional<report::Document> document;   // becomes report.html
+  std::vector<OutputFile> files;
+  std::string text;                           // for a person at a terminal
+  Json inputs = Json::array();                // path, sha256 and unit conversions of every file that was read
+};
+
+struct Operation {
+  std::string name;     // "fit elastomer"
+  std::string summary;  // one line
+  std::string example;  // a command line that works on the bundled data
+  const FieldTable& (*options)();
+  std::function<Outcome(const Json& options, Progress& progress)> run;
+};
+
+const std::vector<Operation>& operations();
+const Operation* find_operation(std::string_view name);
+
+// Runs an operation: parses options (strict), adds status, findings and provenance to the result, dates the report.
+Outcome run_operation(const Operation& operation, const Json& options, Progress& progress);
+
+// Writes result.json, the other files and, when wanted, report.html. Returns the paths.
+std::vector<std::string> write_outcome(const Outcome& outcome, const std::string& folder, bool with_report);
+
+// Name, fields and examples of every operation, or of one: what `kdyn describe --json` prints.
+Json describe_operations(const Operation* only = nullptr);
+
+// The words of a flag as the JSON value its field wants: JSON, else text; lists may be written 1,2,5 and maps a=1,b=2.
+Json value_from_words(const Field& field, const std::vector<std::string>& words);
+// The same for --set field=value, where the field may be dotted into a map: fix.lambda=0.3.
+void set_from_text(Json& options, const FieldTable& table, const std::string& assignment);
+
+// Pieces that operations share.
+Json to_json(const Finding& finding);
+Json to_json(const std::vector<Finding>& findings);
+
+// For registration: parses the options struct and calls the function.
+template <class Options>
+Operation make_operation(std::string name, std::string summary, std::string example, Outcome (*function)(const Options&, Progress&)) {
+  return {std::move(name), std::move(summary), std::move(example), &field_table<Options>, [function](const Json& json, Progress& progress) {
+            Options options;
+            from_json_fields(options, json, "");
+            return function(options, progress);
+          }};
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/app/registry.hpp"
+
+#include "kdyn/app/jobs.hpp"
+
+namespace kdyn::app {
+
+std::vector<Operation> registered_operations() {
+  return {
+      make_operation<InspectJob>("inspect", "Tell what is in a file, in which units, and what is wrong with it", "kdyn inspect data/cab_mount/z_map.csv", &inspect),
+      make_operation<FitElastomerJob>("fit elastomer", "Identify an elastomer mount from a map, a static loop, a transient, or a data sheet",
+                                      "kdyn fit elastomer --data data/cab_mount/z_map.csv data/cab_mount/z_static.csv --out out/z", &fit_elastomer_job),
+      make_operation<RigJob>("rig", "Run a mount model on the virtual test rig", "kdyn rig data/cab_mount/z_truth.json --program map --out out/rig", &rig),
+  };
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/elastomer_report.hpp"
+#include "kdyn/app/inputs.hpp"
+#include "kdyn/app/jobs.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/io/bench_files.hpp"
+#include "kdyn/rig/model_file.hpp"
+
+namespace kdyn {
+
+template <>
+const FieldTable& field_table<app::RigJob>() {
+  using J = app::RigJob;
+  static const FieldTable table = FieldTable::of<J>("rig", [](FieldTable& t) {
+    t.add(&J::model, "model", "-", "Model file, or the result.json of a fit").from_words().must_be_given();
+    t.add(&J::input, "input", "-", "Transient: file with time and displacement");
+    t.include(&J::rig, field_table<RigOptions>());
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+namespace {
+
+constexpr double degree = std::numbers::pi / 180.0;
+
+StiffnessMap as_map(const RigResult& result) {
+  StiffnessMap map;
+  for (const RigMapRow& row : result.map) {
+    MapRow out;
+    out.frequency_hz = row.frequency_hz;
+    out.amplitude = row.amplitude;
+    out.preload = row.preload;
+    out.k_dyn = row.response.k_dyn;
+    out.loss_angle = row.response.loss_angle;
+    map.rows.push_back(out);
+  }
+  return map;
+}
+
+Json map_json(const RigResult& result) {
+  Json rows = Json::array();
+  for (const RigMapRow& row : result.map) {
+    Json out = {{"frequency_hz", row.frequency_hz}, {"amplitude_m", row.amplitude}, {"preload_n", row.preload}, {"k_dyn", row.response.k_dyn},
+                {"loss_angle_deg", row.response.loss_angle / degree}, {"k_dyn_loop", row.response.k_dyn_loop},
+                {"loss_angle_loop_deg", row.response.loss_angle_loop / degree}, {"cycles", row.cycles}, {"settled", row.settled}};
+    rows.push_back(std::move(out));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Outcome rig(const RigJob& job, Progress& progress) {
+  const std::string content = read_text(job.model);
+  const auto mount = mount_from_json(parse_json(content, job.model), job.model);
+  Outcome outcome;
+  outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
+  BenchFile input;
+  if (!job.input.empty()) {
+    BenchReadOptions options;
+    options.expected = BenchKind::series;
+    input = read_bench_file(job.input, options);
+    outcome.inputs.push_back(source_json(input.series.source));
+  }
+  const RigResult result = run_rig(*mount, job.rig, job.input.empty() ? nullptr : &input.series, progress);
+  outcome.complete = result.status == "done";
+  Json& out = outcome.result;
+  out["status"] = result.status;
+  out["reason"] = result.reason;
+  mount->to_json(out["model"]);
+  switch (job.rig.program) {
+    case RigProgram::map:
+      out["reduction"] = {{"k_dyn", "first harmonic of force over displacement"}, {"k_dyn_loop", "force range over displacement range, loss angle from the loop area"}};
+      out["map"] = map_json(result);
+      outcome.files.push_back({"map.csv", map_csv(as_map(result))});
+      outcome.text = fmt::format("{}: {} points of the map\n", result.status, result.map.size());
+      break;
+    case RigProgram::static_loop:
+      out["series"] = {{"displacement_m", result.static_loop.displacement}, {"force_n", result.static_loop.force}};
+      outcome.files.push_back({"static.csv", static_csv(result.static_loop)});
+      outcome.text = fmt::format("{}: static loop of {} samples\n", result.status, result.static_loop.force.size());
+      break;
+    case RigProgram::transient:
+      out["series"] = {{"time_s", result.series.time}, {"displacement_m", result.series.displacement}, {"force_n", result.series.force}};
+      outcome.files.push_back({"series.csv", series_csv(result.series)});
+      outcome.text = fmt::format("{}: transient of {} samples\n", result.status, result.series.force.size());
+      break;
+  }
+  if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
+  out["findings"] = to_json(result.findings);
+  to_json_fields(job, out["options_used"]);
+  outcome.document = rig_report(std::filesystem::path(job.model).stem().string(), job.rig, result);
+  return outcome;
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a least-squares solution to what the user sees: the law, parameters with intervals, correlations, predictions.
+#pragma once
+
+#include "kdyn/identify/internal/fit_setup.hpp"
+#include "kdyn/numerics/least_squares.hpp"
+
+namespace kdyn::identify {
+
+void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup, const LeastSquaresResult& fit, ElastomerFitResult& result);
+
+void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options, const TwoPointResult& solved, ElastomerFitResult& result);
+
+}  // namespace kdyn::identify

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fit starts from: which parameters are free, start values, bounds, and which rows take part.
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Dense>
+
+#include "kdyn/identify/internal/candidate.hpp"
+#include "kdyn/identify/internal/residuals.hpp"
+
+namespace kdyn::identify {
+
+struct FitSetup {
+  Layout layout;
+  Eigen::VectorXd start, lower, upper;  // in theta
+};
+
+// Names in fix, free, bounds and start must be parameters, values inside their physical bounds; throws otherwise.
+void check_parameter_names(const ElastomerFitOptions& options);
+
+// The law with the parameters held by the options at their values.
+Elastomer<double> held_law(const ElastomerFitOptions& options);
+
+// Everything the data doctor says about the data.
+std::vector<Finding> examine_all(const ElastomerData& data);
+
+// Map rows that take part; a finding names how many do not.
+std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptions& options, std::vector<Finding>& findings);
+
+FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison, bool with_limit, std::vector<Finding>& findings);
+
+// A limit can be looked for: there is a static loop and ymax is not given.
+bool may_fit_limit(const ElastomerData& data, const ElastomerFitOptions& options);
+
+// Takes the solution of one setup as the start of another that may have one unknown more.
+void continue_from(const FitSetup& from, const Eigen::VectorXd& theta, FitSetup& to);
+FitSetup continued(FitSetup setup, const Eigen::VectorXd& theta);
+
+}  // namespace kdyn::identify

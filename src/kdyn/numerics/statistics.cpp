@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/numerics/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kdyn/base/error.hpp"
+
+namespace kdyn {
+namespace {
+
+// Regularised incomplete beta function by its continued fraction (Lentz), as in the handbook form 26.5.8.
+double incomplete_beta(double a, double b, double x) {
+  if (x <= 0.0) return 0.0;
+  if (x >= 1.0) return 1.0;
+  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - incomplete_beta(b, a, 1.0 - x);
+  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
+  constexpr double tiny = 1e-300;
+  double f = 1.0, c = 1.0, d = 0.0;
+  for (int i = 0; i <= 500; ++i) {
+    const int m = i / 2;
+    double numerator = 1.0;
+    if (i > 0) numerator = i % 2 == 0 ? m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) : -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1.0 + numerator * d;
+    d = 1.0 / (std::abs(d) < tiny ? tiny : d);
+    c = 1.0 + numerator / (std::abs(c) < tiny ? tiny : c);
+    f *= c * d;
+    if (std::abs(1.0 - c * d) < 1e-15) break;
+  }
+  return front * (f - 1.0);
+}
+
+double student_t_cdf(double t, double dof) {
+  const double tail = 0.5 * incomplete_beta(0.5 * dof, 0.5, dof / (dof + t * t));
+  return t > 0.0 ? 1.0 - tail : tail;
+}
+
+}  // namespace
+
+double student_t_quantile(double probability, double dof) {
+  demand(probability > 0.0 && probability < 1.0 && dof >= 1.0, "a quantile has 0 < p < 1 and dof >= 1");
+  double lower = -1e4, upper = 1e4;
+  for (int i = 0; i < 200 && upper - lower > 1e-13 * std::max(1.0, std::abs(lower)); ++i) {
+    const double middle = 0.5 * (lower + upper);
+    (student_t_cdf(middle, dof) < probability ? lower : upper) = middle;
+  }
+  return 0.5 * (lower + upper);
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0.0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return 0.5 * (*middle + *std::max_element(values.begin(), middle));
+}
+
+double robust_scale(const std::vector<double>& residuals) {
+  std::vector<double> size(residuals.size());
+  std::transform(residuals.begin(), residuals.end(), size.begin(), [](double r) { return std::abs(r); });
+  return 1.482602218505602 * median(std::move(size));
+}
+
+double lag_one_correlation(const std::vector<double>& r) {
+  double square = 0.0, product = 0.0;
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    square += r[i] * r[i];
+    if (i > 0) product += r[i] * r[i - 1];
+  }
+  return square > 0.0 ? product / square : 0.0;
+}
+
+Covariance covariance_of(const Eigen::MatrixXd& jacobian, double insensitive) {
+  const Eigen::Index n = jacobian.cols();
+  Covariance out;
+  out.covariance.setZero(n, n);
+  out.standard_deviation.setZero(n);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(jacobian.transpose() * jacobian, Eigen::ComputeFullV);
+  const Eigen::VectorXd information = svd.singularValues();
+  const Eigen::MatrixXd& V = svd.matrixV();
+  // Squaring J leaves eight digits of the ratio of singular values: what lies below counts as not determined as well.
+  const double floor = std::max(insensitive * insensitive, 1e-14 * (n > 0 ? information[0] : 0.0));
+  std::vector<bool> open(static_cast<std::size_t>(n), false);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (information[i] <= floor) {
+      out.not_determined.push_back(V.col(i));
+      for (Eigen::Index j = 0; j < n; ++j)
+        if (std::abs(V(j, i)) > 1e-3) open[static_cast<std::size_t>(j)] = true;
+    } else {
+      out.covariance += V.col(i) * V.col(i).transpose() / information[i];
+    }
+  }
+  out.correlation.setIdentity(n, n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    out.standard_deviation[i] = open[static_cast<std::size_t>(i)] ? std::numeric_limits<double>::infinity() : std::sqrt(out.covariance(i, i));
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double scale = std::sqrt(out.covariance(i, i) * out.covariance(j, j));
+      if (i != j && scale > 0.0) out.correlation(i, j) = out.covariance(i, j) / scale;
+    }
+  }
+  return out;
+}
+
+}  // namespace kdyn

@@ -20,7 +20,7 @@ FREQUENCIES = [1, 1.5, 2, 3, 4, 5, 6.5, 8, 10, 12.5, 15, 18, 21, 25, 30, 34, 38,
 AMPLITUDES_MM = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0]
 
 
-def curve(k, cubic, stroke_mm, points=33):
+def curve(k, cubic, stroke_mm, points=81):
     """Progressive static curve F = k s + cubic s^3, as [[m, N], ...]."""
     values = []
     for i in range(points):
@@ -41,7 +41,7 @@ DIRECTIONS = {
     },
     "z": {
         "parameters": {
-            "static_stiffness": 338e3, "alpha": 0.1014, "beta": 0.0963, "gamma": 0.0035, "lambda": 0.3803, "rdl": 8.93e-5, "rho": 4528.2, "ymax": 3.6e-4,
+            "static_stiffness": 338e3, "alpha": 0.1014, "beta": 0.0963, "gamma": 0.0035, "lambda": 0.3803, "rdl": 8.93e-5, "rho": 4528.2, "ymax": 2.2e-4,
             "curve": curve(338e3, 1.6e10, 5.0),
         },
         "preloads": [0, 800],
@@ -110,7 +110,7 @@ def main():
         rng = random.Random(20260 + number)
         truth = {"model": "elastomer", "law": "masing", "parameters": DIRECTIONS[direction]["parameters"]}
         model = FOLDER / f"{direction}_truth.json"
-        model.write_text(json.dumps(truth, indent=2) + "\n")
+        model.write_text(json.dumps(truth) + "\n")
         files, done = [], []
         rows = map_rows(kdyn, model, direction, rng)
         done += blemish(rows, rng)

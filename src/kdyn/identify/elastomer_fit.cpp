@@ -161,14 +161,14 @@ class Fitter {
   std::vector<double> robust_;
 };
 
-// ymax stays free when the static loop tells it at all: an interval of a factor of five or better, away from its bounds. Friction called
-// unlimited where it is not would make the static stiffness look more certain than it is.
+// ymax stays free when the static loop tells it at all: away from its bounds and with a standard deviation below a factor of three.
+// Friction called unlimited where it is not would make the static stiffness look more certain than it is.
 bool limit_is_seen(const Solved& without, const Solved& with, const FitSetup& setup) {
   if (!with.fit.converged) return false;
   const int at = setup.layout.at[slot_ymax];
   const double gain = 2.0 * (without.fit.final_cost - with.fit.final_cost);
   const bool at_bound = with.fit.theta[at] > setup.upper[at] - 0.1 || with.fit.theta[at] < setup.lower[at] + 0.1;
-  return gain > 4.0 && !at_bound && covariance_of(with.fit.jacobian).standard_deviation[at] < 0.8;
+  return gain > 1.0 && !at_bound && covariance_of(with.fit.jacobian).standard_deviation[at] < 1.1;
 }
 
 ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOptions& options, Progress& progress) {

@@ -59,11 +59,28 @@ class RowReader {
   double number(std::string_view text, std::size_t& position, std::size_t column) {
     const char* const end = text.data() + text.size();
     const char* begin = text.data() + position;
-    while (begin != end && *begin != layout_.delimiter && is_blank(*begin)) ++begin;
+    while (begin != end && is_blank(*begin) && !(*begin == '\t' && layout_.delimiter == '\t')) ++begin;
+    if (decimal_ == Decimal::comma) return number_with_comma(text, position, column, begin);
     double value = 0.0;
     const auto [stop, ec] = std::from_chars(begin, end, value);
     const bool whole = ec == std::errc() && (stop == end || *stop == layout_.delimiter) && std::isfinite(value);
     if (whole && (decimal_ == Decimal::point || std::memchr(begin, '.', static_cast<std::size_t>(stop - begin)) == nullptr)) {
+      position = static_cast<std::size_t>(stop - text.data());
+      return value;
+    }
+    return careful_number(text, position, column);
+  }
+
+  // The plain cell of a file with decimal commas: only the comma stands between it and from_chars.
+  double number_with_comma(std::string_view text, std::size_t& position, std::size_t column, const char* begin) {
+    const char* const end = text.data() + text.size();
+    char copy[32];
+    std::size_t length = 0;
+    const char* stop = begin;
+    for (; stop != end && *stop != layout_.delimiter && *stop != '.' && length < sizeof copy; ++stop) copy[length++] = *stop == ',' ? '.' : *stop;
+    double value = 0.0;
+    const auto [parsed, ec] = std::from_chars(copy, copy + length, value);
+    if (ec == std::errc() && parsed == copy + length && (stop == end || *stop == layout_.delimiter) && std::isfinite(value)) {
       position = static_cast<std::size_t>(stop - text.data());
       return value;
     }

@@ -53,6 +53,13 @@ struct Candidate {
   StaticMode mode = StaticMode::constant;
   const Layout* layout = nullptr;
 
+  // What the static loop's force sensor reads at zero displacement, i.e. of the unloaded mount: an offset, no force of the mount.
+  // A loop that does not pass zero displacement does not tell.
+  T sensor_offset() const {
+    const bool seen = mode == StaticMode::spline && spline.grid.lower <= 0.0 && spline.grid.upper >= 0.0;
+    return seen ? spline.value(T(0.0)) : T(0.0);
+  }
+
   // Static part, stiffness and static displacement at a preload.
   struct OperatingPoint {
     CandidateStatics<T> statics;
@@ -63,15 +70,16 @@ struct Candidate {
       // Root in double, then one Newton step in T: its derivative is exact.
       Spline<double> plain{spline.grid, {}};
       for (const T& c : spline.c) plain.c.push_back(value_of(c));
+      const T target = preload + sensor_offset();
       double u = 0.5 * (plain.grid.lower + plain.grid.upper);
       for (int i = 0; i < 50; ++i) {
         const double slope = plain.slope(u);
         if (!(slope > 0.0)) break;
-        const double step = (plain.value(u) - preload) / slope;
+        const double step = (plain.value(u) - value_of(target)) / slope;
         u -= step;
         if (std::abs(step) < 1e-15) break;
       }
-      const T u0 = T(u) - (spline.value(T(u)) - preload) / spline.slope(T(u));
+      const T u0 = T(u) - (spline.value(T(u)) - target) / spline.slope(T(u));
       return at_displacement(u0);
     }
     if (mode == StaticMode::per_preload) {

@@ -71,19 +71,20 @@ double sd_of(const J& quantity, const Covariance& covariance) {
 
 double reference_displacement(const ElastomerData& data, const Candidate<double>& c) {
   if (!data.map.rows.empty()) {
-    std::vector<double> preloads;
-    for (const MapRow& row : data.map.rows) preloads.push_back(row.preload);
-    return c.at_preload(median(std::move(preloads))).u0;
+    double preload = data.map.rows.front().preload;
+    for (const MapRow& row : data.map.rows)
+      if (std::abs(row.preload) < std::abs(preload)) preload = row.preload;
+    return c.at_preload(preload).u0;
   }
   return 0.5 * (c.layout->grid.lower + c.layout->grid.upper);
 }
 
 // The spline as a table of rising points; where it does not rise (noise at the ends) the points are left out.
-Curve curve_of(const Spline<double>& spline) {
+Curve curve_of(const Spline<double>& spline, double offset) {
   Curve points;
   for (int i = 0; i < curve_export_points; ++i) {
     const double u = spline.grid.lower + (spline.grid.upper - spline.grid.lower) * i / (curve_export_points - 1.0);
-    const double f = spline.value(u);
+    const double f = spline.value(u) - offset;
     if (points.empty() || f > points.back().second) points.emplace_back(u, f);
   }
   return points;
@@ -235,7 +236,15 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
   }
   const auto count = static_cast<Eigen::Index>(result.correlation_names.size());
   result.correlation = covariance.correlation.topLeftCorner(count, count);
-  if (layout.mode == StaticMode::spline) result.law.curve_points = curve_of(c.spline);
+  if (layout.mode == StaticMode::spline) {
+    const double offset = c.sensor_offset();
+    result.law.curve_points = curve_of(c.spline, offset);
+    if (std::abs(offset) > 1e-3 * layout.force_scale)
+      result.findings.push_back({Severity::note, "static_offset", data.loops.front().source.path,
+                                 fmt::format("the static loop reads {:.3g} {} at zero displacement; this is taken as an offset of the force sensor", offset,
+                                             result.axis == AxisKind::translation ? "N" : "N*m"),
+                                 "check the zero of force and displacement"});
+  }
   if (layout.mode == StaticMode::per_preload) result.law.curve_points = curve_of(layout.preloads, c.preload_k);
   prepare(result.law, "fit");
 

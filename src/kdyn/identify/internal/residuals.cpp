@@ -157,6 +157,7 @@ bool evaluate_residuals(const Comparison& comparison, const Layout& layout, cons
     return compare<double>(comparison, layout, [&](int i) { return theta[i]; }, [&](double residual) { r[at++] = residual; });
   }
   if (layout.size <= 8) return compare_with_jets<8>(comparison, layout, theta, r, *J);
+  if (layout.size <= 16) return compare_with_jets<16>(comparison, layout, theta, r, *J);
   return compare_with_jets<24>(comparison, layout, theta, r, *J);
 }
 

@@ -179,16 +179,26 @@ ColumnName read_words(const std::vector<std::string>& words, std::size_t count) 
   return column;
 }
 
-// "n", "per", "mm" -> "n/mm"; "in", "mm" -> "mm"; "/", "N" -> "N".
+// Names are written small; units are shown as they are known.
+std::string proper_case(const std::string& symbol) {
+  static constexpr std::pair<std::string_view, std::string_view> known[] = {{"n", "N"},     {"kn", "kN"}, {"hz", "Hz"},  {"khz", "kHz"},
+                                                                            {"nmm", "Nmm"}, {"nm", "Nm"}, {"knm", "kNm"}};
+  for (const auto& [small, proper] : known)
+    if (symbol == small) return std::string(proper);
+  return symbol;
+}
+
+// "n", "per", "mm" -> "N/mm"; "in", "mm" -> "mm"; "/", "N" -> "N".
 std::string unit_from_words(std::vector<std::string> words) {
   if (words.size() > 1 && (lower_case(words.front()) == "in" || words.front() == "/")) words.erase(words.begin());
   std::string unit;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (lower_case(words[i]) == "per" && i > 0 && i + 1 < words.size()) {
       unit += '/';
-      unit += words[++i];
+      unit += proper_case(words[++i]);
     } else {
-      unit += (unit.empty() ? "" : "_") + words[i];
+      if (!unit.empty()) unit += '_';
+      unit += proper_case(words[i]);
     }
   }
   return unit;

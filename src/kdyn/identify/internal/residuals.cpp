@@ -70,7 +70,8 @@ std::vector<T> series_force_along(const Candidate<T>& c, const std::vector<doubl
 }
 
 template <class T, class Put>
-void put_force_residuals(const std::vector<T>& model, const std::vector<double>& measured, const std::vector<std::size_t>& samples, bool free_offset, Put&& put) {
+void put_force_residuals(const std::vector<T>& model, const std::vector<double>& measured, const std::vector<std::size_t>& samples, bool free_offset,
+                         Put&& put) {
   T offset(0.0);
   if (free_offset) {
     for (const std::size_t i : samples) offset += model[i] - measured[i];
@@ -154,7 +155,8 @@ Comparison::Comparison(const ElastomerData& source, Criterion reduction, const s
 bool evaluate_residuals(const Comparison& comparison, const Layout& layout, const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
   if (J == nullptr) {
     Eigen::Index at = 0;
-    return compare<double>(comparison, layout, [&](int i) { return theta[i]; }, [&](double residual) { r[at++] = residual; });
+    return compare<double>(
+        comparison, layout, [&](int i) { return theta[i]; }, [&](double residual) { r[at++] = residual; });
   }
   if (layout.size <= 8) return compare_with_jets<8>(comparison, layout, theta, r, *J);
   if (layout.size <= 16) return compare_with_jets<16>(comparison, layout, theta, r, *J);

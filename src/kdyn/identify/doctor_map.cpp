@@ -175,6 +175,7 @@ class MapExamination {
     constexpr std::size_t shown_alone = 8;
     if (outliers.size() > shown_alone) {
       std::vector<std::size_t> lines;
+      lines.reserve(outliers.size());
       for (const std::size_t r : outliers) lines.push_back(row(r).line);
       chart.add(Severity::warning, "outlier", lines.front(),
                 fmt::format("{} rows do not fit between their neighbours: {}", outliers.size(), doctor::list_lines(lines)),

@@ -6,7 +6,7 @@
 //   transient  displacement from a file or a formula
 //
 // Displacement is controlled: a sine runs about the static displacement of its preload. Preload is the static force there.
-// Noise is optional and seeded; on raw signals it passes through the data reduction, on the map it scatters the reduced values.
+// Noise is optional and seeded; on raw signals it passes through the data reduction, on the map it scatters the reduced values  [rig E3].
 #pragma once
 
 #include <cstdint>

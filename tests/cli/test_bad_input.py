@@ -106,7 +106,7 @@ class BadOptions(CliTest):
         self.refuses(2, self.fit("--fix", "rho"), "fix", "name=value")
         self.refuses(2, self.fit("--bounds", '{"rho": [5, 1]}'), "rho")
         self.refuses(2, self.fit("--static-stiffness", 1e5), "static_stiffness", "fix")
-        self.refuses(2, self.fit("--law"), "--law needs a value")
+        self.refuses(2, [*self.fit(), "--law"], "--law needs a value")
         self.refuses(2, ["rig", TRUTH, "--frequencies-hz", "0,1", "--out", self.out], "frequencies_hz[0]", "0", "> 0")
         self.refuses(2, ["rig", TRUTH, "--program", "mep", "--out", self.out], "program", "did you mean 'map'?")
         self.refuses(2, ["rig", TRUTH, "--program", "transient", "--out", self.out], "--formula")

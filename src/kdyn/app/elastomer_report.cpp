@@ -286,6 +286,7 @@ Document rig_report(const std::string& title, const RigOptions& options, const R
       if (row.closed_form) worst = std::max(worst, std::abs(row.response.k_dyn / row.closed_form->k_dyn - 1.0));
     d.key_figures.push_back({.label = "Points", .value = result.map.size()});
     d.key_figures.push_back({.label = "Largest difference to the closed form", .value = worst, .note = "stiffness, relative", .digits = 2});
+    const std::vector<double> amplitudes = options.program == RigProgram::sweep ? std::vector<double>{options.sweep_amplitude_m} : options.amplitudes_m;
     Plot k{.title = "Dynamic stiffness", .x = {"Frequency", "Hz"}, .y = v.stiffness_axis()};
     k.group_label = "Amplitude";
     k.palette = Palette::sequential;
@@ -294,25 +295,25 @@ Document rig_report(const std::string& title, const RigOptions& options, const R
     angle.y = angle_axis();
     for (const double preload : options.preloads_n) {
       k.groups.clear(), k.series.clear(), angle.groups.clear(), angle.series.clear();
-      for (std::size_t a = 0; a < options.amplitudes_m.size(); ++a) {
+      for (std::size_t a = 0; a < amplitudes.size(); ++a) {
         Series sk{.name = "first harmonic", .style = SeriesStyle::line_and_markers, .group = static_cast<int>(a)}, lk{.name = "loop", .style = SeriesStyle::dashed_line, .group = static_cast<int>(a)};
         Series sd = sk, ld = lk;
         for (const RigMapRow& row : result.map) {
-          if (row.amplitude != options.amplitudes_m[a] || row.preload != preload) continue;
+          if (nearest_level(amplitudes, row.amplitude) != a || row.preload != preload) continue;
           for (auto* s : {&sk, &lk, &sd, &ld}) s->x.push_back(row.frequency_hz);
           sk.y.push_back(row.response.k_dyn * v.units.stiffness.factor);
           lk.y.push_back(row.response.k_dyn_loop * v.units.stiffness.factor);
           sd.y.push_back(row.response.loss_angle / degree);
           ld.y.push_back(row.response.loss_angle_loop / degree);
         }
-        k.groups.push_back(v.amplitude_name(options.amplitudes_m[a]));
+        k.groups.push_back(v.amplitude_name(amplitudes[a]));
         angle.groups.push_back(k.groups.back());
         k.series.push_back(std::move(sk)), k.series.push_back(std::move(lk));
         angle.series.push_back(std::move(sd)), angle.series.push_back(std::move(ld));
       }
       d.section(options.preloads_n.size() > 1 ? fmt::format("Map at preload {} N", format_number(preload)) : "Map", "Both data reductions of a real rig.").add(PlotRow{{k, angle}, 0, true});
     }
-    d.section("Loops").add(loop_plot(v, result.loops));
+    if (!result.loops.empty()) d.section("Loops").add(loop_plot(v, result.loops));
   }
   if (!result.static_loop.force.empty()) {
     Plot p{.title = "Static loop", .x = {"Displacement", "mm"}, .y = {"Force", "N"}};

@@ -90,10 +90,17 @@ Outcome rig(const RigJob& job, Progress& progress) {
       outcome.files.push_back({"static.csv", static_csv(result.static_loop)});
       outcome.text = fmt::format("{}: static loop of {} samples\n", result.status, result.static_loop.force.size());
       break;
+    case RigProgram::sweep:
+      out["reduction"] = {{"k_dyn", "least squares on the phase of the sweep, windows of six cycles"}};
+      out["map"] = map_json(result);
+      outcome.files.push_back({"map.csv", map_csv(as_map(result))});
+      [[fallthrough]];
     case RigProgram::transient:
+    case RigProgram::random:
+    case RigProgram::road:
       out["series"] = {{"time_s", result.series.time}, {"displacement_m", result.series.displacement}, {"force_n", result.series.force}};
       outcome.files.push_back({"series.csv", series_csv(result.series)});
-      outcome.text = fmt::format("{}: transient of {} samples\n", result.status, result.series.force.size());
+      outcome.text = fmt::format("{}: {} samples\n", result.status, result.series.force.size());
       break;
   }
   if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";

@@ -19,6 +19,7 @@ Outcome inspect(const InspectJob& job, Progress& progress);
 
 struct RigJob {
   std::string model;
+  std::string axis;
   std::string input;
   RigOptions rig;
 };

@@ -20,6 +20,7 @@ const FieldTable& field_table<app::RigJob>() {
   using J = app::RigJob;
   static const FieldTable table = FieldTable::of<J>("rig", [](FieldTable& t) {
     t.add(&J::model, "model", "-", "Model file, or the result.json of a fit").from_words().must_be_given();
+    t.add(&J::axis, "axis", "-", "Axis of a six-axis bushing: fx fy fz tx ty tz");
     t.add(&J::input, "input", "-", "Transient: file with time and displacement");
     t.include(&J::rig, field_table<RigOptions>());
   });
@@ -62,7 +63,7 @@ Json map_json(const RigResult& result) {
 
 Outcome rig(const RigJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
-  const auto mount = mount_from_json(parse_json(content, job.model), job.model);
+  const auto mount = mount_from_json(parse_json(content, job.model), job.model, job.axis);
   Outcome outcome;
   outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
   BenchFile input;

@@ -8,6 +8,7 @@
 
 #include "kdyn/app/operation.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
+#include "kdyn/rig/linear_model.hpp"
 #include "kdyn/rig/rig.hpp"
 
 namespace kdyn::app {
@@ -25,6 +26,19 @@ struct RigJob {
 };
 Outcome rig(const RigJob& job, Progress& progress);
 
+struct LineariseJob {
+  std::string model;
+  std::string axis;
+  LinearModelOptions linear;
+};
+Outcome linearise_job(const LineariseJob& job, Progress& progress);
+
+// Results of fits beside each other.
+struct CompareResultsJob {
+  std::vector<std::string> results;
+};
+Outcome compare_results(const CompareResultsJob& job, Progress& progress);
+
 struct FitElastomerJob {
   std::vector<std::string> data;
   Json units = Json::object();
@@ -40,6 +54,10 @@ template <>
 const FieldTable& field_table<app::InspectJob>();
 template <>
 const FieldTable& field_table<app::RigJob>();
+template <>
+const FieldTable& field_table<app::LineariseJob>();
+template <>
+const FieldTable& field_table<app::CompareResultsJob>();
 template <>
 const FieldTable& field_table<app::FitElastomerJob>();
 }  // namespace kdyn

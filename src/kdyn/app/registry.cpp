@@ -11,6 +11,10 @@ std::vector<Operation> registered_operations() {
       make_operation<FitElastomerJob>("fit elastomer", "Identify an elastomer mount from a map, a static loop, a transient, or a data sheet",
                                       "kdyn fit elastomer --data data/cab_mount/z_map.csv data/cab_mount/z_static.csv --out out/z", &fit_elastomer_job),
       make_operation<RigJob>("rig", "Run a mount model on the virtual test rig", "kdyn rig data/cab_mount/z_truth.json --program map --out out/rig", &rig),
+      make_operation<LineariseJob>("linearise", "Make a linear model for frequency-domain work at one amplitude",
+                                   "kdyn linearise data/cab_mount/z_truth.json --amplitude-m 2e-4 --out out/linear", &linearise_job),
+      make_operation<CompareResultsJob>("report", "Put the results of two or more fits beside each other", "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare",
+                                        &compare_results),
   };
 }
 

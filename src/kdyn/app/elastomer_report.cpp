@@ -205,6 +205,29 @@ Plot rig_loops(const View& v) {
   return loop_plot(v, run_rig(*make_mount(v.fit.law), options).loops);
 }
 
+Table trust_table(const View& v, const TrustResult& trust) {
+  Table table;
+  table.columns = {{"Test"}, {"Seen", "", Align::right}, {"Verdict"}};
+  table.rows.push_back({{"Drift under 1/f random motion: largest mean force over 10 s", fmt::format("{} {}", format_number(trust.drift_force * v.units.force.factor, 2), v.units.force.unit),
+                         trust.drifts ? "drifts" : "does not drift"}, trust.drifts ? Quality::poor : Quality::good});
+  table.rows.push_back({{"Smallest work over a closed path, of stiffness times amplitude squared", format_number(trust.lowest_work, 2),
+                         trust.generates_energy ? "gives out energy" : "passive"}, trust.generates_energy ? Quality::poor : Quality::good});
+  const auto range = [&](double MapRow::*member, double factor) {
+    double low = 1e300, high = -1e300;
+    for (const MapRow& row : v.data.map.rows) {
+      low = std::min(low, row.*member * factor);
+      high = std::max(high, row.*member * factor);
+    }
+    return fmt::format("{} to {}", format_number(low, 3), format_number(high, 3));
+  };
+  if (!v.data.map.rows.empty()) {
+    table.rows.push_back({{"Frequency of the data", range(&MapRow::frequency_hz, 1.0) + " Hz", "valid range"}});
+    table.rows.push_back({{"Amplitude of the data", range(&MapRow::amplitude, v.units.displacement.factor) + " " + v.units.displacement.unit, "valid range"}});
+    table.rows.push_back({{"Preload of the data", range(&MapRow::preload, v.units.force.factor) + " " + v.units.force.unit, "valid range"}});
+  }
+  return table;
+}
+
 Quality judge(double value, double good, double fair) { return value <= good ? Quality::good : value <= fair ? Quality::fair : Quality::poor; }
 
 void add_key_figures(Document& d, const View& v) {
@@ -233,7 +256,7 @@ void add_key_figures(Document& d, const View& v) {
 
 }  // namespace
 
-Document elastomer_report(const std::string& title, const ElastomerData& data, const ElastomerFitResult& fit) {
+Document elastomer_report(const std::string& title, const ElastomerData& data, const ElastomerFitResult& fit, const TrustResult& trust) {
   const View v(data, fit);
   Document d{.title = title,
              .subtitle = fmt::format("Elastomer model, {} friction, {} criterion", fit.law.law == FrictionLaw::masing ? "Masing" : "g4",
@@ -269,6 +292,13 @@ Document elastomer_report(const std::string& title, const ElastomerData& data, c
     std::string text;
     for (const std::string& sentence : fit.not_told_apart) text += sentence + ".\n\n";
     parameters.add(Text{text});
+  }
+  auto& use = d.section("Use of the model", "Tested on the virtual rig, and what to measure next.");
+  use.add(trust_table(v, trust));
+  if (!fit.advice.empty()) {
+    std::string text;
+    for (const Advice& a : fit.advice) text += a.words + ".\n\n";
+    use.add(Text{text});
   }
   d.section("Findings", "What the data doctor and the fit noticed.").add(Findings{.findings = fit.findings, .when_empty = "Nothing unusual in the data."});
   return d;

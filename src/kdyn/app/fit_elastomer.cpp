@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/app/batch.hpp"
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/elastomer_report.hpp"
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/jobs.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/numerics/statistics.hpp"
+#include "kdyn/rig/trust.hpp"
 
 namespace kdyn {
 
@@ -71,9 +75,59 @@ std::string terminal_text(const ElastomerFitResult& fit) {
   return text;
 }
 
+// Typical amplitude and preload of the data: where the model is put to the test.
+TrustOptions trust_options(const ElastomerData& data) {
+  TrustOptions options;
+  std::vector<double> amplitudes;
+  for (const MapRow& row : data.map.rows) amplitudes.push_back(row.amplitude);
+  if (!amplitudes.empty()) {
+    options.amplitude = median(std::move(amplitudes));
+    options.preload = data.map.rows.front().preload;
+  }
+  return options;
+}
+
+Json range_json(const ElastomerData& data, double MapRow::*member) {
+  if (data.map.rows.empty()) return nullptr;
+  double low = data.map.rows.front().*member, high = low;
+  for (const MapRow& row : data.map.rows) {
+    low = std::min(low, row.*member);
+    high = std::max(high, row.*member);
+  }
+  return {low, high};
+}
+
+Json trust_json(const TrustResult& trust, const ElastomerData& data) {
+  return {{"drift_rel", trust.drift},
+          {"drift_n", trust.drift_force},
+          {"drifts", trust.drifts},
+          {"lowest_work_rel", trust.lowest_work},
+          {"generates_energy", trust.generates_energy},
+          {"words", trust.words},
+          {"valid", {{"frequency_hz", range_json(data, &MapRow::frequency_hz)}, {"amplitude_m", range_json(data, &MapRow::amplitude)}, {"preload_n", range_json(data, &MapRow::preload)}}}};
+}
+
+Json advice_json(const std::vector<Advice>& advice) {
+  Json all = Json::array();
+  for (const Advice& a : advice)
+    all.push_back({{"kind", a.kind}, {"frequency_hz", a.frequency_hz}, {"amplitude_m", a.amplitude}, {"preload_n", a.preload}, {"gain", a.gain}, {"best_for", a.best_for}, {"best_gain", a.best_gain}, {"words", a.words}});
+  return all;
+}
+
+Outcome fit_elastomer_batch(const FitElastomerJob& job, Progress& progress) {
+  const auto fit_one = [&job](const BatchGroup& group, Progress& inner) {
+    FitElastomerJob one = job;
+    one.data = group.files;
+    one.title = group.name;
+    return fit_elastomer_job(one, inner);
+  };
+  return summarise_batch(job.title.empty() ? "Batch of elastomer mounts" : job.title, run_batch(batch_groups(job.data), fit_one, progress));
+}
+
 }  // namespace
 
 Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
+  if (is_batch(job.data)) return fit_elastomer_batch(job, progress);
   progress.report(0.0, "reading");
   BenchInputs inputs = read_bench_inputs(job.data, job.units);
   progress.report(0.2, "fitting");
@@ -99,6 +153,11 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   result["not_told_apart"] = fit.not_told_apart;
   result["fit"] = fit_json(fit);
   result["map"] = map_json(inputs.data, fit);
+  const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options(inputs.data));
+  if (trust.drifts || trust.generates_energy)
+    fit.findings.push_back({Severity::warning, "trust", "model", "in simulation the model " + trust.words, "use law masing, which does neither, or give ymax"});
+  result["trust"] = trust_json(trust, inputs.data);
+  result["advice"] = advice_json(fit.advice);
   result["findings"] = to_json(fit.findings);
   to_json_fields(job, result["options_used"]);
 
@@ -107,7 +166,7 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   outcome.files.push_back({"model.json", dump_json(model)});
   outcome.text = terminal_text(fit);
   const std::string title = !job.title.empty() ? job.title : job.data.empty() ? "Elastomer from a data sheet" : std::filesystem::path(job.data.front()).stem().string();
-  outcome.document = elastomer_report(title, inputs.data, fit);
+  outcome.document = elastomer_report(title, inputs.data, fit, trust);
   progress.report(1.0, "done");
   return outcome;
 }

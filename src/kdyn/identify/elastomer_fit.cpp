@@ -11,6 +11,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/doctor.hpp"
+#include "kdyn/identify/internal/advise.hpp"
 #include "kdyn/identify/internal/fit_report.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/identify/internal/residuals.hpp"
@@ -206,6 +207,7 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
   for (const FitGroup& group : solved.groups)
     if (group.count > 0) result.groups.push_back(group);
   report_fit(data, options, used, solved.fit, result);
+  result.advice = advise(data, options, used, solved.fit, solved.groups);
   return result;
 }
 

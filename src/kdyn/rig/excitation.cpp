@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -71,17 +72,20 @@ Excitation random_excitation(double rms, double lower_hz, double upper_hz, doubl
     power += 0.5 * amplitude.back() * amplitude.back();
   }
   const double scale = rms / std::sqrt(power), start = std::min(0.5, 0.1 * duration_s);
-  for (std::size_t i = 0; i < path.time.size(); ++i) {
-    double u = 0.0, v = 0.0, a = 0.0;
-    for (std::size_t c = 0; c < components; ++c) {
-      const double w = two_pi * frequency[c], angle = w * path.time[i] + phase[c];
-      const double s = scale * amplitude[c] * std::sin(angle), k = scale * amplitude[c] * std::cos(angle);
-      u += s;
-      v += w * k;
-      a -= w * w * s;
+  std::vector<double> u(path.time.size(), 0.0), v = u, a = u;
+  for (std::size_t c = 0; c < components; ++c) {
+    // One complex multiplication per sample instead of a sine and a cosine; round-off after 1e6 samples is about 1e-10.
+    const double w = two_pi * frequency[c];
+    const std::complex<double> turn = std::polar(1.0, w / sample_rate_hz);
+    std::complex<double> now = std::polar(scale * amplitude[c], phase[c]);
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      u[i] += now.imag();
+      v[i] += w * now.real();
+      a[i] -= w * w * now.imag();
+      now = {now.real() * turn.real() - now.imag() * turn.imag(), now.real() * turn.imag() + now.imag() * turn.real()};
     }
-    add_product(ramp(path.time[i], start), u, v, a, i, path);
   }
+  for (std::size_t i = 0; i < u.size(); ++i) add_product(ramp(path.time[i], start), u[i], v[i], a[i], i, path);
   return path;
 }
 

@@ -16,6 +16,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/statistics.hpp"
+#include "kdyn/report/html.hpp"
 
 namespace kdyn::app {
 namespace fs = std::filesystem;
@@ -207,6 +208,7 @@ Outcome summarise_batch(const std::string& title, std::vector<BatchEntry> entrie
       part["outliers"] = std::move(outliers);
       const std::string folder = "parts/" + entry.group.name + "/";
       outcome.files.push_back({folder + "result.json", dump_json(result)});
+      if (entry.outcome.document) outcome.files.push_back({folder + "report.html", report::to_html(*entry.outcome.document)});
       for (OutputFile& file : entry.outcome.files) outcome.files.push_back({folder + file.name, std::move(file.content)});
       for (const Json& input : entry.outcome.inputs) outcome.inputs.push_back(input);
     } else {

@@ -115,11 +115,14 @@ Json advice_json(const std::vector<Advice>& advice) {
 }
 
 Outcome fit_elastomer_batch(const FitElastomerJob& job, Progress& progress) {
+  // Every part is a run of its own, with its own provenance.
   const auto fit_one = [&job](const BatchGroup& group, Progress& inner) {
     FitElastomerJob one = job;
     one.data = group.files;
     one.title = group.name;
-    return fit_elastomer_job(one, inner);
+    Json options;
+    to_json_fields(one, options);
+    return run_operation(*find_operation("fit elastomer"), options, inner);
   };
   return summarise_batch(job.title.empty() ? "Batch of elastomer mounts" : job.title, run_batch(batch_groups(job.data), fit_one, progress));
 }

@@ -60,9 +60,9 @@ LinearModel linear_model(const Mount& mount, const LinearModelOptions& options) 
     out.frequency_hz.push_back(options.from_hz * std::pow(options.to_hz / options.from_hz, i / (points - 1.0)));
     out.target.push_back(first_harmonic(mount, out.frequency_hz.back(), options.amplitude_m, options.preload_n));
   }
-  // Times from one decade-third below to above the band, so that the ends of the band are covered.
+  // Times reach beyond the band on both sides: loss that does not fall towards low frequency needs slow terms.
   std::vector<double> times;
-  const double slow = 2.0 / (2.0 * std::numbers::pi * options.from_hz), fast = 0.5 / (2.0 * std::numbers::pi * options.to_hz);
+  const double slow = 10.0 / (2.0 * std::numbers::pi * options.from_hz), fast = 0.2 / (2.0 * std::numbers::pi * options.to_hz);
   for (std::int64_t i = 0; i < options.terms; ++i)
     times.push_back(options.terms == 1 ? std::sqrt(slow * fast) : fast * std::pow(slow / fast, static_cast<double>(i) / static_cast<double>(options.terms - 1)));
   const auto columns = static_cast<Eigen::Index>(times.size()) + 1;

@@ -17,7 +17,7 @@ struct LinearModelOptions {
   double amplitude_m = 2e-4;
   double preload_n = 0.0;
   double from_hz = 1.0, to_hz = 100.0;
-  std::int64_t terms = 6;
+  std::int64_t terms = 8;
 };
 
 template <>

@@ -86,18 +86,18 @@ std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions&
       }
       proposals.push_back(std::move(sweep));
     }
-  // A slow loop over twice the largest stroke so far, or over ten times the largest amplitude when there is none.
-  double stroke = 5.0 * amplitude.upper;
+  // A slow loop over one and a half times the stroke so far, or over twice the largest amplitude when there is none.
+  double stroke = data.loops.empty() ? amplitude.upper : 0.0;
   for (const StaticLoop& loop : data.loops)
-    for (const double u : loop.displacement) stroke = std::max(stroke, 2.0 * std::abs(u));
-  StaticLoop loop;
+    for (const double u : loop.displacement) stroke = std::max(stroke, 1.5 * std::abs(u));
+  StaticLoop triangle;
   constexpr int corners = 120;
   for (int i = 0; i < 4 * corners; ++i) {
     const double s = i / static_cast<double>(corners);
-    loop.displacement.push_back(stroke * (s <= 1.0 ? s : s <= 3.0 ? 2.0 - s : s - 4.0));
-    loop.force.push_back(0.0);
+    triangle.displacement.push_back(stroke * (s <= 1.0 ? s : s <= 3.0 ? 2.0 - s : s - 4.0));
+    triangle.force.push_back(0.0);
   }
-  imagined.loops.push_back(loop);
+  imagined.loops.push_back(triangle);
   Proposal slow{{"static", 0.0, stroke, 0.0, 0.0, "", 0.0, ""}, {}};
   for (int i = 0; i < 4 * corners; ++i) slow.rows.push_back(at + i);
   proposals.push_back(std::move(slow));

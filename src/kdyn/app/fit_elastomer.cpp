@@ -11,7 +11,9 @@
 #include "kdyn/app/elastomer_report.hpp"
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/jobs.hpp"
+#include "kdyn/app/temperature_report.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/identify/temperature_fit.hpp"
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/rig/trust.hpp"
 
@@ -23,6 +25,7 @@ const FieldTable& field_table<app::FitElastomerJob>() {
   static const FieldTable table = FieldTable::of<J>("fit elastomer", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: map, static loop, transient, in any order; none for data-sheet mode");
     t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
+    t.add(&J::temperature_mode, "temperature_mode", "-", "Map with a temperature column: one law with factors per temperature, or a law for each").one_of({"scale", "separate"});
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
     t.include(&J::fit, field_table<ElastomerFitOptions>());
   });
@@ -133,8 +136,18 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   if (is_batch(job.data)) return fit_elastomer_batch(job, progress);
   progress.report(0.0, "reading");
   BenchInputs inputs = read_bench_inputs(job.data, job.units);
+  const std::vector<double> temperatures = temperature_levels(inputs.data.map);
+  if (temperatures.size() > 1 && job.temperature_mode == TemperatureMode::separate) return fit_separate_temperatures(job, inputs, progress);
   progress.report(0.2, "fitting");
+  const StiffnessMap whole_map = inputs.data.map;
+  const std::size_t reference = temperatures.size() > 1 ? reference_level(temperatures) : 0;
+  if (temperatures.size() > 1) inputs.data.map = at_temperature_level(whole_map, temperatures, reference);
   ElastomerFitResult fit = fit_elastomer(inputs.data, job.fit, progress);
+  std::vector<TemperatureLevel> levels;
+  if (temperatures.size() > 1) {
+    levels = fit_temperatures(fit.law, whole_map, temperatures, reference, fit.criterion, fit.groups[0].noise, fit.groups[1].noise);
+    for (const TemperatureLevel& level : levels) fit.law.temperature.push_back(level.factors);
+  }
   fit.findings.insert(fit.findings.begin(), inputs.findings.begin(), inputs.findings.end());
 
   Outcome outcome;
@@ -164,12 +177,15 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   result["findings"] = to_json(fit.findings);
   to_json_fields(job, result["options_used"]);
 
+  if (!levels.empty()) result["temperature"] = temperature_json(levels);
+
   Json model;
   model_json(fit.law, model);
   outcome.files.push_back({"model.json", dump_json(model)});
   outcome.text = terminal_text(fit);
   const std::string title = !job.title.empty() ? job.title : job.data.empty() ? "Elastomer from a data sheet" : std::filesystem::path(job.data.front()).stem().string();
   outcome.document = elastomer_report(title, inputs.data, fit, trust);
+  if (!levels.empty()) add_temperature_section(*outcome.document, levels);
   progress.report(1.0, "done");
   return outcome;
 }

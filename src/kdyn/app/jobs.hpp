@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/app/inputs.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
 #include "kdyn/rig/linear_model.hpp"
@@ -39,13 +40,19 @@ struct CompareResultsJob {
 };
 Outcome compare_results(const CompareResultsJob& job, Progress& progress);
 
+// A map with a temperature column: one law with factors per temperature, or a law for each temperature.
+enum class TemperatureMode { scale, separate };
+
 struct FitElastomerJob {
   std::vector<std::string> data;
+  TemperatureMode temperature_mode = TemperatureMode::scale;
   Json units = Json::object();
   std::string title;
   ElastomerFitOptions fit;
 };
 Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress);
+// One fit per temperature with the trend of every parameter; called by the above.
+Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs& inputs, Progress& progress);
 
 }  // namespace kdyn::app
 

@@ -48,15 +48,21 @@ class Fitter {
     solved.groups = groups;
     LeastSquaresProblem problem;
     problem.parameters = setup.layout.size;
-    problem.residuals = comparison_.residuals();
+    problem.residuals = comparison_.residuals() + static_cast<int>(setup.priors.size());
     problem.lower = setup.lower;
     problem.upper = setup.upper;
     problem.evaluate = [&](const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
       if (!evaluate_residuals(comparison_, solved.layout, theta, r, J)) return false;
-      for (Eigen::Index i = 0; i < r.size(); ++i) {
+      for (Eigen::Index i = 0; i < comparison_.residuals(); ++i) {
         const double w = comparison_.weight[static_cast<std::size_t>(i)];
         r[i] *= w;
         if (J != nullptr) J->row(i) *= w;
+      }
+      for (std::size_t i = 0; i < setup.priors.size(); ++i) {
+        const Prior& prior = setup.priors[i];
+        const Eigen::Index row = comparison_.residuals() + static_cast<Eigen::Index>(i);
+        r[row] = (theta[prior.at] - prior.mean) / prior.sd;
+        if (J != nullptr) (*J)(row, prior.at) = 1.0 / prior.sd;
       }
       return true;
     };

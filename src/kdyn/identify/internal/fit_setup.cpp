@@ -218,10 +218,6 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
   if (!(start.static_stiffness > 0.0))
     throw_bad_input(data.map.rows.empty() ? (data.loops.empty() ? data.series.front().source.path : data.loops.front().source.path) : data.map.source.path,
                     "force falls with displacement: no positive static stiffness fits", "check the sign of force and displacement");
-  if (comparison.rows.empty()) {
-    start.rdl = a;
-    start.rho = 1.0 / a;
-  }
   for (const auto& [name, value] : options.fix)
     if (const std::size_t slot = slot_of(name, "fix"); slot != slot_ymax) parameter(start, slot) = value;
   for (const auto& [name, value] : options.start)
@@ -252,8 +248,11 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     layout.at[s] = free(value, range);
   }
   if (!dynamic_data)
-    findings.push_back({Severity::warning, "static_only", data.loops.front().source.path, "a static loop tells nothing about frequency: alpha, beta, gamma keep their default values",
+    findings.push_back({Severity::warning, "static_only", data.loops.front().source.path, "a static loop tells nothing about frequency: alpha, beta, gamma and lambda are those of a typical rubber, with wide intervals",
                         "add a dynamic-stiffness map or a transient"});
+  if (!dynamic_data)
+    for (const std::size_t s : {std::size_t{slot_rdl}, std::size_t{slot_rho}})
+      if (layout.at[s] >= 0) setup.priors.push_back({layout.at[s], std::log(parameter(start, s)), typical_rubber_spread});
   if (layout.mode == StaticMode::per_preload) {
     layout.preload_at = static_cast<int>(theta.size());
     for (std::size_t i = 0; i < layout.preloads.size(); ++i) free(start.static_stiffness, default_bounds(slot_stiffness, start.static_stiffness, a));

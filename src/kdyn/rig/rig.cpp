@@ -17,8 +17,14 @@
 namespace kdyn {
 namespace {
 
-// One point of the stepped sine: whole cycles until the reduced stiffness repeats, then the measured ones.
-RigMapRow run_point(Mount& mount, const RigOptions& options, RigMapRow row, RandomStream noise, RigLoop* keep) {
+void mark_stopped(RigResult& result, std::string reason) {
+  result.status = "stopped";
+  result.reason = std::move(reason);
+}
+
+// One point of the stepped sine: whole cycles until the reduced stiffness repeats, then the measured ones. Nothing when stopped.
+std::optional<RigMapRow> run_point(Mount& mount, const RigOptions& options, RigMapRow row, RandomStream noise, RigLoop* keep,
+                                   const Progress& progress) {
   const auto n = static_cast<std::size_t>(options.samples_per_cycle);
   const double u0 = mount.static_displacement(row.preload);
   const double omega = 2.0 * std::numbers::pi * row.frequency_hz;
@@ -41,6 +47,7 @@ RigMapRow run_point(Mount& mount, const RigOptions& options, RigMapRow row, Rand
 
   std::complex<double> before(0.0, 0.0);
   while (row.cycles < options.max_cycles && !row.settled) {
+    if (progress.stop_requested()) return std::nullopt;
     run_cycle();
     const Reduction r = reduce_sine(u, force, 1);
     ++row.cycles;
@@ -88,18 +95,16 @@ void run_map(Mount& mount, const RigOptions& options, RigResult& result, Progres
   for (std::size_t p = 0; p < options.preloads_n.size(); ++p)
     for (const double amplitude : options.amplitudes_m)
       for (std::size_t f = 0; f < options.frequencies_hz.size(); ++f) {
-        if (progress.stop_requested()) {
-          result.status = "stopped";
-          result.reason = fmt::format("stopped after {} of {} points", result.map.size(), total);
-          return;
-        }
         RigMapRow row;
         row.frequency_hz = options.frequencies_hz[f];
         row.amplitude = amplitude;
         row.preload = options.preloads_n[p];
         RigLoop loop;
         const bool keep = p == 0 && f == middle;
-        result.map.push_back(run_point(mount, options, row, RandomStream(static_cast<std::uint64_t>(options.seed), task++), keep ? &loop : nullptr));
+        const auto measured =
+            run_point(mount, options, row, RandomStream(static_cast<std::uint64_t>(options.seed), task++), keep ? &loop : nullptr, progress);
+        if (!measured) return mark_stopped(result, fmt::format("stopped after {} of {} points", result.map.size(), total));
+        result.map.push_back(*measured);
         if (keep) result.loops.push_back(std::move(loop));
         progress.report(static_cast<double>(result.map.size()) / static_cast<double>(total), "map");
       }
@@ -107,12 +112,17 @@ void run_map(Mount& mount, const RigOptions& options, RigResult& result, Progres
   if (open > 0) {
     result.status = "not_settled";
     result.reason = fmt::format("{} of {} points did not repeat to {:g} within {} cycles", open, total, options.settle_tolerance, options.max_cycles);
+    for (const RigMapRow& row : result.map)
+      if (!row.settled && result.findings.size() < 20)
+        result.findings.push_back({Severity::warning, "not_settled",
+                                   fmt::format("{:g} Hz, {:g} m, {:g} N", row.frequency_hz, row.amplitude, row.preload),
+                                   fmt::format("the response still changes after {} cycles", row.cycles), "raise max_cycles or settle_tolerance"});
   }
 }
 
 double first_preload(const RigOptions& options) { return options.preloads_n.empty() ? 0.0 : options.preloads_n.front(); }
 
-void run_static(Mount& mount, const RigOptions& options, RigResult& result) {
+void run_static(Mount& mount, const RigOptions& options, RigResult& result, Progress& progress) {
   const auto n = static_cast<std::size_t>(options.static_points);
   const double u0 = mount.static_displacement(first_preload(options));
   const double period = 4.0 * options.static_amplitude_m / options.static_rate_m_per_s, h = period / static_cast<double>(n);
@@ -125,6 +135,10 @@ void run_static(Mount& mount, const RigOptions& options, RigResult& result) {
   mount.start({u0, 0.0});
   double now = u0;
   for (std::size_t i = 1; i <= samples; ++i) {
+    if (i % n == 1) {
+      if (progress.stop_requested()) return mark_stopped(result, fmt::format("stopped after {} of {} cycles", i / n, options.static_cycles));
+      progress.report(static_cast<double>(i) / static_cast<double>(samples), "static loop");
+    }
     // Straight lines: the velocity jumps at the corners, so it is set at the start of each step too.
     const double to = u0 + triangle(i), v = (to - now) / h;
     mount.change_velocity(v);
@@ -157,7 +171,8 @@ Excitation excitation_of(const RigOptions& options, const BenchSeries* input) {
   return path;
 }
 
-void run_series(Mount& mount, const RigOptions& options, const BenchSeries* input, RigResult& result) {
+void run_series(Mount& mount, const RigOptions& options, const BenchSeries* input, RigResult& result, const Progress& progress) {
+  if (progress.stop_requested()) return mark_stopped(result, "stopped before the run");
   Excitation path = excitation_of(options, input);
   const double u0 = mount.static_displacement(first_preload(options));
   for (double& u : path.displacement) u += u0;
@@ -213,12 +228,12 @@ RigResult run_rig(const Mount& mount, const RigOptions& options, const BenchSeri
   std::unique_ptr<Mount> specimen = options.temperature_c ? mount.at_temperature(*options.temperature_c) : mount.clone();
   switch (options.program) {
     case RigProgram::map: run_map(*specimen, options, result, progress); break;
-    case RigProgram::static_loop: run_static(*specimen, options, result); break;
+    case RigProgram::static_loop: run_static(*specimen, options, result, progress); break;
     case RigProgram::transient:
     case RigProgram::random:
-    case RigProgram::road: run_series(*specimen, options, input, result); break;
+    case RigProgram::road: run_series(*specimen, options, input, result, progress); break;
     case RigProgram::sweep:
-      run_series(*specimen, options, input, result);
+      run_series(*specimen, options, input, result, progress);
       reduce_sweep(*specimen, options, result);
       break;
   }

@@ -32,14 +32,14 @@ Excitation empty_path(double duration_s, double sample_rate_hz) {
   return path;
 }
 
-// Smooth start from rest: 1 - cos over the first part, with derivatives.
+// Smooth start from rest: the quintic step, whose first and second derivative vanish at both ends.
 struct Ramp {
   double value, rate, bend;
 };
 Ramp ramp(double t, double length) {
   if (t >= length) return {1.0, 0.0, 0.0};
-  const double w = std::numbers::pi / length;
-  return {0.5 * (1.0 - std::cos(w * t)), 0.5 * w * std::sin(w * t), 0.5 * w * w * std::cos(w * t)};
+  const double s = t / length;
+  return {s * s * s * (10.0 + s * (-15.0 + 6.0 * s)), 30.0 * s * s * (1.0 - s) * (1.0 - s) / length, 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (length * length)};
 }
 
 void add_product(const Ramp& r, double u, double v, double a, std::size_t i, Excitation& path) {

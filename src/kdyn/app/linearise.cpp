@@ -29,7 +29,7 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
 
-// x' = A x + B v, F = k0 u + C x: one state, the force, for each Maxwell term  [rig E7].
+// x' = A x + B v, F = k0 u + C x: one state, the force, for each Maxwell term  [rig E16].
 Json state_space_json(const LinearModel& m) {
   Json A = Json::array(), B = Json::array(), C = Json::array();
   for (std::size_t i = 0; i < m.time.size(); ++i) {

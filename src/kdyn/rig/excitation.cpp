@@ -56,7 +56,7 @@ void check_band(double lower_hz, double upper_hz, double sample_rate_hz) {
 
 }  // namespace
 
-// [rig E1]
+// [rig E10]
 Excitation random_excitation(double rms, double lower_hz, double upper_hz, double slope, double duration_s, double sample_rate_hz, std::uint64_t seed) {
   check_band(lower_hz, upper_hz, sample_rate_hz);
   Excitation path = empty_path(duration_s, sample_rate_hz);
@@ -107,7 +107,7 @@ Excitation road_excitation(double rms, double lower_hz, double upper_hz, double 
   return path;
 }
 
-// [rig E2]
+// [rig E11]
 Excitation sweep_excitation(double amplitude, double from_hz, double to_hz, double duration_s, double sample_rate_hz) {
   if (sample_rate_hz < 8.0 * std::max(from_hz, to_hz))
     throw_bad_input("sample_rate_hz", fmt::format("{:g} Hz is below eight times the highest frequency of the sweep, {:g} Hz", sample_rate_hz, std::max(from_hz, to_hz)), "raise sample_rate_hz");

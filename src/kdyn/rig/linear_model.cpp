@@ -81,7 +81,7 @@ LinearModel linear_model(const Mount& mount, const LinearModelOptions& options) 
     b[2 * i] = w * target.real();
     b[2 * i + 1] = w * target.imag();
   }
-  const Eigen::VectorXd x = non_negative_least_squares(A, b);  // [rig E7]
+  const Eigen::VectorXd x = non_negative_least_squares(A, b);  // [rig E16]
   out.static_stiffness = x[0];
   for (Eigen::Index j = 1; j < columns; ++j)
     if (x[j] > 0.0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model for frequency-domain work: a linear element that behaves like the mount at one amplitude over a range of frequencies.
 //
-// [rig E7] K(w) = k0 + sum_i k_i (i w t_i)/(1 + i w t_i), k_i >= 0: a generalised Maxwell element fitted to the first-harmonic stiffness at
+// [rig E16] K(w) = k0 + sum_i k_i (i w t_i)/(1 + i w t_i), k_i >= 0: a generalised Maxwell element fitted to the first-harmonic stiffness at
 // the chosen amplitude by non-negative least squares on relative errors, times t_i evenly spaced in the logarithm. Causal, passive, and a
 // state-space model of as many states as terms; friction, whose loss does not depend on frequency, needs several terms.
 #pragma once

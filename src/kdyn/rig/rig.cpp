@@ -22,7 +22,7 @@ void mark_stopped(RigResult& result, std::string reason) {
   result.reason = std::move(reason);
 }
 
-// One point of the stepped sine: whole cycles until the reduced stiffness repeats, then the measured ones. Nothing when stopped.
+// One point of the stepped sine: whole cycles until the reduced stiffness repeats [rig E1], then the measured ones. Nothing when stopped.
 std::optional<RigMapRow> run_point(Mount& mount, const RigOptions& options, RigMapRow row, RandomStream noise, RigLoop* keep,
                                    const Progress& progress) {
   const auto n = static_cast<std::size_t>(options.samples_per_cycle);
@@ -126,7 +126,7 @@ void run_static(Mount& mount, const RigOptions& options, RigResult& result, Prog
   const auto n = static_cast<std::size_t>(options.static_points);
   const double u0 = mount.static_displacement(first_preload(options));
   const double period = 4.0 * options.static_amplitude_m / options.static_rate_m_per_s, h = period / static_cast<double>(n);
-  // Triangle 0 -> a -> -a -> 0, sampled so that the corners are samples when n is a multiple of four.
+  // [rig E2] Triangle 0 -> a -> -a -> 0, sampled so that the corners are samples when n is a multiple of four.
   const auto triangle = [&](std::size_t i) {
     const double s = 4.0 * static_cast<double>(i % n) / static_cast<double>(n);
     return options.static_amplitude_m * (s <= 1.0 ? s : s <= 3.0 ? 2.0 - s : s - 4.0);
@@ -185,7 +185,7 @@ void run_series(Mount& mount, const RigOptions& options, const BenchSeries* inpu
   apply_sensors(options, h, path.acceleration, out.displacement, out.force, noise);
 }
 
-// [rig E2] Windows of six cycles about evenly spaced (in log f) places of the sweep, each reduced by a least-squares fit on the known phase.
+// [rig E11] Windows of six cycles about evenly spaced (in log f) places of the sweep, each reduced by a least-squares fit on the known phase.
 void reduce_sweep(const Mount& mount, const RigOptions& options, RigResult& result) {
   constexpr int places = 60;
   constexpr double half_window = 3.0 * 2.0 * std::numbers::pi;

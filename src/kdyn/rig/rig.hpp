@@ -10,7 +10,7 @@
 //
 // Displacement is controlled: a sine runs about the static displacement of its preload. Preload is the static force there.
 // Sensors are ideal unless asked otherwise (sensors.hpp): fixture mass, low-pass filters, noise, resolution. Noise is seeded; on raw signals it
-// passes through the data reduction, noise_k_dyn_rel and noise_loss_angle_deg scatter the reduced values of a map.
+// passes through the data reduction, noise_k_dyn_rel and noise_loss_angle_deg scatter the reduced values of a map  [rig E3].
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 namespace kdyn {
 namespace {
 
-// [rig E4] Starts settled at the first sample.
+// [rig E13] Starts settled at the first sample.
 void low_pass(double cutoff_hz, double h, std::vector<double>& x, const char* where) {
   if (cutoff_hz <= 0.0 || x.empty()) return;
   if (cutoff_hz >= 0.5 / h)
@@ -46,7 +46,7 @@ void apply_sensors(const RigOptions& options, double h, std::span<const double> 
                    RandomStream& noise) {
   if (options.fixture_mass_kg > 0.0) {
     demand(acceleration.size() == force.size(), "a fixture mass needs the acceleration");
-    for (std::size_t i = 0; i < force.size(); ++i) force[i] += options.fixture_mass_kg * acceleration[i];  // [rig E3]
+    for (std::size_t i = 0; i < force.size(); ++i) force[i] += options.fixture_mass_kg * acceleration[i];  // [rig E12]
   }
   low_pass(options.filter_displacement_hz, h, displacement, "filter_displacement_hz");
   low_pass(options.filter_force_hz, h, force, "filter_force_hz");

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double two_pi = 2.0 * std::numbers::pi;
 
-// [rig E5]
+// [rig E14]
 double largest_window_mean(Mount& mount, const TrustOptions& options, double u0) {
   const Excitation path = random_excitation(options.amplitude, 0.2, 60.0, 1.0, options.duration_s, 500.0, options.seed);
   std::vector<double> u = path.displacement;
@@ -63,7 +63,7 @@ double periodic_work(Mount& mount, const TrustOptions& options, double u0, std::
   return work_of(u, simulate(mount, t, u, v), samples * (periods - 1));
 }
 
-// [rig E6] Loading in small steps forward and back, unloading in one go: the cycle with which friction laws that forget their past
+// [rig E15] Loading in small steps forward and back, unloading in one go: the cycle with which friction laws that forget their past
 // give more than they take. Slow, and repeated until it is steady.
 double ratchet_work(Mount& mount, const TrustOptions& options, double u0) {
   std::vector<double> t, u;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that every fitted model has to pass before it goes into a simulation: no drift under random motion, no energy out of nothing.
 //
-//   drift      1/f random displacement; the mean of the force beyond the static one over windows of 10 s must stay near zero  [rig E5]
-//   passivity  work over one period of steady random periodic motion, and over a loading cycle with micro-reversals, must not be negative [rig E6]
+//   drift      1/f random displacement; the mean of the force beyond the static one over windows of 10 s must stay near zero  [rig E14]
+//   passivity  work over one period of steady random periodic motion, and over a loading cycle with micro-reversals, must not be negative [rig E15]
 #pragma once
 
 #include <string>

@@ -49,7 +49,7 @@ Reduction reduce_sine(std::span<const double> displacement, std::span<const doub
   }
   const std::complex<double> K = f1 / u1;
   const double amplitude = 2.0 * std::abs(u1) / static_cast<double>(n);
-  // Polygon area (shoelace); an inscribed polygon of n corners holds sin(2 pi/n)/(2 pi/n) of an ellipse, which is undone.
+  // [signal E3] Area of the polygon; it holds sin(2 pi/n)/(2 pi/n) of the loop, which is undone.
   double area = 0.0;
   for (std::size_t i = 0; i < n; ++i) area += 0.5 * (f[i] + f[(i + 1) % n]) * (u[(i + 1) % n] - u[i]);
   const double corner = 2.0 * std::numbers::pi / static_cast<double>(n);
@@ -67,7 +67,7 @@ Reduction reduce_sine(std::span<const double> displacement, std::span<const doub
 
 Reduction reduce_by_phase(std::span<const double> phase, std::span<const double> displacement, std::span<const double> force) {
   demand(phase.size() == displacement.size() && phase.size() == force.size() && phase.size() >= 8, "phase, displacement and force have the same length");
-  // [signal E3] Normal equations of three unknowns for both signals at once.
+  // [signal E10] Normal equations of three unknowns for both signals at once.
   Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
   Eigen::Matrix<double, 3, 2> b = Eigen::Matrix<double, 3, 2>::Zero();
   for (std::size_t i = 0; i < phase.size(); ++i) {

@@ -75,6 +75,7 @@ class LayoutFinder {
 
   static std::vector<std::string> all_meanings() {
     std::vector<std::string> names;
+    names.reserve(quantity_count);
     for (int i = 0; i < quantity_count; ++i) names.emplace_back(quantity_name(static_cast<Quantity>(i)));
     return names;
   }
@@ -136,7 +137,8 @@ class LayoutFinder {
   std::string find_unit(Quantity quantity, const BenchColumn& column) {
     for (const auto& [name, unit] : options_.units)
       if (lower_case(name) == lower_case(column.name) || name == quantity_name(quantity)) return unit;
-    const std::string row = csv_.units.empty() ? std::string() : csv_.units[column.index];
+    std::string row = csv_.units.empty() ? std::string() : csv_.units[column.index];
+    if (row == "-") row.clear();  // "no unit here", also for columns whose name carries one
     if (!column.unit.empty() && !row.empty()) {
       const auto a = parse_unit(column.unit), b = parse_unit(row);
       if (!a || !b || !a->same_dimension(*b) || a->to_si != b->to_si)

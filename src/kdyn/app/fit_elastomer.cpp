@@ -45,15 +45,22 @@ Json map_json(const ElastomerData& data, const ElastomerFitResult& fit) {
     const MapRow& row = data.map.rows[i];
     const SteadyResponse& model = fit.map_model[i];
     const bool loop = fit.criterion == Criterion::loop;
-    rows.push_back({{"frequency_hz", row.frequency_hz}, {"amplitude_m", row.amplitude}, {"preload_n", row.preload}, {"k_dyn", row.k_dyn},
-                    {"loss_angle_deg", row.loss_angle / degree}, {"k_dyn_model", loop ? model.k_dyn_loop : model.k_dyn},
-                    {"loss_angle_model_deg", (loop ? model.loss_angle_loop : model.loss_angle) / degree}, {"used", static_cast<bool>(fit.row_used[i])}});
+    rows.push_back({{"frequency_hz", row.frequency_hz},
+                    {"amplitude_m", row.amplitude},
+                    {"preload_n", row.preload},
+                    {"k_dyn", row.k_dyn},
+                    {"loss_angle_deg", row.loss_angle / degree},
+                    {"k_dyn_model", loop ? model.k_dyn_loop : model.k_dyn},
+                    {"loss_angle_model_deg", (loop ? model.loss_angle_loop : model.loss_angle) / degree},
+                    {"used", static_cast<bool>(fit.row_used[i])}});
   }
   return rows;
 }
 
 Json fit_json(const ElastomerFitResult& fit) {
-  Json out = {{"criterion", fit.criterion == Criterion::loop ? "loop" : "harmonic"}, {"rms_kdyn_rel", fit.rms_k_dyn_rel}, {"rms_loss_deg", fit.rms_loss_angle / degree}};
+  Json out = {{"criterion", fit.criterion == Criterion::loop ? "loop" : "harmonic"},
+              {"rms_kdyn_rel", fit.rms_k_dyn_rel},
+              {"rms_loss_deg", fit.rms_loss_angle / degree}};
   out["rms_static_n"] = fit.rms_static ? Json(*fit.rms_static) : Json(nullptr);
   out["rms_transient_n"] = fit.rms_transient ? Json(*fit.rms_transient) : Json(nullptr);
   out["iterations"] = fit.iterations;
@@ -61,8 +68,13 @@ Json fit_json(const ElastomerFitResult& fit) {
   out["seconds"] = fit.seconds;
   out["groups"] = Json::array();
   for (const FitGroup& g : fit.groups)
-    out["groups"].push_back({{"name", g.name}, {"unit", g.unit}, {"count", g.count}, {"noise", g.noise}, {"noise_given", g.noise_given},
-                             {"down_weighted", g.down_weighted}, {"interval_widening", g.widening}});
+    out["groups"].push_back({{"name", g.name},
+                             {"unit", g.unit},
+                             {"count", g.count},
+                             {"noise", g.noise},
+                             {"noise_given", g.noise_given},
+                             {"down_weighted", g.down_weighted},
+                             {"interval_widening", g.widening}});
   out["cost_history"] = fit.cost_history;
   return out;
 }
@@ -72,7 +84,7 @@ std::string terminal_text(const ElastomerFitResult& fit) {
   text += fmt::format("misfit: {:.2f} % of stiffness, {:.2f} deg of loss angle (rms)", 100.0 * fit.rms_k_dyn_rel, fit.rms_loss_angle / degree);
   if (fit.rms_static) text += fmt::format(", static loop {:.3g} N", *fit.rms_static);
   if (fit.rms_transient) text += fmt::format(", transient {:.3g} N", *fit.rms_transient);
-  text += fmt::format("; fitted in {:.3g} ms\n", 1e3 * fit.seconds) + parameter_text(fit.parameters);
+  text += fmt::format("; fitted in {:.0f} ms\n", 1e3 * fit.seconds) + parameter_text(fit.parameters);
   for (const std::string& sentence : fit.not_told_apart) text += "  " + sentence + "\n";
   for (const Finding& f : fit.findings) text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
   return text;
@@ -183,7 +195,9 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   model_json(fit.law, model);
   outcome.files.push_back({"model.json", dump_json(model)});
   outcome.text = terminal_text(fit);
-  const std::string title = !job.title.empty() ? job.title : job.data.empty() ? "Elastomer from a data sheet" : std::filesystem::path(job.data.front()).stem().string();
+  const std::string title = !job.title.empty() ? job.title
+                            : job.data.empty() ? "Elastomer from a data sheet"
+                                               : std::filesystem::path(job.data.front()).stem().string();
   outcome.document = elastomer_report(title, inputs.data, fit, trust);
   if (!levels.empty()) add_temperature_section(*outcome.document, levels);
   progress.report(1.0, "done");

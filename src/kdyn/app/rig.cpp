@@ -51,9 +51,15 @@ StiffnessMap as_map(const RigResult& result) {
 Json map_json(const RigResult& result) {
   Json rows = Json::array();
   for (const RigMapRow& row : result.map) {
-    Json out = {{"frequency_hz", row.frequency_hz}, {"amplitude_m", row.amplitude}, {"preload_n", row.preload}, {"k_dyn", row.response.k_dyn},
-                {"loss_angle_deg", row.response.loss_angle / degree}, {"k_dyn_loop", row.response.k_dyn_loop},
-                {"loss_angle_loop_deg", row.response.loss_angle_loop / degree}, {"cycles", row.cycles}, {"settled", row.settled}};
+    Json out = {{"frequency_hz", row.frequency_hz},
+                {"amplitude_m", row.amplitude},
+                {"preload_n", row.preload},
+                {"k_dyn", row.response.k_dyn},
+                {"loss_angle_deg", row.response.loss_angle / degree},
+                {"k_dyn_loop", row.response.k_dyn_loop},
+                {"loss_angle_loop_deg", row.response.loss_angle_loop / degree},
+                {"cycles", row.cycles},
+                {"settled", row.settled}};
     rows.push_back(std::move(out));
   }
   return rows;
@@ -81,7 +87,8 @@ Outcome rig(const RigJob& job, Progress& progress) {
   mount->to_json(out["model"]);
   switch (job.rig.program) {
     case RigProgram::map:
-      out["reduction"] = {{"k_dyn", "first harmonic of force over displacement"}, {"k_dyn_loop", "force range over displacement range, loss angle from the loop area"}};
+      out["reduction"] = {{"k_dyn", "first harmonic of force over displacement"},
+                          {"k_dyn_loop", "force range over displacement range, loss angle from the loop area"}};
       out["map"] = map_json(result);
       outcome.files.push_back({"map.csv", map_csv(as_map(result))});
       outcome.text = fmt::format("{}: {} points of the map\n", result.status, result.map.size());
@@ -107,7 +114,7 @@ Outcome rig(const RigJob& job, Progress& progress) {
   if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
   out["findings"] = to_json(result.findings);
   to_json_fields(job, out["options_used"]);
-  outcome.document = rig_report(std::filesystem::path(job.model).stem().string(), job.rig, result);
+  outcome.document = rig_report(std::filesystem::path(job.model).stem().string(), *mount, job.rig, result);
   return outcome;
 }
 

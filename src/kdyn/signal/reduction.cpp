@@ -21,15 +21,18 @@ std::vector<double> fold(std::span<const double> signal, int cycles) {
   return mean;
 }
 
-// Largest value of a periodic signal, refined by the parabola through the largest sample and its neighbours.
+// Largest value of a periodic signal (smallest for sign = -1), refined by the parabola through the largest sample and its neighbours where the
+// signal is round there: at a corner or a jump the parabola would overshoot, and the sample itself is taken.
 double crest(const std::vector<double>& x, double sign) {
   const std::size_t n = x.size();
   std::size_t top = 0;
   for (std::size_t i = 1; i < n; ++i)
     if (sign * x[i] > sign * x[top]) top = i;
-  const double left = sign * x[(top + n - 1) % n], mid = sign * x[top], right = sign * x[(top + 1) % n];
-  const double curvature = left - 2.0 * mid + right;
-  return sign * (curvature < 0.0 ? mid - 0.125 * (right - left) * (right - left) / curvature : mid);
+  const auto at = [&](std::size_t shift) { return sign * x[(top + n - 2 + shift) % n]; };  // shift 2 is the top
+  const auto curvature = [&](std::size_t shift) { return at(shift - 1) - 2.0 * at(shift) + at(shift + 1); };
+  if (!(curvature(1) < 0.0 && curvature(2) < 0.0 && curvature(3) < 0.0)) return x[top];
+  const double slope = at(3) - at(1);
+  return sign * (at(2) - 0.125 * slope * slope / curvature(2));
 }
 
 }  // namespace

@@ -60,10 +60,18 @@ class LayoutFinder {
       const std::size_t index = index_of(column, "columns");
       use(*quantity, index, read_column_name(csv_.columns[index]));
     }
+    take_recognised(false);
+    take_recognised(true);
+  }
+
+  // Full names first; what they mean is no longer open to single letters, nor is what the options chose.
+  void take_recognised(bool weak) {
+    std::array<bool, quantity_count> taken{};
+    for (std::size_t q = 0; q < taken.size(); ++q)
+      taken[q] = (weak && layout.columns[q]) || options_.columns.count(quantity_name(static_cast<Quantity>(q))) > 0;
     for (std::size_t i = 0; i < csv_.columns.size(); ++i) {
       const ColumnName name = read_column_name(csv_.columns[i]);
-      const bool chosen = name.quantity && options_.columns.count(quantity_name(*name.quantity)) > 0;
-      if (name.quantity && !chosen && !already_used(i)) use(*name.quantity, i, name);
+      if (name.quantity && name.weak == weak && !taken[slot(*name.quantity)] && !already_used(i)) use(*name.quantity, i, name);
     }
   }
 

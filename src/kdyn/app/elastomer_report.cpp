@@ -138,9 +138,33 @@ void add_parameters(Document& d, const ElastomerFitResult& fit) {
   section.add(Details("Correlation of the estimates", std::vector<Block>{Block{std::move(map)}}));
 }
 
+Table trust_table(const ElastomerData& data, const TrustResult& trust, const AxisDisplay& units) {
+  Table table;
+  table.columns = {{"Test"}, {"Seen", "", Align::right}, {"Verdict"}};
+  const auto row = [&](const char* what, std::string seen, const char* verdict, Quality quality) {
+    table.rows.push_back({{what, std::move(seen), verdict}, quality});
+  };
+  row("Drift under 1/f random motion: largest mean force over 10 s",
+      fmt::format("{} {}", format_number(trust.drift_force * units.force.factor, 2), units.force.unit), trust.drifts ? "drifts" : "does not drift",
+      trust.drifts ? Quality::poor : Quality::good);
+  row("Smallest work over a closed path, of stiffness times amplitude squared", format_number(trust.lowest_work, 2),
+      trust.generates_energy ? "gives out energy" : "passive", trust.generates_energy ? Quality::poor : Quality::good);
+  const auto range = [&](const char* what, double MapRow::*member, const DisplayUnit& unit) {
+    if (data.map.rows.empty()) return;
+    const auto [low, high] =
+        std::minmax_element(data.map.rows.begin(), data.map.rows.end(), [&](const MapRow& a, const MapRow& b) { return a.*member < b.*member; });
+    row(what, fmt::format("{} to {} {}", format_number(*low.*member * unit.factor, 3), format_number(*high.*member * unit.factor, 3), unit.unit),
+        "holds here", Quality::neutral);
+  };
+  range("Frequency of the data", &MapRow::frequency_hz, {"Hz", 1.0});
+  range("Amplitude of the data", &MapRow::amplitude, units.displacement);
+  range("Preload of the data", &MapRow::preload, units.force);
+  return table;
+}
+
 }  // namespace
 
-Document elastomer_report(const std::string& title, const ElastomerData& data, const ElastomerFitResult& fit) {
+Document elastomer_report(const std::string& title, const ElastomerData& data, const ElastomerFitResult& fit, const TrustResult& trust) {
   MapView view(data.map);
   if (fit.row_used.size() == view.used.size()) view.used = fit.row_used;
   const bool loop = fit.criterion == Criterion::loop;
@@ -172,6 +196,11 @@ Document elastomer_report(const std::string& title, const ElastomerData& data, c
   }
   d.section("Force-displacement loops", "What the model does over one cycle.")
       .add(loop_plots(loops_at_middle_frequency(view, fit), axis_display(fit.axis), [&](double u) { return fit.law.static_force(u); }));
+  auto& use = d.section("Use of the model", "Tried on the virtual rig; where it holds; what to measure next.");
+  use.add(trust_table(data, trust, axis_display(fit.axis)));
+  std::string next;
+  for (const Advice& a : fit.advice) next += a.words + ".\n\n";
+  if (!next.empty()) use.add(Text{next});
   d.section("Findings", "What the data doctor and the fit noticed.")
       .add(Findings{.findings = fit.findings, .when_empty = "Nothing unusual in the data."});
   return d;

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/app/batch.hpp"
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/elastomer_report.hpp"
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/jobs.hpp"
+#include "kdyn/app/temperature_report.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/identify/temperature_fit.hpp"
+#include "kdyn/numerics/statistics.hpp"
+#include "kdyn/rig/trust.hpp"
 
 namespace kdyn {
 
@@ -19,6 +25,7 @@ const FieldTable& field_table<app::FitElastomerJob>() {
   static const FieldTable table = FieldTable::of<J>("fit elastomer", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: map, static loop, transient, in any order; none for data-sheet mode");
     t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
+    t.add(&J::temperature_mode, "temperature_mode", "-", "Map with a temperature column: one law with factors per temperature, or a law for each").one_of({"scale", "separate"});
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
     t.include(&J::fit, field_table<ElastomerFitOptions>());
   });
@@ -83,13 +90,76 @@ std::string terminal_text(const ElastomerFitResult& fit) {
   return text;
 }
 
+// Typical amplitude and preload of the data: where the model is put to the test.
+TrustOptions trust_options(const ElastomerData& data) {
+  TrustOptions options;
+  std::vector<double> amplitudes;
+  for (const MapRow& row : data.map.rows) amplitudes.push_back(row.amplitude);
+  if (!amplitudes.empty()) {
+    options.amplitude = median(std::move(amplitudes));
+    options.preload = data.map.rows.front().preload;
+  }
+  return options;
+}
+
+Json range_json(const ElastomerData& data, double MapRow::*member) {
+  if (data.map.rows.empty()) return nullptr;
+  double low = data.map.rows.front().*member, high = low;
+  for (const MapRow& row : data.map.rows) {
+    low = std::min(low, row.*member);
+    high = std::max(high, row.*member);
+  }
+  return {low, high};
+}
+
+Json trust_json(const TrustResult& trust, const ElastomerData& data) {
+  return {{"drift_rel", trust.drift},
+          {"drift_n", trust.drift_force},
+          {"drifts", trust.drifts},
+          {"lowest_work_rel", trust.lowest_work},
+          {"generates_energy", trust.generates_energy},
+          {"words", trust.words},
+          {"valid", {{"frequency_hz", range_json(data, &MapRow::frequency_hz)}, {"amplitude_m", range_json(data, &MapRow::amplitude)}, {"preload_n", range_json(data, &MapRow::preload)}}}};
+}
+
+Json advice_json(const std::vector<Advice>& advice) {
+  Json all = Json::array();
+  for (const Advice& a : advice)
+    all.push_back({{"kind", a.kind}, {"frequency_hz", a.frequency_hz}, {"amplitude_m", a.amplitude}, {"preload_n", a.preload}, {"gain", a.gain}, {"best_for", a.best_for}, {"best_gain", a.best_gain}, {"words", a.words}});
+  return all;
+}
+
+Outcome fit_elastomer_batch(const FitElastomerJob& job, Progress& progress) {
+  // Every part is a run of its own, with its own provenance.
+  const auto fit_one = [&job](const BatchGroup& group, Progress& inner) {
+    FitElastomerJob one = job;
+    one.data = group.files;
+    one.title = group.name;
+    Json options;
+    to_json_fields(one, options);
+    return run_operation(*find_operation("fit elastomer"), options, inner);
+  };
+  return summarise_batch(job.title.empty() ? "Batch of elastomer mounts" : job.title, run_batch(batch_groups(job.data), fit_one, progress));
+}
+
 }  // namespace
 
 Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
+  if (is_batch(job.data)) return fit_elastomer_batch(job, progress);
   progress.report(0.0, "reading");
   BenchInputs inputs = read_bench_inputs(job.data, job.units);
+  const std::vector<double> temperatures = temperature_levels(inputs.data.map);
+  if (temperatures.size() > 1 && job.temperature_mode == TemperatureMode::separate) return fit_separate_temperatures(job, inputs, progress);
   progress.report(0.2, "fitting");
+  const StiffnessMap whole_map = inputs.data.map;
+  const std::size_t reference = temperatures.size() > 1 ? reference_level(temperatures) : 0;
+  if (temperatures.size() > 1) inputs.data.map = at_temperature_level(whole_map, temperatures, reference);
   ElastomerFitResult fit = fit_elastomer(inputs.data, job.fit, progress);
+  std::vector<TemperatureLevel> levels;
+  if (temperatures.size() > 1) {
+    levels = fit_temperatures(fit.law, whole_map, temperatures, reference, fit.criterion, fit.groups[0].noise, fit.groups[1].noise);
+    for (const TemperatureLevel& level : levels) fit.law.temperature.push_back(level.factors);
+  }
   fit.findings.insert(fit.findings.begin(), inputs.findings.begin(), inputs.findings.end());
 
   Outcome outcome;
@@ -111,8 +181,15 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   result["not_told_apart"] = fit.not_told_apart;
   result["fit"] = fit_json(fit);
   result["map"] = map_json(inputs.data, fit);
+  const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options(inputs.data));
+  if (trust.drifts || trust.generates_energy)
+    fit.findings.push_back({Severity::warning, "trust", "model", "in simulation the model " + trust.words, "use law masing, which does neither, or give ymax"});
+  result["trust"] = trust_json(trust, inputs.data);
+  result["advice"] = advice_json(fit.advice);
   result["findings"] = to_json(fit.findings);
   to_json_fields(job, result["options_used"]);
+
+  if (!levels.empty()) result["temperature"] = temperature_json(levels);
 
   Json model;
   model_json(fit.law, model);
@@ -121,7 +198,8 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   const std::string title = !job.title.empty() ? job.title
                             : job.data.empty() ? "Elastomer from a data sheet"
                                                : std::filesystem::path(job.data.front()).stem().string();
-  outcome.document = elastomer_report(title, inputs.data, fit);
+  outcome.document = elastomer_report(title, inputs.data, fit, trust);
+  if (!levels.empty()) add_temperature_section(*outcome.document, levels);
   progress.report(1.0, "done");
   return outcome;
 }

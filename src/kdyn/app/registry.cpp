@@ -23,7 +23,13 @@ std::vector<Operation> registered_operations() {
                               {"frequencies_hz", "Programme map"},
                               {"static_amplitude_m", "Programme static"},
                               {"formula", "Programme transient"},
-                              {"noise_force_n", "Noise"}}),
+                              {"sweep_amplitude_m", "Programmes sweep, random and road"},
+                              {"duration_s", "Length, rate and temperature"},
+                              {"noise_force_n", "Sensors and noise"}}),
+      make_operation<LineariseJob>("linearise", "Make a linear model for frequency-domain work at one amplitude",
+                                   "kdyn linearise data/cab_mount/z_truth.json --amplitude-m 2e-4 --out out/linear", &linearise_job),
+      make_operation<CompareResultsJob>("report", "Put the results of two or more fits beside each other",
+                                        "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare", &compare_results),
   };
 }
 

@@ -20,6 +20,7 @@ const FieldTable& field_table<app::RigJob>() {
   using J = app::RigJob;
   static const FieldTable table = FieldTable::of<J>("rig", [](FieldTable& t) {
     t.add(&J::model, "model", "-", "Model file, or the result.json of a fit").from_words().must_be_given();
+    t.add(&J::axis, "axis", "-", "Axis of a six-axis bushing: fx fy fz tx ty tz");
     t.add(&J::input, "input", "-", "Transient: file with time and displacement");
     t.include(&J::rig, field_table<RigOptions>());
   });
@@ -68,7 +69,7 @@ Json map_json(const RigResult& result) {
 
 Outcome rig(const RigJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
-  const auto mount = mount_from_json(parse_json(content, job.model), job.model);
+  const auto mount = mount_from_json(parse_json(content, job.model), job.model, job.axis);
   Outcome outcome;
   outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
   BenchFile input;
@@ -97,10 +98,17 @@ Outcome rig(const RigJob& job, Progress& progress) {
       outcome.files.push_back({"static.csv", static_csv(result.static_loop)});
       outcome.text = fmt::format("{}: static loop of {} samples\n", result.status, result.static_loop.force.size());
       break;
+    case RigProgram::sweep:
+      out["reduction"] = {{"k_dyn", "least squares on the phase of the sweep, windows of six cycles"}};
+      out["map"] = map_json(result);
+      outcome.files.push_back({"map.csv", map_csv(as_map(result))});
+      [[fallthrough]];
     case RigProgram::transient:
+    case RigProgram::random:
+    case RigProgram::road:
       out["series"] = {{"time_s", result.series.time}, {"displacement_m", result.series.displacement}, {"force_n", result.series.force}};
       outcome.files.push_back({"series.csv", series_csv(result.series)});
-      outcome.text = fmt::format("{}: transient of {} samples\n", result.status, result.series.force.size());
+      outcome.text = fmt::format("{}: {} samples\n", result.status, result.series.force.size());
       break;
   }
   if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";

@@ -21,19 +21,21 @@ PlotRow reductions(const RigResult& result, const RigOptions& options, double pr
   angle.title = "Loss angle";
   angle.y = {"Loss angle", "deg"};
   constexpr double degrees = 57.29577951308232;
-  for (std::size_t a = 0; a < options.amplitudes_m.size(); ++a) {
+  // A sweep has one amplitude, as achieved; a map has those asked for.
+  const std::vector<double> amplitudes = options.program == RigProgram::sweep ? std::vector<double>{options.sweep_amplitude_m} : options.amplitudes_m;
+  for (std::size_t a = 0; a < amplitudes.size(); ++a) {
     Series harmonic_k{.name = "first harmonic", .style = SeriesStyle::line_and_markers, .group = static_cast<int>(a)};
     Series loop_k{.name = "loop", .style = SeriesStyle::dashed_line, .group = static_cast<int>(a)};
     Series harmonic_d = harmonic_k, loop_d = loop_k;
     for (const RigMapRow& row : result.map) {
-      if (row.amplitude != options.amplitudes_m[a] || row.preload != preload) continue;
+      if (nearest_level(amplitudes, row.amplitude) != a || row.preload != preload) continue;
       for (auto* s : {&harmonic_k, &loop_k, &harmonic_d, &loop_d}) s->x.push_back(row.frequency_hz);
       harmonic_k.y.push_back(row.response.k_dyn * units.stiffness.factor);
       loop_k.y.push_back(row.response.k_dyn_loop * units.stiffness.factor);
       harmonic_d.y.push_back(row.response.loss_angle * degrees);
       loop_d.y.push_back(row.response.loss_angle_loop * degrees);
     }
-    k.groups.push_back(fmt::format("{} {}", format_number(options.amplitudes_m[a] * units.displacement.factor, 3), units.displacement.unit));
+    k.groups.push_back(fmt::format("{} {}", format_number(amplitudes[a] * units.displacement.factor, 3), units.displacement.unit));
     angle.groups.push_back(k.groups.back());
     k.series.push_back(std::move(harmonic_k)), k.series.push_back(std::move(loop_k));
     angle.series.push_back(std::move(harmonic_d)), angle.series.push_back(std::move(loop_d));
@@ -63,7 +65,7 @@ Document rig_report(const std::string& title, const Mount& mount, const RigOptio
       d.section(options.preloads_n.size() > 1 ? fmt::format("Map at preload {} N", format_number(preload)) : "Map",
                 "Both data reductions of a real rig.")
           .add(reductions(result, options, preload, units));
-    d.section("Force-displacement loops").add(loop_plots(result.loops, units, [&](double u) { return mount.static_force(u); }));
+    if (!result.loops.empty()) d.section("Force-displacement loops").add(loop_plots(result.loops, units, [&](double u) { return mount.static_force(u); }));
   }
   if (!result.static_loop.force.empty()) d.section("Static loop").add(static_plots(result.static_loop));
   if (!result.series.force.empty()) d.section("Transient").add(series_plots(result.series));

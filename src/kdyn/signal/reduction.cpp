@@ -6,6 +6,8 @@
 #include <numbers>
 #include <vector>
 
+#include <Eigen/Dense>
+
 #include "kdyn/base/error.hpp"
 
 namespace kdyn {
@@ -63,6 +65,30 @@ Reduction reduce_sine(std::span<const double> displacement, std::span<const doub
   out.k_dyn_loop = force_range / travel;
   const double ratio = 4.0 * area / (std::numbers::pi * force_range * travel);
   out.loss_angle_loop = std::asin(std::clamp(ratio, -1.0, 1.0));
+  return out;
+}
+
+Reduction reduce_by_phase(std::span<const double> phase, std::span<const double> displacement, std::span<const double> force) {
+  demand(phase.size() == displacement.size() && phase.size() == force.size() && phase.size() >= 8, "phase, displacement and force have the same length");
+  // [signal E10] Normal equations of three unknowns for both signals at once.
+  Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
+  Eigen::Matrix<double, 3, 2> b = Eigen::Matrix<double, 3, 2>::Zero();
+  for (std::size_t i = 0; i < phase.size(); ++i) {
+    const Eigen::Vector3d basis(std::cos(phase[i]), std::sin(phase[i]), 1.0);
+    A += basis * basis.transpose();
+    b += basis * Eigen::RowVector2d(displacement[i], force[i]);
+  }
+  const Eigen::Matrix<double, 3, 2> x = A.ldlt().solve(b);
+  const std::complex<double> u1(x(0, 0), -x(1, 0)), f1(x(0, 1), -x(1, 1)), K = f1 / u1;
+  const auto [u_low, u_high] = std::minmax_element(displacement.begin(), displacement.end());
+  const auto [f_low, f_high] = std::minmax_element(force.begin(), force.end());
+  Reduction out;
+  out.amplitude = std::abs(u1);
+  out.k_dyn = std::abs(K);
+  out.loss_angle = std::arg(K);
+  out.k_dyn_loop = (*f_high - *f_low) / (*u_high - *u_low);
+  const double area = std::numbers::pi * std::norm(u1) * K.imag();
+  out.loss_angle_loop = std::asin(std::clamp(4.0 * area / (std::numbers::pi * (*f_high - *f_low) * (*u_high - *u_low)), -1.0, 1.0));
   return out;
 }
 

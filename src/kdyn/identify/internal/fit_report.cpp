@@ -206,6 +206,10 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
       set_log_interval(p, c.preload_k[first], covariance.standard_deviation[layout.preload_at], t);
       p.meaning = fmt::format("Static stiffness at preload {:g} {}", layout.preloads[first], result.axis == AxisKind::translation ? "N" : "N*m");
       p.status = ParameterStatus::free;
+    } else if (data.map.rows.empty() && data.series.empty() && s < slot_rdl && s != slot_stiffness && !options.fix.contains(p.name)) {
+      set_log_interval(p, c.law.*Elastomer<double>::members[s], typical_rubber_spread, t);
+      p.meaning += "; typical of rubber, not seen by a static loop";
+      p.status = ParameterStatus::derived;
     } else {
       p.value = s == slot_ymax ? (c.law.ymax ? *c.law.ymax : nan) : c.law.*Elastomer<double>::members[s];
       p.lower_95 = p.upper_95 = p.value;

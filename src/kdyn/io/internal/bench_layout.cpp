@@ -132,7 +132,7 @@ class LayoutFinder {
       if (has(Quantity::loss_angle)) drop({Quantity::loss_factor});
     } else {
       drop({Quantity::frequency, Quantity::amplitude, Quantity::nominal_amplitude, Quantity::preload, Quantity::k_dyn, Quantity::loss_angle,
-            Quantity::loss_factor});
+            Quantity::loss_factor, Quantity::temperature});
       if (layout.kind == BenchKind::static_loop) drop({Quantity::time});
     }
     std::vector<std::string> ignored;
@@ -158,6 +158,7 @@ class LayoutFinder {
     if (!column.unit.empty()) return column.unit;
     if (!row.empty()) return row;
     if (quantity == Quantity::loss_factor) return "-";
+    if (quantity == Quantity::temperature) return "degC";  // the only scale kdyn reads
     if (quantity == Quantity::time || quantity == Quantity::frequency) {
       const char* assumed = si_unit(quantity, false);
       note("unit_assumed", header_place(), fmt::format("column {} has no unit, {} was assumed", in_quotes(column.name), assumed),

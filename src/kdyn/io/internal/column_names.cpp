@@ -30,6 +30,7 @@ constexpr std::array<QuantityInfo, quantity_count> infos = {{
     {"displacement", "m", "rad"},
     {"force", "N", "N*m"},
     {"time", "s", "s"},
+    {"temperature", "degC", "degC"},
 }};
 
 struct Synonym {
@@ -113,6 +114,11 @@ constexpr Synonym synonyms[] = {
     {"theta", displacement},
     {"winkel", displacement},
     {"verdrehwinkel", displacement},
+    {"temperature", temperature},
+    {"temperature_c", temperature},
+    {"temp", temperature},
+    {"temp_c", temperature},
+    {"temperatur", temperature},
     {"force", force},
     {"load", force},
     {"kraft", force},

@@ -8,8 +8,8 @@
 
 namespace kdyn::internal {
 
-enum class Quantity { frequency, amplitude, nominal_amplitude, preload, k_dyn, loss_angle, loss_factor, displacement, force, time };
-inline constexpr int quantity_count = 10;
+enum class Quantity { frequency, amplitude, nominal_amplitude, preload, k_dyn, loss_angle, loss_factor, displacement, force, time, temperature };
+inline constexpr int quantity_count = 11;
 
 struct ColumnName {
   std::optional<Quantity> quantity;  // nothing: not a name of the bench layouts

@@ -183,6 +183,8 @@ bool limit_is_seen(const Solved& without, const Solved& with, const FitSetup& se
   return gain > 1.0 && !at_bound && covariance_of(with.fit.jacobian).standard_deviation[at] < 1.1;
 }
 
+constexpr std::size_t most_map_rows = 200'000;
+
 // Values of a data sheet beside measurements would be left unused, and a fit without weight has nothing to fit.
 void check_data_options(const ElastomerData& data, const ElastomerFitOptions& options) {
   const std::pair<const char*, const std::optional<double>&> sheet[] = {{"static_stiffness", options.static_stiffness},
@@ -193,6 +195,9 @@ void check_data_options(const ElastomerData& data, const ElastomerFitOptions& op
     if (value)
       throw_bad_input(name, fmt::format("{:g} is a value of a data sheet, but measurements are given", *value),
                       name == sheet[0].first ? "hold it by fix static_stiffness=VALUE, or leave one of the two out" : "leave one of the two out");
+  if (data.map.rows.size() > most_map_rows)
+    throw_bad_input(data.map.source.path, fmt::format("the map has {} rows, a fit takes at most {}", data.map.rows.size(), most_map_rows),
+                    "thin the map out; a thousand rows tell as much");
   const bool some = (!data.map.rows.empty() && (options.weight_k_dyn > 0.0 || options.weight_loss_angle > 0.0)) ||
                     (!data.loops.empty() && options.weight_static > 0.0) || (!data.series.empty() && options.weight_transient > 0.0);
   if (!some) throw_bad_input("weight_k_dyn", "all data have the weight 0", "give at least one weight above 0");

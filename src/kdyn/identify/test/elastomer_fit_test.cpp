@@ -386,6 +386,10 @@ TEST(ElastomerFit, DataThatCannotCarryAFitAreRefused) {
   few.map = exact_map(truth_law());
   few.map.rows.resize(2);
   EXPECT_EQ(refused(few, {}), "map.csv");
+  ElastomerData many;
+  many.map.source.path = "map.csv";
+  many.map.rows.assign(200'001, exact_map(truth_law()).rows.front());
+  EXPECT_EQ(refused(many, {}), "map.csv");
   ElastomerData falling;
   falling.series.push_back(test::rig_series(truth_law()));
   for (double& f : falling.series[0].force) f = -f;

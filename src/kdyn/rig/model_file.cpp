@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/activemount/active_mount_model.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
@@ -19,6 +20,7 @@ struct Reader {
 // A new law joins with one line here.
 const Reader readers[] = {
     {"elastomer", [](const Json& in, const std::string& where) { return make_mount(elastomer_from_json(in, where)); }},
+    {"activemount", [](const Json& in, const std::string& where) { return make_mount(active_mount_from_json(in, where).law); }},
 };
 
 }  // namespace

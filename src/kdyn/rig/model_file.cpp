@@ -8,6 +8,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/rivals/rivals_model.hpp"
 
 namespace kdyn {
 namespace {
@@ -21,6 +22,11 @@ struct Reader {
 const Reader readers[] = {
     {"elastomer", [](const Json& in, const std::string& where) { return make_mount(elastomer_from_json(in, where)); }},
     {"activemount", [](const Json& in, const std::string& where) { return make_mount(active_mount_from_json(in, where).law); }},
+    {"kelvin_voigt", rival_from_json},
+    {"maxwell", rival_from_json},
+    {"berg", rival_from_json},
+    {"bouc_wen", rival_from_json},
+    {"fractional_zener", rival_from_json},
 };
 
 }  // namespace

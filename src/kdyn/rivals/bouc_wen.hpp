@@ -118,7 +118,7 @@ struct BoucWen {
   };
   Branch branch(const T& a, const T& z0, bool with_sensitivity) const {
     const double sharp = value_of(sharpness) * value_of(a) / value_of(yield_displacement);
-    const int parts = static_cast<int>(std::clamp(12.0 * sharp, 100.0, 4000.0));
+    const int parts = static_cast<int>(std::clamp(12.0 * sharp, 48.0, 4000.0));
     const double ds = std::numbers::pi / parts;
     Branch out;
     T z = z0;

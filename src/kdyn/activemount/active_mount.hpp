@@ -138,7 +138,8 @@ struct ActiveMount {
     for (std::size_t j = 0; j < y.size(); ++j) y[j] = x[j];
     for (int part = 0; part < parts; ++part) {
       const double s0 = static_cast<double>(part) / parts, sm = (part + 0.5) / parts, s1 = (part + 1.0) / parts;
-      const Vector k1 = rate_at(s0, y), k2 = rate_at(sm, along(y, T(0.5 * dt), k1)), k3 = rate_at(sm, along(y, T(0.5 * dt), k2)), k4 = rate_at(s1, along(y, dt, k3));
+      const Vector k1 = rate_at(s0, y), k2 = rate_at(sm, along(y, T(0.5 * dt), k1)), k3 = rate_at(sm, along(y, T(0.5 * dt), k2)),
+                   k4 = rate_at(s1, along(y, dt, k3));
       for (std::size_t j = 0; j < y.size(); ++j) y[j] += dt / 6.0 * (k1[j] + 2.0 * (k2[j] + k3[j]) + k4[j]);
     }
     Vector rate;
@@ -155,14 +156,17 @@ struct ActiveMount {
     return integrate(x, memory, from, to, T(0.0), step.h).y;
   }
 
-  // Springs, moving masses and the coil's field; J  [activemount E8].
-  T stored_energy(const T& u, const T* x, const Memory& memory) const {
+  // Springs, moving masses and the coil's field; J  [activemount E8]. Named apart from the Element's stored_energy: the Element's force acts
+  // on the chassis, the work is done on the engine side, and the actuator's inertia between them would not balance.
+  T energy_behind_engine_side(const T& u, const T* x, const Memory& memory) const {
     const T xB = (AT * (u - memory.origin) - AA * x[xA_state] - AK * x[xK_state]) / AB;
     return 0.5 * (cT1 * u * u + cB1 * xB * xB + relaxation_energy(dT1, cT2, x[zT_state]) + relaxation_energy(dB1, cB2, x[zB_state]) +
                   cA * x[xA_state] * x[xA_state] + mA * x[vA_state] * x[vA_state] + mK() * x[vK_state] * x[vK_state] + L * x[i_state] * x[i_state]);
   }
-  // The Element's force acts on the chassis, the work is done on the engine side: their difference, the actuator's inertia, would not balance.
-  bool has_stored_energy() const { return false; }
+  template <class F>
+  void visit_parameters(F&& f) {
+    for (std::size_t i = 0; i < members.size(); ++i) f(active_mount_parameters[i].name, this->*members[i]);
+  }
 
   template <class U>
   ActiveMount<U> cast() const {
@@ -173,10 +177,11 @@ struct ActiveMount {
   }
 
   // In the order of active_mount_parameters.
-  static constexpr std::array members = {&ActiveMount::cT1, &ActiveMount::cT2, &ActiveMount::dT1, &ActiveMount::dT2, &ActiveMount::cB1, &ActiveMount::cB2,
-                                         &ActiveMount::dB1, &ActiveMount::dB2, &ActiveMount::AT,  &ActiveMount::AB,  &ActiveMount::AA,  &ActiveMount::AK,
-                                         &ActiveMount::lK,  &ActiveMount::dK,  &ActiveMount::rho, &ActiveMount::cA,  &ActiveMount::dA,  &ActiveMount::mA,
-                                         &ActiveMount::R,   &ActiveMount::L,   &ActiveMount::kM,  &ActiveMount::dKq};
+  static constexpr std::array members = {&ActiveMount::cT1, &ActiveMount::cT2, &ActiveMount::dT1, &ActiveMount::dT2, &ActiveMount::cB1,
+                                         &ActiveMount::cB2, &ActiveMount::dB1, &ActiveMount::dB2, &ActiveMount::AT,  &ActiveMount::AB,
+                                         &ActiveMount::AA,  &ActiveMount::AK,  &ActiveMount::lK,  &ActiveMount::dK,  &ActiveMount::rho,
+                                         &ActiveMount::cA,  &ActiveMount::dA,  &ActiveMount::mA,  &ActiveMount::R,   &ActiveMount::L,
+                                         &ActiveMount::kM,  &ActiveMount::dKq};
 
   // Upper bound of the modulus of the mount's poles, rad/s: stiffest springs on the lightest masses, all dampers, and the coil.
   double fastest_rate() const {

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
 #include <fmt/format.h>
 
-#include "kdyn/activemount/steady.hpp"
+#include "kdyn/activemount/transfer.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
@@ -34,13 +33,15 @@ double positive(const Json& value, const std::string& where) {
 std::vector<ActuatorTableRow> table_from_json(const Json& in, const std::string& where) {
   std::vector<ActuatorTableRow> table;
   if (in.is_null()) return table;
-  if (!in.is_array() || in.empty()) throw_bad_input(where, "must be a list of [amplitude_m, cA_factor, dA_factor]", "give at least one row, or leave it out");
+  if (!in.is_array() || in.empty())
+    throw_bad_input(where, "must be a list of [amplitude_m, cA_factor, dA_factor]", "give at least one row, or leave it out");
   for (std::size_t i = 0; i < in.size(); ++i) {
     const std::string place = fmt::format("{}[{}]", where, i);
     if (!in[i].is_array() || in[i].size() != 3) throw_bad_input(place, "a row has three numbers", "write [amplitude_m, cA_factor, dA_factor]");
     table.push_back({positive(in[i][0], place + "[0]"), positive(in[i][1], place + "[1]"), positive(in[i][2], place + "[2]")});
     if (i > 0 && !(table[i].amplitude > table[i - 1].amplitude))
-      throw_bad_input(place, fmt::format("amplitude {:g} m does not rise above {:g} m", table[i].amplitude, table[i - 1].amplitude), "sort the rows by amplitude");
+      throw_bad_input(place, fmt::format("amplitude {:g} m does not rise above {:g} m", table[i].amplitude, table[i - 1].amplitude),
+                      "sort the rows by amplitude");
   }
   return table;
 }
@@ -89,7 +90,8 @@ const FieldTable& field_table<ActiveMount<double>>() {
 
 ActiveMountModel active_mount_from_json(const Json& in, const std::string& where) {
   check_keys(in, {"model", "parameters", "actuator_table", "variations", "name", "comment"}, where, "an active mount");
-  if (!in.contains("parameters")) throw_bad_input(where + ".parameters", "the parameters are missing", R"(add "parameters": {"cT1": ..., "kM": ...})");
+  if (!in.contains("parameters"))
+    throw_bad_input(where + ".parameters", "the parameters are missing", R"(add "parameters": {"cT1": ..., "kM": ...})");
   ActiveMountModel model;
   const Json& parameters = in["parameters"];
   if (parameters.is_object())
@@ -102,7 +104,8 @@ ActiveMountModel active_mount_from_json(const Json& in, const std::string& where
     const Json& v = in["variations"];
     check_keys(v, {"temperature", "preload"}, where + ".variations", "the variations");
     model.variations.emplace();
-    model.variations->temperature = variations_from_json(v.contains("temperature") ? v["temperature"] : Json::array(), where + ".variations.temperature");
+    model.variations->temperature =
+        variations_from_json(v.contains("temperature") ? v["temperature"] : Json::array(), where + ".variations.temperature");
     model.variations->preload = variations_from_json(v.contains("preload") ? v["preload"] : Json::array(), where + ".variations.preload");
   }
   return model;
@@ -129,11 +132,12 @@ void model_json(const Law& law, Json& out) {
 
 double static_displacement(const Law& law, double force) { return force / law.cT1; }
 
-SteadyResponse steady_response(const Law& law, double frequency_hz, double amplitude, double) {
-  const ActiveSteadyState s = steady_state_of(law, {}, {.frequency_hz = frequency_hz, .displacement = amplitude});
-  const double k = std::abs(s.force_y), angle = std::arg(s.force_y);
+std::optional<SteadyResponse> steady_response(const Law& law, double frequency_hz, double, double) {
+  if (law.dKq > 0.0) return std::nullopt;
+  const Complex<double> K = active_responses(law, frequency_hz)[static_cast<std::size_t>(ActivePath::P_yx)];
+  const double k = abs(K), angle = arg(K);
   // An ellipse: force range over displacement range is the magnitude, its area gives the sine of the angle.
-  return {k, angle, k, std::asin(std::clamp(std::sin(angle), -1.0, 1.0))};
+  return SteadyResponse{k, angle, k, std::asin(std::sin(angle))};
 }
 
 std::unique_ptr<Mount> make_mount(const Law& law) { return std::make_unique<MountOf<Law>>(law); }

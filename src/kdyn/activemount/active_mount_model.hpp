@@ -41,8 +41,8 @@ void active_mount_to_json(const ActiveMountModel& model, Json& out);
 std::string model_name(const ActiveMount<double>& law);
 void model_json(const ActiveMount<double>& law, Json& out);
 double static_displacement(const ActiveMount<double>& law, double force);
-// First harmonic by the describing function of the fluid damping  [activemount E14]; the loop reduction is that of the ellipse.
-SteadyResponse steady_response(const ActiveMount<double>& law, double frequency_hz, double amplitude, double u0);
+// Closed form of the linear mount; nothing with quadratic damping, whose describing function (steady.hpp) is an approximation.
+std::optional<SteadyResponse> steady_response(const ActiveMount<double>& law, double frequency_hz, double amplitude, double u0);
 
 std::unique_ptr<Mount> make_mount(const ActiveMount<double>& law);
 

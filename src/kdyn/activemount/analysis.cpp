@@ -17,7 +17,8 @@ using C = std::complex<double>;
 using Law = ActiveMount<double>;
 
 std::vector<double> even_grid(double lower, double upper, double step, const char* field) {
-  if (!(upper > lower)) throw_bad_input("frequency_upper_hz", fmt::format("{:g} Hz is not above frequency_lower_hz = {:g} Hz", upper, lower), "give a rising range");
+  if (!(upper > lower))
+    throw_bad_input("frequency_upper_hz", fmt::format("{:g} Hz is not above frequency_lower_hz = {:g} Hz", upper, lower), "give a rising range");
   const double count = std::floor((upper - lower) / step + 1e-9) + 1.0;
   if (count > 20000.0) throw_bad_input(field, fmt::format("the grid has {:.3g} frequencies, the limit is 20000", count), "raise the step");
   std::vector<double> grid;
@@ -51,8 +52,8 @@ VariationSets chosen_variations(const ActiveMountModel& model, const AnalysisOpt
 }
 
 // Every ordered pair of estimate and plant among the products of temperature and preload.
-std::vector<PairMargin> worst_pairs(const Law& nominal, const VariationSets& sets, ActivePath path, double rate, const std::vector<double>& frequencies,
-                                    const std::vector<double>& steps) {
+std::vector<PairMargin> worst_pairs(const Law& nominal, const VariationSets& sets, ActivePath path, double rate,
+                                    const std::vector<double>& frequencies, const std::vector<double>& steps) {
   std::vector<SampledPath> mounts;
   std::vector<std::string> names;
   for (const Variation& t : sets.temperature)
@@ -100,7 +101,8 @@ template <>
 const FieldTable& field_table<AnalysisOptions>() {
   using O = AnalysisOptions;
   static const FieldTable table = FieldTable::of<O>("aem", [](FieldTable& t) {
-    t.add(&O::error_signal, "error_signal", "-", "What the controller measures: force on the engine side (S_x) or on the chassis (S_y)").one_of({"S_x", "S_y"});
+    t.add(&O::error_signal, "error_signal", "-", "What the controller measures: force on the engine side (S_x) or on the chassis (S_y)")
+        .one_of({"S_x", "S_y"});
     t.add(&O::frequency_lower_hz, "frequency_lower_hz", "Hz", "Envelopes and stability: lowest frequency").above(0.0);
     t.add(&O::frequency_upper_hz, "frequency_upper_hz", "Hz", "Envelopes and stability: highest frequency").above(0.0);
     t.add(&O::frequency_step_hz, "frequency_step_hz", "Hz", "Envelopes: step of the grid").above(0.0);
@@ -141,14 +143,16 @@ ActiveAnalysis analyse(const ActiveMountModel& model, const AnalysisOptions& opt
   const ActivePath path = options.error_signal == ErrorSignal::S_x ? ActivePath::S_x : ActivePath::S_y;
   const double rate = options.control.sample_rate_hz;
   if (options.frequency_upper_hz >= 0.5 * rate)
-    throw_bad_input("frequency_upper_hz", fmt::format("{:g} Hz is not below half the sampling rate, {:g} Hz", options.frequency_upper_hz, 0.5 * rate), "raise sample_rate_hz");
+    throw_bad_input("frequency_upper_hz", fmt::format("{:g} Hz is not below half the sampling rate, {:g} Hz", options.frequency_upper_hz, 0.5 * rate),
+                    "raise sample_rate_hz");
 
   out.poles = poles_of(law);
   for (const ActivePath p : active_paths) out.zeros.push_back(zeros_of(law, p));
   for (const Variation& v : sets.temperature) out.temperatures.push_back(service(law, v));
   for (const Variation& v : sets.preload) out.preloads.push_back(service(law, v));
   if (!out.temperatures.front().corrected.converged)
-    out.findings.push_back({Severity::note, "rule_not_converged", "corrected_roots", "the corrected rule for the actuator's resonance did not settle", "rely on the exact poles"});
+    out.findings.push_back({Severity::note, "rule_not_converged", "corrected_roots", "the corrected rule for the actuator's resonance did not settle",
+                            "rely on the exact poles"});
 
   for (const double U : options.voltages) {
     VoltageResponse v{U, {}, {}};
@@ -158,9 +162,10 @@ ActiveAnalysis analyse(const ActiveMountModel& model, const AnalysisOptions& opt
     }
     const auto several = std::count_if(v.states.begin(), v.states.end(), [](const ActiveSteadyState& s) { return s.solutions > 1; });
     if (several > 0)
-      out.findings.push_back({Severity::warning, "several_amplitudes", "actuator_table",
-                              fmt::format("at {:g} V the diaphragm has more than one steady amplitude at {} frequencies; the smallest is shown", U, several),
-                              "expect jumps when the voltage changes"});
+      out.findings.push_back(
+          {Severity::warning, "several_amplitudes", "actuator_table",
+           fmt::format("at {:g} V the diaphragm has more than one steady amplitude at {} frequencies; the smallest is shown", U, several),
+           "expect jumps when the voltage changes"});
     out.voltages.push_back(std::move(v));
   }
 
@@ -191,7 +196,8 @@ ActiveAnalysis analyse(const ActiveMountModel& model, const AnalysisOptions& opt
     out.status = "stopped";
     out.reason = out.control.reason;
   } else if (out.control.status == "diverged") {
-    out.findings.push_back({Severity::warning, "control_diverged", "control run", out.control.reason, "lower step, or use an estimate that fits the mount's temperature"});
+    out.findings.push_back({Severity::warning, "control_diverged", "control run", out.control.reason,
+                            "lower step, or use an estimate that fits the mount's temperature"});
   }
   return out;
 }

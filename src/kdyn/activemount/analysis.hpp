@@ -58,7 +58,7 @@ struct VoltageResponse {
 struct ActiveAnalysis {
   std::string status = "not run";  // done | stopped
   std::string reason;
-  std::string variation_source;    // "model", "published" or "none"
+  std::string variation_source;                         // "model", "published" or "none"
   std::vector<ServiceResponse> temperatures, preloads;  // nominal first
   std::vector<Root> poles;
   std::vector<std::vector<Root>> zeros;  // in the order of active_paths

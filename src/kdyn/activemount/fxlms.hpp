@@ -43,7 +43,7 @@ double loop_radius_at(const SampledPath& plant, double frequency_hz, double step
 // Largest phase errors of either sign up to which the loop is stable, counting from zero error; to 0.01 deg.
 struct PhaseLimits {
   double frequency_hz = 0.0, step = 0.0;
-  bool stable_without_error = false;   // false: unstable even with an exact estimate; the limits are then zero
+  bool stable_without_error = false;       // false: unstable even with an exact estimate; the limits are then zero
   double plus_deg = 0.0, minus_deg = 0.0;  // minus is negative
 };
 PhaseLimits phase_limits(const SampledPath& plant, double frequency_hz, double step);

@@ -26,7 +26,9 @@ struct Plant {
   Law::Memory memory;
   std::array<double, 7> x{};
 
-  Motion<double> motion(double amplitude, double theta, double omega) const { return {amplitude * std::sin(theta), amplitude * omega * std::cos(theta)}; }
+  Motion<double> motion(double amplitude, double theta, double omega) const {
+    return {amplitude * std::sin(theta), amplitude * omega * std::cos(theta)};
+  }
   ActiveForces<double> step(double amplitude, double theta, double omega, double omega_next, double voltage, double T) {
     ActiveForces<double> f{};
     for (int i = 0; i < substeps; ++i) {
@@ -69,18 +71,23 @@ FxlmsResult run_fxlms(const Law& plant, const Law& nominal, ActivePath path, con
   demand(!is_passive(path), "the controlled path is S_x or S_y");
   const double T = 1.0 / o.sample_rate_hz, samples = std::floor(o.duration_s * o.sample_rate_hz);
   if (samples > static_cast<double>(max_samples))
-    throw_bad_input("duration_s", fmt::format("the run has {:.3g} samples, the limit is {}", samples, max_samples), "shorten it or lower sample_rate_hz");
+    throw_bad_input("duration_s", fmt::format("the run has {:.3g} samples, the limit is {}", samples, max_samples),
+                    "shorten it or lower sample_rate_hz");
   const double f_start = o.engine_order * o.engine_speed_start_rpm / 60.0, f_end = o.engine_order * o.engine_speed_end_rpm / 60.0;
   if (std::max(f_start, f_end) >= 0.5 * o.sample_rate_hz)
-    throw_bad_input("sample_rate_hz", fmt::format("the engine order reaches {:g} Hz, half the sampling rate is {:g} Hz", std::max(f_start, f_end), 0.5 * o.sample_rate_hz),
-                    "raise sample_rate_hz or lower the engine speed");
+    throw_bad_input(
+        "sample_rate_hz",
+        fmt::format("the engine order reaches {:g} Hz, half the sampling rate is {:g} Hz", std::max(f_start, f_end), 0.5 * o.sample_rate_hz),
+        "raise sample_rate_hz or lower the engine speed");
   const SampledPath estimate_path = sample_path(nominal, path, o.sample_rate_hz);
   const C turn = std::polar(1.0, o.phase_error_deg * std::numbers::pi / 180.0);
   Plant controlled{plant, plant.start(0.0)}, passive{plant, plant.start(0.0)};
   FxlmsResult result;
   result.status = "done";
   const auto n = static_cast<std::size_t>(samples);
-  const auto frequency_at = [&](std::size_t i) { return n > 1 ? f_start + (f_end - f_start) * static_cast<double>(i) / static_cast<double>(n - 1) : f_start; };
+  const auto frequency_at = [&](std::size_t i) {
+    return n > 1 ? f_start + (f_end - f_start) * static_cast<double>(i) / static_cast<double>(n - 1) : f_start;
+  };
   double theta = 0.0, e = 0.0, e_passive = 0.0, largest_passive = 0.0;
   C w = 0.0;
   for (std::size_t i = 0; i < n; ++i) {

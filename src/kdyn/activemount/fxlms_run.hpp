@@ -26,8 +26,8 @@ struct FxlmsOptions {
   double control_from_s = 0.5;
   double displacement_amplitude_m = 1e-5;
   double sample_rate_hz = 2000.0;
-  double step = 0.01;              // mu |Shat|^2
-  double phase_error_deg = 0.0;    // of the estimate
+  double step = 0.01;            // mu |Shat|^2
+  double phase_error_deg = 0.0;  // of the estimate
 };
 
 template <>
@@ -38,7 +38,7 @@ struct FxlmsResult {
   std::string reason;
   std::vector<double> time, frequency_hz;
   std::vector<double> error, error_without, voltage;  // N, N, V
-  double attenuation_db = 0.0;     // rms with control over rms without, last third of the run; negative is better
+  double attenuation_db = 0.0;                        // rms with control over rms without, last third of the run; negative is better
   double largest_voltage = 0.0;
 };
 

@@ -18,13 +18,13 @@
 namespace kdyn {
 
 struct Root {
-  std::complex<double> s;      // rad/s; of a pair only the one with positive imaginary part is listed
-  double frequency_hz = 0.0;   // |s|/2 pi
-  double damping = 0.0;        // -Re s/|s|; 0 for a root at zero
+  std::complex<double> s;     // rad/s; of a pair only the one with positive imaginary part is listed
+  double frequency_hz = 0.0;  // |s|/2 pi
+  double damping = 0.0;       // -Re s/|s|; 0 for a root at zero
 };
 
 // In descending order of |s|.
-std::vector<Root> poles_of(const ActiveMount<double>& law);                      // of S_x and S_y; those of the passive paths but the rubber's
+std::vector<Root> poles_of(const ActiveMount<double>& law);  // of S_x and S_y; those of the passive paths but the rubber's
 std::vector<Root> zeros_of(const ActiveMount<double>& law, ActivePath path);
 
 // [activemount E12]

@@ -92,7 +92,8 @@ ActiveSteadyState steady_state_of(const Law& law, const std::vector<ActuatorTabl
   };
   const auto excess = [&](double log_amplitude) { return std::log(at_amplitude(std::exp(log_amplitude)).amplitude_A) - log_amplitude; };
   // Outside the table the response does not depend on the amplitude it is read at: no solution lies far beyond these ends.
-  const double at_small = std::log(at_amplitude(table.front().amplitude).amplitude_A), at_large = std::log(at_amplitude(table.back().amplitude).amplitude_A);
+  const double at_small = std::log(at_amplitude(table.front().amplitude).amplitude_A),
+               at_large = std::log(at_amplitude(table.back().amplitude).amplitude_A);
   const double lower = std::min({std::log(table.front().amplitude), at_small, at_large}) - 1.0;
   const double upper = std::max({std::log(table.back().amplitude), at_small, at_large}) + 1.0;
   constexpr int scan = 200;
@@ -117,13 +118,16 @@ ActiveSteadyState steady_state_of(const Law& law, const std::vector<ActuatorTabl
 }
 
 ActiveTimeResponse integrate_steady(const Law& law, const ActiveDrive& drive, int cycles, int samples_per_cycle) {
-  demand((drive.voltage > 0.0) != (drive.displacement > 0.0) && cycles > 0 && samples_per_cycle >= 16, "a time response has one drive and enough samples");
+  demand((drive.voltage > 0.0) != (drive.displacement > 0.0) && cycles > 0 && samples_per_cycle >= 16,
+         "a time response has one drive and enough samples");
   const double omega = 2.0 * pi * drive.frequency_hz, h = 2.0 * pi / (omega * samples_per_cycle);
   const Law::Memory memory = law.start(0.0);
   std::array<double, 7> x{}, rate;
   std::array<C, 3> harmonic{};  // fx, fy, third of fx
   // Runge-Kutta with the voltage at its stages: a sine held over each step would not be the same drive.
-  const auto motion = [&](double t) { return Motion<double>{drive.displacement * std::sin(omega * t), drive.displacement * omega * std::cos(omega * t)}; };
+  const auto motion = [&](double t) {
+    return Motion<double>{drive.displacement * std::sin(omega * t), drive.displacement * omega * std::cos(omega * t)};
+  };
   const auto rates = [&](double t, const std::array<double, 7>& y) {
     std::array<double, 7> r;
     law.respond(motion(t), drive.voltage * std::sin(omega * t), y.data(), memory, r.data());
@@ -148,7 +152,8 @@ ActiveTimeResponse integrate_steady(const Law& law, const ActiveDrive& drive, in
       }
       for (int part = 0; part < parts; ++part) {
         const double t = start + part * dt;
-        const auto k1 = rates(t, x), k2 = rates(t + 0.5 * dt, along(x, 0.5 * dt, k1)), k3 = rates(t + 0.5 * dt, along(x, 0.5 * dt, k2)), k4 = rates(t + dt, along(x, dt, k3));
+        const auto k1 = rates(t, x), k2 = rates(t + 0.5 * dt, along(x, 0.5 * dt, k1)), k3 = rates(t + 0.5 * dt, along(x, 0.5 * dt, k2)),
+                   k4 = rates(t + dt, along(x, dt, k3));
         for (std::size_t j = 0; j < 7; ++j) x[j] += dt / 6.0 * (k1[j] + 2.0 * (k2[j] + k3[j]) + k4[j]);
       }
     }

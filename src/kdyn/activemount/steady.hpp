@@ -23,11 +23,11 @@ struct ActiveDrive {
 };
 
 struct ActiveSteadyState {
-  std::complex<double> force_x, force_y;  // per volt or per metre, first harmonic
+  std::complex<double> force_x, force_y;        // per volt or per metre, first harmonic
   double amplitude_A = 0.0, amplitude_K = 0.0;  // of xA and xK, m
-  double pressure = 0.0;                  // amplitude, Pa
+  double pressure = 0.0;                        // amplitude, Pa
   double dK_equivalent = 0.0, cA = 0.0, dA = 0.0;
-  int solutions = 1;                      // steady amplitudes found; more than one only with a softening table
+  int solutions = 1;  // steady amplitudes found; more than one only with a softening table
 };
 ActiveSteadyState steady_state_of(const ActiveMount<double>& law, const std::vector<ActuatorTableRow>& table, const ActiveDrive& drive);
 

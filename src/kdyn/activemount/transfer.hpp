@@ -56,7 +56,7 @@ std::array<Complex<T>, 4> active_responses(const ActiveMount<T>& m, double frequ
   const ActiveOperators<T> o(m, 2.0 * std::numbers::pi * frequency_hz);
   using C = Complex<T>;
   const auto real = ActiveOperators<T>::real;
-  const C mass = m.mA * (o.s * o.s);                    // mA s^2
+  const C mass = m.mA * (o.s * o.s);                     // mA s^2
   const C drive = real(m.kM) / (o.CA * o.coil * o.sum);  // kM/(CA (R+Ls) S)
   const C P_xx = C{} - o.CT - real(m.AT * m.AT) / o.sum;
   const C P_yx = o.CT + (real(m.AT * m.AT) - T(m.AA * m.AT) * (mass / o.CA)) / o.sum;

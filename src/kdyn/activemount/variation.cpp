@@ -21,13 +21,13 @@ struct PublishedRow {
 
 // Table 3: 20 C, 0 C, 65 C.
 constexpr PublishedRow temperature_rows[] = {
-    {"cT1", 418.1, 427.6, 398.0}, {"cT2", 48.1, 174.2, 11.6},  {"dT1", 268.7, 359.6, 184.8},    {"dT2", 11.1, 36.7, 4.7},
-    {"cB1", 180.4, 369.3, 100.0}, {"cB2", 272.9, 367.5, 202.0}, {"dB1", 1525.7, 758.9, 3224.7}, {"dB2", 62.9, 77.5, 82.6},
-    {"dK", 0.4, 1.2, 0.3},        {"rho", 1000.0, 1030.0, 990.0}, {"cA", 53.5, 83.6, 53.4},      {"dA", 19.5, 40.0, 0.1},
+    {"cT1", 418.1, 427.6, 398.0}, {"cT2", 48.1, 174.2, 11.6},     {"dT1", 268.7, 359.6, 184.8},   {"dT2", 11.1, 36.7, 4.7},
+    {"cB1", 180.4, 369.3, 100.0}, {"cB2", 272.9, 367.5, 202.0},   {"dB1", 1525.7, 758.9, 3224.7}, {"dB2", 62.9, 77.5, 82.6},
+    {"dK", 0.4, 1.2, 0.3},        {"rho", 1000.0, 1030.0, 990.0}, {"cA", 53.5, 83.6, 53.4},       {"dA", 19.5, 40.0, 0.1},
 };
 // Table 2: -1400 N, -700 N, 0 N.
 constexpr PublishedRow preload_rows[] = {
-    {"cT1", 418.1, 386.4, 339.4}, {"cT2", 48.1, 43.5, 37.9},    {"dT1", 268.7, 235.7, 183.3},   {"dT2", 11.1, 11.3, 11.7},
+    {"cT1", 418.1, 386.4, 339.4}, {"cT2", 48.1, 43.5, 37.9},    {"dT1", 268.7, 235.7, 183.3},    {"dT2", 11.1, 11.3, 11.7},
     {"cB1", 180.4, 178.9, 173.5}, {"cB2", 272.9, 248.3, 221.5}, {"dB1", 1525.7, 1344.2, 1070.6}, {"dB2", 62.9, 64.5, 68.1},
 };
 
@@ -54,7 +54,8 @@ Variation only(const Variation& all, const std::vector<std::string>& names) {
 // One factor of a product: the variants a mount may take in it.
 using Choices = std::vector<Variation>;
 
-void visit_product(const Law& law, const std::vector<Choices>& factors, std::size_t at, const std::function<void(const Law&)>& visit, std::size_t& count) {
+void visit_product(const Law& law, const std::vector<Choices>& factors, std::size_t at, const std::function<void(const Law&)>& visit,
+                   std::size_t& count) {
   if (at == factors.size()) {
     visit(law);
     ++count;
@@ -75,7 +76,8 @@ std::vector<Choices> independent_extremes(const VariationSets& sets) {
   for (auto& [name, list] : choices) {
     product *= list.size();
     if (product > 4096)
-      throw_bad_input("variations.temperature", "more than 4096 combinations of single parameters", "give two temperatures beside nominal for fewer parameters");
+      throw_bad_input("variations.temperature", "more than 4096 combinations of single parameters",
+                      "give two temperatures beside nominal for fewer parameters");
     factors.push_back(std::move(list));
   }
   return factors;
@@ -106,7 +108,8 @@ const char* meaning_of(CombinationRule rule) {
     case CombinationRule::temperature: return "temperature sets one by one";
     case CombinationRule::preload: return "preload sets one by one";
     case CombinationRule::temperature_x_preload: return "temperature and preload together, products of their ratios";
-    case CombinationRule::temperature_x_preload_x_amplitude: return "temperature, preload and a softer diaphragm (cA 0.8, with dA 1 or 1.3: assumed) together";
+    case CombinationRule::temperature_x_preload_x_amplitude:
+      return "temperature, preload and a softer diaphragm (cA 0.8, with dA 1 or 1.3: assumed) together";
     case CombinationRule::groups_x_preload: return "bulge, fluid and actuator each at a temperature of its own, times preload";
     case CombinationRule::parameters_x_preload: return "every parameter at its own extreme temperature, times preload: worst case";
     case CombinationRule::parameters_x_preload_x_amplitude: return "the same with a softer or stiffer diaphragm (cA 0.8/1.2, dA 1.3/0.7: assumed)";

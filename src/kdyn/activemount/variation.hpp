@@ -35,16 +35,21 @@ const VariationSets& published_variations();
 
 // How single influences are combined into variants.
 enum class CombinationRule {
-  temperature,                         // each temperature set alone
-  preload,                             // each preload set alone
-  temperature_x_preload,               // products of ratios, jointly
-  temperature_x_preload_x_amplitude,   // and the diaphragm as it is or softer (cA 0.8 with dA 1 or 1.3)
-  groups_x_preload,                    // bulge, fluid and actuator each at its own temperature
-  parameters_x_preload,                // every parameter at its own extreme temperature: worst case, not physical
-  parameters_x_preload_x_amplitude,    // and the diaphragm softer or stiffer (cA 0.8/1.2, dA 1.3/0.7)
+  temperature,                        // each temperature set alone
+  preload,                            // each preload set alone
+  temperature_x_preload,              // products of ratios, jointly
+  temperature_x_preload_x_amplitude,  // and the diaphragm as it is or softer (cA 0.8 with dA 1 or 1.3)
+  groups_x_preload,                   // bulge, fluid and actuator each at its own temperature
+  parameters_x_preload,               // every parameter at its own extreme temperature: worst case, not physical
+  parameters_x_preload_x_amplitude,   // and the diaphragm softer or stiffer (cA 0.8/1.2, dA 1.3/0.7)
 };
-inline constexpr std::array<const char*, 7> combination_rule_names = {
-    "temperature", "preload", "temperature_x_preload", "temperature_x_preload_x_amplitude", "groups_x_preload", "parameters_x_preload", "parameters_x_preload_x_amplitude"};
+inline constexpr std::array<const char*, 7> combination_rule_names = {"temperature",
+                                                                      "preload",
+                                                                      "temperature_x_preload",
+                                                                      "temperature_x_preload_x_amplitude",
+                                                                      "groups_x_preload",
+                                                                      "parameters_x_preload",
+                                                                      "parameters_x_preload_x_amplitude"};
 inline const char* to_string(CombinationRule rule) { return combination_rule_names[static_cast<std::size_t>(rule)]; }
 const char* meaning_of(CombinationRule rule);  // one line for people
 

@@ -75,7 +75,10 @@ Json services_json(const std::vector<ServiceResponse>& list) {
   for (const ServiceResponse& s : list) {
     Json poles = Json::array();
     for (const Root& r : s.poles) poles.push_back(root_json(r));
-    out.push_back({{"name", s.name}, {"poles", std::move(poles)}, {"actuator_pole_approximate_hz", s.approximate.actuator_pole_hz}, {"actuator_pole_corrected_hz", s.corrected.actuator_pole_hz}});
+    out.push_back({{"name", s.name},
+                   {"poles", std::move(poles)},
+                   {"actuator_pole_approximate_hz", s.approximate.actuator_pole_hz},
+                   {"actuator_pole_corrected_hz", s.corrected.actuator_pole_hz}});
   }
   return out;
 }
@@ -107,8 +110,13 @@ Json state_space_json(const ActiveMount<double>& law) {
     }
     return rows;
   };
-  return {{"states", {"xA", "vA", "xK", "vK", "i", "zB", "zT"}}, {"inputs", {"xT", "vT", "U"}}, {"outputs", {"fx", "fy"}},
-          {"A", matrix(s.A)}, {"B", matrix(s.B)}, {"C", matrix(s.C)}, {"D", matrix(s.D)}};
+  return {{"states", {"xA", "vA", "xK", "vK", "i", "zB", "zT"}},
+          {"inputs", {"xT", "vT", "U"}},
+          {"outputs", {"fx", "fy"}},
+          {"A", matrix(s.A)},
+          {"B", matrix(s.B)},
+          {"C", matrix(s.C)},
+          {"D", matrix(s.D)}};
 }
 
 Json envelope_json(const ActiveAnalysis& a) {
@@ -117,7 +125,7 @@ Json envelope_json(const ActiveAnalysis& a) {
     Json& rule = out[to_string(e.rule)];
     rule["meaning"] = meaning_of(e.rule);
     rule["variants"] = e.variants;
-    rule[to_string(e.path)] = {{"max_deg", e.max_deg}, {"at_hz", e.at_hz}, {"max_deviation_deg", e.max_deviation_deg},
+    rule[to_string(e.path)] = {{"max_deg", e.max_deg},           {"at_hz", e.at_hz},         {"max_deviation_deg", e.max_deviation_deg},
                                {"frequency_hz", e.frequency_hz}, {"lower_deg", e.lower_deg}, {"upper_deg", e.upper_deg}};
   }
   return out;
@@ -126,10 +134,19 @@ Json envelope_json(const ActiveAnalysis& a) {
 Json stability_json(const AnalysisOptions& options, const ActiveAnalysis& a) {
   Json limits = Json::array(), pairs = Json::array();
   for (const PhaseLimits& l : a.limits)
-    limits.push_back({{"frequency_hz", l.frequency_hz}, {"step", l.step}, {"stable_without_error", l.stable_without_error},
-                      {"plus_deg", l.stable_without_error ? Json(l.plus_deg) : Json(nullptr)}, {"minus_deg", l.stable_without_error ? Json(l.minus_deg) : Json(nullptr)}});
+    limits.push_back({{"frequency_hz", l.frequency_hz},
+                      {"step", l.step},
+                      {"stable_without_error", l.stable_without_error},
+                      {"plus_deg", l.stable_without_error ? Json(l.plus_deg) : Json(nullptr)},
+                      {"minus_deg", l.stable_without_error ? Json(l.minus_deg) : Json(nullptr)}});
   for (const PairMargin& p : a.pairs)
-    pairs.push_back({{"frequency_hz", p.frequency_hz}, {"step", p.step}, {"spectral_radius", p.radius}, {"stable", p.stable()}, {"phase_error_deg", p.phase_error_deg}, {"estimate", p.estimate}, {"plant", p.plant}});
+    pairs.push_back({{"frequency_hz", p.frequency_hz},
+                     {"step", p.step},
+                     {"spectral_radius", p.radius},
+                     {"stable", p.stable()},
+                     {"phase_error_deg", p.phase_error_deg},
+                     {"estimate", p.estimate},
+                     {"plant", p.plant}});
   Json largest = {{"frequency_hz", a.stability_frequencies_hz}, {"step", a.largest_steps}};
   return {{"error_signal", options.error_signal == ErrorSignal::S_x ? "S_x" : "S_y"},
           {"sample_rate_hz", options.control.sample_rate_hz},
@@ -137,8 +154,12 @@ Json stability_json(const AnalysisOptions& options, const ActiveAnalysis& a) {
           {"limits", std::move(limits)},
           {"largest_step", std::move(largest)},
           {"worst_pairs", std::move(pairs)},
-          {"control_run", {{"status", a.control.status}, {"reason", a.control.reason}, {"plant", options.plant.empty() ? "nominal" : options.plant},
-                           {"attenuation_db", a.control.attenuation_db}, {"largest_voltage", a.control.largest_voltage}}}};
+          {"control_run",
+           {{"status", a.control.status},
+            {"reason", a.control.reason},
+            {"plant", options.plant.empty() ? "nominal" : options.plant},
+            {"attenuation_db", a.control.attenuation_db},
+            {"largest_voltage", a.control.largest_voltage}}}};
 }
 
 std::string text_of(const ActiveAnalysis& a) {
@@ -147,15 +168,17 @@ std::string text_of(const ActiveAnalysis& a) {
   for (std::size_t i = 0; i < nominal.poles.size(); ++i) {
     const std::string name = pole_name(nominal.poles, i, nominal.law);
     text += fmt::format("  {:<12}{:>8.2f} Hz   {:>7.3f}", name, nominal.poles[i].frequency_hz, nominal.poles[i].damping);
-    if (name == "actuator") text += fmt::format("   {:>10.2f} Hz   {:>10.2f} Hz", nominal.approximate.actuator_pole_hz, nominal.corrected.actuator_pole_hz);
+    if (name == "actuator")
+      text += fmt::format("   {:>10.2f} Hz   {:>10.2f} Hz", nominal.approximate.actuator_pole_hz, nominal.corrected.actuator_pole_hz);
     if (name == "fluid") text += fmt::format("   {:>10.2f} Hz", nominal.approximate.fluid_pole_hz);
     text += "\n";
   }
   if (!a.envelopes.empty()) text += "  phase envelope (widest place)          S_x                  S_y\n";
   for (std::size_t i = 0; i + 1 < a.envelopes.size(); i += 2)
-    text += fmt::format("  {:<34}{:>6.1f} deg at {:>5.1f} Hz  {:>6.1f} deg at {:>5.1f} Hz\n", to_string(a.envelopes[i].rule), a.envelopes[i].max_deg, a.envelopes[i].at_hz,
-                        a.envelopes[i + 1].max_deg, a.envelopes[i + 1].at_hz);
-  text += fmt::format("control run: {}{}, {:.1f} dB, at most {:.3g} V\n", a.control.status, a.control.reason.empty() ? "" : " (" + a.control.reason + ")", a.control.attenuation_db, a.control.largest_voltage);
+    text += fmt::format("  {:<34}{:>6.1f} deg at {:>5.1f} Hz  {:>6.1f} deg at {:>5.1f} Hz\n", to_string(a.envelopes[i].rule), a.envelopes[i].max_deg,
+                        a.envelopes[i].at_hz, a.envelopes[i + 1].max_deg, a.envelopes[i + 1].at_hz);
+  text += fmt::format("control run: {}{}, {:.1f} dB, at most {:.3g} V\n", a.control.status,
+                      a.control.reason.empty() ? "" : " (" + a.control.reason + ")", a.control.attenuation_db, a.control.largest_voltage);
   for (const Finding& f : a.findings) text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
   return text;
 }
@@ -183,7 +206,8 @@ Outcome aem(const AemJob& job, Progress& progress) {
   active_mount_to_json(model, result["model"]);
   result["poles"] = poles_json(analysis.temperatures.front());
   result["zeros"] = zeros_json(analysis);
-  result["variations"] = {{"source", analysis.variation_source}, {"temperature", services_json(analysis.temperatures)}, {"preload", services_json(analysis.preloads)}};
+  result["variations"] = {
+      {"source", analysis.variation_source}, {"temperature", services_json(analysis.temperatures)}, {"preload", services_json(analysis.preloads)}};
   result["phase_envelope"] = envelope_json(analysis);
   result["stability"] = stability_json(job.analysis, analysis);
   result["transfer"] = transfer_json(model.law);

@@ -57,7 +57,10 @@ PlotRow bode(const std::vector<ServiceResponse>& states, ActivePath path, const 
   const std::vector<double> f = log_grid(1.0, 400.0, 241);
   for (std::size_t g = 0; g < states.size(); ++g) {
     std::vector<C> H;
-    Series a{.name = g == 0 ? "nominal" : "in service", .style = g == 0 ? SeriesStyle::line : SeriesStyle::dashed_line, .x = f, .group = static_cast<int>(g)};
+    Series a{.name = g == 0 ? "nominal" : "in service",
+             .style = g == 0 ? SeriesStyle::line : SeriesStyle::dashed_line,
+             .x = f,
+             .group = static_cast<int>(g)};
     for (const double one : f) {
       H.push_back(plain(active_responses(states[g].law, one)[static_cast<std::size_t>(path)]));
       a.y.push_back(std::abs(H.back()) * magnitude_factor(path));
@@ -111,21 +114,30 @@ PlotRow pole_zero_plot(const ActiveAnalysis& a) {
   }
   whole(nominal, left, top);
   whole(fan, left, top);
-  nominal.caption = "Roots with positive imaginary part stand for the pair; real roots lie on the axis. Relaxation zeros further left are in the table.";
+  nominal.caption =
+      "Roots with positive imaginary part stand for the pair; real roots lie on the axis. Relaxation zeros further left are in the table.";
   fan.caption = "The pair near the top is the actuator, the one near the origin the fluid in the track.";
   return {{nominal, fan}, 0, false};
 }
 
 Table root_table(const ActiveAnalysis& a) {
   const ServiceResponse& n = a.temperatures.front();
-  Table t{.columns = {{"Root"}, {"Frequency", "Hz", Align::right, 5}, {"Damping", "", Align::right, 3}, {"Real part", "1/s", Align::right, 5}, {"Imaginary part", "rad/s", Align::right, 5},
-                      {"Rule of thumb", "Hz", Align::right, 5}, {"Corrected rule", "Hz", Align::right, 5}}};
+  Table t{.columns = {{"Root"},
+                      {"Frequency", "Hz", Align::right, 5},
+                      {"Damping", "", Align::right, 3},
+                      {"Real part", "1/s", Align::right, 5},
+                      {"Imaginary part", "rad/s", Align::right, 5},
+                      {"Rule of thumb", "Hz", Align::right, 5},
+                      {"Corrected rule", "Hz", Align::right, 5}}};
   const auto row = [&](const std::string& name, const Root& r, Value rule, Value corrected) {
     t.rows.push_back({{name, r.frequency_hz, r.damping, r.s.real(), r.s.imag(), std::move(rule), std::move(corrected)}});
   };
   for (std::size_t i = 0; i < n.poles.size(); ++i) {
     const std::string name = pole_name(n.poles, i, n.law);
-    row("pole: " + name, n.poles[i], name == "fluid" ? Value(n.approximate.fluid_pole_hz) : name == "actuator" ? Value(n.approximate.actuator_pole_hz) : Value(),
+    row("pole: " + name, n.poles[i],
+        name == "fluid"      ? Value(n.approximate.fluid_pole_hz)
+        : name == "actuator" ? Value(n.approximate.actuator_pole_hz)
+                             : Value(),
         name == "actuator" ? Value(n.corrected.actuator_pole_hz) : Value());
   }
   for (const ActivePath path : {ActivePath::S_x, ActivePath::S_y, ActivePath::P_yx, ActivePath::P_xx}) {
@@ -139,7 +151,9 @@ Table root_table(const ActiveAnalysis& a) {
       row(fmt::format("zero of {}", to_string(path)), r, rule, corrected);
     }
   }
-  t.note = "Rules of thumb are undamped (paper, 36-42): they miss the stiffening of the bulge and the coil's back-EMF. The corrected rule takes both at the root's own frequency.";
+  t.note =
+      "Rules of thumb are undamped (paper, 36-42): they miss the stiffening of the bulge and the coil's back-EMF. The corrected rule takes both at "
+      "the root's own frequency.";
   return t;
 }
 
@@ -161,7 +175,13 @@ PlotRow envelope_plots(const ActiveAnalysis& a) {
 }
 
 Table envelope_table(const ActiveAnalysis& a) {
-  Table t{.columns = {{"Rule"}, {"Meaning"}, {"Variants"}, {"S_x", "deg", Align::right, 4}, {"at", "Hz", Align::right, 4}, {"S_y", "deg", Align::right, 4}, {"at", "Hz", Align::right, 4}}};
+  Table t{.columns = {{"Rule"},
+                      {"Meaning"},
+                      {"Variants"},
+                      {"S_x", "deg", Align::right, 4},
+                      {"at", "Hz", Align::right, 4},
+                      {"S_y", "deg", Align::right, 4},
+                      {"at", "Hz", Align::right, 4}}};
   for (std::size_t i = 0; i + 1 < a.envelopes.size(); i += 2) {
     const PhaseEnvelope &x = a.envelopes[i], &y = a.envelopes[i + 1];
     t.rows.push_back({{to_string(x.rule), meaning_of(x.rule), static_cast<double>(x.variants), x.max_deg, x.at_hz, y.max_deg, y.at_hz}});
@@ -173,7 +193,9 @@ Table envelope_table(const ActiveAnalysis& a) {
 // Phase limits over frequency, one colour per step, and the phase errors that temperature and preload bring.
 Plot stability_chart(const AnalysisOptions& options, const ActiveAnalysis& a) {
   const char* path = options.error_signal == ErrorSignal::S_x ? "S_x" : "S_y";
-  Plot plot{.title = fmt::format("Stability limits of the control loop on {}", path), .x = {"Frequency", "Hz"}, .y = {"Phase error of the estimate", "deg"}};
+  Plot plot{.title = fmt::format("Stability limits of the control loop on {}", path),
+            .x = {"Frequency", "Hz"},
+            .y = {"Phase error of the estimate", "deg"}};
   plot.palette = Palette::sequential;
   plot.group_label = "Step";
   plot.height_px = 420;
@@ -194,7 +216,8 @@ Plot stability_chart(const AnalysisOptions& options, const ActiveAnalysis& a) {
   for (const PhaseEnvelope& e : a.envelopes) {
     if (e.rule != CombinationRule::temperature_x_preload || std::string_view(to_string(e.path)) != path) continue;
     // An estimate from the nominal mount errs by minus the mount's own change of phase.
-    Series band{.name = "phase errors in service", .style = SeriesStyle::dashed_line, .x = e.frequency_hz, .group = static_cast<int>(options.steps.size())};
+    Series band{
+        .name = "phase errors in service", .style = SeriesStyle::dashed_line, .x = e.frequency_hz, .group = static_cast<int>(options.steps.size())};
     Series other = band;
     for (std::size_t i = 0; i < e.frequency_hz.size(); ++i) {
       band.y.push_back(-e.lower_deg[i]);
@@ -204,7 +227,9 @@ Plot stability_chart(const AnalysisOptions& options, const ActiveAnalysis& a) {
     plot.series.push_back(std::move(band));
     plot.series.push_back(std::move(other));
   }
-  plot.caption = "Between the two lines of a step the loop converges. A gap: unstable even with an exact estimate. Dashed: errors of a nominal estimate over temperature and preload.";
+  plot.caption =
+      "Between the two lines of a step the loop converges. A gap: unstable even with an exact estimate. Dashed: errors of a nominal estimate over "
+      "temperature and preload.";
   return plot;
 }
 
@@ -217,7 +242,13 @@ Plot largest_step_plot(const ActiveAnalysis& a) {
 
 Table pair_table(const AnalysisOptions& options, const ActiveAnalysis& a) {
   Table t{.title = "Estimate of one state of service, mount in another",
-          .columns = {{"Step"}, {"Unstable at", "Hz"}, {"Largest spectral radius", "", Align::right, 6}, {"at", "Hz", Align::right, 4}, {"Estimate"}, {"Mount"}, {"Phase error", "deg", Align::right, 3}}};
+          .columns = {{"Step"},
+                      {"Unstable at", "Hz"},
+                      {"Largest spectral radius", "", Align::right, 6},
+                      {"at", "Hz", Align::right, 4},
+                      {"Estimate"},
+                      {"Mount"},
+                      {"Phase error", "deg", Align::right, 3}}};
   for (const double step : options.steps) {
     std::string where;
     const PairMargin* worst = nullptr;
@@ -227,7 +258,9 @@ Table pair_table(const AnalysisOptions& options, const ActiveAnalysis& a) {
       if (worst == nullptr || p.radius > worst->radius) worst = &p;
     }
     if (worst == nullptr) continue;
-    t.rows.push_back({{step, where.empty() ? "nowhere" : where, worst->radius, worst->frequency_hz, worst->estimate, worst->plant, worst->phase_error_deg}, where.empty() ? Quality::good : Quality::poor});
+    t.rows.push_back(
+        {{step, where.empty() ? "nowhere" : where, worst->radius, worst->frequency_hz, worst->estimate, worst->plant, worst->phase_error_deg},
+         where.empty() ? Quality::good : Quality::poor});
   }
   t.note = "Every ordered pair among temperature x preload. The loop may lose stability at phase errors far below 90 degrees when the step is large.";
   return t;
@@ -237,8 +270,9 @@ PlotRow control_plots(const AnalysisOptions& options, const FxlmsResult& run) {
   Plot force{.title = "Error force", .x = {"Time", "s"}, .y = {"Force", "N"}};
   force.series.push_back({.name = "without control", .x = run.time, .y = run.error_without});
   force.series.push_back({.name = "with control", .x = run.time, .y = run.error});
-  force.caption = fmt::format("Order {:g}, {:g} to {:g} Hz, amplitude {:g} um, step {:g}; control from {:g} s.", options.control.engine_order, run.frequency_hz.front(), run.frequency_hz.back(),
-                              1e6 * options.control.displacement_amplitude_m, options.control.step, options.control.control_from_s);
+  force.caption = fmt::format("Order {:g}, {:g} to {:g} Hz, amplitude {:g} um, step {:g}; control from {:g} s.", options.control.engine_order,
+                              run.frequency_hz.front(), run.frequency_hz.back(), 1e6 * options.control.displacement_amplitude_m, options.control.step,
+                              options.control.control_from_s);
   Plot voltage{.title = "Voltage of the coil", .x = {"Time", "s"}, .y = {"Voltage", "V"}};
   voltage.series.push_back({.name = "voltage", .x = run.time, .y = run.voltage});
   voltage.height_px = 200;
@@ -275,18 +309,36 @@ Document aem_report(const std::string& title, const ActiveMountModel& model, con
   for (std::size_t i = 0; i < n.poles.size(); ++i) {
     const std::string name = pole_name(n.poles, i, n.law);
     if (name == "actuator" || name == "fluid")
-      d.key_figures.push_back({.label = name == "fluid" ? "Fluid resonance" : "Actuator resonance", .value = n.poles[i].frequency_hz, .unit = "Hz", .note = fmt::format("damping {:.3f}", n.poles[i].damping)});
+      d.key_figures.push_back({.label = name == "fluid" ? "Fluid resonance" : "Actuator resonance",
+                               .value = n.poles[i].frequency_hz,
+                               .unit = "Hz",
+                               .note = fmt::format("damping {:.3f}", n.poles[i].damping)});
   }
   const std::string_view path = options.error_signal == ErrorSignal::S_x ? "S_x" : "S_y";
   for (const PhaseEnvelope& e : a.envelopes)
     if (e.rule == CombinationRule::temperature_x_preload && path == to_string(e.path))
-      d.key_figures.push_back({.label = fmt::format("Phase spread of {}", path), .value = e.max_deg, .unit = "deg", .quality = e.max_deg < 60.0 ? Quality::good : e.max_deg < 90.0 ? Quality::fair : Quality::poor,
-                               .note = fmt::format("temperature x preload, at {:g} Hz", e.at_hz), .digits = 3});
+      d.key_figures.push_back({.label = fmt::format("Phase spread of {}", path),
+                               .value = e.max_deg,
+                               .unit = "deg",
+                               .quality = e.max_deg < 60.0   ? Quality::good
+                                          : e.max_deg < 90.0 ? Quality::fair
+                                                             : Quality::poor,
+                               .note = fmt::format("temperature x preload, at {:g} Hz", e.at_hz),
+                               .digits = 3});
   if (!a.largest_steps.empty())
-    d.key_figures.push_back({.label = "Largest stable step", .value = *std::min_element(a.largest_steps.begin(), a.largest_steps.end()), .note = "exact estimate, worst frequency", .digits = 3});
-  d.key_figures.push_back({.label = "Control run", .value = a.control.status == "done" ? Value(a.control.attenuation_db) : Value(a.control.status), .unit = a.control.status == "done" ? "dB" : "",
-                           .quality = a.control.status == "done" && a.control.attenuation_db < -6.0 ? Quality::good : Quality::poor, .note = "force with over without control", .digits = 3});
-  d.section("Active responses over temperature", "What the controller sees: the path from voltage to force.").add(bode(a.temperatures, ActivePath::S_y, "Temperature")).add(bode(a.temperatures, ActivePath::S_x, "Temperature"));
+    d.key_figures.push_back({.label = "Largest stable step",
+                             .value = *std::min_element(a.largest_steps.begin(), a.largest_steps.end()),
+                             .note = "exact estimate, worst frequency",
+                             .digits = 3});
+  d.key_figures.push_back({.label = "Control run",
+                           .value = a.control.status == "done" ? Value(a.control.attenuation_db) : Value(a.control.status),
+                           .unit = a.control.status == "done" ? "dB" : "",
+                           .quality = a.control.status == "done" && a.control.attenuation_db < -6.0 ? Quality::good : Quality::poor,
+                           .note = "force with over without control",
+                           .digits = 3});
+  d.section("Active responses over temperature", "What the controller sees: the path from voltage to force.")
+      .add(bode(a.temperatures, ActivePath::S_y, "Temperature"))
+      .add(bode(a.temperatures, ActivePath::S_x, "Temperature"));
   auto& passive = d.section("Passive responses", "Dynamic stiffness with the coil short-circuited; the phase of P_yx is the loss angle.");
   passive.add(bode(a.temperatures, ActivePath::P_yx, "Temperature"));
   if (a.preloads.size() > 1) {
@@ -297,12 +349,21 @@ Document aem_report(const std::string& title, const ActiveMountModel& model, con
   auto& roots = d.section("Poles and zeros", "Exact roots of the damped mount.");
   roots.add(pole_zero_plot(a)).add(Details("All roots with the rules of thumb", std::vector<Block>{{root_table(a)}}));
   if (!a.envelopes.empty())
-    d.section("Phase errors in service", "How far the phase of the secondary path spreads when the mount gets hot, cold, loaded or unloaded; the rule of combination decides.").add(envelope_plots(a)).add(envelope_table(a));
-  d.section("Stability of the control loop", "From the spectral radius of the sampled loop, not from a 90 degree rule.").add(stability_chart(options, a)).add(largest_step_plot(a)).add(pair_table(options, a));
-  d.section("Control run", fmt::format("Narrowband FxLMS on an engine order, mount: {}; estimate: nominal{}.", options.plant.empty() ? "nominal" : options.plant,
-                                       options.control.phase_error_deg == 0.0 ? "" : fmt::format(", phase wrong by {:g} deg", options.control.phase_error_deg)))
+    d.section("Phase errors in service",
+              "How far the phase of the secondary path spreads when the mount gets hot, cold, loaded or unloaded; the rule of combination decides.")
+        .add(envelope_plots(a))
+        .add(envelope_table(a));
+  d.section("Stability of the control loop", "From the spectral radius of the sampled loop, not from a 90 degree rule.")
+      .add(stability_chart(options, a))
+      .add(largest_step_plot(a))
+      .add(pair_table(options, a));
+  d.section("Control run",
+            fmt::format("Narrowband FxLMS on an engine order, mount: {}; estimate: nominal{}.", options.plant.empty() ? "nominal" : options.plant,
+                        options.control.phase_error_deg == 0.0 ? "" : fmt::format(", phase wrong by {:g} deg", options.control.phase_error_deg)))
       .add(control_plots(options, a.control));
-  d.section("Amplitude", model.law.dKq > 0.0 || !model.actuator_table.empty() ? "Quadratic fluid damping and the diaphragm's table, by describing functions." : "This model is linear: dKq is zero and no actuator table is given, so the curves coincide.")
+  d.section("Amplitude", model.law.dKq > 0.0 || !model.actuator_table.empty()
+                             ? "Quadratic fluid damping and the diaphragm's table, by describing functions."
+                             : "This model is linear: dKq is zero and no actuator table is given, so the curves coincide.")
       .add(voltage_plots(a));
   d.section("Findings").add(Findings{.findings = a.findings, .when_empty = "Nothing to report."});
   return d;
@@ -310,10 +371,22 @@ Document aem_report(const std::string& title, const ActiveMountModel& model, con
 
 Document active_fit_report(const std::string& title, const std::vector<ActiveFrfPoint>& points, const ActiveMountFitResult& fit) {
   Document d{.title = title, .subtitle = "Active mount identified from frequency responses"};
-  const auto judge = [](double value, double good, double fair) { return value <= good ? Quality::good : value <= fair ? Quality::fair : Quality::poor; };
+  const auto judge = [](double value, double good, double fair) {
+    return value <= good ? Quality::good : value <= fair ? Quality::fair : Quality::poor;
+  };
   d.key_figures.push_back({.label = "Status", .value = fit.status, .quality = fit.status == "converged" ? Quality::good : Quality::poor});
-  d.key_figures.push_back({.label = "Magnitude misfit", .value = 100.0 * fit.rms_gain_rel, .unit = "%", .quality = judge(fit.rms_gain_rel, 0.03, 0.1), .note = "rms", .digits = 3});
-  d.key_figures.push_back({.label = "Phase misfit", .value = fit.rms_phase / degree, .unit = "deg", .quality = judge(fit.rms_phase / degree, 2.0, 5.0), .note = "rms", .digits = 3});
+  d.key_figures.push_back({.label = "Magnitude misfit",
+                           .value = 100.0 * fit.rms_gain_rel,
+                           .unit = "%",
+                           .quality = judge(fit.rms_gain_rel, 0.03, 0.1),
+                           .note = "rms",
+                           .digits = 3});
+  d.key_figures.push_back({.label = "Phase misfit",
+                           .value = fit.rms_phase / degree,
+                           .unit = "deg",
+                           .quality = judge(fit.rms_phase / degree, 2.0, 5.0),
+                           .note = "rms",
+                           .digits = 3});
   d.key_figures.push_back({.label = "Fitted in", .value = 1e3 * fit.seconds, .unit = "ms", .digits = 3});
   auto& section = d.section("Frequency responses", "Markers are measured, lines are the model.");
   for (const auto& misfit : fit.paths) {
@@ -338,7 +411,8 @@ Document active_fit_report(const std::string& title, const std::vector<ActiveFrf
       mg.y.push_back(std::abs(point.value) * magnitude_factor(path));
       mg.hover.push_back(point.line > 0 ? fmt::format("line {}", point.line) : "");
       // On the same branch as the model's unwrapped phase there.
-      const auto near = static_cast<std::size_t>(std::min<double>(200.0, std::round(200.0 * std::log(point.frequency_hz / lower) / std::log(g.x.back() / lower))));
+      const auto near =
+          static_cast<std::size_t>(std::min<double>(200.0, std::round(200.0 * std::log(point.frequency_hz / lower) / std::log(g.x.back() / lower))));
       const double angle = std::arg(point.value) / degree;
       mp.x.push_back(point.frequency_hz);
       mp.y.push_back(angle + 360.0 * std::round((p.y[near] - angle) / 360.0));
@@ -346,7 +420,8 @@ Document active_fit_report(const std::string& title, const std::vector<ActiveFrf
     mp.hover = mg.hover;
     gain.series = {mg, g};
     phase.series = {mp, p};
-    gain.caption = fmt::format("{}; misfit {:.2g} % and {:.2g} deg over {} points.", path_meaning(path), 100.0 * misfit.rms_gain_rel, misfit.rms_phase / degree, misfit.points);
+    gain.caption = fmt::format("{}; misfit {:.2g} % and {:.2g} deg over {} points.", path_meaning(path), 100.0 * misfit.rms_gain_rel,
+                               misfit.rms_phase / degree, misfit.points);
     section.add(PlotRow{{gain, phase}, 0, true});
   }
   auto& parameters = d.section("Parameters");

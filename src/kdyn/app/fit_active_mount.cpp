@@ -16,7 +16,9 @@ template <>
 const FieldTable& field_table<app::FitActiveMountJob>() {
   using J = app::FitActiveMountJob;
   static const FieldTable table = FieldTable::of<J>("fit activemount", [](FieldTable& t) {
-    t.add(&J::data, "data", "-", "Files with frequency responses: frequency_hz, s_x_re_n_per_v, s_x_im_n_per_v, p_yx_abs_n_per_mm, p_yx_phase_deg, ...").must_be_given();
+    t.add(&J::data, "data", "-",
+          "Files with frequency responses: frequency_hz, s_x_re_n_per_v, s_x_im_n_per_v, p_yx_abs_n_per_mm, p_yx_phase_deg, ...")
+        .must_be_given();
     t.add(&J::model, "model", "-", "Model file with the known geometry and start values; without it the published mount's");
     t.include(&J::fit, field_table<ActiveMountFitOptions>());
   });
@@ -48,7 +50,8 @@ Outcome fit_active_mount_job(const FitActiveMountJob& job, Progress& progress) {
     model = active_mount_from_json(parse_json(content, job.model), job.model);
     outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
   } else {
-    findings.push_back({Severity::warning, "published_geometry", "model", "no model file is given: areas, masses and coil are those of the published mount (Hausberg 2015)",
+    findings.push_back({Severity::warning, "published_geometry", "model",
+                        "no model file is given: areas, masses and coil are those of the published mount (Hausberg 2015)",
                         "give --model FILE with the geometry of this mount"});
   }
   progress.report(0.1, "fitting");
@@ -71,18 +74,26 @@ Outcome fit_active_mount_job(const FitActiveMountJob& job, Progress& progress) {
   result["correlation"] = {{"names", fit.correlation_names}, {"matrix", std::move(matrix)}};
   result["not_told_apart"] = fit.not_told_apart;
   Json paths = Json::object();
-  for (const auto& p : fit.paths) paths[to_string(p.path)] = {{"points", p.points}, {"rms_gain_rel", p.rms_gain_rel}, {"rms_phase_deg", p.rms_phase / degree}};
+  for (const auto& p : fit.paths)
+    paths[to_string(p.path)] = {{"points", p.points}, {"rms_gain_rel", p.rms_gain_rel}, {"rms_phase_deg", p.rms_phase / degree}};
   // For a dynamic stiffness gain and phase are k_dyn and loss angle: the names every fit of kdyn uses.
-  result["fit"] = {{"rms_kdyn_rel", fit.rms_gain_rel}, {"rms_loss_deg", fit.rms_phase / degree}, {"paths", std::move(paths)},
-                   {"noise_gain_rel", fit.noise_gain_rel}, {"noise_phase_deg", fit.noise_phase / degree}, {"iterations", fit.iterations},
-                   {"evaluations", fit.evaluations}, {"start_costs", fit.start_costs}, {"seconds", fit.seconds}, {"cost_history", fit.cost_history}};
+  result["fit"] = {{"rms_kdyn_rel", fit.rms_gain_rel},
+                   {"rms_loss_deg", fit.rms_phase / degree},
+                   {"paths", std::move(paths)},
+                   {"noise_gain_rel", fit.noise_gain_rel},
+                   {"noise_phase_deg", fit.noise_phase / degree},
+                   {"iterations", fit.iterations},
+                   {"evaluations", fit.evaluations},
+                   {"start_costs", fit.start_costs},
+                   {"seconds", fit.seconds},
+                   {"cost_history", fit.cost_history}};
   result["findings"] = to_json(fit.findings);
   to_json_fields(job, result["options_used"]);
   Json model_file;
   active_mount_to_json(model, model_file);
   outcome.files.push_back({"model.json", dump_json(model_file)});
-  outcome.text = fmt::format("status: {} ({})\nmisfit: {:.2f} % of magnitude, {:.2f} deg of phase (rms); fitted in {:.3g} ms\n", fit.status, fit.reason, 100.0 * fit.rms_gain_rel,
-                             fit.rms_phase / degree, 1e3 * fit.seconds) +
+  outcome.text = fmt::format("status: {} ({})\nmisfit: {:.2f} % of magnitude, {:.2f} deg of phase (rms); fitted in {:.3g} ms\n", fit.status,
+                             fit.reason, 100.0 * fit.rms_gain_rel, fit.rms_phase / degree, 1e3 * fit.seconds) +
                  parameter_text(fit.parameters);
   for (const std::string& sentence : fit.not_told_apart) outcome.text += "  " + sentence + "\n";
   for (const Finding& f : fit.findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);

@@ -52,12 +52,12 @@ bool is_frequency(const std::string& name) {
 }  // namespace
 
 ActiveFrf parse_active_frf(std::string_view content, const std::string& name) {
-  const CsvLayout layout = detect_csv(content, name, [](const std::vector<std::string>& cells) {
-    return std::any_of(cells.begin(), cells.end(), is_frequency);
-  });
+  const CsvLayout layout =
+      detect_csv(content, name, [](const std::vector<std::string>& cells) { return std::any_of(cells.begin(), cells.end(), is_frequency); });
   const auto frequency = std::find_if(layout.columns.begin(), layout.columns.end(), is_frequency);
   if (frequency == layout.columns.end())
-    throw_bad_input(fmt::format("{}:{}", name, layout.header_line), "there is no column frequency_hz", "name the columns frequency_hz, s_x_re_n_per_v, s_x_im_n_per_v, ...");
+    throw_bad_input(fmt::format("{}:{}", name, layout.header_line), "there is no column frequency_hz",
+                    "name the columns frequency_hz, s_x_re_n_per_v, s_x_im_n_per_v, ...");
   std::vector<std::size_t> wanted = {static_cast<std::size_t>(frequency - layout.columns.begin())};
   std::vector<ColumnMeaning> meanings;
   for (std::size_t i = 0; i < layout.columns.size(); ++i)
@@ -86,7 +86,8 @@ ActiveFrf parse_active_frf(std::string_view content, const std::string& name) {
     else if (abs > 0 && phase > 0)
       pairs.push_back({path, abs, phase, true});
     else if (re + im + abs + phase > 0)
-      throw_bad_input(fmt::format("{}:{}", name, layout.header_line), fmt::format("{} is given by half only", to_string(path)), "give _re and _im, or _abs and _phase_deg");
+      throw_bad_input(fmt::format("{}:{}", name, layout.header_line), fmt::format("{} is given by half only", to_string(path)),
+                      "give _re and _im, or _abs and _phase_deg");
   }
   if (pairs.empty())
     throw_bad_input(fmt::format("{}:{}", name, layout.header_line), "no column holds P_xx, P_yx, S_x or S_y",
@@ -99,9 +100,11 @@ ActiveFrf parse_active_frf(std::string_view content, const std::string& name) {
     const double f = table.columns[0][row];
     if (!(f > 0.0)) throw_bad_input(fmt::format("{}:{}", name, line), fmt::format("frequency {:g} Hz is not above 0", f), "remove the row");
     for (const Pair& pair : pairs) {
-      const double a = table.columns[pair.first][row] * meanings[pair.first - 1].factor, b = table.columns[pair.second][row] * meanings[pair.second - 1].factor;
+      const double a = table.columns[pair.first][row] * meanings[pair.first - 1].factor,
+                   b = table.columns[pair.second][row] * meanings[pair.second - 1].factor;
       const std::complex<double> value = pair.polar ? std::complex<double>(a * std::cos(b), a * std::sin(b)) : std::complex<double>(a, b);
-      if (!(std::abs(value) > 0.0)) throw_bad_input(fmt::format("{}:{}", name, line), fmt::format("{} is zero", to_string(pair.path)), "remove the row");
+      if (!(std::abs(value) > 0.0))
+        throw_bad_input(fmt::format("{}:{}", name, line), fmt::format("{} is zero", to_string(pair.path)), "remove the row");
       frf.points.push_back({f, pair.path, value, line});
     }
   }

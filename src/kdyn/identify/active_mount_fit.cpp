@@ -48,8 +48,8 @@ std::array<bool, count> free_parameters(const ActiveMountFitOptions& options, bo
 }
 
 template <int N>
-bool residuals_with_jets(const std::vector<ActiveFrfPoint>& points, const Law& base, const std::vector<std::size_t>& free, const Eigen::VectorXd& values,
-                         Eigen::VectorXd& r, Eigen::MatrixXd* J) {
+bool residuals_with_jets(const std::vector<ActiveFrfPoint>& points, const Law& base, const std::vector<std::size_t>& free,
+                         const Eigen::VectorXd& values, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
   using T = Jet<N>;
   ActiveMount<T> law = base.cast<T>();
   for (std::size_t k = 0; k < free.size(); ++k) {
@@ -75,7 +75,8 @@ bool residuals_with_jets(const std::vector<ActiveFrfPoint>& points, const Law& b
   return r.allFinite();
 }
 
-LogFitProblem make_problem(const std::vector<ActiveFrfPoint>& points, const Law& base, const std::vector<std::size_t>& free, const ActiveMountFitOptions& options) {
+LogFitProblem make_problem(const std::vector<ActiveFrfPoint>& points, const Law& base, const std::vector<std::size_t>& free,
+                           const ActiveMountFitOptions& options) {
   LogFitProblem problem;
   for (const std::size_t i : free) {
     const ActiveMountParameter& info = active_mount_parameters[i];
@@ -138,7 +139,8 @@ const FieldTable& field_table<ActiveMountFitOptions>() {
   return table;
 }
 
-ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points, const Law& known, const ActiveMountFitOptions& options, Progress& progress) {
+ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points, const Law& known, const ActiveMountFitOptions& options,
+                                      Progress& progress) {
   const auto begin = std::chrono::steady_clock::now();
   if (points.empty()) throw_bad_input("data", "there are no frequency responses", "give --data FRF.csv");
   bool passive = false, active = false;
@@ -157,7 +159,8 @@ ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points,
     if (is_free[i]) free.push_back(i);
   if (free.empty()) throw_bad_input("fix", "every parameter is held: nothing is left to fit", "fix fewer parameters");
   if (2 * points.size() < free.size())
-    throw_bad_input("data", fmt::format("{} points cannot tell {} parameters", points.size(), free.size()), "give more frequencies or fix parameters");
+    throw_bad_input("data", fmt::format("{} points cannot tell {} parameters", points.size(), free.size()),
+                    "give more frequencies or fix parameters");
 
   LogFitOptions settings;
   settings.max_iterations = static_cast<int>(options.max_iterations);
@@ -192,10 +195,15 @@ ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points,
   result.evaluations = fit.evaluations;
   add_misfit(points, fit.residuals, result);
   if (!passive)
-    result.findings.push_back({Severity::note, "no_passive_response", "data", "no P_xx or P_yx was given: the main rubber is held", "add the dynamic stiffness to fit cT1, cT2, dT1, dT2"});
-  if (!active) result.findings.push_back({Severity::note, "no_active_response", "data", "no S_x or S_y was given: kM is held", "add the force per volt to fit kM"});
+    result.findings.push_back({Severity::note, "no_passive_response", "data", "no P_xx or P_yx was given: the main rubber is held",
+                               "add the dynamic stiffness to fit cT1, cT2, dT1, dT2"});
+  if (!active)
+    result.findings.push_back(
+        {Severity::note, "no_active_response", "data", "no S_x or S_y was given: kM is held", "add the force per volt to fit kM"});
   if (result.rms_phase > 3.0 * std::numbers::pi / 180.0 || result.rms_gain_rel > 0.1)
-    result.findings.push_back({Severity::warning, "large_misfit", "fit", fmt::format("the model misses the data by {:.1f} % and {:.1f} deg (rms)", 100.0 * result.rms_gain_rel, result.rms_phase * 180.0 / std::numbers::pi),
+    result.findings.push_back({Severity::warning, "large_misfit", "fit",
+                               fmt::format("the model misses the data by {:.1f} % and {:.1f} deg (rms)", 100.0 * result.rms_gain_rel,
+                                           result.rms_phase * 180.0 / std::numbers::pi),
                                "check signs and units of the responses, the fixed geometry, and whether the amplitudes were small"});
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

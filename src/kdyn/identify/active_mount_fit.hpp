@@ -46,8 +46,8 @@ ActiveFrf parse_active_frf(std::string_view content, const std::string& name);
 std::string active_frf_csv(const std::vector<ActiveFrfPoint>& points, ActivePath path);  // one response as such a file
 
 struct ActiveMountFitOptions {
-  std::map<std::string, double> fix;    // parameter -> value it is held at
-  std::vector<std::string> free;        // parameters freed although held by default
+  std::map<std::string, double> fix;  // parameter -> value it is held at
+  std::vector<std::string> free;      // parameters freed although held by default
   std::optional<double> noise_gain_rel, noise_phase_deg;
   std::int64_t starts = 6;
   std::int64_t max_iterations = 100;
@@ -80,7 +80,7 @@ struct ActiveMountFitResult {
 };
 
 // `known` holds the geometry and the start values of what is free.
-ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points, const ActiveMount<double>& known, const ActiveMountFitOptions& options,
-                                      Progress& progress = silent_progress());
+ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points, const ActiveMount<double>& known,
+                                      const ActiveMountFitOptions& options, Progress& progress = silent_progress());
 
 }  // namespace kdyn

@@ -39,7 +39,8 @@ Eigen::VectorXd nonnegative_least_squares(const Eigen::MatrixXd& A, const Eigen:
       // As far towards the trial as all stay non-negative; those that reach zero leave the set.
       double reach = 1.0;
       for (Eigen::Index j = 0; j < n; ++j)
-        if (in_set[static_cast<std::size_t>(j)] && trial[j] <= 0.0) reach = std::min(reach, x[j] / (x[j] - trial[j] + std::numeric_limits<double>::min()));
+        if (in_set[static_cast<std::size_t>(j)] && trial[j] <= 0.0)
+          reach = std::min(reach, x[j] / (x[j] - trial[j] + std::numeric_limits<double>::min()));
       const bool inside = (trial.array() > 0.0 || x.array() == 0.0).all() && reach == 1.0;
       x += reach * (trial - x);
       if (inside) break;

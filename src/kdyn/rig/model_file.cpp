@@ -22,11 +22,11 @@ struct Reader {
 const Reader readers[] = {
     {"elastomer", [](const Json& in, const std::string& where) { return make_mount(elastomer_from_json(in, where)); }},
     {"activemount", [](const Json& in, const std::string& where) { return make_mount(active_mount_from_json(in, where).law); }},
-    {"kelvin_voigt", rival_from_json},
-    {"maxwell", rival_from_json},
-    {"berg", rival_from_json},
-    {"bouc_wen", rival_from_json},
-    {"fractional_zener", rival_from_json},
+    {"kelvin_voigt", [](const Json& in, const std::string& where) { return make_mount(kelvin_voigt_from_json(in, where)); }},
+    {"maxwell", [](const Json& in, const std::string& where) { return make_mount(maxwell_from_json(in, where)); }},
+    {"berg", [](const Json& in, const std::string& where) { return make_mount(berg_from_json(in, where)); }},
+    {"bouc_wen", [](const Json& in, const std::string& where) { return make_mount(bouc_wen_from_json(in, where)); }},
+    {"fractional_zener", [](const Json& in, const std::string& where) { return make_mount(fractional_zener_from_json(in, where)); }},
 };
 
 }  // namespace

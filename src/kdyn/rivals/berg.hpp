@@ -41,7 +41,8 @@ struct Berg {
       {"viscous_stiffness", "N/m", 0.0, false, 1e12, "Spring of the viscous branch"},
       {"relaxation_time", "s", 0.0, true, 1e6, "Damper over spring of the viscous branch"},
   }};
-  static constexpr std::array members = {&Berg::stiffness, &Berg::friction_max, &Berg::friction_displacement, &Berg::viscous_stiffness, &Berg::relaxation_time};
+  static constexpr std::array members = {&Berg::stiffness, &Berg::friction_max, &Berg::friction_displacement, &Berg::viscous_stiffness,
+                                         &Berg::relaxation_time};
 
   // Last turning point and the end of the path so far.
   struct Memory {
@@ -92,8 +93,6 @@ struct Berg {
     *q = step.advance(*q, StepVelocity<T>(from, to, step.h));
     return stiffness * to.u + memory.f_last + viscous_stiffness * *q;
   }
-  T stored_energy(const T&, const T*, const Memory&) const { return T(0.0); }
-  bool has_stored_energy() const { return false; }  // the law does not say what its friction stores
 
   // [rivals E6]
   Complex<T> harmonic(double omega, const T& a) const {
@@ -106,7 +105,7 @@ struct Berg {
     // The tip without cancellation for small a: sqrt(A) - B = (A - B^2)/(sqrt(A) + B) with A - B^2 = 4 x2 a.
     const T tip = friction_max * 2.0 * a / (sqrt(x2 * x2 + a * a + 6.0 * x2 * a) + x2 + a);
     const T B = x2 * (1.0 + tip / friction_max), c = B + a, scale = friction_max + tip;
-    const T root = sqrt(B * (B + 2.0 * a));  // sqrt(c^2 - a^2)
+    const T root = sqrt(B * (B + 2.0 * a));                   // sqrt(c^2 - a^2)
     const T storage = 2.0 * scale * B / (root * (c + root));  // (c/root - 1)/a^2 = 1/(root (c + root))
     const T X = 2.0 * a / B;
     T area;
@@ -120,6 +119,11 @@ struct Berg {
     K.re += storage;
     K.im += area / (std::numbers::pi * a * a);
     return K;
+  }
+
+  template <class F>
+  void visit_parameters(F&& f) {
+    for (std::size_t i = 0; i < members.size(); ++i) f(parameters[i].name, this->*members[i]);
   }
 
   template <class U>

@@ -42,7 +42,8 @@ struct BoucWen {
       {"shape", "-", 0.5, false, 1.0, "Share d of beta in beta + gamma: 0.5 unloads along a line, 1 is fullest"},
       {"damping", "N*s/m", 0.0, false, 1e12, "Coefficient of the damper"},
   }};
-  static constexpr std::array members = {&BoucWen::stiffness, &BoucWen::hysteretic_stiffness, &BoucWen::yield_displacement, &BoucWen::sharpness, &BoucWen::shape, &BoucWen::damping};
+  static constexpr std::array members = {
+      &BoucWen::stiffness, &BoucWen::hysteretic_stiffness, &BoucWen::yield_displacement, &BoucWen::sharpness, &BoucWen::shape, &BoucWen::damping};
 
   struct Memory {};
   Memory start(const T&) const { return {}; }
@@ -80,8 +81,6 @@ struct BoucWen {
     *z = along(*z, T(to.u - u));
     return stiffness * to.u + hysteretic_stiffness * *z + damping * to.v;
   }
-  T stored_energy(const T&, const T*, const Memory&) const { return T(0.0); }
-  bool has_stored_energy() const { return false; }  // an ODE without a potential
 
   // [rivals E8]
   Complex<T> harmonic(double omega, const T& a) const {
@@ -139,6 +138,11 @@ struct BoucWen {
     return out;
   }
 
+  template <class F>
+  void visit_parameters(F&& f) {
+    for (std::size_t i = 0; i < members.size(); ++i) f(parameters[i].name, this->*members[i]);
+  }
+
   template <class U>
   BoucWen<U> cast() const {
     return cast_members<BoucWen<U>>(*this);
@@ -152,7 +156,8 @@ struct BoucWen {
     const int parts = static_cast<int>(std::clamp(std::ceil(20.0 * sharp), 1.0, 1e5));
     const T h = du / static_cast<double>(parts);
     for (int i = 0; i < parts; ++i) {
-      const T k1 = slope(z, direction), k2 = slope(T(z + 0.5 * h * k1), direction), k3 = slope(T(z + 0.5 * h * k2), direction), k4 = slope(T(z + h * k3), direction);
+      const T k1 = slope(z, direction), k2 = slope(T(z + 0.5 * h * k1), direction), k3 = slope(T(z + 0.5 * h * k2), direction),
+              k4 = slope(T(z + h * k3), direction);
       z += h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4);
     }
     return z;

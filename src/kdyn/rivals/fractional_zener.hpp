@@ -39,7 +39,8 @@ struct FractionalZener {
       {"relaxation_time", "s", 0.0, true, 1e6, "Relaxation time tau"},
       {"order", "-", 0.0, true, 1.0, "Order alpha of the fractional derivative"},
   }};
-  static constexpr std::array members = {&FractionalZener::static_stiffness, &FractionalZener::hardening, &FractionalZener::relaxation_time, &FractionalZener::order};
+  static constexpr std::array members = {&FractionalZener::static_stiffness, &FractionalZener::hardening, &FractionalZener::relaxation_time,
+                                         &FractionalZener::order};
 
   // Made by prepare(), per unit of static stiffness.
   RelaxationBank<T, ladder_states> ladder;
@@ -69,6 +70,11 @@ struct FractionalZener {
     const T size = exp(order * log(omega * relaxation_time)), angle = 0.5 * std::numbers::pi * order;
     const Complex<T> x{size * cos(angle), size * sin(angle)}, one{T(1.0), T(0.0)};
     return static_stiffness * (one + hardening * (x / (one + x)));
+  }
+
+  template <class F>
+  void visit_parameters(F&& f) {
+    for (std::size_t i = 0; i < members.size(); ++i) f(parameters[i].name, this->*members[i]);
   }
 
   template <class U>

@@ -24,7 +24,8 @@ struct KelvinVoigtMount {
   T stiffness{338e3};
   T damping{500.0};
 
-  static constexpr std::array<RivalParameter, 2> parameters = {{{"stiffness", "N/m", 0.0, true, 1e12, "Stiffness of the spring"}, {"damping", "N*s/m", 0.0, false, 1e12, "Coefficient of the damper"}}};
+  static constexpr std::array<RivalParameter, 2> parameters = {
+      {{"stiffness", "N/m", 0.0, true, 1e12, "Stiffness of the spring"}, {"damping", "N*s/m", 0.0, false, 1e12, "Coefficient of the damper"}}};
   static constexpr std::array members = {&KelvinVoigtMount::stiffness, &KelvinVoigtMount::damping};
 
   struct Memory {};
@@ -40,6 +41,11 @@ struct KelvinVoigtMount {
 
   // First harmonic at angular frequency omega; the amplitude does not matter.
   Complex<T> harmonic(double omega, const T&) const { return {stiffness, omega * damping}; }
+
+  template <class F>
+  void visit_parameters(F&& f) {
+    for (std::size_t i = 0; i < members.size(); ++i) f(parameters[i].name, this->*members[i]);
+  }
 
   template <class U>
   KelvinVoigtMount<U> cast() const {

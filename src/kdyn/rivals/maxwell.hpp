@@ -38,6 +38,20 @@ struct Maxwell {
 
   Complex<T> harmonic(double omega, const T&) const { return Complex<T>{static_stiffness, T(0.0)} + bank.harmonic(omega); }
 
+  template <class F>
+  void visit_parameters(F&& f) {
+    static constexpr std::array<const char*, max_branches> stiffness = {"stiffness_1", "stiffness_2", "stiffness_3", "stiffness_4",
+                                                                        "stiffness_5", "stiffness_6", "stiffness_7", "stiffness_8"};
+    static constexpr std::array<const char*, max_branches> times = {"relaxation_time_1", "relaxation_time_2", "relaxation_time_3",
+                                                                    "relaxation_time_4", "relaxation_time_5", "relaxation_time_6",
+                                                                    "relaxation_time_7", "relaxation_time_8"};
+    f("static_stiffness", static_stiffness);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(bank.branches); ++i) {
+      f(stiffness[i], bank.stiffness[i]);
+      f(times[i], bank.relaxation_time[i]);
+    }
+  }
+
   template <class U>
   Maxwell<U> cast() const {
     return {U(value_of(static_stiffness)), bank.template cast<U>()};

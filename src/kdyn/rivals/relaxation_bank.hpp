@@ -35,7 +35,8 @@ struct RelaxationBank {
   Step prepare_step(const T& h) const {
     Step step;
     step.h = h;
-    for (int i = 0; i < branches; ++i) step.branch[static_cast<std::size_t>(i)] = RelaxationStep<T>(1.0 / relaxation_time[static_cast<std::size_t>(i)], h);
+    for (int i = 0; i < branches; ++i)
+      step.branch[static_cast<std::size_t>(i)] = RelaxationStep<T>(1.0 / relaxation_time[static_cast<std::size_t>(i)], h);
     return step;
   }
   // Exact for the velocity polynomial of the step; returns the force at its end.

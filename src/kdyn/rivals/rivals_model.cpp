@@ -28,13 +28,15 @@ void describe(FieldTable& t) {
 const Json& parameters_of(const Json& in, const std::string& where) {
   static const std::vector<std::string> keys = {"model", "parameters", "name", "axis", "comment"};
   for (const auto& [key, value] : in.items())
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) throw_bad_input(where + "." + key, fmt::format("unknown field {} of a model", in_quotes(key)), suggest(key, keys));
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw_bad_input(where + "." + key, fmt::format("unknown field {} of a model", in_quotes(key)), suggest(key, keys));
   if (!in.contains("parameters")) throw_bad_input(where + ".parameters", "the parameters are missing", "add \"parameters\": {...}");
   return in["parameters"];
 }
 
 void must_contain(const Json& parameters, const char* name, const char* meaning, const std::string& where) {
-  if (parameters.is_object() && !parameters.contains(name)) throw_bad_input(fmt::format("{}.parameters.{}", where, name), "this parameter is missing", meaning);
+  if (parameters.is_object() && !parameters.contains(name))
+    throw_bad_input(fmt::format("{}.parameters.{}", where, name), "this parameter is missing", meaning);
 }
 
 template <class Law>
@@ -43,31 +45,6 @@ Law law_from_json(const Json& in, const std::string& where) {
   for (const RivalParameter& info : Law::parameters) must_contain(parameters, info.name, info.meaning, where);
   Law law;
   from_json_fields(law, parameters, where + ".parameters");
-  return law;
-}
-
-FractionalZener<double> zener_from_json(const Json& in, const std::string& where) {
-  auto law = law_from_json<FractionalZener<double>>(in, where);
-  if (!(law.band_upper_hz > 10.0 * law.band_lower_hz))
-    throw_bad_input(where + ".parameters.band_upper_hz", fmt::format("{:g} Hz is less than a decade above band_lower_hz = {:g} Hz", law.band_upper_hz, law.band_lower_hz), "widen the band");
-  prepare(law);
-  return law;
-}
-
-Maxwell<double> maxwell_from_json(const Json& in, const std::string& where) {
-  const Json& parameters = parameters_of(in, where);
-  for (const char* name : {"static_stiffness", "stiffness", "relaxation_time"}) must_contain(parameters, name, "static_stiffness in N/m, stiffness and relaxation_time as lists of N/m and s", where);
-  MaxwellParameters p;
-  from_json_fields(p, parameters, where + ".parameters");
-  if (p.stiffness.size() != p.relaxation_time.size())
-    throw_bad_input(where + ".parameters.relaxation_time", fmt::format("{} relaxation times for {} stiffnesses", p.relaxation_time.size(), p.stiffness.size()), "give as many of each");
-  if (p.stiffness.size() > static_cast<std::size_t>(Maxwell<double>::max_branches))
-    throw_bad_input(where + ".parameters.stiffness", fmt::format("{} branches, at most {} are possible", p.stiffness.size(), Maxwell<double>::max_branches), "merge neighbouring branches");
-  Maxwell<double> law;
-  law.static_stiffness = p.static_stiffness;
-  law.bank.branches = static_cast<int>(p.stiffness.size());
-  std::copy(p.stiffness.begin(), p.stiffness.end(), law.bank.stiffness.begin());
-  std::copy(p.relaxation_time.begin(), p.relaxation_time.end(), law.bank.relaxation_time.begin());
   return law;
 }
 
@@ -119,7 +96,8 @@ SteadyResponse friction_response(const Law& law, double frequency_hz, double amp
 
 template <>
 const FieldTable& field_table<KelvinVoigtMount<double>>() {
-  static const FieldTable table = FieldTable::of<KelvinVoigtMount<double>>("kelvin_voigt parameters", [](FieldTable& t) { describe<KelvinVoigtMount<double>>(t); });
+  static const FieldTable table =
+      FieldTable::of<KelvinVoigtMount<double>>("kelvin_voigt parameters", [](FieldTable& t) { describe<KelvinVoigtMount<double>>(t); });
   return table;
 }
 template <>
@@ -153,19 +131,41 @@ const FieldTable& field_table<MaxwellParameters>() {
   return table;
 }
 
-const std::vector<std::string>& rival_models() {
-  static const std::vector<std::string> names = {KelvinVoigtMount<double>::model, Maxwell<double>::model, Berg<double>::model, BoucWen<double>::model, FractionalZener<double>::model};
-  return names;
+KelvinVoigtMount<double> kelvin_voigt_from_json(const Json& in, const std::string& where) {
+  return law_from_json<KelvinVoigtMount<double>>(in, where);
+}
+Berg<double> berg_from_json(const Json& in, const std::string& where) { return law_from_json<Berg<double>>(in, where); }
+BoucWen<double> bouc_wen_from_json(const Json& in, const std::string& where) { return law_from_json<BoucWen<double>>(in, where); }
+
+FractionalZener<double> fractional_zener_from_json(const Json& in, const std::string& where) {
+  auto law = law_from_json<FractionalZener<double>>(in, where);
+  if (!(law.band_upper_hz > 10.0 * law.band_lower_hz))
+    throw_bad_input(where + ".parameters.band_upper_hz",
+                    fmt::format("{:g} Hz is less than a decade above band_lower_hz = {:g} Hz", law.band_upper_hz, law.band_lower_hz),
+                    "widen the band");
+  prepare(law);
+  return law;
 }
 
-std::unique_ptr<Mount> rival_from_json(const Json& in, const std::string& where) {
-  const std::string name = in.value("model", "");
-  if (name == KelvinVoigtMount<double>::model) return make_mount(law_from_json<KelvinVoigtMount<double>>(in, where));
-  if (name == Maxwell<double>::model) return make_mount(maxwell_from_json(in, where));
-  if (name == Berg<double>::model) return make_mount(law_from_json<Berg<double>>(in, where));
-  if (name == BoucWen<double>::model) return make_mount(law_from_json<BoucWen<double>>(in, where));
-  if (name == FractionalZener<double>::model) return make_mount(zener_from_json(in, where));
-  throw_bad_input(where + ".model", fmt::format("unknown model {}", in_quotes(name)), suggest(name, rival_models()));
+Maxwell<double> maxwell_from_json(const Json& in, const std::string& where) {
+  const Json& parameters = parameters_of(in, where);
+  for (const char* name : {"static_stiffness", "stiffness", "relaxation_time"})
+    must_contain(parameters, name, "static_stiffness in N/m, stiffness and relaxation_time as lists of N/m and s", where);
+  MaxwellParameters p;
+  from_json_fields(p, parameters, where + ".parameters");
+  if (p.stiffness.size() != p.relaxation_time.size())
+    throw_bad_input(where + ".parameters.relaxation_time",
+                    fmt::format("{} relaxation times for {} stiffnesses", p.relaxation_time.size(), p.stiffness.size()), "give as many of each");
+  if (p.stiffness.size() > static_cast<std::size_t>(Maxwell<double>::max_branches))
+    throw_bad_input(where + ".parameters.stiffness",
+                    fmt::format("{} branches, at most {} are possible", p.stiffness.size(), Maxwell<double>::max_branches),
+                    "merge neighbouring branches");
+  Maxwell<double> law;
+  law.static_stiffness = p.static_stiffness;
+  law.bank.branches = static_cast<int>(p.stiffness.size());
+  std::copy(p.stiffness.begin(), p.stiffness.end(), law.bank.stiffness.begin());
+  std::copy(p.relaxation_time.begin(), p.relaxation_time.end(), law.bank.relaxation_time.begin());
+  return law;
 }
 
 std::string model_name(const KelvinVoigtMount<double>& law) { return law.model; }

@@ -37,16 +37,18 @@ const FieldTable& field_table<FractionalZener<double>>();
 template <>
 const FieldTable& field_table<MaxwellParameters>();
 
-// Names of the models read here.
-const std::vector<std::string>& rival_models();
 // Unknown keys, missing parameters and broken bounds are errors that name `where`.field.
-std::unique_ptr<Mount> rival_from_json(const Json& in, const std::string& where);
+KelvinVoigtMount<double> kelvin_voigt_from_json(const Json& in, const std::string& where);
+Maxwell<double> maxwell_from_json(const Json& in, const std::string& where);
+Berg<double> berg_from_json(const Json& in, const std::string& where);
+BoucWen<double> bouc_wen_from_json(const Json& in, const std::string& where);
+FractionalZener<double> fractional_zener_from_json(const Json& in, const std::string& where);
 
-#define KDYN_RIVAL(Law)                                                                                        \
-  std::string model_name(const Law<double>& law);                                                              \
-  void model_json(const Law<double>& law, Json& out);                                                          \
-  double static_displacement(const Law<double>& law, double force);                                            \
-  SteadyResponse steady_response(const Law<double>& law, double frequency_hz, double amplitude, double u0);    \
+#define KDYN_RIVAL(Law)                                                                                     \
+  std::string model_name(const Law<double>& law);                                                           \
+  void model_json(const Law<double>& law, Json& out);                                                       \
+  double static_displacement(const Law<double>& law, double force);                                         \
+  SteadyResponse steady_response(const Law<double>& law, double frequency_hz, double amplitude, double u0); \
   std::unique_ptr<Mount> make_mount(const Law<double>& law);
 KDYN_RIVAL(KelvinVoigtMount)
 KDYN_RIVAL(Maxwell)

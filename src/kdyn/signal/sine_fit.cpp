@@ -134,7 +134,8 @@ std::optional<SineReduction> reduce_sine_record(std::span<const double> time, st
   if (!(guess > 0.0)) return std::nullopt;
   const Window window = steady_part(time, displacement, guess);
   if (window.count < 32) return std::nullopt;
-  const auto t = time.subspan(window.first, window.count), u = displacement.subspan(window.first, window.count), f = force.subspan(window.first, window.count);
+  const auto t = time.subspan(window.first, window.count), u = displacement.subspan(window.first, window.count),
+             f = force.subspan(window.first, window.count);
   SineReduction out;
   out.frequency_hz = refined_frequency(t, u, guess);
   out.cycles = (t.back() - t.front()) * out.frequency_hz;
@@ -143,7 +144,9 @@ std::optional<SineReduction> reduce_sine_record(std::span<const double> time, st
   if (out.cycles < 1.4) return std::nullopt;
   const Fit travel = fit_harmonics(t, u, out.frequency_hz, harmonics), load = fit_harmonics(t, f, out.frequency_hz, harmonics);
   const std::complex<double> K = load.harmonic(1) / travel.harmonic(1);
-  const auto share = [&](const Fit& fit, double n) { return fit.variance > 0.0 ? std::min(1.0, 0.5 * n * std::norm(fit.harmonic(1)) / fit.variance) : 0.0; };
+  const auto share = [&](const Fit& fit, double n) {
+    return fit.variance > 0.0 ? std::min(1.0, 0.5 * n * std::norm(fit.harmonic(1)) / fit.variance) : 0.0;
+  };
   out.amplitude = std::abs(travel.harmonic(1));
   out.mean_force = load.c[0];
   out.k_dyn = std::abs(K);

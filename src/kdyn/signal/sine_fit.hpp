@@ -13,7 +13,7 @@ namespace kdyn {
 
 struct SineReduction {
   double frequency_hz = 0.0;
-  double amplitude = 0.0;                // of the first harmonic of displacement, zero to peak
+  double amplitude = 0.0;  // of the first harmonic of displacement, zero to peak
   double mean_force = 0.0;
   double k_dyn = 0.0, loss_angle = 0.0;  // first harmonic of force over displacement
   double purity = 0.0;                   // share of the displacement's variance in the first harmonic

@@ -16,7 +16,7 @@
 namespace kdyn::identify {
 namespace {
 
-constexpr double prior_width = 3.0;    // of ln(parameter/start)
+constexpr double prior_width = 3.0;  // of ln(parameter/start)
 constexpr double huber_sigma = 4.0;
 constexpr double noise_floor = 1e-10;  // relative: exact data must not ask for more digits than arithmetic has
 constexpr double at_bound = 1e-6;      // distance in ln
@@ -93,7 +93,7 @@ class Solver {
       }
       for (std::size_t i = 0; i < r.size(); ++i) {
         const double excess = std::abs(r[i]) / (huber_sigma * groups[g].noise);
-        robust_[index[i]] = excess > 1.0 ? 1.0 / std::sqrt(excess) : 1.0;
+        robust_[index[i]] = options_.robust && excess > 1.0 ? 1.0 / std::sqrt(excess) : 1.0;
       }
     }
     return changed;
@@ -119,7 +119,8 @@ void add_intervals(const LogFitProblem& problem, const Solver& solver, const Lea
     const LogParameter& info = problem.parameters[static_cast<std::size_t>(i)];
     const double value = std::exp(fit.theta[i]);
     // Wider than a factor of e^3 is no knowledge: the prior holds the value, not the data.
-    const double sd = solver.on_bound(i, fit.theta[i]) || c.standard_deviation[i] > prior_width ? std::numeric_limits<double>::infinity() : c.standard_deviation[i];
+    const double sd =
+        solver.on_bound(i, fit.theta[i]) || c.standard_deviation[i] > prior_width ? std::numeric_limits<double>::infinity() : c.standard_deviation[i];
     ParameterEstimate e;
     e.name = info.name, e.unit = info.unit, e.meaning = info.meaning;
     e.value = value;
@@ -133,7 +134,8 @@ void add_intervals(const LogFitProblem& problem, const Solver& solver, const Lea
     std::vector<std::string> names;
     for (Eigen::Index i = 0; i < p; ++i)
       if (std::abs(direction[i]) > 0.2) names.push_back(problem.parameters[static_cast<std::size_t>(i)].name);
-    result.not_told_apart.push_back(names.size() == 1 ? "the data do not tell " + names.front() : "the data cannot tell " + join(names, ", ") + " apart");
+    result.not_told_apart.push_back(names.size() == 1 ? "the data do not tell " + names.front()
+                                                      : "the data cannot tell " + join(names, ", ") + " apart");
   }
   for (const ParameterEstimate& e : result.parameters)
     if (!std::isfinite(e.std) && c.not_determined.empty()) result.not_told_apart.push_back("the data do not tell " + e.name);
@@ -149,11 +151,14 @@ LogFitResult fit_log_parameters(const LogFitProblem& problem, const LogFitOption
   Eigen::VectorXd best = solver.start();
   double best_cost = std::numeric_limits<double>::infinity();
   RandomStream random(options.seed, 7);
-  for (int s = 0; s < std::max(1, options.starts); ++s) {
+  const int more = options.also_from.size() > 0 ? 1 : 0, starts = std::max(1, options.starts) + more;
+  for (int s = 0; s < starts; ++s) {
     Eigen::VectorXd from = solver.start();
-    if (s > 0)
+    if (more > 0 && s + 1 == starts)
+      from = options.also_from.array().log();
+    else if (s > 0)
       for (Eigen::Index i = 0; i < from.size(); ++i) from[i] += options.scatter * random.normal();
-    const LeastSquaresResult rough = solver.solve(from, groups, options.starts > 1 ? std::min(options.max_iterations, 40) : options.max_iterations, 1e-6);
+    const LeastSquaresResult rough = solver.solve(from, groups, starts > 1 ? std::min(options.max_iterations, 40) : options.max_iterations, 1e-6);
     result.iterations += rough.iterations;
     result.evaluations += rough.evaluations;
     const double cost = std::isfinite(rough.final_cost) && rough.final_cost >= 0.0 ? rough.final_cost : std::numeric_limits<double>::infinity();

@@ -26,7 +26,7 @@ struct LogParameter {
 
 struct LogFitGroup {
   std::string name, unit;
-  double noise = 0.01;       // first guess, then estimated
+  double noise = 0.01;  // first guess, then estimated
   bool noise_given = false;
 };
 
@@ -40,25 +40,27 @@ struct LogFitProblem {
 
 struct LogFitOptions {
   int max_iterations = 100;
-  int starts = 1;         // the first from the start values, the others scattered about them
-  double scatter = 1.0;   // standard deviation of ln(start) of the others
+  int starts = 1;        // the first from the start values, the others scattered about them
+  double scatter = 1.0;  // standard deviation of ln(start) of the others
   double tolerance = 1e-11;
   std::uint64_t seed = 1;
   bool with_intervals = true;
+  bool robust = true;         // residuals far outside the noise count less
+  Eigen::VectorXd also_from;  // values of one more start, or empty
 };
 
 struct LogFitResult {
   std::string status = "not run";  // converged | not_converged | stopped
   std::string reason;
-  Eigen::VectorXd values, residuals;   // residuals unweighted
-  double cost = 0.0;                   // half the sum of squares of the weighted residuals
+  Eigen::VectorXd values, residuals;  // residuals unweighted
+  double cost = 0.0;                  // half the sum of squares of the weighted residuals
   std::vector<LogFitGroup> groups;
   std::vector<ParameterEstimate> parameters;
   Eigen::MatrixXd correlation;
   std::vector<std::string> not_told_apart;
   std::vector<double> cost_history;
   int iterations = 0, evaluations = 0, best_start = 0;
-  std::vector<double> start_costs;     // final cost of each start
+  std::vector<double> start_costs;  // final cost of each start
 };
 
 LogFitResult fit_log_parameters(const LogFitProblem& problem, const LogFitOptions& options, Progress& progress = silent_progress());

@@ -24,14 +24,16 @@ ActiveMount<double> truth() {
 }
 
 // P_yx to 150 Hz and S_x to 400 Hz, as the two rigs of the paper deliver.
-std::vector<ActiveFrfPoint> measured(const ActiveMount<double>& law, double gain_noise, double phase_noise, std::uint64_t seed, bool passive = true, bool active = true) {
+std::vector<ActiveFrfPoint> measured(const ActiveMount<double>& law, double gain_noise, double phase_noise, std::uint64_t seed, bool passive = true,
+                                     bool active = true) {
   std::vector<ActiveFrfPoint> points;
   RandomStream random(seed);
   const auto add = [&](ActivePath path, double upper) {
     for (int i = 0; i < 60; ++i) {
       const double f = std::pow(upper, i / 59.0);
       const auto H = active_responses(law, f)[static_cast<std::size_t>(path)];
-      points.push_back({f, path, std::complex<double>(H.re, H.im) * (1.0 + gain_noise * random.normal()) * std::polar(1.0, phase_noise * random.normal())});
+      points.push_back(
+          {f, path, std::complex<double>(H.re, H.im) * (1.0 + gain_noise * random.normal()) * std::polar(1.0, phase_noise * random.normal())});
     }
   };
   if (passive) add(ActivePath::P_yx, 150.0);

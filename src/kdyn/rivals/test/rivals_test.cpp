@@ -156,7 +156,7 @@ TEST(Rivals, JetsAgreeWithDifferences) {
 }
 
 TEST(Rivals, LadderFollowsTheFractionalStiffness) {
-  for (const double order : {0.15, 0.4, 0.7, 1.0})
+  for (const double order : {0.15, 0.4, 0.7, 0.9, 1.0})
     for (const double tau : {1e-5, 1e-3, 1e-1}) {
       FractionalZener<double> law;
       law.order = order;

@@ -82,7 +82,8 @@ PlotRow over_frequency(const Axes& axes, const CompareResult& r, double amplitud
   Plot d{.title = "Loss angle over frequency at " + axes.name(amplitude), .x = k.x, .y = {"Loss angle", "deg"}};
   Series mk{.name = "measured", .style = SeriesStyle::markers}, md = mk;
   for (const MapRow& row : r.rows) {
-    if (r.amplitude_levels[nearest_level(r.amplitude_levels, row.amplitude)] != amplitude) continue;
+    if (r.amplitude_levels[nearest_level(r.amplitude_levels, row.nominal_amplitude > 0.0 ? row.nominal_amplitude : row.amplitude)] != amplitude)
+      continue;
     mk.x.push_back(row.frequency_hz);
     mk.y.push_back(row.k_dyn * axes.units.stiffness.factor);
     md.x.push_back(row.frequency_hz);

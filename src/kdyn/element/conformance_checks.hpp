@@ -396,8 +396,8 @@ Complaints check_small_amplitude(const Example<L>& example, const Access<L>& acc
   return complaints;
 }
 
-// Energy of a steady cycle: the work is pi a^2 Im K of the first harmonic, it is not negative, and stored energy comes back. Where the law has
-// closed forms, both reductions agree with the simulation.
+// Energy of a steady cycle [element E5]: the work is pi a^2 Im K of the first harmonic, it is not negative, and stored energy comes back. Where the
+// law has closed forms, both reductions agree with the simulation.
 template <class L>
 Complaints check_steady_cycle(const Example<L>& example, const Access<L>& access) {
   Complaints complaints;
@@ -432,7 +432,7 @@ Complaints check_steady_cycle(const Example<L>& example, const Access<L>& access
   return complaints;
 }
 
-// Where the law knows its stored energy: work minus stored energy, what has been dissipated, never falls on any path.
+// Where the law knows its stored energy: work minus stored energy, what has been dissipated, never falls on any path  [element E4].
 // Paths are ramps of half a cosine between random places, from a thousandth of the amplitude to all of it. The work of each step is Simpson's
 // rule on the power; what it misses is below 1e-6 of the work done so far and, in the very first steps, 1e-9 of a full stroke's energy.
 template <class L>

@@ -28,6 +28,9 @@ using C = std::complex<double>;
 
 C measured(const MapRow& row) { return std::polar(row.k_dyn, row.loss_angle); }
 
+// What the row belongs to: the commanded amplitude where it is known, since achieved ones scatter.
+double level_amplitude(const MapRow& row) { return row.nominal_amplitude > 0.0 ? row.nominal_amplitude : row.amplitude; }
+
 // The one fit of all laws: ln(K_model/K), real and imaginary part alike.
 LogFitResult fit_rows(const LawCandidate& law, const std::vector<MapRow>& rows, const CompareOptions& options, const Eigen::VectorXd& also_from,
                       bool full, Progress& progress) {
@@ -75,7 +78,7 @@ Misfit misfit_of(const std::vector<C>& log_ratio) {
   return {std::sqrt(m.k_dyn_rel), std::sqrt(m.loss_angle), std::sqrt(m.total)};
 }
 
-// [identify E8] Each row's prediction by a fit that has not seen its fold.
+// [identify E40] Each row's prediction by a fit that has not seen its fold.
 std::vector<C> predictions(const LawCandidate& law, const std::vector<MapRow>& rows, const std::vector<std::size_t>& fold_of, std::size_t folds,
                            const CompareOptions& options, const LogFitResult& full, LawFit& out, Progress& progress) {
   std::vector<C> log_ratio(rows.size());
@@ -105,7 +108,7 @@ struct Folds {
 
 Folds amplitude_folds(const std::vector<MapRow>& rows, const std::vector<double>& levels) {
   Folds folds{{}, levels.size()};
-  for (const MapRow& row : rows) folds.of_row.push_back(nearest_level(levels, row.amplitude));
+  for (const MapRow& row : rows) folds.of_row.push_back(nearest_level(levels, level_amplitude(row)));
   return folds;
 }
 
@@ -246,7 +249,7 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
   if (result.rows.empty())
     throw_bad_input("data", "neither a map nor a record of a steady sine is given", "give a map, or raw records of steady sines");
   std::vector<double> amplitudes, frequencies;
-  for (const MapRow& row : result.rows) amplitudes.push_back(row.amplitude), frequencies.push_back(row.frequency_hz);
+  for (const MapRow& row : result.rows) amplitudes.push_back(level_amplitude(row)), frequencies.push_back(row.frequency_hz);
   result.amplitude_levels = levels_of(amplitudes);
   result.frequency_levels = levels_of(frequencies);
   const Folds by_amplitude = amplitude_folds(result.rows, result.amplitude_levels);

@@ -5,7 +5,7 @@
 // stiffness (closed form or harmonic balance), so the cost is the same for all: r = ln(K_model/K) with real part (stiffness) and imaginary
 // part (angle) of equal weight. Data: map rows of one preload, and raw records of steady sines, reduced first (signal/sine_fit.hpp).
 //
-// Ranking  [identify E8]: root mean square of |ln(K_model/K)| over rows the fit has not seen, averaged over two splits: one amplitude level
+// Ranking  [identify E40]: root mean square of |ln(K_model/K)| over rows the fit has not seen, averaged over two splits: one amplitude level
 // left out at a time, and one block of neighbouring frequencies left out at a time. A split with a single level is not possible and is said so.
 // Records are also simulated in time with the fitted law: force misfit over force variation. It shows loop shapes that a first harmonic hides.
 #pragma once

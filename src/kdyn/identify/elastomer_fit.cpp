@@ -11,6 +11,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/doctor.hpp"
+#include "kdyn/identify/internal/advise.hpp"
 #include "kdyn/identify/internal/fit_report.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/identify/internal/residuals.hpp"
@@ -50,15 +51,21 @@ class Fitter {
     solved.groups = groups;
     LeastSquaresProblem problem;
     problem.parameters = setup.layout.size;
-    problem.residuals = comparison_.residuals();
+    problem.residuals = comparison_.residuals() + static_cast<int>(setup.priors.size());
     problem.lower = setup.lower;
     problem.upper = setup.upper;
     problem.evaluate = [&](const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
       if (!evaluate_residuals(comparison_, solved.layout, theta, r, J)) return false;
-      for (Eigen::Index i = 0; i < r.size(); ++i) {
+      for (Eigen::Index i = 0; i < comparison_.residuals(); ++i) {
         const double w = comparison_.weight[static_cast<std::size_t>(i)];
         r[i] *= w;
         if (J != nullptr) J->row(i) *= w;
+      }
+      for (std::size_t i = 0; i < setup.priors.size(); ++i) {
+        const Prior& prior = setup.priors[i];
+        const Eigen::Index row = comparison_.residuals() + static_cast<Eigen::Index>(i);
+        r[row] = (theta[prior.at] - prior.mean) / prior.sd;
+        if (J != nullptr) (*J)(row, prior.at) = 1.0 / prior.sd;
       }
       return true;
     };
@@ -228,6 +235,7 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
   for (const FitGroup& group : solved.groups)
     if (group.count > 0) result.groups.push_back(group);
   report_fit(data, options, used, solved.fit, result);
+  result.advice = advise(data, options, used, solved.fit, solved.groups);
   return result;
 }
 

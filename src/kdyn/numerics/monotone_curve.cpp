@@ -32,7 +32,7 @@ MonotoneCurve::MonotoneCurve(const std::vector<std::pair<double, double>>& point
     h[i] = x_[i + 1] - x_[i];
     secant[i] = (y_[i + 1] - y_[i]) / h[i];
   }
-  // Weighted harmonic mean inside (monotone by construction); one-sided three-point formula, limited, at the ends.
+  // [numerics E3] Weighted harmonic mean inside (monotone by construction); one-sided three-point formula, limited, at the ends.
   slope_.resize(n);
   for (std::size_t i = 1; i + 1 < n; ++i) {
     const double w1 = 2.0 * h[i] + h[i - 1], w2 = h[i] + 2.0 * h[i - 1];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A smooth curve through points that keeps their monotony: piecewise cubic Hermite with Fritsch-Carlson slopes, linear outside.
+// A smooth curve through points that keeps their monotony: piecewise cubic Hermite with Fritsch-Carlson slopes
+// [numerics E3], linear outside.
 // Value and first derivative are continuous; an increasing table gives an increasing curve everywhere (so it can be inverted).
 #pragma once
 

@@ -69,14 +69,17 @@ double sd_of(const J& quantity, const Covariance& covariance) {
   return std::sqrt(std::max(0.0, g.dot(covariance.covariance * g)));
 }
 
-double reference_displacement(const ElastomerData& data, const Candidate<double>& c) {
-  if (!data.map.rows.empty()) {
-    double preload = data.map.rows.front().preload;
-    for (const MapRow& row : data.map.rows)
-      if (std::abs(row.preload) < std::abs(preload)) preload = row.preload;
-    return c.at_preload(preload).u0;
-  }
-  return 0.5 * (c.layout->grid.lower + c.layout->grid.upper);
+// Where the one static stiffness of a curve is told: at the smallest preload of the map, or in the middle of the static loop.
+struct ReferencePoint {
+  double u;
+  std::string words;
+};
+ReferencePoint reference_point(const ElastomerData& data, const Candidate<double>& c, AxisKind axis) {
+  if (data.map.rows.empty()) return {0.5 * (c.layout->grid.lower + c.layout->grid.upper), "in the middle of the static loop"};
+  double preload = data.map.rows.front().preload;
+  for (const MapRow& row : data.map.rows)
+    if (std::abs(row.preload) < std::abs(preload)) preload = row.preload;
+  return {c.at_preload(preload).u0, fmt::format("at preload {:g} {}", preload, axis == AxisKind::translation ? "N" : "N*m")};
 }
 
 // The spline as a table of rising points; where it does not rise (noise at the ends) the points are left out.
@@ -192,17 +195,21 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
       p.status = ParameterStatus::free;
       result.correlation_names.push_back(p.name);
     } else if (s == slot_stiffness && layout.mode == StaticMode::spline) {
-      const double u0 = reference_displacement(data, c);
-      const J k = dual.spline.slope(J(u0));
+      const ReferencePoint where = reference_point(data, c, result.axis);
+      const J k = dual.spline.slope(J(where.u));
       using std::log;
       set_log_interval(p, k.a, sd_of(log(k), covariance), t);
-      p.meaning = fmt::format("Slope of the static curve at {:.4g} {}", u0, unit_for("m", result.axis));
+      p.meaning = "Slope of the static curve " + where.words;
       p.status = ParameterStatus::derived;
     } else if (s == slot_stiffness && layout.mode == StaticMode::per_preload) {
       const std::size_t first = 0;
       set_log_interval(p, c.preload_k[first], covariance.standard_deviation[layout.preload_at], t);
       p.meaning = fmt::format("Static stiffness at preload {:g} {}", layout.preloads[first], result.axis == AxisKind::translation ? "N" : "N*m");
       p.status = ParameterStatus::free;
+    } else if (data.map.rows.empty() && data.series.empty() && s < slot_rdl && s != slot_stiffness && !options.fix.contains(p.name)) {
+      set_log_interval(p, c.law.*Elastomer<double>::members[s], typical_rubber_spread, t);
+      p.meaning += "; typical of rubber, not seen by a static loop";
+      p.status = ParameterStatus::derived;
     } else {
       p.value = s == slot_ymax ? (c.law.ymax ? *c.law.ymax : nan) : c.law.*Elastomer<double>::members[s];
       p.lower_95 = p.upper_95 = p.value;

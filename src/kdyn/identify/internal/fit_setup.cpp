@@ -227,10 +227,6 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     throw_bad_input(
         data.map.rows.empty() ? (data.loops.empty() ? data.series.front().source.path : data.loops.front().source.path) : data.map.source.path,
         "force falls with displacement: no positive static stiffness fits", "check the sign of force and displacement");
-  if (comparison.rows.empty()) {
-    start.rdl = a;
-    start.rho = 1.0 / a;
-  }
   for (const auto& [name, value] : options.fix)
     if (const std::size_t slot = slot_of(name, "fix"); slot != slot_ymax) parameter(start, slot) = value;
   for (const auto& [name, value] : options.start)
@@ -261,9 +257,11 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     layout.at[s] = free(value, range);
   }
   if (!dynamic_data)
-    findings.push_back({Severity::warning, "static_only", data.loops.front().source.path,
-                        "a static loop tells nothing about frequency: alpha, beta, gamma keep their default values",
+    findings.push_back({Severity::warning, "static_only", data.loops.front().source.path, "a static loop tells nothing about frequency: alpha, beta, gamma and lambda are those of a typical rubber, with wide intervals",
                         "add a dynamic-stiffness map or a transient"});
+  if (!dynamic_data)
+    for (const std::size_t s : {std::size_t{slot_rdl}, std::size_t{slot_rho}})
+      if (layout.at[s] >= 0) setup.priors.push_back({layout.at[s], std::log(parameter(start, s)), typical_rubber_spread});
   if (layout.mode == StaticMode::per_preload)
     findings.push_back({Severity::note, "curve_from_preloads", data.map.source.path,
                         "there is no static loop: the static curve is laid through one stiffness per preload and is straight beyond the outermost",

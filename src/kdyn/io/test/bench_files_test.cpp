@@ -155,6 +155,10 @@ TEST(BenchFiles, ColumnsThatDoNotFit) {
                  "for a map file there is no column for loss_angle");
   expect_refusal("alpha,beta\n1,1\n", "f.csv:1", "no bench layout");
   expect_refusal("force_x_n,force_y_n,displacement_mm\n1,1,1\n2,2,2\n", "f.csv:1", "both mean force");
+  // A single letter gives way to a full name; T is a temperature.
+  const BenchFile letters = parse("t,T,x_mm,displacement_mm,force_n\n0,20,9,1,1\n1,21,9,2,2\n");
+  EXPECT_EQ(letters.kind, BenchKind::series);
+  EXPECT_DOUBLE_EQ(letters.series.displacement[1], 2e-3);
   BenchReadOptions options;
   options.columns = {{"force", "force_y_n"}};
   EXPECT_EQ(parse("force_x_n,force_y_n,displacement_mm\n1,3,1\n2,4,2\n", options).loop.force[0], 3.0);

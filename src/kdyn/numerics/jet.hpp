@@ -27,6 +27,19 @@ Complex<T> operator+(const Complex<T>& a, const Complex<T>& b) {
   return {a.re + b.re, a.im + b.im};
 }
 template <class T>
+Complex<T> operator-(const Complex<T>& a, const Complex<T>& b) {
+  return {a.re - b.re, a.im - b.im};
+}
+template <class T>
+Complex<T> operator*(const Complex<T>& a, const Complex<T>& b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+template <class T>
+Complex<T> operator/(const Complex<T>& a, const Complex<T>& b) {
+  const T norm = b.re * b.re + b.im * b.im;
+  return {(a.re * b.re + a.im * b.im) / norm, (a.im * b.re - a.re * b.im) / norm};
+}
+template <class T>
 Complex<T> operator*(const T& s, const Complex<T>& a) {
   return {s * a.re, s * a.im};
 }

@@ -5,10 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/activemount/active_mount_model.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/rivals/rivals_model.hpp"
 
 namespace kdyn {
 namespace {
@@ -21,6 +23,12 @@ struct Reader {
 // A new law joins with one line here.
 const Reader readers[] = {
     {"elastomer", [](const Json& in, const std::string& where) { return make_mount(elastomer_from_json(in, where)); }},
+    {"activemount", [](const Json& in, const std::string& where) { return make_mount(active_mount_from_json(in, where).law); }},
+    {"kelvin_voigt", [](const Json& in, const std::string& where) { return make_mount(kelvin_voigt_from_json(in, where)); }},
+    {"maxwell", [](const Json& in, const std::string& where) { return make_mount(maxwell_from_json(in, where)); }},
+    {"berg", [](const Json& in, const std::string& where) { return make_mount(berg_from_json(in, where)); }},
+    {"bouc_wen", [](const Json& in, const std::string& where) { return make_mount(bouc_wen_from_json(in, where)); }},
+    {"fractional_zener", [](const Json& in, const std::string& where) { return make_mount(fractional_zener_from_json(in, where)); }},
 };
 
 }  // namespace

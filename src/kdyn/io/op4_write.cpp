@@ -162,8 +162,7 @@ class Writer {
       number(record, 1.0);
       emit(record);
     } else {
-      out_ +=
-          fmt::format("{:8d}{:8d}{:8d}\n{}\n", matrix_.columns + 1, 1, 1, matrix_.single_precision ? " 1.000000000E+00" : "  1.0000000000000000E+00");
+      out_ += fmt::format("{:8d}{:8d}{:8d}\n  1.0000000000000000E+00\n", matrix_.columns + 1, 1, 1);
     }
   }
 

@@ -20,7 +20,8 @@ const FieldTable& field_table<ElastomerFitOptions>() {
     t.add(&O::noise_k_dyn_rel, "noise_k_dyn_rel", "-", "Relative standard deviation of measured stiffness; null: estimated").range(1e-6, 1.0);
     t.add(&O::noise_loss_angle_deg, "noise_loss_angle_deg", "deg", "Standard deviation of measured loss angle; null: estimated").range(1e-4, 45.0);
     t.add(&O::exclude_suspicious, "exclude_suspicious", "-", "Leave out rows the data doctor calls outliers or duplicates");
-    t.add(&O::use_curve, "use_curve", "-", "Static part from the static loop: a curve, a constant stiffness, or whichever fits").one_of({"auto", "yes", "no"});
+    t.add(&O::use_curve, "use_curve", "-", "Static part from the static loop: a curve, a constant stiffness, or whichever fits")
+        .one_of({"auto", "yes", "no"});
     t.add(&O::curve_intervals, "curve_intervals", "-", "Intervals of the spline that becomes the static curve").range(1, 12);
     t.add(&O::max_iterations, "max_iterations", "-", "Iterations of each least-squares solution").range(1, 10000);
     t.add(&O::static_stiffness, "static_stiffness", "N/m", "Data-sheet mode: static stiffness").above(0.0);

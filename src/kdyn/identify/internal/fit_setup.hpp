@@ -28,7 +28,8 @@ std::vector<Finding> examine_all(const ElastomerData& data);
 // Map rows that take part; a finding names how many do not.
 std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptions& options, std::vector<Finding>& findings);
 
-FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison, bool with_limit, std::vector<Finding>& findings);
+FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison, bool with_limit,
+                    std::vector<Finding>& findings);
 
 // A limit can be looked for: there is a static loop and ymax is not given.
 bool may_fit_limit(const ElastomerData& data, const ElastomerFitOptions& options);

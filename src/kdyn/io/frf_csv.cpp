@@ -123,12 +123,12 @@ void name_channel(FrequencyResponseChannel& channel, const std::string& key, con
   if (key.front() == '#') {
     const auto number = static_cast<std::size_t>(*internal::field_integer(std::string_view(key).substr(1)));
     const bool known = comments.sensors.size() > number;
-    channel.output = parse_dof(known ? comments.sensors[number].name : fmt::format("{}", number));
-    channel.input = parse_dof(comments.sensors.empty() ? "force" : comments.sensors[0].name);
+    channel.output = parse_dof(known ? internal::to_utf8(comments.sensors[number].name) : fmt::format("{}", number));
+    channel.input = parse_dof(comments.sensors.empty() ? "force" : internal::to_utf8(comments.sensors[0].name));
     if (known) output_unit = comments.sensors[number].unit, input_unit = comments.sensors[0].unit;
   } else {
     const std::size_t colon = key.find(':');
-    channel.output = parse_dof(key.substr(0, colon)), channel.input = parse_dof(key.substr(colon + 1));
+    channel.output = parse_dof(internal::to_utf8(key.substr(0, colon))), channel.input = parse_dof(internal::to_utf8(key.substr(colon + 1)));
     if (const auto found = comments.units.find(key); found != comments.units.end()) std::tie(output_unit, input_unit) = found->second;
   }
   scale = to_si(output_unit, channel.output_unit) / to_si(input_unit, channel.input_unit);

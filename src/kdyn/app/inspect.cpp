@@ -12,6 +12,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/identify/doctor.hpp"
+#include "kdyn/io/exchange.hpp"
 #include "kdyn/rig/model_file.hpp"
 
 namespace kdyn {
@@ -71,13 +72,14 @@ Inspected inspect_model(const std::string& path, const std::string& content) {
   return out;
 }
 
-Inspected inspect_bench(const std::string& path) {
-  Inspected out;
-  const BenchFile file = inspect_bench_file(path);
-  out.findings = file.findings;
+// Bench measurements go through the data doctor as well.
+void add_bench(const BenchFile& file, Inspected& out) {
   const auto add = [&](const auto& data) {
-    out.json = source_json(data.source);
-    out.json["kind"] = to_string(file.kind);
+    Json source = source_json(data.source);
+    source["sha256"] = out.json["sha256"];
+    source["kind"] = out.json["kind"];
+    source["format"] = out.json["format"];
+    out.json = std::move(source);
     const BenchSummary summary = summarise(data);
     out.json["rows"] = summary.rows;
     out.json["axis"] = summary.axis == AxisKind::rotation ? "rotation" : "translation";
@@ -86,7 +88,6 @@ Inspected inspect_bench(const std::string& path) {
       out.json["amplitudes"] = summary.amplitudes;
       out.json["preloads"] = summary.preloads;
     }
-    out.json["summary"] = summary.words;
     out.words = summary.words;
     out.plots = plots_of(data);
     const std::vector<Finding> more = examine(data);
@@ -96,8 +97,22 @@ Inspected inspect_bench(const std::string& path) {
     case BenchKind::map: add(file.map); break;
     case BenchKind::static_loop: add(file.loop); break;
     case BenchKind::series: add(file.series); break;
-    case BenchKind::unknown: out.json = {{"path", path}, {"sha256", sha256(read_text(path))}, {"kind", "unknown"}}; break;
+    case BenchKind::unknown: break;
   }
+}
+
+Inspected inspect_exchange(const std::string& path) {
+  Inspected out;
+  const Exchange exchange = read_exchange(path);
+  out.json = {{"path", path}, {"sha256", exchange.sha256}, {"kind", exchange.kind()}, {"format", exchange.format}};
+  out.words = exchange.words;
+  out.findings = exchange.findings;
+  if (exchange.bench) add_bench(*exchange.bench, out);
+  if (exchange.deck) {
+    out.json["cards_skipped"] = Json::object();
+    for (const auto& [name, count] : exchange.deck->skipped) out.json["cards_skipped"][name] = count;
+  }
+  out.json["summary"] = out.words;
   return out;
 }
 
@@ -117,7 +132,7 @@ Outcome inspect(const InspectJob& job, Progress& progress) {
       outcome.result["status"] = "stopped";
       break;
     }
-    Inspected one = looks_like_json(path) ? inspect_model(path, read_text(path)) : inspect_bench(path);
+    Inspected one = looks_like_json(path) ? inspect_model(path, read_text(path)) : inspect_exchange(path);
     outcome.text += path + "\n";
     for (const std::string& line : one.words) outcome.text += "  " + line + "\n";
     for (const Finding& f : one.findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);

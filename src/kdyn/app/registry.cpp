@@ -3,6 +3,7 @@
 
 #include "kdyn/app/active_mount_jobs.hpp"
 #include "kdyn/app/compare_job.hpp"
+#include "kdyn/app/exchange_jobs.hpp"
 #include "kdyn/app/jobs.hpp"
 
 namespace kdyn::app {
@@ -42,6 +43,12 @@ std::vector<Operation> registered_operations() {
                                    "kdyn linearise data/cab_mount/z_truth.json --amplitude-m 2e-4 --out out/linear", &linearise_job),
       make_operation<CompareResultsJob>("report", "Put the results of two or more fits beside each other",
                                         "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare", &compare_results),
+      make_operation<ConvertJob>("convert", "Convert between file formats that carry the same thing",
+                                 "kdyn convert data/cab_mount/z_transient.csv out/z.csv", &convert),
+      make_operation<ImportJob>("import", "Turn property files of other tools (.ubf, .bus, .gbs) into model files",
+                                "kdyn import mount.ubf --out out/models", &import_models),
+      make_operation<ExportJob>("export", "Write a model as .ubf, .bus, .gbs or C source",
+                                "kdyn export data/cab_mount/z_truth.json --to c --out out/c", &export_models),
   };
 }
 

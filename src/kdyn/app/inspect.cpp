@@ -37,6 +37,8 @@ struct Inspected {
 };
 
 std::vector<report::PlotRow> plots_of(const StiffnessMap& map) {
+  constexpr std::size_t most_rows = 20'000;  // more markers than anyone can tell apart
+  if (map.rows.size() > most_rows) return {};
   const MapView view(map);
   std::vector<report::PlotRow> all;
   for (std::size_t p = 0; p < view.preloads.size(); ++p) {

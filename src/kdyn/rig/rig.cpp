@@ -155,20 +155,38 @@ void run_static(Mount& mount, const RigOptions& options, RigResult& result, Prog
   apply_sensors(sensors, h, {}, result.static_loop.displacement, result.static_loop.force, noise);
 }
 
+// The displacement of a file, with velocity and acceleration by differences.
+Excitation recorded_excitation(const BenchSeries& input) {
+  if (input.displacement.size() != input.time.size())
+    throw_bad_input("input", fmt::format("{} times but {} displacements", input.time.size(), input.displacement.size()),
+                    "give one displacement per time");
+  for (std::size_t i = 1; i < input.time.size(); ++i)
+    if (!(input.time[i] > input.time[i - 1]))
+      throw_bad_input(input.source.path.empty() ? "input" : fmt::format("{}:{}", input.source.path, input.lines.of(i)),
+                      fmt::format("time {:g} s does not follow {:g} s", input.time[i], input.time[i - 1]),
+                      "sort by time and remove repeated samples");
+  Excitation path{input.time, input.displacement, velocity_of(input.time, input.displacement), {}};
+  path.acceleration = velocity_of(path.time, path.velocity);
+  return path;
+}
+
 Excitation excitation_of(const RigOptions& options, const BenchSeries* input) {
   const auto seed = static_cast<std::uint64_t>(options.seed);
   switch (options.program) {
-    case RigProgram::sweep: return sweep_excitation(options.sweep_amplitude_m, options.sweep_from_hz, options.sweep_to_hz, options.duration_s, options.sample_rate_hz);
-    case RigProgram::random: return random_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, 1.0, options.duration_s, options.sample_rate_hz, seed);
-    case RigProgram::road: return road_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, options.duration_s, options.sample_rate_hz, seed);
+    case RigProgram::sweep:
+      return sweep_excitation(options.sweep_amplitude_m, options.sweep_from_hz, options.sweep_to_hz, options.duration_s, options.sample_rate_hz);
+    case RigProgram::random:
+      return random_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, 1.0, options.duration_s,
+                               options.sample_rate_hz, seed);
+    case RigProgram::road:
+      return road_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, options.duration_s, options.sample_rate_hz,
+                             seed);
     default: break;
   }
   if (!options.formula.empty()) return formula_excitation(options.formula, options.duration_s, options.sample_rate_hz);
   if (input == nullptr || input->time.empty())
     throw_bad_input("program", "the transient programme has no input", "give --input FILE (time_s, displacement_mm) or --formula TEXT");
-  Excitation path{input->time, input->displacement, velocity_of(input->time, input->displacement), {}};
-  path.acceleration = velocity_of(path.time, path.velocity);
-  return path;
+  return recorded_excitation(*input);
 }
 
 void run_series(Mount& mount, const RigOptions& options, const BenchSeries* input, RigResult& result, const Progress& progress) {

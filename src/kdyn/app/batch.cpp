@@ -77,7 +77,8 @@ std::vector<BatchGroup> batch_groups(const std::vector<std::string>& paths) {
       groups[(inside.parent_path() / without_kind(inside.stem().string())).generic_string()].push_back(entry.path().string());
     }
   }
-  if (groups.empty()) throw_bad_input(join(paths, ", "), "no measurement file is in the folder", "put .csv, .txt or .dat files there");
+  if (groups.empty())
+    throw Error(ErrorCode::file_access, "is a directory without a measurement file", join(paths, ", "), "name a file, or a folder that holds .csv, .txt or .dat files");
   std::vector<BatchGroup> out;
   for (auto& [name, files] : groups) {
     std::sort(files.begin(), files.end());

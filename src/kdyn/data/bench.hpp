@@ -59,8 +59,8 @@ struct MapRow {
   double k_dyn = 0.0;              // N/m or N*m/rad, magnitude of the dynamic stiffness
   double loss_angle = 0.0;         // rad
   double nominal_amplitude = 0.0;  // commanded amplitude; 0 when the file does not tell
-  double temperature_c = std::numeric_limits<double>::quiet_NaN();  // NaN when the file does not tell
   std::size_t line = 0;            // line in the source file, 0 when not from a file
+  double temperature_c = std::numeric_limits<double>::quiet_NaN();  // NaN when the file does not tell
 };
 
 // Dynamic stiffness and loss angle over frequency x amplitude x preload.

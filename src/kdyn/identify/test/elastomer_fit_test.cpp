@@ -100,7 +100,9 @@ TEST(ElastomerFit, StaticLoopAloneTellsFrictionAndKeepsTheRest) {
   expect_recovered(fit, truth, 0.01, {"static_stiffness", "rdl", "rho"});
   EXPECT_NEAR(parameter_of(fit, "ymax").value / *truth.ymax, 1.0, 0.01);
   EXPECT_TRUE(has_finding(fit, "static_only"));
-  EXPECT_EQ(parameter_of(fit, "gamma").status, ParameterStatus::fixed);
+  // Typical of rubber, within a factor of about four: a static loop does not see it.
+  EXPECT_EQ(parameter_of(fit, "gamma").status, ParameterStatus::derived);
+  EXPECT_GT(parameter_of(fit, "gamma").upper_95, 3.0 * parameter_of(fit, "gamma").value);
 }
 
 TEST(ElastomerFit, AlphaGammaLambdaTogetherAreNotToldApart) {

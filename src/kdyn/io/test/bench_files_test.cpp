@@ -75,11 +75,12 @@ TEST(BenchFiles, TheThreeLayouts) {
 
 TEST(BenchFiles, OptionalColumnsOfTheMap) {
   const BenchFile file =
-      parse("frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg,nominal_amplitude_mm,temperature_c\n10,0.1,444,2.47,0.11,23\n");
+      parse("frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg,nominal_amplitude_mm,temperature_c,operator\n10,0.1,444,2.47,0.11,23,7\n");
   EXPECT_EQ(file.map.rows[0].preload, 0.0);
   EXPECT_DOUBLE_EQ(file.map.rows[0].nominal_amplitude, 1.1e-4);
   ASSERT_TRUE(has(file, "columns_ignored"));
-  EXPECT_EQ(file.findings[0].message, "not used: 'temperature_c'");
+  EXPECT_EQ(file.findings[0].message, "not used: 'operator'");
+  EXPECT_EQ(file.map.rows[0].temperature_c, 23.0);
 }
 
 TEST(BenchFiles, PeakToPeakIsHalvedAndTanDeltaConverted) {

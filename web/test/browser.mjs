@@ -5,6 +5,9 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
+// How long a step may take before it counts as hung: long, because a machine that also builds is slow and slowness is no failure.
+export const patience = 240_000;
+
 export async function launchBrowser() {
   const executablePath = process.env.KDYN_CHROMIUM || "/usr/bin/chromium";
   if (!existsSync(executablePath)) throw new Error(`no browser at ${executablePath}; run ./dev setup or set KDYN_CHROMIUM`);
@@ -18,7 +21,7 @@ export async function launchBrowser() {
     "--disable-component-update",
     "--disable-sync",
   ];
-  return chromium.launch({ executablePath, args });
+  return chromium.launch({ executablePath, args, timeout: patience });
 }
 
 export function reportAddress(path) {

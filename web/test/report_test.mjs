@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, beforeEach, afterEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { launchBrowser, reportAddress } from "./browser.mjs";
+import { launchBrowser, reportAddress, patience } from "./browser.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const program = process.env.KDYN_REPORT_SAMPLE || join(root, "build/release/tests/report_sample");
@@ -32,6 +32,7 @@ after(async () => {
 
 async function open(options = {}) {
   const opened = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
+  opened.setDefaultTimeout(patience);
   opened.on("console", (message) => problems.push(`console ${message.type()}: ${message.text()}`));
   opened.on("pageerror", (error) => problems.push(`exception: ${error.stack}`));
   opened.on("dialog", (dialog) => (problems.push(`dialog: ${dialog.message()}`), dialog.dismiss()));

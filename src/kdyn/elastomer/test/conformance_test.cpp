@@ -21,6 +21,7 @@ struct ElastomerFamily {
     masing_limited.scale_freq = 1.3;
     masing_limited.scale_ampl = 0.7;
     masing_limited.scale_static_stiffness = 1.1;
+    masing_limited.temperature = {{-20.0, 1.4, 1.3, 1.2}, {20.0, 1.0, 1.0, 1.0}};
 
     Law curved = masing_limited;
     curved.curve_points = {{-3e-3, -2600.0}, {-1e-3, -500.0}, {0.0, 0.0}, {1e-3, 400.0}, {2e-3, 1000.0}, {4e-3, 3500.0}};

@@ -101,6 +101,8 @@ struct Elastomer {
   void commit(Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& h) const {
     commit_friction(memory, StepVelocity<T>(from, to, h), from, to, h);
   }
+  // As the Element concept has it; friction does not depend on the states.
+  void commit(Memory& memory, const Motion<T>& from, const T*, const Motion<T>& to, const T*, const T& h) const { commit(memory, from, to, h); }
 
   // Exact step of state and memory; returns the force at its end  [elastomer E4] [elastomer E22].
   // Callers with many steps of one length prepare the step once.

@@ -16,6 +16,13 @@ double value_of(const Jet<N>& x) {
   return x.a;
 }
 
+// f(x) for a function that is known by value and slope (from a table, say), as a scalar of x's type.
+inline double chain(double, double value, double) { return value; }
+template <int N>
+Jet<N> chain(const Jet<N>& x, double value, double slope) {
+  return Jet<N>(value, slope * x.v);
+}
+
 // A complex number of any scalar; std::complex is only specified for floating-point types.
 template <class T>
 struct Complex {
@@ -29,6 +36,15 @@ Complex<T> operator+(const Complex<T>& a, const Complex<T>& b) {
 template <class T>
 Complex<T> operator*(const T& s, const Complex<T>& a) {
   return {s * a.re, s * a.im};
+}
+template <class T>
+Complex<T> operator*(const Complex<T>& a, const Complex<T>& b) {
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+template <class T>
+Complex<T> operator/(const Complex<T>& a, const Complex<T>& b) {
+  const T n = b.re * b.re + b.im * b.im;
+  return {(a.re * b.re + a.im * b.im) / n, (a.im * b.re - a.re * b.im) / n};
 }
 template <class T>
 T abs(const Complex<T>& a) {

@@ -7,6 +7,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/hydromount/hydromount_model.hpp"
 
 namespace kdyn {
 namespace {
@@ -19,6 +20,7 @@ struct Reader {
 // A new law joins with one line here.
 const Reader readers[] = {
     {"elastomer", [](const Json& in, const std::string& where) { return make_mount(elastomer_from_json(in, where)); }},
+    {"hydromount", [](const Json& in, const std::string& where) { return make_mount(hydromount_from_json(in, where)); }},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "kdyn/hydromount/decoupler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -16,15 +17,25 @@ constexpr int integral_intervals = 640;
 constexpr double gain_lower = 0.05, gain_upper = 60.0;
 constexpr int gain_intervals = 480;
 
+// Quintic Hermite: value, slope and curvature are known at both ends of an interval.
 struct IntegralTable {
-  std::vector<double> value;
-  IntegralTable() : value(integral_intervals + 1, 0.0) {
+  std::vector<std::array<double, 6>> piece;  // coefficients of s = 0 .. 1
+  double end_value = 0.0;
+  IntegralTable() : piece(integral_intervals) {
     const double h = integral_end / integral_intervals;
-    for (int i = 0; i < integral_intervals; ++i)
-      value[static_cast<std::size_t>(i) + 1] = value[static_cast<std::size_t>(i)] + integrate(h, [&](double t) {
-                                                 const double x = i * h + t;
-                                                 return std::tanh(x * x);
-                                               });
+    const auto slope_at = [](double t) { return std::tanh(t * t); };
+    const auto curvature_at = [&](double t) { return 2.0 * t * (1.0 - slope_at(t) * slope_at(t)); };
+    for (int i = 0; i < integral_intervals; ++i) {
+      const double x0 = i * h, f0 = end_value;
+      end_value += integrate(h, [&](double t) { return slope_at(x0 + t); });
+      const double rise = end_value - f0, d0 = h * slope_at(x0), d1 = h * slope_at(x0 + h), c0 = h * h * curvature_at(x0), c1 = h * h * curvature_at(x0 + h);
+      piece[static_cast<std::size_t>(i)] = {f0,
+                                            d0,
+                                            0.5 * c0,
+                                            10.0 * rise - 6.0 * d0 - 4.0 * d1 - 1.5 * c0 + 0.5 * c1,
+                                            -15.0 * rise + 8.0 * d0 + 7.0 * d1 + 1.5 * c0 - c1,
+                                            6.0 * rise - 3.0 * (d0 + d1) - 0.5 * (c0 - c1)};
+    }
   }
 };
 const IntegralTable& integral_table() {
@@ -69,23 +80,13 @@ double decoupler_integral(double x) {
     const double q = a * a * a * a;
     return sign * a * a * a * (1.0 / 3.0 - q * (1.0 / 21.0 - q * (2.0 / 165.0 - q * (17.0 / 4725.0))));
   }
-  const std::vector<double>& value = integral_table().value;
-  if (a >= integral_end) return sign * (value.back() + (a - integral_end));
-  // Quintic Hermite: value, slope and curvature are known at both ends.
-  const double h = integral_end / integral_intervals;
-  const int i = std::min(integral_intervals - 1, static_cast<int>(a / h));
-  const double x0 = i * h, s = (a - x0) / h;
-  const auto slope_at = [](double t) { return std::tanh(t * t); };
-  const auto curvature_at = [&](double t) {
-    const double g = slope_at(t);
-    return 2.0 * t * (1.0 - g * g);
-  };
-  const double f0 = value[static_cast<std::size_t>(i)], f1 = value[static_cast<std::size_t>(i) + 1];
-  const double d0 = h * slope_at(x0), d1 = h * slope_at(x0 + h), c0 = h * h * curvature_at(x0), c1 = h * h * curvature_at(x0 + h);
-  const double a3 = 10.0 * (f1 - f0) - 6.0 * d0 - 4.0 * d1 - 1.5 * c0 + 0.5 * c1;
-  const double a4 = -15.0 * (f1 - f0) + 8.0 * d0 + 7.0 * d1 + 1.5 * c0 - c1;
-  const double a5 = 6.0 * (f1 - f0) - 3.0 * (d0 + d1) - 0.5 * (c0 - c1);
-  return sign * (f0 + s * (d0 + s * (0.5 * c0 + s * (a3 + s * (a4 + s * a5)))));
+  const IntegralTable& table = integral_table();
+  if (a >= integral_end) return sign * (table.end_value + (a - integral_end));
+  const double w = a * (integral_intervals / integral_end);
+  const auto i = static_cast<std::size_t>(std::min(integral_intervals - 1.0, std::floor(w)));
+  const auto& c = table.piece[i];
+  const double s = w - static_cast<double>(i);
+  return sign * (c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * (c[4] + s * c[5])))));
 }
 
 double decoupler_gain(double X, double& slope) {
@@ -97,7 +98,7 @@ double decoupler_gain(double X, double& slope) {
   }
   if (a >= gain_upper) {
     // Far above the clearance the decoupler only takes a constant off: 1 - (4/pi) c/X.
-    static const double c = 4.0 / std::numbers::pi * (integral_end - integral_table().value.back());
+    static const double c = 4.0 / std::numbers::pi * (integral_end - integral_table().end_value);
     slope = sign * c / (a * a);
     return 1.0 - c / a;
   }

@@ -80,24 +80,23 @@ class FirstHarmonic {
     using std::pow;
     const double inertia = value_of(mass_) * omega * omega, F = value_of(force);
     const double d = value_of(linear_) * omega, b = value_of(power_) * std::pow(omega, n_);
-    const auto size = [&](double x) { return std::hypot(inertia, d + b * std::pow(x, n_ - 1.0)); };
-    // The root of |Z| q is below each of the three bounds; Newton on ln q from there is monotone.
-    double q = F / std::hypot(inertia, d);
-    if (b > 0.0) q = std::min(q, std::pow(F / b, 1.0 / n_));
+    const auto power = [this](double x) { return n_ == 2.0 ? x : n_ == 3.0 ? x * x : std::pow(x, n_ - 1.0); };  // x^(n-1)
+    // (|Z| q)^2 is convex and rising: Newton from a bound above the root comes down to it without overshooting.
+    double q = F / std::sqrt(inertia * inertia + d * d);
+    if (b > 0.0) q = std::min(q, n_ == 2.0 ? std::sqrt(F / b) : n_ == 3.0 ? std::cbrt(F / b) : std::pow(F / b, 1.0 / n_));
+    double slope = 1.0;  // of |Z| q
     for (int i = 0; i < 60 && q > 0.0; ++i) {
-      const double growth = b * std::pow(q, n_ - 1.0), s = size(q);
-      const double slope = 1.0 + (n_ - 1.0) * growth * (d + growth) / (s * s);  // d ln(|Z| q) / d ln q
-      const double change = std::log(s * q / F) / slope;
-      q *= std::exp(-change);
-      if (std::abs(change) < 1e-14) break;
+      const double growth = b * power(q), damping = d + growth, square = inertia * inertia + damping * damping, size = std::sqrt(square);
+      slope = (square + (n_ - 1.0) * growth * damping) / size;
+      const double change = 0.5 * (size * q - F * (F / (size * q))) / slope;
+      q -= change;
+      if (std::abs(change) <= 1e-15 * q) break;
     }
     if (!(q > 0.0)) return {T(-mass_ * omega * omega), T(linear_ * omega)};
     // One step in T makes the derivatives exact.
-    const auto damping = [&](const T& x) { return T(linear_ * omega + power_ * std::pow(omega, n_) * (n_ == 2.0 ? x : n_ == 1.0 ? T(1.0) : T(pow(x, n_ - 1.0)))); };
-    const T inertia_t = mass_ * omega * omega, damping_q = damping(T(q));
-    const double growth = b * std::pow(q, n_ - 1.0), s = size(q);
-    const double slope = s * (1.0 + (n_ - 1.0) * growth * (d + growth) / (s * s));
-    const T q_t = T(q) - (abs(Complex<T>{inertia_t, damping_q}) * q - force) / slope;
+    const T scaled = power_ * std::pow(omega, n_), inertia_t = mass_ * omega * omega, linear_t = linear_ * omega;
+    const auto damping = [&](const T& x) { return T(linear_t + scaled * (n_ == 2.0 ? x : n_ == 1.0 ? T(1.0) : n_ == 3.0 ? T(x * x) : T(pow(x, n_ - 1.0)))); };
+    const T q_t = T(q) - (abs(Complex<T>{inertia_t, damping(T(q))}) * q - force) / slope;
     return {-inertia_t, damping(q_t)};
   }
 

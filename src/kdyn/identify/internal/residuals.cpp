@@ -6,6 +6,7 @@
 
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/element/simulate.hpp"
+#include "kdyn/identify/internal/static_path.hpp"
 
 namespace kdyn::identify {
 namespace {
@@ -17,20 +18,6 @@ std::vector<std::size_t> thin(std::size_t count, std::size_t most) {
   const std::size_t stride = std::max<std::size_t>(1, (count + most - 1) / most);
   for (std::size_t i = 0; i < count; i += stride) picked.push_back(i);
   return picked;
-}
-
-// [identify E3] Friction along the recorded path: once for the memory, once for the comparison, centred between the tips so that the
-// unknown history before the record does not pass for a static force.
-template <class T>
-std::vector<T> centred_friction(const Friction<T>& p, const std::vector<double>& path) {
-  FrictionMemory<T> memory{T(path.front())};
-  std::vector<T> y(path.size());
-  for (int pass = 0; pass < 2; ++pass)
-    for (std::size_t i = 0; i < path.size(); ++i) y[i] = memory.commit(p, T(path[i]));
-  const auto [low, high] = std::minmax_element(path.begin(), path.end());
-  const T centre = 0.5 * (y[static_cast<std::size_t>(low - path.begin())] + y[static_cast<std::size_t>(high - path.begin())]);
-  for (T& value : y) value -= centre;
-  return y;
 }
 
 // Force over a quasi-static path, up to a constant  [identify E3].

@@ -71,12 +71,12 @@ struct Elastomer {
 
   FrictionLaw law = FrictionLaw::masing;
   StartUp start_up = StartUp::zero;
-  double deadband = 1e-9;  // g4 only, m
-  Curve curve_points;      // static curve; empty: constant stiffness
+  double deadband = 1e-9;                      // g4 only, m
+  Curve curve_points;                          // static curve; empty: constant stiffness
   std::shared_ptr<const MonotoneCurve> curve;  // built from curve_points by prepare()
 
   struct Memory {
-    T k{0.0};                 // static stiffness at the operating point
+    T k{0.0};  // static stiffness at the operating point
     FrictionMemory<T> friction;
   };
 
@@ -101,8 +101,6 @@ struct Elastomer {
   void commit(Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& h) const {
     commit_friction(memory, StepVelocity<T>(from, to, h), from, to, h);
   }
-  // As the Element concept has it; friction does not depend on the states.
-  void commit(Memory& memory, const Motion<T>& from, const T*, const Motion<T>& to, const T*, const T& h) const { commit(memory, from, to, h); }
 
   // Exact step of state and memory; returns the force at its end  [elastomer E4] [elastomer E22].
   // Callers with many steps of one length prepare the step once.
@@ -123,12 +121,19 @@ struct Elastomer {
   T stored_energy(const T& u, const T* z, const Memory& memory) const {
     T energy = memory.k * scale_freq * kelvin_voigt().stored_energy(*z) + memory.k * scale_ampl * memory.friction.stored_energy(friction());
     if (curve)
-      energy += scale_curve * curve->integral(value_of(u));
+      energy += scale_curve * curve->integral(u);
     else
       energy += 0.5 * scale_static_stiffness * static_stiffness * u * u;
     return energy;
   }
   bool has_stored_energy() const { return law == FrictionLaw::masing; }
+
+  // Calls f(name, member) for every scalar parameter that is in use: where derivatives with respect to parameters are seeded.
+  template <class F>
+  void visit_parameters(F&& f) {
+    for (std::size_t i = 0; i < members.size(); ++i) f(elastomer_parameters[i].name, this->*members[i]);
+    if (ymax) f("ymax", *ymax);
+  }
 
   // The same law with another scalar: Elastomer<Jet<N>> for exact derivatives.
   template <class U>
@@ -145,9 +150,17 @@ struct Elastomer {
   }
 
   // Scalar parameters in the order of elastomer_parameters.
-  static constexpr std::array members = {&Elastomer::static_stiffness, &Elastomer::alpha,      &Elastomer::beta,        &Elastomer::gamma,
-                                         &Elastomer::lambda,           &Elastomer::rdl,        &Elastomer::rho,         &Elastomer::scale_freq,
-                                         &Elastomer::scale_ampl,       &Elastomer::scale_curve, &Elastomer::scale_static_stiffness};
+  static constexpr std::array members = {&Elastomer::static_stiffness,
+                                         &Elastomer::alpha,
+                                         &Elastomer::beta,
+                                         &Elastomer::gamma,
+                                         &Elastomer::lambda,
+                                         &Elastomer::rdl,
+                                         &Elastomer::rho,
+                                         &Elastomer::scale_freq,
+                                         &Elastomer::scale_ampl,
+                                         &Elastomer::scale_curve,
+                                         &Elastomer::scale_static_stiffness};
 
  private:
   // [elastomer E1]

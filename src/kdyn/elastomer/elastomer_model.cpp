@@ -70,12 +70,14 @@ Elastomer<double> elastomer_from_json(const Json& in, const std::string& where) 
   for (const auto& [key, value] : in.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw_bad_input(where + "." + key, fmt::format("unknown field {} of an elastomer model", in_quotes(key)), suggest(key, keys));
-  if (!in.contains("parameters")) throw_bad_input(where + ".parameters", "the parameters are missing", R"(add "parameters": {"static_stiffness": ...})");
+  if (!in.contains("parameters"))
+    throw_bad_input(where + ".parameters", "the parameters are missing", R"(add "parameters": {"static_stiffness": ...})");
   const Json& parameters = in["parameters"];
   Elastomer<double> law;
   if (parameters.is_object()) {
     if (!parameters.contains("static_stiffness") && (!parameters.contains("curve") || parameters["curve"].is_null()))
-      throw_bad_input(where + ".parameters.static_stiffness", "neither static_stiffness nor curve is given", "give one of them, in N/m or as [[m, N], ...]");
+      throw_bad_input(where + ".parameters.static_stiffness", "neither static_stiffness nor curve is given",
+                      "give one of them, in N/m or as [[m, N], ...]");
     // A model with static_stiffness alone is a plain spring: dynamic parts must be asked for.
     law.lambda = parameters.contains("lambda") ? law.lambda : 0.0;
     law.rdl = parameters.contains("rdl") ? law.rdl : 0.0;

@@ -11,6 +11,14 @@
 
 namespace kdyn {
 
+namespace internal {
+// Outside the class, where its member of the same name would hide the law's function from argument-dependent lookup.
+template <Element Law>
+double displacement_at_rest(const Law& law, double force) {
+  return static_displacement(law, force);
+}
+}  // namespace internal
+
 // A law offers, found by argument-dependent lookup: model_name(law), model_json(law, out), static_displacement(law, force) and,
 // where it has closed forms, steady_response(law, frequency_hz, amplitude, u0).
 template <Element Law>
@@ -22,7 +30,7 @@ class MountOf final : public Mount {
   std::string model() const override { return model_name(law_); }
   void to_json(Json& out) const override { model_json(law_, out); }
   double static_force(double u) const override { return law_.static_force(u); }
-  double static_displacement(double force) const override { return kdyn::static_displacement(law_, force); }
+  double static_displacement(double force) const override { return internal::displacement_at_rest(law_, force); }
 
   void start(const Motion<double>& from) override {
     memory_ = law_.start(from.u);
@@ -44,10 +52,10 @@ class MountOf final : public Mount {
     return law_.evaluate(at, x_.data(), memory_, rate.data());
   }
   std::optional<double> stored_energy() const override {
-    if (!law_.has_stored_energy()) return std::nullopt;
-    return law_.stored_energy(now_.u, x_.data(), memory_);
+    if constexpr (StoresEnergy<Law>)
+      if (law_.has_stored_energy()) return law_.stored_energy(now_.u, x_.data(), memory_);
+    return std::nullopt;
   }
-
 
   std::vector<MountSignal> outputs() const override {
     std::vector<MountSignal> signals;

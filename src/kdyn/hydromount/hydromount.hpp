@@ -41,6 +41,8 @@ inline constexpr std::array<ParameterInfo, 9> hydromount_parameters = {{
     {"pressure_limit_smoothing", "Pa", 0.0, true, 1e9, "Width of the transition to the pressure limit"},
 }};
 
+inline constexpr std::array<const char*, 4> hydromount_optional_parameters = {"decoupler_clearance", "pressure_limit", "bypass_area", "bypass_threshold"};
+
 template <class T>
 struct HydroMount {
   using Scalar = T;
@@ -212,6 +214,19 @@ struct HydroMount {
   }
   static constexpr std::array<SignalName, 1> input_signals = {{{"coupling", "-", "1: hydraulics work, 0: vented by the switch of the mount"}}};
   void set_input(Memory& memory, std::size_t, double value) const { memory.coupling = value; }
+
+  // Every scalar parameter by name, those of the rubbers after their part.
+  template <class F>
+  void visit_parameters(F&& f) {
+    const auto part = [&](Elastomer<T>& rubber, const std::string& prefix) {
+      rubber.visit_parameters([&](const char* name, T& value) { f((prefix + name).c_str(), value); });
+    };
+    part(main_rubber, "main_rubber.");
+    part(chamber_rubber, "chamber_rubber.");
+    for (std::size_t i = 0; i < members.size(); ++i) f(hydromount_parameters[i].name, this->*members[i]);
+    for (std::size_t i = 0; i < optional_members.size(); ++i)
+      if (this->*optional_members[i]) f(hydromount_optional_parameters[i], *(this->*optional_members[i]));
+  }
 
   template <class U>
   HydroMount<U> cast() const {

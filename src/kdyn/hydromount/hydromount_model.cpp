@@ -55,9 +55,9 @@ void prepare(HydroMount<double>& law, const std::string& where) {
   for (std::size_t i = 0; i < law.members.size(); ++i)
     check_bounds(*table.find(hydromount_parameters[i].name), law.*law.members[i], where + "." + hydromount_parameters[i].name);
   check_bounds(*table.find("fluid_damping_exponent"), law.fluid_damping_exponent, where + ".fluid_damping_exponent");
-  const std::array<const char*, 4> optional_names = {"decoupler_clearance", "pressure_limit", "bypass_area", "bypass_threshold"};
-  for (std::size_t i = 0; i < optional_names.size(); ++i)
-    if (law.*law.optional_members[i]) check_bounds(*table.find(optional_names[i]), *(law.*law.optional_members[i]), where + "." + optional_names[i]);
+  for (std::size_t i = 0; i < hydromount_optional_parameters.size(); ++i)
+    if (const char* name = hydromount_optional_parameters[i]; law.*law.optional_members[i])
+      check_bounds(*table.find(name), *(law.*law.optional_members[i]), where + "." + name);
   if (law.bypass_area.has_value() != law.bypass_threshold.has_value())
     throw_bad_input(where + (law.bypass_area ? ".bypass_threshold" : ".bypass_area"), "a bypass needs both its area and its threshold",
                     "give both, or null for both");

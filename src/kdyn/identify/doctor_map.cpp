@@ -275,8 +275,7 @@ class MapExamination {
     for (std::size_t r = 0; r < copy.size(); ++r)
       if (copy[r]) suspicious[r] = true, lines.push_back(row(r).line);
     if (!lines.empty())
-      chart.add(Severity::warning, "duplicate_rows", lines.front(),
-                fmt::format("{} rows are exact copies of earlier rows: {}", lines.size(), doctor::list_lines(lines)),
+      chart.add(Severity::warning, "duplicate_rows", lines.front(), fmt::format("exact copies of earlier rows: {}", doctor::list_lines(lines)),
                 "delete the copies; they would count twice in a fit");
 
     std::size_t repeated = 0, line = 0;

@@ -76,7 +76,7 @@ std::vector<std::string> join_bracketed(std::vector<std::string> names) {
   std::vector<std::string> joined;
   for (std::string& name : names)
     if (!joined.empty() && !name.empty() && (name.front() == '[' || name.front() == '('))
-      joined.back() += " " + name;
+      joined.back().append(1, ' ').append(name);
     else
       joined.push_back(std::move(name));
   return joined;

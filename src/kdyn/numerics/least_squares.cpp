@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/numerics/least_squares.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include <ceres/ceres.h>
 
 #include "kdyn/base/error.hpp"
@@ -50,7 +53,10 @@ class StopOnRequest final : public ceres::IterationCallback {
 
 LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const Eigen::VectorXd& start, const LeastSquaresOptions& options,
                                        Progress& progress) {
-  demand(start.size() == problem.parameters && problem.parameters > 0 && problem.residuals > 0, "a least-squares problem has parameters and residuals");
+  demand(start.size() == problem.parameters && problem.parameters > 0 && problem.residuals > 0,
+         "a least-squares problem has parameters and residuals");
+  demand(problem.lower.size() == problem.upper.size() && (problem.lower.size() == 0 || problem.lower.size() == problem.parameters),
+         "bounds are given for all parameters or for none");
   LeastSquaresResult result;
   result.theta = start;
   if (problem.lower.size() > 0) result.theta = result.theta.cwiseMax(problem.lower).cwiseMin(problem.upper);
@@ -74,13 +80,13 @@ LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const
   ceres::Solver::Summary summary;
   ceres::Solve(settings, &ceres_problem, &summary);
 
-  result.stopped = progress.stop_requested();
-  result.converged = summary.termination_type == ceres::CONVERGENCE && !result.stopped;
-  result.reason = summary.message;
+  result.stopped = summary.termination_type == ceres::USER_SUCCESS;
+  result.converged = summary.termination_type == ceres::CONVERGENCE;
+  result.reason = result.stopped ? "stopped on request" : summary.message;
   result.initial_cost = summary.initial_cost;
   result.final_cost = summary.final_cost;
   for (const auto& iteration : summary.iterations) result.cost_history.push_back(iteration.cost);
-  result.iterations = static_cast<int>(summary.iterations.size());
+  result.iterations = std::max(0, static_cast<int>(summary.iterations.size()) - 1);  // the first record is the start itself
   result.residuals.setZero(problem.residuals);
   result.jacobian.setZero(problem.residuals, problem.parameters);
   if (!problem.evaluate(result.theta, result.residuals, &result.jacobian)) {

@@ -28,9 +28,7 @@ struct Spline {
     if (value_of(x) > grid.upper) return inside(T(grid.upper)) + (x - grid.upper) * inside_slope(T(grid.upper));
     return inside(x);
   }
-  T slope(const T& x) const {
-    return inside_slope(value_of(x) < grid.lower ? T(grid.lower) : value_of(x) > grid.upper ? T(grid.upper) : x);
-  }
+  T slope(const T& x) const { return inside_slope(value_of(x) < grid.lower ? T(grid.lower) : value_of(x) > grid.upper ? T(grid.upper) : x); }
 
  private:
   std::size_t piece(const T& x) const {

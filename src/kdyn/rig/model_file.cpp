@@ -29,7 +29,8 @@ std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where)
   std::vector<std::string> known;
   for (const Reader& reader : readers) known.push_back(reader.model);
   if (!in.is_object() || !in.contains("model"))
-    throw_bad_input(where, "this is no model: the key \"model\" is missing", fmt::format("write {{\"model\": \"{}\", \"parameters\": {{...}}}}", known.front()));
+    throw_bad_input(where, "this is no model: the key \"model\" is missing",
+                    fmt::format("write {{\"model\": \"{}\", \"parameters\": {{...}}}}", known.front()));
   const Json& model = in["model"];
   if (model.is_object()) return mount_from_json(model, where + ".model");
   if (!model.is_string()) throw_bad_input(where + ".model", "the model's name must be text", "known: " + join(known, ", "));

@@ -18,8 +18,14 @@ namespace {
 
 constexpr std::size_t max_samples = 50'000'000;
 
-// One point of the stepped sine: whole cycles until the reduced stiffness repeats, then the measured ones.
-RigMapRow run_point(Mount& mount, const RigOptions& options, RigMapRow row, RandomStream noise, RigLoop* keep) {
+void mark_stopped(RigResult& result, std::string reason) {
+  result.status = "stopped";
+  result.reason = std::move(reason);
+}
+
+// One point of the stepped sine: whole cycles until the reduced stiffness repeats, then the measured ones. Nothing when stopped.
+std::optional<RigMapRow> run_point(Mount& mount, const RigOptions& options, RigMapRow row, RandomStream noise, RigLoop* keep,
+                                   const Progress& progress) {
   const auto n = static_cast<std::size_t>(options.samples_per_cycle);
   const double u0 = mount.static_displacement(row.preload);
   const double omega = 2.0 * std::numbers::pi * row.frequency_hz;
@@ -42,6 +48,7 @@ RigMapRow run_point(Mount& mount, const RigOptions& options, RigMapRow row, Rand
 
   std::complex<double> before(0.0, 0.0);
   while (row.cycles < options.max_cycles && !row.settled) {
+    if (progress.stop_requested()) return std::nullopt;
     run_cycle();
     const Reduction r = reduce_sine(u, force, 1);
     ++row.cycles;
@@ -83,18 +90,16 @@ void run_map(Mount& mount, const RigOptions& options, RigResult& result, Progres
   for (std::size_t p = 0; p < options.preloads_n.size(); ++p)
     for (const double amplitude : options.amplitudes_m)
       for (std::size_t f = 0; f < options.frequencies_hz.size(); ++f) {
-        if (progress.stop_requested()) {
-          result.status = "stopped";
-          result.reason = fmt::format("stopped after {} of {} points", result.map.size(), total);
-          return;
-        }
         RigMapRow row;
         row.frequency_hz = options.frequencies_hz[f];
         row.amplitude = amplitude;
         row.preload = options.preloads_n[p];
         RigLoop loop;
         const bool keep = p == 0 && f == middle;
-        result.map.push_back(run_point(mount, options, row, RandomStream(static_cast<std::uint64_t>(options.seed), task++), keep ? &loop : nullptr));
+        const auto measured =
+            run_point(mount, options, row, RandomStream(static_cast<std::uint64_t>(options.seed), task++), keep ? &loop : nullptr, progress);
+        if (!measured) return mark_stopped(result, fmt::format("stopped after {} of {} points", result.map.size(), total));
+        result.map.push_back(*measured);
         if (keep) result.loops.push_back(std::move(loop));
         progress.report(static_cast<double>(result.map.size()) / static_cast<double>(total), "map");
       }
@@ -102,6 +107,11 @@ void run_map(Mount& mount, const RigOptions& options, RigResult& result, Progres
   if (open > 0) {
     result.status = "not_settled";
     result.reason = fmt::format("{} of {} points did not repeat to {:g} within {} cycles", open, total, options.settle_tolerance, options.max_cycles);
+    for (const RigMapRow& row : result.map)
+      if (!row.settled && result.findings.size() < 20)
+        result.findings.push_back({Severity::warning, "not_settled",
+                                   fmt::format("{:g} Hz, {:g} m, {:g} N", row.frequency_hz, row.amplitude, row.preload),
+                                   fmt::format("the response still changes after {} cycles", row.cycles), "raise max_cycles or settle_tolerance"});
   }
 }
 
@@ -115,7 +125,7 @@ void add_noise(const RigOptions& options, std::vector<double>& displacement, std
 
 double first_preload(const RigOptions& options) { return options.preloads_n.empty() ? 0.0 : options.preloads_n.front(); }
 
-void run_static(Mount& mount, const RigOptions& options, RigResult& result) {
+void run_static(Mount& mount, const RigOptions& options, RigResult& result, Progress& progress) {
   const auto n = static_cast<std::size_t>(options.static_points);
   const double u0 = mount.static_displacement(first_preload(options));
   const double period = 4.0 * options.static_amplitude_m / options.static_rate_m_per_s, h = period / static_cast<double>(n);
@@ -128,6 +138,10 @@ void run_static(Mount& mount, const RigOptions& options, RigResult& result) {
   mount.start({u0, 0.0});
   double now = u0;
   for (std::size_t i = 1; i <= samples; ++i) {
+    if (i % n == 1) {
+      if (progress.stop_requested()) return mark_stopped(result, fmt::format("stopped after {} of {} cycles", i / n, options.static_cycles));
+      progress.report(static_cast<double>(i) / static_cast<double>(samples), "static loop");
+    }
     // Straight lines: the velocity jumps at the corners, so it is set at the start of each step too.
     const double to = u0 + triangle(i), v = (to - now) / h;
     mount.change_velocity(v);
@@ -141,7 +155,8 @@ void run_static(Mount& mount, const RigOptions& options, RigResult& result) {
   add_noise(options, result.static_loop.displacement, result.static_loop.force);
 }
 
-void run_transient(Mount& mount, const RigOptions& options, const BenchSeries* input, RigResult& result) {
+void run_transient(Mount& mount, const RigOptions& options, const BenchSeries* input, RigResult& result, const Progress& progress) {
+  if (progress.stop_requested()) return mark_stopped(result, "stopped before the transient");
   const double u0 = mount.static_displacement(first_preload(options));
   BenchSeries& out = result.series;
   std::vector<double> velocity;
@@ -149,7 +164,8 @@ void run_transient(Mount& mount, const RigOptions& options, const BenchSeries* i
     const Formula formula(options.formula, "formula");
     const double samples = std::floor(options.duration_s * options.sample_rate_hz + 1e-9) + 1.0;
     if (samples > static_cast<double>(max_samples))
-      throw_bad_input("duration_s", fmt::format("the transient has {:.3g} samples, the limit is {}", samples, max_samples), "shorten it or lower sample_rate_hz");
+      throw_bad_input("duration_s", fmt::format("the transient has {:.3g} samples, the limit is {}", samples, max_samples),
+                      "shorten it or lower sample_rate_hz");
     for (std::size_t i = 0; i < static_cast<std::size_t>(samples); ++i) {
       const double t = static_cast<double>(i) / options.sample_rate_hz;
       const auto [u, v] = formula(t);
@@ -160,6 +176,14 @@ void run_transient(Mount& mount, const RigOptions& options, const BenchSeries* i
       velocity.push_back(v);
     }
   } else if (input != nullptr && !input->time.empty()) {
+    if (input->displacement.size() != input->time.size())
+      throw_bad_input("input", fmt::format("{} times but {} displacements", input->time.size(), input->displacement.size()),
+                      "give one displacement per time");
+    for (std::size_t i = 1; i < input->time.size(); ++i)
+      if (!(input->time[i] > input->time[i - 1]))
+        throw_bad_input(input->source.path.empty() ? "input" : fmt::format("{}:{}", input->source.path, input->lines.of(i)),
+                        fmt::format("time {:g} s does not follow {:g} s", input->time[i], input->time[i - 1]),
+                        "sort by time and remove repeated samples");
     out.time = input->time;
     for (const double u : input->displacement) out.displacement.push_back(u0 + u);
   } else {
@@ -177,8 +201,8 @@ RigResult run_rig(const Mount& mount, const RigOptions& options, const BenchSeri
   const std::unique_ptr<Mount> specimen = mount.clone();
   switch (options.program) {
     case RigProgram::map: run_map(*specimen, options, result, progress); break;
-    case RigProgram::static_loop: run_static(*specimen, options, result); break;
-    case RigProgram::transient: run_transient(*specimen, options, input, result); break;
+    case RigProgram::static_loop: run_static(*specimen, options, result, progress); break;
+    case RigProgram::transient: run_transient(*specimen, options, input, result, progress); break;
   }
   return result;
 }

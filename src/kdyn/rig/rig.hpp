@@ -53,9 +53,9 @@ struct RigOptions {
 
 struct RigMapRow {
   double frequency_hz = 0.0, amplitude = 0.0, preload = 0.0;
-  SteadyResponse response;                   // from the simulated signals
+  SteadyResponse response;                    // from the simulated signals
   std::optional<SteadyResponse> closed_form;  // of the same law, where it has one
-  std::int64_t cycles = 0;                   // run before the response repeated
+  std::int64_t cycles = 0;                    // run before the response repeated
   bool settled = false;
 };
 
@@ -72,7 +72,7 @@ struct RigResult {
   std::vector<RigLoop> loops;
   StaticLoop static_loop;
   BenchSeries series;
-  std::vector<Finding> findings;
+  std::vector<Finding> findings;  // points that did not settle, the first twenty
 };
 
 // The input series is used by the transient programme when no formula is given; its force, if any, is not.

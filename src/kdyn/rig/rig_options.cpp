@@ -14,7 +14,8 @@ const FieldTable& field_table<RigOptions>() {
     t.add(&O::samples_per_cycle, "samples_per_cycle", "-", "Map: samples in one cycle").range(16, 65536);
     t.add(&O::measured_cycles, "measured_cycles", "-", "Map: cycles averaged after the response has settled").range(1, 1000);
     t.add(&O::max_cycles, "max_cycles", "-", "Map: cycles after which a point counts as not settled").range(2, 1e6);
-    t.add(&O::settle_tolerance, "settle_tolerance", "-", "Map: relative change of stiffness from cycle to cycle that counts as settled").range(1e-12, 1e-2);
+    t.add(&O::settle_tolerance, "settle_tolerance", "-", "Map: relative change of stiffness from cycle to cycle that counts as settled")
+        .range(1e-12, 1e-2);
     t.add(&O::static_amplitude_m, "static_amplitude_m", "m", "Static: half stroke about the preload point").above(0.0);
     t.add(&O::static_rate_m_per_s, "static_rate_m_per_s", "m/s", "Static: speed of the triangle").above(0.0);
     t.add(&O::static_points, "static_points", "-", "Static: samples in the recorded cycle").range(16, 1e7);

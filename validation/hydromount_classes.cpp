@@ -7,7 +7,7 @@
 // Truth: harmonic balance with 9 odd harmonics, 6 amplitudes x 40 frequencies, swept upwards; noise 1 % of stiffness, 0.5 deg of angle.
 // Promised for every mount: 0.6 % of stiffness and 0.4 deg rms against the noise-free map outside rows with several steady states;
 // for every class: 85-100 % of the intervals of the parameters that maps determine well hold the truth.
-#include <chrono>
+#include <ctime>
 #include <cstdlib>
 #include <cstring>
 #include <numbers>
@@ -141,7 +141,9 @@ int main(int argc, char** argv) {
         row.k_dyn *= 1.0 + 0.01 * noise.normal();
         row.loss_angle += 0.5 * degree * noise.normal();
       }
+      const std::clock_t begin = std::clock();
       const HydroMountFitResult fit = fit_hydromount(data, {});
+      const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;  // of the processor: others may share it
       double k = 0.0, angle = 0.0;
       int rows = 0;
       for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
@@ -162,8 +164,8 @@ int main(int argc, char** argv) {
       ++score.count;
       score.worst_k = std::max(score.worst_k, k);
       score.worst_angle = std::max(score.worst_angle, angle);
-      score.seconds += fit.seconds;
-      score.slowest = std::max(score.slowest, fit.seconds);
+      score.seconds += seconds;
+      score.slowest = std::max(score.slowest, seconds);
       std::string misses;
       for (const ParameterEstimate& p : fit.parameters) {
         const auto truth = specimen.truth.find(p.name);
@@ -183,7 +185,7 @@ int main(int argc, char** argv) {
         fmt::print("{} {}: {:.2f} % {:.2f} deg {} ({}; true n={:g}, f0 {:.1f} Hz, zeta {:.3f}, cB/kT {:.2f}, D {:.3f} mm) {:.0f} ms, {} evaluations{}{}\n", kind, seed, 100.0 * k, angle, fit.status, level,
                    specimen.law.fluid_damping_exponent, std::sqrt(t.at("chamber_stiffness") / t.at("effective_mass")) / (2.0 * std::numbers::pi),
                    t.at("effective_damping_linear") / (2.0 * std::sqrt(t.at("chamber_stiffness") * t.at("effective_mass"))), t.at("chamber_stiffness") / t.at("main_stiffness"),
-                   1e3 * specimen.law.decoupler_clearance.value_or(0.0), 1e3 * fit.seconds, fit.evaluations, misses.empty() ? "" : "; missed", misses);
+                   1e3 * specimen.law.decoupler_clearance.value_or(0.0), 1e3 * seconds, fit.evaluations, misses.empty() ? "" : "; missed", misses);
       }
     }
     if (verbose)

@@ -26,15 +26,34 @@ double refine(const FirstHarmonic<double>& balance, double omega, double a, doub
 
 std::vector<double> chamber_amplitudes(const FirstHarmonic<double>& balance, double omega, double a) {
   // r is about a, far below it where the fluid flows freely, above it at resonance by at most the quality factor.
-  constexpr double lowest = 1e-9, highest = 1e4, coarse = 1.35;
+  constexpr double lowest = 1e-9, highest = 1e4, fine_from = 1e-2, fine_to = 100.0;
+  const auto misfit = [&](double r) { return balance.at_chamber_amplitude(r, omega).amplitude / a - 1.0; };
   std::vector<double> roots;
-  double r0 = lowest * a, f0 = balance.at_chamber_amplitude(r0, omega).amplitude / a - 1.0;
-  for (double r1 = r0 * coarse; r1 < highest * a; r1 *= r1 > 1e-2 * a && r1 < 100.0 * a ? 1.04 : coarse) {
-    const double f1 = balance.at_chamber_amplitude(r1, omega).amplitude / a - 1.0;
-    if ((f0 < 0.0) != (f1 < 0.0)) roots.push_back(refine(balance, omega, a, r0, r1, f0, f1));
+  double r0 = lowest * a, f0 = misfit(r0), r_before = r0, f_before = f0;
+  const auto between = [&](double left, double f_left, double right, double f_right) {
+    if ((f_left < 0.0) != (f_right < 0.0)) roots.push_back(refine(balance, omega, a, left, right, f_left, f_right));
+  };
+  for (double r1 = 2.0 * r0; r1 < highest * a; r1 *= r1 > fine_from * a && r1 < fine_to * a ? 1.1 : 2.0) {
+    const double f1 = misfit(r1);
+    // An extreme that points to zero may hide two roots between the grid points: its place by the parabola over ln r is looked at too.
+    const bool extreme = (f0 - f_before) * (f1 - f0) < 0.0 && (f0 > 0.0) == (f0 < f1) && (f0 > 0.0) == (f1 > 0.0) && (f0 > 0.0) == (f_before > 0.0);
+    if (extreme) {
+      const double x0 = std::log(r_before / r0), x1 = std::log(r1 / r0), d0 = (f_before - f0) / x0, d1 = (f1 - f0) / x1;
+      const double curvature = (d1 - d0) / (x1 - x0), at = -0.5 * (d0 - curvature * x0) / curvature;
+      const double r = r0 * std::exp(std::clamp(at, x0, x1)), f = misfit(r);
+      if ((f < 0.0) != (f0 < 0.0)) {
+        const bool left = r < r0;
+        between(left ? r_before : r0, left ? f_before : f0, r, f);
+        between(r, f, left ? r0 : r1, left ? f0 : f1);
+      }
+    }
+    between(r0, f0, r1, f1);
+    r_before = r0;
+    f_before = f0;
     r0 = r1;
     f0 = f1;
   }
+  std::sort(roots.begin(), roots.end());
   return roots;
 }
 

@@ -79,7 +79,8 @@ class FirstHarmonic {
   Complex<T> fluid_impedance(const T& force, double omega) const {
     using std::pow;
     const double inertia = value_of(mass_) * omega * omega, F = value_of(force);
-    const double d = value_of(linear_) * omega, b = value_of(power_) * std::pow(omega, n_);
+    const double omega_n = n_ == 2.0 ? omega * omega : n_ == 3.0 ? omega * omega * omega : std::pow(omega, n_);
+    const double d = value_of(linear_) * omega, b = value_of(power_) * omega_n;
     const auto power = [this](double x) { return n_ == 2.0 ? x : n_ == 3.0 ? x * x : std::pow(x, n_ - 1.0); };  // x^(n-1)
     // (|Z| q)^2 is convex and rising: Newton from a bound above the root comes down to it without overshooting.
     double q = F / std::sqrt(inertia * inertia + d * d);
@@ -90,11 +91,11 @@ class FirstHarmonic {
       slope = (square + (n_ - 1.0) * growth * damping) / size;
       const double change = 0.5 * (size * q - F * (F / (size * q))) / slope;
       q -= change;
-      if (std::abs(change) <= 1e-15 * q) break;
+      if (std::abs(change) <= 1e-10 * q) break;  // converges quadratically: the next change would be below rounding
     }
     if (!(q > 0.0)) return {T(-mass_ * omega * omega), T(linear_ * omega)};
     // One step in T makes the derivatives exact.
-    const T scaled = power_ * std::pow(omega, n_), inertia_t = mass_ * omega * omega, linear_t = linear_ * omega;
+    const T scaled = power_ * omega_n, inertia_t = mass_ * omega * omega, linear_t = linear_ * omega;
     const auto damping = [&](const T& x) { return T(linear_t + scaled * (n_ == 2.0 ? x : n_ == 1.0 ? T(1.0) : n_ == 3.0 ? T(x * x) : T(pow(x, n_ - 1.0)))); };
     const T q_t = T(q) - (abs(Complex<T>{inertia_t, damping(T(q))}) * q - force) / slope;
     return {-inertia_t, damping(q_t)};

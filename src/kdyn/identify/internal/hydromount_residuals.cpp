@@ -177,7 +177,8 @@ bool HydroProblem::evaluate(const HydroLayout& layout, const Eigen::VectorXd& th
 void HydroProblem::choose_roots(const HydroLayout& layout) {
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> balance(law);
-  for (HydroRow& row : rows) row.model = choose_root(*this, balance, row);
+  // Folds come with the decoupler; without one the last root is as good.
+  for (HydroRow& row : rows) row.model = layout.decoupler || !(row.chamber_amplitude > 0.0) ? choose_root(*this, balance, row) : model_of(*this, balance, row);
 }
 
 int HydroProblem::correct(const HydroLayout& layout, int odd_harmonics) {

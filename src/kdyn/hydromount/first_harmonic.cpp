@@ -7,10 +7,10 @@ namespace {
 // Bisection with secant steps on ln r between two values that enclose the root.
 double refine(const FirstHarmonic<double>& balance, double omega, double a, double lower, double upper, double f_lower, double f_upper) {
   double x0 = std::log(lower), x1 = std::log(upper);
-  for (int i = 0; i < 100 && x1 - x0 > 1e-13; ++i) {
+  for (int i = 0; i < 100 && x1 - x0 > 1e-12; ++i) {
     const double x = i % 3 == 2 ? 0.5 * (x0 + x1) : x0 - f_lower * (x1 - x0) / (f_upper - f_lower);
     const double f = balance.at_chamber_amplitude(std::exp(x), omega).amplitude / a - 1.0;
-    if (std::abs(f) < 1e-14) return std::exp(x);
+    if (std::abs(f) < 1e-12) return std::exp(x);
     if ((f > 0.0) == (f_upper > 0.0)) {
       x1 = x;
       f_upper = f;
@@ -58,21 +58,36 @@ std::vector<double> chamber_amplitudes(const FirstHarmonic<double>& balance, dou
 }
 
 double chamber_amplitude_near(const FirstHarmonic<double>& balance, double omega, double a, double guess) {
-  // Secant on ln r; leaving the neighbourhood is left to the scan.
   if (!(guess > 0.0)) return -1.0;
-  double x0 = std::log(guess), f0 = std::log(balance.at_chamber_amplitude(guess, omega).amplitude / a);
-  double x1 = x0 - std::clamp(f0, -0.05, 0.05) - 1e-7, f1 = std::log(balance.at_chamber_amplitude(std::exp(x1), omega).amplitude / a);
-  for (int i = 0; i < 12; ++i) {
-    if (std::abs(f1) < 1e-12) return std::exp(x1);
-    if (f1 == f0) return -1.0;
+  const auto misfit = [&](double x) { return std::log(balance.at_chamber_amplitude(std::exp(x), omega).amplitude / a); };
+  constexpr double tolerance = 1e-10;
+  const double x_guess = std::log(guess), f_guess = misfit(x_guess);
+  if (std::abs(f_guess) < tolerance) return guess;
+  // Secant on ln r.
+  double x0 = x_guess, f0 = f_guess;
+  double x1 = x0 - std::clamp(f0, -0.05, 0.05), f1 = misfit(x1);
+  for (int i = 0; i < 8 && f1 != f0; ++i) {
+    if (std::abs(f1) < tolerance) return std::exp(x1);
     const double change = -f1 * (x1 - x0) / (f1 - f0);
-    if (!(std::abs(change) < 0.5)) return -1.0;
+    if (!(std::abs(x1 + change - x_guess) < 0.4)) break;
     x0 = x1;
     f0 = f1;
     x1 += change;
-    f1 = std::log(balance.at_chamber_amplitude(std::exp(x1), omega).amplitude / a);
+    f1 = misfit(x1);
   }
-  return std::abs(f1) < 1e-9 ? std::exp(x1) : -1.0;
+  // Outwards from the guess until the sign changes on one side.
+  double low = x_guess, f_low = f_guess, high = x_guess, f_high = f_guess;
+  for (double step = 0.08; step < 1.0; step *= 1.25) {
+    const double f_up = misfit(high + step);
+    if ((f_up < 0.0) != (f_high < 0.0)) return refine(balance, omega, a, std::exp(high), std::exp(high + step), std::expm1(f_high), std::expm1(f_up));
+    high += step;
+    f_high = f_up;
+    const double f_down = misfit(low - step);
+    if ((f_down < 0.0) != (f_low < 0.0)) return refine(balance, omega, a, std::exp(low - step), std::exp(low), std::expm1(f_down), std::expm1(f_low));
+    low -= step;
+    f_low = f_down;
+  }
+  return -1.0;
 }
 
 }  // namespace kdyn

@@ -124,7 +124,7 @@ class FirstHarmonic {
 // Chamber amplitudes r that answer the displacement amplitude a, ascending; one, or three where the mount jumps  [hydromount E12].
 std::vector<double> chamber_amplitudes(const FirstHarmonic<double>& balance, double omega, double a);
 
-// The root near `guess`, or a negative number when Newton's iteration does not stay near it.
+// The root next to `guess` (within a factor of about 50), or a negative number when there is none.
 double chamber_amplitude_near(const FirstHarmonic<double>& balance, double omega, double a, double guess);
 
 }  // namespace kdyn

@@ -74,15 +74,15 @@ class HydroFitter {
     set_priors(features, layout);
     if (detail == HydroDetail::springs) {
       stage(out, {hydro_chamber_k, hydro_mass, hydro_linear, hydro_power}, true, 20, 1e-4);
-      stage(out, slots_of(detail), false, 30, 1e-5);
+      stage(out, slots_of(detail), false, 30, 1e-4);
     } else {
       std::vector<int> hydraulic = {hydro_chamber_k, hydro_mass, hydro_linear, hydro_power};
       if (layout.decoupler) hydraulic.insert(hydraulic.end(), {hydro_clearance, hydro_residual});
       if (layout.bypass) hydraulic.insert(hydraulic.end(), {hydro_bypass, hydro_threshold});
-      stage(out, hydraulic, true, 25, 1e-4);
+      stage(out, hydraulic, true, 25, 1e-3);
       hydraulic.insert(hydraulic.end(), {hydro_main_k, hydro_main_c, hydro_main_h, hydro_chamber_h, hydro_chamber_c});
-      stage(out, hydraulic, true, 25, 1e-4);
-      stage(out, slots_of(detail), false, static_cast<int>(options_.max_iterations), 1e-6);
+      stage(out, hydraulic, true, 25, 1e-3);
+      stage(out, slots_of(detail), false, 25, 2e-4);
     }
     keep(out);
     return out;
@@ -110,7 +110,7 @@ class HydroFitter {
   void final_solve(Fitted& fitted) {
     problem_.rows = fitted.rows;
     set_priors(fitted.features, fitted.layout);
-    stage(fitted, slots_of(fitted.detail), false, static_cast<int>(options_.max_iterations), 1e-9);
+    stage(fitted, slots_of(fitted.detail), false, static_cast<int>(options_.max_iterations), 1e-6);
     keep(fitted);
   }
 
@@ -297,16 +297,30 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
     level.note = std::move(note);
     result.levels.push_back(std::move(level));
   };
+  double lowest_before = std::numeric_limits<double>::infinity();  // first-harmonic misfit of the simpler levels
   for (std::size_t step = 0; step < wanted.size() && !fitter.stopped(); ++step) {
     const HydroDetail detail = wanted[step];
     progress.report(0.2 + 0.6 * static_cast<double>(step) / static_cast<double>(wanted.size()), to_string(detail));
-    std::optional<Fitted> here;
+    // Both exponents by their first harmonic; the correction, which costs most, for those that can still win.
+    double lowest = std::numeric_limits<double>::infinity();
     for (const double n : exponents) {
       const auto before = simpler.find(n);
       Fitted fitted = fitter.fit(detail, n, features[n], before == simpler.end() ? nullptr : &before->second);
-      fitter.refine(fitted, std::max(1, corrections - 1), 1e-5);
-      if (!here || fitted.chi_square < here->chi_square) here = fitted;
+      lowest = std::min(lowest, fitted.chi_square);
       simpler[n] = std::move(fitted);
+    }
+    const bool hopeless = automatic && best && lowest > 0.97 * lowest_before;
+    std::optional<Fitted> here;
+    for (const double n : exponents) {
+      Fitted& fitted = simpler[n];
+      if (fitted.chi_square > 1.5 * lowest + 25.0) continue;
+      if (!hopeless) fitter.refine(fitted, std::max(1, corrections - 1), 1e-4);
+      if (!here || fitted.chi_square < here->chi_square) here = fitted;
+    }
+    lowest_before = std::min(lowest, lowest_before);
+    if (hopeless) {
+      describe(*here, false, "first harmonics alone show no gain");
+      continue;
     }
     const bool accepted = !best || earns(here->chi_square, best->chi_square) || !automatic;
     describe(*here, accepted, accepted ? "" : "does not lower the misfit enough");
@@ -314,7 +328,12 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
   }
   demand(best.has_value() || fitter.stopped(), "one level of detail is fitted");
   if (best) {
-    if (corrections > 0) fitter.refine(*best, 1, 1e-8);
+    // Once more, and again while it still helps.
+    for (int i = 0; i < 3 && corrections > 0; ++i) {
+      const double before = best->chi_square;
+      fitter.refine(*best, 1, 1e-5);
+      if (best->chi_square > 0.99 * before) break;
+    }
     // Wild points count less, then the last solution and its covariance.
     for (HydroRow& row : best->rows) {
       const double k = std::abs(std::log(std::abs(row.model) / row.k_dyn)) / fitter.problem().sigma_k;

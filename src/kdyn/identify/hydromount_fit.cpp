@@ -61,7 +61,8 @@ class HydroFitter {
     layout.decoupler = detail >= HydroDetail::decoupler;
     layout.bypass = detail >= HydroDetail::bypass;
     layout.values = features.values;
-    if (simpler != nullptr) {
+    // A simpler level that had to make up for a missing decoupler is no start.
+    if (simpler != nullptr && !(detail == HydroDetail::decoupler && features.decoupler_shows)) {
       layout.values = simpler->layout.values;
       // Friction takes part of what was a spring.
       if (layout.rubber && !simpler->layout.rubber)
@@ -82,7 +83,7 @@ class HydroFitter {
       stage(out, hydraulic, true, 25, 1e-3);
       hydraulic.insert(hydraulic.end(), {hydro_main_k, hydro_main_c, hydro_main_h, hydro_chamber_h, hydro_chamber_c});
       stage(out, hydraulic, true, 25, 1e-3);
-      stage(out, slots_of(detail), false, 25, 2e-4);
+      stage(out, slots_of(detail), false, detail == HydroDetail::rubber && features.decoupler_shows ? 8 : 25, 2e-4);
     }
     keep(out);
     return out;
@@ -94,7 +95,7 @@ class HydroFitter {
     set_priors(fitted.features, fitted.layout);
     for (int i = 0; i < times; ++i) {
       problem_.correct(fitted.layout, 3);
-      stage(fitted, slots_of(fitted.detail), false, static_cast<int>(options_.max_iterations), tolerance);
+      stage(fitted, slots_of(fitted.detail), false, 20, tolerance);
     }
     if (times > 0) problem_.correct(fitted.layout, 3);
     keep(fitted);
@@ -309,12 +310,14 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
       lowest = std::min(lowest, fitted.chi_square);
       simpler[n] = std::move(fitted);
     }
+    // A misfit of more than three sigma is not one of missing harmonics: a richer level has to explain it.
+    const bool rough = automatic && step + 1 < wanted.size() && lowest > 9.0 * 2.0 * static_cast<double>(fitter.problem().rows.size());
     const bool hopeless = automatic && best && lowest > 0.97 * lowest_before;
     std::optional<Fitted> here;
     for (const double n : exponents) {
       Fitted& fitted = simpler[n];
       if (fitted.chi_square > 1.5 * lowest + 25.0) continue;
-      if (!hopeless) fitter.refine(fitted, std::max(1, corrections - 1), 1e-4);
+      if (!hopeless && !rough) fitter.refine(fitted, std::max(1, corrections - 1), 1e-4);
       if (!here || fitted.chi_square < here->chi_square) here = fitted;
     }
     lowest_before = std::min(lowest, lowest_before);

@@ -279,7 +279,7 @@ Complaints check_parameter_derivatives(const Example<L>& example) {
             fmt::format("step {}: dF/d{} is {:.10g} by Jet, {:.10g} by differences (tolerance {:.2g})", i, name, force.v[0], difference, tolerance));
         break;
       }
-      if (!(std::abs(force.a - centre[at]) <= 1e4 * rounding * largest(centre))) {
+      if (!(std::abs(force.a - centre[at]) <= (1e4 * rounding + example.step_noise) * largest(centre))) {
         complaints.push_back(fmt::format("step {}: the force is {:.17g} with Jets, {:.17g} without", i, force.a, centre[at]));
         break;
       }

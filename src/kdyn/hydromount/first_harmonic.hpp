@@ -19,6 +19,55 @@
 
 namespace kdyn {
 
+// First harmonic of the friction displacement y(phi(r sin s)) over r: steady branch by quadrature over the rising half  [hydromount E13].
+template <class T>
+Complex<T> decoupled_friction(const Friction<T>& p, const Decoupler<T>& valve, const T& r) {
+  // Gauss-Legendre on the half period; the branch is smooth there, 8 points leave 1e-3 of the friction.
+  constexpr int points = 8;
+  static constexpr double node[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
+  static constexpr double weight[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+  struct Phase {
+    double cosine[points], re[points], im[points];
+    Phase() {
+      for (int i = 0; i < points; ++i) {
+        const double x = i < 4 ? -node[3 - i] : node[i - 4], w = i < 4 ? weight[3 - i] : weight[i - 4];
+        const double s = 0.5 * std::numbers::pi * (1.0 + x);
+        cosine[i] = std::cos(s);
+        re[i] = -w * std::cos(s);
+        im[i] = w * std::sin(s);
+      }
+    }
+  };
+  static const Phase phase;
+  const T tip = valve.displacement(r), tip_y = backbone(p, tip);
+  Complex<T> sum;
+  for (int i = 0; i < points; ++i) {
+    const T distance = tip - valve.displacement(T(phase.cosine[i] * r));
+    const T y = p.law == FrictionLaw::g4 ? g4_branch(p, T(-tip_y), distance) : T(2.0 * backbone(p, T(0.5 * distance)) - tip_y);
+    sum.re += phase.re[i] * y;
+    sum.im += phase.im[i] * y;
+  }
+  return {sum.re / r, sum.im / r};
+}
+// Long Jets: the few quantities it depends on are differentiated in a short one.
+template <int N>
+Complex<Jet<N>> decoupled_friction(const Friction<Jet<N>>& p, const Decoupler<Jet<N>>& valve, const Jet<N>& r) requires(N > 7) {
+  using S = Jet<7>;
+  const Jet<N> limit = p.ymax.value_or(Jet<N>(0.0));
+  const std::array<const Jet<N>*, 7> inputs = {&p.rdl, &p.rho, &valve.clearance, &valve.gradient, &valve.residual_slope, &r, &limit};
+  std::array<S, 7> x;
+  for (int i = 0; i < 7; ++i) x[static_cast<std::size_t>(i)] = S(inputs[static_cast<std::size_t>(i)]->a, i);
+  Friction<S> friction{p.law, x[0], x[1], std::nullopt};
+  if (p.ymax) friction.ymax = x[6];
+  const Complex<S> y = decoupled_friction(friction, Decoupler<S>{x[2], x[3], x[4]}, x[5]);
+  const auto lengthen = [&](const S& value) {
+    Jet<N> out(value.a);
+    for (int i = 0; i < 7; ++i) out.v += value.v[i] * inputs[static_cast<std::size_t>(i)]->v;
+    return out;
+  };
+  return {lengthen(y.re), lengthen(y.im)};
+}
+
 template <class T>
 class FirstHarmonic {
  public:
@@ -64,12 +113,15 @@ class FirstHarmonic {
   Complex<T> chamber_stiffness(const T& r, double omega) const {
     if (coupling_ <= 0.0) return {T(0.0), T(0.0)};
     const Elastomer<T>& e = law_.chamber_rubber;
-    const T rubber = valve_.present() ? valve_.displacement(r) : T(valve_.gradient * r);
-    const T amplitude = value_of(rubber) > 1e-15 ? rubber : T(1e-15);
-    const T k = e.stiffness_at(T(0.0));
-    const Complex<T> dynamic = k * (e.scale_freq * e.kelvin_voigt().stiffness(omega) + e.scale_ampl * friction_stiffness(e.friction(), amplitude));
-    const T gain = factor_ * valve_.describing_function(r);
-    return {gain * (static_harmonic(StaticPart<T>{e}, T(0.0), amplitude) + dynamic.re), gain * dynamic.im};
+    const T tip = valve_.displacement(r);
+    const T amplitude = value_of(tip) > 1e-15 ? tip : T(1e-15);
+    const T k = e.stiffness_at(T(0.0)), gain = valve_.describing_function(r);
+    const Complex<T> viscous = e.kelvin_voigt().stiffness(omega);
+    Complex<T> friction;
+    if (value_of(e.rdl) > 0.0 && value_of(e.rho) > 0.0)
+      friction = valve_.present() ? decoupled_friction(e.friction(), valve_, r) : gain * friction_stiffness(e.friction(), amplitude);
+    const T spring = gain * static_harmonic(StaticPart<T>{e}, T(0.0), amplitude), viscous_scale = gain * k * e.scale_freq, friction_scale = k * e.scale_ampl;
+    return {factor_ * (spring + viscous_scale * viscous.re + friction_scale * friction.re), factor_ * (viscous_scale * viscous.im + friction_scale * friction.im)};
   }
 
   Complex<T> main_stiffness(double frequency_hz, const T& a) const { return harmonic_stiffness(law_.main_rubber, frequency_hz, a, u0_); }

@@ -23,7 +23,6 @@ namespace {
 using namespace identify;
 
 constexpr double degree = std::numbers::pi / 180.0;
-constexpr double huber_sigma = 5.0;
 
 std::vector<int> slots_of(HydroDetail detail) {
   std::vector<int> slots = {hydro_main_k, hydro_chamber_k, hydro_mass, hydro_linear, hydro_power};
@@ -71,19 +70,21 @@ class HydroFitter {
     for (const auto& [name, value] : options_.fix)
       for (std::size_t s = 0; s < hydro_slots.size(); ++s)
         if (name == hydro_slots[s].name) layout.values[s] = value;
-    for (HydroRow& row : problem_.rows) row.correction = 1.0;
+    for (HydroRow& row : problem_.rows) row.correction = 0.0;
     set_priors(features, layout);
+    // Where a decoupler shows, the levels without one only tell how much it gains.
+    const bool outlook = detail < HydroDetail::decoupler && features.decoupler_shows && options_.detail == HydroDetail::automatic;
     if (detail == HydroDetail::springs) {
-      stage(out, {hydro_chamber_k, hydro_mass, hydro_linear, hydro_power}, true, 20, 1e-4);
-      stage(out, slots_of(detail), false, 30, 1e-4);
+      stage(out, {hydro_chamber_k, hydro_mass, hydro_linear, hydro_power}, true, 20, 1e-3);
+      stage(out, slots_of(detail), false, outlook ? 6 : 30, 1e-4);
     } else {
       std::vector<int> hydraulic = {hydro_chamber_k, hydro_mass, hydro_linear, hydro_power};
       if (layout.decoupler) hydraulic.insert(hydraulic.end(), {hydro_clearance, hydro_residual});
       if (layout.bypass) hydraulic.insert(hydraulic.end(), {hydro_bypass, hydro_threshold});
-      stage(out, hydraulic, true, 25, 1e-3);
+      if (!outlook) stage(out, hydraulic, true, 20, 1e-4);
       hydraulic.insert(hydraulic.end(), {hydro_main_k, hydro_main_c, hydro_main_h, hydro_chamber_h, hydro_chamber_c});
-      stage(out, hydraulic, true, 25, 1e-3);
-      stage(out, slots_of(detail), false, detail == HydroDetail::rubber && features.decoupler_shows ? 8 : 25, 2e-4);
+      stage(out, hydraulic, true, outlook ? 8 : 20, 1e-4);
+      stage(out, slots_of(detail), false, outlook ? 6 : 25, 2e-4);
     }
     keep(out);
     return out;
@@ -95,7 +96,7 @@ class HydroFitter {
     set_priors(fitted.features, fitted.layout);
     for (int i = 0; i < times; ++i) {
       problem_.correct(fitted.layout, 3);
-      stage(fitted, slots_of(fitted.detail), false, 20, tolerance);
+      stage(fitted, slots_of(fitted.detail), false, 20, tolerance, false);  // a correction belongs to its root
     }
     if (times > 0) problem_.correct(fitted.layout, 3);
     keep(fitted);
@@ -111,7 +112,7 @@ class HydroFitter {
   void final_solve(Fitted& fitted) {
     problem_.rows = fitted.rows;
     set_priors(fitted.features, fitted.layout);
-    stage(fitted, slots_of(fitted.detail), false, static_cast<int>(options_.max_iterations), 1e-6);
+    stage(fitted, slots_of(fitted.detail), false, static_cast<int>(options_.max_iterations), 1e-6, false);
     keep(fitted);
   }
 
@@ -138,12 +139,13 @@ class HydroFitter {
     prior(hydro_threshold, features.values[hydro_threshold], 1.5);
   }
 
-  void stage(Fitted& fitted, std::vector<int> slots, bool coarse, int most, double tolerance) {
+  void stage(Fitted& fitted, std::vector<int> slots, bool coarse, int most, double tolerance, bool choose = true) {
     if (stopped()) return;
     HydroLayout& layout = fitted.layout;
     std::erase_if(slots, [&](int slot) { return options_.fix.contains(hydro_slots[static_cast<std::size_t>(slot)].name); });
     layout.free = slots;
-    problem_.choose_roots(layout);
+    problem_.huber = coarse ? 20.0 : 5.0;
+    if (choose) problem_.choose_roots(layout);
     const auto count = static_cast<Eigen::Index>(slots.size());
     LeastSquaresProblem problem;
     problem.parameters = static_cast<int>(count);
@@ -267,7 +269,7 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
   if (!data.loops.empty()) secant = secant_slope(data.loops.front().displacement, data.loops.front().force);
 
   using Fitted = HydroFitter::Fitted;
-  const std::vector<double> exponents = options.fluid_damping_exponent ? std::vector<double>{*options.fluid_damping_exponent} : std::vector<double>{2.0, 3.0};
+  std::vector<double> exponents = options.fluid_damping_exponent ? std::vector<double>{*options.fluid_damping_exponent} : std::vector<double>{2.0, 3.0};
   const bool automatic = options.detail == HydroDetail::automatic;
   std::vector<HydroDetail> wanted;
   for (const HydroDetail detail : {HydroDetail::springs, HydroDetail::rubber, HydroDetail::decoupler})
@@ -321,6 +323,8 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
       if (!here || fitted.chi_square < here->chi_square) here = fitted;
     }
     lowest_before = std::min(lowest, lowest_before);
+    // A level that describes the data settles the exponent.
+    if (!rough && !hopeless) std::erase_if(exponents, [&](double n) { return simpler[n].chi_square > 1.3 * here->chi_square + 25.0; });
     if (hopeless) {
       describe(*here, false, "first harmonics alone show no gain");
       continue;
@@ -336,13 +340,6 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
       const double before = best->chi_square;
       fitter.refine(*best, 1, 1e-5);
       if (best->chi_square > 0.99 * before) break;
-    }
-    // Wild points count less, then the last solution and its covariance.
-    for (HydroRow& row : best->rows) {
-      const double k = std::abs(std::log(std::abs(row.model) / row.k_dyn)) / fitter.problem().sigma_k;
-      const double angle = std::abs(wrapped(std::arg(row.model) - row.loss_angle)) / fitter.problem().sigma_angle;
-      const double worst = std::max(k, angle);
-      row.weight = worst > huber_sigma ? std::sqrt(huber_sigma / worst) : 1.0;
     }
     fitter.final_solve(*best);
     for (HydroLevel& level : result.levels) level.chosen = level.detail == best->detail;

@@ -54,9 +54,10 @@ Noise noise_of(const HydroProblem& problem, const HydroMountFitOptions& options,
   });
   std::vector<double> k, angle;
   for (const HydroRow* row : order) {
-    if (row->weight < 1.0) continue;
-    k.push_back(std::log(std::abs(row->model) / row->k_dyn));
-    angle.push_back(wrapped(std::arg(row->model) - row->loss_angle));
+    const double rk = std::log(std::abs(row->model) / row->k_dyn), ra = wrapped(std::arg(row->model) - row->loss_angle);
+    if (std::abs(rk) > problem.huber * problem.sigma_k || std::abs(ra) > problem.huber * problem.sigma_angle) continue;
+    k.push_back(rk);
+    angle.push_back(ra);
   }
   const double share = std::max(0.1, 1.0 - static_cast<double>(unknowns) / (2.0 * static_cast<double>(problem.rows.size())));
   const auto rms = [&](const std::vector<double>& x) {

@@ -23,12 +23,30 @@ HydroLayout with_theta(const HydroLayout& layout, const Eigen::VectorXd& theta) 
   return at;
 }
 
+// Huber's cost as a residual: its square is the cost. `slope` is the factor on derivatives.
+double robust(double r, double limit, double& slope) {
+  const double size = std::abs(r);
+  if (size <= limit) {
+    slope = 1.0;
+    return r;
+  }
+  const double value = std::sqrt(limit * (2.0 * size - limit));
+  slope = limit / value;
+  return std::copysign(value, r);
+}
+
 double misfit(const HydroProblem& problem, const HydroRow& row, const C& K) {
   const double k = std::log(std::abs(K) / row.k_dyn) / problem.sigma_k, angle = wrapped(std::arg(K) - row.loss_angle) / problem.sigma_angle;
   return k * k + angle * angle;
 }
 
-// All roots of a row; the one nearest the measurement becomes its chamber amplitude.
+// d ln a / d ln r: positive on stable states, zero at a fold.
+double root_slope(const FirstHarmonic<double>& balance, const HydroRow& row, double r) {
+  constexpr double step = 1e-4;
+  return std::log(balance.at_chamber_amplitude(r * (1.0 + step), row.omega).amplitude / row.amplitude) / std::log1p(step);
+}
+
+// All roots of a row; the stable one nearest the measurement becomes its chamber amplitude, and its distance from a fold the weight.
 C choose_root(const HydroProblem& problem, const FirstHarmonic<double>& balance, HydroRow& row) {
   const std::vector<double> roots = chamber_amplitudes(balance, row.omega, row.amplitude);
   const C main = plain(balance.main_stiffness(row.frequency_hz, row.amplitude));
@@ -36,23 +54,25 @@ C choose_root(const HydroProblem& problem, const FirstHarmonic<double>& balance,
   double best = std::numeric_limits<double>::infinity();
   C chosen = main;
   row.chamber_amplitude = -1.0;
-  for (const double r : roots) {
-    const C K = (main + plain(balance.at_chamber_amplitude(r, row.omega).stiffness)) * row.correction;
+  for (std::size_t i = 0; i < roots.size(); i += 2) {  // every second one is unstable
+    const C K = (main + plain(balance.at_chamber_amplitude(roots[i], row.omega).stiffness)) + row.correction;
     const double m = misfit(problem, row, K);
     if (m < best) {
       best = m;
       chosen = K;
-      row.chamber_amplitude = r;
+      row.chamber_amplitude = roots[i];
     }
   }
+  constexpr double steep = 0.3;
+  row.weight = row.chamber_amplitude > 0.0 ? std::clamp(root_slope(balance, row, row.chamber_amplitude) / steep, 0.03, 1.0) : 1.0;
   return chosen;
 }
 
 // Model of a row: near its last root, or by the scan when that is lost or the residual is large.
 C model_of(const HydroProblem& problem, const FirstHarmonic<double>& balance, HydroRow& row) {
-  row.chamber_amplitude = chamber_amplitude_near(balance, row.omega, row.amplitude, row.chamber_amplitude);
+  row.chamber_amplitude = chamber_amplitude_near(balance, row.omega, row.amplitude, row.anchor);
   if (row.chamber_amplitude > 0.0) {
-    const C K = (plain(balance.main_stiffness(row.frequency_hz, row.amplitude)) + plain(balance.at_chamber_amplitude(row.chamber_amplitude, row.omega).stiffness)) * row.correction;
+    const C K = (plain(balance.main_stiffness(row.frequency_hz, row.amplitude)) + plain(balance.at_chamber_amplitude(row.chamber_amplitude, row.omega).stiffness)) + row.correction;
     if (!row.several || std::abs(std::log(K / std::polar(row.k_dyn, row.loss_angle))) < 0.06) return row.model = K;
   }
   return row.model = choose_root(problem, balance, row);
@@ -83,11 +103,13 @@ void fill_rows(HydroProblem& problem, const HydroLayout& layout, const Eigen::Ve
     const double slope = point.amplitude.v[N - 1];
     const double floor = 0.02 * row.amplitude / row.chamber_amplitude;  // a fold: the derivative does not exist, its size is bounded
     const double safe = std::abs(slope) < floor ? std::copysign(floor, slope) : slope;
-    const double wk = row.weight / problem.sigma_k, wa = row.weight / problem.sigma_angle;
-    r[at] = wk * std::log(std::abs(row.model) / row.k_dyn);
-    r[at + 1] = wa * wrapped(std::arg(row.model) - row.loss_angle);
-    // d ln K = dK/K; real part: ln k_dyn, imaginary part: angle. The correction is a constant factor.
-    const C K0(K.re.a, K.im.a);
+    double wk = 1.0, wa = 1.0;
+    r[at] = robust(row.weight * std::log(std::abs(row.model) / row.k_dyn) / problem.sigma_k, problem.huber, wk);
+    r[at + 1] = robust(row.weight * wrapped(std::arg(row.model) - row.loss_angle) / problem.sigma_angle, problem.huber, wa);
+    wk *= row.weight / problem.sigma_k;
+    wa *= row.weight / problem.sigma_angle;
+    // d ln K = dK/K; real part: ln k_dyn, imaginary part: angle. The correction is constant.
+    const C K0 = row.model;
     for (int i = 0; i < count; ++i) {
       const double root_shift = -point.amplitude.v[i] / safe;
       const C dK(K.re.v[i] + K.re.v[N - 1] * root_shift, K.im.v[i] + K.im.v[N - 1] * root_shift);
@@ -136,8 +158,10 @@ bool HydroProblem::evaluate(const HydroLayout& layout, const Eigen::VectorXd& th
     if (coarse && !row.coarse) continue;
     const C K = model_of(*this, balance, row);
     if (!(std::abs(K) > 0.0) || !(row.chamber_amplitude > 0.0)) return false;
-    r[at++] = row.weight * std::log(std::abs(K) / row.k_dyn) / sigma_k;
-    r[at++] = row.weight * wrapped(std::arg(K) - row.loss_angle) / sigma_angle;
+    double unused;
+    r[at++] = robust(row.weight * std::log(std::abs(K) / row.k_dyn) / sigma_k, huber, unused);
+    r[at++] = robust(row.weight * wrapped(std::arg(K) - row.loss_angle) / sigma_angle, huber, unused);
+    if (J != nullptr) row.anchor = row.chamber_amplitude;  // derivatives are asked for where a step was accepted
   }
   if (J != nullptr) {
     Eigen::Index start = 0;
@@ -178,7 +202,10 @@ void HydroProblem::choose_roots(const HydroLayout& layout) {
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> balance(law);
   // Folds come with the decoupler; without one the last root is as good.
-  for (HydroRow& row : rows) row.model = layout.decoupler || !(row.chamber_amplitude > 0.0) ? choose_root(*this, balance, row) : model_of(*this, balance, row);
+  for (HydroRow& row : rows) {
+    row.model = layout.decoupler || !(row.anchor > 0.0) ? choose_root(*this, balance, row) : model_of(*this, balance, row);
+    row.anchor = row.chamber_amplitude;
+  }
 }
 
 int HydroProblem::correct(const HydroLayout& layout, int odd_harmonics) {
@@ -191,19 +218,26 @@ int HydroProblem::correct(const HydroLayout& layout, int odd_harmonics) {
   const HarmonicBalance balance(law, 0.0, options);
   int lost = 0;
   for (HydroRow& row : rows) {
-    row.correction = 1.0;
+    row.correction = 0.0;
+    if (row.several || !(row.anchor > 0.0)) {
+      row.model = choose_root(*this, first, row);
+      row.anchor = row.chamber_amplitude;
+    }
     const C one = model_of(*this, first, row);
+    row.anchor = row.chamber_amplitude;
     if (!(row.chamber_amplitude > 0.0)) continue;
     const SteadyState state = balance.solve_from(row.frequency_hz, row.amplitude, row.chamber_amplitude);
-    const C ratio = state.stiffness / one;
+    const C change = state.stiffness - one;
     row.response = state.response;
-    if (state.converged && std::abs(ratio - 1.0) < 0.5) {
-      row.correction = ratio;
+    if (state.converged && state.stable && std::abs(change) < 0.5 * std::abs(one)) {
+      row.correction = change;
     } else {
+      // The many harmonics jump elsewhere: the row lies between the folds of the two models and tells little.
       ++lost;
-      row.response = {std::abs(one), std::arg(one), std::abs(one), std::arg(one)};
+      row.weight = std::min(row.weight, 0.1);
+      if (!state.converged) row.response = {std::abs(one), std::arg(one), std::abs(one), std::arg(one)};
     }
-    row.model = one * row.correction;
+    row.model = one + row.correction;
   }
   return lost;
 }
@@ -212,7 +246,12 @@ double HydroProblem::chi_square(const HydroLayout& layout) {
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> balance(law);
   double sum = 0.0;
-  for (HydroRow& row : rows) sum += row.weight * row.weight * misfit(*this, row, model_of(*this, balance, row));
+  for (HydroRow& row : rows) {
+    const C K = model_of(*this, balance, row);
+    double unused;
+    const double k = robust(row.weight * std::log(std::abs(K) / row.k_dyn) / sigma_k, huber, unused), angle = robust(row.weight * wrapped(std::arg(K) - row.loss_angle) / sigma_angle, huber, unused);
+    sum += k * k + angle * angle;
+  }
   return sum;
 }
 

@@ -14,7 +14,7 @@ LEVELS = [
     ["data"],
     ["io", "signal", "numerics"],
     ["element"],
-    ["elastomer", "hydromount", "activemount", "fe", "sysid"],
+    ["elastomer", "hydromount", "activemount", "rivals", "fe", "sysid"],
     ["rig", "modes", "mbs"],
     ["identify", "update", "vehicle", "assess", "fmu", "report"],
     ["app"],

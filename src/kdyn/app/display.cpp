@@ -43,12 +43,14 @@ DisplayUnit display_unit(const std::string& si) {
   if (si == "rad") return {"deg", 1.0 / degree};
   if (si == "1/rad") return {"1/deg", degree};
   if (si == "N*m") return {"N m", 1.0};
+  if (si == "Pa") return {"kPa", 1e-3};
+  if (si == "m^2") return {"mm^2", 1e6};
+  if (si == "m^3/s") return {"cm^3/s", 1e6};
   return {si == "-" ? "" : si, 1.0};
 }
 
 AxisDisplay axis_display(AxisKind axis) {
-  if (axis == AxisKind::rotation)
-    return {display_unit("rad"), display_unit("N*m"), display_unit("N*m/rad"), "Angle", "Moment"};
+  if (axis == AxisKind::rotation) return {display_unit("rad"), display_unit("N*m"), display_unit("N*m/rad"), "Angle", "Moment"};
   return {display_unit("m"), display_unit("N"), display_unit("N/m"), "Displacement", "Force"};
 }
 
@@ -62,8 +64,13 @@ Json parameters_json(const std::vector<ParameterEstimate>& parameters) {
 
 report::Table parameter_table(const std::vector<ParameterEstimate>& parameters) {
   report::Table table;
-  table.columns = {{"Parameter"}, {"Value", "", report::Align::right}, {"Unit"}, {"95 % interval", "", report::Align::right},
-                   {"Std. deviation", "", report::Align::right}, {"Status"}, {"Meaning"}};
+  table.columns = {{"Parameter"},
+                   {"Value", "", report::Align::right},
+                   {"Unit"},
+                   {"95 % interval", "", report::Align::right},
+                   {"Std. deviation", "", report::Align::right},
+                   {"Status"},
+                   {"Meaning"}};
   for (const ParameterEstimate& p : parameters) {
     const DisplayUnit unit = display_unit(p.unit);
     report::Row row;
@@ -79,28 +86,10 @@ std::string parameter_text(const std::vector<ParameterEstimate>& parameters) {
   std::string out = fmt::format("  {:<18}{:>12} {:<9}{:>25}  {:<12} {}\n", "parameter", "value", "unit", "95 % interval", "std", "status");
   for (const ParameterEstimate& p : parameters) {
     const DisplayUnit unit = display_unit(p.unit);
-    out += fmt::format("  {:<18}{:>12} {:<9}{:>25}  {:<12} {}\n", p.name, value_text(p, unit.factor), unit.unit, interval(p, unit.factor), relative(p), to_string(p.status));
+    out += fmt::format("  {:<18}{:>12} {:<9}{:>25}  {:<12} {}\n", p.name, value_text(p, unit.factor), unit.unit, interval(p, unit.factor),
+                       relative(p), to_string(p.status));
   }
   return out;
-}
-
-std::vector<double> levels_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  std::vector<double> levels;
-  std::size_t start = 0;
-  for (std::size_t i = 1; i <= values.size(); ++i)
-    if (i == values.size() || std::abs(values[i] - values[i - 1]) > 0.1 * std::abs(values[i - 1])) {
-      levels.push_back(values[start + (i - start) / 2]);
-      start = i;
-    }
-  return levels;
-}
-
-std::size_t nearest_level(const std::vector<double>& levels, double value) {
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < levels.size(); ++i)
-    if (std::abs(levels[i] - value) < std::abs(levels[best] - value)) best = i;
-  return best;
 }
 
 }  // namespace kdyn::app

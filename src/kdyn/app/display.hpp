@@ -8,6 +8,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/data/bench.hpp"
 #include "kdyn/data/parameter.hpp"
+#include "kdyn/numerics/levels.hpp"
 #include "kdyn/report/document.hpp"
 
 namespace kdyn::app {
@@ -29,10 +30,6 @@ AxisDisplay axis_display(AxisKind axis);
 Json parameters_json(const std::vector<ParameterEstimate>& parameters);
 report::Table parameter_table(const std::vector<ParameterEstimate>& parameters);
 std::string parameter_text(const std::vector<ParameterEstimate>& parameters);  // for a terminal
-
-// Values grouped into levels: neighbours closer than 10 % are one level (amplitudes as achieved scatter about their nominal).
-std::vector<double> levels_of(std::vector<double> values);
-std::size_t nearest_level(const std::vector<double>& levels, double value);
 
 std::string format_number(double value, int digits = 4);
 

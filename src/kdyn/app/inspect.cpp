@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include <fmt/format.h>
 
+#include "kdyn/app/bench_plots.hpp"
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/jobs.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
 #include "kdyn/identify/doctor.hpp"
+#include "kdyn/io/exchange.hpp"
 #include "kdyn/rig/model_file.hpp"
 
 namespace kdyn {
 
 template <>
 const FieldTable& field_table<app::InspectJob>() {
-  static const FieldTable table = FieldTable::of<app::InspectJob>("inspect", [](FieldTable& t) {
-    t.add(&app::InspectJob::files, "files", "-", "Files to look at").from_words().must_be_given();
-  });
+  static const FieldTable table = FieldTable::of<app::InspectJob>(
+      "inspect", [](FieldTable& t) { t.add(&app::InspectJob::files, "files", "-", "Files to look at").from_words().must_be_given(); });
   return table;
 }
 
@@ -29,7 +33,32 @@ struct Inspected {
   Json json;
   std::vector<std::string> words;
   std::vector<Finding> findings;
+  std::vector<report::PlotRow> plots;
 };
+
+std::vector<report::PlotRow> plots_of(const StiffnessMap& map) {
+  constexpr std::size_t most_rows = 20'000;  // more markers than anyone can tell apart
+  if (map.rows.size() > most_rows) return {};
+  const MapView view(map);
+  std::vector<report::PlotRow> all;
+  for (std::size_t p = 0; p < view.preloads.size(); ++p) {
+    report::PlotRow row = over_frequency(view, p);
+    if (view.preloads.size() > 1)
+      for (report::Plot& plot : row.plots) plot.title += ", preload " + view.preload_name(p);
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+std::vector<report::PlotRow> plots_of(const StaticLoop& loop) { return {static_plots(loop)}; }
+std::vector<report::PlotRow> plots_of(const BenchSeries& series) { return {series_plots(series)}; }
+
+// Models are JSON; whether a file is, is told by its name or its first character.
+bool looks_like_json(const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".json") return true;
+  std::ifstream file(path);
+  char first = 0;
+  return file >> first && first == '{';
+}
 
 Inspected inspect_model(const std::string& path, const std::string& content) {
   Inspected out;
@@ -45,13 +74,14 @@ Inspected inspect_model(const std::string& path, const std::string& content) {
   return out;
 }
 
-Inspected inspect_bench(const std::string& path) {
-  Inspected out;
-  const BenchFile file = inspect_bench_file(path);
-  out.findings = file.findings;
+// Bench measurements go through the data doctor as well.
+void add_bench(const BenchFile& file, Inspected& out) {
   const auto add = [&](const auto& data) {
-    out.json = source_json(data.source);
-    out.json["kind"] = to_string(file.kind);
+    Json source = source_json(data.source);
+    source["sha256"] = out.json["sha256"];
+    source["kind"] = out.json["kind"];
+    source["format"] = out.json["format"];
+    out.json = std::move(source);
     const BenchSummary summary = summarise(data);
     out.json["rows"] = summary.rows;
     out.json["axis"] = summary.axis == AxisKind::rotation ? "rotation" : "translation";
@@ -60,8 +90,8 @@ Inspected inspect_bench(const std::string& path) {
       out.json["amplitudes"] = summary.amplitudes;
       out.json["preloads"] = summary.preloads;
     }
-    out.json["summary"] = summary.words;
     out.words = summary.words;
+    out.plots = plots_of(data);
     const std::vector<Finding> more = examine(data);
     out.findings.insert(out.findings.end(), more.begin(), more.end());
   };
@@ -69,8 +99,22 @@ Inspected inspect_bench(const std::string& path) {
     case BenchKind::map: add(file.map); break;
     case BenchKind::static_loop: add(file.loop); break;
     case BenchKind::series: add(file.series); break;
-    case BenchKind::unknown: out.json = {{"path", path}, {"sha256", sha256(read_text(path))}, {"kind", "unknown"}}; break;
+    case BenchKind::unknown: break;
   }
+}
+
+Inspected inspect_exchange(const std::string& path) {
+  Inspected out;
+  const Exchange exchange = read_exchange(path);
+  out.json = {{"path", path}, {"sha256", exchange.sha256}, {"kind", exchange.kind()}, {"format", exchange.format}};
+  out.words = exchange.words;
+  out.findings = exchange.findings;
+  if (exchange.bench) add_bench(*exchange.bench, out);
+  if (exchange.deck) {
+    out.json["cards_skipped"] = Json::object();
+    for (const auto& [name, count] : exchange.deck->skipped) out.json["cards_skipped"][name] = count;
+  }
+  out.json["summary"] = out.words;
   return out;
 }
 
@@ -81,24 +125,41 @@ Outcome inspect(const InspectJob& job, Progress& progress) {
   Outcome outcome;
   std::vector<Finding> all;
   outcome.result["status"] = "done";
+  outcome.result["files"] = Json::array();
+  report::Document document{.title = std::filesystem::path(job.files.front()).filename().string(), .subtitle = "What is in the data"};
+  if (job.files.size() > 1) document.title += fmt::format(" and {} more", job.files.size() - 1);
   for (const std::string& path : job.files) {
     if (progress.stop_requested()) {
       outcome.complete = false;
       outcome.result["status"] = "stopped";
       break;
     }
-    const bool json = std::filesystem::path(path).extension() == ".json";
-    Inspected one = json ? inspect_model(path, read_text(path)) : inspect_bench(path);
+    Inspected one = looks_like_json(path) ? inspect_model(path, read_text(path)) : inspect_exchange(path);
     outcome.text += path + "\n";
     for (const std::string& line : one.words) outcome.text += "  " + line + "\n";
     for (const Finding& f : one.findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
     if (one.findings.empty()) outcome.text += "  nothing to report\n";
+    auto& section = document.section(path);
+    section.add(report::Text{join(one.words, "\n\n")});
+    section.add(report::Findings{.findings = one.findings});
+    for (report::PlotRow& row : one.plots) section.add(std::move(row));
     outcome.inputs.push_back({{"path", path}, {"sha256", one.json["sha256"]}});
     one.json["findings"] = to_json(one.findings);
     outcome.result["files"].push_back(std::move(one.json));
     all.insert(all.end(), one.findings.begin(), one.findings.end());
   }
   outcome.result["findings"] = to_json(all);
+  for (const auto& [severity, label] :
+       {std::pair(Severity::serious, "Serious"), std::pair(Severity::warning, "Warnings"), std::pair(Severity::note, "Notes")}) {
+    const auto count = std::count_if(all.begin(), all.end(), [severity = severity](const Finding& f) { return f.severity == severity; });
+    const bool bad = count > 0 && severity != Severity::note;
+    document.key_figures.push_back({.label = label,
+                                    .value = count,
+                                    .quality = !bad                            ? report::Quality::good
+                                               : severity == Severity::serious ? report::Quality::poor
+                                                                               : report::Quality::fair});
+  }
+  outcome.document = std::move(document);
   return outcome;
 }
 

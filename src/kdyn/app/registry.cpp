@@ -1,16 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/app/registry.hpp"
 
+#include "kdyn/app/active_mount_jobs.hpp"
+#include "kdyn/app/compare_job.hpp"
+#include "kdyn/app/exchange_jobs.hpp"
+#include "kdyn/app/hydromount_jobs.hpp"
 #include "kdyn/app/jobs.hpp"
 
 namespace kdyn::app {
 
 std::vector<Operation> registered_operations() {
   return {
-      make_operation<InspectJob>("inspect", "Tell what is in a file, in which units, and what is wrong with it", "kdyn inspect data/cab_mount/z_map.csv", &inspect),
+      make_operation<InspectJob>("inspect", "Tell what is in a file, in which units, and what is wrong with it",
+                                 "kdyn inspect data/cab_mount/z_map.csv", &inspect),
       make_operation<FitElastomerJob>("fit elastomer", "Identify an elastomer mount from a map, a static loop, a transient, or a data sheet",
-                                      "kdyn fit elastomer --data data/cab_mount/z_map.csv data/cab_mount/z_static.csv --out out/z", &fit_elastomer_job),
-      make_operation<RigJob>("rig", "Run a mount model on the virtual test rig", "kdyn rig data/cab_mount/z_truth.json --program map --out out/rig", &rig),
+                                      "kdyn fit elastomer --data data/cab_mount/z_map.csv data/cab_mount/z_static.csv --out out/z",
+                                      &fit_elastomer_job,
+                                      {{"data", "Data"},
+                                       {"law", "Model and parameters"},
+                                       {"weight_k_dyn", "Weights, noise and selection of data"},
+                                       {"use_curve", "Static part and solver"},
+                                       {"static_stiffness", "Data sheet, instead of files"}}),
+      make_operation<FitHydroMountJob>("fit hydromount", "Identify a hydro mount from a map, with or without a static loop",
+                                       "kdyn fit hydromount --data data/hydro_mount/map.csv data/hydro_mount/static.csv --out out/hydro",
+                                       &fit_hydromount_job,
+                                       {{"data", "Data"}, {"detail", "Model"}, {"chamber_area", "Drawing"}, {"fix", "Parameters and noise"}}),
+      make_operation<FitActiveMountJob>(
+          "fit activemount", "Identify an active mount from measured frequency responses",
+          "kdyn fit activemount --data data/active_mount/s_x.csv data/active_mount/p_yx.csv --model data/active_mount/model.json --out out/aem_fit",
+          &fit_active_mount_job),
+      make_operation<FitCompareJob>("fit compare", "Fit every law to the same data and rank them by cross-validation",
+                                    "kdyn fit compare --data data/cab_mount/z_map.csv --out out/compare", &fit_compare_job),
+      make_operation<AemJob>(
+          "aem", "Analyse an active mount: responses, poles, phase errors in service, stability of FxLMS control",
+          "kdyn aem data/active_mount/model.json --out out/aem", &aem,
+          {{"model", "Model"}, {"error_signal", "Range and service"}, {"steps", "Stability and amplitude"}, {"plant", "Control run"}}),
+      make_operation<RigJob>("rig", "Run a mount model on the virtual test rig", "kdyn rig data/cab_mount/z_truth.json --program map --out out/rig",
+                             &rig,
+                             {{"model", "Model and programme"},
+                              {"frequencies_hz", "Programme map"},
+                              {"static_amplitude_m", "Programme static"},
+                              {"formula", "Programme transient"},
+                              {"sweep_amplitude_m", "Programmes sweep, random and road"},
+                              {"duration_s", "Length, rate and temperature"},
+                              {"noise_force_n", "Sensors and noise"}}),
+      make_operation<LineariseJob>("linearise", "Make a linear model for frequency-domain work at one amplitude",
+                                   "kdyn linearise data/cab_mount/z_truth.json --amplitude-m 2e-4 --out out/linear", &linearise_job),
+      make_operation<CompareResultsJob>("report", "Put the results of two or more fits beside each other",
+                                        "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare", &compare_results),
+      make_operation<ConvertJob>("convert", "Convert between file formats that carry the same thing",
+                                 "kdyn convert data/cab_mount/z_transient.csv out/z.csv", &convert),
+      make_operation<ImportJob>("import", "Turn property files of other tools (.ubf, .bus, .gbs) into model files",
+                                "kdyn import mount.ubf --out out/models", &import_models),
+      make_operation<ExportJob>("export", "Write a model as .ubf, .bus, .gbs or C source",
+                                "kdyn export data/cab_mount/z_truth.json --to c --out out/c", &export_models),
   };
 }
 

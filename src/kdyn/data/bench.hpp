@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,7 @@ struct MapRow {
   double loss_angle = 0.0;         // rad
   double nominal_amplitude = 0.0;  // commanded amplitude; 0 when the file does not tell
   std::size_t line = 0;            // line in the source file, 0 when not from a file
+  double temperature_c = std::numeric_limits<double>::quiet_NaN();  // NaN when the file does not tell
 };
 
 // Dynamic stiffness and loss angle over frequency x amplitude x preload.

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kdyn/base/field.hpp"
 #include "kdyn/elastomer/friction_memory.hpp"
@@ -48,6 +49,12 @@ inline constexpr std::array<ParameterInfo, 11> elastomer_parameters = {{
     {"scale_static_stiffness", "-", 0.0, true, 1e6, "Scale of the static force of a constant spring"},
 }};
 
+// How the mount changes with temperature, relative to the model's own parameters: factors on all stiffness, on the frequency-dependent
+// and on the amplitude-dependent part. Linear between rows, constant outside  [elastomer E23].
+struct TemperatureRow {
+  double temperature_c = 0.0, stiffness = 1.0, freq = 1.0, ampl = 1.0;
+};
+
 template <class T>
 struct Elastomer {
   using Scalar = T;
@@ -74,6 +81,7 @@ struct Elastomer {
   double deadband = 1e-9;                      // g4 only, m
   Curve curve_points;                          // static curve; empty: constant stiffness
   std::shared_ptr<const MonotoneCurve> curve;  // built from curve_points by prepare()
+  std::vector<TemperatureRow> temperature;     // empty: not known
 
   struct Memory {
     T k{0.0};  // static stiffness at the operating point
@@ -146,6 +154,7 @@ struct Elastomer {
     other.deadband = deadband;
     other.curve_points = curve_points;
     other.curve = curve;
+    other.temperature = temperature;
     return other;
   }
 

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "kdyn/element/motion.hpp"
+#include "kdyn/element/relaxation.hpp"
 #include "kdyn/numerics/jet.hpp"
 
 namespace kdyn {
@@ -32,36 +33,10 @@ struct KelvinVoigt {
     return {scale * q, scale * (beta * a + q * q)};
   }
 
-  // [elastomer E4] What an exact step of length h needs; the same for every step of that length.
-  struct Step {
-    T h{0.0}, keep{0.0}, w0{0.0}, w1{0.0}, w2{0.0};
-  };
-  Step step(const T& h) const {
-    using std::exp;
-    const T x = decay() * h / (1.0 + beta);
-    T psi0, psi1, psi2;
-    if (value_of(x) < 1.0) {
-      // Series of psi2, then the downward recursion: no cancellation for short steps.
-      T term(1.0 / 3.0);
-      psi2 = term;
-      for (int j = 1; j < 40 && std::abs(value_of(term)) > 1e-18; ++j) {
-        term *= -x / (3.0 + j);
-        psi2 += term;
-      }
-      psi1 = 0.5 * (1.0 - x * psi2);
-      psi0 = 1.0 - x * psi1;
-    } else {
-      psi0 = (1.0 - exp(-x)) / x;
-      psi1 = (1.0 - psi0) / x;
-      psi2 = (1.0 - 2.0 * psi1) / x;
-    }
-    const T scale = h / (1.0 + beta);
-    return {h, 1.0 - x * psi0, scale * psi0, scale * psi1, scale * psi2};
-  }
-  // [elastomer E4] Exact for the velocity polynomial of the step  [element E2].
-  T advance(const T& z, const StepVelocity<T>& velocity, const Step& s) const {
-    return s.keep * z + s.w0 * velocity.c0 + s.w1 * velocity.c1 + s.w2 * velocity.c2;
-  }
+  // [elastomer E4] Exact step: (1 + beta) z is a relaxing state of rate decay/(1 + beta).
+  using Step = RelaxationStep<T>;
+  Step step(const T& h) const { return Step(decay() / (1.0 + beta), h); }
+  T advance(const T& z, const StepVelocity<T>& velocity, const Step& s) const { return s.advance(T((1.0 + beta) * z), velocity) / (1.0 + beta); }
 
   // [elastomer E5] Stored energy and dissipated power, over k_stat.
   T stored_energy(const T& z) const { return 0.5 * lambda * alpha * z * z; }

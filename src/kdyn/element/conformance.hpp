@@ -11,13 +11,14 @@
 //     static std::vector<conformance::Example<Law>> examples(); // one for each behaviour the law has; see Example for their settings
 //   };
 //
-// What is checked, and against which oracle, stands in element/conformance_checks.hpp. Checks of things a law does not have (stored energy,
-// closed forms) pass silently. The law's own equations need their own tests: reference values, limits, exact solutions.
+// What is checked, and against which oracle, stands in element/conformance_checks.hpp and element/conformance_cycles.hpp. Checks of things a law does
+// not have (stored energy, closed forms) pass silently. The law's own equations need their own tests: reference values, limits, exact solutions.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include "kdyn/element/conformance_checks.hpp"
+#include "kdyn/element/conformance_cycles.hpp"
 
 namespace kdyn {
 

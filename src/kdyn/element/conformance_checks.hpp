@@ -7,117 +7,22 @@
 // Tolerances follow from the size of a step, a rounding error or an amplitude; the reason stands beside each.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
-#include "kdyn/base/random.hpp"
-#include "kdyn/element/element.hpp"
-#include "kdyn/element/mount.hpp"
-#include "kdyn/signal/reduction.hpp"
+#include "kdyn/element/conformance_run.hpp"
 
 namespace kdyn::conformance {
-
-using Complaints = std::vector<std::string>;
-
-// A law with the motion that exercises it. The defaults suit a mount in SI units with millimetres of travel.
-template <Element L>
-struct Example {
-  std::string name;
-  L law;
-  double u0 = 0.0;                // operating point
-  double amplitude = 1e-3;        // of a motion that reaches all of the law's behaviour
-  double frequency_hz = 10.0;     // main frequency of that motion
-  double settle_time = 4.0;       // s; after it a sine repeats
-  double small_amplitude = 1e-8;  // where the law is linear ...
-  double small_tolerance = 1e-4;  // ... to this relative error of the complex stiffness
-  double order = 4.0;             // of the force error in the time step
-  double step_noise = 0.0;        // inner step control: the force may jump by this share of its size when a parameter changes a little
-  double commit_tolerance = 0.0;  // states steer the memory inside a step: what commit, which sees its ends only, may miss of the force
-};
-
-// How the suite reaches a law beyond the Element concept. A law provides it once, in its test folder.
-template <Element L>
-struct Access {
-  const FieldTable& parameters;                   // of the "parameters" object in a model file
-  std::function<L(const Json& model)> from_json;  // throws Error where a rule is broken
-  std::function<std::unique_ptr<Mount>(const L& law)> make_mount;
-};
-
-// Three tones about the operating point, starting there: reversals of many sizes, and exact velocities.
-struct Drive {
-  double u0 = 0.0, amplitude = 0.0, frequency_hz = 0.0;
-
-  Motion<double> operator()(double t) const {
-    constexpr double share[] = {0.6, 0.3, 0.15}, ratio[] = {1.0, 3.9, 7.77}, phase[] = {0.0, 0.7, 2.1};
-    Motion<double> m{u0, 0.0};
-    for (int i = 0; i < 3; ++i) {
-      const double w = 2.0 * std::numbers::pi * frequency_hz * ratio[i], a = amplitude * share[i];
-      m.u += a * (std::sin(w * t + phase[i]) - std::sin(phase[i]));
-      m.v += a * w * std::cos(w * t + phase[i]);
-    }
-    return m;
-  }
-};
-
-template <class L>
-Drive drive_of(const Example<L>& example) {
-  return {example.u0, example.amplitude, example.frequency_hz};
-}
-
-// A law of any scalar on its way along a prescribed motion.
-template <Element L>
-struct Run {
-  using T = typename L::Scalar;
-  L law;
-  typename L::Memory memory;
-  std::array<T, static_cast<std::size_t>(L::state_count)> x{}, rate{};
-  Motion<T> now;
-
-  Run(const L& l, const Motion<double>& from) : law(l), memory(l.start(T(from.u))), now{T(from.u), T(from.v)} { x.fill(T(0.0)); }
-
-  T advance(const Motion<double>& to, double h) {
-    const Motion<T> target{T(to.u), T(to.v)};
-    const T force = law.advance(x.data(), memory, now, target, law.prepare_step(T(h)));
-    now = target;
-    return force;
-  }
-  T evaluate(const Motion<T>& at) { return law.evaluate(at, x.data(), memory, rate.data()); }
-};
-
-// Force along the drive of an example, `steps` steps of length h from its start.
-template <class L>
-std::vector<double> forces(const L& law, const Drive& drive, double h, int steps) {
-  Run<L> run(law, drive(0.0));
-  std::vector<double> force;
-  for (int i = 1; i <= steps; ++i) force.push_back(run.advance(drive(i * h), h));
-  return force;
-}
-
-inline double largest(const std::vector<double>& values) {
-  double most = 0.0;
-  for (const double value : values) most = std::max(most, std::abs(value));
-  return most;
-}
-
-inline constexpr double rounding = std::numeric_limits<double>::epsilon();
-inline constexpr int path_steps = 240;  // some forty reversals
-template <class L>
-double path_step(const Example<L>& example) {
-  return 1.0 / (40.0 * example.frequency_hz);
-}
-
-// ------------------------------------------------------------------------------------------------------------------------------------
 
 // Every bounded parameter refuses a value past its bound, and text, and NaN, in a message that names it.
 template <class L>
@@ -234,13 +139,13 @@ Complaints check_purity(const Example<L>& example, const Access<L>& access) {
       complaints.push_back(fmt::format("step {}: advance returned {:.17g}, evaluate says {:.17g}", i, force, here));
     commit_step(example.law, remembered, origin.now, origin.x.data(), run.now, run.x.data(), h);
     std::swap(remembered, run.memory);
-    if (std::abs(run.evaluate(run.now) - here) > example.commit_tolerance * scale) complaints.push_back(fmt::format("step {}: commit and advance remember different things", i));
+    if (std::abs(run.evaluate(run.now) - here) > example.commit_tolerance * scale)
+      complaints.push_back(fmt::format("step {}: commit and advance remember different things", i));
     std::swap(remembered, run.memory);
   }
   return complaints;
 }
 
-// ------------------------------------------------------------------------------------------------------------------------------------
 // A central difference over a relative step e errs by about e^2 (curvature) and rounding/e; a hundred of that covers curvatures of order ten.
 inline constexpr double difference_step = 1e-5;
 inline constexpr double difference_tolerance = 100.0 * (difference_step * difference_step + rounding / difference_step);
@@ -269,7 +174,7 @@ Complaints check_parameter_derivatives(const Example<L>& example) {
       if (seeded_name == other) member.v[0] = 1.0;
     });
     Run<decltype(dual)> run(dual, drive(0.0));
-    const double tolerance = (difference_tolerance + example.step_noise / difference_step) * largest(centre) / std::abs(value);
+    const double tolerance = (example.sharpness * difference_tolerance + example.step_noise / difference_step) * largest(centre) / std::abs(value);
     for (int i = 1; i <= path_steps; ++i) {
       const auto at = static_cast<std::size_t>(i - 1);
       const J force = run.advance(drive(i * h), h);
@@ -334,7 +239,7 @@ Complaints check_motion_derivatives(const Example<L>& example) {
           f[sign] = example.law.evaluate(m, state.data(), run.memory, r[sign].data());
         }
         const auto compare = [&](const std::string& what, double jet, double plus, double minus, double size) {
-          const double difference = (plus - minus) / (2.0 * step), tolerance = difference_tolerance * size * difference_step / step;
+          const double difference = (plus - minus) / (2.0 * step), tolerance = example.sharpness * difference_tolerance * size * difference_step / step;
           if (!(std::abs(jet - difference) <= tolerance))
             complaints.push_back(fmt::format("step {}: d{}/d({}) is {:.10g} by Jet, {:.10g} by differences (tolerance {:.2g})", i, what,
                                              d == n       ? std::string("u")
@@ -348,163 +253,6 @@ Complaints check_motion_derivatives(const Example<L>& example) {
     }
   }
   return complaints;
-}
-
-// ------------------------------------------------------------------------------------------------------------------------------------
-
-struct SteadyCycle {
-  std::vector<double> displacement, force;
-  double work = 0.0;         // integral of F du over the cycle as a polygon
-  double energy_gain = 0.0;  // change of stored energy over the cycle, where known
-};
-
-// The last cycle of a sine of amplitude a about u0 that has run for the example's settling time.
-template <class L>
-SteadyCycle run_sine(Mount& mount, const Example<L>& example, double frequency_hz, double a, std::size_t n) {
-  const double h = 1.0 / (frequency_hz * static_cast<double>(n));
-  const auto motion = [&](std::size_t i) {
-    const double phase = 2.0 * std::numbers::pi * static_cast<double>(i % n) / static_cast<double>(n);
-    return Motion<double>{example.u0 + a * std::sin(phase), 2.0 * std::numbers::pi * frequency_hz * a * std::cos(phase)};
-  };
-  mount.start(motion(0));
-  double force = mount.peek(motion(0)), energy = 0.0;
-  const auto settle = n * static_cast<std::size_t>(std::ceil(example.settle_time * frequency_hz) + 2.0);
-  for (std::size_t i = 1; i <= settle; ++i) force = mount.advance(motion(i), h);
-  energy = mount.stored_energy().value_or(0.0);
-  SteadyCycle cycle;
-  for (std::size_t i = 1; i <= n; ++i) {
-    cycle.displacement.push_back(motion(i - 1).u);
-    cycle.force.push_back(force);
-    const double next = mount.advance(motion(i), h);
-    cycle.work += 0.5 * (force + next) * (motion(i).u - motion(i - 1).u);
-    force = next;
-  }
-  cycle.energy_gain = mount.stored_energy().value_or(0.0) - energy;
-  return cycle;
-}
-
-// A tiny sine in the time domain has the stiffness that linearise derives from the law's derivatives.
-template <class L>
-Complaints check_small_amplitude(const Example<L>& example, const Access<L>& access) {
-  Complaints complaints;
-  const std::unique_ptr<Mount> mount = access.make_mount(example.law);
-  for (const double f : {0.3 * example.frequency_hz, example.frequency_hz, 5.0 * example.frequency_hz}) {
-    const SteadyCycle cycle = run_sine(*mount, example, f, example.small_amplitude, 128);
-    const Reduction reduced = reduce_sine(cycle.displacement, cycle.force, 1);
-    const std::complex<double> simulated = std::polar(reduced.k_dyn, reduced.loss_angle), linear = mount->linear_stiffness(f, example.u0);
-    if (!(std::abs(simulated - linear) <= example.small_tolerance * std::abs(linear)))
-      complaints.push_back(fmt::format("{:g} Hz: simulated {:.8g} + {:.8g}i, linearised {:.8g} + {:.8g}i", f, simulated.real(), simulated.imag(),
-                                       linear.real(), linear.imag()));
-  }
-  return complaints;
-}
-
-// Energy of a steady cycle: the work is pi a^2 Im K of the first harmonic, it is not negative, and stored energy comes back. Where the law has
-// closed forms, both reductions agree with the simulation.
-template <class L>
-Complaints check_steady_cycle(const Example<L>& example, const Access<L>& access) {
-  Complaints complaints;
-  constexpr std::size_t n = 512;
-  const double corner = 2.0 * std::numbers::pi / n;
-  const std::unique_ptr<Mount> mount = access.make_mount(example.law);
-  for (const double f : {0.3 * example.frequency_hz, example.frequency_hz}) {
-    for (const double a : {0.1 * example.amplitude, example.amplitude}) {
-      const SteadyCycle cycle = run_sine(*mount, example, f, a, n);
-      const Reduction reduced = reduce_sine(cycle.displacement, cycle.force, 1);
-      const double energy = std::numbers::pi * a * a * reduced.k_dyn, loss = energy * std::sin(reduced.loss_angle);
-      const auto complain = [&](const std::string& what, double got, double expected) {
-        complaints.push_back(fmt::format("{:g} Hz, {:g} m: {} is {:.10g}, not {:.10g}", f, a, what, got, expected));
-      };
-      // The polygon through n samples misses corner^2/6 of an ellipse; the rest is rounding of the force.
-      if (!(std::abs(cycle.work - loss) <= 0.2 * corner * corner * std::abs(loss) + 1e-11 * energy)) complain("work per cycle", cycle.work, loss);
-      if (!(cycle.work >= -1e-11 * energy)) complain("work per cycle", cycle.work, 0.0);
-      if (!(std::abs(cycle.energy_gain) <= 1e-6 * energy)) complain("stored energy gained in a steady cycle", cycle.energy_gain, 0.0);
-      const std::optional<SteadyResponse> closed = mount->closed_form(f, a, example.u0);
-      if (!closed) continue;
-      // What the rig promises: 1e-4, of which sampling at n points takes corner^2.
-      const auto compare = [&](const std::string& what, double k, double angle, double k_closed, double angle_closed) {
-        if (!(std::abs(std::polar(k, angle) - std::polar(k_closed, angle_closed)) <= 1e-4 * k_closed)) {
-          complain(what + " stiffness", k, k_closed);
-          complain(what + " loss angle", angle, angle_closed);
-        }
-      };
-      compare("first harmonic", reduced.k_dyn, reduced.loss_angle, closed->k_dyn, closed->loss_angle);
-      compare("loop", reduced.k_dyn_loop, reduced.loss_angle_loop, closed->k_dyn_loop, closed->loss_angle_loop);
-    }
-  }
-  return complaints;
-}
-
-// Where the law knows its stored energy: work minus stored energy, what has been dissipated, never falls on any path.
-// Paths are ramps of half a cosine between random places, from a thousandth of the amplitude to all of it. The work of each step is Simpson's
-// rule on the power; what it misses is below 1e-6 of the work done so far and, in the very first steps, 1e-9 of a full stroke's energy.
-template <class L>
-Complaints check_passivity(const Example<L>& example, const Access<L>& access, std::uint64_t paths = 40) {
-  Complaints complaints;
-  const std::unique_ptr<Mount> mount = access.make_mount(example.law);
-  mount->start({example.u0, 0.0});
-  if (!mount->stored_energy()) return complaints;
-  const double stroke = example.amplitude * std::abs(mount->static_force(example.u0 + example.amplitude) - mount->static_force(example.u0));
-  for (std::uint64_t path = 0; path < paths && complaints.empty(); ++path) {
-    RandomStream random(2018, path);
-    mount->start({example.u0, 0.0});
-    const double energy_at_start = *mount->stored_energy();
-    double place = example.u0, work = 0.0, turnover = 0.0, most = 0.0;
-    for (int ramp = 0; ramp < 30; ++ramp) {
-      const double size = example.amplitude * std::pow(10.0, -3.0 * random.uniform());
-      const double from = place,
-                   to = ramp % 3 == 2 ? example.u0 + example.amplitude * random.uniform(-1.0, 1.0) : place + size * random.uniform(-1.0, 1.0);
-      const double duration = std::pow(10.0, random.uniform(-1.0, 1.0)) / example.frequency_hz;
-      constexpr int steps = 64;
-      const auto motion = [&](double s) {
-        const double phase = std::numbers::pi * s;
-        return Motion<double>{from + 0.5 * (to - from) * (1.0 - std::cos(phase)), 0.5 * (to - from) * std::numbers::pi / duration * std::sin(phase)};
-      };
-      const double h = duration / steps;
-      double power = mount->peek(motion(0.0)) * motion(0.0).v;
-      for (int i = 0; i < steps; ++i) {
-        const Motion<double> middle = motion((i + 0.5) / steps), end = motion((i + 1.0) / steps);
-        const double at_middle = mount->advance(middle, 0.5 * h) * middle.v;
-        const double at_end = mount->advance(end, 0.5 * h) * end.v;
-        const double gain = h / 6.0 * (power + 4.0 * at_middle + at_end);
-        work += gain;
-        turnover += std::abs(gain);
-        power = at_end;
-        const double dissipated = work - (*mount->stored_energy() - energy_at_start);
-        most = std::max(most, dissipated);
-        if (!(dissipated >= most - 1e-6 * turnover - 1e-9 * stroke)) {
-          complaints.push_back(fmt::format("path {}, ramp {}: dissipation falls from {:.10g} to {:.10g} J, all work being {:.4g} J", path, ramp, most,
-                                           dissipated, turnover));
-          return complaints;
-        }
-      }
-      place = to;
-    }
-  }
-  return complaints;
-}
-
-// The force error against a fine step falls with the order the law claims.
-template <class L>
-Complaints check_refinement(const Example<L>& example) {
-  const Drive drive = drive_of(example);
-  constexpr int coarse = 96, finest = 32;
-  const double h = 1.0 / (48.0 * example.frequency_hz);
-  const std::vector<double> reference = forces(example.law, drive, h / finest, coarse * finest);
-  const auto error = [&](int refine) {
-    const std::vector<double> force = forces(example.law, drive, h / refine, coarse * refine);
-    double most = 0.0;
-    for (int i = 1; i <= coarse; ++i)
-      most = std::max(most, std::abs(force[static_cast<std::size_t>(i * refine - 1)] - reference[static_cast<std::size_t>(i * finest - 1)]));
-    return most;
-  };
-  const double first = error(1), last = error(4), scale = largest(reference);
-  if (last <= 1e-11 * scale) return {};  // exact: nothing left to converge
-  // Two halvings average out where the coarse error happens to change sign.
-  const double order = 0.5 * std::log2(first / last);
-  if (order >= example.order - 0.5) return {};
-  return {fmt::format("the error falls from {:.3g} to {:.3g} N over two halvings of the step: order {:.2f}, not {:g}", first, last, order,
-                      example.order)};
 }
 
 }  // namespace kdyn::conformance

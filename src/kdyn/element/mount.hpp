@@ -25,6 +25,12 @@ struct MountSignal {
   std::string name, unit, meaning;
 };
 
+// Such a signal over time or over a cycle.
+struct MountRecord {
+  MountSignal signal;
+  std::vector<double> values;
+};
+
 class Mount {
  public:
   virtual ~Mount() = default;
@@ -32,6 +38,8 @@ class Mount {
 
   virtual std::string model() const = 0;      // "elastomer"
   virtual void to_json(Json& out) const = 0;  // the model file
+  // The same mount at another temperature; throws when the model has no temperature table.
+  virtual std::unique_ptr<Mount> at_temperature(double temperature_c) const = 0;
   virtual double static_force(double u) const = 0;
   virtual double static_displacement(double force) const = 0;
 

@@ -29,6 +29,12 @@ class MountOf final : public Mount {
   std::unique_ptr<Mount> clone() const override { return std::make_unique<MountOf>(*this); }
   std::string model() const override { return model_name(law_); }
   void to_json(Json& out) const override { model_json(law_, out); }
+  std::unique_ptr<Mount> at_temperature(double temperature_c) const override {
+    if constexpr (requires { law_at_temperature(law_, temperature_c); })
+      return std::make_unique<MountOf>(law_at_temperature(law_, temperature_c));
+    else
+      throw_bad_input("temperature_c", "this model knows no temperature", "use a model with a temperature table, or leave temperature_c out");
+  }
   double static_force(double u) const override { return law_.static_force(u); }
   double static_displacement(double force) const override { return internal::displacement_at_rest(law_, force); }
 

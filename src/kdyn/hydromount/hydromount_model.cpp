@@ -109,7 +109,9 @@ void model_json(const HydroMount<double>& law, Json& out) {
 double static_displacement(const HydroMount<double>& law, double force) { return static_displacement(law.main_rubber, force); }
 
 std::optional<SteadyResponse> steady_response(const HydroMount<double>& law, double frequency_hz, double amplitude, double u0) {
-  const HarmonicBalance balance(law, u0);
+  SteadyOptions options;
+  options.odd_harmonics = 15;  // what a loop's range to 1e-4 takes
+  const HarmonicBalance balance(law, u0, options);
   for (const SteadyState& state : balance.solve_all(frequency_hz, amplitude))
     if (state.stable) return state.response;
   return std::nullopt;

@@ -3,7 +3,7 @@
 //
 // Each finding has a stable code, listed here.
 //   map     amplitude_implausible stiffness_implausible phase_complement loss_angle_unit loss_angle_negative amplitude_not_achieved amplitude_drift
-//           outlier rig_resonance duplicate_rows repeated_points too_few_amplitudes too_few_frequencies
+//           outlier rig_resonance duplicate_rows repeated_points too_few_amplitudes too_few_frequencies map_too_long
 //   static  stiffness_implausible columns_swapped folded_column force_sign negative_work one_branch loop_open non_monotone clipped too_few_points
 //           constant_channel
 //   series  stiffness_implausible force_sign force_delay sampling_non_uniform missing_samples sampling_low clipped spikes

@@ -103,9 +103,7 @@ class Line {
 
   // From up to two kept neighbours with other x on each side; beyond the ends from a line through the nearest four.
   Expectation expect(const std::vector<double>& y, std::size_t i) const {
-    std::vector<Point> left, right;
-    for (std::size_t j = i; j-- > 0 && left.size() < 4;) take(left, y, j, i);
-    for (std::size_t j = i + 1; j < x.size() && right.size() < 4; ++j) take(right, y, j, i);
+    const std::vector<Point> left = neighbours(y, i, false), right = neighbours(y, i, true);
     Expectation expectation;
     if (left.size() + right.size() < 3) return expectation;
     double noise = 0.0, unused = 0.0, other = 0.0;
@@ -126,11 +124,20 @@ class Line {
   }
 
  private:
-  void take(std::vector<Point>& side, const std::vector<double>& y, std::size_t j, std::size_t i) const {
+  // Up to four kept points on one side, each of another x, nearest first. x rises; runs of equal x are jumped over, for they may be long.
+  std::vector<Point> neighbours(const std::vector<double>& y, std::size_t i, bool upwards) const {
     constexpr double same = 1e-3;
-    if (!kept[j] || std::abs(x[j] - x[i]) < same) return;
-    if (!side.empty() && std::abs(x[j] - side.back().x) < same) return;
-    side.push_back({x[j], y[j]});
+    std::vector<Point> side;
+    for (double from = x[i]; side.size() < 4;) {
+      std::ptrdiff_t j =
+          upwards ? std::lower_bound(x.begin(), x.end(), from + same) - x.begin() : std::upper_bound(x.begin(), x.end(), from - same) - x.begin() - 1;
+      while (j >= 0 && j < std::ssize(x) && !kept[static_cast<std::size_t>(j)]) j += upwards ? 1 : -1;
+      if (j < 0 || j >= std::ssize(x)) break;
+      const auto at = static_cast<std::size_t>(j);
+      side.push_back({x[at], y[at]});
+      from = x[at];
+    }
+    return side;
   }
 };
 

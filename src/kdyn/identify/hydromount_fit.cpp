@@ -24,14 +24,31 @@ using namespace identify;
 
 constexpr double degree = std::numbers::pi / 180.0;
 
-std::vector<int> slots_of(HydroDetail detail) {
+std::vector<int> slots_of(const HydroLayout& layout) {
   std::vector<int> slots = {hydro_main_k, hydro_chamber_k, hydro_mass, hydro_linear, hydro_power};
-  if (detail >= HydroDetail::rubber)
+  if (layout.rubber)
     slots.insert(slots.end(), {hydro_main_c, hydro_t2, hydro_t_ratio, hydro_main_h, hydro_main_rho, hydro_chamber_c, hydro_chamber_h, hydro_chamber_rho});
-  if (detail >= HydroDetail::decoupler) slots.insert(slots.end(), {hydro_clearance, hydro_residual});
-  if (detail >= HydroDetail::bypass) slots.insert(slots.end(), {hydro_bypass, hydro_threshold});
+  if (layout.decoupler) slots.insert(slots.end(), {hydro_clearance, hydro_residual});
+  if (layout.bypass) slots.insert(slots.end(), {hydro_bypass, hydro_threshold});
   std::sort(slots.begin(), slots.end());
   return slots;
+}
+
+// Do neighbouring rows of the map err in the same direction? Then something is still missing in the model.
+bool systematic(const std::vector<HydroRow>& rows) {
+  std::vector<std::size_t> level;
+  const std::vector<double> amplitudes = amplitude_levels(rows, level);
+  std::vector<std::size_t> order(rows.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return level[a] != level[b] ? level[a] < level[b] : rows[a].omega < rows[b].omega; });
+  std::vector<double> k, angle;
+  for (const std::size_t i : order) {
+    if (rows[i].weight < 1.0) continue;
+    k.push_back(std::log(std::abs(rows[i].model) / rows[i].k_dyn));
+    angle.push_back(wrapped(std::arg(rows[i].model) - rows[i].loss_angle));
+  }
+  constexpr double correlated = 0.4;
+  return k.size() > 20 && (lag_one_correlation(k) > correlated || lag_one_correlation(angle) > correlated);
 }
 
 class HydroFitter {
@@ -49,7 +66,7 @@ class HydroFitter {
     bool converged = false;
   };
 
-  // [identify E11] First-harmonic fit in stages, from features or from a simpler level.
+  // [identify E33] First-harmonic fit in stages, from features or from a simpler level.
   Fitted fit(HydroDetail detail, double exponent, const HydroFeatures& features, const Fitted* simpler) {
     Fitted out;
     out.detail = detail;
@@ -57,7 +74,8 @@ class HydroFitter {
     HydroLayout& layout = out.layout;
     layout.exponent = exponent;
     layout.rubber = detail >= HydroDetail::rubber;
-    layout.decoupler = detail >= HydroDetail::decoupler;
+    // A bypass is added to what was accepted before it.
+    layout.decoupler = detail == HydroDetail::decoupler || (detail == HydroDetail::bypass && simpler != nullptr && simpler->layout.decoupler);
     layout.bypass = detail >= HydroDetail::bypass;
     layout.values = features.values;
     // A simpler level that had to make up for a missing decoupler is no start.
@@ -76,7 +94,7 @@ class HydroFitter {
     const bool outlook = detail < HydroDetail::decoupler && features.decoupler_shows && options_.detail == HydroDetail::automatic;
     if (detail == HydroDetail::springs) {
       stage(out, {hydro_chamber_k, hydro_mass, hydro_linear, hydro_power}, true, 20, 1e-3);
-      stage(out, slots_of(detail), false, outlook ? 6 : 30, 1e-4);
+      stage(out, slots_of(layout), false, outlook ? 6 : 30, 1e-4);
     } else {
       std::vector<int> hydraulic = {hydro_chamber_k, hydro_mass, hydro_linear, hydro_power};
       if (layout.decoupler) hydraulic.insert(hydraulic.end(), {hydro_clearance, hydro_residual});
@@ -84,19 +102,19 @@ class HydroFitter {
       if (!outlook) stage(out, hydraulic, true, 20, 1e-4);
       hydraulic.insert(hydraulic.end(), {hydro_main_k, hydro_main_c, hydro_main_h, hydro_chamber_h, hydro_chamber_c});
       stage(out, hydraulic, true, outlook ? 8 : 20, 1e-4);
-      stage(out, slots_of(detail), false, outlook ? 6 : 25, 2e-4);
+      stage(out, slots_of(layout), false, outlook ? 6 : 25, 2e-4);
     }
     keep(out);
     return out;
   }
 
-  // [identify E10]
+  // [identify E32]
   void refine(Fitted& fitted, int times, double tolerance) {
     problem_.rows = fitted.rows;
     set_priors(fitted.features, fitted.layout);
     for (int i = 0; i < times; ++i) {
       problem_.correct(fitted.layout, 3);
-      stage(fitted, slots_of(fitted.detail), false, 20, tolerance, false);  // a correction belongs to its root
+      stage(fitted, slots_of(fitted.layout), false, 20, tolerance, false);  // a correction belongs to its root
     }
     if (times > 0) problem_.correct(fitted.layout, 3);
     keep(fitted);
@@ -112,7 +130,7 @@ class HydroFitter {
   void final_solve(Fitted& fitted) {
     problem_.rows = fitted.rows;
     set_priors(fitted.features, fitted.layout);
-    stage(fitted, slots_of(fitted.detail), false, static_cast<int>(options_.max_iterations), 1e-6, false);
+    stage(fitted, slots_of(fitted.layout), false, static_cast<int>(options_.max_iterations), 1e-6, false);
     keep(fitted);
   }
 
@@ -253,7 +271,7 @@ void check_names(const HydroMountFitOptions& options) {
   }
 }
 
-// A level must lower the squares by 3 % and by 25 to be believed  [identify E11].
+// A level must lower the squares by 3 % and by 25 to be believed  [identify E33].
 bool earns(double with, double without) { return with < 0.97 * without - 25.0; }
 
 }  // namespace
@@ -274,7 +292,7 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
   std::vector<HydroDetail> wanted;
   for (const HydroDetail detail : {HydroDetail::springs, HydroDetail::rubber, HydroDetail::decoupler})
     if (automatic || detail <= options.detail) wanted.push_back(detail);
-  if (options.detail == HydroDetail::bypass) wanted.push_back(HydroDetail::bypass);
+  if (automatic || options.detail == HydroDetail::bypass) wanted.push_back(HydroDetail::bypass);
 
   const int corrections = static_cast<int>(options.corrections);
   std::map<double, HydroFeatures> features;
@@ -303,6 +321,11 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
   double lowest_before = std::numeric_limits<double>::infinity();  // first-harmonic misfit of the simpler levels
   for (std::size_t step = 0; step < wanted.size() && !fitter.stopped(); ++step) {
     const HydroDetail detail = wanted[step];
+    if (detail == HydroDetail::bypass && best) {
+      if (automatic && !systematic(best->rows)) break;  // nothing is left that a bypass could explain
+      exponents = {best->layout.exponent};
+      simpler[exponents.front()] = *best;
+    }
     progress.report(0.2 + 0.6 * static_cast<double>(step) / static_cast<double>(wanted.size()), to_string(detail));
     // Both exponents by their first harmonic; the correction, which costs most, for those that can still win.
     double lowest = std::numeric_limits<double>::infinity();
@@ -313,7 +336,7 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
       simpler[n] = std::move(fitted);
     }
     // A misfit of more than three sigma is not one of missing harmonics: a richer level has to explain it.
-    const bool rough = automatic && step + 1 < wanted.size() && lowest > 9.0 * 2.0 * static_cast<double>(fitter.problem().rows.size());
+    const bool rough = automatic && detail < HydroDetail::decoupler && lowest > 9.0 * 2.0 * static_cast<double>(fitter.problem().rows.size());
     const bool hopeless = automatic && best && lowest > 0.97 * lowest_before;
     std::optional<Fitted> here;
     for (const double n : exponents) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identification of a hydro mount from a dynamic-stiffness map, with or without a static loop.
 //
-// What a map can see [identify E8]: stiffness and rubber of both springs, the effective mass M = m_K/R^2 and damping d/R^2, b/R^(n+1) of the
+// What a map can see [identify E30]: stiffness and rubber of both springs, the effective mass M = m_K/R^2 and damping d/R^2, b/R^(n+1) of the
 // fluid, the decoupler and the bypass force. Areas, length and density are mapped back where the drawing tells them; the rest is assumed
-// and said to be so. Start values come from the data alone [identify E9].
+// and said to be so. Start values come from the data alone [identify E31].
 //
 // Weighted least squares on ln k_dyn and loss angle with the first-harmonic balance and exact derivatives, in stages; then the map is
-// corrected by the ratio of the balance with harmonics 1, 3, 5 to the first-harmonic one and fitted again [identify E10]. Levels of detail
+// corrected by the ratio of the balance with harmonics 1, 3, 5 to the first-harmonic one and fitted again [identify E32]. Levels of detail
 // are built on one another: constant springs, amplitude-dependent rubber, decoupler with membrane slope, bypass; each must earn its
-// parameters [identify E11]. Where the mount jumps, the steady state nearest the measurement is compared.
+// parameters [identify E33]. Where the mount jumps, the steady state nearest the measurement is compared.
 // Not fitted: pressure limit (one-sided: a first harmonic does not see it), friction limit ymax, coupling of the damping (a reading only).
 #pragma once
 

@@ -92,7 +92,8 @@ TwoPointResult identify_two_point(const Elastomer<double>& given, const TwoPoint
   solver.options.cost_threshold = 1e-28;
   solver.options.initial_trust_region_radius = 1e6;  // close to Newton: the residual vanishes at the solution
 
-  Vector3 x = start_values(given, input);
+  const Vector3 start = start_values(given, input);
+  Vector3 x = start;
   solver.Solve(equations, &x);
   result.iterations = solver.summary.iterations;
   double r[3] = {1.0, 1.0, 1.0};
@@ -104,9 +105,14 @@ TwoPointResult identify_two_point(const Elastomer<double>& given, const TwoPoint
   result.unconstrained_rdl = std::exp(x[0]);
   result.unconstrained_rho = std::exp(x[1]);
   result.status = result.residual < 1e-9 ? "converged" : "not_converged";
-  if (result.status == "not_converged")
+  if (result.status == "not_converged") {
     result.reason = fmt::format("the three equations are met to {:.2g} only: no friction law of this kind has these two hardenings and this angle",
                                 result.residual);
+    // Where the search ended may be no law at all; the start is one.
+    x = start;
+    x[2] = std::max(0.0, x[2]);
+    result.residual = misfit();
+  }
   if (result.status == "converged" && x[2] < 0.0) {
     result.status = "infeasible";
     result.reason = fmt::format(

@@ -13,6 +13,7 @@
 #include "kdyn/io/csv.hpp"
 #include "kdyn/io/internal/bench_layout.hpp"
 #include "kdyn/io/internal/csv_cells.hpp"
+#include "kdyn/io/series_json.hpp"
 
 namespace kdyn {
 namespace {
@@ -95,6 +96,7 @@ void fill_map(const SiTable& table, StiffnessMap& map) {
       row.nominal_amplitude = table.value(Quantity::nominal_amplitude, r);
       if (row.nominal_amplitude < 0.0) table.refuse(Quantity::nominal_amplitude, r, "a number >= 0 (0: not told)");
     }
+    if (table.has(Quantity::temperature)) row.temperature_c = table.value(Quantity::temperature, r);
     row.line = table.line(r);
     map.rows.push_back(row);
   }
@@ -166,6 +168,7 @@ const char* to_string(BenchKind kind) {
 }
 
 BenchFile parse_bench(std::string_view content, const std::string& name, const BenchReadOptions& options) {
+  if (looks_like_json(content)) return parse_series_json(content, name, options);
   const CsvLayout csv = detect_csv(content, name, &internal::looks_like_bench_header);
   const BenchLayout layout = internal::find_bench_layout(csv, options);
   SiTable table(content, csv, layout);

@@ -57,6 +57,7 @@ Sample take_sample(std::string_view content, const std::string& name, char newli
 
 std::vector<std::string> names_of(const std::vector<CsvCell>& cells) {
   std::vector<std::string> names;
+  names.reserve(cells.size());
   for (const CsvCell& cell : cells) names.emplace_back(cell.text);
   while (!names.empty() && names.back().empty()) names.pop_back();  // a delimiter at the end of the line
   return names;

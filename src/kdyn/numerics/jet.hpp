@@ -34,8 +34,8 @@ Complex<T> operator+(const Complex<T>& a, const Complex<T>& b) {
   return {a.re + b.re, a.im + b.im};
 }
 template <class T>
-Complex<T> operator*(const T& s, const Complex<T>& a) {
-  return {s * a.re, s * a.im};
+Complex<T> operator-(const Complex<T>& a, const Complex<T>& b) {
+  return {a.re - b.re, a.im - b.im};
 }
 template <class T>
 Complex<T> operator*(const Complex<T>& a, const Complex<T>& b) {
@@ -43,8 +43,12 @@ Complex<T> operator*(const Complex<T>& a, const Complex<T>& b) {
 }
 template <class T>
 Complex<T> operator/(const Complex<T>& a, const Complex<T>& b) {
-  const T n = b.re * b.re + b.im * b.im;
-  return {(a.re * b.re + a.im * b.im) / n, (a.im * b.re - a.re * b.im) / n};
+  const T norm = b.re * b.re + b.im * b.im;
+  return {(a.re * b.re + a.im * b.im) / norm, (a.im * b.re - a.re * b.im) / norm};
+}
+template <class T>
+Complex<T> operator*(const T& s, const Complex<T>& a) {
+  return {s * a.re, s * a.im};
 }
 template <class T>
 T abs(const Complex<T>& a) {

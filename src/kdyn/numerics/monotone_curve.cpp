@@ -32,7 +32,7 @@ MonotoneCurve::MonotoneCurve(const std::vector<std::pair<double, double>>& point
     h[i] = x_[i + 1] - x_[i];
     secant[i] = (y_[i + 1] - y_[i]) / h[i];
   }
-  // Weighted harmonic mean inside (monotone by construction); one-sided three-point formula, limited, at the ends.
+  // [numerics E3] Weighted harmonic mean inside (monotone by construction); one-sided three-point formula, limited, at the ends.
   slope_.resize(n);
   for (std::size_t i = 1; i + 1 < n; ++i) {
     const double w1 = 2.0 * h[i] + h[i - 1], w2 = h[i] + 2.0 * h[i - 1];
@@ -65,6 +65,12 @@ std::size_t MonotoneCurve::interval(double x) const {
   if (x < x_.front()) return points_;
   const auto last = x_.begin() + static_cast<std::ptrdiff_t>(points_);
   return static_cast<std::size_t>(std::upper_bound(x_.begin(), last, x) - x_.begin()) - 1;
+}
+
+std::vector<MonotoneCurve::Piece> MonotoneCurve::pieces() const {
+  std::vector<Piece> out;
+  for (std::size_t i = 0; i < x_.size(); ++i) out.push_back({x_[i], y_[i], slope_[i], c2_[i], c3_[i]});
+  return out;
 }
 
 double MonotoneCurve::inverse(double y) const {

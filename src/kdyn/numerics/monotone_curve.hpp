@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A smooth curve through points that keeps their monotony: piecewise cubic Hermite with Fritsch-Carlson slopes, linear outside.
+// A smooth curve through points that keeps their monotony: piecewise cubic Hermite with Fritsch-Carlson slopes
+// [numerics E3], linear outside.
 // Value and first derivative are continuous; an increasing table gives an increasing curve everywhere (so it can be inverted).
 #pragma once
 
@@ -38,6 +39,12 @@ class MonotoneCurve {
     return from_first(x) - from_first(0.0);
   }
   double inverse(double y) const;  // x with value(x) = y
+
+  // The curve as data, for generated code: value = y + d (slope + d (c2 + d c3)) with d = x - piece.x. Order of the pieces as below.
+  struct Piece {
+    double x, y, slope, c2, c3;
+  };
+  std::vector<Piece> pieces() const;
 
  private:
   std::size_t interval(double x) const;  // index of the piece that holds x

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cubic B-spline on even knots, linear outside its range: a smooth curve that is linear in its coefficients, as fits need it.
+// Cubic B-spline on even knots [numerics E6], linear outside its range: a smooth curve that is linear in its coefficients, as fits need it.
 #pragma once
 
 #include <array>

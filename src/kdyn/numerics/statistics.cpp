@@ -11,12 +11,13 @@
 namespace kdyn {
 namespace {
 
-// Regularised incomplete beta function by its continued fraction (Lentz), Abramowitz and Stegun 26.5.8.
-double incomplete_beta(double a, double b, double x) {
+// Regularised incomplete beta function I_x(a, b) by its continued fraction (Lentz), Abramowitz and Stegun 26.5.8. The complement y = 1 - x is given
+// apart, since it cannot be had from x when it is tiny.
+double incomplete_beta(double a, double b, double x, double y) {
   if (x <= 0.0) return 0.0;
-  if (x >= 1.0) return 1.0;
-  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - incomplete_beta(b, a, 1.0 - x);
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
+  if (y <= 0.0) return 1.0;
+  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - incomplete_beta(b, a, y, x);
+  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y)) / a;
   constexpr double tiny = 1e-300;
   double f = 1.0, c = 1.0, d = 0.0;
   for (int i = 0; i <= 20000; ++i) {  // about sqrt(max(a, b)) are needed
@@ -33,26 +34,26 @@ double incomplete_beta(double a, double b, double x) {
   return front * (f - 1.0);
 }
 
-// [numerics E2]
-double student_t_cdf(double t, double dof) {
-  // The difference to the normal distribution is of order 1/dof, below what the logarithms of the gamma function leave.
-  if (dof > 1e8) return 0.5 * std::erfc(-t / std::numbers::sqrt2);
-  const double tail = 0.5 * incomplete_beta(0.5 * dof, 0.5, dof / (dof + t * t));
-  return t > 0.0 ? 1.0 - tail : tail;
+// [numerics E2] Probability of more than t >= 0.
+double student_t_tail(double t, double dof) {
+  // Beyond 1e8 the difference to the normal distribution, of order 1/dof, is below what the logarithms of the gamma function leave.
+  if (dof > 1e8) return 0.5 * std::erfc(t / std::numbers::sqrt2);
+  const double square = t * t;
+  return 0.5 * incomplete_beta(0.5 * dof, 0.5, dof / (dof + square), square / (dof + square));
 }
 
 }  // namespace
 
 double student_t_quantile(double probability, double dof) {
   demand(probability > 0.0 && probability < 1.0 && dof >= 1.0, "a quantile has 0 < p < 1 and dof >= 1");
-  double lower = -1.0, upper = 1.0;
-  while (student_t_cdf(lower, dof) > probability && lower > -1e300) lower *= 2.0;
-  while (student_t_cdf(upper, dof) < probability && upper < 1e300) upper *= 2.0;
-  for (int i = 0; i < 200 && upper - lower > 1e-14 * std::max(1.0, std::abs(lower)); ++i) {
+  const double tail = std::min(probability, 1.0 - probability);
+  double lower = 0.0, upper = 1.0;
+  while (student_t_tail(upper, dof) > tail && upper < 1e100) upper *= 2.0;
+  for (int i = 0; i < 200 && upper - lower > 1e-15 * upper; ++i) {
     const double middle = 0.5 * (lower + upper);
-    (student_t_cdf(middle, dof) < probability ? lower : upper) = middle;
+    (student_t_tail(middle, dof) > tail ? lower : upper) = middle;
   }
-  return 0.5 * (lower + upper);
+  return std::copysign(0.5 * (lower + upper), probability - 0.5);
 }
 
 double median(std::vector<double> values) {

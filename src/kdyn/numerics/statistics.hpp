@@ -12,7 +12,7 @@ namespace kdyn {
 double student_t_quantile(double probability, double dof);
 
 double median(std::vector<double> values);  // of an empty list: 0
-// Standard deviation estimated from the median absolute value of residuals about zero (consistent for a normal distribution).
+// Standard deviation estimated from the median absolute value of residuals about zero (consistent for a normal distribution)  [numerics E7].
 double robust_scale(const std::vector<double>& residuals);
 // Correlation of neighbouring residuals of mean zero, in [-1, 1].
 double lag_one_correlation(const std::vector<double>& residuals);

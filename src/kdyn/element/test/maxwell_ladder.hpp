@@ -11,7 +11,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
-#include "kdyn/element/conformance_checks.hpp"
+#include "kdyn/element/conformance_run.hpp"
 #include "kdyn/element/mount_of.hpp"
 
 namespace kdyn {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the unknowns of a hydro mount fit to a law, for any scalar: effective parameters, both areas 1 m^2  [identify E8].
+// From the unknowns of a hydro mount fit to a law, for any scalar: effective parameters, both areas 1 m^2  [identify E30].
 #pragma once
 
 #include <array>

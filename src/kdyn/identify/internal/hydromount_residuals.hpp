@@ -43,7 +43,7 @@ struct HydroProblem {
   bool evaluate(const HydroLayout& layout, const Eigen::VectorXd& theta, bool coarse, Eigen::VectorXd& r, Eigen::MatrixXd* J);
   // Looks at every row for all roots and takes the one nearest the measurement.
   void choose_roots(const HydroLayout& layout);
-  // [identify E10] Correction of every row by harmonics 1, 3, 5 at the present values; returns how many rows did not converge.
+  // [identify E32] Correction of every row by harmonics 1, 3, 5 at the present values; returns how many rows did not converge.
   int correct(const HydroLayout& layout, int odd_harmonics);
   // Weighted squares of the map rows at the present values, large ones counted linearly.
   double chi_square(const HydroLayout& layout);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start values of a hydro mount fit from the data alone  [identify E9].
+// Start values of a hydro mount fit from the data alone  [identify E31].
 #pragma once
 
 #include <optional>

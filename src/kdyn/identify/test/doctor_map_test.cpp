@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One blemish at a time is put into a synthetic map; the doctor must name that one and no other.
+#include <algorithm>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -247,6 +248,16 @@ TEST(DoctorMap, SummaryInPlainWords) {
   EXPECT_EQ(summary.preloads, std::vector<double>{0.0});
   EXPECT_EQ(summary.units.at(0), "amplitude_mm: mm, multiplied by 0.001 to m");
   EXPECT_EQ(summary.words.at(2), "6 amplitudes: 0.05 mm, 0.1 mm, 0.2 mm, 0.5 mm, 1 mm, 2 mm");
+}
+
+TEST(DoctorMap, MapsOfAnyLengthAreExaminedInBoundedTime) {
+  // Many rows of few frequencies: neighbours of another frequency are far away in the list. Quadratic work would take minutes here.
+  StiffnessMap map = test::make_map(0.005);
+  const std::vector<MapRow> once = map.rows;
+  while (map.rows.size() < 210'000) map.rows.insert(map.rows.end(), once.begin(), once.end());
+  const std::vector<Finding> findings = examine(map);
+  EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const Finding& f) { return f.code == "map_too_long"; }));
+  EXPECT_EQ(suspicious_rows(map).size(), map.rows.size());
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ constexpr std::array<QuantityInfo, quantity_count> infos = {{
     {"displacement", "m", "rad"},
     {"force", "N", "N*m"},
     {"time", "s", "s"},
+    {"temperature", "degC", "degC"},
 }};
 
 struct Synonym {
@@ -113,6 +114,11 @@ constexpr Synonym synonyms[] = {
     {"theta", displacement},
     {"winkel", displacement},
     {"verdrehwinkel", displacement},
+    {"temperature", temperature},
+    {"temperature_c", temperature},
+    {"temp", temperature},
+    {"temp_c", temperature},
+    {"temperatur", temperature},
     {"force", force},
     {"load", force},
     {"kraft", force},
@@ -224,8 +230,10 @@ bool measures(const std::string& unit, Quantity quantity) { return unit_fits(uni
 void settle_single_letter(ColumnName& column, std::string_view name) {
   if (trim(name).size() != 1 || !column.quantity) return;
   const char letter = trim(name).front();
+  column.weak = true;
   if ((letter == 'f' && measures(column.unit, force)) || (letter == 'F' && !measures(column.unit, frequency))) column.quantity = force;
-  if (!column.unit.empty() && !measures(column.unit, *column.quantity)) column.quantity.reset();
+  const bool temperature = letter == 'T' && column.unit.empty();
+  if (temperature || (!column.unit.empty() && !measures(column.unit, *column.quantity))) column.quantity.reset();
 }
 
 ColumnName read_unsettled(std::string_view raw, std::string& name) {

@@ -75,11 +75,12 @@ TEST(BenchFiles, TheThreeLayouts) {
 
 TEST(BenchFiles, OptionalColumnsOfTheMap) {
   const BenchFile file =
-      parse("frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg,nominal_amplitude_mm,temperature_c\n10,0.1,444,2.47,0.11,23\n");
+      parse("frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg,nominal_amplitude_mm,temperature_c,operator\n10,0.1,444,2.47,0.11,23,7\n");
   EXPECT_EQ(file.map.rows[0].preload, 0.0);
   EXPECT_DOUBLE_EQ(file.map.rows[0].nominal_amplitude, 1.1e-4);
   ASSERT_TRUE(has(file, "columns_ignored"));
-  EXPECT_EQ(file.findings[0].message, "not used: 'temperature_c'");
+  EXPECT_EQ(file.findings[0].message, "not used: 'operator'");
+  EXPECT_EQ(file.map.rows[0].temperature_c, 23.0);
 }
 
 TEST(BenchFiles, PeakToPeakIsHalvedAndTanDeltaConverted) {
@@ -155,6 +156,10 @@ TEST(BenchFiles, ColumnsThatDoNotFit) {
                  "for a map file there is no column for loss_angle");
   expect_refusal("alpha,beta\n1,1\n", "f.csv:1", "no bench layout");
   expect_refusal("force_x_n,force_y_n,displacement_mm\n1,1,1\n2,2,2\n", "f.csv:1", "both mean force");
+  // A single letter gives way to a full name; T is a temperature.
+  const BenchFile letters = parse("t,T,x_mm,displacement_mm,force_n\n0,20,9,1,1\n1,21,9,2,2\n");
+  EXPECT_EQ(letters.kind, BenchKind::series);
+  EXPECT_DOUBLE_EQ(letters.series.displacement[1], 2e-3);
   BenchReadOptions options;
   options.columns = {{"force", "force_y_n"}};
   EXPECT_EQ(parse("force_x_n,force_y_n,displacement_mm\n1,3,1\n2,4,2\n", options).loop.force[0], 3.0);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of the active mount: `kdyn aem` and `kdyn fit activemount`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kdyn/activemount/analysis.hpp"
+#include "kdyn/app/operation.hpp"
+#include "kdyn/identify/active_mount_fit.hpp"
+
+namespace kdyn::app {
+
+struct AemJob {
+  std::string model;
+  AnalysisOptions analysis;
+};
+Outcome aem(const AemJob& job, Progress& progress);
+
+struct FitActiveMountJob {
+  std::vector<std::string> data;
+  std::string model;  // geometry and start values; empty: the published mount
+  ActiveMountFitOptions fit;
+};
+Outcome fit_active_mount_job(const FitActiveMountJob& job, Progress& progress);
+
+report::Document aem_report(const std::string& title, const ActiveMountModel& model, const AnalysisOptions& options, const ActiveAnalysis& analysis);
+report::Document active_fit_report(const std::string& title, const std::vector<ActiveFrfPoint>& points, const ActiveMountFitResult& fit);
+
+}  // namespace kdyn::app
+
+namespace kdyn {
+template <>
+const FieldTable& field_table<app::AemJob>();
+template <>
+const FieldTable& field_table<app::FitActiveMountJob>();
+}  // namespace kdyn

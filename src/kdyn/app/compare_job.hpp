@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operation `kdyn fit compare`: all laws on the same data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kdyn/app/operation.hpp"
+#include "kdyn/identify/compare.hpp"
+
+namespace kdyn::app {
+
+struct FitCompareJob {
+  std::vector<std::string> data;
+  Json units = Json::object();
+  std::string title;
+  CompareOptions compare;
+};
+Outcome fit_compare_job(const FitCompareJob& job, Progress& progress);
+
+report::Document compare_report(const std::string& title, const ElastomerData& data, const CompareResult& result);
+
+}  // namespace kdyn::app
+
+namespace kdyn {
+template <>
+const FieldTable& field_table<app::FitCompareJob>();
+}  // namespace kdyn

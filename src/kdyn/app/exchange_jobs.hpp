@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options and functions of the exchange operations: convert, import, export.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kdyn/app/operation.hpp"
+#include "kdyn/io/exchange.hpp"
+
+namespace kdyn::app {
+
+struct ConvertJob {
+  std::string input, output;
+  ExchangeWriteOptions write;
+};
+Outcome convert(const ConvertJob& job, Progress& progress);
+
+struct ImportJob {
+  std::string file;
+  std::string law;  // friction law of the models; empty: as the file says
+};
+Outcome import_models(const ImportJob& job, Progress& progress);
+
+enum class ExportTarget { ubf, bus, gbs, c };
+
+struct ExportJob {
+  std::vector<std::string> models;
+  ExportTarget to = ExportTarget::ubf;
+  std::vector<std::string> directions;
+  double frequency_hz = 10.0, amplitude = 1e-3, reach = 5e-3;
+  std::string name = "mount";
+};
+Outcome export_models(const ExportJob& job, Progress& progress);
+
+}  // namespace kdyn::app
+
+namespace kdyn {
+template <>
+const FieldTable& field_table<app::ConvertJob>();
+template <>
+const FieldTable& field_table<app::ImportJob>();
+template <>
+const FieldTable& field_table<app::ExportJob>();
+}  // namespace kdyn

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/identify/internal/law_candidate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/elastomer/harmonic.hpp"
+#include "kdyn/identify/internal/start_values.hpp"
+#include "kdyn/numerics/statistics.hpp"
+#include "kdyn/rivals/rivals_model.hpp"
+
+namespace kdyn::identify {
+namespace {
+
+constexpr double two_pi = 2.0 * std::numbers::pi;
+
+// Sizes that start values are made of.
+struct Scales {
+  double k_low = 1e300, k_high = 0.0;   // smallest and largest storage stiffness
+  double loss = 0.0;                    // median imaginary part
+  double amplitude = 0.0, omega = 0.0;  // geometric means
+  double omega_low = 1e300, omega_high = 0.0;
+
+  explicit Scales(const std::vector<MapRow>& rows) {
+    std::vector<double> losses;
+    double log_a = 0.0, log_w = 0.0;
+    for (const MapRow& row : rows) {
+      const double storage = row.k_dyn * std::cos(row.loss_angle), w = two_pi * row.frequency_hz;
+      k_low = std::min(k_low, std::max(storage, 0.05 * row.k_dyn));
+      k_high = std::max(k_high, storage);
+      losses.push_back(row.k_dyn * std::sin(row.loss_angle));
+      log_a += std::log(row.amplitude);
+      log_w += std::log(w);
+      omega_low = std::min(omega_low, w);
+      omega_high = std::max(omega_high, w);
+    }
+    loss = std::max(median(losses), 1e-3 * k_low);
+    amplitude = std::exp(log_a / static_cast<double>(rows.size()));
+    omega = std::exp(log_w / static_cast<double>(rows.size()));
+  }
+};
+
+LogParameter about(const std::string& name, const std::string& unit, const std::string& meaning, double start, double down = 1e-4, double up = 1e4) {
+  return {name, unit, meaning, start, start * down, start * up};
+}
+
+// Any law with visit_parameters and harmonic(omega, a): `names` are the free parameters in the order of the unknowns.
+template <class Law, class Harmonic>
+auto stiffness_function(const Law& base, std::vector<std::string> names, Harmonic harmonic) {
+  return [base, names = std::move(names), harmonic](const Eigen::VectorXd& values, const std::vector<MapRow>& rows, Eigen::VectorXcd& K,
+                                                    Eigen::MatrixXcd* dK) {
+    const auto set = [&](auto& law, auto&& make) {
+      law.visit_parameters([&](const char* name, auto& member) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+          if (names[i] == name) member = make(static_cast<int>(i));
+      });
+    };
+    K.resize(static_cast<Eigen::Index>(rows.size()));
+    if (dK == nullptr) {
+      Law law = base;
+      set(law, [&](int i) { return values[i]; });
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const Complex<double> one = harmonic(law, rows[r].frequency_hz, rows[r].amplitude);
+        K[static_cast<Eigen::Index>(r)] = {one.re, one.im};
+      }
+      return;
+    }
+    const auto with_jets = [&](auto width) {
+      using J = Jet<decltype(width)::value>;
+      auto law = base.template cast<J>();
+      set(law, [&](int i) {
+        J value(values[i], i);
+        value.v *= value.a;  // with respect to the logarithm
+        return value;
+      });
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const Complex<J> one = harmonic(law, rows[r].frequency_hz, J(rows[r].amplitude));
+        const auto at = static_cast<Eigen::Index>(r);
+        K[at] = {one.re.a, one.im.a};
+        for (Eigen::Index p = 0; p < values.size(); ++p) (*dK)(at, p) = {one.re.v[p], one.im.v[p]};
+      }
+    };
+    if (values.size() <= 8)
+      with_jets(std::integral_constant<int, 8>());
+    else
+      with_jets(std::integral_constant<int, 20>());
+  };
+}
+
+// Mount of the law with these values.
+template <class Law, class Ready>
+auto mount_function(const Law& base, std::vector<std::string> names, Ready ready) {
+  return [base, names = std::move(names), ready](const Eigen::VectorXd& values) {
+    Law law = base;
+    law.visit_parameters([&](const char* name, double& member) {
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == name) member = values[static_cast<Eigen::Index>(i)];
+    });
+    ready(law);
+    return make_mount(law);
+  };
+}
+
+std::vector<std::string> names_of(const std::vector<LogParameter>& parameters) {
+  std::vector<std::string> names;
+  for (const LogParameter& p : parameters) names.push_back(p.name);
+  return names;
+}
+
+template <class Law>
+LawCandidate rival(const char* title, const Law& base, const std::vector<double>& starts) {
+  LawCandidate c{Law::model, title, {}, {}, {}};
+  for (std::size_t i = 0; i < Law::members.size(); ++i) {
+    const RivalParameter& info = Law::parameters[i];
+    LogParameter p = about(info.name, info.unit, info.meaning, starts[i]);
+    p.lower = std::max(p.lower, info.lower > 0.0 ? info.lower : p.lower);
+    p.upper = std::min(p.upper, info.upper);
+    c.parameters.push_back(p);
+  }
+  const auto harmonic = [](const auto& law, double f, const auto& a) { return law.harmonic(two_pi * f, a); };
+  c.stiffness = stiffness_function(base, names_of(c.parameters), harmonic);
+  c.mount = mount_function(base, names_of(c.parameters), [](Law&) {});
+  return c;
+}
+
+LawCandidate maxwell(const Scales& s, int branches) {
+  Maxwell<double> base;
+  base.bank.branches = branches;
+  LawCandidate c{"maxwell", "Generalised Maxwell", {}, {}, {}};
+  c.parameters.push_back(about("static_stiffness", "N/m", "Static stiffness", 0.85 * s.k_low));
+  const std::string digits = "12345678";
+  const double fast = 0.5 / s.omega_high, slow = 3.0 / s.omega_low;
+  for (int i = 0; i < branches; ++i) {
+    const std::string n(1, digits[static_cast<std::size_t>(i)]);
+    const double share = branches > 1 ? i / (branches - 1.0) : 0.5;
+    c.parameters.push_back(about("stiffness_" + n, "N/m", "Stiffness of branch " + n, 0.3 * s.loss + 0.05 * s.k_low, 1e-6));
+    // Its decade is the branch's own: branches that could pass each other would be the same law twice.
+    c.parameters.push_back(about("relaxation_time_" + n, "s", "Relaxation time of branch " + n, fast * std::pow(slow / fast, share), 0.1, 10.0));
+  }
+  const auto harmonic = [](const auto& law, double f, const auto& a) { return law.harmonic(two_pi * f, a); };
+  c.stiffness = stiffness_function(base, names_of(c.parameters), harmonic);
+  c.mount = mount_function(base, names_of(c.parameters), [](Maxwell<double>&) {});
+  return c;
+}
+
+LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, const Scales& s) {
+  Elastomer<double> base;
+  base.law = friction;
+  StiffnessMap map;
+  map.rows = rows;
+  std::vector<std::size_t> all(rows.size());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
+  start_from_map(map, all, std::vector<double>(rows.size(), 1.0), base);
+  base.ymax = 20.0 * base.rdl;
+  const bool masing = friction == FrictionLaw::masing;
+  LawCandidate c{masing ? "elastomer_masing" : "elastomer_g4", masing ? "Elastomer, Masing friction" : "Elastomer, g4 friction", {}, {}, {}};
+  const auto add = [&](const char* name, double start, double down, double up) {
+    for (const ParameterInfo& info : elastomer_parameters)
+      if (std::string_view(info.name) == name) c.parameters.push_back(about(name, info.unit, info.meaning, start, down, up));
+  };
+  add("static_stiffness", base.static_stiffness, 1e-2, 1e2);
+  add("alpha", base.alpha, 1e-4, 1e4);
+  add("beta", std::max(base.beta, 1e-3), 1e-4, 1e4);
+  add("gamma", base.gamma, 1e-4, 1e4);
+  add("rdl", std::max(base.rdl, 1e-4 * s.amplitude), 1e-4, 1e4);
+  add("rho", base.rho, 1e-3, 1e3);
+  c.parameters.push_back(about("ymax", "m", "Friction: limit of the friction displacement", *base.ymax, 1e-3, 1e3));
+  const auto harmonic = [](const auto& law, double f, const auto& a) { return harmonic_stiffness(law, f, a); };
+  c.stiffness = stiffness_function(base, names_of(c.parameters), harmonic);
+  c.mount = mount_function(base, names_of(c.parameters), [](Elastomer<double>& law) { prepare(law, "compare"); });
+  return c;
+}
+
+}  // namespace
+
+LawCandidate make_law_candidate(const std::string& law, const std::vector<MapRow>& rows, int maxwell_branches) {
+  const Scales s(rows);
+  const double spread = std::max(s.k_high - s.k_low, 0.1 * s.k_low);
+  if (law == "kelvin_voigt") return rival("Kelvin-Voigt", KelvinVoigtMount<double>{}, {s.k_low, s.loss / s.omega});
+  if (law == "maxwell") return maxwell(s, maxwell_branches);
+  if (law == "berg")
+    return rival("Berg friction", Berg<double>{},
+                 {0.85 * s.k_low, (0.5 * s.loss + 0.3 * spread) * s.amplitude, s.amplitude, 0.3 * s.loss + 0.05 * s.k_low, 1.0 / s.omega});
+  if (law == "bouc_wen") return rival("Bouc-Wen", BoucWen<double>{}, {0.85 * s.k_low, spread, s.amplitude, 1.5, 0.7, 0.5 * s.loss / s.omega});
+  if (law == "fractional_zener") return rival("Fractional Zener", FractionalZener<double>{}, {0.8 * s.k_low, 1.0, 0.03 / s.omega, 0.4});
+  if (law == "elastomer_masing") return elastomer(FrictionLaw::masing, rows, s);
+  demand(law == "elastomer_g4", "the law is one of compared_laws");
+  return elastomer(FrictionLaw::g4, rows, s);
+}
+
+}  // namespace kdyn::identify

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A law as the comparison sees it: names and start values of its parameters, its first harmonic with derivatives, and a Mount.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/Dense>
+
+#include "kdyn/data/bench.hpp"
+#include "kdyn/element/mount.hpp"
+#include "kdyn/identify/internal/log_fit.hpp"
+
+namespace kdyn::identify {
+
+struct LawCandidate {
+  std::string law, title;
+  std::vector<LogParameter> parameters;  // start values from the rows
+  // Complex stiffness at each row; derivatives with respect to ln(parameter) when wanted (rows x parameters).
+  std::function<void(const Eigen::VectorXd& values, const std::vector<MapRow>& rows, Eigen::VectorXcd& K, Eigen::MatrixXcd* dK)> stiffness;
+  std::function<std::unique_ptr<Mount>(const Eigen::VectorXd& values)> mount;
+};
+
+// Start values come from these rows: sizes of stiffness, loss, amplitude and frequency.
+LawCandidate make_law_candidate(const std::string& law, const std::vector<MapRow>& rows, int maxwell_branches);
+
+}  // namespace kdyn::identify

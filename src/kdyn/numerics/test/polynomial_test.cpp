@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/numerics/polynomial.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "kdyn/numerics/levels.hpp"
+#include "kdyn/numerics/nonnegative.hpp"
+
+namespace kdyn {
+namespace {
+
+using C = std::complex<double>;
+
+// Product of known factors over many decades: the roots must come back.
+TEST(Polynomial, RootsOverManyDecades) {
+  const C pair(-20.0, 900.0);
+  Polynomial p = {std::norm(pair), -2.0 * pair.real(), 1.0};
+  for (const double r : {-1e-2, -3.0, -4e2, -7e4}) p = p * Polynomial{-r, 1.0};
+  p = 1e-7 * p;
+  const auto roots = roots_of(p);
+  ASSERT_EQ(roots.size(), 6u);
+  for (const C& expected : {C(-1e-2), C(-3.0), C(-4e2), C(-7e4), pair, std::conj(pair)}) {
+    const auto nearest =
+        *std::min_element(roots.begin(), roots.end(), [&](const C& a, const C& b) { return std::abs(a - expected) < std::abs(b - expected); });
+    EXPECT_LT(std::abs(nearest - expected), 1e-11 * std::abs(expected));  // well separated roots: condition below 1e4
+  }
+}
+
+TEST(Polynomial, ZeroRootsAndZeroLeadingCoefficients) {
+  const auto roots = roots_of({0.0, 0.0, 6.0, 3.0, 0.0});  // s^2 (6 + 3 s)
+  ASSERT_EQ(roots.size(), 3u);
+  EXPECT_EQ(roots[0], C(0.0));
+  EXPECT_EQ(roots[1], C(0.0));
+  EXPECT_NEAR(roots[2].real(), -2.0, 1e-15);
+  EXPECT_TRUE(roots_of({}).empty());
+  EXPECT_TRUE(roots_of({5.0}).empty());
+  EXPECT_TRUE(roots_of({0.0, 0.0}).empty());
+}
+
+TEST(Polynomial, ArithmeticAgreesWithValues) {
+  const Polynomial a = {1.0, -2.0, 0.5}, b = {3.0, 1.0};
+  const C s(0.3, -1.7);
+  EXPECT_LT(std::abs(value_at(a * b, s) - value_at(a, s) * value_at(b, s)), 1e-14);
+  EXPECT_LT(std::abs(value_at(a + b, s) - value_at(a, s) - value_at(b, s)), 1e-14);
+}
+
+// The conditions of Karush, Kuhn and Tucker decide: x >= 0, gradient <= 0 where x = 0 and 0 where x > 0.
+TEST(NonnegativeLeastSquares, MeetsTheOptimalityConditions) {
+  Eigen::MatrixXd A(6, 4);
+  A << 1, 2, 0, 1, 0, 1, 3, 1, 2, 0, 1, 1, 1, 1, 1, 1, 0, 2, 1, 3, 3, 1, 0, 2;
+  Eigen::VectorXd b(6);
+  b << 1, -2, 3, 0.5, -1, 2;
+  const Eigen::VectorXd x = nonnegative_least_squares(A, b);
+  const Eigen::VectorXd gradient = A.transpose() * (b - A * x);
+  for (Eigen::Index j = 0; j < 4; ++j) {
+    EXPECT_GE(x[j], 0.0);
+    EXPECT_LE(gradient[j], 1e-10);
+    if (x[j] > 0.0) {
+      EXPECT_NEAR(gradient[j], 0.0, 1e-10);
+    }
+  }
+  // An unconstrained minimum that is positive anyway is returned as it is.
+  const Eigen::VectorXd known = (Eigen::VectorXd(4) << 0.5, 1.0, 2.0, 0.25).finished();
+  EXPECT_LT((nonnegative_least_squares(A, A * known) - known).norm(), 1e-11);
+}
+
+TEST(Levels, GroupsNeighboursWithinTenPercent) {
+  const auto levels = levels_of({1.0, 0.97, 1.03, 2.0, 2.1, 5.0});
+  ASSERT_EQ(levels.size(), 3u);
+  EXPECT_EQ(levels[0], 1.0);
+  EXPECT_EQ(nearest_level(levels, 1.9), 1u);
+}
+
+}  // namespace
+}  // namespace kdyn

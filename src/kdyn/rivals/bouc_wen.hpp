@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bouc-Wen mount: spring, damper and a hysteretic displacement z that follows an ODE.
+//
+//   [rivals E7]  F = k u + k_h z + c v,   z' = v (1 - |z/z_y|^n (1 - d + d sgn(v z)))
+//   [rivals E8]  z depends on the path only: dz/du between turning points; steady sine by the branch from (-a, -Z) to (a, Z), Z from
+//                z(a) = Z (one solution), first harmonic by integration along the branch
+//
+// In the classical letters A = 1, beta = d/z_y^n, gamma = (1-d)/z_y^n. d >= 1/2 keeps the law dissipative (beta >= gamma) on closed loops
+// about zero; d = 1/2 unloads along a straight line. It has no return-point memory: small loops drift (known, published weakness).
+// Reference: Y. K. Wen, J. Eng. Mech. Div. ASCE 102 (1976) 249-263.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kdyn/element/motion.hpp"
+#include "kdyn/rivals/parameter.hpp"
+
+namespace kdyn {
+
+template <class T>
+struct BoucWen {
+  using Scalar = T;
+  template <class U>
+  using Rebind = BoucWen<U>;
+  static constexpr int state_count = 1;
+  static constexpr const char* model = "bouc_wen";
+
+  T stiffness{338e3};
+  T hysteretic_stiffness{100e3};
+  T yield_displacement{2e-4};
+  T sharpness{1.5};
+  T shape{0.6};
+  T damping{300.0};
+
+  static constexpr std::array<RivalParameter, 6> parameters = {{
+      {"stiffness", "N/m", 0.0, true, 1e12, "Stiffness of the elastic spring (after yielding)"},
+      {"hysteretic_stiffness", "N/m", 0.0, false, 1e12, "Stiffness k_h of the hysteretic part at its start"},
+      {"yield_displacement", "m", 0.0, true, 1e3, "Limit z_y of the hysteretic displacement"},
+      {"sharpness", "-", 1.0, false, 50.0, "Exponent n: how sharp yielding sets in"},
+      {"shape", "-", 0.5, false, 1.0, "Share d of beta in beta + gamma: 0.5 unloads along a line, 1 is fullest"},
+      {"damping", "N*s/m", 0.0, false, 1e12, "Coefficient of the damper"},
+  }};
+  static constexpr std::array members = {
+      &BoucWen::stiffness, &BoucWen::hysteretic_stiffness, &BoucWen::yield_displacement, &BoucWen::sharpness, &BoucWen::shape, &BoucWen::damping};
+
+  struct Memory {};
+  Memory start(const T&) const { return {}; }
+  T static_force(const T& u) const { return stiffness * u; }
+
+  // [rivals E7] dz/du for a motion of this sign.
+  T slope(const T& z, double direction) const {
+    using std::exp;
+    using std::log;
+    const double sign = value_of(z) < 0.0 ? -1.0 : 1.0;
+    if (value_of(z) == 0.0) return T(1.0);
+    const T power = exp(sharpness * log(sign * z / yield_displacement));
+    return 1.0 - power * (1.0 - shape + shape * (direction * sign));
+  }
+
+  T evaluate(const Motion<T>& at, const T* z, const Memory&, T* rate) const {
+    *rate = at.v * slope(*z, value_of(at.v) < 0.0 ? -1.0 : 1.0);
+    return stiffness * at.u + hysteretic_stiffness * *z + damping * at.v;
+  }
+  void commit(Memory&, const Motion<T>&, const Motion<T>&, const T&) const {}
+  struct Step {
+    T h{0.0};
+  };
+  Step prepare_step(const T& h) const { return {h}; }
+  T advance(T* z, Memory&, const Motion<T>& from, const Motion<T>& to, const Step& step) const {
+    const StepVelocity<T> velocity(from, to, step.h);
+    int count = 0;
+    const auto roots = velocity.turning(count);
+    T u = from.u;
+    for (int i = 0; i < count; ++i) {
+      const T next = from.u + step.h * velocity.travelled(roots[static_cast<std::size_t>(i)]);
+      *z = along(*z, T(next - u));
+      u = next;
+    }
+    *z = along(*z, T(to.u - u));
+    return stiffness * to.u + hysteretic_stiffness * *z + damping * to.v;
+  }
+
+  // [rivals E8]
+  Complex<T> harmonic(double omega, const T& a) const {
+    Complex<T> K{stiffness, omega * damping};
+    if (!(value_of(hysteretic_stiffness) > 0.0)) return K;
+    const BoucWen<double> plain = cast<double>();
+    const double amplitude = value_of(a);
+    double lower = 0.0, upper = std::min(value_of(yield_displacement), amplitude);
+    double tip = 0.0, sensitivity = 0.0;
+    for (int i = 0; i < 100; ++i) {
+      // Newton, kept inside a bracket that bisection shrinks: z(a) - Z falls from positive to negative.
+      tip = i == 0 ? upper : std::clamp(tip, lower, upper);
+      const auto branch = plain.branch(amplitude, -tip, true);
+      sensitivity = branch.sensitivity;
+      const double excess = branch.end - tip;
+      (excess > 0.0 ? lower : upper) = tip;
+      const double next = tip + excess / (1.0 + sensitivity);
+      const bool still = std::abs(next - tip) <= 1e-13 * upper;
+      tip = next > lower && next < upper ? next : 0.5 * (lower + upper);
+      if (still) break;
+    }
+    const T start = tip + (branch(a, T(-tip), false).end - tip) / (1.0 + sensitivity);  // its derivative by the implicit function theorem
+    const auto steady = branch(a, T(-start), false);
+    const T scale = 2.0 / std::numbers::pi * hysteretic_stiffness / a;
+    K.re += scale * steady.cosine;
+    K.im += scale * steady.sine;
+    return K;
+  }
+
+  // The branch u = -a cos s, s from 0 to pi, from z0: its end, the two integrals of the first harmonic, and d end/d z0 when wanted.
+  struct Branch {
+    T end{0.0}, cosine{0.0}, sine{0.0};
+    double sensitivity = 1.0;
+  };
+  Branch branch(const T& a, const T& z0, bool with_sensitivity) const {
+    const double sharp = value_of(sharpness) * value_of(a) / value_of(yield_displacement);
+    const int parts = static_cast<int>(std::clamp(12.0 * sharp, 48.0, 4000.0));
+    const double ds = std::numbers::pi / parts;
+    Branch out;
+    T z = z0;
+    double log_sensitivity = 0.0;
+    const auto rate = [&](double s, const T& y) { return T(a * std::sin(s) * slope(y, 1.0)); };
+    for (int i = 0; i < parts; ++i) {
+      const double s0 = i * ds, sm = s0 + 0.5 * ds, s1 = s0 + ds;
+      const T k1 = rate(s0, z), k2 = rate(sm, T(z + 0.5 * ds * k1)), k3 = rate(sm, T(z + 0.5 * ds * k2)), k4 = rate(s1, T(z + ds * k3));
+      const T middle = z + 0.25 * ds * (k1 + k2), next = z + ds / 6.0 * (k1 + 2.0 * (k2 + k3) + k4);
+      // Simpson's rule on the same points.
+      out.cosine += ds / 6.0 * (-std::cos(s0) * z - 4.0 * std::cos(sm) * middle - std::cos(s1) * next);
+      out.sine += ds / 6.0 * (std::sin(s0) * z + 4.0 * std::sin(sm) * middle + std::sin(s1) * next);
+      if (with_sensitivity) log_sensitivity += ds * value_of(a) * std::sin(sm) * stiffening(value_of(middle));
+      z = next;
+    }
+    out.end = z;
+    out.sensitivity = std::exp(log_sensitivity);
+    return out;
+  }
+
+  template <class F>
+  void visit_parameters(F&& f) {
+    for (std::size_t i = 0; i < members.size(); ++i) f(parameters[i].name, this->*members[i]);
+  }
+
+  template <class U>
+  BoucWen<U> cast() const {
+    return cast_members<BoucWen<U>>(*this);
+  }
+
+ private:
+  // z after a monotone displacement of du, Runge-Kutta in u.
+  T along(T z, const T& du) const {
+    const double direction = value_of(du) < 0.0 ? -1.0 : 1.0;
+    const double sharp = std::abs(value_of(du)) * value_of(sharpness) / value_of(yield_displacement);
+    const int parts = static_cast<int>(std::clamp(std::ceil(20.0 * sharp), 1.0, 1e5));
+    const T h = du / static_cast<double>(parts);
+    for (int i = 0; i < parts; ++i) {
+      const T k1 = slope(z, direction), k2 = slope(T(z + 0.5 * h * k1), direction), k3 = slope(T(z + 0.5 * h * k2), direction),
+              k4 = slope(T(z + h * k3), direction);
+      z += h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4);
+    }
+    return z;
+  }
+  // d slope/dz for a rising motion.
+  double stiffening(double z) const {
+    if (z == 0.0) return 0.0;
+    const double n = value_of(sharpness), zy = value_of(yield_displacement), d = value_of(shape), sign = z < 0.0 ? -1.0 : 1.0;
+    return -n / z * std::pow(std::abs(z) / zy, n) * (1.0 - d + d * sign);
+  }
+};
+
+}  // namespace kdyn

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/signal/sine_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <vector>
+
+#include <Eigen/Dense>
+
+#include "kdyn/base/error.hpp"
+
+namespace kdyn {
+namespace {
+
+constexpr double two_pi = 2.0 * std::numbers::pi;
+constexpr int harmonics = 5;
+constexpr double same_amplitude = 0.05;
+
+double mean_of(std::span<const double> x) {
+  double sum = 0.0;
+  for (const double value : x) sum += value;
+  return sum / static_cast<double>(x.size());
+}
+
+// First guess of the frequency: mean crossings of the displacement upward with a dead band, so that noise does not count.
+double rough_frequency(std::span<const double> t, std::span<const double> u) {
+  const auto [low, high] = std::minmax_element(u.begin(), u.end());
+  const double middle = mean_of(u), band = 0.1 * (*high - *low);
+  std::vector<double> crossings;
+  bool below = false;
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    if (u[i] < middle - band) below = true;
+    if (below && u[i] > middle) {
+      crossings.push_back(t[i]);
+      below = false;
+    }
+  }
+  if (crossings.size() < 2) return 0.0;
+  // Median of the distances: a fade at the ends adds or loses one.
+  std::vector<double> period;
+  for (std::size_t i = 1; i < crossings.size(); ++i) period.push_back(crossings[i] - crossings[i - 1]);
+  std::nth_element(period.begin(), period.begin() + static_cast<std::ptrdiff_t>(period.size() / 2), period.end());
+  return 1.0 / period[period.size() / 2];
+}
+
+struct Fit {
+  Eigen::VectorXd c;  // mean, slope, then cosine and sine of each harmonic
+  double residual = 0.0, variance = 0.0;
+  std::complex<double> harmonic(int k) const { return {c[2 * k], -c[2 * k + 1]}; }
+};
+
+Fit fit_harmonics(std::span<const double> t, std::span<const double> x, double frequency_hz, int count) {
+  const auto n = static_cast<Eigen::Index>(t.size());
+  Eigen::MatrixXd A(n, 2 + 2 * count);
+  const Eigen::Map<const Eigen::VectorXd> b(x.data(), n);
+  const double centre = 0.5 * (t.front() + t.back()), length = t.back() - t.front();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    A(i, 0) = 1.0;
+    A(i, 1) = (t[static_cast<std::size_t>(i)] - centre) / length;
+    for (int k = 1; k <= count; ++k) {
+      const double phase = two_pi * k * frequency_hz * t[static_cast<std::size_t>(i)];
+      A(i, 2 * k) = std::cos(phase);
+      A(i, 2 * k + 1) = std::sin(phase);
+    }
+  }
+  Fit fit;
+  // Normal equations: the columns are nearly orthogonal over one cycle and more.
+  fit.c = (A.transpose() * A).ldlt().solve(A.transpose() * b);
+  fit.residual = (A * fit.c - b).squaredNorm();
+  fit.variance = (b.array() - b.mean()).matrix().squaredNorm();
+  return fit;
+}
+
+// The frequency at which the sine of the first harmonic explains most, golden section about the guess.
+double refined_frequency(std::span<const double> t, std::span<const double> u, double guess) {
+  const double length = t.back() - t.front();
+  double lower = std::max(0.7 * guess, guess - 0.5 / length), upper = guess + 0.5 / length;
+  const auto misfit = [&](double f) { return fit_harmonics(t, u, f, 1).residual; };
+  const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);
+  double a = upper - ratio * (upper - lower), b = lower + ratio * (upper - lower), fa = misfit(a), fb = misfit(b);
+  for (int i = 0; i < 60 && upper - lower > 1e-9 * guess; ++i) {
+    if (fa < fb)
+      upper = b, b = a, fb = fa, a = upper - ratio * (upper - lower), fa = misfit(a);
+    else
+      lower = a, a = b, fa = fb, b = lower + ratio * (upper - lower), fb = misfit(b);
+  }
+  return 0.5 * (lower + upper);
+}
+
+struct Window {
+  std::size_t first = 0, count = 0;
+};
+
+// Half cycles overlap so that the steady part is found to half a cycle.
+Window steady_part(std::span<const double> t, std::span<const double> u, double frequency_hz) {
+  const double step = 0.5 / frequency_hz;
+  struct Cycle {
+    std::size_t first, last;
+    double amplitude;
+  };
+  std::vector<Cycle> cycles;
+  for (double start = t.front(); start + 2.0 * step <= t.back() + 1e-9; start += step) {
+    const auto first = static_cast<std::size_t>(std::lower_bound(t.begin(), t.end(), start) - t.begin());
+    const auto last = static_cast<std::size_t>(std::upper_bound(t.begin(), t.end(), start + 2.0 * step) - t.begin());
+    if (last - first < 8) return {};
+    const auto part = u.subspan(first, last - first);
+    const auto [low, high] = std::minmax_element(part.begin(), part.end());
+    cycles.push_back({first, last, 0.5 * (*high - *low)});
+  }
+  double largest = 0.0;
+  for (const Cycle& c : cycles) largest = std::max(largest, c.amplitude);
+  Window best;
+  for (std::size_t i = 0; i < cycles.size();) {
+    if (cycles[i].amplitude < (1.0 - same_amplitude) * largest) {
+      ++i;
+      continue;
+    }
+    std::size_t k = i;
+    while (k + 1 < cycles.size() && cycles[k + 1].amplitude >= (1.0 - same_amplitude) * largest) ++k;
+    if (cycles[k].last - cycles[i].first > best.count) best = {cycles[i].first, cycles[k].last - cycles[i].first};
+    i = k + 1;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::optional<SineReduction> reduce_sine_record(std::span<const double> time, std::span<const double> displacement, std::span<const double> force) {
+  demand(time.size() == displacement.size() && time.size() == force.size(), "time, displacement and force have the same length");
+  if (time.size() < 32) return std::nullopt;
+  const double guess = rough_frequency(time, displacement);
+  if (!(guess > 0.0)) return std::nullopt;
+  const Window window = steady_part(time, displacement, guess);
+  if (window.count < 32) return std::nullopt;
+  const auto t = time.subspan(window.first, window.count), u = displacement.subspan(window.first, window.count),
+             f = force.subspan(window.first, window.count);
+  SineReduction out;
+  out.frequency_hz = refined_frequency(t, u, guess);
+  out.cycles = (t.back() - t.front()) * out.frequency_hz;
+  out.first = window.first;
+  out.count = window.count;
+  if (out.cycles < 1.4) return std::nullopt;
+  const Fit travel = fit_harmonics(t, u, out.frequency_hz, harmonics), load = fit_harmonics(t, f, out.frequency_hz, harmonics);
+  const std::complex<double> K = load.harmonic(1) / travel.harmonic(1);
+  const auto share = [&](const Fit& fit, double n) {
+    return fit.variance > 0.0 ? std::min(1.0, 0.5 * n * std::norm(fit.harmonic(1)) / fit.variance) : 0.0;
+  };
+  out.amplitude = std::abs(travel.harmonic(1));
+  out.mean_force = load.c[0];
+  out.k_dyn = std::abs(K);
+  out.loss_angle = std::arg(K);
+  out.purity = share(travel, static_cast<double>(window.count));
+  out.force_purity = share(load, static_cast<double>(window.count));
+  if (out.purity < 0.9 || !std::isfinite(out.k_dyn)) return std::nullopt;
+  return out;
+}
+
+}  // namespace kdyn

@@ -244,4 +244,54 @@ PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, 
   return {{whole, dynamic}, 0, true};
 }
 
+namespace {
+
+// A signal's plot; pressures are shown in kPa or bar as engineers read them.
+Plot signal_plot(const MountSignal& signal) {
+  Plot plot{.title = signal.meaning, .y = {signal.meaning, display_unit(signal.unit).unit}};
+  plot.height_px = 260;
+  return plot;
+}
+
+// Signals that stay at zero (a bypass that is not there) are not drawn.
+bool moves(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double v) { return v != 0.0; });
+}
+
+}  // namespace
+
+PlotRow inside_plots(const std::vector<double>& time, const std::vector<MountRecord>& records) {
+  PlotRow row{{}, 1, true};
+  for (const MountRecord& r : records) {
+    if (!moves(r.values)) continue;
+    Plot plot = signal_plot(r.signal);
+    plot.x = {"Time", "s"};
+    plot.series.push_back({.name = "model", .x = time, .y = scaled(r.values, display_unit(r.signal.unit).factor)});
+    row.plots.push_back(std::move(plot));
+  }
+  return row;
+}
+
+PlotRow inside_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units) {
+  PlotRow row{{}, 2, true};
+  if (loops.empty()) return row;
+  for (std::size_t s = 0; s < loops.front().inside.size(); ++s) {
+    Plot plot = signal_plot(loops.front().inside[s].signal);
+    plot.x = {"Phase", "deg"};
+    plot.group_label = "Amplitude";
+    plot.palette = Palette::sequential;
+    bool any = false;
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      const std::vector<double>& values = loops[i].inside[s].values;
+      any = any || moves(values);
+      plot.groups.push_back(fmt::format("{} {}", format_number(loops[i].amplitude * units.displacement.factor, 3), units.displacement.unit));
+      Series line{.name = "model", .y = scaled(values, display_unit(loops[i].inside[s].signal.unit).factor), .group = static_cast<int>(i)};
+      for (std::size_t k = 0; k < values.size(); ++k) line.x.push_back(360.0 * static_cast<double>(k) / static_cast<double>(values.size()));
+      plot.series.push_back(std::move(line));
+    }
+    if (any) row.plots.push_back(std::move(plot));
+  }
+  return row;
+}
+
 }  // namespace kdyn::app

@@ -48,4 +48,8 @@ report::PlotRow series_plots(const BenchSeries& series, const std::vector<double
 // Loops of the rig, and the same without their static part: there the width of the loop can be seen.
 report::PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, const std::function<double(double)>& static_force);
 
+// Signals inside the mount, each in its own plot: over time, or over the phase of a cycle with one colour per amplitude.
+report::PlotRow inside_plots(const std::vector<double>& time, const std::vector<MountRecord>& records);
+report::PlotRow inside_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units);
+
 }  // namespace kdyn::app

@@ -4,6 +4,7 @@
 #include "kdyn/app/active_mount_jobs.hpp"
 #include "kdyn/app/compare_job.hpp"
 #include "kdyn/app/exchange_jobs.hpp"
+#include "kdyn/app/hydromount_jobs.hpp"
 #include "kdyn/app/jobs.hpp"
 
 namespace kdyn::app {
@@ -20,6 +21,10 @@ std::vector<Operation> registered_operations() {
                                        {"weight_k_dyn", "Weights, noise and selection of data"},
                                        {"use_curve", "Static part and solver"},
                                        {"static_stiffness", "Data sheet, instead of files"}}),
+      make_operation<FitHydroMountJob>("fit hydromount", "Identify a hydro mount from a map, with or without a static loop",
+                                       "kdyn fit hydromount --data data/hydro_mount/map.csv data/hydro_mount/static.csv --out out/hydro",
+                                       &fit_hydromount_job,
+                                       {{"data", "Data"}, {"detail", "Model"}, {"chamber_area", "Drawing"}, {"fix", "Parameters and noise"}}),
       make_operation<FitActiveMountJob>(
           "fit activemount", "Identify an active mount from measured frequency responses",
           "kdyn fit activemount --data data/active_mount/s_x.csv data/active_mount/p_yx.csv --model data/active_mount/model.json --out out/aem_fit",

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Start values of a hydro mount fit from the data alone  [identify E31].
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "kdyn/identify/internal/hydromount_residuals.hpp"
+
+namespace kdyn::identify {
+
+struct HydroFeatures {
+  HydroValues values{};          // of all unknowns; those of the decoupler only when one shows
+  HydroValues lower{}, upper{};  // bounds
+  bool decoupler_shows = false;  // the plateau above resonance grows with amplitude
+  double resonance_hz = 0.0;
+};
+
+// `exponent`: of the fluid damping; `static_stiffness`: secant of a static loop, when there is one.
+HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent, std::optional<double> static_stiffness);
+
+// Amplitudes grouped into levels (neighbours closer than 10 %), ascending; level of each row.
+std::vector<double> amplitude_levels(const std::vector<HydroRow>& rows, std::vector<std::size_t>& level_of_row);
+
+}  // namespace kdyn::identify

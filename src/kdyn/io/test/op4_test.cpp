@@ -123,7 +123,9 @@ TEST_F(PublicOp4, VariantsAgreeToTheirPrecision) {
   for (const Matrix& matrix : matlab.matrices) {
     std::string name = matrix.name;
     for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    if (const Matrix* same = reference.find(name)) EXPECT_EQ(difference(matrix, *same), 0.0) << name;
+    if (const Matrix* same = reference.find(name)) {
+      EXPECT_EQ(difference(matrix, *same), 0.0) << name;
+    }
   }
   EXPECT_GE(matlab.matrices.size(), 3U);
 }
@@ -143,8 +145,9 @@ TEST_F(PublicOp4, OtherFamiliesAgree) {
   for (const auto& [a, b] : {std::pair{"rd.op4", "rdbin.op4"}, std::pair{"cd.op4", "cdbin.op4"}, std::pair{"rs.op4", "rsbin.op4"}}) {
     const MatrixSet x = read(a), y = read(b);
     for (const Matrix& matrix : y.matrices)
-      if (const Matrix* same = x.find(matrix.name))
+      if (const Matrix* same = x.find(matrix.name)) {
         EXPECT_LE(difference(matrix, *same), std::string(a) == "rs.op4" ? 5.1e-10 : 1e-16) << a << " " << matrix.name;
+      }
   }
 }
 

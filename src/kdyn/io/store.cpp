@@ -188,7 +188,7 @@ void put(Items& out, const ModeSet& modes) {
   }
   out.complex("/modes/poles", {poles.size()}, poles);
   out.complex("/modes/modal_a", {modal_a.size()}, modal_a);
-  out.numbers("/modes/modal_mass", {masses.size()}, std::move(masses));
+  out.numbers("/modes/modal_mass", {modes.modes.size()}, std::move(masses));
   out.complex("/modes/shapes", {modes.modes.size(), modes.dofs.size()}, shapes);
   out.text("/modes/meta", dump_json(meta));
   std::vector<double> positions;

@@ -96,6 +96,7 @@ TEST(Exchange, KnowsEveryPublicFile) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(test::shared(folder))) {
       const std::string extension = entry.path().extension().string();
       if (!entry.is_regular_file() || extension == ".op2" || extension == ".f06" || entry.path().filename() == "LICENSE") continue;
+      if (entry.path().filename() == "cbush.pch") continue;  // printed results, not a format of the list
       const Exchange one = read_exchange(entry.path().string());
       EXPECT_FALSE(one.format.empty()) << entry.path();
       EXPECT_FALSE(one.words.empty()) << entry.path();

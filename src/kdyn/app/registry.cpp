@@ -2,6 +2,7 @@
 #include "kdyn/app/registry.hpp"
 
 #include "kdyn/app/jobs.hpp"
+#include "kdyn/app/vehicle_jobs.hpp"
 
 namespace kdyn::app {
 
@@ -30,6 +31,15 @@ std::vector<Operation> registered_operations() {
                                    "kdyn linearise data/cab_mount/z_truth.json --amplitude-m 2e-4 --out out/linear", &linearise_job),
       make_operation<CompareResultsJob>("report", "Put the results of two or more fits beside each other",
                                         "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare", &compare_results),
+      make_operation<VehicleJob>("vehicle", "Identify masses, springs and dampers of a vehicle from free decays, or plan such a test",
+                                 "kdyn vehicle --data data/bump_test/decays.csv --added-mass 130 250 40 4 4 5 5 --out out/vehicle", &vehicle_job,
+                                 {{"data", "Data"},
+                                  {"method", "Method and parameters"},
+                                  {"cut_bump", "Preparation of the decays"},
+                                  {"target_percent", "Planning, with --plan"}}),
+      make_operation<AssessJob>("assess", "Assess ride comfort and durability of signals, alone or against another record",
+                                "kdyn assess data/bump_test/drive.csv --out out/assess", &assess_job,
+                                {{"file", "Signals"}, {"exponents", "Counting and spectra"}}),
   };
 }
 

@@ -49,7 +49,8 @@ int main(int argc, char** argv) {
       const std::string what = fmt::format("{} dB, {} parameters", snr, bound.size());
       report.number(what + ": fits that did not converge", failed + 1.0, 1.0, 15.0);
       for (Eigen::Index i = 0; i < bound.size(); ++i)
-        report.range(fmt::format("{}: rms/bound of {}", what, names[static_cast<std::size_t>(i)]), std::sqrt(squares[i] / seeds) / bound[i], 0.9 - chance, 1.15 + chance);
+        report.range(fmt::format("{}: rms/bound of {}", what, names[static_cast<std::size_t>(i)]), std::sqrt(squares[i] / seeds) / bound[i],
+                     0.9 - chance, 1.15 + chance);
       const double coverage = static_cast<double>(covered) / static_cast<double>(seeds * bound.size());
       // Intervals of one fit are wrong together: pooled coverage scatters like that of about two independent parameters.
       report.range(what + ": coverage of 95 % intervals", coverage, 0.92 - 0.35 * chance, 0.98 + 0.35 * chance);

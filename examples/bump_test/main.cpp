@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
@@ -31,7 +31,8 @@ std::string drive_csv(const Vehicle<double>& car, const Road& road) {
   for (Eigen::Index k = 0; k < r.displacement.rows(); ++k) {
     const auto a = r.acceleration.row(k), u = r.displacement.row(k);
     const double travel = u[0] - car.a * u[1] + car.tf * u[2] - u[3];
-    out += fmt::format("{:.3f},{:.5g},{:.5g},{:.5g},{:.5g}\n", static_cast<double>(k) * road.interval, above * a[1], -above * a[2], a[0] - x * a[1] + y * a[2], car.ks[0] * travel);
+    out += fmt::format("{:.3f},{:.5g},{:.5g},{:.5g},{:.5g}\n", static_cast<double>(k) * road.interval, above * a[1], -above * a[2],
+                       a[0] - x * a[1] + y * a[2], car.ks[0] * travel);
   }
   return out;
 }

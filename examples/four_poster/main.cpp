@@ -11,8 +11,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/report/html.hpp"
@@ -39,8 +39,9 @@ int main(int argc, char** argv) {
     for (std::size_t r = 0; r < study.roads.size(); ++r)
       for (std::size_t k = 0; k < study.results[r].size(); ++k) {
         const four_poster::Result& x = study.results[r][k];
-        fmt::print("{:<18}{:<30} seat {:.3f}  cab floor {:.3f}  powertrain {:.3f} m/s^2  cab mount damage {:.3g}  travel {:.3f} mm  balance {:.1e}\n", study.roads[r].name, to_string(four_poster::all_kinds[k]), x.seat, x.floor,
-                   x.powertrain, x.damage[0], 1e3 * x.travel_rms[0], x.run.imbalance);
+        fmt::print("{:<18}{:<30} seat {:.3f}  cab floor {:.3f}  powertrain {:.3f} m/s^2  cab mount damage {:.3g}  travel {:.3f} mm  balance {:.1e}\n",
+                   study.roads[r].name, to_string(four_poster::all_kinds[k]), x.seat, x.floor, x.powertrain, x.damage[0], 1e3 * x.travel_rms[0],
+                   x.run.imbalance);
       }
     fmt::print("energy balance, worst of all runs: {:.1e}; {:.1f} s\nwrote {}\n", study.worst_imbalance, study.seconds, path);
     return study.worst_imbalance < 1e-3 ? 0 : 1;

@@ -35,11 +35,13 @@ using Mounts = std::vector<std::unique_ptr<kdyn::Mount>>;
 
 Mounts read_mounts(const Truck& truck, const Settings& s) {
   Mounts out;
-  for (const MountPlace& place : truck.mounts) out.push_back(kdyn::read_mount(place.on_cab ? s.cab_mount : place.name == "gearbox" ? s.gearbox_mount : s.engine_mount));
+  for (const MountPlace& place : truck.mounts)
+    out.push_back(kdyn::read_mount(place.on_cab ? s.cab_mount : place.name == "gearbox" ? s.gearbox_mount : s.engine_mount));
   return out;
 }
 
-std::vector<std::unique_ptr<MountModel>> models(const Truck& truck, const Mounts& mounts, MountKind kind, const Layout& layout, const std::function<double()>& factor) {
+std::vector<std::unique_ptr<MountModel>> models(const Truck& truck, const Mounts& mounts, MountKind kind, const Layout& layout,
+                                                const std::function<double()>& factor) {
   std::vector<std::unique_ptr<MountModel>> out;
   for (std::size_t i = 0; i < mounts.size(); ++i) out.push_back(make_model(*mounts[i], kind, truck.mounts[i].load, factor(), layout));
   return out;
@@ -106,7 +108,8 @@ Study run_study(const Truck& truck, const Settings& settings) {
   study.results.assign(study.roads.size(), std::vector<Result>(static_cast<std::size_t>(kinds)));
   in_parallel(count * kinds, settings.threads, [&](int task) {
     const auto road = static_cast<std::size_t>(task / kinds), kind = static_cast<std::size_t>(task % kinds);
-    study.results[road][kind] = reduce(drive(truck, models(truck, mounts, all_kinds[kind], settings.layout, [] { return 1.0; }), make_road(study.roads[road]), substeps));
+    study.results[road][kind] =
+        reduce(drive(truck, models(truck, mounts, all_kinds[kind], settings.layout, [] { return 1.0; }), make_road(study.roads[road]), substeps));
   });
   study.scatter_seat.assign(study.roads.size(), std::vector<double>(static_cast<std::size_t>(settings.scatter)));
   study.scatter_damage = study.scatter_seat;
@@ -115,7 +118,8 @@ Study run_study(const Truck& truck, const Settings& settings) {
     const auto road = static_cast<std::size_t>(task / settings.scatter), vehicle = static_cast<std::size_t>(task % settings.scatter);
     kdyn::RandomStream random(2024, vehicle);  // the same vehicles on every road
     const auto factor = [&] { return std::exp(settings.scatter_std * random.normal()); };
-    const Result result = reduce(drive(truck, models(truck, mounts, MountKind::nonlinear, settings.layout, factor), make_road(study.roads[road]), substeps));
+    const Result result =
+        reduce(drive(truck, models(truck, mounts, MountKind::nonlinear, settings.layout, factor), make_road(study.roads[road]), substeps));
     study.scatter_seat[road][vehicle] = result.floor;
     study.scatter_damage[road][vehicle] = result.damage[0];
     imbalance[static_cast<std::size_t>(task)] = result.run.imbalance;

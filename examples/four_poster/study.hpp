@@ -38,7 +38,7 @@ struct Result {
 
 struct Study {
   std::vector<RoadCase> roads;
-  std::vector<std::vector<Result>> results;                 // [road][kind]
+  std::vector<std::vector<Result>> results;                       // [road][kind]
   std::vector<std::vector<double>> scatter_seat, scatter_damage;  // [road][vehicle], nonlinear mounts; damage of the first cab mount
   double worst_imbalance = 0.0;
   double seconds = 0.0;

@@ -34,7 +34,8 @@ Truck::Truck() {
   frame.cs = {2600.0, 2600.0, 2300.0, 2300.0};
   frame.a = 1.45, frame.b = 1.75, frame.tf = 0.78, frame.tr = 0.78;
   const double cab_weight = (cab.mass + seat_mass) * gravity;
-  for (const auto& [name, x, y] : {std::tuple{"cab front left", 0.95, 0.52}, {"cab front right", 0.95, -0.52}, {"cab rear left", -0.45, 0.52}, {"cab rear right", -0.45, -0.52}})
+  for (const auto& [name, x, y] :
+       {std::tuple{"cab front left", 0.95, 0.52}, {"cab front right", 0.95, -0.52}, {"cab rear left", -0.45, 0.52}, {"cab rear right", -0.45, -0.52}})
     mounts.push_back({name, true, x, y, -0.25 * cab_weight});
   // Three supports carry the powertrain by the lever rule.
   const double weight = powertrain.mass * gravity, front = 1.45, rear = 0.45, share = (powertrain.x - rear) / (front - rear);
@@ -46,8 +47,9 @@ Truck::Truck() {
 Run drive(const Truck& truck, std::vector<std::unique_ptr<MountModel>> mounts, const kdyn::Road& road, int substeps) {
   kdyn::demand(mounts.size() == truck.mounts.size() && substeps >= 1, "every mount has a model");
   Vector mass;
-  mass << truck.frame.ms, truck.frame.Iyy, truck.frame.Ixx, truck.frame.mu[0], truck.frame.mu[1], truck.frame.mu[2], truck.frame.mu[3], truck.cab.mass, truck.cab.pitch_inertia,
-      truck.cab.roll_inertia, truck.powertrain.mass, truck.powertrain.pitch_inertia, truck.powertrain.roll_inertia, truck.seat_mass;
+  mass << truck.frame.ms, truck.frame.Iyy, truck.frame.Ixx, truck.frame.mu[0], truck.frame.mu[1], truck.frame.mu[2], truck.frame.mu[3],
+      truck.cab.mass, truck.cab.pitch_inertia, truck.cab.roll_inertia, truck.powertrain.mass, truck.powertrain.pitch_inertia,
+      truck.powertrain.roll_inertia, truck.seat_mass;
   Matrix K = Matrix::Zero(), C = Matrix::Zero();
   const kdyn::VehicleMatrices<double> chassis = truck.frame.matrices();
   K.topLeftCorner<7, 7>() = chassis.stiffness;

@@ -25,9 +25,9 @@ struct Body {
 
 struct MountPlace {
   std::string name;
-  bool on_cab;      // else on the powertrain
-  double x, y;      // from the centre of gravity of the frame, m
-  double load;      // static force, N, negative: compressed
+  bool on_cab;  // else on the powertrain
+  double x, y;  // from the centre of gravity of the frame, m
+  double load;  // static force, N, negative: compressed
 };
 
 struct Truck {
@@ -41,13 +41,13 @@ struct Truck {
 
 struct Run {
   double interval = 0.0;
-  std::vector<double> time, seat, cab_floor, powertrain;  // accelerations, m/s^2
+  std::vector<double> time, seat, cab_floor, powertrain;       // accelerations, m/s^2
   std::vector<std::vector<double>> mount_force, mount_travel;  // of each mount, about the static load
-  double work_in = 0.0;         // done by the posters, J
-  double dissipated = 0.0;      // in dampers and seat, J
-  double into_mounts = 0.0;     // work absorbed by mounts, J
-  double energy_left = 0.0;     // kinetic and in linear springs at the end, J
-  double imbalance = 0.0;       // |work_in - the rest|/work_in
+  double work_in = 0.0;                                        // done by the posters, J
+  double dissipated = 0.0;                                     // in dampers and seat, J
+  double into_mounts = 0.0;                                    // work absorbed by mounts, J
+  double energy_left = 0.0;                                    // kinetic and in linear springs at the end, J
+  double imbalance = 0.0;                                      // |work_in - the rest|/work_in
 };
 
 // Second order in the step; the posters follow `road`, whose interval is the step times `substeps`.

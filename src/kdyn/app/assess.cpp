@@ -51,9 +51,13 @@ std::map<std::string, std::string> text_map(const Json& json, const char* option
 
 class Assessor {
  public:
-  Assessor(const AssessJob& job, std::vector<Finding>& findings) : job_(job), findings_(findings), weighting_(text_map(job.weighting, "weighting", R"({"acc1": "Wk"})")) {
+  Assessor(const AssessJob& job, std::vector<Finding>& findings)
+      : job_(job),
+        findings_(findings),
+        weighting_(text_map(job.weighting, "weighting", R"({"acc1": "Wk"})")) {
     for (const auto& [channel, name] : weighting_)
-      if (name != "none" && !weighting_named(name)) throw_bad_input("weighting." + channel, fmt::format("unknown weighting {}", in_quotes(name)), "use Wk, Wd, Wc, We, Wj or none");
+      if (name != "none" && !weighting_named(name))
+        throw_bad_input("weighting." + channel, fmt::format("unknown weighting {}", in_quotes(name)), "use Wk, Wd, Wc, We, Wj or none");
     reading_.units = text_map(job.units, "units", R"({"acc1": "g"})");
   }
 
@@ -85,14 +89,17 @@ class Assessor {
     for (const SignalColumn& c : table.columns) names.push_back(c.name);
     for (const std::string& wanted : job_.channels)
       if (std::find(names.begin(), names.end(), wanted) == names.end())
-        throw_bad_input(fmt::format("{}:{}", table.name, table.header_line), fmt::format("there is no channel {}", in_quotes(wanted)), suggest(wanted, names));
+        throw_bad_input(fmt::format("{}:{}", table.name, table.header_line), fmt::format("there is no channel {}", in_quotes(wanted)),
+                        suggest(wanted, names));
   }
 
   std::pair<std::size_t, std::size_t> part_of(const SignalTable& table, double step) const {
     std::size_t begin = 0, end = table.rows;
     while (job_.start_s && begin < end && table.time[begin] < *job_.start_s - 1e-9 * step) ++begin;
     while (job_.end_s && end > begin && table.time[end - 1] > *job_.end_s + 1e-9 * step) --end;
-    if (end - begin < 16) throw_bad_input(table.name, fmt::format("only {} samples are left to assess", end - begin), "check start_s and end_s against the time column, or record longer");
+    if (end - begin < 16)
+      throw_bad_input(table.name, fmt::format("only {} samples are left to assess", end - begin),
+                      "check start_s and end_s against the time column, or record longer");
     return {begin, end};
   }
 
@@ -104,11 +111,15 @@ class Assessor {
     out.values.assign(signal.values.begin() + static_cast<std::ptrdiff_t>(begin), signal.values.begin() + static_cast<std::ptrdiff_t>(end));
     for (std::size_t i = begin; i < end; ++i) out.time.push_back(signal.start_s + static_cast<double>(i) * signal.step_s);
     if (signal.unit.empty())
-      findings_.push_back({Severity::warning, "no_unit", path, fmt::format("channel {} carries no unit: it is counted as it is and gets no comfort value", in_quotes(signal.name)), "write the unit into the header, such as seat_z [m/s^2]"});
+      findings_.push_back({Severity::warning, "no_unit", path,
+                           fmt::format("channel {} carries no unit: it is counted as it is and gets no comfort value", in_quotes(signal.name)),
+                           "write the unit into the header, such as seat_z [m/s^2]"});
     const bool linear = signal.unit == "m/s^2", angular = signal.unit == "rad/s^2";
     const auto given = weighting_.find(signal.name);
     if (given != weighting_.end() && given->second != "none" && !linear && !angular)
-      throw_bad_input("weighting." + signal.name, fmt::format("channel {} is in {} and cannot be weighted", signal.name, signal.unit.empty() ? "no unit" : signal.unit), "weightings are for accelerations: m/s^2, g or rad/s^2");
+      throw_bad_input("weighting." + signal.name,
+                      fmt::format("channel {} is in {} and cannot be weighted", signal.name, signal.unit.empty() ? "no unit" : signal.unit),
+                      "weightings are for accelerations: m/s^2, g or rad/s^2");
     if ((linear || angular) && !(given != weighting_.end() && given->second == "none")) {
       const auto rule = axis_rule(signal.name, angular);
       if (rule) out.point = rule->point;
@@ -122,7 +133,8 @@ class Assessor {
         out.comfort = assess_comfort(out.values, out.rate_hz, *weighting, factor);
         judge(out, path);
       } else {
-        findings_.push_back({Severity::note, "no_weighting", path, fmt::format("the name {} tells no axis: no comfort value", in_quotes(signal.name)), "end the name with _x, _y or _z, or give weighting"});
+        findings_.push_back({Severity::note, "no_weighting", path, fmt::format("the name {} tells no axis: no comfort value", in_quotes(signal.name)),
+                             "end the name with _x, _y or _z, or give weighting"});
       }
     }
     out.durability = assess_durability(out.values, job_.exponents, job_.equivalent_cycles, job_.gate);
@@ -133,11 +145,19 @@ class Assessor {
   void judge(const AssessedChannel& c, const std::string& path) {
     const double length = static_cast<double>(c.values.size()) / c.rate_hz;
     if (c.rate_hz < 200.0)
-      findings_.push_back({Severity::warning, "slow_sampling", path, fmt::format("channel {}: at {:g} Hz there is nothing above {:g} Hz, but the weighting reaches to 80 Hz", c.name, c.rate_hz, 0.5 * c.rate_hz), "sample at 200 Hz or faster"});
+      findings_.push_back({Severity::warning, "slow_sampling", path,
+                           fmt::format("channel {}: at {:g} Hz there is nothing above {:g} Hz, but the weighting reaches to 80 Hz", c.name, c.rate_hz,
+                                       0.5 * c.rate_hz),
+                           "sample at 200 Hz or faster"});
     if (length < 10.0)
-      findings_.push_back({Severity::note, "short", path, fmt::format("{:.3g} s are short for a comfort value: below 1 Hz few cycles are in it", length), "record a minute or more"});
+      findings_.push_back({Severity::note, "short", path,
+                           fmt::format("{:.3g} s are short for a comfort value: below 1 Hz few cycles are in it", length),
+                           "record a minute or more"});
     if (c.comfort->shocks)
-      findings_.push_back({Severity::note, "shocks", path, fmt::format("channel {} holds shocks (crest factor {:.1f}, MTVV {:.2g} x rms): the rms alone underestimates it", c.name, c.comfort->crest_factor, c.comfort->mtvv / c.comfort->rms), "judge by MTVV and VDV as well"});
+      findings_.push_back({Severity::note, "shocks", path,
+                           fmt::format("channel {} holds shocks (crest factor {:.1f}, MTVV {:.2g} x rms): the rms alone underestimates it", c.name,
+                                       c.comfort->crest_factor, c.comfort->mtvv / c.comfort->rms),
+                           "judge by MTVV and VDV as well"});
   }
 
   const AssessJob& job_;
@@ -147,10 +167,24 @@ class Assessor {
 };
 
 Json channel_json(const AssessedChannel& c) {
-  Json out = {{"unit", c.unit}, {"rate_hz", c.rate_hz}, {"samples", c.values.size()}, {"lowest", c.durability.lowest}, {"highest", c.durability.highest}, {"rms", c.durability.rms}};
+  Json out = {{"unit", c.unit},
+              {"rate_hz", c.rate_hz},
+              {"samples", c.values.size()},
+              {"lowest", c.durability.lowest},
+              {"highest", c.durability.highest},
+              {"rms", c.durability.rms}};
   if (c.comfort)
-    out["comfort"] = {{"weighting", to_string(c.comfort->weighting)}, {"k", c.comfort->factor}, {"weighted_rms", c.comfort->rms}, {"mtvv", c.comfort->mtvv}, {"mtvv_at_s", c.comfort->mtvv_at_s}, {"vdv", c.comfort->vdv},
-                      {"crest_factor", c.comfort->crest_factor}, {"peak", c.comfort->peak}, {"shocks", c.comfort->shocks}, {"reaction", c.comfort->reaction}, {"vdi_2057", c.comfort->perception}};
+    out["comfort"] = {{"weighting", to_string(c.comfort->weighting)},
+                      {"k", c.comfort->factor},
+                      {"weighted_rms", c.comfort->rms},
+                      {"mtvv", c.comfort->mtvv},
+                      {"mtvv_at_s", c.comfort->mtvv_at_s},
+                      {"vdv", c.comfort->vdv},
+                      {"crest_factor", c.comfort->crest_factor},
+                      {"peak", c.comfort->peak},
+                      {"shocks", c.comfort->shocks},
+                      {"reaction", c.comfort->reaction},
+                      {"vdi_2057", c.comfort->perception}};
   out["rainflow_cycles"] = c.durability.cycles;
   return out;
 }
@@ -160,7 +194,8 @@ void record_json(const AssessedRecord& record, Json& out) {
     out["channels"][c.name] = channel_json(c);
     if (c.comfort) out["weighted_rms"][c.name] = c.comfort->rms;
     for (std::size_t i = 0; i < c.durability.exponents.size(); ++i) {
-      out["damage"][c.name].push_back({{"exponent", c.durability.exponents[i]}, {"damage", c.durability.damage[i]}, {"equivalent_amplitude", c.durability.equivalent[i]}});
+      out["damage"][c.name].push_back(
+          {{"exponent", c.durability.exponents[i]}, {"damage", c.durability.damage[i]}, {"equivalent_amplitude", c.durability.equivalent[i]}});
     }
     out["level_crossings"][c.name] = {{"level", c.durability.crossings.level}, {"count", c.durability.crossings.count}};
   }
@@ -196,7 +231,11 @@ Outcome assess_job(const AssessJob& job, Progress& progress) {
     for (const AssessedChannel& c : records[0].channels) {
       const AssessedChannel* other = find(records[1], c.name);
       if (other == nullptr) continue;
-      if (other->unit != c.unit) throw_bad_input(job.compare, fmt::format("channel {} is in {} here and in {} in {}", c.name, other->unit.empty() ? "no unit" : other->unit, c.unit.empty() ? "no unit" : c.unit, job.file), "compare signals of one quantity");
+      if (other->unit != c.unit)
+        throw_bad_input(job.compare,
+                        fmt::format("channel {} is in {} here and in {} in {}", c.name, other->unit.empty() ? "no unit" : other->unit,
+                                    c.unit.empty() ? "no unit" : c.unit, job.file),
+                        "compare signals of one quantity");
       ++common;
       Json relative = Json::array();
       for (std::size_t i = 0; i < c.durability.exponents.size(); ++i)
@@ -210,10 +249,13 @@ Outcome assess_job(const AssessJob& job, Progress& progress) {
     outcome.text += record.name + "\n";
     for (const AssessedChannel& c : record.channels) {
       outcome.text += fmt::format("  {:<20} rms {:<10.4g} {:<8}", c.name, c.durability.rms, c.unit);
-      if (c.comfort) outcome.text += fmt::format(" {} weighted {:.4g}, MTVV {:.4g}, VDV {:.4g}: {}", to_string(c.comfort->weighting), c.comfort->rms, c.comfort->mtvv, c.comfort->vdv, c.comfort->reaction);
+      if (c.comfort)
+        outcome.text += fmt::format(" {} weighted {:.4g}, MTVV {:.4g}, VDV {:.4g}: {}", to_string(c.comfort->weighting), c.comfort->rms,
+                                    c.comfort->mtvv, c.comfort->vdv, c.comfort->reaction);
       outcome.text += "\n";
     }
-    for (const auto& [point, total] : record.totals) outcome.text += fmt::format("  total of {}: {:.4g} m/s^2, {}\n", point, total, comfort_reaction(total));
+    for (const auto& [point, total] : record.totals)
+      outcome.text += fmt::format("  total of {}: {:.4g} m/s^2, {}\n", point, total, comfort_reaction(total));
   }
   out["findings"] = to_json(findings);
   to_json_fields(job, out["options_used"]);

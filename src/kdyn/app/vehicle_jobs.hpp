@@ -36,8 +36,8 @@ report::Document plan_report(const std::string& title, const PlanResult& plan, c
 
 struct AssessJob {
   std::string file, compare;
-  std::vector<std::string> channels;             // none: all
-  Json weighting = Json::object();               // channel -> Wk, Wd, Wc, We, Wj or "none"
+  std::vector<std::string> channels;  // none: all
+  Json weighting = Json::object();    // channel -> Wk, Wd, Wc, We, Wj or "none"
   Json units = Json::object();
   std::optional<double> start_s, end_s;
   std::vector<double> exponents = {3.0, 5.0, 7.0};

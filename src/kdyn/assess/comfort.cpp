@@ -11,14 +11,23 @@ namespace kdyn {
 
 std::string comfort_reaction(double a) {
   // The ranges of the standard overlap; each begins here where the one before it has its geometric middle of the overlap.
-  constexpr std::array<std::pair<double, const char*>, 6> scale = {{{0.315, "not uncomfortable"}, {0.56, "a little uncomfortable"}, {0.9, "fairly uncomfortable"}, {1.4, "uncomfortable"}, {2.24, "very uncomfortable"}, {1e300, "extremely uncomfortable"}}};
+  constexpr std::array<std::pair<double, const char*>, 6> scale = {{{0.315, "not uncomfortable"},
+                                                                    {0.56, "a little uncomfortable"},
+                                                                    {0.9, "fairly uncomfortable"},
+                                                                    {1.4, "uncomfortable"},
+                                                                    {2.24, "very uncomfortable"},
+                                                                    {1e300, "extremely uncomfortable"}}};
   for (const auto& [upper, word] : scale)
     if (a < upper) return word;
   return scale.back().second;
 }
 
 std::string vdi_perception(double a) {
-  constexpr std::array<std::pair<double, const char*>, 5> scale = {{{0.010, "not perceptible"}, {0.020, "just perceptible"}, {0.080, "well perceptible"}, {0.315, "strongly perceptible"}, {1e300, "very strongly perceptible"}}};
+  constexpr std::array<std::pair<double, const char*>, 5> scale = {{{0.010, "not perceptible"},
+                                                                    {0.020, "just perceptible"},
+                                                                    {0.080, "well perceptible"},
+                                                                    {0.315, "strongly perceptible"},
+                                                                    {1e300, "very strongly perceptible"}}};
   for (const auto& [upper, word] : scale)
     if (a < upper) return word;
   return scale.back().second;
@@ -41,9 +50,9 @@ Comfort assess_comfort(std::span<const double> acceleration, double rate_hz, Wei
     plain += (acceleration[i] - mean) * (acceleration[i] - mean);
     out.peak = std::max(out.peak, std::abs(a));
   }
-  out.rms = std::sqrt(square / static_cast<double>(n));            // [assess E3]
+  out.rms = std::sqrt(square / static_cast<double>(n));  // [assess E3]
   out.unweighted_rms = std::sqrt(plain / static_cast<double>(n));
-  out.vdv = std::pow(fourth * dt, 0.25);                           // [assess E5]
+  out.vdv = std::pow(fourth * dt, 0.25);  // [assess E5]
   out.crest_factor = out.rms > 0.0 ? out.peak / out.rms : 0.0;
   // [assess E4] A sum over the last second; the sum is built anew now and then so that rounding does not pile up.
   const auto window = std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(rate_hz)));
@@ -71,7 +80,10 @@ std::optional<AxisRule> axis_rule(std::string_view channel, bool rotation) {
   AxisRule rule;
   rule.rotation = rotation;
   const auto has = [&](std::string_view word) { return name.find(word) != std::string::npos; };
-  rule.point = has("backrest") || has("back_") ? "backrest" : has("feet") || has("foot") || has("floor") ? "feet" : has("seat") || has("driver") || has("cushion") ? "seat" : "";
+  rule.point = has("backrest") || has("back_")                  ? "backrest"
+               : has("feet") || has("foot") || has("floor")     ? "feet"
+               : has("seat") || has("driver") || has("cushion") ? "seat"
+                                                                : "";
   // The axis is the last word, or the last letter of it: seat_z, seatZ, a_seat_rx.
   const auto cut = name.find_last_of("_ -.");
   const std::string last = cut == std::string::npos ? name : name.substr(cut + 1);

@@ -18,15 +18,15 @@ namespace kdyn {
 
 struct Comfort {
   Weighting weighting = Weighting::Wk;
-  double factor = 1.0;                // k of [assess E6]
+  double factor = 1.0;  // k of [assess E6]
   double rms = 0.0, unweighted_rms = 0.0;
   double mtvv = 0.0, mtvv_at_s = 0.0;
   double vdv = 0.0, peak = 0.0, crest_factor = 0.0;
-  bool shocks = false;                // the rms alone underestimates
-  std::string reaction;               // ISO 2631-1, C.2.3: "a little uncomfortable"; of the factor times rms
-  std::string perception;             // VDI 2057: "strongly perceptible"
-  std::vector<double> weighted;       // a_w(t)
-  std::vector<double> running;        // running rms at every sample; before tau has passed, over what has passed
+  bool shocks = false;           // the rms alone underestimates
+  std::string reaction;          // ISO 2631-1, C.2.3: "a little uncomfortable"; of the factor times rms
+  std::string perception;        // VDI 2057: "strongly perceptible"
+  std::vector<double> weighted;  // a_w(t)
+  std::vector<double> running;   // running rms at every sample; before tau has passed, over what has passed
 };
 
 Comfort assess_comfort(std::span<const double> acceleration, double rate_hz, Weighting weighting, double factor = 1.0);
@@ -43,7 +43,7 @@ std::optional<AxisRule> axis_rule(std::string_view channel, bool rotation);
 
 double vibration_total(const std::vector<Comfort>& axes);
 
-std::string comfort_reaction(double acceleration);    // m/s^2
+std::string comfort_reaction(double acceleration);  // m/s^2
 std::string vdi_perception(double acceleration);
 
 }  // namespace kdyn

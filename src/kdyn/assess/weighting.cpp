@@ -52,7 +52,8 @@ std::complex<double> weighting_response(Weighting weighting, double f) {
   C H = high * low;
   if (std::isfinite(c.f4)) H *= (1.0 + i * f / c.f3) / (1.0 + i * f / (c.Q4 * c.f4) - f * f / (c.f4 * c.f4));
   if (std::isfinite(c.f5))
-    H *= (1.0 + i * f / (c.Q5 * c.f5) - f * f / (c.f5 * c.f5)) / (1.0 + i * f / (c.Q6 * c.f6) - f * f / (c.f6 * c.f6)) * (c.f5 / c.f6) * (c.f5 / c.f6);
+    H *=
+        (1.0 + i * f / (c.Q5 * c.f5) - f * f / (c.f5 * c.f5)) / (1.0 + i * f / (c.Q6 * c.f6) - f * f / (c.f6 * c.f6)) * (c.f5 / c.f6) * (c.f5 / c.f6);
   return H;
 }
 
@@ -66,7 +67,8 @@ std::vector<double> apply_weighting(std::span<const double> acceleration, double
   std::vector<double> padded(acceleration.begin(), acceleration.end());
   padded.resize(n, 0.0);
   auto spectrum = real_transform(padded);
-  for (std::size_t k = 0; k < spectrum.size(); ++k) spectrum[k] *= weighting_response(weighting, rate_hz * static_cast<double>(k) / static_cast<double>(n));
+  for (std::size_t k = 0; k < spectrum.size(); ++k)
+    spectrum[k] *= weighting_response(weighting, rate_hz * static_cast<double>(k) / static_cast<double>(n));
   spectrum.back() = spectrum.back().real();  // the Nyquist line of a real signal has no phase
   std::vector<double> out = inverse_real_transform(spectrum, n);
   out.resize(acceleration.size());

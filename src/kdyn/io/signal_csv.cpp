@@ -34,7 +34,8 @@ std::vector<std::string> read_texts(std::string_view content, const CsvLayout& l
     const char first = internal::first_character(line.text);
     if (first == 0 || first == '#') continue;
     const auto cells = internal::split_cells(layout.delimiter == ' ' ? trim(line.text) : line.text, layout.delimiter);
-    if (column >= cells.size()) throw_bad_input(internal::place(layout.name, line.number), "there are fewer cells than columns", "complete the row or delete it");
+    if (column >= cells.size())
+      throw_bad_input(internal::place(layout.name, line.number), "there are fewer cells than columns", "complete the row or delete it");
     out.emplace_back(cells[column].text);
   }
   return out;
@@ -83,23 +84,31 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     const bool time = is_time(split.name);
     if (split.unit == "g") {
       split.unit = "gn";
-      out.findings.push_back({Severity::note, "unit_g", header, fmt::format("column {}: g was read as the acceleration of gravity, 9.80665 m/s^2", in_quotes(split.name)), ""});
+      out.findings.push_back({Severity::note, "unit_g", header,
+                              fmt::format("column {}: g was read as the acceleration of gravity, 9.80665 m/s^2", in_quotes(split.name)), ""});
     }
     double factor = 1.0;
     std::string si;
     if (!split.unit.empty()) {
       const auto unit = parse_unit(split.unit);
-      if (!unit) throw_bad_input(header, fmt::format("column {} has the unknown unit {}", in_quotes(split.name), in_quotes(split.unit)), "use units such as m/s^2, g, mm, N, rad/s; in a name write m_per_s2");
+      if (!unit)
+        throw_bad_input(header, fmt::format("column {} has the unknown unit {}", in_quotes(split.name), in_quotes(split.unit)),
+                        "use units such as m/s^2, g, mm, N, rad/s; in a name write m_per_s2");
       factor = time ? factor_to_si(split.unit, "s", header) : unit->to_si;
       si = si_unit_of(split.unit);
-      if (si.empty()) throw_bad_input(header, fmt::format("column {} has the unit {}, which measures nothing kdyn assesses", in_quotes(split.name), in_quotes(split.unit)), "use a displacement, velocity, acceleration, angle, force, moment or pressure");
+      if (si.empty())
+        throw_bad_input(header,
+                        fmt::format("column {} has the unit {}, which measures nothing kdyn assesses", in_quotes(split.name), in_quotes(split.unit)),
+                        "use a displacement, velocity, acceleration, angle, force, moment or pressure");
       if (!plain) out.source.conversions.push_back({split.name, split.unit, time ? "s" : si, factor});
     } else if (time) {
-      out.findings.push_back({Severity::note, "unit_assumed", header, fmt::format("column {} has no unit, s was assumed", in_quotes(split.name)), "write time_s"});
+      out.findings.push_back(
+          {Severity::note, "unit_assumed", header, fmt::format("column {} has no unit, s was assumed", in_quotes(split.name)), "write time_s"});
     }
     if (time && std::find(is_time_column.begin(), is_time_column.end(), true) != is_time_column.end())
       throw_bad_input(header, "there are two time columns", "rename one of them");
-    if (!time && out.find(split.name) != nullptr) throw_bad_input(header, fmt::format("two columns are called {}", in_quotes(split.name)), "give every channel its own name");
+    if (!time && out.find(split.name) != nullptr)
+      throw_bad_input(header, fmt::format("two columns are called {}", in_quotes(split.name)), "give every channel its own name");
     wanted.push_back(i);
     factors.push_back(factor);
     is_time_column.push_back(time);
@@ -114,12 +123,13 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     std::vector<double>& values = table.columns[i];
     for (std::size_t r = 0; r < values.size(); ++r) {
       values[r] *= factors[i];
-      if (!std::isfinite(values[r])) throw_bad_input(out.place(r), fmt::format("column {} does not stay finite in SI units", in_quotes(layout.columns[wanted[i]])), "repair the measurement");
+      if (!std::isfinite(values[r]))
+        throw_bad_input(out.place(r), fmt::format("column {} does not stay finite in SI units", in_quotes(layout.columns[wanted[i]])),
+                        "repair the measurement");
     }
     (is_time_column[i] ? out.time : out.columns[channel++].values) = std::move(values);
   }
-  for (const auto& [column, text] : out.texts)
-    demand(text.size() == out.rows, "text and numbers of a table have the same rows");
+  for (const auto& [column, text] : out.texts) demand(text.size() == out.rows, "text and numbers of a table have the same rows");
   return out;
 }
 
@@ -133,15 +143,19 @@ SignalTable read_signal_table(const std::string& path, const SignalTableOptions&
 
 double sampling_interval(const SignalTable& table, std::size_t begin, std::size_t end) {
   if (table.time.empty())
-    throw_bad_input(internal::place(table.name, table.header_line), "there is no time column, so the sampling rate is not known", "add a column time_s");
+    throw_bad_input(internal::place(table.name, table.header_line), "there is no time column, so the sampling rate is not known",
+                    "add a column time_s");
   demand(begin < end && end <= table.rows, "a piece of a table has rows");
   if (end - begin < 2) throw_bad_input(table.place(begin), "one sample is no signal", "give at least two samples");
   const double step = (table.time[end - 1] - table.time[begin]) / static_cast<double>(end - begin - 1);
   for (std::size_t i = begin + 1; i < end; ++i) {
     const double here = table.time[i] - table.time[i - 1];
-    if (!(here > 0.0)) throw_bad_input(table.place(i), fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]), "sort the samples and delete repeated ones");
+    if (!(here > 0.0))
+      throw_bad_input(table.place(i), fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]),
+                      "sort the samples and delete repeated ones");
     if (std::abs(here - step) > 0.01 * step)
-      throw_bad_input(table.place(i), fmt::format("the samples are not evenly spaced: a step of {:g} s among steps of {:g} s", here, step), "resample to one rate, or cut the record at the gap");
+      throw_bad_input(table.place(i), fmt::format("the samples are not evenly spaced: a step of {:g} s among steps of {:g} s", here, step),
+                      "resample to one rate, or cut the record at the gap");
   }
   return step;
 }

@@ -18,9 +18,9 @@
 namespace kdyn {
 
 struct SignalColumn {
-  std::string name;     // without the unit
-  std::string unit;     // as written; empty when there is none
-  std::string si_unit;  // "m/s^2"; empty when the unit is unknown to the file
+  std::string name;            // without the unit
+  std::string unit;            // as written; empty when there is none
+  std::string si_unit;         // "m/s^2"; empty when the unit is unknown to the file
   std::vector<double> values;  // SI
 };
 
@@ -30,7 +30,7 @@ struct SignalTable {
   std::map<std::string, std::vector<std::string>> texts;  // by lower-case column name
   LineNumbers lines;
   std::size_t rows = 0;
-  std::string name;         // of the file, for messages
+  std::string name;  // of the file, for messages
   std::size_t header_line = 0;
   Source source;
   std::vector<Finding> findings;
@@ -40,9 +40,9 @@ struct SignalTable {
 };
 
 struct SignalTableOptions {
-  std::map<std::string, std::string> units;   // column name -> unit, for columns that do not tell
-  std::vector<std::string> text_columns;      // read as text where present
-  std::vector<std::string> plain_columns;     // numbers without unit: indices, flags
+  std::map<std::string, std::string> units;  // column name -> unit, for columns that do not tell
+  std::vector<std::string> text_columns;     // read as text where present
+  std::vector<std::string> plain_columns;    // numbers without unit: indices, flags
 };
 
 SignalTable read_signal_table(const std::string& path, const SignalTableOptions& options = {});

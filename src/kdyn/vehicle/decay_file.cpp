@@ -24,8 +24,10 @@ MotionKind kind_of(const SignalTable& table, const SignalColumn& column, int cha
   if (column.unit.empty()) return assumed;
   for (std::size_t d = 0; d < units.size(); ++d)
     if (column.si_unit == units[d]) return static_cast<MotionKind>(d);
-  throw_bad_input(header_of(table), fmt::format("channel {} is in {}, which is no {} motion", column.name, in_quotes(column.unit), is_angle(channel) ? "angular" : "linear"),
-                  is_angle(channel) ? "use rad, deg, rad/s, deg/s or rad/s^2" : "use m, mm, m/s, m/s^2 or g");
+  throw_bad_input(
+      header_of(table),
+      fmt::format("channel {} is in {}, which is no {} motion", column.name, in_quotes(column.unit), is_angle(channel) ? "angular" : "linear"),
+      is_angle(channel) ? "use rad, deg, rad/s, deg/s or rad/s^2" : "use m, mm, m/s, m/s^2 or g");
 }
 
 // Rows of one record.
@@ -46,11 +48,13 @@ std::vector<Piece> pieces_of(const SignalTable& table, int config) {
     if (configs != nullptr) {
       const double value = configs->values[r];
       if (value != std::floor(value) || value < 0.0 || value > 100.0)
-        throw_bad_input(table.place(r), fmt::format("config is {:g}, not a whole number", value), "write 0 for the vehicle as is, 1 with the added mass");
+        throw_bad_input(table.place(r), fmt::format("config is {:g}, not a whole number", value),
+                        "write 0 for the vehicle as is, 1 with the added mass");
       here = static_cast<int>(value);
     }
     const std::string name = cases != table.texts.end() ? cases->second[r] : stem;
-    const bool restarts = r > 0 && ((index != nullptr && index->values[r] <= index->values[r - 1]) || (!table.time.empty() && table.time[r] <= table.time[r - 1]));
+    const bool restarts =
+        r > 0 && ((index != nullptr && index->values[r] <= index->values[r - 1]) || (!table.time.empty() && table.time[r] <= table.time[r - 1]));
     if (out.empty() || out.back().config != here || out.back().name != name || restarts) out.push_back({r, r, here, name});
     out.back().end = r + 1;
   }
@@ -69,19 +73,25 @@ void add_decays(const SignalTable& table, int config, const DecayFileOptions& op
   }
   if (!missing.empty())
     throw_bad_input(header_of(table), fmt::format("channel {} is missing; the columns are {}", join(missing, ", "), join(present, ", ")),
-                    "all seven motions must be measured: bounce zs, pitch theta, roll phi of the body and the four wheels zuA (front left), zuB (front right), zuC (rear left), zuD (rear right)");
+                    "all seven motions must be measured: bounce zs, pitch theta, roll phi of the body and the four wheels zuA (front left), zuB "
+                    "(front right), zuC (rear left), zuD (rear right)");
   std::vector<std::string> assumed;
   for (int c = 0; c < n; ++c) {
     const auto at = static_cast<std::size_t>(c);
     const MotionKind kind = kind_of(table, *channels[at], c, options.quantity);
     if (channels[at]->unit.empty()) assumed.push_back(channels[at]->name);
     if (!into.set.records.empty() && into.set.kinds[at] != kind)
-      throw_bad_input(header_of(table), fmt::format("channel {} measures another quantity than in {}", channels[at]->name, into.set.records.front().where), "give files whose channels measure the same");
+      throw_bad_input(header_of(table),
+                      fmt::format("channel {} measures another quantity than in {}", channels[at]->name, into.set.records.front().where),
+                      "give files whose channels measure the same");
     into.set.kinds[at] = kind;
   }
   if (!assumed.empty())
     into.findings.push_back({Severity::note, "unit_assumed", header_of(table),
-                             fmt::format("{} carry no unit; SI units of {} were assumed", join(assumed, ", "), options.quantity == MotionKind::displacement ? "displacement" : options.quantity == MotionKind::velocity ? "velocity" : "acceleration"),
+                             fmt::format("{} carry no unit; SI units of {} were assumed", join(assumed, ", "),
+                                         options.quantity == MotionKind::displacement ? "displacement"
+                                         : options.quantity == MotionKind::velocity   ? "velocity"
+                                                                                      : "acceleration"),
                              "write units into the header, e.g. zs [m/s^2], or set quantity"});
   if (table.rows == 0) throw_bad_input(header_of(table), "there are no samples", "give a file with measured decays");
   for (const Piece& piece : pieces_of(table, config)) {
@@ -94,7 +104,8 @@ void add_decays(const SignalTable& table, int config, const DecayFileOptions& op
     else if (options.sample_interval_s)
       record.interval = *options.sample_interval_s;
     else
-      throw_bad_input(header_of(table), "there is no time column, so the sampling rate is not known", "add a column time_s, or give the interval: --set sample_interval_s=0.005");
+      throw_bad_input(header_of(table), "there is no time column, so the sampling rate is not known",
+                      "add a column time_s, or give the interval: --set sample_interval_s=0.005");
     record.samples.resize(static_cast<Eigen::Index>(piece.end - piece.begin), n);
     for (int c = 0; c < n; ++c)
       for (std::size_t r = piece.begin; r < piece.end; ++r)
@@ -113,7 +124,8 @@ DecayFiles read_decay_files(const std::vector<std::string>& plain, const std::ve
     for (const std::string& path : *files) {
       const SignalTable table = read_signal_table(path, reading);
       if (files == &loaded && table.find("config") != nullptr)
-        throw_bad_input(path, "this file has a column config and is given as one with added mass", "give it as data; its config column tells which rows carry the added mass");
+        throw_bad_input(path, "this file has a column config and is given as one with added mass",
+                        "give it as data; its config column tells which rows carry the added mass");
       add_decays(table, files == &loaded ? 1 : 0, options, out);
       out.sources.push_back(table.source);
       out.findings.insert(out.findings.end(), table.findings.begin(), table.findings.end());

@@ -18,9 +18,9 @@
 namespace kdyn {
 
 struct DecayFileOptions {
-  std::optional<double> sample_interval_s;              // when there is no time column
-  MotionKind quantity = MotionKind::acceleration;       // of channels without unit
-  std::map<std::string, std::string> units;             // channel -> unit
+  std::optional<double> sample_interval_s;         // when there is no time column
+  MotionKind quantity = MotionKind::acceleration;  // of channels without unit
+  std::map<std::string, std::string> units;        // channel -> unit
 };
 
 struct DecayFiles {

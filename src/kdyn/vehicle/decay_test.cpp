@@ -20,7 +20,8 @@ BumpCase bump_case(const std::string& name) {
   out.bump.wheels.fill(false);
   for (const char wheel : name) {
     if (wheel < 'A' || wheel > 'D')
-      throw_bad_input("cases", fmt::format("unknown case {}", in_quotes(name)), "use bounce, pitch, roll, or the wheels on the bump: A, AB, AC, AD, ...");
+      throw_bad_input("cases", fmt::format("unknown case {}", in_quotes(name)),
+                      "use bounce, pitch, roll, or the wheels on the bump: A, AB, AC, AD, ...");
     out.bump.wheels[static_cast<std::size_t>(wheel - 'A')] = true;
   }
   if (name.empty()) throw_bad_input("cases", "a case has no name", "use bounce, pitch, roll, or the wheels on the bump");

@@ -15,8 +15,8 @@ struct BumpCase {
   std::string name;
   Bump bump;
 };
-std::vector<BumpCase> published_cases();               // bounce, pitch, roll of Zheng et al. 2016
-BumpCase bump_case(const std::string& name);           // bounce, pitch, roll; or the wheels that are lifted: "A", "AD", ...
+std::vector<BumpCase> published_cases();      // bounce, pitch, roll of Zheng et al. 2016
+BumpCase bump_case(const std::string& name);  // bounce, pitch, roll; or the wheels that are lifted: "A", "AD", ...
 
 struct DecayTest {
   std::vector<BumpCase> cases = published_cases();

@@ -39,9 +39,13 @@ Eigen::MatrixXd averaged(const Eigen::MatrixXd& samples, std::int64_t block) {
 void check_channels(const DecayRecord& record) {
   for (int c = 0; c < n; ++c) {
     const auto y = record.samples.col(c);
-    if (!y.allFinite()) throw_bad_input(record.where, fmt::format("channel {} holds a number that is not finite", vehicle_channels[static_cast<std::size_t>(c)]), "repair the measurement");
+    if (!y.allFinite())
+      throw_bad_input(record.where, fmt::format("channel {} holds a number that is not finite", vehicle_channels[static_cast<std::size_t>(c)]),
+                      "repair the measurement");
     if (y.size() > 1 && (y.array() == y[0]).all() && y[0] != 0.0)
-      throw_bad_input(record.where, fmt::format("channel {} does not move: every sample is {:g}", vehicle_channels[static_cast<std::size_t>(c)], y[0]), "check the sensor and its cable");
+      throw_bad_input(record.where,
+                      fmt::format("channel {} does not move: every sample is {:g}", vehicle_channels[static_cast<std::size_t>(c)], y[0]),
+                      "check the sensor and its cable");
   }
 }
 
@@ -119,19 +123,23 @@ PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& opti
   out.set.added = measured.added;
   const DecayRecord& first = measured.records.front();
   for (const DecayRecord& r : measured.records) {
-    if (r.samples.cols() != n) throw_bad_input(r.where, fmt::format("a decay has {} channels, not {}", n, r.samples.cols()), "give zs, theta, phi, zuA, zuB, zuC and zuD");
+    if (r.samples.cols() != n)
+      throw_bad_input(r.where, fmt::format("a decay has {} channels, not {}", n, r.samples.cols()), "give zs, theta, phi, zuA, zuB, zuC and zuD");
     if (!(r.interval > 0.0)) throw_bad_input(r.where, "the sampling interval is not known", "add a column time_s, or give sample_interval_s");
     if (std::abs(r.interval / first.interval - 1.0) > 1e-6)
-      throw_bad_input(r.where, fmt::format("sampling rates are mixed: {:g} Hz here, {:g} Hz in {}", 1.0 / r.interval, 1.0 / first.interval, first.where),
+      throw_bad_input(r.where,
+                      fmt::format("sampling rates are mixed: {:g} Hz here, {:g} Hz in {}", 1.0 / r.interval, 1.0 / first.interval, first.where),
                       "resample the records to one rate, or identify them one set at a time");
     check_channels(r);
   }
   const double rate = 1.0 / first.interval;
-  out.average = options.average > 0 ? options.average : std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(rate / averaged_rate_hz * (1.0 + 1e-9))));
+  out.average = options.average > 0 ? options.average
+                                    : std::max<std::int64_t>(1, static_cast<std::int64_t>(std::floor(rate / averaged_rate_hz * (1.0 + 1e-9))));
   std::vector<double> taps;
   if (options.low_pass_hz) {
     if (*options.low_pass_hz >= 0.45 * rate)
-      throw_bad_input("low_pass_hz", fmt::format("{:g} Hz is not below half of the sampling rate of {:g} Hz", *options.low_pass_hz, rate), "leave it out or choose a lower frequency");
+      throw_bad_input("low_pass_hz", fmt::format("{:g} Hz is not below half of the sampling rate of {:g} Hz", *options.low_pass_hz, rate),
+                      "leave it out or choose a lower frequency");
     taps = low_pass_taps(*options.low_pass_hz, 0.5 * *options.low_pass_hz, rate);
   }
   for (std::size_t i = 0; i < measured.records.size(); ++i) {
@@ -154,20 +162,28 @@ PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& opti
     const double length = static_cast<double>(kept.samples.rows()) * kept.interval;
     if (kept.samples.rows() <= 2 * internal::DecayLikelihood::shortest_record || length < shortest_decay_s)
       throw_bad_input(r.where,
-                      fmt::format("the free decay of case {} is too short: {} samples, {:.3g} s after the excitation (cut at {:.3g} s); at least {} samples and {:g} s are needed",
-                                  r.name, kept.samples.rows(), length, static_cast<double>(from) * r.interval, 2 * internal::DecayLikelihood::shortest_record + 1, shortest_decay_s),
+                      fmt::format("the free decay of case {} is too short: {} samples, {:.3g} s after the excitation (cut at {:.3g} s); at least {} "
+                                  "samples and {:g} s are needed",
+                                  r.name, kept.samples.rows(), length, static_cast<double>(from) * r.interval,
+                                  2 * internal::DecayLikelihood::shortest_record + 1, shortest_decay_s),
                       "record 2 s or more after the bump, or sample faster");
     out.start_s.push_back(static_cast<double>(from) * r.interval);
     if (from > 0 && !options.start_s)
-      out.findings.push_back({Severity::note, "bump_cut", r.where, fmt::format("case {}: the first {:.3g} s were under excitation and were cut", r.name, out.start_s.back()), "give start_s if the cut is wrong"});
+      out.findings.push_back({Severity::note, "bump_cut", r.where,
+                              fmt::format("case {}: the first {:.3g} s were under excitation and were cut", r.name, out.start_s.back()),
+                              "give start_s if the cut is wrong"});
     out.set.records.push_back(std::move(kept));
   }
   if (out.average > 1)
-    out.findings.push_back({Severity::note, "averaged", "data", fmt::format("{} samples were averaged into one: {:g} Hz instead of {:g} Hz", out.average, rate / static_cast<double>(out.average), rate),
-                            "exact for free decays; set average=1 to use every sample"});
+    out.findings.push_back(
+        {Severity::note, "averaged", "data",
+         fmt::format("{} samples were averaged into one: {:g} Hz instead of {:g} Hz", out.average, rate / static_cast<double>(out.average), rate),
+         "exact for free decays; set average=1 to use every sample"});
   if (options.low_pass_hz)
-    out.findings.push_back({Severity::note, "low_pass", "data", fmt::format("a low-pass at {:g} Hz makes the noise of neighbouring samples alike: the intervals come out too narrow", *options.low_pass_hz),
-                            "maximum likelihood needs no filter; leave low_pass_hz out"});
+    out.findings.push_back(
+        {Severity::note, "low_pass", "data",
+         fmt::format("a low-pass at {:g} Hz makes the noise of neighbouring samples alike: the intervals come out too narrow", *options.low_pass_hz),
+         "maximum likelihood needs no filter; leave low_pass_hz out"});
   return out;
 }
 

@@ -22,11 +22,11 @@ namespace kdyn {
 
 // One decay of one configuration.
 struct DecayRecord {
-  int config = 0;        // 0 as is, 1 and up: with the added mass of that number
-  std::string name;      // of the excitation: "bounce"
-  double interval = 0.0;  // s
+  int config = 0;           // 0 as is, 1 and up: with the added mass of that number
+  std::string name;         // of the excitation: "bounce"
+  double interval = 0.0;    // s
   Eigen::MatrixXd samples;  // time x 7, SI
-  std::string where;     // file and lines, for messages
+  std::string where;        // file and lines, for messages
 };
 
 struct DecaySet {
@@ -37,11 +37,11 @@ struct DecaySet {
 };
 
 struct DecayOptions {
-  bool cut_bump = true;                     // find the end of the excitation and start there
-  std::optional<double> start_s, end_s;     // kept part of every record, from its first sample; wins over cut_bump
-  std::int64_t average = 0;                 // samples in a block mean; 0: down to at least 200 Hz
-  std::optional<double> low_pass_hz;        // linear-phase low-pass before averaging
-  bool remove_offset = false;               // estimate a constant in every channel and record
+  bool cut_bump = true;                  // find the end of the excitation and start there
+  std::optional<double> start_s, end_s;  // kept part of every record, from its first sample; wins over cut_bump
+  std::int64_t average = 0;              // samples in a block mean; 0: down to at least 200 Hz
+  std::optional<double> low_pass_hz;     // linear-phase low-pass before averaging
+  bool remove_offset = false;            // estimate a constant in every channel and record
 };
 
 struct PreparedDecays {

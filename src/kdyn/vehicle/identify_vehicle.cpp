@@ -24,8 +24,12 @@ void check_names(const std::map<std::string, double>& given, const char* option,
   const std::vector<std::string> names = parameter_names(symmetric);
   for (const auto& [name, value] : given) {
     if (std::find(names.begin(), names.end(), name) == names.end())
-      throw_bad_input(fmt::format("{}.{}", option, name), fmt::format("there is no parameter {} in the {} vehicle", in_quotes(name), symmetric ? "symmetric" : "per-corner"), suggest(name, names));
-    if (!(value > 0.0) || !std::isfinite(value)) throw_bad_input(fmt::format("{}.{}", option, name), fmt::format("must be a number > 0, not {:g}", value), "give the measured value in SI units");
+      throw_bad_input(fmt::format("{}.{}", option, name),
+                      fmt::format("there is no parameter {} in the {} vehicle", in_quotes(name), symmetric ? "symmetric" : "per-corner"),
+                      suggest(name, names));
+    if (!(value > 0.0) || !std::isfinite(value))
+      throw_bad_input(fmt::format("{}.{}", option, name), fmt::format("must be a number > 0, not {:g}", value),
+                      "give the measured value in SI units");
   }
 }
 
@@ -38,26 +42,35 @@ void check_scale(const DecaySet& set, const VehicleFitOptions& options) {
     plain = plain || r.config == 0;
   }
   if (highest > static_cast<int>(set.added.size()))
-    throw_bad_input("added_mass", fmt::format("there are decays with added mass (config {}), but no added mass is given", highest), "give added_mass as ms, Iyy, Ixx, muA, muB, muC, muD in kg and kg m^2");
+    throw_bad_input("added_mass", fmt::format("there are decays with added mass (config {}), but no added mass is given", highest),
+                    "give added_mass as ms, Iyy, Ixx, muA, muB, muC, muD in kg and kg m^2");
   for (std::size_t i = 0; i < set.added.size(); ++i) {
     double sum = 0.0;
     for (const double m : set.added[i]) {
-      if (!(m >= 0.0) || !std::isfinite(m)) throw_bad_input("added_mass", fmt::format("must hold numbers >= 0, not {:g}", m), "give masses in kg and inertias in kg m^2");
+      if (!(m >= 0.0) || !std::isfinite(m))
+        throw_bad_input("added_mass", fmt::format("must hold numbers >= 0, not {:g}", m), "give masses in kg and inertias in kg m^2");
       sum += m;
     }
-    if (!(sum > 0.0)) throw_bad_input("added_mass", "the added mass is zero: without it no mass, stiffness or damping can be told, only their ratios", "add about a tenth of the vehicle's mass and inertia, or fix a parameter that was measured directly");
+    if (!(sum > 0.0))
+      throw_bad_input("added_mass", "the added mass is zero: without it no mass, stiffness or damping can be told, only their ratios",
+                      "add about a tenth of the vehicle's mass and inertia, or fix a parameter that was measured directly");
   }
   static const std::vector<std::string> lengths = {"a", "b", "tf", "tr"};
-  const bool scale_fixed = std::any_of(options.fixed.begin(), options.fixed.end(), [](const auto& f) { return std::find(lengths.begin(), lengths.end(), f.first) == lengths.end(); });
+  const bool scale_fixed = std::any_of(options.fixed.begin(), options.fixed.end(),
+                                       [](const auto& f) { return std::find(lengths.begin(), lengths.end(), f.first) == lengths.end(); });
   if (highest == 0 && !scale_fixed)
-    throw_bad_input("data", "all decays are of the vehicle without added mass: masses, stiffnesses and dampings can be told only up to a common factor",
+    throw_bad_input("data",
+                    "all decays are of the vehicle without added mass: masses, stiffnesses and dampings can be told only up to a common factor",
                     "measure again with known added mass (config 1), or fix one of them, e.g. --set fixed.ms=1380");
   if (!plain && highest == 1 && !scale_fixed)
-    throw_bad_input("data", "all decays are of the vehicle with added mass", "add the decays without added mass (config 0), or fix one of the masses");
+    throw_bad_input("data", "all decays are of the vehicle with added mass",
+                    "add the decays without added mass (config 0), or fix one of the masses");
   if (options.method != VehicleMethod::maximum_likelihood) {
-    if (!plain || highest == 0) throw_bad_input("method", "this method needs decays without and with added mass", "use the maximum-likelihood method");
+    if (!plain || highest == 0)
+      throw_bad_input("method", "this method needs decays without and with added mass", "use the maximum-likelihood method");
     for (const double m : set.added.front())
-      if (!(m > 0.0)) throw_bad_input("added_mass", "this method needs an added mass in each of the seven entries", "use the maximum-likelihood method");
+      if (!(m > 0.0))
+        throw_bad_input("added_mass", "this method needs an added mass in each of the seven entries", "use the maximum-likelihood method");
   }
 }
 
@@ -101,20 +114,24 @@ void add_findings(VehicleFitResult& result, std::size_t samples, const VehicleFi
     if (c.ratio > 1.3)
       note(c.ratio > 2.0 ? Severity::serious : Severity::warning, "misfit", c.name.c_str(),
            fmt::format("channel {}: what the model leaves is {:.2g} times the sensor noise", c.name, c.ratio),
-           "the vehicle is not as modelled (left and right differ, nonlinear dampers, excitation not over) or an added mass is wrong; try symmetric=false, a later start_s, and see the added-mass check");
+           "the vehicle is not as modelled (left and right differ, nonlinear dampers, excitation not over) or an added mass is wrong; try "
+           "symmetric=false, a later start_s, and see the added-mass check");
     else if (std::abs(c.lag_one) > white && !options.decays.low_pass_hz)
-      note(Severity::warning, "coloured", c.name.c_str(), fmt::format("channel {}: neighbouring residuals are correlated by {:.2f}; the intervals take them for independent", c.name, c.lag_one),
+      note(Severity::warning, "coloured", c.name.c_str(),
+           fmt::format("channel {}: neighbouring residuals are correlated by {:.2f}; the intervals take them for independent", c.name, c.lag_one),
            "switch filters of the measuring system off, or take more samples into one average");
   }
   for (const AddedMassCheck& a : result.added_mass)
     if (std::abs(a.change) > 4.0 * a.std && std::abs(a.change) > 0.005)
       note(Severity::warning, "added_mass", a.name.c_str(),
-           fmt::format("the decays fit better with an added {} that is {:+.1f} % different (+- {:.1f} %)", a.name, 100.0 * a.change, 100.0 * z95 * a.std),
+           fmt::format("the decays fit better with an added {} that is {:+.1f} % different (+- {:.1f} %)", a.name, 100.0 * a.change,
+                       100.0 * z95 * a.std),
            "weigh the added masses again and check where they were placed; +5 % in all of them is +5 % in each mass, stiffness and damping");
   for (const ParameterEstimate& p : result.parameters)
     if (p.status == ParameterStatus::free && !(z95 * p.std < 0.2 * p.value))
       note(Severity::warning, "uncertain", p.name.c_str(), fmt::format("{} is known to +-{:.0f} % only", p.name, 100.0 * z95 * p.std / p.value),
-           "excite more modes (a bump under the left wheels excites all seven), record longer, add more mass, or fix what was measured directly; kdyn vehicle --plan tells what helps");
+           "excite more modes (a bump under the left wheels excites all seven), record longer, add more mass, or fix what was measured directly; "
+           "kdyn vehicle --plan tells what helps");
 }
 
 void report_parameters(VehicleFitResult& result, const internal::Unknowns& unknowns, const internal::WeightedFit& fit) {
@@ -169,8 +186,9 @@ bool physical(const Vehicle<double>& vehicle) {
   return std::all_of(members.begin(), members.end(), [](const double* value) { return std::isfinite(*value) && *value > 0.0; });
 }
 
-internal::WeightedFit fit_from(const internal::DecayLikelihood& likelihood, const internal::Unknowns& unknowns, const std::vector<Vehicle<double>>& starts, const internal::ChannelValues& sigma,
-                               const VehicleFitOptions& options, Progress& progress, const internal::ChannelValues& noise) {
+internal::WeightedFit fit_from(const internal::DecayLikelihood& likelihood, const internal::Unknowns& unknowns,
+                               const std::vector<Vehicle<double>>& starts, const internal::ChannelValues& sigma, const VehicleFitOptions& options,
+                               Progress& progress, const internal::ChannelValues& noise) {
   internal::WeightedFit best;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     internal::WeightedFit fit = fit_weighted(likelihood, unknowns, starts[i], sigma, options, progress);
@@ -191,13 +209,15 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
   check_names(options.fixed, "fixed", options.symmetric);
   check_names(options.start, "start", options.symmetric);
   if (!options.noise.empty() && options.noise.size() != static_cast<std::size_t>(n))
-    throw_bad_input("noise", fmt::format("has {} numbers, not one for each of the {} channels", options.noise.size(), n), "give the standard deviations of zs, theta, phi, zuA, zuB, zuC, zuD");
+    throw_bad_input("noise", fmt::format("has {} numbers, not one for each of the {} channels", options.noise.size(), n),
+                    "give the standard deviations of zs, theta, phi, zuA, zuB, zuC, zuD");
   check_scale(measured, options);
 
   VehicleFitResult result;
   progress.report(0.0, "preparing the decays");
   result.decays = prepare_decays(measured, options.decays);
-  const bool two_configurations = !measured.added.empty() && std::any_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.config == 0; }) &&
+  const bool two_configurations = !measured.added.empty() &&
+                                  std::any_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.config == 0; }) &&
                                   std::any_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.config == 1; });
 
   // What the methods without a model say: a start, a check and a comparison.
@@ -229,7 +249,9 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
   if (options.method != VehicleMethod::maximum_likelihood) {
     const bool good = complaint.empty() && physical(result.vehicle);
     result.status = good ? "converged" : "not_converged";
-    result.reason = !complaint.empty() ? complaint : good ? "seven modes in both configurations" : "the values are not physical: noise has got the better of the method";
+    result.reason = !complaint.empty() ? complaint
+                    : good             ? "seven modes in both configurations"
+                                       : "the values are not physical: noise has got the better of the method";
     if (good) add_modes(result);
     finish();
     return result;
@@ -251,14 +273,17 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
     for (int c = 0; c < n; ++c) {
       double size = 0.0;
       for (const DecayRecord& r : result.decays.set.records) size = std::max(size, r.samples.col(c).cwiseAbs().maxCoeff());
-      if (!(size > 0.0)) throw_bad_input("data", fmt::format("channel {} is zero in every record", vehicle_channels[static_cast<std::size_t>(c)]), "check the sensor and its cable");
+      if (!(size > 0.0))
+        throw_bad_input("data", fmt::format("channel {} is zero in every record", vehicle_channels[static_cast<std::size_t>(c)]),
+                        "check the sensor and its cable");
       sigma[static_cast<std::size_t>(c)] = std::max(sigma[static_cast<std::size_t>(c)], 1e-6 * size);
     }
     likelihood.emplace(result.decays.set, options.decays.remove_offset);
     fit = fit_from(*likelihood, unknowns, starts, sigma, options, progress, sigma);
     if (fit.stopped || !options.decays.cut_bump || options.decays.start_s || round == 2) break;
     // With a vehicle at hand the end of the excitation shows better than without.
-    const std::vector<double> refined = internal::refine_starts(measured, fit.vehicle, result.decays.start_s, result.decays.average, options.decays.remove_offset);
+    const std::vector<double> refined =
+        internal::refine_starts(measured, fit.vehicle, result.decays.start_s, result.decays.average, options.decays.remove_offset);
     if (refined == result.decays.start_s) break;
     result.decays = prepare_decays(measured, options.decays, refined);
     starts.insert(starts.begin(), fit.vehicle);
@@ -284,11 +309,13 @@ template <>
 const FieldTable& field_table<VehicleFitOptions>() {
   using O = VehicleFitOptions;
   static const FieldTable table = FieldTable::of<O>("vehicle", [](FieldTable& t) {
-    t.add(&O::method, "method", "-", "Structured maximum likelihood, or one of the published methods for comparison").one_of({"maximum_likelihood", "state_variable", "realisation"});
+    t.add(&O::method, "method", "-", "Structured maximum likelihood, or one of the published methods for comparison")
+        .one_of({"maximum_likelihood", "state_variable", "realisation"});
     t.add(&O::symmetric, "symmetric", "-", "Left and right alike (15 parameters), or each corner its own (23)");
     t.add(&O::fixed, "fixed", "SI", "Parameters measured directly, e.g. {\"a\": 1.25, \"b\": 1.51}");
     t.add(&O::start, "start", "SI", "Start values; by default they come from the data");
-    t.add(&O::noise, "noise", "SI", "Known sensor noise of zs, theta, phi, zuA, zuB, zuC, zuD, standard deviation per sample; empty: estimated").above(0.0);
+    t.add(&O::noise, "noise", "SI", "Known sensor noise of zs, theta, phi, zuA, zuB, zuC, zuD, standard deviation per sample; empty: estimated")
+        .above(0.0);
     t.add(&O::reweightings, "reweightings", "-", "How often the noise of the channels is estimated anew").range(0, 50);
     t.add(&O::max_iterations, "max_iterations", "-", "Iterations of each weighted solution").range(1, 10000);
     t.add(&O::stack, "stack", "-", "State variable method and realisation: samples stacked, minus one").range(1, 200);

@@ -34,8 +34,8 @@ struct VehicleFitOptions {
   std::map<std::string, double> start;  // name -> start value; the others come from the data
   std::vector<double> noise;            // known sensor noise of the seven channels, SI; empty: estimated
   std::int64_t reweightings = 4;
-  std::int64_t max_iterations = 60;     // of each weighted solution
-  std::int64_t stack = 10;              // state variable method and realisation: samples stacked, minus one
+  std::int64_t max_iterations = 60;  // of each weighted solution
+  std::int64_t stack = 10;           // state variable method and realisation: samples stacked, minus one
   DecayOptions decays;
 };
 
@@ -64,11 +64,11 @@ struct VehicleFitResult {
   std::vector<std::string> not_told_apart;
   std::vector<ChannelCheck> channels;
   std::vector<AddedMassCheck> added_mass;
-  std::optional<double> asymmetry_K;       // |K - K^T|/|K| of the model-free matrices
-  std::vector<VehicleModes> modes;         // of each configuration, from the identified parameters
+  std::optional<double> asymmetry_K;                     // |K - K^T|/|K| of the model-free matrices
+  std::vector<VehicleModes> modes;                       // of each configuration, from the identified parameters
   std::map<std::string, Eigen::VectorXd> other_methods;  // name of the method -> parameter values, where it worked
-  PreparedDecays decays;                   // what was fitted
-  std::vector<Eigen::MatrixXd> model;      // samples of the model for every record
+  PreparedDecays decays;                                 // what was fitted
+  std::vector<Eigen::MatrixXd> model;                    // samples of the model for every record
   std::vector<Finding> findings;
   std::vector<double> cost_history;
   int iterations = 0, evaluations = 0;

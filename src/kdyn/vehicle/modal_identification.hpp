@@ -17,14 +17,14 @@ enum class ModalMethod { state_variable, state_variable_eq18, realisation };
 
 struct ModalOptions {
   ModalMethod method = ModalMethod::realisation;
-  int stack = 10;      // p: a stacked vector holds p + 1 samples
+  int stack = 10;  // p: a stacked vector holds p + 1 samples
   int max_modes = vehicle_dofs;
   double lowest_hz = 0.3, highest_hz = 40.0, largest_damping = 0.95;
 };
 
 struct IdentifiedModes {
-  Eigen::VectorXcd eigenvalues;  // continuous time, Im > 0, by rising frequency
-  Eigen::MatrixXcd shapes;       // displacement shapes, 7 x modes
+  Eigen::VectorXcd eigenvalues;      // continuous time, Im > 0, by rising frequency
+  Eigen::MatrixXcd shapes;           // displacement shapes, 7 x modes
   std::vector<double> contribution;  // rms share in the data
 };
 

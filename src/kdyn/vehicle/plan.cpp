@@ -29,10 +29,12 @@ Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise
 PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, const std::vector<double>& noise, const PlanOptions& options) {
   const std::vector<std::string> all_names = parameter_names(options.symmetric);
   for (const std::string& name : options.known)
-    if (std::find(all_names.begin(), all_names.end(), name) == all_names.end()) throw_bad_input("known", fmt::format("there is no parameter {}", in_quotes(name)), suggest(name, all_names));
+    if (std::find(all_names.begin(), all_names.end(), name) == all_names.end())
+      throw_bad_input("known", fmt::format("there is no parameter {}", in_quotes(name)), suggest(name, all_names));
   if (std::all_of(added.begin(), added.end(), [](double m) { return m == 0.0; }))
     throw_bad_input("added_mass", "the added mass is zero: no test with it can tell a mass", "give about a tenth of the vehicle's mass and inertia");
-  if (options.cases.empty() || options.mass_factors.empty() || options.lengths_s.empty()) throw_bad_input("plan", "there is nothing to compare", "give at least one case, mass factor and length");
+  if (options.cases.empty() || options.mass_factors.empty() || options.lengths_s.empty())
+    throw_bad_input("plan", "there is nothing to compare", "give at least one case, mass factor and length");
   if (options.cases.size() > 6) throw_bad_input("cases", fmt::format("{} cases have too many combinations", options.cases.size()), "give up to six");
   PlanResult out;
   for (const std::string& name : all_names)
@@ -46,7 +48,8 @@ PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, con
     whole.rate_hz = options.rate_hz;
     sigma = noise_for(simulate_decays(vehicle, {added}, whole), options.snr_db);
   } else {
-    if (noise.size() != static_cast<std::size_t>(vehicle_dofs)) throw_bad_input("noise", fmt::format("has {} numbers, not 7", noise.size()), "give one for each channel");
+    if (noise.size() != static_cast<std::size_t>(vehicle_dofs))
+      throw_bad_input("noise", fmt::format("has {} numbers, not 7", noise.size()), "give one for each channel");
     std::copy(noise.begin(), noise.end(), sigma.begin());
   }
   out.noise.assign(sigma.begin(), sigma.end());
@@ -84,7 +87,8 @@ PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, con
   for (std::size_t i = 0; i < out.tests.size(); ++i) {
     const PlannedTest& test = out.tests[i];
     if (out.best < 0 || test.worst_percent < out.tests[static_cast<std::size_t>(out.best)].worst_percent) out.best = static_cast<int>(i);
-    if (test.meets && (out.recommended < 0 || effort(test) < effort(out.tests[static_cast<std::size_t>(out.recommended)]))) out.recommended = static_cast<int>(i);
+    if (test.meets && (out.recommended < 0 || effort(test) < effort(out.tests[static_cast<std::size_t>(out.recommended)])))
+      out.recommended = static_cast<int>(i);
   }
   return out;
 }

@@ -14,14 +14,14 @@
 namespace kdyn {
 
 struct PlanOptions {
-  double target_percent = 1.0;                                  // 95 % half interval wanted for every parameter
-  std::vector<double> mass_factors = {0.5, 1.0, 2.0};           // of the given added mass
+  double target_percent = 1.0;                         // 95 % half interval wanted for every parameter
+  std::vector<double> mass_factors = {0.5, 1.0, 2.0};  // of the given added mass
   std::vector<double> lengths_s = {1.0, 2.0, 4.0};
-  std::vector<std::string> cases = {"bounce", "pitch", "roll"}; // tried alone, in pairs and together
+  std::vector<std::string> cases = {"bounce", "pitch", "roll"};  // tried alone, in pairs and together
   double rate_hz = 1000.0;
-  double snr_db = 30.0;                                         // used when no sensor noise is given
+  double snr_db = 30.0;  // used when no sensor noise is given
   bool symmetric = true;
-  std::vector<std::string> known;                               // parameters measured directly
+  std::vector<std::string> known;  // parameters measured directly
 };
 
 struct PlannedTest {
@@ -34,11 +34,11 @@ struct PlannedTest {
 };
 
 struct PlanResult {
-  std::vector<std::string> names;       // of the free parameters
-  std::vector<PlannedTest> tests;       // all that were tried
-  int recommended = -1;                 // least effort that meets the target: fewest runs, then least mass, then shortest; -1: none does
-  int best = -1;                        // most accurate
-  std::vector<double> noise;            // standard deviations used, SI
+  std::vector<std::string> names;  // of the free parameters
+  std::vector<PlannedTest> tests;  // all that were tried
+  int recommended = -1;            // least effort that meets the target: fewest runs, then least mass, then shortest; -1: none does
+  int best = -1;                   // most accurate
+  std::vector<double> noise;       // standard deviations used, SI
 };
 
 // Standard deviations of the logarithms of the free parameters; infinite where the test does not determine one.

@@ -85,7 +85,7 @@ VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::arra
   const Eigen::MatrixXd S = bump_system(A, b, omega);
   const Eigen::MatrixXd on = (S * interval).exp(), off = (A * interval).exp();
   Eigen::VectorXd y = Eigen::VectorXd::Zero(2 * n + 2);  // state, road height, road velocity over omega
-  const auto advance = [&](double from, double to) {    // inside one piece
+  const auto advance = [&](double from, double to) {     // inside one piece
     const bool riding = from >= bump.start - 1e-12 && to <= end + 1e-12;
     const bool whole = std::abs(to - from - interval) < 1e-12 * interval;
     if (!riding)

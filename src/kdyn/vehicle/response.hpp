@@ -33,8 +33,8 @@ struct VehicleResponse {
 };
 
 // [vehicle E6] Exact at the samples: the bump is the free motion of an oscillator, so that state and road have one matrix exponential.
-VehicleResponse exact_response(const VehicleMatrices<double>& matrices, const std::array<double, 4>& tyre_stiffness, const Bump& bump, double interval,
-                               int samples);
+VehicleResponse exact_response(const VehicleMatrices<double>& matrices, const std::array<double, 4>& tyre_stiffness, const Bump& bump,
+                               double interval, int samples);
 
 // [vehicle E7] Exact for a road that is linear between its samples (samples x 4).
 VehicleResponse exact_response(const VehicleMatrices<double>& matrices, const std::array<double, 4>& tyre_stiffness, const Eigen::MatrixXd& road,

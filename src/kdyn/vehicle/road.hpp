@@ -16,7 +16,7 @@ struct RoadOptions {
   double length_s = 20.0, rate_hz = 1000.0;
   double shortest_wave_m = 0.25;  // the tyre rolls over what is shorter
   double longest_wave_m = 50.0;
-  double fade_s = 1.0;            // the profile rises from zero at the start and ends at zero
+  double fade_s = 1.0;  // the profile rises from zero at the start and ends at zero
   std::uint64_t seed = 1;
 };
 

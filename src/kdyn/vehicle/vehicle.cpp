@@ -94,7 +94,8 @@ VehicleModes vehicle_modes(const VehicleMatrices<double>& matrices) {
   std::vector<Eigen::Index> kept;
   for (Eigen::Index i = 0; i < solver.eigenvalues().size(); ++i)
     if (solver.eigenvalues()[i].imag() >= 0.0) kept.push_back(i);
-  std::sort(kept.begin(), kept.end(), [&](Eigen::Index i, Eigen::Index j) { return std::abs(solver.eigenvalues()[i]) < std::abs(solver.eigenvalues()[j]); });
+  std::sort(kept.begin(), kept.end(),
+            [&](Eigen::Index i, Eigen::Index j) { return std::abs(solver.eigenvalues()[i]) < std::abs(solver.eigenvalues()[j]); });
   VehicleModes modes;
   modes.eigenvalues.resize(static_cast<Eigen::Index>(kept.size()));
   modes.shapes.resize(vehicle_dofs, static_cast<Eigen::Index>(kept.size()));

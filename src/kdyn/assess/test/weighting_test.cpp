@@ -13,9 +13,9 @@ namespace {
 
 // ISO 2631-1:1997, Table 3: factors times 1000 at the one-third-octave bands 0.1 to 400 Hz.
 constexpr int bands = 37;
-constexpr double table_wk[bands] = {31.2, 48.6, 79.0, 121,  182,  263,  352,  418,  459, 477, 482, 484, 494, 531, 631, 804, 967,  1039, 1054,
-                                    1036, 988,  902,  768,  636,  513,  405,  314,  246, 186, 132, 88.7, 54.0, 28.5, 15.2, 7.90, 3.98, 1.95};
-constexpr double table_wd[bands] = {62.4, 97.3, 158, 243, 365, 530, 713, 853, 944, 992, 1011, 1008, 968, 890, 776, 642, 512,  409,  323,
+constexpr double table_wk[bands] = {31.2, 48.6, 79.0, 121, 182, 263, 352, 418, 459, 477, 482, 484,  494,  531,  631,  804,  967,  1039, 1054,
+                                    1036, 988,  902,  768, 636, 513, 405, 314, 246, 186, 132, 88.7, 54.0, 28.5, 15.2, 7.90, 3.98, 1.95};
+constexpr double table_wd[bands] = {62.4, 97.3, 158, 243, 365, 530,  713,  853,  944,  992,  1011, 1008, 968,  890,  776,  642,  512,  409, 323,
                                     253,  212,  161, 125, 100, 80.0, 63.2, 49.4, 38.8, 29.5, 21.1, 14.1, 8.63, 4.55, 2.43, 1.26, 0.64, 0.31};
 
 double band_hz(int i) { return std::pow(10.0, (i - 10) / 10.0); }  // exact centres; 0.1 Hz is band 0
@@ -52,7 +52,7 @@ TEST(Weighting, FormulasReproduceTheTablesOfTheStandard) {
 
 TEST(Weighting, FiltersMeetTheStandardAtAnySamplingRate) {
   for (const double rate : {500.0, 512.0, 1000.0, 2048.0, 10000.0})
-    for (int i = 0; i < bands; i += rate > 3000.0 ? 3 : 1) {
+    for (int i = 0; i<bands; i += rate> 3000.0 ? 3 : 1) {
       const double hz = band_hz(i);
       if (hz >= 0.48 * rate || (rate > 3000.0 && hz < 0.4)) continue;  // long sines at high rates cost time and tell nothing new
       expect_within_tolerance(1000.0 * measured_gain(Weighting::Wk, hz, rate), table_wk[i], hz);
@@ -62,7 +62,8 @@ TEST(Weighting, FiltersMeetTheStandardAtAnySamplingRate) {
 
 TEST(Weighting, FilterIsTheFormulaUpToTheNyquistFrequency) {
   for (const Weighting w : {Weighting::Wk, Weighting::Wd, Weighting::Wc, Weighting::We, Weighting::Wj})
-    for (const double hz : {1.0, 8.0, 40.0, 120.0, 200.0, 240.0}) EXPECT_NEAR(measured_gain(w, hz, 500.0) / std::abs(weighting_response(w, hz)), 1.0, 2e-3) << to_string(w) << " " << hz;
+    for (const double hz : {1.0, 8.0, 40.0, 120.0, 200.0, 240.0})
+      EXPECT_NEAR(measured_gain(w, hz, 500.0) / std::abs(weighting_response(w, hz)), 1.0, 2e-3) << to_string(w) << " " << hz;
 }
 
 TEST(Weighting, OtherWeightingsHaveTheirKnownShape) {

@@ -19,7 +19,8 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(SignalCsv, UnitsComeFromNamesBracketsAndTheUnitsRow) {
-  const SignalSet set = signals_of(parse_signal_table("time_ms,seat_z [g],floor_x_mm_per_s2,mount force (kN),flag\n0,1,1000,2,1\n10,2,0,1,0\n20,3,0,0,1\n", "s.csv"));
+  const SignalSet set =
+      signals_of(parse_signal_table("time_ms,seat_z [g],floor_x_mm_per_s2,mount force (kN),flag\n0,1,1000,2,1\n10,2,0,1,0\n20,3,0,0,1\n", "s.csv"));
   ASSERT_EQ(set.signals.size(), 4u);
   EXPECT_EQ(set.signals[0].name, "seat_z");
   EXPECT_EQ(set.signals[0].unit, "m/s^2");

@@ -21,7 +21,8 @@ TEST(Spectrum, TransformAgreesWithItsDefinitionAndComesBack) {
     ASSERT_EQ(X.size(), n / 2 + 1);
     for (std::size_t k = 0; k < X.size(); ++k) {
       std::complex<double> sum;
-      for (std::size_t j = 0; j < n; ++j) sum += x[j] * std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>(j * k) / static_cast<double>(n));
+      for (std::size_t j = 0; j < n; ++j)
+        sum += x[j] * std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>(j * k) / static_cast<double>(n));
       EXPECT_LT(std::abs(sum - X[k]), 1e-12 * static_cast<double>(n)) << n << " " << k;
     }
     const auto back = inverse_real_transform(X, n);
@@ -39,7 +40,7 @@ TEST(Spectrum, DensityIntegratesToTheVariance) {
   const Psd psd = power_spectral_density(noise, 1000.0, 1.0);
   double area = 0.0;
   for (const double d : psd.density) area += d * psd.resolution_hz;
-  EXPECT_NEAR(area, 4.0, 0.06);                 // statistics of 200000 samples: 0.3 %, edges of the window the rest
+  EXPECT_NEAR(area, 4.0, 0.06);                                    // statistics of 200000 samples: 0.3 %, edges of the window the rest
   EXPECT_NEAR(psd.density[100], 4.0 / 500.0, 4.0 / 500.0 * 0.25);  // white: variance over the band; 400 segments scatter by 5 %
   EXPECT_GT(psd.segments, 300u);
 }

@@ -80,8 +80,8 @@ WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unkn
   return fit;
 }
 
-std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle, const std::vector<double>& start_s,
-                                  std::int64_t average, bool remove_offset) {
+std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle, const std::vector<double>& start_s, std::int64_t average,
+                                  bool remove_offset) {
   // Pieces of 0.3 s: a wheel hops three times in it. A piece is judged by its first 30 ms, where new excitation would show, and as a whole.
   constexpr double piece_s = 0.3, judged_s = 0.03, step_s = 0.01, limit = 3.0;
   const std::array<double, n> noise = estimate_noise(measured);
@@ -106,7 +106,8 @@ std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double
       const DecayLikelihood likelihood(one, remove_offset);
       ChannelValues sigma{};
       for (int c = 0; c < n; ++c)
-        sigma[static_cast<std::size_t>(c)] = std::max(noise[static_cast<std::size_t>(c)] / std::sqrt(static_cast<double>(average)), 1e-6 * part.samples.col(c).norm());
+        sigma[static_cast<std::size_t>(c)] =
+            std::max(noise[static_cast<std::size_t>(c)] / std::sqrt(static_cast<double>(average)), 1e-6 * part.samples.col(c).norm());
       const Eigen::MatrixXd model = likelihood.model(vehicle, sigma)[0];
       Eigen::MatrixXd r = part.samples - model;
       if (remove_offset) r.rowwise() -= r.colwise().mean().eval();

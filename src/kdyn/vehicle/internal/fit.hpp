@@ -29,7 +29,7 @@ struct WeightedFit {
   double variance = 1.0;     // s^2 of the weighted residuals
   std::vector<double> cost_history;
   int iterations = 0, evaluations = 0;
-  double objective = 0.0;    // minus twice the log likelihood, for comparing starts
+  double objective = 0.0;  // minus twice the log likelihood, for comparing starts
 };
 
 WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unknowns, const Vehicle<double>& start, const ChannelValues& sigma,
@@ -37,8 +37,8 @@ WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unkn
 
 // First sample of the decay in every measured record, judged with a fitted vehicle [vehicle E21]: the earliest instant from which on short
 // pieces of the record are free motions of this vehicle within the noise.
-std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle, const std::vector<double>& start_s,
-                                  std::int64_t average, bool remove_offset);
+std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle, const std::vector<double>& start_s, std::int64_t average,
+                                  bool remove_offset);
 
 std::vector<AddedMassCheck> check_added_mass(const DecayLikelihood& likelihood, const WeightedFit& fit, bool symmetric);
 

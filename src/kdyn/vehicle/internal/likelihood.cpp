@@ -11,8 +11,8 @@ namespace kdyn::internal {
 namespace {
 
 constexpr int n = vehicle_dofs;
-constexpr int functions = 2 * n;       // e^(lambda t) as real functions
-constexpr int basis = 2 * functions;   // and t e^(lambda t)
+constexpr int functions = 2 * n;      // e^(lambda t) as real functions
+constexpr int basis = 2 * functions;  // and t e^(lambda t)
 
 using Cplx = std::complex<double>;
 using Square = Eigen::Matrix<double, n, n>;
@@ -40,8 +40,8 @@ struct DecayLikelihood::Change {
 
 struct DecayLikelihood::Reduced {
   Eigen::HouseholderQR<Eigen::MatrixXd> qr;
-  Eigen::MatrixXd R;         // basis x basis
-  Eigen::MatrixXd rotated;   // Q^T data
+  Eigen::MatrixXd R;        // basis x basis
+  Eigen::MatrixXd rotated;  // Q^T data
 };
 
 DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset) : added_(set.added), remove_offset_(remove_offset) {
@@ -125,7 +125,8 @@ DecayLikelihood::Reduced DecayLikelihood::reduce(const Group& group, const Modes
   return out;
 }
 
-std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Vehicle<double>& vehicle, int config, const std::vector<Direction>& directions) const {
+std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Vehicle<double>& vehicle, int config,
+                                                              const std::vector<Direction>& directions) const {
   using D = Jet<corner_parameter_count>;
   Vehicle<double> copy = vehicle;
   Vehicle<D> dual;
@@ -141,7 +142,8 @@ std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Vehicle<doub
     for (const int p : directions[i]) {
       Change& change = out[i];
       if (p >= first_added_mass) {
-        if (config > 0) change.mass[p - first_added_mass] += added_[static_cast<std::size_t>(config - 1)][static_cast<std::size_t>(p - first_added_mass)];
+        if (config > 0)
+          change.mass[p - first_added_mass] += added_[static_cast<std::size_t>(config - 1)][static_cast<std::size_t>(p - first_added_mass)];
         continue;
       }
       for (int r = 0; r < n; ++r) {
@@ -164,7 +166,8 @@ Eigen::MatrixXd DecayLikelihood::rates(const Modes& modes, const std::vector<Cha
       const Cplx lambda = modes.lambda[static_cast<std::size_t>(j)];
       const Eigen::Matrix<Cplx, n, 1> psi = modes.shape.col(j);
       // [vehicle E23]
-      const Eigen::Matrix<Cplx, n, 1> change = lambda * lambda * changes[p].mass.cwiseProduct(psi) + lambda * (changes[p].damping * psi) + changes[p].stiffness * psi;
+      const Eigen::Matrix<Cplx, n, 1> change =
+          lambda * lambda * changes[p].mass.cwiseProduct(psi) + lambda * (changes[p].damping * psi) + changes[p].stiffness * psi;
       const Eigen::Matrix<Cplx, 2 * n, 1> against = -(modes.shape.transpose() * change);
       const Cplx lambda_rate = against[j] / modes.size[static_cast<std::size_t>(j)];
       Eigen::Matrix<Cplx, 2 * n, 1> mix;
@@ -196,8 +199,8 @@ Eigen::MatrixXd DecayLikelihood::rates(const Modes& modes, const std::vector<Cha
   return out;
 }
 
-bool DecayLikelihood::evaluate(const Vehicle<double>& vehicle, const ChannelValues& sigma, Eigen::VectorXd& r, const std::vector<Direction>& directions,
-                               Eigen::MatrixXd* J) const {
+bool DecayLikelihood::evaluate(const Vehicle<double>& vehicle, const ChannelValues& sigma, Eigen::VectorXd& r,
+                               const std::vector<Direction>& directions, Eigen::MatrixXd* J) const {
   Vehicle<double> copy = vehicle;
   for (const double* value : copy.members())
     if (!std::isfinite(*value) || !(*value > 0.0) || *value > 1e15) return false;
@@ -233,10 +236,12 @@ bool DecayLikelihood::evaluate(const Vehicle<double>& vehicle, const ChannelValu
     // Data and changes of all records side by side: one projection for all.
     Eigen::MatrixXd y(n * basis, records * (1 + columns));
     for (Eigen::Index k = 0; k < records; ++k)
-      for (int c = 0; c < n; ++c) y.block(c * basis, k, basis, 1) = reduced.rotated.block(0, k * n + c, basis, 1) / sigma[static_cast<std::size_t>(c)];
+      for (int c = 0; c < n; ++c)
+        y.block(c * basis, k, basis, 1) = reduced.rotated.block(0, k * n + c, basis, 1) / sigma[static_cast<std::size_t>(c)];
     if (J != nullptr) {
       const Eigen::MatrixXd coordinates = projector.householderQ().adjoint() * y.leftCols(records);
-      const Eigen::MatrixXd q = projector.matrixQR().topLeftCorner(functions, functions).triangularView<Eigen::Upper>().solve(coordinates.topRows(functions));
+      const Eigen::MatrixXd q =
+          projector.matrixQR().topLeftCorner(functions, functions).triangularView<Eigen::Upper>().solve(coordinates.topRows(functions));
       for (Eigen::Index k = 0; k < records; ++k) {
         const Eigen::MatrixXd in_basis = reduced.R.triangularView<Eigen::Upper>() * rates(modes, change, q.col(k), length, sigma);
         for (Eigen::Index p = 0; p < columns; ++p)

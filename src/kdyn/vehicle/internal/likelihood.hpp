@@ -62,7 +62,8 @@ class DecayLikelihood {
   Modes modes_of(const Vehicle<double>& vehicle, int config, const ChannelValues& sigma) const;
   std::vector<Change> changes(const Vehicle<double>& vehicle, int config, const std::vector<Direction>& directions) const;
   // Rates of the response of one record (amplitudes q) in the functions of time: basis x (7 * directions).
-  Eigen::MatrixXd rates(const Modes& modes, const std::vector<Change>& changes, const Eigen::VectorXd& q, double length, const ChannelValues& sigma) const;
+  Eigen::MatrixXd rates(const Modes& modes, const std::vector<Change>& changes, const Eigen::VectorXd& q, double length,
+                        const ChannelValues& sigma) const;
 
   std::vector<Group> groups_;
   std::vector<AddedMass> added_;

@@ -31,7 +31,9 @@ Vehicle<double> sized_by(const AddedMass& added) {
   for (int i = vehicle_dofs - 1; i >= 0; --i)
     if (added[static_cast<std::size_t>(i)] > 0.0) ms = 10.0 * added[static_cast<std::size_t>(i)] / share[static_cast<std::size_t>(i)];
   if (!(ms > 0.0)) ms = 1500.0;
-  const auto inertia = [&](int i) { return added[static_cast<std::size_t>(i)] > 0.0 ? 10.0 * added[static_cast<std::size_t>(i)] : share[static_cast<std::size_t>(i)] * ms; };
+  const auto inertia = [&](int i) {
+    return added[static_cast<std::size_t>(i)] > 0.0 ? 10.0 * added[static_cast<std::size_t>(i)] : share[static_cast<std::size_t>(i)] * ms;
+  };
   Vehicle<double> v;
   v.ms = inertia(0), v.Iyy = inertia(1), v.Ixx = inertia(2);
   for (int i = 0; i < 4; ++i) {

@@ -72,11 +72,15 @@ TEST(DecayFile, UnitsTellTheQuantity) {
 TEST(DecayFile, ErrorsNamePlaceAndRemedy) {
   const std::string rows = "0,1,1,1,1,1,1\n0.01,1,1,1,1,1,1\n";
   EXPECT_NE(complaint("time_s,zs,theta,zuA,zuB,zuC,zuD\n" + rows).find("channel phi is missing"), std::string::npos);
-  EXPECT_NE(complaint("time_s,zs [N],theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n").find("test.csv:1: channel zs is in 'N'"), std::string::npos);
-  EXPECT_NE(complaint("time_s,zs [m/s^2],theta [m/s^2],phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n").find("no angular motion"), std::string::npos);
+  EXPECT_NE(complaint("time_s,zs [N],theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n").find("test.csv:1: channel zs is in 'N'"),
+            std::string::npos);
+  EXPECT_NE(complaint("time_s,zs [m/s^2],theta [m/s^2],phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n").find("no angular motion"),
+            std::string::npos);
   EXPECT_NE(complaint("k,zs,theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n1,1,1,1,1,1,1,1\n").find("sample_interval_s"), std::string::npos);
-  EXPECT_NE(complaint("config,time_s,zs,theta,phi,zuA,zuB,zuC,zuD\n0.5,0,1,1,1,1,1,1,1\n0,0.01,1,1,1,1,1,1,1\n").find("test.csv:2: config is 0.5"), std::string::npos);
-  EXPECT_NE(complaint("time_s,zs,theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n0.03,1,1,1,1,1,1,1\n").find("not evenly spaced"), std::string::npos);
+  EXPECT_NE(complaint("config,time_s,zs,theta,phi,zuA,zuB,zuC,zuD\n0.5,0,1,1,1,1,1,1,1\n0,0.01,1,1,1,1,1,1,1\n").find("test.csv:2: config is 0.5"),
+            std::string::npos);
+  EXPECT_NE(complaint("time_s,zs,theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n0.03,1,1,1,1,1,1,1\n").find("not evenly spaced"),
+            std::string::npos);
   EXPECT_NE(complaint("time_s,zs [furlong],theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n").find("unknown unit"), std::string::npos);
 }
 

@@ -58,10 +58,15 @@ TEST(Plan, CramerRaoBoundMatchesTheReference) {
   const auto names = parameter_names(true);
   for (const bool all : {false, true})
     for (const int snr : {30, 20}) {
-      const Eigen::VectorXd bound = cramer_rao(car, set, noise_for(set, snr), true, all ? std::vector<std::string>{} : std::vector<std::string>{"a", "b", "tf", "tr"});
+      const Eigen::VectorXd bound =
+          cramer_rao(car, set, noise_for(set, snr), true, all ? std::vector<std::string>{} : std::vector<std::string>{"a", "b", "tf", "tr"});
       for (Eigen::Index i = 0; i < bound.size(); ++i)
         // 2 %: the reference averages noise over records of a slightly different cut.
-        EXPECT_NEAR(100.0 * bound[i] / reference()["crb_percent_" + std::to_string(snr) + (all ? "dB_all15" : "dB_struct_known")][names[static_cast<std::size_t>(i)]].get<double>(), 1.0, 0.02) << names[static_cast<std::size_t>(i)];
+        EXPECT_NEAR(100.0 * bound[i] /
+                        reference()["crb_percent_" + std::to_string(snr) + (all ? "dB_all15" : "dB_struct_known")][names[static_cast<std::size_t>(i)]]
+                            .get<double>(),
+                    1.0, 0.02)
+            << names[static_cast<std::size_t>(i)];
     }
 }
 
@@ -82,7 +87,7 @@ TEST(Plan, MoreMassLongerRecordsAndRollHelp) {
   EXPECT_NEAR(worst(all, 0.5, 2.0) / worst(all, 1.0, 2.0), 1.9, 0.3);
   EXPECT_GT(worst(all, 1.0, 1.0), worst(all, 1.0, 2.0));
   EXPECT_GT(worst({"roll"}, 1.0, 2.0), worst(all, 1.0, 2.0));
-  EXPECT_FALSE(std::isfinite(worst({"bounce"}, 1.0, 2.0)));           // roll is not excited at all
+  EXPECT_FALSE(std::isfinite(worst({"bounce"}, 1.0, 2.0)));  // roll is not excited at all
   EXPECT_FALSE(std::isfinite(worst({"bounce", "pitch"}, 1.0, 2.0)));
   ASSERT_GE(plan.recommended, 0);
   const PlannedTest& chosen = plan.tests[static_cast<std::size_t>(plan.recommended)];

@@ -60,10 +60,12 @@ TEST(IdentifyVehicle, StartsWrongByAFactorOfTwoConverge) {
   for (int k = 0; k < 20; ++k) {
     RandomStream random(42, static_cast<std::uint64_t>(k));
     VehicleFitOptions options;
-    for (std::size_t i = 0; i < names.size(); ++i) options.start[names[i]] = truth[static_cast<Eigen::Index>(i)] * (random.uniform() < 0.5 ? 2.0 : 0.5);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      options.start[names[i]] = truth[static_cast<Eigen::Index>(i)] * (random.uniform() < 0.5 ? 2.0 : 0.5);
     const VehicleFitResult fit = identify_vehicle(set, options);
     double worst = 0.0;
-    for (std::size_t i = 0; i < names.size(); ++i) worst = std::max(worst, std::abs(fit.parameters[i].value - right.parameters[i].value) / right.parameters[i].std);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      worst = std::max(worst, std::abs(fit.parameters[i].value - right.parameters[i].value) / right.parameters[i].std);
     good += fit.status == "converged" && worst < 1e-2 ? 1 : 0;
   }
   EXPECT_EQ(good, 20);
@@ -78,7 +80,8 @@ TEST(IdentifyVehicle, ExactDataGiveExactParametersForEveryQuantity) {
     const VehicleFitResult fit = identify_vehicle(simulate_decays(car, {published_mass}, test), {});
     ASSERT_EQ(fit.status, "converged");
     const Eigen::VectorXd truth = values_of(car, true);
-    for (std::size_t i = 0; i < fit.parameters.size(); ++i) EXPECT_NEAR(fit.parameters[i].value / truth[static_cast<Eigen::Index>(i)], 1.0, 1e-5) << fit.parameters[i].name;
+    for (std::size_t i = 0; i < fit.parameters.size(); ++i)
+      EXPECT_NEAR(fit.parameters[i].value / truth[static_cast<Eigen::Index>(i)], 1.0, 1e-5) << fit.parameters[i].name;
   }
 }
 
@@ -93,7 +96,8 @@ TEST(IdentifyVehicle, BumpIsFoundAndCut) {
     EXPECT_LE(start, 0.331);  // a few blocks of 10 ms
   }
   const Eigen::VectorXd truth = values_of(Vehicle<double>{}, true);
-  for (std::size_t i = 0; i < fit.parameters.size(); ++i) EXPECT_LT(std::abs(fit.parameters[i].value - truth[static_cast<Eigen::Index>(i)]), 5.0 * fit.parameters[i].std) << fit.parameters[i].name;
+  for (std::size_t i = 0; i < fit.parameters.size(); ++i)
+    EXPECT_LT(std::abs(fit.parameters[i].value - truth[static_cast<Eigen::Index>(i)]), 5.0 * fit.parameters[i].std) << fit.parameters[i].name;
 }
 
 TEST(IdentifyVehicle, EachCornerOnItsOwn) {
@@ -122,7 +126,8 @@ TEST(IdentifyVehicle, ScaleIsThatOfTheAddedMass) {
   const VehicleFitResult right = identify_vehicle(set, {});
   for (double& m : set.added[0]) m *= 1.05;
   const VehicleFitResult heavy = identify_vehicle(set, {});
-  for (std::size_t i = 0; i < 15; ++i) EXPECT_NEAR(heavy.parameters[i].value / right.parameters[i].value, i < 11 ? 1.05 : 1.0, 1e-6) << right.parameters[i].name;
+  for (std::size_t i = 0; i < 15; ++i)
+    EXPECT_NEAR(heavy.parameters[i].value / right.parameters[i].value, i < 11 ? 1.05 : 1.0, 1e-6) << right.parameters[i].name;
   EXPECT_FALSE(has(heavy.findings, "added_mass"));  // a common factor cannot be seen
 }
 
@@ -140,7 +145,9 @@ TEST(IdentifyVehicle, WrongAddedMassIsNoticed) {
   const VehicleFitResult biased = identify_vehicle(set, {});
   const auto names = parameter_names(true);
   for (std::size_t i = 0; i < 15; ++i)
-    EXPECT_NEAR(100.0 * (biased.parameters[i].value / right.parameters[i].value - 1.0), reference()["ml_bias_from_dM_error_percent"]["dms_assumed+5%"][names[i]].get<double>(), 0.05) << names[i];
+    EXPECT_NEAR(100.0 * (biased.parameters[i].value / right.parameters[i].value - 1.0),
+                reference()["ml_bias_from_dM_error_percent"]["dms_assumed+5%"][names[i]].get<double>(), 0.05)
+        << names[i];
 }
 
 TEST(IdentifyVehicle, MassMeasuredOnScalesReplacesTheAddedMass) {
@@ -153,7 +160,8 @@ TEST(IdentifyVehicle, MassMeasuredOnScalesReplacesTheAddedMass) {
   const VehicleFitResult fit = identify_vehicle(set, options);
   ASSERT_EQ(fit.status, "converged");
   const Eigen::VectorXd truth = values_of(Vehicle<double>{}, true);
-  for (std::size_t i = 0; i < 15; ++i) EXPECT_NEAR(fit.parameters[i].value / truth[static_cast<Eigen::Index>(i)], 1.0, 0.01) << fit.parameters[i].name;
+  for (std::size_t i = 0; i < 15; ++i)
+    EXPECT_NEAR(fit.parameters[i].value / truth[static_cast<Eigen::Index>(i)], 1.0, 0.01) << fit.parameters[i].name;
   EXPECT_EQ(fit.parameters[0].status, ParameterStatus::fixed);
 }
 
@@ -167,7 +175,8 @@ TEST(IdentifyVehicle, LowPassAndOffset) {
   ASSERT_EQ(fit.status, "converged");
   EXPECT_TRUE(has(fit.findings, "low_pass"));
   const Eigen::VectorXd truth = values_of(Vehicle<double>{}, true);
-  for (std::size_t i = 0; i < 15; ++i) EXPECT_NEAR(fit.parameters[i].value / truth[static_cast<Eigen::Index>(i)], 1.0, 0.006) << fit.parameters[i].name;
+  for (std::size_t i = 0; i < 15; ++i)
+    EXPECT_NEAR(fit.parameters[i].value / truth[static_cast<Eigen::Index>(i)], 1.0, 0.006) << fit.parameters[i].name;
 }
 
 TEST(IdentifyVehicle, PublishedMethodsAreThereForComparison) {
@@ -181,7 +190,8 @@ TEST(IdentifyVehicle, PublishedMethodsAreThereForComparison) {
     ASSERT_EQ(fit.status, "converged") << fit.reason;
     // At 60 dB they come within a few per cent: 50 dB has a median of 2 to 4 %.
     const Eigen::VectorXd truth = values_of(car, true);
-    for (std::size_t i = 0; i < 15; ++i) EXPECT_NEAR(fit.parameters[i].value / truth[static_cast<Eigen::Index>(i)], 1.0, 0.08) << fit.parameters[i].name;
+    for (std::size_t i = 0; i < 15; ++i)
+      EXPECT_NEAR(fit.parameters[i].value / truth[static_cast<Eigen::Index>(i)], 1.0, 0.08) << fit.parameters[i].name;
     EXPECT_TRUE(fit.asymmetry_K.has_value());
   }
 }

@@ -69,7 +69,9 @@ TEST(Likelihood, GradientAgreesWithDifferences) {
       DecaySet up = set, down = set;
       up.added[0][static_cast<std::size_t>(i)] *= std::exp(h);
       down.added[0][static_cast<std::size_t>(i)] *= std::exp(-h);
-      const double difference = (cost(DecayLikelihood(up, kind == MotionKind::displacement), car, sigma) - cost(DecayLikelihood(down, kind == MotionKind::displacement), car, sigma)) / (2.0 * h);
+      const double difference = (cost(DecayLikelihood(up, kind == MotionKind::displacement), car, sigma) -
+                                 cost(DecayLikelihood(down, kind == MotionKind::displacement), car, sigma)) /
+                                (2.0 * h);
       EXPECT_NEAR(gradient[DecayLikelihood::first_added_mass + i], difference, 1e-5 * (1.0 + gradient.cwiseAbs().maxCoeff())) << i;
     }
   }

@@ -19,7 +19,8 @@ DecaySet test_data(const Vehicle<double>& car, const AddedMass& added, double in
       const auto m = car.matrices(config == 1 ? added : AddedMass{});
       const auto count = static_cast<int>(std::lround(2.0 / interval)) + 1;
       const auto from = static_cast<int>(std::lround(0.3 / interval)) + 10;
-      const VehicleResponse r = exact ? exact_response(m, car.kt, one.bump, interval, count) : wilson_theta_response(m, car.kt, one.bump, interval, count);
+      const VehicleResponse r =
+          exact ? exact_response(m, car.kt, one.bump, interval, count) : wilson_theta_response(m, car.kt, one.bump, interval, count);
       set.records.push_back({config, one.name, interval, r.acceleration.bottomRows(count - from), one.name});
     }
   return set;
@@ -38,13 +39,19 @@ Eigen::VectorXd percent(const Vehicle<double>& found, const Vehicle<double>& tru
 
 TEST(Published, Table2IsReproducedToTwoThousandthsOfAPoint) {
   const auto names = parameter_names(true);
-  for (const auto& [key, interval, stack, a] : {std::tuple{"dt0.001_p2_a1.25", 0.001, 2, 1.25}, {"dt0.001_p2_a1.284", 0.001, 2, 1.284}, {"dt0.001_p3_a1.25", 0.001, 3, 1.25},
-                                                {"dt0.002_p2_a1.25", 0.002, 2, 1.25}, {"dt0.005_p2_a1.25", 0.005, 2, 1.25}, {"dt0.001_p1_a1.25", 0.001, 1, 1.25}}) {
+  for (const auto& [key, interval, stack, a] : {std::tuple{"dt0.001_p2_a1.25", 0.001, 2, 1.25},
+                                                {"dt0.001_p2_a1.284", 0.001, 2, 1.284},
+                                                {"dt0.001_p3_a1.25", 0.001, 3, 1.25},
+                                                {"dt0.002_p2_a1.25", 0.002, 2, 1.25},
+                                                {"dt0.005_p2_a1.25", 0.005, 2, 1.25},
+                                                {"dt0.001_p1_a1.25", 0.001, 1, 1.25}}) {
     Vehicle<double> car;
     car.a = a;
     const auto found = vehicle_from_matrices(matrices_of(test_data(car, published_mass, interval, false), published_mass, stack), {});
     const Eigen::VectorXd error = percent(found, car);
-    for (std::size_t i = 0; i < names.size(); ++i) EXPECT_NEAR(error[static_cast<Eigen::Index>(i)], reference()["table2_reproduction_percent"][key][names[i]].get<double>(), 0.002) << key << " " << names[i];
+    for (std::size_t i = 0; i < names.size(); ++i)
+      EXPECT_NEAR(error[static_cast<Eigen::Index>(i)], reference()["table2_reproduction_percent"][key][names[i]].get<double>(), 0.002)
+          << key << " " << names[i];
   }
 }
 
@@ -59,7 +66,8 @@ TEST(Published, Table2IsBiasOfTheIntegratorAlone) {
 TEST(Published, PrintedTable2IsNear) {
   const Vehicle<double> car;
   const Eigen::VectorXd error = percent(vehicle_from_matrices(matrices_of(test_data(car, published_mass, 0.001, false), published_mass, 2), {}), car);
-  const std::array<double, 15> printed = {-0.011, -0.011, -0.023, 0.093, 0.095, -0.170, -0.078, -0.039, -0.032, -0.103, -0.087, -0.141, -0.130, -0.205, -0.161};
+  const std::array<double, 15> printed = {-0.011, -0.011, -0.023, 0.093,  0.095,  -0.170, -0.078, -0.039,
+                                          -0.032, -0.103, -0.087, -0.141, -0.130, -0.205, -0.161};
   for (int i = 0; i < 15; ++i) EXPECT_NEAR(error[i], printed[static_cast<std::size_t>(i)], 0.022) << i;  // the paper does not say its weights
 }
 

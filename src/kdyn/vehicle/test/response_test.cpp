@@ -37,7 +37,8 @@ TEST(Response, FreeDecayMatchesTheReference) {
 TEST(Response, BumpBetweenSamplesIsExactToo) {
   // Samples that miss the corners of the bump agree with samples that meet them.
   const Vehicle<double> car;
-  const VehicleResponse coarse = exact_response(car.matrices(), car.kt, roll_bump(), 0.007, 60), fine = exact_response(car.matrices(), car.kt, roll_bump(), 0.001, 414);
+  const VehicleResponse coarse = exact_response(car.matrices(), car.kt, roll_bump(), 0.007, 60),
+                        fine = exact_response(car.matrices(), car.kt, roll_bump(), 0.001, 414);
   for (int k = 0; k < 60; ++k) EXPECT_LT((coarse.displacement.row(k) - fine.displacement.row(7 * k)).cwiseAbs().maxCoeff(), 1e-12) << k;
 }
 
@@ -48,7 +49,8 @@ TEST(Response, WilsonThetaMatchesTheReferenceAndIsSecondOrder) {
     for (int i = 0; i < 7; ++i) EXPECT_NEAR(r.acceleration(std::lround(std::stod(time) / 0.001), i), expected[i].get<double>(), 1e-8) << time;
   const auto error = [&](double h) {
     const auto count = static_cast<int>(std::lround(1.0 / h)) + 1;
-    const Eigen::MatrixXd difference = wilson_theta_response(car.matrices(), car.kt, bounce_bump(), h, count).displacement - exact_response(car.matrices(), car.kt, bounce_bump(), h, count).displacement;
+    const Eigen::MatrixXd difference = wilson_theta_response(car.matrices(), car.kt, bounce_bump(), h, count).displacement -
+                                       exact_response(car.matrices(), car.kt, bounce_bump(), h, count).displacement;
     return difference.row(count - 1).norm();
   };
   EXPECT_NEAR(std::log2(error(0.002) / error(0.001)), 2.0, 0.1);

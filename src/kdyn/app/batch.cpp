@@ -42,9 +42,7 @@ std::string family_of(const std::string& name) {
   return slash == std::string::npos ? "" : name.substr(slash + 1);
 }
 
-double number_at(const Json& object, const char* key) {
-  return object.contains(key) && object[key].is_number() ? object[key].get<double>() : std::nan("");
-}
+double number_at(const Json& object, const char* key) { return object.contains(key) && object[key].is_number() ? object[key].get<double>() : std::nan(""); }
 
 struct Cell {
   double value = std::nan(""), std = std::nan("");
@@ -86,8 +84,7 @@ std::vector<BatchGroup> batch_groups(const std::vector<std::string>& paths) {
   return out;
 }
 
-std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups, const std::function<Outcome(const BatchGroup&, Progress&)>& job,
-                                  Progress& progress) {
+std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups, const std::function<Outcome(const BatchGroup&, Progress&)>& job, Progress& progress) {
   // Workers see only the stop request; their own progress would mix.
   class Quiet final : public Progress {
    public:
@@ -157,11 +154,10 @@ Outcome summarise_batch(const std::string& title, std::vector<BatchEntry> entrie
         const double distance = std::abs(std::log(cell.value) - middle), own = std::isfinite(cell.std) ? cell.std / cell.value : 1e9;
         cell.outlier = distance > 3.5 * scale && distance > 3.0 * own && distance > 0.02;
         if (cell.outlier)
-          findings.push_back(
-              {Severity::warning, "part_outlier", entries[i].group.name,
-               fmt::format("{} is {:.0f} % {} the median of its {} parts", name, 100.0 * std::abs(std::expm1(std::log(cell.value) - middle)),
-                           std::log(cell.value) > middle ? "above" : "below", members.size()),
-               "look at its report; was the part or its measurement different?"});
+          findings.push_back({Severity::warning, "part_outlier", entries[i].group.name,
+                              fmt::format("{} is {:.0f} % {} the median of its {} parts", name, 100.0 * std::abs(std::expm1(std::log(cell.value) - middle)),
+                                          std::log(cell.value) > middle ? "above" : "below", members.size()),
+                              "look at its report; was the part or its measurement different?"});
       }
     }
   }
@@ -219,10 +215,7 @@ Outcome summarise_batch(const std::string& title, std::vector<BatchEntry> entrie
       row.cells.resize(table.columns.size());
     }
     table.rows.push_back(std::move(row));
-    outcome.text += fmt::format(
-        "  {:<30} {:<14} {}\n", entry.group.name, status,
-        broken ? entry.error
-               : fmt::format("{:.2f} %, {:.2f} deg", 100.0 * number_at(result["fit"], "rms_kdyn_rel"), number_at(result["fit"], "rms_loss_deg")));
+    outcome.text += fmt::format("  {:<30} {:<14} {}\n", entry.group.name, status, broken ? entry.error : fmt::format("{:.2f} %, {:.2f} deg", 100.0 * number_at(result["fit"], "rms_kdyn_rel"), number_at(result["fit"], "rms_loss_deg")));
     parts.push_back(std::move(part));
   }
   outcome.complete = failed == 0;

@@ -16,9 +16,7 @@ namespace kdyn {
 template <>
 const FieldTable& field_table<app::CompareResultsJob>() {
   static const FieldTable table = FieldTable::of<app::CompareResultsJob>("report", [](FieldTable& t) {
-    t.add(&app::CompareResultsJob::results, "results", "-", "Two or more result.json files, or the folders that hold them")
-        .from_words()
-        .must_be_given();
+    t.add(&app::CompareResultsJob::results, "results", "-", "Two or more result.json files, or the folders that hold them").from_words().must_be_given();
   });
   return table;
 }
@@ -49,9 +47,7 @@ Loaded load(const std::string& given, Json& inputs) {
   return one;
 }
 
-double at(const Json& object, const char* key) {
-  return object.is_object() && object.contains(key) && object[key].is_number() ? object[key].get<double>() : std::nan("");
-}
+double at(const Json& object, const char* key) { return object.is_object() && object.contains(key) && object[key].is_number() ? object[key].get<double>() : std::nan(""); }
 
 // Differences of two values in units of their joint standard deviation.
 double distance(const Json& a, const Json& b) {
@@ -70,14 +66,11 @@ report::Plot map_plot(const std::vector<Loaded>& all, const char* key, const cha
       high = std::max(high, at(row, "amplitude_m"));
     }
     for (const double level : {low, high}) {
-      report::Series s{.name = level == low ? "smallest amplitude" : "largest amplitude",
-                       .style = level == low ? report::SeriesStyle::line : report::SeriesStyle::dashed_line,
-                       .group = static_cast<int>(i)};
+      report::Series s{.name = level == low ? "smallest amplitude" : "largest amplitude", .style = level == low ? report::SeriesStyle::line : report::SeriesStyle::dashed_line, .group = static_cast<int>(i)};
       std::map<double, double> points;
       const double first_preload = all[i].result["map"].empty() ? 0.0 : at(all[i].result["map"].front(), "preload_n");
       for (const Json& row : all[i].result["map"])
-        if (std::abs(at(row, "amplitude_m") / level - 1.0) < 0.1 && at(row, "preload_n") == first_preload)
-          points[at(row, "frequency_hz")] = factor * at(row, key);
+        if (std::abs(at(row, "amplitude_m") / level - 1.0) < 0.1 && at(row, "preload_n") == first_preload) points[at(row, "frequency_hz")] = factor * at(row, key);
       for (const auto& [f, y] : points) {
         s.x.push_back(f);
         s.y.push_back(y);
@@ -113,18 +106,14 @@ Outcome compare_results(const CompareResultsJob& job, Progress&) {
     report::Row row;
     std::string unit;
     for (const Loaded& one : all)
-      if (one.result["parameters"].contains(name) && one.result["parameters"][name].contains("unit"))
-        unit = one.result["parameters"][name]["unit"].get<std::string>();
+      if (one.result["parameters"].contains(name) && one.result["parameters"][name].contains("unit")) unit = one.result["parameters"][name]["unit"].get<std::string>();
     const DisplayUnit shown = display_unit(unit);
     row.cells = {name, shown.unit};
     for (const Loaded& one : all) {
       const Json p = one.result["parameters"].value(name, Json());
       entry["values"].push_back(at(p, "value"));
       const double value = at(p, "value"), sd = at(p, "std");
-      row.cells.emplace_back(std::isnan(value) ? ""
-                             : std::isfinite(sd) && sd > 0.0
-                                 ? fmt::format("{} ± {}", format_number(value * shown.factor), format_number(sd * shown.factor, 2))
-                                 : format_number(value * shown.factor));
+      row.cells.emplace_back(std::isnan(value) ? "" : std::isfinite(sd) && sd > 0.0 ? fmt::format("{} ± {}", format_number(value * shown.factor), format_number(sd * shown.factor, 2)) : format_number(value * shown.factor));
     }
     if (all.size() == 2) {
       const Json a = all[0].result["parameters"].value(name, Json()), b = all[1].result["parameters"].value(name, Json());
@@ -141,21 +130,14 @@ Outcome compare_results(const CompareResultsJob& job, Progress&) {
   table.note = "Tinted rows differ by more than three standard deviations.";
   outcome.result["status"] = "done";
   outcome.result["results"] = Json::array();
-  for (const Loaded& one : all)
-    outcome.result["results"].push_back({{"name", one.name}, {"path", one.path}, {"status", one.result.value("status", Json())}});
+  for (const Loaded& one : all) outcome.result["results"].push_back({{"name", one.name}, {"path", one.path}, {"status", one.result.value("status", Json())}});
   outcome.result["comparison"] = std::move(rows);
 
   report::Document d{.title = "Comparison", .subtitle = fmt::format("{} results", all.size())};
-  for (const Loaded& one : all)
-    d.key_figures.push_back({.label = one.name,
-                             .value = 100.0 * at(one.result.value("fit", Json::object()), "rms_kdyn_rel"),
-                             .unit = "%",
-                             .note = "stiffness misfit",
-                             .digits = 3});
+  for (const Loaded& one : all) d.key_figures.push_back({.label = one.name, .value = 100.0 * at(one.result.value("fit", Json::object()), "rms_kdyn_rel"), .unit = "%", .note = "stiffness misfit", .digits = 3});
   d.section("Parameters").add(std::move(table));
   d.section("Measured maps", "Smallest and largest amplitude at the first preload.")
-      .add(report::PlotRow{
-          {map_plot(all, "k_dyn", "Dynamic stiffness", "N/mm", 1e-3), map_plot(all, "loss_angle_deg", "Loss angle", "deg", 1.0)}, 0, true});
+      .add(report::PlotRow{{map_plot(all, "k_dyn", "Dynamic stiffness", "N/mm", 1e-3), map_plot(all, "loss_angle_deg", "Loss angle", "deg", 1.0)}, 0, true});
   outcome.document = std::move(d);
   outcome.text = fmt::format("compared {} results, {} parameters\n", all.size(), names.size());
   return outcome;

@@ -25,8 +25,7 @@ const FieldTable& field_table<app::FitElastomerJob>() {
   static const FieldTable table = FieldTable::of<J>("fit elastomer", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: map, static loop, transient, in any order; none for data-sheet mode");
     t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
-    t.add(&J::temperature_mode, "temperature_mode", "-", "Map with a temperature column: one law with factors per temperature, or a law for each")
-        .one_of({"scale", "separate"});
+    t.add(&J::temperature_mode, "temperature_mode", "-", "Map with a temperature column: one law with factors per temperature, or a law for each").one_of({"scale", "separate"});
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
     t.include(&J::fit, field_table<ElastomerFitOptions>());
   });
@@ -120,23 +119,13 @@ Json trust_json(const TrustResult& trust, const ElastomerData& data) {
           {"lowest_work_rel", trust.lowest_work},
           {"generates_energy", trust.generates_energy},
           {"words", trust.words},
-          {"valid",
-           {{"frequency_hz", range_json(data, &MapRow::frequency_hz)},
-            {"amplitude_m", range_json(data, &MapRow::amplitude)},
-            {"preload_n", range_json(data, &MapRow::preload)}}}};
+          {"valid", {{"frequency_hz", range_json(data, &MapRow::frequency_hz)}, {"amplitude_m", range_json(data, &MapRow::amplitude)}, {"preload_n", range_json(data, &MapRow::preload)}}}};
 }
 
 Json advice_json(const std::vector<Advice>& advice) {
   Json all = Json::array();
   for (const Advice& a : advice)
-    all.push_back({{"kind", a.kind},
-                   {"frequency_hz", a.frequency_hz},
-                   {"amplitude_m", a.amplitude},
-                   {"preload_n", a.preload},
-                   {"gain", a.gain},
-                   {"best_for", a.best_for},
-                   {"best_gain", a.best_gain},
-                   {"words", a.words}});
+    all.push_back({{"kind", a.kind}, {"frequency_hz", a.frequency_hz}, {"amplitude_m", a.amplitude}, {"preload_n", a.preload}, {"gain", a.gain}, {"best_for", a.best_for}, {"best_gain", a.best_gain}, {"words", a.words}});
   return all;
 }
 
@@ -194,8 +183,7 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   result["map"] = map_json(inputs.data, fit);
   const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options(inputs.data));
   if (trust.drifts || trust.generates_energy)
-    fit.findings.push_back(
-        {Severity::warning, "trust", "model", "in simulation the model " + trust.words, "use law masing, which does neither, or give ymax"});
+    fit.findings.push_back({Severity::warning, "trust", "model", "in simulation the model " + trust.words, "use law masing, which does neither, or give ymax"});
   result["trust"] = trust_json(trust, inputs.data);
   result["advice"] = advice_json(fit.advice);
   result["findings"] = to_json(fit.findings);

@@ -39,8 +39,7 @@ Json state_space_json(const LinearModel& m) {
     B.push_back({0.0, m.stiffness[i]});
     C.push_back(1.0);
   }
-  return {{"inputs", {"displacement", "velocity"}},       {"outputs", {"force"}}, {"A", A}, {"B", B}, {"C", Json::array({C})},
-          {"D", Json::array({{m.static_stiffness, 0.0}})}};
+  return {{"inputs", {"displacement", "velocity"}}, {"outputs", {"force"}}, {"A", A}, {"B", B}, {"C", Json::array({C})}, {"D", Json::array({{m.static_stiffness, 0.0}})}};
 }
 
 }  // namespace
@@ -59,18 +58,11 @@ Outcome linearise_job(const LineariseJob& job, Progress&) {
   out["maxwell"] = {{"static_stiffness", m.static_stiffness}, {"terms", terms}};
   out["state_space"] = state_space_json(m);
   out["map"] = Json::array();
-  report::Plot k{.title = "Stiffness", .x = {"Frequency", "Hz", true}, .y = {"Dynamic stiffness", "N/mm"}},
-      angle{.title = "Loss angle", .x = k.x, .y = {"Loss angle", "deg"}};
-  report::Series mount_k{.name = "mount at this amplitude", .style = report::SeriesStyle::markers}, linear_k{.name = "linear model"},
-      mount_d = mount_k, linear_d = linear_k;
+  report::Plot k{.title = "Stiffness", .x = {"Frequency", "Hz", true}, .y = {"Dynamic stiffness", "N/mm"}}, angle{.title = "Loss angle", .x = k.x, .y = {"Loss angle", "deg"}};
+  report::Series mount_k{.name = "mount at this amplitude", .style = report::SeriesStyle::markers}, linear_k{.name = "linear model"}, mount_d = mount_k, linear_d = linear_k;
   for (std::size_t i = 0; i < m.frequency_hz.size(); ++i) {
-    out["map"].push_back({{"frequency_hz", m.frequency_hz[i]},
-                          {"amplitude_m", job.linear.amplitude_m},
-                          {"preload_n", job.linear.preload_n},
-                          {"k_dyn", std::abs(m.model[i])},
-                          {"loss_angle_deg", std::arg(m.model[i]) / degree},
-                          {"k_dyn_mount", std::abs(m.target[i])},
-                          {"loss_angle_mount_deg", std::arg(m.target[i]) / degree}});
+    out["map"].push_back({{"frequency_hz", m.frequency_hz[i]}, {"amplitude_m", job.linear.amplitude_m}, {"preload_n", job.linear.preload_n}, {"k_dyn", std::abs(m.model[i])}, {"loss_angle_deg", std::arg(m.model[i]) / degree},
+                          {"k_dyn_mount", std::abs(m.target[i])}, {"loss_angle_mount_deg", std::arg(m.target[i]) / degree}});
     for (auto* s : {&mount_k, &linear_k, &mount_d, &linear_d}) s->x.push_back(m.frequency_hz[i]);
     mount_k.y.push_back(1e-3 * std::abs(m.target[i]));
     linear_k.y.push_back(1e-3 * std::abs(m.model[i]));
@@ -80,14 +72,8 @@ Outcome linearise_job(const LineariseJob& job, Progress&) {
   to_json_fields(job, out["options_used"]);
   k.series = {mount_k, linear_k};
   angle.series = {mount_d, linear_d};
-  report::Document d{.title = "Linear model",
-                     .subtitle = fmt::format("Valid near {} mm amplitude, {} to {} Hz", format_number(1e3 * job.linear.amplitude_m),
-                                             format_number(job.linear.from_hz), format_number(job.linear.to_hz))};
-  d.key_figures.push_back({.label = "Misfit",
-                           .value = 100.0 * m.misfit,
-                           .unit = "%",
-                           .quality = m.misfit < 0.02 ? report::Quality::good : report::Quality::fair,
-                           .digits = 2});
+  report::Document d{.title = "Linear model", .subtitle = fmt::format("Valid near {} mm amplitude, {} to {} Hz", format_number(1e3 * job.linear.amplitude_m), format_number(job.linear.from_hz), format_number(job.linear.to_hz))};
+  d.key_figures.push_back({.label = "Misfit", .value = 100.0 * m.misfit, .unit = "%", .quality = m.misfit < 0.02 ? report::Quality::good : report::Quality::fair, .digits = 2});
   d.key_figures.push_back({.label = "States", .value = m.time.size()});
   d.section("Mount and linear model").add(report::PlotRow{{k, angle}, 0, true});
   report::Table table;

@@ -20,13 +20,8 @@ constexpr double degree = std::numbers::pi / 180.0;
 Json temperature_json(const std::vector<TemperatureLevel>& levels) {
   Json all = Json::array();
   for (const TemperatureLevel& level : levels)
-    all.push_back({{"temperature_c", level.temperature_c},
-                   {"reference", level.reference},
-                   {"rows", level.rows},
-                   {"converged", level.converged},
-                   {"parameters", parameters_json(level.parameters)},
-                   {"rms_kdyn_rel", level.rms_k_dyn_rel},
-                   {"rms_loss_deg", level.rms_loss_angle / degree}});
+    all.push_back({{"temperature_c", level.temperature_c}, {"reference", level.reference}, {"rows", level.rows}, {"converged", level.converged},
+                   {"parameters", parameters_json(level.parameters)}, {"rms_kdyn_rel", level.rms_k_dyn_rel}, {"rms_loss_deg", level.rms_loss_angle / degree}});
   return all;
 }
 
@@ -34,13 +29,7 @@ void add_temperature_section(report::Document& document, const std::vector<Tempe
   report::Plot plot{.title = "Factors over temperature", .x = {"Temperature", "degC"}, .y = {"Factor to the reference", ""}};
   const char* const names[] = {"all stiffness", "frequency-dependent part", "amplitude-dependent part"};
   report::Table table;
-  table.columns = {{"Temperature", "degC"},
-                   {"Rows"},
-                   {"Stiffness", "", report::Align::right},
-                   {"Frequency part", "", report::Align::right},
-                   {"Amplitude part", "", report::Align::right},
-                   {"Stiffness misfit", "%"},
-                   {"Loss angle misfit", "deg"}};
+  table.columns = {{"Temperature", "degC"}, {"Rows"}, {"Stiffness", "", report::Align::right}, {"Frequency part", "", report::Align::right}, {"Amplitude part", "", report::Align::right}, {"Stiffness misfit", "%"}, {"Loss angle misfit", "deg"}};
   for (std::size_t i = 0; i < 3; ++i) plot.series.push_back({.name = names[i], .style = report::SeriesStyle::line_and_markers});
   for (const TemperatureLevel& level : levels) {
     const double values[] = {level.factors.stiffness, level.factors.freq, level.factors.ampl};
@@ -52,9 +41,7 @@ void add_temperature_section(report::Document& document, const std::vector<Tempe
       s.y.push_back(values[i]);
       s.lower.push_back(level.reference ? 1.0 : level.parameters[i].lower_95);
       s.upper.push_back(level.reference ? 1.0 : level.parameters[i].upper_95);
-      row.cells.emplace_back(level.reference ? "reference"
-                                             : fmt::format("{} ({} ... {})", format_number(values[i], 3), format_number(s.lower.back(), 3),
-                                                           format_number(s.upper.back(), 3)));
+      row.cells.emplace_back(level.reference ? "reference" : fmt::format("{} ({} ... {})", format_number(values[i], 3), format_number(s.lower.back(), 3), format_number(s.upper.back(), 3)));
     }
     if (level.reference) {
       row.cells.emplace_back();
@@ -65,9 +52,7 @@ void add_temperature_section(report::Document& document, const std::vector<Tempe
     }
     table.rows.push_back(std::move(row));
   }
-  document.section("Temperature", "The law holds at the reference temperature; these factors carry it to the others.")
-      .add(std::move(plot))
-      .add(std::move(table));
+  document.section("Temperature", "The law holds at the reference temperature; these factors carry it to the others.").add(std::move(plot)).add(std::move(table));
 }
 
 Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs& inputs, Progress& progress) {
@@ -85,9 +70,7 @@ Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs&
     data.map = at_temperature_level(inputs.data.map, levels, i);
     const ElastomerFitResult fit = fit_elastomer(data, job.fit, progress);
     outcome.complete = outcome.complete && fit.status == "converged";
-    Json entry = {{"temperature_c", levels[i]},
-                  {"status", fit.status},
-                  {"parameters", parameters_json(fit.parameters)},
+    Json entry = {{"temperature_c", levels[i]}, {"status", fit.status}, {"parameters", parameters_json(fit.parameters)},
                   {"fit", {{"rms_kdyn_rel", fit.rms_k_dyn_rel}, {"rms_loss_deg", fit.rms_loss_angle / degree}}}};
     model_json(fit.law, entry["model"]);
     fits.push_back(std::move(entry));
@@ -98,11 +81,7 @@ Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs&
       if (p.status != ParameterStatus::free) continue;
       const DisplayUnit unit = display_unit(p.unit);
       if (i == 0) {
-        plots.push_back({.title = p.name,
-                         .x = {"Temperature", "degC"},
-                         .y = {p.name, unit.unit},
-                         .series = {{.name = p.name, .style = report::SeriesStyle::line_and_markers}},
-                         .height_px = 220});
+        plots.push_back({.title = p.name, .x = {"Temperature", "degC"}, .y = {p.name, unit.unit}, .series = {{.name = p.name, .style = report::SeriesStyle::line_and_markers}}, .height_px = 220});
         table.columns.push_back({p.name, unit.unit});
       }
       if (plot < plots.size()) {
@@ -121,8 +100,7 @@ Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs&
   outcome.result["temperatures"] = std::move(fits);
   auto& section = document.section("Trend of the parameters", "Bars are 95 % intervals.");
   for (std::size_t i = 0; i < plots.size(); i += 3)
-    section.add(report::PlotRow{
-        {plots.begin() + static_cast<std::ptrdiff_t>(i), plots.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, plots.size()))}});
+    section.add(report::PlotRow{{plots.begin() + static_cast<std::ptrdiff_t>(i), plots.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, plots.size()))}});
   document.section("Table").add(std::move(table));
   outcome.document = std::move(document);
   outcome.text = fmt::format("fitted {} temperatures\n", levels.size());

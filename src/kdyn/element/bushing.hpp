@@ -2,7 +2,7 @@
 // Six-axis bushing: one mount law per axis (fx fy fz tx ty tz), any of them absent, with a coupling of the translations.
 //
 //   [element E10] none         each axis by itself
-//   [element E11] cylindrical  the static forces of x and y follow the radial displacement r = sqrt(x^2 + y^2):
+//   [element E11] cylindrical  the static forces of x and y follow the radial displacement r = sqrt(x^2 + y^2): 
 //                              F_x = (|x|/r) G_x(sign(x) r); with x/r instead of |x|/r the force would push for x < 0
 //   [element E12] spherical    the same for x, y and z with r = sqrt(x^2 + y^2 + z^2)
 //

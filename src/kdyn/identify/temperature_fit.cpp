@@ -18,8 +18,7 @@ struct Factors {
   const char* name;
   const char* meaning;
 };
-constexpr Factors factor_names[] = {
-    {"stiffness", "Factor on all stiffness"}, {"freq", "Factor on the frequency-dependent part"}, {"ampl", "Factor on the amplitude-dependent part"}};
+constexpr Factors factor_names[] = {{"stiffness", "Factor on all stiffness"}, {"freq", "Factor on the frequency-dependent part"}, {"ampl", "Factor on the amplitude-dependent part"}};
 
 // [identify E21]
 template <class T>
@@ -38,8 +37,7 @@ DynamicStiffness<T> response(const Elastomer<double>& law, const T& s_k, const T
   return {abs(K), arg(K)};
 }
 
-TemperatureLevel fit_level(const Elastomer<double>& law, const StiffnessMap& map, double temperature_c, Criterion criterion, double noise_k,
-                           double noise_angle) {
+TemperatureLevel fit_level(const Elastomer<double>& law, const StiffnessMap& map, double temperature_c, Criterion criterion, double noise_k, double noise_angle) {
   using J = Jet<3>;
   TemperatureLevel level;
   level.temperature_c = temperature_c;
@@ -129,8 +127,8 @@ StiffnessMap at_temperature_level(const StiffnessMap& map, const std::vector<dou
   return out;
 }
 
-std::vector<TemperatureLevel> fit_temperatures(const Elastomer<double>& law, const StiffnessMap& map, const std::vector<double>& levels,
-                                               std::size_t reference, Criterion criterion, double noise_k, double noise_angle) {
+std::vector<TemperatureLevel> fit_temperatures(const Elastomer<double>& law, const StiffnessMap& map, const std::vector<double>& levels, std::size_t reference,
+                                               Criterion criterion, double noise_k, double noise_angle) {
   std::vector<TemperatureLevel> out;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const StiffnessMap rows = at_temperature_level(map, levels, i);

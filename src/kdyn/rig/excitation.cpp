@@ -22,8 +22,7 @@ constexpr std::size_t components = 400;
 Excitation empty_path(double duration_s, double sample_rate_hz) {
   const double samples = std::floor(duration_s * sample_rate_hz + 1e-9) + 1.0;
   if (samples > most_samples)
-    throw_bad_input("duration_s", fmt::format("the record has {:.3g} samples, the limit is {:.3g}", samples, most_samples),
-                    "shorten it or lower sample_rate_hz");
+    throw_bad_input("duration_s", fmt::format("the record has {:.3g} samples, the limit is {:.3g}", samples, most_samples), "shorten it or lower sample_rate_hz");
   Excitation path;
   const auto n = static_cast<std::size_t>(samples);
   for (std::size_t i = 0; i < n; ++i) path.time.push_back(static_cast<double>(i) / sample_rate_hz);
@@ -40,8 +39,7 @@ struct Ramp {
 Ramp ramp(double t, double length) {
   if (t >= length) return {1.0, 0.0, 0.0};
   const double s = t / length;
-  return {s * s * s * (10.0 + s * (-15.0 + 6.0 * s)), 30.0 * s * s * (1.0 - s) * (1.0 - s) / length,
-          60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (length * length)};
+  return {s * s * s * (10.0 + s * (-15.0 + 6.0 * s)), 30.0 * s * s * (1.0 - s) * (1.0 - s) / length, 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / (length * length)};
 }
 
 void add_product(const Ramp& r, double u, double v, double a, std::size_t i, Excitation& path) {
@@ -51,18 +49,15 @@ void add_product(const Ramp& r, double u, double v, double a, std::size_t i, Exc
 }
 
 void check_band(double lower_hz, double upper_hz, double sample_rate_hz) {
-  if (!(lower_hz < upper_hz))
-    throw_bad_input("random_upper_hz", fmt::format("{:g} Hz is not above random_lower_hz = {:g} Hz", upper_hz, lower_hz), "give lower < upper");
+  if (!(lower_hz < upper_hz)) throw_bad_input("random_upper_hz", fmt::format("{:g} Hz is not above random_lower_hz = {:g} Hz", upper_hz, lower_hz), "give lower < upper");
   if (sample_rate_hz < 4.0 * upper_hz)
-    throw_bad_input("sample_rate_hz", fmt::format("{:g} Hz is below four times the highest frequency {:g} Hz", sample_rate_hz, upper_hz),
-                    "raise sample_rate_hz");
+    throw_bad_input("sample_rate_hz", fmt::format("{:g} Hz is below four times the highest frequency {:g} Hz", sample_rate_hz, upper_hz), "raise sample_rate_hz");
 }
 
 }  // namespace
 
 // [rig E10]
-Excitation random_excitation(double rms, double lower_hz, double upper_hz, double slope, double duration_s, double sample_rate_hz,
-                             std::uint64_t seed) {
+Excitation random_excitation(double rms, double lower_hz, double upper_hz, double slope, double duration_s, double sample_rate_hz, std::uint64_t seed) {
   check_band(lower_hz, upper_hz, sample_rate_hz);
   Excitation path = empty_path(duration_s, sample_rate_hz);
   RandomStream random(seed, 1);
@@ -99,8 +94,7 @@ Excitation road_excitation(double rms, double lower_hz, double upper_hz, double 
   RandomStream random(seed, 2);
   const auto bumps = static_cast<std::size_t>(std::max(1.0, duration_s / 5.0));
   for (std::size_t b = 0; b < bumps; ++b) {
-    const double length = random.uniform(0.05, 0.2), at = random.uniform(0.1, 0.9) * duration_s,
-                 height = rms * random.uniform(2.0, 5.0) * (random.uniform() < 0.5 ? -1.0 : 1.0);
+    const double length = random.uniform(0.05, 0.2), at = random.uniform(0.1, 0.9) * duration_s, height = rms * random.uniform(2.0, 5.0) * (random.uniform() < 0.5 ? -1.0 : 1.0);
     const double w = two_pi / length;
     for (std::size_t i = 0; i < path.time.size(); ++i) {
       const double t = path.time[i] - at;
@@ -116,9 +110,7 @@ Excitation road_excitation(double rms, double lower_hz, double upper_hz, double 
 // [rig E11]
 Excitation sweep_excitation(double amplitude, double from_hz, double to_hz, double duration_s, double sample_rate_hz) {
   if (sample_rate_hz < 8.0 * std::max(from_hz, to_hz))
-    throw_bad_input("sample_rate_hz",
-                    fmt::format("{:g} Hz is below eight times the highest frequency of the sweep, {:g} Hz", sample_rate_hz, std::max(from_hz, to_hz)),
-                    "raise sample_rate_hz");
+    throw_bad_input("sample_rate_hz", fmt::format("{:g} Hz is below eight times the highest frequency of the sweep, {:g} Hz", sample_rate_hz, std::max(from_hz, to_hz)), "raise sample_rate_hz");
   Excitation path = empty_path(duration_s, sample_rate_hz);
   const double growth = std::log(to_hz / from_hz) / duration_s;
   for (std::size_t i = 0; i < path.time.size(); ++i) {

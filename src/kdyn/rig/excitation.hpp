@@ -18,8 +18,7 @@ struct Excitation {
   std::vector<double> time, displacement, velocity, acceleration;
 };
 
-Excitation random_excitation(double rms, double lower_hz, double upper_hz, double slope, double duration_s, double sample_rate_hz,
-                             std::uint64_t seed);
+Excitation random_excitation(double rms, double lower_hz, double upper_hz, double slope, double duration_s, double sample_rate_hz, std::uint64_t seed);
 
 // Random road-like motion with single obstacles on top: one-minus-cosine bumps of random height at random times.
 Excitation road_excitation(double rms, double lower_hz, double upper_hz, double duration_s, double sample_rate_hz, std::uint64_t seed);

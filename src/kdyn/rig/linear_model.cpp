@@ -64,8 +64,7 @@ LinearModel linear_model(const Mount& mount, const LinearModelOptions& options) 
   std::vector<double> times;
   const double slow = 10.0 / (2.0 * std::numbers::pi * options.from_hz), fast = 0.2 / (2.0 * std::numbers::pi * options.to_hz);
   for (std::int64_t i = 0; i < options.terms; ++i)
-    times.push_back(options.terms == 1 ? std::sqrt(slow * fast)
-                                       : fast * std::pow(slow / fast, static_cast<double>(i) / static_cast<double>(options.terms - 1)));
+    times.push_back(options.terms == 1 ? std::sqrt(slow * fast) : fast * std::pow(slow / fast, static_cast<double>(i) / static_cast<double>(options.terms - 1)));
   const auto columns = static_cast<Eigen::Index>(times.size()) + 1;
   Eigen::MatrixXd A(2 * points, columns);
   Eigen::VectorXd b(2 * points);

@@ -24,11 +24,11 @@ template <>
 const FieldTable& field_table<LinearModelOptions>();
 
 struct LinearModel {
-  double static_stiffness = 0.0;        // k0, N/m
-  std::vector<double> stiffness, time;  // k_i in N/m, t_i in s; terms that are not needed are left out
-  std::vector<double> frequency_hz;     // where the two were compared
+  double static_stiffness = 0.0;              // k0, N/m
+  std::vector<double> stiffness, time;        // k_i in N/m, t_i in s; terms that are not needed are left out
+  std::vector<double> frequency_hz;           // where the two were compared
   std::vector<std::complex<double>> target, model;
-  double misfit = 0.0;  // norm(model - target)/norm(target)
+  double misfit = 0.0;                        // norm(model - target)/norm(target)
 
   std::complex<double> stiffness_at(double hz) const;
 };

@@ -43,8 +43,7 @@ std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where,
         present.emplace_back(axis_names[i]);
         if (axis == axis_names[i]) return std::move(bushing.axes[i]);
       }
-    throw_bad_input("axis",
-                    axis.empty() ? "a bushing has several axes and none is named" : fmt::format("the bushing has no axis {}", in_quotes(axis)),
+    throw_bad_input("axis", axis.empty() ? "a bushing has several axes and none is named" : fmt::format("the bushing has no axis {}", in_quotes(axis)),
                     "give --axis with one of " + join(present, ", "));
   }
   if (!axis.empty()) throw_bad_input("axis", fmt::format("a model of kind {} has no axes", name), "leave axis out");
@@ -71,10 +70,8 @@ Bushing bushing_from_json(const Json& in, const std::string& where) {
     throw_bad_input(where + ".axes", "the axes are missing", R"(write "axes": {"fz": {"model": "elastomer", ...}})");
   for (const auto& [key, value] : in["axes"].items()) {
     const auto it = std::find(axis_names.begin(), axis_names.end(), key);
-    if (it == axis_names.end())
-      throw_bad_input(where + ".axes." + key, fmt::format("unknown axis {}", in_quotes(key)), suggest(key, {axis_names.begin(), axis_names.end()}));
-    if (value.is_object() && value.contains("model") && value["model"] == "bushing")
-      throw_bad_input(where + ".axes." + key, "an axis cannot be a bushing itself", "give a mount law");
+    if (it == axis_names.end()) throw_bad_input(where + ".axes." + key, fmt::format("unknown axis {}", in_quotes(key)), suggest(key, {axis_names.begin(), axis_names.end()}));
+    if (value.is_object() && value.contains("model") && value["model"] == "bushing") throw_bad_input(where + ".axes." + key, "an axis cannot be a bushing itself", "give a mount law");
     bushing.axes[static_cast<std::size_t>(it - axis_names.begin())] = mount_from_json(value, where + ".axes." + key);
   }
   return bushing;

@@ -158,14 +158,9 @@ void run_static(Mount& mount, const RigOptions& options, RigResult& result, Prog
 Excitation excitation_of(const RigOptions& options, const BenchSeries* input) {
   const auto seed = static_cast<std::uint64_t>(options.seed);
   switch (options.program) {
-    case RigProgram::sweep:
-      return sweep_excitation(options.sweep_amplitude_m, options.sweep_from_hz, options.sweep_to_hz, options.duration_s, options.sample_rate_hz);
-    case RigProgram::random:
-      return random_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, 1.0, options.duration_s,
-                               options.sample_rate_hz, seed);
-    case RigProgram::road:
-      return road_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, options.duration_s, options.sample_rate_hz,
-                             seed);
+    case RigProgram::sweep: return sweep_excitation(options.sweep_amplitude_m, options.sweep_from_hz, options.sweep_to_hz, options.duration_s, options.sample_rate_hz);
+    case RigProgram::random: return random_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, 1.0, options.duration_s, options.sample_rate_hz, seed);
+    case RigProgram::road: return road_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, options.duration_s, options.sample_rate_hz, seed);
     default: break;
   }
   if (!options.formula.empty()) return formula_excitation(options.formula, options.duration_s, options.sample_rate_hz);

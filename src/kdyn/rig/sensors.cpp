@@ -15,8 +15,7 @@ namespace {
 void low_pass(double cutoff_hz, double h, std::vector<double>& x, const char* where) {
   if (cutoff_hz <= 0.0 || x.empty()) return;
   if (cutoff_hz >= 0.5 / h)
-    throw_bad_input(where, fmt::format("{:g} Hz is not below half the sampling rate {:g} Hz", cutoff_hz, 1.0 / h),
-                    "lower the cut-off or sample faster");
+    throw_bad_input(where, fmt::format("{:g} Hz is not below half the sampling rate {:g} Hz", cutoff_hz, 1.0 / h), "lower the cut-off or sample faster");
   const double w = std::tan(std::numbers::pi * cutoff_hz * h), q = std::numbers::sqrt2;
   const double a0 = 1.0 + q * w + w * w;
   const double b0 = w * w / a0, a1 = 2.0 * (w * w - 1.0) / a0, a2 = (1.0 - q * w + w * w) / a0;
@@ -43,8 +42,8 @@ void quantise(double step, std::vector<double>& x) {
 
 }  // namespace
 
-void apply_sensors(const RigOptions& options, double h, std::span<const double> acceleration, std::vector<double>& displacement,
-                   std::vector<double>& force, RandomStream& noise) {
+void apply_sensors(const RigOptions& options, double h, std::span<const double> acceleration, std::vector<double>& displacement, std::vector<double>& force,
+                   RandomStream& noise) {
   if (options.fixture_mass_kg > 0.0) {
     demand(acceleration.size() == force.size(), "a fixture mass needs the acceleration");
     for (std::size_t i = 0; i < force.size(); ++i) force[i] += options.fixture_mass_kg * acceleration[i];  // [rig E12]

@@ -15,7 +15,7 @@
 namespace kdyn {
 
 // Even sampling with step h. `acceleration` may be empty when there is no fixture mass.
-void apply_sensors(const RigOptions& options, double h, std::span<const double> acceleration, std::vector<double>& displacement,
-                   std::vector<double>& force, RandomStream& noise);
+void apply_sensors(const RigOptions& options, double h, std::span<const double> acceleration, std::vector<double>& displacement, std::vector<double>& force,
+                   RandomStream& noise);
 
 }  // namespace kdyn

@@ -109,9 +109,8 @@ TrustResult examine_trust(const Mount& mount, const TrustOptions& options) {
   result.drifts = result.drift > 0.02;
   // Round-off of the trapezoidal work is about 1e-5 of the scale at this sampling.
   result.generates_energy = result.lowest_work < -1e-4;
-  result.words = fmt::format(
-      "{}; {}", result.drifts ? fmt::format("drifts: mean force up to {:.3g} N under random motion", result.drift_force) : "does not drift",
-      result.generates_energy ? "gives out energy on a closed path with micro-reversals" : "takes energy on every path tried");
+  result.words = fmt::format("{}; {}", result.drifts ? fmt::format("drifts: mean force up to {:.3g} N under random motion", result.drift_force) : "does not drift",
+                             result.generates_energy ? "gives out energy on a closed path with micro-reversals" : "takes energy on every path tried");
   return result;
 }
 

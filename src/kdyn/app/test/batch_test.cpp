@@ -15,9 +15,7 @@ namespace fs = std::filesystem;
 
 class Folder {
  public:
-  Folder()
-      : path_(fs::temp_directory_path() /
-              fs::path("kdyn_batch_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" + std::to_string(counter()++))) {
+  Folder() : path_(fs::temp_directory_path() / fs::path("kdyn_batch_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" + std::to_string(counter()++))) {
     fs::remove_all(path_);
     fs::create_directories(path_);
   }
@@ -35,8 +33,7 @@ class Folder {
 
 TEST(Batch, GroupsFilesByPartAndDirection) {
   const Folder folder;
-  for (const char* name : {"left/z_map.csv", "left/z_static.csv", "left/x_map.csv", "right/z_map.csv", "right/notes.md"})
-    write_text(folder / name, "x\n");
+  for (const char* name : {"left/z_map.csv", "left/z_static.csv", "left/x_map.csv", "right/z_map.csv", "right/notes.md"}) write_text(folder / name, "x\n");
   const auto groups = batch_groups({folder.text()});
   ASSERT_EQ(groups.size(), 3u);
   EXPECT_EQ(groups[0].name, "left/x");
@@ -55,8 +52,7 @@ TEST(Batch, AnEmptyFolderIsAnError) {
 Outcome outcome_with(double stiffness) {
   Outcome outcome;
   outcome.result["status"] = "converged";
-  outcome.result["parameters"]["static_stiffness"] = {{"value", stiffness}, {"unit", "N/m"}, {"std", 100.0},
-                                                      {"lower_95", 0},      {"upper_95", 0}, {"status", "free"}};
+  outcome.result["parameters"]["static_stiffness"] = {{"value", stiffness}, {"unit", "N/m"}, {"std", 100.0}, {"lower_95", 0}, {"upper_95", 0}, {"status", "free"}};
   outcome.result["fit"] = {{"rms_kdyn_rel", 0.01}, {"rms_loss_deg", 0.1}};
   return outcome;
 }

@@ -40,7 +40,7 @@ TEST(Durability, SineDoesTheDamageOfItsAmplitude) {
 TEST(Durability, GateLeavesNoiseOutAndDamageIn) {
   RandomStream random(2);
   std::vector<double> load;
-  for (int i = 0; i < 5000; ++i) load.push_back(100.0 * std::sin(2.0 * std::numbers::pi * i / 100.0) + 0.5 * random.normal());
+  for (int i = 0; i < 50000; ++i) load.push_back(100.0 * std::sin(2.0 * std::numbers::pi * i / 1000.0) + 0.5 * random.normal());
   const Durability all = assess_durability(load, {5.0}), gated = assess_durability(load, {5.0}, 1e6, 0.05);
   EXPECT_LT(gated.cycles, 60.0);
   EXPECT_GT(all.cycles, 500.0);

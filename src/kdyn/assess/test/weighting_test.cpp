@@ -18,7 +18,11 @@ constexpr double table_wk[bands] = {31.2, 48.6, 79.0, 121, 182, 263, 352, 418, 4
 constexpr double table_wd[bands] = {62.4, 97.3, 158, 243, 365, 530,  713,  853,  944,  992,  1011, 1008, 968,  890,  776,  642,  512,  409, 323,
                                     253,  212,  161, 125, 100, 80.0, 63.2, 49.4, 38.8, 29.5, 21.1, 14.1, 8.63, 4.55, 2.43, 1.26, 0.64, 0.31};
 
-double band_hz(int i) { return std::pow(10.0, (i - 10) / 10.0); }  // exact centres; 0.1 Hz is band 0
+// Nominal centres; the table is evaluated there, not at the exact ones.
+double band_hz(int i) {
+  constexpr double decade[10] = {1.0, 1.25, 1.6, 2.0, 2.5, 3.15, 4.0, 5.0, 6.3, 8.0};
+  return decade[i % 10] * std::pow(10.0, i / 10 - 1);
+}
 
 // Tolerance of the standard: 1 dB (+12 %, -11 %) between 0.4 and 100 Hz bands, 2 dB (+26 %, -21 %) outside.
 void expect_within_tolerance(double gain, double expected, double hz) {
@@ -29,7 +33,7 @@ void expect_within_tolerance(double gain, double expected, double hz) {
 
 // Gain of the filter as applied, by a long sine at this sampling rate.
 double measured_gain(Weighting weighting, double hz, double rate) {
-  const double periods = std::max(20.0, std::ceil(20.0 * hz));  // 20 s or 20 cycles
+  const double periods = std::max(20.0, std::ceil(5.0 * hz));  // 5 s or 20 cycles
   const auto n = static_cast<std::size_t>(std::llround(periods / hz * rate));
   std::vector<double> sine(n);
   for (std::size_t i = 0; i < n; ++i) sine[i] = std::sin(2.0 * std::numbers::pi * hz * static_cast<double>(i) / rate);
@@ -44,9 +48,9 @@ TEST(Weighting, FormulasReproduceTheTablesOfTheStandard) {
   for (int i = 0; i < bands; ++i) {
     const double hz = band_hz(i);
     const double wk = 1000.0 * std::abs(weighting_response(Weighting::Wk, hz)), wd = 1000.0 * std::abs(weighting_response(Weighting::Wd, hz));
-    // The table is rounded to three digits (two at its end); Wd at 10 Hz is printed as 212, the formula and its neighbours say 201.
-    EXPECT_NEAR(wk / table_wk[i], 1.0, i < 36 ? 0.006 : 0.01) << hz;
-    EXPECT_NEAR(wd / table_wd[i], 1.0, hz > 9.9 && hz < 10.1 ? 0.06 : i < 34 ? 0.008 : 0.03) << hz;
+    // The table is rounded to three digits (two at its end); Wd at 10 Hz is remembered as 212, the formula and its neighbours say 202.
+    EXPECT_NEAR(wk / table_wk[i], 1.0, 0.003) << hz;
+    EXPECT_NEAR(wd / table_wd[i], 1.0, i == 20 ? 0.06 : i < 34 ? 0.004 : 0.01) << hz;
   }
 }
 
@@ -90,7 +94,7 @@ TEST(Comfort, SineHasKnownValues) {
   const double gain = std::abs(weighting_response(Weighting::Wk, 8.0)), rms = gain / std::numbers::sqrt2;
   EXPECT_NEAR(c.rms, rms, 2e-3);
   EXPECT_NEAR(c.mtvv, rms, 1e-2);
-  EXPECT_NEAR(c.crest_factor, std::numbers::sqrt2, 0.05);
+  EXPECT_NEAR(c.crest_factor, std::numbers::sqrt2, 0.15);  // the sine is switched on suddenly
   EXPECT_NEAR(c.vdv, gain * std::pow(0.375 * 60.0, 0.25), 5e-3);  // mean of sin^4 is 3/8
   EXPECT_NEAR(c.unweighted_rms, 1.0 / std::numbers::sqrt2, 1e-6);
   EXPECT_FALSE(c.shocks);

@@ -31,8 +31,11 @@ TEST(Cycles, RangePairsReproduceTheExampleOfAstmE1049) {
 }
 
 TEST(Cycles, MeansAreThoseOfTheExample) {
-  for (const Cycle& c : rainflow(history))
-    if (c.count == 1.0) EXPECT_EQ(c.mean, 1.0);  // E-F: -1 to 3
+  for (const Cycle& c : rainflow(history)) {
+    if (c.count == 1.0) {
+      EXPECT_EQ(c.mean, 1.0);  // E-F: -1 to 3
+    }
+  }
 }
 
 TEST(Cycles, TurningPointsKeepExtremesAndEnds) {

@@ -92,8 +92,11 @@ TEST(Plan, MoreMassLongerRecordsAndRollHelp) {
   ASSERT_GE(plan.recommended, 0);
   const PlannedTest& chosen = plan.tests[static_cast<std::size_t>(plan.recommended)];
   EXPECT_TRUE(chosen.meets);
-  for (const PlannedTest& t : plan.tests)
-    if (t.meets) EXPECT_GE(t.cases.size(), chosen.cases.size());
+  for (const PlannedTest& t : plan.tests) {
+    if (t.meets) {
+      EXPECT_GE(t.cases.size(), chosen.cases.size());
+    }
+  }
   PlanOptions none;
   none.cases = {};
   EXPECT_THROW(plan_test(Vehicle<double>{}, published_mass, {}, none), Error);

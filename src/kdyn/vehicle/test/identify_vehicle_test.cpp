@@ -136,8 +136,11 @@ TEST(IdentifyVehicle, WrongAddedMassIsNoticed) {
   set.added[0][5] *= 1.3, set.added[0][6] *= 1.3;
   const VehicleFitResult fit = identify_vehicle(set, {});
   ASSERT_TRUE(has(fit.findings, "added_mass"));
-  for (const AddedMassCheck& a : fit.added_mass)
-    if (a.name == "mur") EXPECT_NEAR(a.change, -0.26, 0.08);  // 1/1.3 - 1 = -23 %, to first order -26 %
+  for (const AddedMassCheck& a : fit.added_mass) {
+    if (a.name == "mur") {
+      EXPECT_NEAR(a.change, -0.26, 0.08);  // 1/1.3 - 1 = -23 %, to first order -26 %
+    }
+  }
   // Bias of our independent program for +5 % in one entry.
   set = noisy_case();
   const VehicleFitResult right = identify_vehicle(set, {});

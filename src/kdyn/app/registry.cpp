@@ -6,6 +6,7 @@
 #include "kdyn/app/exchange_jobs.hpp"
 #include "kdyn/app/hydromount_jobs.hpp"
 #include "kdyn/app/jobs.hpp"
+#include "kdyn/app/vehicle_jobs.hpp"
 
 namespace kdyn::app {
 
@@ -54,6 +55,15 @@ std::vector<Operation> registered_operations() {
                                 "kdyn import mount.ubf --out out/models", &import_models),
       make_operation<ExportJob>("export", "Write a model as .ubf, .bus, .gbs or C source",
                                 "kdyn export data/cab_mount/z_truth.json --to c --out out/c", &export_models),
+      make_operation<VehicleJob>("vehicle", "Identify masses, springs and dampers of a vehicle from free decays, or plan such a test",
+                                 "kdyn vehicle --data data/bump_test/decays.csv --added-mass 130 250 40 4 4 5 5 --out out/vehicle", &vehicle_job,
+                                 {{"data", "Data"},
+                                  {"method", "Method and parameters"},
+                                  {"cut_bump", "Preparation of the decays"},
+                                  {"target_percent", "Planning, with --plan"}}),
+      make_operation<AssessJob>("assess", "Assess ride comfort and durability of signals, alone or against another record",
+                                "kdyn assess data/bump_test/drive.csv --out out/assess", &assess_job,
+                                {{"file", "Signals"}, {"exponents", "Counting and spectra"}}),
   };
 }
 

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/sysid/internal/side_fit.hpp"
+
+#include <complex>
+
+namespace kdyn::internal {
+namespace {
+
+using Complex = std::complex<double>;
+constexpr Complex i_unit(0.0, 1.0);
+
+// Residual poles far from the band are nearly collinear with D; directions below this part of the largest eigenvalue are left alone.
+constexpr double rank_tolerance = 1e-14;
+
+Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& gram) {
+  Eigen::VectorXd scale = gram.diagonal().cwiseSqrt();
+  for (double& s : scale) s = s > 0.0 ? 1.0 / s : 0.0;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scale.asDiagonal() * gram * scale.asDiagonal());
+  Eigen::VectorXd inverse = eigen.eigenvalues();
+  const double limit = rank_tolerance * inverse.maxCoeff();
+  for (double& value : inverse) value = value > limit ? 1.0 / value : 0.0;
+  return scale.asDiagonal() * eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose() * scale.asDiagonal();
+}
+
+}  // namespace
+
+LineSums line_sums(const Eigen::VectorXd& omega, const Eigen::VectorXcd& poles) {
+  const Eigen::Index N = omega.size(), m = poles.size();
+  LineSums out;
+  out.F.resize(N, 4 * m);
+  for (Eigen::Index r = 0; r < m; ++r) {
+    const bool pair = poles[r].imag() > 0.0;
+    for (Eigen::Index k = 0; k < N; ++k) {
+      const Complex s(0.0, omega[k]), phi = 1.0 / (s - poles[r]), mirrored = pair ? 1.0 / (s - std::conj(poles[r])) : 0.0;
+      out.F(k, r) = phi;
+      out.F(k, m + r) = mirrored;
+      out.F(k, 2 * m + r) = phi * phi;
+      out.F(k, 3 * m + r) = mirrored * mirrored;
+    }
+  }
+  out.gram = out.F.adjoint() * out.F;
+  out.total = out.F.colwise().sum();
+  return out;
+}
+
+SideFit::SideFit(const FrfMatrix& frf, const Eigen::VectorXcd& poles, const LineSums& sums, const Eigen::MatrixXcd& b)
+    : frf_(frf),
+      poles_(poles),
+      sums_(sums),
+      b_(b) {
+  for (Eigen::Index r = 0; r < poles.size(); ++r) {
+    first_.push_back(states_);
+    states_ += is_pair(r) ? 2 : 1;
+  }
+  grams_.resize(frf.weight.size() > 0 ? static_cast<std::size_t>(frf.outputs) : 1);
+}
+
+Eigen::MatrixXd SideFit::unweighted_gram() const {
+  const Eigen::Index m = poles_.size(), n = states_, q = b_.cols();
+  // Inner products of b_r phi_r and its relatives: sums over lines times products of the vectors.
+  Eigen::MatrixXcd beta(4 * m, q);
+  beta << b_, b_.conjugate(), b_, b_.conjugate();
+  const Eigen::MatrixXcd products = (beta.conjugate() * beta.transpose()).cwiseProduct(sums_.gram);
+  // Combination of the complex functions into the real unknowns.
+  Eigen::MatrixXcd T = Eigen::MatrixXcd::Zero(4 * m, 2 * n);
+  for (Eigen::Index r = 0; r < m; ++r)
+    for (Eigen::Index square = 0; square < 2; ++square) {
+      const Eigen::Index column = square * n + first_[static_cast<std::size_t>(r)], row = 2 * m * square + r;
+      T(row, column) = 1.0;
+      if (!is_pair(r)) continue;
+      T(row + m, column) = 1.0;
+      T(row, column + 1) = i_unit;
+      T(row + m, column + 1) = -i_unit;
+    }
+  const Eigen::MatrixXd dynamic = (T.adjoint() * products * T).real();
+  const Eigen::MatrixXd with_d = (T.adjoint() * (beta.array().colwise() * sums_.total.transpose().array()).matrix().conjugate()).real();
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(2 * n + q, 2 * n + q);
+  all.topLeftCorner(n, n) = dynamic.topLeftCorner(n, n);
+  all.block(0, n, n, q) = with_d.topRows(n);
+  all.block(n, 0, q, n) = with_d.topRows(n).transpose();
+  all.block(n, n, q, q).diagonal().setConstant(static_cast<double>(frf_.lines()));
+  all.block(0, n + q, n, n) = dynamic.topRightCorner(n, n);
+  all.block(n, n + q, q, n) = with_d.bottomRows(n).transpose();
+  all.block(n + q, 0, n, n + q) = all.block(0, n + q, n + q, n).transpose();
+  all.bottomRightCorner(n, n) = dynamic.bottomRightCorner(n, n);
+  return all;
+}
+
+Eigen::MatrixXd SideFit::weighted_gram(Eigen::Index output) const {
+  const Eigen::Index m = poles_.size(), n = states_, q = b_.cols(), N = frf_.lines(), size = 2 * n + q;
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(size, size), Z(2 * N, size);
+  for (Eigen::Index u = 0; u < q; ++u) {
+    const Eigen::VectorXd root = frf_.weight.col(frf_.column(output, u)).cwiseSqrt();
+    const auto put = [&](Eigen::Index column, const Eigen::VectorXcd& values) {
+      Z.col(column) << root.cwiseProduct(values.real()), root.cwiseProduct(values.imag());
+    };
+    Z.middleCols(n, q).setZero();
+    Z.col(n + u).head(N) = root;
+    for (Eigen::Index r = 0; r < m; ++r)
+      for (Eigen::Index square = 0; square < 2; ++square) {
+        const Eigen::Index column = square * (n + q) + first_[static_cast<std::size_t>(r)];
+        const Eigen::VectorXcd direct = b_(r, u) * sums_.F.col(2 * m * square + r), mirrored = std::conj(b_(r, u)) * sums_.F.col(2 * m * square + m + r);
+        put(column, direct + mirrored);
+        if (is_pair(r)) put(column + 1, i_unit * (direct - mirrored));
+      }
+    all.selfadjointView<Eigen::Lower>().rankUpdate(Z.transpose());
+  }
+  return all.selfadjointView<Eigen::Lower>();
+}
+
+SideFit::Gram SideFit::reduce(const Eigen::MatrixXd& all) const {
+  const Eigen::Index base = states_ + b_.cols();
+  Gram out;
+  out.inverse = pseudo_inverse(all.topLeftCorner(base, base));
+  out.cross = out.inverse * all.topRightCorner(base, states_);
+  out.reduced = all.bottomRightCorner(states_, states_) - all.bottomLeftCorner(states_, base) * out.cross;
+  return out;
+}
+
+const SideFit::Gram& SideFit::gram_of(Eigen::Index output) {
+  Gram& gram = grams_[grams_.size() > 1 || frf_.weight.size() > 0 ? static_cast<std::size_t>(output) : 0];
+  if (gram.inverse.size() == 0) gram = reduce(frf_.weight.size() > 0 ? weighted_gram(output) : unweighted_gram());
+  return gram;
+}
+
+Eigen::VectorXd SideFit::right_side(Eigen::Index output, const Projection& residual) const {
+  const Eigen::Index m = poles_.size(), n = states_, q = b_.cols();
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(2 * n + q);
+  for (Eigen::Index u = 0; u < q; ++u) {
+    const Eigen::Index channel = frf_.column(output, u);
+    for (Eigen::Index r = 0; r < m; ++r)
+      for (Eigen::Index square = 0; square < 2; ++square) {
+        const Eigen::Index at = square * (n + q) + first_[static_cast<std::size_t>(r)], row = 2 * m * square + r;
+        const Complex direct = std::conj(b_(r, u)) * residual.on_basis(row, channel), mirrored = b_(r, u) * residual.on_basis(row + m, channel);
+        out[at] += (direct + mirrored).real();
+        if (is_pair(r)) out[at + 1] += (-i_unit * (direct - mirrored)).real();
+      }
+    out[n + u] = residual.total[channel];
+  }
+  return out;
+}
+
+void SideFit::correct(const Projection& residual, Eigen::MatrixXcd& c, Eigen::MatrixXd& D) {
+  const Eigen::Index base = states_ + b_.cols();
+  for (Eigen::Index y = 0; y < frf_.outputs; ++y) {
+    const Eigen::VectorXd x = gram_of(y).inverse * right_side(y, residual).head(base);
+    for (Eigen::Index r = 0; r < poles_.size(); ++r) {
+      const Eigen::Index at = first_[static_cast<std::size_t>(r)];
+      c(y, r) += is_pair(r) ? Complex(x[at], x[at + 1]) : Complex(x[at], 0.0);
+    }
+    D.row(y) += x.tail(b_.cols()).transpose();
+  }
+}
+
+void SideFit::pole_equations(const Projection& residual, const Eigen::MatrixXcd& c, Eigen::MatrixXd& information, Eigen::VectorXd& equation) {
+  const Eigen::Index m = poles_.size(), n = states_, base = n + b_.cols();
+  information = Eigen::MatrixXd::Zero(2 * m, 2 * m);
+  equation = Eigen::VectorXd::Zero(2 * m);
+  // [sysid E8]: the derivative of output y along Re and Im lambda_r is (Re c h1 + Im c h2) and (Re c h2 - Im c h1).
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(n, 2 * m);
+  for (Eigen::Index y = 0; y < frf_.outputs; ++y) {
+    for (Eigen::Index r = 0; r < m; ++r) {
+      const Eigen::Index at = first_[static_cast<std::size_t>(r)];
+      T(at, 2 * r) = c(y, r).real();
+      if (!is_pair(r)) continue;
+      T(at + 1, 2 * r) = c(y, r).imag();
+      T(at, 2 * r + 1) = -c(y, r).imag();
+      T(at + 1, 2 * r + 1) = c(y, r).real();
+    }
+    const Gram& gram = gram_of(y);
+    const Eigen::VectorXd right = right_side(y, residual);
+    information += T.transpose() * gram.reduced * T;
+    equation += T.transpose() * (right.tail(n) - gram.cross.transpose() * right.head(base));
+  }
+}
+
+}  // namespace kdyn::internal

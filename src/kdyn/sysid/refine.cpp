@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/sysid/refine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/sysid/internal/side_fit.hpp"
+
+namespace kdyn {
+namespace {
+
+using internal::LineSums;
+using internal::Projection;
+using internal::SideFit;
+
+enum class Side { outputs, inputs };  // which vectors are solved for
+
+class Refiner {
+ public:
+  Refiner(const FrfMatrix& frf, const ModalModel& start, const RefineOptions& options) : frf_(frf), options_(options), model_(start) {
+    two_sided_ = frf.inputs > 1 && frf.outputs > 1;
+    if (frf.outputs == 1 || two_sided_) flipped_ = transposed(frf);
+    make_stable(model_.poles);
+    set_poles(model_.poles);
+    data_norm_ = weighted_norm(frf.values);
+  }
+
+  RefineResult run() {
+    start_vectors();
+    for (int i = 0; i < (two_sided_ ? options_.alternations : 1); ++i) solve_all();
+    RefineResult out;
+    out.cost = cost();
+    out.cost_history.push_back(out.cost);
+    step_poles(out);
+    solve_all();  // a last correction from true residuals cleans the rounding of the sums
+    out.cost = cost();
+    Eigen::VectorXd equation;
+    pole_equations(main_side(), out.pole_information, equation);
+    out.model = model_;
+    return out;
+  }
+
+ private:
+  Side main_side() const { return frf_.outputs == 1 ? Side::inputs : Side::outputs; }
+  bool weighted() const { return frf_.weight.size() > 0; }
+  double weighted_norm(const Eigen::MatrixXcd& x) const { return weighted() ? frf_.weight.cwiseProduct(x.cwiseAbs2()).sum() : x.squaredNorm(); }
+  double cost() const { return weighted_norm(frf_.values - synthesise(model_, frf_.omega)) / data_norm_; }
+  bool movable(Eigen::Index r) const {
+    const PoleRole role = model_.roles[static_cast<std::size_t>(r)];
+    return role == PoleRole::mode || role == PoleRole::other || options_.move_residual_poles;
+  }
+
+  void set_poles(const Eigen::VectorXcd& poles) {
+    model_.poles = poles;
+    sums_ = internal::line_sums(frf_.omega, poles);
+    if (!weighted()) data_projection_ = project(frf_.values);
+  }
+
+  Projection project(const Eigen::MatrixXcd& residual) const {
+    if (!weighted()) return {sums_.F.adjoint() * residual, residual.real().colwise().sum()};
+    const Eigen::MatrixXcd r = frf_.weight.cwiseProduct(residual);
+    return {sums_.F.adjoint() * r, r.real().colwise().sum()};
+  }
+
+  // Residual of the current model; without weights by sums that are there already.
+  Projection residual_projection() const {
+    if (weighted()) return project(frf_.values - synthesise(model_, frf_.omega));
+    const Eigen::Index m = model_.poles.size(), p = model_.outputs(), q = model_.inputs();
+    Eigen::MatrixXcd residues(2 * m, p * q);
+    for (Eigen::Index r = 0; r < m; ++r) {
+      const Eigen::MatrixXcd residue = model_.residue(r);
+      residues.row(r) = Eigen::Map<const Eigen::RowVectorXcd>(residue.data(), p * q);
+      residues.row(m + r) = residues.row(r).conjugate();
+    }
+    const Eigen::RowVectorXd D = Eigen::Map<const Eigen::RowVectorXd>(model_.D.data(), p * q);
+    Projection out = data_projection_;
+    out.on_basis -= sums_.gram.leftCols(2 * m) * residues + sums_.total.adjoint() * D;
+    out.total -= (sums_.total.head(2 * m) * residues).real() + static_cast<double>(frf_.lines()) * D;
+    return out;
+  }
+
+  Projection flip(const Projection& given) const {
+    Projection out = given;
+    for (Eigen::Index u = 0; u < frf_.inputs; ++u)
+      for (Eigen::Index y = 0; y < frf_.outputs; ++y) {
+        out.on_basis.col(flipped_->column(u, y)) = given.on_basis.col(frf_.column(y, u));
+        out.total[flipped_->column(u, y)] = given.total[frf_.column(y, u)];
+      }
+    return out;
+  }
+
+  void solve(Side side, const Projection& residual) {
+    if (side == Side::outputs) {
+      SideFit(frf_, model_.poles, sums_, model_.B).correct(residual, model_.C, model_.D);
+    } else {
+      const Eigen::MatrixXcd b = model_.C.transpose();
+      Eigen::MatrixXcd c = model_.B.transpose();
+      Eigen::MatrixXd D = model_.D.transpose();
+      SideFit(*flipped_, model_.poles, sums_, b).correct(flip(residual), c, D);
+      model_.B = c.transpose();
+      model_.D = D.transpose();
+    }
+  }
+  void solve(Side side) { solve(side, residual_projection()); }
+
+  void solve_all() {
+    if (two_sided_) {
+      balance();
+      solve(Side::inputs);
+      balance();
+    }
+    solve(main_side());
+  }
+
+  // Equal norms of c and b, so that neither side runs away over many alternations.
+  void balance() {
+    for (Eigen::Index r = 0; r < model_.poles.size(); ++r) {
+      const double nc = model_.C.col(r).norm(), nb = model_.B.row(r).norm();
+      if (!(nc > 0.0) || !(nb > 0.0)) continue;
+      const double factor = std::sqrt(nb / nc);
+      model_.C.col(r) *= factor;
+      model_.B.row(r) /= factor;
+    }
+  }
+
+  void pole_equations(Side side, Eigen::MatrixXd& information, Eigen::VectorXd& equation) {
+    const Projection residual = residual_projection();
+    if (side == Side::outputs) {
+      SideFit(frf_, model_.poles, sums_, model_.B).pole_equations(residual, model_.C, information, equation);
+    } else {
+      const Eigen::MatrixXcd b = model_.C.transpose(), c = model_.B.transpose();
+      SideFit(*flipped_, model_.poles, sums_, b).pole_equations(flip(residual), c, information, equation);
+    }
+    for (Eigen::Index r = 0; r < model_.poles.size(); ++r)
+      for (Eigen::Index part = 0; part < 2; ++part)
+        if (const Eigen::Index i = 2 * r + part; !movable(r) || (part == 1 && !(model_.poles[r].imag() > 0.0))) {
+          information.row(i).setZero();
+          information.col(i).setZero();
+          equation[i] = 0.0;
+        }
+  }
+
+  // First vectors of the side that is held: shapes where they are given, principal directions of what the modes leave for residual poles.
+  void start_vectors() {
+    const Eigen::Index m = model_.poles.size();
+    model_.D = Eigen::MatrixXd::Zero(frf_.outputs, frf_.inputs);
+    if (!two_sided_) {
+      (frf_.outputs == 1 ? model_.C = Eigen::MatrixXcd::Ones(1, m) : model_.B = Eigen::MatrixXcd::Ones(m, 1));
+      (frf_.outputs == 1 ? model_.B = Eigen::MatrixXcd::Zero(m, frf_.inputs) : model_.C = Eigen::MatrixXcd::Zero(frf_.outputs, m));
+      return;
+    }
+    demand(model_.C.rows() == frf_.outputs && model_.C.cols() == m, "the start of a refinement with several inputs has output shapes");
+    model_.B = Eigen::MatrixXcd::Zero(m, frf_.inputs);
+    for (Eigen::Index r = 0; r < m; ++r)
+      if (!(model_.poles[r].imag() > 0.0)) model_.C.col(r) = model_.C.col(r).real().cast<std::complex<double>>();
+    solve(Side::inputs);
+    if (model_.of_role(PoleRole::residual_above).empty() && model_.of_role(PoleRole::residual_below).empty()) return;
+    const Eigen::MatrixXcd left = frf_.values - synthesise(model_, frf_.omega);
+    start_residual(PoleRole::residual_above, left, frf_.omega.cwiseAbs2());
+    start_residual(PoleRole::residual_below, left, frf_.omega.cwiseAbs2().cwiseInverse());
+    model_.B.setZero();
+    model_.D.setZero();
+    solve(Side::inputs);
+  }
+
+  void start_residual(PoleRole role, const Eigen::MatrixXcd& left, const Eigen::VectorXd& trend) {
+    const std::vector<Eigen::Index> poles = model_.of_role(role);
+    if (poles.empty()) return;
+    const Eigen::VectorXd centred = trend.array() - trend.mean();
+    const Eigen::RowVectorXd moment = centred.transpose() * left.real();
+    const Eigen::MatrixXd E = Eigen::Map<const Eigen::MatrixXd>(moment.data(), frf_.outputs, frf_.inputs);
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(E, Eigen::ComputeThinU);
+    for (std::size_t i = 0; i < poles.size(); ++i)
+      model_.C.col(poles[i]) = svd.matrixU().col(static_cast<Eigen::Index>(i) % svd.matrixU().cols()).cast<std::complex<double>>();
+  }
+
+  void step_poles(RefineResult& out) {
+    double damping = 1e-4;
+    bool settled_before = false;
+    for (int step = 0; step < options_.pole_steps; ++step) {
+      // Noise-free data: the cost is rounding already.
+      if (out.cost < 1e-26) {
+        out.converged = true;
+        return;
+      }
+      const Side side = !two_sided_ ? main_side() : step % 2 == 0 ? Side::outputs : Side::inputs;
+      Eigen::MatrixXd information;
+      Eigen::VectorXd equation;
+      pole_equations(side, information, equation);
+      const double before = out.cost;
+      const ModalModel kept = model_;
+      bool accepted = false;
+      for (int attempt = 0; attempt < 8 && !accepted; ++attempt) {
+        set_poles(moved(kept.poles, information, equation, damping));
+        model_.C = kept.C;
+        model_.B = kept.B;
+        model_.D = kept.D;
+        solve(side);
+        const double now = cost();
+        accepted = now <= before * (1.0 + 1e-12);
+        if (accepted) {
+          out.cost = now;
+          damping = std::max(1e-9, 0.1 * damping);
+        } else {
+          damping = std::max(1e-6, 10.0 * damping);
+          ++out.rejected_steps;
+        }
+      }
+      if (!accepted) {
+        model_ = kept;
+        set_poles(kept.poles);
+        out.converged = true;  // no descent is left within rounding
+        return;
+      }
+      ++out.pole_steps;
+      if (two_sided_) {
+        balance();
+        solve(side == Side::outputs ? Side::inputs : Side::outputs);
+        out.cost = cost();
+      }
+      out.cost_history.push_back(out.cost);
+      const bool settled = before - out.cost <= options_.tolerance * before;
+      // Two-sided: both sides must have had their turn.
+      if (settled && (!two_sided_ || settled_before)) {
+        out.converged = true;
+        return;
+      }
+      settled_before = settled;
+    }
+    out.converged = options_.pole_steps == 0;
+  }
+
+  // Levenberg step; a pole may lose or gain at most half its distance to the axis and stays inside the left half plane.
+  Eigen::VectorXcd moved(const Eigen::VectorXcd& poles, const Eigen::MatrixXd& information, const Eigen::VectorXd& equation, double damping) const {
+    Eigen::MatrixXd A = information;
+    for (Eigen::Index i = 0; i < A.rows(); ++i) A(i, i) = A(i, i) > 0.0 ? A(i, i) * (1.0 + damping) : 1.0;
+    const Eigen::VectorXd step = A.ldlt().solve(equation);
+    Eigen::VectorXcd out = poles;
+    for (Eigen::Index r = 0; r < poles.size(); ++r) {
+      std::complex<double> delta(step[2 * r], step[2 * r + 1]);
+      const double reach = 4.0 * std::abs(poles[r].real()) + 1e-3 * std::abs(poles[r]);
+      if (!(std::abs(delta) < reach)) delta *= reach / std::abs(delta);
+      if (!std::isfinite(delta.real()) || !std::isfinite(delta.imag())) delta = 0.0;
+      out[r] += delta;
+      const double least = options_.min_damping * std::abs(poles[r]);
+      if (out[r].real() > 0.5 * poles[r].real()) out[r].real(0.5 * poles[r].real());
+      if (out[r].real() > -least) out[r].real(std::min(poles[r].real(), -least));
+      if (poles[r].imag() > 0.0 && !(out[r].imag() > 0.1 * poles[r].imag())) out[r].imag(0.1 * poles[r].imag());
+    }
+    return out;
+  }
+
+  const FrfMatrix& frf_;
+  std::optional<FrfMatrix> flipped_;
+  const RefineOptions& options_;
+  ModalModel model_;
+  LineSums sums_;
+  Projection data_projection_;
+  bool two_sided_ = false;
+  double data_norm_ = 0.0;
+};
+
+}  // namespace
+
+RefineResult refine(const FrfMatrix& frf, const ModalModel& start, const RefineOptions& options) {
+  demand(static_cast<Eigen::Index>(start.roles.size()) == start.poles.size(), "every pole to refine has a role");
+  return Refiner(frf, start, options).run();
+}
+
+}  // namespace kdyn

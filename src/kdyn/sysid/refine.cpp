@@ -36,8 +36,7 @@ class Refiner {
     step_poles(out);
     solve_all();  // a last correction from true residuals cleans the rounding of the sums
     out.cost = cost();
-    Eigen::VectorXd equation;
-    pole_equations(main_side(), out.pole_information, equation);
+    describe(out);
     out.model = model_;
     return out;
   }
@@ -123,6 +122,58 @@ class Refiner {
       model_.C.col(r) *= factor;
       model_.B.row(r) /= factor;
     }
+  }
+
+  // What the caller needs to judge poles: removal cost, whether the residual is noise, and the covariance.
+  void describe(RefineResult& out) {
+    const bool on_inputs = main_side() == Side::inputs;
+    const FrfMatrix& frf = on_inputs ? *flipped_ : frf_;
+    const Eigen::MatrixXcd b = on_inputs ? Eigen::MatrixXcd(model_.C.transpose()) : model_.B, c = on_inputs ? Eigen::MatrixXcd(model_.B.transpose()) : model_.C;
+    SideFit side(frf, model_.poles, sums_, b);
+    out.removal_cost = side.removal_cost(c) / data_norm_;
+    const Eigen::MatrixXcd residual = frf_.values - synthesise(model_, frf_.omega);
+    const Eigen::Index N = frf_.lines();
+    double neighbours = 0.0, total = 0.0;
+    for (Eigen::Index k = 0; k < N; ++k) {
+      total += residual.row(k).squaredNorm();
+      if (k > 0) neighbours += residual.row(k - 1).dot(residual.row(k)).real();
+    }
+    out.residual_correlation = total > 0.0 ? std::clamp(neighbours / total, 0.0, 1.0) : 0.0;
+    if (!options_.uncertainty) return;
+    Eigen::MatrixXd information;
+    Eigen::VectorXd equation;
+    pole_equations(main_side(), information, equation);
+    Eigen::MatrixXd variance = sample_variance(residual);
+    if (on_inputs) {
+      FrfMatrix carrier = frf_;
+      carrier.weight = variance;
+      variance = transposed(carrier).weight;
+    }
+    const Eigen::MatrixXd noise = side.pole_noise(c, variance);
+    for (Eigen::Index i = 0; i < information.rows(); ++i)
+      if (!(information(i, i) > 0.0)) information(i, i) = 1.0;
+    const Eigen::MatrixXd inverse = information.ldlt().solve(Eigen::MatrixXd::Identity(information.rows(), information.cols()));
+    out.pole_covariance = inverse * noise * inverse;
+    for (Eigen::Index i = 0; i < inverse.rows(); ++i)
+      if (!movable(i / 2)) {
+        out.pole_covariance.row(i).setZero();
+        out.pole_covariance.col(i).setZero();
+      }
+  }
+
+  // [sysid E15]: variance of each real component.
+  Eigen::MatrixXd sample_variance(const Eigen::MatrixXcd& residual) const {
+    const Eigen::Index N = residual.rows(), reach = 5;
+    const double unknowns = static_cast<double>(model_.order() * (frf_.outputs + frf_.inputs) + frf_.values.cols());
+    const double used = std::min(0.9, unknowns / (2.0 * static_cast<double>(residual.size())));
+    Eigen::MatrixXd out(N, residual.cols());
+    for (Eigen::Index c = 0; c < residual.cols(); ++c)
+      for (Eigen::Index k = 0; k < N; ++k) {
+        const Eigen::Index first = std::max<Eigen::Index>(0, k - reach), last = std::min<Eigen::Index>(N - 1, k + reach);
+        out(k, c) = 0.5 * residual.col(c).segment(first, last - first + 1).squaredNorm() / static_cast<double>(last - first + 1) / (1.0 - used);
+        if (frf_.variance.size() > 0) out(k, c) = std::max(out(k, c), 0.5 * frf_.variance(k, c));
+      }
+    return out;
   }
 
   void pole_equations(Side side, Eigen::MatrixXd& information, Eigen::VectorXd& equation) {

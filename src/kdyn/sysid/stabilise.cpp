@@ -29,11 +29,12 @@ struct OpenTrack {
 
 double change(double a, double b) { return std::abs(a - b) / std::max(std::abs(a), std::abs(b)); }
 
-std::vector<Candidate> candidates_of(const SubspacePoles& model, double low, double high) {
+std::vector<Candidate> candidates_of(const OrderPoles& model, double low, double high) {
   std::vector<Candidate> out;
   for (Eigen::Index i = 0; i < model.poles.size(); ++i) {
     const double size = std::abs(model.poles[i]), damping = damping_ratio(model.poles[i]);
-    if (model.poles[i].imag() > 0.0 && size >= low && size <= high && damping > 0.0 && damping < 0.3) out.push_back({model.poles[i], model.shapes.col(i)});
+    if (model.poles[i].imag() > 0.0 && size >= low && size <= high && damping > 0.0 && damping < 0.3) 
+      out.push_back({model.poles[i], model.shapes.rows() > 0 ? Eigen::VectorXcd(model.shapes.col(i)) : Eigen::VectorXcd()});
   }
   return out;
 }
@@ -47,7 +48,7 @@ struct Link {
 PoleState compare(const Candidate& before, const Candidate& now, const StabiliseOptions& options, double& distance) {
   const double df = change(std::abs(before.pole), std::abs(now.pole));
   const double dd = change(damping_ratio(before.pole), damping_ratio(now.pole));
-  const double agreement = mac(before.shape, now.shape);
+  const double agreement = now.shape.size() > 0 ? mac(before.shape, now.shape) : 1.0;
   distance = df / options.frequency_tolerance + 0.3 * dd / options.damping_tolerance + (1.0 - agreement) / (1.0 - options.mac_limit + 1e-3);
   if (df > options.frequency_tolerance) return PoleState::fresh;
   if (dd > options.damping_tolerance) return PoleState::frequency;
@@ -81,7 +82,7 @@ Track close(const OpenTrack& open, const Diagram& diagram, const std::vector<Eig
   out.damping_scatter = std::sqrt(d_sum / count);
   out.first_order = diagram.poles[open.members.front()].order;
   out.last_order = diagram.poles[open.members.back()].order;
-  out.phase_collinearity = phase_collinearity(out.shape);
+  out.phase_collinearity = out.shape.size() > 0 ? phase_collinearity(out.shape) : 1.0;
   return out;
 }
 
@@ -119,13 +120,13 @@ const char* to_string(PoleState state) {
   return "new";
 }
 
-Diagram stabilise(const Subspace& subspace, double low, double high, const StabiliseOptions& options) {
+Diagram stabilise(const PoleSource& source, int max_order, double low, double high, const StabiliseOptions& options) {
   Diagram diagram;
   std::vector<Eigen::VectorXcd> shapes;
   std::vector<OpenTrack> tracks;
-  for (int order = 2; order <= subspace.max_order(); order += 2) diagram.orders.push_back(order);
+  for (int order = 2; order <= max_order; order += 2) diagram.orders.push_back(order);
   for (std::size_t step = 0; step < diagram.orders.size(); ++step) {
-    const std::vector<Candidate> now = candidates_of(subspace.poles(diagram.orders[step]), low, high);
+    const std::vector<Candidate> now = candidates_of(source(diagram.orders[step]), low, high);
     // Best agreement first; every pole continues at most one track and every track takes at most one pole.
     std::vector<Link> links;
     std::vector<PoleState> states(now.size(), PoleState::fresh);

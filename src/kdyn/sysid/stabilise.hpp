@@ -8,6 +8,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,8 @@ struct Diagram {
   std::vector<Track> tracks;       // of two members or more, by frequency
 };
 
-// Poles inside [low, high] rad/s.
-Diagram stabilise(const Subspace& subspace, double low, double high, const StabiliseOptions& options);
+// Poles inside [low, high] rad/s of the orders 2, 4, .. max_order. A source without shapes (LSCF) is judged by frequency and damping alone.
+using PoleSource = std::function<OrderPoles(int order)>;
+Diagram stabilise(const PoleSource& source, int max_order, double low, double high, const StabiliseOptions& options);
 
 }  // namespace kdyn

@@ -88,12 +88,12 @@ Subspace::Subspace(const FrfMatrix& frf, const SubspaceOptions& options) {
   first_rows_ = O.topRows(p);
 }
 
-SubspacePoles Subspace::poles(int order) const {
+OrderPoles Subspace::poles(int order) const {
   demand(order >= 1 && order <= max_order(), "the order of a subspace model is within what was computed");
   // [sysid E6]: least squares of the leading columns, from the nested factor.
   const Eigen::MatrixXd A = triangle_.topLeftCorner(order, order).triangularView<Eigen::Upper>().solve(shifted_.topLeftCorner(order, order));
   const Eigen::EigenSolver<Eigen::MatrixXd> eigen(A);
-  SubspacePoles out;
+  OrderPoles out;
   out.order = order;
   std::vector<Eigen::Index> kept;
   for (Eigen::Index i = 0; i < order; ++i)

@@ -28,7 +28,7 @@ struct SubspaceOptions {
 };
 
 // Poles of one order: those with Im > 0 and real ones (Im = 0), with their output shapes, in no order.
-struct SubspacePoles {
+struct OrderPoles {
   int order = 0;
   Eigen::VectorXcd poles;   // rad/s; may be unstable
   Eigen::MatrixXcd shapes;  // outputs x poles, direction of the columns of C
@@ -43,7 +43,7 @@ class Subspace {
   int block_rows() const { return block_rows_; }
   double map_omega() const { return map_omega_; }
 
-  SubspacePoles poles(int order) const;
+  OrderPoles poles(int order) const;
 
   // Order at which the singular values drop to the noise of the arithmetic: exact data of a finite system. 0 when they do not.
   int exact_order() const;

@@ -3,6 +3,8 @@
 
 #include <complex>
 
+#include "kdyn/sysid/internal/parallel.hpp"
+
 namespace kdyn::internal {
 namespace {
 
@@ -86,23 +88,28 @@ Eigen::MatrixXd SideFit::unweighted_gram() const {
   return all;
 }
 
+Eigen::MatrixXd SideFit::rows_of_input(Eigen::Index input) const {
+  const Eigen::Index m = poles_.size(), n = states_, q = b_.cols(), N = frf_.lines();
+  Eigen::MatrixXd Z(2 * N, 2 * n + q);
+  Z.middleCols(n, q).setZero();
+  Z.col(n + input).head(N).setOnes();
+  for (Eigen::Index r = 0; r < m; ++r)
+    for (Eigen::Index square = 0; square < 2; ++square) {
+      const Eigen::Index column = square * (n + q) + first_[static_cast<std::size_t>(r)];
+      const Eigen::VectorXcd direct = b_(r, input) * sums_.F.col(2 * m * square + r), mirrored = std::conj(b_(r, input)) * sums_.F.col(2 * m * square + m + r);
+      const Eigen::VectorXcd sum = direct + mirrored, difference = i_unit * (direct - mirrored);
+      Z.col(column) << sum.real(), sum.imag();
+      if (is_pair(r)) Z.col(column + 1) << difference.real(), difference.imag();
+    }
+  return Z;
+}
+
 Eigen::MatrixXd SideFit::weighted_gram(Eigen::Index output) const {
-  const Eigen::Index m = poles_.size(), n = states_, q = b_.cols(), N = frf_.lines(), size = 2 * n + q;
-  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(size, size), Z(2 * N, size);
-  for (Eigen::Index u = 0; u < q; ++u) {
+  const Eigen::Index size = 2 * states_ + b_.cols();
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(size, size);
+  for (Eigen::Index u = 0; u < b_.cols(); ++u) {
     const Eigen::VectorXd root = frf_.weight.col(frf_.column(output, u)).cwiseSqrt();
-    const auto put = [&](Eigen::Index column, const Eigen::VectorXcd& values) {
-      Z.col(column) << root.cwiseProduct(values.real()), root.cwiseProduct(values.imag());
-    };
-    Z.middleCols(n, q).setZero();
-    Z.col(n + u).head(N) = root;
-    for (Eigen::Index r = 0; r < m; ++r)
-      for (Eigen::Index square = 0; square < 2; ++square) {
-        const Eigen::Index column = square * (n + q) + first_[static_cast<std::size_t>(r)];
-        const Eigen::VectorXcd direct = b_(r, u) * sums_.F.col(2 * m * square + r), mirrored = std::conj(b_(r, u)) * sums_.F.col(2 * m * square + m + r);
-        put(column, direct + mirrored);
-        if (is_pair(r)) put(column + 1, i_unit * (direct - mirrored));
-      }
+    const Eigen::MatrixXd Z = root.replicate(2, 1).asDiagonal() * rows_of_input(u);
     all.selfadjointView<Eigen::Lower>().rankUpdate(Z.transpose());
   }
   return all.selfadjointView<Eigen::Lower>();
@@ -152,26 +159,74 @@ void SideFit::correct(const Projection& residual, Eigen::MatrixXcd& c, Eigen::Ma
   }
 }
 
+Eigen::MatrixXd SideFit::pole_directions(const Eigen::MatrixXcd& c, Eigen::Index output) const {
+  // [sysid E8]: the derivative of output y along Re and Im lambda_r is (Re c h1 + Im c h2) and (Re c h2 - Im c h1).
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(states_, 2 * poles_.size());
+  for (Eigen::Index r = 0; r < poles_.size(); ++r) {
+    const Eigen::Index at = first_[static_cast<std::size_t>(r)];
+    T(at, 2 * r) = c(output, r).real();
+    if (!is_pair(r)) continue;
+    T(at + 1, 2 * r) = c(output, r).imag();
+    T(at, 2 * r + 1) = -c(output, r).imag();
+    T(at + 1, 2 * r + 1) = c(output, r).real();
+  }
+  return T;
+}
+
 void SideFit::pole_equations(const Projection& residual, const Eigen::MatrixXcd& c, Eigen::MatrixXd& information, Eigen::VectorXd& equation) {
-  const Eigen::Index m = poles_.size(), n = states_, base = n + b_.cols();
+  const Eigen::Index m = poles_.size(), base = states_ + b_.cols();
   information = Eigen::MatrixXd::Zero(2 * m, 2 * m);
   equation = Eigen::VectorXd::Zero(2 * m);
-  // [sysid E8]: the derivative of output y along Re and Im lambda_r is (Re c h1 + Im c h2) and (Re c h2 - Im c h1).
-  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(n, 2 * m);
   for (Eigen::Index y = 0; y < frf_.outputs; ++y) {
-    for (Eigen::Index r = 0; r < m; ++r) {
-      const Eigen::Index at = first_[static_cast<std::size_t>(r)];
-      T(at, 2 * r) = c(y, r).real();
-      if (!is_pair(r)) continue;
-      T(at + 1, 2 * r) = c(y, r).imag();
-      T(at, 2 * r + 1) = -c(y, r).imag();
-      T(at + 1, 2 * r + 1) = c(y, r).real();
-    }
+    const Eigen::MatrixXd T = pole_directions(c, y);
     const Gram& gram = gram_of(y);
     const Eigen::VectorXd right = right_side(y, residual);
     information += T.transpose() * gram.reduced * T;
-    equation += T.transpose() * (right.tail(n) - gram.cross.transpose() * right.head(base));
+    equation += T.transpose() * (right.tail(states_) - gram.cross.transpose() * right.head(base));
   }
+}
+
+Eigen::VectorXd SideFit::removal_cost(const Eigen::MatrixXcd& c) {
+  Eigen::VectorXd cost = Eigen::VectorXd::Zero(poles_.size());
+  for (Eigen::Index y = 0; y < frf_.outputs; ++y) {
+    const Eigen::MatrixXd& inverse = gram_of(y).inverse;
+    for (Eigen::Index r = 0; r < poles_.size(); ++r) {
+      const Eigen::Index at = first_[static_cast<std::size_t>(r)];
+      if (is_pair(r)) {
+        const Eigen::Vector2d x(c(y, r).real(), c(y, r).imag());
+        const Eigen::Matrix2d block = inverse.block<2, 2>(at, at);
+        if (block.determinant() > 0.0) cost[r] += x.dot(block.inverse() * x);
+      } else if (inverse(at, at) > 0.0) {
+        cost[r] += std::norm(c(y, r)) / inverse(at, at);
+      }
+    }
+  }
+  return cost;
+}
+
+Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance) {
+  const Eigen::Index m = poles_.size(), base = states_ + b_.cols();
+  std::vector<Eigen::MatrixXd> part(static_cast<std::size_t>(frf_.outputs));
+  for (Eigen::Index y = 0; y < frf_.outputs; ++y) gram_of(y);
+  std::vector<Eigen::MatrixXd> rows(static_cast<std::size_t>(b_.cols()));
+  for_each_index(static_cast<int>(b_.cols()), [&](int u) { rows[static_cast<std::size_t>(u)] = rows_of_input(u); });
+  for_each_index(static_cast<int>(frf_.outputs), [&](int y) {
+    const Gram& gram = grams_[grams_.size() > 1 ? static_cast<std::size_t>(y) : 0];
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(states_, states_);
+    for (Eigen::Index u = 0; u < b_.cols(); ++u) {
+      const Eigen::Index column = frf_.column(y, u);
+      Eigen::VectorXd root = variance.col(column).cwiseSqrt();
+      if (frf_.weight.size() > 0) root = root.cwiseProduct(frf_.weight.col(column));
+      const Eigen::MatrixXd& Z = rows[static_cast<std::size_t>(u)];
+      const Eigen::MatrixXd J = root.replicate(2, 1).asDiagonal() * (Z.rightCols(states_) - Z.leftCols(base) * gram.cross);
+      sum.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose());
+    }
+    const Eigen::MatrixXd full = sum.selfadjointView<Eigen::Lower>(), T = pole_directions(c, y);
+    part[static_cast<std::size_t>(y)] = T.transpose() * full * T;
+  });
+  Eigen::MatrixXd total = Eigen::MatrixXd::Zero(2 * m, 2 * m);
+  for (const Eigen::MatrixXd& p : part) total += p;
+  return total;
 }
 
 }  // namespace kdyn::internal

@@ -41,6 +41,12 @@ class SideFit {
   // Reduced normal equations of the poles at c: information (2 m x 2 m) and right-hand side (2 m) in the order Re, Im of each pole.
   void pole_equations(const Projection& residual, const Eigen::MatrixXcd& c, Eigen::MatrixXd& information, Eigen::VectorXd& right_side);
 
+  // Growth of the sum of squares when a pole is taken out and the rest solved again, poles unmoved; one value for each pole.
+  Eigen::VectorXd removal_cost(const Eigen::MatrixXcd& c);
+
+  // sum over samples of variance * J^T J with the projected derivatives J of pole_equations; variance: per real component, lines x channels.
+  Eigen::MatrixXd pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance);
+
  private:
   struct Gram {
     Eigen::MatrixXd inverse;  // pseudo-inverse of <basis, basis>
@@ -51,6 +57,9 @@ class SideFit {
   Gram reduce(const Eigen::MatrixXd& all) const;
   Eigen::MatrixXd unweighted_gram() const;
   Eigen::MatrixXd weighted_gram(Eigen::Index output) const;
+  // Basis, D columns and derivatives of one input as real rows (all real parts, then all imaginary parts).
+  Eigen::MatrixXd rows_of_input(Eigen::Index input) const;
+  Eigen::MatrixXd pole_directions(const Eigen::MatrixXcd& c, Eigen::Index output) const;
   Eigen::VectorXd right_side(Eigen::Index output, const Projection& residual) const;
   bool is_pair(Eigen::Index pole) const { return poles_[pole].imag() > 0.0; }
 

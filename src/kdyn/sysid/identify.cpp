@@ -115,7 +115,7 @@ class Identification {
         return;
       }
       progress_.report(0.2 + 0.5 * (1.0 - static_cast<double>(picks.size()) / static_cast<double>(at_start + 1)), fmt::format("{} candidates", picks.size()));
-      const RefineResult trial = refine(out_.frf, internal::start_model(picks, out_.frf, options_, true), refine_options(options_, 8));
+      const RefineResult trial = refine(out_.frf, internal::start_model(picks, out_.frf, options_, true), refine_options(options_, options_.max_pole_steps));
       if (!internal::prune(picks, trial, out_.frf, options_, out_.dropped)) return;
     }
   }

@@ -139,6 +139,12 @@ class Refiner {
       if (k > 0) neighbours += residual.row(k - 1).dot(residual.row(k)).real();
     }
     out.residual_correlation = total > 0.0 ? std::clamp(neighbours / total, 0.0, 1.0) : 0.0;
+    out.local_cost = Eigen::VectorXd::Zero(model_.poles.size());
+    const Eigen::MatrixXd squares = weighted() ? frf_.weight.cwiseProduct(residual.cwiseAbs2()).eval() : residual.cwiseAbs2().eval();
+    const Eigen::VectorXd by_line = squares.rowwise().sum();
+    for (Eigen::Index r = 0; r < model_.poles.size(); ++r)
+      for (Eigen::Index k = 0; k < N; ++k)
+        if (std::abs(frf_.omega[k] - model_.poles[r].imag()) <= 10.0 * std::abs(model_.poles[r].real())) out.local_cost[r] += by_line[k] / data_norm_;
     if (!options_.uncertainty) return;
     Eigen::MatrixXd information;
     Eigen::VectorXd equation;

@@ -40,6 +40,7 @@ struct RefineResult {
   int pole_steps = 0, rejected_steps = 0;
   bool converged = false;
   Eigen::VectorXd removal_cost;       // growth of the cost when a pole is taken out and the rest is solved again
+  Eigen::VectorXd local_cost;         // part of the cost within ten half bandwidths of a pole
   double residual_correlation = 0.0;  // of neighbouring lines, 0 .. 1: near 0 the residual is noise, near 1 something is missing
   // (2 m) x (2 m), order Re, Im of pole 0, 1, ...; zero for fixed poles; empty unless asked for. [sysid E15]
   Eigen::MatrixXd pole_covariance;

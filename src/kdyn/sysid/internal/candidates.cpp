@@ -169,6 +169,9 @@ Eigen::MatrixXcd shapes_by_least_squares(const FrfMatrix& frf, const ModalModel&
 
 namespace {
 
+// How far refinement may carry a pole before it is another one.
+double reach_of(const Pick& pick, std::complex<double> pole) { return 5.0 * std::max(std::abs(pick.pole.real()), std::abs(pole.real())) + 0.002 * std::abs(pick.pole); }
+
 // Why a pick no longer is what was selected; empty when it still is.
 std::string broken_limit(const Pick& pick, std::complex<double> pole, const Eigen::VectorXcd& shape, bool beside, double low, double high, const StabiliseOptions& limits) {
   const double damping = damping_ratio(pole), drift = std::abs(pole.imag() - pick.pole.imag());
@@ -177,7 +180,7 @@ std::string broken_limit(const Pick& pick, std::complex<double> pole, const Eige
   if (damping < limits.min_damping || damping > limits.max_damping) return fmt::format("damping {:.3g} after refinement is outside the limits", damping);
   if (const double collinearity = phase_collinearity(shape); collinearity < limits.min_phase_collinearity && shape.size() > 1)
     return fmt::format("phase collinearity {:.2f} after refinement is below the limit", collinearity);
-  if (drift > 5.0 * std::max(std::abs(pick.pole.real()), std::abs(pole.real())) + 0.002 * std::abs(pick.pole))
+  if (drift > reach_of(pick, pole))
     return fmt::format("moved from {:.4f} to {:.4f} Hz during refinement", frequency_hz(pick.pole), frequency_hz(pole));
   return "";
 }
@@ -197,6 +200,12 @@ bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& f
     if (beside && !pick.outside && std::abs(pole) > (1.0 - edge) * low && std::abs(pole) < (1.0 + edge) * high) {
       pick.outside = changed = true;
       pick.pole = pole;
+    } else if (!beside && !pick.relocated && !pick.outside && std::abs(pole.imag() - pick.pole.imag()) > reach_of(pick, pole) &&
+               damping_ratio(pole) < options.limits.max_damping) {
+      // A candidate may have been the best start for a strong mode the diagram missed: it gets one more round from there.
+      pick.relocated = changed = true;
+      pick.pole = pole;
+      pick.shape = fit.model.C.col(static_cast<Eigen::Index>(i));
     } else {
       verdict[i] = broken_limit(pick, pole, fit.model.C.col(static_cast<Eigen::Index>(i)), beside, low, high, options.limits);
       changed = changed || !verdict[i].empty();
@@ -213,13 +222,15 @@ bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& f
   if (!changed) {
     // Noise alone gives a pole about its share of the unknowns; a systematic residual gives much more to any pole.
     const double unknowns = 2.0 * static_cast<double>(frf.outputs + frf.inputs), data = 2.0 * static_cast<double>(frf.values.size());
-    const double threshold = (options.min_gain * fit.residual_correlation + 10.0 * unknowns / data) * fit.cost;
+    const auto needed = [&](std::size_t i) {
+      return options.min_gain * fit.residual_correlation * fit.local_cost[static_cast<Eigen::Index>(i)] + 10.0 * unknowns / data * fit.cost;
+    };
     std::size_t weakest = count;
     for (std::size_t i = 0; i < count; ++i)
-      if (!picks[i].forced && (weakest == count || removal(i) < removal(weakest))) weakest = i;
+      if (!picks[i].forced && (weakest == count || removal(i) / needed(i) < removal(weakest) / needed(weakest))) weakest = i;
     for (std::size_t i = 0; i < count; ++i)
-      if (!picks[i].forced && removal(i) < (i == weakest ? 1.0 : 0.25) * threshold) {
-        verdict[i] = fmt::format("the cost grows by {:.2g} % without it, {:.2g} % are needed", 100.0 * removal(i) / fit.cost, 100.0 * threshold / fit.cost);
+      if (!picks[i].forced && removal(i) < (i == weakest ? 1.0 : 0.25) * needed(i)) {
+        verdict[i] = fmt::format("the cost grows by {:.2g} % without it, {:.2g} % are needed", 100.0 * removal(i) / fit.cost, 100.0 * needed(i) / fit.cost);
         changed = true;
       }
   }

@@ -15,6 +15,7 @@ struct Pick {
   Eigen::VectorXcd shape;  // empty: unknown
   int seen_orders = 0;
   bool forced = false;     // chosen by hand: never dropped
+  bool relocated = false;  // refinement carried it away once; a second time it is dropped
   bool outside = false;    // beside the band: identified, but not one of its modes
 };
 

@@ -63,8 +63,8 @@ class Identification {
       std::vector<Pick> picks = options_.method == IdentifyMethod::lscf ? lscf_poles(max_order) : subspace_poles(max_order);
       const bool by_hand = !options_.select_hz.empty() || options_.order > 0;
       if (out_.exact_order == 0 && !by_hand) judge(picks);
-      const bool full = static_cast<int>(2 * picks.size()) + 8 > max_order * 3 / 4 && options_.max_order == 0 && options_.order == 0;
-      if (full && out_.exact_order == 0 && max_order < 240 && out_.max_order_used == max_order && out_.status.empty()) continue;
+      const bool full = static_cast<int>(2 * picks.size()) + 8 > out_.max_order_used * 3 / 4 && options_.max_order == 0 && options_.order == 0;
+      if (full && out_.exact_order == 0 && max_order < 240 && out_.max_order_used >= max_order && out_.status.empty()) continue;
       finish(picks);
       break;
     }
@@ -74,9 +74,11 @@ class Identification {
 
  private:
   std::vector<Pick> subspace_poles(int max_order) {
-    const Subspace subspace(out_.frf, {max_order, options_.block_rows, two_pi * options_.map_hz});
+    // Rows for the order that was asked for; the factor itself reaches further and costs little.
+    const int block_rows = options_.block_rows > 0 ? options_.block_rows : std::max<int>(4, static_cast<int>((4 * max_order + out_.frf.outputs - 1) / out_.frf.outputs));
+    const Subspace subspace(out_.frf, {std::max(max_order, 160), block_rows, two_pi * options_.map_hz});
     out_.singular_values = subspace.singular_values();
-    out_.max_order_used = subspace.max_order();
+    out_.max_order_used = std::min(subspace.max_order(), largest_order(max_order));
     out_.block_rows_used = subspace.block_rows();
     out_.map_hz_used = subspace.map_omega() / two_pi;
     const bool by_hand = options_.order > 0 || !options_.select_hz.empty();
@@ -86,6 +88,13 @@ class Identification {
       return {};
     }
     return from_source([&](int order) { return subspace.poles(order); });
+  }
+
+  // A band with many modes shows many strong singular values; the diagram needs about twice as many states to see the poles settle.
+  int largest_order(int wanted) const {
+    if (options_.max_order > 0 || options_.order > 0) return wanted;
+    const auto strong = static_cast<int>((out_.singular_values.array() > 5e-3 * out_.singular_values[0]).count());
+    return std::clamp(2 * strong, wanted, std::max(wanted, 160)) / 2 * 2;
   }
 
   std::vector<Pick> lscf_poles(int max_order) {

@@ -31,7 +31,7 @@ namespace kdyn {
 enum class IdentifyMethod { subspace, lscf };
 
 struct ModalOptions {
-  std::vector<double> band_hz;                        // two frequencies; empty: all lines
+  std::vector<double> band_hz{};                      // two frequencies; empty: all lines
   IdentifyMethod method = IdentifyMethod::subspace;
   FrfWeighting weighting = FrfWeighting::none;
   int max_order = 0;                                  // states of the largest model of the diagram; 0: 60, more when that is not enough
@@ -43,9 +43,9 @@ struct ModalOptions {
   int alternations = 4;
   bool refine_poles = true;
   int max_pole_steps = 30;
-  StabiliseOptions limits;
+  StabiliseOptions limits{};
   double min_gain = 0.25;                             // a mode must lower the systematic part of the cost by this part
-  std::vector<double> select_hz, add_hz, drop_hz;     // manual override: exactly these, these too, not these
+  std::vector<double> select_hz{}, add_hz{}, drop_hz{};  // manual override: exactly these, these too, not these
   bool uncertainty = true;
 };
 

@@ -45,7 +45,30 @@ class Refiner {
   Side main_side() const { return frf_.outputs == 1 ? Side::inputs : Side::outputs; }
   bool weighted() const { return frf_.weight.size() > 0; }
   double weighted_norm(const Eigen::MatrixXcd& x) const { return weighted() ? frf_.weight.cwiseProduct(x.cwiseAbs2()).sum() : x.squaredNorm(); }
-  double cost() const { return weighted_norm(frf_.values - synthesise(model_, frf_.omega)) / data_norm_; }
+  // From the sums that are there already while they carry enough digits, else from the residuals themselves.
+  double cost() const {
+    if (!weighted()) {
+      const Eigen::Index m = model_.poles.size(), channels = frf_.values.cols();
+      const Eigen::MatrixXcd R = residues();
+      const Eigen::RowVectorXd D = Eigen::Map<const Eigen::RowVectorXd>(model_.D.data(), channels);
+      const Eigen::MatrixXcd toward = data_projection_.on_basis.topRows(2 * m) * 2.0 - sums_.gram.topLeftCorner(2 * m, 2 * m) * R - sums_.total.head(2 * m).adjoint() * D * 2.0;
+      const double explained = R.conjugate().cwiseProduct(toward).sum().real() + (2.0 * data_projection_.total.dot(D) - static_cast<double>(frf_.lines()) * D.squaredNorm());
+      if (data_norm_ - explained > 1e-9 * data_norm_) return (data_norm_ - explained) / data_norm_;
+    }
+    return weighted_norm(frf_.values - synthesise(model_, frf_.omega)) / data_norm_;
+  }
+
+  // 2 m x channels: residues of the poles, then of their conjugates.
+  Eigen::MatrixXcd residues() const {
+    const Eigen::Index m = model_.poles.size(), channels = frf_.values.cols();
+    Eigen::MatrixXcd out(2 * m, channels);
+    for (Eigen::Index r = 0; r < m; ++r) {
+      const Eigen::MatrixXcd residue = model_.residue(r);
+      out.row(r) = Eigen::Map<const Eigen::RowVectorXcd>(residue.data(), channels);
+      out.row(m + r) = out.row(r).conjugate();
+    }
+    return out;
+  }
   bool movable(Eigen::Index r) const {
     const PoleRole role = model_.roles[static_cast<std::size_t>(r)];
     return role == PoleRole::mode || role == PoleRole::other || options_.move_residual_poles;
@@ -58,25 +81,20 @@ class Refiner {
   }
 
   Projection project(const Eigen::MatrixXcd& residual) const {
-    if (!weighted()) return {sums_.F.adjoint() * residual, residual.real().colwise().sum()};
+    if (!weighted()) return {internal::adjoint_product(sums_.F, residual), residual.real().colwise().sum()};
     const Eigen::MatrixXcd r = frf_.weight.cwiseProduct(residual);
-    return {sums_.F.adjoint() * r, r.real().colwise().sum()};
+    return {internal::adjoint_product(sums_.F, r), r.real().colwise().sum()};
   }
 
   // Residual of the current model; without weights by sums that are there already.
   Projection residual_projection() const {
     if (weighted()) return project(frf_.values - synthesise(model_, frf_.omega));
-    const Eigen::Index m = model_.poles.size(), p = model_.outputs(), q = model_.inputs();
-    Eigen::MatrixXcd residues(2 * m, p * q);
-    for (Eigen::Index r = 0; r < m; ++r) {
-      const Eigen::MatrixXcd residue = model_.residue(r);
-      residues.row(r) = Eigen::Map<const Eigen::RowVectorXcd>(residue.data(), p * q);
-      residues.row(m + r) = residues.row(r).conjugate();
-    }
-    const Eigen::RowVectorXd D = Eigen::Map<const Eigen::RowVectorXd>(model_.D.data(), p * q);
+    const Eigen::Index m = model_.poles.size();
+    const Eigen::MatrixXcd R = residues();
+    const Eigen::RowVectorXd D = Eigen::Map<const Eigen::RowVectorXd>(model_.D.data(), frf_.values.cols());
     Projection out = data_projection_;
-    out.on_basis -= sums_.gram.leftCols(2 * m) * residues + sums_.total.adjoint() * D;
-    out.total -= (sums_.total.head(2 * m) * residues).real() + static_cast<double>(frf_.lines()) * D;
+    out.on_basis -= sums_.gram.leftCols(2 * m) * R + sums_.total.adjoint() * D;
+    out.total -= (sums_.total.head(2 * m) * R).real() + static_cast<double>(frf_.lines()) * D;
     return out;
   }
 
@@ -223,7 +241,8 @@ class Refiner {
   }
 
   void start_residual(PoleRole role, const Eigen::MatrixXcd& left, const Eigen::VectorXd& trend) {
-    const std::vector<Eigen::Index> poles = model_.of_role(role);
+    std::vector<Eigen::Index> poles = model_.of_role(role);
+    std::erase_if(poles, [this](Eigen::Index r) { return model_.C.col(r).squaredNorm() > 0.0; });  // they have a shape already
     if (poles.empty()) return;
     const Eigen::VectorXd centred = trend.array() - trend.mean();
     const Eigen::RowVectorXd moment = centred.transpose() * left.real();
@@ -278,7 +297,9 @@ class Refiner {
         out.cost = cost();
       }
       out.cost_history.push_back(out.cost);
-      const bool settled = before - out.cost <= options_.tolerance * before;
+      double farthest = 0.0;
+      for (Eigen::Index r = 0; r < kept.poles.size(); ++r) farthest = std::max(farthest, std::abs(model_.poles[r] - kept.poles[r]) / std::abs(kept.poles[r].real()));
+      const bool settled = before - out.cost <= options_.tolerance * before || farthest <= options_.pole_tolerance;
       // Two-sided: both sides must have had their turn.
       if (settled && (!two_sided_ || settled_before)) {
         out.converged = true;

@@ -27,7 +27,8 @@ namespace kdyn {
 struct RefineOptions {
   int alternations = 4;          // of B and C before and between pole steps
   int pole_steps = 20;           // 0: poles stay where they are
-  double tolerance = 1e-7;       // stop when the cost falls by less than this part in a step
+  double tolerance = 1e-7;       // stop when the cost falls by less than this part in a step,
+  double pole_tolerance = 2e-4;  // or no pole moves by more than this part of its half bandwidth
   double min_damping = 1e-6;     // a step may not take a pole beyond this damping ratio
   bool move_residual_poles = false;
   bool uncertainty = false;      // compute pole_covariance

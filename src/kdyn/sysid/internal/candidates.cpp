@@ -197,7 +197,12 @@ bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& f
     if (pick.forced) continue;
     const std::complex<double> pole = fit.model.poles[static_cast<Eigen::Index>(i)];
     const bool beside = std::abs(pole) < low || std::abs(pole) > high;
-    if (beside && !pick.outside && std::abs(pole) > (1.0 - edge) * low && std::abs(pole) < (1.0 + edge) * high) {
+    // A candidate must not slip into the place of a mode that was dropped by hand.
+    const bool unwanted = std::any_of(options.drop_hz.begin(), options.drop_hz.end(), [&](double f) { return std::abs(frequency_hz(pole) - f) < 0.005 * f; });
+    if (unwanted) {
+      verdict[i] = "dropped by hand";
+      changed = true;
+    } else if (beside && !pick.outside && std::abs(pole) > (1.0 - edge) * low && std::abs(pole) < (1.0 + edge) * high) {
       pick.outside = changed = true;
       pick.pole = pole;
     } else if (!beside && !pick.relocated && !pick.outside && std::abs(pole.imag() - pick.pole.imag()) > reach_of(pick, pole) &&

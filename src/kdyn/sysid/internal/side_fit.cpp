@@ -40,8 +40,18 @@ LineSums line_sums(const Eigen::VectorXd& omega, const Eigen::VectorXcd& poles) 
       out.F(k, 3 * m + r) = mirrored * mirrored;
     }
   }
-  out.gram = out.F.adjoint() * out.F;
+  out.gram = adjoint_product(out.F, out.F);
   out.total = out.F.colwise().sum();
+  return out;
+}
+
+Eigen::MatrixXcd adjoint_product(const Eigen::MatrixXcd& F, const Eigen::MatrixXcd& X) {
+  Eigen::MatrixXcd out(F.cols(), X.cols());
+  constexpr int parts = 2;
+  for_each_index(parts, [&](int part) {
+    const Eigen::Index first = X.cols() * part / parts, count = X.cols() * (part + 1) / parts - first;
+    out.middleCols(first, count).noalias() = F.adjoint() * X.middleCols(first, count);
+  });
   return out;
 }
 
@@ -57,34 +67,37 @@ SideFit::SideFit(const FrfMatrix& frf, const Eigen::VectorXcd& poles, const Line
   grams_.resize(frf.weight.size() > 0 ? static_cast<std::size_t>(frf.outputs) : 1);
 }
 
-Eigen::MatrixXd SideFit::unweighted_gram() const {
-  const Eigen::Index m = poles_.size(), n = states_, q = b_.cols();
+Eigen::MatrixXd SideFit::unweighted_gram(bool derivatives) const {
+  const Eigen::Index m = poles_.size(), n = states_, q = b_.cols(), kinds = derivatives ? 2 : 1, size = kinds * n + q;
   // Inner products of b_r phi_r and its relatives: sums over lines times products of the vectors.
   Eigen::MatrixXcd beta(4 * m, q);
   beta << b_, b_.conjugate(), b_, b_.conjugate();
-  const Eigen::MatrixXcd products = (beta.conjugate() * beta.transpose()).cwiseProduct(sums_.gram);
-  // Combination of the complex functions into the real unknowns.
-  Eigen::MatrixXcd T = Eigen::MatrixXcd::Zero(4 * m, 2 * n);
-  for (Eigen::Index r = 0; r < m; ++r)
-    for (Eigen::Index square = 0; square < 2; ++square) {
-      const Eigen::Index column = square * n + first_[static_cast<std::size_t>(r)], row = 2 * m * square + r;
-      T(row, column) = 1.0;
-      if (!is_pair(r)) continue;
-      T(row + m, column) = 1.0;
-      T(row, column + 1) = i_unit;
-      T(row + m, column + 1) = -i_unit;
-    }
-  const Eigen::MatrixXd dynamic = (T.adjoint() * products * T).real();
-  const Eigen::MatrixXd with_d = (T.adjoint() * (beta.array().colwise() * sums_.total.transpose().array()).matrix().conjugate()).real();
-  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(2 * n + q, 2 * n + q);
-  all.topLeftCorner(n, n) = dynamic.topLeftCorner(n, n);
-  all.block(0, n, n, q) = with_d.topRows(n);
-  all.block(n, 0, q, n) = with_d.topRows(n).transpose();
-  all.block(n, n, q, q).diagonal().setConstant(static_cast<double>(frf_.lines()));
-  all.block(0, n + q, n, n) = dynamic.topRightCorner(n, n);
-  all.block(n, n + q, q, n) = with_d.bottomRows(n).transpose();
-  all.block(n + q, 0, n, n + q) = all.block(0, n + q, n + q, n).transpose();
-  all.bottomRightCorner(n, n) = dynamic.bottomRightCorner(n, n);
+  const Eigen::MatrixXcd half = beta.topRows(2 * m).conjugate() * beta.topRows(2 * m).transpose();
+  Eigen::MatrixXd all = Eigen::MatrixXd::Zero(size, size);
+  const auto place = [&](Eigen::Index kind, Eigen::Index pole) { return kind * (n + q) + first_[static_cast<std::size_t>(pole)]; };
+  for (Eigen::Index ks = 0; ks < kinds; ++ks)
+    for (Eigen::Index s = 0; s < m; ++s)
+      for (Eigen::Index kr = 0; kr < kinds; ++kr)
+        for (Eigen::Index r = 0; r < m; ++r) {
+          const auto product = [&](Eigen::Index i, Eigen::Index j) { return half(i, j) * sums_.gram(2 * m * kr + i, 2 * m * ks + j); };
+          const Complex pp = product(r, s), pc = product(r, m + s), cp = product(m + r, s), cc = product(m + r, m + s);
+          const Eigen::Index i = place(kr, r), j = place(ks, s);
+          // Unknowns Re c and Im c multiply e + conj and i (e - conj).
+          all(i, j) = (pp + pc + cp + cc).real();
+          if (is_pair(s)) all(i, j + 1) = -(pp - pc + cp - cc).imag();
+          if (is_pair(r)) all(i + 1, j) = (pp + pc - cp - cc).imag();
+          if (is_pair(r) && is_pair(s)) all(i + 1, j + 1) = (pp - pc - cp + cc).real();
+        }
+  for (Eigen::Index u = 0; u < q; ++u) {
+    all(n + u, n + u) = static_cast<double>(frf_.lines());
+    for (Eigen::Index kind = 0; kind < kinds; ++kind)
+      for (Eigen::Index r = 0; r < m; ++r) {
+        const Complex direct = beta(r, u) * sums_.total[2 * m * kind + r], mirrored = beta(m + r, u) * sums_.total[2 * m * kind + m + r];
+        const Eigen::Index i = place(kind, r);
+        all(i, n + u) = all(n + u, i) = (direct + mirrored).real();
+        if (is_pair(r)) all(i + 1, n + u) = all(n + u, i + 1) = -(direct - mirrored).imag();
+      }
+  }
   return all;
 }
 
@@ -115,18 +128,16 @@ Eigen::MatrixXd SideFit::weighted_gram(Eigen::Index output) const {
   return all.selfadjointView<Eigen::Lower>();
 }
 
-SideFit::Gram SideFit::reduce(const Eigen::MatrixXd& all) const {
+const SideFit::Gram& SideFit::gram_of(Eigen::Index output, bool derivatives) {
+  const bool weighted = frf_.weight.size() > 0;
+  Gram& gram = grams_[weighted ? static_cast<std::size_t>(output) : 0];
+  if (gram.inverse.size() > 0 && (!derivatives || gram.reduced.size() > 0)) return gram;
+  const Eigen::MatrixXd all = weighted ? weighted_gram(output) : unweighted_gram(derivatives);
   const Eigen::Index base = states_ + b_.cols();
-  Gram out;
-  out.inverse = pseudo_inverse(all.topLeftCorner(base, base));
-  out.cross = out.inverse * all.topRightCorner(base, states_);
-  out.reduced = all.bottomRightCorner(states_, states_) - all.bottomLeftCorner(states_, base) * out.cross;
-  return out;
-}
-
-const SideFit::Gram& SideFit::gram_of(Eigen::Index output) {
-  Gram& gram = grams_[grams_.size() > 1 || frf_.weight.size() > 0 ? static_cast<std::size_t>(output) : 0];
-  if (gram.inverse.size() == 0) gram = reduce(frf_.weight.size() > 0 ? weighted_gram(output) : unweighted_gram());
+  if (gram.inverse.size() == 0) gram.inverse = pseudo_inverse(all.topLeftCorner(base, base));
+  if (all.rows() == base) return gram;
+  gram.cross = gram.inverse * all.topRightCorner(base, states_);
+  gram.reduced = all.bottomRightCorner(states_, states_) - all.bottomLeftCorner(states_, base) * gram.cross;
   return gram;
 }
 
@@ -150,7 +161,7 @@ Eigen::VectorXd SideFit::right_side(Eigen::Index output, const Projection& resid
 void SideFit::correct(const Projection& residual, Eigen::MatrixXcd& c, Eigen::MatrixXd& D) {
   const Eigen::Index base = states_ + b_.cols();
   for (Eigen::Index y = 0; y < frf_.outputs; ++y) {
-    const Eigen::VectorXd x = gram_of(y).inverse * right_side(y, residual).head(base);
+    const Eigen::VectorXd x = gram_of(y, false).inverse * right_side(y, residual).head(base);
     for (Eigen::Index r = 0; r < poles_.size(); ++r) {
       const Eigen::Index at = first_[static_cast<std::size_t>(r)];
       c(y, r) += is_pair(r) ? Complex(x[at], x[at + 1]) : Complex(x[at], 0.0);
@@ -179,7 +190,7 @@ void SideFit::pole_equations(const Projection& residual, const Eigen::MatrixXcd&
   equation = Eigen::VectorXd::Zero(2 * m);
   for (Eigen::Index y = 0; y < frf_.outputs; ++y) {
     const Eigen::MatrixXd T = pole_directions(c, y);
-    const Gram& gram = gram_of(y);
+    const Gram& gram = gram_of(y, true);
     const Eigen::VectorXd right = right_side(y, residual);
     information += T.transpose() * gram.reduced * T;
     equation += T.transpose() * (right.tail(states_) - gram.cross.transpose() * right.head(base));
@@ -189,7 +200,7 @@ void SideFit::pole_equations(const Projection& residual, const Eigen::MatrixXcd&
 Eigen::VectorXd SideFit::removal_cost(const Eigen::MatrixXcd& c) {
   Eigen::VectorXd cost = Eigen::VectorXd::Zero(poles_.size());
   for (Eigen::Index y = 0; y < frf_.outputs; ++y) {
-    const Eigen::MatrixXd& inverse = gram_of(y).inverse;
+    const Eigen::MatrixXd& inverse = gram_of(y, false).inverse;
     for (Eigen::Index r = 0; r < poles_.size(); ++r) {
       const Eigen::Index at = first_[static_cast<std::size_t>(r)];
       if (is_pair(r)) {
@@ -207,18 +218,28 @@ Eigen::VectorXd SideFit::removal_cost(const Eigen::MatrixXcd& c) {
 Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance) {
   const Eigen::Index m = poles_.size(), base = states_ + b_.cols();
   std::vector<Eigen::MatrixXd> part(static_cast<std::size_t>(frf_.outputs));
-  for (Eigen::Index y = 0; y < frf_.outputs; ++y) gram_of(y);
+  for (Eigen::Index y = 0; y < frf_.outputs; ++y) gram_of(y, true);
   std::vector<Eigen::MatrixXd> rows(static_cast<std::size_t>(b_.cols()));
-  for_each_index(static_cast<int>(b_.cols()), [&](int u) { rows[static_cast<std::size_t>(u)] = rows_of_input(u); });
+  const bool weighted = frf_.weight.size() > 0;
+  // Without weights all outputs share one projection.
+  for_each_index(static_cast<int>(b_.cols()), [&](int u) {
+    Eigen::MatrixXd Z = rows_of_input(u);
+    rows[static_cast<std::size_t>(u)] = weighted ? std::move(Z) : (Z.rightCols(states_) - Z.leftCols(base) * grams_[0].cross).eval();
+  });
   for_each_index(static_cast<int>(frf_.outputs), [&](int y) {
     const Gram& gram = grams_[grams_.size() > 1 ? static_cast<std::size_t>(y) : 0];
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(states_, states_);
     for (Eigen::Index u = 0; u < b_.cols(); ++u) {
       const Eigen::Index column = frf_.column(y, u);
       Eigen::VectorXd root = variance.col(column).cwiseSqrt();
-      if (frf_.weight.size() > 0) root = root.cwiseProduct(frf_.weight.col(column));
       const Eigen::MatrixXd& Z = rows[static_cast<std::size_t>(u)];
-      const Eigen::MatrixXd J = root.replicate(2, 1).asDiagonal() * (Z.rightCols(states_) - Z.leftCols(base) * gram.cross);
+      Eigen::MatrixXd J;
+      if (weighted) {
+        root = root.cwiseProduct(frf_.weight.col(column));
+        J = root.replicate(2, 1).asDiagonal() * (Z.rightCols(states_) - Z.leftCols(base) * gram.cross);
+      } else {
+        J = root.replicate(2, 1).asDiagonal() * Z;
+      }
       sum.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose());
     }
     const Eigen::MatrixXd full = sum.selfadjointView<Eigen::Lower>(), T = pole_directions(c, y);

@@ -24,6 +24,9 @@ struct LineSums {
 };
 LineSums line_sums(const Eigen::VectorXd& omega, const Eigen::VectorXcd& poles);
 
+// F^H X on two threads.
+Eigen::MatrixXcd adjoint_product(const Eigen::MatrixXcd& F, const Eigen::MatrixXcd& X);
+
 // (Weighted) residuals as the normal equations see them; columns are channels.
 struct Projection {
   Eigen::MatrixXcd on_basis;  // F^H (w r), 4 m x channels
@@ -51,11 +54,10 @@ class SideFit {
   struct Gram {
     Eigen::MatrixXd inverse;  // pseudo-inverse of <basis, basis>
     Eigen::MatrixXd cross;    // inverse <basis, h>
-    Eigen::MatrixXd reduced;  // <h, h> - <h, basis> inverse <basis, h>
+    Eigen::MatrixXd reduced;  // <h, h> - <h, basis> inverse <basis, h>; empty until pole steps ask for it
   };
-  const Gram& gram_of(Eigen::Index output);
-  Gram reduce(const Eigen::MatrixXd& all) const;
-  Eigen::MatrixXd unweighted_gram() const;
+  const Gram& gram_of(Eigen::Index output, bool derivatives);
+  Eigen::MatrixXd unweighted_gram(bool derivatives) const;
   Eigen::MatrixXd weighted_gram(Eigen::Index output) const;
   // Basis, D columns and derivatives of one input as real rows (all real parts, then all imaginary parts).
   Eigen::MatrixXd rows_of_input(Eigen::Index input) const;

@@ -9,19 +9,23 @@
 #include <csignal>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "kdyn/app/operation.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
+
+#include "help.hpp"
 
 namespace {
 
@@ -29,7 +33,11 @@ using namespace kdyn;
 
 std::atomic<bool> stop_flag{false};
 
-extern "C" void on_interrupt(int) { stop_flag = true; }
+// The first Ctrl-C asks the work to stop; a second one ends the program at once.
+extern "C" void on_interrupt(int signal) {
+  stop_flag = true;
+  std::signal(signal, SIG_DFL);
+}
 
 // A bar on a terminal, a line at each tenth otherwise; both on stderr.
 class TerminalProgress final : public Progress {
@@ -67,33 +75,27 @@ struct Words {
   bool no_report = false, json = false, quiet = false;
 };
 
-std::string hyphenated(std::string name) {
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
-}
-
-// One flag per field, named after it, with its meaning, unit and rule as help.
+// One flag per field, named after it. What --help says about them is written by help_of.
 void add_flags(CLI::App& command, Words& words) {
   for (const Field& field : words.operation->options().fields()) {
-    std::string names = (field.positional ? field.name + "," : "") + "--" + hyphenated(field.name);
+    std::string names = (field.positional ? field.name + "," : "") + "--" + cli::flag_name(field.name);
     if (field.name.find('_') != std::string::npos) names += ",--" + field.name;
-    for (const std::string& alias : field.aliases) names += ",--" + hyphenated(alias);
-    CLI::Option* option = command.add_option(names, words.flags[field.name], fmt::format("{} [{}]", field.meaning, field.rule()));
+    for (const std::string& alias : field.aliases) names += ",--" + cli::flag_name(alias);
+    CLI::Option* option = command.add_option(names, words.flags[field.name]);
     const bool list = field.kind == FieldKind::texts || field.kind == FieldKind::numbers || field.kind == FieldKind::number_map;
-    option->type_name(field.unit == "-" ? "" : field.unit)->allow_extra_args(list);
+    option->allow_extra_args(list);
     if (list)
       option->expected(1, 1 << 20);
     else
       option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
     if (field.kind == FieldKind::flag) option->expected(0, 1);
   }
-  command.add_option("--config", words.config, "Job file: a JSON object of these fields; flags win over it");
-  command.add_option("--set", words.assignments, "field=value, the value as JSON or text; may be repeated")->allow_extra_args(false);
-  command.add_option("--out", words.out, "Folder for result.json, report.html and other files");
-  command.add_flag("--no-report", words.no_report, "Write no report.html");
-  command.add_flag("--json", words.json, "Print result.json on standard output");
-  command.add_flag("--quiet", words.quiet, "No progress, no summary");
-  command.footer("Example: " + words.operation->example);
+  command.add_option("--config", words.config);
+  command.add_option("--set", words.assignments)->allow_extra_args(false);
+  command.add_option("--out", words.out);
+  command.add_flag("--no-report", words.no_report);
+  command.add_flag("--json", words.json);
+  command.add_flag("--quiet", words.quiet);
 }
 
 Json options_of(const Words& words) {
@@ -104,7 +106,9 @@ Json options_of(const Words& words) {
     if (!config.is_object()) throw_bad_input(words.config, "a job file must be a JSON object", R"(write {"field": value, ...})");
     for (const auto& [key, value] : config.items()) {
       const Field* field = table.find(key);
-      if (field == nullptr) throw_bad_input(words.config + ": " + key, fmt::format("unknown field {} of {}", in_quotes(key), table.subject()), suggest(key, table.names()));
+      if (field == nullptr)
+        throw_bad_input(words.config + ": " + key, fmt::format("unknown field {} of {}", in_quotes(key), table.subject()),
+                        suggest(key, table.names()));
       options[field->name] = value;
     }
   }
@@ -124,6 +128,9 @@ Json options_of(const Words& words) {
 int run(const Words& words) {
   std::signal(SIGINT, &on_interrupt);
   std::signal(SIGTERM, &on_interrupt);
+  // Found out before the work, not after it.
+  if (!words.out.empty() && std::filesystem::exists(words.out) && !std::filesystem::is_directory(words.out))
+    throw Error(ErrorCode::file_access, "is a file, not a folder", words.out, "give --out a folder; it is made when it is missing");
   app::Outcome outcome;
   {
     TerminalProgress progress(words.quiet);
@@ -169,28 +176,48 @@ int fail(const Error& error) {
   return static_cast<int>(error.code());
 }
 
-// Names the word that was not understood and the flag that was probably meant.
-int fail_words(const CLI::ParseError& error, CLI::App& application) {
-  CLI::App* deepest = &application;
-  while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
-  std::string remedy = fmt::format("see kdyn {}--help", deepest == &application ? "" : deepest->get_name() + " ");
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-    std::vector<std::string> known;
-    for (const CLI::Option* option : deepest->get_options())
-      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    for (const CLI::App* sub : deepest->get_subcommands([](CLI::App*) { return true; })) known.push_back(sub->get_name());
-    for (const std::string& word : application.remaining(true))
-      if (const auto near = closest(word, known)) remedy = fmt::format("did you mean {}? ", *near) + remedy;
+// Says in plain words which word was not understood, and which one was probably meant.
+int fail_words(const CLI::ParseError& error, const CLI::App& application) {
+  const CLI::App* deepest = &application;
+  std::string path = "kdyn";
+  while (!deepest->get_subcommands().empty()) {
+    deepest = deepest->get_subcommands().front();
+    path += " " + deepest->get_name();
   }
-  fmt::print(stderr, "kdyn: {}\n  remedy: {}\n", error.what(), remedy);
+  const auto below = deepest->get_subcommands([](const CLI::App*) { return true; });
+  const std::vector<std::string> words = application.remaining(true);
+  std::vector<std::string> known;
+  std::string message = error.what();
+  std::string remedy;
+  const auto option = std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-"); });
+  const bool missing = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+  if (missing) {
+    message = fmt::format("{} needs a value", message.substr(0, message.find(':')));
+  } else if (!below.empty() && words.empty()) {
+    message = "no operation is given";
+  } else if (!below.empty() && option != words.begin()) {
+    for (const CLI::App* sub : below) known.push_back(sub->get_name());
+    message = fmt::format("unknown operation {}", in_quotes((path + " " + words.front()).substr(5)));
+    if (const auto near = closest(words.front(), known)) remedy = fmt::format("did you mean {} {}? ", path, *near);
+  } else if (!words.empty()) {
+    const std::string& word = option != words.end() ? *option : words.front();
+    for (const CLI::Option* one : deepest->get_options())
+      for (const std::string& name : one->get_lnames()) known.push_back("--" + name);
+    message = fmt::format("unknown {} {} of {}", word.starts_with("-") ? "option" : "word", in_quotes(word), path);
+    if (const auto near = closest(word, known)) remedy = fmt::format("did you mean {}? ", *near);
+  }
+  fmt::print(stderr, "kdyn: {}\n  remedy: {}{} --help lists what is known\n", message, remedy, path);
   return static_cast<int>(ErrorCode::bad_input);
 }
 
 int main_checked(int argc, char** argv) {
-  CLI::App application{"kdyn: models of rubber bushings and mounts from measurements", "kdyn"};
+  CLI::App application{"", "kdyn"};
   application.set_version_flag("--version", fmt::format("kdyn {} ({})", version(), revision()));
   application.require_subcommand(1);
-  application.footer("kdyn <operation> --help tells the options of an operation.");
+  const auto set_help = [](CLI::App& command, std::function<std::string()> text) {
+    command.formatter_fn([text = std::move(text)](const CLI::App*, std::string, CLI::AppFormatMode) { return text(); });
+  };
+  set_help(application, &cli::help_of_program);
   int code = 0;
   std::deque<Words> all;
   std::map<std::string, CLI::App*> groups;
@@ -203,12 +230,14 @@ int main_checked(int argc, char** argv) {
       const std::string group = operation.name.substr(0, blank);
       last = operation.name.substr(blank + 1);
       if (!groups.contains(group)) {
-        groups[group] = application.add_subcommand(group, "see kdyn " + group + " --help");
+        groups[group] = application.add_subcommand(group, "");
         groups[group]->require_subcommand(1);
+        set_help(*groups[group], [group] { return cli::help_of_group(group); });
       }
       parent = groups[group];
     }
-    CLI::App* command = parent->add_subcommand(last, operation.summary);
+    CLI::App* command = parent->add_subcommand(last, "");
+    set_help(*command, [&operation] { return cli::help_of(operation); });
     add_flags(*command, words);
     command->callback([&code, &words] { code = run(words); });
   }

@@ -47,8 +47,7 @@ DisplayUnit display_unit(const std::string& si) {
 }
 
 AxisDisplay axis_display(AxisKind axis) {
-  if (axis == AxisKind::rotation)
-    return {display_unit("rad"), display_unit("N*m"), display_unit("N*m/rad"), "Angle", "Moment"};
+  if (axis == AxisKind::rotation) return {display_unit("rad"), display_unit("N*m"), display_unit("N*m/rad"), "Angle", "Moment"};
   return {display_unit("m"), display_unit("N"), display_unit("N/m"), "Displacement", "Force"};
 }
 
@@ -62,8 +61,13 @@ Json parameters_json(const std::vector<ParameterEstimate>& parameters) {
 
 report::Table parameter_table(const std::vector<ParameterEstimate>& parameters) {
   report::Table table;
-  table.columns = {{"Parameter"}, {"Value", "", report::Align::right}, {"Unit"}, {"95 % interval", "", report::Align::right},
-                   {"Std. deviation", "", report::Align::right}, {"Status"}, {"Meaning"}};
+  table.columns = {{"Parameter"},
+                   {"Value", "", report::Align::right},
+                   {"Unit"},
+                   {"95 % interval", "", report::Align::right},
+                   {"Std. deviation", "", report::Align::right},
+                   {"Status"},
+                   {"Meaning"}};
   for (const ParameterEstimate& p : parameters) {
     const DisplayUnit unit = display_unit(p.unit);
     report::Row row;
@@ -79,7 +83,8 @@ std::string parameter_text(const std::vector<ParameterEstimate>& parameters) {
   std::string out = fmt::format("  {:<18}{:>12} {:<9}{:>25}  {:<12} {}\n", "parameter", "value", "unit", "95 % interval", "std", "status");
   for (const ParameterEstimate& p : parameters) {
     const DisplayUnit unit = display_unit(p.unit);
-    out += fmt::format("  {:<18}{:>12} {:<9}{:>25}  {:<12} {}\n", p.name, value_text(p, unit.factor), unit.unit, interval(p, unit.factor), relative(p), to_string(p.status));
+    out += fmt::format("  {:<18}{:>12} {:<9}{:>25}  {:<12} {}\n", p.name, value_text(p, unit.factor), unit.unit, interval(p, unit.factor),
+                       relative(p), to_string(p.status));
   }
   return out;
 }

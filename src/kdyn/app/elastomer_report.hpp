@@ -7,10 +7,12 @@
 #include "kdyn/identify/elastomer_fit.hpp"
 #include "kdyn/report/document.hpp"
 #include "kdyn/rig/rig.hpp"
+#include "kdyn/rig/trust.hpp"
 
 namespace kdyn::app {
 
-report::Document elastomer_report(const std::string& title, const ElastomerData& data, const ElastomerFitResult& fit);
-report::Document rig_report(const std::string& title, const RigOptions& options, const RigResult& result);
+report::Document elastomer_report(const std::string& title, const ElastomerData& data, const ElastomerFitResult& fit,
+                                  const TrustResult& trust);
+report::Document rig_report(const std::string& title, const Mount& mount, const RigOptions& options, const RigResult& result);
 
 }  // namespace kdyn::app

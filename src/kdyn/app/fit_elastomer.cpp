@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/app/batch.hpp"
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/elastomer_report.hpp"
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/jobs.hpp"
+#include "kdyn/app/temperature_report.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/identify/temperature_fit.hpp"
+#include "kdyn/numerics/statistics.hpp"
+#include "kdyn/rig/trust.hpp"
 
 namespace kdyn {
 
@@ -19,6 +25,7 @@ const FieldTable& field_table<app::FitElastomerJob>() {
   static const FieldTable table = FieldTable::of<J>("fit elastomer", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: map, static loop, transient, in any order; none for data-sheet mode");
     t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
+    t.add(&J::temperature_mode, "temperature_mode", "-", "Map with a temperature column: one law with factors per temperature, or a law for each").one_of({"scale", "separate"});
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
     t.include(&J::fit, field_table<ElastomerFitOptions>());
   });
@@ -38,15 +45,22 @@ Json map_json(const ElastomerData& data, const ElastomerFitResult& fit) {
     const MapRow& row = data.map.rows[i];
     const SteadyResponse& model = fit.map_model[i];
     const bool loop = fit.criterion == Criterion::loop;
-    rows.push_back({{"frequency_hz", row.frequency_hz}, {"amplitude_m", row.amplitude}, {"preload_n", row.preload}, {"k_dyn", row.k_dyn},
-                    {"loss_angle_deg", row.loss_angle / degree}, {"k_dyn_model", loop ? model.k_dyn_loop : model.k_dyn},
-                    {"loss_angle_model_deg", (loop ? model.loss_angle_loop : model.loss_angle) / degree}, {"used", static_cast<bool>(fit.row_used[i])}});
+    rows.push_back({{"frequency_hz", row.frequency_hz},
+                    {"amplitude_m", row.amplitude},
+                    {"preload_n", row.preload},
+                    {"k_dyn", row.k_dyn},
+                    {"loss_angle_deg", row.loss_angle / degree},
+                    {"k_dyn_model", loop ? model.k_dyn_loop : model.k_dyn},
+                    {"loss_angle_model_deg", (loop ? model.loss_angle_loop : model.loss_angle) / degree},
+                    {"used", static_cast<bool>(fit.row_used[i])}});
   }
   return rows;
 }
 
 Json fit_json(const ElastomerFitResult& fit) {
-  Json out = {{"criterion", fit.criterion == Criterion::loop ? "loop" : "harmonic"}, {"rms_kdyn_rel", fit.rms_k_dyn_rel}, {"rms_loss_deg", fit.rms_loss_angle / degree}};
+  Json out = {{"criterion", fit.criterion == Criterion::loop ? "loop" : "harmonic"},
+              {"rms_kdyn_rel", fit.rms_k_dyn_rel},
+              {"rms_loss_deg", fit.rms_loss_angle / degree}};
   out["rms_static_n"] = fit.rms_static ? Json(*fit.rms_static) : Json(nullptr);
   out["rms_transient_n"] = fit.rms_transient ? Json(*fit.rms_transient) : Json(nullptr);
   out["iterations"] = fit.iterations;
@@ -54,8 +68,13 @@ Json fit_json(const ElastomerFitResult& fit) {
   out["seconds"] = fit.seconds;
   out["groups"] = Json::array();
   for (const FitGroup& g : fit.groups)
-    out["groups"].push_back({{"name", g.name}, {"unit", g.unit}, {"count", g.count}, {"noise", g.noise}, {"noise_given", g.noise_given},
-                             {"down_weighted", g.down_weighted}, {"interval_widening", g.widening}});
+    out["groups"].push_back({{"name", g.name},
+                             {"unit", g.unit},
+                             {"count", g.count},
+                             {"noise", g.noise},
+                             {"noise_given", g.noise_given},
+                             {"down_weighted", g.down_weighted},
+                             {"interval_widening", g.widening}});
   out["cost_history"] = fit.cost_history;
   return out;
 }
@@ -65,19 +84,82 @@ std::string terminal_text(const ElastomerFitResult& fit) {
   text += fmt::format("misfit: {:.2f} % of stiffness, {:.2f} deg of loss angle (rms)", 100.0 * fit.rms_k_dyn_rel, fit.rms_loss_angle / degree);
   if (fit.rms_static) text += fmt::format(", static loop {:.3g} N", *fit.rms_static);
   if (fit.rms_transient) text += fmt::format(", transient {:.3g} N", *fit.rms_transient);
-  text += fmt::format("; fitted in {:.3g} ms\n", 1e3 * fit.seconds) + parameter_text(fit.parameters);
+  text += fmt::format("; fitted in {:.0f} ms\n", 1e3 * fit.seconds) + parameter_text(fit.parameters);
   for (const std::string& sentence : fit.not_told_apart) text += "  " + sentence + "\n";
   for (const Finding& f : fit.findings) text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
   return text;
 }
 
+// Typical amplitude and preload of the data: where the model is put to the test.
+TrustOptions trust_options(const ElastomerData& data) {
+  TrustOptions options;
+  std::vector<double> amplitudes;
+  for (const MapRow& row : data.map.rows) amplitudes.push_back(row.amplitude);
+  if (!amplitudes.empty()) {
+    options.amplitude = median(std::move(amplitudes));
+    options.preload = data.map.rows.front().preload;
+  }
+  return options;
+}
+
+Json range_json(const ElastomerData& data, double MapRow::*member) {
+  if (data.map.rows.empty()) return nullptr;
+  double low = data.map.rows.front().*member, high = low;
+  for (const MapRow& row : data.map.rows) {
+    low = std::min(low, row.*member);
+    high = std::max(high, row.*member);
+  }
+  return {low, high};
+}
+
+Json trust_json(const TrustResult& trust, const ElastomerData& data) {
+  return {{"drift_rel", trust.drift},
+          {"drift_n", trust.drift_force},
+          {"drifts", trust.drifts},
+          {"lowest_work_rel", trust.lowest_work},
+          {"generates_energy", trust.generates_energy},
+          {"words", trust.words},
+          {"valid", {{"frequency_hz", range_json(data, &MapRow::frequency_hz)}, {"amplitude_m", range_json(data, &MapRow::amplitude)}, {"preload_n", range_json(data, &MapRow::preload)}}}};
+}
+
+Json advice_json(const std::vector<Advice>& advice) {
+  Json all = Json::array();
+  for (const Advice& a : advice)
+    all.push_back({{"kind", a.kind}, {"frequency_hz", a.frequency_hz}, {"amplitude_m", a.amplitude}, {"preload_n", a.preload}, {"gain", a.gain}, {"best_for", a.best_for}, {"best_gain", a.best_gain}, {"words", a.words}});
+  return all;
+}
+
+Outcome fit_elastomer_batch(const FitElastomerJob& job, Progress& progress) {
+  // Every part is a run of its own, with its own provenance.
+  const auto fit_one = [&job](const BatchGroup& group, Progress& inner) {
+    FitElastomerJob one = job;
+    one.data = group.files;
+    one.title = group.name;
+    Json options;
+    to_json_fields(one, options);
+    return run_operation(*find_operation("fit elastomer"), options, inner);
+  };
+  return summarise_batch(job.title.empty() ? "Batch of elastomer mounts" : job.title, run_batch(batch_groups(job.data), fit_one, progress));
+}
+
 }  // namespace
 
 Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
+  if (is_batch(job.data)) return fit_elastomer_batch(job, progress);
   progress.report(0.0, "reading");
   BenchInputs inputs = read_bench_inputs(job.data, job.units);
+  const std::vector<double> temperatures = temperature_levels(inputs.data.map);
+  if (temperatures.size() > 1 && job.temperature_mode == TemperatureMode::separate) return fit_separate_temperatures(job, inputs, progress);
   progress.report(0.2, "fitting");
+  const StiffnessMap whole_map = inputs.data.map;
+  const std::size_t reference = temperatures.size() > 1 ? reference_level(temperatures) : 0;
+  if (temperatures.size() > 1) inputs.data.map = at_temperature_level(whole_map, temperatures, reference);
   ElastomerFitResult fit = fit_elastomer(inputs.data, job.fit, progress);
+  std::vector<TemperatureLevel> levels;
+  if (temperatures.size() > 1) {
+    levels = fit_temperatures(fit.law, whole_map, temperatures, reference, fit.criterion, fit.groups[0].noise, fit.groups[1].noise);
+    for (const TemperatureLevel& level : levels) fit.law.temperature.push_back(level.factors);
+  }
   fit.findings.insert(fit.findings.begin(), inputs.findings.begin(), inputs.findings.end());
 
   Outcome outcome;
@@ -99,15 +181,25 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   result["not_told_apart"] = fit.not_told_apart;
   result["fit"] = fit_json(fit);
   result["map"] = map_json(inputs.data, fit);
+  const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options(inputs.data));
+  if (trust.drifts || trust.generates_energy)
+    fit.findings.push_back({Severity::warning, "trust", "model", "in simulation the model " + trust.words, "use law masing, which does neither, or give ymax"});
+  result["trust"] = trust_json(trust, inputs.data);
+  result["advice"] = advice_json(fit.advice);
   result["findings"] = to_json(fit.findings);
   to_json_fields(job, result["options_used"]);
+
+  if (!levels.empty()) result["temperature"] = temperature_json(levels);
 
   Json model;
   model_json(fit.law, model);
   outcome.files.push_back({"model.json", dump_json(model)});
   outcome.text = terminal_text(fit);
-  const std::string title = !job.title.empty() ? job.title : job.data.empty() ? "Elastomer from a data sheet" : std::filesystem::path(job.data.front()).stem().string();
-  outcome.document = elastomer_report(title, inputs.data, fit);
+  const std::string title = !job.title.empty() ? job.title
+                            : job.data.empty() ? "Elastomer from a data sheet"
+                                               : std::filesystem::path(job.data.front()).stem().string();
+  outcome.document = elastomer_report(title, inputs.data, fit, trust);
+  if (!levels.empty()) add_temperature_section(*outcome.document, levels);
   progress.report(1.0, "done");
   return outcome;
 }

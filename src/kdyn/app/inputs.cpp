@@ -27,7 +27,8 @@ BenchInputs read_bench_inputs(const std::vector<std::string>& paths, const Json&
     BenchFile file = read_bench_file(path, options);
     all.findings.insert(all.findings.end(), file.findings.begin(), file.findings.end());
     const auto same_axis = [&](AxisKind kind) {
-      if (axis && *axis != kind) throw_bad_input(path, "this file is torsional and another one is translational, or the other way round", "fit one direction at a time");
+      if (axis && *axis != kind)
+        throw_bad_input(path, "this file is torsional and another one is translational, or the other way round", "fit one direction at a time");
       axis = kind;
     };
     switch (file.kind) {

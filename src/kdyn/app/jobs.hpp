@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/app/inputs.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
+#include "kdyn/rig/linear_model.hpp"
 #include "kdyn/rig/rig.hpp"
 
 namespace kdyn::app {
@@ -19,18 +21,38 @@ Outcome inspect(const InspectJob& job, Progress& progress);
 
 struct RigJob {
   std::string model;
+  std::string axis;
   std::string input;
   RigOptions rig;
 };
 Outcome rig(const RigJob& job, Progress& progress);
 
+struct LineariseJob {
+  std::string model;
+  std::string axis;
+  LinearModelOptions linear;
+};
+Outcome linearise_job(const LineariseJob& job, Progress& progress);
+
+// Results of fits beside each other.
+struct CompareResultsJob {
+  std::vector<std::string> results;
+};
+Outcome compare_results(const CompareResultsJob& job, Progress& progress);
+
+// A map with a temperature column: one law with factors per temperature, or a law for each temperature.
+enum class TemperatureMode { scale, separate };
+
 struct FitElastomerJob {
   std::vector<std::string> data;
+  TemperatureMode temperature_mode = TemperatureMode::scale;
   Json units = Json::object();
   std::string title;
   ElastomerFitOptions fit;
 };
 Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress);
+// One fit per temperature with the trend of every parameter; called by the above.
+Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs& inputs, Progress& progress);
 
 }  // namespace kdyn::app
 
@@ -39,6 +61,10 @@ template <>
 const FieldTable& field_table<app::InspectJob>();
 template <>
 const FieldTable& field_table<app::RigJob>();
+template <>
+const FieldTable& field_table<app::LineariseJob>();
+template <>
+const FieldTable& field_table<app::CompareResultsJob>();
 template <>
 const FieldTable& field_table<app::FitElastomerJob>();
 }  // namespace kdyn

@@ -21,6 +21,22 @@ namespace {
 
 std::string now_text() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
+// A value as a person would write it: no quotes, lists with commas.
+std::string readable(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_array()) {
+    std::vector<std::string> parts;
+    for (const Json& one : value) parts.push_back(readable(one));
+    return join(parts, ", ");
+  }
+  if (value.is_object()) {
+    std::vector<std::string> parts;
+    for (const auto& [name, one] : value.items()) parts.push_back(fmt::format("{} = {}", name, readable(one)));
+    return join(parts, ", ");
+  }
+  return value.dump();
+}
+
 void add_provenance(const Operation& operation, const Json& given, double seconds, Outcome& outcome) {
   Json& provenance = outcome.result["provenance"];
   provenance["kdyn"] = {{"version", version()}, {"revision", revision()}, {"compiler", compiler()}};
@@ -36,7 +52,7 @@ void add_provenance(const Operation& operation, const Json& given, double second
   document.provenance.emplace_back("Operation", operation.name);
   for (const Json& input : outcome.inputs)
     document.provenance.emplace_back("Input", fmt::format("{}  sha256 {}", input["path"].get<std::string>(), input["sha256"].get<std::string>()));
-  document.provenance.emplace_back("Options", given.dump());
+  for (const auto& [name, value] : given.items()) document.provenance.emplace_back("Option " + name, readable(value));
   document.provenance.emplace_back("Computing time", fmt::format("{:.3g} s", seconds));
 }
 
@@ -101,6 +117,12 @@ Json describe_operations(const Operation* only) {
     if (only != nullptr && only->name != operation.name) continue;
     Json fields;
     operation.options().schema(fields);
+    std::string group;
+    for (Json& field : fields) {
+      for (const Heading& heading : operation.headings)
+        if (heading.first_field == field["name"].get<std::string>()) group = heading.title;
+      if (!group.empty()) field["group"] = group;
+    }
     all.push_back({{"operation", operation.name}, {"summary", operation.summary}, {"example", operation.example}, {"fields", std::move(fields)}});
   }
   return {{"kdyn", version()}, {"operations", std::move(all)}};
@@ -129,7 +151,8 @@ Json value_from_words(const Field& field, const std::vector<std::string>& words)
       for (const std::string& one : words)
         for (const std::string& part : split(one, ',')) {
           const auto equal = part.find('=');
-          if (equal == std::string::npos) throw_bad_input(field.name, fmt::format("{} is not name=value", in_quotes(part)), "write for example lambda=0.38,ymax=4.4e-4");
+          if (equal == std::string::npos)
+            throw_bad_input(field.name, fmt::format("{} is not name=value", in_quotes(part)), "write for example lambda=0.38,ymax=4.4e-4");
           map[part.substr(0, equal)] = json_or_text(part.substr(equal + 1));
         }
       return map;
@@ -149,7 +172,8 @@ void set_from_text(Json& options, const FieldTable& table, const std::string& as
   }
   std::replace(name.begin(), name.end(), '-', '_');
   const Field* field = table.find(name);
-  if (field == nullptr) throw_bad_input("--set " + name, fmt::format("unknown field {} of {}", in_quotes(name), table.subject()), suggest(name, table.names()));
+  if (field == nullptr)
+    throw_bad_input("--set " + name, fmt::format("unknown field {} of {}", in_quotes(name), table.subject()), suggest(name, table.names()));
   if (inner.empty())
     options[field->name] = value_from_words(*field, {value});
   else
@@ -157,7 +181,11 @@ void set_from_text(Json& options, const FieldTable& table, const std::string& as
 }
 
 Json to_json(const Finding& finding) {
-  return {{"severity", to_string(finding.severity)}, {"code", finding.code}, {"where", finding.where}, {"message", finding.message}, {"remedy", finding.remedy}};
+  return {{"severity", to_string(finding.severity)},
+          {"code", finding.code},
+          {"where", finding.where},
+          {"message", finding.message},
+          {"remedy", finding.remedy}};
 }
 
 Json to_json(const std::vector<Finding>& findings) {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kdyn/base/json.hpp"
 #include "kdyn/base/field.hpp"
+#include "kdyn/base/json.hpp"
 #include "kdyn/base/progress.hpp"
 #include "kdyn/report/document.hpp"
 
@@ -23,11 +23,16 @@ struct OutputFile {
 // What an operation hands back. `result` gets the provenance and becomes result.json.
 struct Outcome {
   Json result = Json::object();
-  bool complete = true;                       // false: not converged or stopped; the exit code is 3
-  std::optional<report::Document> document;   // becomes report.html
+  bool complete = true;                      // false: not converged or stopped; the exit code is 3
+  std::optional<report::Document> document;  // becomes report.html
   std::vector<OutputFile> files;
-  std::string text;                           // for a person at a terminal
-  Json inputs = Json::array();                // path, sha256 and unit conversions of every file that was read
+  std::string text;             // for a person at a terminal
+  Json inputs = Json::array();  // path, sha256 and unit conversions of every file that was read
+};
+
+// Options are shown in groups: a heading stands before the field that opens its group.
+struct Heading {
+  std::string first_field, title;
 };
 
 struct Operation {
@@ -36,6 +41,7 @@ struct Operation {
   std::string example;  // a command line that works on the bundled data
   const FieldTable& (*options)();
   std::function<Outcome(const Json& options, Progress& progress)> run;
+  std::vector<Heading> headings;
 };
 
 const std::vector<Operation>& operations();
@@ -61,12 +67,18 @@ Json to_json(const std::vector<Finding>& findings);
 
 // For registration: parses the options struct and calls the function.
 template <class Options>
-Operation make_operation(std::string name, std::string summary, std::string example, Outcome (*function)(const Options&, Progress&)) {
-  return {std::move(name), std::move(summary), std::move(example), &field_table<Options>, [function](const Json& json, Progress& progress) {
+Operation make_operation(std::string name, std::string summary, std::string example, Outcome (*function)(const Options&, Progress&),
+                         std::vector<Heading> headings = {}) {
+  return {std::move(name),
+          std::move(summary),
+          std::move(example),
+          &field_table<Options>,
+          [function](const Json& json, Progress& progress) {
             Options options;
             from_json_fields(options, json, "");
             return function(options, progress);
-          }};
+          },
+          std::move(headings)};
 }
 
 }  // namespace kdyn::app

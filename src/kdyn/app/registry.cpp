@@ -7,10 +7,29 @@ namespace kdyn::app {
 
 std::vector<Operation> registered_operations() {
   return {
-      make_operation<InspectJob>("inspect", "Tell what is in a file, in which units, and what is wrong with it", "kdyn inspect data/cab_mount/z_map.csv", &inspect),
+      make_operation<InspectJob>("inspect", "Tell what is in a file, in which units, and what is wrong with it",
+                                 "kdyn inspect data/cab_mount/z_map.csv", &inspect),
       make_operation<FitElastomerJob>("fit elastomer", "Identify an elastomer mount from a map, a static loop, a transient, or a data sheet",
-                                      "kdyn fit elastomer --data data/cab_mount/z_map.csv data/cab_mount/z_static.csv --out out/z", &fit_elastomer_job),
-      make_operation<RigJob>("rig", "Run a mount model on the virtual test rig", "kdyn rig data/cab_mount/z_truth.json --program map --out out/rig", &rig),
+                                      "kdyn fit elastomer --data data/cab_mount/z_map.csv data/cab_mount/z_static.csv --out out/z",
+                                      &fit_elastomer_job,
+                                      {{"data", "Data"},
+                                       {"law", "Model and parameters"},
+                                       {"weight_k_dyn", "Weights, noise and selection of data"},
+                                       {"use_curve", "Static part and solver"},
+                                       {"static_stiffness", "Data sheet, instead of files"}}),
+      make_operation<RigJob>("rig", "Run a mount model on the virtual test rig", "kdyn rig data/cab_mount/z_truth.json --program map --out out/rig",
+                             &rig,
+                             {{"model", "Model and programme"},
+                              {"frequencies_hz", "Programme map"},
+                              {"static_amplitude_m", "Programme static"},
+                              {"formula", "Programme transient"},
+                              {"sweep_amplitude_m", "Programmes sweep, random and road"},
+                              {"duration_s", "Length, rate and temperature"},
+                              {"noise_force_n", "Sensors and noise"}}),
+      make_operation<LineariseJob>("linearise", "Make a linear model for frequency-domain work at one amplitude",
+                                   "kdyn linearise data/cab_mount/z_truth.json --amplitude-m 2e-4 --out out/linear", &linearise_job),
+      make_operation<CompareResultsJob>("report", "Put the results of two or more fits beside each other",
+                                        "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare", &compare_results),
   };
 }
 

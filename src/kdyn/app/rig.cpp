@@ -20,6 +20,7 @@ const FieldTable& field_table<app::RigJob>() {
   using J = app::RigJob;
   static const FieldTable table = FieldTable::of<J>("rig", [](FieldTable& t) {
     t.add(&J::model, "model", "-", "Model file, or the result.json of a fit").from_words().must_be_given();
+    t.add(&J::axis, "axis", "-", "Axis of a six-axis bushing: fx fy fz tx ty tz");
     t.add(&J::input, "input", "-", "Transient: file with time and displacement");
     t.include(&J::rig, field_table<RigOptions>());
   });
@@ -50,9 +51,15 @@ StiffnessMap as_map(const RigResult& result) {
 Json map_json(const RigResult& result) {
   Json rows = Json::array();
   for (const RigMapRow& row : result.map) {
-    Json out = {{"frequency_hz", row.frequency_hz}, {"amplitude_m", row.amplitude}, {"preload_n", row.preload}, {"k_dyn", row.response.k_dyn},
-                {"loss_angle_deg", row.response.loss_angle / degree}, {"k_dyn_loop", row.response.k_dyn_loop},
-                {"loss_angle_loop_deg", row.response.loss_angle_loop / degree}, {"cycles", row.cycles}, {"settled", row.settled}};
+    Json out = {{"frequency_hz", row.frequency_hz},
+                {"amplitude_m", row.amplitude},
+                {"preload_n", row.preload},
+                {"k_dyn", row.response.k_dyn},
+                {"loss_angle_deg", row.response.loss_angle / degree},
+                {"k_dyn_loop", row.response.k_dyn_loop},
+                {"loss_angle_loop_deg", row.response.loss_angle_loop / degree},
+                {"cycles", row.cycles},
+                {"settled", row.settled}};
     rows.push_back(std::move(out));
   }
   return rows;
@@ -62,7 +69,7 @@ Json map_json(const RigResult& result) {
 
 Outcome rig(const RigJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
-  const auto mount = mount_from_json(parse_json(content, job.model), job.model);
+  const auto mount = mount_from_json(parse_json(content, job.model), job.model, job.axis);
   Outcome outcome;
   outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
   BenchFile input;
@@ -80,7 +87,8 @@ Outcome rig(const RigJob& job, Progress& progress) {
   mount->to_json(out["model"]);
   switch (job.rig.program) {
     case RigProgram::map:
-      out["reduction"] = {{"k_dyn", "first harmonic of force over displacement"}, {"k_dyn_loop", "force range over displacement range, loss angle from the loop area"}};
+      out["reduction"] = {{"k_dyn", "first harmonic of force over displacement"},
+                          {"k_dyn_loop", "force range over displacement range, loss angle from the loop area"}};
       out["map"] = map_json(result);
       outcome.files.push_back({"map.csv", map_csv(as_map(result))});
       outcome.text = fmt::format("{}: {} points of the map\n", result.status, result.map.size());
@@ -90,16 +98,23 @@ Outcome rig(const RigJob& job, Progress& progress) {
       outcome.files.push_back({"static.csv", static_csv(result.static_loop)});
       outcome.text = fmt::format("{}: static loop of {} samples\n", result.status, result.static_loop.force.size());
       break;
+    case RigProgram::sweep:
+      out["reduction"] = {{"k_dyn", "least squares on the phase of the sweep, windows of six cycles"}};
+      out["map"] = map_json(result);
+      outcome.files.push_back({"map.csv", map_csv(as_map(result))});
+      [[fallthrough]];
     case RigProgram::transient:
+    case RigProgram::random:
+    case RigProgram::road:
       out["series"] = {{"time_s", result.series.time}, {"displacement_m", result.series.displacement}, {"force_n", result.series.force}};
       outcome.files.push_back({"series.csv", series_csv(result.series)});
-      outcome.text = fmt::format("{}: transient of {} samples\n", result.status, result.series.force.size());
+      outcome.text = fmt::format("{}: {} samples\n", result.status, result.series.force.size());
       break;
   }
   if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
   out["findings"] = to_json(result.findings);
   to_json_fields(job, out["options_used"]);
-  outcome.document = rig_report(std::filesystem::path(job.model).stem().string(), job.rig, result);
+  outcome.document = rig_report(std::filesystem::path(job.model).stem().string(), *mount, job.rig, result);
   return outcome;
 }
 

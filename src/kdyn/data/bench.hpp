@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,7 @@ struct MapRow {
   double k_dyn = 0.0;              // N/m or N*m/rad, magnitude of the dynamic stiffness
   double loss_angle = 0.0;         // rad
   double nominal_amplitude = 0.0;  // commanded amplitude; 0 when the file does not tell
+  double temperature_c = std::numeric_limits<double>::quiet_NaN();  // NaN when the file does not tell
   std::size_t line = 0;            // line in the source file, 0 when not from a file
 };
 

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kdyn/base/field.hpp"
 #include "kdyn/elastomer/friction_memory.hpp"
@@ -48,6 +49,12 @@ inline constexpr std::array<ParameterInfo, 11> elastomer_parameters = {{
     {"scale_static_stiffness", "-", 0.0, true, 1e6, "Scale of the static force of a constant spring"},
 }};
 
+// How the mount changes with temperature, relative to the model's own parameters: factors on all stiffness, on the frequency-dependent
+// and on the amplitude-dependent part. Linear between rows, constant outside  [elastomer E23].
+struct TemperatureRow {
+  double temperature_c = 0.0, stiffness = 1.0, freq = 1.0, ampl = 1.0;
+};
+
 template <class T>
 struct Elastomer {
   using Scalar = T;
@@ -71,12 +78,13 @@ struct Elastomer {
 
   FrictionLaw law = FrictionLaw::masing;
   StartUp start_up = StartUp::zero;
-  double deadband = 1e-9;  // g4 only, m
-  Curve curve_points;      // static curve; empty: constant stiffness
+  double deadband = 1e-9;                      // g4 only, m
+  Curve curve_points;                          // static curve; empty: constant stiffness
   std::shared_ptr<const MonotoneCurve> curve;  // built from curve_points by prepare()
+  std::vector<TemperatureRow> temperature;     // empty: not known
 
   struct Memory {
-    T k{0.0};                 // static stiffness at the operating point
+    T k{0.0};  // static stiffness at the operating point
     FrictionMemory<T> friction;
   };
 
@@ -121,12 +129,19 @@ struct Elastomer {
   T stored_energy(const T& u, const T* z, const Memory& memory) const {
     T energy = memory.k * scale_freq * kelvin_voigt().stored_energy(*z) + memory.k * scale_ampl * memory.friction.stored_energy(friction());
     if (curve)
-      energy += scale_curve * curve->integral(value_of(u));
+      energy += scale_curve * curve->integral(u);
     else
       energy += 0.5 * scale_static_stiffness * static_stiffness * u * u;
     return energy;
   }
   bool has_stored_energy() const { return law == FrictionLaw::masing; }
+
+  // Calls f(name, member) for every scalar parameter that is in use: where derivatives with respect to parameters are seeded.
+  template <class F>
+  void visit_parameters(F&& f) {
+    for (std::size_t i = 0; i < members.size(); ++i) f(elastomer_parameters[i].name, this->*members[i]);
+    if (ymax) f("ymax", *ymax);
+  }
 
   // The same law with another scalar: Elastomer<Jet<N>> for exact derivatives.
   template <class U>
@@ -139,13 +154,22 @@ struct Elastomer {
     other.deadband = deadband;
     other.curve_points = curve_points;
     other.curve = curve;
+    other.temperature = temperature;
     return other;
   }
 
   // Scalar parameters in the order of elastomer_parameters.
-  static constexpr std::array members = {&Elastomer::static_stiffness, &Elastomer::alpha,      &Elastomer::beta,        &Elastomer::gamma,
-                                         &Elastomer::lambda,           &Elastomer::rdl,        &Elastomer::rho,         &Elastomer::scale_freq,
-                                         &Elastomer::scale_ampl,       &Elastomer::scale_curve, &Elastomer::scale_static_stiffness};
+  static constexpr std::array members = {&Elastomer::static_stiffness,
+                                         &Elastomer::alpha,
+                                         &Elastomer::beta,
+                                         &Elastomer::gamma,
+                                         &Elastomer::lambda,
+                                         &Elastomer::rdl,
+                                         &Elastomer::rho,
+                                         &Elastomer::scale_freq,
+                                         &Elastomer::scale_ampl,
+                                         &Elastomer::scale_curve,
+                                         &Elastomer::scale_static_stiffness};
 
  private:
   // [elastomer E1]

@@ -38,6 +38,22 @@ const FieldTable& option_table() {
   return table;
 }
 
+std::vector<TemperatureRow> temperature_from_json(const Json& in, const std::string& where) {
+  const auto fail = [&](std::size_t i, const char* what) {
+    throw_bad_input(fmt::format("{}[{}]", where, i), what, "give rows [temperature_c, stiffness, freq, ampl] with rising temperature and factors > 0");
+  };
+  if (!in.is_array() || in.empty()) fail(0, "the temperature table is not a list of rows");
+  std::vector<TemperatureRow> rows;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (!in[i].is_array() || in[i].size() != 4 || !std::all_of(in[i].begin(), in[i].end(), [](const Json& x) { return x.is_number(); })) fail(i, "a row has not four numbers");
+    const TemperatureRow row{in[i][0].get<double>(), in[i][1].get<double>(), in[i][2].get<double>(), in[i][3].get<double>()};
+    if (!(row.stiffness > 0.0) || row.freq < 0.0 || row.ampl < 0.0) fail(i, "a factor is not positive");
+    if (!rows.empty() && !(row.temperature_c > rows.back().temperature_c)) fail(i, "the temperature does not rise");
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 }  // namespace
 
 template <>
@@ -66,16 +82,18 @@ void prepare(Elastomer<double>& law, const std::string& where) {
 
 Elastomer<double> elastomer_from_json(const Json& in, const std::string& where) {
   if (!in.is_object()) throw_bad_input(where, "a model must be a JSON object", R"(write {"model": "elastomer", "parameters": {...}})");
-  static const std::vector<std::string> keys = {"model", "law", "parameters", "options", "name", "axis", "comment"};
+  static const std::vector<std::string> keys = {"model", "law", "parameters", "options", "temperature", "name", "axis", "comment"};
   for (const auto& [key, value] : in.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw_bad_input(where + "." + key, fmt::format("unknown field {} of an elastomer model", in_quotes(key)), suggest(key, keys));
-  if (!in.contains("parameters")) throw_bad_input(where + ".parameters", "the parameters are missing", R"(add "parameters": {"static_stiffness": ...})");
+  if (!in.contains("parameters"))
+    throw_bad_input(where + ".parameters", "the parameters are missing", R"(add "parameters": {"static_stiffness": ...})");
   const Json& parameters = in["parameters"];
   Elastomer<double> law;
   if (parameters.is_object()) {
     if (!parameters.contains("static_stiffness") && (!parameters.contains("curve") || parameters["curve"].is_null()))
-      throw_bad_input(where + ".parameters.static_stiffness", "neither static_stiffness nor curve is given", "give one of them, in N/m or as [[m, N], ...]");
+      throw_bad_input(where + ".parameters.static_stiffness", "neither static_stiffness nor curve is given",
+                      "give one of them, in N/m or as [[m, N], ...]");
     // A model with static_stiffness alone is a plain spring: dynamic parts must be asked for.
     law.lambda = parameters.contains("lambda") ? law.lambda : 0.0;
     law.rdl = parameters.contains("rdl") ? law.rdl : 0.0;
@@ -88,8 +106,27 @@ Elastomer<double> elastomer_from_json(const Json& in, const std::string& where) 
   law.law = settings.law;
   law.start_up = settings.start_up;
   law.deadband = settings.deadband;
+  if (in.contains("temperature") && !in["temperature"].is_null()) law.temperature = temperature_from_json(in["temperature"], where + ".temperature");
   prepare(law, where + ".parameters");
   return law;
+}
+
+Elastomer<double> law_at_temperature(const Elastomer<double>& law, double temperature_c) {
+  const auto& rows = law.temperature;
+  if (rows.empty())
+    throw_bad_input("temperature_c", "this model has no temperature table", R"(add "temperature": [[temperature_c, stiffness, freq, ampl], ...] or leave temperature_c out)");
+  std::size_t i = 0;
+  while (i + 1 < rows.size() && rows[i + 1].temperature_c < temperature_c) ++i;
+  const TemperatureRow &a = rows[i], &b = rows[std::min(i + 1, rows.size() - 1)];
+  const double s = b.temperature_c > a.temperature_c ? std::clamp((temperature_c - a.temperature_c) / (b.temperature_c - a.temperature_c), 0.0, 1.0) : 0.0;
+  const double stiffness = a.stiffness + s * (b.stiffness - a.stiffness);
+  Elastomer<double> out = law;
+  out.static_stiffness *= stiffness;
+  for (auto& point : out.curve_points) point.second *= stiffness;
+  out.scale_freq *= a.freq + s * (b.freq - a.freq);
+  out.scale_ampl *= a.ampl + s * (b.ampl - a.ampl);
+  prepare(out, "temperature");
+  return out;
 }
 
 std::string model_name(const Elastomer<double>&) { return "elastomer"; }
@@ -101,6 +138,7 @@ void model_json(const Elastomer<double>& law, Json& out) {
   law_table().to_json(&settings, out);
   to_json_fields(law, out["parameters"]);
   option_table().to_json(&settings, out["options"]);
+  for (const TemperatureRow& row : law.temperature) out["temperature"].push_back({row.temperature_c, row.stiffness, row.freq, row.ampl});
 }
 
 double static_displacement(const Elastomer<double>& law, double force) {

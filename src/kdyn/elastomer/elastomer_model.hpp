@@ -2,7 +2,9 @@
 // The elastomer as a model file and as a run-time Mount.
 //
 // {"model": "elastomer", "law": "masing", "parameters": {"static_stiffness": 338e3, "alpha": ..., "ymax": null, "curve": null, ...},
-//  "options": {"start_up": "zero", "deadband": 1e-9}}      SI units; curve is [[m, N], ...]; options may be left out.
+//  "options": {"start_up": "zero", "deadband": 1e-9},
+//  "temperature": [[temperature_c, stiffness, freq, ampl], ...]}
+// SI units; curve is [[m, N], ...]; options and temperature may be left out. Temperature rows are factors  [elastomer E23].
 #pragma once
 
 #include <memory>
@@ -26,6 +28,9 @@ std::string model_name(const Elastomer<double>& law);
 void model_json(const Elastomer<double>& law, Json& out);
 double static_displacement(const Elastomer<double>& law, double force);
 SteadyResponse steady_response(const Elastomer<double>& law, double frequency_hz, double amplitude, double u0);
+
+// [elastomer E23] The law with the factors of a temperature; throws when it has no table.
+Elastomer<double> law_at_temperature(const Elastomer<double>& law, double temperature_c);
 
 std::unique_ptr<Mount> make_mount(const Elastomer<double>& law);
 

@@ -12,6 +12,7 @@
 // Not modelled: dependence on rate, temperature or direction.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -61,7 +62,8 @@ T backbone_slope(const Friction<T>& p, const T& x) {
   return slope * (1.0 - t * t);
 }
 
-// Integral of the backbone from 0 to |x|; the substitution xi = ln(1 + 2 rho x) makes the integrand smooth for the limited law.
+// [elastomer E15] Integral of the backbone from 0 to |x|; the substitution xi = ln(1 + 2 rho x) makes the integrand smooth for the limited
+// law. Its tanh turns within 2/n: where that is short against the whole range the rule is applied piece by piece.
 template <class T>
 T backbone_area(const Friction<T>& p, const T& x) {
   using std::exp;
@@ -80,17 +82,24 @@ T backbone_area(const Friction<T>& p, const T& x) {
     return p.rdl / (4.0 * p.rho) * ((1.0 + stretch) * log_term - stretch);
   }
   const T n = p.exponent();
-  return *p.ymax / (2.0 * p.rho) * integrate(log_term, [&](const T& xi) { return T(tanh(0.5 * n * xi) * exp(xi)); });
+  const int pieces = 1 + static_cast<int>(std::min(1000.0, value_of(n) * value_of(log_term) / 6.0));
+  const T piece = log_term / static_cast<double>(pieces);
+  T sum(0.0);
+  for (int i = 0; i < pieces; ++i) {
+    const T start = static_cast<double>(i) * piece;
+    sum += integrate(piece, [&](const T& xi) { return T(tanh(0.5 * n * (start + xi)) * exp(start + xi)); });
+  }
+  return *p.ymax / (2.0 * p.rho) * sum;
 }
 
 // [elastomer E7] g4 branch in the direction of motion: w = sign(v) y after the distance D from a start with w = w0.
 template <class T>
 T g4_branch(const Friction<T>& p, const T& w0, const T& distance) {
-  using std::exp;
+  using std::expm1;
   using std::log1p;
   const T log_term = log1p(p.rho * distance);
   if (!p.limited()) return w0 + p.rdl * log_term;
-  return *p.ymax - (*p.ymax - w0) * exp(-p.exponent() * log_term);
+  return w0 - (*p.ymax - w0) * expm1(-p.exponent() * log_term);
 }
 
 // dw/dD on the same branch  [elastomer E6]

@@ -65,9 +65,7 @@ struct KelvinVoigt {
 
   // [elastomer E5] Stored energy and dissipated power, over k_stat.
   T stored_energy(const T& z) const { return 0.5 * lambda * alpha * z * z; }
-  T dissipated_power(const T& v, const T& z_rate) const {
-    return lambda * gamma * ((v - z_rate) * (v - z_rate) + beta * z_rate * z_rate);
-  }
+  T dissipated_power(const T& v, const T& z_rate) const { return lambda * gamma * ((v - z_rate) * (v - z_rate) + beta * z_rate * z_rate); }
 
  private:
   T decay() const { return alpha / gamma; }

@@ -7,9 +7,13 @@
 //   evaluate(motion, x, memory, x_rate) -> force    the law itself, pure  [element E1]
 //   commit(memory, from, to, h)                     accept a step: only here does memory change
 //   prepare_step(h) -> Step; advance(x, memory, from, to, step) -> force    one accepted step of states and memory
+//   static_force(u)             force at rest at u
+//   visit_parameters(f)         calls f(name, member) for every scalar parameter: where a user seeds derivatives
 //   cast<U>()                   the same law with another scalar (Jet for exact derivatives)
-// Invariants (tested for every law by element/conformance.hpp): at rest force is the static force and rates vanish; evaluate does not
-// depend on evaluations in between; derivatives by Jet agree with differences; steady work over a cycle is not negative.
+// and, where it knows them,
+//   has_stored_energy(), stored_energy(u, x, memory)        energy it could give back, J
+// Invariants, tested for every law by element/conformance.hpp: at rest force is the static force and rates vanish; evaluate does not depend
+// on evaluations in between; derivatives by Jet agree with differences; where energy is known, work minus stored energy never falls.
 //
 // simulate, linearise, the virtual rig, identification and exported models use laws through this concept only.
 #pragma once
@@ -21,14 +25,23 @@
 namespace kdyn {
 
 template <class L>
-concept Element = requires(const L law, typename L::Memory memory, const typename L::Scalar u, typename L::Scalar* x, const Motion<typename L::Scalar> m) {
+concept Element = requires(const L law, L changing, typename L::Memory memory, const typename L::Scalar u, typename L::Scalar* x,
+                           const Motion<typename L::Scalar> m) {
   { L::state_count } -> std::convertible_to<int>;
   { law.start(u) } -> std::same_as<typename L::Memory>;
   { law.evaluate(m, x, memory, x) } -> std::same_as<typename L::Scalar>;
   law.commit(memory, m, m, u);
   { law.advance(x, memory, m, m, law.prepare_step(u)) } -> std::same_as<typename L::Scalar>;
   { law.static_force(u) } -> std::same_as<typename L::Scalar>;
+  changing.visit_parameters([](const char*, typename L::Scalar&) {});
   law.template cast<double>();
+};
+
+// A law that can tell its stored energy, at least for some of its settings.
+template <class L>
+concept StoresEnergy = requires(const L law, const typename L::Memory memory, const typename L::Scalar u, const typename L::Scalar* x) {
+  { law.has_stored_energy() } -> std::convertible_to<bool>;
+  { law.stored_energy(u, x, memory) } -> std::same_as<typename L::Scalar>;
 };
 
 }  // namespace kdyn

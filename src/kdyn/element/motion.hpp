@@ -35,6 +35,8 @@ struct StepVelocity {
     const double a = value_of(c2), b = value_of(c1), c = value_of(c0);
     std::array<double, 2> s{};
     n = 0;
+    // Same sign at both ends and no extreme of the velocity between them: most steps end here.
+    if (c * (a + b + c) > 0.0 && b * (b + 2.0 * a) >= 0.0) return s;
     const double disc = b * b - 4.0 * a * c;
     if (!(disc > 0.0)) return s;
     // Numerically stable pair of roots; a = 0 leaves the one of the linear equation.

@@ -25,8 +25,10 @@ class Mount {
   virtual ~Mount() = default;
   virtual std::unique_ptr<Mount> clone() const = 0;
 
-  virtual std::string model() const = 0;          // "elastomer"
-  virtual void to_json(Json& out) const = 0;      // the model file
+  virtual std::string model() const = 0;      // "elastomer"
+  virtual void to_json(Json& out) const = 0;  // the model file
+  // The same mount at another temperature; throws when the model has no temperature table.
+  virtual std::unique_ptr<Mount> at_temperature(double temperature_c) const = 0;
   virtual double static_force(double u) const = 0;
   virtual double static_displacement(double force) const = 0;
 

@@ -5,10 +5,19 @@
 #include <array>
 #include <utility>
 
+#include "kdyn/base/error.hpp"
 #include "kdyn/element/linearise.hpp"
 #include "kdyn/element/mount.hpp"
 
 namespace kdyn {
+
+namespace internal {
+// Outside the class, where its member of the same name would hide the law's function from argument-dependent lookup.
+template <Element Law>
+double displacement_at_rest(const Law& law, double force) {
+  return static_displacement(law, force);
+}
+}  // namespace internal
 
 // A law offers, found by argument-dependent lookup: model_name(law), model_json(law, out), static_displacement(law, force) and,
 // where it has closed forms, steady_response(law, frequency_hz, amplitude, u0).
@@ -20,8 +29,14 @@ class MountOf final : public Mount {
   std::unique_ptr<Mount> clone() const override { return std::make_unique<MountOf>(*this); }
   std::string model() const override { return model_name(law_); }
   void to_json(Json& out) const override { model_json(law_, out); }
+  std::unique_ptr<Mount> at_temperature(double temperature_c) const override {
+    if constexpr (requires { law_at_temperature(law_, temperature_c); })
+      return std::make_unique<MountOf>(law_at_temperature(law_, temperature_c));
+    else
+      throw_bad_input("temperature_c", "this model knows no temperature", "use a model with a temperature table, or leave temperature_c out");
+  }
   double static_force(double u) const override { return law_.static_force(u); }
-  double static_displacement(double force) const override { return kdyn::static_displacement(law_, force); }
+  double static_displacement(double force) const override { return internal::displacement_at_rest(law_, force); }
 
   void start(const Motion<double>& from) override {
     memory_ = law_.start(from.u);
@@ -43,8 +58,9 @@ class MountOf final : public Mount {
     return law_.evaluate(at, x_.data(), memory_, rate.data());
   }
   std::optional<double> stored_energy() const override {
-    if (!law_.has_stored_energy()) return std::nullopt;
-    return law_.stored_energy(now_.u, x_.data(), memory_);
+    if constexpr (StoresEnergy<Law>)
+      if (law_.has_stored_energy()) return law_.stored_energy(now_.u, x_.data(), memory_);
+    return std::nullopt;
   }
 
   std::complex<double> linear_stiffness(double frequency_hz, double u0) const override { return linearise(law_, u0).stiffness(frequency_hz); }

@@ -175,6 +175,7 @@ class MapExamination {
     constexpr std::size_t shown_alone = 8;
     if (outliers.size() > shown_alone) {
       std::vector<std::size_t> lines;
+      lines.reserve(outliers.size());
       for (const std::size_t r : outliers) lines.push_back(row(r).line);
       chart.add(Severity::warning, "outlier", lines.front(),
                 fmt::format("{} rows do not fit between their neighbours: {}", outliers.size(), doctor::list_lines(lines)),
@@ -275,8 +276,7 @@ class MapExamination {
     for (std::size_t r = 0; r < copy.size(); ++r)
       if (copy[r]) suspicious[r] = true, lines.push_back(row(r).line);
     if (!lines.empty())
-      chart.add(Severity::warning, "duplicate_rows", lines.front(),
-                fmt::format("{} rows are exact copies of earlier rows: {}", lines.size(), doctor::list_lines(lines)),
+      chart.add(Severity::warning, "duplicate_rows", lines.front(), fmt::format("exact copies of earlier rows: {}", doctor::list_lines(lines)),
                 "delete the copies; they would count twice in a fit");
 
     std::size_t repeated = 0, line = 0;

@@ -48,6 +48,7 @@ class StaticExamination {
 
   static std::vector<double> magnitudes(const std::vector<double>& values) {
     std::vector<double> out;
+    out.reserve(values.size());
     for (const double v : values) out.push_back(std::abs(v));
     return out;
   }

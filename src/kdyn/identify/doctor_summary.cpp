@@ -31,6 +31,8 @@ std::string list_levels(const std::vector<double>& levels, AxisKind axis, Show s
   return fmt::format("{}{}", fmt::join(texts, ", "), levels.size() > shown ? ", ..." : "");
 }
 
+const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
+
 const char* axis_word(AxisKind axis) { return axis == AxisKind::rotation ? "torsional" : "translational"; }
 
 void add_travel(BenchSummary& summary, const std::vector<double>& displacement, const std::vector<double>& force) {
@@ -61,9 +63,10 @@ BenchSummary summarise(const StiffnessMap& map) {
   summary.words.push_back(fmt::format("dynamic stiffness of a {} axis, {} rows", axis_word(map.axis), map.rows.size()));
   summary.words.push_back(
       fmt::format("{} frequencies from {:.4g} to {:.4g} Hz", summary.frequencies, summary.frequency_min_hz, summary.frequency_max_hz));
-  summary.words.push_back(
-      fmt::format("{} amplitudes: {}", summary.amplitudes.size(), list_levels(summary.amplitudes, map.axis, doctor::show_length)));
-  summary.words.push_back(fmt::format("{} preloads: {}", summary.preloads.size(), list_levels(summary.preloads, map.axis, doctor::show_force)));
+  summary.words.push_back(fmt::format("{} amplitude{}: {}", summary.amplitudes.size(), plural(summary.amplitudes.size()),
+                                      list_levels(summary.amplitudes, map.axis, doctor::show_length)));
+  summary.words.push_back(fmt::format("{} preload{}: {}", summary.preloads.size(), plural(summary.preloads.size()),
+                                      list_levels(summary.preloads, map.axis, doctor::show_force)));
   return summary;
 }
 

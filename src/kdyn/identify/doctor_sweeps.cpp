@@ -81,32 +81,45 @@ double interpolate(const std::vector<Point>& points, double x, double& noise) {
   return value;
 }
 
+// Least-squares line through the first `count` points.
+double extrapolate(const std::vector<Point>& points, std::size_t count, double x, double& noise) {
+  const auto n = static_cast<double>(count);
+  double middle = 0.0, width = 0.0, value = 0.0;
+  for (std::size_t i = 0; i < count; ++i) middle += points[i].x / n;
+  for (std::size_t i = 0; i < count; ++i) width += (points[i].x - middle) * (points[i].x - middle);
+  noise = 0.0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double weight = 1.0 / n + (x - middle) * (points[i].x - middle) / width;
+    value += weight * points[i].y;
+    noise += weight * weight;
+  }
+  return value;
+}
+
 class Line {
  public:
   std::vector<double> x;
   std::vector<bool> kept;
 
-  // From up to two kept neighbours with other x on each side, or the three nearest at the ends.
+  // From up to two kept neighbours with other x on each side; beyond the ends from a line through the nearest four.
   Expectation expect(const std::vector<double>& y, std::size_t i) const {
     std::vector<Point> left, right;
-    for (std::size_t j = i; j-- > 0 && left.size() < 3;) take(left, y, j, i);
-    for (std::size_t j = i + 1; j < x.size() && right.size() < 3; ++j) take(right, y, j, i);
+    for (std::size_t j = i; j-- > 0 && left.size() < 4;) take(left, y, j, i);
+    for (std::size_t j = i + 1; j < x.size() && right.size() < 4; ++j) take(right, y, j, i);
     Expectation expectation;
     if (left.size() + right.size() < 3) return expectation;
-    std::vector<Point> wide, narrow;
+    double noise = 0.0, unused = 0.0, other = 0.0;
     if (left.empty() || right.empty()) {
-      wide = left.empty() ? right : left;
-      narrow = {wide[0], wide[1]};
-      std::swap(wide, narrow);  // beyond the ends the straight line is the estimate, the parabola measures the doubt
+      const std::vector<Point>& side = left.empty() ? right : left;
+      expectation.value = extrapolate(side, side.size(), x[i], noise);
+      other = extrapolate(side, side.size() - 1, x[i], unused);
     } else {
-      const std::size_t a = std::min<std::size_t>(left.size(), 2), b = std::min<std::size_t>(right.size(), 2);
-      wide.assign(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(a));
-      wide.insert(wide.end(), right.begin(), right.begin() + static_cast<std::ptrdiff_t>(b));
-      narrow = {left[0], right[0]};
+      std::vector<Point> around(left.begin(), left.begin() + std::min<std::ptrdiff_t>(2, std::ssize(left)));
+      around.insert(around.end(), right.begin(), right.begin() + std::min<std::ptrdiff_t>(2, std::ssize(right)));
+      expectation.value = interpolate(around, x[i], noise);
+      other = interpolate({left[0], right[0]}, x[i], unused);
     }
-    double noise = 0.0, unused = 0.0;
-    expectation.value = interpolate(wide, x[i], noise);
-    expectation.doubt = std::abs(expectation.value - interpolate(narrow, x[i], unused));
+    expectation.doubt = std::abs(expectation.value - other);
     expectation.gain = std::sqrt(1.0 + noise);
     expectation.known = true;
     return expectation;

@@ -11,6 +11,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/doctor.hpp"
+#include "kdyn/identify/internal/advise.hpp"
 #include "kdyn/identify/internal/fit_report.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/identify/internal/residuals.hpp"
@@ -33,7 +34,10 @@ struct Solved {
 class Fitter {
  public:
   Fitter(const ElastomerData& data, const ElastomerFitOptions& options, Comparison comparison, Progress& progress)
-      : data_(data), options_(options), comparison_(std::move(comparison)), progress_(progress) {}
+      : data_(data),
+        options_(options),
+        comparison_(std::move(comparison)),
+        progress_(progress) {}
 
   // Least squares, noise from the residuals, least squares with them; until the noise levels stand still.
   Solved solve(const FitSetup& setup) {
@@ -47,15 +51,21 @@ class Fitter {
     solved.groups = groups;
     LeastSquaresProblem problem;
     problem.parameters = setup.layout.size;
-    problem.residuals = comparison_.residuals();
+    problem.residuals = comparison_.residuals() + static_cast<int>(setup.priors.size());
     problem.lower = setup.lower;
     problem.upper = setup.upper;
     problem.evaluate = [&](const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
       if (!evaluate_residuals(comparison_, solved.layout, theta, r, J)) return false;
-      for (Eigen::Index i = 0; i < r.size(); ++i) {
+      for (Eigen::Index i = 0; i < comparison_.residuals(); ++i) {
         const double w = comparison_.weight[static_cast<std::size_t>(i)];
         r[i] *= w;
         if (J != nullptr) J->row(i) *= w;
+      }
+      for (std::size_t i = 0; i < setup.priors.size(); ++i) {
+        const Prior& prior = setup.priors[i];
+        const Eigen::Index row = comparison_.residuals() + static_cast<Eigen::Index>(i);
+        r[row] = (theta[prior.at] - prior.mean) / prior.sd;
+        if (J != nullptr) (*J)(row, prior.at) = 1.0 / prior.sd;
       }
       return true;
     };
@@ -103,7 +113,8 @@ class Fitter {
   }
 
   void set_weights(const std::array<FitGroup, group_count>& groups) {
-    const std::array<double, group_count> user = {options_.weight_k_dyn, options_.weight_loss_angle, options_.weight_static, options_.weight_transient};
+    const std::array<double, group_count> user = {options_.weight_k_dyn, options_.weight_loss_angle, options_.weight_static,
+                                                  options_.weight_transient};
     for (std::size_t i = 0; i < comparison_.group.size(); ++i) {
       const auto g = static_cast<std::size_t>(comparison_.group[i]);
       comparison_.weight[i] = std::sqrt(user[g]) * robust_[i] / (groups[g].noise * groups[g].widening);
@@ -134,7 +145,8 @@ class Fitter {
           ++inside;
         }
       // A floor keeps exact (simulated) data from asking for more digits than arithmetic has.
-      const double floor = g == group_static || g == group_transient ? 1e-9 * (g == group_static ? largest_force(data_.loops) : largest_force(data_.series)) : 1e-9;
+      const double floor =
+          g == group_static || g == group_transient ? 1e-9 * (g == group_static ? largest_force(data_.loops) : largest_force(data_.series)) : 1e-9;
       const double noise = std::max(floor, std::sqrt(square / (static_cast<double>(std::max<std::size_t>(inside, 1)) * share)));
       const double rho = lag_one_correlation(residuals[g]);
       // Correlated neighbours are no independent measurements: n (1-rho)/(1+rho) of them count.
@@ -171,7 +183,23 @@ bool limit_is_seen(const Solved& without, const Solved& with, const FitSetup& se
   return gain > 1.0 && !at_bound && covariance_of(with.fit.jacobian).standard_deviation[at] < 1.1;
 }
 
+// Values of a data sheet beside measurements would be left unused, and a fit without weight has nothing to fit.
+void check_data_options(const ElastomerData& data, const ElastomerFitOptions& options) {
+  const std::pair<const char*, const std::optional<double>&> sheet[] = {{"static_stiffness", options.static_stiffness},
+                                                                        {"dynamic_hardening_1", options.dynamic_hardening_1},
+                                                                        {"dynamic_hardening_2", options.dynamic_hardening_2},
+                                                                        {"loss_angle_deg", options.loss_angle_deg}};
+  for (const auto& [name, value] : sheet)
+    if (value)
+      throw_bad_input(name, fmt::format("{:g} is a value of a data sheet, but measurements are given", *value),
+                      name == sheet[0].first ? "hold it by fix static_stiffness=VALUE, or leave one of the two out" : "leave one of the two out");
+  const bool some = (!data.map.rows.empty() && (options.weight_k_dyn > 0.0 || options.weight_loss_angle > 0.0)) ||
+                    (!data.loops.empty() && options.weight_static > 0.0) || (!data.series.empty() && options.weight_transient > 0.0);
+  if (!some) throw_bad_input("weight_k_dyn", "all data have the weight 0", "give at least one weight above 0");
+}
+
 ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOptions& options, Progress& progress) {
+  check_data_options(data, options);
   ElastomerFitResult result;
   result.findings = examine_all(data);
   result.row_used = usable_rows(data, options, result.findings);
@@ -195,7 +223,8 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
                                  "give ymax by fix, or measure a slow loop over a longer stroke"});
     }
   } else if (!options.fix.contains("ymax") && data.loops.empty()) {
-    result.findings.push_back({Severity::note, "ymax_not_seen", "ymax", "a sweep cannot show a limit of the friction force: friction is taken as unlimited",
+    result.findings.push_back({Severity::note, "ymax_not_seen", "ymax",
+                               "a sweep cannot show a limit of the friction force: friction is taken as unlimited",
                                "add a static loop, or give ymax by fix"});
   }
   result.iterations = solved.fit.iterations;
@@ -206,6 +235,7 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
   for (const FitGroup& group : solved.groups)
     if (group.count > 0) result.groups.push_back(group);
   report_fit(data, options, used, solved.fit, result);
+  result.advice = advise(data, options, used, solved.fit, solved.groups);
   return result;
 }
 
@@ -216,6 +246,9 @@ ElastomerFitResult fit_to_sheet(const ElastomerFitOptions& options) {
                       "give --data FILE, or static_stiffness, dynamic_hardening_1, dynamic_hardening_2 and loss_angle_deg");
     return *value;
   };
+  for (const char* found : {"lambda", "rdl", "rho"})
+    if (options.fix.contains(found))
+      throw_bad_input(std::string("fix.") + found, "this parameter is what the data sheet is solved for", "hold alpha, beta, gamma or ymax only");
   Elastomer<double> given = held_law(options);
   given.static_stiffness = need(options.static_stiffness, "static_stiffness");
   TwoPointInput input;
@@ -226,9 +259,11 @@ ElastomerFitResult fit_to_sheet(const ElastomerFitOptions& options) {
   input.amplitude_2 = options.amplitude_2;
   input.frequency_hz = options.layout_frequency_hz;
   if (!(input.amplitude_1 < input.amplitude_2))
-    throw_bad_input("amplitude_1", fmt::format("{:g} m is not below amplitude_2 = {:g} m", input.amplitude_1, input.amplitude_2), "give the smaller amplitude first");
+    throw_bad_input("amplitude_1", fmt::format("{:g} m is not below amplitude_2 = {:g} m", input.amplitude_1, input.amplitude_2),
+                    "give the smaller amplitude first");
   if (!(input.dynamic_hardening_1 > input.dynamic_hardening_2))
-    throw_bad_input("dynamic_hardening_1", fmt::format("{:g} is not above dynamic_hardening_2 = {:g}", input.dynamic_hardening_1, input.dynamic_hardening_2),
+    throw_bad_input("dynamic_hardening_1",
+                    fmt::format("{:g} is not above dynamic_hardening_2 = {:g}", input.dynamic_hardening_1, input.dynamic_hardening_2),
                     "rubber is stiffer at the smaller amplitude; check the two values");
   const TwoPointResult solved = identify_two_point(given, input, options.criterion);
   ElastomerFitResult result;

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
-#include <Eigen/Dense>
 #include <ceres/tiny_solver.h>
 #include <fmt/format.h>
+#include <Eigen/Dense>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
@@ -92,7 +92,8 @@ TwoPointResult identify_two_point(const Elastomer<double>& given, const TwoPoint
   solver.options.cost_threshold = 1e-28;
   solver.options.initial_trust_region_radius = 1e6;  // close to Newton: the residual vanishes at the solution
 
-  Vector3 x = start_values(given, input);
+  const Vector3 start = start_values(given, input);
+  Vector3 x = start;
   solver.Solve(equations, &x);
   result.iterations = solver.summary.iterations;
   double r[3] = {1.0, 1.0, 1.0};
@@ -101,14 +102,23 @@ TwoPointResult identify_two_point(const Elastomer<double>& given, const TwoPoint
   };
   result.residual = misfit();
   result.unconstrained_lambda = x[2];
+  result.unconstrained_rdl = std::exp(x[0]);
+  result.unconstrained_rho = std::exp(x[1]);
   result.status = result.residual < 1e-9 ? "converged" : "not_converged";
-  if (result.status == "not_converged")
-    result.reason = fmt::format("the three equations are met to {:.2g} only: no friction law of this kind has these two hardenings and this angle", result.residual);
+  if (result.status == "not_converged") {
+    result.reason = fmt::format("the three equations are met to {:.2g} only: no friction law of this kind has these two hardenings and this angle",
+                                result.residual);
+    // Where the search ended may be no law at all; the start is one.
+    x = start;
+    x[2] = std::max(0.0, x[2]);
+    result.residual = misfit();
+  }
   if (result.status == "converged" && x[2] < 0.0) {
     result.status = "infeasible";
     result.reason = fmt::format(
-        "lambda would be {:.4g}: the friction needed for the hardenings alone loses more than {:.3g} deg; lambda is held at 0 and the angle is not met", x[2],
-        input.loss_angle * 180.0 / std::numbers::pi);
+        "lambda would be {:.4g}: the friction needed for the hardenings alone loses more than {:.3g} deg; lambda is held at 0 and the angle is not "
+        "met",
+        x[2], input.loss_angle * 180.0 / std::numbers::pi);
     equations.lambda_free = false;
     solver.Solve(equations, &x);
     x[2] = 0.0;

@@ -26,7 +26,8 @@ struct TwoPointResult {
   std::string reason;
   Elastomer<double> law;
   double residual = -1.0;             // largest relative misfit of the three equations
-  double unconstrained_lambda = 0.0;  // negative when infeasible
+  double unconstrained_lambda = 0.0;  // root of the three equations: negative when infeasible; rdl and rho of the same root beside it
+  double unconstrained_rdl = 0.0, unconstrained_rho = 0.0;
   int iterations = 0;
 };
 

@@ -95,6 +95,7 @@ void fill_map(const SiTable& table, StiffnessMap& map) {
       row.nominal_amplitude = table.value(Quantity::nominal_amplitude, r);
       if (row.nominal_amplitude < 0.0) table.refuse(Quantity::nominal_amplitude, r, "a number >= 0 (0: not told)");
     }
+    if (table.has(Quantity::temperature)) row.temperature_c = table.value(Quantity::temperature, r);
     row.line = table.line(r);
     map.rows.push_back(row);
   }

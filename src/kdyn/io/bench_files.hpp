@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bench files: the three layouts of mount measurements as delimited text, recognised by their column names.
 //
-//   map     frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg    preload_n may be missing (0); nominal_amplitude_mm may be added
+//   map     frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg    preload_n may be missing (0); nominal_amplitude_mm and
+//                                                                               temperature_c may be added
 //   static  displacement_mm,force_n                                             one slow cycle in the order it was recorded
 //   series  time_s,displacement_mm,force_n                                      force_n may be missing: an input for the virtual rig
 //   torsion amplitude_deg, preload_nmm, k_dyn_nmm_per_deg (or _per_rad), angle_deg, moment_nmm in their places

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bench files as kdyn writes them: one layout for each kind, units in the names.
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -40,12 +41,15 @@ std::string map_csv(const StiffnessMap& map) {
   const bool nominal = std::any_of(map.rows.begin(), map.rows.end(), [](const MapRow& row) { return row.nominal_amplitude > 0.0; });
   fmt::memory_buffer out;
   fmt::format_to(std::back_inserter(out), "frequency_hz,{},{},{},loss_angle_deg", names.amplitude, names.preload, names.stiffness);
+  const bool temperature = std::any_of(map.rows.begin(), map.rows.end(), [](const MapRow& row) { return !std::isnan(row.temperature_c); });
   if (nominal) fmt::format_to(std::back_inserter(out), ",{}", names.nominal);
+  if (temperature) fmt::format_to(std::back_inserter(out), ",temperature_c");
   out.push_back('\n');
   for (const MapRow& row : map.rows) {
     fmt::format_to(std::back_inserter(out), "{},{},{},{},{}", row.frequency_hz, row.amplitude / length, row.preload / force, row.k_dyn / stiffness,
                    row.loss_angle / degree);
     if (nominal) fmt::format_to(std::back_inserter(out), ",{}", row.nominal_amplitude / length);
+    if (temperature) fmt::format_to(std::back_inserter(out), ",{}", row.temperature_c);
     out.push_back('\n');
   }
   return fmt::to_string(out);

@@ -57,6 +57,7 @@ Sample take_sample(std::string_view content, const std::string& name, char newli
 
 std::vector<std::string> names_of(const std::vector<CsvCell>& cells) {
   std::vector<std::string> names;
+  names.reserve(cells.size());
   for (const CsvCell& cell : cells) names.emplace_back(cell.text);
   while (!names.empty() && names.back().empty()) names.pop_back();  // a delimiter at the end of the line
   return names;
@@ -76,7 +77,7 @@ std::vector<std::string> join_bracketed(std::vector<std::string> names) {
   std::vector<std::string> joined;
   for (std::string& name : names)
     if (!joined.empty() && !name.empty() && (name.front() == '[' || name.front() == '('))
-      joined.back() += " " + name;
+      joined.back().append(1, ' ').append(name);
     else
       joined.push_back(std::move(name));
   return joined;

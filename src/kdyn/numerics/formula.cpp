@@ -161,8 +161,8 @@ Formula::Value Formula::operator()(double t) const {
       case Op::subtract: stack.push_back(left - right); break;
       case Op::multiply: stack.push_back(left * right); break;
       case Op::divide: stack.push_back(left / right); break;
-      // A constant exponent keeps negative bases differentiable.
-      default: stack.push_back(right.v[0] == 0.0 ? pow(left, right.a) : pow(left, right)); break;
+      // A constant exponent keeps negative bases differentiable; 0^0 is 1 without a rate.
+      default: stack.push_back(right.v[0] != 0.0 ? pow(left, right) : right.a == 0.0 ? J(1.0) : pow(left, right.a)); break;
     }
   }
   return {stack.back().a, stack.back().v[0]};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gauss' hypergeometric series for 0 <= x < 1 and any scalar; terms are added until they no longer count.
+// Gauss' hypergeometric series for 0 <= x < 1 and any scalar  [numerics E5]; terms are added until they no longer count.
 // Converges like x^j: fine up to x = 0.9999 (about 4e5 terms), not meant for x -> 1.
 #pragma once
 

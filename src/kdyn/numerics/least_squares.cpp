@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/numerics/least_squares.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include <ceres/ceres.h>
 
 #include "kdyn/base/error.hpp"
@@ -46,25 +49,22 @@ class StopOnRequest final : public ceres::IterationCallback {
   Progress& progress_;
 };
 
-}  // namespace
+constexpr int max_rounds = 20;
 
-LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const Eigen::VectorXd& start, const LeastSquaresOptions& options,
-                                       Progress& progress) {
-  demand(start.size() == problem.parameters && problem.parameters > 0 && problem.residuals > 0, "a least-squares problem has parameters and residuals");
-  LeastSquaresResult result;
-  result.theta = start;
-  if (problem.lower.size() > 0) result.theta = result.theta.cwiseMax(problem.lower).cwiseMin(problem.upper);
-
+// One run of Ceres from result.theta with the parameters `held` where they are; adds to the result's history.
+void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& options, const std::vector<int>& held, Progress& progress,
+              LeastSquaresResult& result) {
   ceres::Problem ceres_problem;
   ceres_problem.AddResidualBlock(new Residuals(problem, result.evaluations), nullptr, result.theta.data());
   for (int i = 0; i < problem.lower.size(); ++i) {
     ceres_problem.SetParameterLowerBound(result.theta.data(), i, problem.lower[i]);
     ceres_problem.SetParameterUpperBound(result.theta.data(), i, problem.upper[i]);
   }
+  if (!held.empty()) ceres_problem.SetManifold(result.theta.data(), new ceres::SubsetManifold(problem.parameters, held));
   StopOnRequest stop(progress);
   ceres::Solver::Options settings;
   settings.linear_solver_type = ceres::DENSE_QR;
-  settings.max_num_iterations = options.max_iterations;
+  settings.max_num_iterations = std::max(0, options.max_iterations - result.iterations);
   settings.function_tolerance = options.function_tolerance;
   settings.gradient_tolerance = options.gradient_tolerance;
   settings.parameter_tolerance = options.parameter_tolerance;
@@ -74,18 +74,61 @@ LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const
   ceres::Solver::Summary summary;
   ceres::Solve(settings, &ceres_problem, &summary);
 
-  result.stopped = progress.stop_requested();
-  result.converged = summary.termination_type == ceres::CONVERGENCE && !result.stopped;
-  result.reason = summary.message;
-  result.initial_cost = summary.initial_cost;
+  const bool first = result.cost_history.empty();
+  result.stopped = summary.termination_type == ceres::USER_SUCCESS;
+  result.converged = summary.termination_type == ceres::CONVERGENCE;
+  result.reason = result.stopped ? "stopped on request" : summary.message;
+  if (first) result.initial_cost = summary.initial_cost;
   result.final_cost = summary.final_cost;
-  for (const auto& iteration : summary.iterations) result.cost_history.push_back(iteration.cost);
-  result.iterations = static_cast<int>(summary.iterations.size());
+  // The first record of a run is its start.
+  for (std::size_t i = first ? 0 : 1; i < summary.iterations.size(); ++i) result.cost_history.push_back(summary.iterations[i].cost);
+  result.iterations = std::max(0, static_cast<int>(result.cost_history.size()) - 1);
   result.residuals.setZero(problem.residuals);
   result.jacobian.setZero(problem.residuals, problem.parameters);
   if (!problem.evaluate(result.theta, result.residuals, &result.jacobian)) {
     result.converged = false;
     result.reason = "the residuals are not defined at the final point: " + result.reason;
+  }
+}
+
+// Parameters at a bound whose gradient would take them beyond it  [numerics E8].
+std::vector<int> pressed_against_bounds(const LeastSquaresProblem& problem, const LeastSquaresResult& result) {
+  const Eigen::VectorXd gradient = result.jacobian.transpose() * result.residuals;
+  std::vector<int> pressed;
+  for (int i = 0; i < problem.lower.size(); ++i)
+    if ((result.theta[i] <= problem.lower[i] && gradient[i] > 0.0) || (result.theta[i] >= problem.upper[i] && gradient[i] < 0.0))
+      pressed.push_back(i);
+  return pressed;
+}
+
+}  // namespace
+
+LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const Eigen::VectorXd& start, const LeastSquaresOptions& options,
+                                       Progress& progress) {
+  demand(start.size() == problem.parameters && problem.parameters > 0 && problem.residuals > 0,
+         "a least-squares problem has parameters and residuals");
+  demand(problem.lower.size() == problem.upper.size() && (problem.lower.size() == 0 || problem.lower.size() == problem.parameters),
+         "bounds are given for all parameters or for none");
+  LeastSquaresResult result;
+  result.theta = start;
+  if (problem.lower.size() > 0) result.theta = result.theta.cwiseMax(problem.lower).cwiseMin(problem.upper);
+
+  Eigen::VectorXd r = Eigen::VectorXd::Zero(problem.residuals);
+  if (!problem.evaluate(result.theta, r, nullptr) || !r.allFinite()) {
+    result.reason = "the residuals are not defined at the start";
+    result.residuals = r;
+    result.jacobian.setZero(problem.residuals, problem.parameters);
+    return result;
+  }
+
+  // [numerics E8] Usually one round; more when the solution lies at bounds.
+  std::vector<int> held;
+  for (int round = 0; round < max_rounds; ++round) {
+    minimise(problem, options, held, progress, result);
+    if (!result.converged) break;
+    const std::vector<int> pressed = pressed_against_bounds(problem, result);
+    if (pressed == held || static_cast<int>(pressed.size()) == problem.parameters) break;
+    held = pressed;
   }
   return result;
 }

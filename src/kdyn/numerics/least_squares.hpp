@@ -33,7 +33,7 @@ struct LeastSquaresResult {
   bool stopped = false;
   std::string reason = "solve was not called";
   Eigen::VectorXd theta, residuals;
-  Eigen::MatrixXd jacobian;       // at theta
+  Eigen::MatrixXd jacobian;  // at theta
   double initial_cost = -1.0, final_cost = -1.0;
   int iterations = 0, evaluations = 0;
   std::vector<double> cost_history;

@@ -11,7 +11,8 @@
 namespace kdyn {
 
 MonotoneCurve::MonotoneCurve(const std::vector<std::pair<double, double>>& points, const std::string& where) {
-  if (points.size() < 2) throw_bad_input(where, fmt::format("a curve needs at least two points, {} given", points.size()), "give [[x, y], [x, y], ...]");
+  if (points.size() < 2)
+    throw_bad_input(where, fmt::format("a curve needs at least two points, {} given", points.size()), "give [[x, y], [x, y], ...]");
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!std::isfinite(points[i].first) || !std::isfinite(points[i].second))
       throw_bad_input(fmt::format("{}[{}]", where, i), "a curve point is not finite", "remove the point");
@@ -31,7 +32,7 @@ MonotoneCurve::MonotoneCurve(const std::vector<std::pair<double, double>>& point
     h[i] = x_[i + 1] - x_[i];
     secant[i] = (y_[i + 1] - y_[i]) / h[i];
   }
-  // Weighted harmonic mean inside (monotone by construction); one-sided three-point formula, limited, at the ends.
+  // [numerics E3] Weighted harmonic mean inside (monotone by construction); one-sided three-point formula, limited, at the ends.
   slope_.resize(n);
   for (std::size_t i = 1; i + 1 < n; ++i) {
     const double w1 = 2.0 * h[i] + h[i - 1], w2 = h[i] + 2.0 * h[i - 1];
@@ -51,28 +52,19 @@ MonotoneCurve::MonotoneCurve(const std::vector<std::pair<double, double>>& point
     c3_[i] = (slope_[i] + slope_[i + 1] - 2.0 * secant[i]) / (h[i] * h[i]);
     area_[i + 1] = area_[i] + h[i] * (y_[i] + h[i] * (slope_[i] / 2.0 + h[i] * (c2_[i] / 3.0 + h[i] * c3_[i] / 4.0)));
   }
-  // Piece n-1: linear to the right of the last point; piece n: linear to the left of the first.
+  // The two linear ends.
   c2_.insert(c2_.end(), 2, 0.0);
   c3_.insert(c3_.end(), 2, 0.0);
   x_.push_back(x_.front());
   y_.push_back(y_.front());
   slope_.push_back(slope_.front());
+  area_.push_back(0.0);
 }
 
 std::size_t MonotoneCurve::interval(double x) const {
   if (x < x_.front()) return points_;
   const auto last = x_.begin() + static_cast<std::ptrdiff_t>(points_);
   return static_cast<std::size_t>(std::upper_bound(x_.begin(), last, x) - x_.begin()) - 1;
-}
-
-double MonotoneCurve::integral(double x) const {
-  const auto from_start = [this](double at) {
-    const std::size_t i = interval(at);
-    const double d = at - x_[i];
-    const double start = i < points_ ? area_[i] : 0.0;
-    return start + d * (y_[i] + d * (slope_[i] / 2.0 + d * (c2_[i] / 3.0 + d * c3_[i] / 4.0)));
-  };
-  return from_start(x) - from_start(0.0);
 }
 
 double MonotoneCurve::inverse(double y) const {

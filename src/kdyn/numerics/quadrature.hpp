@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gauss-Legendre quadrature of smooth integrands of any scalar. The rule is for [0, 1].
+// Gauss-Legendre quadrature of smooth integrands of any scalar  [numerics E4]. The rule is for [0, 1].
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cubic B-spline on even knots, linear outside its range: a smooth curve that is linear in its coefficients, as fits need it.
+// Cubic B-spline on even knots [numerics E6], linear outside its range: a smooth curve that is linear in its coefficients, as fits need it.
 #pragma once
 
 #include <array>
@@ -28,9 +28,7 @@ struct Spline {
     if (value_of(x) > grid.upper) return inside(T(grid.upper)) + (x - grid.upper) * inside_slope(T(grid.upper));
     return inside(x);
   }
-  T slope(const T& x) const {
-    return inside_slope(value_of(x) < grid.lower ? T(grid.lower) : value_of(x) > grid.upper ? T(grid.upper) : x);
-  }
+  T slope(const T& x) const { return inside_slope(value_of(x) < grid.lower ? T(grid.lower) : value_of(x) > grid.upper ? T(grid.upper) : x); }
 
  private:
   std::size_t piece(const T& x) const {

@@ -4,24 +4,27 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "kdyn/base/error.hpp"
 
 namespace kdyn {
 namespace {
 
-// Regularised incomplete beta function by its continued fraction (Lentz), as in the handbook form 26.5.8.
-double incomplete_beta(double a, double b, double x) {
+// Regularised incomplete beta function I_x(a, b) by its continued fraction (Lentz), Abramowitz and Stegun 26.5.8. The complement y = 1 - x is given
+// apart, since it cannot be had from x when it is tiny.
+double incomplete_beta(double a, double b, double x, double y) {
   if (x <= 0.0) return 0.0;
-  if (x >= 1.0) return 1.0;
-  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - incomplete_beta(b, a, 1.0 - x);
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x)) / a;
+  if (y <= 0.0) return 1.0;
+  if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - incomplete_beta(b, a, y, x);
+  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y)) / a;
   constexpr double tiny = 1e-300;
   double f = 1.0, c = 1.0, d = 0.0;
-  for (int i = 0; i <= 500; ++i) {
+  for (int i = 0; i <= 20000; ++i) {  // about sqrt(max(a, b)) are needed
     const int m = i / 2;
     double numerator = 1.0;
-    if (i > 0) numerator = i % 2 == 0 ? m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) : -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+    if (i > 0)
+      numerator = i % 2 == 0 ? m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) : -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
     d = 1.0 + numerator * d;
     d = 1.0 / (std::abs(d) < tiny ? tiny : d);
     c = 1.0 + numerator / (std::abs(c) < tiny ? tiny : c);
@@ -31,21 +34,26 @@ double incomplete_beta(double a, double b, double x) {
   return front * (f - 1.0);
 }
 
-double student_t_cdf(double t, double dof) {
-  const double tail = 0.5 * incomplete_beta(0.5 * dof, 0.5, dof / (dof + t * t));
-  return t > 0.0 ? 1.0 - tail : tail;
+// [numerics E2] Probability of more than t >= 0.
+double student_t_tail(double t, double dof) {
+  // Beyond 1e8 the difference to the normal distribution, of order 1/dof, is below what the logarithms of the gamma function leave.
+  if (dof > 1e8) return 0.5 * std::erfc(t / std::numbers::sqrt2);
+  const double square = t * t;
+  return 0.5 * incomplete_beta(0.5 * dof, 0.5, dof / (dof + square), square / (dof + square));
 }
 
 }  // namespace
 
 double student_t_quantile(double probability, double dof) {
   demand(probability > 0.0 && probability < 1.0 && dof >= 1.0, "a quantile has 0 < p < 1 and dof >= 1");
-  double lower = -1e4, upper = 1e4;
-  for (int i = 0; i < 200 && upper - lower > 1e-13 * std::max(1.0, std::abs(lower)); ++i) {
+  const double tail = std::min(probability, 1.0 - probability);
+  double lower = 0.0, upper = 1.0;
+  while (student_t_tail(upper, dof) > tail && upper < 1e100) upper *= 2.0;
+  for (int i = 0; i < 200 && upper - lower > 1e-15 * upper; ++i) {
     const double middle = 0.5 * (lower + upper);
-    (student_t_cdf(middle, dof) < probability ? lower : upper) = middle;
+    (student_t_tail(middle, dof) > tail ? lower : upper) = middle;
   }
-  return 0.5 * (lower + upper);
+  return std::copysign(0.5 * (lower + upper), probability - 0.5);
 }
 
 double median(std::vector<double> values) {
@@ -76,19 +84,22 @@ Covariance covariance_of(const Eigen::MatrixXd& jacobian, double insensitive) {
   Covariance out;
   out.covariance.setZero(n, n);
   out.standard_deviation.setZero(n);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(jacobian.transpose() * jacobian, Eigen::ComputeFullV);
-  const Eigen::VectorXd information = svd.singularValues();
+  // J = Q R has the singular values of R, a small matrix; J^T J would have them squared and lose half the digits.
+  Eigen::MatrixXd small = Eigen::MatrixXd::Zero(n, n);
+  const Eigen::Index rows = std::min(n, jacobian.rows());
+  small.topRows(rows) = Eigen::HouseholderQR<Eigen::MatrixXd>(jacobian).matrixQR().topRows(rows).triangularView<Eigen::Upper>();
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(small, Eigen::ComputeFullV);
+  const Eigen::VectorXd& change = svd.singularValues();
   const Eigen::MatrixXd& V = svd.matrixV();
-  // Squaring J leaves eight digits of the ratio of singular values: what lies below counts as not determined as well.
-  const double floor = std::max(insensitive * insensitive, 1e-14 * (n > 0 ? information[0] : 0.0));
+  const double floor = std::max(insensitive, 1e-12 * (n > 0 ? change[0] : 0.0));
   std::vector<bool> open(static_cast<std::size_t>(n), false);
   for (Eigen::Index i = 0; i < n; ++i) {
-    if (information[i] <= floor) {
+    if (change[i] <= floor) {
       out.not_determined.push_back(V.col(i));
       for (Eigen::Index j = 0; j < n; ++j)
         if (std::abs(V(j, i)) > 1e-3) open[static_cast<std::size_t>(j)] = true;
     } else {
-      out.covariance += V.col(i) * V.col(i).transpose() / information[i];
+      out.covariance += V.col(i) * V.col(i).transpose() / (change[i] * change[i]);
     }
   }
   out.correlation.setIdentity(n, n);

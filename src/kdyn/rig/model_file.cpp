@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/rig/model_file.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
@@ -23,20 +25,63 @@ const Reader readers[] = {
 
 }  // namespace
 
-std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where) {
+std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where, const std::string& axis) {
   std::vector<std::string> known;
   for (const Reader& reader : readers) known.push_back(reader.model);
   if (!in.is_object() || !in.contains("model"))
-    throw_bad_input(where, "this is no model: the key \"model\" is missing", fmt::format("write {{\"model\": \"{}\", \"parameters\": {{...}}}}", known.front()));
+    throw_bad_input(where, "this is no model: the key \"model\" is missing",
+                    fmt::format("write {{\"model\": \"{}\", \"parameters\": {{...}}}}", known.front()));
   const Json& model = in["model"];
-  if (model.is_object()) return mount_from_json(model, where + ".model");
+  if (model.is_object()) return mount_from_json(model, where + ".model", axis);
   if (!model.is_string()) throw_bad_input(where + ".model", "the model's name must be text", "known: " + join(known, ", "));
   const auto name = model.get<std::string>();
+  if (name == "bushing") {
+    Bushing bushing = bushing_from_json(in, where);
+    std::vector<std::string> present;
+    for (std::size_t i = 0; i < axis_names.size(); ++i)
+      if (bushing.axes[i]) {
+        present.emplace_back(axis_names[i]);
+        if (axis == axis_names[i]) return std::move(bushing.axes[i]);
+      }
+    throw_bad_input("axis", axis.empty() ? "a bushing has several axes and none is named" : fmt::format("the bushing has no axis {}", in_quotes(axis)),
+                    "give --axis with one of " + join(present, ", "));
+  }
+  if (!axis.empty()) throw_bad_input("axis", fmt::format("a model of kind {} has no axes", name), "leave axis out");
   for (const Reader& reader : readers)
     if (name == reader.model) return reader.read(in, where);
+  known.emplace_back("bushing");
   throw_bad_input(where + ".model", fmt::format("unknown model {}", in_quotes(name)), suggest(name, known));
 }
 
 std::unique_ptr<Mount> read_mount(const std::string& path) { return mount_from_json(read_json(path), path); }
+
+Bushing bushing_from_json(const Json& in, const std::string& where) {
+  static const std::vector<std::string> keys = {"model", "coupling", "axes", "name", "comment"}, couplings = {"none", "cylindrical", "spherical"};
+  for (const auto& [key, value] : in.items())
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw_bad_input(where + "." + key, fmt::format("unknown field {} of a bushing", in_quotes(key)), suggest(key, keys));
+  Bushing bushing;
+  if (in.contains("coupling")) {
+    const auto it = in["coupling"].is_string() ? std::find(couplings.begin(), couplings.end(), in["coupling"].get<std::string>()) : couplings.end();
+    if (it == couplings.end()) throw_bad_input(where + ".coupling", "this is no coupling", "known: " + join(couplings, ", "));
+    bushing.coupling = static_cast<Coupling>(it - couplings.begin());
+  }
+  if (!in.contains("axes") || !in["axes"].is_object() || in["axes"].empty())
+    throw_bad_input(where + ".axes", "the axes are missing", R"(write "axes": {"fz": {"model": "elastomer", ...}})");
+  for (const auto& [key, value] : in["axes"].items()) {
+    const auto it = std::find(axis_names.begin(), axis_names.end(), key);
+    if (it == axis_names.end()) throw_bad_input(where + ".axes." + key, fmt::format("unknown axis {}", in_quotes(key)), suggest(key, {axis_names.begin(), axis_names.end()}));
+    if (value.is_object() && value.contains("model") && value["model"] == "bushing") throw_bad_input(where + ".axes." + key, "an axis cannot be a bushing itself", "give a mount law");
+    bushing.axes[static_cast<std::size_t>(it - axis_names.begin())] = mount_from_json(value, where + ".axes." + key);
+  }
+  return bushing;
+}
+
+void bushing_json(const Bushing& bushing, Json& out) {
+  static const char* const couplings[] = {"none", "cylindrical", "spherical"};
+  out = {{"model", "bushing"}, {"coupling", couplings[static_cast<std::size_t>(bushing.coupling)]}};
+  for (std::size_t i = 0; i < axis_names.size(); ++i)
+    if (bushing.axes[i]) bushing.axes[i]->to_json(out["axes"][axis_names[i]]);
+}
 
 }  // namespace kdyn

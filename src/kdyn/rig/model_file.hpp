@@ -6,11 +6,17 @@
 #include <string>
 
 #include "kdyn/base/field.hpp"
+#include "kdyn/element/bushing.hpp"
 #include "kdyn/element/mount.hpp"
 
 namespace kdyn {
 
-std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where);
+// A bushing gives the mount of one of its axes, named by `axis` ("fz"); other models take no axis.
+std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where, const std::string& axis = "");
 std::unique_ptr<Mount> read_mount(const std::string& path);
+
+// {"model": "bushing", "coupling": "none|cylindrical|spherical", "axes": {"fx": {model}, ..., "tz": {model}}}; absent axes carry no force.
+Bushing bushing_from_json(const Json& in, const std::string& where);
+void bushing_json(const Bushing& bushing, Json& out);
 
 }  // namespace kdyn

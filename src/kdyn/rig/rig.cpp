@@ -10,16 +10,21 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/element/simulate.hpp"
-#include "kdyn/numerics/formula.hpp"
+#include "kdyn/rig/excitation.hpp"
+#include "kdyn/rig/sensors.hpp"
 #include "kdyn/signal/reduction.hpp"
 
 namespace kdyn {
 namespace {
 
-constexpr std::size_t max_samples = 50'000'000;
+void mark_stopped(RigResult& result, std::string reason) {
+  result.status = "stopped";
+  result.reason = std::move(reason);
+}
 
-// One point of the stepped sine: whole cycles until the reduced stiffness repeats, then the measured ones.
-RigMapRow run_point(Mount& mount, const RigOptions& options, RigMapRow row, RandomStream noise, RigLoop* keep) {
+// One point of the stepped sine: whole cycles until the reduced stiffness repeats [rig E1], then the measured ones. Nothing when stopped.
+std::optional<RigMapRow> run_point(Mount& mount, const RigOptions& options, RigMapRow row, RandomStream noise, RigLoop* keep,
+                                   const Progress& progress) {
   const auto n = static_cast<std::size_t>(options.samples_per_cycle);
   const double u0 = mount.static_displacement(row.preload);
   const double omega = 2.0 * std::numbers::pi * row.frequency_hz;
@@ -42,6 +47,7 @@ RigMapRow run_point(Mount& mount, const RigOptions& options, RigMapRow row, Rand
 
   std::complex<double> before(0.0, 0.0);
   while (row.cycles < options.max_cycles && !row.settled) {
+    if (progress.stop_requested()) return std::nullopt;
     run_cycle();
     const Reduction r = reduce_sine(u, force, 1);
     ++row.cycles;
@@ -50,16 +56,22 @@ RigMapRow run_point(Mount& mount, const RigOptions& options, RigMapRow row, Rand
     before = K;
   }
 
-  std::vector<double> all_u, all_force;
-  for (std::int64_t c = 0; c < options.measured_cycles; ++c) {
-    run_cycle();
-    if (keep != nullptr && c == 0) *keep = {row.frequency_hz, row.amplitude, row.preload, u, force};
-    for (std::size_t i = 0; i < n; ++i) {
-      all_u.push_back(u[i] + (options.noise_displacement_m > 0.0 ? options.noise_displacement_m * noise.normal() : 0.0));
-      all_force.push_back(force[i] + (options.noise_force_n > 0.0 ? options.noise_force_n * noise.normal() : 0.0));
-    }
+  // A steady response repeats: filters get a lead of copies of it to settle on.
+  const bool filtered = options.filter_force_hz > 0.0 || options.filter_displacement_hz > 0.0;
+  const std::size_t lead = filtered ? 40 : 0, cycles = static_cast<std::size_t>(options.measured_cycles);
+  std::vector<double> all_u, all_force, all_acceleration;
+  run_cycle();
+  if (keep != nullptr) *keep = {row.frequency_hz, row.amplitude, row.preload, u, force};
+  for (std::size_t c = 0; c < lead + cycles; ++c) {
+    if (c > lead) run_cycle();
+    all_u.insert(all_u.end(), u.begin(), u.end());
+    all_force.insert(all_force.end(), force.begin(), force.end());
+    if (options.fixture_mass_kg > 0.0)
+      for (const double s : sine) all_acceleration.push_back(-row.amplitude * omega * omega * s);
   }
-  const Reduction r = reduce_sine(all_u, all_force, static_cast<int>(options.measured_cycles));
+  apply_sensors(options, h, all_acceleration, all_u, all_force, noise);
+  const auto skip = static_cast<std::ptrdiff_t>(lead * n);
+  const Reduction r = reduce_sine({all_u.begin() + skip, all_u.end()}, {all_force.begin() + skip, all_force.end()}, static_cast<int>(cycles));
   row.response = {r.k_dyn, r.loss_angle, r.k_dyn_loop, r.loss_angle_loop};
   if (options.noise_k_dyn_rel > 0.0 || options.noise_loss_angle_deg > 0.0) {
     const double gain = 1.0 + options.noise_k_dyn_rel * noise.normal();
@@ -83,18 +95,16 @@ void run_map(Mount& mount, const RigOptions& options, RigResult& result, Progres
   for (std::size_t p = 0; p < options.preloads_n.size(); ++p)
     for (const double amplitude : options.amplitudes_m)
       for (std::size_t f = 0; f < options.frequencies_hz.size(); ++f) {
-        if (progress.stop_requested()) {
-          result.status = "stopped";
-          result.reason = fmt::format("stopped after {} of {} points", result.map.size(), total);
-          return;
-        }
         RigMapRow row;
         row.frequency_hz = options.frequencies_hz[f];
         row.amplitude = amplitude;
         row.preload = options.preloads_n[p];
         RigLoop loop;
         const bool keep = p == 0 && f == middle;
-        result.map.push_back(run_point(mount, options, row, RandomStream(static_cast<std::uint64_t>(options.seed), task++), keep ? &loop : nullptr));
+        const auto measured =
+            run_point(mount, options, row, RandomStream(static_cast<std::uint64_t>(options.seed), task++), keep ? &loop : nullptr, progress);
+        if (!measured) return mark_stopped(result, fmt::format("stopped after {} of {} points", result.map.size(), total));
+        result.map.push_back(*measured);
         if (keep) result.loops.push_back(std::move(loop));
         progress.report(static_cast<double>(result.map.size()) / static_cast<double>(total), "map");
       }
@@ -102,24 +112,21 @@ void run_map(Mount& mount, const RigOptions& options, RigResult& result, Progres
   if (open > 0) {
     result.status = "not_settled";
     result.reason = fmt::format("{} of {} points did not repeat to {:g} within {} cycles", open, total, options.settle_tolerance, options.max_cycles);
+    for (const RigMapRow& row : result.map)
+      if (!row.settled && result.findings.size() < 20)
+        result.findings.push_back({Severity::warning, "not_settled",
+                                   fmt::format("{:g} Hz, {:g} m, {:g} N", row.frequency_hz, row.amplitude, row.preload),
+                                   fmt::format("the response still changes after {} cycles", row.cycles), "raise max_cycles or settle_tolerance"});
   }
-}
-
-void add_noise(const RigOptions& options, std::vector<double>& displacement, std::vector<double>& force) {
-  RandomStream noise(static_cast<std::uint64_t>(options.seed));
-  if (options.noise_displacement_m > 0.0)
-    for (double& u : displacement) u += options.noise_displacement_m * noise.normal();
-  if (options.noise_force_n > 0.0)
-    for (double& f : force) f += options.noise_force_n * noise.normal();
 }
 
 double first_preload(const RigOptions& options) { return options.preloads_n.empty() ? 0.0 : options.preloads_n.front(); }
 
-void run_static(Mount& mount, const RigOptions& options, RigResult& result) {
+void run_static(Mount& mount, const RigOptions& options, RigResult& result, Progress& progress) {
   const auto n = static_cast<std::size_t>(options.static_points);
   const double u0 = mount.static_displacement(first_preload(options));
   const double period = 4.0 * options.static_amplitude_m / options.static_rate_m_per_s, h = period / static_cast<double>(n);
-  // Triangle 0 -> a -> -a -> 0, sampled so that the corners are samples when n is a multiple of four.
+  // [rig E2] Triangle 0 -> a -> -a -> 0, sampled so that the corners are samples when n is a multiple of four.
   const auto triangle = [&](std::size_t i) {
     const double s = 4.0 * static_cast<double>(i % n) / static_cast<double>(n);
     return options.static_amplitude_m * (s <= 1.0 ? s : s <= 3.0 ? 2.0 - s : s - 4.0);
@@ -128,6 +135,10 @@ void run_static(Mount& mount, const RigOptions& options, RigResult& result) {
   mount.start({u0, 0.0});
   double now = u0;
   for (std::size_t i = 1; i <= samples; ++i) {
+    if (i % n == 1) {
+      if (progress.stop_requested()) return mark_stopped(result, fmt::format("stopped after {} of {} cycles", i / n, options.static_cycles));
+      progress.report(static_cast<double>(i) / static_cast<double>(samples), "static loop");
+    }
     // Straight lines: the velocity jumps at the corners, so it is set at the start of each step too.
     const double to = u0 + triangle(i), v = (to - now) / h;
     mount.change_velocity(v);
@@ -138,35 +149,75 @@ void run_static(Mount& mount, const RigOptions& options, RigResult& result) {
       result.static_loop.force.push_back(force);
     }
   }
-  add_noise(options, result.static_loop.displacement, result.static_loop.force);
+  RandomStream noise(static_cast<std::uint64_t>(options.seed));
+  RigOptions sensors = options;
+  sensors.fixture_mass_kg = 0.0;  // a slow triangle has no acceleration worth the name
+  apply_sensors(sensors, h, {}, result.static_loop.displacement, result.static_loop.force, noise);
 }
 
-void run_transient(Mount& mount, const RigOptions& options, const BenchSeries* input, RigResult& result) {
-  const double u0 = mount.static_displacement(first_preload(options));
-  BenchSeries& out = result.series;
-  std::vector<double> velocity;
-  if (!options.formula.empty()) {
-    const Formula formula(options.formula, "formula");
-    const double samples = std::floor(options.duration_s * options.sample_rate_hz + 1e-9) + 1.0;
-    if (samples > static_cast<double>(max_samples))
-      throw_bad_input("duration_s", fmt::format("the transient has {:.3g} samples, the limit is {}", samples, max_samples), "shorten it or lower sample_rate_hz");
-    for (std::size_t i = 0; i < static_cast<std::size_t>(samples); ++i) {
-      const double t = static_cast<double>(i) / options.sample_rate_hz;
-      const auto [u, v] = formula(t);
-      if (!std::isfinite(u) || !std::isfinite(v))
-        throw_bad_input("formula", fmt::format("displacement or velocity is not finite at t = {:g} s", t), "change the formula");
-      out.time.push_back(t);
-      out.displacement.push_back(u0 + u);
-      velocity.push_back(v);
-    }
-  } else if (input != nullptr && !input->time.empty()) {
-    out.time = input->time;
-    for (const double u : input->displacement) out.displacement.push_back(u0 + u);
-  } else {
-    throw_bad_input("program", "the transient programme has no input", "give --input FILE (time_s, displacement_mm) or --formula TEXT");
+Excitation excitation_of(const RigOptions& options, const BenchSeries* input) {
+  const auto seed = static_cast<std::uint64_t>(options.seed);
+  switch (options.program) {
+    case RigProgram::sweep: return sweep_excitation(options.sweep_amplitude_m, options.sweep_from_hz, options.sweep_to_hz, options.duration_s, options.sample_rate_hz);
+    case RigProgram::random: return random_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, 1.0, options.duration_s, options.sample_rate_hz, seed);
+    case RigProgram::road: return road_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, options.duration_s, options.sample_rate_hz, seed);
+    default: break;
   }
-  out.force = simulate(mount, out.time, out.displacement, velocity);
-  add_noise(options, out.displacement, out.force);
+  if (!options.formula.empty()) return formula_excitation(options.formula, options.duration_s, options.sample_rate_hz);
+  if (input == nullptr || input->time.empty())
+    throw_bad_input("program", "the transient programme has no input", "give --input FILE (time_s, displacement_mm) or --formula TEXT");
+  Excitation path{input->time, input->displacement, velocity_of(input->time, input->displacement), {}};
+  path.acceleration = velocity_of(path.time, path.velocity);
+  return path;
+}
+
+void run_series(Mount& mount, const RigOptions& options, const BenchSeries* input, RigResult& result, const Progress& progress) {
+  if (progress.stop_requested()) return mark_stopped(result, "stopped before the run");
+  Excitation path = excitation_of(options, input);
+  const double u0 = mount.static_displacement(first_preload(options));
+  for (double& u : path.displacement) u += u0;
+  BenchSeries& out = result.series;
+  out.force = simulate(mount, path.time, path.displacement, path.velocity);
+  out.time = std::move(path.time);
+  out.displacement = std::move(path.displacement);
+  RandomStream noise(static_cast<std::uint64_t>(options.seed));
+  const double h = out.time.size() > 1 ? out.time[1] - out.time[0] : 1.0;
+  apply_sensors(options, h, path.acceleration, out.displacement, out.force, noise);
+}
+
+// [rig E11] Windows of six cycles about evenly spaced (in log f) places of the sweep, each reduced by a least-squares fit on the known phase.
+void reduce_sweep(const Mount& mount, const RigOptions& options, RigResult& result) {
+  constexpr int places = 60;
+  constexpr double half_window = 3.0 * 2.0 * std::numbers::pi;
+  const double growth = std::log(options.sweep_to_hz / options.sweep_from_hz) / options.duration_s;
+  const auto phase_at = [&](double t) {
+    const double w = 2.0 * std::numbers::pi * options.sweep_from_hz;
+    return std::abs(growth) > 1e-12 ? w * std::expm1(growth * t) / growth : w * t;
+  };
+  const double u0 = mount.static_displacement(first_preload(options)), last = phase_at(options.duration_s);
+  std::vector<double> phase, u, force;
+  for (int p = 0; p < places; ++p) {
+    const double t = options.duration_s * (p + 0.5) / places, centre = phase_at(t);
+    if (centre < half_window || centre > last - half_window) continue;
+    phase.clear(), u.clear(), force.clear();
+    for (std::size_t i = 0; i < result.series.time.size(); ++i) {
+      const double phi = phase_at(result.series.time[i]);
+      if (std::abs(phi - centre) > half_window) continue;
+      phase.push_back(phi);
+      u.push_back(result.series.displacement[i]);
+      force.push_back(result.series.force[i]);
+    }
+    if (phase.size() < 16) continue;
+    const Reduction r = reduce_by_phase(phase, u, force);
+    RigMapRow row;
+    row.frequency_hz = options.sweep_from_hz * std::exp(growth * t);
+    row.amplitude = r.amplitude;
+    row.preload = first_preload(options);
+    row.response = {r.k_dyn, r.loss_angle, r.k_dyn_loop, r.loss_angle_loop};
+    row.closed_form = mount.closed_form(row.frequency_hz, options.sweep_amplitude_m, u0);
+    row.settled = true;
+    result.map.push_back(row);
+  }
 }
 
 }  // namespace
@@ -174,11 +225,17 @@ void run_transient(Mount& mount, const RigOptions& options, const BenchSeries* i
 RigResult run_rig(const Mount& mount, const RigOptions& options, const BenchSeries* input, Progress& progress) {
   RigResult result;
   result.status = "done";
-  const std::unique_ptr<Mount> specimen = mount.clone();
+  std::unique_ptr<Mount> specimen = options.temperature_c ? mount.at_temperature(*options.temperature_c) : mount.clone();
   switch (options.program) {
     case RigProgram::map: run_map(*specimen, options, result, progress); break;
-    case RigProgram::static_loop: run_static(*specimen, options, result); break;
-    case RigProgram::transient: run_transient(*specimen, options, input, result); break;
+    case RigProgram::static_loop: run_static(*specimen, options, result, progress); break;
+    case RigProgram::transient:
+    case RigProgram::random:
+    case RigProgram::road: run_series(*specimen, options, input, result, progress); break;
+    case RigProgram::sweep:
+      run_series(*specimen, options, input, result, progress);
+      reduce_sweep(*specimen, options, result);
+      break;
   }
   return result;
 }

@@ -4,9 +4,13 @@
 //   static     slow triangle about the preload point; the last cycle is kept
 //   map        stepped sine over frequency x amplitude x preload, each point until the response repeats
 //   transient  displacement from a file or a formula
+//   sweep      sine of rising frequency, reduced in windows of a few cycles
+//   random     1/f random displacement, the test for drift
+//   road       road-like random displacement with single bumps
 //
 // Displacement is controlled: a sine runs about the static displacement of its preload. Preload is the static force there.
-// Noise is optional and seeded; on raw signals it passes through the data reduction, on the map it scatters the reduced values.
+// Sensors are ideal unless asked otherwise (sensors.hpp): fixture mass, low-pass filters, noise, resolution. Noise is seeded; on raw signals it
+// passes through the data reduction, noise_k_dyn_rel and noise_loss_angle_deg scatter the reduced values of a map  [rig E3].
 #pragma once
 
 #include <cstdint>
@@ -22,7 +26,7 @@
 
 namespace kdyn {
 
-enum class RigProgram { static_loop, map, transient };
+enum class RigProgram { static_loop, map, transient, sweep, random, road };
 
 struct RigOptions {
   RigProgram program = RigProgram::map;
@@ -41,21 +45,31 @@ struct RigOptions {
   std::int64_t static_cycles = 3;
   // transient
   std::string formula;
+  // sweep, random, road
+  double sweep_amplitude_m = 5e-4;
+  double sweep_from_hz = 1.0, sweep_to_hz = 50.0;
+  double random_rms_m = 5e-4;
+  double random_lower_hz = 0.2, random_upper_hz = 60.0;
+  // all of these
   double duration_s = 1.0;
   double sample_rate_hz = 1000.0;
+  std::optional<double> temperature_c;
   // imperfections
   double noise_force_n = 0.0;
   double noise_displacement_m = 0.0;
   double noise_k_dyn_rel = 0.0;
   double noise_loss_angle_deg = 0.0;
+  double resolution_force_n = 0.0, resolution_displacement_m = 0.0;
+  double filter_force_hz = 0.0, filter_displacement_hz = 0.0;
+  double fixture_mass_kg = 0.0;
   std::int64_t seed = 1;
 };
 
 struct RigMapRow {
   double frequency_hz = 0.0, amplitude = 0.0, preload = 0.0;
-  SteadyResponse response;                   // from the simulated signals
+  SteadyResponse response;                    // from the simulated signals
   std::optional<SteadyResponse> closed_form;  // of the same law, where it has one
-  std::int64_t cycles = 0;                   // run before the response repeated
+  std::int64_t cycles = 0;                    // run before the response repeated
   bool settled = false;
 };
 
@@ -72,7 +86,7 @@ struct RigResult {
   std::vector<RigLoop> loops;
   StaticLoop static_loop;
   BenchSeries series;
-  std::vector<Finding> findings;
+  std::vector<Finding> findings;  // points that did not settle, the first twenty
 };
 
 // The input series is used by the transient programme when no formula is given; its force, if any, is not.

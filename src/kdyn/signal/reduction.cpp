@@ -6,6 +6,8 @@
 #include <numbers>
 #include <vector>
 
+#include <Eigen/Dense>
+
 #include "kdyn/base/error.hpp"
 
 namespace kdyn {
@@ -19,15 +21,18 @@ std::vector<double> fold(std::span<const double> signal, int cycles) {
   return mean;
 }
 
-// Largest value of a periodic signal, refined by the parabola through the largest sample and its neighbours.
+// Largest value of a periodic signal (smallest for sign = -1), refined by the parabola through the largest sample and its neighbours where the
+// signal is round there: at a corner or a jump the parabola would overshoot, and the sample itself is taken.
 double crest(const std::vector<double>& x, double sign) {
   const std::size_t n = x.size();
   std::size_t top = 0;
   for (std::size_t i = 1; i < n; ++i)
     if (sign * x[i] > sign * x[top]) top = i;
-  const double left = sign * x[(top + n - 1) % n], mid = sign * x[top], right = sign * x[(top + 1) % n];
-  const double curvature = left - 2.0 * mid + right;
-  return sign * (curvature < 0.0 ? mid - 0.125 * (right - left) * (right - left) / curvature : mid);
+  const auto at = [&](std::size_t shift) { return sign * x[(top + n - 2 + shift) % n]; };  // shift 2 is the top
+  const auto curvature = [&](std::size_t shift) { return at(shift - 1) - 2.0 * at(shift) + at(shift + 1); };
+  if (!(curvature(1) < 0.0 && curvature(2) < 0.0 && curvature(3) < 0.0)) return x[top];
+  const double slope = at(3) - at(1);
+  return sign * (at(2) - 0.125 * slope * slope / curvature(2));
 }
 
 }  // namespace
@@ -47,7 +52,7 @@ Reduction reduce_sine(std::span<const double> displacement, std::span<const doub
   }
   const std::complex<double> K = f1 / u1;
   const double amplitude = 2.0 * std::abs(u1) / static_cast<double>(n);
-  // Polygon area (shoelace); an inscribed polygon of n corners holds sin(2 pi/n)/(2 pi/n) of an ellipse, which is undone.
+  // [signal E3] Area of the polygon; it holds sin(2 pi/n)/(2 pi/n) of the loop, which is undone.
   double area = 0.0;
   for (std::size_t i = 0; i < n; ++i) area += 0.5 * (f[i] + f[(i + 1) % n]) * (u[(i + 1) % n] - u[i]);
   const double corner = 2.0 * std::numbers::pi / static_cast<double>(n);
@@ -60,6 +65,30 @@ Reduction reduce_sine(std::span<const double> displacement, std::span<const doub
   out.k_dyn_loop = force_range / travel;
   const double ratio = 4.0 * area / (std::numbers::pi * force_range * travel);
   out.loss_angle_loop = std::asin(std::clamp(ratio, -1.0, 1.0));
+  return out;
+}
+
+Reduction reduce_by_phase(std::span<const double> phase, std::span<const double> displacement, std::span<const double> force) {
+  demand(phase.size() == displacement.size() && phase.size() == force.size() && phase.size() >= 8, "phase, displacement and force have the same length");
+  // [signal E10] Normal equations of three unknowns for both signals at once.
+  Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
+  Eigen::Matrix<double, 3, 2> b = Eigen::Matrix<double, 3, 2>::Zero();
+  for (std::size_t i = 0; i < phase.size(); ++i) {
+    const Eigen::Vector3d basis(std::cos(phase[i]), std::sin(phase[i]), 1.0);
+    A += basis * basis.transpose();
+    b += basis * Eigen::RowVector2d(displacement[i], force[i]);
+  }
+  const Eigen::Matrix<double, 3, 2> x = A.ldlt().solve(b);
+  const std::complex<double> u1(x(0, 0), -x(1, 0)), f1(x(0, 1), -x(1, 1)), K = f1 / u1;
+  const auto [u_low, u_high] = std::minmax_element(displacement.begin(), displacement.end());
+  const auto [f_low, f_high] = std::minmax_element(force.begin(), force.end());
+  Reduction out;
+  out.amplitude = std::abs(u1);
+  out.k_dyn = std::abs(K);
+  out.loss_angle = std::arg(K);
+  out.k_dyn_loop = (*f_high - *f_low) / (*u_high - *u_low);
+  const double area = std::numbers::pi * std::norm(u1) * K.imag();
+  out.loss_angle_loop = std::asin(std::clamp(4.0 * area / (std::numbers::pi * (*f_high - *f_low) * (*u_high - *u_low)), -1.0, 1.0));
   return out;
 }
 

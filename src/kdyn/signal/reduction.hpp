@@ -20,4 +20,8 @@ struct Reduction {
 // Samples of exactly `cycles` cycles, evenly spaced, the first sample of the next cycle not included.
 Reduction reduce_sine(std::span<const double> displacement, std::span<const double> force, int cycles);
 
+// [signal E10] The same when samples do not fill whole cycles: least squares of both signals on cos, sin and a constant of the known phase
+// (rad); the loop stiffness is the ratio of the ranges, the loop area that of the first harmonic.
+Reduction reduce_by_phase(std::span<const double> phase, std::span<const double> displacement, std::span<const double> force);
+
 }  // namespace kdyn

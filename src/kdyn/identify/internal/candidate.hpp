@@ -11,6 +11,7 @@
 
 #include "kdyn/elastomer/elastomer.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
+#include "kdyn/identify/internal/preload_curve.hpp"
 #include "kdyn/numerics/spline.hpp"
 
 namespace kdyn::identify {
@@ -24,31 +25,33 @@ enum class StaticMode { constant, per_preload, spline };
 // Where each unknown sits in theta. Law parameters are logarithms; spline coefficients are in units of force_scale.
 struct Layout {
   StaticMode mode = StaticMode::constant;
-  std::array<int, slot_count> at{};      // index in theta, or -1: held at the value of `base`
-  std::vector<double> preloads;          // per_preload: preload of each extra stiffness
-  int preload_at = -1;                   // theta index of the first of them
+  std::array<int, slot_count> at{};  // index in theta, or -1: held at the value of `base`
+  std::vector<double> preloads;      // per_preload: ascending, one stiffness for each
+  int preload_at = -1;               // theta index of the first of these stiffnesses
   SplineGrid grid;
   double force_scale = 1.0;
-  int spline_at = -1;                    // theta index of the first coefficient
+  int spline_at = -1;  // theta index of the first coefficient
   int size = 0;
-  Elastomer<double> base;                // held parameters
+  Elastomer<double> base;  // held parameters
 };
 
-// Static part that a candidate uses: straight line through 0, or spline.
+// Static part that a candidate uses: straight line through 0, curve through the stiffnesses of the preloads, or spline.
 template <class T>
 struct CandidateStatics {
   const Spline<T>* spline = nullptr;
+  const PreloadCurve<T>* curve = nullptr;
   T k{0.0};
-  T force(const T& u) const { return spline != nullptr ? spline->value(u) : T(k * u); }
-  T slope(const T& u) const { return spline != nullptr ? spline->slope(u) : k; }
-  bool straight() const { return spline == nullptr; }
-  static constexpr int quadrature_points = 16;  // smooth enough: an amplitude spans few intervals of the spline
+  T force(const T& u) const { return spline != nullptr ? spline->value(u) : curve != nullptr ? curve->value(u) : T(k * u); }
+  T slope(const T& u) const { return spline != nullptr ? spline->slope(u) : curve != nullptr ? curve->slope(u) : k; }
+  bool straight() const { return spline == nullptr && curve == nullptr; }
+  static constexpr int quadrature_points = 16;  // smooth enough: an amplitude spans few pieces
 };
 
 template <class T>
 struct Candidate {
   Elastomer<T> law;  // its static stiffness is that of constant mode
   std::vector<T> preload_k;
+  PreloadCurve<T> preload_curve;
   Spline<T> spline;
   StaticMode mode = StaticMode::constant;
   const Layout* layout = nullptr;
@@ -82,18 +85,13 @@ struct Candidate {
       const T u0 = T(u) - (spline.value(T(u)) - target) / spline.slope(T(u));
       return at_displacement(u0);
     }
-    if (mode == StaticMode::per_preload) {
-      std::size_t nearest = 0;
-      for (std::size_t i = 1; i < layout->preloads.size(); ++i)
-        if (std::abs(layout->preloads[i] - preload) < std::abs(layout->preloads[nearest] - preload)) nearest = i;
-      const T& k = preload_k[nearest];
-      return {{nullptr, k}, k, T(preload / k)};
-    }
-    return {{nullptr, law.static_stiffness}, law.static_stiffness, T(preload / law.static_stiffness)};
+    if (mode == StaticMode::per_preload) return at_displacement(preload_curve.displacement(preload));
+    return at_displacement(T(preload / law.static_stiffness));
   }
   OperatingPoint at_displacement(const T& u) const {
-    if (mode == StaticMode::spline) return {{&spline, T(0.0)}, spline.slope(u), u};
-    return {{nullptr, law.static_stiffness}, law.static_stiffness, u};
+    if (mode == StaticMode::spline) return {{&spline, nullptr, T(0.0)}, spline.slope(u), u};
+    if (mode == StaticMode::per_preload) return {{nullptr, &preload_curve, T(0.0)}, preload_curve.slope(u), u};
+    return {{nullptr, nullptr, law.static_stiffness}, law.static_stiffness, u};
   }
 };
 
@@ -105,12 +103,13 @@ Candidate<T> make_candidate(const Layout& layout, ThetaAt&& theta_at) {
   c.mode = layout.mode;
   c.layout = &layout;
   c.law = layout.base.cast<T>();
-  T Elastomer<T>::* const members[] = {&Elastomer<T>::static_stiffness, &Elastomer<T>::alpha, &Elastomer<T>::beta, &Elastomer<T>::gamma,
-                                       &Elastomer<T>::lambda,           &Elastomer<T>::rdl,   &Elastomer<T>::rho};
+  T Elastomer<T>::*const members[] = {&Elastomer<T>::static_stiffness, &Elastomer<T>::alpha, &Elastomer<T>::beta, &Elastomer<T>::gamma,
+                                      &Elastomer<T>::lambda,           &Elastomer<T>::rdl,   &Elastomer<T>::rho};
   for (std::size_t s = 0; s < slot_ymax; ++s)
     if (layout.at[s] >= 0) c.law.*members[s] = exp(theta_at(layout.at[s]));
   if (layout.at[slot_ymax] >= 0) c.law.ymax = exp(theta_at(layout.at[slot_ymax]));
   for (std::size_t i = 0; i < layout.preloads.size(); ++i) c.preload_k.push_back(exp(theta_at(layout.preload_at + static_cast<int>(i))));
+  if (layout.mode == StaticMode::per_preload) c.preload_curve = PreloadCurve<T>(layout.preloads, c.preload_k);
   if (layout.mode == StaticMode::spline) {
     c.spline.grid = layout.grid;
     for (int i = 0; i < layout.grid.coefficients(); ++i) c.spline.c.push_back(layout.force_scale * theta_at(layout.spline_at + i));

@@ -69,14 +69,17 @@ double sd_of(const J& quantity, const Covariance& covariance) {
   return std::sqrt(std::max(0.0, g.dot(covariance.covariance * g)));
 }
 
-double reference_displacement(const ElastomerData& data, const Candidate<double>& c) {
-  if (!data.map.rows.empty()) {
-    double preload = data.map.rows.front().preload;
-    for (const MapRow& row : data.map.rows)
-      if (std::abs(row.preload) < std::abs(preload)) preload = row.preload;
-    return c.at_preload(preload).u0;
-  }
-  return 0.5 * (c.layout->grid.lower + c.layout->grid.upper);
+// Where the one static stiffness of a curve is told: at the smallest preload of the map, or in the middle of the static loop.
+struct ReferencePoint {
+  double u;
+  std::string words;
+};
+ReferencePoint reference_point(const ElastomerData& data, const Candidate<double>& c, AxisKind axis) {
+  if (data.map.rows.empty()) return {0.5 * (c.layout->grid.lower + c.layout->grid.upper), "in the middle of the static loop"};
+  double preload = data.map.rows.front().preload;
+  for (const MapRow& row : data.map.rows)
+    if (std::abs(row.preload) < std::abs(preload)) preload = row.preload;
+  return {c.at_preload(preload).u0, fmt::format("at preload {:g} {}", preload, axis == AxisKind::translation ? "N" : "N*m")};
 }
 
 // The spline as a table of rising points; where it does not rise (noise at the ends) the points are left out.
@@ -90,23 +93,15 @@ Curve curve_of(const Spline<double>& spline, double offset) {
   return points;
 }
 
-// [identify E7] Static curve from one stiffness per preload: du = dF/k(F) with k linear between preloads.
-Curve curve_of(const std::vector<double>& preloads, const std::vector<double>& k) {
-  constexpr int steps = 8;
+// [identify E7] The curve through the preloads as a table, dense enough that its interpolation cannot be told from it.
+Curve curve_of(const PreloadCurve<double>& curve, const std::vector<double>& preloads) {
+  constexpr int steps = 40;
   Curve points;
-  double u = preloads.front() / k.front();
-  points.emplace_back(u, preloads.front());
   for (std::size_t i = 0; i + 1 < preloads.size(); ++i)
-    for (int s = 0; s < steps; ++s) {
-      const double dF = (preloads[i + 1] - preloads[i]) / steps;
-      const double k0 = k[i] + (k[i + 1] - k[i]) * s / steps, k1 = k[i] + (k[i + 1] - k[i]) * (s + 1.0) / steps;
-      u += std::abs(k1 / k0 - 1.0) < 1e-9 ? dF / k0 : dF * std::log(k1 / k0) / (k1 - k0);
-      points.emplace_back(u, preloads[i] + dF * (s + 1));
+    for (int s = i == 0 ? 0 : 1; s <= steps; ++s) {
+      const double force = preloads[i] + (preloads[i + 1] - preloads[i]) * s / steps;
+      points.emplace_back(curve.displacement(force), force);
     }
-  // Displacement counts from the unloaded mount.
-  const MonotoneCurve curve(points, "curve");
-  const double zero = curve.inverse(0.0);
-  for (auto& point : points) point.first -= zero;
   return points;
 }
 
@@ -115,7 +110,9 @@ void explain_indistinct(const Covariance& covariance, const std::vector<std::str
     std::vector<std::string> members;
     for (Eigen::Index i = 0; i < direction.size(); ++i)
       if (std::abs(direction[i]) > 0.1 && static_cast<std::size_t>(i) < names.size()) members.push_back(names[static_cast<std::size_t>(i)]);
-    if (!members.empty()) result.not_told_apart.push_back(fmt::format("{} {} not determined by the data", join(members, ", "), members.size() > 1 ? "together are" : "is"));
+    if (!members.empty())
+      result.not_told_apart.push_back(
+          fmt::format("{} {} not determined by the data", join(members, ", "), members.size() > 1 ? "together are" : "is"));
   }
   for (std::size_t i = 0; i < names.size(); ++i)
     for (std::size_t j = i + 1; j < names.size(); ++j) {
@@ -128,13 +125,14 @@ void note_bounds(const FitSetup& setup, const Eigen::VectorXd& theta, ElastomerF
   for (std::size_t s = 0; s < slot_count; ++s) {
     const int at = setup.layout.at[s];
     if (at < 0) continue;
-    const bool low = theta[at] < setup.lower[at] + 1e-3, high = theta[at] > setup.upper[at] - 1e-3;
+    const bool low = theta[at]<setup.lower[at] + 1e-3, high = theta[at]> setup.upper[at] - 1e-3;
     if (!low && !high) continue;
     const bool friction = (s == slot_rdl && low) || (s == slot_rho && low);
-    result.findings.push_back({Severity::warning, "at_bound", slot_names[s],
-                               friction ? fmt::format("{} ran to its lower bound: friction is not present in these data", slot_names[s])
-                                        : fmt::format("{} ran to its {} bound {:.4g}", slot_names[s], low ? "lower" : "upper", std::exp(theta[at])),
-                               friction ? "a law without friction describes them as well" : "check the data, widen the bound, or hold the parameter by fix"});
+    result.findings.push_back(
+        {Severity::warning, "at_bound", slot_names[s],
+         friction ? fmt::format("{} ran to its lower bound: friction is not present in these data", slot_names[s])
+                  : fmt::format("{} ran to its {} bound {:.4g}", slot_names[s], low ? "lower" : "upper", std::exp(theta[at])),
+         friction ? "a law without friction describes them as well" : "check the data, widen the bound, or hold the parameter by fix"});
   }
 }
 
@@ -176,7 +174,8 @@ void predict(const ElastomerData& data, ElastomerFitResult& result) {
 
 }  // namespace
 
-void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup, const LeastSquaresResult& fit, ElastomerFitResult& result) {
+void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup, const LeastSquaresResult& fit,
+                ElastomerFitResult& result) {
   const Layout& layout = setup.layout;
   const Eigen::VectorXd& theta = fit.theta;
   result.criterion = options.criterion;
@@ -196,17 +195,21 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
       p.status = ParameterStatus::free;
       result.correlation_names.push_back(p.name);
     } else if (s == slot_stiffness && layout.mode == StaticMode::spline) {
-      const double u0 = reference_displacement(data, c);
-      const J k = dual.spline.slope(J(u0));
+      const ReferencePoint where = reference_point(data, c, result.axis);
+      const J k = dual.spline.slope(J(where.u));
       using std::log;
       set_log_interval(p, k.a, sd_of(log(k), covariance), t);
-      p.meaning = fmt::format("Slope of the static curve at {:.4g} {}", u0, unit_for("m", result.axis));
+      p.meaning = "Slope of the static curve " + where.words;
       p.status = ParameterStatus::derived;
     } else if (s == slot_stiffness && layout.mode == StaticMode::per_preload) {
       const std::size_t first = 0;
       set_log_interval(p, c.preload_k[first], covariance.standard_deviation[layout.preload_at], t);
       p.meaning = fmt::format("Static stiffness at preload {:g} {}", layout.preloads[first], result.axis == AxisKind::translation ? "N" : "N*m");
       p.status = ParameterStatus::free;
+    } else if (data.map.rows.empty() && data.series.empty() && s < slot_rdl && s != slot_stiffness && !options.fix.contains(p.name)) {
+      set_log_interval(p, c.law.*Elastomer<double>::members[s], typical_rubber_spread, t);
+      p.meaning += "; typical of rubber, not seen by a static loop";
+      p.status = ParameterStatus::derived;
     } else {
       p.value = s == slot_ymax ? (c.law.ymax ? *c.law.ymax : nan) : c.law.*Elastomer<double>::members[s];
       p.lower_95 = p.upper_95 = p.value;
@@ -241,11 +244,11 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
     result.law.curve_points = curve_of(c.spline, offset);
     if (std::abs(offset) > 1e-3 * layout.force_scale)
       result.findings.push_back({Severity::note, "static_offset", data.loops.front().source.path,
-                                 fmt::format("the static loop reads {:.3g} {} at zero displacement; this is taken as an offset of the force sensor", offset,
-                                             result.axis == AxisKind::translation ? "N" : "N*m"),
+                                 fmt::format("the static loop reads {:.3g} {} at zero displacement; this is taken as an offset of the force sensor",
+                                             offset, result.axis == AxisKind::translation ? "N" : "N*m"),
                                  "check the zero of force and displacement"});
   }
-  if (layout.mode == StaticMode::per_preload) result.law.curve_points = curve_of(layout.preloads, c.preload_k);
+  if (layout.mode == StaticMode::per_preload) result.law.curve_points = curve_of(c.preload_curve, layout.preloads);
   prepare(result.law, "fit");
 
   explain_indistinct(covariance, result.correlation_names, result);
@@ -253,7 +256,8 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
   for (const FitGroup& group : result.groups)
     if (group.widening > 1.5)
       result.findings.push_back({Severity::note, "correlated_residuals", group.name,
-                                 fmt::format("neighbouring residuals of {} are alike: the model does not explain everything there; its weight is reduced and intervals are wider ({:.1f} times)",
+                                 fmt::format("neighbouring residuals of {} are alike: the model does not explain everything there; its weight is "
+                                             "reduced and intervals are wider ({:.1f} times)",
                                              group.name, group.widening),
                                  "look at the residuals in the report"});
   predict(data, result);
@@ -296,10 +300,12 @@ void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options
     result.parameters.push_back(std::move(p));
   }
   if (std::isnan(variance[0]))
-    result.findings.push_back({Severity::note, "no_uncertainty", "data sheet", "three numbers give three parameters: the data sheet does not tell how certain they are",
+    result.findings.push_back({Severity::note, "no_uncertainty", "data sheet",
+                               "three numbers give three parameters: the data sheet does not tell how certain they are",
                                "give noise_k_dyn_rel and noise_loss_angle_deg of the sheet's values to get intervals"});
   result.correlation.resize(0, 0);
-  const auto one = steady_response(solved.law, input.frequency_hz, input.amplitude_1, 0.0), two = steady_response(solved.law, input.frequency_hz, input.amplitude_2, 0.0);
+  const auto one = steady_response(solved.law, input.frequency_hz, input.amplitude_1, 0.0),
+             two = steady_response(solved.law, input.frequency_hz, input.amplitude_2, 0.0);
   const bool loop = options.criterion == Criterion::loop;
   const double k = solved.law.static_stiffness;
   const double e1 = (loop ? one.k_dyn_loop : one.k_dyn) / (k * input.dynamic_hardening_1) - 1.0;

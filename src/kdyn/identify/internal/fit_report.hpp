@@ -7,7 +7,8 @@
 
 namespace kdyn::identify {
 
-void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup, const LeastSquaresResult& fit, ElastomerFitResult& result);
+void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup, const LeastSquaresResult& fit,
+                ElastomerFitResult& result);
 
 void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options, const TwoPointResult& solved, ElastomerFitResult& result);
 

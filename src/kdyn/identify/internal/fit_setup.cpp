@@ -17,9 +17,9 @@ namespace kdyn::identify {
 namespace {
 
 double& parameter(Elastomer<double>& law, std::size_t slot) {
-  double Elastomer<double>::* const members[] = {&Elastomer<double>::static_stiffness, &Elastomer<double>::alpha,  &Elastomer<double>::beta,
-                                                 &Elastomer<double>::gamma,            &Elastomer<double>::lambda, &Elastomer<double>::rdl,
-                                                 &Elastomer<double>::rho};
+  double Elastomer<double>::*const members[] = {
+      &Elastomer<double>::static_stiffness, &Elastomer<double>::alpha, &Elastomer<double>::beta, &Elastomer<double>::gamma,
+      &Elastomer<double>::lambda,           &Elastomer<double>::rdl,   &Elastomer<double>::rho};
   return law.*members[slot];
 }
 
@@ -118,7 +118,9 @@ void check_parameter_names(const ElastomerFitOptions& options) {
     slot_of(name, "bounds");
     check_value(name, range.first, "bounds");
     check_value(name, range.second, "bounds");
-    if (!(range.first > 0.0)) throw_bad_input("bounds." + name, fmt::format("lower bound {:g} is not > 0", range.first), "parameters are fitted as logarithms; give a small positive bound");
+    if (!(range.first > 0.0))
+      throw_bad_input("bounds." + name, fmt::format("lower bound {:g} is not > 0", range.first),
+                      "parameters are fitted as logarithms; give a small positive bound");
     if (options.fix.contains(name)) throw_bad_input("bounds." + name, "this parameter is held by fix", "remove it from bounds or from fix");
   }
   for (const std::string& name : options.free) {
@@ -160,14 +162,15 @@ std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptio
   // Half the map cannot be wrong by itself: then the doctor's findings stand, but the fit keeps all rows.
   if (2 * static_cast<std::size_t>(count) > used.size()) return used;
   for (std::size_t i = 0; i < used.size(); ++i) used[i] = !suspicious[i];
-  findings.push_back({Severity::note, "rows_left_out", data.map.source.path, fmt::format("{} of {} map rows take no part in the fit", count, used.size()),
-                      "set exclude_suspicious=false to keep them"});
+  findings.push_back({Severity::note, "rows_left_out", data.map.source.path,
+                      fmt::format("{} of {} map rows take no part in the fit", count, used.size()), "set exclude_suspicious=false to keep them"});
   return used;
 }
 
 bool may_fit_limit(const ElastomerData& data, const ElastomerFitOptions& options) { return !data.loops.empty() && !options.fix.contains("ymax"); }
 
-FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison, bool with_limit, std::vector<Finding>& findings) {
+FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison, bool with_limit,
+                    std::vector<Finding>& findings) {
   FitSetup setup;
   Layout& layout = setup.layout;
   layout.base = held_law(options);
@@ -185,16 +188,20 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
       lower = std::min(lower, *u0), upper = std::max(upper, *u1);
       f_lower = std::min(f_lower, *f0), f_upper = std::max(f_upper, *f1);
     }
-    if (!(upper > lower)) throw_bad_input(data.loops.front().source.path, "the displacement of the static loop does not change", "check the displacement column");
+    if (!(upper > lower))
+      throw_bad_input(data.loops.front().source.path, "the displacement of the static loop does not change", "check the displacement column");
     layout.grid = {lower, upper, static_cast<int>(options.curve_intervals)};
     layout.force_scale = f_upper - f_lower;
-    const bool wanted = options.use_curve == CurveUse::yes || (options.use_curve == CurveUse::automatic && loop_is_curved(data, layout.grid, layout.force_scale));
+    const bool wanted =
+        options.use_curve == CurveUse::yes || (options.use_curve == CurveUse::automatic && loop_is_curved(data, layout.grid, layout.force_scale));
     if (wanted && !stiffness_held) layout.mode = StaticMode::spline;
   }
-  if (layout.mode == StaticMode::constant && preloads.size() > 1 && !stiffness_held) {
+  if (data.loops.empty() && preloads.size() > 1 && !stiffness_held) {
     layout.mode = StaticMode::per_preload;
     layout.preloads.assign(preloads.begin(), preloads.end());
-    if (layout.preloads.size() > 12) throw_bad_input(data.map.source.path, fmt::format("{} different preloads and no static curve", preloads.size()), "add the static loop, or round the preloads to their nominal values");
+    if (layout.preloads.size() > 12)
+      throw_bad_input(data.map.source.path, fmt::format("{} different preloads and no static curve", preloads.size()),
+                      "add the static loop, or round the preloads to their nominal values");
   }
 
   // Start values.
@@ -207,7 +214,8 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     c.mode = StaticMode::spline;
     c.spline.grid = layout.grid;
     for (const double x : coefficients) c.spline.c.push_back(layout.force_scale * x);
-    for (const std::size_t i : comparison.rows) relative[i] = std::max(c.at_preload(data.map.rows[i].preload).k, 1e-6 * layout.force_scale / (layout.grid.upper - layout.grid.lower));
+    for (const std::size_t i : comparison.rows)
+      relative[i] = std::max(c.at_preload(data.map.rows[i].preload).k, 1e-6 * layout.force_scale / (layout.grid.upper - layout.grid.lower));
   }
   const double a = typical_amplitude(data, comparison.rows);
   if (!data.loops.empty()) start.static_stiffness = secant_slope(data.loops.front().displacement, data.loops.front().force);
@@ -216,12 +224,9 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
   else if (!data.series.empty() && data.loops.empty())
     start.static_stiffness = secant_slope(data.series.front().displacement, data.series.front().force);
   if (!(start.static_stiffness > 0.0))
-    throw_bad_input(data.map.rows.empty() ? (data.loops.empty() ? data.series.front().source.path : data.loops.front().source.path) : data.map.source.path,
-                    "force falls with displacement: no positive static stiffness fits", "check the sign of force and displacement");
-  if (comparison.rows.empty()) {
-    start.rdl = a;
-    start.rho = 1.0 / a;
-  }
+    throw_bad_input(
+        data.map.rows.empty() ? (data.loops.empty() ? data.series.front().source.path : data.loops.front().source.path) : data.map.source.path,
+        "force falls with displacement: no positive static stiffness fits", "check the sign of force and displacement");
   for (const auto& [name, value] : options.fix)
     if (const std::size_t slot = slot_of(name, "fix"); slot != slot_ymax) parameter(start, slot) = value;
   for (const auto& [name, value] : options.start)
@@ -252,8 +257,15 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     layout.at[s] = free(value, range);
   }
   if (!dynamic_data)
-    findings.push_back({Severity::warning, "static_only", data.loops.front().source.path, "a static loop tells nothing about frequency: alpha, beta, gamma keep their default values",
+    findings.push_back({Severity::warning, "static_only", data.loops.front().source.path, "a static loop tells nothing about frequency: alpha, beta, gamma and lambda are those of a typical rubber, with wide intervals",
                         "add a dynamic-stiffness map or a transient"});
+  if (!dynamic_data)
+    for (const std::size_t s : {std::size_t{slot_rdl}, std::size_t{slot_rho}})
+      if (layout.at[s] >= 0) setup.priors.push_back({layout.at[s], std::log(parameter(start, s)), typical_rubber_spread});
+  if (layout.mode == StaticMode::per_preload)
+    findings.push_back({Severity::note, "curve_from_preloads", data.map.source.path,
+                        "there is no static loop: the static curve is laid through one stiffness per preload and is straight beyond the outermost",
+                        "add the static loop; a sine that reaches beyond the preloads is described better then"});
   if (layout.mode == StaticMode::per_preload) {
     layout.preload_at = static_cast<int>(theta.size());
     for (std::size_t i = 0; i < layout.preloads.size(); ++i) free(start.static_stiffness, default_bounds(slot_stiffness, start.static_stiffness, a));
@@ -269,7 +281,8 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
   layout.size = static_cast<int>(theta.size());
   if (layout.size == 0) throw_bad_input("fix", "every parameter is held: there is nothing to fit", "free at least one parameter");
   if (layout.size >= comparison.residuals())
-    throw_bad_input(data.map.source.path, fmt::format("{} values cannot determine {} parameters", comparison.residuals(), layout.size), "measure more points or hold parameters by fix");
+    throw_bad_input(data.map.source.path, fmt::format("{} values cannot determine {} parameters", comparison.residuals(), layout.size),
+                    "measure more points or hold parameters by fix");
   setup.start = Eigen::Map<Eigen::VectorXd>(theta.data(), layout.size);
   setup.lower = Eigen::Map<Eigen::VectorXd>(lower.data(), layout.size);
   setup.upper = Eigen::Map<Eigen::VectorXd>(upper.data(), layout.size);

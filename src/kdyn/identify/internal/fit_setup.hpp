@@ -11,10 +11,21 @@
 
 namespace kdyn::identify {
 
+// Knowledge from outside the data: ln p is about `mean` with this standard deviation.
+struct Prior {
+  int at = 0;  // index in theta
+  double mean = 0.0, sd = 1.0;
+};
+
 struct FitSetup {
   Layout layout;
   Eigen::VectorXd start, lower, upper;  // in theta
+  std::vector<Prior> priors;
 };
+
+// Spread of rubber compounds about the default parameters: one standard deviation is a factor of two. Used when a static loop is all
+// there is; it says nothing about frequency and little about friction.
+inline constexpr double typical_rubber_spread = 0.7;
 
 // Names in fix, free, bounds and start must be parameters, values inside their physical bounds; throws otherwise.
 void check_parameter_names(const ElastomerFitOptions& options);
@@ -28,7 +39,8 @@ std::vector<Finding> examine_all(const ElastomerData& data);
 // Map rows that take part; a finding names how many do not.
 std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptions& options, std::vector<Finding>& findings);
 
-FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison, bool with_limit, std::vector<Finding>& findings);
+FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison, bool with_limit,
+                    std::vector<Finding>& findings);
 
 // A limit can be looked for: there is a static loop and ymax is not given.
 bool may_fit_limit(const ElastomerData& data, const ElastomerFitOptions& options);

@@ -6,6 +6,7 @@
 
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/element/simulate.hpp"
+#include "kdyn/identify/internal/narrow.hpp"
 
 namespace kdyn::identify {
 namespace {
@@ -23,60 +24,75 @@ std::vector<std::size_t> thin(std::size_t count, std::size_t most) {
 // unknown history before the record does not pass for a static force.
 template <class T>
 std::vector<T> centred_friction(const Friction<T>& p, const std::vector<double>& path) {
-  FrictionMemory<T> memory{T(path.front())};
-  std::vector<T> y(path.size());
+  NarrowFriction<T> narrow(p);
+  using S = typename NarrowFriction<T>::S;
+  FrictionMemory<S> memory{S(path.front())};
+  std::vector<S> y(path.size());
   for (int pass = 0; pass < 2; ++pass)
-    for (std::size_t i = 0; i < path.size(); ++i) y[i] = memory.commit(p, T(path[i]));
+    for (std::size_t i = 0; i < path.size(); ++i) y[i] = memory.commit(narrow.friction, S(path[i]));
   const auto [low, high] = std::minmax_element(path.begin(), path.end());
-  const T centre = 0.5 * (y[static_cast<std::size_t>(low - path.begin())] + y[static_cast<std::size_t>(high - path.begin())]);
-  for (T& value : y) value -= centre;
-  return y;
+  const S centre = 0.5 * (y[static_cast<std::size_t>(low - path.begin())] + y[static_cast<std::size_t>(high - path.begin())]);
+  std::vector<T> out(path.size());
+  for (std::size_t i = 0; i < path.size(); ++i) out[i] = narrow.widen(S(y[i] - centre));
+  return out;
 }
 
-// Force over a quasi-static path, up to a constant  [identify E3].
+// Force over a quasi-static path at the chosen samples, up to a constant  [identify E3].
 template <class T>
-std::vector<T> static_force_along(const Candidate<T>& c, const std::vector<double>& path) {
+std::vector<T> static_force_along(const Candidate<T>& c, const std::vector<double>& path, const std::vector<std::size_t>& samples) {
   const auto [low, high] = std::minmax_element(path.begin(), path.end());
   const auto point = c.at_displacement(T(0.5 * (*low + *high)));
-  std::vector<T> force = centred_friction(c.law.friction(), path);
-  for (std::size_t i = 0; i < path.size(); ++i) force[i] = point.statics.force(T(path[i])) + point.k * c.law.scale_ampl * force[i];
+  const std::vector<T> y = centred_friction(c.law.friction(), path);
+  const T k = point.k * c.law.scale_ampl;
+  std::vector<T> force;
+  for (const std::size_t i : samples) force.push_back(point.statics.force(T(path[i])) + k * y[i]);
   return force;
 }
 
-// Force over a transient from rest at its first sample, up to a constant  [identify E4].
+// Force over a transient from rest at its first sample, at the chosen samples, up to a constant  [identify E4].
 template <class T>
-std::vector<T> series_force_along(const Candidate<T>& c, const std::vector<double>& t, const std::vector<double>& u, const std::vector<double>& v) {
+std::vector<T> series_force_along(const Candidate<T>& c, const BenchSeries& series, const std::vector<double>& v,
+                                  const std::vector<std::size_t>& samples) {
+  const std::vector<double>&t = series.time, &u = series.displacement;
   const auto point = c.at_displacement(T(u.front()));
-  Elastomer<T> dynamic = c.law;  // its dynamic parts alone; the candidate's static part is added
-  dynamic.curve = nullptr;
-  dynamic.static_stiffness = point.k;
-  dynamic.scale_static_stiffness = T(0.0);
-  auto memory = dynamic.start(T(u.front()));
-  T z(0.0);
-  std::vector<T> force(u.size());
-  T rate;
-  Motion<T> from{T(u.front()), T(v.front())};
-  force[0] = dynamic.evaluate(from, &z, memory, &rate) + point.statics.force(from.u);
-  auto step = dynamic.prepare_step(T(t[1] - t[0]));
-  for (std::size_t i = 1; i < u.size(); ++i) {
-    const Motion<T> to{T(u[i]), T(v[i])};
-    const double h = t[i] - t[i - 1];
-    // Time stamps are rounded in files: steps that agree to that rounding are one length.
-    if (std::abs(h - value_of(step.h)) > 1e-6 * h) step = dynamic.prepare_step(T(h));
-    force[i] = dynamic.advance(&z, memory, from, to, step) + point.statics.force(to.u);
-    from = to;
+  NarrowDynamics<T> narrow(c.law);
+  using S = typename NarrowDynamics<T>::S;
+  const Elastomer<S>& dynamic = narrow.law;
+  auto memory = dynamic.start(S(u.front()));
+  S z(0.0), rate;
+  Motion<S> from{S(u.front()), S(v.front())};
+  auto step = dynamic.prepare_step(S(t[1] - t[0]));
+  std::vector<T> force;
+  std::size_t next = 0;  // of the samples
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    S part;
+    if (i == 0) {
+      part = dynamic.evaluate(from, &z, memory, &rate);
+    } else {
+      const Motion<S> to{S(u[i]), S(v[i])};
+      const double h = t[i] - t[i - 1];
+      // Time stamps are rounded in files: steps that agree to that rounding are one length.
+      if (std::abs(h - value_of(step.h)) > 1e-6 * h) step = dynamic.prepare_step(S(h));
+      part = dynamic.advance(&z, memory, from, to, step);
+      from = to;
+    }
+    if (next == samples.size() || samples[next] != i) continue;
+    force.push_back(point.statics.force(T(u[i])) + point.k * narrow.widen(part));
+    ++next;
   }
   return force;
 }
 
+// The model at the chosen samples against the measurement there.
 template <class T, class Put>
-void put_force_residuals(const std::vector<T>& model, const std::vector<double>& measured, const std::vector<std::size_t>& samples, bool free_offset, Put&& put) {
+void put_force_residuals(const std::vector<T>& model, const std::vector<double>& measured, const std::vector<std::size_t>& samples, bool free_offset,
+                         Put&& put) {
   T offset(0.0);
   if (free_offset) {
-    for (const std::size_t i : samples) offset += model[i] - measured[i];
+    for (std::size_t i = 0; i < samples.size(); ++i) offset += model[i] - measured[samples[i]];
     offset /= static_cast<double>(samples.size());
   }
-  for (const std::size_t i : samples) put(T(model[i] - measured[i] - offset));
+  for (std::size_t i = 0; i < samples.size(); ++i) put(T(model[i] - measured[samples[i]] - offset));
 }
 
 template <class T, class ThetaAt, class Put>
@@ -84,8 +100,13 @@ bool compare(const Comparison& comparison, const Layout& layout, ThetaAt&& theta
   const Candidate<T> c = make_candidate<T>(layout, theta_at);
   const ElastomerData& data = *comparison.data;
 
-  // [identify E2] Rows share operating points; those are looked up once per preload.
+  // [identify E2] Rows share operating points and often amplitudes; friction depends on the amplitude alone.
   std::map<double, typename Candidate<T>::OperatingPoint> points;
+  std::map<double, Complex<T>> frictions;
+  const NarrowFriction<T> narrow(c.law.friction());
+  using S = typename NarrowFriction<T>::S;
+  Elastomer<T> frictionless = c.law;
+  frictionless.rdl = T(0.0);
   for (const std::size_t i : comparison.rows) {
     const MapRow& row = data.map.rows[i];
     auto it = points.find(row.preload);
@@ -96,7 +117,13 @@ bool compare(const Comparison& comparison, const Layout& layout, ThetaAt&& theta
     if (comparison.criterion == Criterion::loop) {
       model = loop_reduction(c.law, point.statics, point.k, row.frequency_hz, T(row.amplitude), point.u0);
     } else {
-      const Complex<T> K = harmonic_stiffness(c.law, point.statics, point.k, row.frequency_hz, T(row.amplitude), point.u0);
+      auto friction = frictions.find(row.amplitude);
+      if (friction == frictions.end()) {
+        const Complex<S> part = friction_stiffness(narrow.friction, S(row.amplitude));
+        friction = frictions.emplace(row.amplitude, Complex<T>{narrow.widen(part.re), narrow.widen(part.im)}).first;
+      }
+      const Complex<T> rest = harmonic_stiffness(frictionless, point.statics, point.k, row.frequency_hz, T(row.amplitude), point.u0);
+      const Complex<T> K = rest + T(point.k * c.law.scale_ampl) * friction->second;
       model = {abs(K), arg(K)};
     }
     using std::log;
@@ -105,10 +132,10 @@ bool compare(const Comparison& comparison, const Layout& layout, ThetaAt&& theta
   }
   for (std::size_t i = 0; i < data.loops.size(); ++i)
     // A spline carries its own constant; a straight line through 0 needs a free offset of the force sensor.
-    put_force_residuals(static_force_along(c, data.loops[i].displacement), data.loops[i].force, comparison.loop_samples[i],
-                        layout.mode != StaticMode::spline, put);
+    put_force_residuals(static_force_along(c, data.loops[i].displacement, comparison.loop_samples[i]), data.loops[i].force,
+                        comparison.loop_samples[i], layout.mode != StaticMode::spline, put);
   for (std::size_t i = 0; i < data.series.size(); ++i)
-    put_force_residuals(series_force_along(c, data.series[i].time, data.series[i].displacement, comparison.series_velocity[i]), data.series[i].force,
+    put_force_residuals(series_force_along(c, data.series[i], comparison.series_velocity[i], comparison.series_samples[i]), data.series[i].force,
                         comparison.series_samples[i], true, put);
   return true;
 }
@@ -154,7 +181,8 @@ Comparison::Comparison(const ElastomerData& source, Criterion reduction, const s
 bool evaluate_residuals(const Comparison& comparison, const Layout& layout, const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
   if (J == nullptr) {
     Eigen::Index at = 0;
-    return compare<double>(comparison, layout, [&](int i) { return theta[i]; }, [&](double residual) { r[at++] = residual; });
+    return compare<double>(
+        comparison, layout, [&](int i) { return theta[i]; }, [&](double residual) { r[at++] = residual; });
   }
   if (layout.size <= 8) return compare_with_jets<8>(comparison, layout, theta, r, *J);
   if (layout.size <= 16) return compare_with_jets<16>(comparison, layout, theta, r, *J);

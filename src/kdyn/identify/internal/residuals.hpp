@@ -17,11 +17,11 @@ enum Group { group_k_dyn, group_loss_angle, group_static, group_transient, group
 struct Comparison {
   const ElastomerData* data = nullptr;
   Criterion criterion = Criterion::harmonic;
-  std::vector<std::size_t> rows;                         // used rows of the map
+  std::vector<std::size_t> rows;  // used rows of the map
   std::vector<std::vector<std::size_t>> loop_samples, series_samples;
   std::vector<std::vector<double>> series_velocity;
-  std::vector<int> group;                                // of each residual
-  std::vector<double> weight;                            // of each residual: 1/noise times user and robust weights
+  std::vector<int> group;      // of each residual
+  std::vector<double> weight;  // of each residual: 1/noise times user and robust weights
 
   Comparison() = default;
   Comparison(const ElastomerData& data, Criterion criterion, const std::vector<bool>& row_used);

@@ -48,7 +48,8 @@ double solve_linear(const Eigen::Matrix3d& A, const Eigen::Vector3d& b, double t
 
 }  // namespace
 
-void start_from_map(const StiffnessMap& map, const std::vector<std::size_t>& rows, const std::vector<double>& relative_stiffness, Elastomer<double>& law) {
+void start_from_map(const StiffnessMap& map, const std::vector<std::size_t>& rows, const std::vector<double>& relative_stiffness,
+                    Elastomer<double>& law) {
   std::vector<Row> data;
   const std::size_t stride = std::max<std::size_t>(1, (rows.size() + most_rows - 1) / most_rows);
   double log_amplitude = 0.0, omega_min = 1e300, omega_max = 0.0;

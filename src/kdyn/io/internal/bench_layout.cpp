@@ -60,10 +60,18 @@ class LayoutFinder {
       const std::size_t index = index_of(column, "columns");
       use(*quantity, index, read_column_name(csv_.columns[index]));
     }
+    take_recognised(false);
+    take_recognised(true);
+  }
+
+  // Full names first; what they mean is no longer open to single letters, nor is what the options chose.
+  void take_recognised(bool weak) {
+    std::array<bool, quantity_count> taken{};
+    for (std::size_t q = 0; q < taken.size(); ++q)
+      taken[q] = (weak && layout.columns[q]) || options_.columns.count(quantity_name(static_cast<Quantity>(q))) > 0;
     for (std::size_t i = 0; i < csv_.columns.size(); ++i) {
       const ColumnName name = read_column_name(csv_.columns[i]);
-      const bool chosen = name.quantity && options_.columns.count(quantity_name(*name.quantity)) > 0;
-      if (name.quantity && !chosen && !already_used(i)) use(*name.quantity, i, name);
+      if (name.quantity && name.weak == weak && !taken[slot(*name.quantity)] && !already_used(i)) use(*name.quantity, i, name);
     }
   }
 
@@ -75,6 +83,7 @@ class LayoutFinder {
 
   static std::vector<std::string> all_meanings() {
     std::vector<std::string> names;
+    names.reserve(quantity_count);
     for (int i = 0; i < quantity_count; ++i) names.emplace_back(quantity_name(static_cast<Quantity>(i)));
     return names;
   }
@@ -123,7 +132,7 @@ class LayoutFinder {
       if (has(Quantity::loss_angle)) drop({Quantity::loss_factor});
     } else {
       drop({Quantity::frequency, Quantity::amplitude, Quantity::nominal_amplitude, Quantity::preload, Quantity::k_dyn, Quantity::loss_angle,
-            Quantity::loss_factor});
+            Quantity::loss_factor, Quantity::temperature});
       if (layout.kind == BenchKind::static_loop) drop({Quantity::time});
     }
     std::vector<std::string> ignored;
@@ -136,7 +145,8 @@ class LayoutFinder {
   std::string find_unit(Quantity quantity, const BenchColumn& column) {
     for (const auto& [name, unit] : options_.units)
       if (lower_case(name) == lower_case(column.name) || name == quantity_name(quantity)) return unit;
-    const std::string row = csv_.units.empty() ? std::string() : csv_.units[column.index];
+    std::string row = csv_.units.empty() ? std::string() : csv_.units[column.index];
+    if (row == "-") row.clear();  // "no unit here", also for columns whose name carries one
     if (!column.unit.empty() && !row.empty()) {
       const auto a = parse_unit(column.unit), b = parse_unit(row);
       if (!a || !b || !a->same_dimension(*b) || a->to_si != b->to_si)
@@ -148,6 +158,7 @@ class LayoutFinder {
     if (!column.unit.empty()) return column.unit;
     if (!row.empty()) return row;
     if (quantity == Quantity::loss_factor) return "-";
+    if (quantity == Quantity::temperature) return "degC";  // the only scale kdyn reads
     if (quantity == Quantity::time || quantity == Quantity::frequency) {
       const char* assumed = si_unit(quantity, false);
       note("unit_assumed", header_place(), fmt::format("column {} has no unit, {} was assumed", in_quotes(column.name), assumed),

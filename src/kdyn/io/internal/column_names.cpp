@@ -30,6 +30,7 @@ constexpr std::array<QuantityInfo, quantity_count> infos = {{
     {"displacement", "m", "rad"},
     {"force", "N", "N*m"},
     {"time", "s", "s"},
+    {"temperature", "degC", "degC"},
 }};
 
 struct Synonym {
@@ -113,6 +114,11 @@ constexpr Synonym synonyms[] = {
     {"theta", displacement},
     {"winkel", displacement},
     {"verdrehwinkel", displacement},
+    {"temperature", temperature},
+    {"temperature_c", temperature},
+    {"temp", temperature},
+    {"temp_c", temperature},
+    {"temperatur", temperature},
     {"force", force},
     {"load", force},
     {"kraft", force},
@@ -148,13 +154,15 @@ std::vector<std::string> words_of(std::string_view text) {
 
 // Takes `phrase` (words joined by _) out of `name` when something is left of it.
 bool take_out(std::string& name, std::string_view phrase) {
-  const std::string framed = "_" + name + "_";
-  const auto at = framed.find("_" + std::string(phrase) + "_");
-  if (at == std::string::npos || name.size() == phrase.size()) return false;
-  std::string rest = framed.substr(0, at) + framed.substr(at + phrase.size() + 1);
-  if (rest.size() < 3) return false;
-  name = rest.substr(1, rest.size() - 2);
-  return true;
+  for (auto at = name.find(phrase); at != std::string::npos; at = name.find(phrase, at + 1)) {
+    const auto end = at + phrase.size();
+    const bool first = at == 0, last = end == name.size();
+    if ((!first && name[at - 1] != '_') || (!last && name[end] != '_') || (first && last)) continue;
+    // One of the two underscores around it goes too.
+    name.erase(first ? 0 : at - 1, phrase.size() + 1);
+    return true;
+  }
+  return false;
 }
 
 std::optional<Quantity> lookup(const std::string& name) {
@@ -177,15 +185,26 @@ ColumnName read_words(const std::vector<std::string>& words, std::size_t count) 
   return column;
 }
 
-// "n", "per", "mm" -> "n/mm"; "in", "mm" -> "mm"; "/", "N" -> "N".
+// Names are written small; units are shown as they are known.
+std::string proper_case(const std::string& symbol) {
+  static constexpr std::pair<std::string_view, std::string_view> known[] = {{"n", "N"},     {"kn", "kN"}, {"hz", "Hz"},  {"khz", "kHz"},
+                                                                            {"nmm", "Nmm"}, {"nm", "Nm"}, {"knm", "kNm"}};
+  for (const auto& [small, proper] : known)
+    if (symbol == small) return std::string(proper);
+  return symbol;
+}
+
+// "n", "per", "mm" -> "N/mm"; "in", "mm" -> "mm"; "/", "N" -> "N".
 std::string unit_from_words(std::vector<std::string> words) {
   if (words.size() > 1 && (lower_case(words.front()) == "in" || words.front() == "/")) words.erase(words.begin());
   std::string unit;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (lower_case(words[i]) == "per" && i > 0 && i + 1 < words.size()) {
-      unit += "/" + words[++i];
+      unit += '/';
+      unit += proper_case(words[++i]);
     } else {
-      unit += (unit.empty() ? "" : "_") + words[i];
+      if (!unit.empty()) unit += '_';
+      unit += proper_case(words[i]);
     }
   }
   return unit;
@@ -211,8 +230,10 @@ bool measures(const std::string& unit, Quantity quantity) { return unit_fits(uni
 void settle_single_letter(ColumnName& column, std::string_view name) {
   if (trim(name).size() != 1 || !column.quantity) return;
   const char letter = trim(name).front();
+  column.weak = true;
   if ((letter == 'f' && measures(column.unit, force)) || (letter == 'F' && !measures(column.unit, frequency))) column.quantity = force;
-  if (!column.unit.empty() && !measures(column.unit, *column.quantity)) column.quantity.reset();
+  const bool temperature = letter == 'T' && column.unit.empty();
+  if (temperature || (!column.unit.empty() && !measures(column.unit, *column.quantity))) column.quantity.reset();
 }
 
 ColumnName read_unsettled(std::string_view raw, std::string& name) {
@@ -252,7 +273,7 @@ ColumnName read_unsettled(std::string_view raw, std::string& name) {
 
 ColumnName read_column_name(std::string_view raw) {
   raw = trim(raw);
-  if (raw.size() > 200) return {};
+  if (raw.size() > 80) return {};  // a sentence, not a name
   std::string name;
   ColumnName column = read_unsettled(raw, name);
   if (column.quantity) settle_single_letter(column, name);

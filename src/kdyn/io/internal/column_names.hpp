@@ -8,13 +8,14 @@
 
 namespace kdyn::internal {
 
-enum class Quantity { frequency, amplitude, nominal_amplitude, preload, k_dyn, loss_angle, loss_factor, displacement, force, time };
-inline constexpr int quantity_count = 10;
+enum class Quantity { frequency, amplitude, nominal_amplitude, preload, k_dyn, loss_angle, loss_factor, displacement, force, time, temperature };
+inline constexpr int quantity_count = 11;
 
 struct ColumnName {
   std::optional<Quantity> quantity;  // nothing: not a name of the bench layouts
   bool peak_to_peak = false;
-  std::string unit;  // as written; empty when the name carries none
+  bool weak = false;  // one letter: gives way to a column with a full name
+  std::string unit;   // as written; empty when the name carries none
 };
 
 ColumnName read_column_name(std::string_view raw);

@@ -139,11 +139,11 @@ TEST(BenchFiles, OnlyTimeAndFrequencyMayGoWithoutUnit) {
 }
 
 TEST(BenchFiles, ImpossibleUnits) {
-  expect_refusal("displacement_n,force_n\n0,0\n1,1\n", "f.csv:1", "means displacement, but 'n' converts neither to m nor to rad");
+  expect_refusal("displacement_n,force_n\n0,0\n1,1\n", "f.csv:1", "means displacement, but 'N' converts neither to m nor to rad");
   expect_refusal("displacement [parsec],force_n\n0,0\n1,1\n", "f.csv:1", "unknown unit 'parsec'");
   expect_refusal("angle_deg,force_n\n0,0\n1,1\n", "f.csv:1", "is linear, but 'angle_deg' is not");
   expect_refusal("frequency_hz,amplitude_deg,k_dyn_nmm,loss_angle_deg\n1,1,1,1\n", "f.csv:1", "converts neither to N/m nor to N*m/rad");
-  expect_refusal("frequency_hz,amplitude_mm,k_dyn_n_mm,loss_angle_deg\n1,1,1,1\n", "f.csv:1", "unknown unit 'n_mm'");
+  expect_refusal("frequency_hz,amplitude_mm,k_dyn_n_mm,loss_angle_deg\n1,1,1,1\n", "f.csv:1", "unknown unit 'N_mm'");
   expect_refusal("displacement_mm,force_n\nin,N\n0,0\n1,1\n", "f.csv:2", "carries the unit 'mm', the units row says 'in'");
   BenchReadOptions options;
   options.units = {{"nosuch", "mm"}};
@@ -155,6 +155,10 @@ TEST(BenchFiles, ColumnsThatDoNotFit) {
                  "for a map file there is no column for loss_angle");
   expect_refusal("alpha,beta\n1,1\n", "f.csv:1", "no bench layout");
   expect_refusal("force_x_n,force_y_n,displacement_mm\n1,1,1\n2,2,2\n", "f.csv:1", "both mean force");
+  // A single letter gives way to a full name; T is a temperature.
+  const BenchFile letters = parse("t,T,x_mm,displacement_mm,force_n\n0,20,9,1,1\n1,21,9,2,2\n");
+  EXPECT_EQ(letters.kind, BenchKind::series);
+  EXPECT_DOUBLE_EQ(letters.series.displacement[1], 2e-3);
   BenchReadOptions options;
   options.columns = {{"force", "force_y_n"}};
   EXPECT_EQ(parse("force_x_n,force_y_n,displacement_mm\n1,3,1\n2,4,2\n", options).loop.force[0], 3.0);
@@ -167,10 +171,10 @@ TEST(BenchFiles, ColumnsThatDoNotFit) {
 }
 
 TEST(BenchFiles, ImpossibleValuesHaveLineColumnValueAndRule) {
-  expect_refusal(map_header + "1,1,0,1,1\n-5,1,0,1,1\n", "f.csv:3", "column 'frequency_hz' holds -5 hz, expected a number > 0");
+  expect_refusal(map_header + "1,1,0,1,1\n-5,1,0,1,1\n", "f.csv:3", "column 'frequency_hz' holds -5 Hz, expected a number > 0");
   expect_refusal(map_header + "0,1,0,1,1\n", "f.csv:2", "expected a number > 0");
   expect_refusal(map_header + "1,0,0,1,1\n", "f.csv:2", "column 'amplitude_mm' holds 0 mm");
-  expect_refusal(map_header + "1,1,0,-444,1\n", "f.csv:2", "column 'k_dyn_n_per_mm' holds -444 n/mm");
+  expect_refusal(map_header + "1,1,0,-444,1\n", "f.csv:2", "column 'k_dyn_n_per_mm' holds -444 N/mm");
   expect_refusal(map_header + "1,1,0,1,180\n", "f.csv:2", "between -180 and 180 deg");
   expect_refusal(map_header + "1,1,0,nan,1\n", "f.csv:2", "'nan'");
   expect_refusal("frequency_hz,amplitude_mm,k_dyn_kip_per_in,loss_angle_deg\n1,1,1e308,1\n", "f.csv:2", "finite in SI");

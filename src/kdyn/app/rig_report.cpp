@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/bench_plots.hpp"
+#include "kdyn/app/elastomer_report.hpp"
+
+namespace kdyn::app {
+namespace {
+
+using namespace report;
+
+// Both data reductions over frequency; the map of one preload.
+PlotRow reductions(const RigResult& result, const RigOptions& options, double preload, const AxisDisplay& units) {
+  Plot k{.title = "Dynamic stiffness", .x = {"Frequency", "Hz"}, .y = {"Dynamic stiffness", units.stiffness.unit}};
+  k.group_label = "Amplitude";
+  k.palette = Palette::sequential;
+  Plot angle = k;
+  angle.title = "Loss angle";
+  angle.y = {"Loss angle", "deg"};
+  constexpr double degrees = 57.29577951308232;
+  // A sweep has one amplitude, as achieved; a map has those asked for.
+  const std::vector<double> amplitudes = options.program == RigProgram::sweep ? std::vector<double>{options.sweep_amplitude_m} : options.amplitudes_m;
+  for (std::size_t a = 0; a < amplitudes.size(); ++a) {
+    Series harmonic_k{.name = "first harmonic", .style = SeriesStyle::line_and_markers, .group = static_cast<int>(a)};
+    Series loop_k{.name = "loop", .style = SeriesStyle::dashed_line, .group = static_cast<int>(a)};
+    Series harmonic_d = harmonic_k, loop_d = loop_k;
+    for (const RigMapRow& row : result.map) {
+      if (nearest_level(amplitudes, row.amplitude) != a || row.preload != preload) continue;
+      for (auto* s : {&harmonic_k, &loop_k, &harmonic_d, &loop_d}) s->x.push_back(row.frequency_hz);
+      harmonic_k.y.push_back(row.response.k_dyn * units.stiffness.factor);
+      loop_k.y.push_back(row.response.k_dyn_loop * units.stiffness.factor);
+      harmonic_d.y.push_back(row.response.loss_angle * degrees);
+      loop_d.y.push_back(row.response.loss_angle_loop * degrees);
+    }
+    k.groups.push_back(fmt::format("{} {}", format_number(amplitudes[a] * units.displacement.factor, 3), units.displacement.unit));
+    angle.groups.push_back(k.groups.back());
+    k.series.push_back(std::move(harmonic_k)), k.series.push_back(std::move(loop_k));
+    angle.series.push_back(std::move(harmonic_d)), angle.series.push_back(std::move(loop_d));
+  }
+  return {{k, angle}, 0, true};
+}
+
+}  // namespace
+
+Document rig_report(const std::string& title, const Mount& mount, const RigOptions& options, const RigResult& result) {
+  const AxisDisplay units = axis_display(AxisKind::translation);
+  Document d{.title = title, .subtitle = "Virtual test rig, model " + mount.model()};
+  d.key_figures.push_back(
+      {.label = "Status", .value = result.status, .quality = result.status == "done" ? Quality::good : Quality::fair, .note = result.reason});
+  if (!result.map.empty()) {
+    double worst = 0.0;
+    bool known = false;
+    for (const RigMapRow& row : result.map)
+      if (row.closed_form) {
+        worst = std::max(worst, std::abs(row.response.k_dyn / row.closed_form->k_dyn - 1.0));
+        known = true;
+      }
+    d.key_figures.push_back({.label = "Points", .value = result.map.size()});
+    if (known)
+      d.key_figures.push_back({.label = "Difference to the closed form", .value = worst, .note = "stiffness, relative, the largest", .digits = 2});
+    for (const double preload : options.preloads_n)
+      d.section(options.preloads_n.size() > 1 ? fmt::format("Map at preload {} N", format_number(preload)) : "Map",
+                "Both data reductions of a real rig.")
+          .add(reductions(result, options, preload, units));
+    if (!result.loops.empty()) d.section("Force-displacement loops").add(loop_plots(result.loops, units, [&](double u) { return mount.static_force(u); }));
+  }
+  if (!result.static_loop.force.empty()) d.section("Static loop").add(static_plots(result.static_loop));
+  if (!result.series.force.empty()) d.section("Transient").add(series_plots(result.series));
+  d.section("Findings").add(Findings{.findings = result.findings, .when_empty = "Nothing to report."});
+  return d;
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Six-axis bushing: one mount law per axis (fx fy fz tx ty tz), any of them absent, with a coupling of the translations.
+//
+//   [element E10] none         each axis by itself
+//   [element E11] cylindrical  the static forces of x and y follow the radial displacement r = sqrt(x^2 + y^2): 
+//                              F_x = (|x|/r) G_x(sign(x) r); with x/r instead of |x|/r the force would push for x < 0
+//   [element E12] spherical    the same for x, y and z with r = sqrt(x^2 + y^2 + z^2)
+//
+// Coupling acts on the static parts G; frequency- and amplitude-dependent parts act along their own axis, because a radial displacement
+// that changes sign would tear their memory. Coupled static forces come from a potential only when the coupled axes have the same odd
+// curve; for different ones the coupling is that of the property files of multibody codes, and a closed path may do net work.
+// Rotations are the bushing's three angles (rad); their kinematics belong to the multibody model.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "kdyn/element/mount.hpp"
+
+namespace kdyn {
+
+enum class Coupling { none, cylindrical, spherical };
+
+inline constexpr std::array<const char*, 6> axis_names = {"fx", "fy", "fz", "tx", "ty", "tz"};
+
+class Bushing {
+ public:
+  using Vector = std::array<double, 6>;  // three displacements and three angles, or three forces and three moments
+
+  Bushing() = default;
+  Bushing(const Bushing& other) { *this = other; }
+  Bushing& operator=(const Bushing& other);
+  Bushing(Bushing&&) = default;
+  Bushing& operator=(Bushing&&) = default;
+
+  Coupling coupling = Coupling::none;
+  std::array<std::unique_ptr<Mount>, 6> axes;  // null: the axis carries no force
+
+  // As for a Mount: at rest at `u` with velocity `v` suddenly applied, then accepted steps.
+  void start(const Vector& u, const Vector& v = {});
+  Vector advance(const Vector& u, const Vector& v, double h);
+  Vector peek(const Vector& u, const Vector& v) const;
+  Vector static_force(const Vector& u) const;
+
+ private:
+  Vector with_coupling(Vector force, const Vector& u) const;
+};
+
+}  // namespace kdyn

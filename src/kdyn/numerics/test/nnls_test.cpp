@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Oracle: the Karush-Kuhn-Tucker conditions, which a non-negative least-squares solution satisfies and nothing else does.
+#include "kdyn/numerics/nnls.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kdyn/base/random.hpp"
+
+namespace kdyn {
+namespace {
+
+TEST(NonNegativeLeastSquares, SatisfiesItsOptimalityConditionsOnRandomProblems) {
+  RandomStream random(7);
+  int active = 0;
+  for (int trial = 0; trial < 50; ++trial) {
+    Eigen::MatrixXd A(20, 6);
+    Eigen::VectorXd b(20);
+    for (Eigen::Index i = 0; i < A.size(); ++i) A.data()[i] = random.normal();
+    for (Eigen::Index i = 0; i < b.size(); ++i) b[i] = random.normal();
+    const Eigen::VectorXd x = non_negative_least_squares(A, b);
+    const Eigen::VectorXd gradient = A.transpose() * (A * x - b);
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      EXPECT_GE(x[i], 0.0);
+      EXPECT_GE(gradient[i], -1e-10);           // no further descent
+      EXPECT_NEAR(gradient[i] * x[i], 0.0, 1e-10);  // complementary
+      active += x[i] == 0.0;
+    }
+  }
+  EXPECT_GT(active, 50);  // the constraints really act in these problems
+}
+
+TEST(NonNegativeLeastSquares, IsPlainLeastSquaresWhenThatIsPositive) {
+  Eigen::MatrixXd A(3, 2);
+  A << 1, 0, 0, 1, 1, 1;
+  const Eigen::Vector2d truth(2.0, 3.0);
+  EXPECT_LT((non_negative_least_squares(A, A * truth) - truth).norm(), 1e-14);
+}
+
+}  // namespace
+}  // namespace kdyn

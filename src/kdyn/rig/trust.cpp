@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/rig/trust.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/random.hpp"
+#include "kdyn/element/simulate.hpp"
+#include "kdyn/rig/excitation.hpp"
+
+namespace kdyn {
+namespace {
+
+constexpr double two_pi = 2.0 * std::numbers::pi;
+
+// [rig E14]
+double largest_window_mean(Mount& mount, const TrustOptions& options, double u0) {
+  const Excitation path = random_excitation(options.amplitude, 0.2, 60.0, 1.0, options.duration_s, 500.0, options.seed);
+  std::vector<double> u = path.displacement;
+  for (double& x : u) x += u0;
+  const std::vector<double> force = simulate(mount, path.time, u, path.velocity);
+  const std::size_t window = 5000;
+  double largest = 0.0;
+  for (std::size_t start = 0; start + window <= force.size(); start += window) {
+    double mean = 0.0;
+    for (std::size_t i = start; i < start + window; ++i) mean += (force[i] - mount.static_force(u[i])) / static_cast<double>(window);
+    largest = std::max(largest, std::abs(mean));
+  }
+  return largest;
+}
+
+double work_of(const std::vector<double>& u, const std::vector<double>& force, std::size_t from) {
+  double work = 0.0;
+  for (std::size_t i = from + 1; i < u.size(); ++i) work += 0.5 * (force[i] + force[i - 1]) * (u[i] - u[i - 1]);
+  return work;
+}
+
+// Steady periodic motion of five random harmonics: work of the last of several periods.
+double periodic_work(Mount& mount, const TrustOptions& options, double u0, std::uint64_t task) {
+  constexpr std::size_t samples = 400, periods = 6;
+  RandomStream random(options.seed, task);
+  const double frequency = random.uniform(0.5, 10.0);
+  std::vector<double> amplitude, phase;
+  for (int h = 1; h <= 5; ++h) {
+    amplitude.push_back(options.amplitude * random.uniform(-1.0, 1.0));
+    phase.push_back(two_pi * random.uniform());
+  }
+  std::vector<double> t, u, v;
+  for (std::size_t i = 0; i <= samples * periods; ++i) {
+    t.push_back(static_cast<double>(i) / (static_cast<double>(samples) * frequency));
+    double x = u0, rate = 0.0;
+    for (std::size_t h = 0; h < 5; ++h) {
+      const double w = two_pi * frequency * static_cast<double>(h + 1), angle = w * t.back() + phase[h];
+      x += amplitude[h] * std::sin(angle);
+      rate += amplitude[h] * w * std::cos(angle);
+    }
+    u.push_back(x);
+    v.push_back(rate);
+  }
+  return work_of(u, simulate(mount, t, u, v), samples * (periods - 1));
+}
+
+// [rig E15] Loading in small steps forward and back, unloading in one go: the cycle with which friction laws that forget their past
+// give more than they take. Slow, and repeated until it is steady.
+double ratchet_work(Mount& mount, const TrustOptions& options, double u0) {
+  std::vector<double> t, u;
+  const auto go = [&](double to) {
+    t.push_back(t.empty() ? 0.0 : t.back() + 0.05);
+    u.push_back(to);
+  };
+  constexpr int steps = 200;
+  std::size_t last_cycle = 0;
+  for (int cycle = 0; cycle < 4; ++cycle) {
+    last_cycle = u.empty() ? 0 : u.size() - 1;
+    if (cycle == 0) go(u0);
+    for (int i = 1; i <= steps; ++i) {
+      go(u0 + options.amplitude * i / steps);
+      if (i < steps) go(u0 + options.amplitude * (i - 0.5) / steps);
+    }
+    for (int i = steps - 1; i >= 0; --i) go(u0 + options.amplitude * i / steps);
+  }
+  // Straight pieces: each with its own velocity, so that turning points are the samples themselves.
+  mount.start({u.front(), 0.0});
+  std::vector<double> force{mount.peek({u.front(), 0.0})};
+  for (std::size_t i = 1; i < u.size(); ++i) {
+    const double h = t[i] - t[i - 1], v = (u[i] - u[i - 1]) / h;
+    mount.change_velocity(v);
+    force.push_back(mount.advance({u[i], v}, h));
+  }
+  return work_of(u, force, last_cycle);
+}
+
+}  // namespace
+
+TrustResult examine_trust(const Mount& mount, const TrustOptions& options) {
+  const std::unique_ptr<Mount> specimen = mount.clone();
+  const double u0 = specimen->static_displacement(options.preload);
+  const double stiffness = std::abs(specimen->linear_stiffness(0.01, u0));
+  TrustResult result;
+  result.drift_force = largest_window_mean(*specimen, options, u0);
+  result.drift = result.drift_force / (stiffness * options.amplitude);
+  const double scale = stiffness * options.amplitude * options.amplitude;
+  result.lowest_work = ratchet_work(*specimen, options, u0) / scale;
+  for (int i = 0; i < options.paths; ++i)
+    result.lowest_work = std::min(result.lowest_work, periodic_work(*specimen, options, u0, 100 + static_cast<std::uint64_t>(i)) / scale);
+  result.drifts = result.drift > 0.02;
+  // Round-off of the trapezoidal work is about 1e-5 of the scale at this sampling.
+  result.generates_energy = result.lowest_work < -1e-4;
+  result.words = fmt::format("{}; {}", result.drifts ? fmt::format("drifts: mean force up to {:.3g} N under random motion", result.drift_force) : "does not drift",
+                             result.generates_energy ? "gives out energy on a closed path with micro-reversals" : "takes energy on every path tried");
+  return result;
+}
+
+}  // namespace kdyn

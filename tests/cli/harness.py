@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the real binary in a folder of its own. The binary and the source folder come from the environment (tests/CMakeLists.txt sets them)."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+KDYN = os.environ["KDYN_BINARY"]
+SOURCE = Path(os.environ["KDYN_SOURCE_DIR"])
+CAB_MOUNT = SOURCE / "data" / "cab_mount"
+MAP_HEADER = "frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg"
+
+
+class CliTest(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="kdyn_cli_")
+        self.addCleanup(self._folder.cleanup)
+        self.folder = Path(self._folder.name)
+        self.out = self.folder / "out"
+
+    def kdyn(self, *words, timeout=120):
+        return subprocess.run([KDYN, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=timeout)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text) if isinstance(text, str) else path.write_bytes(text)
+        return path
+
+    def result(self, folder=None):
+        return json.loads(((folder or self.out) / "result.json").read_text())
+
+    def files_written(self):
+        return sorted(p.relative_to(self.out).as_posix() for p in self.out.rglob("*")) if self.out.exists() else []
+
+    def succeeds(self, *words):
+        run = self.kdyn(*words)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run
+
+    def refuses(self, code, words, *mentions):
+        """Ends with this exit code, names everything in `mentions` and a remedy, and writes nothing."""
+        run = self.kdyn(*words)
+        self.assertEqual(run.returncode, code, f"{words}: {run.stdout}{run.stderr}")
+        self.assertIn("remedy:", run.stderr)
+        for text in mentions:
+            self.assertIn(str(text), run.stderr)
+        self.assertEqual(run.stdout, "")
+        self.assertEqual(self.files_written(), [])
+        return run

@@ -67,6 +67,12 @@ std::size_t MonotoneCurve::interval(double x) const {
   return static_cast<std::size_t>(std::upper_bound(x_.begin(), last, x) - x_.begin()) - 1;
 }
 
+std::vector<MonotoneCurve::Piece> MonotoneCurve::pieces() const {
+  std::vector<Piece> out;
+  for (std::size_t i = 0; i < x_.size(); ++i) out.push_back({x_[i], y_[i], slope_[i], c2_[i], c3_[i]});
+  return out;
+}
+
 double MonotoneCurve::inverse(double y) const {
   const double first = y_.front(), last = y_[points_ - 1];
   if (y <= first) return x_.front() + (y - first) / slope_.front();

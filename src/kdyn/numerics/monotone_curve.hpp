@@ -40,6 +40,12 @@ class MonotoneCurve {
   }
   double inverse(double y) const;  // x with value(x) = y
 
+  // The curve as data, for generated code: value = y + d (slope + d (c2 + d c3)) with d = x - piece.x. Order of the pieces as below.
+  struct Piece {
+    double x, y, slope, c2, c3;
+  };
+  std::vector<Piece> pieces() const;
+
  private:
   std::size_t interval(double x) const;  // index of the piece that holds x
 

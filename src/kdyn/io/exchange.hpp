@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any file kdyn knows, opened by its content: what format it is, what it holds, what is wrong with it.
+//
+// The content decides; the extension only where the content cannot (the matrices of CalculiX are three numbers a line).
+// Model files (JSON) are not looked at here: io knows formats, not models.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kdyn/data/frequency_response.hpp"
+#include "kdyn/data/matrix_set.hpp"
+#include "kdyn/data/mode_set.hpp"
+#include "kdyn/data/signal.hpp"
+#include "kdyn/io/bench_files.hpp"
+#include "kdyn/io/bushing_file.hpp"
+#include "kdyn/io/mbdyn_fem.hpp"
+#include "kdyn/io/nastran_deck.hpp"
+#include "kdyn/io/sid.hpp"
+#include "kdyn/io/ubf.hpp"
+
+namespace kdyn {
+
+struct Exchange {
+  std::string path, sha256;
+  std::string format;              // "uff", "op4", "nastran", "csv", ...; empty: not recognised
+  std::vector<std::string> words;  // what is inside, in plain words
+  std::vector<Finding> findings;
+
+  std::optional<FrequencyResponse> response;
+  std::optional<SignalSet> signals;
+  std::optional<MatrixSet> matrices;
+  std::optional<ModeSet> modes;  // geometry included
+  std::optional<Geometry> geometry;
+  std::optional<BenchFile> bench;
+  std::optional<BushingFile> bushing;
+  std::optional<UbfFile> mount;
+  std::optional<NastranDeck> deck;
+  std::optional<MbdynFem> body;
+  std::optional<SidBody> sid;
+
+  std::string kind() const;  // "frequency_response", "signals", "matrices", "modes", "geometry", "map", ..., "unknown"
+};
+
+// Errors of content become serious findings of an exchange that holds nothing. Throws Error(file_access) only.
+Exchange read_exchange(const std::string& path);
+// The same for bytes in memory; `name` gives the extension.
+Exchange parse_exchange(std::string&& content, const std::string& name);
+
+struct ExchangeWriteOptions {
+  bool binary = true;       // uff: 58b instead of 58; op4: binary instead of text
+  bool version_73 = false;  // mat: version 7.3 instead of 5
+  std::string matrix;       // mtx, sti, mas: which matrix when there are several
+};
+// The bytes of a file with the extension of `path`. Throws Error(bad_input) when that format cannot carry what is held, or does not exist.
+// What is lost on the way is added to `findings`.
+std::string exchange_bytes(const Exchange& exchange, const std::string& path, const ExchangeWriteOptions& options, std::vector<Finding>& findings);
+
+}  // namespace kdyn

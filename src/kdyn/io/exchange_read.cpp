@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/io/calculix.hpp"
+#include "kdyn/io/dmig.hpp"
+#include "kdyn/io/exchange.hpp"
+#include "kdyn/io/frf_csv.hpp"
+#include "kdyn/io/internal/exchange_words.hpp"
+#include "kdyn/io/mat.hpp"
+#include "kdyn/io/matrix_market.hpp"
+#include "kdyn/io/op4.hpp"
+#include "kdyn/io/store.hpp"
+#include "kdyn/io/uff_data.hpp"
+
+namespace kdyn {
+namespace {
+
+using namespace internal;
+
+void add(std::vector<Finding>& to, const std::vector<Finding>& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+void take_uff(std::string_view content, Exchange& out) {
+  UffFile file = parse_uff(content, out.path);
+  add(out.findings, file.findings);
+  out.words.push_back(words_of(file));
+  const bool has_shapes = !file.shapes.empty();
+  ModeSet modes = modes_of(file);
+  add(out.findings, modes.findings);
+  if (!modes.modes.empty())
+    out.modes = std::move(modes);
+  else if (!file.geometry.nodes.empty() || !file.geometry.lines.empty())
+    out.geometry = std::move(modes.geometry);
+  if (has_shapes && !out.modes) out.words.push_back(fmt::format("{} data sets at nodes that are no modes", file.shapes.size()));
+  SignalSet signals = signals_of(file);
+  add(out.findings, signals.findings);
+  if (!signals.signals.empty()) out.signals = std::move(signals);
+  FrequencyResponse response = frequency_response_of(std::move(file));
+  add(out.findings, response.findings);
+  if (!response.channels.empty()) out.response = std::move(response);
+}
+
+void take_mat(std::string_view content, Exchange& out) {
+  MatFile file = parse_mat(content, out.path);
+  add(out.findings, file.findings);
+  out.words.push_back(words_of(file));
+  if (holds_frequency_response(file)) {
+    out.response = frequency_response_of(file);
+    return;
+  }
+  MatrixSet matrices = matrices_of(std::move(file));
+  matrices.findings.clear();
+  if (!matrices.matrices.empty()) out.matrices = std::move(matrices);
+}
+
+void take_store(std::string_view content, Exchange& out) {
+  Store store = parse_store(content, out.path);
+  add(out.findings, store.findings);
+  out.response = std::move(store.response);
+  out.signals = std::move(store.signals);
+  out.matrices = std::move(store.matrices);
+  out.modes = std::move(store.modes);
+  if (out.modes && out.modes->modes.empty()) {
+    out.geometry = std::move(out.modes->geometry);
+    out.modes.reset();
+  }
+}
+
+void take_teimorbit(std::string_view content, Exchange& out) {
+  TeimOrbitFile file = parse_teimorbit(content, out.path);
+  if (is_ubf(file)) {
+    out.format = "ubf";
+    out.mount = ubf_of(std::move(file));
+    add(out.findings, out.mount->findings);
+  } else if (is_bushing_file(file)) {
+    const TeimOrbitBlock* head = file.find("HEADER");
+    out.format = head != nullptr && lower_case(head->text("FILE_TYPE").value_or("")) == "gbs" ? "gbs" : "bus";
+    out.bushing = bushing_of(std::move(file));
+    add(out.findings, out.bushing->findings);
+  } else {
+    add(out.findings, file.findings);
+    std::vector<std::string> titles;
+    for (const TeimOrbitBlock& block : file.blocks)
+      if (titles.size() < 20) titles.push_back(block.title);
+    out.words.push_back("a property file of another kind, with the blocks " + join(titles, ", "));
+  }
+}
+
+void take_deck(NastranDeck&& deck, Exchange& out) {
+  MatrixSet dmig = dmig_matrices(deck);
+  add(out.findings, dmig.findings);
+  Geometry geometry = geometry_of(deck);
+  add(out.findings, deck.findings);
+  out.words.push_back(words_of(deck));
+  if (!dmig.matrices.empty()) out.matrices = std::move(dmig);
+  if (!geometry.nodes.empty()) out.geometry = std::move(geometry);
+  out.deck = std::move(deck);
+}
+
+void take_matrices(MatrixSet&& matrices, Exchange& out) {
+  add(out.findings, matrices.findings);
+  out.matrices = std::move(matrices);
+}
+
+bool is_calculix_name(const std::string& extension) { return extension == ".sti" || extension == ".mas" || extension == ".dof"; }
+
+void take_bench(std::string_view content, Exchange& out) {
+  out.format = "csv";
+  out.bench = parse_bench(content, out.path);
+  add(out.findings, out.bench->findings);
+  out.bench->findings.clear();
+}
+
+// `path` is empty when the bytes are not from the disk: then nothing beside them is read.
+void dispatch(std::string&& content, const std::string& path, Exchange& out) {
+  const std::string extension = lower_case(std::filesystem::path(out.path).extension().string());
+  if (looks_like_mat(content)) {
+    out.format = "mat";
+    take_mat(content, out);
+  } else if (looks_like_hdf5(content)) {
+    out.format = "hdf5";
+    take_store(content, out);
+  } else if (looks_like_uff(content)) {
+    out.format = "uff";
+    take_uff(content, out);
+  } else if (looks_like_matrix_market(content)) {
+    out.format = "matrix_market";
+    take_matrices(parse_matrix_market(content, out.path), out);
+  } else if (looks_like_op4(content)) {
+    out.format = "op4";
+    take_matrices(parse_op4(content, out.path), out);
+  } else if (looks_like_teimorbit(content)) {
+    out.format = "teimorbit";
+    take_teimorbit(content, out);
+  } else if (looks_like_sid(content)) {
+    out.format = "sid";
+    out.sid = parse_sid(content, out.path);
+    add(out.findings, out.sid->findings);
+  } else if (looks_like_mbdyn_fem(content)) {
+    out.format = "mbdyn_fem";
+    out.body = parse_mbdyn_fem(content, out.path);
+    add(out.findings, out.body->findings);
+    out.modes = out.body->modes;
+  } else if (is_calculix_name(extension)) {
+    out.format = "calculix";
+    if (!path.empty()) {
+      content = {};
+      take_matrices(read_calculix(path), out);
+    } else if (extension == ".dof") {
+      parse_calculix_dofs(content, out.path, out.findings);
+    } else {
+      MatrixSet set;
+      set.matrices.push_back(parse_calculix_matrix(std::move(content), out.path, set.findings));
+      set.matrices.back().name = extension == ".sti" ? "K" : "M";
+      take_matrices(std::move(set), out);
+    }
+  } else if (looks_like_frf_csv(content)) {
+    out.format = "csv";
+    out.response = parse_frf_csv(content, out.path);
+    add(out.findings, out.response->findings);
+  } else if (looks_like_nastran(content)) {
+    out.format = "nastran";
+    take_deck(path.empty() ? parse_nastran(content, out.path) : read_nastran(path), out);
+  } else {
+    take_bench(content, out);
+  }
+}
+
+Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path) {
+  Exchange out;
+  out.path = name;
+  out.sha256 = sha256(content);
+  try {
+    dispatch(std::move(content), path, out);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input) throw;
+    Exchange failed;
+    failed.path = name, failed.sha256 = out.sha256;
+    failed.findings = std::move(out.findings);
+    failed.findings.push_back({Severity::serious, "unreadable", error.where(), error.message(), error.remedy()});
+    return failed;
+  }
+  const Source source{name, out.sha256, {}};
+  if (out.response) out.response->source = source;
+  if (out.signals) out.signals->source = source;
+  if (out.matrices) out.matrices->source = source;
+  if (out.modes) out.modes->source = source;
+  describe(out);
+  return out;
+}
+
+}  // namespace
+
+std::string Exchange::kind() const {
+  if (bench) return to_string(bench->kind);
+  if (response) return "frequency_response";
+  if (body || sid) return "flexible_body";
+  if (modes) return "modes";
+  if (deck && !matrices) return "deck";
+  if (matrices) return "matrices";
+  if (signals) return "signals";
+  if (mount) return "mount_file";
+  if (bushing) return "bushing";
+  if (geometry) return "geometry";
+  return "unknown";
+}
+
+Exchange read_exchange(const std::string& path) { return read_bytes(read_text(path), path, path); }
+Exchange parse_exchange(std::string&& content, const std::string& name) { return read_bytes(std::move(content), name, {}); }
+
+}  // namespace kdyn

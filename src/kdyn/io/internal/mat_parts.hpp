@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two versions of MATLAB files share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kdyn/io/mat.hpp"
+
+namespace kdyn::internal {
+
+// Characters of a text given as numbers (UTF-16 units or bytes) in UTF-8; what is no character becomes '?'.
+std::string text_of(const std::vector<double>& units);
+std::vector<std::uint16_t> utf16_of(const std::string& text);
+std::string plain_name(const std::string& name);
+
+// Compressed columns from MATLAB's arrays; false when they make no sense. Takes rows and columns from array.shape.
+bool make_sparse(MatArray& array, const std::vector<double>& rows, const std::vector<double>& starts, const std::vector<double>& real,
+                 const std::vector<double>& imaginary);
+
+void parse_mat5(std::string_view content, MatFile& file);  // content has at least 128 bytes
+std::string mat5_bytes(const MatFile& file);
+
+}  // namespace kdyn::internal

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// MATLAB files, version 5 (and 7, compressed) and 7.3 (HDF5): arrays, texts, sparse matrices; structs and cells flattened by path.
+//
+// A field b of element 2 of struct array a is "a(2).b", the third cell of c is "c{3}". Numbers of any class become doubles. Objects and
+// functions are named in findings and skipped. What a file unpacks to is bounded by 20 times its size (1 MB for tiny files).
+// Version 5 is read by kdyn itself, since files come from anywhere and the reader must survive them; version 7.3 by the HDF5 library.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kdyn/data/frequency_response.hpp"
+#include "kdyn/data/matrix_set.hpp"
+
+namespace kdyn {
+
+struct MatArray {
+  std::string name, matlab_class;  // "double", "char", "sparse", ...
+  std::vector<std::size_t> shape;  // at least two
+  bool is_complex = false;
+  std::vector<double> real;                   // column-major
+  std::vector<std::complex<double>> complex;  // when is_complex
+  std::string text;                           // of a char array with one row
+  Matrix sparse;                              // when the class is sparse
+
+  std::size_t count() const { return is_complex ? complex.size() : real.size(); }
+};
+
+struct MatFile {
+  std::string name;
+  bool version_73 = false;
+  std::vector<MatArray> arrays;
+  std::vector<Finding> findings;
+
+  const MatArray* find(std::string_view array) const;
+};
+
+bool looks_like_mat(std::string_view content);
+MatFile parse_mat(std::string_view content, const std::string& name);
+MatFile read_mat(const std::string& path);
+// Names must be plain (letters, digits, underscore, starting with a letter); anything else in them becomes an underscore.
+std::string mat_bytes(const MatFile& file, bool version_73 = false);
+
+// Arrays of two dimensions as matrices, and back.
+MatrixSet matrices_of(MatFile&& file);
+MatFile to_mat(const MatrixSet& matrices);
+// frequency_hz (n x 1), H (n x channels), output and input labels and units as texts, coherence and covariance where given.
+bool holds_frequency_response(const MatFile& file);
+FrequencyResponse frequency_response_of(const MatFile& file);
+MatFile to_mat(const FrequencyResponse& response);
+
+}  // namespace kdyn

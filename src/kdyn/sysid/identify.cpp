@@ -152,7 +152,7 @@ class Identification {
     out_.pole_steps = fit.pole_steps;
     out_.converged = fit.converged;
     out_.cost_history = fit.cost_history;
-    internal::describe_modes(fit, picks, out_);
+    internal::describe_modes(fit, picks, options_.added_decay, out_);
   }
 
   const ModalOptions& options_;

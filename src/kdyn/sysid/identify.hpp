@@ -47,6 +47,7 @@ struct ModalOptions {
   double min_gain = 0.25;                             // a mode must lower the systematic part of the cost by this part
   std::vector<double> select_hz{}, add_hz{}, drop_hz{};  // manual override: exactly these, these too, not these
   bool uncertainty = true;
+  double added_decay = 0.0;                           // 1/s, of an exponential window: taken off every identified pole [sysid E19]
 };
 
 struct IdentifiedMode {

@@ -108,9 +108,33 @@ IdentifiedMode mode_of(const RefineResult& fit, const FrfMatrix& frf, Eigen::Ind
   return mode;
 }
 
+void take_off_decay(double added_decay, ModalResult& out) {
+  // [sysid E19]: h(t) exp(-a t) has the transform H(s + a); poles move by -a, residues and D stay.
+  if (added_decay == 0.0) return;
+  int limited = 0;
+  const auto corrected = [&](std::complex<double> pole) {
+    const double least = 1e-6 * std::abs(pole);
+    limited += pole.real() + added_decay > -least ? 1 : 0;
+    pole.real(std::min(pole.real() + added_decay, -least));
+    return pole;
+  };
+  for (Eigen::Index r = 0; r < out.model.poles.size(); ++r)
+    if (out.model.roles[static_cast<std::size_t>(r)] == PoleRole::mode || out.model.roles[static_cast<std::size_t>(r)] == PoleRole::other)
+      out.model.poles[r] = corrected(out.model.poles[r]);
+  limited = 0;
+  for (IdentifiedMode& mode : out.modes) {
+    mode.pole = corrected(mode.pole);
+    mode.frequency_hz = frequency_hz(mode.pole);
+    mode.damping = damping_ratio(mode.pole);
+  }
+  if (limited > 0)
+    out.findings.push_back({Severity::serious, "decay_larger_than_damping", "added_decay", fmt::format("{} modes have less damping than the window is said to have added; they were put at the edge of stability", limited),
+                            "check added_decay against the result of kdyn frf"});
+}
+
 }  // namespace
 
-void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, ModalResult& out) {
+void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, double added_decay, ModalResult& out) {
   const FrfMatrix& frf = out.frf;
   out.model = fit.model;
   std::vector<Eigen::Index> poles = fit.model.of_role(PoleRole::mode);
@@ -141,6 +165,7 @@ void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, ModalResu
     linear.pole_steps = 0;
     out.misfit_without_residuals = misfit(synthesise(refine(frf, modes_only, linear).model, frf.omega), frf.values);
   }
+  take_off_decay(added_decay, out);
   sort_poles(out.model);
   out.state_space = state_space(out.model);
 }

@@ -10,6 +10,6 @@
 
 namespace kdyn::internal {
 
-void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, ModalResult& out);
+void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, double added_decay, ModalResult& out);
 
 }  // namespace kdyn::internal

@@ -167,7 +167,7 @@ SignalSet signals_of(const SignalTable& table) {
     Signal signal;
     signal.name = column.name;
     signal.unit = column.si_unit;
-    signal.dof.name = column.name;
+    signal.dof = parse_dof(column.name);
     signal.start_s = table.time.front();
     signal.step_s = step;
     signal.values = column.values;
@@ -176,6 +176,28 @@ SignalSet signals_of(const SignalTable& table) {
   out.source = table.source;
   out.findings = table.findings;
   return out;
+}
+
+bool looks_like_signal_csv(std::string_view content) {
+  constexpr int searched_lines = 50;
+  std::size_t at = 0;
+  for (int line = 0; line < searched_lines && at < content.size(); ++line) {
+    const std::size_t end = std::min(content.find('\n', at), content.size());
+    const std::string_view text = trim(content.substr(at, end - at));
+    at = end + 1;
+    if (text.empty() || text.front() == '#') continue;
+    const auto comma = text.find_first_of(",;\t");
+    return comma != std::string_view::npos && is_time(internal::split_name_and_unit(std::string(text.substr(0, comma))).name) &&
+           text.find('[', comma) != std::string_view::npos;
+  }
+  return false;
+}
+
+SignalSet parse_signal_csv(std::string_view content, const std::string& name) {
+  SignalTable table = parse_signal_table(content, name);
+  table.source.path = name;
+  table.source.sha256 = sha256(content);
+  return signals_of(table);
 }
 
 }  // namespace kdyn

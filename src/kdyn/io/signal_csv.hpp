@@ -51,6 +51,11 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
 // Evenly sampled signals of the table; throws when there is no time column or the steps differ by more than 1 %.
 SignalSet signals_of(const SignalTable& table);
 
+// First column is time and at least one other carries a unit in brackets: signals of a test rather than a table of results.
+bool looks_like_signal_csv(std::string_view content);
+// The signals of such a file; channel names are degrees of freedom as in data/dof.hpp ("1+Z [N]").
+SignalSet parse_signal_csv(std::string_view content, const std::string& name);
+
 // Step of evenly sampled times [begin, end) of the table's rows.
 double sampling_interval(const SignalTable& table, std::size_t begin, std::size_t end);
 

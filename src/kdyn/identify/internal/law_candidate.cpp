@@ -28,14 +28,14 @@ struct Scales {
     std::vector<double> losses;
     double log_a = 0.0, log_w = 0.0;
     for (const MapRow& row : rows) {
-      const double storage = row.k_dyn * std::cos(row.loss_angle), omega = two_pi * row.frequency_hz;
+      const double storage = row.k_dyn * std::cos(row.loss_angle), w = two_pi * row.frequency_hz;
       k_low = std::min(k_low, std::max(storage, 0.05 * row.k_dyn));
       k_high = std::max(k_high, storage);
       losses.push_back(row.k_dyn * std::sin(row.loss_angle));
       log_a += std::log(row.amplitude);
-      log_w += std::log(omega);
-      omega_low = std::min(omega_low, omega);
-      omega_high = std::max(omega_high, omega);
+      log_w += std::log(w);
+      omega_low = std::min(omega_low, w);
+      omega_high = std::max(omega_high, w);
     }
     loss = std::max(median(losses), 1e-3 * k_low);
     amplitude = std::exp(log_a / static_cast<double>(rows.size()));

@@ -68,7 +68,7 @@ struct FractionalZenerFamily {
     Law law;
     prepare(law);
     conformance::Example<Law> example{"default", law};
-    example.settle_time = 200.0;  // twelve times the slowest state of the ladder
+    example.settle_time = 200.0;  // the slowest branch is a spring inside the band
     return {example};
   }
 };

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/signal/cycles.hpp"
 #include "study.hpp"
 
 namespace four_poster {

@@ -90,13 +90,27 @@ TEST(Published, Section41TrendsOfWrongAddedMass) {
   };
   ends(ksf, 4.6, -4.2), ends(ksr, 4.2, -3.8);
   ends(a, -5.0, 5.0), ends(b, -3.7, 3.6), ends(tf, -4.4, 4.4), ends(tr, -4.4, 4.4);
-  for (const Index i : {csf, csr}) EXPECT_NEAR(low[i], 3.8, 0.2), EXPECT_NEAR(high[i], -3.4, 0.2);
-  for (const Index i : {ktf, ktr}) EXPECT_LT(std::abs(low[i]), 0.5), EXPECT_LT(std::abs(high[i]), 0.5);
+  for (const Index i : {csf, csr}) {
+    EXPECT_NEAR(low[i], 3.8, 0.2);
+    EXPECT_NEAR(high[i], -3.4, 0.2);
+  }
+  for (const Index i : {ktf, ktr}) {
+    EXPECT_LT(std::abs(low[i]), 0.5);
+    EXPECT_LT(std::abs(high[i]), 0.5);
+  }
   // Pitch and roll inertia act on their lengths only.
   const Eigen::VectorXd pitch_low = with_wrong_mass({1}, -0.05), pitch_high = with_wrong_mass({1}, 0.05), roll_low = with_wrong_mass({2}, -0.05);
-  for (const Index i : {a, b}) EXPECT_NEAR(pitch_low[i], 2.6, 0.1), EXPECT_NEAR(pitch_high[i], -2.4, 0.1);
-  for (const Index i : {tf, tr}) EXPECT_NEAR(roll_low[i], 2.6, 0.1);
-  for (const Index i : {ksf, ksr, ktf, ktr, csf, csr}) EXPECT_LT(std::abs(pitch_low[i]), 0.02), EXPECT_LT(std::abs(roll_low[i]), 0.02);
+  for (const Index i : {a, b}) {
+    EXPECT_NEAR(pitch_low[i], 2.6, 0.1);
+    EXPECT_NEAR(pitch_high[i], -2.4, 0.1);
+  }
+  for (const Index i : {tf, tr}) {
+    EXPECT_NEAR(roll_low[i], 2.6, 0.1);
+  }
+  for (const Index i : {ksf, ksr, ktf, ktr, csf, csr}) {
+    EXPECT_LT(std::abs(pitch_low[i]), 0.02);
+    EXPECT_LT(std::abs(roll_low[i]), 0.02);
+  }
   // Unsprung masses act on the tyres most.
   const Eigen::VectorXd front = with_wrong_mass({3, 4}, -0.05), rear = with_wrong_mass({5, 6}, -0.05);
   EXPECT_NEAR(std::abs(front[ktf]), 5.65, 0.15);

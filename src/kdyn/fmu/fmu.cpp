@@ -97,6 +97,7 @@ Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& opti
                                                                     {id + "_law.c", plain},
                                                                     {id + "_dual.c", dual}};
   Fmu out;
+  out.variables = internal::variable_infos(unit);
   out.entries.emplace_back("modelDescription.xml", internal::model_description(unit, about));
   out.entries.emplace_back("documentation/index.html", internal::documentation_page(unit, about));
   for (const auto& [name, content] : sources) out.entries.emplace_back("sources/" + name, content);

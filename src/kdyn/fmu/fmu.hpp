@@ -26,12 +26,19 @@ struct FmuOptions {
   std::string compiler;        // empty: cc, gcc or clang, whichever is found; "none": sources only
 };
 
+// A line of the description, for people.
+struct FmuVariableInfo {
+  std::string name, kind, unit, meaning;  // kind: causality in the words of the standard
+  std::string start;                      // empty: computed
+};
+
 struct Fmu {
   std::vector<std::pair<std::string, std::string>> entries;  // path in the archive, content
   std::string archive;                                       // the .fmu file
   std::string platform;                                      // folder of the binary; empty: sources only
   std::string compiler;                                      // the command that made the binary
   std::string why_no_binary;                                 // for the user when platform is empty
+  std::vector<FmuVariableInfo> variables;
 
   const std::string& entry(const std::string& path) const;  // throws when there is none
 };

@@ -227,6 +227,15 @@ std::vector<FmuVariable> fmu_variables(const CUnit& unit) {
   return out;
 }
 
+std::vector<FmuVariableInfo> variable_infos(const CUnit& unit) {
+  std::vector<FmuVariableInfo> out;
+  for (const FmuVariable& v : fmu_variables(unit)) {
+    std::string start = v.role == Role::option ? "false" : has_start(v.role) ? fmt::format("{}", v.about.start) : std::string();
+    out.push_back({v.about.name, causality(v.role), v.about.unit == "-" ? "" : v.about.unit, v.about.meaning, std::move(start)});
+  }
+  return out;
+}
+
 std::string model_description(const CUnit& unit, const FmuDescription& about) {
   const std::vector<FmuVariable> variables = fmu_variables(unit);
   const bool two = about.version == 2;
@@ -292,10 +301,9 @@ std::string documentation_page(const CUnit& unit, const FmuDescription& about) {
       about.source +
       "</code> alone as C99; it includes the others. Link the mathematics library.</li>\n</ul>\n<h2>Variables</h2>\n<table>\n"
       "<tr><th>Name</th><th>Kind</th><th>Unit</th><th>Start</th><th>Meaning</th></tr>\n";
-  for (const FmuVariable& v : fmu_variables(unit))
-    out += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n", escape(v.about.name),
-                       causality(v.role), v.about.unit == "-" ? "" : escape(v.about.unit),
-                       has_start(v.role) ? fmt::format("{}", v.about.start) : std::string(), escape(v.about.meaning));
+  for (const FmuVariableInfo& v : variable_infos(unit))
+    out += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n", escape(v.name), v.kind,
+                       escape(v.unit), v.start, escape(v.meaning));
   return out + "</table>\n</html>\n";
 }
 

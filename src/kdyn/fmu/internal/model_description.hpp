@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/fmu/fmu.hpp"
 #include "kdyn/fmu/internal/c_unit.hpp"
 
 namespace kdyn::internal {
@@ -20,6 +21,7 @@ struct FmuVariable {
 
 // In the order of the value references in internal/fmi_core_c.cpp.
 std::vector<FmuVariable> fmu_variables(const CUnit& unit);
+std::vector<FmuVariableInfo> variable_infos(const CUnit& unit);
 // Size of a state for a solver's tolerances.
 double nominal_value(const std::string& unit);
 

@@ -36,7 +36,8 @@ TEST(Fmu, BushingFollowsItsAxesAndTheirCoupling) {
   };
   const auto set = [&](const Bushing::Vector& u, const Bushing::Vector& v) {
     for (std::size_t i = 0; i < 6; ++i)
-      EXPECT_TRUE(unit->set((*unit)[std::string("displacement.") + axis_names[i]], u[i]) && unit->set((*unit)[std::string("velocity.") + axis_names[i]], v[i]));
+      EXPECT_TRUE(unit->set((*unit)[std::string("displacement.") + axis_names[i]], u[i]) &&
+                  unit->set((*unit)[std::string("velocity.") + axis_names[i]], v[i]));
   };
   Bushing::Vector u, v;
   motion(0.0, u, v);
@@ -163,8 +164,8 @@ TEST(Fmu, IndicatorsVanishAtTurningPoints) {
   for (int i = 1; i <= 50; ++i) {
     const Motion<double> at = path(i * 1e-3);
     ASSERT_TRUE(unit->set_time(i * 1e-3) && unit->set_states(x) && set_motion(*unit, at) && unit->indicators(z));
-    EXPECT_EQ(z[0], at.v);                                       // the main rubber turns where the velocity vanishes,
-    EXPECT_DOUBLE_EQ(z[1], at.v - law.area_ratio() * x[3]);      // the chamber where as much fluid leaves as is displaced
+    EXPECT_EQ(z[0], at.v);                                   // the main rubber turns where the velocity vanishes,
+    EXPECT_DOUBLE_EQ(z[1], at.v - law.area_ratio() * x[3]);  // the chamber where as much fluid leaves as is displaced
   }
 }
 
@@ -219,7 +220,7 @@ TEST(Fmu, RefusesWhatMakesNoSense) {
     EXPECT_FALSE(unit->messages.empty());
     ASSERT_TRUE(unit->instantiate(true, unit->token));
     EXPECT_FALSE(unit->exit_initialization());
-    EXPECT_FALSE(unit->set((*unit)["gamma"], 0.0));   // must be above 0
+    EXPECT_FALSE(unit->set((*unit)["gamma"], 0.0));  // must be above 0
     EXPECT_FALSE(unit->set((*unit)["gamma"], -1.0));
     EXPECT_FALSE(unit->set((*unit)["gamma"], std::numeric_limits<double>::quiet_NaN()));
     EXPECT_EQ(unit->value("gamma"), 0.0035);

@@ -59,8 +59,8 @@ class Description {
  private:
   // Elements in the order of the schema, none that it does not know.
   void header() {
-    static const std::vector<std::string> order = {"ModelExchange", "CoSimulation",  "UnitDefinitions",  "TypeDefinitions",
-                                                   "LogCategories", "DefaultExperiment", "ModelVariables", "ModelStructure"};
+    static const std::vector<std::string> order = {"ModelExchange", "CoSimulation",      "UnitDefinitions", "TypeDefinitions",
+                                                   "LogCategories", "DefaultExperiment", "ModelVariables",  "ModelStructure"};
     EXPECT_EQ(std::string(root_.attribute("fmiVersion").value()), version_ == 2 ? "2.0" : "3.0");
     EXPECT_FALSE(std::string(root_.attribute("modelName").value()).empty());
     EXPECT_TRUE(std::regex_match(token(), std::regex(R"(\{[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\})"))) << token();

@@ -237,10 +237,11 @@ bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& f
       changed = true;
     }
   if (!changed) {
-    // Noise alone gives a pole about its share of the unknowns; a systematic residual gives much more to any pole.
+    // Noise alone gives a pole about its share of the unknowns, and ten times that to the luckiest of many candidates; a systematic residual
+    // gives much more to any pole.
     const double unknowns = 2.0 * static_cast<double>(frf.outputs + frf.inputs), data = 2.0 * static_cast<double>(frf.values.size());
     const auto needed = [&](std::size_t i) {
-      return options.min_gain * fit.residual_correlation * fit.local_cost[static_cast<Eigen::Index>(i)] + 10.0 * unknowns / data * fit.cost;
+      return options.min_gain * fit.residual_correlation * fit.local_cost[static_cast<Eigen::Index>(i)] + 20.0 * unknowns / data * fit.cost;
     };
     std::size_t weakest = count;
     for (std::size_t i = 0; i < count; ++i)

@@ -434,8 +434,8 @@ CLaw hydromount_c(const Json& model, const std::string& where) {
   const FieldTable& table = field_table<HydroMount<double>>();
   CLaw out;
   out.title = "Hydro mount";
-  const std::string rubbers = rubber(model["main_rubber"], where + ".main_rubber", "main", out) + "\n" +
-                              rubber(model["chamber_rubber"], where + ".chamber_rubber", "chamber", out) + "\n";
+  std::string rubbers = rubber(model["main_rubber"], where + ".main_rubber", "main", out) + "\n";
+  rubbers += rubber(model["chamber_rubber"], where + ".chamber_rubber", "chamber", out) + "\n";
   const std::size_t own = out.parameters.size();
   const bool has_decoupler = law.decoupler_clearance.has_value(), has_limit = law.pressure_limit.has_value(), has_bypass = law.has_bypass();
   for (std::size_t i = 0; i < law.members.size(); ++i) {
@@ -449,7 +449,7 @@ CLaw hydromount_c(const Json& model, const std::string& where) {
   out.states = {{"main_z", "m", "Displacement of the main rubber's Kelvin-Voigt part"},
                 {"chamber_z", "m", "Displacement of the chamber rubber's Kelvin-Voigt part"},
                 {"flow", "m", "Displacement of chamber fluid that has left through channel and bypass"},
-                {"fluid_velocity_state", "m/s", "Velocity of the fluid in the channel"}};
+                {"channel_velocity", "m/s", "Velocity of the fluid in the channel"}};
   for (const auto& signal : HydroMount<double>::output_signals) out.signals.push_back({signal.name, signal.unit, signal.meaning});
   if (law.switch_signal.empty()) {
     const auto& signal = HydroMount<double>::input_signals[0];

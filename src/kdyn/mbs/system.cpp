@@ -56,16 +56,17 @@ System::System(Model model) : model_(std::move(model)) {
         n_w_ += law->state_count();
       }
   check();
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-    const MatrixX& G = model_.bodies[b].G;
-    // Reduced mass of a rigid body, constant in its own axes: (m, first moment, inertia).
-    Eigen::Matrix<double, 6, 6> M;
-    const Vector3 first = G.block<3, 1>(1, 0);
-    const Matrix3 second = G.block<3, 3>(1, 1);
-    M << G(0, 0) * Matrix3::Identity(), -skew(first), skew(first), second.trace() * Matrix3::Identity() - second;
-    rigid_mass_.push_back(M);
-  }
+  rigid_mass_.resize(model_.bodies.size());
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) set_mass(static_cast<int>(b), MatrixX(model_.bodies[b].G));
   drop_redundant_rows();
+}
+
+void System::set_mass(int body, const MatrixX& G) {
+  model_.bodies[at(body)].G = G;
+  // Reduced mass of a rigid body, constant in its own axes: (m, first moment, inertia).
+  const Vector3 first = G.block<3, 1>(1, 0);
+  const Matrix3 second = G.block<3, 3>(1, 1);
+  rigid_mass_[at(body)] << G(0, 0) * Matrix3::Identity(), -skew(first), skew(first), second.trace() * Matrix3::Identity() - second;
 }
 
 VectorX System::initial_position() const {

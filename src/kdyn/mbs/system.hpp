@@ -58,7 +58,8 @@ class System {
   explicit System(Model model);
 
   const Model& model() const { return model_; }
-  Model& model() { return model_; }
+  // Replaces the mass matrix of a body by another of the same size.
+  void set_mass(int body, const MatrixX& G);
   const std::vector<Axis>& axes() const { return axes_; }
   const std::vector<Finding>& findings() const { return findings_; }
   int coordinates() const { return n_q_; }

@@ -67,6 +67,40 @@ TEST(Fmu, BushingFollowsItsAxesAndTheirCoupling) {
   EXPECT_NEAR(slope[0], expected, 1e-5 * std::abs(expected) + 1.0);
 }
 
+// Without damping parts the force depends on path and memory alone, so that model exchange gives what the library's steps give.
+TEST(Fmu, BushingRemembersInModelExchange) {
+  Json model = test::bushing("spherical");
+  Json rubber = test::elastomer();
+  rubber["parameters"]["lambda"] = 0.0;
+  model["axes"] = {{"fx", rubber}, {"fz", rubber}, {"ty", rubber}};
+  const auto unit = test::load(fmu_of(model), 2);
+  Bushing bushing = bushing_from_json(model, "test");
+  const std::vector<std::size_t> moving = {0, 1, 2, 4};
+  Bushing::Vector u{}, v{};
+  bushing.start(u, v);
+  ASSERT_TRUE(unit->instantiate(false, unit->token) && unit->enter_initialization(0.0) && unit->exit_initialization() &&
+              unit->enter_continuous_mode());
+  EXPECT_EQ(unit->state_count, 3U);
+  EXPECT_EQ(unit->indicator_count, 3U);
+  double worst = 0.0, largest = 0.0;
+  const double h = 2e-3;
+  for (int i = 1; i <= 300; ++i) {
+    for (const std::size_t a : moving) {
+      const Motion<double> at = Path{.scale = 0.5 + 0.1 * static_cast<double>(a), .shift = 0.0}(i * h);
+      u[a] = at.u, v[a] = at.v;
+      ASSERT_TRUE(unit->set((*unit)[std::string("displacement.") + axis_names[a]], at.u) &&
+                  unit->set((*unit)[std::string("velocity.") + axis_names[a]], at.v));
+    }
+    ASSERT_TRUE(unit->set_time(i * h) && unit->completed_step());
+    const Bushing::Vector expected = bushing.advance(u, v, h);
+    for (std::size_t a = 0; a < 6; ++a) {
+      worst = std::max(worst, std::abs(expected[a] - unit->value(std::string("force.") + axis_names[a])));
+      largest = std::max(largest, std::abs(expected[a]));
+    }
+  }
+  EXPECT_LT(worst, 1e-9 * largest);
+}
+
 TEST(Fmu, VoltageDrivesTheActiveMount) {
   const auto unit = test::load(fmu_of(test::activemount()), 2);
   const ActiveMount<double> law = active_mount_from_json(test::activemount(), "test").law;

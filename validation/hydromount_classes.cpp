@@ -13,9 +13,7 @@
 #include <numbers>
 #include <set>
 
-#include "kdyn/base/random.hpp"
-#include "kdyn/hydromount/hydromount_model.hpp"
-#include "kdyn/hydromount/steady_state.hpp"
+#include "hydromount_specimens.hpp"
 #include "kdyn/identify/hydromount_fit.hpp"
 #include "validation.hpp"
 
@@ -23,87 +21,7 @@ namespace {
 
 using namespace kdyn;
 
-constexpr double degree = std::numbers::pi / 180.0;
-const std::vector<std::string> classes = {"plain", "rubber", "partly", "fully"};
-const std::vector<double> amplitudes = {5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3};
-
-struct Specimen {
-  HydroMount<double> law;                // areas of 1 m^2: effective parameters as they are
-  std::map<std::string, double> truth;   // by name of the fit
-  StiffnessMap clean;
-  std::vector<bool> at_fold;
-};
-
-double log_uniform(RandomStream& random, double lower, double upper) { return lower * std::exp(random.uniform() * std::log(upper / lower)); }
-
-void rubber(RandomStream& random, Elastomer<double>& e, double t2, double ratio, const std::string& part, std::map<std::string, double>& truth) {
-  e.lambda = 0.3803;
-  const double c = log_uniform(random, 5e-4, 3e-3), h = random.uniform(0.2, 0.6), rho = log_uniform(random, 2000.0, 8000.0);
-  e.gamma = c / e.lambda;
-  e.beta = ratio / (1.0 - ratio);
-  e.alpha = (1.0 + e.beta) * e.gamma / t2;
-  e.rho = rho;
-  e.rdl = h / rho;
-  truth[part + "_c"] = c;
-  truth[part + "_h"] = h;
-  truth[part + "_rho"] = rho;
-}
-
-Specimen make_specimen(const std::string& kind, std::uint64_t seed) {
-  Specimen s;
-  RandomStream random(seed, static_cast<std::uint64_t>(std::find(classes.begin(), classes.end(), kind) - classes.begin()));
-  HydroMount<double>& law = s.law;
-  const double k = log_uniform(random, 1.5e5, 1.5e6), cb = k * log_uniform(random, 0.3, 6.0), f0 = log_uniform(random, 5.0, 30.0), zeta = log_uniform(random, 0.005, 0.4);
-  const double w0 = 2.0 * std::numbers::pi * f0, mass = cb / (w0 * w0), critical = 2.0 * mass * w0;
-  const double exponent = random.uniform() < 0.7 ? 2.0 : 3.0;
-  // Nonlinear damping: ratio it reaches at a fluid amplitude of 1 mm at resonance.
-  const double nonlinear = log_uniform(random, 0.1, 3.0) * critical / std::pow(w0 * 1e-3, exponent - 1.0);
-  for (Elastomer<double>* e : {&law.main_rubber, &law.chamber_rubber}) e->lambda = e->rdl = e->rho = 0.0;
-  law.main_rubber.static_stiffness = k;
-  law.chamber_rubber.static_stiffness = cb;
-  if (kind != "plain") {
-    const double t2 = log_uniform(random, 0.015, 0.08), ratio = random.uniform(0.05, 0.2);
-    rubber(random, law.main_rubber, t2, ratio, "main", s.truth);
-    rubber(random, law.chamber_rubber, t2, ratio, "chamber", s.truth);
-    s.truth["t2"] = t2;
-    s.truth["t1_over_t2"] = ratio;
-  }
-  law.chamber_area = law.channel_area = law.fluid_density = 1.0;
-  law.channel_length = mass;
-  law.fluid_damping_linear = zeta * critical;
-  law.fluid_damping_nonlinear = nonlinear;
-  law.fluid_damping_exponent = exponent;
-  if (kind == "partly" || kind == "fully") {
-    law.decoupler_clearance = log_uniform(random, 1e-5, 1e-3);
-    law.decoupler_residual_slope = kind == "partly" ? random.uniform(0.15, 0.6) : 0.0;
-    s.truth["decoupler_clearance"] = *law.decoupler_clearance;
-    if (kind == "partly") s.truth["decoupler_residual_slope"] = law.decoupler_residual_slope;
-  }
-  s.truth["main_stiffness"] = k;
-  s.truth["chamber_stiffness"] = cb;
-  s.truth["effective_mass"] = mass;
-  s.truth["effective_damping_linear"] = law.fluid_damping_linear;
-  s.truth["effective_damping_nonlinear"] = nonlinear;
-
-  // Swept upwards as a rig does it: each point starts from the one before; where that state ends, the mount jumps.
-  const HarmonicBalance balance(law);
-  for (const double a : amplitudes) {
-    SteadyState before;
-    for (int i = 0; i < 40; ++i) {
-      const double f = 1.0 * std::pow(60.0, i / 39.0);
-      const std::vector<SteadyState> all = balance.solve_all(f, a);
-      SteadyState now;
-      if (before.converged) now = balance.solve(f, a, before.harmonics);
-      if (!now.converged || !now.stable)
-        for (const SteadyState& state : all)
-          if (state.stable) now = state;
-      before = now;
-      s.clean.rows.push_back({f, a, 0.0, now.response.k_dyn, now.response.loss_angle, 0.0, 0});
-      s.at_fold.push_back(all.size() > 1 || !now.converged);
-    }
-  }
-  return s;
-}
+using validation::degree, validation::HydroSpecimen;
 
 // Parameters that a map determines well; the others are reported with their intervals but promise nothing.
 const std::set<std::string> identifiable = {"main_stiffness", "chamber_stiffness", "effective_mass", "effective_damping_linear", "effective_damping_nonlinear",
@@ -119,7 +37,7 @@ struct Score {
 
 int main(int argc, char** argv) {
   int mounts = 20, first = 1;
-  std::vector<std::string> chosen = classes;
+  std::vector<std::string> chosen = validation::hydro_classes;
   bool verbose = false;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--verbose") == 0) verbose = true;
@@ -133,14 +51,8 @@ int main(int argc, char** argv) {
     Score score;
     for (int n = 0; n < mounts; ++n) {
       const auto seed = static_cast<std::uint64_t>(first + n);
-      const Specimen specimen = make_specimen(kind, seed);
-      ElastomerData data;
-      data.map = specimen.clean;
-      RandomStream noise(seed, 1000);
-      for (MapRow& row : data.map.rows) {
-        row.k_dyn *= 1.0 + 0.01 * noise.normal();
-        row.loss_angle += 0.5 * degree * noise.normal();
-      }
+      const HydroSpecimen specimen = validation::make_hydro_specimen(kind, seed);
+      const ElastomerData data = validation::measured(specimen, seed);
       const std::clock_t begin = std::clock();
       const HydroMountFitResult fit = fit_hydromount(data, {});
       const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;  // of the processor: others may share it
@@ -176,6 +88,15 @@ int main(int argc, char** argv) {
         score.by_name[p.name].first += inside;
         ++score.by_name[p.name].second;
         if (!inside) misses += fmt::format(" {} {:+.1f}", p.name, (std::log(p.value / truth->second)) / (p.std / p.value));
+      }
+      if (std::getenv("HYDBG")) {
+        for (const HydroLevel& l : fit.levels) fmt::print("   {} n={} par={} chi={:.4f} {:.2f}% {:.2f}deg acc={} {}\n", to_string(l.detail), l.exponent, l.parameters, l.chi_square, 100*l.rms_k_dyn_rel, l.rms_loss_angle/degree, l.accepted, l.note);
+        for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
+          const auto& c = specimen.clean.rows[i];
+          const double ek = fit.map_model[i].k_dyn / c.k_dyn - 1.0, ea = std::remainder(fit.map_model[i].loss_angle - c.loss_angle, 2.0 * std::numbers::pi)/degree;
+          if (std::abs(ek) > 0.015 || std::abs(ea) > 1.0) fmt::print("     row f {:.2f} a {:.2e} ek {:.2f}% ea {:.2f}deg clean k {:.4g} d {:.2f}  truefold {} fitfold {}\n", c.frequency_hz, c.amplitude, 100*ek, ea, c.k_dyn, c.loss_angle/degree, (bool)specimen.at_fold[i], (bool)fit.at_fold[i]);
+        }
+        for (const auto& p : fit.parameters) if (auto t = specimen.truth.find(p.name); t != specimen.truth.end()) fmt::print("     {} {:.5g} true {:.5g} sd {:.2g}\n", p.name, p.value, t->second, p.std/p.value);
       }
       if (verbose || !good) {
         std::string level = "none";

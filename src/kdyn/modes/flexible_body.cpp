@@ -32,9 +32,11 @@ Eigen::MatrixXd matrix_from(const Json& rows, const std::string& where, Eigen::I
   Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()), columns);
   for (Eigen::Index i = 0; i < out.rows(); ++i) {
     const Json& row = rows[static_cast<std::size_t>(i)];
-    if (!row.is_array() || static_cast<Eigen::Index>(row.size()) != columns) throw_bad_input(where, fmt::format("row {} does not have {} numbers", i + 1, columns), "all rows must be of one length");
+    if (!row.is_array() || static_cast<Eigen::Index>(row.size()) != columns)
+      throw_bad_input(where, fmt::format("row {} does not have {} numbers", i + 1, columns), "all rows must be of one length");
     for (Eigen::Index j = 0; j < columns; ++j) {
-      if (!row[static_cast<std::size_t>(j)].is_number()) throw_bad_input(where, fmt::format("row {} holds something that is not a number", i + 1), "write numbers only");
+      if (!row[static_cast<std::size_t>(j)].is_number())
+        throw_bad_input(where, fmt::format("row {} holds something that is not a number", i + 1), "write numbers only");
       out(i, j) = row[static_cast<std::size_t>(j)].get<double>();
     }
   }
@@ -94,7 +96,8 @@ void body_json(const FlexibleBody& body, Json& out) {
   out["kind"] = "flexible_body";
   out["name"] = body.name;
   out["origin"] = body.origin;
-  out["rigid"] = {{"mass", body.rigid.mass}, {"centre", body.rigid.centre}, {"inertia", rows_json(body.rigid.inertia)}, {"origin", body.rigid.origin}};
+  out["rigid"] = {
+      {"mass", body.rigid.mass}, {"centre", body.rigid.centre}, {"inertia", rows_json(body.rigid.inertia)}, {"origin", body.rigid.origin}};
   Json& nodes = out["nodes"] = Json::array();
   for (const GeometryNode& node : body.geometry.nodes) nodes.push_back({node.label, node.position[0], node.position[1], node.position[2]});
   Json& lines = out["lines"] = Json::array();
@@ -141,7 +144,8 @@ FlexibleBody body_from_json(const Json& in, const std::string& where) {
     out.geometry.lines.push_back(std::move(trace));
   }
   for (const std::string& text : texts(need(in, "dofs", where), where + ": dofs")) out.dofs.push_back(parse_dof(text));
-  for (const std::string& text : texts(in.value("interface_dofs", Json::array()), where + ": interface_dofs")) out.interface_dofs.push_back(parse_dof(text));
+  for (const std::string& text : texts(in.value("interface_dofs", Json::array()), where + ": interface_dofs"))
+    out.interface_dofs.push_back(parse_dof(text));
   const Json& modes = need(in, "modes", where);
   if (!modes.is_array()) throw_bad_input(where + ": modes", "must be a list", "give the body.json of kdyn body");
   const auto n = static_cast<Eigen::Index>(modes.size()), rows = static_cast<Eigen::Index>(out.dofs.size());

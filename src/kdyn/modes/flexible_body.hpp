@@ -26,15 +26,15 @@ struct RigidBodyProperties {
 };
 
 struct FlexibleBody {
-  std::string name, origin;            // origin: "test modes", "Craig-Bampton", ...
+  std::string name, origin;  // origin: "test modes", "Craig-Bampton", ...
   Geometry geometry;
   std::vector<Dof> dofs;
-  Eigen::MatrixXd shapes;              // dofs x modes
+  Eigen::MatrixXd shapes;  // dofs x modes
   Eigen::VectorXd frequency_hz, damping;
-  std::vector<std::string> kinds;      // of each mode: "test", "normal", "mixed"
+  std::vector<std::string> kinds;  // of each mode: "test", "normal", "mixed"
   Eigen::MatrixXd modal_mass, modal_stiffness, modal_damping;
   RigidBodyProperties rigid;
-  std::vector<Dof> interface_dofs;     // where other parts connect; may be empty
+  std::vector<Dof> interface_dofs;  // where other parts connect; may be empty
 };
 
 // [modes E14] The six rigid motions of the points, about the origin: columns X Y Z RX RY RZ. Dofs without a node of the geometry are zero.

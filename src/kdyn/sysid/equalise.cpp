@@ -10,7 +10,8 @@
 namespace kdyn {
 
 ModalModel equalise_damping(const ModalModel& model, double damping, ResponseKind kind) {
-  if (!(damping > 0.0 && damping < 1.0)) throw_bad_input("damping", fmt::format("{} is not a damping ratio between 0 and 1", damping), "give for example 0.02");
+  if (!(damping > 0.0 && damping < 1.0))
+    throw_bad_input("damping", fmt::format("{} is not a damping ratio between 0 and 1", damping), "give for example 0.02");
   ModalModel out = model;
   const int power = static_cast<int>(kind);
   for (const Eigen::Index r : model.of_role(PoleRole::mode)) {

@@ -65,8 +65,10 @@ TEST(HarmonicBalance, ThreeHarmonicsStayWithinHalfAPercent) {
   }
 }
 
-// Oracle: HB1 and time runs of the reference (rubber law g4 in both springs). Without decoupler the first harmonic is the same formula;
-// with one the reference takes the first harmonic of the whole chamber instead of the product of gains: 1 % and 0.3 deg.
+// Oracle: HB1 and time runs of the reference (rubber law g4 in both springs). Without decoupler the first harmonic is the same formula.
+// With one the reference multiplies the gains of decoupler and friction. Far above the clearance that is right; at the clearance its own
+// time runs contradict it by 1.7 % and 0.4 deg, and the first harmonic of friction behind the decoupler [hydromount E13] is compared with them: 1 % and 0.3 deg
+// for what one harmonic leaves out.
 // The time runs last 20-40 cycles from rest and are settled to 1e-3.
 TEST(HarmonicBalance, RubberAndDecouplerMeetTheReference) {
   const Json& run = reference::hydro()["transient"]["runs"]["B_rubber_decoupler"];
@@ -79,8 +81,10 @@ TEST(HarmonicBalance, RubberAndDecouplerMeetTheReference) {
     const std::vector<double> roots = chamber_amplitudes(first, w, a);
     ASSERT_EQ(roots.size(), 1u);
     const Complex<double> K = first.main_stiffness(f, a) + first.at_chamber_amplitude(roots[0], w).stiffness;
-    EXPECT_NEAR(abs(K), row["HB"][0].get<double>(), (decoupled ? 1e-2 : 1e-10) * abs(K));
-    EXPECT_NEAR(arg(K) / degree, row["HB"][1].get<double>(), decoupled ? 0.3 : 1e-8);
+    const bool at_clearance = decoupled && a <= row["D"].get<double>();
+    const Json& oracle = at_clearance ? row["time"] : row["HB"];
+    EXPECT_NEAR(abs(K), oracle[0].get<double>(), (decoupled ? 1e-2 : 1e-10) * abs(K));
+    EXPECT_NEAR(arg(K) / degree, oracle[1].get<double>(), decoupled ? 0.3 : 1e-8);
     const SteadyState many = HarmonicBalance(law, 0.0, odd(9)).solve(f, a);
     ASSERT_TRUE(many.converged && many.stable);
     EXPECT_NEAR(many.response.k_dyn, row["time"][0].get<double>(), 1.2e-3 * many.response.k_dyn);

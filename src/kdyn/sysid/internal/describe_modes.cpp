@@ -68,7 +68,8 @@ void scale_shapes(ModalResult& out, const std::vector<Eigen::Index>& poles) {
   }
   out.shape_scaling = fmt::format("unit modal mass, from {} driving point{}", points.size(), points.size() > 1 ? "s" : "");
   if (!known)
-    out.findings.push_back({Severity::warning, "response_unit_unknown", "output unit", "the file does not tell whether the responses are accelerance, mobility or receptance; accelerance was taken",
+    out.findings.push_back({Severity::warning, "response_unit_unknown", "output unit",
+                            "the file does not tell whether the responses are accelerance, mobility or receptance; accelerance was taken",
                             "give the unit of the outputs (m/s^2, m/s or m); only the scale of the shapes depends on it"});
   if (worst > std::numbers::pi / 3.0)
     out.findings.push_back({Severity::warning, "driving_point_phase", "driving points",
@@ -128,8 +129,10 @@ void take_off_decay(double added_decay, ModalResult& out) {
     mode.damping = damping_ratio(mode.pole);
   }
   if (limited > 0)
-    out.findings.push_back({Severity::serious, "decay_larger_than_damping", "added_decay", fmt::format("{} modes have less damping than the window is said to have added; they were put at the edge of stability", limited),
-                            "check added_decay against the result of kdyn frf"});
+    out.findings.push_back(
+        {Severity::serious, "decay_larger_than_damping", "added_decay",
+         fmt::format("{} modes have less damping than the window is said to have added; they were put at the edge of stability", limited),
+         "check added_decay against the result of kdyn frf"});
 }
 
 }  // namespace
@@ -146,7 +149,8 @@ void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, double ad
   const Eigen::MatrixXcd H = synthesise(out.model, frf.omega);
   out.misfit = misfit(H, frf.values);
   out.channel_misfit.resize(frf.values.cols());
-  for (Eigen::Index c = 0; c < frf.values.cols(); ++c) out.channel_misfit[c] = (H.col(c) - frf.values.col(c)).norm() / std::max(frf.values.col(c).norm(), 1e-300);
+  for (Eigen::Index c = 0; c < frf.values.cols(); ++c)
+    out.channel_misfit[c] = (H.col(c) - frf.values.col(c)).norm() / std::max(frf.values.col(c).norm(), 1e-300);
   scale_shapes(out, poles);
   Eigen::MatrixXcd shapes(frf.outputs, static_cast<Eigen::Index>(out.modes.size()));
   for (std::size_t i = 0; i < out.modes.size(); ++i) shapes.col(static_cast<Eigen::Index>(i)) = out.modes[i].shape;

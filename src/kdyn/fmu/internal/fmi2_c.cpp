@@ -149,7 +149,8 @@ EXPORT fmi2Status FMI2(fmi2SetReal)(fmi2Component c, const fmi2ValueReference vr
 EXPORT fmi2Status FMI2(fmi2GetBoolean)(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Boolean value[]) {
   size_t i;
   for (i = 0; i < n; ++i) {
-    if (vr[i] != VR_EXTRAPOLATE) return STATUS(core_fail(CORE(c), "value reference %u is no Boolean", vr[i]));
+    int place;
+    if (core_find(vr[i], &place) != OF_OPTION) return STATUS(core_fail(CORE(c), "value reference %u is no Boolean", vr[i]));
     value[i] = CORE(c)->s.extrapolate;
   }
   return fmi2OK;
@@ -158,7 +159,8 @@ EXPORT fmi2Status FMI2(fmi2GetBoolean)(fmi2Component c, const fmi2ValueReference
 EXPORT fmi2Status FMI2(fmi2SetBoolean)(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Boolean value[]) {
   size_t i;
   for (i = 0; i < n; ++i) {
-    if (vr[i] != VR_EXTRAPOLATE) return STATUS(core_fail(CORE(c), "value reference %u is no Boolean", vr[i]));
+    int place;
+    if (core_find(vr[i], &place) != OF_OPTION) return STATUS(core_fail(CORE(c), "value reference %u is no Boolean", vr[i]));
     CORE(c)->s.extrapolate = value[i] != fmi2False;
   }
   return fmi2OK;
@@ -247,12 +249,12 @@ EXPORT fmi2Status FMI2(fmi2GetNominalsOfContinuousStates)(fmi2Component c, fmi2R
 
 /* Co-simulation. First derivatives of displacement and velocity tell the motion at the end of the next step. */
 static int core_set_input_rate(core_instance* c, unsigned vr, int order, double value) {
-  const int i = (int)vr;
-  if (order != 1 || i < VR_U || i >= VR_INPUT || !isfinite(value)) return core_fail(c, "value reference %u has no input derivative of order %d", vr, order);
-  if (i < VR_V)
-    c->s.u_rate[i - VR_U] = value, c->s.u_rate_given = 1;
-  else
-    c->s.v_rate[i - VR_V] = value;
+  int i;
+  const core_group group = core_find(vr, &i);
+  if (order != 1 || (group != OF_U && group != OF_V) || !isfinite(value))
+    return core_fail(c, "value reference %u has no input derivative of order %d", vr, order);
+  (group == OF_U ? c->s.u_rate : c->s.v_rate)[i] = value;
+  if (group == OF_U) c->s.u_rate_given = 1;
   return CORE_OK;
 }
 EXPORT fmi2Status FMI2(fmi2SetRealInputDerivatives)(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[],

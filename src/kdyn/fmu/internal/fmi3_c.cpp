@@ -203,7 +203,8 @@ EXPORT fmi3Status FMI3(fmi3GetBoolean)(fmi3Instance c, const fmi3ValueReference 
   size_t i;
   if (values != n) return STATUS(core_fail(CORE(c), "all variables are scalars"));
   for (i = 0; i < n; ++i) {
-    if (vr[i] != VR_EXTRAPOLATE) return STATUS(core_fail(CORE(c), "value reference %u is no Boolean", (unsigned)vr[i]));
+    int place;
+    if (core_find(vr[i], &place) != OF_OPTION) return STATUS(core_fail(CORE(c), "value reference %u is no Boolean", (unsigned)vr[i]));
     value[i] = CORE(c)->s.extrapolate != 0;
   }
   return fmi3OK;
@@ -213,7 +214,8 @@ EXPORT fmi3Status FMI3(fmi3SetBoolean)(fmi3Instance c, const fmi3ValueReference 
   size_t i;
   if (values != n) return STATUS(core_fail(CORE(c), "all variables are scalars"));
   for (i = 0; i < n; ++i) {
-    if (vr[i] != VR_EXTRAPOLATE) return STATUS(core_fail(CORE(c), "value reference %u is no Boolean", (unsigned)vr[i]));
+    int place;
+    if (core_find(vr[i], &place) != OF_OPTION) return STATUS(core_fail(CORE(c), "value reference %u is no Boolean", (unsigned)vr[i]));
     CORE(c)->s.extrapolate = value[i] ? 1 : 0;
   }
   return fmi3OK;

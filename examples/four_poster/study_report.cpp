@@ -47,7 +47,7 @@ Heatmap overview(const Study& study) {
     map.row_names.emplace_back(figures[f].name);
     std::vector<double> row;
     for (std::size_t r = 0; r < study.roads.size(); ++r)
-      for (std::size_t k = 0; k < reference; ++k) row.push_back(deviation(study, r, k, f));
+      for (std::size_t k = 0; k < reference; ++k) row.push_back(std::round(deviation(study, r, k, f)) + 0.0);  // no "-0"
     map.values.push_back(std::move(row));
   }
   map.caption = fmt::format(

@@ -78,7 +78,7 @@ std::vector<Operation> registered_operations() {
                                   {"cut_bump", "Preparation of the decays"},
                                   {"target_percent", "Planning, with --plan"}}),
       make_operation<AssessJob>("assess", "Assess ride comfort and durability of signals, alone or against another record",
-                                "kdyn assess data/bump_test/drive.csv --out out/assess", &assess_job,
+                                "kdyn assess data/bump_test/drive_old.csv --compare data/bump_test/drive_new.csv --out out/assess", &assess_job,
                                 {{"file", "Signals"}, {"exponents", "Counting and spectra"}}),
   };
 }

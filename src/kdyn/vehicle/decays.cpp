@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
 #include "kdyn/signal/fir.hpp"
 #include "kdyn/vehicle/internal/likelihood.hpp"
 
@@ -155,6 +156,7 @@ PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& opti
                       "leave it out or choose a lower frequency");
     taps = low_pass_taps(*options.low_pass_hz, 0.5 * *options.low_pass_hz, rate);
   }
+  std::vector<std::string> cut;
   for (std::size_t i = 0; i < measured.records.size(); ++i) {
     const DecayRecord& r = measured.records[i];
     std::size_t from = 0;
@@ -181,12 +183,12 @@ PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& opti
                                   2 * internal::DecayLikelihood::shortest_record + 1, shortest_decay_s),
                       "record 2 s or more after the bump, or sample faster");
     out.start_s.push_back(static_cast<double>(from) * r.interval);
-    if (from > 0 && !options.start_s)
-      out.findings.push_back({Severity::note, "bump_cut", r.where,
-                              fmt::format("case {}: the first {:.3g} s were under excitation and were cut", r.name, out.start_s.back()),
-                              "give start_s if the cut is wrong"});
+    if (from > 0 && !options.start_s) cut.push_back(fmt::format("{:.3g} s of {} (config {})", out.start_s.back(), r.name, r.config));
     out.set.records.push_back(std::move(kept));
   }
+  if (!cut.empty())
+    out.findings.push_back({Severity::note, "bump_cut", "data", fmt::format("under excitation and cut: the first {}", join(cut, ", ")),
+                            "give start_s if a cut is wrong"});
   if (out.average > 1)
     out.findings.push_back(
         {Severity::note, "averaged", "data",

@@ -62,7 +62,7 @@ class Compiled {
   std::vector<char> parameters_, model_;
 };
 
-class EveryLaw : public testing::TestWithParam<std::pair<std::string, Json>> {};
+class EveryLaw : public testing::TestWithParam<test::NamedModel> {};
 
 TEST_P(EveryLaw, AgreesWithTheLibrary) {
   const auto& [name, model] = GetParam();
@@ -88,7 +88,7 @@ TEST_P(EveryLaw, AgreesWithTheLibrary) {
   EXPECT_LT(worst_peek, 1e-12 * largest);
 }
 
-INSTANTIATE_TEST_SUITE_P(CSource, EveryLaw, testing::ValuesIn(test::sample_models()), [](const auto& sample) { return sample.param.first; });
+INSTANTIATE_TEST_SUITE_P(CSource, EveryLaw, testing::ValuesIn(test::sample_models()), [](const auto& sample) { return sample.param.name; });
 
 TEST(CSource, BushingAgreesWithTheLibrary) {
   for (const char* coupling : {"none", "cylindrical", "spherical"}) {

@@ -245,8 +245,8 @@ class Description {
 };
 
 TEST(ModelDescription, FollowsTheRulesOfTheStandard) {
-  std::vector<std::pair<std::string, Json>> models = test::sample_models();
-  models.emplace_back("bushing", test::bushing("spherical"));
+  std::vector<test::NamedModel> models = test::sample_models();
+  models.push_back({"bushing", test::bushing("spherical")});
   for (const int version : {2, 3})
     for (const auto& [name, model] : models) {
       SCOPED_TRACE(name + " FMI " + std::to_string(version));

@@ -205,7 +205,8 @@ Outcome export_models(const ExportJob& job, Progress&) {
       }
       const CSource source = c_source(given.model, given.path, name);
       outcome.files.push_back({name + ".c", source.code});
-      auto& section = document.section("Source of " + name, "One file, C99, needs the mathematics library only.");
+      outcome.files.push_back({name + ".h", source.header});
+      auto& section = document.section("Source of " + name, "One file, C99, needs the mathematics library only; a header for files that call it.");
       add_check(given, job, name, outcome, section);
       section.add(report::Details(name + ".c", source.code));
     }

@@ -23,7 +23,7 @@ class Export(CliTest):
                 result = self.export(TRUTH, to, "--name", "cab_z")
                 self.assertEqual([file["path"] for file in result["files"]], ["cab_z.fmu", "cab_z_check.csv"])
                 self.assertEqual(result["fmu"][0]["fmi_version"], version)
-                self.assertEqual(result["fmu"][0]["platform"], platform)
+                self.assertEqual(result["fmu"][0]["platforms"], [platform])
                 self.assertEqual(result["findings"], [])
                 with zipfile.ZipFile(self.out / "cab_z.fmu") as archive:
                     self.assertIsNone(archive.testzip())

@@ -116,7 +116,7 @@ int run(const std::filesystem::path& folder) {
     test.block_s = 3.0;
     test.hits = 4;
     test.pulse_s = 0.003;
-    test.sensor_noise = 5e-4;
+    test.sensor_noise = 3e-3;
     test.double_hit = position == 1 ? 2 : -1;
     test.seed = 100 + static_cast<std::uint64_t>(position);
     Exchange hits;

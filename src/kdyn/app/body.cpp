@@ -155,10 +155,13 @@ Document test_report(const std::string& title, const TestBodyResult& r, const Fe
                            .quality = r.ortho.largest_before < 0.1 ? Quality::good : Quality::fair,
                            .note = "largest coupling as measured",
                            .digits = 2});
-  d.key_figures.push_back({.label = "Orthonormalised by", .value = to_string(r.ortho.used), .note = r.ortho.reason});
-  add_shapes(d, body, r.sensors);
+  d.key_figures.push_back({.label = "Orthonormalised by", .value = in_words(r.ortho.used), .note = r.ortho.reason});
+  // Sensors have the labels of the test; the drawing has those of the FE model.
+  std::vector<Dof> marked;
+  for (const Match& match : r.matches) marked.push_back({match.fe_node, 1, ""});
+  add_shapes(d, body, marked);
   auto& modes = d.section("Modes", "Frequencies and damping are those of the test; shapes are orthonormal and expanded.");
-  Table table{.title = "",
+  Table table{.title = "Modes of the body",
               .columns = {{.title = "Mode"},
                           {.title = "Frequency", .unit = "Hz", .digits = 6},
                           {.title = "Damping", .unit = "%"},
@@ -182,7 +185,7 @@ Document test_report(const std::string& title, const TestBodyResult& r, const Fe
   check.add(mac_map("MAC: body (rows) against test (columns), at the sensors", r.mac_body_test, names, names, ""));
   check.add(mass_map("Test modes as the FE mass sees them", r.ortho.mass_before, names,
                      "Off-diagonal values are coupling that true modes do not have: noise and neighbours."));
-  Plot coherence{.title = "CoMAC of the sensors", .x = {"Sensor", ""}, .y = {"CoMAC", "", false, 0.0, 1.0}};
+  Plot coherence{.title = "CoMAC of the sensors", .x = {"Sensor", ""}, .y = {"CoMAC", "", false, 0.0, 1.05}};
   Series points{.name = "CoMAC", .style = SeriesStyle::markers};
   Series left{.name = "error when left out", .style = SeriesStyle::markers};
   for (Eigen::Index i = 0; i < r.comac.size(); ++i) {
@@ -252,13 +255,15 @@ void write_body(const FlexibleBody& body, Outcome& outcome) {
   outcome.result["rigid"] = json["rigid"];
 }
 
-Outcome from_test(const BodyJob& job, const std::string& title, Progress& progress) {
+Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
   if (job.modes.empty()) throw_bad_input("modes", "test modes are needed", "give --modes result.json of kdyn modal, or a universal file with shapes");
   ModalInputs inputs;
   ModeSet test = read_modes(job.modes, inputs);
   inputs.geometry = test.geometry;
   read_geometry(job.geometry, inputs);
   test.geometry = inputs.geometry;
+  // The title of the test goes on to the body.
+  if (job.title.empty() && !test.name.empty() && test.name != "modes") title = test.name;
   test.name = title;
   const FeInputs fe_files = read_fe(job.fe, inputs);
   progress.report(0.3, "FE modes");

@@ -112,7 +112,9 @@ Document frf_report(const std::string& title, const FrfEstimate& estimate, const
   section.add(std::move(row));
   if (!response.channels[shown.front()].covariance.empty()) {
     const auto& channel = response.channels[shown.front()];
-    Plot plot{.title = "Uncertainty of " + channel_name(channel), .x = {"Frequency", "Hz"}, .y = {"Magnitude", unit_of(channel), true}};
+    Plot plot{.title = "Uncertainty of " + channel_name(channel),
+              .x = {"Frequency", "Hz", false, response.frequency_hz.front(), response.frequency_hz.back()},
+              .y = {"Magnitude", unit_of(channel), true}};
     Series value{.name = "estimate", .style = SeriesStyle::line, .x = response.frequency_hz},
         deviation{.name = "standard deviation", .style = SeriesStyle::line, .x = response.frequency_hz};
     for (std::size_t k = 0; k < channel.values.size(); ++k) {

@@ -126,7 +126,7 @@ Outcome modal_job(const ModalJob& job, Progress& progress) {
   read_geometry(job.geometry, inputs);
   ModalResult result = identify_modes(frf, job.modal, progress);
   result.findings.insert(result.findings.begin(), inputs.findings.begin(), inputs.findings.end());
-  const std::string title = !job.title.empty() ? job.title : std::filesystem::path(job.data.front()).stem().string();
+  const std::string title = !job.title.empty() ? job.title : !frf.name.empty() ? frf.name : std::filesystem::path(job.data.front()).stem().string();
 
   Outcome outcome;
   outcome.inputs = inputs.inputs;

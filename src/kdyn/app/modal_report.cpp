@@ -34,6 +34,11 @@ std::string response_unit(const FrfMatrix& frf) {
   return frf.output_unit.empty() || frf.input_unit.empty() ? "" : fmt::format("({})/{}", frf.output_unit, frf.input_unit);
 }
 
+std::string sentence(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text + ".";
+}
+
 Axis band_axis(const FrfMatrix& frf) { return {"Frequency", "Hz", false, frf.omega[0] / two_pi, frf.omega[frf.lines() - 1] / two_pi}; }
 
 // Poles of all orders over the mode indicator: two plots with one frequency axis.
@@ -181,15 +186,15 @@ std::vector<std::string> mode_names(const ModalResult& result) {
 
 Heatmap participation_map(const ModalResult& result) {
   Heatmap map{.title = "Participation of the inputs",
-              .row_names = mode_names(result),
+              .column_names = mode_names(result),
               .lower = 0.0,
               .upper = 1.0,
               .scale = ColourScale::sequential,
               .caption = "How well each input drives each mode; 1 for the best one."};
-  for (const Dof& dof : result.frf.input_dofs) map.column_names.push_back(label(dof));
-  for (const IdentifiedMode& mode : result.modes) {
+  for (std::size_t u = 0; u < result.frf.input_dofs.size(); ++u) {
+    map.row_names.push_back(label(result.frf.input_dofs[u]));
     std::vector<double> row;
-    for (const auto& value : mode.participation) row.push_back(std::abs(value));
+    for (const IdentifiedMode& mode : result.modes) row.push_back(std::abs(mode.participation[static_cast<Eigen::Index>(u)]));
     map.values.push_back(std::move(row));
   }
   return map;
@@ -223,7 +228,7 @@ Document modal_report(const std::string& title, const ModalResult& result, const
   }
   d.key_figures.push_back({.label = "Computed in", .value = result.seconds, .unit = "s", .digits = 2});
 
-  d.section("Modes", result.reason + ".").add(mode_table(result));
+  d.section("Modes", sentence(result.reason)).add(mode_table(result));
   report::Animation moving = animation(modes, "Mode shapes", modes.dofs, modes.complex_shapes);
   if (!moving.shapes.empty()) {
     moving.caption = "Drag to turn, Ctrl and wheel to zoom. Dots are sensors; the dashed frame is at rest. Colour: how much a part moves.";

@@ -71,20 +71,23 @@ std::string verdict(const HydroMountFitResult& fit, const std::vector<SteadyBran
 }
 
 Table level_table(const HydroMountFitResult& fit) {
-  Table table{.title = "Levels of detail"};
-  table.columns = {{"Level"}, {"Parameters", "", Align::right}, {"Exponent", "", Align::right}, {"Stiffness misfit", "%", Align::right, 3}, {"Loss angle misfit", "deg", Align::right, 3},
-                   {"Squares per value", "", Align::right, 3}, {"Verdict"}};
+  Table table;
+  table.columns = {{"Level"}, {"Unknowns", "", Align::right}, {"Exponent", "", Align::right}, {"Stiffness", "%", Align::right, 3}, {"Angle", "deg", Align::right, 3},
+                   {"Squares", "", Align::right, 3}, {"Verdict"}};
   for (const HydroLevel& level : fit.levels)
     table.rows.push_back({{words_of(level.detail), level.parameters, level.exponent, 100.0 * level.rms_k_dyn_rel, level.rms_loss_angle / degree, level.chi_square,
-                           level.chosen ? "chosen" : level.accepted ? "a step on the way" : level.note},
+                           level.chosen ? "chosen" : !level.note.empty() ? level.note : "a step on the way"},
                           level.chosen ? Quality::good : Quality::neutral});
-  table.note = "Each level contains the one above it. Squares per value are in units of the assumed noise (1 % and 0.5 deg unless given); a level must lower them by 3 % and by 25 in all.";
+  table.note =
+      "Each level contains the one above it. Stiffness and angle: rms misfit of the map. Squares: mean square of the misfit in units of the assumed noise (1 % and "
+      "0.5 deg unless given), about 1 when nothing is missing; a level must lower their sum by 3 % and by 25.";
   return table;
 }
 
 // Model, unstable states and folds over the measured map.
 PlotRow maps(const MapView& view, std::size_t preload, const std::vector<SteadyBranch>& branches) {
   PlotRow row = over_frequency(view, preload);
+  const double top = view.frequencies.back() * (1.0 + 1e-9);
   const double k = view.units.stiffness.factor;
   for (std::size_t level = 0; level < branches.size(); ++level) {
     const int group = static_cast<int>(level);
@@ -98,7 +101,7 @@ PlotRow maps(const MapView& view, std::size_t preload, const std::vector<SteadyB
     };
     bool before = true;
     for (const SteadyState& state : branches[level].states) {
-      if (!state.converged) continue;
+      if (!state.converged || state.frequency_hz > top) continue;  // the last step may reach beyond the data
       if (state.stable != before) gap(before ? stable_k : unstable_k), gap(before ? stable_d : unstable_d);
       before = state.stable;
       Series& sk = state.stable ? stable_k : unstable_k;
@@ -145,37 +148,15 @@ std::vector<RigLoop> loops_at_resonance(const MapView& view, const HydroMountFit
   return loops;
 }
 
-Table trust_table(const ElastomerData& data, const TrustResult& trust) {
-  Table table;
-  table.columns = {{"Test"}, {"Seen", "", Align::right}, {"Verdict"}};
-  table.rows.push_back({{"Drift under 1/f random motion: largest mean force over 10 s", fmt::format("{} N", format_number(trust.drift_force, 2)), trust.drifts ? "drifts" : "does not drift"},
-                        trust.drifts ? Quality::poor : Quality::good});
-  table.rows.push_back({{"Smallest work over a closed path, of stiffness times amplitude squared", format_number(trust.lowest_work, 2), trust.generates_energy ? "gives out energy" : "passive"},
-                        trust.generates_energy ? Quality::poor : Quality::good});
-  const auto range = [&](const char* what, double MapRow::*member, double factor, const char* unit) {
-    const auto [low, high] = std::minmax_element(data.map.rows.begin(), data.map.rows.end(), [&](const MapRow& a, const MapRow& b) { return a.*member < b.*member; });
-    table.rows.push_back({{what, fmt::format("{} to {} {}", format_number(*low.*member * factor, 3), format_number(*high.*member * factor, 3), unit), "holds here"}, Quality::neutral});
-  };
-  range("Frequency of the data", &MapRow::frequency_hz, 1.0, "Hz");
-  range("Amplitude of the data", &MapRow::amplitude, 1e3, "mm");
-  return table;
-}
-
 void add_parameters(Document& d, const HydroMountFitResult& fit) {
-  auto& section = d.section("Parameters", "Free ones are what a map can see; derived ones follow with the geometry of the drawing.");
-  section.add(parameter_table(fit.parameters));
-  std::string text;
-  for (const std::string& sentence : fit.not_told_apart) text += sentence + ".\n\n";
-  if (!text.empty()) section.add(Text{text});
-  if (fit.correlation.rows() < 2) return;
-  Heatmap map{.row_names = fit.correlation_names, .column_names = fit.correlation_names};
-  for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i) {
-    std::vector<double> row;
-    for (Eigen::Index j = 0; j < fit.correlation.cols(); ++j) row.push_back(fit.correlation(i, j));
-    map.values.push_back(std::move(row));
-  }
-  map.caption = "Near +1 or -1: the data cannot tell the two apart.";
-  section.add(Details("Correlation of the estimates", std::vector<Block>{Block{std::move(map)}}));
+  auto& section = d.section("Parameters", "What a map can see. With the areas of the drawing the properties of channel and fluid follow.");
+  std::vector<ParameterEstimate> seen, rest;
+  for (const ParameterEstimate& p : fit.parameters) (p.status == ParameterStatus::free ? seen : rest).push_back(p);
+  section.add(parameter_table(seen));
+  Table follows = parameter_table(rest);
+  follows.title = "What follows from them, and what was given or assumed";
+  section.add(std::move(follows));
+  add_correlation(section, fit.not_told_apart, fit.correlation_names, fit.correlation);
 }
 
 }  // namespace
@@ -209,11 +190,11 @@ Document hydromount_report(const std::string& title, const ElastomerData& data, 
   const std::vector<RigLoop> loops = loops_at_resonance(view, fit, branches);
   if (!loops.empty()) {
     d.section("Loops at resonance", fmt::format("One cycle at {} Hz, where the loss angle is largest.", format_number(loops.front().frequency_hz, 3)))
-        .add(loop_plots(loops, axis_display(AxisKind::translation), [&](double u) { return fit.law.static_force(u); }));
+        .add(loop_plots(loops, axis_display(AxisKind::translation), [&](double u) { return fit.law.static_force(u); }, "Steady state of the model by harmonic balance."));
     d.section("Inside the mount", "Pressure and fluid motion in the same cycles. They scale with the areas of the drawing; force and displacement do not.")
         .add(inside_plots(loops, axis_display(AxisKind::translation)));
   }
-  d.section("Use of the model", "Tried on the virtual rig; where it holds.").add(trust_table(data, trust));
+  d.section("Use of the model", "Tried on the virtual rig; where it holds.").add(trust_table(data.map, trust, axis_display(AxisKind::translation)));
   d.section("Findings", "What the readers and the fit noticed.").add(Findings{.findings = fit.findings, .when_empty = "Nothing unusual in the data."});
   return d;
 }

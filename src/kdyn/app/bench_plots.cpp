@@ -214,7 +214,8 @@ PlotRow series_plots(const BenchSeries& series, const std::vector<double>& model
   return {{force, below}, 1, true};
 }
 
-PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, const std::function<double(double)>& static_force, const std::string& caption) {
+PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, const std::function<double(double)>& static_force,
+                   const std::string& caption) {
   Plot whole{.x = {units.displacement_name, units.displacement.unit}, .y = {units.force_name, units.force.unit}};
   whole.title = loops.empty() ? "Loops" : fmt::format("Loops at {} Hz", format_number(loops.front().frequency_hz, 3));
   whole.group_label = "Amplitude";
@@ -318,7 +319,8 @@ Table trust_table(const StiffnessMap& map, const TrustResult& trust, const AxisD
   return table;
 }
 
-void add_correlation(Section& section, const std::vector<std::string>& not_told_apart, const std::vector<std::string>& names, const Eigen::MatrixXd& correlation) {
+void add_correlation(Section& section, const std::vector<std::string>& not_told_apart, const std::vector<std::string>& names,
+                     const Eigen::MatrixXd& correlation) {
   std::string text;
   for (const std::string& sentence : not_told_apart) text += sentence + ".\n\n";
   if (!text.empty()) section.add(Text{text});

@@ -51,7 +51,9 @@ typedef struct {
   core_state s;
   int co_simulation, cached;
   double force[@U@_ROOM], rate[@U@_ROOM], signals[@U@_ROOM], turning[@U@_ROOM];
+#ifndef KDYN_NO_DERIVATIVES
   @U@_dual_model dual;
+#endif
   /* Logging as the version of the standard wants it. */
   void (*log)(void* self, int status, const char* message);
   int logging;
@@ -300,6 +302,7 @@ static int core_deserialize(core_instance* c, const char* bytes, size_t size, vo
 }
 
 /* Exact derivatives of the unknowns along a direction of the knowns, by dual numbers. */
+#ifndef KDYN_NO_DERIVATIVES
 static int core_derivative(core_instance* c, const unsigned* unknown, size_t unknowns, const unsigned* known, size_t knowns, const double* seed,
                            double* out) {
   const core_state* s = &c->s;
@@ -351,6 +354,18 @@ static int core_derivative(core_instance* c, const unsigned* unknown, size_t unk
   }
   return CORE_OK;
 }
+#else
+static int core_derivative(core_instance* c, const unsigned* unknown, size_t unknowns, const unsigned* known, size_t knowns, const double* seed,
+                           double* out) {
+  (void)unknown;
+  (void)unknowns;
+  (void)known;
+  (void)knowns;
+  (void)seed;
+  (void)out;
+  return core_fail(c, "this binary was compiled without derivatives: its compiler has no complex numbers");
+}
+#endif
 )";
 
 }  // namespace kdyn::internal

@@ -54,11 +54,15 @@ void channel_section(Document& d, const std::vector<AssessedRecord>& records, co
   } else {
     section.add(time);
   }
-  const Plot ranges = for_records({.title = "Rainflow ranges", .x = {"Cycles with at least this range", "", true}, .y = {"Range", unit}}, records,
-                                  first.name, [](const AssessedChannel& c) {
-                                    const RangeSpectrum r = cumulative_ranges(c.durability.rainflow_cycles);
-                                    return Series{.x = r.cumulative, .y = r.range};
-                                  });
+  Plot ranges = for_records({.title = "Rainflow ranges", .x = {"Cycles with at least this range", "", true}, .y = {"Range", unit}}, records,
+                            first.name, [](const AssessedChannel& c) {
+                              const RangeSpectrum r = cumulative_ranges(c.durability.rainflow_cycles);
+                              return Series{.x = r.cumulative, .y = r.range};
+                            });
+  if (records.size() == 1) {  // with two records four lines would be too many
+    const RangeSpectrum pairs = cumulative_ranges(first.durability.pair_cycles);
+    ranges.series.push_back({.name = "range pairs", .style = SeriesStyle::dashed_line, .x = pairs.cumulative, .y = pairs.range, .group = 1});
+  }
   const Plot crossings = for_records(
       {.title = "Level crossings", .x = {"Crossings", "", true}, .y = {"Level", unit}}, records, first.name, [](const AssessedChannel& c) {
         return Series{.style = SeriesStyle::line_and_markers, .x = c.durability.crossings.count, .y = c.durability.crossings.level};

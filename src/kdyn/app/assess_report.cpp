@@ -98,11 +98,11 @@ Table comfort_table(const std::vector<AssessedRecord>& records) {
 Table damage_table(const std::vector<AssessedRecord>& records) {
   Table table;
   table.columns = {{"Channel"}, {"Unit"}};
-  for (const AssessedRecord& record : records) table.columns.push_back({"Range, " + record.name, "", Align::right, 4});
+  for (const AssessedRecord& record : records) table.columns.push_back({records.size() > 1 ? "Range, " + record.name : "Range", "", Align::right, 4});
   if (records.size() == 1) table.columns.push_back({"Rainflow cycles", "", Align::right, 5});
   const auto& exponents = records[0].channels[0].durability.exponents;
   for (const double k : exponents)
-    table.columns.push_back({fmt::format("{}, k = {:g}", records.size() > 1 ? "Damage ratio" : "Equivalent amplitude", k), "", Align::right, 3});
+    table.columns.push_back({fmt::format("{}, k = {:g}", records.size() > 1 ? "Damage ratio" : "Amplitude", k), "", Align::right, 3});
   for (const AssessedChannel& c : records[0].channels) {
     Row row{{c.name, c.unit, c.durability.highest - c.durability.lowest}};
     const AssessedChannel* other = records.size() > 1 ? records[1].find(c.name) : nullptr;
@@ -116,7 +116,7 @@ Table damage_table(const std::vector<AssessedRecord>& records) {
     table.rows.push_back(std::move(row));
   }
   table.note = records.size() > 1 ? fmt::format("Ratio: {} over {}. Shaded: apart by more than a factor of 2.", records[1].name, records[0].name)
-                                  : fmt::format("Amplitude of a sine that does the same damage in {:g} cycles.",
+                                  : fmt::format("Amplitude: of the sine that does the same damage in {:g} cycles.",
                                                 records[0].channels[0].durability.equivalent_cycles);
   return table;
 }

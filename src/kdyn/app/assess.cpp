@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -166,6 +167,20 @@ class Assessor {
   SignalTableOptions reading_;
 };
 
+// Cycles with at least these ranges, in 64 even classes: the exact counts of a long record would fill the file.
+Json classes_json(const std::vector<Cycle>& cycles) {
+  constexpr std::size_t classes = 64;
+  const RangeSpectrum exact = cumulative_ranges(cycles);
+  std::vector<double> range, count;
+  for (std::size_t i = 0; i < classes && !exact.range.empty(); ++i) {
+    range.push_back(exact.range.front() * (static_cast<double>(i) + 0.5) / classes);
+    // Ranges fall: the first one below the class ends the count.
+    const auto end = std::lower_bound(exact.range.begin(), exact.range.end(), range.back(), std::greater_equal<>());
+    count.push_back(end == exact.range.begin() ? 0.0 : exact.cumulative[static_cast<std::size_t>(end - exact.range.begin()) - 1]);
+  }
+  return {{"range", range}, {"cycles_at_least", count}};
+}
+
 Json channel_json(const AssessedChannel& c) {
   Json out = {{"unit", c.unit},
               {"rate_hz", c.rate_hz},
@@ -186,6 +201,8 @@ Json channel_json(const AssessedChannel& c) {
                       {"reaction", c.comfort->reaction},
                       {"vdi_2057", c.comfort->perception}};
   out["rainflow_cycles"] = c.durability.cycles;
+  out["rainflow"] = classes_json(c.durability.rainflow_cycles);
+  out["range_pairs"] = classes_json(c.durability.pair_cycles);
   out["psd"] = {{"frequency_hz", c.psd.frequency_hz}, {"density", c.psd.density}};
   return out;
 }

@@ -54,11 +54,15 @@ void channel_section(Document& d, const std::vector<AssessedRecord>& records, co
   } else {
     section.add(time);
   }
-  const Plot ranges = for_records({.title = "Rainflow ranges", .x = {"Cycles with at least this range", "", true}, .y = {"Range", unit}}, records,
-                                  first.name, [](const AssessedChannel& c) {
-                                    const RangeSpectrum r = cumulative_ranges(c.durability.rainflow_cycles);
-                                    return Series{.x = r.cumulative, .y = r.range};
-                                  });
+  Plot ranges = for_records({.title = "Rainflow ranges", .x = {"Cycles with at least this range", "", true}, .y = {"Range", unit}}, records,
+                            first.name, [](const AssessedChannel& c) {
+                              const RangeSpectrum r = cumulative_ranges(c.durability.rainflow_cycles);
+                              return Series{.x = r.cumulative, .y = r.range};
+                            });
+  if (records.size() == 1) {  // with two records four lines would be too many
+    const RangeSpectrum pairs = cumulative_ranges(first.durability.pair_cycles);
+    ranges.series.push_back({.name = "range pairs", .style = SeriesStyle::dashed_line, .x = pairs.cumulative, .y = pairs.range, .group = 1});
+  }
   const Plot crossings = for_records(
       {.title = "Level crossings", .x = {"Crossings", "", true}, .y = {"Level", unit}}, records, first.name, [](const AssessedChannel& c) {
         return Series{.style = SeriesStyle::line_and_markers, .x = c.durability.crossings.count, .y = c.durability.crossings.level};
@@ -94,11 +98,11 @@ Table comfort_table(const std::vector<AssessedRecord>& records) {
 Table damage_table(const std::vector<AssessedRecord>& records) {
   Table table;
   table.columns = {{"Channel"}, {"Unit"}};
-  for (const AssessedRecord& record : records) table.columns.push_back({"Range, " + record.name, "", Align::right, 4});
+  for (const AssessedRecord& record : records) table.columns.push_back({records.size() > 1 ? "Range, " + record.name : "Range", "", Align::right, 4});
   if (records.size() == 1) table.columns.push_back({"Rainflow cycles", "", Align::right, 5});
   const auto& exponents = records[0].channels[0].durability.exponents;
   for (const double k : exponents)
-    table.columns.push_back({fmt::format("{}, k = {:g}", records.size() > 1 ? "Damage ratio" : "Equivalent amplitude", k), "", Align::right, 3});
+    table.columns.push_back({fmt::format("{}, k = {:g}", records.size() > 1 ? "Damage ratio" : "Amplitude", k), "", Align::right, 3});
   for (const AssessedChannel& c : records[0].channels) {
     Row row{{c.name, c.unit, c.durability.highest - c.durability.lowest}};
     const AssessedChannel* other = records.size() > 1 ? records[1].find(c.name) : nullptr;
@@ -112,7 +116,7 @@ Table damage_table(const std::vector<AssessedRecord>& records) {
     table.rows.push_back(std::move(row));
   }
   table.note = records.size() > 1 ? fmt::format("Ratio: {} over {}. Shaded: apart by more than a factor of 2.", records[1].name, records[0].name)
-                                  : fmt::format("Amplitude of a sine that does the same damage in {:g} cycles.",
+                                  : fmt::format("Amplitude: of the sine that does the same damage in {:g} cycles.",
                                                 records[0].channels[0].durability.equivalent_cycles);
   return table;
 }

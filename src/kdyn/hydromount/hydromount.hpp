@@ -223,7 +223,7 @@ struct HydroMount {
   static constexpr std::array<SignalName, 4> output_signals = {{
       {"pressure", "Pa", "Pressure in the chamber"},
       {"fluid_velocity", "m/s", "Velocity of the fluid in the channel"},
-      {"chamber_displacement", "m", "Displacement of the chamber fluid that has not left through channel or bypass"},
+      {"chamber_displacement", "m", "Displacement taken up by the chamber"},
       {"bypass_flow", "m^3/s", "Volume flow through the bypass"},
   }};
   std::array<T, 4> outputs(const Motion<T>& at, const T* x, const Memory& memory) const {

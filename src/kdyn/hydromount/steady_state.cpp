@@ -570,6 +570,8 @@ SteadyBranch HarmonicBalance::trace(double amplitude, double from_hz, double to_
     }
     const double f = std::exp(point[m]);
     if (direction * (f - to_hz) >= 0.0) {
+      // The last step reaches beyond: its end is put where it was asked for.
+      if (SteadyState end = work.newton(to_hz, amplitude, branch.states.back().harmonics); end.converged) branch.states.back() = std::move(end);
       branch.complete = true;
       return branch;
     }

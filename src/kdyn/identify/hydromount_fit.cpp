@@ -233,7 +233,7 @@ class HydroSearch {
       return;
     }
     const bool accepted = !best || earns(here->chi_square, best->chi_square) || !automatic_;
-    describe(*here, accepted, accepted ? "" : "does not lower the misfit enough");
+    describe(*here, accepted, !accepted ? "does not lower the misfit enough" : glance ? "only looked at: a decoupler shows" : "");
     if (!accepted) return;
     best = std::move(here);
     exponent_open = open;

@@ -31,11 +31,16 @@ double residual_pattern(const std::vector<HydroRow>& rows) {
             [&](std::size_t a, std::size_t b) { return level[a] != level[b] ? level[a] < level[b] : rows[a].omega < rows[b].omega; });
   std::vector<double> k, angle;
   for (const std::size_t i : order) {
-    if (rows[i].weight < 1.0) continue;
     k.push_back(std::log(std::abs(rows[i].model) / rows[i].k_dyn));
     angle.push_back(wrapped(std::arg(rows[i].model) - rows[i].loss_angle));
   }
-  return k.size() > 20 ? std::max(lag_one_correlation(k), lag_one_correlation(angle)) : 0.0;
+  // A few rows beside folds must not make the pattern: what is large counts no more than twice the usual.
+  const auto pattern = [](std::vector<double> residuals) {
+    const double most = 2.0 * robust_scale(residuals);
+    for (double& r : residuals) r = std::clamp(r, -most, most);
+    return lag_one_correlation(residuals);
+  };
+  return k.size() > 20 ? std::max(pattern(k), pattern(angle)) : 0.0;
 }
 
 HydroFitter::HydroFitter(HydroProblem p, const HydroMountFitOptions& options, Progress& progress)

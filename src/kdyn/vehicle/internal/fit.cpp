@@ -51,11 +51,20 @@ WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unkn
   problem.evaluate = [&](const Eigen::VectorXd& at, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
     return likelihood.evaluate(vehicle_at(at), fit.sigma, r, directions, J);
   };
+  constexpr double settled = 1e-6;  // relative; moves no parameter by a thousandth of its interval
   LeastSquaresOptions solver;
   solver.max_iterations = static_cast<int>(options.max_iterations);
-  for (std::int64_t round = 0; round <= options.reweightings; ++round) {
-    const bool last = round == options.reweightings;
-    if (round > 0) fit.sigma = spread(likelihood, fit.residuals, fit.sigma);
+  bool last = false;
+  for (std::int64_t round = 0; !last; ++round) {
+    last = round >= options.reweightings;
+    if (round > 0) {
+      const ChannelValues before = fit.sigma;
+      fit.sigma = spread(likelihood, fit.residuals, fit.sigma);
+      // Weights that have settled need no further rounds.
+      double change = 0.0;
+      for (std::size_t c = 0; c < before.size(); ++c) change = std::max(change, std::abs(fit.sigma[c] / before[c] - 1.0));
+      last = last || change < settled;
+    }
     // Before the last round the weights still change by more than this.
     solver.function_tolerance = last ? 1e-12 : 1e-6;
     solver.parameter_tolerance = last ? 1e-9 : 1e-5;

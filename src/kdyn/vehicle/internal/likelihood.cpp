@@ -61,7 +61,7 @@ DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset) : adde
     for (Group& g : groups_)
       if (g.config == r.config && g.interval == r.interval && g.data.rows() == r.samples.rows()) group = &g;
     if (group == nullptr) {
-      groups_.push_back({r.config, r.interval, Eigen::MatrixXd(r.samples.rows(), 0), {}});
+      groups_.push_back({r.config, r.interval, Eigen::MatrixXd(r.samples.rows(), 0), {}, {}, {}});
       group = &groups_.back();
     }
     Eigen::MatrixXd samples = r.samples;
@@ -100,7 +100,8 @@ DecayLikelihood::Modes DecayLikelihood::modes_of(const Vehicle<double>& vehicle,
 }
 
 // [vehicle E19] Columns: for every kept mode Re and Im of e^(lambda t) (one column when real), then the same times t.
-DecayLikelihood::Reduced DecayLikelihood::reduce(const Group& group, const Modes& modes) const {
+const DecayLikelihood::Reduced& DecayLikelihood::reduce(const Group& group, const Modes& modes) const {
+  if (group.reduced && group.reduced_at == modes.lambda) return *group.reduced;
   const Eigen::Index samples = group.data.rows();
   Eigen::MatrixXd T(samples, basis);
   int at = 0;
@@ -131,7 +132,9 @@ DecayLikelihood::Reduced DecayLikelihood::reduce(const Group& group, const Modes
   out.Q = qr.householderQ() * Eigen::MatrixXd::Identity(samples, basis);
   out.coordinates.noalias() = out.Q.transpose() * group.data;
   out.rest = (group.data - out.Q * out.coordinates).colwise().norm();
-  return out;
+  group.reduced = std::make_shared<const Reduced>(std::move(out));
+  group.reduced_at = modes.lambda;
+  return *group.reduced;
 }
 
 std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Vehicle<double>& vehicle, int config,
@@ -233,7 +236,7 @@ bool DecayLikelihood::evaluate(const Vehicle<double>& vehicle, const ChannelValu
     const Modes modes = modes_of(vehicle, group.config, sigma);
     for (const Cplx& lambda : modes.lambda)
       if (!std::isfinite(lambda.real()) || !std::isfinite(lambda.imag())) return false;
-    const Reduced reduced = reduce(group, modes);
+    const Reduced& reduced = reduce(group, modes);
     const double length = static_cast<double>(group.data.rows()) * group.interval;
 
     // Columns of the space of free motions in the reduced coordinates, channel after channel: Re(s q e) with q = 1 and q = i.
@@ -299,7 +302,7 @@ std::vector<Eigen::MatrixXd> DecayLikelihood::model(const Vehicle<double>& vehic
   std::vector<Eigen::MatrixXd> out(record_count_);
   Eigen::Index row = 0;
   for (const Group& group : groups_) {
-    const Reduced reduced = reduce(group, modes_of(vehicle, group.config, sigma));
+    const Reduced& reduced = reduce(group, modes_of(vehicle, group.config, sigma));
     for (std::size_t k = 0; k < group.records.size(); ++k) {
       Eigen::MatrixXd explained(basis, n);
       for (int c = 0; c < n; ++c)

@@ -83,7 +83,7 @@ Shares search_fluid(const LinearModel& m, const std::vector<double>& times, doub
   };
   for (std::size_t i = 0; i < m.frequency_hz.size(); i += 2)
     for (const double z : {0.03, 0.1, 0.3, 0.8}) look(m.frequency_hz[i], z);
-  for (double step = 0.2; step > 1e-3;) {
+  for (double step = 0.2; step > 1e-4;) {
     const double hz = resonance_hz, z = damping;
     const bool better = look(hz * (1.0 + step), z) | look(hz / (1.0 + step), z) | look(hz, z * (1.0 + 2.0 * step)) | look(hz, z / (1.0 + 2.0 * step));
     if (!better) step *= 0.5;

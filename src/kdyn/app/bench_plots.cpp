@@ -33,30 +33,6 @@ std::vector<double> difference(const std::vector<double>& a, const std::vector<d
   return d;
 }
 
-// The achieved amplitude of one level over frequency: the model is drawn where the bench was, not where it should have been.
-class AchievedAmplitude {
- public:
-  AchievedAmplitude(const MapView& v, std::size_t level, std::size_t preload) {
-    for (const MapRow& row : v.map.rows)
-      if (v.amplitude_level(row) == level && v.at_preload(row, preload)) points_.emplace_back(row.frequency_hz, row.amplitude);
-    std::sort(points_.begin(), points_.end());
-  }
-  bool empty() const { return points_.empty(); }
-  double lower() const { return points_.front().first; }
-  double upper() const { return points_.back().first; }
-  double operator()(double f) const {
-    const auto above = std::lower_bound(points_.begin(), points_.end(), std::pair(f, 0.0));
-    if (above == points_.begin()) return above->second;
-    if (above == points_.end()) return points_.back().second;
-    const auto below = above - 1;
-    const double s = (f - below->first) / std::max(above->first - below->first, 1e-300);
-    return below->second + s * (above->second - below->second);
-  }
-
- private:
-  std::vector<std::pair<double, double>> points_;
-};
-
 // The two plots of a map in a row, with their series filled side by side.
 struct Pair {
   Plot stiffness, angle;
@@ -103,6 +79,21 @@ struct PairOfSeries {
 };
 
 }  // namespace
+
+AchievedAmplitude::AchievedAmplitude(const MapView& v, std::size_t level, std::size_t preload) {
+  for (const MapRow& row : v.map.rows)
+    if (v.amplitude_level(row) == level && v.at_preload(row, preload)) points_.emplace_back(row.frequency_hz, row.amplitude);
+  std::sort(points_.begin(), points_.end());
+}
+
+double AchievedAmplitude::operator()(double f) const {
+  const auto above = std::lower_bound(points_.begin(), points_.end(), std::pair(f, 0.0));
+  if (above == points_.begin()) return above->second;
+  if (above == points_.end()) return points_.back().second;
+  const auto below = above - 1;
+  const double s = (f - below->first) / std::max(above->first - below->first, 1e-300);
+  return below->second + s * (above->second - below->second);
+}
 
 MapView::MapView(const StiffnessMap& source) : map(source), units(axis_display(source.axis)), used(source.rows.size(), true) {
   std::vector<double> a, f, p;

@@ -34,6 +34,19 @@ class MapView {
   std::string preload_name(std::size_t preload) const;  // "800 N"
 };
 
+// The achieved amplitude of one level over frequency: the model is drawn where the bench was, not where it should have been.
+class AchievedAmplitude {
+ public:
+  AchievedAmplitude(const MapView& view, std::size_t level, std::size_t preload);
+  bool empty() const { return points_.empty(); }
+  double lower() const { return points_.front().first; }  // range of frequency
+  double upper() const { return points_.back().first; }
+  double operator()(double frequency_hz) const;
+
+ private:
+  std::vector<std::pair<double, double>> points_;
+};
+
 // Stiffness (N/m) and loss angle (rad) of a model; absent: only the measurement is drawn.
 struct ModelPoint {
   double k_dyn, loss_angle;

@@ -77,6 +77,18 @@ struct HydroMount {
     double time = 0.0;
   };
 
+  template <class F>
+  static void visit_memory(Memory& memory, F&& f) {
+    Elastomer<T>::visit_memory(memory.main, f);
+    Elastomer<T>::visit_memory(memory.chamber, f);
+    f(memory.origin);
+  }
+  template <class U>
+  static typename HydroMount<U>::Memory cast_memory(const Memory& memory) {
+    return {Elastomer<T>::template cast_memory<U>(memory.main), Elastomer<T>::template cast_memory<U>(memory.chamber), U(value_of(memory.origin)),
+            memory.chamber_factor, memory.coupling, memory.time};
+  }
+
   T area_ratio() const { return channel_area / chamber_area; }
   T fluid_mass() const { return fluid_density * channel_area * channel_length; }
   T power_damping() const { return coupled_damping ? T(fluid_damping_linear * fluid_damping_nonlinear) : fluid_damping_nonlinear; }

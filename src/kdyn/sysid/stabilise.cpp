@@ -33,7 +33,7 @@ std::vector<Candidate> candidates_of(const OrderPoles& model, double low, double
   std::vector<Candidate> out;
   for (Eigen::Index i = 0; i < model.poles.size(); ++i) {
     const double size = std::abs(model.poles[i]), damping = damping_ratio(model.poles[i]);
-    if (model.poles[i].imag() > 0.0 && size >= low && size <= high && damping > 0.0 && damping < 0.3) 
+    if (model.poles[i].imag() > 0.0 && size >= low && size <= high && damping > 0.0 && damping < 0.3)
       out.push_back({model.poles[i], model.shapes.rows() > 0 ? Eigen::VectorXcd(model.shapes.col(i)) : Eigen::VectorXcd()});
   }
   return out;
@@ -101,7 +101,8 @@ void judge(Track& track, const Diagram& diagram, const StabiliseOptions& options
   else if (length < needed)
     track.verdict = fmt::format("seen at {} orders, {} are needed", length, needed);
   else if (share < options.min_track_share)
-    track.verdict = fmt::format("seen at {:.0f} % of the orders since {}, {:.0f} % are needed", 100.0 * share, track.first_order, 100.0 * options.min_track_share);
+    track.verdict = fmt::format("seen at {:.0f} % of the orders since {}, {:.0f} % are needed", 100.0 * share, track.first_order,
+                                100.0 * options.min_track_share);
   else {
     track.selected = true;
     track.verdict = fmt::format("stable at {} orders from {} to {}", length, track.first_order, track.last_order);

@@ -7,9 +7,9 @@
 // Truth: harmonic balance with 9 odd harmonics, 6 amplitudes x 40 frequencies, swept upwards; noise 1 % of stiffness, 0.5 deg of angle.
 // Promised for every mount: 0.6 % of stiffness and 0.4 deg rms against the noise-free map outside rows with several steady states;
 // for every class: 85-100 % of the intervals of the parameters that maps determine well hold the truth.
-#include <ctime>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <numbers>
 #include <set>
 
@@ -24,8 +24,9 @@ using namespace kdyn;
 using validation::degree, validation::HydroSpecimen;
 
 // Parameters that a map determines well; the others are reported with their intervals but promise nothing.
-const std::set<std::string> identifiable = {"main_stiffness", "chamber_stiffness", "effective_mass", "effective_damping_linear", "effective_damping_nonlinear",
-                                            "main_h", "main_rho", "chamber_h", "chamber_rho", "decoupler_clearance", "decoupler_residual_slope"};
+const std::set<std::string> identifiable = {
+    "main_stiffness", "chamber_stiffness", "effective_mass", "effective_damping_linear", "effective_damping_nonlinear", "main_h",
+    "main_rho",       "chamber_h",         "chamber_rho",    "decoupler_clearance",      "decoupler_residual_slope"};
 
 struct Score {
   int good = 0, count = 0, covered = 0, intervals = 0, folds = 0;
@@ -46,7 +47,8 @@ int main(int argc, char** argv) {
     if (std::strcmp(argv[i], "--first") == 0) first = std::atoi(argv[i + 1]);
     if (std::strcmp(argv[i], "--class") == 0) chosen = {argv[i + 1]};
   }
-  validation::Case report(fmt::format("Hydro mounts found again from noisy maps, {} of each class", mounts), "random mounts of this program; misfit against the noise-free map");
+  validation::Case report(fmt::format("Hydro mounts found again from noisy maps, {} of each class", mounts),
+                          "random mounts of this program; misfit against the noise-free map");
   for (const std::string& kind : chosen) {
     Score score;
     for (int n = 0; n < mounts; ++n) {
@@ -89,24 +91,18 @@ int main(int argc, char** argv) {
         ++score.by_name[p.name].second;
         if (!inside) misses += fmt::format(" {} {:+.1f}", p.name, (std::log(p.value / truth->second)) / (p.std / p.value));
       }
-      if (std::getenv("HYDBG")) {
-        for (const HydroLevel& l : fit.levels) fmt::print("   {} n={} par={} chi={:.4f} {:.2f}% {:.2f}deg acc={} {}\n", to_string(l.detail), l.exponent, l.parameters, l.chi_square, 100*l.rms_k_dyn_rel, l.rms_loss_angle/degree, l.accepted, l.note);
-        for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
-          const auto& c = specimen.clean.rows[i];
-          const double ek = fit.map_model[i].k_dyn / c.k_dyn - 1.0, ea = std::remainder(fit.map_model[i].loss_angle - c.loss_angle, 2.0 * std::numbers::pi)/degree;
-          if (std::abs(ek) > 0.015 || std::abs(ea) > 1.0) fmt::print("     row f {:.2f} a {:.2e} ek {:.2f}% ea {:.2f}deg clean k {:.4g} d {:.2f}  truefold {} fitfold {}\n", c.frequency_hz, c.amplitude, 100*ek, ea, c.k_dyn, c.loss_angle/degree, (bool)specimen.at_fold[i], (bool)fit.at_fold[i]);
-        }
-        for (const auto& p : fit.parameters) if (auto t = specimen.truth.find(p.name); t != specimen.truth.end()) fmt::print("     {} {:.5g} true {:.5g} sd {:.2g}\n", p.name, p.value, t->second, p.std/p.value);
-      }
       if (verbose || !good) {
         std::string level = "none";
         for (const HydroLevel& l : fit.levels)
           if (l.chosen) level = fmt::format("{} n={:g}", to_string(l.detail), l.exponent);
         const auto& t = specimen.truth;
-        fmt::print("{} {}: {:.2f} % {:.2f} deg {} ({}; true n={:g}, f0 {:.1f} Hz, zeta {:.3f}, cB/kT {:.2f}, D {:.3f} mm) {:.0f} ms, {} evaluations{}{}\n", kind, seed, 100.0 * k, angle, fit.status, level,
-                   specimen.law.fluid_damping_exponent, std::sqrt(t.at("chamber_stiffness") / t.at("effective_mass")) / (2.0 * std::numbers::pi),
-                   t.at("effective_damping_linear") / (2.0 * std::sqrt(t.at("chamber_stiffness") * t.at("effective_mass"))), t.at("chamber_stiffness") / t.at("main_stiffness"),
-                   1e3 * specimen.law.decoupler_clearance.value_or(0.0), 1e3 * seconds, fit.evaluations, misses.empty() ? "" : "; missed", misses);
+        fmt::print(
+            "{} {}: {:.2f} % {:.2f} deg {} ({}; true n={:g}, f0 {:.1f} Hz, zeta {:.3f}, cB/kT {:.2f}, D {:.3f} mm) {:.0f} ms, {} evaluations{}{}\n",
+            kind, seed, 100.0 * k, angle, fit.status, level, specimen.law.fluid_damping_exponent,
+            std::sqrt(t.at("chamber_stiffness") / t.at("effective_mass")) / (2.0 * std::numbers::pi),
+            t.at("effective_damping_linear") / (2.0 * std::sqrt(t.at("chamber_stiffness") * t.at("effective_mass"))),
+            t.at("chamber_stiffness") / t.at("main_stiffness"), 1e3 * specimen.law.decoupler_clearance.value_or(0.0), 1e3 * seconds, fit.evaluations,
+            misses.empty() ? "" : "; missed", misses);
       }
     }
     if (verbose)
@@ -117,7 +113,8 @@ int main(int argc, char** argv) {
     // Few mounts cannot show 95 %: the lower end gives way to what chance allows.
     const double lower = score.intervals >= 100 ? 85.0 : 70.0;
     report.range(kind + ": intervals that hold the truth, %", 100.0 * score.covered / std::max(1, score.intervals), lower, 100.0);
-    fmt::print("{}: {:.0f} ms on average, {:.0f} ms at most, {} rows with several steady states\n", kind, 1e3 * score.seconds / score.count, 1e3 * score.slowest, score.folds);
+    fmt::print("{}: {:.0f} ms on average, {:.0f} ms at most, {} rows with several steady states\n", kind, 1e3 * score.seconds / score.count,
+               1e3 * score.slowest, score.folds);
   }
   return report.finish();
 }

@@ -24,15 +24,16 @@ inline const std::vector<std::string> hydro_classes = {"plain", "rubber", "partl
 inline const std::vector<double> hydro_amplitudes = {5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3};
 
 struct HydroSpecimen {
-  HydroMount<double> law;                // areas of 1 m^2: effective parameters as they are
-  std::map<std::string, double> truth;   // by name of the fit
+  HydroMount<double> law;               // areas of 1 m^2: effective parameters as they are
+  std::map<std::string, double> truth;  // by name of the fit
   StiffnessMap clean;
-  std::vector<bool> at_fold;             // several steady states: what a rig shows depends on where it came from
+  std::vector<bool> at_fold;  // several steady states: what a rig shows depends on where it came from
 };
 
 inline double log_uniform(RandomStream& random, double lower, double upper) { return lower * std::exp(random.uniform() * std::log(upper / lower)); }
 
-inline void random_rubber(RandomStream& random, Elastomer<double>& e, double t2, double ratio, const std::string& part, std::map<std::string, double>& truth) {
+inline void random_rubber(RandomStream& random, Elastomer<double>& e, double t2, double ratio, const std::string& part,
+                          std::map<std::string, double>& truth) {
   e.lambda = 0.3803;
   const double c = log_uniform(random, 5e-4, 3e-3), h = random.uniform(0.2, 0.6), rho = log_uniform(random, 2000.0, 8000.0);
   e.gamma = c / e.lambda;
@@ -49,7 +50,8 @@ inline HydroSpecimen make_hydro_specimen(const std::string& kind, std::uint64_t 
   HydroSpecimen s;
   RandomStream random(seed, static_cast<std::uint64_t>(std::find(hydro_classes.begin(), hydro_classes.end(), kind) - hydro_classes.begin()));
   HydroMount<double>& law = s.law;
-  const double k = log_uniform(random, 1.5e5, 1.5e6), cb = k * log_uniform(random, 0.3, 6.0), f0 = log_uniform(random, 5.0, 30.0), zeta = log_uniform(random, 0.005, 0.4);
+  const double k = log_uniform(random, 1.5e5, 1.5e6), cb = k * log_uniform(random, 0.3, 6.0), f0 = log_uniform(random, 5.0, 30.0),
+               zeta = log_uniform(random, 0.005, 0.4);
   const double w0 = 2.0 * std::numbers::pi * f0, mass = cb / (w0 * w0), critical = 2.0 * mass * w0;
   const double exponent = random.uniform() < 0.7 ? 2.0 : 3.0;
   // Nonlinear damping: ratio it reaches at a fluid amplitude of 1 mm at resonance.
@@ -94,7 +96,9 @@ inline HydroSpecimen make_hydro_specimen(const std::string& kind, std::uint64_t 
         for (const SteadyState& state : all)
           if (state.stable) now = state;
       // A state that was carried along may be one that no first harmonic leads to.
-      const auto others = std::count_if(all.begin(), all.end(), [&](const SteadyState& state) { return std::abs(state.stiffness - now.stiffness) > 1e-6 * std::abs(now.stiffness); });
+      const auto others = std::count_if(all.begin(), all.end(), [&](const SteadyState& state) {
+        return std::abs(state.stiffness - now.stiffness) > 1e-6 * std::abs(now.stiffness);
+      });
       before = now;
       s.clean.rows.push_back({f, a, 0.0, now.response.k_dyn, now.response.loss_angle, 0.0, 0});
       s.at_fold.push_back(others > 0 || !now.converged);

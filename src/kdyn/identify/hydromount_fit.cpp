@@ -36,7 +36,8 @@ double chosen_preload(const ElastomerData& data, const HydroMountFitOptions& opt
   for (auto it = count.begin(); it != count.end(); ++it)
     if (it->second > best->second) best = it;
   if (count.size() > 1)
-    findings.push_back({Severity::warning, "preloads_left_out", "preload", fmt::format("the map has {} preloads; the rows at {} N are fitted", count.size(), best->first),
+    findings.push_back({Severity::warning, "preloads_left_out", "preload",
+                        fmt::format("the map has {} preloads; the rows at {} N are fitted", count.size(), best->first),
                         "fit each preload with --preload and compare the chamber stiffness"});
   return static_cast<double>(best->first);
 }
@@ -60,7 +61,8 @@ HydroProblem make_problem(const ElastomerData& data, const HydroMountFitOptions&
     result.row_used[i] = true;
   }
   if (problem.rows.size() < 12)
-    throw_bad_input("data", fmt::format("{} usable rows of a map are too few for a hydro mount", problem.rows.size()), "measure at least 12 points, below and above the resonance");
+    throw_bad_input("data", fmt::format("{} usable rows of a map are too few for a hydro mount", problem.rows.size()),
+                    "measure at least 12 points, below and above the resonance");
   // Every third frequency of each amplitude for the first stages.
   std::vector<std::size_t> level;
   const std::vector<double> amplitudes = amplitude_levels(problem.rows, level);
@@ -94,8 +96,10 @@ void check_names(const HydroMountFitOptions& options) {
   std::vector<std::string> known;
   for (const HydroSlotInfo& slot : hydro_slots) known.push_back(slot.name);
   for (const auto& [name, value] : options.fix) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) throw_bad_input("fix." + name, fmt::format("{} is no parameter of this fit", in_quotes(name)), suggest(name, known));
-    if (!(value > 0.0) || !std::isfinite(value)) throw_bad_input("fix." + name, fmt::format("{:g} is not above 0", value), "give a positive value in SI units");
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw_bad_input("fix." + name, fmt::format("{} is no parameter of this fit", in_quotes(name)), suggest(name, known));
+    if (!(value > 0.0) || !std::isfinite(value))
+      throw_bad_input("fix." + name, fmt::format("{:g} is not above 0", value), "give a positive value in SI units");
   }
 }
 
@@ -124,13 +128,17 @@ bool earns(double with, double without) { return with < 0.97 * without - 25.0; }
 class HydroSearch {
  public:
   HydroSearch(HydroFitter& fitter, const HydroMountFitOptions& options, std::optional<double> secant, Progress& progress)
-      : fitter_(fitter), options_(options), automatic_(options.detail == HydroDetail::automatic), progress_(progress) {
+      : fitter_(fitter),
+        options_(options),
+        automatic_(options.detail == HydroDetail::automatic),
+        progress_(progress) {
     exponents_ = options.fluid_damping_exponent ? std::vector<double>{*options.fluid_damping_exponent} : std::vector<double>{2.0, 3.0};
     for (const double n : exponents_) features_[n] = hydro_features(fitter.problem.rows, n, secant);
   }
 
   std::optional<HydroFitted> best;
   std::vector<HydroLevel> levels;
+  bool exponent_open = false;  // 2 and 3 describe the data equally well
 
   void run() {
     const HydroDetail last = automatic_ ? HydroDetail::bypass : options_.detail;
@@ -145,11 +153,12 @@ class HydroSearch {
         simpler_[exponents_.front()] = *best;
       }
       try_level(detail);
-      // Before anything richer is believed the last level gets every chance: the other exponent and other starts.
-      if (detail == std::min(last, HydroDetail::decoupler) && detail > HydroDetail::springs) {
-        exponents_ = all;
-        try_other_starts(detail);
-      }
+      // Before anything richer is believed a level gets every chance: the other exponent and other starts.
+      const bool next_is_clear = detail < HydroDetail::decoupler && features_.begin()->second.decoupler_shows && automatic_;
+      if (detail == HydroDetail::springs || detail == HydroDetail::bypass || next_is_clear) continue;
+      exponents_ = all;
+      try_other_starts(detail);
+      if (residual_pattern(best->rows) < patterned) exponents_ = {best->layout.exponent};
     }
   }
 
@@ -163,53 +172,85 @@ class HydroSearch {
     layout.exponent = n;
     layout.rubber = detail >= HydroDetail::rubber;
     // A bypass is added to what was accepted before it.
-    layout.decoupler = detail == HydroDetail::decoupler || (detail == HydroDetail::bypass && before != simpler_.end() && before->second.layout.decoupler);
+    layout.decoupler =
+        detail == HydroDetail::decoupler || (detail == HydroDetail::bypass && before != simpler_.end() && before->second.layout.decoupler);
     layout.bypass = detail >= HydroDetail::bypass;
     layout.values = features.values;
     // A simpler level that had to make up for a missing decoupler is no start.
     if (before != simpler_.end() && !(detail == HydroDetail::decoupler && features.decoupler_shows)) {
-      layout.values = before->second.layout.values;
+      HydroLayout known = before->second.layout;
+      // Where another exponent came far closer, this one got lost on its way: it starts from there.
+      for (const auto& [m, fitted] : simpler_)
+        if (fitted.chi_square < 0.5 * before->second.chi_square && fitted.layout.rubber == known.rubber) {
+          known = fitted.layout;
+          convert_damping(known, fitted.rows, n);
+        }
+      layout.values = known.values;
       // Friction takes part of what was a spring.
-      if (layout.rubber && !before->second.layout.rubber)
-        for (const int slot : {hydro_main_k, hydro_main_h, hydro_main_rho}) layout.values[static_cast<std::size_t>(slot)] = features.values[static_cast<std::size_t>(slot)];
+      if (layout.rubber && !known.rubber)
+        for (const int slot : {hydro_main_k, hydro_main_h, hydro_main_rho})
+          layout.values[static_cast<std::size_t>(slot)] = features.values[static_cast<std::size_t>(slot)];
     }
     return layout;
   }
 
   void try_level(HydroDetail detail) {
-    // Both exponents by their first harmonic; the correction, which costs most, for those that can still win.
-    double lowest = std::numeric_limits<double>::infinity();
-    for (const double n : exponents_) {
-      // Where a decoupler shows, the levels without one only tell how much it gains.
-      const bool glance = detail < HydroDetail::decoupler && features_.at(n).decoupler_shows && automatic_;
-      HydroFitted fitted = fitter_.fit(detail, start_of(detail, n), features_.at(n), glance);
-      lowest = std::min(lowest, fitted.chi_square);
-      simpler_[n] = std::move(fitted);
-    }
+    // Every exponent on a part of the rows; on all of them, and with the correction, which costs most, those that can still win.
+    // Where a decoupler shows, the levels without one only tell how much it gains: one exponent is enough.
+    const bool glance = detail < HydroDetail::decoupler && features_.at(exponents_.front()).decoupler_shows && automatic_;
+    std::vector<double> contenders = glance ? std::vector<double>{exponents_.front()} : exponents_;
+    const auto drop_losers = [&](double factor) {
+      double lowest = std::numeric_limits<double>::infinity();
+      for (const double n : contenders) lowest = std::min(lowest, simpler_[n].chi_square);
+      std::erase_if(contenders, [&](double n) { return simpler_[n].chi_square > factor * lowest + 25.0; });
+      return lowest;
+    };
+    for (const double n : contenders) simpler_[n] = fitter_.begin(detail, start_of(detail, n), features_.at(n), glance);
+    drop_losers(3.0);
+    for (const double n : contenders) fitter_.settle(simpler_[n], glance);
+    const double lowest = drop_losers(1.5);
     // A misfit of more than three sigma is not one of missing harmonics: a richer level has to explain it.
     const bool rough = automatic_ && detail < HydroDetail::decoupler && lowest > 9.0 * 2.0 * static_cast<double>(fitter_.problem.rows.size());
     const bool hopeless = automatic_ && best && lowest > 0.97 * lowest_before_;
     std::optional<HydroFitted> here;
-    for (const double n : exponents_) {
+    bool open = false;
+    for (const double n : contenders) {
       HydroFitted& fitted = simpler_[n];
-      if (fitted.chi_square > 1.5 * lowest + 25.0) continue;
       if (!hopeless && !rough) fitter_.refine(fitted, std::max(1, static_cast<int>(options_.corrections) - 1), 1e-4);
-      if (!here || fitted.chi_square < here->chi_square) here = fitted;
+      // The square law of turbulent flow is left only for something better.
+      constexpr double clearly = 6.0;
+      if (here) open = std::abs(fitted.chi_square - here->chi_square) < clearly;
+      if (!here || fitted.chi_square < here->chi_square - clearly) here = fitted;
     }
     lowest_before_ = std::min(lowest, lowest_before_);
     // A level that describes the data settles the exponent.
-    if (!rough && !hopeless) std::erase_if(exponents_, [&](double n) { return simpler_[n].chi_square > 1.3 * here->chi_square + 25.0; });
+    if (!rough && !hopeless && !glance)
+      std::erase_if(exponents_, [&](double n) {
+        return std::find(contenders.begin(), contenders.end(), n) == contenders.end() || simpler_[n].chi_square > 1.3 * here->chi_square + 25.0;
+      });
     if (hopeless) {
       describe(*here, false, "first harmonics alone show no gain");
       return;
     }
     const bool accepted = !best || earns(here->chi_square, best->chi_square) || !automatic_;
-    describe(*here, accepted, accepted ? "" : "does not lower the misfit enough");
-    if (accepted) best = std::move(here);
+    describe(*here, accepted, !accepted ? "does not lower the misfit enough" : glance ? "only looked at: a decoupler shows" : "");
+    if (!accepted) return;
+    best = std::move(here);
+    exponent_open = open;
+  }
+
+  // Where the chamber's motion is far from a sine one correction is not enough.
+  void polish(HydroFitted& fitted) {
+    for (int i = 0; i < 4 && residual_pattern(fitted.rows) > patterned; ++i) {
+      const double before = fitted.chi_square;
+      fitter_.refine(fitted, 1, 1e-4);
+      if (fitted.chi_square > 0.95 * before) break;
+    }
   }
 
   // The misfit of the best level has a pattern: other exponents from its own values, then other places of the decoupler.
   void try_other_starts(HydroDetail detail) {
+    polish(*best);
     std::vector<HydroLayout> starts;
     for (const double n : exponents_)
       if (n != best->layout.exponent) {
@@ -230,13 +271,17 @@ class HydroSearch {
     }
     for (const HydroLayout& start : starts) {
       if (fitter_.stopped() || residual_pattern(best->rows) < patterned) return;
-      HydroFitted fitted = fitter_.fit(start.decoupler ? HydroDetail::decoupler : HydroDetail::rubber, start, features_.at(start.exponent), false);
+      HydroFitted fitted = fitter_.begin(start.decoupler ? HydroDetail::decoupler : HydroDetail::rubber, start, features_.at(start.exponent), false);
+      fitter_.settle(fitted, false);
       if (fitted.chi_square > 2.0 * best->chi_square) continue;
       fitter_.refine(fitted, 1, 1e-4);
+      polish(fitted);
       const bool same_level = fitted.detail == best->detail;
       if (!(same_level ? fitted.chi_square < 0.99 * best->chi_square : earns(fitted.chi_square, best->chi_square))) continue;
       std::erase_if(levels, [&](const HydroLevel& level) { return level.detail == fitted.detail; });
       describe(fitted, true, "");
+      simpler_[fitted.layout.exponent] = fitted;
+      exponent_open = false;
       best = std::move(fitted);
     }
   }
@@ -273,7 +318,7 @@ class HydroSearch {
   Progress& progress_;
   std::vector<double> exponents_;
   std::map<double, HydroFeatures> features_;
-  std::map<double, HydroFitted> simpler_;  // of each exponent
+  std::map<double, HydroFitted> simpler_;                           // of each exponent
   double lowest_before_ = std::numeric_limits<double>::infinity();  // first-harmonic misfit of the simpler levels
 };
 
@@ -283,7 +328,8 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
   const auto begin = std::chrono::steady_clock::now();
   check_names(options);
   if (data.map.axis == AxisKind::rotation) throw_bad_input("data", "a hydro mount is translational", "give a map with displacement and force");
-  if (data.map.rows.empty()) throw_bad_input("data", "a hydro mount needs a dynamic-stiffness map", "add a file with frequency, amplitude, k_dyn and loss_angle");
+  if (data.map.rows.empty())
+    throw_bad_input("data", "a hydro mount needs a dynamic-stiffness map", "add a file with frequency, amplitude, k_dyn and loss_angle");
   HydroMountFitResult result;
   HydroFitter fitter(make_problem(data, options, result), options, progress);
   std::optional<double> secant;
@@ -294,6 +340,10 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
   result.levels = std::move(search.levels);
   demand(best.has_value() || fitter.stopped(), "one level of detail is fitted");
   if (best) {
+    if (search.exponent_open && !options.fluid_damping_exponent)
+      result.findings.push_back({Severity::note, "exponent_not_seen", "fluid_damping_exponent",
+                                 "exponents 2 and 3 of the fluid damping describe the data equally well; 2 is taken",
+                                 "give --fluid-damping-exponent when it is known; larger amplitudes at resonance would tell"});
     // Once more, and again while it still helps.
     for (int i = 0; i < 3 && options.corrections > 0; ++i) {
       const double before = best->chi_square;

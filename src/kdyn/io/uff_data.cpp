@@ -136,6 +136,9 @@ void put_head(UffFile& out, const std::string& name) {
 
 }  // namespace
 
+// Universal files have no field for it; the last line of identification carries what an exponential window added to every pole, 1/s.
+constexpr std::string_view added_decay_word = "added decay ";
+
 FrequencyResponse frequency_response_of(UffFile&& file) {
   FrequencyResponse out;
   out.name = file.header ? file.header->lines[0] : "";
@@ -160,6 +163,8 @@ FrequencyResponse frequency_response_of(UffFile&& file) {
       if (unit.factor != 1.0)
         for (double& x : out.frequency_hz) x *= unit.factor;
     }
+    if (f.id[4].starts_with(added_decay_word))
+      out.added_decay = parse_number(trim(std::string_view(f.id[4]).substr(added_decay_word.size()))).value_or(0.0);
     FrequencyResponseChannel channel;
     channel.output = dof_of(f.response_node, f.response_direction, f.response_name);
     channel.input = dof_of(f.reference_node, f.reference_direction, f.reference_name);
@@ -306,6 +311,7 @@ UffFile to_uff(const FrequencyResponse& response) {
     UffFunction f;
     f.type = 4, f.is_complex = true, f.even = even;
     put_points(f, channel.output, channel.input);
+    if (response.added_decay != 0.0) f.id[4] = fmt::format("{}{}", added_decay_word, response.added_decay);
     if (even)
       f.start = axis.start, f.step = axis.step;
     else

@@ -55,7 +55,7 @@ class Adjoint {
       if (bar == 0.0) continue;
       const Output& o = outputs_[j];
       FrameForce force;
-      force.F[o.component] = bar;
+      if (o.component < 3) force.F[o.component] = bar;
       if (o.kind == OutputKind::position) system_.add_frame_force(o.index, force, J_q_);
       if (o.kind == OutputKind::velocity) system_.add_frame_force(o.index, force, J_v_);
       if (o.kind == OutputKind::acceleration) system_.add_frame_force(o.index, force, J_vd_);

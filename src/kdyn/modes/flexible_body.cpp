@@ -12,16 +12,6 @@
 namespace kdyn {
 namespace {
 
-Json rows_json(const Eigen::MatrixXd& A) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < A.rows(); ++i) {
-    Json row = Json::array();
-    for (Eigen::Index j = 0; j < A.cols(); ++j) row.push_back(A(i, j));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 const Json& need(const Json& in, const char* key, const std::string& where) {
   if (!in.is_object() || !in.contains(key)) throw_bad_input(where, fmt::format("a flexible body needs '{}'", key), "give the body.json of kdyn body");
   return in[key];
@@ -55,6 +45,16 @@ std::vector<std::string> texts(const Json& list, const std::string& where) {
 
 }  // namespace
 
+Json rows_json(const Eigen::MatrixXd& A) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < A.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index j = 0; j < A.cols(); ++j) row.push_back(A(i, j));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry) {
   std::map<std::int64_t, std::array<double, 3>> position;
   for (const GeometryNode& node : geometry.nodes) position[node.label] = node.position;
@@ -79,7 +79,10 @@ Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geom
 
 RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vector<Dof>& dofs, const Geometry& geometry) {
   const Eigen::MatrixXd R = rigid_motions(dofs, geometry);
-  const Eigen::Matrix<double, 6, 6> G = R.transpose() * mass * R;
+  return rigid_properties(Eigen::Matrix<double, 6, 6>(R.transpose() * mass * R), "mass matrix");
+}
+
+RigidBodyProperties rigid_properties(const Eigen::Matrix<double, 6, 6>& G, const std::string& origin) {
   RigidBodyProperties out;
   out.mass = G.topLeftCorner<3, 3>().trace() / 3.0;
   if (!(out.mass > 0.0)) return out;
@@ -88,8 +91,20 @@ RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vec
   const Eigen::Vector3d c(0.5 * (S(2, 1) - S(1, 2)), 0.5 * (S(0, 2) - S(2, 0)), 0.5 * (S(1, 0) - S(0, 1)));
   out.centre = {c.x(), c.y(), c.z()};
   out.inertia = G.bottomRightCorner<3, 3>() - out.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
-  out.origin = "mass matrix";
+  out.origin = origin;
   return out;
+}
+
+Eigen::Matrix<double, 6, 6> rigid_mass_matrix(const RigidBodyProperties& rigid) {
+  const Eigen::Vector3d c(rigid.centre.data());
+  Eigen::Matrix3d cross;
+  cross << 0.0, -c.z(), c.y(), c.z(), 0.0, -c.x(), -c.y(), c.x(), 0.0;
+  Eigen::Matrix<double, 6, 6> G = Eigen::Matrix<double, 6, 6>::Zero();
+  G.topLeftCorner<3, 3>() = rigid.mass * Eigen::Matrix3d::Identity();
+  G.bottomLeftCorner<3, 3>() = rigid.mass * cross;
+  G.topRightCorner<3, 3>() = rigid.mass * cross.transpose();
+  G.bottomRightCorner<3, 3>() = rigid.inertia + rigid.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+  return G;
 }
 
 void body_json(const FlexibleBody& body, Json& out) {

@@ -41,6 +41,11 @@ struct FlexibleBody {
 Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry);
 // [modes E15] R^T M R = [m I, m [c]^T; m [c], J]: mass, centre of gravity, inertia about it.
 RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vector<Dof>& dofs, const Geometry& geometry);
+// Between the properties and the 6 x 6 mass matrix about the origin.
+RigidBodyProperties rigid_properties(const Eigen::Matrix<double, 6, 6>& mass, const std::string& origin);
+Eigen::Matrix<double, 6, 6> rigid_mass_matrix(const RigidBodyProperties& rigid);
+
+Json rows_json(const Eigen::MatrixXd& A);  // a matrix as a list of its rows
 
 void body_json(const FlexibleBody& body, Json& out);
 FlexibleBody body_from_json(const Json& in, const std::string& where);

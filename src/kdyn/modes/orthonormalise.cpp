@@ -40,6 +40,14 @@ const char* to_string(OrthoMethod method) {
   return "none";
 }
 
+const char* in_words(OrthoMethod method) {
+  switch (method) {
+    case OrthoMethod::loewdin: return "Löwdin";
+    case OrthoMethod::gram_schmidt: return "Gram-Schmidt";
+    default: return to_string(method);
+  }
+}
+
 OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis, const Eigen::VectorXd& eigenvalues, OrthoMethod method,
                            double rotation_limit) {
   demand(test.rows() == basis.rows() && basis.cols() == eigenvalues.size(), "test modes and FE modes share their degrees of freedom");
@@ -70,7 +78,7 @@ OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& b
     out.used = out.rotation_mac >= rotation_limit ? OrthoMethod::rotation : OrthoMethod::loewdin;  // [modes E10]
     out.reason = out.used == OrthoMethod::rotation
                      ? fmt::format("every rotated mode still is a measured one (least MAC {:.2f}, limit {:g})", out.rotation_mac, rotation_limit)
-                     : fmt::format("the rotation mixes measured modes (least MAC {:.2f}, limit {:g}); Loewdin changes them least", out.rotation_mac,
+                     : fmt::format("the rotation mixes measured modes (least MAC {:.2f}, limit {:g}); Löwdin changes them least", out.rotation_mac,
                                    rotation_limit);
   } else {
     out.reason = "chosen by hand";

@@ -21,6 +21,7 @@ namespace kdyn {
 
 enum class OrthoMethod { automatic, rotation, loewdin, gram_schmidt, none };
 const char* to_string(OrthoMethod method);
+const char* in_words(OrthoMethod method);  // as a reader of a report spells it
 
 struct OrthoResult {
   OrthoMethod used = OrthoMethod::none;

@@ -51,6 +51,7 @@ class Identification {
   Identification(const FrequencyResponse& frf, const ModalOptions& options, Progress& progress) : options_(options), progress_(progress) {
     const std::string where = frf.source.path.empty() ? frf.name : frf.source.path;
     out_.frf = frf_matrix(frf, options.band_hz);
+    added_decay_ = options.added_decay >= 0.0 ? options.added_decay : frf.added_decay;
     set_weighting(out_.frf, options.weighting, where);
     low_ = out_.frf.omega[0] * (1.0 - 1e-9);
     high_ = out_.frf.omega[out_.frf.lines() - 1] * (1.0 + 1e-9);
@@ -166,7 +167,7 @@ class Identification {
     out_.pole_steps = fit.pole_steps;
     out_.converged = fit.converged;
     out_.cost_history = fit.cost_history;
-    internal::describe_modes(fit, picks, options_.added_decay, out_);
+    internal::describe_modes(fit, picks, added_decay_, out_);
   }
 
   const ModalOptions& options_;
@@ -174,7 +175,7 @@ class Identification {
   ModalResult out_;
   OrderPoles exact_poles_;
   std::optional<ModalModel> judged_;  // as the last judging left it
-  double low_ = 0.0, high_ = 0.0;
+  double low_ = 0.0, high_ = 0.0, added_decay_ = 0.0;
 };
 
 }  // namespace

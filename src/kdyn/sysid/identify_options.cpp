@@ -43,8 +43,8 @@ const FieldTable& field_table<ModalOptions>() {
     t.add(&O::select_hz, "select_hz", "Hz", "Manual choice: exactly the poles nearest to these frequencies");
     t.add(&O::add_hz, "add_hz", "Hz", "Manual choice: also the poles nearest to these frequencies");
     t.add(&O::drop_hz, "drop_hz", "Hz", "Manual choice: not the modes nearest to these frequencies");
-    t.add(&O::added_decay, "added_decay", "1/s", "Decay an exponential window added (kdyn frf says how much); it is taken off the poles")
-        .range(0.0, 1e6);
+    t.add(&O::added_decay, "added_decay", "1/s", "Decay an exponential window added, taken off the poles; -1: as the files of kdyn frf say, 0: none")
+        .range(-1.0, 1e6);
     t.add(&O::uncertainty, "uncertainty", "-", "Standard deviations of frequencies and damping");
   });
   return table;

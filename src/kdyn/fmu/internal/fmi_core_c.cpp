@@ -14,21 +14,19 @@ const char* const fmi_core_text = R"(/* What FMI 2.0 and FMI 3.0 share: variable
 #include <stdlib.h>
 #include <string.h>
 
-/* Value references. */
-enum {
-  VR_TIME = 0,
-  VR_U = 1,
-  VR_V = VR_U + @U@_AXES,
-  VR_INPUT = VR_V + @U@_AXES,
-  VR_FORCE = VR_INPUT + @U@_INPUTS,
-  VR_SIGNAL = VR_FORCE + @U@_AXES,
-  VR_STATE = VR_SIGNAL + @U@_SIGNALS,
-  VR_RATE = VR_STATE + @U@_STATES,
-  VR_TURNING = VR_RATE + @U@_STATES,
-  VR_PARAMETER = VR_TURNING + @U@_TURNING,
-  VR_EXTRAPOLATE = VR_PARAMETER + @U@_PARAMETERS, /* Boolean */
-  VR_END
-};
+/* Value references: the variables stand in groups, each from its first reference on. */
+typedef enum { OF_TIME, OF_U, OF_V, OF_INPUT, OF_FORCE, OF_SIGNAL, OF_STATE, OF_RATE, OF_TURNING, OF_PARAMETER, OF_OPTION, OF_NOTHING } core_group;
+static const unsigned core_sizes[OF_NOTHING] = {1, @U@_AXES, @U@_AXES, @U@_INPUTS, @U@_AXES, @U@_SIGNALS, @U@_STATES, @U@_STATES, @U@_TURNING, @U@_PARAMETERS, 1};
+
+static core_group core_find(unsigned vr, int* place) {
+  int group;
+  for (group = OF_TIME; group < OF_NOTHING; ++group) {
+    if (vr < core_sizes[group]) break;
+    vr -= core_sizes[group];
+  }
+  *place = (int)vr;
+  return (core_group)group;
+}
 
 typedef enum { CORE_INSTANTIATED, CORE_INITIALIZING, CORE_EVENT, CORE_CONTINUOUS, CORE_STEP, CORE_TERMINATED } core_mode;
 enum { CORE_OK = 0, CORE_DISCARD = 2, CORE_ERROR = 3 }; /* as in both versions of the standard */
@@ -53,7 +51,9 @@ typedef struct {
   core_state s;
   int co_simulation, cached;
   double force[@U@_ROOM], rate[@U@_ROOM], signals[@U@_ROOM], turning[@U@_ROOM];
+#ifndef KDYN_NO_DERIVATIVES
   @U@_dual_model dual;
+#endif
   /* Logging as the version of the standard wants it. */
   void (*log)(void* self, int status, const char* message);
   int logging;
@@ -139,32 +139,28 @@ static void core_exit_initialization(core_instance* c) {
 
 static int core_get(core_instance* c, unsigned vr, double* value) {
   core_state* s = &c->s;
-  const int i = (int)vr;
-  if (vr >= VR_EXTRAPOLATE) return core_fail(c, "value reference %u is no real variable", vr);
-  if (i >= VR_PARAMETER) {
-    *value = *@U@_parameter(&s->model, i - VR_PARAMETER);
-  } else if (i == VR_TIME) {
-    *value = s->time;
-  } else if (i < VR_V) {
-    *value = s->u[i - VR_U];
-  } else if (i < VR_INPUT) {
-    *value = s->v[i - VR_V];
-  } else if (i < VR_FORCE) {
-    *value = s->input[i - VR_INPUT];
-  } else if (i >= VR_STATE && i < VR_RATE) {
-    *value = s->x[i - VR_STATE];
-  } else {
-    core_refresh(c);
-    *value = i < VR_SIGNAL ? c->force[i - VR_FORCE] : i < VR_STATE ? c->signals[i - VR_SIGNAL] : i < VR_TURNING ? c->rate[i - VR_RATE] : c->turning[i - VR_TURNING];
+  int i;
+  const core_group group = core_find(vr, &i);
+  if (group == OF_FORCE || group == OF_SIGNAL || group == OF_RATE || group == OF_TURNING) core_refresh(c);
+  switch (group) {
+    case OF_TIME: *value = s->time; return CORE_OK;
+    case OF_U: *value = s->u[i]; return CORE_OK;
+    case OF_V: *value = s->v[i]; return CORE_OK;
+    case OF_INPUT: *value = s->input[i]; return CORE_OK;
+    case OF_FORCE: *value = c->force[i]; return CORE_OK;
+    case OF_SIGNAL: *value = c->signals[i]; return CORE_OK;
+    case OF_STATE: *value = s->x[i]; return CORE_OK;
+    case OF_RATE: *value = c->rate[i]; return CORE_OK;
+    case OF_TURNING: *value = c->turning[i]; return CORE_OK;
+    case OF_PARAMETER: *value = *@U@_parameter(&s->model, i); return CORE_OK;
+    default: return core_fail(c, "value reference %u is no real variable", vr);
   }
-  return CORE_OK;
 }
 
 static int core_set_parameter(core_instance* c, int i, double value) {
   if (c->s.mode == CORE_CONTINUOUS) return core_fail(c, "parameters are tuned in event mode, not between its visits");
   if (!(value >= core_lower[i] && value <= core_upper[i]) || (core_lower_open[i] && value == core_lower[i]))
-    return core_fail(c, "parameter with value reference %d: %g is out of its bounds %s%g to %g", VR_PARAMETER + i, value,
-                     core_lower_open[i] ? "above " : "", core_lower[i], core_upper[i]);
+    return core_fail(c, "parameter %d: %g is out of its bounds %s%g to %g", i + 1, value, core_lower_open[i] ? "above " : "", core_lower[i], core_upper[i]);
   *@U@_parameter(&c->s.model, i) = value;
   if (!core_before_start(c)) @U@_retune(&c->s.model);
   return CORE_OK;
@@ -172,20 +168,21 @@ static int core_set_parameter(core_instance* c, int i, double value) {
 
 static int core_set(core_instance* c, unsigned vr, double value) {
   core_state* s = &c->s;
-  const int i = (int)vr;
+  int i;
+  const core_group group = core_find(vr, &i);
   if (!isfinite(value)) return core_fail(c, "value reference %u: the value is not finite", vr);
   c->cached = 0;
   s->stepped = 0;
-  if (vr < VR_EXTRAPOLATE && i >= VR_PARAMETER) return core_set_parameter(c, i - VR_PARAMETER, value);
-  if (i >= VR_U && i < VR_V) {
-    s->u[i - VR_U] = s->at_u[i - VR_U] = value;
-  } else if (i >= VR_V && i < VR_INPUT) {
-    s->v[i - VR_V] = s->at_v[i - VR_V] = value;
-  } else if (i >= VR_INPUT && i < VR_FORCE) {
-    s->input[i - VR_INPUT] = value;
-    @U@_set_input(&s->model, i - VR_INPUT, value);
-  } else if (i >= VR_STATE && i < VR_RATE && core_before_start(c)) {
-    s->x[i - VR_STATE] = value;
+  if (group == OF_PARAMETER) return core_set_parameter(c, i, value);
+  if (group == OF_U) {
+    s->u[i] = s->at_u[i] = value;
+  } else if (group == OF_V) {
+    s->v[i] = s->at_v[i] = value;
+  } else if (group == OF_INPUT) {
+    s->input[i] = value;
+    @U@_set_input(&s->model, i, value);
+  } else if (group == OF_STATE && core_before_start(c)) {
+    s->x[i] = value;
   } else {
     return core_fail(c, "value reference %u cannot be set now", vr);
   }
@@ -305,6 +302,7 @@ static int core_deserialize(core_instance* c, const char* bytes, size_t size, vo
 }
 
 /* Exact derivatives of the unknowns along a direction of the knowns, by dual numbers. */
+#ifndef KDYN_NO_DERIVATIVES
 static int core_derivative(core_instance* c, const unsigned* unknown, size_t unknowns, const unsigned* known, size_t knowns, const double* seed,
                            double* out) {
   const core_state* s = &c->s;
@@ -320,20 +318,19 @@ static int core_derivative(core_instance* c, const unsigned* unknown, size_t unk
   for (i = 0; i < @U@_ROOM; ++i) u[i] = s->at_u[i], v[i] = s->at_v[i], x[i] = s->x[i], input[i] = s->input[i];
   for (i = 0; i < @U@_ROOM; ++i) force[i] = rate[i] = signals[i] = turning[i] = 0.0;
   for (k = 0; k < knowns; ++k) {
-    const int vr = (int)known[k];
     const double complex step = seed[k] * kdyn_dual_unit * I;
-    if (known[k] < VR_EXTRAPOLATE && vr >= VR_PARAMETER)
-      *@U@_dual_parameter(d, vr - VR_PARAMETER) += step, tuned = 1;
-    else if (vr >= VR_U && vr < VR_V)
-      u[vr - VR_U] += step;
-    else if (vr >= VR_V && vr < VR_INPUT)
-      v[vr - VR_V] += step;
-    else if (vr >= VR_INPUT && vr < VR_FORCE)
-      input[vr - VR_INPUT] += step;
-    else if (vr >= VR_STATE && vr < VR_RATE)
-      x[vr - VR_STATE] += step;
-    else if (vr != VR_TIME)
-      return core_fail(c, "value reference %u is no known of a derivative", known[k]);
+    switch (core_find(known[k], &i)) {
+      case OF_TIME: break;
+      case OF_U: u[i] += step; break;
+      case OF_V: v[i] += step; break;
+      case OF_INPUT: input[i] += step; break;
+      case OF_STATE: x[i] += step; break;
+      case OF_PARAMETER:
+        *@U@_dual_parameter(d, i) += step;
+        tuned = 1;
+        break;
+      default: return core_fail(c, "value reference %u is no known of a derivative", known[k]);
+    }
   }
   if (starts)
     @U@_dual_start(d, u, v);
@@ -344,18 +341,31 @@ static int core_derivative(core_instance* c, const unsigned* unknown, size_t unk
   @U@_dual_inside(d, u, v, x, signals);
   @U@_dual_turning(d, u, v, x, turning);
   for (k = 0; k < unknowns; ++k) {
-    const int vr = (int)unknown[k];
-    const double complex value = vr >= VR_FORCE && vr < VR_SIGNAL     ? force[vr - VR_FORCE]
-                                 : vr >= VR_SIGNAL && vr < VR_STATE   ? signals[vr - VR_SIGNAL]
-                                 : vr >= VR_STATE && vr < VR_RATE     ? x[vr - VR_STATE]
-                                 : vr >= VR_RATE && vr < VR_TURNING   ? rate[vr - VR_RATE]
-                                 : vr >= VR_TURNING && vr < VR_PARAMETER ? turning[vr - VR_TURNING]
-                                                                      : NAN;
-    if (isnan(creal(value))) return core_fail(c, "value reference %u is no unknown of a derivative", unknown[k]);
+    double complex value;
+    switch (core_find(unknown[k], &i)) {
+      case OF_FORCE: value = force[i]; break;
+      case OF_SIGNAL: value = signals[i]; break;
+      case OF_STATE: value = x[i]; break;
+      case OF_RATE: value = rate[i]; break;
+      case OF_TURNING: value = turning[i]; break;
+      default: return core_fail(c, "value reference %u is no unknown of a derivative", unknown[k]);
+    }
     out[k] = cimag(value) / kdyn_dual_unit;
   }
   return CORE_OK;
 }
+#else
+static int core_derivative(core_instance* c, const unsigned* unknown, size_t unknowns, const unsigned* known, size_t knowns, const double* seed,
+                           double* out) {
+  (void)unknown;
+  (void)unknowns;
+  (void)known;
+  (void)knowns;
+  (void)seed;
+  (void)out;
+  return core_fail(c, "this binary was compiled without derivatives: its compiler has no complex numbers");
+}
+#endif
 )";
 
 }  // namespace kdyn::internal

@@ -6,6 +6,8 @@ namespace kdyn::internal {
 
 // What both versions of the standard share: variables by value reference, modes, steps, states, derivatives.
 extern const char* const fmi_core_text;
+// Functions that both versions have under the same names.
+extern const char* const fmi_common_text;
 // Declarations of FMI 2.0.4 and FMI 3.0 as the standard prescribes them, and the functions.
 extern const char* const fmi2_header;
 extern const char* const fmi2_text;

@@ -19,7 +19,7 @@ struct FmuVariable {
   std::size_t state = 0;  // rate: value reference of its state
 };
 
-// In the order of the value references in internal/fmi_core_c.cpp.
+// in the order of the groups in internal/fmi_core_c.cpp.
 std::vector<FmuVariable> fmu_variables(const CUnit& unit);
 std::vector<FmuVariableInfo> variable_infos(const CUnit& unit);
 // Size of a state for a solver's tolerances.

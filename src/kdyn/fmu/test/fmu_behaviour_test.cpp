@@ -67,6 +67,40 @@ TEST(Fmu, BushingFollowsItsAxesAndTheirCoupling) {
   EXPECT_NEAR(slope[0], expected, 1e-5 * std::abs(expected) + 1.0);
 }
 
+// Without damping parts the force depends on path and memory alone, so that model exchange gives what the library's steps give.
+TEST(Fmu, BushingRemembersInModelExchange) {
+  Json model = test::bushing("spherical");
+  Json rubber = test::elastomer();
+  rubber["parameters"]["lambda"] = 0.0;
+  model["axes"] = {{"fx", rubber}, {"fz", rubber}, {"ty", rubber}};
+  const auto unit = test::load(fmu_of(model), 2);
+  Bushing bushing = bushing_from_json(model, "test");
+  const std::vector<std::size_t> moving = {0, 1, 2, 4};
+  Bushing::Vector u{}, v{};
+  bushing.start(u, v);
+  ASSERT_TRUE(unit->instantiate(false, unit->token) && unit->enter_initialization(0.0) && unit->exit_initialization() &&
+              unit->enter_continuous_mode());
+  EXPECT_EQ(unit->state_count, 3U);
+  EXPECT_EQ(unit->indicator_count, 3U);
+  double worst = 0.0, largest = 0.0;
+  const double h = 2e-3;
+  for (int i = 1; i <= 300; ++i) {
+    for (const std::size_t a : moving) {
+      const Motion<double> at = Path{.scale = 0.5 + 0.1 * static_cast<double>(a), .shift = 0.0}(i * h);
+      u[a] = at.u, v[a] = at.v;
+      ASSERT_TRUE(unit->set((*unit)[std::string("displacement.") + axis_names[a]], at.u) &&
+                  unit->set((*unit)[std::string("velocity.") + axis_names[a]], at.v));
+    }
+    ASSERT_TRUE(unit->set_time(i * h) && unit->completed_step());
+    const Bushing::Vector expected = bushing.advance(u, v, h);
+    for (std::size_t a = 0; a < 6; ++a) {
+      worst = std::max(worst, std::abs(expected[a] - unit->value(std::string("force.") + axis_names[a])));
+      largest = std::max(largest, std::abs(expected[a]));
+    }
+  }
+  EXPECT_LT(worst, 1e-9 * largest);
+}
+
 TEST(Fmu, VoltageDrivesTheActiveMount) {
   const auto unit = test::load(fmu_of(test::activemount()), 2);
   const ActiveMount<double> law = active_mount_from_json(test::activemount(), "test").law;
@@ -213,6 +247,39 @@ TEST(Fmu, AJumpOfTheVelocityInEventModeIsAccepted) {
   EXPECT_GT(std::abs(law.evaluate(later, &z, without_jump, &rate) - expected), 1e-3 * std::abs(expected));  // the jump matters
 }
 
+// In initialization the mount rests at the displacement: the stiffness of its operating point, a slope of the curve, depends on it, and so does
+// everything it scales. States may be given other start values there.
+TEST(Fmu, DerivativesInInitializationIncludeTheStart) {
+  const Json model = test::elastomer_with_curve();
+  const auto unit = test::load(fmu_of(model), 2);
+  const Elastomer<double> law = elastomer_from_json(model, "test");
+  const Motion<double> at{3e-4, 0.05};
+  const double z0 = 2e-5;
+  ASSERT_TRUE(unit->instantiate(false, unit->token) && unit->enter_initialization(0.0) && set_motion(*unit, at) && unit->set((*unit)["z"], z0));
+  const auto force = [&](const Elastomer<double>& l, double u, double z) {
+    double rate = 0.0;
+    return l.evaluate({u, at.v}, &z, l.start(u), &rate);
+  };
+  EXPECT_NEAR(unit->value("force"), force(law, at.u, z0), 1e-12 * std::abs(force(law, at.u, z0)));
+  std::vector<double> slope;
+  // Differences over 1e-7 of a size err by about 1e-8.
+  ASSERT_TRUE(unit->derivative({(*unit)["force"]}, {(*unit)["displacement"]}, {1.0}, slope));
+  const double by_u = (force(law, at.u + 1e-9, z0) - force(law, at.u - 1e-9, z0)) / 2e-9;
+  EXPECT_NEAR(slope[0], by_u, 1e-6 * std::abs(by_u));
+  Elastomer<double> more = law, less = law;
+  more.lambda += 1e-6, less.lambda -= 1e-6;
+  ASSERT_TRUE(unit->derivative({(*unit)["force"]}, {(*unit)["lambda"]}, {1.0}, slope));
+  const double by_lambda = (force(more, at.u, z0) - force(less, at.u, z0)) / 2e-6;
+  EXPECT_NEAR(slope[0], by_lambda, 1e-6 * std::abs(by_lambda));
+  ASSERT_TRUE(unit->derivative({(*unit)["force"]}, {(*unit)["z"]}, {1.0}, slope));
+  const double by_z = (force(law, at.u, z0 + 1e-7) - force(law, at.u, z0 - 1e-7)) / 2e-7;
+  EXPECT_NEAR(slope[0], by_z, 1e-6 * std::abs(by_z));
+  ASSERT_TRUE(unit->exit_initialization() && unit->enter_continuous_mode());
+  std::vector<double> x(1);
+  ASSERT_TRUE(unit->get_states(x));
+  EXPECT_EQ(x[0], z0);
+}
+
 TEST(Fmu, RefusesWhatMakesNoSense) {
   for (const int version : {2, 3}) {
     const auto unit = test::load(fmu_of(test::elastomer(), version), version);
@@ -245,6 +312,94 @@ TEST(Fmu, RefusesWhatMakesNoSense) {
   }
 }
 
+// Importers resolve every function of the standard when they load a binary, whether they need it or not.
+TEST(Fmu, ExportsEveryFunctionOfTheStandard) {
+  const std::vector<std::string> both = {"SetDebugLogging",
+                                         "FreeInstance",
+                                         "EnterInitializationMode",
+                                         "ExitInitializationMode",
+                                         "Terminate",
+                                         "Reset",
+                                         "GetBoolean",
+                                         "SetBoolean",
+                                         "GetString",
+                                         "SetString",
+                                         "GetDirectionalDerivative",
+                                         "EnterEventMode",
+                                         "EnterContinuousTimeMode",
+                                         "CompletedIntegratorStep",
+                                         "SetTime",
+                                         "SetContinuousStates",
+                                         "GetEventIndicators",
+                                         "GetContinuousStates",
+                                         "GetNominalsOfContinuousStates",
+                                         "DoStep",
+                                         "GetVersion"};
+  std::vector<std::string> two = {"GetTypesPlatform",
+                                  "Instantiate",
+                                  "SetupExperiment",
+                                  "GetReal",
+                                  "SetReal",
+                                  "GetInteger",
+                                  "SetInteger",
+                                  "GetFMUstate",
+                                  "SetFMUstate",
+                                  "FreeFMUstate",
+                                  "SerializedFMUstateSize",
+                                  "SerializeFMUstate",
+                                  "DeSerializeFMUstate",
+                                  "NewDiscreteStates",
+                                  "GetDerivatives",
+                                  "SetRealInputDerivatives",
+                                  "GetRealOutputDerivatives",
+                                  "CancelStep",
+                                  "GetStatus",
+                                  "GetRealStatus",
+                                  "GetIntegerStatus",
+                                  "GetBooleanStatus",
+                                  "GetStringStatus"};
+  std::vector<std::string> three = {"InstantiateModelExchange",
+                                    "InstantiateCoSimulation",
+                                    "InstantiateScheduledExecution",
+                                    "GetNumberOfVariableDependencies",
+                                    "GetVariableDependencies",
+                                    "GetFMUState",
+                                    "SetFMUState",
+                                    "FreeFMUState",
+                                    "SerializedFMUStateSize",
+                                    "SerializeFMUState",
+                                    "DeserializeFMUState",
+                                    "GetAdjointDerivative",
+                                    "EnterConfigurationMode",
+                                    "ExitConfigurationMode",
+                                    "GetIntervalDecimal",
+                                    "GetIntervalFraction",
+                                    "GetShiftDecimal",
+                                    "GetShiftFraction",
+                                    "SetIntervalDecimal",
+                                    "SetIntervalFraction",
+                                    "SetShiftDecimal",
+                                    "SetShiftFraction",
+                                    "EvaluateDiscreteStates",
+                                    "UpdateDiscreteStates",
+                                    "GetContinuousStateDerivatives",
+                                    "GetNumberOfEventIndicators",
+                                    "GetNumberOfContinuousStates",
+                                    "EnterStepMode",
+                                    "GetOutputDerivatives",
+                                    "ActivateModelPartition"};
+  for (const char* type : {"Float32", "Float64", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Binary", "Clock"})
+    for (const char* way : {"Get", "Set"}) three.push_back(std::string(way) + type);
+  EXPECT_EQ(both.size() + two.size(), 44U);    // fmi2Functions.h of 2.0.4
+  EXPECT_EQ(both.size() + three.size(), 75U);  // fmi3Functions.h of 3.0
+  for (const int version : {2, 3}) {
+    const auto unit = test::load(fmu_of({{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 1e5}, {"damping", 10.0}}}}, version), version);
+    for (const auto* list :
+         {static_cast<const std::vector<std::string>*>(&both), static_cast<const std::vector<std::string>*>(version == 2 ? &two : &three)})
+      for (const std::string& name : *list) EXPECT_TRUE(unit->has("fmi" + std::to_string(version) + name)) << name;
+  }
+}
+
 TEST(Fmu, WithoutACompilerTheSourcesRemain) {
   const Fmu fmu = make_fmu(test::elastomer(), "test", {2, "mount", "no-such-compiler"});
   EXPECT_TRUE(fmu.platform.empty());
@@ -254,8 +409,8 @@ TEST(Fmu, WithoutACompilerTheSourcesRemain) {
 }
 
 TEST(Fmu, TheSameModelGivesTheSameBytes) {
-  EXPECT_EQ(fmu_of(test::elastomer()).archive, fmu_of(test::elastomer()).archive);
   const FmuOptions sources{2, "mount", "none"};
+  EXPECT_EQ(make_fmu(test::elastomer(), "test", sources).archive, make_fmu(test::elastomer(), "test", sources).archive);
   const auto token_line = [&](const Json& model) {
     const std::string xml = make_fmu(model, "test", sources).entry("modelDescription.xml");
     return xml.substr(xml.find("guid="), 45);

@@ -50,6 +50,8 @@ class Loaded : public Unit {
     std::filesystem::remove_all(folder_);
   }
 
+  bool has(const std::string& function) const override { return dlsym(library_, function.c_str()) != nullptr; }
+
  protected:
   template <class R, class... A>
   R call(const char* name, A... arguments) {

@@ -47,6 +47,8 @@ class Unit {
   virtual bool adjoint(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known, const std::vector<double>& seed,
                        std::vector<double>& out) = 0;  // FMI 3.0
 
+  virtual bool has(const std::string& function) const = 0;  // the binary exports it
+
   // From modelDescription.xml.
   std::map<std::string, unsigned> references;
   std::string token;

@@ -67,9 +67,8 @@ TEST(HarmonicBalance, ThreeHarmonicsStayWithinHalfAPercent) {
 
 // Oracle: HB1 and time runs of the reference (rubber law g4 in both springs). Without decoupler the first harmonic is the same formula.
 // With one the reference multiplies the gains of decoupler and friction. Far above the clearance that is right; at the clearance its own
-// time runs contradict it by 1.7 % and 0.4 deg, and the first harmonic of friction behind the decoupler [hydromount E13] is compared with them: 1 % and 0.3 deg
-// for what one harmonic leaves out.
-// The time runs last 20-40 cycles from rest and are settled to 1e-3.
+// time runs contradict it by 1.7 % and 0.4 deg, and the first harmonic of friction behind the decoupler [hydromount E13] is compared with them: 1 %
+// and 0.3 deg for what one harmonic leaves out. The time runs last 20-40 cycles from rest and are settled to 1e-3.
 TEST(HarmonicBalance, RubberAndDecouplerMeetTheReference) {
   const Json& run = reference::hydro()["transient"]["runs"]["B_rubber_decoupler"];
   for (const Json& row : reference::hydro()["full_HB_vs_time"]) {
@@ -186,7 +185,8 @@ TEST(HarmonicBalance, FindsFoldsAndJudgesStability) {
   const SteadyBranch branch = balance.trace(a, 1.0, 40.0);
   ASSERT_TRUE(branch.complete) << branch.reason;
   ASSERT_EQ(branch.folds.size(), 2u);
-  const double low = std::min(branch.folds[0].frequency_hz, branch.folds[1].frequency_hz), high = std::max(branch.folds[0].frequency_hz, branch.folds[1].frequency_hz);
+  const double low = std::min(branch.folds[0].frequency_hz, branch.folds[1].frequency_hz),
+               high = std::max(branch.folds[0].frequency_hz, branch.folds[1].frequency_hz);
   ASSERT_GT(high, 1.02 * low);
   const double f = std::sqrt(low * high);
   const std::vector<SteadyState> states = balance.solve_all(f, a);
@@ -201,7 +201,9 @@ TEST(HarmonicBalance, FindsFoldsAndJudgesStability) {
     std::array<double, 4> x = {0.0, 0.0, -w.chamber_displacement[0], w.fluid_velocity[0]};
     std::vector<double> u, force;
     constexpr int n = 512, cycles = 60;
-    const auto motion = [&](int i) { return Motion<double>{a * std::sin(2.0 * pi * (i % n) / n), 2.0 * pi * f * a * std::cos(2.0 * pi * (i % n) / n)}; };
+    const auto motion = [&](int i) {
+      return Motion<double>{a * std::sin(2.0 * pi * (i % n) / n), 2.0 * pi * f * a * std::cos(2.0 * pi * (i % n) / n)};
+    };
     for (int i = 1; i <= n * cycles; ++i) {
       const double value = law.advance(x.data(), memory, motion(i - 1), motion(i), 1.0 / (f * n));
       if (i <= n * (cycles - 1)) continue;

@@ -27,7 +27,10 @@ class HydroFitter {
   HydroFitter(HydroProblem problem, const HydroMountFitOptions& options, Progress& progress);
 
   // First-harmonic fit in stages from layout.values; the layout says which parts there are. `glance`: only to see what the level cannot do.
-  HydroFitted fit(HydroDetail detail, const HydroLayout& layout, const HydroFeatures& features, bool glance);
+  // First on every third row, the unknowns that matter most; the misfit is that of these rows.
+  HydroFitted begin(HydroDetail detail, const HydroLayout& layout, const HydroFeatures& features, bool glance);
+  // Then all rows and unknowns.
+  void settle(HydroFitted& fitted, bool glance);
   // Higher harmonics at the present values, then all unknowns again; so many times.
   void refine(HydroFitted& fitted, int times, double tolerance);
   // To the end; leaves the least-squares problem behind for the covariance.

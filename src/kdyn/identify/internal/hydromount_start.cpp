@@ -18,9 +18,9 @@ using Rows = std::vector<const HydroRow*>;
 
 struct Level {
   double amplitude = 0.0;
-  Rows rows;                 // by ascending frequency
-  double k_low = 0.0;        // Re K extrapolated to zero frequency
-  C plateau;                 // of H at the highest frequencies
+  Rows rows;           // by ascending frequency
+  double k_low = 0.0;  // Re K extrapolated to zero frequency
+  C plateau;           // of H at the highest frequencies
 };
 
 C measured(const HydroRow& row) { return std::polar(row.k_dyn, row.loss_angle); }
@@ -158,7 +158,8 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   std::vector<double> peaks;
   for (Level& level : levels) {
     std::sort(level.rows.begin(), level.rows.end(), [](const HydroRow* a, const HydroRow* b) { return a->omega < b->omega; });
-    const auto top = std::max_element(level.rows.begin(), level.rows.end(), [](const HydroRow* a, const HydroRow* b) { return measured(*a).imag() < measured(*b).imag(); });
+    const auto top = std::max_element(level.rows.begin(), level.rows.end(),
+                                      [](const HydroRow* a, const HydroRow* b) { return measured(*a).imag() < measured(*b).imag(); });
     peaks.push_back((*top)->frequency_hz);
   }
   const double first_peak = median(peaks);
@@ -174,7 +175,8 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   std::vector<double> plateaus;
   for (Level& level : levels) {
     const std::size_t count = std::min<std::size_t>(6, level.rows.size());
-    for (std::size_t i = level.rows.size() - count; i < level.rows.size(); ++i) level.plateau += hydraulic(*level.rows[i]) / static_cast<double>(count);
+    for (std::size_t i = level.rows.size() - count; i < level.rows.size(); ++i)
+      level.plateau += hydraulic(*level.rows[i]) / static_cast<double>(count);
     if (!(std::abs(level.plateau) > 1e-3 * level.k_low)) level.plateau = 1e-3 * level.k_low;
     plateaus.push_back(std::abs(level.plateau));
   }
@@ -191,7 +193,8 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   // Fluid: H = C Z/(C + Z), hence Z = 1/(1/H - 1/C) around the peak of Im H.
   std::vector<double> masses, speed, resistance, resonances;
   for (const Level& level : levels) {
-    const auto top = std::max_element(level.rows.begin(), level.rows.end(), [&](const HydroRow* a, const HydroRow* b) { return hydraulic(*a).imag() < hydraulic(*b).imag(); });
+    const auto top = std::max_element(level.rows.begin(), level.rows.end(),
+                                      [&](const HydroRow* a, const HydroRow* b) { return hydraulic(*a).imag() < hydraulic(*b).imag(); });
     resonances.push_back((*top)->frequency_hz);
     for (const HydroRow* row : level.rows) {
       if (row->frequency_hz < 0.3 * (*top)->frequency_hz || row->frequency_hz > 1.6 * (*top)->frequency_hz) continue;
@@ -234,7 +237,9 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
     out.upper[s] = upper;
     v[s] = std::clamp(v[s], lower, upper);
   };
-  const auto around = [&](int slot, double factor) { bound(slot, v[static_cast<std::size_t>(slot)] / factor, v[static_cast<std::size_t>(slot)] * factor); };
+  const auto around = [&](int slot, double factor) {
+    bound(slot, v[static_cast<std::size_t>(slot)] / factor, v[static_cast<std::size_t>(slot)] * factor);
+  };
   around(hydro_main_k, 3.0);
   around(hydro_chamber_k, 20.0);
   around(hydro_mass, 30.0);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/modes/body_file.hpp"
 #include "kdyn/modes/space_frame.hpp"
 #include "kdyn/modes/virtual_test.hpp"
 
@@ -89,6 +90,26 @@ TEST(FeBody, IsReadBackAsWritten) {
   EXPECT_EQ((back.modal_mass - body.modal_mass).cwiseAbs().maxCoeff(), 0.0);
   EXPECT_EQ((back.rigid.inertia - body.rigid.inertia).cwiseAbs().maxCoeff(), 0.0);
   EXPECT_EQ(back.rigid.centre, body.rigid.centre);
+}
+
+TEST(FeBody, IsReadBackFromTheStore) {
+  Case c;
+  c.options.modes = 5;
+  FlexibleBody body = fe_body(c.model, c.options);
+  body.name = "frame";
+  const FlexibleBody back = body_from_store(parse_store(store_bytes(body_store(body)), "body.h5"), "body.h5");
+  EXPECT_EQ(back.name, body.name);
+  EXPECT_EQ(back.origin, body.origin);
+  EXPECT_EQ(back.dofs, body.dofs);
+  EXPECT_EQ(back.interface_dofs, body.interface_dofs);
+  EXPECT_EQ(back.kinds, body.kinds);
+  EXPECT_EQ((back.shapes - body.shapes).cwiseAbs().maxCoeff(), 0.0);
+  EXPECT_EQ((back.modal_stiffness - body.modal_stiffness).cwiseAbs().maxCoeff(), 0.0);
+  // The inertia goes through the origin and back: rounding of m c^2.
+  EXPECT_LT((back.rigid.inertia - body.rigid.inertia).cwiseAbs().maxCoeff(), 1e-12);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(back.rigid.centre[i], body.rigid.centre[i], 1e-14);
+  for (Eigen::Index r = 0; r < body.shapes.cols(); ++r) EXPECT_NEAR(back.frequency_hz[r] / body.frequency_hz[r], 1.0, 1e-14);
+  EXPECT_THROW(body_from_store(Store{}, "empty.h5"), Error);
 }
 
 TEST(FeBody, RefusesWhatMakesNoBody) {

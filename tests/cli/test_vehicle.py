@@ -78,7 +78,9 @@ class Assess(CliTest):
 
     def test_refusals(self):
         self.refuses(2, ["assess", "--out", self.out], "file")
-        no_time = self.write("a.csv", "seat_z [m/s^2]\n1\n2\n")
+        single = self.write("single.csv", "seat_z [m/s^2]\n1\n2\n")
+        self.refuses(2, ["assess", single, "--out", self.out], "single.csv:1", "no table found")
+        no_time = self.write("a.csv", "seat_z [m/s^2],seat_x [m/s^2]\n1,2\n2,3\n")
         self.refuses(2, ["assess", no_time, "--out", self.out], "no time column")
         odd = self.write("b.csv", "time_s,seat_z [parsec]\n" + "".join(f"{i},1\n" for i in range(30)))
         self.refuses(2, ["assess", odd, "--out", self.out], "b.csv:1", "parsec")

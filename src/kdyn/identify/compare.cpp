@@ -251,7 +251,7 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
   std::vector<double> amplitudes, frequencies;
   for (const MapRow& row : result.rows) amplitudes.push_back(level_amplitude(row)), frequencies.push_back(row.frequency_hz);
   result.amplitude_levels = levels_of(amplitudes);
-  result.frequency_levels = levels_of(frequencies);
+  result.frequency_levels = levels_of(frequencies, frequency_spread);
   const Folds by_amplitude = amplitude_folds(result.rows, result.amplitude_levels);
   const Folds by_frequency = frequency_folds(result.rows, result.frequency_levels, static_cast<std::size_t>(options.frequency_blocks));
   result.cross_validated = by_amplitude.count > 1 || by_frequency.count > 1;

@@ -149,12 +149,14 @@ double sampling_interval(const SignalTable& table, std::size_t begin, std::size_
                     "add a column time_s");
   demand(begin < end && end <= table.rows, "a piece of a table has rows");
   if (end - begin < 2) throw_bad_input(table.place(begin), "one sample is no signal", "give at least two samples");
+  // Order first: a time that falls back spoils the mean step, and the complaint would name the wrong row.
+  for (std::size_t i = begin + 1; i < end; ++i)
+    if (!(table.time[i] > table.time[i - 1]))
+      throw_bad_input(table.place(i), fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]),
+                      "sort the samples and delete repeated ones");
   const double step = (table.time[end - 1] - table.time[begin]) / static_cast<double>(end - begin - 1);
   for (std::size_t i = begin + 1; i < end; ++i) {
     const double here = table.time[i] - table.time[i - 1];
-    if (!(here > 0.0))
-      throw_bad_input(table.place(i), fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]),
-                      "sort the samples and delete repeated ones");
     if (std::abs(here - step) > 0.01 * step)
       throw_bad_input(table.place(i), fmt::format("the samples are not evenly spaced: a step of {:g} s among steps of {:g} s", here, step),
                       "resample to one rate, or cut the record at the gap");

@@ -57,13 +57,14 @@ class DecayLikelihood {
   struct Modes;
   struct Reduced;
   struct Change;
+  struct Rates;
 
   Reduced reduce(const Group& group, const Modes& modes) const;
   Modes modes_of(const Vehicle<double>& vehicle, int config, const ChannelValues& sigma) const;
   std::vector<Change> changes(const Vehicle<double>& vehicle, int config, const std::vector<Direction>& directions) const;
-  // Rates of the response of one record (amplitudes q) in the functions of time: basis x (7 * directions).
-  Eigen::MatrixXd rates(const Modes& modes, const std::vector<Change>& changes, const Eigen::VectorXd& q, double length,
-                        const ChannelValues& sigma) const;
+  Rates rates(const Modes& modes, const std::vector<Change>& changes, double length, const ChannelValues& sigma) const;
+  // Those of one record with the amplitudes q, in the functions of time: basis x (7 * directions).
+  static Eigen::MatrixXd in_functions(const Modes& modes, const Rates& rates, const Eigen::VectorXd& q);
 
   std::vector<Group> groups_;
   std::vector<AddedMass> added_;

@@ -37,8 +37,9 @@ async function fillProject(page) {
     await page.getByLabel("Part number").fill("4711");
     await page.getByLabel("Direction").fill(direction);
     await page.getByLabel("Batch").fill(batch);
+    const kept = page.waitForResponse(/api\/catalogue$/);
     await button("Keep").click();
-    await page.getByText("Kept in the").first().waitFor();
+    await kept;
   };
   await page.getByRole("button", { name: "Open the example" }).click();
   await button("Fit an elastomer mount").click();

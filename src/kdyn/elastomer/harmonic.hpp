@@ -77,7 +77,7 @@ Complex<T> friction_stiffness(const Friction<T>& p, const T& a) {
     return {2.0 * (*p.ymax + tip) * B_power * n * r_over_a * hypergeometric_2f1(n, T(n + 1.0), 2.0, T(r * r)), loss};
   }
   // Periodic trapezoid rule: converges geometrically; the number of points grows with the sharpness of the knee.
-  const int points = 32 + static_cast<int>(std::min(4000.0, 12.0 * std::sqrt(2.0 * value_of(p.rho) * value_of(a)) * (1.0 + value_of(p.exponent()))));
+  const int points = 16 + static_cast<int>(std::min(4000.0, 8.0 * std::sqrt(2.0 * value_of(p.rho) * value_of(a)) * (1.0 + value_of(p.exponent()))));
   T sum(0.0);
   for (int i = 0; i < points; ++i) {
     const double c = std::cos(std::numbers::pi * (i + 0.5) / points);

@@ -206,8 +206,9 @@ class Describe(CliTest):
         for operation in schema["operations"]:
             page = self.succeeds(*operation["operation"].split(), "--help").stdout
             self.assertIn("Example: kdyn " + operation["operation"], page)
+            unwrapped = " ".join(page.split())
             for field in operation["fields"]:
-                self.assertTrue("--" + field["name"].replace("_", "-") in page or field["meaning"] in page, field["name"])
+                self.assertTrue("--" + field["name"].replace("_", "-") in page or field["meaning"] in unwrapped, field["name"])
             for line in page.splitlines():
                 if not line.startswith("Example"):
                     self.assertLessEqual(len(line), 110, line)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the page from the document that C++ has put into it.
 
+import { renderAnimation } from "./animation";
 import { renderContents, type Entry } from "./contents";
 import { element } from "./dom";
 import { renderFindings } from "./findings";
@@ -25,6 +26,8 @@ function renderBlock(block: Block): HTMLElement {
       return renderFindings(block);
     case "heatmap":
       return renderHeatmap(block);
+    case "animation":
+      return renderAnimation(block);
     case "details":
       return element(
         "details",

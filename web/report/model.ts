@@ -93,6 +93,18 @@ export interface HeatmapBlock {
   caption: string;
 }
 
+export interface AnimationBlock {
+  kind: "animation";
+  title: string;
+  points: number[]; // x y z of each point
+  point_names: string[];
+  lines: number[]; // pairs of point indices
+  marked: number[];
+  shapes: { name: string; real: number[]; imaginary: number[] }[];
+  caption: string;
+  height_px: number;
+}
+
 export interface TextBlock {
   kind: "text";
   text: string;
@@ -105,7 +117,7 @@ export interface DetailsBlock {
   blocks: Block[];
 }
 
-export type Block = PlotBlock | PlotRowBlock | TableBlock | FindingsBlock | HeatmapBlock | TextBlock | DetailsBlock;
+export type Block = PlotBlock | PlotRowBlock | TableBlock | FindingsBlock | HeatmapBlock | AnimationBlock | TextBlock | DetailsBlock;
 
 export interface Section {
   title: string;

@@ -84,6 +84,17 @@ std::vector<PairMargin> worst_pairs(const Law& nominal, const VariationSets& set
   return worst;
 }
 
+// The last fifth of the analysis is the control run.
+class LastFifth final : public Progress {
+ public:
+  explicit LastFifth(Progress& whole) : whole_(whole) {}
+  void report(double fraction, std::string_view what) override { whole_.report(0.8 + 0.2 * fraction, what); }
+  bool stop_requested() const override { return whole_.stop_requested(); }
+
+ private:
+  Progress& whole_;
+};
+
 Law plant_named(const Law& nominal, const VariationSets& sets, const std::string& name) {
   if (name.empty()) return nominal;
   std::vector<std::string> known;
@@ -191,7 +202,8 @@ ActiveAnalysis analyse(const ActiveMountModel& model, const AnalysisOptions& opt
   if (stopped(0.6, "pairs of estimate and plant")) return out;
   out.pairs = worst_pairs(law, sets, path, rate, out.stability_frequencies_hz, options.steps);
   if (stopped(0.8, "control run")) return out;
-  out.control = run_fxlms(plant, law, path, options.control, progress);
+  LastFifth last(progress);
+  out.control = run_fxlms(plant, law, path, options.control, last);
   if (out.control.status == "stopped") {
     out.status = "stopped";
     out.reason = out.control.reason;

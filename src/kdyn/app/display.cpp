@@ -43,6 +43,9 @@ DisplayUnit display_unit(const std::string& si) {
   if (si == "rad") return {"deg", 1.0 / degree};
   if (si == "1/rad") return {"1/deg", degree};
   if (si == "N*m") return {"N m", 1.0};
+  if (si == "Pa") return {"kPa", 1e-3};
+  if (si == "m^2") return {"mm^2", 1e6};
+  if (si == "m^3/s") return {"cm^3/s", 1e6};
   return {si == "-" ? "" : si, 1.0};
 }
 

@@ -4,7 +4,10 @@
 #include "kdyn/app/active_mount_jobs.hpp"
 #include "kdyn/app/compare_job.hpp"
 #include "kdyn/app/exchange_jobs.hpp"
+#include "kdyn/app/hydromount_jobs.hpp"
 #include "kdyn/app/jobs.hpp"
+#include "kdyn/app/vehicle_jobs.hpp"
+#include "kdyn/app/modal_jobs.hpp"
 
 namespace kdyn::app {
 
@@ -20,6 +23,10 @@ std::vector<Operation> registered_operations() {
                                        {"weight_k_dyn", "Weights, noise and selection of data"},
                                        {"use_curve", "Static part and solver"},
                                        {"static_stiffness", "Data sheet, instead of files"}}),
+      make_operation<FitHydroMountJob>("fit hydromount", "Identify a hydro mount from a map, with or without a static loop",
+                                       "kdyn fit hydromount --data data/hydro_mount/map.csv data/hydro_mount/static.csv --out out/hydro",
+                                       &fit_hydromount_job,
+                                       {{"data", "Data"}, {"detail", "Model"}, {"chamber_area", "Drawing"}, {"fix", "Parameters and noise"}}),
       make_operation<FitActiveMountJob>(
           "fit activemount", "Identify an active mount from measured frequency responses",
           "kdyn fit activemount --data data/active_mount/s_x.csv data/active_mount/p_yx.csv --model data/active_mount/model.json --out out/aem_fit",
@@ -41,14 +48,38 @@ std::vector<Operation> registered_operations() {
                               {"noise_force_n", "Sensors and noise"}}),
       make_operation<LineariseJob>("linearise", "Make a linear model for frequency-domain work at one amplitude",
                                    "kdyn linearise data/cab_mount/z_truth.json --amplitude-m 2e-4 --out out/linear", &linearise_job),
+      make_operation<FrfJob>("frf", "Estimate frequency responses from time signals of a modal test", "kdyn frf out/modal_test/hits_*.uff --out out/frf", &frf_job,
+                             {{"data", "Signals"},
+                              {"excitation", "Estimation"},
+                              {"trigger_level", "Hammer"},
+                              {"excited_level", "Periodic and multisine"}}),
+      make_operation<ModalJob>("modal", "Identify a state-space model and the modes from frequency responses", "kdyn modal out/frf/frf.uff --band-hz 30,260 --out out/modal", &modal_job,
+                               {{"data", "Responses"},
+                                {"band_hz", "Identification"},
+                                {"residual_above", "Residual poles and refinement"},
+                                {"frequency_tolerance", "Which poles are modes"},
+                                {"select_hz", "Manual choice"}}),
+      make_operation<BodyJob>("body", "Make a flexible body from test modes or from an FE model", "kdyn body --modes out/modal/result.json --fe out/modal_test/fe_model.h5 --out out/body",
+                              &body_job,
+                              {{"from", "Inputs"}, {"orthonormalise", "From test modes"}, {"method", "From an FE model"}}),
       make_operation<CompareResultsJob>("report", "Put the results of two or more fits beside each other",
                                         "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare", &compare_results),
       make_operation<ConvertJob>("convert", "Convert between file formats that carry the same thing",
                                  "kdyn convert data/cab_mount/z_transient.csv out/z.csv", &convert),
       make_operation<ImportJob>("import", "Turn property files of other tools (.ubf, .bus, .gbs) into model files",
                                 "kdyn import mount.ubf --out out/models", &import_models),
-      make_operation<ExportJob>("export", "Write a model as .ubf, .bus, .gbs or C source",
-                                "kdyn export data/cab_mount/z_truth.json --to c --out out/c", &export_models),
+      make_operation<ExportJob>("export", "Write a model as FMU (FMI 2.0 or 3.0), C source, .ubf, .bus or .gbs",
+                                "kdyn export data/cab_mount/z_truth.json --to fmu2 --out out/fmu", &export_models,
+                                {{"models", "Models"}, {"frequency_hz", "bus and gbs, and the check of fmu and c"}, {"name", "File"}}),
+      make_operation<VehicleJob>("vehicle", "Identify masses, springs and dampers of a vehicle from free decays, or plan such a test",
+                                 "kdyn vehicle --data data/bump_test/decays.csv --added-mass 130 250 40 4 4 5 5 --out out/vehicle", &vehicle_job,
+                                 {{"data", "Data"},
+                                  {"method", "Method and parameters"},
+                                  {"cut_bump", "Preparation of the decays"},
+                                  {"target_percent", "Planning, with --plan"}}),
+      make_operation<AssessJob>("assess", "Assess ride comfort and durability of signals, alone or against another record",
+                                "kdyn assess data/bump_test/drive_old.csv --compare data/bump_test/drive_new.csv --out out/assess", &assess_job,
+                                {{"file", "Signals"}, {"exponents", "Counting and spectra"}}),
   };
 }
 

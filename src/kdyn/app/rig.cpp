@@ -107,6 +107,7 @@ Outcome rig(const RigJob& job, Progress& progress) {
     case RigProgram::random:
     case RigProgram::road:
       out["series"] = {{"time_s", result.series.time}, {"displacement_m", result.series.displacement}, {"force_n", result.series.force}};
+      for (const MountRecord& one : result.inside) out["series"]["signals"][one.signal.name] = {{"unit", one.signal.unit}, {"values", one.values}};
       outcome.files.push_back({"series.csv", series_csv(result.series)});
       outcome.text = fmt::format("{}: {} samples\n", result.status, result.series.force.size());
       break;

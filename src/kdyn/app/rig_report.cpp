@@ -65,11 +65,14 @@ Document rig_report(const std::string& title, const Mount& mount, const RigOptio
       d.section(options.preloads_n.size() > 1 ? fmt::format("Map at preload {} N", format_number(preload)) : "Map",
                 "Both data reductions of a real rig.")
           .add(reductions(result, options, preload, units));
+    if (!result.loops.empty() && !result.loops.front().inside.empty())
+      d.section("Inside the mount", fmt::format("One cycle at {} Hz.", format_number(result.loops.front().frequency_hz, 3))).add(inside_plots(result.loops, units));
     if (!result.loops.empty())
       d.section("Force-displacement loops").add(loop_plots(result.loops, units, [&](double u) { return mount.static_force(u); }));
   }
   if (!result.static_loop.force.empty()) d.section("Static loop").add(static_plots(result.static_loop));
   if (!result.series.force.empty()) d.section("Transient").add(series_plots(result.series));
+  if (!result.inside.empty()) d.section("Inside the mount").add(inside_plots(result.series.time, result.inside));
   d.section("Findings").add(Findings{.findings = result.findings, .when_empty = "Nothing to report."});
   return d;
 }

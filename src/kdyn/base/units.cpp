@@ -91,43 +91,87 @@ std::string without_idle_blanks(std::string_view text) {
   return out;
 }
 
+// Products and quotients of symbols with whole exponents; parentheses group.
+class UnitParser {
+ public:
+  explicit UnitParser(std::string_view text) : text_(text) {}
+
+  std::optional<Unit> whole() {
+    const auto unit = product(0);
+    return at_ == text_.size() ? unit : std::nullopt;
+  }
+
+ private:
+  std::optional<Unit> product(int depth) {
+    Unit total;
+    for (int sign = 1;;) {
+      if (!multiply(total, sign, depth)) return std::nullopt;
+      if (at_ == text_.size() || text_[at_] == ')') return total;
+      const char op = text_[at_++];
+      if (op == '(') return std::nullopt;  // "N(m)": nobody says whether that multiplies
+      if (op == '/') {
+        if (sign < 0) return std::nullopt;  // a/b/c is ambiguous; a/b*c is a/(b*c)
+        sign = -1;
+      }
+    }
+  }
+
+  bool multiply(Unit& total, int sign, int depth) {
+    std::optional<Unit> factor;
+    int exponent = 1;
+    if (at_ < text_.size() && text_[at_] == '(') {
+      constexpr int deepest = 4;
+      if (depth == deepest) return false;
+      ++at_;
+      factor = product(depth + 1);
+      if (!factor || at_ == text_.size()) return false;
+      ++at_;
+      const auto power = word();
+      if (!power.empty() && !read_exponent(power, exponent)) return false;
+    } else {
+      std::string_view name = word();
+      if (const auto caret = name.find('^'); caret != std::string_view::npos) {
+        if (!read_exponent(name.substr(caret), exponent)) return false;
+        name = name.substr(0, caret);
+      } else if (name.size() > 1 && name.back() >= '2' && name.back() <= '4') {
+        exponent = name.back() - '0';
+        name.remove_suffix(1);
+      }
+      if (const Unit* known = find_symbol(name)) factor = *known;
+    }
+    if (!factor) return false;
+    exponent *= sign;
+    total.to_si *= std::pow(factor->to_si, exponent);
+    for (std::size_t d = 0; d < 4; ++d) total.dimension[d] += exponent * factor->dimension[d];
+    return true;
+  }
+
+  static bool read_exponent(std::string_view text, int& exponent) {
+    const auto power = text.front() == '^' ? parse_number(text.substr(1)) : std::nullopt;
+    if (!power || *power != std::floor(*power) || std::abs(*power) > 9) return false;
+    exponent = static_cast<int>(*power);
+    return true;
+  }
+
+  std::string_view word() {
+    const auto end = std::min(text_.find_first_of("*/. ()", at_), text_.size());
+    const auto out = text_.substr(at_, end - at_);
+    at_ = end;
+    return out;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
 }  // namespace
 
 std::optional<Unit> parse_unit(std::string_view raw) {
   if (raw.size() > 64) return std::nullopt;
   const std::string text = without_idle_blanks(trim(in_ascii(raw)));
-  if (text.empty()) return std::nullopt;
-  Unit total;
-  int sign = 1;
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const auto end = text.find_first_of("*/. ", i);
-    std::string_view part = std::string_view(text).substr(i, end == std::string::npos ? std::string::npos : end - i);
-    int exponent = 1;
-    if (const auto caret = part.find('^'); caret != std::string_view::npos) {
-      const auto power = parse_number(part.substr(caret + 1));
-      if (!power || *power != std::floor(*power) || std::abs(*power) > 9) return std::nullopt;
-      exponent = static_cast<int>(*power);
-      part = part.substr(0, caret);
-    } else if (part.size() > 1 && part.back() >= '2' && part.back() <= '4') {
-      exponent = part.back() - '0';
-      part.remove_suffix(1);
-    }
-    const Unit* unit = find_symbol(part);
-    if (unit == nullptr) return std::nullopt;
-    exponent *= sign;
-    total.to_si *= std::pow(unit->to_si, exponent);
-    for (std::size_t d = 0; d < 4; ++d) total.dimension[d] += exponent * unit->dimension[d];
-    if (end == std::string::npos) break;
-    if (text[end] == '/') {
-      if (sign < 0) return std::nullopt;  // a/b/c is ambiguous; write a/(b*c) as a/b*c
-      sign = -1;
-    }
-    i = end + 1;
-    if (i >= text.size()) return std::nullopt;
-  }
-  if (!std::isnormal(total.to_si)) return std::nullopt;  // a pile of exponents, no unit of measurement
-  return total;
+  const auto unit = UnitParser(text).whole();
+  if (!unit || !std::isnormal(unit->to_si)) return std::nullopt;  // a pile of exponents is no unit of measurement
+  return unit;
 }
 
 double factor_to_si(std::string_view text, std::string_view si_unit, const std::string& where) {

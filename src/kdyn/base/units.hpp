@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units of measurement files: parsed, compared by dimension, converted to SI at the border.
 //
-// A unit is a product of symbols with optional exponents: "N/mm", "kip/in", "N*s/m", "Nmm/deg", "m/s^2", "1/m", "%".
+// A unit is a product of symbols with optional exponents: "N/mm", "kip/in", "N*s/m", "Nmm/deg", "m/s^2", "1/m", "%"; parentheses group: "(m/s^2)/N".
 // After the first slash everything divides: "N/mm*s" is N/(mm*s). Degree, micro, middle dot and superscripts may be written as such.
 // Angle is kept as a dimension of its own, so that N*m/rad and N*m stay apart and degrees cannot pass for metres.
 #pragma once

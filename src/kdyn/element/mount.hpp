@@ -20,6 +20,17 @@ struct SteadyResponse {
   double k_dyn_loop = 0.0, loss_angle_loop = 0.0;  // force range and loop area
 };
 
+// A signal of a mount beside motion and force.
+struct MountSignal {
+  std::string name, unit, meaning;
+};
+
+// Such a signal over time or over a cycle.
+struct MountRecord {
+  MountSignal signal;
+  std::vector<double> values;
+};
+
 class Mount {
  public:
   virtual ~Mount() = default;
@@ -39,6 +50,12 @@ class Mount {
   virtual void change_velocity(double v) = 0;  // a jump of velocity at this instant, as at the corner of a triangle
   virtual double peek(const Motion<double>& at) const = 0;
   virtual std::optional<double> stored_energy() const = 0;  // nothing when the law does not know it
+
+  // Signals inside, as values at the present motion, and input signals, which keep their value until they are set again; both may be empty.
+  virtual std::vector<MountSignal> outputs() const = 0;
+  virtual std::vector<double> output_values() const = 0;
+  virtual std::vector<MountSignal> inputs() const = 0;
+  virtual void set_input(std::size_t index, double value) = 0;
 
   // Frequency domain about the static displacement u0.
   virtual std::complex<double> linear_stiffness(double frequency_hz, double u0) const = 0;

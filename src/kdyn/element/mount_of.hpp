@@ -63,6 +63,30 @@ class MountOf final : public Mount {
     return std::nullopt;
   }
 
+  std::vector<MountSignal> outputs() const override {
+    std::vector<MountSignal> signals;
+    if constexpr (requires { Law::output_signals; })
+      for (const auto& s : Law::output_signals) signals.push_back({s.name, s.unit, s.meaning});
+    return signals;
+  }
+  std::vector<double> output_values() const override {
+    if constexpr (requires { Law::output_signals; }) {
+      const auto values = law_.outputs(now_, x_.data(), memory_);
+      return {values.begin(), values.end()};
+    }
+    return {};
+  }
+  std::vector<MountSignal> inputs() const override {
+    std::vector<MountSignal> signals;
+    if constexpr (requires { Law::input_signals; })
+      for (const auto& s : Law::input_signals) signals.push_back({s.name, s.unit, s.meaning});
+    return signals;
+  }
+  void set_input(std::size_t index, double value) override {
+    demand(index < inputs().size(), "the input signal exists");
+    if constexpr (requires { Law::input_signals; }) law_.set_input(memory_, index, value);
+  }
+
   std::complex<double> linear_stiffness(double frequency_hz, double u0) const override { return linearise(law_, u0).stiffness(frequency_hz); }
   std::optional<SteadyResponse> closed_form(double frequency_hz, double amplitude, double u0) const override {
     if constexpr (requires { steady_response(law_, frequency_hz, amplitude, u0); }) return steady_response(law_, frequency_hz, amplitude, u0);

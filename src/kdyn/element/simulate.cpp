@@ -26,15 +26,34 @@ std::vector<double> velocity_of(const std::vector<double>& t, const std::vector<
 }
 
 std::vector<double> simulate(Mount& mount, const std::vector<double>& time, const std::vector<double>& displacement,
-                             const std::vector<double>& velocity) {
+                             const std::vector<double>& velocity, std::vector<MountRecord>* inside) {
   const std::vector<double> v = velocity.empty() ? velocity_of(time, displacement) : velocity;
   demand(v.size() == displacement.size() && time.size() == displacement.size(), "time, displacement and velocity have the same length");
   std::vector<double> force(displacement.size());
   if (force.empty()) return force;
   mount.start({displacement[0], v[0]});
   force[0] = mount.peek({displacement[0], v[0]});
-  for (std::size_t i = 1; i < force.size(); ++i) force[i] = mount.advance({displacement[i], v[i]}, time[i] - time[i - 1]);
+  if (inside != nullptr) {
+    *inside = records_of(mount);
+    record(mount, *inside);
+  }
+  for (std::size_t i = 1; i < force.size(); ++i) {
+    force[i] = mount.advance({displacement[i], v[i]}, time[i] - time[i - 1]);
+    if (inside != nullptr) record(mount, *inside);
+  }
   return force;
+}
+
+std::vector<MountRecord> records_of(const Mount& mount) {
+  std::vector<MountRecord> records;
+  for (MountSignal& signal : mount.outputs()) records.push_back({std::move(signal), {}});
+  return records;
+}
+
+void record(const Mount& mount, std::vector<MountRecord>& records) {
+  if (records.empty()) return;
+  const std::vector<double> now = mount.output_values();
+  for (std::size_t i = 0; i < records.size(); ++i) records[i].values.push_back(now[i]);
 }
 
 }  // namespace kdyn

@@ -14,6 +14,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
+#include "kdyn/io/internal/triplets.hpp"
 
 namespace kdyn {
 namespace {
@@ -36,66 +37,6 @@ bool parse_row(std::string_view line, int& row, int& column, double& value) {
   if (!internal::take_number(p, end, value)) return false;
   while (p != end && internal::is_space(*p)) ++p;
   return p == end;
-}
-
-// Upper or lower triangle as lists to full compressed columns, by counting: no sort, no copy of the entries.
-struct Triangle {
-  std::vector<int> row, column;
-  std::vector<double> value;
-  int size = 0;
-};
-
-Matrix full_matrix(Triangle&& t) {
-  Matrix matrix;
-  matrix.sparse = matrix.symmetric = true;
-  matrix.rows = matrix.columns = t.size;
-  std::vector<int>& start = matrix.column_start;
-  start.assign(static_cast<std::size_t>(t.size) + 1, 0);
-  for (std::size_t k = 0; k < t.row.size(); ++k) {
-    ++start[static_cast<std::size_t>(t.column[k]) + 1];
-    if (t.row[k] != t.column[k]) ++start[static_cast<std::size_t>(t.row[k]) + 1];
-  }
-  for (std::size_t c = 0; c < static_cast<std::size_t>(t.size); ++c) start[c + 1] += start[c];
-  const auto total = static_cast<std::size_t>(start.back());
-  matrix.row.resize(total);
-  matrix.real.resize(total);
-  std::vector<int> next(start.begin(), start.end() - 1);
-  const auto put = [&](int r, int c, double value) {
-    const auto place = static_cast<std::size_t>(next[static_cast<std::size_t>(c)]++);
-    matrix.row[place] = r;
-    matrix.real[place] = value;
-  };
-  for (std::size_t k = 0; k < t.row.size(); ++k) {
-    put(t.row[k], t.column[k], t.value[k]);
-    if (t.row[k] != t.column[k]) put(t.column[k], t.row[k], t.value[k]);
-  }
-  t = {};
-  // Rows within a column: already in order when the file is; sorted where it is not, and doubles added up.
-  std::vector<std::pair<int, double>> column;
-  std::size_t write = 0;
-  int begin = 0;
-  for (std::size_t c = 0; c + 1 < start.size(); ++c) {
-    const int end = start[c + 1];
-    const auto first = matrix.row.begin() + begin, last = matrix.row.begin() + end;
-    const bool ordered = std::adjacent_find(first, last, [](int a, int b) { return a >= b; }) == last;
-    column.clear();
-    for (int k = begin; k < end; ++k) column.emplace_back(matrix.row[static_cast<std::size_t>(k)], matrix.real[static_cast<std::size_t>(k)]);
-    if (!ordered) std::stable_sort(column.begin(), column.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    const std::size_t column_begin = write;
-    for (const auto& [r, value] : column) {
-      if (write > column_begin && matrix.row[write - 1] == r) {
-        matrix.real[write - 1] += value;
-        continue;
-      }
-      matrix.row[write] = r;
-      matrix.real[write++] = value;
-    }
-    begin = end;
-    start[c + 1] = static_cast<int>(write);
-  }
-  matrix.row.resize(write);
-  matrix.real.resize(write);
-  return matrix;
 }
 
 void examine_mass(const Matrix& mass, const std::string& name, std::vector<Finding>& findings) {
@@ -134,14 +75,15 @@ bool looks_like_calculix_matrix(std::string_view content) {
 }
 
 Matrix parse_calculix_matrix(std::string&& content, const std::string& name, std::vector<Finding>& findings) {
-  Triangle t;
+  internal::Triplets t;
+  int size = 0;
   const std::size_t limit = internal::allowed_bytes(content.size());
   {
     const std::string text = std::move(content);
     const auto lines_in_text = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
     // A row takes at least six bytes.
     const std::size_t rows = std::min(lines_in_text, text.size() / 6 + 1);
-    t.row.reserve(rows), t.column.reserve(rows), t.value.reserve(rows);
+    t.row.reserve(rows), t.column.reserve(rows), t.real.reserve(rows);
     TextLines lines(text);
     TextLine line;
     std::size_t bad = 0;
@@ -150,8 +92,8 @@ Matrix parse_calculix_matrix(std::string&& content, const std::string& name, std
       double value = 0.0;
       if (parse_row(line.text, row, column, value) && static_cast<std::size_t>(std::max(row, column)) < limit / sizeof(int) / 3 &&
           std::isfinite(value)) {
-        t.row.push_back(row - 1), t.column.push_back(column - 1), t.value.push_back(value);
-        t.size = std::max({t.size, row, column});
+        t.row.push_back(row - 1), t.column.push_back(column - 1), t.real.push_back(value);
+        size = std::max({size, row, column});
       } else if (!trim(line.text).empty() && bad++ < 20) {
         findings.push_back({Severity::serious, "bad_row", fmt::format("{}:{}: byte {}", name, line.number, line.offset),
                             fmt::format("{} is not row, column and value of this matrix; it was skipped", in_quotes(line.text)),
@@ -164,7 +106,9 @@ Matrix parse_calculix_matrix(std::string&& content, const std::string& name, std
     if (t.row.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / 2)
       throw_bad_input(name, "the matrix has more than 2^30 entries", "split the model");
   }
-  return full_matrix(std::move(t));
+  Matrix matrix = internal::compress(std::move(t), size, size, false, internal::Mirror::symmetric);
+  matrix.symmetric = true;
+  return matrix;
 }
 
 std::vector<Dof> parse_calculix_dofs(std::string_view content, const std::string& name, std::vector<Finding>& findings) {

@@ -11,90 +11,97 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
+#include "kdyn/io/internal/triplets.hpp"
 
 namespace kdyn {
 namespace {
 
 using Point = std::pair<std::int64_t, int>;  // node and component
 
-struct Entry {
-  Point row, column;
-  std::complex<double> value;
-};
+// Node and component in one number that sorts as the pair does.
+constexpr std::int64_t largest_node = std::int64_t{1} << 50;
+std::int64_t key_of(const Point& point) { return 8 * point.first + point.second; }
+Dof dof_of(std::int64_t key) { return {key / 8, static_cast<int>(key % 8), {}}; }
 
 struct Raw {
   std::string name;
   std::int64_t form = 2, type = 2, columns = 0;
   bool polar = false;
-  std::vector<Entry> entries;
+  std::vector<std::int64_t> row, column;
+  std::vector<double> real, imaginary;
 };
 
 // A card DMIG,NAME,GJ,CJ,,G1,C1,A1,B1 with more entries of four fields behind it.
 void take_column(const NastranDeck& deck, const NastranCard& card, Raw& raw) {
   const auto point = [&](std::size_t field) {
-    const std::int64_t component = deck.integer(card, field + 1, 0);
-    if (component < 0 || component > 6)
-      throw_bad_input(deck.where(card), fmt::format("component {} is not within 0 to 6", component), "repair the card");
-    return Point{deck.integer(card, field), static_cast<int>(component)};
+    const std::int64_t node = deck.integer(card, field), component = deck.integer(card, field + 1, 0);
+    if (component < 0 || component > 6 || node < 0 || node > largest_node)
+      throw_bad_input(deck.where(card), fmt::format("node {} or component {} cannot be", node, component), "repair the card");
+    return key_of({node, static_cast<int>(component)});
   };
-  const Point column = point(3);
+  const std::int64_t column = point(3);
   for (std::size_t field = 6; field <= card.last_field(); field += 4) {
     if (card.blank(field)) continue;
-    const Point row = point(field);
+    const std::int64_t row = point(field);
     const double a = deck.real(card, field + 2, 0.0), b = deck.real(card, field + 3, 0.0);
     constexpr double degree = 0.017453292519943295;
-    raw.entries.push_back({row, column, raw.type < 3 ? a : raw.polar ? std::polar(a, degree * b) : std::complex<double>(a, b)});
+    const std::complex<double> value = raw.type < 3 ? a
+                                       : raw.polar  ? std::polar(std::abs(a), degree * b) * (a < 0.0 ? -1.0 : 1.0)
+                                                    : std::complex<double>(a, b);
+    raw.row.push_back(row), raw.column.push_back(column), raw.real.push_back(value.real());
+    if (raw.type >= 3) raw.imaginary.push_back(value.imag());
   }
 }
 
-Dof dof_of(const Point& point) { return {point.first, point.second, {}}; }
-
-int index_of(const std::vector<Point>& points, const Point& point) {
-  return static_cast<int>(std::lower_bound(points.begin(), points.end(), point) - points.begin());
+std::vector<int> indices_of(std::vector<std::int64_t>&& keys, const std::vector<std::int64_t>& sorted) {
+  std::vector<int> out(keys.size());
+  std::transform(keys.begin(), keys.end(), out.begin(),
+                 [&](std::int64_t key) { return static_cast<int>(std::lower_bound(sorted.begin(), sorted.end(), key) - sorted.begin()); });
+  keys = {};
+  return out;
 }
 
-void make_unique(std::vector<Point>& points) {
-  std::sort(points.begin(), points.end());
-  points.erase(std::unique(points.begin(), points.end()), points.end());
+void make_unique(std::vector<std::int64_t>& keys) {
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
 Matrix matrix_of(Raw& raw, std::size_t limit, const std::string& where, std::vector<Finding>& findings) {
-  std::vector<Point> rows, columns;
-  for (const Entry& entry : raw.entries) {
-    rows.push_back(entry.row);
-    (raw.form == 9 || raw.form == 2 ? columns : rows).push_back(entry.column);
-  }
-  make_unique(rows);
+  const bool plain_columns = raw.form == 9, own_columns = plain_columns || raw.form == 2;
   std::int64_t width = 0;
-  if (raw.form == 9) {
+  if (plain_columns) {
     width = raw.columns;
-    for (const Point& column : columns) width = std::max(width, column.first);
+    for (const std::int64_t column : raw.column) width = std::max(width, column / 8);
     if (width < 0 || static_cast<std::uint64_t>(width) > limit / sizeof(int) ||
-        std::any_of(columns.begin(), columns.end(), [](const Point& c) { return c.first < 1; })) {
+        std::any_of(raw.column.begin(), raw.column.end(), [](std::int64_t c) { return c < 8; })) {
       findings.push_back({Severity::serious, "too_large", where,
                           fmt::format("matrix {} claims {} columns and was not read", in_quotes(raw.name), width), "check its header card"});
-      raw.entries.clear(), rows.clear(), columns.clear(), width = 0;
+      raw.row.clear(), raw.column.clear(), raw.real.clear(), raw.imaginary.clear(), width = 0;
     }
-  } else {
+  }
+  std::vector<std::int64_t> rows = raw.row, columns;
+  if (!own_columns) rows.insert(rows.end(), raw.column.begin(), raw.column.end());
+  make_unique(rows);
+  if (!plain_columns) {
+    columns = own_columns ? raw.column : rows;
     make_unique(columns);
-    if (raw.form != 2) columns = rows;
     width = static_cast<std::int64_t>(columns.size());
   }
-  std::vector<MatrixEntry> entries;
-  entries.reserve(raw.entries.size() * (raw.form == 6 ? 2 : 1));
-  for (const Entry& entry : raw.entries) {
-    const int r = index_of(rows, entry.row), c = raw.form == 9 ? static_cast<int>(entry.column.first - 1) : index_of(columns, entry.column);
-    entries.push_back({r, c, entry.value});
-    if (raw.form == 6 && r != c) entries.push_back({c, r, entry.value});
-  }
-  raw.entries.clear();
-  raw.entries.shrink_to_fit();
-  Matrix matrix = sparse_matrix(raw.name, static_cast<int>(rows.size()), static_cast<int>(width), raw.type >= 3, std::move(entries));
+  internal::Triplets entries;
+  entries.row = indices_of(std::move(raw.row), rows);
+  if (plain_columns)
+    std::transform(raw.column.begin(), raw.column.end(), std::back_inserter(entries.column),
+                   [](std::int64_t key) { return static_cast<int>(key / 8 - 1); });
+  else
+    entries.column = indices_of(std::move(raw.column), columns);
+  entries.real = std::move(raw.real), entries.imaginary = std::move(raw.imaginary);
+  Matrix matrix = internal::compress(std::move(entries), static_cast<int>(rows.size()), static_cast<int>(width), raw.type >= 3,
+                                     raw.form == 6 ? internal::Mirror::symmetric : internal::Mirror::none);
+  matrix.name = raw.name;
   matrix.symmetric = raw.form == 6;
   matrix.single_precision = raw.type % 2 == 1;
-  for (const Point& row : rows) matrix.row_dofs.push_back(dof_of(row));
-  for (const Point& column : columns)
-    if (raw.form != 9) matrix.column_dofs.push_back(dof_of(column));
+  for (const std::int64_t row : rows) matrix.row_dofs.push_back(dof_of(row));
+  for (const std::int64_t column : columns) matrix.column_dofs.push_back(dof_of(column));
   return matrix;
 }
 
@@ -116,10 +123,13 @@ MatrixSet dmig_matrices(const NastranDeck& deck) {
       bytes += 8 * card.last_field();
       // A header has 0 where others have a node.
       if (deck.integer(card, 3, 0) == 0) {
+        if (!matrix.row.empty())
+          throw_bad_input(deck.where(card), "a second header card behind the first entries", "give each matrix one header, in front");
         matrix.form = deck.integer(card, 4, 2), matrix.type = deck.integer(card, 5, 2);
         matrix.polar = deck.integer(card, 7, 0) != 0;
         matrix.columns = deck.integer(card, 9, 0);
         if (matrix.type < 1 || matrix.type > 4 || (matrix.form != 1 && matrix.form != 2 && matrix.form != 6 && matrix.form != 9))
+          matrix.form = 2, matrix.type = 2,
           throw_bad_input(deck.where(card), "form is not 1, 2, 6 or 9, or type not 1 to 4", "repair the header card");
       } else {
         take_column(deck, card, matrix);

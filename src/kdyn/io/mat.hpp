@@ -3,7 +3,7 @@
 //
 // A field b of element 2 of struct array a is "a(2).b", the third cell of c is "c{3}". Numbers of any class become doubles. Objects and
 // functions are named in findings and skipped. What a file unpacks to is bounded by 20 times its size (1 MB for tiny files).
-// Version 5 is read by kdyn itself, since files come from anywhere and the reader must survive them; version 7.3 by the HDF5 library.
+// Both versions are read by kdyn itself, since files come from anywhere and the reader must survive them (internal/hdf5_tree.hpp).
 #pragma once
 
 #include <complex>

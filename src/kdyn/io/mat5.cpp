@@ -245,6 +245,7 @@ class Reader {
         const std::string_view field = names.data.substr(at, static_cast<std::size_t>(width));
         fields.push_back(to_utf8(field.substr(0, field.find('\0'))));
       }
+      if (fields.empty()) return;  // a struct without fields holds nothing, however many elements it claims
     }
     Element element;
     for (std::size_t i = 0; i < count; ++i)
@@ -267,7 +268,7 @@ class Reader {
     const std::size_t count = element.data.size() / width;
     if (!pay(8 * count)) return false;
     values.resize(count);
-    if (element.type == mi_double && !big_)
+    if (element.type == mi_double && !big_ && count > 0)
       std::memcpy(values.data(), element.data.data(), 8 * count);
     else
       for (std::size_t i = 0; i < count; ++i) values[i] = number_at(element.data.data() + width * i, element.type, big_);

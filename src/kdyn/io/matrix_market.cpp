@@ -10,6 +10,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
+#include "kdyn/io/internal/triplets.hpp"
 
 namespace kdyn {
 namespace {
@@ -79,17 +80,15 @@ MatrixSet parse_matrix_market(std::string_view content, const std::string& name)
       out.findings.push_back(
           {Severity::serious, "bad_entry", fmt::format("{}:{}: byte {}", name, line.number, line.offset), message, "write the matrix again"});
   };
-  std::vector<MatrixEntry> entries;
+  internal::Triplets entries;
   std::vector<double> numbers;
   std::int64_t next_row = 0, next_column = 0;
   const auto add = [&](std::int64_t r, std::int64_t c, std::complex<double> value) {
     if (r < 0 || r >= rows || c < 0 || c >= columns)
       return complain(fmt::format("entry {}, {} lies outside the matrix; it was skipped", r + 1, c + 1));
-    entries.push_back({static_cast<int>(r), static_cast<int>(c), value});
-    if (mirrored && r != c) {
-      const std::complex<double> other = head.symmetry == "hermitian" ? std::conj(value) : head.symmetry == "skew-symmetric" ? -value : value;
-      entries.push_back({static_cast<int>(c), static_cast<int>(r), other});
-    }
+    entries.row.push_back(static_cast<int>(r)), entries.column.push_back(static_cast<int>(c));
+    if (!head.pattern) entries.real.push_back(value.real());
+    if (head.complex) entries.imaginary.push_back(value.imag());
   };
   const std::size_t value_numbers = head.pattern ? 0 : head.complex ? 2 : 1;
   while (lines.next(line)) {
@@ -120,13 +119,19 @@ MatrixSet parse_matrix_market(std::string_view content, const std::string& name)
       if (++next_row >= rows) ++next_column, next_row = mirrored ? next_column + (head.symmetry == "skew-symmetric" ? 1 : 0) : 0;
     }
   }
-  if (head.coordinate && sizes[2] >= 0 && static_cast<std::size_t>(sizes[2]) > entries.size())
+  if (head.coordinate && sizes[2] >= 0 && static_cast<std::size_t>(sizes[2]) > entries.row.size())
     out.findings.push_back({Severity::warning, "wrong_count", name, fmt::format("{} entries are announced, fewer are there", sizes[2]),
                             "check that the file was transferred completely"});
   if (!head.coordinate && next_column < columns && rows > 0)
     out.findings.push_back({Severity::warning, "truncated", name, "the array ends early; the missing values are zero",
                             "check that the file was transferred completely"});
-  Matrix matrix = sparse_matrix("A", rows, columns, head.complex, std::move(entries));
+  using internal::Mirror;
+  const Mirror mirror = !mirrored                      ? Mirror::none
+                        : head.symmetry == "symmetric" ? Mirror::symmetric
+                        : head.symmetry == "hermitian" ? Mirror::hermitian
+                                                       : Mirror::skew;
+  Matrix matrix = internal::compress(std::move(entries), rows, columns, head.complex, mirror);
+  matrix.name = "A";
   matrix.symmetric = head.symmetry == "symmetric";
   if (!head.coordinate && 4 * matrix.nonzeros() >= static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) && matrix.nonzeros() > 0)
     matrix = to_dense(matrix);

@@ -87,7 +87,14 @@ MbdynFem parse_mbdyn_fem(std::string_view content, const std::string& name) {
       out.findings.push_back({Severity::note, "group_skipped", fmt::format("{}:{}", name, data.line),
                               fmt::format("record group {} is not used", group), "nothing, unless you need it"});
 
-  const std::size_t nodes = groups[2].values.size();
+  std::size_t nodes = groups[2].values.size();
+  // Labels and coordinates take more room here than their shortest text; a file of one-digit numbers only is no body.
+  const std::size_t per_node = sizeof(GeometryNode) + 6 * sizeof(Dof) + 96 * (1 + groups[8].values.size() / (6 * std::max<std::size_t>(nodes, 1)));
+  if (nodes > internal::allowed_bytes(content.size()) / 4 / per_node) {
+    complain(2, groups[2].line, groups[2].offset,
+             fmt::format("{} nodes are more than a file of this size can describe; the body was not read", nodes));
+    nodes = 0;
+  }
   const std::array<const std::vector<double>*, 3> coordinates = {&groups[5].values, &groups[6].values, &groups[7].values};
   const auto& head = groups[1].values;
   if (!head.empty() && head[0] != static_cast<double>(nodes))

@@ -95,11 +95,14 @@ bool is_card_name(std::string_view name) {
   return std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
+bool is_known(const std::string& name) {
+  static const std::set<std::string> known(known_nastran_cards().begin(), known_nastran_cards().end());
+  return known.contains(name);
+}
+
 class Reader {
  public:
-  Reader(NastranDeck& deck, const IncludeReader& include) : deck_(deck), include_(include) {
-    for (const std::string& name : known_nastran_cards()) known_.insert(name);
-  }
+  Reader(NastranDeck& deck, const IncludeReader& include) : deck_(deck), include_(include) {}
 
   void read(std::string_view content, const std::string& name) {
     bool bulk = !has_begin(content);
@@ -199,7 +202,7 @@ class Reader {
       current_ = nowhere;
       return;
     }
-    if (!known_.contains(name)) {
+    if (!is_known(name)) {
       if (deck_.skipped.size() < 10000 || deck_.skipped.contains(name)) ++deck_.skipped[name];
       current_ = nowhere;
       last_mark_ = cut_line.mark;
@@ -271,7 +274,6 @@ class Reader {
   static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
   NastranDeck& deck_;
   const IncludeReader& include_;
-  std::set<std::string> known_;
   std::unordered_map<std::string, std::size_t> marks_;
   std::string last_mark_;
   std::vector<std::uint32_t> widths_;  // fields of each card with the blank ones held back

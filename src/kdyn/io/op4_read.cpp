@@ -166,7 +166,7 @@ class BinaryReader {
       for (std::size_t i = 0; i < count; ++i) target[i] = static_cast<double>(load<float>(p + 4 * i, kind_.big));
     } else if (kind_.big) {
       for (std::size_t i = 0; i < count; ++i) target[i] = load<double>(p + 8 * i, true);
-    } else {
+    } else if (count > 0) {
       std::memcpy(target, p, 8 * count);
     }
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/io/store.hpp"
 
-#include <filesystem>
 #include <limits>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/hdf5_tree.hpp"
@@ -114,6 +114,7 @@ void put(Items& out, const FrequencyResponse& response) {
   const std::string root = "/frequency_response";
   out.group(root);
   Json meta = {{"name", response.name}, {"channels", Json::array()}};
+  if (response.added_decay != 0.0) meta["added_decay"] = response.added_decay;
   const std::size_t n = response.frequency_hz.size();
   out.numbers(root + "/frequency_hz", {n}, response.frequency_hz);
   for (std::size_t c = 0; c < response.channels.size(); ++c) {
@@ -188,7 +189,7 @@ void put(Items& out, const ModeSet& modes) {
   }
   out.complex("/modes/poles", {poles.size()}, poles);
   out.complex("/modes/modal_a", {modal_a.size()}, modal_a);
-  out.numbers("/modes/modal_mass", {masses.size()}, std::move(masses));
+  out.numbers("/modes/modal_mass", {modes.modes.size()}, std::move(masses));
   out.complex("/modes/shapes", {modes.modes.size(), modes.dofs.size()}, shapes);
   out.text("/modes/meta", dump_json(meta));
   std::vector<double> positions;
@@ -203,6 +204,7 @@ void take(Found& found, FrequencyResponse& out) {
   const std::size_t n = found.count(root + "/frequency_hz");
   if (!found.numbers(root + "/frequency_hz", n, out.frequency_hz)) return;
   out.name = text_at(meta, "name");
+  out.added_decay = number_at(meta, "added_decay");
   if (!meta.is_object() || !meta.contains("channels") || !meta["channels"].is_array())
     return found.complain(root + "/meta", "the list of channels is missing");
   for (std::size_t c = 0; c < meta["channels"].size(); ++c) {
@@ -326,14 +328,7 @@ Store parse_store(std::string_view content, const std::string& name) {
   return store_of(std::move(items), name, std::move(findings));
 }
 
-Store read_store(const std::string& path) {
-  std::vector<Finding> findings;
-  std::error_code problem;
-  const auto bytes = std::filesystem::file_size(path, problem);
-  if (problem) throw Error(ErrorCode::file_access, "the file cannot be read", path, "check the path");
-  auto items = internal::read_hdf5_file(path, static_cast<std::size_t>(bytes), findings);
-  return store_of(std::move(items), path, std::move(findings));
-}
+Store read_store(const std::string& path) { return parse_store(read_text(path), path); }
 
 std::string store_bytes(const Store& store) {
   Items out;

@@ -27,7 +27,7 @@ struct Store {
 
 bool looks_like_hdf5(std::string_view content);
 Store parse_store(std::string_view content, const std::string& name);
-Store read_store(const std::string& path);  // by the library from the disk: large files are not held twice
+Store read_store(const std::string& path);
 std::string store_bytes(const Store& store);
 
 }  // namespace kdyn

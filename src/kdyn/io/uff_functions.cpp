@@ -217,8 +217,8 @@ void read_uff_58b(UffRecords& records, std::string_view first_line) {
   const std::size_t point_bytes = value_bytes + abscissa_bytes;
   const std::size_t left = lines.left();
   std::size_t points = shape.points > left / point_bytes ? left / point_bytes : static_cast<std::size_t>(shape.points);
-  const bool by_bytes =
-      claimed != 0 && claimed <= left && claimed / point_bytes < points && !closes_at(lines, points * point_bytes) && closes_at(lines, claimed);
+  const bool by_bytes = claimed != 0 && claimed <= left && claimed / point_bytes < points && closes_at(lines, claimed) &&
+                        (points < shape.points || !closes_at(lines, points * point_bytes));
   if (by_bytes) points = static_cast<std::size_t>(claimed / point_bytes);
   if (by_bytes)
     report_count(records, shape, points);

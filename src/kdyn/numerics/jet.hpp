@@ -16,6 +16,13 @@ double value_of(const Jet<N>& x) {
   return x.a;
 }
 
+// f(x) for a function that is known by value and slope (from a table, say), as a scalar of x's type.
+inline double chain(double, double value, double) { return value; }
+template <int N>
+Jet<N> chain(const Jet<N>& x, double value, double slope) {
+  return Jet<N>(value, slope * x.v);
+}
+
 // A complex number of any scalar; std::complex is only specified for floating-point types.
 template <class T>
 struct Complex {

@@ -13,6 +13,7 @@
 // Series longer than max_points_per_series are thinned before they are written (decimate.hpp): extremes stay, the report says so.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -134,6 +135,24 @@ struct Heatmap {
   std::string caption{};
 };
 
+// A wire frame that moves: mode shapes on the points of a structure. The reader turns it by dragging, plays and pauses, chooses the shape and
+// the amplitude; on paper it is a still at full deflection. Displacements are scaled to the size of the drawing.
+struct AnimatedShape {
+  std::string name{};                                     // "3: 194.16 Hz, 0.13 %"
+  std::vector<std::array<double, 3>> real{}, imaginary{};  // displacement of each point; imaginary may be empty (a real mode)
+};
+
+struct Animation {
+  std::string title{};
+  std::vector<std::array<double, 3>> points{};
+  std::vector<std::string> point_names{};     // empty or one each
+  std::vector<std::array<int, 2>> lines{};    // pairs of indices into points
+  std::vector<int> marked{};                  // points drawn with a dot, such as sensors
+  std::vector<AnimatedShape> shapes{};
+  std::string caption{};
+  int height_px = 420;
+};
+
 // Paragraphs are separated by empty lines.
 struct Text {
   std::string text{};
@@ -153,7 +172,7 @@ struct Details {
 };
 
 struct Block {
-  std::variant<Text, Plot, PlotRow, Table, Findings, Heatmap, Details> content{};
+  std::variant<Text, Plot, PlotRow, Table, Findings, Heatmap, Animation, Details> content{};
 };
 
 inline Details::Details(std::string title_, std::string preformatted_) : title(std::move(title_)), preformatted(std::move(preformatted_)) {}

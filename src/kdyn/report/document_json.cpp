@@ -161,6 +161,40 @@ Json to_json(const Heatmap& map) {
           {"decimals", map.decimals},    {"caption", map.caption}};
 }
 
+// Three numbers per point in one flat list: half the size of nested ones.
+Json flat(const std::vector<std::array<double, 3>>& vectors) {
+  Json out = Json::array();
+  for (const auto& v : vectors)
+    for (const double component : v) out.push_back(plotted(component));
+  return out;
+}
+
+Json to_json(const Animation& animation) {
+  const std::size_t count = animation.points.size();
+  demand(animation.point_names.empty() || animation.point_names.size() == count, "an animation has one name for each point or none");
+  Json lines = Json::array(), shapes = Json::array();
+  const auto exists = [count](int index) { return index >= 0 && static_cast<std::size_t>(index) < count; };
+  for (const auto& line : animation.lines) {
+    demand(exists(line[0]) && exists(line[1]), "the ends of a line of an animation exist");
+    lines.push_back(line[0]);
+    lines.push_back(line[1]);
+  }
+  for (const int point : animation.marked) demand(exists(point), "a marked point of an animation exists");
+  for (const AnimatedShape& shape : animation.shapes) {
+    demand(shape.real.size() == count && (shape.imaginary.empty() || shape.imaginary.size() == count), "a shape of an animation moves every point");
+    shapes.push_back({{"name", shape.name}, {"real", flat(shape.real)}, {"imaginary", flat(shape.imaginary)}});
+  }
+  return {{"kind", "animation"},
+          {"title", animation.title},
+          {"points", flat(animation.points)},
+          {"point_names", animation.point_names},
+          {"lines", std::move(lines)},
+          {"marked", animation.marked},
+          {"shapes", std::move(shapes)},
+          {"caption", animation.caption},
+          {"height_px", animation.height_px}};
+}
+
 Json to_json(const Text& text) { return {{"kind", "text"}, {"text", text.text}}; }
 
 Json to_json(const std::vector<Block>& blocks);

@@ -10,6 +10,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
 namespace kdyn {
@@ -23,6 +24,7 @@ struct Reader {
 // A new law joins with one line here.
 const Reader readers[] = {
     {"elastomer", [](const Json& in, const std::string& where) { return make_mount(elastomer_from_json(in, where)); }},
+    {"hydromount", [](const Json& in, const std::string& where) { return make_mount(hydromount_from_json(in, where)); }},
     {"activemount", [](const Json& in, const std::string& where) { return make_mount(active_mount_from_json(in, where).law); }},
     {"kelvin_voigt", [](const Json& in, const std::string& where) { return make_mount(kelvin_voigt_from_json(in, where)); }},
     {"maxwell", [](const Json& in, const std::string& where) { return make_mount(maxwell_from_json(in, where)); }},

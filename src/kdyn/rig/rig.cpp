@@ -39,10 +39,13 @@ std::optional<RigMapRow> run_point(Mount& mount, const RigOptions& options, RigM
   const auto motion = [&](std::size_t i) { return Motion<double>{u[i], row.amplitude * omega * cosine[i]}; };
   mount.start(motion(0));
   double first = mount.peek(motion(0));  // force at the start of the next cycle
-  const auto run_cycle = [&] {
+  const auto run_cycle = [&](std::vector<MountRecord>* inside = nullptr) {
     force[0] = first;
-    for (std::size_t i = 1; i < n; ++i) force[i] = mount.advance(motion(i), h);
-    first = mount.advance(motion(0), h);
+    for (std::size_t i = 1; i <= n; ++i) {
+      if (inside != nullptr) record(mount, *inside);
+      const double next = mount.advance(motion(i % n), h);
+      (i < n ? force[i] : first) = next;
+    }
   };
 
   std::complex<double> before(0.0, 0.0);
@@ -60,8 +63,9 @@ std::optional<RigMapRow> run_point(Mount& mount, const RigOptions& options, RigM
   const bool filtered = options.filter_force_hz > 0.0 || options.filter_displacement_hz > 0.0;
   const std::size_t lead = filtered ? 40 : 0, cycles = static_cast<std::size_t>(options.measured_cycles);
   std::vector<double> all_u, all_force, all_acceleration;
-  run_cycle();
-  if (keep != nullptr) *keep = {row.frequency_hz, row.amplitude, row.preload, u, force};
+  std::vector<MountRecord> inside = records_of(mount);
+  run_cycle(keep != nullptr ? &inside : nullptr);
+  if (keep != nullptr) *keep = {row.frequency_hz, row.amplitude, row.preload, u, force, std::move(inside)};
   for (std::size_t c = 0; c < lead + cycles; ++c) {
     if (c > lead) run_cycle();
     all_u.insert(all_u.end(), u.begin(), u.end());
@@ -85,12 +89,22 @@ std::optional<RigMapRow> run_point(Mount& mount, const RigOptions& options, RigM
   return row;
 }
 
+// Loops for the picture are those of the first preload at one frequency: where a resonance turns the force most, else in the middle.
+std::size_t loop_frequency(const Mount& mount, const RigOptions& options) {
+  constexpr double resonance = 20.0 * std::numbers::pi / 180.0;
+  const std::size_t count = options.frequencies_hz.size();
+  std::vector<double> angle;
+  const double u0 = mount.static_displacement(options.preloads_n.front());
+  for (const double f : options.frequencies_hz) angle.push_back(std::abs(std::arg(mount.linear_stiffness(f, u0))));
+  const auto peak = static_cast<std::size_t>(std::max_element(angle.begin(), angle.end()) - angle.begin());
+  return peak > 0 && peak + 1 < count && angle[peak] > resonance ? peak : count / 2;
+}
+
 void run_map(Mount& mount, const RigOptions& options, RigResult& result, Progress& progress) {
   const std::size_t total = options.preloads_n.size() * options.amplitudes_m.size() * options.frequencies_hz.size();
   if (total == 0) throw_bad_input("rig", "the map has no points", "give frequencies_hz, amplitudes_m and preloads_n");
   if (total > 10'000'000) throw_bad_input("rig", fmt::format("the map has {} points, the limit is 10000000", total), "thin the grid out");
-  // Loops for the picture: every amplitude at the middle frequency of the first preload.
-  const std::size_t middle = options.frequencies_hz.size() / 2;
+  const std::size_t shown = loop_frequency(mount, options);
   std::uint64_t task = 0;
   for (std::size_t p = 0; p < options.preloads_n.size(); ++p)
     for (const double amplitude : options.amplitudes_m)
@@ -100,7 +114,7 @@ void run_map(Mount& mount, const RigOptions& options, RigResult& result, Progres
         row.amplitude = amplitude;
         row.preload = options.preloads_n[p];
         RigLoop loop;
-        const bool keep = p == 0 && f == middle;
+        const bool keep = p == 0 && f == shown;
         const auto measured =
             run_point(mount, options, row, RandomStream(static_cast<std::uint64_t>(options.seed), task++), keep ? &loop : nullptr, progress);
         if (!measured) return mark_stopped(result, fmt::format("stopped after {} of {} points", result.map.size(), total));
@@ -195,7 +209,7 @@ void run_series(Mount& mount, const RigOptions& options, const BenchSeries* inpu
   const double u0 = mount.static_displacement(first_preload(options));
   for (double& u : path.displacement) u += u0;
   BenchSeries& out = result.series;
-  out.force = simulate(mount, path.time, path.displacement, path.velocity);
+  out.force = simulate(mount, path.time, path.displacement, path.velocity, &result.inside);
   out.time = std::move(path.time);
   out.displacement = std::move(path.displacement);
   RandomStream noise(static_cast<std::uint64_t>(options.seed));

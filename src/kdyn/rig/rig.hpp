@@ -77,6 +77,7 @@ struct RigMapRow {
 struct RigLoop {
   double frequency_hz = 0.0, amplitude = 0.0, preload = 0.0;
   std::vector<double> displacement, force;
+  std::vector<MountRecord> inside;  // signals inside the mount, where it has some
 };
 
 struct RigResult {
@@ -86,6 +87,7 @@ struct RigResult {
   std::vector<RigLoop> loops;
   StaticLoop static_loop;
   BenchSeries series;
+  std::vector<MountRecord> inside;  // of the series: pressure, fluid velocity
   std::vector<Finding> findings;  // points that did not settle, the first twenty
 };
 

@@ -40,6 +40,11 @@ TEST(Units, ProductsQuotientsAndPowers) {
   expect_factor("kg*m^2*s^-2", 1.0);
   expect_factor("1/mm", 1e3);
   expect_factor("N/mm*s", 1e3);  // after the slash everything divides
+  expect_factor("(1/N)*(mm/s²)", 1e-3);
+  expect_factor("N/(mm*s)", 1e3);
+  expect_factor("(m/s)/(kN)", 1e-3);
+  expect_factor("(mm)^2", 1e-6);
+  EXPECT_TRUE(parse_unit("(1/N)*(m/s^2)")->same_dimension(*parse_unit("1/kg")));
 }
 
 TEST(Units, DimensionDecidesWhatIsTheSame) {
@@ -71,8 +76,35 @@ TEST(Units, BlanksAndCase) {
 }
 
 TEST(Units, GarbageIsNoUnit) {
-  for (const char* text : {"", " ", "furlong", "N/", "/mm", "N//mm", "N/mm/s", "m^", "m^x", "m^1.5", "m^99", "m^nan", "N**m", "*", "5", "1.5",
-                           "N\xff", "um^9*um^9*um^9*um^9*um^9*um^9*um^9", "N\tmm"})
+  for (const char* text : {"",
+                           " ",
+                           "furlong",
+                           "N/",
+                           "/mm",
+                           "N//mm",
+                           "N/mm/s",
+                           "m^",
+                           "m^x",
+                           "m^1.5",
+                           "m^99",
+                           "m^nan",
+                           "N**m",
+                           "*",
+                           "5",
+                           "1.5",
+                           "(",
+                           ")",
+                           "()",
+                           "(N",
+                           "N)",
+                           "N(m)",
+                           "(N)m",
+                           "(N)2",
+                           "((((((N))))))",
+                           "(N/mm)^",
+                           "N\xff",
+                           "um^9*um^9*um^9*um^9*um^9*um^9*um^9",
+                           "N\tmm"})
     EXPECT_FALSE(parse_unit(text)) << text;
   EXPECT_FALSE(parse_unit(std::string(10000, 'm')));
   EXPECT_FALSE(parse_unit(std::string("N\0", 2)));

@@ -7,6 +7,7 @@
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/identify/internal/narrow.hpp"
+#include "kdyn/identify/internal/static_path.hpp"
 
 namespace kdyn::identify {
 namespace {
@@ -18,23 +19,6 @@ std::vector<std::size_t> thin(std::size_t count, std::size_t most) {
   const std::size_t stride = std::max<std::size_t>(1, (count + most - 1) / most);
   for (std::size_t i = 0; i < count; i += stride) picked.push_back(i);
   return picked;
-}
-
-// [identify E3] Friction along the recorded path: once for the memory, once for the comparison, centred between the tips so that the
-// unknown history before the record does not pass for a static force.
-template <class T>
-std::vector<T> centred_friction(const Friction<T>& p, const std::vector<double>& path) {
-  NarrowFriction<T> narrow(p);
-  using S = typename NarrowFriction<T>::S;
-  FrictionMemory<S> memory{S(path.front())};
-  std::vector<S> y(path.size());
-  for (int pass = 0; pass < 2; ++pass)
-    for (std::size_t i = 0; i < path.size(); ++i) y[i] = memory.commit(narrow.friction, S(path[i]));
-  const auto [low, high] = std::minmax_element(path.begin(), path.end());
-  const S centre = 0.5 * (y[static_cast<std::size_t>(low - path.begin())] + y[static_cast<std::size_t>(high - path.begin())]);
-  std::vector<T> out(path.size());
-  for (std::size_t i = 0; i < path.size(); ++i) out[i] = narrow.widen(S(y[i] - centre));
-  return out;
 }
 
 // Force over a quasi-static path at the chosen samples, up to a constant  [identify E3].

@@ -280,6 +280,20 @@ ColumnName read_column_name(std::string_view raw) {
   return column;
 }
 
+NameAndUnit split_name_and_unit(std::string_view raw) {
+  raw = trim(raw);
+  if (raw.size() > 200) return {std::string(raw), ""};
+  if (const auto parts = split_brackets(raw)) return {std::string(parts->first), std::string(parts->second)};
+  // The longest tail of words that is a unit; a single word is a name, even if it could be one (t, s, N).
+  const auto words = words_of(raw);
+  for (std::size_t count = 1; count < words.size(); ++count) {
+    const std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(count), words.end());
+    const std::string unit = unit_from_words(rest);
+    if (parse_unit(unit)) return {join({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count)}, "_"), unit};
+  }
+  return {std::string(raw), ""};
+}
+
 const char* quantity_name(Quantity quantity) { return infos[static_cast<std::size_t>(quantity)].name; }
 
 std::optional<Quantity> quantity_named(std::string_view name) {

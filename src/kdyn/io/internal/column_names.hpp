@@ -20,6 +20,12 @@ struct ColumnName {
 
 ColumnName read_column_name(std::string_view raw);
 
+// Any column name as name and unit: "seat_z [m/s^2]" and "seat_z_m_per_s2" are both seat_z in m/s^2. The unit is empty when there is none.
+struct NameAndUnit {
+  std::string name, unit;
+};
+NameAndUnit split_name_and_unit(std::string_view raw);
+
 // How a quantity is called in options, and in SI for each kind of axis.
 const char* quantity_name(Quantity quantity);
 std::optional<Quantity> quantity_named(std::string_view name);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An HDF5 file as a flat list of datasets by path: numbers, whole numbers and texts. Everything kdyn stores fits into that.
 //
-// Followed are hard links only, at most 16 deep and 100000 objects. Datasets of other types are named in findings and skipped.
+// Reading is done by kdyn itself, since files come from anywhere and the library of Debian 12 crashes on damaged ones; writing by the
+// library. Read are the structures that MATLAB and the library write unless told otherwise: superblock 0 and 1, object headers 1, groups
+// by symbol table, contiguous, compact and chunked data (B-tree 1), deflate, shuffle and Fletcher filters. Newer structures, soft and
+// external links and other types are named in findings and skipped. At most 16 groups deep and 100000 objects.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +30,6 @@ struct H5Item {
 };
 
 // Groups come before what they hold, names in alphabetical order.
-std::vector<H5Item> read_hdf5_file(const std::string& path, std::size_t file_bytes, std::vector<Finding>& findings);
 std::vector<H5Item> parse_hdf5(std::string_view content, const std::string& name, std::vector<Finding>& findings);
 
 // `matlab` writes a MATLAB 7.3 file: its header in front, MATLAB_class on each item that names one.

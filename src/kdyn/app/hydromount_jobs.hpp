@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations on hydro mounts: files in, verb, result and report out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kdyn/app/operation.hpp"
+#include "kdyn/identify/hydromount_fit.hpp"
+#include "kdyn/rig/trust.hpp"
+
+namespace kdyn::app {
+
+struct FitHydroMountJob {
+  std::vector<std::string> data;
+  Json units = Json::object();
+  std::string title;
+  HydroMountFitOptions fit;
+};
+Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress);
+
+// The branches of steady states that the report draws: one for each amplitude of the map.
+std::vector<SteadyBranch> traced_branches(const ElastomerData& data, const HydroMountFitResult& fit);
+
+report::Document hydromount_report(const std::string& title, const ElastomerData& data, const HydroMountFitResult& fit, const std::vector<SteadyBranch>& branches,
+                                   const TrustResult& trust);
+
+}  // namespace kdyn::app
+
+namespace kdyn {
+template <>
+const FieldTable& field_table<app::FitHydroMountJob>();
+}  // namespace kdyn

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/io/signal_csv.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/base/units.hpp"
+#include "kdyn/io/csv.hpp"
+#include "kdyn/io/internal/column_names.hpp"
+#include "kdyn/io/internal/csv_cells.hpp"
+
+namespace kdyn {
+namespace {
+
+bool listed(const std::vector<std::string>& names, const std::string& name) {
+  return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return lower_case(n) == lower_case(name); });
+}
+
+bool is_time(const std::string& name) {
+  static const std::vector<std::string> known = {"time", "t", "zeit", "timestamp"};
+  return listed(known, name);
+}
+
+std::vector<std::string> read_texts(std::string_view content, const CsvLayout& layout, std::size_t column) {
+  std::vector<std::string> out;
+  internal::LineWalker walker(content, layout.name, layout.newline, layout.data_offset, layout.data_line);
+  internal::CsvLine line;
+  while (walker.next(line)) {
+    const char first = internal::first_character(line.text);
+    if (first == 0 || first == '#') continue;
+    const auto cells = internal::split_cells(layout.delimiter == ' ' ? trim(line.text) : line.text, layout.delimiter);
+    if (column >= cells.size())
+      throw_bad_input(internal::place(layout.name, line.number), "there are fewer cells than columns", "complete the row or delete it");
+    out.emplace_back(cells[column].text);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string si_unit_of(std::string_view text) {
+  const auto unit = parse_unit(text);
+  if (!unit) return "";
+  for (const char* known : {"-", "m", "m/s", "m/s^2", "rad", "rad/s", "rad/s^2", "N", "N*m", "N/m", "Pa", "kg", "s", "Hz", "m/s^3"})
+    if (parse_unit(known)->same_dimension(*unit)) return known;
+  return "";
+}
+
+const SignalColumn* SignalTable::find(std::string_view column) const {
+  for (const SignalColumn& c : columns)
+    if (lower_case(c.name) == lower_case(column)) return &c;
+  return nullptr;
+}
+
+std::string SignalTable::place(std::size_t row) const { return internal::place(name, lines.of(row)); }
+
+SignalTable parse_signal_table(std::string_view content, const std::string& name, const SignalTableOptions& options) {
+  const CsvLayout layout = detect_csv(content, name);
+  SignalTable out;
+  out.name = name;
+  out.header_line = layout.header_line;
+  out.findings = layout.findings;
+  const std::string header = internal::place(name, layout.header_line);
+  std::vector<std::size_t> wanted;
+  std::vector<double> factors;
+  std::vector<bool> is_time_column;
+  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+    internal::NameAndUnit split = internal::split_name_and_unit(layout.columns[i]);
+    if (listed(options.text_columns, split.name)) {
+      out.texts[lower_case(split.name)] = read_texts(content, layout, i);
+      continue;
+    }
+    const bool plain = listed(options.plain_columns, layout.columns[i]);
+    if (plain) split = {layout.columns[i], "-"};
+    if (split.unit.empty() && !layout.units.empty()) split.unit = layout.units[i];
+    for (const auto& [column, unit] : options.units)
+      if (lower_case(column) == lower_case(split.name) || lower_case(column) == lower_case(layout.columns[i])) split.unit = unit;
+    if (split.name.empty()) throw_bad_input(header, fmt::format("column {} has no name", i + 1), "name every column in the header");
+    const bool time = is_time(split.name);
+    if (split.unit == "g") {
+      split.unit = "gn";
+      out.findings.push_back({Severity::note, "unit_g", header,
+                              fmt::format("column {}: g was read as the acceleration of gravity, 9.80665 m/s^2", in_quotes(split.name)), ""});
+    }
+    double factor = 1.0;
+    std::string si;
+    if (!split.unit.empty()) {
+      const auto unit = parse_unit(split.unit);
+      if (!unit)
+        throw_bad_input(header, fmt::format("column {} has the unknown unit {}", in_quotes(split.name), in_quotes(split.unit)),
+                        "use units such as m/s^2, g, mm, N, rad/s; in a name write m_per_s2");
+      factor = time ? factor_to_si(split.unit, "s", header) : unit->to_si;
+      si = si_unit_of(split.unit);
+      if (si.empty())
+        throw_bad_input(header,
+                        fmt::format("column {} has the unit {}, which measures nothing kdyn assesses", in_quotes(split.name), in_quotes(split.unit)),
+                        "use a displacement, velocity, acceleration, angle, force, moment or pressure");
+      if (!plain) out.source.conversions.push_back({split.name, split.unit, time ? "s" : si, factor});
+    } else if (time) {
+      out.findings.push_back(
+          {Severity::note, "unit_assumed", header, fmt::format("column {} has no unit, s was assumed", in_quotes(split.name)), "write time_s"});
+    }
+    if (time && std::find(is_time_column.begin(), is_time_column.end(), true) != is_time_column.end())
+      throw_bad_input(header, "there are two time columns", "rename one of them");
+    const bool taken = std::any_of(out.columns.begin(), out.columns.end(), [&](const SignalColumn& c) {
+      return lower_case(c.name) == lower_case(split.name) && (!options.names_by_unit || c.si_unit == si);
+    });
+    if (!time && taken) throw_bad_input(header, fmt::format("two columns are called {}", in_quotes(split.name)), "give every channel its own name");
+    wanted.push_back(i);
+    factors.push_back(factor);
+    is_time_column.push_back(time);
+    if (!time) out.columns.push_back({split.name, split.unit, si, {}});
+  }
+  CsvTable table = read_csv_columns(content, layout, wanted);
+  out.findings.insert(out.findings.end(), table.findings.begin(), table.findings.end());
+  out.rows = table.rows;
+  out.lines = std::move(table.lines);
+  std::size_t channel = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    std::vector<double>& values = table.columns[i];
+    for (std::size_t r = 0; r < values.size(); ++r) {
+      values[r] *= factors[i];
+      if (!std::isfinite(values[r]))
+        throw_bad_input(out.place(r), fmt::format("column {} does not stay finite in SI units", in_quotes(layout.columns[wanted[i]])),
+                        "repair the measurement");
+    }
+    (is_time_column[i] ? out.time : out.columns[channel++].values) = std::move(values);
+  }
+  for (const auto& [column, text] : out.texts) demand(text.size() == out.rows, "text and numbers of a table have the same rows");
+  return out;
+}
+
+SignalTable read_signal_table(const std::string& path, const SignalTableOptions& options) {
+  const std::string content = read_text(path);
+  SignalTable table = parse_signal_table(content, path, options);
+  table.source.path = path;
+  table.source.sha256 = sha256(content);
+  return table;
+}
+
+double sampling_interval(const SignalTable& table, std::size_t begin, std::size_t end) {
+  if (table.time.empty())
+    throw_bad_input(internal::place(table.name, table.header_line), "there is no time column, so the sampling rate is not known",
+                    "add a column time_s");
+  demand(begin < end && end <= table.rows, "a piece of a table has rows");
+  if (end - begin < 2) throw_bad_input(table.place(begin), "one sample is no signal", "give at least two samples");
+  // Order first: a time that falls back spoils the mean step, and the complaint would name the wrong row.
+  for (std::size_t i = begin + 1; i < end; ++i)
+    if (!(table.time[i] > table.time[i - 1]))
+      throw_bad_input(table.place(i), fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]),
+                      "sort the samples and delete repeated ones");
+  const double step = (table.time[end - 1] - table.time[begin]) / static_cast<double>(end - begin - 1);
+  for (std::size_t i = begin + 1; i < end; ++i) {
+    const double here = table.time[i] - table.time[i - 1];
+    if (std::abs(here - step) > 0.01 * step)
+      throw_bad_input(table.place(i), fmt::format("the samples are not evenly spaced: a step of {:g} s among steps of {:g} s", here, step),
+                      "resample to one rate, or cut the record at the gap");
+  }
+  return step;
+}
+
+SignalSet signals_of(const SignalTable& table) {
+  SignalSet out;
+  const double step = sampling_interval(table, 0, table.rows);
+  for (const SignalColumn& column : table.columns) {
+    Signal signal;
+    signal.name = column.name;
+    signal.unit = column.si_unit;
+    signal.dof = parse_dof(column.name);
+    signal.start_s = table.time.front();
+    signal.step_s = step;
+    signal.values = column.values;
+    out.signals.push_back(std::move(signal));
+  }
+  out.source = table.source;
+  out.findings = table.findings;
+  return out;
+}
+
+bool looks_like_signal_csv(std::string_view content) {
+  constexpr int searched_lines = 50;
+  std::size_t at = 0;
+  for (int line = 0; line < searched_lines && at < content.size(); ++line) {
+    const std::size_t end = std::min(content.find('\n', at), content.size());
+    const std::string_view text = trim(content.substr(at, end - at));
+    at = end + 1;
+    if (text.empty() || text.front() == '#') continue;
+    const auto comma = text.find_first_of(",;\t");
+    return comma != std::string_view::npos && is_time(internal::split_name_and_unit(std::string(text.substr(0, comma))).name) &&
+           text.find('[', comma) != std::string_view::npos;
+  }
+  return false;
+}
+
+SignalSet parse_signal_csv(std::string_view content, const std::string& name) {
+  SignalTableOptions options;
+  options.names_by_unit = true;
+  SignalTable table = parse_signal_table(content, name, options);
+  table.source.path = name;
+  table.source.sha256 = sha256(content);
+  return signals_of(table);
+}
+
+}  // namespace kdyn

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whatever the bytes are: truncated at every place, counts that lie, huge indices, garbage. A reader returns or throws Error(bad_input), and
+// holds at most 20 times the file (1 MB for tiny files) at any time. Allocations by new are counted in this program.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <new>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/random.hpp"
+#include "kdyn/io/bushing_file.hpp"
+#include "kdyn/io/calculix.hpp"
+#include "kdyn/io/dmig.hpp"
+#include "kdyn/io/exchange.hpp"
+#include "kdyn/io/frf_csv.hpp"
+#include "kdyn/io/mat.hpp"
+#include "kdyn/io/matrix_market.hpp"
+#include "kdyn/io/op4.hpp"
+#include "kdyn/io/store.hpp"
+#include "kdyn/io/uff_data.hpp"
+#include "samples.hpp"
+
+namespace {
+
+std::atomic<std::size_t> live{0}, peak{0};
+
+void* counted(std::size_t size) {
+  void* p = std::malloc(size);
+  if (p == nullptr) throw std::bad_alloc();
+  const std::size_t now = live += malloc_usable_size(p);
+  if (now > peak) peak = now;
+  return p;
+}
+void release(void* p) {
+  if (p == nullptr) return;
+  live -= malloc_usable_size(p);
+  std::free(p);
+}
+
+}  // namespace
+
+// The sanitizers bring their own.
+#if !defined(__SANITIZE_ADDRESS__)
+void* operator new(std::size_t size) { return counted(size); }
+void* operator new[](std::size_t size) { return counted(size); }
+void operator delete(void* p) noexcept { release(p); }
+void operator delete[](void* p) noexcept { release(p); }
+void operator delete(void* p, std::size_t) noexcept { release(p); }
+void operator delete[](void* p, std::size_t) noexcept { release(p); }
+#endif
+
+namespace kdyn {
+namespace {
+
+using Reader = std::function<void(const std::string&)>;
+
+struct Format {
+  const char* name;
+  std::string good;
+  Reader read;
+};
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> all = [] {
+    const FrequencyResponse response = test::sample_response();
+    const ModeSet modes = test::sample_modes();
+    const MatrixSet matrices = test::sample_matrices();
+    const Reader uff = [](const std::string& bytes) {
+      UffFile file = parse_uff(bytes, "d");
+      modes_of(file);
+      signals_of(file);
+      frequency_response_of(std::move(file));
+    };
+    const Reader op4 = [](const std::string& bytes) { parse_op4(bytes, "d"); };
+    const Reader mat = [](const std::string& bytes) { matrices_of(parse_mat(bytes, "d")); };
+    MbdynFem fem;
+    fem.modes = modes;
+    SidBody sid;
+    sid.mode_names = {"one"};
+    SidTaylor block;
+    block.rows = 3, block.columns = 1, block.modes = 1, block.order = 1;
+    block.m0 = {1, 2, 3}, block.m1 = {4, 5, 6};
+    sid.blocks["mdCM"] = block;
+    sid.nodes.push_back({1, "ref", {{"origin", block}}});
+    BushingFile bushing;
+    bushing.directions[0].curve = {{-1, -1}, {1, 1}};
+    UbfFile ubf;
+    ubf.directions[0].present = true;
+    ubf.directions[0].numbers["ALPHA"] = 0.5;
+    Store store;
+    store.response = response;
+    store.matrices = matrices;
+    const Reader teimorbit = [](const std::string& bytes) {
+      TeimOrbitFile file = parse_teimorbit(bytes, "d");
+      if (is_ubf(file))
+        ubf_of(std::move(file));
+      else
+        bushing_of(std::move(file));
+    };
+    const std::string deck =
+        "SOL 103\nCEND\nBEGIN BULK\nGRID,1,,1.,2.,3.\nGRID*                  2               0             1.5            -2.5*A\n*A                "
+        "3.5D+0\nCORD2R,1,0,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nSPC1,1,1,1,THRU,9\nFOO,1\nENDDATA\n";
+    return std::vector<Format>{
+        {"uff text", uff_text(to_uff(response), {false, true}), uff},
+        {"uff binary", uff_text(to_uff(response), {true, true}), uff},
+        {"uff modes", uff_text(to_uff(modes)), uff},
+        {"op4 text", op4_bytes(matrices, {false, false, false, Op4Storage::automatic}), op4},
+        {"op4 binary", op4_bytes(matrices, {true, false, false, Op4Storage::nonbigmat}), op4},
+        {"op4 wide", op4_bytes(matrices, {true, true, true, Op4Storage::bigmat}), op4},
+        {"nastran", deck,
+         [](const std::string& bytes) {
+           NastranDeck read = parse_nastran(bytes, "d");
+           geometry_of(read);
+           dmig_matrices(read);
+         }},
+        {"dmig", dmig_text(matrices), [](const std::string& bytes) { parse_dmig(bytes, "d"); }},
+        {"calculix", calculix_matrix_text(matrices.matrices[0]),
+         [](const std::string& bytes) {
+           std::vector<Finding> findings;
+           parse_calculix_matrix(std::string(bytes), "d", findings);
+           parse_calculix_dofs(bytes, "d", findings);
+         }},
+        {"mbdyn", mbdyn_fem_text(fem), [](const std::string& bytes) { parse_mbdyn_fem(bytes, "d"); }},
+        {"sid", sid_text(sid), [](const std::string& bytes) { parse_sid(bytes, "d"); }},
+        {"mat 5", mat_bytes(to_mat(matrices)), mat},
+        {"mat 7.3", mat_bytes(to_mat(matrices), true), mat},
+        {"store", store_bytes(store), [](const std::string& bytes) { parse_store(bytes, "d"); }},
+        {"bus", bus_text(bushing), teimorbit},
+        {"gbs", gbs_text(bushing), teimorbit},
+        {"ubf", ubf_text(ubf), teimorbit},
+        {"frf csv", frf_csv(response), [](const std::string& bytes) { parse_frf_csv(bytes, "d"); }},
+        {"matrix market", matrix_market_text(matrices.matrices[0]), [](const std::string& bytes) { parse_matrix_market(bytes, "d"); }},
+        {"exchange", uff_text(to_uff(modes)), [](const std::string& bytes) { parse_exchange(std::string(bytes), "d.csv"); }},
+    };
+  }();
+  return all;
+}
+
+// Reads, demanding an orderly end and bounded memory.
+void expect_orderly(const Format& format, const std::string& bytes, const std::string& what) {
+  const std::size_t before = live;
+  peak = live.load();
+  try {
+    format.read(bytes);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_input) << format.name << " " << what << ": " << error.what();
+    EXPECT_FALSE(error.message().empty());
+  }
+  constexpr std::size_t floor = std::size_t{1} << 20, messages = std::size_t{1} << 18;
+  const std::size_t allowed = std::max(20 * bytes.size(), floor) + messages;
+  EXPECT_LE(peak - before, allowed) << format.name << " " << what;
+}
+
+TEST(Damage, TruncatedAnywhere) {
+  for (const Format& format : formats()) {
+    const std::size_t step = std::max<std::size_t>(1, format.good.size() / 400);
+    for (std::size_t length = 0; length < format.good.size(); length += step)
+      expect_orderly(format, format.good.substr(0, length), "cut at " + std::to_string(length));
+  }
+}
+
+TEST(Damage, BytesChanged) {
+  RandomStream random(20260101, 4);
+  for (const Format& format : formats())
+    for (int trial = 0; trial < 300; ++trial) {
+      std::string bytes = format.good;
+      for (int k = 0; k < 3; ++k)
+        bytes[static_cast<std::size_t>(random.uniform() * static_cast<double>(bytes.size()))] = static_cast<char>(random.uniform() * 256.0);
+      expect_orderly(format, bytes, "change " + std::to_string(trial));
+    }
+}
+
+TEST(Damage, EveryNumberReplacedByAHugeOne) {
+  for (const Format& format : formats()) {
+    std::size_t places = 0;
+    for (std::size_t i = 1; i < format.good.size() && places < 150; ++i) {
+      const auto digit = [&](std::size_t k) { return format.good[k] >= '0' && format.good[k] <= '9'; };
+      if (!digit(i) || digit(i - 1)) continue;
+      std::size_t end = i;
+      while (end < format.good.size() && digit(end)) ++end;
+      ++places;
+      for (const char* huge : {"2147483647", "4294967296", "99999999999999999999", "-5"})
+        expect_orderly(format, format.good.substr(0, i) + huge + format.good.substr(end), "number at " + std::to_string(i));
+    }
+  }
+}
+
+TEST(Damage, Garbage) {
+  RandomStream random(7, 1);
+  for (const Format& format : formats())
+    for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{127}, std::size_t{5000}}) {
+      std::string bytes(size, '\0');
+      for (char& c : bytes) c = static_cast<char>(random.uniform() * 256.0);
+      expect_orderly(format, bytes, "garbage");
+      // Garbage behind a good start.
+      expect_orderly(format, format.good.substr(0, format.good.size() / 2) + bytes, "garbage in the middle");
+      expect_orderly(format, format.good + bytes, "garbage at the end");
+    }
+}
+
+// Files of some size, so that the factor 20 is what counts and not the allowance for tiny ones.
+TEST(Damage, ManyShortRecordsStayWithinTheBound) {
+  const auto repeat = [](const std::string& head, const std::string& line, std::size_t bytes) {
+    std::string out = head;
+    while (out.size() < bytes) out += line;
+    return out;
+  };
+  constexpr std::size_t size = 3 << 20;
+  const std::pair<const char*, std::string> cases[] = {
+      {"uff modes", repeat("    -1\n    15\n", "1 1 1 1 1 1 1\n", size)},
+      {"uff modes", repeat("    -1\n  2412\n", "1 1 1 1 1 1\n1\n", size)},
+      {"uff modes", repeat("", "    -1\n    82\n1 1 1\nA\n1\n    -1\n", size)},
+      {"uff text", repeat("", "    -1\n    58\n", size)},
+      {"nastran", repeat("", "MPC,1\n", size)},
+      {"nastran", repeat("", "MPC\n", size)},
+      {"nastran", repeat("MPC,1\n", "+,1\n", size)},
+      {"nastran", repeat("MPC,1\n", "+,,,,,,,,1\n", size)},
+      {"calculix", repeat("", "1 1 1\n", size)},
+      {"mbdyn", repeat("** RECORD GROUP 1, HEADER\n** RECORD GROUP 2, NODES\n", "1\n", size)},
+      {"sid", repeat("part\nrefmod\n", "new node=1\n", size)},
+      {"bus", repeat("[FX_CURVE]\n{x f}\n", "1 1\n", size)},
+      {"bus", repeat("[A]\n", "A=1\n", size)},
+      {"bus", repeat("", "[A]\n", size)},
+      {"matrix market", repeat("%%MatrixMarket matrix coordinate pattern symmetric\n100000 100000 3\n", "9 1\n", size)},
+      {"op4 text", repeat("       1       1       2       1A       1P,3E24.16\n", "1 1 1\n1.\n", size)},
+      {"dmig", repeat("DMIG,A,0,6,2,0\nDMIG,A,1,1,,1,1,1.\n", ",1,1,1.,,1,1,1.\n", size)},
+  };
+  for (const auto& [name, bytes] : cases)
+    for (const Format& format : formats())
+      if (std::string(format.name) == name) expect_orderly(format, bytes, bytes.substr(0, 60));
+}
+
+}  // namespace
+}  // namespace kdyn

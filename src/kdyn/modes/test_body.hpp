@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flexible body from experimental modes: points matched with an FE model, shapes made orthonormal, expanded, checked, and given the test's
+// frequencies and damping (paper K with the corrections of the equations in orthonormalise.hpp and expand.hpp).
+//
+// A sensor is matched to the nearest FE node by position (by label when the test has no geometry); its direction, local or global, becomes
+// a combination of the node's translations. Complex test shapes are turned to the real axis first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <Eigen/Dense>
+
+#include "kdyn/base/field.hpp"
+#include "kdyn/data/finding.hpp"
+#include "kdyn/data/mode_set.hpp"
+#include "kdyn/modes/expand.hpp"
+#include "kdyn/modes/fe_body.hpp"
+#include "kdyn/modes/flexible_body.hpp"
+#include "kdyn/modes/orthonormalise.hpp"
+
+namespace kdyn {
+
+struct TestBodyOptions {
+  OrthoMethod orthonormalise = OrthoMethod::automatic;
+  double rotation_limit = 0.7;
+  ExpandMethod expansion = ExpandMethod::serep;
+  int basis_size = 0;
+  double noise = 0.0;              // of the shapes, relative; 0: unknown
+  double match_tolerance_m = 0.0;  // 0: 2 % of the model's diagonal
+};
+
+struct Match {
+  std::size_t sensor = 0;  // index into the dofs of the test
+  std::int64_t fe_node = 0;
+  double distance = 0.0;  // m; 0 when matched by label
+};
+
+struct TestBodyResult {
+  FlexibleBody body;
+  std::vector<Match> matches;
+  std::vector<Dof> sensors;     // those that were matched
+  Eigen::MatrixXd test_shapes;  // real, sensors x modes, as measured
+  OrthoResult ortho;
+  ExpandResult expansion;
+  Eigen::MatrixXd mac_test_fe;    // test modes against FE modes of the basis, at the sensors
+  Eigen::MatrixXd mac_body_test;  // body against test modes, at the sensors
+  Eigen::VectorXd comac;          // per sensor, body against test
+  Eigen::MatrixXd body_mass;      // shapes^T M shapes by the FE mass; empty when only FE modes are known
+  double largest_coupling = 0.0;  // its largest off-diagonal
+  std::vector<Finding> findings;
+};
+
+// Sensors x FE dofs: what each sensor reads of the FE model's motion.
+Eigen::MatrixXd sensor_matrix(const ModeSet& test, const FeModes& fe, double tolerance, std::vector<Match>& matches, std::vector<Finding>& findings);
+
+TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const TestBodyOptions& options);
+
+template <>
+const FieldTable& field_table<TestBodyOptions>();
+
+}  // namespace kdyn

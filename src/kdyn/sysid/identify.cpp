@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/sysid/identify.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/sysid/internal/candidates.hpp"
+#include "kdyn/sysid/internal/describe_modes.hpp"
+#include "kdyn/sysid/lscf.hpp"
+#include "kdyn/sysid/refine.hpp"
+#include "kdyn/sysid/shapes.hpp"
+#include "kdyn/sysid/subspace.hpp"
+
+namespace kdyn {
+namespace {
+
+using internal::Pick;
+constexpr double two_pi = 2.0 * std::numbers::pi;
+
+RefineOptions refine_options(const ModalOptions& options, int pole_steps) {
+  RefineOptions out;
+  out.alternations = options.alternations;
+  out.pole_steps = options.refine_poles ? std::min(pole_steps, options.max_pole_steps) : 0;
+  return out;
+}
+
+// All poles of a finite system: in-band vibration poles are modes, the others keep their place outside.
+RefineResult fit_exact(const FrfMatrix& frf, const OrderPoles& poles, const ModalOptions& options) {
+  ModalModel start;
+  start.poles = poles.poles;
+  start.C = poles.shapes;
+  const double low = frf.omega[0], high = frf.omega[frf.lines() - 1];
+  for (const auto& pole : poles.poles)
+    start.roles.push_back(!(pole.imag() > 0.0)    ? PoleRole::other
+                          : std::abs(pole) < low  ? PoleRole::residual_below
+                          : std::abs(pole) > high ? PoleRole::residual_above
+                                                  : PoleRole::mode);
+  RefineOptions refining = refine_options(options, 0);
+  refining.uncertainty = options.uncertainty;
+  return refine(frf, start, refining);
+}
+
+class Identification {
+ public:
+  Identification(const FrequencyResponse& frf, const ModalOptions& options, Progress& progress) : options_(options), progress_(progress) {
+    const std::string where = frf.source.path.empty() ? frf.name : frf.source.path;
+    out_.frf = frf_matrix(frf, options.band_hz);
+    added_decay_ = options.added_decay >= 0.0 ? options.added_decay : frf.added_decay;
+    set_weighting(out_.frf, options.weighting, where);
+    low_ = out_.frf.omega[0] * (1.0 - 1e-9);
+    high_ = out_.frf.omega[out_.frf.lines() - 1] * (1.0 + 1e-9);
+  }
+
+  ModalResult run() {
+    const auto begin = std::chrono::steady_clock::now();
+    progress_.report(0.05, "poles of all orders");
+    // The largest order grows while the band is fuller than it can hold.
+    for (int max_order = options_.max_order > 0 ? options_.max_order : std::max(60, options_.order);; max_order *= 2) {
+      out_.dropped.clear();
+      out_.findings.clear();
+      std::vector<Pick> picks = options_.method == IdentifyMethod::lscf ? lscf_poles(max_order) : subspace_poles(max_order);
+      const bool by_hand = !options_.select_hz.empty() || options_.order > 0;
+      if (out_.exact_order == 0 && !by_hand) judge(picks);
+      const bool full = static_cast<int>(2 * picks.size()) + 8 > out_.max_order_used * 3 / 4 && options_.max_order == 0 && options_.order == 0;
+      if (full && out_.exact_order == 0 && max_order < 240 && out_.max_order_used >= max_order && out_.status.empty()) continue;
+      finish(picks);
+      break;
+    }
+    out_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<Pick> subspace_poles(int max_order) {
+    // Rows for the order that was asked for; the factor itself reaches further and costs little.
+    const int block_rows =
+        options_.block_rows > 0 ? options_.block_rows : std::max<int>(4, static_cast<int>((4 * max_order + out_.frf.outputs - 1) / out_.frf.outputs));
+    const Subspace subspace(out_.frf, {std::max(max_order, 160), block_rows, two_pi * options_.map_hz});
+    out_.singular_values = subspace.singular_values();
+    out_.max_order_used = std::min(subspace.max_order(), largest_order(max_order));
+    out_.block_rows_used = subspace.block_rows();
+    out_.map_hz_used = subspace.map_omega() / two_pi;
+    const bool by_hand = options_.order > 0 || !options_.select_hz.empty();
+    if (const int exact = by_hand ? 0 : subspace.exact_order(); exact > 0) {
+      out_.exact_order = exact;
+      exact_poles_ = subspace.poles(exact);
+      return {};
+    }
+    return from_source([&](int order) { return subspace.poles(order); });
+  }
+
+  // A band with many modes shows many strong singular values; the diagram needs about twice as many states to see the poles settle.
+  int largest_order(int wanted) const {
+    if (options_.max_order > 0 || options_.order > 0) return wanted;
+    const auto strong = static_cast<int>((out_.singular_values.array() > 5e-3 * out_.singular_values[0]).count());
+    return std::clamp(2 * strong, wanted, std::max(wanted, 160)) / 2 * 2;
+  }
+
+  std::vector<Pick> lscf_poles(int max_order) {
+    const Lscf lscf(out_.frf, max_order);
+    out_.max_order_used = lscf.max_order();
+    return from_source([&](int order) { return lscf.poles(order); });
+  }
+
+  std::vector<Pick> from_source(const PoleSource& source) {
+    const int largest = out_.max_order_used;
+    if (options_.order > 0) {
+      if (options_.order > largest)
+        throw_bad_input("order", fmt::format("{} is above {}, the largest order these data and block rows can tell", options_.order, largest),
+                        "choose a smaller order or more block rows");
+      return internal::pick_order(source(options_.order), low_, high_, options_, out_.dropped);
+    }
+    out_.diagram = stabilise(source, largest, (1.0 - internal::edge) * low_, (1.0 + internal::edge) * high_, options_.limits);
+    return internal::pick_candidates(out_.diagram, source(largest), low_, high_, options_, out_.dropped, out_.findings);
+  }
+
+  // Weak candidates go, round by round.
+  void judge(std::vector<Pick>& picks) {
+    judged_.reset();
+    const std::size_t at_start = picks.size();
+    while (!picks.empty()) {
+      if (progress_.stop_requested()) {
+        out_.status = "stopped";
+        out_.reason = "stopped while candidates were judged";
+        return;
+      }
+      progress_.report(0.2 + 0.5 * (1.0 - static_cast<double>(picks.size()) / static_cast<double>(at_start + 1)),
+                       fmt::format("{} candidates", picks.size()));
+      // Judging needs the poles to a hundredth of their bandwidth; the last refinement goes on from there.
+      RefineOptions refining = refine_options(options_, options_.max_pole_steps);
+      refining.tolerance = 1e-5;
+      refining.pole_tolerance = 1e-2;
+      RefineResult trial = refine(out_.frf, internal::start_model(picks, out_.frf, options_, true), refining);
+      if (!internal::prune(picks, trial, out_.frf, options_, out_.dropped)) {
+        judged_ = std::move(trial.model);
+        return;
+      }
+    }
+  }
+
+  void finish(const std::vector<Pick>& picks) {
+    if (out_.exact_order > 0) return accept(fit_exact(out_.frf, exact_poles_, options_), {});
+    if (picks.empty()) {
+      out_.status = "nothing_found";
+      out_.reason = "no pole lasts over the orders of the diagram and carries the fit";
+      return;
+    }
+    progress_.report(0.8, "last refinement");
+    RefineOptions refining = refine_options(options_, options_.max_pole_steps);
+    refining.uncertainty = options_.uncertainty;
+    accept(refine(out_.frf, judged_ ? *judged_ : internal::start_model(picks, out_.frf, options_, true), refining), picks);
+  }
+
+  void accept(RefineResult fit, const std::vector<Pick>& picks) {
+    if (out_.status.empty()) out_.status = "done";
+    if (out_.status == "done" && out_.reason.empty())
+      out_.reason = out_.exact_order > 0          ? fmt::format("the data are those of a system of {} states", out_.exact_order)
+                    : options_.order > 0          ? fmt::format("in-band poles of order {}", options_.order)
+                    : !options_.select_hz.empty() ? "poles chosen by hand"
+                                                  : "poles that last over the orders and carry the fit";
+    out_.pole_steps = fit.pole_steps;
+    out_.converged = fit.converged;
+    out_.cost_history = fit.cost_history;
+    internal::describe_modes(fit, picks, added_decay_, out_);
+  }
+
+  const ModalOptions& options_;
+  Progress& progress_;
+  ModalResult out_;
+  OrderPoles exact_poles_;
+  std::optional<ModalModel> judged_;  // as the last judging left it
+  double low_ = 0.0, high_ = 0.0, added_decay_ = 0.0;
+};
+
+}  // namespace
+
+ModalResult identify_modes(const FrequencyResponse& frf, const ModalOptions& options, Progress& progress) {
+  return Identification(frf, options, progress).run();
+}
+
+Eigen::VectorXd mode_indicator(const FrfMatrix& frf) {
+  Eigen::VectorXd out(frf.lines());
+  for (Eigen::Index k = 0; k < frf.lines(); ++k) {
+    const Eigen::RowVectorXcd row = frf.values.row(k);
+    const Eigen::MatrixXcd H = Eigen::Map<const Eigen::MatrixXcd>(row.data(), frf.outputs, frf.inputs);
+    const Eigen::MatrixXcd gram = frf.inputs <= frf.outputs ? (H.adjoint() * H).eval() : (H * H.adjoint()).eval();
+    out[k] = std::sqrt(std::max(0.0, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd>(gram, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff()));
+  }
+  return out;
+}
+
+}  // namespace kdyn

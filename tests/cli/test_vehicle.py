@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kdyn vehicle and kdyn assess through the real binary."""
+import json
+import unittest
+
+from harness import SOURCE, CliTest
+
+BUMP = SOURCE / "data" / "bump_test"
+NOISY = SOURCE / "src/kdyn/vehicle/test/reference/vehicle_noisy_30dB"
+ADDED = ["--added-mass", "130", "250", "40", "4", "4", "5", "5"]
+HEADER = "time_s,zs [m/s^2],theta [rad/s^2],phi [rad/s^2],zuA [m/s^2],zuB [m/s^2],zuC [m/s^2],zuD [m/s^2]\n"
+
+
+class Vehicle(CliTest):
+    def test_reference_case_through_the_command_line(self):
+        answer = json.loads(NOISY.with_suffix(".json").read_text())["ml"]
+        self.succeeds("vehicle", "--data", NOISY.with_suffix(".csv"), "--set", "sample_interval_s=0.005", "--set", "quantity=acceleration",
+                      "--set", "added_mass=[130,250,40,4,4,5,5]", "--set", 'fixed={"a":1.25,"b":1.51,"tf":0.74,"tr":0.74}', "--out", self.out)
+        result = self.result()
+        self.assertEqual(result["status"], "converged")
+        for name, value in answer["struct_known"]["estimate"].items():
+            p = result["parameters"][name]
+            half = value * answer["struct_known"]["ci95_percent"][name] / 100
+            self.assertLess(abs(p["value"] - value), 1e-3 * half, name)
+            self.assertLess(abs(p["upper_95"] - value - half), 1e-3 * half, name)
+            self.assertEqual(p["status"], "free")
+        self.assertEqual(result["parameters"]["a"]["status"], "fixed")
+        self.assertIn("Verdict", (self.out / "report.html").read_text())
+
+    def test_bundled_decays_with_bump(self):
+        self.succeeds("vehicle", "--data", BUMP / "decays.csv", *ADDED, "--out", self.out)
+        result = self.result()
+        self.assertLess(abs(result["parameters"]["ms"]["value"] / 1380 - 1), 0.02)
+        self.assertTrue(all(0.29 <= r["start_s"] <= 0.35 for r in result["fit"]["records"]))
+
+    def test_plan(self):
+        run = self.succeeds("vehicle", "--plan", *ADDED, "--target-percent", "1", "--out", self.out)
+        self.assertIn("least effort", run.stdout)
+        self.assertEqual(self.files_written(), ["report.html", "result.json"])
+        self.assertIsNotNone(self.result()["recommended"])
+
+    def test_refusals(self):
+        rows = "".join(f"{i * 0.01:.2f}" + f",{i % 7}" * 7 + "\n" for i in range(80))
+        good = self.write("good.csv", HEADER + rows)
+        self.refuses(2, ["vehicle", "--out", self.out], "data")
+        self.refuses(4, ["vehicle", "--data", "nowhere.csv", *ADDED, "--out", self.out], "nowhere.csv")
+        missing = self.write("missing.csv", HEADER.replace("phi [rad/s^2],", "") + "".join(f"{i * 0.01:.2f}" + ",1" * 6 + "\n" for i in range(5)))
+        self.refuses(2, ["vehicle", "--data", missing, *ADDED, "--out", self.out], "missing.csv:1", "channel phi is missing")
+        unit = self.write("unit.csv", HEADER.replace("zs [m/s^2]", "zs [N]") + rows)
+        self.refuses(2, ["vehicle", "--data", unit, *ADDED, "--out", self.out], "unit.csv:1", "zs")
+        short = self.write("short.csv", HEADER + "".join(rows.splitlines(True)[:20]))
+        self.refuses(2, ["vehicle", "--data", good, "--data-loaded", short, *ADDED, "--out", self.out], "too short")
+        self.refuses(2, ["vehicle", "--data", good, "--data-loaded", good, "--added-mass", "0", "0", "0", "0", "0", "0", "0", "--out", self.out], "added mass is zero")
+        self.refuses(2, ["vehicle", "--data", good, "--added-mass", "1", "2", "--out", self.out], "seven")
+        fast = self.write("fast.csv", HEADER + "".join(f"{i * 0.005:.3f}" + f",{i % 7}" * 7 + "\n" for i in range(200)))
+        self.refuses(2, ["vehicle", "--data", good, "--data-loaded", fast, *ADDED, "--out", self.out], "sampling rates are mixed")
+        self.refuses(2, ["vehicle", "--data", good, "--set", "fixed.kS=3", *ADDED, "--out", self.out], "fixed.kS")
+
+
+class Assess(CliTest):
+    def test_one_record(self):
+        self.succeeds("assess", BUMP / "drive_old.csv", "--out", self.out)
+        result = self.result()
+        self.assertEqual(set(result["weighted_rms"]), {"seat_x", "seat_y", "seat_z"})
+        total = sum(value**2 for value in result["weighted_rms"].values()) ** 0.5
+        self.assertAlmostEqual(result["vibration_total"]["seat"], total, places=9)
+        self.assertEqual([d["exponent"] for d in result["damage"]["spring_front_left"]], [3.0, 5.0, 7.0])
+        self.assertEqual(len(result["level_crossings"]["seat_z"]["level"]), 64)
+        spring = result["channels"]["spring_front_left"]
+        self.assertEqual(len(spring["rainflow"]["range"]), 64)
+        self.assertLessEqual(spring["rainflow"]["cycles_at_least"][0], spring["rainflow_cycles"])
+        self.assertEqual(sorted(spring["range_pairs"]["cycles_at_least"], reverse=True), spring["range_pairs"]["cycles_at_least"])
+        # The integral of the density is the variance of the signal.
+        psd = spring["psd"]
+        self.assertAlmostEqual((sum(psd["density"]) * psd["frequency_hz"][1]) ** 0.5 / spring["rms"], 1.0, delta=0.15)
+
+    def test_two_records(self):
+        self.succeeds("assess", BUMP / "drive_old.csv", "--compare", BUMP / "drive_new.csv", "--out", self.out)
+        result = self.result()
+        self.assertIn("seat_z", result["relative_weighted_rms"])
+        self.succeeds("assess", BUMP / "drive_old.csv", "--compare", BUMP / "drive_old.csv", "--out", self.folder / "same")
+        for ratios in self.result(self.folder / "same")["relative_damage"].values():
+            for one in ratios:
+                self.assertEqual(one["ratio"], 1.0)
+
+    def test_refusals(self):
+        self.refuses(2, ["assess", "--out", self.out], "file")
+        single = self.write("single.csv", "seat_z [m/s^2]\n1\n2\n")
+        self.refuses(2, ["assess", single, "--out", self.out], "single.csv:1", "no table found")
+        no_time = self.write("a.csv", "seat_z [m/s^2],seat_x [m/s^2]\n1,2\n2,3\n")
+        self.refuses(2, ["assess", no_time, "--out", self.out], "no time column")
+        odd = self.write("b.csv", "time_s,seat_z [parsec]\n" + "".join(f"{i},1\n" for i in range(30)))
+        self.refuses(2, ["assess", odd, "--out", self.out], "b.csv:1", "parsec")
+        fine = self.write("c.csv", "time_s,seat_z [m/s^2]\n" + "".join(f"{i * 0.01:.2f},{i % 5}\n" for i in range(300)))
+        self.refuses(2, ["assess", fine, "--channels", "seat_y", "--out", self.out], "seat_y", "seat_z")
+        self.refuses(2, ["assess", fine, "--set", 'weighting={"seat_z":"Wq"}', "--out", self.out], "Wq")
+        other = self.write("d.csv", "time_s,floor_z [m/s^2]\n" + "".join(f"{i * 0.01:.2f},{i % 5}\n" for i in range(300)))
+        self.refuses(2, ["assess", fine, "--compare", other, "--out", self.out], "no channel in common")
+
+
+if __name__ == "__main__":
+    unittest.main()

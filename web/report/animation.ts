@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wire frame that moves in a mode shape: drag to turn, wheel with Ctrl to zoom, arrows to turn by keyboard.
+
+import { button, element } from "./dom";
+import { fileName, save } from "./download";
+import type { AnimationBlock } from "./model";
+
+type Vector = [number, number, number];
+
+const period = 1.6; // seconds of one cycle, whatever the frequency: the eye wants slow motion
+const largestDeflection = 0.14; // of the size of the structure, at amplitude 1
+const steps = 16; // colours of the sequence in the theme
+
+export function renderAnimation(block: AnimationBlock): HTMLElement {
+  return new Animation(block).node;
+}
+
+class Animation {
+  readonly node: HTMLElement;
+  private readonly canvas = element("canvas", { tabindex: "0", role: "img" });
+  private readonly playButton: HTMLButtonElement;
+  private readonly choice = element("select", { "aria-label": "Shape" });
+  private readonly count: number;
+  private readonly centre: Vector;
+  private readonly size: number;
+  private yaw = -0.6;
+  private pitch = 0.55;
+  private zoom = 1;
+  private amplitude = 1;
+  private shape = 0;
+  private phase = 0;
+  private playing = false;
+  private lastTime = 0;
+  private visible = false;
+  private largest = 1;
+
+  constructor(private readonly block: AnimationBlock) {
+    this.count = block.points.length / 3;
+    const axes = [0, 1, 2].map((axis) => block.points.filter((_, i) => i % 3 === axis));
+    const low = axes.map((values) => Math.min(...values));
+    const high = axes.map((values) => Math.max(...values));
+    this.centre = [0, 1, 2].map((axis) => (low[axis]! + high[axis]!) / 2) as Vector;
+    this.size = Math.hypot(...[0, 1, 2].map((axis) => high[axis]! - low[axis]!)) || 1;
+    block.shapes.forEach((shape, i) => this.choice.append(element("option", { value: String(i) }, shape.name)));
+    this.choice.addEventListener("change", () => this.show(Number(this.choice.value)));
+    this.playButton = button("Play", "Play or pause (space)", () => this.play(!this.playing));
+    this.playButton.classList.add("play");
+    const slider = element("input", { type: "range", min: "0", max: "3", step: "0.05", value: "1", "aria-label": "Amplitude" });
+    slider.addEventListener("input", () => {
+      this.amplitude = Number(slider.value);
+      this.draw();
+    });
+    const tools = element("div", { class: "tools" });
+    tools.append(
+      button("Reset view", "Look from the first side again", () => this.resetView()),
+      button("PNG", "Download this picture", () =>
+        this.canvas.toBlob((blob) => blob && save(blob, fileName(`${block.title} ${block.shapes[this.shape]?.name ?? ""}`, "png"))),
+      ),
+    );
+    const turn = (by: number) => this.show((this.shape + by + block.shapes.length) % block.shapes.length);
+    this.node = element(
+      "figure",
+      { class: "plot animation" },
+      element("div", { class: "figure-head" }, element("h3", {}, block.title), tools),
+      this.canvas,
+      element(
+        "div",
+        { class: "player" },
+        this.playButton,
+        button("‹", "Previous shape", () => turn(-1)),
+        this.choice,
+        button("›", "Next shape", () => turn(1)),
+        element("label", {}, "Amplitude", slider),
+      ),
+    );
+    if (block.caption) this.node.append(element("figcaption", {}, block.caption));
+    this.listen();
+    this.show(0);
+  }
+
+  private listen(): void {
+    this.canvas.addEventListener("pointerdown", (down) => {
+      this.canvas.setPointerCapture(down.pointerId);
+      let [x, y] = [down.clientX, down.clientY];
+      const move = (event: PointerEvent) => {
+        this.turn((event.clientX - x) * 0.008, (event.clientY - y) * 0.008);
+        [x, y] = [event.clientX, event.clientY];
+      };
+      this.canvas.addEventListener("pointermove", move);
+      this.canvas.addEventListener("pointerup", () => this.canvas.removeEventListener("pointermove", move), { once: true });
+    });
+    this.canvas.addEventListener(
+      "wheel",
+      (event) => {
+        if (!event.ctrlKey) return; // plain scrolling moves the page
+        event.preventDefault();
+        this.zoom = Math.min(6, Math.max(0.4, this.zoom * Math.exp(-event.deltaY * 0.002)));
+        this.draw();
+      },
+      { passive: false },
+    );
+    this.canvas.addEventListener("keydown", (event) => {
+      const by: Record<string, [number, number]> = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] };
+      if (event.key === " ") this.play(!this.playing);
+      else if (by[event.key]) this.turn(...by[event.key]!);
+      else return;
+      event.preventDefault();
+    });
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    // A picture nobody sees need not move. The first time it is seen it starts by itself, unless the reader wants no motion.
+    let started = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    new IntersectionObserver((entries) => {
+      this.visible = entries.some((entry) => entry.isIntersecting);
+      if (this.visible && !started) {
+        started = true;
+        this.play(true);
+      } else if (this.visible && this.playing) this.request();
+    }).observe(this.canvas);
+    for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", () => this.draw());
+    addEventListener("beforeprint", () => this.draw(true));
+    addEventListener("afterprint", () => this.draw());
+  }
+
+  private show(index: number): void {
+    this.shape = index;
+    this.choice.value = String(index);
+    const shape = this.block.shapes[index];
+    this.largest = 0;
+    for (let i = 0; shape && i < this.count; ++i) {
+      let square = 0;
+      for (let axis = 0; axis < 3; ++axis) square += (shape.real[3 * i + axis] ?? 0) ** 2 + (shape.imaginary[3 * i + axis] ?? 0) ** 2;
+      this.largest = Math.max(this.largest, Math.sqrt(square));
+    }
+    this.largest ||= 1;
+    this.canvas.setAttribute("aria-label", `${this.block.title}: ${shape?.name ?? "no shape"}`);
+    this.draw();
+  }
+
+  private play(on: boolean): void {
+    this.playing = on;
+    this.playButton.textContent = on ? "Pause" : "Play";
+    this.lastTime = 0;
+    if (on) this.request();
+  }
+
+  private request(): void {
+    requestAnimationFrame((time) => {
+      if (!this.playing || !this.visible) return;
+      if (this.lastTime > 0) this.phase = (this.phase + ((time - this.lastTime) / 1000 / period) * 2 * Math.PI) % (2 * Math.PI);
+      this.lastTime = time;
+      this.draw();
+      this.request();
+    });
+  }
+
+  private turn(yaw: number, pitch: number): void {
+    this.yaw += yaw;
+    this.pitch = Math.min(Math.PI / 2, Math.max(-Math.PI / 2, this.pitch + pitch));
+    this.draw();
+  }
+
+  private resetView(): void {
+    [this.yaw, this.pitch, this.zoom] = [-0.6, 0.55, 1];
+    this.draw();
+  }
+
+  // Displacement of a point at the present phase: Re((real + i imaginary) exp(i phase)).
+  private displaced(i: number, phase: number): { at: Vector; moved: number } {
+    const shape = this.block.shapes[this.shape];
+    const scale = (this.amplitude * largestDeflection * this.size) / this.largest;
+    const at: Vector = [0, 0, 0];
+    let square = 0;
+    for (let axis = 0; axis < 3; ++axis) {
+      const j = 3 * i + axis;
+      const u = (shape?.real[j] ?? 0) * Math.cos(phase) - (shape?.imaginary[j] ?? 0) * Math.sin(phase);
+      at[axis] = this.block.points[j]! - this.centre[axis]! + scale * u;
+      square += (shape?.real[j] ?? 0) ** 2 + (shape?.imaginary[j] ?? 0) ** 2;
+    }
+    return { at, moved: Math.sqrt(square) / this.largest };
+  }
+
+  private projected([x, y, z]: Vector, scale: number, width: number, height: number): [number, number, number] {
+    const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
+    const [right, deep] = [cy * x - sy * y, sy * x + cy * y];
+    return [width / 2 + scale * right, height / 2 - scale * (cp * z + sp * deep), cp * deep - sp * z];
+  }
+
+  private draw(still = matchMedia("print").matches): void {
+    const width = this.canvas.clientWidth;
+    const height = this.block.height_px;
+    if (width === 0) return;
+    const density = Math.max(1, window.devicePixelRatio);
+    if (this.canvas.width !== Math.round(width * density) || this.canvas.height !== Math.round(height * density)) {
+      this.canvas.width = Math.round(width * density);
+      this.canvas.height = Math.round(height * density);
+      this.canvas.style.height = `${height}px`;
+    }
+    const context = this.canvas.getContext("2d")!;
+    context.setTransform(density, 0, 0, density, 0, 0);
+    context.clearRect(0, 0, width, height);
+    const style = getComputedStyle(this.canvas);
+    const colour = (name: string) => style.getPropertyValue(name);
+    const scale = (0.82 * this.zoom * Math.min(width * 0.9, height * 1.25)) / this.size;
+    const phase = still ? 0 : this.phase;
+    const points = Array.from({ length: this.count }, (_, i) => this.displaced(i, phase));
+    const moved = points.map(({ at }) => this.projected(at, scale, width, height));
+    const rest = points.map((_, i) =>
+      this.projected([0, 1, 2].map((axis) => this.block.points[3 * i + axis]! - this.centre[axis]!) as Vector, scale, width, height),
+    );
+    const { lines } = this.block;
+    context.lineCap = "round";
+    context.lineWidth = 1;
+    context.strokeStyle = colour("--axis");
+    context.setLineDash([3, 4]);
+    context.beginPath();
+    for (let i = 0; i < lines.length; i += 2) {
+      context.moveTo(rest[lines[i]!]![0], rest[lines[i]!]![1]);
+      context.lineTo(rest[lines[i + 1]!]![0], rest[lines[i + 1]!]![1]);
+    }
+    context.stroke();
+    context.setLineDash([]);
+    // Far lines first, coloured by how much their ends move in this shape.
+    const order = Array.from({ length: lines.length / 2 }, (_, i) => i).sort(
+      (a, b) => moved[lines[2 * b]!]![2] + moved[lines[2 * b + 1]!]![2] - moved[lines[2 * a]!]![2] - moved[lines[2 * a + 1]!]![2],
+    );
+    context.lineWidth = 2.6;
+    for (const i of order) {
+      const [a, b] = [lines[2 * i]!, lines[2 * i + 1]!];
+      const strength = Math.min(steps - 1, Math.round(((points[a]!.moved + points[b]!.moved) / 2) * (steps - 1)));
+      context.strokeStyle = colour(`--sequence-${strength}`);
+      context.beginPath();
+      context.moveTo(moved[a]![0], moved[a]![1]);
+      context.lineTo(moved[b]![0], moved[b]![1]);
+      context.stroke();
+    }
+    context.fillStyle = colour("--category-1");
+    for (const i of this.block.marked) {
+      context.beginPath();
+      context.arc(moved[i]![0], moved[i]![1], 3, 0, 2 * Math.PI);
+      context.fill();
+    }
+    this.drawTripod(context, height, colour);
+  }
+
+  private drawTripod(context: CanvasRenderingContext2D, height: number, colour: (name: string) => string): void {
+    const origin: [number, number] = [34, height - 34];
+    context.lineWidth = 1.4;
+    context.font = `11px ${getComputedStyle(this.canvas).fontFamily}`;
+    (["X", "Y", "Z"] as const).forEach((name, axis) => {
+      const unit: Vector = [0, 0, 0];
+      unit[axis] = 1;
+      const [x, y] = this.projected(unit, 22, 0, 0);
+      context.strokeStyle = context.fillStyle = colour("--text-soft");
+      context.beginPath();
+      context.moveTo(...origin);
+      context.lineTo(origin[0] + x, origin[1] + y);
+      context.stroke();
+      context.fillText(name, origin[0] + 1.3 * x - 3, origin[1] + 1.3 * y + 4);
+    });
+  }
+}

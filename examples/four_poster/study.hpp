@@ -33,15 +33,15 @@ std::vector<RoadCase> roads(double seconds);
 
 // What a drive is judged by.
 struct Figure {
-  const char *name, *unit;
+  const char *name, *brief, *unit;
 };
 inline constexpr std::size_t figure_count = 6;
-inline constexpr std::array<Figure, figure_count> figures = {{{"Seat acceleration, Wk", "m/s^2"},
-                                                              {"Floor acceleration, Wk", "m/s^2"},
-                                                              {"Powertrain acceleration", "m/s^2"},
-                                                              {"Damage load, engine mount", "N"},
-                                                              {"Damage load, gearbox mount", "N"},
-                                                              {"Damage load, rear subframe bushing", "N"}}};
+inline constexpr std::array<Figure, figure_count> figures = {{{"Seat acceleration (Wk)", "Seat", "m/s^2"},
+                                                              {"Floor acceleration (Wk)", "Floor", "m/s^2"},
+                                                              {"Powertrain acceleration", "Powertrain", "m/s^2"},
+                                                              {"Engine mount damage load", "Engine", "N"},
+                                                              {"Gearbox mount damage load", "Gearbox", "N"},
+                                                              {"Rear subframe bushing damage load", "Bushing", "N"}}};
 inline constexpr double damage_exponent = 5.0;
 using Figures = std::array<double, figure_count>;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -57,6 +58,27 @@ Heatmap overview(const Study& study) {
   return map;
 }
 
+std::string in_sentence(const Figure& figure) {
+  std::string name = figure.name;
+  name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+  return name;
+}
+
+// Which figures any model gets right on every road, and which not.
+std::string summary(const Study& study) {
+  std::vector<std::string> same, matters;
+  for (std::size_t f = 0; f < figure_count; ++f) {
+    double worst = 0.0;
+    for (std::size_t r = 0; r < study.roads.size(); ++r)
+      for (std::size_t k = 0; k < reference; ++k) worst = std::max(worst, std::abs(deviation(study, r, k, f)));
+    (worst < small_percent ? same : matters).push_back(in_sentence(figures[f]));
+  }
+  std::string text;
+  if (!matters.empty()) text += "The mount model decides: " + kdyn::join(matters, ", ") + ". ";
+  if (!same.empty()) text += fmt::format("It does not matter (within {:g} % on every road): ", small_percent) + kdyn::join(same, ", ") + ".";
+  return text;
+}
+
 // Every figure that a model changes, in words, largest first.
 std::string verdict(const Study& study) {
   std::string text;
@@ -66,15 +88,9 @@ std::string verdict(const Study& study) {
         fmt::format("{}. Engine mounts move {:.2g} mm, subframe bushings {:.2g} mm (rms). ", study.roads[r].name, 1e3 * travel[0], 1e3 * travel[2]);
     for (std::size_t k = 0; k < reference; ++k) {
       std::vector<std::pair<double, std::string>> matters;
-      std::vector<std::string> same;
-      for (std::size_t f = 0; f < figure_count; ++f) {
-        const double d = deviation(study, r, k, f);
-        const std::string name = kdyn::lower_case(std::string(figures[f].name).substr(0, 1)) + std::string(figures[f].name).substr(1);
-        if (std::abs(d) < small_percent)
-          same.push_back(name);
-        else
-          matters.emplace_back(d, fmt::format("{} {:+.0f} %", name, d));
-      }
+      for (std::size_t f = 0; f < figure_count; ++f)
+        if (const double d = deviation(study, r, k, f); std::abs(d) >= small_percent)
+          matters.emplace_back(d, fmt::format("{} {:+.0f} %", in_sentence(figures[f]), d));
       std::sort(matters.begin(), matters.end(), [](const auto& a, const auto& b) { return std::abs(a.first) > std::abs(b.first); });
       std::vector<std::string> words;
       for (const auto& [size, word] : matters) words.push_back(word);
@@ -150,36 +166,52 @@ Table scatter_table(const Study& study) {
   for (std::size_t r = 0; r < study.roads.size(); ++r)
     for (std::size_t f = 0; f < figure_count; ++f) {
       const double parts = scatter_percent(study, r, f), first = deviation(study, r, 0, f), second = deviation(study, r, 1, f);
-      const bool model = std::min(std::abs(first), std::abs(second)) > 2.0 * parts, one = std::max(std::abs(first), std::abs(second)) > 2.0 * parts;
+      const auto matters = [&](double off) { return std::abs(off) > std::max(2.0 * parts, small_percent); };
+      const bool both = matters(first) && matters(second), one = matters(first) || matters(second);
       table.rows.push_back({{study.roads[r].name, figures[f].name, parts, first, second,
-                             model ? "the model"
-                             : one ? "one of the models"
+                             both  ? "the model"
+                             : one ? fmt::format("the model, if {}", matters(first) ? "spring-damper" : "linear")
                                    : "the parts"},
-                            model ? Quality::poor
+                            both  ? Quality::poor
                             : one ? Quality::fair
                                   : Quality::good});
     }
-  table.note = "The model decides where both simpler models are off by more than two standard deviations of the parts.";
+  table.note = fmt::format("The model decides where a simpler one is off by more than two standard deviations of the parts and by more than {:g} %.",
+                           small_percent);
   return table;
 }
 
 Table values(const Study& study) {
-  Table table{.title = "Values and energy"};
+  Table table{.title = "Values"};
   table.columns = {{"Road"}, {"Mount model"}};
-  for (const Figure& f : figures) table.columns.push_back({f.name, f.unit, Align::right, 3});
-  table.columns.insert(table.columns.end(), {{"Work of the posters", "kJ", Align::right, 3},
-                                             {"into dampers", "kJ", Align::right, 3},
-                                             {"into mounts", "J", Align::right, 3},
-                                             {"missing", "", Align::right, 2}});
+  for (const Figure& f : figures) table.columns.push_back({f.brief, f.unit, Align::right, 3});
   for (std::size_t r = 0; r < study.roads.size(); ++r)
     for (std::size_t k = 0; k < study.results[r].size(); ++k) {
-      const Result& x = study.results[r][k];
       Row row{{study.roads[r].name, to_string(all_kinds[k])}};
-      for (const double value : x.value) row.cells.emplace_back(value);
-      for (const double value : {1e-3 * x.run.work_in, 1e-3 * x.run.dissipated, x.run.into_mounts, x.run.imbalance}) row.cells.emplace_back(value);
+      for (const double value : study.results[r][k].value) row.cells.emplace_back(value);
       table.rows.push_back(std::move(row));
     }
-  table.note = "Missing: what the energy balance leaves of the work of the posters, relative.";
+  table.note = fmt::format("Accelerations: rms, of seat and floor weighted by Wk. Mounts: damage load, rainflow with exponent {:g}, for 1e6 cycles.",
+                           damage_exponent);
+  return table;
+}
+
+Table energy(const Study& study) {
+  Table table{.title = "Energy"};
+  table.columns = {{"Road"},
+                   {"Mount model"},
+                   {"Work of the posters", "kJ", Align::right, 4},
+                   {"Into dampers", "kJ", Align::right, 4},
+                   {"Into mounts", "J", Align::right, 3},
+                   {"Left", "J", Align::right, 3},
+                   {"Missing share", "", Align::right, 2}};
+  for (std::size_t r = 0; r < study.roads.size(); ++r)
+    for (std::size_t k = 0; k < study.results[r].size(); ++k) {
+      const Run& run = study.results[r][k].run;
+      table.rows.push_back({{study.roads[r].name, to_string(all_kinds[k]), 1e-3 * run.work_in, 1e-3 * run.dissipated, run.into_mounts,
+                             run.energy_left, run.imbalance}});
+    }
+  table.note = "What is missing falls with the square of the step.";
   return table;
 }
 
@@ -220,7 +252,7 @@ Document study_report(const Car& car, const Settings& settings, const Study& stu
       .subtitle =
           "Car on four posters, powertrain on two hydro mounts and one elastomer mount: the same car and road with three models of its mounts"};
   add_key_figures(d, settings, study);
-  d.section("In one look").add(overview(study)).add(Text{verdict(study)});
+  d.section("In one look", summary(study)).add(overview(study)).add(Text{verdict(study)});
   for (std::size_t r = 0; r < study.roads.size(); ++r) {
     const Study::Band& band = study.bands[r];
     auto& section =
@@ -236,7 +268,7 @@ Document study_report(const Car& car, const Settings& settings, const Study& stu
     d.section("Scatter of parts", fmt::format("{} cars whose {} mounts each scatter by {:g} % (standard deviation), nonlinear models.",
                                               settings.scatter, car.mounts.size(), 100.0 * settings.scatter_std))
         .add(scatter_table(study));
-  d.section("Numbers").add(values(study));
+  d.section("Numbers").add(values(study)).add(energy(study));
   d.section("How it was done")
       .add(Text{fmt::format(
           "(1) Spring and damper are the mount's first harmonic at {:g} Hz and {:g} mm. (2) The linear model follows the mount at one amplitude over "

@@ -23,7 +23,7 @@ class Export(CliTest):
                 result = self.export(TRUTH, to, "--name", "cab_z")
                 self.assertEqual([file["path"] for file in result["files"]], ["cab_z.fmu", "cab_z_check.csv"])
                 self.assertEqual(result["fmu"][0]["fmi_version"], version)
-                self.assertEqual(result["fmu"][0]["platform"], platform)
+                self.assertEqual(result["fmu"][0]["platforms"], [platform])
                 self.assertEqual(result["findings"], [])
                 with zipfile.ZipFile(self.out / "cab_z.fmu") as archive:
                     self.assertIsNone(archive.testzip())
@@ -47,7 +47,7 @@ class Export(CliTest):
     def test_bushing_and_several_directions(self):
         bushing = self.write("bushing.json", json.dumps({"model": "bushing", "coupling": "cylindrical", "axes": {"fx": SPRING, "fy": SPRING}}))
         self.assertEqual([f["path"] for f in self.export(bushing, "fmu3", "--compiler", "none")["files"]], ["mount.fmu"])
-        self.assertEqual([f["path"] for f in self.export(bushing, "c")["files"]], ["mount.c"])
+        self.assertEqual([f["path"] for f in self.export(bushing, "c")["files"]], ["mount.c", "mount.h"])
         spring = self.write("spring.json", json.dumps(SPRING))
         self.succeeds("export", TRUTH, spring, "--directions", "fz", "fx", "--to", "c", "--out", self.out)
         self.assertTrue((self.out / "mount_fz.c").exists() and (self.out / "mount_fx.c").exists())

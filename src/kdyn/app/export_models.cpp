@@ -35,7 +35,9 @@ const FieldTable& field_table<app::ExportJob>() {
         .above(0.0);
     t.add(&J::reach, "reach", "m or rad", "bus and gbs: half length of the curve of a constant spring").above(0.0);
     t.add(&J::name, "name", "-", "Name of the file and, for fmu and c, of the model: letters, digits, underscores");
-    t.add(&J::compiler, "compiler", "-", "FMU: C compiler of the binary; empty takes cc, gcc or clang, none writes sources only");
+    t.add(&J::compilers, "compilers", "-",
+          "FMU: C compilers, one binary each (x86_64-w64-mingw32-gcc for Windows); empty takes cc, gcc or clang, none writes sources only")
+        .alias("compiler");
   });
   return table;
 }
@@ -157,24 +159,26 @@ void add_check(const Given& given, const ExportJob& job, const std::string& name
 void write_fmu(const Given& given, const ExportJob& job, const std::string& name, Outcome& outcome, std::vector<Finding>& findings,
                report::Document& document) {
   const int version = job.to == ExportTarget::fmu2 ? 2 : 3;
-  const Fmu fmu = make_fmu(given.model, given.path, {version, name, job.compiler});
+  const Fmu fmu = make_fmu(given.model, given.path, {version, name, job.compilers});
   outcome.files.push_back({name + ".fmu", fmu.archive});
-  if (fmu.platform.empty())
+  for (const std::string& reason : fmu.missing)
     findings.push_back(
-        {Severity::warning, "no_binary", name + ".fmu", fmt::format("the FMU holds sources but no binary: {}", fmu.why_no_binary),
-         "install a C compiler and export again, or let the importing tool compile sources/" + std::string(version == 2 ? "fmi2.c" : "fmi3.c")});
-  auto& section = document.section(
-      name + ".fmu", fmt::format("FMI {}.0, model exchange and co-simulation{}.", version,
-                                 fmu.platform.empty() ? "; sources only"
-                                                      : fmt::format("; sources and binary for {}, compiled with {}", fmu.platform, fmu.compiler)));
+        {Severity::warning, "no_binary", name + ".fmu",
+         fmt::format("the FMU holds sources{}: {}", fmu.binaries.empty() ? " but no binary" : ", and a binary is missing", reason),
+         "install the C compiler and export again, or let the importing tool compile sources/" + std::string(version == 2 ? "fmi2.c" : "fmi3.c")});
+  std::vector<std::string> made;
+  for (const FmuBinary& binary : fmu.binaries) made.push_back(fmt::format("{} ({})", binary.platform, binary.compiler));
+  auto& section = document.section(name + ".fmu", fmt::format("FMI {}.0, model exchange and co-simulation; {}.", version,
+                                                              made.empty() ? "sources only" : "sources, and binaries for " + join(made, ", ")));
   add_check(given, job, name, outcome, section);
   report::Table table{.title = "Variables", .columns = {{"Name"}, {"Kind"}, {"Unit"}, {"Start", "", report::Align::right}, {"Meaning"}}};
   for (const FmuVariableInfo& v : fmu.variables) table.rows.push_back({{v.name, v.kind, v.unit, v.start, v.meaning}});
   section.add(std::move(table));
-  Json entries = Json::array();
+  Json entries = Json::array(), platforms = Json::array();
+  for (const FmuBinary& binary : fmu.binaries) platforms.push_back(binary.platform);
   for (const auto& [path, content] : fmu.entries) entries.push_back({{"path", path}, {"bytes", content.size()}});
   outcome.result["fmu"].push_back(
-      {{"path", name + ".fmu"}, {"fmi_version", version == 2 ? "2.0" : "3.0"}, {"platform", fmu.platform}, {"entries", entries}});
+      {{"path", name + ".fmu"}, {"fmi_version", version == 2 ? "2.0" : "3.0"}, {"platforms", platforms}, {"entries", entries}});
 }
 
 // What a law keeps in kdyn and loses in C.
@@ -205,7 +209,8 @@ Outcome export_models(const ExportJob& job, Progress&) {
       }
       const CSource source = c_source(given.model, given.path, name);
       outcome.files.push_back({name + ".c", source.code});
-      auto& section = document.section("Source of " + name, "One file, C99, needs the mathematics library only.");
+      outcome.files.push_back({name + ".h", source.header});
+      auto& section = document.section("Source of " + name, "One file, C99, needs the mathematics library only; a header for files that call it.");
       add_check(given, job, name, outcome, section);
       section.add(report::Details(name + ".c", source.code));
     }

@@ -23,7 +23,8 @@
 namespace kdyn {
 
 struct CSource {
-  std::string code;
+  std::string code;                     // one file that needs no other
+  std::string header;                   // its types and functions, for other files that call it (C and C++)
   std::vector<std::string> parameters;  // in the order of P_parameters, or of P_parameter(m, i) for a bushing
 };
 

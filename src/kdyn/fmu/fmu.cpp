@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/fmu/fmu.hpp"
 
-#include <sys/utsname.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -64,12 +62,27 @@ std::string token_of(const std::string& content) {
   return fmt::format("{{{}-{}-{}-{}-{}}}", hash.substr(0, 8), hash.substr(8, 4), hash.substr(12, 4), hash.substr(16, 4), hash.substr(20, 12));
 }
 
-std::string platform_folder(int version) {
-  utsname about{};
-  const std::string machine = uname(&about) == 0 ? about.machine : "";
-  if (std::string_view(about.sysname) != "Linux") return "";
-  if (version == 2) return machine == "x86_64" ? "linux64" : "";
-  return machine == "x86_64" || machine == "aarch64" ? machine + "-linux" : "";
+// Where the standard wants a binary for this machine (as compilers name it), and its ending; empty: nowhere.
+std::pair<std::string, std::string> binary_place(const std::string& machine, int version) {
+  const std::string processor = machine.substr(0, machine.find('-'));
+  const bool known = processor == "x86_64" || (processor == "aarch64" && version == 3);
+  if (known && machine.find("mingw") != std::string::npos) return {version == 2 ? "win64" : processor + "-windows", ".dll"};
+  if (known && machine.find("linux") != std::string::npos) return {version == 2 ? "linux64" : processor + "-linux", ".so"};
+  return {};
+}
+
+void add_binary(Fmu& fmu, const std::vector<std::pair<std::string, std::string>>& sources, const std::string& main_source,
+                const std::vector<std::string>& compilers, const FmuOptions& options) {
+  const internal::Compiled compiled = internal::compile_shared(sources, main_source, compilers);
+  const auto [folder, ending] = binary_place(compiled.machine, options.version);
+  if (compiled.library.empty()) {
+    fmu.missing.push_back(compiled.reason);
+  } else if (folder.empty()) {
+    fmu.missing.push_back(fmt::format("FMI {}.0 has no folder for binaries for {}", options.version, compiled.machine));
+  } else {
+    fmu.entries.emplace_back(fmt::format("binaries/{}/{}{}", folder, options.name, ending), compiled.library);
+    fmu.binaries.push_back({folder, compiled.compiler});
+  }
 }
 
 }  // namespace
@@ -121,18 +134,9 @@ Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& opti
   out.entries.emplace_back("documentation/index.html", internal::documentation_page(unit, about));
   for (const auto& [name, content] : sources) out.entries.emplace_back("sources/" + name, content);
   if (!two) out.entries.emplace_back("sources/buildDescription.xml", internal::build_description(about));
-  const std::string folder = platform_folder(options.version);
-  if (folder.empty()) {
-    out.why_no_binary = "the standard has no folder for binaries of this machine";
-  } else {
-    const internal::Compiled compiled = internal::compile_shared(sources, about.source, options.compiler);
-    out.why_no_binary = compiled.reason;
-    if (!compiled.library.empty()) {
-      out.platform = folder;
-      out.compiler = compiled.compiler;
-      out.entries.emplace_back("binaries/" + folder + "/" + id + ".so", compiled.library);
-    }
-  }
+  if (options.compilers.empty()) add_binary(out, sources, about.source, {"cc", "gcc", "clang"}, options);
+  for (const std::string& compiler : options.compilers)
+    if (compiler != "none") add_binary(out, sources, about.source, {compiler}, options);
   out.archive = internal::zip_archive(out.entries);
   return out;
 }

@@ -8,7 +8,7 @@
 //   model exchange   evaluation leaves no trace; friction remembers in completedIntegratorStep alone. Event indicators are the velocities
 //                    whose zeros are turning points
 // The state, friction memory included, can be saved, restored and serialised. Directional derivatives are exact (dual numbers).
-// Sources are inside; a binary for this machine is added when a C compiler is at hand.
+// Sources are inside; a binary for this machine is added when a C compiler is at hand, others by their compilers.
 // Not offered: input derivatives of higher order, output derivatives, intermediate update, scheduled execution.
 #pragma once
 
@@ -23,7 +23,9 @@ namespace kdyn {
 struct FmuOptions {
   int version = 2;             // of the standard: 2 or 3
   std::string name = "mount";  // model name and identifier: a C identifier
-  std::string compiler;        // empty: cc, gcc or clang, whichever is found; "none": sources only
+  // One binary each, for the machine the compiler makes programs for (x86_64-w64-mingw32-gcc: Windows). Empty: cc, gcc or clang, whichever
+  // is found; {"none"}: sources only.
+  std::vector<std::string> compilers = {};
 };
 
 // A line of the description, for people.
@@ -32,12 +34,15 @@ struct FmuVariableInfo {
   std::string start;                      // empty: computed
 };
 
+struct FmuBinary {
+  std::string platform, compiler;  // folder in the archive, command that made it
+};
+
 struct Fmu {
   std::vector<std::pair<std::string, std::string>> entries;  // path in the archive, content
   std::string archive;                                       // the .fmu file
-  std::string platform;                                      // folder of the binary; empty: sources only
-  std::string compiler;                                      // the command that made the binary
-  std::string why_no_binary;                                 // for the user when platform is empty
+  std::vector<FmuBinary> binaries;                           // none: sources only
+  std::vector<std::string> missing;                          // for the user: why a binary that was wanted is not there
   std::vector<FmuVariableInfo> variables;
 
   const std::string& entry(const std::string& path) const;  // throws when there is none

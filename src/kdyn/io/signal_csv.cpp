@@ -107,8 +107,10 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     }
     if (time && std::find(is_time_column.begin(), is_time_column.end(), true) != is_time_column.end())
       throw_bad_input(header, "there are two time columns", "rename one of them");
-    if (!time && out.find(split.name) != nullptr)
-      throw_bad_input(header, fmt::format("two columns are called {}", in_quotes(split.name)), "give every channel its own name");
+    const bool taken = std::any_of(out.columns.begin(), out.columns.end(), [&](const SignalColumn& c) {
+      return lower_case(c.name) == lower_case(split.name) && (!options.names_by_unit || c.si_unit == si);
+    });
+    if (!time && taken) throw_bad_input(header, fmt::format("two columns are called {}", in_quotes(split.name)), "give every channel its own name");
     wanted.push_back(i);
     factors.push_back(factor);
     is_time_column.push_back(time);
@@ -196,7 +198,9 @@ bool looks_like_signal_csv(std::string_view content) {
 }
 
 SignalSet parse_signal_csv(std::string_view content, const std::string& name) {
-  SignalTable table = parse_signal_table(content, name);
+  SignalTableOptions options;
+  options.names_by_unit = true;
+  SignalTable table = parse_signal_table(content, name, options);
   table.source.path = name;
   table.source.sha256 = sha256(content);
   return signals_of(table);

@@ -129,8 +129,11 @@ void put_points(UffFunction& f, const Dof& response, const Dof& reference) {
   f.reference_node = reference.node, f.reference_direction = reference.direction, f.reference_name = reference.name.empty() ? "NONE" : reference.name;
 }
 
+// Written where there is no name; read as none.
+const std::string no_name = "kdyn";
+
 void put_head(UffFile& out, const std::string& name) {
-  out.header = UffHeader{{name.empty() ? "kdyn" : name, "NONE", "kdyn", "NONE", "NONE", "kdyn", "NONE"}};
+  out.header = UffHeader{{name.empty() ? no_name : name, "NONE", "kdyn", "NONE", "NONE", "kdyn", "NONE"}};
   out.units = UffUnits{1, "SI", 1.0, 1.0, 1.0, 273.15};
 }
 
@@ -141,7 +144,7 @@ constexpr std::string_view added_decay_word = "added decay ";
 
 FrequencyResponse frequency_response_of(UffFile&& file) {
   FrequencyResponse out;
-  out.name = file.header ? file.header->lines[0] : "";
+  if (file.header && file.header->lines[0] != no_name && file.header->lines[0] != "NONE") out.name = file.header->lines[0];
   out.source.path = file.name;
   std::map<decltype(axis_key(UffFunction{})), std::size_t> axes;
   for (const UffFunction& f : file.functions)

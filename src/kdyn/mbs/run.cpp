@@ -97,7 +97,7 @@ bool Run::step(std::string& reason) {
   e_.w = now_.laws.w + s.h * now_.laws.b;
   // Where a change of the position is nothing but rounding.
   const double floor = 8e-16 * (1.0 + now_.q.cwiseAbs().maxCoeff());
-  double last = 0.0, first = 0.0;
+  double last = 0.0;
   bool converged = false;
   for (int i = 0; i < options_.max_iterations; ++i) {
     ++counts.iterations;
@@ -129,20 +129,19 @@ bool Run::step(std::string& reason) {
       }
       // A factor that no longer contracts is renewed at the next iterate.
       if (kappa > 0.15 && change > 10.0 * floor) factored_ = false;
-    } else {
-      first = change;
     }
-    const double rest = contraction_ < 0.9 ? contraction_ / (1.0 - contraction_) * change : change;
+    // A kept factor loses contraction while the system moves on: between measurements twice the last value is assumed, and never below 2 %.
+    const double assumed = options_.full_newton ? contraction_ : std::max(2.0 * contraction_, 0.02);
+    const double rest = assumed < 0.5 ? assumed / (1.0 - assumed) * change : change;
     const double allowed = std::max(options_.tolerance * acceleration_scale_ / s.c_m, floor);
     // The contraction of a factor is known from earlier steps; it is measured again now and then by one more iteration.
-    const bool known = i > 0 || (contraction_ > 0.0 && since_measured_ < 20);
+    const bool known = i > 0 || (contraction_ > 0.0 && since_measured_ < 10);
     if ((known && rest <= allowed) || change <= floor) {
       converged = true;
       break;
     }
     last = change;
   }
-  (void)first;
   if (!converged) {
     reason = fmt::format("Newton did not converge in the step from {:.9g} s (step {:.3g} s)", now_.t, s.h);
     factored_ = false;

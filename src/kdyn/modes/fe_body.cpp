@@ -56,7 +56,9 @@ Eigen::MatrixXd craig_bampton(const FeModel& model, const std::vector<Eigen::Ind
     if (!std::binary_search(held.begin(), held.end(), i)) inner.push_back(i);
   const Eigen::MatrixXd Kii = model.stiffness(inner, inner), Kib = model.stiffness(inner, held);
   const Eigen::LLT<Eigen::MatrixXd> solver(Kii);
-  if (solver.info() != Eigen::Success)
+  // A mechanism leaves pivots of rounding size, of either sign.
+  const Eigen::VectorXd pivots = solver.matrixLLT().diagonal().cwiseAbs2();
+  if (solver.info() != Eigen::Success || (pivots.array() < 1e-10 * Kii.diagonal().array().abs()).any())
     throw_bad_input("interface_nodes", "with the interface held the structure can still move freely",
                     "name enough interface degrees of freedom to hold it, or use free_interface");
   const RealModes normal = real_modes(model.mass(inner, inner), Kii, count);

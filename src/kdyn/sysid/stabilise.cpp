@@ -96,8 +96,8 @@ void judge(Track& track, const Diagram& diagram, const StabiliseOptions& options
   const int needed = std::min<int>(options.min_track_length, std::max<int>(2, static_cast<int>(diagram.orders.size()) / 2));
   if (damping < options.min_damping || damping > options.max_damping)
     track.verdict = fmt::format("damping {:.3g} is outside {:g} .. {:g}", damping, options.min_damping, options.max_damping);
-  else if (track.phase_collinearity < options.min_phase_collinearity)
-    track.verdict = fmt::format("phase collinearity {:.2f} is below {:g}", track.phase_collinearity, options.min_phase_collinearity);
+  else if (const double limit = collinearity_limit(options, track.shape.size()); track.phase_collinearity < limit)
+    track.verdict = fmt::format("phase collinearity {:.2f} is below {:g}", track.phase_collinearity, limit);
   else if (length < needed)
     track.verdict = fmt::format("seen at {} orders, {} are needed", length, needed);
   else if (share < options.min_track_share)
@@ -110,6 +110,10 @@ void judge(Track& track, const Diagram& diagram, const StabiliseOptions& options
 }
 
 }  // namespace
+
+double collinearity_limit(const StabiliseOptions& options, Eigen::Index outputs) {
+  return options.min_phase_collinearity * std::clamp(0.25 * (static_cast<double>(outputs) - 2.0), 0.0, 1.0);
+}
 
 const char* to_string(PoleState state) {
   switch (state) {

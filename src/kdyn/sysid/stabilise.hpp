@@ -28,6 +28,9 @@ struct StabiliseOptions {
   int min_track_length = 6;             // orders
 };
 
+// Few sensors tell little about phases: the limit falls from six outputs to two, where there is none.
+double collinearity_limit(const StabiliseOptions& options, Eigen::Index outputs);
+
 enum class PoleState { fresh, frequency, damping, stable };
 const char* to_string(PoleState state);
 

@@ -15,6 +15,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
 
 extern char** environ;
 
@@ -92,33 +93,31 @@ std::string zip_archive(const std::vector<std::pair<std::string, std::string>>& 
   return bytes;
 }
 
-Compiled compile_shared(const std::vector<std::pair<std::string, std::string>>& files, const std::string& main_source, const std::string& compiler) {
+Compiled compile_shared(const std::vector<std::pair<std::string, std::string>>& files, const std::string& main_source,
+                        const std::vector<std::string>& compilers) {
   Compiled out;
-  if (compiler == "none") {
-    out.reason = "no binary was wanted";
-    return out;
-  }
   const Scratch scratch;
   for (const auto& [name, content] : files) write_text((scratch.path() / name).string(), content);
-  const std::string library = (scratch.path() / "unit.so").string(), source = (scratch.path() / main_source).string();
-  const std::vector<std::string> candidates = compiler.empty() ? std::vector<std::string>{"cc", "gcc", "clang"} : std::vector<std::string>{compiler};
-  for (const std::string& candidate : candidates) {
+  const std::string library = (scratch.path() / "library.so").string(), source = (scratch.path() / main_source).string(),
+                    log = (scratch.path() / "log").string();
+  for (const std::string& compiler : compilers) {
+    if (run({compiler, "-dumpmachine"}, log) == 127) continue;
+    out.machine = read_text(log);
+    out.machine.erase(out.machine.find_last_not_of("\r\n ") + 1);
+    const bool windows = out.machine.find("mingw") != std::string::npos;
     // No contraction of products and sums: the same digits on every machine.
-    const std::string log = (scratch.path() / "log").string();
-    const int code =
-        run({candidate, "-std=c99", "-O2", "-ffp-contract=off", "-fPIC", "-fvisibility=hidden", "-shared", "-o", library, source, "-lm"}, log);
-    if (code == 127) continue;
-    if (code == 0) {
+    std::vector<std::string> words = {compiler, "-std=c99", "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-shared", "-o",
+                                      library,  source,     "-lm"};
+    words.insert(words.begin() + 1, windows ? "-static-libgcc" : "-fPIC");
+    if (run(words, log) == 0) {
       out.library = read_text(library);
-      out.compiler = candidate;
-      return out;
+      out.compiler = compiler;
+    } else {
+      out.reason = fmt::format("{} failed: {}", compiler, read_text(log).substr(0, 400));
     }
-    const std::string said = read_text(log);
-    out.reason = fmt::format("{} failed: {}", candidate, said.substr(0, 400));
     return out;
   }
-  out.reason =
-      compiler.empty() ? "no C compiler (cc, gcc or clang) was found on this machine" : fmt::format("the C compiler {} was not found", compiler);
+  out.reason = fmt::format("no C compiler was found: {}", join(compilers, ", "));
   return out;
 }
 

@@ -22,7 +22,6 @@ static @F@_path @F@_path_of(real u0, real v0, real u, real v, real h) {
   path.c2 = 3.0 * (v0 + v) - 6.0 * secant;
   return path;
 }
-
 )";
 
 const char* const c_turns = R"(/* Positions in (0, 1) where the velocity changes sign, ascending. */
@@ -42,7 +41,6 @@ static int @F@_turns(const @F@_path* path, double s[2]) {
   if (second > 0.0 && second < 1.0) s[n++] = second;
   return n;
 }
-
 )";
 
 const char* const c_travelled = R"(/* Displacement travelled from the start of the step to s, over h. */

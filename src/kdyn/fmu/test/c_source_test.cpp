@@ -62,7 +62,7 @@ class Compiled {
   std::vector<char> parameters_, model_;
 };
 
-class EveryLaw : public testing::TestWithParam<std::pair<std::string, Json>> {};
+class EveryLaw : public testing::TestWithParam<test::NamedModel> {};
 
 TEST_P(EveryLaw, AgreesWithTheLibrary) {
   const auto& [name, model] = GetParam();
@@ -88,7 +88,7 @@ TEST_P(EveryLaw, AgreesWithTheLibrary) {
   EXPECT_LT(worst_peek, 1e-12 * largest);
 }
 
-INSTANTIATE_TEST_SUITE_P(CSource, EveryLaw, testing::ValuesIn(test::sample_models()), [](const auto& sample) { return sample.param.first; });
+INSTANTIATE_TEST_SUITE_P(CSource, EveryLaw, testing::ValuesIn(test::sample_models()), [](const auto& sample) { return sample.param.name; });
 
 TEST(CSource, BushingAgreesWithTheLibrary) {
   for (const char* coupling : {"none", "cylindrical", "spherical"}) {
@@ -135,6 +135,29 @@ TEST(CSource, StateIsACopyOfTheStruct) {
   for (int i = 201; i < 300; ++i) compiled.advance(path(i * h), h);
   compiled.restore(saved);
   EXPECT_EQ(compiled.advance(path(0.2), h), first);
+}
+
+// The header tells other files exactly what the source holds: compiled in front of it, every type and function meets its declaration.
+TEST(CSource, HeaderServesCAndCxx) {
+  for (const auto& [name, model] :
+       std::vector<test::NamedModel>{{"elastomer", test::elastomer_with_curve()}, {"bushing", test::bushing("spherical")}}) {
+    const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("kdyn_header_" + name + "_" + std::to_string(::getpid()));
+    const CSource source = c_source(model, "test", "mount");
+    const std::string use =
+        name == "bushing"
+            ? "#include \"mount.h\"\nint main(void) { double z[6] = {0}, f[6]; static mount_model m; mount_defaults(&m); mount_start(&m, z, z); "
+              "mount_advance(&m, z, z, 0.1, f); return f[2] == 0.0 ? 0 : 1; }\n"
+            : "#include \"mount.h\"\nint main(void) { mount_parameters p; mount_model m; mount_default_parameters(&p); mount_start(&m, &p, 0.0, "
+              "0.0); return mount_advance(&m, 1e-3, 0.0, 0.1) > 0.0 ? 0 : 1; }\n";
+    write_text((folder / "mount.c").string(), source.code);
+    write_text((folder / "mount.h").string(), source.header);
+    write_text((folder / "use.c").string(), use);
+    write_text((folder / "use.cpp").string(), use);
+    for (const std::string command : {"gcc -std=c99 -Wall -Wextra -Werror use.c mount.c -o use -lm && ./use",
+                                      "gcc -std=c99 -c mount.c && g++ -Wall -Wextra -Werror use.cpp mount.o -o use -lm && ./use"})
+      EXPECT_EQ(std::system(("cd " + folder.string() + " && " + command).c_str()), 0) << name << ": " << command;
+    std::filesystem::remove_all(folder);
+  }
 }
 
 TEST(CSource, ParametersAreTunable) {

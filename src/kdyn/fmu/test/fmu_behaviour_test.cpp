@@ -22,7 +22,7 @@ using test::Unit;
 
 bool set_motion(Unit& unit, const Motion<double>& at) { return unit.set(unit["displacement"], at.u) && unit.set(unit["velocity"], at.v); }
 
-Fmu fmu_of(const Json& model, int version = 2) { return make_fmu(model, "test", {version, "mount", ""}); }
+Fmu fmu_of(const Json& model, int version = 2) { return make_fmu(model, "test", {version, "mount"}); }
 
 TEST(Fmu, BushingFollowsItsAxesAndTheirCoupling) {
   const Json model = test::bushing("cylindrical");
@@ -401,15 +401,30 @@ TEST(Fmu, ExportsEveryFunctionOfTheStandard) {
 }
 
 TEST(Fmu, WithoutACompilerTheSourcesRemain) {
-  const Fmu fmu = make_fmu(test::elastomer(), "test", {2, "mount", "no-such-compiler"});
-  EXPECT_TRUE(fmu.platform.empty());
-  EXPECT_NE(fmu.why_no_binary.find("no-such-compiler was not found"), std::string::npos);
+  const Fmu fmu = make_fmu(test::elastomer(), "test", {2, "mount", {"no-such-compiler", "false"}});
+  EXPECT_TRUE(fmu.binaries.empty());
+  ASSERT_EQ(fmu.missing.size(), 2U);
+  EXPECT_NE(fmu.missing[0].find("no C compiler was found: no-such-compiler"), std::string::npos) << fmu.missing[0];
+  EXPECT_NE(fmu.missing[1].find("false failed"), std::string::npos) << fmu.missing[1];
   EXPECT_FALSE(fmu.entry("sources/fmi2.c").empty());
   EXPECT_THROW(fmu.entry("binaries/linux64/mount.so"), Error);
 }
 
+// A second binary by a compiler for Windows, where one is installed: in its folder, with every function among its exports.
+TEST(Fmu, AnotherCompilerAddsAnotherBinary) {
+  const Fmu fmu = make_fmu({{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 1e5}, {"damping", 10.0}}}}, "test",
+                           {3, "mount", {"cc", "x86_64-w64-mingw32-gcc"}});
+  EXPECT_EQ(fmu.binaries.front().platform, "x86_64-linux");
+  if (!fmu.missing.empty()) GTEST_SKIP() << fmu.missing.front();
+  ASSERT_EQ(fmu.binaries.size(), 2U);
+  EXPECT_EQ(fmu.binaries[1].platform, "x86_64-windows");
+  const std::string& library = fmu.entry("binaries/x86_64-windows/mount.dll");
+  EXPECT_EQ(library.substr(0, 2), "MZ");
+  EXPECT_NE(library.find("fmi3GetDirectionalDerivative"), std::string::npos);
+}
+
 TEST(Fmu, TheSameModelGivesTheSameBytes) {
-  const FmuOptions sources{2, "mount", "none"};
+  const FmuOptions sources{2, "mount", {"none"}};
   EXPECT_EQ(make_fmu(test::elastomer(), "test", sources).archive, make_fmu(test::elastomer(), "test", sources).archive);
   const auto token_line = [&](const Json& model) {
     const std::string xml = make_fmu(model, "test", sources).entry("modelDescription.xml");
@@ -419,9 +434,9 @@ TEST(Fmu, TheSameModelGivesTheSameBytes) {
 }
 
 TEST(Fmu, RefusesBadOptions) {
-  EXPECT_THROW(make_fmu(test::elastomer(), "m.json", {1, "mount", "none"}), Error);
-  EXPECT_THROW(make_fmu(test::elastomer(), "m.json", {2, "my mount", "none"}), Error);
-  EXPECT_THROW(make_fmu({{"model", "unknown"}}, "m.json", {2, "mount", "none"}), Error);
+  EXPECT_THROW(make_fmu(test::elastomer(), "m.json", {1, "mount", {"none"}}), Error);
+  EXPECT_THROW(make_fmu(test::elastomer(), "m.json", {2, "my mount", {"none"}}), Error);
+  EXPECT_THROW(make_fmu({{"model", "unknown"}}, "m.json", {2, "mount", {"none"}}), Error);
 }
 
 }  // namespace

@@ -245,12 +245,12 @@ class Description {
 };
 
 TEST(ModelDescription, FollowsTheRulesOfTheStandard) {
-  std::vector<std::pair<std::string, Json>> models = test::sample_models();
-  models.emplace_back("bushing", test::bushing("spherical"));
+  std::vector<test::NamedModel> models = test::sample_models();
+  models.push_back({"bushing", test::bushing("spherical")});
   for (const int version : {2, 3})
     for (const auto& [name, model] : models) {
       SCOPED_TRACE(name + " FMI " + std::to_string(version));
-      const Fmu fmu = make_fmu(model, "test", {version, "mount", "none"});
+      const Fmu fmu = make_fmu(model, "test", {version, "mount", {"none"}});
       Description(fmu, version).check();
     }
 }

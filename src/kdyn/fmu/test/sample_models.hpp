@@ -4,8 +4,8 @@
 
 #include <cmath>
 #include <numbers>
+#include <ostream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "kdyn/base/json.hpp"
@@ -60,8 +60,14 @@ inline Json activemount() {
                           {"R", 3.7},       {"L", 3.5e-3},   {"kM", 14.0},      {"dKq", 2.0}}}};
 }
 
-inline std::vector<std::pair<std::string, Json>> sample_models() {
-  std::vector<std::pair<std::string, Json>> list = {
+struct NamedModel {
+  std::string name;
+  Json model;
+};
+inline void PrintTo(const NamedModel& sample, std::ostream* out) { *out << sample.name; }
+
+inline std::vector<NamedModel> sample_models() {
+  std::vector<NamedModel> list = {
       {"masing", elastomer()},
       {"masing_limited", with(elastomer(), "ymax", 150.0 / 338e3)},
       {"g4", elastomer("g4")},
@@ -90,15 +96,15 @@ inline std::vector<std::pair<std::string, Json>> sample_models() {
       {"activemount", activemount()}};
   Json g4 = with(elastomer("g4"), "ymax", 150.0 / 338e3);
   g4["options"] = {{"start_up", "backbone"}, {"deadband", 1e-6}};
-  list.emplace_back("g4_limited_backbone", g4);
+  list.push_back({"g4_limited_backbone", g4});
   Json decoupled = with(with(hydromount(), "decoupler_clearance", 3e-4), "decoupler_gradient", 0.9);
   decoupled = with(with(decoupled, "decoupler_residual_slope", 0.05), "fluid_damping_exponent", 1.75);
-  list.emplace_back("hydromount_decoupler", with(decoupled, "chamber_preload_curve", Json::array({{-500.0, 0.8}, {0.0, 1.0}, {500.0, 1.3}})));
+  list.push_back({"hydromount_decoupler", with(decoupled, "chamber_preload_curve", Json::array({{-500.0, 0.8}, {0.0, 1.0}, {500.0, 1.3}}))});
   Json limited = with(with(hydromount(), "pressure_limit", 2e4), "bypass_area", 2e-5);
   limited = with(with(limited, "bypass_threshold", 1.5e4), "coupled_damping", true);
-  list.emplace_back("hydromount_bypass", limited);
-  list.emplace_back("hydromount_switched", with(with(hydromount(), "pressure_limit", 3e4), "switch_signal",
-                                                Json::array({{0.0, 1.0}, {0.4, 1.0}, {0.4, 0.0}, {0.8, 0.0}, {0.9, 0.7}})));
+  list.push_back({"hydromount_bypass", limited});
+  list.push_back({"hydromount_switched", with(with(hydromount(), "pressure_limit", 3e4), "switch_signal",
+                                              Json::array({{0.0, 1.0}, {0.4, 1.0}, {0.4, 0.0}, {0.8, 0.0}, {0.9, 0.7}}))});
   return list;
 }
 

@@ -68,8 +68,13 @@ std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& larg
     return picks;
   }
   std::vector<const Track*> chosen;
-  for (const Track& track : diagram.tracks)
+  for (const Track& track : diagram.tracks) {
     if (track.selected) chosen.push_back(&track);
+    // A track as long as one that is kept deserves a word.
+    if (!track.selected && static_cast<int>(track.members.size()) >= options.limits.min_track_length && std::abs(track.pole) > low &&
+        std::abs(track.pole) < high)
+      dropped.push_back({frequency_hz(track.pole), damping_ratio(track.pole), track.verdict});
+  }
   // Longest first: of several tracks of one mode the one that lasted speaks for it.
   std::stable_sort(chosen.begin(), chosen.end(), [](const Track* a, const Track* b) { return a->members.size() > b->members.size(); });
   for (const Track* track : chosen) {
@@ -108,7 +113,7 @@ std::vector<Pick> pick_order(const OrderPoles& model, double low, double high, c
     const double damping = damping_ratio(pole);
     if (damping < limits.min_damping || damping > limits.max_damping)
       dropped.push_back({frequency_hz(pole), damping, "damping outside the limits"});
-    else if (shape.size() > 0 && phase_collinearity(shape) < limits.min_phase_collinearity)
+    else if (shape.size() > 0 && phase_collinearity(shape) < collinearity_limit(limits, shape.size()))
       dropped.push_back({frequency_hz(pole), damping, "phase collinearity below the limit"});
     else
       picks.push_back({pole, shape, 1});
@@ -186,7 +191,7 @@ std::string broken_limit(const Pick& pick, std::complex<double> pole, const Eige
   if (beside) return "left the band during refinement";
   if (damping < limits.min_damping || damping > limits.max_damping)
     return fmt::format("damping {:.3g} after refinement is outside the limits", damping);
-  if (const double collinearity = phase_collinearity(shape); collinearity < limits.min_phase_collinearity && shape.size() > 1)
+  if (const double collinearity = phase_collinearity(shape); collinearity < collinearity_limit(limits, shape.size()))
     return fmt::format("phase collinearity {:.2f} after refinement is below the limit", collinearity);
   if (drift > reach_of(pick, pole))
     return fmt::format("moved from {:.4f} to {:.4f} Hz during refinement", frequency_hz(pick.pole), frequency_hz(pole));

@@ -23,7 +23,8 @@ class Item {
   Item(const Json& in, std::string where, const std::vector<std::string>& keys) : in_(in), where_(std::move(where)) {
     if (!in.is_object()) throw_bad_input(where_, "this must be a JSON object", "write {\"name\": ...}");
     for (const auto& [key, value] : in.items())
-      if (std::find(keys.begin(), keys.end(), key) == keys.end()) throw_bad_input(where_ + "." + key, fmt::format("unknown field {}", in_quotes(key)), suggest(key, keys));
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        throw_bad_input(where_ + "." + key, fmt::format("unknown field {}", in_quotes(key)), suggest(key, keys));
   }
   const std::string& where() const { return where_; }
   bool has(const char* key) const { return in_.contains(key) && !in_[key].is_null(); }
@@ -39,7 +40,8 @@ class Item {
   }
   double number(const char* key, double otherwise) const {
     if (!has(key)) return otherwise;
-    if (!in_[key].is_number() || !std::isfinite(in_[key].get<double>())) throw_bad_input(at(key), "this must be a finite number", "give a number in SI units");
+    if (!in_[key].is_number() || !std::isfinite(in_[key].get<double>()))
+      throw_bad_input(at(key), "this must be a finite number", "give a number in SI units");
     return in_[key].get<double>();
   }
   bool flag(const char* key, bool otherwise) const {
@@ -66,7 +68,10 @@ class Item {
 
   static MatrixX read_matrix(const Json& in, const std::string& where, int rows, int columns) {
     MatrixX m(rows, columns);
-    const auto fail = [&] { throw_bad_input(where, fmt::format("this must be {} finite numbers{}", rows, columns > 1 ? fmt::format(" x {}, a list of rows", columns) : ""), "check the number of entries"); };
+    const auto fail = [&] {
+      throw_bad_input(where, fmt::format("this must be {} finite numbers{}", rows, columns > 1 ? fmt::format(" x {}, a list of rows", columns) : ""),
+                      "check the number of entries");
+    };
     if (!in.is_array() || in.size() != static_cast<std::size_t>(rows)) fail();
     for (int i = 0; i < rows; ++i) {
       const Json& row = in[static_cast<std::size_t>(i)];
@@ -88,7 +93,8 @@ class Item {
 class Reader {
  public:
   Reader(const Json& in, const std::string& where, std::string folder)
-      : file_(in, where, {"title", "comment", "gravity", "run", "bodies", "markers", "joints", "bushings", "springs", "loads"}), folder_(std::move(folder)) {}
+      : file_(in, where, {"title", "comment", "gravity", "run", "bodies", "markers", "joints", "bushings", "springs", "loads"}),
+        folder_(std::move(folder)) {}
 
   ModelFile read() {
     out_.model.title = file_.text("title");
@@ -122,7 +128,8 @@ class Reader {
   }
   static void remember(std::map<std::string, int>& names, const std::string& name, int index, const std::string& where) {
     if (name.empty()) throw_bad_input(where + ".name", "the name is missing", "give every part its own name");
-    if (!names.emplace(name, index).second) throw_bad_input(where + ".name", fmt::format("the name {} is used twice", in_quotes(name)), "give every part its own name");
+    if (!names.emplace(name, index).second)
+      throw_bad_input(where + ".name", fmt::format("the name {} is used twice", in_quotes(name)), "give every part its own name");
   }
 
   void body(const Json& in, const std::string& where) {
@@ -168,10 +175,13 @@ class Reader {
     const Json& K = item.need("stiffness");
     const int n = K.is_array() ? static_cast<int>(K.size()) : 0;
     if (n < 1) throw_bad_input(item.at("stiffness"), "this must be the modal stiffness, n x n", "give a list of rows");
-    b.stiffness = n == 1 && !K[0].is_array() ? MatrixX::Constant(1, 1, item.matrix("stiffness", 1, 1)(0, 0)) : Item::read_matrix(wrap(K, n), item.at("stiffness"), n, n);
+    b.stiffness = n == 1 && !K[0].is_array() ? MatrixX::Constant(1, 1, item.matrix("stiffness", 1, 1)(0, 0))
+                                             : Item::read_matrix(wrap(K, n), item.at("stiffness"), n, n);
     if (item.has("damping")) b.damping = Item::read_matrix(wrap(item["damping"], n), item.at("damping"), n, n);
     const Json& list = item.need("nodes");
-    if (!list.is_array() || list.empty()) throw_bad_input(item.at("nodes"), "this must be a list of nodes", "give {\"position\": .., \"mass\": .., \"shapes\": [[ux, uy, uz, rx, ry, rz], ...]}");
+    if (!list.is_array() || list.empty())
+      throw_bad_input(item.at("nodes"), "this must be a list of nodes",
+                      "give {\"position\": .., \"mass\": .., \"shapes\": [[ux, uy, uz, rx, ry, rz], ...]}");
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Item node(list[i], fmt::format("{}[{}]", item.at("nodes"), i), {"mass", "inertia", "position", "shapes"});
       ModalNode m;
@@ -203,7 +213,8 @@ class Reader {
       const auto& nodes = m.body < 0 ? std::vector<ModalNode>{} : nodes_[static_cast<std::size_t>(m.body)];
       const double index = item.number("node", 0.0);
       if (!(index >= 0.0) || index >= static_cast<double>(nodes.size()) || index != std::floor(index))
-        throw_bad_input(item.at("node"), fmt::format("the body has no node {}", index), fmt::format("give a whole number from 0 to {}", static_cast<long>(nodes.size()) - 1));
+        throw_bad_input(item.at("node"), fmt::format("the body has no node {}", index),
+                        fmt::format("give a whole number from 0 to {}", static_cast<long>(nodes.size()) - 1));
       const ModalNode& node = nodes[static_cast<std::size_t>(index)];
       m.x = node.x;
       m.psi = node.psi;
@@ -241,7 +252,8 @@ class Reader {
     j.kind = static_cast<JointKind>(it - kinds.begin());
     std::tie(j.marker1, j.marker2) = pair(item);
     if (j.kind == JointKind::distance) j.length = item.need("length").is_number() ? item.number("length", 0.0) : 0.0;
-    if (j.kind == JointKind::drive_translation || j.kind == JointKind::drive_rotation) j.drive = signal_from_json(item.need("drive"), item.at("drive"));
+    if (j.kind == JointKind::drive_translation || j.kind == JointKind::drive_rotation)
+      j.drive = signal_from_json(item.need("drive"), item.at("drive"));
     if (item.has("axis")) {
       const auto axis = std::find(directions.begin(), directions.end(), item.text("axis"));
       if (axis == directions.end()) throw_bad_input(item.at("axis"), "this is no axis", "write \"x\", \"y\" or \"z\"");
@@ -265,7 +277,8 @@ class Reader {
     remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
     std::tie(c.marker1, c.marker2) = pair(item);
     const std::string measure = item.text("measure", "log");
-    if (measure != "log" && measure != "vect") throw_bad_input(item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)), "write \"log\" or \"vect\"");
+    if (measure != "log" && measure != "vect")
+      throw_bad_input(item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)), "write \"log\" or \"vect\"");
     c.measure = measure == "log" ? RotationMeasure::log : RotationMeasure::vect;
     const Json& laws = item.need("laws");
     const Item each_law(laws, item.at("laws"), {axes.begin(), axes.end()});
@@ -298,7 +311,8 @@ class Reader {
     for (const char* key : {"force", "torque"}) {
       if (!item.has(key)) continue;
       if (!item[key].is_array() || item[key].size() != 3) throw_bad_input(item.at(key), "three signals are needed", "write [x, y, z]; 0 for none");
-      for (std::size_t k = 0; k < 3; ++k) (key == std::string("force") ? l.force : l.torque)[k] = signal_from_json(item[key][k], fmt::format("{}[{}]", item.at(key), k));
+      for (std::size_t k = 0; k < 3; ++k)
+        (key == std::string("force") ? l.force : l.torque)[k] = signal_from_json(item[key][k], fmt::format("{}[{}]", item.at(key), k));
     }
     out_.model.loads.push_back(std::move(l));
   }

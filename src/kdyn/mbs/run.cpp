@@ -14,7 +14,9 @@ const FieldTable& field_table<mbs::RunOptions>() {
   static const FieldTable table = FieldTable::of<RunOptions>("multibody run", [](FieldTable& t) {
     t.add(&RunOptions::step_s, "step_s", "s", "Time step").above(0.0);
     t.add(&RunOptions::duration_s, "duration_s", "s", "End of the run").at_least(0.0);
-    t.add(&RunOptions::rho_infinity, "rho_infinity", "-", "Damping of the scheme at high frequency: 1 none (unstable on flexible bodies), 0 strongest").range(0.0, 1.0);
+    t.add(&RunOptions::rho_infinity, "rho_infinity", "-",
+          "Damping of the scheme at high frequency: 1 none (unstable on flexible bodies), 0 strongest")
+        .range(0.0, 1.0);
     t.add(&RunOptions::tolerance, "tolerance", "-", "Newton: error of the acceleration over its largest value").range(1e-15, 1e-3);
     t.add(&RunOptions::static_start, "static_start", "-", "Begin at static equilibrium under gravity and the loads at t = 0");
     t.add(&RunOptions::full_newton, "full_newton", "-", "Factorise in every iteration instead of when contraction is poor");
@@ -63,7 +65,8 @@ void Run::state_scheme() {
   const LawState& from = now_.laws;
   scheme_.h = s.h;
   scheme_.c = s.c_w;
-  scheme_.offset = (1.0 - s.am1) / (1.0 - s.af1) * (-(from.w + s.h * (1.0 - s.g1) * from.b) / (s.g1 * s.h)) + (s.am1 * from.b - s.af1 * from.wd) / (1.0 - s.af1);
+  scheme_.offset =
+      (1.0 - s.am1) / (1.0 - s.af1) * (-(from.w + s.h * (1.0 - s.g1) * from.b) / (s.g1 * s.h)) + (s.am1 * from.b - s.af1 * from.wd) / (1.0 - s.af1);
 }
 
 // Velocity, acceleration, loads and residual at a trial position.
@@ -159,7 +162,8 @@ bool Run::step(std::string& reason) {
     const BushingMeasure& measure = e_.measure[static_cast<std::size_t>(axes[k].connection)];
     const Motion<double> to{measure.x[axes[k].component], measure.rate[axes[k].component]};
     if (axes[k].law->has_memory())
-      now_.laws.memory[k] = axes[k].law->commit({&now_.laws.memory[k], now_.laws.motion[k], to, now_.laws.w.data() + axes[k].w_at, e_.w.data() + axes[k].w_at, s.h});
+      now_.laws.memory[k] =
+          axes[k].law->commit({&now_.laws.memory[k], now_.laws.motion[k], to, now_.laws.w.data() + axes[k].w_at, e_.w.data() + axes[k].w_at, s.h});
     now_.laws.motion[k] = to;
   }
   if (system_.states() > 0) {

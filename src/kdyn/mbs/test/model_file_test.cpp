@@ -15,8 +15,11 @@ Json pendulum() {
           {"run", {{"step_s", 1e-3}, {"duration_s", 0.1}}},
           {"bodies", {{{"name", "bar"}, {"mass", 2.0}, {"centre", {0.5, 0.0, 0.0}}, {"inertia", {0.01, 0.17, 0.17}}}}},
           {"joints", {{{"name", "hinge"}, {"kind", "revolute"}, {"markers", {{{"body", "ground"}}, {{"body", "bar"}}}}}}},
-          {"springs", {{{"name", "coil"}, {"markers", {{{"body", "ground"}, {"position", {1.0, 1.0, 0.0}}}, {{"body", "bar"}, {"position", {1.0, 0.0, 0.0}}}}},
-                        {"law", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 100.0}, {"damping", 1.0}}}}}, {"rest_length", 0.9}}}},
+          {"springs",
+           {{{"name", "coil"},
+             {"markers", {{{"body", "ground"}, {"position", {1.0, 1.0, 0.0}}}, {{"body", "bar"}, {"position", {1.0, 0.0, 0.0}}}}},
+             {"law", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 100.0}, {"damping", 1.0}}}}},
+             {"rest_length", 0.9}}}},
           {"loads", {{{"name", "push"}, {"marker", {{"body", "bar"}}}, {"force", {0.0, "3*sin(t)", {{0.0, 0.0}, {1.0, 2.0}}}}}}}};
 }
 
@@ -81,7 +84,8 @@ TEST(MultibodyModelFile, KeepsWhatWasComputedBeforeItDiverged) {
   file.run.tolerance = 1e-14;
   const System system(file.model);
   int samples = 0;
-  const RunResult run = simulate(system, file.run, [&](const RunState&, const Evaluation&) { ++samples; }, silent_progress());
+  const RunResult run = simulate(
+      system, file.run, [&](const RunState&, const Evaluation&) { ++samples; }, silent_progress());
   EXPECT_EQ(run.status, RunStatus::diverged);
   EXPECT_NE(run.reason.find("Newton"), std::string::npos);
   EXPECT_EQ(samples, run.counts.steps + 1);

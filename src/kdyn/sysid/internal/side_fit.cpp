@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "kdyn/sysid/internal/complex_product.hpp"
 #include "kdyn/sysid/internal/parallel.hpp"
 
 namespace kdyn::internal {
@@ -40,18 +41,9 @@ LineSums line_sums(const Eigen::VectorXd& omega, const Eigen::VectorXcd& poles) 
       out.F(k, 3 * m + r) = mirrored * mirrored;
     }
   }
-  out.gram = adjoint_product(out.F, out.F);
+  out.stacked = stacked_rows(out.F);
+  out.gram = adjoint_product(out.stacked, paired_columns(out.F));
   out.total = out.F.colwise().sum();
-  return out;
-}
-
-Eigen::MatrixXcd adjoint_product(const Eigen::MatrixXcd& F, const Eigen::MatrixXcd& X) {
-  Eigen::MatrixXcd out(F.cols(), X.cols());
-  constexpr int parts = 2;
-  for_each_index(parts, [&](int part) {
-    const Eigen::Index first = X.cols() * part / parts, count = X.cols() * (part + 1) / parts - first;
-    out.middleCols(first, count).noalias() = F.adjoint() * X.middleCols(first, count);
-  });
   return out;
 }
 
@@ -109,7 +101,8 @@ Eigen::MatrixXd SideFit::rows_of_input(Eigen::Index input) const {
   for (Eigen::Index r = 0; r < m; ++r)
     for (Eigen::Index square = 0; square < 2; ++square) {
       const Eigen::Index column = square * (n + q) + first_[static_cast<std::size_t>(r)];
-      const Eigen::VectorXcd direct = b_(r, input) * sums_.F.col(2 * m * square + r), mirrored = std::conj(b_(r, input)) * sums_.F.col(2 * m * square + m + r);
+      const Eigen::VectorXcd direct = b_(r, input) * sums_.F.col(2 * m * square + r),
+                             mirrored = std::conj(b_(r, input)) * sums_.F.col(2 * m * square + m + r);
       const Eigen::VectorXcd sum = direct + mirrored, difference = i_unit * (direct - mirrored);
       Z.col(column) << sum.real(), sum.imag();
       if (is_pair(r)) Z.col(column + 1) << difference.real(), difference.imag();
@@ -215,34 +208,35 @@ Eigen::VectorXd SideFit::removal_cost(const Eigen::MatrixXcd& c) {
   return cost;
 }
 
-Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance) {
+Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance, const std::vector<bool>& wanted) {
   const Eigen::Index m = poles_.size(), base = states_ + b_.cols();
-  std::vector<Eigen::MatrixXd> part(static_cast<std::size_t>(frf_.outputs));
+  std::vector<Eigen::Index> columns;  // derivatives of the wanted poles
+  for (Eigen::Index r = 0; r < m; ++r)
+    for (Eigen::Index part = 0; wanted[static_cast<std::size_t>(r)] && part < (is_pair(r) ? 2 : 1); ++part)
+      columns.push_back(first_[static_cast<std::size_t>(r)] + part);
+  const auto count = static_cast<Eigen::Index>(columns.size());
+  std::vector<Eigen::MatrixXd> part(static_cast<std::size_t>(frf_.outputs)), rows(static_cast<std::size_t>(b_.cols()));
   for (Eigen::Index y = 0; y < frf_.outputs; ++y) gram_of(y, true);
-  std::vector<Eigen::MatrixXd> rows(static_cast<std::size_t>(b_.cols()));
   const bool weighted = frf_.weight.size() > 0;
+  const auto projected = [&](const Eigen::MatrixXd& Z, const Gram& gram) -> Eigen::MatrixXd {
+    return Z.rightCols(states_)(Eigen::all, columns) - Z.leftCols(base) * gram.cross(Eigen::all, columns);
+  };
   // Without weights all outputs share one projection.
   for_each_index(static_cast<int>(b_.cols()), [&](int u) {
     Eigen::MatrixXd Z = rows_of_input(u);
-    rows[static_cast<std::size_t>(u)] = weighted ? std::move(Z) : (Z.rightCols(states_) - Z.leftCols(base) * grams_[0].cross).eval();
+    rows[static_cast<std::size_t>(u)] = weighted ? std::move(Z) : projected(Z, grams_[0]);
   });
   for_each_index(static_cast<int>(frf_.outputs), [&](int y) {
-    const Gram& gram = grams_[grams_.size() > 1 ? static_cast<std::size_t>(y) : 0];
-    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(states_, states_);
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count);
     for (Eigen::Index u = 0; u < b_.cols(); ++u) {
       const Eigen::Index column = frf_.column(y, u);
       Eigen::VectorXd root = variance.col(column).cwiseSqrt();
+      if (weighted) root = root.cwiseProduct(frf_.weight.col(column));
       const Eigen::MatrixXd& Z = rows[static_cast<std::size_t>(u)];
-      Eigen::MatrixXd J;
-      if (weighted) {
-        root = root.cwiseProduct(frf_.weight.col(column));
-        J = root.replicate(2, 1).asDiagonal() * (Z.rightCols(states_) - Z.leftCols(base) * gram.cross);
-      } else {
-        J = root.replicate(2, 1).asDiagonal() * Z;
-      }
+      const Eigen::MatrixXd J = root.replicate(2, 1).asDiagonal() * (weighted ? projected(Z, grams_[static_cast<std::size_t>(y)]) : Z);
       sum.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose());
     }
-    const Eigen::MatrixXd full = sum.selfadjointView<Eigen::Lower>(), T = pole_directions(c, y);
+    const Eigen::MatrixXd full = sum.selfadjointView<Eigen::Lower>(), T = pole_directions(c, y)(columns, Eigen::all);
     part[static_cast<std::size_t>(y)] = T.transpose() * full * T;
   });
   Eigen::MatrixXd total = Eigen::MatrixXd::Zero(2 * m, 2 * m);

@@ -19,13 +19,11 @@ namespace kdyn::internal {
 // The conjugate columns of real poles are zero.
 struct LineSums {
   Eigen::MatrixXcd F;         // lines x 4 m
+  Eigen::MatrixXd stacked;    // real parts of F above imaginary ones
   Eigen::MatrixXcd gram;      // F^H F
   Eigen::RowVectorXcd total;  // sum over lines
 };
 LineSums line_sums(const Eigen::VectorXd& omega, const Eigen::VectorXcd& poles);
-
-// F^H X on two threads.
-Eigen::MatrixXcd adjoint_product(const Eigen::MatrixXcd& F, const Eigen::MatrixXcd& X);
 
 // (Weighted) residuals as the normal equations see them; columns are channels.
 struct Projection {
@@ -48,7 +46,8 @@ class SideFit {
   Eigen::VectorXd removal_cost(const Eigen::MatrixXcd& c);
 
   // sum over samples of variance * J^T J with the projected derivatives J of pole_equations; variance: per real component, lines x channels.
-  Eigen::MatrixXd pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance);
+  // Poles that are not `wanted` get zeros.
+  Eigen::MatrixXd pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance, const std::vector<bool>& wanted);
 
  private:
   struct Gram {

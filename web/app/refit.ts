@@ -22,7 +22,9 @@ export function refitOptions(info: OperationInfo, before: JsonObject, parameters
     }
     start[name] = Math.min(Math.max(value, low ?? -Infinity), high ?? Infinity);
     if (estimate.status === "fixed") free.push(name);
-    if (low !== null || high !== null) bounds[name] = [low ?? field.lower ?? value / 1e6, high ?? field.upper ?? value * 1e6];
+    // A limit of zero often means "above zero", where zero itself is refused; a millionth of the value is as good as no limit.
+    const lowest = field.lower === 0 && value > 0 ? value / 1e6 : (field.lower ?? value / 1e6);
+    if (low !== null || high !== null) bounds[name] = [low ?? lowest, high ?? field.upper ?? value * 1e6];
   }
   const put = (name: string, value: JsonObject | string[]) => {
     if (knows(name) && Object.keys(value).length > 0) options[name] = value;

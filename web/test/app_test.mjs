@@ -269,12 +269,12 @@ test("fits are kept, found and compared in the catalogue", async () => {
   await page.waitForSelector(".panel");
   await keep("4712", "z");
   await page.locator("nav").getByRole("link", { name: "Catalogue" }).click();
-  await page.getByRole("cell", { name: "4711" }).waitFor();
+  await page.getByRole("cell", { name: "4711", exact: true }).waitFor();
   assert.equal(await page.locator("tbody tr").count(), 2);
   // Two equal fits: the same stiffness twice, with intervals.
-  assert.equal(await page.locator('figure.plot g[aria-label="z"] path').count(), 2);
+  assert.equal(await page.locator('figure.plot g[aria-label="z"] circle').count(), 2);
   await page.getByLabel("Search").fill("4712");
-  await page.getByRole("cell", { name: "4711" }).waitFor({ state: "detached" });
+  await page.getByRole("cell", { name: "4711", exact: true }).waitFor({ state: "detached" });
   assert.equal(await page.locator("tbody tr").count(), 1);
   await page.getByLabel("Search").fill("");
   await page.getByLabel("Choose 4711 z").check();

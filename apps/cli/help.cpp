@@ -111,6 +111,7 @@ std::string flag_name(std::string field) {
 std::string help_of_program() {
   std::string out = "kdyn: models of rubber bushings and mounts from measurements\n\n";
   out += "Usage: kdyn OPERATION [inputs] [options] --out DIR\n\nOperations\n" + list_of("");
+  out += entry("serve [--project DIR]", "The web application: drop files, fit, turn parameters, export; see serve --help");
   out += entry("describe [OPERATION] [--json]", "Print operations and their options; --json as a schema");
   out += "\nOptions\n" + entry("--help", "This page; after an operation, its options") + entry("--version", "Version and revision");
   out += "\nExit codes: 0 done, 2 bad options or file content, 3 not converged or stopped, 4 file missing or unreadable, 5 internal error\n";

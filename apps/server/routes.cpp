@@ -57,7 +57,11 @@ class Incoming final : public Receiver {
 
 }  // namespace
 
-Routes::Routes(app::Project& project, app::JobRunner& jobs, Json facts) : project_(project), jobs_(jobs), facts_(std::move(facts)) {}
+Routes::Routes(app::Project& project, app::JobRunner& jobs, Json facts)
+    : project_(project),
+      jobs_(jobs),
+      catalogue_((project.root() / ".kdyn" / "catalogue.sqlite").string()),
+      facts_(std::move(facts)) {}
 
 Reply Routes::answer(const Ask& ask) {
   std::string rest;
@@ -74,6 +78,7 @@ Reply Routes::answer(const Ask& ask) {
   }
   if (post && starts_with(ask.path, "api/examples/", rest)) return json(copy_example(rest));
   if (post && starts_with(ask.path, "api/workbench/", rest)) return workbench(rest, body_of(ask));
+  if (ask.path == "api/catalogue" || starts_with(ask.path, "api/catalogue/", rest)) return catalogue(ask, rest);
   if (post && ask.path == "api/models") return json(save_model(body_of(ask)));
   if (get && starts_with(ask.path, "files/", rest)) return file(rest, ask.query.contains("download"));
   if (get) return asset(ask.path);
@@ -163,6 +168,29 @@ Json Routes::copy_example(const std::string& name) const {
   return {{"files", files}};
 }
 
+// Entries are put by the name of a fit; what it found is read from its files, not taken from the request.
+Reply Routes::catalogue(const Ask& ask, const std::string& job) {
+  if (ask.method == "GET" && job.empty()) {
+    const auto search = ask.query.find("search");
+    return json(catalogue_.find(search == ask.query.end() ? "" : search->second));
+  }
+  if (ask.method == "POST" && job.empty()) {
+    const Json body = body_of(ask);
+    const auto text = [&](const char* name) { return body.value(name, std::string()); };
+    const Json record = jobs_.one(text("job"));
+    const Json result = read_json(project_.existing(record.at("folder").get<std::string>() + "/result.json").string());
+    if (!result.contains("parameters")) throw_bad_input("job", "this run found no parameters", "choose a fit");
+    catalogue_.put({text("part"), text("direction"), text("batch"), text("note"), text("job"), record.at("operation").get<std::string>(),
+                    result["parameters"], result.value("fit", Json::object()), record.value("finished", "")});
+    return json({{"job", text("job")}});
+  }
+  if (ask.method == "DELETE" && !job.empty()) {
+    catalogue_.remove(job);
+    return json({{"removed", job}});
+  }
+  unknown(ask.path);
+}
+
 Json Routes::save_model(const Json& body) const {
   const Json& model = body.at("model");
   mount_from_json(model, "model");
@@ -194,6 +222,11 @@ std::shared_ptr<const app::Workbench> Routes::bench_of(const Json& body) {
 
 Reply Routes::workbench(const std::string& verb, const Json& body) {
   if (verb == "open") return json({{"measured", bench_of(body)->measured()}, {"fields", app::model_fields(body.value("model", Json()))}});
+  if (verb == "series") {
+    app::SeriesView view;
+    from_json_fields(view, body.value("view", Json::object()), "view");
+    return json(bench_of(body)->series(view));
+  }
   if (verb != "evaluate") unknown("api/workbench/" + verb);
   app::EvaluateOptions options;
   from_json_fields(options, body.value("options", Json::object()), "options");

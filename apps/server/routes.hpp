@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "http_server.hpp"
+#include "kdyn/app/catalogue.hpp"
 #include "kdyn/app/job_runner.hpp"
 #include "kdyn/app/project.hpp"
 #include "kdyn/app/workbench.hpp"
@@ -31,10 +32,12 @@ class Routes {
   Reply workbench(const std::string& verb, const Json& body);
   Json copy_example(const std::string& name) const;
   Json save_model(const Json& body) const;
+  Reply catalogue(const Ask& ask, const std::string& job);
   std::shared_ptr<const app::Workbench> bench_of(const Json& body);
 
   app::Project& project_;
   app::JobRunner& jobs_;
+  app::Catalogue catalogue_;
   Json facts_;
   std::mutex benches_mutex_;
   std::list<std::pair<std::string, std::shared_ptr<const app::Workbench>>> benches_;  // the last few that were looked at

@@ -1,1 +1,121 @@
-document.getElementById("app")!.textContent = "kdyn";
+// SPDX-License-Identifier: Apache-2.0
+// The frame of the application: navigation, settings, and the page the address asks for.
+
+import { element } from "../report/dom";
+import { cataloguePage } from "./catalogue_page";
+import { dataPage } from "./data_page";
+import { takeDropsEverywhere } from "./drop_zone";
+import { jobPage } from "./job_page";
+import { isOver, jobs } from "./jobs";
+import { jobsPage } from "./jobs_page";
+import { operationPage, operationsPage } from "./operation_page";
+import { appInfo } from "./project";
+import { Place, type Page, type PageMaker } from "./router";
+import { settings, type Theme, type UnitSystem } from "./settings";
+import { startPage } from "./start_page";
+import { troubleCard, troubleOf } from "./widgets";
+import { workbenchPage } from "./workbench_page";
+
+const pages: Record<string, PageMaker> = {
+  "": startPage,
+  data: dataPage,
+  mount: workbenchPage,
+  catalogue: cataloguePage,
+  jobs: jobsPage,
+  job: jobPage,
+  run: (place) => (place.parts[1] ? operationPage(place) : operationsPage()),
+};
+
+const sections = [
+  { name: "start", label: "Start", address: "#/", key: "s" },
+  { name: "catalogue", label: "Catalogue", address: "#/catalogue", key: "c" },
+  { name: "jobs", label: "Runs", address: "#/jobs", key: "r" },
+  { name: "run", label: "Operations", address: "#/run", key: "o" },
+];
+
+function choice<T extends string>(label: string, options: [T, string][], now: T, onChange: (value: T) => void): HTMLElement {
+  const select = element("select", { "aria-label": label }, ...options.map(([value, words]) => element("option", { value }, words)));
+  select.value = now;
+  select.addEventListener("change", () => onChange(select.value as T));
+  return element("label", { class: "setting" }, element("span", {}, label), select);
+}
+
+async function start(): Promise<void> {
+  settings.applyTheme();
+  const root = document.getElementById("app")!;
+  const info = await appInfo();
+  await jobs.start();
+
+  const running = element("span", { class: "count", hidden: "" });
+  const links = new Map(sections.map(({ name, label, address, key }) => [name, element("a", { href: address, title: `Key g, then ${key}` }, label)]));
+  links.get("jobs")!.append(running);
+  const offline = element("div", { class: "offline", role: "alert", hidden: "" }, "The server does not answer. Start kdyn serve again: this page goes on where it was.");
+  const main = element("main", { id: "main", tabindex: "-1" });
+  const nav = element(
+    "nav",
+    { "aria-label": "Pages" },
+    element("a", { class: "brand", href: "#/" }, "kdyn"),
+    element("p", { class: "project", title: info.project.folder }, info.project.name),
+    ...links.values(),
+    element("div", { class: "spring" }),
+    choice<UnitSystem>("Units", [["engineering", "N, mm"], ["si", "N, m (SI)"]], settings.units, (units) => (settings.units = units)),
+    choice<Theme>("Theme", [["system", "system"], ["light", "light"], ["dark", "dark"]], settings.theme, (theme) => (settings.theme = theme)),
+    element("p", { class: "version", title: info.confinement }, `kdyn ${info.version}`),
+  );
+  root.replaceChildren(offline, nav, main);
+
+  const follow = () => {
+    const count = jobs.list().filter((job) => !isOver(job)).length;
+    running.hidden = count === 0;
+    running.textContent = String(count);
+    offline.hidden = jobs.connected;
+  };
+  jobs.onChange(follow);
+  follow();
+
+  let current: Page | undefined;
+  let visit = 0;
+  const show = async () => {
+    const mine = ++visit;
+    const place = new Place(location.hash);
+    const maker = pages[place.parts[0] ?? ""] ?? startPage;
+    let page: Page;
+    try {
+      page = await maker(place);
+    } catch (error) {
+      page = { title: "Trouble", section: "", node: troubleCard(troubleOf(error)) };
+    }
+    // Another address was asked for meanwhile.
+    if (mine !== visit) return page.dispose?.();
+    current?.dispose?.();
+    current = page;
+    document.title = `${page.title} · kdyn`;
+    for (const [name, link] of links) {
+      if (name === page.section) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    main.replaceChildren(page.node);
+    window.scrollTo(0, 0);
+  };
+  window.addEventListener("hashchange", () => void show());
+  takeDropsEverywhere();
+  goByKeys();
+  await show();
+  root.classList.add("ready");
+}
+
+// g and a letter, as in many programs; ? tells them.
+function goByKeys(): void {
+  let afterG = false;
+  window.addEventListener("keydown", (event) => {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
+    const section = sections.find(({ key }) => key === event.key);
+    if (afterG && section) location.hash = section.address;
+    afterG = event.key === "g";
+  });
+}
+
+start().catch((error: unknown) => {
+  document.getElementById("app")!.replaceChildren(troubleCard(troubleOf(error)));
+});

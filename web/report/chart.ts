@@ -119,8 +119,7 @@ function zeroLine(axis: Axis, range: Range): Markish[] {
 
 function seriesMarks(plot: PlotBlock, series: Series, clip: boolean): { below: Markish[]; above: Markish[] } {
   const colour = groupColour(plot, series.group);
-  const group = plot.groups[series.group];
-  const label = group === undefined ? series.name : `${group} ${series.name}`;
+  const label = seriesLabel(plot, series);
   const points = { length: series.x.length };
   const x = drawable(series.x, plot.x);
   const y = drawable(series.y, plot.y);
@@ -157,6 +156,31 @@ function seriesMarks(plot: PlotBlock, series: Series, clip: boolean): { below: M
     else above.push(mark);
   }
   return { below, above };
+}
+
+function seriesLabel(plot: PlotBlock, series: Series): string {
+  const group = plot.groups[series.group];
+  return group === undefined ? series.name : `${group} ${series.name}`;
+}
+
+// Moves the line of a series to its present points, on the axes as they are drawn.
+export function moveLine(chart: Chart, plot: PlotBlock, series: Series): void {
+  const path = chart.svg.querySelector(`g[aria-label=${JSON.stringify(seriesLabel(plot, series))}] path`);
+  if (!path) return;
+  const x = drawable(series.x, plot.x);
+  const y = drawable(series.y, plot.y);
+  let d = "";
+  let pen = "M";
+  for (let i = 0; i < x.length; ++i) {
+    const [px, py] = [chart.x.apply(x[i]!), chart.y.apply(y[i]!)];
+    if (!Number.isFinite(px) || !Number.isFinite(py)) {
+      pen = "M";
+      continue;
+    }
+    d += `${pen}${px.toFixed(2)},${py.toFixed(2)}`;
+    pen = "L";
+  }
+  path.setAttribute("d", d);
 }
 
 // Names the group of marks, for assistive technology and for whoever takes the SVG apart.

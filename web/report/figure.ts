@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One plot on the page: the drawing, its tip, zoom and download buttons.
 
-import { type Chart, drawChart, fullRange, fullVerticalRange, neededMarginLeft } from "./chart";
+import { type Chart, drawChart, fullRange, fullVerticalRange, moveLine, neededMarginLeft } from "./chart";
 import { button, element } from "./dom";
 import { fileName, plotCsv, pngOf, save, standaloneSvg, svgText } from "./download";
 import { Hover } from "./hover";
 import { legendKinds } from "./legend";
-import type { PlotBlock } from "./model";
+import type { Numbers, PlotBlock, Series } from "./model";
 import type { Range } from "./ticks";
 import type { Visibility } from "./visibility";
 import { attachZoom } from "./zoom";
@@ -22,8 +22,8 @@ export class Figure {
   private readonly stage = element("div", { class: "stage" });
   private readonly hover: Hover;
   private readonly resetButton: HTMLButtonElement;
-  private readonly fullX: Range;
-  private readonly fullY: Range;
+  private fullX: Range = [0, 1];
+  private fullY: Range = [0, 1];
   private zoomedX: Range | undefined;
   private zoomedY: Range | undefined;
   private width = 0;
@@ -33,12 +33,7 @@ export class Figure {
     private readonly plot: PlotBlock,
     private readonly visibility: Visibility,
   ) {
-    this.fullX = fullRange(
-      plot.x,
-      plot.series.map((series) => series.x),
-      0.02,
-    );
-    this.fullY = fullVerticalRange(plot);
+    this.findRanges();
     this.hover = new Hover(plot);
     this.resetButton = button("Reset zoom", "Show everything again (double-click, Escape)", () => this.resetZoom());
     this.resetButton.hidden = true;
@@ -63,6 +58,28 @@ export class Figure {
   // Draws for the room there is. A closed details block has none: it is drawn when it opens.
   fit(width = this.stage.clientWidth): void {
     if (width > 0 && Math.abs(width - this.width) >= 1) this.draw((this.width = width));
+  }
+
+  // A line that follows a slider: only its path changes, axes stay. `settle` draws everything anew.
+  moveLine(series: Series, x: Numbers, y: Numbers): void {
+    series.x = x;
+    series.y = y;
+    if (this.chart) moveLine(this.chart, this.plot, series);
+  }
+
+  settle(): void {
+    // Who has zoomed in looks at a place, not at the axes; a zoomed line may also hold that part alone.
+    if (!this.zoomedX && !this.zoomedY) this.findRanges();
+    this.draw();
+  }
+
+  private findRanges(): void {
+    this.fullX = fullRange(
+      this.plot.x,
+      this.plot.series.map((series) => series.x),
+      0.02,
+    );
+    this.fullY = fullVerticalRange(this.plot);
   }
 
   setZoomX(range: Range | undefined): void {

@@ -22,7 +22,13 @@ interface PlacedFigure {
 
 const placed: PlacedFigure[] = [];
 
-export function renderPlots(plots: PlotBlock[], setting: RowSetting): HTMLElement {
+export interface PlotRow {
+  node: HTMLElement;
+  figures: Figure[];
+  columns: number;
+}
+
+export function buildPlots(plots: PlotBlock[], setting: RowSetting): PlotRow {
   const columns = setting.columns > 0 ? setting.columns : Math.max(1, plots.length);
   const visibility = new Visibility();
   const figures = plots.map((plot) => new Figure(plot, visibility));
@@ -41,9 +47,15 @@ export function renderPlots(plots: PlotBlock[], setting: RowSetting): HTMLElemen
   );
   const resize = new ResizeObserver(() => figures.forEach((figure) => figure.fit()));
   resize.observe(row);
-  placed.push(...figures.map((figure) => ({ figure, columns })));
   const kinds = legendKinds(plots);
-  return element("div", { class: "plot-block" }, kinds.length > 0 && renderLegend(kinds, visibility), row);
+  return { node: element("div", { class: "plot-block" }, kinds.length > 0 && renderLegend(kinds, visibility), row), figures, columns };
+}
+
+// For a page that stays as it is: remembered, to be drawn anew for paper.
+export function renderPlots(plots: PlotBlock[], setting: RowSetting): HTMLElement {
+  const { node, figures, columns } = buildPlots(plots, setting);
+  placed.push(...figures.map((figure) => ({ figure, columns })));
+  return node;
 }
 
 // Draws every plot for the room it has, at once: the page is complete when the script ends.

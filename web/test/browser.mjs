@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 // How long a step may take before it counts as hung: long, because a machine that also builds is slow and slowness is no failure.
-export const patience = 240_000;
+export const patience = Number(process.env.KDYN_PATIENCE_MS || 240_000);
 
 export async function launchBrowser() {
   const executablePath = process.env.KDYN_CHROMIUM || "/usr/bin/chromium";

@@ -31,6 +31,7 @@ if (/<\/script|<!--/i.test(report.js)) throw new Error("the bundled script conta
 if (/<\/style/i.test(report.css)) throw new Error("the bundled style contains text that ends a style element");
 
 const app = await bundled("app/main.ts", "app/style/index.css");
+app.css += chosenThemes(readFileSync(join(web, "report/style/theme.css"), "utf8"));
 const page = readFileSync(join(web, "app/index.html"), "utf8");
 const examples = ["cab_mount/z_map.csv", "cab_mount/z_static.csv", "cab_mount/z_transient.csv"];
 const assets = [
@@ -98,6 +99,13 @@ std::string_view script_sha256_base64() { return "${sha256}"; }
 
 }  // namespace kdyn::report::internal
 `;
+}
+
+// The application lets its user choose a theme whatever the system says: the same two sets of colours, under a name each.
+function chosenThemes(css) {
+  const sets = [...css.matchAll(/:root[^{]*\{([^}]*)\}/g)].map(([, body]) => body.replace(/\s+/g, " ").trim());
+  if (sets.length !== 2) throw new Error("theme.css has not exactly two sets of colours");
+  return `:root[data-theme="light"]{${sets[0]}}:root[data-theme="dark"]{${sets[1]}}`;
 }
 
 function appSource(all) {

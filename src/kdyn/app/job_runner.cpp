@@ -52,7 +52,11 @@ void check_options(const Operation& operation, const Json& options) {
 
 }  // namespace
 
-JobRunner::JobRunner(Project& project, JobRunnerOptions options) : project_(project), options_(std::move(options)) {
+JobRunner::JobRunner(Project& project, JobRunnerOptions options)
+    : project_(project),
+      options_(std::move(options)),
+      revision_(static_cast<std::uint64_t>(
+          std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count())) {
   find_earlier_jobs();
   watcher_ = std::thread([this] { watch(); });
 }

@@ -77,7 +77,7 @@ class JobRunner {
   std::condition_variable wake_;
   std::map<std::string, Job> jobs_;
   std::map<std::string, std::uint64_t> removed_;
-  std::uint64_t revision_ = 1;
+  std::uint64_t revision_;  // starts at the time in ms: a page that was open before a restart does not miss a change
   std::uint64_t last_number_ = 0;
   bool ending_ = false;
   std::thread watcher_;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/app/workbench.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/report/decimate.hpp"
@@ -21,8 +24,21 @@ const FieldTable& field_table<app::EvaluateOptions>() {
     t.add(&O::points, "points", "-", "Frequencies of each curve").range(2, 1000);
     t.add(&O::loop_criterion, "loop_criterion", "-", "Stiffness from force range and loop area");
     t.add(&O::misfit, "misfit", "-", "Compare with every row of the map");
+    t.add(&O::left_out, "left_out", "-", "Rows of the map that do not count in the misfit, from 0").at_least(0.0);
     t.add(&O::paths, "paths", "-", "Static loops and transients as well");
     t.add(&O::cycle_hz, "cycle_hz", "Hz", "Frequency of a steady cycle for each amplitude; 0: none").range(0.0, 1e5);
+  });
+  return table;
+}
+
+template <>
+const FieldTable& field_table<app::SeriesView>() {
+  using O = app::SeriesView;
+  static const FieldTable table = FieldTable::of<O>("series", [](FieldTable& t) {
+    t.add(&O::index, "index", "-", "Which record").range(0, 1e6);
+    t.add(&O::from_s, "from_s", "s", "Begin of the view");
+    t.add(&O::to_s, "to_s", "s", "End of the view");
+    t.add(&O::points, "points", "-", "Points at most, for each channel").range(10, 20000);
   });
   return table;
 }
@@ -78,11 +94,29 @@ std::vector<double> slow_path(Mount& mount, const std::vector<double>& displacem
   return {force.begin() + static_cast<std::ptrdiff_t>(displacement.size()), force.end()};
 }
 
-SteadyResponse response_of(const Mount& mount, double frequency_hz, double amplitude, double u0) {
-  if (const auto closed = mount.closed_form(frequency_hz, amplitude, u0)) return *closed;
-  const std::complex<double> k = mount.linear_stiffness(frequency_hz, u0);
-  return {std::abs(k), std::arg(k), std::abs(k), std::arg(k)};
-}
+// One data reduction of a model. A slider asks for hundreds of points at once: the rubber law gives the first harmonic alone, where the
+// run-time object would find the extremes of the loop as well.
+class ResponseOf {
+ public:
+  ResponseOf(const Json& model, const Mount& mount, bool loop) : mount_(mount), loop_(loop) {
+    if (!loop && model.value("model", "") == "elastomer") rubber_ = elastomer_from_json(model, "model");
+  }
+  ModelPoint operator()(double frequency_hz, double amplitude, double u0) const {
+    if (rubber_) {
+      const DynamicStiffness<double> k = harmonic_reduction(*rubber_, frequency_hz, amplitude, u0);
+      return {k.k_dyn, k.loss_angle};
+    }
+    if (const auto closed = mount_.closed_form(frequency_hz, amplitude, u0))
+      return loop_ ? ModelPoint{closed->k_dyn_loop, closed->loss_angle_loop} : ModelPoint{closed->k_dyn, closed->loss_angle};
+    const std::complex<double> k = mount_.linear_stiffness(frequency_hz, u0);
+    return {std::abs(k), std::arg(k)};
+  }
+
+ private:
+  const Mount& mount_;
+  bool loop_;
+  std::optional<Elastomer<double>> rubber_;
+};
 
 const FieldTable* table_of(const Json& model) {
   const std::string name = model.contains("model") && model["model"].is_string() ? model["model"].get<std::string>() : "";
@@ -172,17 +206,41 @@ Json Workbench::measured() const {
   return out;
 }
 
+Json Workbench::series(const SeriesView& view) const {
+  if (static_cast<std::size_t>(view.index) >= inputs_.data.series.size()) throw_bad_input("index", "there is no such record", "count from 0");
+  const BenchSeries& record = inputs_.data.series[static_cast<std::size_t>(view.index)];
+  // One sample beyond the view on each side, so that a line reaches the frame.
+  const auto first = std::lower_bound(record.time.begin(), record.time.end(), view.from_s) - record.time.begin();
+  const auto last = std::upper_bound(record.time.begin(), record.time.end(), view.to_s) - record.time.begin();
+  const auto begin = std::max<std::ptrdiff_t>(first - 1, 0),
+             end = std::min<std::ptrdiff_t>(last + 1, static_cast<std::ptrdiff_t>(record.time.size()));
+  if (begin >= end) throw_bad_input("view", "the record has nothing there", "look at another time");
+  const auto part = [&](const std::vector<double>& all) { return std::vector<double>(all.begin() + begin, all.begin() + end); };
+  const std::vector<double> time = part(record.time);
+  Json out = {{"from_s", record.time.front()}, {"to_s", record.time.back()}, {"samples", end - begin}, {"channels", Json::array()}};
+  const auto add = [&](const char* name, const std::vector<double>& all) {
+    if (all.empty()) return;
+    const std::vector<double> values = part(all);
+    const std::vector<std::size_t> kept = report::decimate({.x = time, .y = values}, static_cast<std::size_t>(view.points));
+    out["channels"].push_back({{"name", name}, {"time_s", picked(time, kept)}, {"values", picked(values, kept)}});
+  };
+  add("displacement_m", record.displacement);
+  add("force_n", record.force);
+  return out;
+}
+
 Json Workbench::evaluate(const Json& model, const EvaluateOptions& options) const {
   const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
   Json out = Json::object();
-  if (!view_.map.rows.empty()) add_curves(*mount, options, out);
-  if (options.misfit && !view_.map.rows.empty()) add_misfit(*mount, options, out);
+  const ResponseOf response(model, *mount, options.loop_criterion);
+  if (!view_.map.rows.empty()) add_curves(*mount, response, options, out);
+  if (options.misfit && !view_.map.rows.empty()) add_misfit(*mount, response, options, out);
   if (options.paths) add_paths(*mount, out);
   if (options.cycle_hz > 0.0) add_cycles(*mount, options, out);
   return out;
 }
 
-void Workbench::add_curves(const Mount& mount, const EvaluateOptions& options, Json& out) const {
+void Workbench::add_curves(const Mount& mount, const Reduction& response, const EvaluateOptions& options, Json& out) const {
   const auto p = static_cast<std::size_t>(options.preload);
   if (p >= view_.preloads.size()) throw_bad_input("preload", "there is no such preload level", "choose one of those in the data");
   const double u0 = mount.static_displacement(view_.preloads[p]);
@@ -194,30 +252,33 @@ void Workbench::add_curves(const Mount& mount, const EvaluateOptions& options, J
     for (std::int64_t i = 0; i < options.points; ++i) {
       const double hz =
           amplitude.lower() * std::pow(amplitude.upper() / amplitude.lower(), static_cast<double>(i) / static_cast<double>(options.points - 1));
-      const SteadyResponse r = response_of(mount, hz, amplitude(hz), u0);
+      const ModelPoint r = response(hz, amplitude(hz), u0);
       f.push_back(hz);
-      k.push_back(options.loop_criterion ? r.k_dyn_loop : r.k_dyn);
-      angle.push_back((options.loop_criterion ? r.loss_angle_loop : r.loss_angle) / degree);
+      k.push_back(r.k_dyn);
+      angle.push_back(r.loss_angle / degree);
     }
     out["curves"].push_back(
         {{"preload", p}, {"amplitude", level}, {"frequency_hz", std::move(f)}, {"k_dyn", std::move(k)}, {"loss_angle_deg", std::move(angle)}});
   }
 }
 
-void Workbench::add_misfit(const Mount& mount, const EvaluateOptions& options, Json& out) const {
+void Workbench::add_misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options, Json& out) const {
   std::vector<double> u0;
   for (const double preload : view_.preloads) u0.push_back(mount.static_displacement(preload));
-  double k_sum = 0.0, angle_sum = 0.0;
-  for (const MapRow& row : view_.map.rows) {
+  double k_sum = 0.0, angle_sum = 0.0, n = 0.0;
+  const std::set<double> left_out(options.left_out.begin(), options.left_out.end());
+  for (std::size_t i = 0; i < view_.map.rows.size(); ++i) {
+    if (left_out.contains(static_cast<double>(i))) continue;
+    const MapRow& row = view_.map.rows[i];
     std::size_t p = 0;
     while (p + 1 < u0.size() && !view_.at_preload(row, p)) ++p;
-    const SteadyResponse r = response_of(mount, row.frequency_hz, row.amplitude, u0[p]);
-    const double k = std::log((options.loop_criterion ? r.k_dyn_loop : r.k_dyn) / row.k_dyn);
-    const double angle = (options.loop_criterion ? r.loss_angle_loop : r.loss_angle) - row.loss_angle;
+    const ModelPoint r = response(row.frequency_hz, row.amplitude, u0[p]);
+    const double k = r.k_dyn / row.k_dyn - 1.0;
+    const double angle = r.loss_angle - row.loss_angle;
     k_sum += k * k;
     angle_sum += angle * angle;
+    n += 1.0;
   }
-  const double n = static_cast<double>(view_.map.rows.size());
   out["misfit"] = {{"rms_kdyn_rel", std::sqrt(k_sum / n)}, {"rms_loss_deg", std::sqrt(angle_sum / n) / degree}};
 }
 

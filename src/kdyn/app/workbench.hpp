@@ -5,6 +5,7 @@
 // may carry an offset of the sensor, hence model forces of loops and transients are shifted to the same mean.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,20 @@
 namespace kdyn::app {
 
 struct EvaluateOptions {
-  std::int64_t preload = 0;     // index of the preload level
-  std::int64_t points = 50;     // frequencies of each curve
-  bool loop_criterion = false;  // stiffness from force range and loop area instead of the first harmonic
-  bool misfit = true;           // over all rows of the map; the curves alone are quicker
-  bool paths = true;            // static loops and transients
-  double cycle_hz = 0.0;        // > 0: one steady cycle for each amplitude at this frequency
+  std::int64_t preload = 0;      // index of the preload level
+  std::int64_t points = 50;      // frequencies of each curve
+  bool loop_criterion = false;   // stiffness from force range and loop area instead of the first harmonic
+  bool misfit = true;            // over the rows of the map; the curves alone are quicker
+  std::vector<double> left_out;  // indices of rows that do not count in the misfit
+  bool paths = true;             // static loops and transients
+  double cycle_hz = 0.0;         // > 0: one steady cycle for each amplitude at this frequency
+};
+
+// A part of a long record, thinned for a screen: every extreme stays.
+struct SeriesView {
+  std::int64_t index = 0;  // of the record
+  double from_s = -1e300, to_s = 1e300;
+  std::int64_t points = 4000;
 };
 
 class Workbench {
@@ -31,10 +40,15 @@ class Workbench {
   // Rows of the map by preload and amplitude level, static loops, transients; long records are thinned.
   Json measured() const;
   Json evaluate(const Json& model, const EvaluateOptions& options) const;
+  // {"from_s", "to_s", "samples", "channels": [{"name", "time_s", "values"}]}: samples counts those within the view; each channel keeps its own
+  // extremes.
+  Json series(const SeriesView& view) const;
 
  private:
-  void add_curves(const Mount& mount, const EvaluateOptions& options, Json& out) const;
-  void add_misfit(const Mount& mount, const EvaluateOptions& options, Json& out) const;
+  using Reduction = std::function<ModelPoint(double frequency_hz, double amplitude, double u0)>;
+
+  void add_curves(const Mount& mount, const Reduction& response, const EvaluateOptions& options, Json& out) const;
+  void add_misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options, Json& out) const;
   void add_paths(Mount& mount, Json& out) const;
   void add_cycles(const Mount& mount, const EvaluateOptions& options, Json& out) const;
 
@@ -52,4 +66,6 @@ Json model_fields(const Json& model);
 namespace kdyn {
 template <>
 const FieldTable& field_table<app::EvaluateOptions>();
-}
+template <>
+const FieldTable& field_table<app::SeriesView>();
+}  // namespace kdyn

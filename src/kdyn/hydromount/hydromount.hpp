@@ -85,8 +85,12 @@ struct HydroMount {
   }
   template <class U>
   static typename HydroMount<U>::Memory cast_memory(const Memory& memory) {
-    return {Elastomer<T>::template cast_memory<U>(memory.main), Elastomer<T>::template cast_memory<U>(memory.chamber), U(value_of(memory.origin)),
-            memory.chamber_factor, memory.coupling, memory.time};
+    return {Elastomer<T>::template cast_memory<U>(memory.main),
+            Elastomer<T>::template cast_memory<U>(memory.chamber),
+            U(value_of(memory.origin)),
+            memory.chamber_factor,
+            memory.coupling,
+            memory.time};
   }
 
   T area_ratio() const { return channel_area / chamber_area; }

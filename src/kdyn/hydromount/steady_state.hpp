@@ -87,6 +87,8 @@ class HarmonicBalance {
   const std::vector<int>& harmonics() const;
 
  private:
+  double force_scale(double frequency_hz, double amplitude) const;  // of residuals, N
+
   struct Work;
   std::unique_ptr<Work> work_;
 };

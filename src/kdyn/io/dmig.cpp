@@ -72,7 +72,7 @@ Matrix matrix_of(Raw& raw, std::size_t limit, const std::string& where, std::vec
   if (plain_columns) {
     width = raw.columns;
     for (const std::int64_t column : raw.column) width = std::max(width, column / 8);
-    if (width < 0 || static_cast<std::uint64_t>(width) > limit / sizeof(int) ||
+    if (width < 0 || static_cast<std::uint64_t>(width) > internal::most_columns(limit) ||
         std::any_of(raw.column.begin(), raw.column.end(), [](std::int64_t c) { return c < 8; })) {
       findings.push_back({Severity::serious, "too_large", where,
                           fmt::format("matrix {} claims {} columns and was not read", in_quotes(raw.name), width), "check its header card"});

@@ -68,7 +68,7 @@ MatrixSet parse_matrix_market(std::string_view content, const std::string& name)
   }
   const std::size_t limit = internal::allowed_bytes(content.size());
   const auto fits = [&](std::int64_t size) {
-    return size >= 0 && static_cast<std::uint64_t>(size) <= limit / sizeof(int) && size < std::numeric_limits<int>::max();
+    return size >= 0 && static_cast<std::uint64_t>(size) <= internal::most_columns(limit) && size < std::numeric_limits<int>::max();
   };
   if (!have_sizes || !fits(sizes[1]) || sizes[0] < 0 || sizes[0] >= std::numeric_limits<int>::max())
     throw_bad_input(name, "the sizes are missing or larger than the file can fill", "check the line of sizes");

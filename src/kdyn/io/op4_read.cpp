@@ -15,10 +15,9 @@ namespace internal {
 
 std::optional<MatrixPlan> plan_of(const Op4Header& header) {
   constexpr std::int64_t most = std::numeric_limits<int>::max() - 1;
+  if (header.rows < -most || header.rows > most) return std::nullopt;
   const std::int64_t rows = header.rows < 0 ? -header.rows : header.rows;
-  if (header.columns < 0 || header.columns > most || rows > most || rows < 0 || header.type < 1 || header.type > 4 || header.form < 0 ||
-      header.form > 20)
-    return std::nullopt;
+  if (header.columns < 0 || header.columns > most || header.type < 1 || header.type > 4 || header.form < 0 || header.form > 20) return std::nullopt;
   const std::string name(trim(header.name));
   for (const char c : name)
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) return std::nullopt;

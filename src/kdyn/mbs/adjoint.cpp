@@ -194,7 +194,8 @@ class Adjoint {
       const Body& b = system_.model().bodies[at(body)];
       Matrix3X Q = Eigen::Map<const Matrix3X>(vd.data() + system_.q_at(body), 3, b.G.rows());
       Q.col(0) -= system_.model().gravity;
-      gradient_[static_cast<Eigen::Index>(i)] += (Eigen::Map<const Matrix3X>(mu.data() + system_.q_at(body), 3, b.G.rows()).array() * (Q * mass_derivative(b)).array()).sum();
+      gradient_[static_cast<Eigen::Index>(i)] +=
+          (Eigen::Map<const Matrix3X>(mu.data() + system_.q_at(body), 3, b.G.rows()).array() * (Q * mass_derivative(b)).array()).sum();
     }
   }
 

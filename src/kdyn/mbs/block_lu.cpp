@@ -143,8 +143,8 @@ void BlockLu::solve(Vector& b) const {
   for (const Stage& stage : stages_)
     for (std::size_t i = 0; i < stage.later.size(); ++i) {
       const Entry& e = entries_[static_cast<std::size_t>(stage.lower[i])];
-      subtract(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)], sizes_[static_cast<std::size_t>(e.column)], b.data() + offset(e.column),
-               b.data() + offset(e.row));
+      subtract(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)], sizes_[static_cast<std::size_t>(e.column)],
+               b.data() + offset(e.column), b.data() + offset(e.row));
     }
   for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
     const auto k = static_cast<std::size_t>(stage->block);
@@ -177,8 +177,8 @@ void BlockLu::solve_transposed(Vector& b) const {
   for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage)
     for (const int l : stage->lower) {
       const Entry& e = entries_[static_cast<std::size_t>(l)];
-      subtract_transposed(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)], sizes_[static_cast<std::size_t>(e.column)], b.data() + offset(e.row),
-                          b.data() + offset(e.column));
+      subtract_transposed(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)], sizes_[static_cast<std::size_t>(e.column)],
+                          b.data() + offset(e.row), b.data() + offset(e.column));
     }
 }
 

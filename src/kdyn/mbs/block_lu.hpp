@@ -44,9 +44,9 @@ class BlockLu {
   std::vector<std::size_t> inverse_at_;
   struct Stage {
     int block;
-    std::vector<int> later;          // neighbours eliminated later
-    std::vector<int> lower, upper;   // entries (later, block) and (block, later)
-    std::vector<int> inner;          // entries (later i, later j), row by row
+    std::vector<int> later;         // neighbours eliminated later
+    std::vector<int> lower, upper;  // entries (later, block) and (block, later)
+    std::vector<int> inner;         // entries (later i, later j), row by row
   };
   std::vector<Stage> stages_;
   mutable Vector work_;

@@ -23,7 +23,8 @@ struct Direction {
 
 class Forward {
  public:
-  Forward(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs, const std::vector<Parameter>& parameters)
+  Forward(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
+          const std::vector<Parameter>& parameters)
       : system_(system),
         options_(options),
         history_(history),
@@ -60,7 +61,8 @@ class Forward {
   // An axis without states and memory that does not own the parameter answers by its slopes alone.
   bool plain(std::size_t axis, std::size_t i) const {
     const auto& positions = of_[axis].positions;
-    return system_.axes()[axis].states == 0 && !system_.axes()[axis].law->has_memory() && std::find(positions.begin(), positions.end(), static_cast<int>(i)) == positions.end();
+    return system_.axes()[axis].states == 0 && !system_.axes()[axis].law->has_memory() &&
+           std::find(positions.begin(), positions.end(), static_cast<int>(i)) == positions.end();
   }
 
   // dM (v' - g) for the mass of a body.
@@ -172,7 +174,8 @@ class Forward {
     const RunState& now = history_.states[n];
     const int nt = system_.tangents(), nl = system_.multipliers();
     const auto& axes = system_.axes();
-    const VectorX q_const = d.q + s.h * d.v + s.h * s.h * (0.5 - s.b) * d.a, v_const = d.v + s.h * (1.0 - s.g) * d.a, vd_const = s.am * d.a - s.af * d.vd;
+    const VectorX q_const = d.q + s.h * d.v + s.h * s.h * (0.5 - s.b) * d.a, v_const = d.v + s.h * (1.0 - s.g) * d.a,
+                  vd_const = s.am * d.a - s.af * d.vd;
     const VectorX k_v = v_const - s.c_v * q_const;
     const VectorX k_m = (vd_const - (1.0 - s.am) / (s.b * s.h * s.h) * q_const) / (1.0 - s.af);
     const VectorX offset =
@@ -221,7 +224,8 @@ class Forward {
                    part = step_.along(step_.X_rate[at(axis.connection)], axis.connection, axis.component, xi) + s.c_v * dx;
       if (axis.states > 0) {
         const AxisLaw::Tangent& law = step_.e.laws[a];
-        w.segment(axis.w_at, axis.states) += states_[a].solve(dx * ConstVector(law.rate_u.data(), axis.states) + part * ConstVector(law.rate_v.data(), axis.states));
+        w.segment(axis.w_at, axis.states) +=
+            states_[a].solve(dx * ConstVector(law.rate_u.data(), axis.states) + part * ConstVector(law.rate_v.data(), axis.states));
       }
       in[a].to.u = dx;
       in[a].to.v += part;

@@ -34,7 +34,8 @@ bool LinearStep::at_step(const History& history, std::size_t n) {
     e.load[a] = e.laws[a].f;
     const int m = system.axes()[a].states;
     if (m > 0)
-      D[a] = alpha.c_w * MatrixX::Identity(m, m) - Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(e.laws[a].rate_w.data(), m, m);
+      D[a] = alpha.c_w * MatrixX::Identity(m, m) -
+             Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(e.laws[a].rate_w.data(), m, m);
   }
   system.residual(to.q, to.v, to.vd, to.lambda, to.t, e);
   rows(to.q);

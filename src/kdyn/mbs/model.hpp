@@ -23,12 +23,12 @@ namespace kdyn::mbs {
 
 struct Body {
   std::string name;
-  MatrixX G = MatrixX::Identity(4, 4);      // (4+3n) x (4+3n)  [mbs E2]
-  MatrixX stiffness, damping;               // n x n
-  Vector3 position = Vector3::Zero();       // of the body frame
+  MatrixX G = MatrixX::Identity(4, 4);  // (4+3n) x (4+3n)  [mbs E2]
+  MatrixX stiffness, damping;           // n x n
+  Vector3 position = Vector3::Zero();   // of the body frame
   Matrix3 rotation = Matrix3::Identity();
-  VectorX delta;                            // n, start of the modes
-  Vector3 velocity = Vector3::Zero();       // of the body frame's origin, global axes
+  VectorX delta;                               // n, start of the modes
+  Vector3 velocity = Vector3::Zero();          // of the body frame's origin, global axes
   Vector3 angular_velocity = Vector3::Zero();  // global axes
   VectorX delta_rate;
 
@@ -55,17 +55,31 @@ struct Marker {
   Matrix3X psi, theta;  // 3 x n of the body; may be empty on a rigid one
 };
 
-enum class JointKind { spherical, revolute, fixed, translational, cylindrical, universal, point_on_line, planar, orientation, distance, drive_translation, drive_rotation };
-inline constexpr std::array<const char*, 12> joint_names = {"spherical",     "revolute", "fixed",       "translational", "cylindrical",       "universal",
-                                                            "point_on_line", "planar",   "orientation", "distance",      "drive_translation", "drive_rotation"};
+enum class JointKind {
+  spherical,
+  revolute,
+  fixed,
+  translational,
+  cylindrical,
+  universal,
+  point_on_line,
+  planar,
+  orientation,
+  distance,
+  drive_translation,
+  drive_rotation
+};
+inline constexpr std::array<const char*, 12> joint_names = {"spherical",         "revolute",      "fixed",  "translational", "cylindrical",
+                                                            "universal",         "point_on_line", "planar", "orientation",   "distance",
+                                                            "drive_translation", "drive_rotation"};
 
 struct Joint {
   std::string name;
   JointKind kind = JointKind::spherical;
   int marker1 = 0, marker2 = 0;
-  double length = 0.0;   // distance
-  int axis = 2;          // drive_translation: axis of marker 1
-  TimeSignal drive;      // m, or rad about z of marker 1
+  double length = 0.0;  // distance
+  int axis = 2;         // drive_translation: axis of marker 1
+  TimeSignal drive;     // m, or rad about z of marker 1
 };
 
 // Mount laws between two markers: six axes of a bushing in the axes of marker 1, or one along the line between the markers.

@@ -121,8 +121,9 @@ void relative_rows(const Frame& one, const Frame& two, const FrameVariation& Z1,
   }
 }
 
-void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, const FrameVariation& Z1, const FrameVariation& Z2,
-                  const BushingMeasure& m, Eigen::Matrix<double, 6, Eigen::Dynamic>& X, Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate) {
+void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, const FrameVariation& Z1,
+                  const FrameVariation& Z2, const BushingMeasure& m, Eigen::Matrix<double, 6, Eigen::Dynamic>& X,
+                  Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate) {
   Rows9 dP;
   Matrix3X dx, dv, dv_rate;
   Eigen::RowVectorXd dc, dc_rate;

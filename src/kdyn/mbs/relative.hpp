@@ -73,9 +73,9 @@ LogFactor log_factor(double c);
 // The six measures of a bushing with their rates.
 struct BushingMeasure {
   Vector6 x, rate;
-  Vector3 v;                 // vect P
+  Vector3 v;  // vect P
   Matrix3 P, P_rate;
-  LogFactor factor;          // (1, 0, 0) for the vect measure
+  LogFactor factor;  // (1, 0, 0) for the vect measure
   double c_rate = 0.0;
 };
 BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, RotationMeasure kind);
@@ -84,15 +84,16 @@ BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& 
 Multipliers bushing_multipliers(const BushingMeasure& m, const Vector6& load);
 
 // Rows of x_q N and of (rate)_q N.
-void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, const FrameVariation& Z1, const FrameVariation& Z2,
-                  const BushingMeasure& m, Eigen::Matrix<double, 6, Eigen::Dynamic>& X, Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate);
+void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, const FrameVariation& Z1,
+                  const FrameVariation& Z2, const BushingMeasure& m, Eigen::Matrix<double, 6, Eigen::Dynamic>& X,
+                  Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate);
 
 // What the logarithm adds to the second variation of load . x beyond that of the multipliers.
 void add_log_variation(const Frame& one, const Frame& two, const FrameVariation& Z1, const FrameVariation& Z2, const BushingMeasure& m,
                        const Vector6& load, Eigen::Ref<MatrixX> K);
 
 // Variations of P (row 3 j + i holds P_ij) and x_t.
-void relative_rows(const Frame& one, const Frame& two, const FrameVariation& Z1, const FrameVariation& Z2, Eigen::Matrix<double, 9, Eigen::Dynamic>& dP,
-                   Matrix3X& dx);
+void relative_rows(const Frame& one, const Frame& two, const FrameVariation& Z1, const FrameVariation& Z2,
+                   Eigen::Matrix<double, 9, Eigen::Dynamic>& dP, Matrix3X& dx);
 
 }  // namespace kdyn::mbs

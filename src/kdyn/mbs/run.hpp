@@ -25,9 +25,9 @@ struct RunOptions {
   double step_s = 1e-3;
   double duration_s = 1.0;
   double rho_infinity = 0.8;
-  double tolerance = 1e-10;         // of the acceleration, over its largest value
-  bool static_start = false;        // begin at static equilibrium
-  bool full_newton = false;         // factorise in every iteration
+  double tolerance = 1e-10;   // of the acceleration, over its largest value
+  bool static_start = false;  // begin at static equilibrium
+  bool full_newton = false;   // factorise in every iteration
   int max_iterations = 30;
 };
 
@@ -93,12 +93,12 @@ class Run {
   Evaluation e_;
   BlockLu lu_;
   bool factored_ = false;
-  double contraction_ = 1.0;    // measured, of the factor in use
+  double contraction_ = 1.0;  // measured, of the factor in use
   int since_measured_ = 0;
   double acceleration_scale_ = 0.0;
   StateScheme scheme_;
   VectorX q_, v_, vd_, a_, lambda_, q_const_, v_const_, vd_const_, reduced_, rhs_, xi_full_;
-  VectorX a1_, a2_;             // accelerations of the two instants before
+  VectorX a1_, a2_;  // accelerations of the two instants before
   int past_ = 0;
 };
 

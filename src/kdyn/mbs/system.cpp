@@ -170,8 +170,7 @@ void System::expand_variation(const VectorX& q, const VectorX& along, const Vect
     moved = dA * Map3(d);
     Eigen::Map<Matrix3> turned(out + 3);
     turned = dA * skew(Map3(d + 3));
-    for (int k = 0; k < n; ++k)
-      Eigen::Map<Matrix3>(out + 12 + 9 * k) = d[6 + k] * dA + x[12 + 9 * n + k] * turned + a[6 + k] * A * skew(Map3(d + 3));
+    for (int k = 0; k < n; ++k) Eigen::Map<Matrix3>(out + 12 + 9 * k) = d[6 + k] * dA + x[12 + 9 * n + k] * turned + a[6 + k] * A * skew(Map3(d + 3));
   }
 }
 
@@ -332,7 +331,8 @@ System::Energy System::energy(const VectorX& q, const VectorX& v, const LawState
   }
   for (std::size_t c = 0; c < model_.connections.size(); ++c) out.connections += model_.connections[c].preload.dot(e.measure[c].x);
   for (std::size_t a = 0; a < axes_.size(); ++a)
-    out.connections += axes_[a].law->stored_energy(e.measure[at(axes_[a].connection)].x[axes_[a].component], laws.w.data() + axes_[a].w_at, laws.memory[a]);
+    out.connections +=
+        axes_[a].law->stored_energy(e.measure[at(axes_[a].connection)].x[axes_[a].component], laws.w.data() + axes_[a].w_at, laws.memory[a]);
   return out;
 }
 

@@ -37,12 +37,12 @@ struct LawState {
 
 // Everything that is computed at one point; reused, so that a step allocates nothing.
 struct Evaluation {
-  std::vector<Frame> frame, rate;        // of the markers
-  std::vector<BushingMeasure> measure;   // of the connections
+  std::vector<Frame> frame, rate;            // of the markers
+  std::vector<BushingMeasure> measure;       // of the connections
   std::vector<double> load, load_x, load_v;  // of the axes: load and its slopes with the states condensed
-  VectorX w, wd;                         // states at the point
-  std::vector<AxisLaw::Tangent> laws;    // of the axes, by law_slopes
-  VectorX r;                             // residual in natural coordinates
+  VectorX w, wd;                             // states at the point
+  std::vector<AxisLaw::Tangent> laws;        // of the axes, by law_slopes
+  VectorX r;                                 // residual in natural coordinates
   VectorX phi;
 };
 
@@ -86,7 +86,7 @@ class System {
   // Phi_t, and Phi_tt + 2 Phi_qt v + v^T Phi_qq v.
   void constraint_rates(double t, const Evaluation& e, VectorX& by_time, VectorX& curvature) const;
 
-  void project(const VectorX& q, const VectorX& full, VectorX& reduced) const;  // N^T
+  void project(const VectorX& q, const VectorX& full, VectorX& reduced) const;                   // N^T
   void expand(const VectorX& q, const Eigen::Ref<const VectorX>& reduced, VectorX& full) const;  // N
   // Derivative of N along `along`, applied to `reduced`.
   void expand_variation(const VectorX& q, const VectorX& along, const VectorX& reduced, VectorX& full) const;

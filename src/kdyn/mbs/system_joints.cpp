@@ -77,7 +77,8 @@ double System::row_value(const Row& row, double t, const Evaluation& e) const {
   const auto &one = e.frame[at(joint.marker1)], &two = e.frame[at(joint.marker2)];
   const Multipliers w = weights(row, t);
   const Vector3 d = two.u - one.u;
-  return w.t.dot(one.R.transpose() * d) + w.E.cwiseProduct(one.R.transpose() * two.R).sum() + w.f.dot(d) + 0.5 * w.kappa * d.squaredNorm() - constant(row, t);
+  return w.t.dot(one.R.transpose() * d) + w.E.cwiseProduct(one.R.transpose() * two.R).sum() + w.f.dot(d) + 0.5 * w.kappa * d.squaredNorm() -
+         constant(row, t);
 }
 
 void System::constraints(double t, Evaluation& e) const {
@@ -95,7 +96,8 @@ void System::constraint_rates(double t, const Evaluation& e, VectorX& by_time, V
                &two_rate = e.rate[at(joint.marker2)];
     const Multipliers w = weights(row, t);
     const Vector3 dd = two_rate.u - one_rate.u;
-    curvature[i] = 2.0 * w.t.dot(one_rate.R.transpose() * dd) + 2.0 * w.E.cwiseProduct(one_rate.R.transpose() * two_rate.R).sum() + w.kappa * dd.squaredNorm();
+    curvature[i] =
+        2.0 * w.t.dot(one_rate.R.transpose() * dd) + 2.0 * w.E.cwiseProduct(one_rate.R.transpose() * two_rate.R).sum() + w.kappa * dd.squaredNorm();
     const double rate = joint.drive.rate(t), second = joint.drive.second_rate(t);
     if (joint.kind == JointKind::drive_translation) {
       by_time[i] = -rate;
@@ -104,7 +106,8 @@ void System::constraint_rates(double t, const Evaluation& e, VectorX& by_time, V
       const double c = std::cos(joint.drive(t)), s = std::sin(joint.drive(t));
       const Matrix3 P = one.R.transpose() * two.R, P_rate = one_rate.R.transpose() * two.R + one.R.transpose() * two_rate.R;
       by_time[i] = rate * (-s * P(1, 0) - c * P(0, 0));
-      curvature[i] += second * (-s * P(1, 0) - c * P(0, 0)) + rate * rate * (-c * P(1, 0) + s * P(0, 0)) + 2.0 * rate * (-s * P_rate(1, 0) - c * P_rate(0, 0));
+      curvature[i] +=
+          second * (-s * P(1, 0) - c * P(0, 0)) + rate * rate * (-c * P(1, 0) + s * P(0, 0)) + 2.0 * rate * (-s * P_rate(1, 0) - c * P_rate(0, 0));
     }
   }
 }
@@ -126,7 +129,9 @@ void System::joint_reaction(int joint, const VectorX& lambda, double t, const Ev
 }
 
 void System::check() const {
-  const auto name = [](const std::string& kind, const std::string& given, std::size_t i) { return given.empty() ? fmt::format("{}[{}]", kind, i) : kind + " " + given; };
+  const auto name = [](const std::string& kind, const std::string& given, std::size_t i) {
+    return given.empty() ? fmt::format("{}[{}]", kind, i) : kind + " " + given;
+  };
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const Body& body = model_.bodies[b];
     const auto where = name("body", body.name, b);
@@ -143,8 +148,9 @@ void System::check() const {
       const std::string what = body.modes() > 0
                                    ? "the mass is singular: a mode contains rigid-body motion, or a line of nodes has no rotary inertia about itself"
                                    : "the mass is singular: the body has no inertia about an axis";
-      throw_bad_input(where, fmt::format("{} (smallest eigenvalue {:.3g} of {:.3g})", what, least, most),
-                      "give an inertia about every axis; take modes without rigid content (clamped, free elastic, or Craig-Bampton made orthogonal to it)");
+      throw_bad_input(
+          where, fmt::format("{} (smallest eigenvalue {:.3g} of {:.3g})", what, least, most),
+          "give an inertia about every axis; take modes without rigid content (clamped, free elastic, or Craig-Bampton made orthogonal to it)");
     }
   }
   const auto marker_exists = [&](int m, const std::string& where) {
@@ -160,7 +166,8 @@ void System::check() const {
     marker_exists(joint.marker2, where);
     if (model_.markers[at(joint.marker1)].body == model_.markers[at(joint.marker2)].body)
       throw_bad_input(where, "both markers are on the same body", "a joint ties two different bodies, or a body to ground");
-    if (joint.kind == JointKind::distance && !(joint.length > 0.0)) throw_bad_input(where, "the distance must be above 0", "use a spherical joint for a distance of 0");
+    if (joint.kind == JointKind::distance && !(joint.length > 0.0))
+      throw_bad_input(where, "the distance must be above 0", "use a spherical joint for a distance of 0");
   }
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     marker_exists(model_.connections[c].marker1, name("connection", model_.connections[c].name, c));
@@ -202,10 +209,11 @@ void System::drop_redundant_rows() {
           const Row& row = rows_[at(i)];
           dropped += fmt::format("{}{} row {}", dropped.empty() ? "" : ", ", model_.joints[at(row.joint)].name, row.index + 1);
         }
-      findings_.push_back({Severity::warning, "redundant_joints", "joints",
-                           fmt::format("{} of {} joint equations depend on the others and were left out: {}", n_l_ - qr.rank(), n_l_, dropped),
-                           "motion is not affected; reactions along the dropped directions are shown as zero. Use spherical or point_on_line joints where a "
-                           "closed loop needs no more"});
+      findings_.push_back(
+          {Severity::warning, "redundant_joints", "joints",
+           fmt::format("{} of {} joint equations depend on the others and were left out: {}", n_l_ - qr.rank(), n_l_, dropped),
+           "motion is not affected; reactions along the dropped directions are shown as zero. Use spherical or point_on_line joints where a "
+           "closed loop needs no more"});
       std::vector<Row> rows;
       for (const int i : kept) rows.push_back(rows_[at(i)]);
       rows_ = std::move(rows);

@@ -190,7 +190,8 @@ void System::prepare(BlockLu& lu) const {
   lu.analyse(sizes, couplings, static_cast<int>(model_.bodies.size()));
 }
 
-void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t, const Evaluation& e, BlockLu& lu) const {
+void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t, const Evaluation& e,
+                     BlockLu& lu) const {
   (void)v;
   lu.set_zero();
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
@@ -265,7 +266,6 @@ void System::add_joint_rows(const VectorX& q, double t, const Evaluation& e, Blo
     }
   }
 }
-
 
 void System::joint_rates(const VectorX& q, const VectorX& x, double t, const Evaluation& e, VectorX& rate) const {
   (void)q;

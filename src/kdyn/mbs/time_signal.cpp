@@ -48,7 +48,8 @@ TimeSignal signal_from_json(const Json& in, const std::string& where) {
     for (std::size_t i = 0; i < in.size(); ++i) {
       const Json& row = in[i];
       if (!row.is_array() || row.size() != 2 || !row[0].is_number() || !row[1].is_number())
-        throw_bad_input(fmt::format("{}[{}]", where, i), "a row of the table is not [time, value] with two numbers", "give two finite numbers in every row");
+        throw_bad_input(fmt::format("{}[{}]", where, i), "a row of the table is not [time, value] with two numbers",
+                        "give two finite numbers in every row");
       table.emplace_back(row[0].get<double>(), row[1].get<double>());
     }
     return TimeSignal(std::move(table), where);

@@ -189,7 +189,9 @@ class Refiner {
       carrier.weight = variance;
       variance = transposed(carrier).weight;
     }
-    const Eigen::MatrixXd noise = side.pole_noise(c, variance);
+    std::vector<bool> wanted;
+    for (Eigen::Index r = 0; r < model_.poles.size(); ++r) wanted.push_back(movable(r));
+    const Eigen::MatrixXd noise = side.pole_noise(c, variance, wanted);
     for (Eigen::Index i = 0; i < information.rows(); ++i)
       if (!(information(i, i) > 0.0)) information(i, i) = 1.0;
     const Eigen::MatrixXd inverse = information.ldlt().solve(Eigen::MatrixXd::Identity(information.rows(), information.cols()));

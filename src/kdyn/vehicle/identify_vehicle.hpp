@@ -31,7 +31,7 @@ struct VehicleFitOptions {
   VehicleMethod method = VehicleMethod::maximum_likelihood;
   bool symmetric = true;                // 15 parameters; otherwise 23, each corner its own
   std::map<std::string, double> fixed;  // measured directly: name -> value
-  std::map<std::string, double> start;  // name -> start value; the others come from the data
+  std::map<std::string, double> start;  // name -> start value; the others come from the data, and all do when the fit misses the noise
   std::vector<double> noise;            // known sensor noise of the seven channels, SI; empty: estimated
   std::int64_t reweightings = 4;
   std::int64_t max_iterations = 60;  // of each weighted solution

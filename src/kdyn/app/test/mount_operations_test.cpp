@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations of active mounts and of the comparison, run as a front end would, on the bundled data.
+// The operations of hydro mounts, of active mounts and of the comparison, run as a front end would, on the bundled data.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -29,6 +30,42 @@ ErrorCode code_of(const std::string& name, const Json& options) {
     return e.code();
   }
   return ErrorCode::internal;
+}
+
+// Oracle: data/hydro_mount/MANIFEST.json. The file that is written runs on the rig as the fit says.
+TEST(FitHydroMountOperation, FindsTheBundledMountAndWritesAModelThatRuns) {
+  const std::string folder = data_folder + "hydro_mount/";
+  const Outcome outcome =
+      run("fit hydromount",
+          {{"data", {folder + "map.csv", folder + "static.csv"}}, {"chamber_area", 4.8e-3}, {"channel_area", 6.2e-5}, {"fluid_density", 1050.0}});
+  const Json& r = outcome.result;
+  EXPECT_EQ(r["status"], "converged");
+  EXPECT_TRUE(outcome.complete);
+  ASSERT_TRUE(outcome.document.has_value());
+  // Noise of the set: 0.7 % and 0.3 deg.
+  EXPECT_NEAR(r["fit"]["rms_kdyn_rel"].get<double>(), 0.007, 0.001);
+  EXPECT_NEAR(r["fit"]["rms_loss_deg"].get<double>(), 0.3, 0.05);
+  const auto near_truth = [&](const char* name, double truth, double tolerance) {
+    EXPECT_NEAR(r["parameters"][name]["value"].get<double>(), truth, tolerance * truth) << name;
+  };
+  // Four standard deviations of the fit.
+  near_truth("channel_length", 0.21, 0.011);
+  near_truth("chamber_stiffness", 560e3, 0.022);
+  near_truth("decoupler_clearance", 1.2e-4, 0.031);
+  for (const char* key : {"value", "unit", "std", "lower_95", "upper_95", "status"})
+    EXPECT_TRUE(r["parameters"]["effective_mass"].contains(key)) << key;
+  EXPECT_GE(r["levels"].size(), 3u);
+  EXPECT_EQ(r["map"].size(), 162u);
+  ASSERT_EQ(outcome.files.front().name, "model.json");
+  const std::filesystem::path model = std::filesystem::temp_directory_path() / "kdyn_hydromount_operation_test.json";
+  write_text(model.string(), outcome.files.front().content);
+  const Json rig = run("rig", {{"model", model.string()}, {"program", "map"}, {"frequencies_hz", {9.0}}, {"amplitudes_m", {5e-4}}}).result;
+  std::filesystem::remove(model);
+  for (const Json& row : r["map"])
+    if (row["frequency_hz"] == 9.0 && std::abs(row["amplitude_m"].get<double>() - 5e-4) < 1e-9) {
+      // Harmonics 1, 3, 5 of the fit against the whole law on the rig.
+      EXPECT_NEAR(rig["map"][0]["k_dyn"].get<double>() / row["k_dyn_model"].get<double>(), 1.0, 5e-3);
+    }
 }
 
 TEST(AemOperation, TellsTheContractedKeys) {

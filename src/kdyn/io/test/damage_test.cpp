@@ -225,6 +225,8 @@ TEST(Damage, ManyShortRecordsStayWithinTheBound) {
       {"bus", repeat("[A]\n", "A=1\n", size)},
       {"bus", repeat("", "[A]\n", size)},
       {"matrix market", repeat("%%MatrixMarket matrix coordinate pattern symmetric\n100000 100000 3\n", "9 1\n", size)},
+      {"matrix market", "%%MatrixMarket matrix array complex general\n3 222222\n1 0\n"},
+      {"dmig", "DMIG,K,0,9,2,0,,,200000\n"},
       {"op4 text", repeat("       1       1       2       1A       1P,3E24.16\n", "1 1 1\n1.\n", size)},
       {"dmig", repeat("DMIG,A,0,6,2,0\nDMIG,A,1,1,,1,1,1.\n", ",1,1,1.,,1,1,1.\n", size)},
   };

@@ -236,8 +236,7 @@ class AxisLawOf final : public AxisLaw {
     std::array<T, room> w_from, w_to;
     typename With<T>::Memory memory;
 
-    Variables(const Law& source, const Step& s)
-        : law(source.template cast<T>()), from{T(s.from.u), T(s.from.v)}, to{T(s.to.u), T(s.to.v)} {
+    Variables(const Law& source, const Step& s) : law(source.template cast<T>()), from{T(s.from.u), T(s.from.v)}, to{T(s.to.u), T(s.to.v)} {
       for (std::size_t i = 0; i < states; ++i) {
         w_from[i] = T(s.w_from ? s.w_from[i] : 0.0);
         w_to[i] = T(s.w_to[i]);

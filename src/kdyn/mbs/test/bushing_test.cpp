@@ -81,8 +81,8 @@ TEST(MultibodyBushing, ElasticLoadsDoNoNetWorkOnClosedCycles) {
     for (int i = 0; i < n; ++i) {
       const double s = 2.0 * pi * i / n, ds = 1e-3;
       // Rate along the path by a difference of eighth order.
-      const VectorX rate = (0.8 * (at(s + ds) - at(s - ds)) - 0.2 * (at(s + 2 * ds) - at(s - 2 * ds)) + 4.0 / 105.0 * (at(s + 3 * ds) - at(s - 3 * ds)) -
-                            1.0 / 280.0 * (at(s + 4 * ds) - at(s - 4 * ds))) /
+      const VectorX rate = (0.8 * (at(s + ds) - at(s - ds)) - 0.2 * (at(s + 2 * ds) - at(s - 2 * ds)) +
+                            4.0 / 105.0 * (at(s + 3 * ds) - at(s - 3 * ds)) - 1.0 / 280.0 * (at(s + 4 * ds) - at(s - 4 * ds))) /
                            ds;
       Evaluation e;
       system.place(at(s), rate, e);

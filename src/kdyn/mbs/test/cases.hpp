@@ -49,7 +49,8 @@ inline Case pendulum() {
   for (int i = 0; i < 3; ++i) J(i, i) = in["Jc"][static_cast<std::size_t>(i)][static_cast<std::size_t>(i)].get<double>();
   out.model.bodies.push_back(rigid(in["m"].get<double>(), J, vector3(in["com"])));
   out.model.gravity = vector3(in["gravity"]);
-  const int ground = out.model.add_marker(-1, Vector3::Zero()), pivot = out.model.add_marker(0, Vector3::Zero()), tip = out.model.add_marker(0, {1.0, 0.0, 0.0});
+  const int ground = out.model.add_marker(-1, Vector3::Zero()), pivot = out.model.add_marker(0, Vector3::Zero()),
+            tip = out.model.add_marker(0, {1.0, 0.0, 0.0});
   Joint joint;
   joint.kind = JointKind::revolute;
   joint.marker1 = ground;

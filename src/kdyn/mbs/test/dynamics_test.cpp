@@ -38,7 +38,9 @@ std::vector<Vector3> exact_tip(int bars, double interval, int count) {
   for (int n = 0; n <= count; ++n) {
     tips.emplace_back(std::cos(y[0]) + (bars == 2 ? std::cos(y[1]) : 0.0), std::sin(y[0]) + (bars == 2 ? std::sin(y[1]) : 0.0), 0.0);
     for (int i = 0; i < inner; ++i) {
-      const auto plus = [](const Values& a, const Values& b, double f) { return Values{a[0] + f * b[0], a[1] + f * b[1], a[2] + f * b[2], a[3] + f * b[3]}; };
+      const auto plus = [](const Values& a, const Values& b, double f) {
+        return Values{a[0] + f * b[0], a[1] + f * b[1], a[2] + f * b[2], a[3] + f * b[3]};
+      };
       const Values k1 = rates(y, bars), k2 = rates(plus(y, k1, h / 2), bars), k3 = rates(plus(y, k2, h / 2), bars), k4 = rates(plus(y, k3, h), bars);
       for (std::size_t j = 0; j < 4; ++j) y[j] += h / 6 * (k1[j] + 2 * k2[j] + 2 * k3[j] + k4[j]);
     }
@@ -207,8 +209,9 @@ TEST(MultibodyDynamics, MeetsAdamsHistories) {
     joint.marker2 = model.add_marker(0, {-2.0, 0.0, 0.0});
     model.joints.push_back(joint);
     const Histories ours = run_adams(model, Matrix3::Identity(), h);
-    const std::pair<const char*, const std::vector<Vector3>*> signals[] = {{"Pos", &ours.pos},   {"Vel", &ours.vel},     {"Acc", &ours.acc},
-                                                                          {"Avel", &ours.avel}, {"Aacc", &ours.aacc}, {"Rforce", &ours.force}, {"Rtorque", &ours.torque}};
+    const std::pair<const char*, const std::vector<Vector3>*> signals[] = {{"Pos", &ours.pos},       {"Vel", &ours.vel},   {"Acc", &ours.acc},
+                                                                           {"Avel", &ours.avel},     {"Aacc", &ours.aacc}, {"Rforce", &ours.force},
+                                                                           {"Rtorque", &ours.torque}};
     for (const auto& [name, values] : signals) {
       const double d = difference(adams(std::string(c.file) + "_ADAMS_" + name), *values, every);
       // 1e-3 of the range asked for; Adams' own tolerance and six printed digits leave a few 1e-5.
@@ -248,12 +251,14 @@ TEST(MultibodyDynamics, MeetsAdamsSpring) {
 // K7 epsilon. Frames sit at the joint nearer to ground; the three bodies that meet K2 in one point are tied by point_on_line (along z),
 // which leaves no redundant equation.
 Model andrews() {
-  const double m[7] = {.04325, .00365, .02373, .00706, .07050, .00706, .05498}, J[7] = {2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5};
+  const double m[7] = {.04325, .00365, .02373, .00706, .07050, .00706, .05498},
+               J[7] = {2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5};
   const double xa = -.06934, ya = -.00227, xb = -.03635, yb = .03273, xc = .014, yc = .072, c0 = 4530, l0 = .07785, mom = .033;
-  const double d = .028, da = .0115, e = .02, ea = .01421, rr = .007, ra = .00092, ss = .035, sa = .01874, sb = .01043, sc = .018, sd = .02, ta = .02308, tb = .00916,
-               u = .04, ua = .01228, ub = .00449, zf = .02, zt = .04, fa = .01421;
-  const double beta = -0.0617138900142764496358948458001, theta = 0.0, gamma = 0.455279819163070380255912382449, phi = 0.222668390165885884674473185609,
-               delta = 0.487364979543842550225598953530, omega = -0.222668390165885884674473185609, epsilon = 1.23054744454982119249735015568;
+  const double d = .028, da = .0115, e = .02, ea = .01421, rr = .007, ra = .00092, ss = .035, sa = .01874, sb = .01043, sc = .018, sd = .02,
+               ta = .02308, tb = .00916, u = .04, ua = .01228, ub = .00449, zf = .02, zt = .04, fa = .01421;
+  const double beta = -0.0617138900142764496358948458001, theta = 0.0, gamma = 0.455279819163070380255912382449,
+               phi = 0.222668390165885884674473185609, delta = 0.487364979543842550225598953530, omega = -0.222668390165885884674473185609,
+               epsilon = 1.23054744454982119249735015568;
   const Vector3 A(xa, ya, 0), B(xb, yb, 0), C(xc, yc, 0);
   const double angle[7] = {beta, beta + theta, gamma, phi + delta, delta, omega + epsilon, epsilon};
   const Vector3 com[7] = {{ra, 0, 0}, {-da, 0, 0}, {sb, -sa, 0}, {0, -(e - ea), 0}, {ta, tb, 0}, {zf - fa, 0, 0}, {-ub, -ua, 0}};
@@ -339,7 +344,8 @@ TEST(MultibodyDynamics, SolvesAndrewsMechanism) {
     const double extrapolated = fine[i] + (fine[i] - coarse[i]) / 3.0;
     // Five digits.
     EXPECT_LT(std::abs(extrapolated - reference[i]), 5e-6 * std::abs(reference[i])) << i;
-    std::printf("andrews %zu: %.9f of %.9f, %.1e (single run %.1e)\n", i, extrapolated, reference[i], std::abs(extrapolated / reference[i] - 1.0), std::abs(fine[i] / reference[i] - 1.0));
+    std::printf("andrews %zu: %.9f of %.9f, %.1e (single run %.1e)\n", i, extrapolated, reference[i], std::abs(extrapolated / reference[i] - 1.0),
+                std::abs(fine[i] / reference[i] - 1.0));
   }
 }
 
@@ -386,8 +392,8 @@ TEST(MultibodyDynamics, DropsRedundantRowsOfAFourBar) {
       },
       silent_progress());
   EXPECT_EQ(result.status, RunStatus::done) << result.reason;
-  EXPECT_LT(gap, 1e-11);    // the loop stays closed without the dropped rows
-  EXPECT_LT(worst, 2e-4);   // of energies of some 10 J
+  EXPECT_LT(gap, 1e-11);   // the loop stays closed without the dropped rows
+  EXPECT_LT(worst, 2e-4);  // of energies of some 10 J
 }
 
 }  // namespace

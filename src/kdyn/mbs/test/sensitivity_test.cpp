@@ -120,7 +120,10 @@ Problem block(const std::function<std::shared_ptr<AxisLaw>(int bushing, int axis
   p.model.loads.push_back(load);
   p.options.step_s = 1e-3;
   p.options.duration_s = duration;
-  p.outputs = {{OutputKind::position, load.marker, 2}, {OutputKind::acceleration, load.marker, 0}, {OutputKind::velocity, load.marker, 1}, {OutputKind::deflection, 0, 4},
+  p.outputs = {{OutputKind::position, load.marker, 2},
+               {OutputKind::acceleration, load.marker, 0},
+               {OutputKind::velocity, load.marker, 1},
+               {OutputKind::deflection, 0, 4},
                {OutputKind::load, 1, 2}};
   p.weights = {1e4, 1e-2, 1.0, 1e2, 1e-6};
   return p;
@@ -144,8 +147,13 @@ TEST(MultibodySensitivity, KelvinVoigtWithMassAndStaticStart) {
 }
 
 TEST(MultibodySensitivity, StatesOfAnOdeHysteresis) {
-  Problem p = block([](int i, int k) { return reference_law({(k < 3 ? 2e5 : 900.0) * (1 + 0.1 * i), k < 3 ? 1e9 : 1e4, k < 3 ? 200.0 : 1.0, k < 3 ? 4e4 : 200.0, k < 3 ? 20.0 : 0.1, k < 3 ? 1e5 : 500.0, k < 3 ? 30.0 : 0.5}, 0); },
-                    0.2, 400.0);
+  Problem p = block(
+      [](int i, int k) {
+        return reference_law({(k < 3 ? 2e5 : 900.0) * (1 + 0.1 * i), k < 3 ? 1e9 : 1e4, k < 3 ? 200.0 : 1.0, k < 3 ? 4e4 : 200.0, k < 3 ? 20.0 : 0.1,
+                              k < 3 ? 1e5 : 500.0, k < 3 ? 30.0 : 0.5},
+                             0);
+      },
+      0.2, 400.0);
   const Comparison c = compare(p, law_parameters(p.model, {}), 1e-4, 11);
   EXPECT_LT(c.forward, 1e-9);
   EXPECT_LT(c.differences, 1e-7);
@@ -154,8 +162,13 @@ TEST(MultibodySensitivity, StatesOfAnOdeHysteresis) {
 
 std::shared_ptr<AxisLaw> masing_law(int bushing, int axis) {
   const double scale = axis < 3 ? 1.0 : 5e-3, reach = axis < 3 ? 1.0 : 5.0;
-  Json parameters = {{"static_stiffness", scale * 2e5 * (1 + 0.1 * bushing)}, {"alpha", 0.1}, {"beta", 0.1}, {"gamma", 3.5e-3}, {"lambda", 0.4},
-                     {"rdl", 9e-5 * reach}, {"rho", 4500.0 / reach}};
+  Json parameters = {{"static_stiffness", scale * 2e5 * (1 + 0.1 * bushing)},
+                     {"alpha", 0.1},
+                     {"beta", 0.1},
+                     {"gamma", 3.5e-3},
+                     {"lambda", 0.4},
+                     {"rdl", 9e-5 * reach},
+                     {"rho", 4500.0 / reach}};
   return axis_law_from_json({{"model", "elastomer"}, {"parameters", parameters}}, "law");
 }
 
@@ -198,7 +211,11 @@ TEST(MultibodySensitivity, HydroMount) {
       },
       0.2, 300.0);
   p.options.static_start = true;
-  const Comparison c = compare(p, law_parameters(p.model, {"main_rubber.static_stiffness", "chamber_rubber.static_stiffness", "chamber_rubber.rdl", "main_rubber.rho", "channel_area", "channel_length", "fluid_damping_linear", "fluid_damping_nonlinear"}), 1e-6, 5);
+  const Comparison c =
+      compare(p,
+              law_parameters(p.model, {"main_rubber.static_stiffness", "chamber_rubber.static_stiffness", "chamber_rubber.rdl", "main_rubber.rho",
+                                       "channel_area", "channel_length", "fluid_damping_linear", "fluid_damping_nonlinear"}),
+              1e-6, 5);
   EXPECT_LT(c.forward, 1e-8);
   EXPECT_LT(c.differences, 1e-4);
   std::printf("hydro mount: forward %.1e, differences %.1e\n", c.forward, c.differences);

@@ -55,7 +55,8 @@ Blocks hammer_blocks(std::span<const double> force, double rate, const FrfOption
   for (std::size_t i = 1; i < hits.size(); ++i) shortest = std::min(shortest, hits[i] - hits[i - 1]);
   out.length = wanted > 0 ? wanted : shortest - shortest / 50;
   out.pre_trigger = std::max<std::size_t>(2, options.pre_trigger_s > 0.0 ? samples_of(options.pre_trigger_s, rate) : out.length / 100);
-  if (out.length < 16 + out.pre_trigger) throw_bad_input(where, fmt::format("a block of {} samples is too short", out.length), "give a longer block_s");
+  if (out.length < 16 + out.pre_trigger)
+    throw_bad_input(where, fmt::format("a block of {} samples is too short", out.length), "give a longer block_s");
   std::size_t pulse = 0;
   for (const std::size_t hit : hits) {
     if (hit < out.pre_trigger || hit - out.pre_trigger + out.length > force.size()) continue;
@@ -110,8 +111,10 @@ Blocks running_blocks(std::size_t samples, double rate, const FrfOptions& option
       out.info.push_back({static_cast<double>(at) / rate, 0.0, 0.0, true, ""});
     }
   if (out.start.empty())
-    throw_bad_input(where, fmt::format("{:.4g} s of signal hold no block of {:.4g} s", static_cast<double>(samples) / rate, static_cast<double>(out.length) / rate),
-                    "give a shorter block_s, or a shorter settle_s");
+    throw_bad_input(
+        where,
+        fmt::format("{:.4g} s of signal hold no block of {:.4g} s", static_cast<double>(samples) / rate, static_cast<double>(out.length) / rate),
+        "give a shorter block_s, or a shorter settle_s");
   return out;
 }
 

@@ -10,11 +10,11 @@
 namespace kdyn::internal {
 
 struct Blocks {
-  std::size_t length = 0;               // samples
-  std::size_t pre_trigger = 0;          // samples before the hit, part of the length
-  std::size_t force_hold = 0;           // samples from the block's start until the pulse is over
-  std::vector<std::size_t> start;       // first sample of each block
-  std::vector<int> segment;             // step of the multisine, else 0
+  std::size_t length = 0;          // samples
+  std::size_t pre_trigger = 0;     // samples before the hit, part of the length
+  std::size_t force_hold = 0;      // samples from the block's start until the pulse is over
+  std::vector<std::size_t> start;  // first sample of each block
+  std::vector<int> segment;        // step of the multisine, else 0
   std::vector<BlockInfo> info;
 };
 

@@ -49,7 +49,8 @@ Signal signal(std::string name, std::string unit, Dof dof, std::vector<double> v
 SignalSet record(const std::vector<double>& force, const std::vector<std::vector<double>>& responses) {
   SignalSet set;
   set.signals.push_back(signal("force", "N", {1, 3, ""}, force));
-  for (std::size_t i = 0; i < responses.size(); ++i) set.signals.push_back(signal("a", "m/s^2", {static_cast<std::int64_t>(i) + 1, 3, ""}, responses[i]));
+  for (std::size_t i = 0; i < responses.size(); ++i)
+    set.signals.push_back(signal("a", "m/s^2", {static_cast<std::int64_t>(i) + 1, 3, ""}, responses[i]));
   return set;
 }
 
@@ -185,7 +186,8 @@ TEST(Frf, SteppedMultisineJoinsTheLinesOfItsSteps) {
   options.settle_s = 0.2;
   const FrfEstimate e = estimate_frf({record(force, {response})}, options);
   ASSERT_EQ(e.response.frequency_hz.size(), 55U);
-  for (std::size_t k = 0; k < e.response.frequency_hz.size(); ++k) EXPECT_LT(std::abs(e.response.channels[0].values[k] - r.at(e.response.frequency_hz[k])), 1e-9);
+  for (std::size_t k = 0; k < e.response.frequency_hz.size(); ++k)
+    EXPECT_LT(std::abs(e.response.channels[0].values[k] - r.at(e.response.frequency_hz[k])), 1e-9);
 }
 
 // Noise on the output only: H1 is unbiased, and its covariance is what many repetitions scatter by.
@@ -232,7 +234,8 @@ TEST(Frf, H2IsUnbiasedByForceNoiseAndHvLiesBetween) {
     options.estimator = estimator;
     const FrfEstimate e = estimate_frf({set}, options);
     double mean = 0.0;
-    for (std::size_t k = 0; k < e.response.frequency_hz.size(); ++k) mean += std::abs(e.response.channels[0].values[k] / r.at(e.response.frequency_hz[k]));
+    for (std::size_t k = 0; k < e.response.frequency_hz.size(); ++k)
+      mean += std::abs(e.response.channels[0].values[k] / r.at(e.response.frequency_hz[k]));
     return mean / static_cast<double>(e.response.frequency_hz.size());
   };
   // S_uu is larger by 1 + 0.25: H1 = 0.8 H, H2 = H, Hv = sqrt(0.8) H. 400 averages and 400 lines leave below 1 %.

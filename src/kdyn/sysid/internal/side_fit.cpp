@@ -208,34 +208,35 @@ Eigen::VectorXd SideFit::removal_cost(const Eigen::MatrixXcd& c) {
   return cost;
 }
 
-Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance) {
+Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance, const std::vector<bool>& wanted) {
   const Eigen::Index m = poles_.size(), base = states_ + b_.cols();
-  std::vector<Eigen::MatrixXd> part(static_cast<std::size_t>(frf_.outputs));
+  std::vector<Eigen::Index> columns;  // derivatives of the wanted poles
+  for (Eigen::Index r = 0; r < m; ++r)
+    for (Eigen::Index part = 0; wanted[static_cast<std::size_t>(r)] && part < (is_pair(r) ? 2 : 1); ++part)
+      columns.push_back(first_[static_cast<std::size_t>(r)] + part);
+  const auto count = static_cast<Eigen::Index>(columns.size());
+  std::vector<Eigen::MatrixXd> part(static_cast<std::size_t>(frf_.outputs)), rows(static_cast<std::size_t>(b_.cols()));
   for (Eigen::Index y = 0; y < frf_.outputs; ++y) gram_of(y, true);
-  std::vector<Eigen::MatrixXd> rows(static_cast<std::size_t>(b_.cols()));
   const bool weighted = frf_.weight.size() > 0;
+  const auto projected = [&](const Eigen::MatrixXd& Z, const Gram& gram) -> Eigen::MatrixXd {
+    return Z.rightCols(states_)(Eigen::all, columns) - Z.leftCols(base) * gram.cross(Eigen::all, columns);
+  };
   // Without weights all outputs share one projection.
   for_each_index(static_cast<int>(b_.cols()), [&](int u) {
     Eigen::MatrixXd Z = rows_of_input(u);
-    rows[static_cast<std::size_t>(u)] = weighted ? std::move(Z) : (Z.rightCols(states_) - Z.leftCols(base) * grams_[0].cross).eval();
+    rows[static_cast<std::size_t>(u)] = weighted ? std::move(Z) : projected(Z, grams_[0]);
   });
   for_each_index(static_cast<int>(frf_.outputs), [&](int y) {
-    const Gram& gram = grams_[grams_.size() > 1 ? static_cast<std::size_t>(y) : 0];
-    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(states_, states_);
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count);
     for (Eigen::Index u = 0; u < b_.cols(); ++u) {
       const Eigen::Index column = frf_.column(y, u);
       Eigen::VectorXd root = variance.col(column).cwiseSqrt();
+      if (weighted) root = root.cwiseProduct(frf_.weight.col(column));
       const Eigen::MatrixXd& Z = rows[static_cast<std::size_t>(u)];
-      Eigen::MatrixXd J;
-      if (weighted) {
-        root = root.cwiseProduct(frf_.weight.col(column));
-        J = root.replicate(2, 1).asDiagonal() * (Z.rightCols(states_) - Z.leftCols(base) * gram.cross);
-      } else {
-        J = root.replicate(2, 1).asDiagonal() * Z;
-      }
+      const Eigen::MatrixXd J = root.replicate(2, 1).asDiagonal() * (weighted ? projected(Z, grams_[static_cast<std::size_t>(y)]) : Z);
       sum.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose());
     }
-    const Eigen::MatrixXd full = sum.selfadjointView<Eigen::Lower>(), T = pole_directions(c, y);
+    const Eigen::MatrixXd full = sum.selfadjointView<Eigen::Lower>(), T = pole_directions(c, y)(columns, Eigen::all);
     part[static_cast<std::size_t>(y)] = T.transpose() * full * T;
   });
   Eigen::MatrixXd total = Eigen::MatrixXd::Zero(2 * m, 2 * m);

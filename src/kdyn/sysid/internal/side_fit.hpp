@@ -46,7 +46,8 @@ class SideFit {
   Eigen::VectorXd removal_cost(const Eigen::MatrixXcd& c);
 
   // sum over samples of variance * J^T J with the projected derivatives J of pole_equations; variance: per real component, lines x channels.
-  Eigen::MatrixXd pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance);
+  // Poles that are not `wanted` get zeros.
+  Eigen::MatrixXd pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance, const std::vector<bool>& wanted);
 
  private:
   struct Gram {

@@ -50,7 +50,8 @@ struct Reference {
     }
     const auto index = data["frf_points_index"].get<std::vector<int>>();
     omega.resize(static_cast<Eigen::Index>(index.size()));
-    for (std::size_t i = 0; i < index.size(); ++i) omega[static_cast<Eigen::Index>(i)] = 2.0 * std::numbers::pi * data["freq_hz"][static_cast<std::size_t>(index[i])].get<double>();
+    for (std::size_t i = 0; i < index.size(); ++i)
+      omega[static_cast<Eigen::Index>(i)] = 2.0 * std::numbers::pi * data["freq_hz"][static_cast<std::size_t>(index[i])].get<double>();
   }
 
   Eigen::MatrixXcd responses(const char* key) const {

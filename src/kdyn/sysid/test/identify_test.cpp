@@ -46,7 +46,8 @@ TEST_P(NoiseFree, PolesAndResponsesAreExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, NoiseFree,
-                         testing::Values(Size{1, 1, 1, 60}, Size{3, 1, 1, 200}, Size{5, 6, 1, 300}, Size{4, 1, 5, 300}, Size{10, 4, 3, 300}, Size{20, 12, 4, 500}, Size{30, 32, 8, 601}));
+                         testing::Values(Size{1, 1, 1, 60}, Size{3, 1, 1, 200}, Size{5, 6, 1, 300}, Size{4, 1, 5, 300}, Size{10, 4, 3, 300},
+                                         Size{20, 12, 4, 500}, Size{30, 32, 8, 601}));
 
 TEST(Identify, RealPolesAndModesOutsideTheBandAreKeptOfExactData) {
   ModalModel truth = synthetic::system(4, 5, 3, 60.0, 200.0, 3);
@@ -67,7 +68,8 @@ TEST(Identify, RealPolesAndModesOutsideTheBandAreKeptOfExactData) {
   const ModalResult result = identify_modes(synthetic::response(H, omega, 5, 3), {});
   EXPECT_EQ(result.exact_order, 13);
   ASSERT_EQ(result.modes.size(), 4U);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(std::abs(result.modes[i].pole - truth.poles[static_cast<Eigen::Index>(i)]) / std::abs(truth.poles[static_cast<Eigen::Index>(i)]), 1e-9);
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_LT(std::abs(result.modes[i].pole - truth.poles[static_cast<Eigen::Index>(i)]) / std::abs(truth.poles[static_cast<Eigen::Index>(i)]), 1e-9);
   // A pole without a line near it is seen only through its smooth tail, which costs two to three digits.
   EXPECT_LT(worst_pole_error(result, truth), 1e-7);
   EXPECT_LT(result.misfit, 1e-9);

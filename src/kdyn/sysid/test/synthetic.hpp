@@ -34,7 +34,9 @@ inline ModalModel system(int modes, int outputs, int inputs, double low_hz, doub
   return model;
 }
 
-inline Eigen::VectorXd lines(double low_hz, double high_hz, int count) { return 2.0 * std::numbers::pi * Eigen::VectorXd::LinSpaced(count, low_hz, high_hz); }
+inline Eigen::VectorXd lines(double low_hz, double high_hz, int count) {
+  return 2.0 * std::numbers::pi * Eigen::VectorXd::LinSpaced(count, low_hz, high_hz);
+}
 
 inline FrequencyResponse response(const Eigen::MatrixXcd& H, const Eigen::VectorXd& omega, Eigen::Index outputs, Eigen::Index inputs) {
   FrequencyResponse out;

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/mbs/model_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+constexpr std::array<const char*, 6> axes = {"fx", "fy", "fz", "tx", "ty", "tz"};
+
+// One object of the file: its keys are checked when it is opened, its fields are read by name.
+class Item {
+ public:
+  Item(const Json& in, std::string where, const std::vector<std::string>& keys) : in_(in), where_(std::move(where)) {
+    if (!in.is_object()) throw_bad_input(where_, "this must be a JSON object", "write {\"name\": ...}");
+    for (const auto& [key, value] : in.items())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        throw_bad_input(where_ + "." + key, fmt::format("unknown field {}", in_quotes(key)), suggest(key, keys));
+  }
+  const std::string& where() const { return where_; }
+  bool has(const char* key) const { return in_.contains(key) && !in_[key].is_null(); }
+  std::string at(const char* key) const { return where_ + "." + key; }
+  const Json& need(const char* key) const {
+    if (!has(key)) throw_bad_input(at(key), "the field is missing", fmt::format("add \"{}\"", key));
+    return in_[key];
+  }
+  std::string text(const char* key, const std::string& otherwise = "") const {
+    if (!has(key)) return otherwise;
+    if (!in_[key].is_string()) throw_bad_input(at(key), "this must be text", "put it in quotes");
+    return in_[key].get<std::string>();
+  }
+  double number(const char* key, double otherwise) const {
+    if (!has(key)) return otherwise;
+    if (!in_[key].is_number() || !std::isfinite(in_[key].get<double>()))
+      throw_bad_input(at(key), "this must be a finite number", "give a number in SI units");
+    return in_[key].get<double>();
+  }
+  bool flag(const char* key, bool otherwise) const {
+    if (!has(key)) return otherwise;
+    if (!in_[key].is_boolean()) throw_bad_input(at(key), "this must be true or false", "write true or false");
+    return in_[key].get<bool>();
+  }
+  MatrixX matrix(const char* key, int rows, int columns) const { return read_matrix(need(key), at(key), rows, columns); }
+  Vector3 vector(const char* key) const { return has(key) ? Vector3(read_matrix(in_[key], at(key), 3, 1)) : Vector3(Vector3::Zero()); }
+  // A rotation vector or a matrix.
+  Matrix3 rotation(const char* key) const {
+    if (!has(key)) return Matrix3::Identity();
+    const Json& value = in_[key];
+    if (value.is_array() && value.size() == 3 && value[0].is_array()) {
+      const Matrix3 R = read_matrix(value, at(key), 3, 3);
+      if (!(R.transpose() * R).isIdentity(1e-6) || R.determinant() < 0.0)
+        throw_bad_input(at(key), "this is no rotation matrix", "give orthonormal rows with determinant 1, or a rotation vector [rx, ry, rz] in rad");
+      return R;
+    }
+    const Vector3 v = read_matrix(value, at(key), 3, 1);
+    return v.norm() > 0.0 ? Matrix3(Eigen::AngleAxisd(v.norm(), v.normalized()).toRotationMatrix()) : Matrix3(Matrix3::Identity());
+  }
+  const Json& operator[](const char* key) const { return in_[key]; }
+
+  static MatrixX read_matrix(const Json& in, const std::string& where, int rows, int columns) {
+    MatrixX m(rows, columns);
+    const auto fail = [&] {
+      throw_bad_input(where, fmt::format("this must be {} finite numbers{}", rows, columns > 1 ? fmt::format(" x {}, a list of rows", columns) : ""),
+                      "check the number of entries");
+    };
+    if (!in.is_array() || in.size() != static_cast<std::size_t>(rows)) fail();
+    for (int i = 0; i < rows; ++i) {
+      const Json& row = in[static_cast<std::size_t>(i)];
+      if (columns > 1 && (!row.is_array() || row.size() != static_cast<std::size_t>(columns))) fail();
+      for (int j = 0; j < columns; ++j) {
+        const Json& x = columns > 1 ? row[static_cast<std::size_t>(j)] : row;
+        if (!x.is_number() || !std::isfinite(x.get<double>())) fail();
+        m(i, j) = x.get<double>();
+      }
+    }
+    return m;
+  }
+
+ private:
+  const Json& in_;
+  std::string where_;
+};
+
+class Reader {
+ public:
+  Reader(const Json& in, const std::string& where, std::string folder)
+      : file_(in, where, {"title", "comment", "gravity", "run", "bodies", "markers", "joints", "bushings", "springs", "loads"}),
+        folder_(std::move(folder)) {}
+
+  ModelFile read() {
+    out_.model.title = file_.text("title");
+    out_.model.gravity = file_.vector("gravity");
+    if (file_.has("run")) from_json_fields(out_.run, file_["run"], file_.at("run"));
+    each("bodies", [&](const Json& j, const std::string& w) { body(j, w); });
+    if (out_.model.bodies.empty()) throw_bad_input(file_.at("bodies"), "the model has no body", "add \"bodies\": [{\"name\": ..., \"mass\": ...}]");
+    each("markers", [&](const Json& j, const std::string& w) { marker(j, w); });
+    each("joints", [&](const Json& j, const std::string& w) { joint(j, w); });
+    each("bushings", [&](const Json& j, const std::string& w) { bushing(j, w); });
+    each("springs", [&](const Json& j, const std::string& w) { spring(j, w); });
+    each("loads", [&](const Json& j, const std::string& w) { load(j, w); });
+    return std::move(out_);
+  }
+
+ private:
+  template <class F>
+  void each(const char* key, F&& f) {
+    if (!file_.has(key)) return;
+    const Json& list = file_[key];
+    if (!list.is_array()) throw_bad_input(file_.at(key), "this must be a list", "write [ {...}, {...} ]");
+    for (std::size_t i = 0; i < list.size(); ++i) f(list[i], fmt::format("{}[{}]", file_.at(key), i));
+  }
+
+  static int find(const std::map<std::string, int>& names, const std::string& name, const std::string& where, const char* what) {
+    const auto it = names.find(name);
+    if (it != names.end()) return it->second;
+    std::vector<std::string> known;
+    for (const auto& [key, value] : names) known.push_back(key);
+    throw_bad_input(where, fmt::format("there is no {} {}", what, in_quotes(name)), suggest(name, known));
+  }
+  static void remember(std::map<std::string, int>& names, const std::string& name, int index, const std::string& where) {
+    if (name.empty()) throw_bad_input(where + ".name", "the name is missing", "give every part its own name");
+    if (!names.emplace(name, index).second)
+      throw_bad_input(where + ".name", fmt::format("the name {} is used twice", in_quotes(name)), "give every part its own name");
+  }
+
+  void body(const Json& in, const std::string& where) {
+    const Item item(in, where, {"name", "mass", "centre", "inertia", "position", "rotation", "velocity", "angular_velocity", "flexible", "comment"});
+    Body b;
+    b.name = item.text("name");
+    remember(bodies_, b.name, static_cast<int>(out_.model.bodies.size()), where);
+    b.position = item.vector("position");
+    b.rotation = item.rotation("rotation");
+    b.velocity = item.vector("velocity");
+    b.angular_velocity = item.vector("angular_velocity");
+    nodes_.emplace_back();
+    if (item.has("flexible")) {
+      if (item.has("mass") || item.has("inertia") || item.has("centre"))
+        throw_bad_input(where, "a flexible body takes its mass from its nodes", "remove mass, centre and inertia, or flexible");
+      flexible(item["flexible"], item.at("flexible"), b);
+    } else {
+      const double mass = item.number("mass", 0.0);
+      if (!(mass > 0.0)) throw_bad_input(item.at("mass"), item.has("mass") ? "the mass must be above 0" : "the mass is missing", "give a mass in kg");
+      b.G = rigid_mass(mass, item.vector("centre"), inertia(item, "inertia", true));
+    }
+    out_.model.bodies.push_back(std::move(b));
+  }
+
+  static Matrix3 inertia(const Item& item, const char* key, bool needed) {
+    if (!item.has(key) && !needed) return Matrix3::Zero();
+    const Json& in = item.need(key);
+    Matrix3 J;
+    if (in.is_array() && in.size() == 3 && in[0].is_array())
+      J = Item::read_matrix(in, item.at(key), 3, 3);
+    else
+      J = Vector3(Item::read_matrix(in, item.at(key), 3, 1)).asDiagonal();
+    const Eigen::SelfAdjointEigenSolver<Matrix3> eigen(J);
+    const Vector3 e = eigen.eigenvalues();
+    if (!J.isApprox(J.transpose(), 1e-9) || e[0] < 0.0 || e[2] > (e[0] + e[1]) * (1.0 + 1e-9))
+      throw_bad_input(item.at(key), fmt::format("this is no inertia: principal values {:.4g}, {:.4g}, {:.4g}", e[0], e[1], e[2]),
+                      "give a symmetric matrix whose largest principal value is at most the sum of the others");
+    return J;
+  }
+
+  void flexible(const Json& in, const std::string& where, Body& b) {
+    const Item item(in, where, {"nodes", "stiffness", "damping", "comment"});
+    const Json& K = item.need("stiffness");
+    const int n = K.is_array() ? static_cast<int>(K.size()) : 0;
+    if (n < 1) throw_bad_input(item.at("stiffness"), "this must be the modal stiffness, n x n", "give a list of rows");
+    b.stiffness = n == 1 && !K[0].is_array() ? MatrixX::Constant(1, 1, item.matrix("stiffness", 1, 1)(0, 0))
+                                             : Item::read_matrix(wrap(K, n), item.at("stiffness"), n, n);
+    if (item.has("damping")) b.damping = Item::read_matrix(wrap(item["damping"], n), item.at("damping"), n, n);
+    const Json& list = item.need("nodes");
+    if (!list.is_array() || list.empty())
+      throw_bad_input(item.at("nodes"), "this must be a list of nodes",
+                      "give {\"position\": .., \"mass\": .., \"shapes\": [[ux, uy, uz, rx, ry, rz], ...]}");
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Item node(list[i], fmt::format("{}[{}]", item.at("nodes"), i), {"mass", "inertia", "position", "shapes"});
+      ModalNode m;
+      m.mass = node.number("mass", 0.0);
+      m.inertia = inertia(node, "inertia", false);
+      m.x = node.vector("position");
+      const MatrixX shapes = Item::read_matrix(node.need("shapes"), node.at("shapes"), n, 6);
+      m.psi = shapes.leftCols(3).transpose();
+      m.theta = shapes.rightCols(3).transpose();
+      nodes_.back().push_back(m);
+    }
+    b.G = modal_mass(nodes_.back(), n);
+  }
+  // A 1 x 1 matrix may be written as one row.
+  static Json wrap(const Json& in, int n) {
+    if (n == 1 && in.is_array() && in.size() == 1 && in[0].is_array()) return in[0];
+    return in;
+  }
+
+  int marker(const Json& in, const std::string& where) {
+    const Item item(in, where, {"name", "body", "position", "rotation", "node", "comment"});
+    Marker m;
+    m.name = item.text("name");
+    const std::string body = item.need("body").is_string() ? item.text("body") : "";
+    m.body = body == "ground" ? -1 : find(bodies_, body, item.at("body"), "body");
+    m.x = item.vector("position");
+    m.R0 = item.rotation("rotation");
+    if (item.has("node")) {
+      const auto& nodes = m.body < 0 ? std::vector<ModalNode>{} : nodes_[static_cast<std::size_t>(m.body)];
+      const double index = item.number("node", 0.0);
+      if (!(index >= 0.0) || index >= static_cast<double>(nodes.size()) || index != std::floor(index))
+        throw_bad_input(item.at("node"), fmt::format("the body has no node {}", index),
+                        fmt::format("give a whole number from 0 to {}", static_cast<long>(nodes.size()) - 1));
+      const ModalNode& node = nodes[static_cast<std::size_t>(index)];
+      m.x = node.x;
+      m.psi = node.psi;
+      m.theta = node.theta;
+    } else if (m.body >= 0 && out_.model.bodies[static_cast<std::size_t>(m.body)].modes() > 0) {
+      throw_bad_input(item.at("node"), "a marker on a flexible body sits on one of its nodes", "give \"node\": index");
+    }
+    const int index = static_cast<int>(out_.model.markers.size());
+    if (!m.name.empty()) remember(markers_, m.name, index, where);
+    out_.model.markers.push_back(std::move(m));
+    return index;
+  }
+
+  int marker_of(const Json& in, const std::string& where) {
+    if (in.is_object()) return marker(in, where);
+    if (!in.is_string()) throw_bad_input(where, "this is no marker", "give a marker's name or {\"body\": .., \"position\": ..}");
+    return find(markers_, in.get<std::string>(), where, "marker");
+  }
+  std::pair<int, int> pair(const Item& item) {
+    const Json& list = item.need("markers");
+    if (!list.is_array() || list.size() != 2) throw_bad_input(item.at("markers"), "two markers are needed", "write [\"first\", \"second\"]");
+    const int one = marker_of(list[0], item.at("markers") + "[0]");
+    return {one, marker_of(list[1], item.at("markers") + "[1]")};
+  }
+
+  void joint(const Json& in, const std::string& where) {
+    const Item item(in, where, {"name", "kind", "markers", "length", "axis", "drive", "comment"});
+    Joint j;
+    j.name = item.text("name");
+    remember(joints_, j.name, static_cast<int>(out_.model.joints.size()), where);
+    const std::vector<std::string> kinds(joint_names.begin(), joint_names.end()), directions = {"x", "y", "z"};
+    const std::string kind = item.need("kind").is_string() ? item.text("kind") : "";
+    const auto it = std::find(kinds.begin(), kinds.end(), kind);
+    if (it == kinds.end()) throw_bad_input(item.at("kind"), fmt::format("unknown joint {}", in_quotes(kind)), suggest(kind, kinds));
+    j.kind = static_cast<JointKind>(it - kinds.begin());
+    std::tie(j.marker1, j.marker2) = pair(item);
+    if (j.kind == JointKind::distance) j.length = item.need("length").is_number() ? item.number("length", 0.0) : 0.0;
+    if (j.kind == JointKind::drive_translation || j.kind == JointKind::drive_rotation)
+      j.drive = signal_from_json(item.need("drive"), item.at("drive"));
+    if (item.has("axis")) {
+      const auto axis = std::find(directions.begin(), directions.end(), item.text("axis"));
+      if (axis == directions.end()) throw_bad_input(item.at("axis"), "this is no axis", "write \"x\", \"y\" or \"z\"");
+      j.axis = static_cast<int>(axis - directions.begin());
+    }
+    out_.model.joints.push_back(std::move(j));
+  }
+
+  std::shared_ptr<AxisLaw> law(const Json& in, const std::string& where) {
+    if (!in.is_string()) return axis_law_from_json(in, where);
+    const std::filesystem::path path = std::filesystem::path(folder_) / in.get<std::string>();
+    const Json file = read_json(path.string());
+    // The result of a fit holds its model inside.
+    return axis_law_from_json(file.is_object() && file.contains("model") && file["model"].is_object() ? file["model"] : file, path.string());
+  }
+
+  void bushing(const Json& in, const std::string& where) {
+    const Item item(in, where, {"name", "markers", "measure", "laws", "preload", "comment"});
+    Connection c;
+    c.name = item.text("name");
+    remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
+    std::tie(c.marker1, c.marker2) = pair(item);
+    const std::string measure = item.text("measure", "log");
+    if (measure != "log" && measure != "vect")
+      throw_bad_input(item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)), "write \"log\" or \"vect\"");
+    c.measure = measure == "log" ? RotationMeasure::log : RotationMeasure::vect;
+    const Json& laws = item.need("laws");
+    const Item each_law(laws, item.at("laws"), {axes.begin(), axes.end()});
+    for (std::size_t k = 0; k < 6; ++k)
+      if (each_law.has(axes[k])) c.laws[k] = law(laws[axes[k]], each_law.at(axes[k]));
+    if (item.has("preload")) c.preload = item.matrix("preload", 6, 1);
+    out_.model.connections.push_back(std::move(c));
+  }
+
+  void spring(const Json& in, const std::string& where) {
+    const Item item(in, where, {"name", "markers", "law", "rest_length", "preload", "comment"});
+    Connection c;
+    c.kind = ConnectionKind::spring;
+    c.name = item.text("name");
+    remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
+    std::tie(c.marker1, c.marker2) = pair(item);
+    c.laws[0] = law(item.need("law"), item.at("law"));
+    c.rest_length = item.number("rest_length", 0.0);
+    if (!(c.rest_length > 0.0)) throw_bad_input(item.at("rest_length"), "the length at which the law is at rest must be above 0", "give it in m");
+    c.preload[0] = item.number("preload", 0.0);
+    out_.model.connections.push_back(std::move(c));
+  }
+
+  void load(const Json& in, const std::string& where) {
+    const Item item(in, where, {"name", "marker", "force", "torque", "follows", "comment"});
+    PointLoad l;
+    l.name = item.text("name");
+    l.marker = marker_of(item.need("marker"), item.at("marker"));
+    l.follows = item.flag("follows", false);
+    for (const char* key : {"force", "torque"}) {
+      if (!item.has(key)) continue;
+      if (!item[key].is_array() || item[key].size() != 3) throw_bad_input(item.at(key), "three signals are needed", "write [x, y, z]; 0 for none");
+      for (std::size_t k = 0; k < 3; ++k)
+        (key == std::string("force") ? l.force : l.torque)[k] = signal_from_json(item[key][k], fmt::format("{}[{}]", item.at(key), k));
+    }
+    out_.model.loads.push_back(std::move(l));
+  }
+
+  Item file_;
+  std::string folder_;
+  ModelFile out_;
+  std::map<std::string, int> bodies_, markers_, joints_, connections_;
+  std::vector<std::vector<ModalNode>> nodes_;  // of each body
+};
+
+}  // namespace
+
+ModelFile model_from_json(const Json& in, const std::string& where, const std::string& folder) { return Reader(in, where, folder).read(); }
+
+ModelFile read_model(const std::string& path) { return model_from_json(read_json(path), path, std::filesystem::path(path).parent_path().string()); }
+
+}  // namespace kdyn::mbs

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests to the server this page came from. The token is part of the page's own address, hence of every relative one.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+export interface Trouble {
+  message: string;
+  where?: string;
+  remedy?: string;
+}
+
+export class ServerError extends Error {
+  constructor(
+    readonly status: number,
+    readonly trouble: Trouble,
+  ) {
+    super(trouble.message);
+  }
+}
+
+async function answerOf<T>(response: Response): Promise<T> {
+  if (response.ok) return (await response.json()) as T;
+  let trouble: Trouble = { message: `the server answered ${response.status}` };
+  try {
+    trouble = ((await response.json()) as { error: Trouble }).error;
+  } catch {
+    // not from our server; the number has to do
+  }
+  throw new ServerError(response.status, trouble);
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(path, init);
+  } catch {
+    throw new ServerError(0, { message: "the server does not answer", remedy: "start kdyn serve again; this page goes on where it was" });
+  }
+}
+
+export async function get<T>(path: string): Promise<T> {
+  return answerOf<T>(await send(path, {}));
+}
+
+export async function post<T>(path: string, body: unknown): Promise<T> {
+  return answerOf<T>(await send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }));
+}
+
+export async function remove(path: string): Promise<void> {
+  await answerOf(await send(path, { method: "DELETE" }));
+}
+
+// Each component of a project path is encoded on its own.
+export function fileAddress(path: string, download = false): string {
+  return `files/${path.split("/").map(encodeURIComponent).join("/")}${download ? "?download=1" : ""}`;
+}
+
+export async function readFile<T>(path: string): Promise<T> {
+  return get<T>(fileAddress(path));
+}
+
+// Uploads a file and returns its path in the project.
+export async function upload(file: File): Promise<string> {
+  const response = await send(`api/files/${encodeURIComponent(file.name)}`, {
+    method: "PUT",
+    headers: { "Content-Type": "application/octet-stream" },
+    body: file,
+  });
+  return (await answerOf<{ path: string }>(response)).path;
+}
+
+export function downloadFile(path: string): void {
+  const link = document.createElement("a");
+  link.href = fileAddress(path, true);
+  link.download = path.split("/").pop()!;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}

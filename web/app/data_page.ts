@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was recognised in dropped files: kind, units, findings, a picture; and what can be done with them.
+
+import { button, element } from "../report/dom";
+import { renderFindings } from "../report/findings";
+import type { Finding } from "../report/model";
+import { post, readFile } from "./api";
+import { headOf, endCard } from "./job_page";
+import { isOver, jobs, type Job } from "./jobs";
+import { MountPlots, seriesDetail, type Measured } from "./mount_plots";
+import { addressOf, go, type Page, type Place } from "./router";
+import { settings } from "./settings";
+import { guarded, primary, progressCard, troubleCard, troubleOf } from "./widgets";
+
+interface InspectedFile {
+  path: string;
+  kind: string;
+  format?: string;
+  rows?: number;
+  summary?: string[];
+  conversions?: { column: string; unit: string; si_unit: string; factor: number }[];
+  findings: Finding[];
+}
+
+const kindWords: Record<string, string> = {
+  map: "dynamic-stiffness map",
+  static: "static loop",
+  series: "transient",
+  model: "model",
+  frequency_responses: "frequency responses",
+  signals: "signals",
+  unknown: "not recognised",
+};
+
+function fileCard(file: InspectedFile): HTMLElement {
+  const unknown = file.kind === "unknown";
+  const card = element(
+    "section",
+    { class: "card" },
+    element(
+      "div",
+      { class: "card-head" },
+      element("h2", {}, file.path.split("/").pop()!),
+      element("span", { class: `state ${unknown ? "poor" : "good"}` }, kindWords[file.kind] ?? file.kind.replaceAll("_", " ")),
+    ),
+    element("ul", { class: "summary" }, ...(file.summary ?? []).map((line) => element("li", {}, line))),
+  );
+  if (file.conversions && file.conversions.length > 0) {
+    const rows = file.conversions.map(({ column, unit, si_unit, factor }) =>
+      element("tr", {}, element("td", {}, element("code", {}, column)), element("td", {}, unit), element("td", { class: "soft" }, factor === 1 ? si_unit : `${si_unit} × ${Number(factor.toPrecision(6))}`)),
+    );
+    const head = element("tr", {}, ...["Column", "Unit", "Read as"].map((title) => element("th", { class: "left" }, title)));
+    card.append(element("details", {}, element("summary", {}, "Columns and units"), element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)))));
+  }
+  card.append(renderFindings({ kind: "findings", findings: file.findings, when_empty: "Nothing unusual." }));
+  return card;
+}
+
+// What fits what was found. Every operation is offered with the files filled in; those for a mount start at once.
+function actionsFor(files: InspectedFile[]): Node[] {
+  const bench = files.filter((file) => file.rows !== undefined).map((file) => file.path);
+  const rest = files.filter((file) => file.rows === undefined && file.kind !== "unknown");
+  const actions: Node[] = [];
+  if (bench.length > 0) {
+    const fit = (operation: string, label: string, title: string, make: typeof primary) => {
+      const node = make(label, title, () =>
+        void guarded(node, async () => {
+          const job = await jobs.submit(operation, { data: bench });
+          go(["mount", job.id]);
+        }),
+      );
+      return node;
+    };
+    actions.push(
+      fit("fit elastomer", "Fit an elastomer mount", "Identify the rubber law with confidence intervals", primary),
+      fit("fit hydromount", "Fit a hydro mount", "Identify a mount with fluid", button),
+      element("a", { class: "button", href: addressOf(["run", "fit elastomer"], { data: bench }) }, "Fit with options"),
+      element("a", { class: "button", href: addressOf(["run", "fit compare"], { data: bench }) }, "Compare laws"),
+    );
+  }
+  const offers: [RegExp, string, string, string][] = [
+    [/response/, "modal", "data", "Identify modes"],
+    [/signal|series/, "frf", "data", "Estimate responses"],
+    [/signal|series/, "assess", "file", "Assess comfort and damage"],
+    [/model/, "rig", "model", "Run on the virtual rig"],
+    [/bushing|property/, "import", "file", "Import models"],
+  ];
+  for (const [kind, operation, field, label] of offers) {
+    const paths = rest.filter((file) => kind.test(file.kind)).map((file) => file.path);
+    if (paths.length > 0) actions.push(element("a", { class: "button", href: addressOf(["run", operation], { [field]: paths }) }, label));
+  }
+  return actions;
+}
+
+export function dataPage(place: Place): Page {
+  const id = place.parts[1] ?? "";
+  const node = element("div");
+  const disposers: (() => void)[] = [];
+
+  const pictures = async (files: InspectedFile[]): Promise<HTMLElement> => {
+    const holder = element("div");
+    const bench = files.filter((file) => file.rows !== undefined).map((file) => file.path);
+    if (bench.length === 0) return holder;
+    try {
+      const { measured } = await post<{ measured: Measured }>("api/workbench/open", { files: bench });
+      const { preloads_n: preloads } = measured.map;
+      const rest = { ...measured, loops: [], series: [] };
+      const draw = () =>
+        holder.replaceChildren(
+          ...(preloads.length > 0 ? preloads : [0]).map((_, p) => new MountPlots(p === 0 ? measured : rest, p, undefined, { namePreload: true, detail: seriesDetail(bench, {}) }).node),
+        );
+      draw();
+      disposers.push(settings.onUnits(draw));
+    } catch (error) {
+      holder.append(troubleCard(troubleOf(error)));
+    }
+    return holder;
+  };
+
+  const show = async (): Promise<void> => {
+    let job: Job | undefined = jobs.get(id);
+    if (!job) return node.replaceChildren(troubleCard({ message: `There is no run ${id} in this project`, remedy: "drop the files again" }));
+    if (!isOver(job)) {
+      const progress = progressCard(id);
+      disposers.push(progress.dispose);
+      node.replaceChildren(headOf(job, "Data"), progress.node);
+      job = await jobs.finished(id);
+    }
+    const trouble = endCard(job);
+    if (!job.has_result) return node.replaceChildren(headOf(job, "Data"), ...(trouble ? [trouble] : []));
+    const { files } = await readFile<{ files: InspectedFile[] }>(`${job.folder}/result.json`);
+    node.replaceChildren(
+      headOf(job, "What was recognised"),
+      element("div", { class: "row actions-bar" }, ...actionsFor(files)),
+      await pictures(files),
+      element("div", { class: "cards" }, ...files.map(fileCard)),
+    );
+  };
+  void show().catch((error: unknown) => node.replaceChildren(troubleCard(troubleOf(error))));
+  return { title: "Data", section: "start", node, dispose: () => disposers.forEach((dispose) => dispose()) };
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every format a model can leave in, one button each. The formats are those of the operation `export`.
+
+import { button, element } from "../report/dom";
+import { downloadFile, post, type JsonObject } from "./api";
+import { outputFiles } from "./job_page";
+import { jobs, type Job } from "./jobs";
+import { guarded, tell, troubleCard } from "./widgets";
+
+const words: Record<string, [string, string]> = {
+  ubf: ["UBF", "Universal bushing file with all parameters"],
+  bus: ["BUS", "Bushing property file: static curve and equivalent damping"],
+  gbs: ["GBS", "General bushing file: static curve and equivalent damping"],
+  c: ["C source", "The law as C99 source"],
+  fmu2: ["FMU 2.0", "Functional mock-up unit, FMI 2.0"],
+  fmu3: ["FMU 3.0", "Functional mock-up unit, FMI 3.0"],
+};
+
+export function exportBar(formats: string[], job: Job, model: () => JsonObject, isChanged: () => boolean): HTMLElement {
+  // The fit's own model file, or the present values saved as a new one.
+  const modelFile = async (): Promise<string> => {
+    if (!isChanged()) return `${job.folder}/model.json`;
+    return (await post<{ path: string }>("api/models", { name: job.id, model: model() })).path;
+  };
+  const run = (node: HTMLButtonElement, format: string) =>
+    guarded(node, async () => {
+      const submitted = await jobs.submit("export", { models: [await modelFile()], to: format });
+      const done = await jobs.finished(submitted.id);
+      if (!done.has_result) return tell(troubleCard(done.error ?? { message: "the export did not come to its end" }), "poor");
+      const files = (await outputFiles(done)).filter(({ path }) => !/\/(result\.json|report\.html)$/.test(path));
+      for (const { path } of files) downloadFile(path);
+      tell(`Exported ${files.map(({ path }) => path.split("/").pop()).join(", ")} to ${done.folder}`);
+    });
+  const bar = element("div", { class: "row export-bar", role: "group", "aria-label": "Export" }, element("span", { class: "soft" }, "Export"));
+  const plain = button("Model file", "The model as JSON: for the virtual rig and the command line", () => void guarded(plain, async () => downloadFile(await modelFile())));
+  bar.append(plain);
+  for (const format of formats) {
+    const [label, title] = words[format] ?? [format, `Export as ${format}`];
+    const node = button(label, title, () => void run(node, format));
+    bar.append(node);
+  }
+  return bar;
+}

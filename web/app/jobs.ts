@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The jobs of the project as they are now: read once, then kept fresh by events of the server.
+
+import { get, post, type JsonObject, type Trouble } from "./api";
+
+export type JobState = "queued" | "running" | "done" | "not_complete" | "failed" | "stopped" | "interrupted";
+
+export interface Job {
+  id: string;
+  operation: string;
+  options: JsonObject;
+  title: string;
+  created: string;
+  started?: string;
+  finished?: string;
+  state: JobState;
+  status?: string;
+  reason?: string;
+  error?: Trouble;
+  folder: string;
+  fraction: number;
+  what: string;
+  has_report?: boolean;
+  has_result?: boolean;
+}
+
+export const isOver = (job: Job): boolean => job.state !== "queued" && job.state !== "running";
+
+export const stateWords: Record<JobState, string> = {
+  queued: "waiting",
+  running: "running",
+  done: "done",
+  not_complete: "not complete",
+  failed: "failed",
+  stopped: "stopped",
+  interrupted: "interrupted",
+};
+
+// What a person calls the job: its title, else the files it works on.
+export function jobName(job: Job): string {
+  if (job.title) return job.title;
+  for (const key of ["data", "files", "models", "model", "file", "results", "input"]) {
+    const value = job.options[key];
+    const names = (Array.isArray(value) ? value : value ? [value] : []).map((one) => String(one).split("/").pop()!);
+    if (names.length > 0) return names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${names.length - 3} more` : "");
+  }
+  return job.operation;
+}
+
+class Jobs {
+  private readonly all = new Map<string, Job>();
+  private readonly listeners = new Set<() => void>();
+  connected = true;
+
+  async start(): Promise<void> {
+    const { revision, jobs } = await get<{ revision: number; jobs: Job[] }>("api/jobs");
+    for (const job of jobs) this.all.set(job.id, job);
+    const events = new EventSource(`api/events?since=${revision}`);
+    events.addEventListener("message", (event: MessageEvent<string>) => {
+      const changes = JSON.parse(event.data) as { jobs: Job[]; removed: string[] };
+      for (const job of changes.jobs) this.all.set(job.id, job);
+      for (const id of changes.removed) this.all.delete(id);
+      this.tell();
+    });
+    events.addEventListener("open", () => this.setConnected(true));
+    events.addEventListener("error", () => this.setConnected(false));
+  }
+
+  // Newest first.
+  list(): Job[] {
+    return [...this.all.values()].sort((a, b) => (a.id < b.id ? 1 : -1));
+  }
+
+  get(id: string): Job | undefined {
+    return this.all.get(id);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async submit(operation: string, options: JsonObject, title = ""): Promise<Job> {
+    const job = await post<Job>("api/jobs", { operation, options, title });
+    if (!this.all.has(job.id)) this.all.set(job.id, job);
+    this.tell();
+    return job;
+  }
+
+  // Resolves when the job is over, whatever its end.
+  finished(id: string): Promise<Job> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const job = this.all.get(id);
+        if (!job || !isOver(job)) return false;
+        resolve(job);
+        return true;
+      };
+      if (look()) return;
+      const stop = this.onChange(() => look() && stop());
+    });
+  }
+
+  private setConnected(connected: boolean): void {
+    if (this.connected === connected) return;
+    this.connected = connected;
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+}
+
+export const jobs = new Jobs();

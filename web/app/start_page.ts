@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first page: drop files, open the example, go on with what was done before.
+
+import { element } from "../report/dom";
+import { dropZone } from "./drop_zone";
+import { jobTable } from "./jobs_page";
+import { jobs } from "./jobs";
+import { appInfo } from "./project";
+import { addressOf, type Page } from "./router";
+
+export async function startPage(): Promise<Page> {
+  const { operations } = await appInfo();
+  const recent = element("div");
+  const update = () => {
+    const list = jobs.list().slice(0, 6);
+    recent.replaceChildren(...(list.length > 0 ? [element("h2", {}, "Lately"), jobTable(list)] : []));
+  };
+  update();
+  const steps = element(
+    "ol",
+    { class: "steps" },
+    ...["Drop the files of a mount", "See what was recognised", "Fit a model", "Turn its parameters", "Export it"].map((text) => element("li", {}, text)),
+  );
+  const tools = element(
+    "div",
+    { class: "tiles" },
+    ...operations
+      .filter(({ operation }) => operation !== "inspect")
+      .map(({ operation, summary }) =>
+        element("a", { class: "tile", href: addressOf(["run", operation]) }, element("b", {}, operation), element("span", {}, summary)),
+      ),
+  );
+  const node = element(
+    "div",
+    {},
+    element("h1", {}, "From a measurement to a model"),
+    dropZone(),
+    steps,
+    recent,
+    element("h2", {}, "Everything else"),
+    element("p", { class: "lead" }, "Each operation of kdyn with its options; the same words as on the command line."),
+    tools,
+  );
+  return { title: "Start", section: "start", node, dispose: jobs.onChange(update) };
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mount workbench: a fit with its curves, sliders that move them, another fit from there, export.
+
+import { button, element } from "../report/dom";
+import { renderFindings } from "../report/findings";
+import { formatNumber } from "../report/format";
+import type { Finding } from "../report/model";
+import { fileAddress, post, readFile, type Json, type JsonObject } from "./api";
+import { keepForm } from "./catalogue_page";
+import { exportBar } from "./export_bar";
+import { refitOptions } from "./refit";
+import { History } from "./history";
+import { endCard, fileLinks, headOf, outputFiles } from "./job_page";
+import { isOver, jobs, type Job } from "./jobs";
+import { MountPlots, seriesDetail, type Evaluation, type Measured } from "./mount_plots";
+import { ParameterRow, type Estimate, type ModelField, type Parameter } from "./parameter_panel";
+import { operationInfo } from "./project";
+import { addressOf, go, type Page, type Place } from "./router";
+import { settings } from "./settings";
+import { guarded, primary, progressCard, reportFrame, troubleCard, troubleOf } from "./widgets";
+
+interface FitResult {
+  status: string;
+  model?: JsonObject;
+  parameters: Record<string, Estimate>;
+  fit?: { criterion?: string };
+  map?: { used: boolean }[];
+  advice?: { words: string }[];
+  findings?: Finding[];
+  not_told_apart?: string[];
+}
+
+const quiet = 120; // ms without a change before everything is computed
+
+interface Snapshot {
+  values: number[];
+  held: boolean[];
+}
+
+export function workbenchPage(place: Place): Page {
+  const id = place.parts[1] ?? "";
+  const node = element("div");
+  const disposers: (() => void)[] = [];
+  const show = async (): Promise<void> => {
+    let job: Job | undefined = jobs.get(id);
+    if (!job) return node.replaceChildren(troubleCard({ message: `There is no run ${id} in this project`, remedy: "look at the list of runs" }));
+    if (!isOver(job)) {
+      const progress = progressCard(id);
+      disposers.push(progress.dispose);
+      node.replaceChildren(headOf(job, job.operation), progress.node);
+      job = await jobs.finished(id);
+    }
+    const trouble = endCard(job);
+    const result = job.has_result ? await readFile<FitResult>(`${job.folder}/result.json`) : undefined;
+    if (!result?.model || !Array.isArray(job.options.data) || job.options.data.length === 0) {
+      // A batch, a data sheet, or a fit without an end: the report says what there is.
+      node.replaceChildren(headOf(job, job.operation), ...(trouble ? [trouble] : []));
+      if (job.has_result) node.append(element("section", { class: "card" }, element("h2", {}, "Files"), fileLinks(job, await outputFiles(job))));
+      if (job.has_report) node.append(reportFrame(job));
+      return;
+    }
+    const bench = new Bench(job, result);
+    disposers.push(() => bench.dispose());
+    node.replaceChildren(...(trouble ? [trouble] : []), await bench.build());
+  };
+  void show().catch((error: unknown) => node.replaceChildren(troubleCard(troubleOf(error))));
+  return { title: id, section: "jobs", node, dispose: () => disposers.forEach((dispose) => dispose()) };
+}
+
+class Bench {
+  private readonly node = element("div");
+  private readonly figuresPlace = element("div");
+  private readonly misfits = element("div", { class: "misfits", "aria-live": "off" });
+  private readonly undoButton = button("Undo", "Take the last change back (Ctrl+Z)", () => this.restore(this.history.undo()));
+  private readonly redoButton = button("Redo", "Do it again (Ctrl+Y)", () => this.restore(this.history.redo()));
+  private readonly resetButton = button("As fitted", "Back to the parameters of the fit", () => this.reset());
+  private readonly files: string[];
+  private readonly units: Json;
+  private readonly loopCriterion: boolean;
+  private readonly leftOut: number[]; // rows of the map that took no part in the fit
+  private measured!: Measured;
+  private parameters: Parameter[] = [];
+  private rows: ParameterRow[] = [];
+  private plots!: MountPlots;
+  private history!: History<Snapshot>;
+  private latest: Evaluation | undefined;
+  private preload = 0;
+  private cycleHz = 0;
+  private asked = 0; // changes asked for
+  private shown = 0; // changes whose curves are drawn
+  private busy = false;
+  private lastInput = 0;
+  private pause = 0; // timer
+  private readonly disposers: (() => void)[] = [];
+
+  constructor(
+    private readonly job: Job,
+    private readonly result: FitResult,
+  ) {
+    this.files = job.options.data as string[];
+    this.units = job.options.units ?? {};
+    this.loopCriterion = result.fit?.criterion === "loop";
+    this.leftOut = (result.map ?? []).flatMap((row, i) => (row.used ? [] : [i]));
+  }
+
+  dispose(): void {
+    clearTimeout(this.pause);
+    this.disposers.forEach((dispose) => dispose());
+  }
+
+  async build(): Promise<HTMLElement> {
+    const opened = await post<{ measured: Measured; fields: ModelField[] }>("api/workbench/open", {
+      files: this.files,
+      units: this.units,
+      model: this.result.model!,
+    });
+    this.measured = opened.measured;
+    const { frequencies_hz: hz } = this.measured.map;
+    this.cycleHz = hz[Math.floor(hz.length / 2)] ?? 10;
+    this.parameters = opened.fields.map((field) => {
+      const estimate = this.result.parameters[field.part ? `${field.part}.${field.name}` : field.name] ?? this.result.parameters[field.name];
+      return { field, estimate, value: field.value, held: estimate?.status !== "free", bounds: [null, null] };
+    });
+    this.history = new History(this.snapshot());
+    this.latest = await this.evaluate(true);
+    this.layout(await operationInfo("export"));
+    this.disposers.push(settings.onUnits(() => this.redrawAll()));
+    const keys = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || (event.target as HTMLElement).matches("input[type=text]")) return;
+      const back = event.key === "z" && !event.shiftKey;
+      if (!back && event.key !== "y" && !(event.key === "z" && event.shiftKey)) return;
+      event.preventDefault();
+      this.restore(back ? this.history.undo() : this.history.redo());
+    };
+    window.addEventListener("keydown", keys);
+    this.disposers.push(() => window.removeEventListener("keydown", keys));
+    return this.node;
+  }
+
+  // The model file with the present values.
+  model(): JsonObject {
+    const model = structuredClone(this.result.model!);
+    for (const { field, value } of this.parameters) {
+      let inner: JsonObject = model;
+      for (const key of field.path.slice(0, -1)) inner = inner[key] as JsonObject;
+      inner[field.path[field.path.length - 1]!] = value;
+    }
+    return model;
+  }
+
+  isChanged(): boolean {
+    return this.parameters.some(({ field, value }) => value !== field.value);
+  }
+
+  private layout(exporting: Awaited<ReturnType<typeof operationInfo>>): void {
+    const report = element("a", { class: "button", href: fileAddress(`${this.job.folder}/report.html`), target: "_blank", rel: "noopener" }, "Report");
+    const compare = button("Compare laws", "Fit every law to the same data and rank them", () =>
+      void guarded(compare, async () => go(["job", (await jobs.submit("fit compare", { data: this.files, units: this.units })).id])),
+    );
+    const options = element("a", { class: "button", href: addressOf(["run", this.job.operation], { from: this.job.id }) }, "All options");
+    const choices = exporting?.fields.find((field) => field.name === "to")?.choices ?? [];
+    this.node.replaceChildren(
+      headOf(this.job, this.job.operation, report, compare, options),
+      exportBar(choices, this.job, () => this.model(), () => this.isChanged()),
+      keepForm(this.job),
+      element("div", { class: "bench" }, element("div", { class: "bench-plots" }, this.toolbar(), this.figuresPlace, this.words()), this.panel()),
+    );
+    this.drawPlots();
+    this.showState();
+  }
+
+  private toolbar(): HTMLElement {
+    const bar = element("div", { class: "row bench-tools" }, this.misfits);
+    const select = (label: string, values: number[], words: (value: number) => string, now: number, onChange: (index: number) => void) => {
+      const node = element("select", { "aria-label": label }, ...values.map((value, i) => element("option", { value: String(i) }, words(value))));
+      node.value = String(now);
+      node.addEventListener("change", () => onChange(Number(node.value)));
+      bar.append(element("label", { class: "setting" }, element("span", {}, label), node));
+    };
+    const { preloads_n: preloads, frequencies_hz: hz } = this.measured.map;
+    if (preloads.length > 1)
+      select("Preload", preloads, (value) => `${Number(value.toPrecision(4))} N`, this.preload, (index) => {
+        this.preload = index;
+        void this.redrawAfterEvaluation();
+      });
+    if (hz.length > 0)
+      select("Hysteresis at", hz, (value) => `${Number(value.toPrecision(3))} Hz`, Math.max(0, hz.indexOf(this.cycleHz)), (index) => {
+        this.cycleHz = hz[index]!;
+        void this.redrawAfterEvaluation();
+      });
+    return bar;
+  }
+
+  private panel(): HTMLElement {
+    const refit = primary("Fit again", "Fit from here: held parameters stay, the others start at these values", () => void this.refit(refit));
+    const main: HTMLElement[] = [];
+    const scales: HTMLElement[] = [];
+    this.rows = this.parameters.map((parameter) => new ParameterRow(parameter, (committed) => this.moved(committed)));
+    let part: string | undefined;
+    for (const row of this.rows) {
+      const { field, estimate } = row.parameter;
+      if (!estimate && field.name.startsWith("scale_")) {
+        scales.push(row.node);
+        continue;
+      }
+      if (field.part !== part) main.push(element("h3", {}, (field.part ?? "fluid").replaceAll("_", " ")));
+      part = field.part;
+      main.push(row.node);
+    }
+    return element(
+      "aside",
+      { class: "panel", "aria-label": "Parameters" },
+      element("div", { class: "panel-head" }, element("h2", {}, "Parameters"), element("div", { class: "row" }, this.undoButton, this.redoButton, this.resetButton)),
+      element(
+        "div",
+        { class: "panel-list" },
+        ...main,
+        scales.length > 0 ? element("details", { class: "bounds wide" }, element("summary", {}, "Scale factors"), ...scales) : null,
+      ),
+      element("div", { class: "panel-foot" }, this.refitSettings(), refit),
+    );
+  }
+
+  private readonly refitInputs = new Map<string, HTMLInputElement | HTMLSelectElement>();
+
+  // Law, criterion and weights for the next fit; which of them exist is told by the operation.
+  private refitSettings(): HTMLElement {
+    const box = element("details", { class: "bounds wide" }, element("summary", {}, "Law, criterion, weights"));
+    void operationInfo(this.job.operation).then((info) => {
+      for (const field of info?.fields ?? []) {
+        const now = this.job.options[field.name] ?? (field.default as Json);
+        const label = field.name.replaceAll("_", " ");
+        if (field.kind === "choice" && ["law", "criterion", "detail", "use_curve"].includes(field.name)) {
+          const select = element("select", { "aria-label": label }, ...(field.choices ?? []).map((choice) => element("option", { value: choice }, choice)));
+          select.value = String(now);
+          this.refitInputs.set(field.name, select);
+          box.append(element("label", { class: "setting", title: field.meaning }, element("span", {}, label), select));
+        } else if (field.name.startsWith("weight_")) {
+          const input = element("input", { type: "text", "aria-label": label });
+          input.value = String(now);
+          this.refitInputs.set(field.name, input);
+          box.append(element("label", { class: "setting", title: field.meaning }, element("span", {}, label), input));
+        }
+      }
+    });
+    return box;
+  }
+
+  private words(): HTMLElement {
+    const { advice = [], not_told_apart: open = [], findings = [] } = this.result;
+    const place = element("div", { class: "cards" });
+    if (advice.length > 0 || open.length > 0)
+      place.append(
+        element(
+          "section",
+          { class: "card" },
+          element("h2", {}, "What to measure next"),
+          element("ul", { class: "summary" }, ...advice.slice(0, 4).map(({ words }) => element("li", {}, words)), ...open.map((words) => element("li", {}, words))),
+        ),
+      );
+    place.append(element("section", { class: "card" }, element("h2", {}, "Findings"), renderFindings({ kind: "findings", findings, when_empty: "Nothing unusual in the data." })));
+    return place;
+  }
+
+  private async refit(node: HTMLButtonElement): Promise<void> {
+    await guarded(node, async () => {
+      const info = await operationInfo(this.job.operation);
+      const chosen: JsonObject = {};
+      for (const [name, input] of this.refitInputs) chosen[name] = input instanceof HTMLSelectElement ? input.value : Number(input.value);
+      const job = await jobs.submit(this.job.operation, refitOptions(info!, { ...this.job.options, ...chosen }, this.parameters), this.job.title);
+      go(["mount", job.id]);
+    });
+  }
+
+  private snapshot(): Snapshot {
+    return { values: this.parameters.map(({ value }) => value), held: this.parameters.map(({ held }) => held) };
+  }
+
+  private restore(state: Snapshot | undefined): void {
+    if (!state) return;
+    this.parameters.forEach((parameter, i) => {
+      parameter.value = state.values[i]!;
+      parameter.held = state.held[i]!;
+    });
+    const old = this.node.querySelector(".panel")!;
+    old.replaceWith(this.panel());
+    this.showState();
+    this.ask();
+  }
+
+  private reset(): void {
+    this.history.commit({ ...this.snapshot(), values: this.parameters.map(({ field }) => field.value) });
+    this.parameters.forEach((parameter) => (parameter.value = parameter.field.value));
+    this.rows.forEach((row) => row.update());
+    this.showState();
+    this.ask();
+  }
+
+  private showState(): void {
+    this.undoButton.disabled = !this.history.canUndo;
+    this.redoButton.disabled = !this.history.canRedo;
+    this.resetButton.disabled = !this.isChanged();
+    this.node.classList.toggle("changed", this.isChanged());
+  }
+
+  private moved(committed: boolean): void {
+    if (committed) this.history.commit(this.snapshot());
+    this.showState();
+    this.ask();
+  }
+
+  // One request at a time; whatever was asked for meanwhile is asked for once, with the newest values.
+  private ask(): void {
+    ++this.asked;
+    this.lastInput = performance.now();
+    clearTimeout(this.pause);
+    if (!this.busy) void this.pump();
+  }
+
+  private async pump(): Promise<void> {
+    this.busy = true;
+    try {
+      while (this.shown < this.asked) {
+        const wanted = this.asked;
+        const since = this.lastInput;
+        this.plots.follow(await this.evaluate(false));
+        this.shown = wanted;
+        performance.measure("slider to curve", { start: since, end: performance.now() });
+      }
+      this.node.querySelector(".trouble.model")?.remove();
+      this.pause = window.setTimeout(() => void this.complete(), quiet);
+    } catch (error) {
+      this.shown = this.asked;
+      this.showTrouble(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  // Nobody moves just now: loops, transients and the misfit follow, and the axes fit what is drawn.
+  private async complete(): Promise<void> {
+    const wanted = this.asked;
+    try {
+      const full = await this.evaluate(true);
+      if (wanted !== this.asked) return;
+      this.latest = full;
+      this.plots.follow(full);
+      this.plots.settle();
+      this.showMisfit();
+    } catch (error) {
+      this.showTrouble(error);
+    }
+  }
+
+  // A value no model can have: the curves stay where they were.
+  private showTrouble(error: unknown): void {
+    const card = troubleCard(troubleOf(error));
+    card.classList.add("model");
+    this.node.querySelector(".trouble.model")?.remove();
+    this.figuresPlace.before(card);
+  }
+
+  private evaluate(full: boolean): Promise<Evaluation> {
+    const options = { left_out: this.leftOut, preload: this.preload, loop_criterion: this.loopCriterion, misfit: full, paths: full, cycle_hz: full ? this.cycleHz : 0 };
+    return post<Evaluation>("api/workbench/evaluate", { files: this.files, units: this.units, model: this.model(), options });
+  }
+
+  private async redrawAfterEvaluation(): Promise<void> {
+    this.latest = await this.evaluate(true);
+    this.drawPlots();
+  }
+
+  private redrawAll(): void {
+    this.node.querySelector(".panel")?.replaceWith(this.panel());
+    this.drawPlots();
+  }
+
+  private drawPlots(): void {
+    this.plots = new MountPlots(this.measured, this.preload, this.latest, { detail: seriesDetail(this.files, this.units) });
+    this.figuresPlace.replaceChildren(this.plots.node);
+    this.showMisfit();
+  }
+
+  private showMisfit(): void {
+    const { misfit, loops, series } = this.latest ?? {};
+    const parts: [string, string][] = [];
+    if (misfit) {
+      parts.push(["stiffness", `${formatNumber(100 * misfit.rms_kdyn_rel, 3)} %`], ["loss angle", `${formatNumber(misfit.rms_loss_deg, 3)} deg`]);
+    }
+    if (loops?.[0]) parts.push(["static loop", `${formatNumber(loops[0].rms_n, 3)} N`]);
+    if (series?.[0]) parts.push(["transient", `${formatNumber(series[0].rms_n, 3)} N`]);
+    this.misfits.replaceChildren(
+      element("span", { class: "soft" }, "Misfit (rms)"),
+      ...parts.map(([what, value]) => element("span", { class: "misfit" }, `${what} `, element("b", {}, value))),
+    );
+  }
+}

@@ -316,7 +316,8 @@ test("a long record is thinned, and refined where one zooms in", async () => {
 test("a page survives the death of its server and shows what goes on", async () => {
   await page.getByLabel("Measurement files").setInputFiles(data("cab_mount/z_truth.json"));
   await page.getByRole("link", { name: "Run on the virtual rig" }).waitFor();
-  const frequencies = Array.from({ length: 3000 }, (_, i) => (1 + 0.01 * i).toFixed(2)).join(",");
+  // Long enough that the run outlives the restart of the server.
+  const frequencies = Array.from({ length: 15000 }, (_, i) => (1 + 0.002 * i).toFixed(3)).join(",");
   await page.goto(`${server.address}#/run/rig?model=data/z_truth.json`);
   await page.getByText("Programme map", { exact: true }).click();
   await page.getByLabel("frequencies hz").fill(frequencies);

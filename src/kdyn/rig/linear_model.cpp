@@ -85,7 +85,11 @@ Shares search_fluid(const LinearModel& m, const std::vector<double>& times, doub
     for (const double z : {0.03, 0.1, 0.3, 0.8}) look(m.frequency_hz[i], z);
   for (double step = 0.2; step > 1e-4;) {
     const double hz = resonance_hz, z = damping;
-    const bool better = look(hz * (1.0 + step), z) | look(hz / (1.0 + step), z) | look(hz, z * (1.0 + 2.0 * step)) | look(hz, z / (1.0 + 2.0 * step));
+    // Every side is looked at; the best of them stays.
+    bool better = look(hz * (1.0 + step), z);
+    better = look(hz / (1.0 + step), z) || better;
+    better = look(hz, z * (1.0 + 2.0 * step)) || better;
+    better = look(hz, z / (1.0 + 2.0 * step)) || better;
     if (!better) step *= 0.5;
   }
   return best;

@@ -20,12 +20,14 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "kdyn/app/job_folder.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
 
 #include "help.hpp"
+#include "serve.hpp"
 
 namespace {
 
@@ -247,6 +249,28 @@ int main_checked(int argc, char** argv) {
   description->add_option("operation", described, "Only this operation");
   description->add_flag("--json", described_json, "As JSON schema");
   description->callback([&] { code = describe(described, described_json); });
+  server::ServeOptions serving;
+  bool no_browser = false;
+  CLI::App* web = application.add_subcommand("serve", "The web application on this machine");
+  web->add_option("--project", serving.project, "Folder of measurements, jobs and models; made when it is missing")->capture_default_str();
+  CLI::Option* port =
+      web->add_option("--port", serving.port, "Port on 127.0.0.1; 0 takes any that is free")->check(CLI::Range(0, 65535))->capture_default_str();
+  web->add_option("--jobs", serving.jobs, "Jobs that run at once")->check(CLI::Range(1, 64))->capture_default_str();
+  web->add_option("--max-upload-mb", serving.max_upload_mb, "Largest file that can be dropped")->check(CLI::Range(1, 1 << 20))->capture_default_str();
+  web->add_flag("--no-browser", no_browser, "Do not open the browser");
+  web->callback([&] {
+    serving.browser = !no_browser;
+    serving.port_given = port->count() > 0;
+    code = server::serve(serving);
+  });
+  std::string job;
+  CLI::App* job_command = application.add_subcommand("job", "Run the job of a folder of the web application");
+  job_command->add_option("folder", job, "Folder with job.json")->required();
+  job_command->callback([&] {
+    std::signal(SIGINT, &on_interrupt);
+    std::signal(SIGTERM, &on_interrupt);
+    code = app::run_job_folder(job, stop_flag);
+  });
   try {
     application.parse(argc, argv);
   } catch (const CLI::Success& help) {

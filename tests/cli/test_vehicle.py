@@ -66,6 +66,13 @@ class Assess(CliTest):
         self.assertAlmostEqual(result["vibration_total"]["seat"], total, places=9)
         self.assertEqual([d["exponent"] for d in result["damage"]["spring_front_left"]], [3.0, 5.0, 7.0])
         self.assertEqual(len(result["level_crossings"]["seat_z"]["level"]), 64)
+        spring = result["channels"]["spring_front_left"]
+        self.assertEqual(len(spring["rainflow"]["range"]), 64)
+        self.assertLessEqual(spring["rainflow"]["cycles_at_least"][0], spring["rainflow_cycles"])
+        self.assertEqual(sorted(spring["range_pairs"]["cycles_at_least"], reverse=True), spring["range_pairs"]["cycles_at_least"])
+        # The integral of the density is the variance of the signal.
+        psd = spring["psd"]
+        self.assertAlmostEqual((sum(psd["density"]) * psd["frequency_hz"][1]) ** 0.5 / spring["rms"], 1.0, delta=0.15)
 
     def test_two_records(self):
         self.succeeds("assess", BUMP / "drive_old.csv", "--compare", BUMP / "drive_new.csv", "--out", self.out)
@@ -78,7 +85,9 @@ class Assess(CliTest):
 
     def test_refusals(self):
         self.refuses(2, ["assess", "--out", self.out], "file")
-        no_time = self.write("a.csv", "seat_z [m/s^2]\n1\n2\n")
+        single = self.write("single.csv", "seat_z [m/s^2]\n1\n2\n")
+        self.refuses(2, ["assess", single, "--out", self.out], "single.csv:1", "no table found")
+        no_time = self.write("a.csv", "seat_z [m/s^2],seat_x [m/s^2]\n1,2\n2,3\n")
         self.refuses(2, ["assess", no_time, "--out", self.out], "no time column")
         odd = self.write("b.csv", "time_s,seat_z [parsec]\n" + "".join(f"{i},1\n" for i in range(30)))
         self.refuses(2, ["assess", odd, "--out", self.out], "b.csv:1", "parsec")

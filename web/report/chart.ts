@@ -110,7 +110,7 @@ export function neededMarginLeft(plot: PlotBlock, yRange: Range): number {
 }
 
 function verticalTicks(plot: PlotBlock, range: Range): Ticks {
-  return axisTicks(range, plot.y.log, { length: plot.height_px - marginTop - marginBottom, spacing: 36, least: 16 });
+  return axisTicks(range, plot.y.log, { length: plot.height_px - marginTop - marginBottom, spacing: 36, least: 16 }, plot.y.unit);
 }
 
 function zeroLine(axis: Axis, range: Range): Markish[] {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bundles the report runtime and writes it as a C++ source: node tools/bundle.mjs <output folder>
-// writes report.js, report.css (to look at) and report_assets.cpp (what the report module compiles).
+// Bundles the browser side and writes it as C++ sources: node tools/bundle.mjs <output folder>
+// writes report.js, report.css, app.js, app.css (to look at), report_assets.cpp (what the report module compiles) and app_assets.cpp (pages of
+// `kdyn serve`, compressed, and the example that comes with it).
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const web = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = process.argv[2];
@@ -14,21 +16,42 @@ if (!folder) throw new Error("give the output folder: node tools/bundle.mjs <out
 
 const common = { absWorkingDir: web, bundle: true, minify: true, write: false, logLevel: "warning", charset: "utf8" };
 const target = ["chrome105", "firefox121", "safari15.4"];
-const script = await build({ ...common, entryPoints: ["report/main.ts"], format: "iife", target, metafile: true, legalComments: "none" });
-const style = await build({ ...common, entryPoints: ["report/style/index.css"], target });
 
-const [output] = Object.values(script.metafile.outputs);
-const used = Object.entries(output.inputs).filter(([, part]) => part.bytesInOutput > 0);
-const js = licences(used.map(([path]) => path)) + script.outputFiles[0].text;
-const css = style.outputFiles[0].text;
+async function bundled(entry, styleEntry) {
+  const script = await build({ ...common, entryPoints: [entry], format: "iife", target, metafile: true, legalComments: "none" });
+  const style = await build({ ...common, entryPoints: [styleEntry], target });
+  const [output] = Object.values(script.metafile.outputs);
+  const used = Object.entries(output.inputs).filter(([, part]) => part.bytesInOutput > 0);
+  return { js: licences(used.map(([path]) => path)) + script.outputFiles[0].text, css: style.outputFiles[0].text };
+}
+
+const report = await bundled("report/main.ts", "report/style/index.css");
 // Inside HTML these would end the element early.
-if (/<\/script|<!--/i.test(js)) throw new Error("the bundled script contains text that ends a script element");
-if (/<\/style/i.test(css)) throw new Error("the bundled style contains text that ends a style element");
+if (/<\/script|<!--/i.test(report.js)) throw new Error("the bundled script contains text that ends a script element");
+if (/<\/style/i.test(report.css)) throw new Error("the bundled style contains text that ends a style element");
+
+const app = await bundled("app/main.ts", "app/style/index.css");
+const page = readFileSync(join(web, "app/index.html"), "utf8");
+const examples = ["cab_mount/z_map.csv", "cab_mount/z_static.csv", "cab_mount/z_transient.csv"];
+const assets = [
+  { path: "index.html", type: "text/html; charset=utf-8", bytes: gzipSync(page, { level: 9 }), gzipped: true },
+  { path: "app.js", type: "text/javascript; charset=utf-8", bytes: gzipSync(app.js, { level: 9 }), gzipped: true },
+  { path: "app.css", type: "text/css; charset=utf-8", bytes: gzipSync(app.css, { level: 9 }), gzipped: true },
+  ...examples.map((path) => ({
+    path: `example/${path}`,
+    type: "text/plain",
+    bytes: readFileSync(join(dirname(web), "data", path)),
+    gzipped: false,
+  })),
+];
 
 await mkdir(folder, { recursive: true });
-await writeFile(join(folder, "report.js"), js);
-await writeFile(join(folder, "report.css"), css);
-await writeFile(join(folder, "report_assets.cpp"), assetsSource(js, css));
+await writeFile(join(folder, "report.js"), report.js);
+await writeFile(join(folder, "report.css"), report.css);
+await writeFile(join(folder, "app.js"), app.js);
+await writeFile(join(folder, "app.css"), app.css);
+await writeFile(join(folder, "report_assets.cpp"), assetsSource(report.js, report.css));
+await writeFile(join(folder, "app_assets.cpp"), appSource(assets));
 
 // The licences of the bundled packages ask for their notice in every copy, hence in every report.
 function licences(inputs) {
@@ -63,9 +86,9 @@ namespace {
 
 using namespace std::literals;
 constexpr std::string_view script[] = {
-${literals(jsText)}};
+${literals(Buffer.from(jsText, "utf8"))}};
 constexpr std::string_view style[] = {
-${literals(cssText)}};
+${literals(Buffer.from(cssText, "utf8"))}};
 
 }  // namespace
 
@@ -77,10 +100,33 @@ std::string_view script_sha256_base64() { return "${sha256}"; }
 `;
 }
 
+function appSource(all) {
+  const chunks = all.map(({ bytes }, i) => `constexpr std::string_view chunks_${i}[] = {\n${literals(bytes)}};`);
+  const entries = all.map(({ path, type, gzipped }, i) => `    {"${path}", "${type}", ${gzipped}, chunks_${i}},`);
+  return `// SPDX-License-Identifier: Apache-2.0
+// Written by web/tools/bundle.mjs.
+#include "assets.hpp"
+
+namespace kdyn::server {
+namespace {
+
+using namespace std::literals;
+${chunks.join("\n")}
+constexpr Asset all[] = {
+${entries.join("\n")}
+};
+
+}  // namespace
+
+std::span<const Asset> assets() { return all; }
+
+}  // namespace kdyn::server
+`;
+}
+
 // Compilers accept 65536 characters in one literal; escapes are octal with three digits, so that no following digit joins them.
-function literals(text) {
+function literals(bytes) {
   const chunk = 8000;
-  const bytes = Buffer.from(text, "utf8");
   let out = "";
   for (let at = 0; at < bytes.length; at += chunk) {
     let literal = "";

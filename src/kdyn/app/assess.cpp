@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -166,6 +167,20 @@ class Assessor {
   SignalTableOptions reading_;
 };
 
+// Cycles with at least these ranges, in 64 even classes: the exact counts of a long record would fill the file.
+Json classes_json(const std::vector<Cycle>& cycles) {
+  constexpr std::size_t classes = 64;
+  const RangeSpectrum exact = cumulative_ranges(cycles);
+  std::vector<double> range, count;
+  for (std::size_t i = 0; i < classes && !exact.range.empty(); ++i) {
+    range.push_back(exact.range.front() * (static_cast<double>(i) + 0.5) / classes);
+    // Ranges fall: the first one below the class ends the count.
+    const auto end = std::lower_bound(exact.range.begin(), exact.range.end(), range.back(), std::greater_equal<>());
+    count.push_back(end == exact.range.begin() ? 0.0 : exact.cumulative[static_cast<std::size_t>(end - exact.range.begin()) - 1]);
+  }
+  return {{"range", range}, {"cycles_at_least", count}};
+}
+
 Json channel_json(const AssessedChannel& c) {
   Json out = {{"unit", c.unit},
               {"rate_hz", c.rate_hz},
@@ -186,6 +201,9 @@ Json channel_json(const AssessedChannel& c) {
                       {"reaction", c.comfort->reaction},
                       {"vdi_2057", c.comfort->perception}};
   out["rainflow_cycles"] = c.durability.cycles;
+  out["rainflow"] = classes_json(c.durability.rainflow_cycles);
+  out["range_pairs"] = classes_json(c.durability.pair_cycles);
+  out["psd"] = {{"frequency_hz", c.psd.frequency_hz}, {"density", c.psd.density}};
   return out;
 }
 
@@ -200,12 +218,6 @@ void record_json(const AssessedRecord& record, Json& out) {
     out["level_crossings"][c.name] = {{"level", c.durability.crossings.level}, {"count", c.durability.crossings.count}};
   }
   for (const auto& [point, total] : record.totals) out["vibration_total"][point] = total;
-}
-
-const AssessedChannel* find(const AssessedRecord& record, const std::string& name) {
-  for (const AssessedChannel& c : record.channels)
-    if (c.name == name) return &c;
-  return nullptr;
 }
 
 }  // namespace
@@ -229,7 +241,7 @@ Outcome assess_job(const AssessJob& job, Progress& progress) {
     record_json(records[1], out["compared"]);
     int common = 0;
     for (const AssessedChannel& c : records[0].channels) {
-      const AssessedChannel* other = find(records[1], c.name);
+      const AssessedChannel* other = records[1].find(c.name);
       if (other == nullptr) continue;
       if (other->unit != c.unit)
         throw_bad_input(job.compare,
@@ -237,11 +249,11 @@ Outcome assess_job(const AssessJob& job, Progress& progress) {
                                     c.unit.empty() ? "no unit" : c.unit, job.file),
                         "compare signals of one quantity");
       ++common;
-      Json relative = Json::array();
+      Json relative = Json::array();  // the compared file over the first one
       for (std::size_t i = 0; i < c.durability.exponents.size(); ++i)
-        relative.push_back({{"exponent", c.durability.exponents[i]}, {"ratio", c.durability.damage[i] / other->durability.damage[i]}});
+        relative.push_back({{"exponent", c.durability.exponents[i]}, {"ratio", other->durability.damage[i] / c.durability.damage[i]}});
       out["relative_damage"][c.name] = std::move(relative);
-      if (c.comfort && other->comfort) out["relative_weighted_rms"][c.name] = c.comfort->rms / other->comfort->rms;
+      if (c.comfort && other->comfort) out["relative_weighted_rms"][c.name] = other->comfort->rms / c.comfort->rms;
     }
     if (common == 0) throw_bad_input(job.compare, "the two files have no channel in common", "give both files the same channel names");
   }

@@ -33,30 +33,6 @@ std::vector<double> difference(const std::vector<double>& a, const std::vector<d
   return d;
 }
 
-// The achieved amplitude of one level over frequency: the model is drawn where the bench was, not where it should have been.
-class AchievedAmplitude {
- public:
-  AchievedAmplitude(const MapView& v, std::size_t level, std::size_t preload) {
-    for (const MapRow& row : v.map.rows)
-      if (v.amplitude_level(row) == level && v.at_preload(row, preload)) points_.emplace_back(row.frequency_hz, row.amplitude);
-    std::sort(points_.begin(), points_.end());
-  }
-  bool empty() const { return points_.empty(); }
-  double lower() const { return points_.front().first; }
-  double upper() const { return points_.back().first; }
-  double operator()(double f) const {
-    const auto above = std::lower_bound(points_.begin(), points_.end(), std::pair(f, 0.0));
-    if (above == points_.begin()) return above->second;
-    if (above == points_.end()) return points_.back().second;
-    const auto below = above - 1;
-    const double s = (f - below->first) / std::max(above->first - below->first, 1e-300);
-    return below->second + s * (above->second - below->second);
-  }
-
- private:
-  std::vector<std::pair<double, double>> points_;
-};
-
 // The two plots of a map in a row, with their series filled side by side.
 struct Pair {
   Plot stiffness, angle;
@@ -104,6 +80,21 @@ struct PairOfSeries {
 
 }  // namespace
 
+AchievedAmplitude::AchievedAmplitude(const MapView& v, std::size_t level, std::size_t preload) {
+  for (const MapRow& row : v.map.rows)
+    if (v.amplitude_level(row) == level && v.at_preload(row, preload)) points_.emplace_back(row.frequency_hz, row.amplitude);
+  std::sort(points_.begin(), points_.end());
+}
+
+double AchievedAmplitude::operator()(double f) const {
+  const auto above = std::lower_bound(points_.begin(), points_.end(), std::pair(f, 0.0));
+  if (above == points_.begin()) return above->second;
+  if (above == points_.end()) return points_.back().second;
+  const auto below = above - 1;
+  const double s = (f - below->first) / std::max(above->first - below->first, 1e-300);
+  return below->second + s * (above->second - below->second);
+}
+
 MapView::MapView(const StiffnessMap& source) : map(source), units(axis_display(source.axis)), used(source.rows.size(), true) {
   std::vector<double> a, f, p;
   std::set<double> nominal;
@@ -115,7 +106,7 @@ MapView::MapView(const StiffnessMap& source) : map(source), units(axis_display(s
   }
   const bool told = !nominal.empty() && *nominal.begin() > 0.0;
   amplitudes = told ? levels_of({nominal.begin(), nominal.end()}) : levels_of(std::move(a));
-  frequencies = levels_of(std::move(f));
+  frequencies = levels_of(std::move(f), frequency_spread);
   preloads = levels_of(std::move(p));
 }
 
@@ -214,12 +205,13 @@ PlotRow series_plots(const BenchSeries& series, const std::vector<double>& model
   return {{force, below}, 1, true};
 }
 
-PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, const std::function<double(double)>& static_force) {
+PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, const std::function<double(double)>& static_force,
+                   const std::string& caption) {
   Plot whole{.x = {units.displacement_name, units.displacement.unit}, .y = {units.force_name, units.force.unit}};
   whole.title = loops.empty() ? "Loops" : fmt::format("Loops at {} Hz", format_number(loops.front().frequency_hz, 3));
   whole.group_label = "Amplitude";
   whole.palette = Palette::sequential;
-  whole.caption = "Simulated on the virtual rig, steady state.";
+  whole.caption = caption;
   Plot dynamic = whole;
   dynamic.title = "The same without the static force";
   dynamic.caption = "What remains is friction and damping; the area is the energy lost in a cycle.";
@@ -292,6 +284,46 @@ PlotRow inside_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units
     if (any) row.plots.push_back(std::move(plot));
   }
   return row;
+}
+
+Table trust_table(const StiffnessMap& map, const TrustResult& trust, const AxisDisplay& units) {
+  Table table;
+  table.columns = {{"Test"}, {"Seen", "", Align::right}, {"Verdict"}};
+  const auto row = [&](const char* what, std::string seen, const char* verdict, Quality quality) {
+    table.rows.push_back({{what, std::move(seen), verdict}, quality});
+  };
+  row("Drift under 1/f random motion: largest mean force over 10 s",
+      fmt::format("{} {}", format_number(trust.drift_force * units.force.factor, 2), units.force.unit), trust.drifts ? "drifts" : "does not drift",
+      trust.drifts ? Quality::poor : Quality::good);
+  row("Smallest work over a closed path, of stiffness times amplitude squared", format_number(trust.lowest_work, 2),
+      trust.generates_energy ? "gives out energy" : "passive", trust.generates_energy ? Quality::poor : Quality::good);
+  const auto range = [&](const char* what, double MapRow::*member, const DisplayUnit& unit) {
+    if (map.rows.empty()) return;
+    const auto [low, high] =
+        std::minmax_element(map.rows.begin(), map.rows.end(), [&](const MapRow& a, const MapRow& b) { return a.*member < b.*member; });
+    row(what, fmt::format("{} to {} {}", format_number(*low.*member * unit.factor, 3), format_number(*high.*member * unit.factor, 3), unit.unit),
+        "holds here", Quality::neutral);
+  };
+  range("Frequency of the data", &MapRow::frequency_hz, {"Hz", 1.0});
+  range("Amplitude of the data", &MapRow::amplitude, units.displacement);
+  range("Preload of the data", &MapRow::preload, units.force);
+  return table;
+}
+
+void add_correlation(Section& section, const std::vector<std::string>& not_told_apart, const std::vector<std::string>& names,
+                     const Eigen::MatrixXd& correlation) {
+  std::string text;
+  for (const std::string& sentence : not_told_apart) text += sentence + ".\n\n";
+  if (!text.empty()) section.add(Text{text});
+  if (correlation.rows() < 2) return;
+  Heatmap map{.row_names = names, .column_names = names};
+  for (Eigen::Index i = 0; i < correlation.rows(); ++i) {
+    std::vector<double> row;
+    for (Eigen::Index j = 0; j < correlation.cols(); ++j) row.push_back(correlation(i, j));
+    map.values.push_back(std::move(row));
+  }
+  map.caption = "Near +1 or -1: the data cannot tell the two apart.";
+  section.add(Details("Correlation of the estimates", std::vector<Block>{Block{std::move(map)}}));
 }
 
 }  // namespace kdyn::app

@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Dense>
+
 #include "kdyn/app/display.hpp"
 #include "kdyn/element/mount.hpp"
 #include "kdyn/report/document.hpp"
 #include "kdyn/rig/rig.hpp"
+#include "kdyn/rig/trust.hpp"
 
 namespace kdyn::app {
 
@@ -31,6 +34,19 @@ class MapView {
   std::string preload_name(std::size_t preload) const;  // "800 N"
 };
 
+// The achieved amplitude of one level over frequency: the model is drawn where the bench was, not where it should have been.
+class AchievedAmplitude {
+ public:
+  AchievedAmplitude(const MapView& view, std::size_t level, std::size_t preload);
+  bool empty() const { return points_.empty(); }
+  double lower() const { return points_.front().first; }  // range of frequency
+  double upper() const { return points_.back().first; }
+  double operator()(double frequency_hz) const;
+
+ private:
+  std::vector<std::pair<double, double>> points_;
+};
+
 // Stiffness (N/m) and loss angle (rad) of a model; absent: only the measurement is drawn.
 struct ModelPoint {
   double k_dyn, loss_angle;
@@ -46,10 +62,17 @@ report::PlotRow static_plots(const StaticLoop& loop, const std::vector<double>& 
 report::PlotRow series_plots(const BenchSeries& series, const std::vector<double>& model = {});
 
 // Loops of the rig, and the same without their static part: there the width of the loop can be seen.
-report::PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, const std::function<double(double)>& static_force);
+report::PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, const std::function<double(double)>& static_force,
+                           const std::string& caption = "Simulated on the virtual rig, steady state.");
 
 // Signals inside the mount, each in its own plot: over time, or over the phase of a cycle with one colour per amplitude.
 report::PlotRow inside_plots(const std::vector<double>& time, const std::vector<MountRecord>& records);
 report::PlotRow inside_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units);
+
+// Drift, passivity and the range of the data that the model was fitted to.
+report::Table trust_table(const StiffnessMap& map, const TrustResult& trust, const AxisDisplay& units);
+// What the data do not tell apart in words, and the correlation of the estimates as a picture.
+void add_correlation(report::Section& section, const std::vector<std::string>& not_told_apart, const std::vector<std::string>& names,
+                     const Eigen::MatrixXd& correlation);
 
 }  // namespace kdyn::app

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "kdyn/app/structure_plots.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/io/exchange.hpp"
+#include "kdyn/modes/body_file.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
 namespace kdyn {
@@ -32,6 +34,10 @@ const FieldTable& field_table<app::BodyJob>() {
     t.add(&J::geometry, "geometry", "-", "From test: points of the test, when the modes file has none");
     t.add(&J::title, "title", "-", "Title of the report and name of the body");
     t.add(&J::fe_modes, "fe_modes", "-", "From test: FE modes to compute from matrices").range(1, 2000);
+    t.add(&J::mass, "mass", "kg", "Mass as weighed; 0: from the FE mass matrix").range(0.0, 1e9);
+    t.add(&J::centre, "centre", "m", "Centre of gravity x, y, z as measured; by default from the FE mass matrix");
+    t.add(&J::inertia, "inertia", "kg*m^2",
+          "Inertia about the centre of gravity as measured: xx, yy, zz, xy, yz, zx; by default from the FE mass matrix");
     t.include(&J::test, field_table<TestBodyOptions>());
     t.include(&J::reduction, reduction);
   });
@@ -45,23 +51,52 @@ namespace {
 
 using namespace report;
 
-Json rows_json(const Eigen::MatrixXd& A) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < A.rows(); ++i) {
-    Json row = Json::array();
-    for (Eigen::Index j = 0; j < A.cols(); ++j) row.push_back(A(i, j));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 std::vector<std::string> names_of(const Eigen::VectorXd& frequency_hz) {
   std::vector<std::string> names;
   for (const double f : frequency_hz) names.push_back(fmt::format("{:.1f} Hz", f));
   return names;
 }
 
-double largest_off_diagonal(const Eigen::MatrixXd& A) { return A.rows() > 1 ? (A - Eigen::MatrixXd(A.diagonal().asDiagonal())).cwiseAbs().maxCoeff() : 0.0; }
+double largest_off_diagonal(const Eigen::MatrixXd& A) {
+  return A.rows() > 1 ? (A - Eigen::MatrixXd(A.diagonal().asDiagonal())).cwiseAbs().maxCoeff() : 0.0;
+}
+
+// What was weighed or measured on the part goes before what the FE model says.
+void attach_measured(const BodyJob& job, RigidBodyProperties& rigid, std::vector<Finding>& findings) {
+  if (!job.centre.empty() && job.centre.size() != 3)
+    throw_bad_input("centre", "three coordinates are needed", "write for example --centre 0.4,0,0.1");
+  if (!job.inertia.empty() && job.inertia.size() != 6) throw_bad_input("inertia", "six values are needed", "give xx, yy, zz, xy, yz, zx");
+  const double of_model = rigid.mass;
+  std::string given;
+  if (job.mass > 0.0) {
+    // The distribution of the model, at the mass that was weighed.
+    if (of_model > 0.0) rigid.inertia *= job.mass / of_model;
+    rigid.mass = job.mass;
+    given += "mass";
+  }
+  if (!job.centre.empty()) {
+    std::copy(job.centre.begin(), job.centre.end(), rigid.centre.begin());
+    given += given.empty() ? "centre" : ", centre";
+  }
+  if (const auto& J = job.inertia; !J.empty()) {
+    rigid.inertia << J[0], J[3], J[5], J[3], J[1], J[4], J[5], J[4], J[2];
+    if (!(rigid.inertia.selfadjointView<Eigen::Lower>().eigenvalues().minCoeff() > 0.0))
+      throw_bad_input("inertia", "these values belong to no body: a principal inertia is not positive",
+                      "check order and signs: xx, yy, zz, xy, yz, zx");
+    given += given.empty() ? "inertia" : ", inertia";
+  }
+  if (given.empty()) {
+    if (!(rigid.mass > 0.0))
+      findings.push_back({Severity::warning, "no_rigid_properties", "mass", "FE modes alone do not tell the mass of the part; the body has none",
+                          "give mass, centre and inertia, or FE matrices"});
+    return;
+  }
+  rigid.origin = of_model > 0.0 ? fmt::format("mass matrix, with {} as given", given) : given + " as given";
+  if (of_model > 0.0 && job.mass > 0.0 && std::abs(job.mass / of_model - 1.0) > 0.05)
+    findings.push_back({Severity::warning, "mass_differs", "mass",
+                        fmt::format("the part weighs {:.4g} kg, the FE model {:.4g} kg", job.mass, of_model),
+                        "check the FE model: shapes are normalised with its mass"});
+}
 
 Table rigid_table(const RigidBodyProperties& rigid) {
   Table table{.title = "Rigid-body properties", .columns = {{.title = "Quantity"}, {.title = "Value", .digits = 5}, {.title = "Unit"}}};
@@ -69,15 +104,17 @@ Table rigid_table(const RigidBodyProperties& rigid) {
   const char* axes[] = {"X", "Y", "Z"};
   for (std::size_t i = 0; i < 3; ++i) table.rows.push_back({{fmt::format("Centre of gravity {}", axes[i]), rigid.centre[i], "m"}, Quality::neutral});
   for (int i = 0; i < 3; ++i)
-    for (int j = i; j < 3; ++j) table.rows.push_back({{fmt::format("Inertia {}{}", axes[i], axes[j]), rigid.inertia(i, j), "kg*m²"}, Quality::neutral});
-  table.note = "About the centre of gravity, from the " + rigid.origin + ".";
+    for (int j = i; j < 3; ++j)
+      table.rows.push_back({{fmt::format("Inertia {}{}", axes[i], axes[j]), rigid.inertia(i, j), "kg*m²"}, Quality::neutral});
+  table.note = "Inertia about the centre of gravity. Source: " + rigid.origin + ".";
   return table;
 }
 
 void add_shapes(Document& d, const FlexibleBody& body, const std::vector<Dof>& sensors) {
   report::Animation moving = animation(kdyn::mode_set_of(body), "Shapes of the body", sensors, false);
   if (moving.shapes.empty()) return;
-  moving.caption = sensors.empty() ? "Drag to turn. The dashed frame is at rest." : "Drag to turn. Dots are the nodes that carry sensors; all other motion is expanded.";
+  moving.caption = sensors.empty() ? "Drag to turn. The dashed frame is at rest."
+                                   : "Drag to turn. Dots are the nodes that carry sensors; all other motion is expanded.";
   d.section("Shapes", "All points of the body.").add(std::move(moving));
 }
 
@@ -96,29 +133,59 @@ Document test_report(const std::string& title, const TestBodyResult& r, const Fe
   Document d{.title = title, .subtitle = "Flexible body from experimental modes"};
   const std::vector<std::string> names = names_of(body.frequency_hz);
   const double least = r.mac_body_test.diagonal().minCoeff();
-  d.key_figures.push_back({.label = "Modes", .value = body.shapes.cols(), .note = fmt::format("{} sensors, {} points", r.sensors.size(), body.geometry.nodes.size())});
-  d.key_figures.push_back({.label = "Body against test", .value = least, .quality = least > 0.9 ? Quality::good : least > 0.7 ? Quality::fair : Quality::poor, .note = "least MAC at the sensors", .digits = 3});
-  d.key_figures.push_back({.label = "Sensors left out", .value = 100.0 * r.expansion.hold_out, .unit = "%", .quality = r.expansion.hold_out < 0.2 ? Quality::good : r.expansion.hold_out < 0.5 ? Quality::fair : Quality::poor,
-                           .note = "error of predicting them", .digits = 3});
-  d.key_figures.push_back({.label = "Orthogonality of the test", .value = r.ortho.largest_before, .quality = r.ortho.largest_before < 0.1 ? Quality::good : Quality::fair, .note = "largest coupling as measured", .digits = 2});
-  d.key_figures.push_back({.label = "Orthonormalised by", .value = to_string(r.ortho.used), .note = r.ortho.reason});
-  add_shapes(d, body, r.sensors);
+  d.key_figures.push_back(
+      {.label = "Modes", .value = body.shapes.cols(), .note = fmt::format("{} sensors, {} points", r.sensors.size(), body.geometry.nodes.size())});
+  d.key_figures.push_back({.label = "Body against test",
+                           .value = least,
+                           .quality = least > 0.9   ? Quality::good
+                                      : least > 0.7 ? Quality::fair
+                                                    : Quality::poor,
+                           .note = "least MAC at the sensors",
+                           .digits = 3});
+  d.key_figures.push_back({.label = "Sensors left out",
+                           .value = 100.0 * r.expansion.hold_out,
+                           .unit = "%",
+                           .quality = r.expansion.hold_out < 0.2   ? Quality::good
+                                      : r.expansion.hold_out < 0.5 ? Quality::fair
+                                                                   : Quality::poor,
+                           .note = "error of predicting them",
+                           .digits = 3});
+  d.key_figures.push_back({.label = "Orthogonality of the test",
+                           .value = r.ortho.largest_before,
+                           .quality = r.ortho.largest_before < 0.1 ? Quality::good : Quality::fair,
+                           .note = "largest coupling as measured",
+                           .digits = 2});
+  d.key_figures.push_back({.label = "Orthonormalised by", .value = in_words(r.ortho.used), .note = r.ortho.reason});
+  // Sensors have the labels of the test; the drawing has those of the FE model.
+  std::vector<Dof> marked;
+  for (const Match& match : r.matches) marked.push_back({match.fe_node, 1, ""});
+  add_shapes(d, body, marked);
   auto& modes = d.section("Modes", "Frequencies and damping are those of the test; shapes are orthonormal and expanded.");
-  Table table{.title = "", .columns = {{.title = "Mode"}, {.title = "Frequency", .unit = "Hz", .digits = 6}, {.title = "Damping", .unit = "%"}, {.title = "MAC body : test", .digits = 3}, {.title = "Best MAC test : FE", .digits = 3}, {.title = "FE frequency of that", .unit = "Hz", .digits = 5}}};
+  Table table{.title = "Modes of the body",
+              .columns = {{.title = "Mode"},
+                          {.title = "Frequency", .unit = "Hz", .digits = 6},
+                          {.title = "Damping", .unit = "%"},
+                          {.title = "MAC body : test", .digits = 3},
+                          {.title = "Best MAC test : FE", .digits = 3},
+                          {.title = "FE frequency of that", .unit = "Hz", .digits = 5}}};
   for (Eigen::Index i = 0; i < body.shapes.cols(); ++i) {
     Eigen::Index partner = 0;
     const double best = r.mac_test_fe.row(i).maxCoeff(&partner);
-    table.rows.push_back({{i + 1, body.frequency_hz[i], 100.0 * body.damping[i], r.mac_body_test(i, i), best, std::sqrt(fe.eigenvalues[partner]) / (2.0 * 3.14159265358979323846)},
+    table.rows.push_back({{i + 1, body.frequency_hz[i], 100.0 * body.damping[i], r.mac_body_test(i, i), best,
+                           std::sqrt(fe.eigenvalues[partner]) / (2.0 * std::numbers::pi)},
                           r.mac_body_test(i, i) < 0.7 ? Quality::fair : Quality::neutral});
   }
   modes.add(std::move(table));
   auto& check = d.section("Checks", "How well test, FE model and body agree.");
   std::vector<std::string> fe_names;
-  for (Eigen::Index j = 0; j < r.mac_test_fe.cols(); ++j) fe_names.push_back(fmt::format("{:.0f}", std::sqrt(fe.eigenvalues[j]) / (2.0 * 3.14159265358979323846)));
-  check.add(mac_map("MAC: test modes (rows) against FE modes (columns, Hz)", r.mac_test_fe, names, fe_names, "Low values everywhere in a row: the FE model has no such mode, and the expansion combines several of its modes."));
+  for (Eigen::Index j = 0; j < r.mac_test_fe.cols(); ++j)
+    fe_names.push_back(fmt::format("{:.0f}", std::sqrt(fe.eigenvalues[j]) / (2.0 * std::numbers::pi)));
+  check.add(mac_map("MAC: test modes (rows) against FE modes (columns, Hz)", r.mac_test_fe, names, fe_names,
+                    "Low values everywhere in a row: the FE model has no such mode, and the expansion combines several of its modes."));
   check.add(mac_map("MAC: body (rows) against test (columns), at the sensors", r.mac_body_test, names, names, ""));
-  check.add(mass_map("Test modes as the FE mass sees them", r.ortho.mass_before, names, "Off-diagonal values are coupling that true modes do not have: noise and neighbours."));
-  Plot coherence{.title = "CoMAC of the sensors", .x = {"Sensor", ""}, .y = {"CoMAC", "", false, 0.0, 1.0}};
+  check.add(mass_map("Test modes as the FE mass sees them", r.ortho.mass_before, names,
+                     "Off-diagonal values are coupling that true modes do not have: noise and neighbours."));
+  Plot coherence{.title = "CoMAC of the sensors", .x = {"Sensor", ""}, .y = {"CoMAC", "", false, 0.0, 1.05}};
   Series points{.name = "CoMAC", .style = SeriesStyle::markers};
   Series left{.name = "error when left out", .style = SeriesStyle::markers};
   for (Eigen::Index i = 0; i < r.comac.size(); ++i) {
@@ -158,10 +225,15 @@ Document fe_report(const std::string& title, const FlexibleBody& body) {
   d.key_figures.push_back({.label = "Modes", .value = body.shapes.cols(), .note = fmt::format("{} degrees of freedom", body.dofs.size())});
   d.key_figures.push_back({.label = "First frequency", .value = body.frequency_hz[0], .unit = "Hz"});
   d.key_figures.push_back({.label = "Mass", .value = body.rigid.mass, .unit = "kg"});
-  d.key_figures.push_back({.label = "Orthogonality", .value = largest_off_diagonal(body.modal_mass), .quality = Quality::good, .note = "largest coupling of the modal mass", .digits = 2});
+  d.key_figures.push_back({.label = "Orthogonality",
+                           .value = largest_off_diagonal(body.modal_mass),
+                           .quality = Quality::good,
+                           .note = "largest coupling of the modal mass",
+                           .digits = 2});
   add_shapes(d, body, body.interface_dofs);
   Table table{.title = "Modes", .columns = {{.title = "Mode"}, {.title = "Frequency", .unit = "Hz", .digits = 6}, {.title = "Damping", .unit = "%"}}};
-  for (Eigen::Index i = 0; i < body.shapes.cols(); ++i) table.rows.push_back({{i + 1, body.frequency_hz[i], 100.0 * body.damping[i]}, Quality::neutral});
+  for (Eigen::Index i = 0; i < body.shapes.cols(); ++i)
+    table.rows.push_back({{i + 1, body.frequency_hz[i], 100.0 * body.damping[i]}, Quality::neutral});
   d.section("Modes", "The highest ones are shapes of the interface rather than modes of the part.").add(std::move(table));
   d.section("Rigid body").add(rigid_table(body.rigid));
   return d;
@@ -171,29 +243,34 @@ void write_body(const FlexibleBody& body, Outcome& outcome) {
   Json json;
   body_json(body, json);
   outcome.files.push_back({"body.json", dump_json(json)});
+  outcome.files.push_back({"body.h5", store_bytes(body_store(body))});
   Exchange file;
   file.modes = kdyn::mode_set_of(body);
   std::vector<Finding> lost;
   outcome.files.push_back({"body.uff", exchange_bytes(file, "body.uff", {}, lost)});
   for (const OutputFile& f : outcome.files) outcome.result["files"].push_back(f.name);
   Json& modes = outcome.result["modes"] = Json::array();
-  for (Eigen::Index i = 0; i < body.shapes.cols(); ++i) modes.push_back({{"kind", body.kinds[static_cast<std::size_t>(i)]}, {"frequency_hz", body.frequency_hz[i]}, {"damping", body.damping[i]}});
+  for (Eigen::Index i = 0; i < body.shapes.cols(); ++i)
+    modes.push_back({{"kind", body.kinds[static_cast<std::size_t>(i)]}, {"frequency_hz", body.frequency_hz[i]}, {"damping", body.damping[i]}});
   outcome.result["rigid"] = json["rigid"];
 }
 
-Outcome from_test(const BodyJob& job, const std::string& title, Progress& progress) {
+Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
   if (job.modes.empty()) throw_bad_input("modes", "test modes are needed", "give --modes result.json of kdyn modal, or a universal file with shapes");
   ModalInputs inputs;
   ModeSet test = read_modes(job.modes, inputs);
   inputs.geometry = test.geometry;
   read_geometry(job.geometry, inputs);
   test.geometry = inputs.geometry;
+  // The title of the test goes on to the body.
+  if (job.title.empty() && !test.name.empty() && test.name != "modes") title = test.name;
   test.name = title;
   const FeInputs fe_files = read_fe(job.fe, inputs);
   progress.report(0.3, "FE modes");
   const FeModes fe = fe_files.matrices ? fe_modes(fe_files.model, job.fe_modes) : fe_modes(fe_files.modes, job.fe.front());
   progress.report(0.7, "orthonormalising and expanding");
   TestBodyResult r = body_from_test(test, fe, job.test);
+  attach_measured(job, r.body.rigid, r.findings);
   r.findings.insert(r.findings.begin(), inputs.findings.begin(), inputs.findings.end());
   Outcome outcome;
   outcome.inputs = inputs.inputs;
@@ -201,16 +278,23 @@ Outcome from_test(const BodyJob& job, const std::string& title, Progress& progre
   out["status"] = "done";
   out["reason"] = r.ortho.reason;
   out["orthonormalised_by"] = to_string(r.ortho.used);
-  out["orthogonality"] = {{"test_largest_coupling", r.ortho.largest_before}, {"body_largest_coupling", r.largest_coupling}, {"test", rows_json(r.ortho.mass_before)}, {"body", rows_json(r.body_mass)}};
+  out["orthogonality"] = {{"test_largest_coupling", r.ortho.largest_before},
+                          {"body_largest_coupling", r.largest_coupling},
+                          {"test", rows_json(r.ortho.mass_before)},
+                          {"body", rows_json(r.body_mass)}};
   out["mac"] = {{"body_test", rows_json(r.mac_body_test)}, {"test_fe", rows_json(r.mac_test_fe)}, {"rotation_least", r.ortho.rotation_mac}};
   out["comac"] = std::vector<double>(r.comac.data(), r.comac.data() + r.comac.size());
-  out["expansion"] = {{"basis_size", r.expansion.basis_size}, {"reason", r.expansion.reason}, {"misfit", r.expansion.misfit}, {"hold_out", r.expansion.hold_out}};
+  out["expansion"] = {
+      {"basis_size", r.expansion.basis_size}, {"reason", r.expansion.reason}, {"misfit", r.expansion.misfit}, {"hold_out", r.expansion.hold_out}};
   Json& matches = out["matches"] = Json::array();
   for (const Match& m : r.matches) matches.push_back({{"sensor", label(test.dofs[m.sensor])}, {"fe_node", m.fe_node}, {"distance_m", m.distance}});
   write_body(r.body, outcome);
   out["findings"] = to_json(r.findings);
-  outcome.text = fmt::format("done: {} modes at {} points, orthonormalised by {}\n  {}\n  {}\n  least MAC of body and test {:.3f}, sensors left out are predicted to {:.1f} %\n", r.body.shapes.cols(),
-                             r.body.geometry.nodes.size(), to_string(r.ortho.used), r.ortho.reason, r.expansion.reason, r.mac_body_test.diagonal().minCoeff(), 100.0 * r.expansion.hold_out);
+  outcome.text = fmt::format(
+      "done: {} modes at {} points, orthonormalised by {}\n  {}\n  {}\n  least MAC of body and test {:.3f}, sensors left out are predicted to {:.1f} "
+      "%\n",
+      r.body.shapes.cols(), r.body.geometry.nodes.size(), to_string(r.ortho.used), r.ortho.reason, r.expansion.reason,
+      r.mac_body_test.diagonal().minCoeff(), 100.0 * r.expansion.hold_out);
   for (const Finding& f : r.findings) outcome.text += fmt::format("  {}: {}\n    {}\n", to_string(f.severity), f.message, f.remedy);
   outcome.document = test_report(title, r, fe);
   return outcome;
@@ -219,10 +303,12 @@ Outcome from_test(const BodyJob& job, const std::string& title, Progress& progre
 Outcome from_fe(const BodyJob& job, const std::string& title, Progress& progress) {
   ModalInputs inputs;
   const FeInputs fe = read_fe(job.fe, inputs);
-  if (!fe.matrices) throw_bad_input("fe", "a body from FE needs mass and stiffness matrices", "give them as .h5, .op4, .sti with .mas, or Matrix Market");
+  if (!fe.matrices)
+    throw_bad_input("fe", "a body from FE needs mass and stiffness matrices", "give them as .h5, .op4, .sti with .mas, or Matrix Market");
   progress.report(0.3, "reducing");
   FlexibleBody body = fe_body(fe.model, job.reduction);
   body.name = title;
+  attach_measured(job, body.rigid, inputs.findings);
   Outcome outcome;
   outcome.inputs = inputs.inputs;
   Json& out = outcome.result;
@@ -233,7 +319,8 @@ Outcome from_fe(const BodyJob& job, const std::string& title, Progress& progress
   out["mac"] = {{"body_body", rows_json(mac_matrix(shapes, shapes))}};
   write_body(body, outcome);
   out["findings"] = to_json(inputs.findings);
-  outcome.text = fmt::format("done: {} modes by {}, {:.4g} to {:.4g} Hz, mass {:.5g} kg\n", body.shapes.cols(), body.origin, body.frequency_hz[0], body.frequency_hz[body.frequency_hz.size() - 1], body.rigid.mass);
+  outcome.text = fmt::format("done: {} modes by {}, {:.4g} to {:.4g} Hz, mass {:.5g} kg\n", body.shapes.cols(), body.origin, body.frequency_hz[0],
+                             body.frequency_hz[body.frequency_hz.size() - 1], body.rigid.mass);
   outcome.document = fe_report(title, body);
   return outcome;
 }

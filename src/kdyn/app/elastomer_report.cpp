@@ -124,42 +124,7 @@ std::vector<RigLoop> loops_at_middle_frequency(const MapView& view, const Elasto
 void add_parameters(Document& d, const ElastomerFitResult& fit) {
   auto& section = d.section("Parameters");
   section.add(parameter_table(fit.parameters));
-  std::string text;
-  for (const std::string& sentence : fit.not_told_apart) text += sentence + ".\n\n";
-  if (!text.empty()) section.add(Text{text});
-  if (fit.correlation.rows() < 2) return;
-  Heatmap map{.row_names = fit.correlation_names, .column_names = fit.correlation_names};
-  for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i) {
-    std::vector<double> row;
-    for (Eigen::Index j = 0; j < fit.correlation.cols(); ++j) row.push_back(fit.correlation(i, j));
-    map.values.push_back(std::move(row));
-  }
-  map.caption = "Near +1 or -1: the data cannot tell the two apart.";
-  section.add(Details("Correlation of the estimates", std::vector<Block>{Block{std::move(map)}}));
-}
-
-Table trust_table(const ElastomerData& data, const TrustResult& trust, const AxisDisplay& units) {
-  Table table;
-  table.columns = {{"Test"}, {"Seen", "", Align::right}, {"Verdict"}};
-  const auto row = [&](const char* what, std::string seen, const char* verdict, Quality quality) {
-    table.rows.push_back({{what, std::move(seen), verdict}, quality});
-  };
-  row("Drift under 1/f random motion: largest mean force over 10 s",
-      fmt::format("{} {}", format_number(trust.drift_force * units.force.factor, 2), units.force.unit), trust.drifts ? "drifts" : "does not drift",
-      trust.drifts ? Quality::poor : Quality::good);
-  row("Smallest work over a closed path, of stiffness times amplitude squared", format_number(trust.lowest_work, 2),
-      trust.generates_energy ? "gives out energy" : "passive", trust.generates_energy ? Quality::poor : Quality::good);
-  const auto range = [&](const char* what, double MapRow::*member, const DisplayUnit& unit) {
-    if (data.map.rows.empty()) return;
-    const auto [low, high] =
-        std::minmax_element(data.map.rows.begin(), data.map.rows.end(), [&](const MapRow& a, const MapRow& b) { return a.*member < b.*member; });
-    row(what, fmt::format("{} to {} {}", format_number(*low.*member * unit.factor, 3), format_number(*high.*member * unit.factor, 3), unit.unit),
-        "holds here", Quality::neutral);
-  };
-  range("Frequency of the data", &MapRow::frequency_hz, {"Hz", 1.0});
-  range("Amplitude of the data", &MapRow::amplitude, units.displacement);
-  range("Preload of the data", &MapRow::preload, units.force);
-  return table;
+  add_correlation(section, fit.not_told_apart, fit.correlation_names, fit.correlation);
 }
 
 }  // namespace
@@ -197,7 +162,7 @@ Document elastomer_report(const std::string& title, const ElastomerData& data, c
   d.section("Force-displacement loops", "What the model does over one cycle.")
       .add(loop_plots(loops_at_middle_frequency(view, fit), axis_display(fit.axis), [&](double u) { return fit.law.static_force(u); }));
   auto& use = d.section("Use of the model", "Tried on the virtual rig; where it holds; what to measure next.");
-  use.add(trust_table(data, trust, axis_display(fit.axis)));
+  use.add(trust_table(data.map, trust, axis_display(fit.axis)));
   std::string next;
   for (const Advice& a : fit.advice) next += a.words + ".\n\n";
   if (!next.empty()) use.add(Text{next});

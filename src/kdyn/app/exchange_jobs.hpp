@@ -22,7 +22,7 @@ struct ImportJob {
 };
 Outcome import_models(const ImportJob& job, Progress& progress);
 
-enum class ExportTarget { ubf, bus, gbs, c };
+enum class ExportTarget { ubf, bus, gbs, c, fmu2, fmu3 };
 
 struct ExportJob {
   std::vector<std::string> models;
@@ -30,6 +30,7 @@ struct ExportJob {
   std::vector<std::string> directions;
   double frequency_hz = 10.0, amplitude = 1e-3, reach = 5e-3;
   std::string name = "mount";
+  std::vector<std::string> compilers;  // of FMUs; empty: what is found
 };
 Outcome export_models(const ExportJob& job, Progress& progress);
 

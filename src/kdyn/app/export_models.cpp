@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Model files as property files of other tools, or as C source.
+// Model files as FMUs, C source or property files of other tools.
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -13,6 +13,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/fmu/c_source.hpp"
+#include "kdyn/fmu/fmu.hpp"
 #include "kdyn/rig/model_file.hpp"
 
 namespace kdyn {
@@ -22,13 +23,21 @@ const FieldTable& field_table<app::ExportJob>() {
   using J = app::ExportJob;
   static const FieldTable table = FieldTable::of<J>("export", [](FieldTable& t) {
     t.add(&J::models, "models", "-", "Model files, or result.json of fits; one for each direction").from_words().must_be_given().alias("model");
-    t.add(&J::to, "to", "-", "Format: ubf (all parameters), bus or gbs (static curve and equivalent damping), c (C99 source of the law)")
-        .one_of({"ubf", "bus", "gbs", "c"});
+    t.add(&J::to, "to", "-",
+          "Format: fmu2 or fmu3 (functional mock-up unit of FMI 2.0 or 3.0), c (C99 source of the law), ubf (all parameters), bus or gbs (static "
+          "curve "
+          "and equivalent damping)")
+        .one_of({"ubf", "bus", "gbs", "c", "fmu2", "fmu3"});
     t.add(&J::directions, "directions", "-", "Direction of each model: fx fy fz tx ty tz; fz when one model is given that says nothing");
-    t.add(&J::frequency_hz, "frequency_hz", "Hz", "bus and gbs: frequency of the equivalent damping").above(0.0);
-    t.add(&J::amplitude, "amplitude", "m or rad", "bus and gbs: amplitude of the equivalent damping").above(0.0);
+    t.add(&J::frequency_hz, "frequency_hz", "Hz", "bus and gbs: frequency of the equivalent damping; fmu and c: of the sine in the check file")
+        .above(0.0);
+    t.add(&J::amplitude, "amplitude", "m or rad", "bus and gbs: amplitude of the equivalent damping; fmu and c: of the sine in the check file")
+        .above(0.0);
     t.add(&J::reach, "reach", "m or rad", "bus and gbs: half length of the curve of a constant spring").above(0.0);
-    t.add(&J::name, "name", "-", "Name of the file and, for c, prefix of its functions");
+    t.add(&J::name, "name", "-", "Name of the file and, for fmu and c, of the model: letters, digits, underscores");
+    t.add(&J::compilers, "compilers", "-",
+          "FMU: C compilers, one binary each (x86_64-w64-mingw32-gcc for Windows); empty takes cc, gcc or clang, none writes sources only")
+        .alias("compiler");
   });
   return table;
 }
@@ -122,6 +131,66 @@ void plot(report::Document& document, const BushingFile& file) {
   if (!curve.series.empty()) document.section("What the file carries").add(std::move(curve));
 }
 
+// A sine and the force it gives, to compare after the import into another tool; also a plot. Bushings have none: their axes are mounts.
+void add_check(const Given& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Section& section) {
+  if (given.model.contains("model") && given.model["model"] == "bushing") return;
+  const auto mount = mount_from_json(given.model, given.path);
+  constexpr int per_cycle = 200, cycles = 5;
+  const double omega = 2.0 * std::numbers::pi * job.frequency_hz, h = 1.0 / (job.frequency_hz * per_cycle);
+  const auto motion = [&](int i) { return Motion<double>{job.amplitude * std::sin(omega * i * h), job.amplitude * omega * std::cos(omega * i * h)}; };
+  report::Series loop{.name = "force"};
+  std::string csv = "time [s],displacement [m],velocity [m/s],force [N]\n";
+  mount->start(motion(0));
+  for (int i = 0; i <= per_cycle * cycles; ++i) {
+    const double force = i == 0 ? mount->peek(motion(0)) : mount->advance(motion(i), h);
+    csv += fmt::format("{},{},{},{}\n", i * h, motion(i).u, motion(i).v, force);
+    loop.x.push_back(1e3 * motion(i).u), loop.y.push_back(force);
+  }
+  outcome.files.push_back({name + "_check.csv", csv});
+  section.add(
+      report::Plot{.title = "Response to check after the import",
+                   .x = {"Displacement", "mm"},
+                   .y = {"Force", "N"},
+                   .series = {std::move(loop)},
+                   .caption = fmt::format("Sine of {:g} Hz and amplitude {:g} mm from rest, {} steps per cycle; the samples are in {}_check.csv.",
+                                          job.frequency_hz, 1e3 * job.amplitude, per_cycle, name)});
+}
+
+void write_fmu(const Given& given, const ExportJob& job, const std::string& name, Outcome& outcome, std::vector<Finding>& findings,
+               report::Document& document) {
+  const int version = job.to == ExportTarget::fmu2 ? 2 : 3;
+  const Fmu fmu = make_fmu(given.model, given.path, {version, name, job.compilers});
+  outcome.files.push_back({name + ".fmu", fmu.archive});
+  for (const std::string& reason : fmu.missing)
+    findings.push_back(
+        {Severity::warning, "no_binary", name + ".fmu",
+         fmt::format("the FMU holds sources{}: {}", fmu.binaries.empty() ? " but no binary" : ", and a binary is missing", reason),
+         "install the C compiler and export again, or let the importing tool compile sources/" + std::string(version == 2 ? "fmi2.c" : "fmi3.c")});
+  std::vector<std::string> made;
+  for (const FmuBinary& binary : fmu.binaries) made.push_back(fmt::format("{} ({})", binary.platform, binary.compiler));
+  auto& section = document.section(name + ".fmu", fmt::format("FMI {}.0, model exchange and co-simulation; {}.", version,
+                                                              made.empty() ? "sources only" : "sources, and binaries for " + join(made, ", ")));
+  add_check(given, job, name, outcome, section);
+  report::Table table{.title = "Variables", .columns = {{"Name"}, {"Kind"}, {"Unit"}, {"Start", "", report::Align::right}, {"Meaning"}}};
+  for (const FmuVariableInfo& v : fmu.variables) table.rows.push_back({{v.name, v.kind, v.unit, v.start, v.meaning}});
+  section.add(std::move(table));
+  Json entries = Json::array(), platforms = Json::array();
+  for (const FmuBinary& binary : fmu.binaries) platforms.push_back(binary.platform);
+  for (const auto& [path, content] : fmu.entries) entries.push_back({{"path", path}, {"bytes", content.size()}});
+  outcome.result["fmu"].push_back(
+      {{"path", name + ".fmu"}, {"fmi_version", version == 2 ? "2.0" : "3.0"}, {"platforms", platforms}, {"entries", entries}});
+}
+
+// What a law keeps in kdyn and loses in C.
+void tell_what_is_fixed(const Given& given, std::vector<Finding>& findings) {
+  if (given.model.contains("temperature") && !given.model["temperature"].is_null())
+    findings.push_back({Severity::note, "temperature", given.path, "the model is exported at its own parameters, the temperature table stays behind",
+                        "for another temperature tune static_stiffness, scale_freq and scale_ampl by its row"});
+  if (given.model.contains("model") && given.model["model"] == "fractional_zener")
+    findings.push_back({Severity::note, "ladder", given.path, "hardening, relaxation time and order are fixed in the ladder of the exported law",
+                        "static_stiffness can be tuned; export again for other values"});
+}
+
 }  // namespace
 
 Outcome export_models(const ExportJob& job, Progress&) {
@@ -130,13 +199,20 @@ Outcome export_models(const ExportJob& job, Progress&) {
   std::vector<Finding> findings;
   report::Document document{.title = "Export of " + job.name, .subtitle = join(job.models, ", ")};
   const std::string base = std::filesystem::path(job.name).filename().string();
-  if (job.to == ExportTarget::c) {
+  if (job.to == ExportTarget::c || job.to == ExportTarget::fmu2 || job.to == ExportTarget::fmu3) {
     for (const Given& given : models) {
-      const std::string direction = lower_case(bushing_directions[given.direction]);
-      const std::string prefix = models.size() == 1 ? base : base + "_" + direction;
-      const CSource source = c_source(given.model, given.path, prefix);
-      outcome.files.push_back({prefix + ".c", source.code});
-      document.section("Source of " + prefix, "One file, C99, needs the mathematics library only.").add(report::Details(prefix + ".c", source.code));
+      const std::string name = models.size() == 1 ? base : base + "_" + lower_case(bushing_directions[given.direction]);
+      tell_what_is_fixed(given, findings);
+      if (job.to != ExportTarget::c) {
+        write_fmu(given, job, name, outcome, findings, document);
+        continue;
+      }
+      const CSource source = c_source(given.model, given.path, name);
+      outcome.files.push_back({name + ".c", source.code});
+      outcome.files.push_back({name + ".h", source.header});
+      auto& section = document.section("Source of " + name, "One file, C99, needs the mathematics library only; a header for files that call it.");
+      add_check(given, job, name, outcome, section);
+      section.add(report::Details(name + ".c", source.code));
     }
   } else if (job.to == ExportTarget::ubf) {
     UbfFile file;

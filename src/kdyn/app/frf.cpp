@@ -17,7 +17,9 @@ template <>
 const FieldTable& field_table<app::FrfJob>() {
   using J = app::FrfJob;
   static const FieldTable table = FieldTable::of<J>("frf", [](FieldTable& t) {
-    t.add(&J::data, "data", "-", "Time signals of force and responses: universal files, HDF5, MAT or CSV; one file for each run").from_words().must_be_given();
+    t.add(&J::data, "data", "-", "Time signals of force and responses: universal files, HDF5, MAT or CSV; one file for each run")
+        .from_words()
+        .must_be_given();
     t.add(&J::geometry, "geometry", "-", "File with the points of the structure; passed on to the next step");
     t.add(&J::title, "title", "-", "Title of the report");
     t.include(&J::frf, field_table<FrfOptions>());
@@ -68,23 +70,41 @@ Document frf_report(const std::string& title, const FrfEstimate& estimate, const
   const auto left_out = std::count_if(estimate.blocks.begin(), estimate.blocks.end(), [](const BlockInfo& b) { return !b.used; });
   d.key_figures.push_back({.label = "Channels", .value = response.channels.size()});
   d.key_figures.push_back({.label = "Lines", .value = response.frequency_hz.size(), .note = fmt::format("{:.4g} Hz apart", 1.0 / estimate.block_s)});
-  d.key_figures.push_back({.label = "Averages", .value = estimate.averages, .quality = estimate.averages >= 3 ? Quality::good : Quality::fair, .note = "blocks for each input"});
-  d.key_figures.push_back({.label = "Coherence", .value = coherence, .quality = coherence > 0.95 ? Quality::good : coherence > 0.8 ? Quality::fair : Quality::poor, .note = "median over lines and channels", .digits = 3});
+  d.key_figures.push_back({.label = "Averages",
+                           .value = estimate.averages,
+                           .quality = estimate.averages >= 3 ? Quality::good : Quality::fair,
+                           .note = "blocks for each input"});
+  d.key_figures.push_back({.label = "Coherence",
+                           .value = coherence,
+                           .quality = coherence > 0.95  ? Quality::good
+                                      : coherence > 0.8 ? Quality::fair
+                                                        : Quality::poor,
+                           .note = "median over lines and channels",
+                           .digits = 3});
   if (job.frf.excitation == Excitation::hammer)
-    d.key_figures.push_back({.label = "Hits left out", .value = left_out, .quality = left_out == 0 ? Quality::good : Quality::fair, .note = "double hits, clipped force"});
-  if (estimate.added_decay > 0.0) d.key_figures.push_back({.label = "Added decay", .value = estimate.added_decay, .unit = "1/s", .note = "exponential window; take it off in kdyn modal"});
+    d.key_figures.push_back({.label = "Hits left out",
+                             .value = left_out,
+                             .quality = left_out == 0 ? Quality::good : Quality::fair,
+                             .note = "double hits, clipped force"});
+  if (estimate.added_decay > 0.0)
+    d.key_figures.push_back(
+        {.label = "Added decay", .value = estimate.added_decay, .unit = "1/s", .note = "exponential window; kdyn modal takes it off"});
 
   auto& section = d.section("Frequency responses", "Magnitude, phase and coherence of a few channels; all of them are in the files beside.");
   const std::vector<std::size_t> shown = shown_channels(response, 4);
   std::vector<ResponseCurve> curves;
   std::vector<std::string> groups;
-  Plot coherence_plot{.title = "Coherence", .x = {"Frequency", "Hz"}, .y = {"Coherence", "", false, 0.0, 1.0}, .group_label = "Channel"};
+  Plot coherence_plot{.title = "Coherence",
+                      .x = {"Frequency", "Hz", false, response.frequency_hz.front(), response.frequency_hz.back()},
+                      .y = {"Coherence", "", false, 0.0, 1.0},
+                      .group_label = "Channel"};
   coherence_plot.height_px = 150;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto& channel = response.channels[shown[i]];
     groups.push_back(channel_name(channel));
     curves.push_back({"estimate", SeriesStyle::line, static_cast<int>(i), response.frequency_hz, channel.values});
-    coherence_plot.series.push_back({.name = "estimate", .style = SeriesStyle::line, .x = response.frequency_hz, .y = channel.coherence, .group = static_cast<int>(i)});
+    coherence_plot.series.push_back(
+        {.name = "estimate", .style = SeriesStyle::line, .x = response.frequency_hz, .y = channel.coherence, .group = static_cast<int>(i)});
   }
   coherence_plot.groups = groups;
   PlotRow row = bode("Frequency responses", unit_of(response.channels[shown.front()]), curves, groups, "Channel");
@@ -92,8 +112,11 @@ Document frf_report(const std::string& title, const FrfEstimate& estimate, const
   section.add(std::move(row));
   if (!response.channels[shown.front()].covariance.empty()) {
     const auto& channel = response.channels[shown.front()];
-    Plot plot{.title = "Uncertainty of " + channel_name(channel), .x = {"Frequency", "Hz"}, .y = {"Magnitude", unit_of(channel), true}};
-    Series value{.name = "estimate", .style = SeriesStyle::line, .x = response.frequency_hz}, deviation{.name = "standard deviation", .style = SeriesStyle::line, .x = response.frequency_hz};
+    Plot plot{.title = "Uncertainty of " + channel_name(channel),
+              .x = {"Frequency", "Hz", false, response.frequency_hz.front(), response.frequency_hz.back()},
+              .y = {"Magnitude", unit_of(channel), true}};
+    Series value{.name = "estimate", .style = SeriesStyle::line, .x = response.frequency_hz},
+        deviation{.name = "standard deviation", .style = SeriesStyle::line, .x = response.frequency_hz};
     for (std::size_t k = 0; k < channel.values.size(); ++k) {
       value.y.push_back(std::abs(channel.values[k]));
       deviation.y.push_back(std::sqrt(channel.covariance[k].re_re + channel.covariance[k].im_im));
@@ -104,16 +127,23 @@ Document frf_report(const std::string& title, const FrfEstimate& estimate, const
     section.add(std::move(plot));
   }
   auto& blocks = d.section("Blocks", "What was transformed and averaged.");
-  Plot force{.title = "Force of the first block", .x = {"Time", "s"}, .y = {"Force", "N"}}, answer{.title = "First response of the first block", .x = {"Time", "s"}, .y = {"Response", response.channels.front().output_unit}};
+  Plot force{.title = "Force of the first block", .x = {"Time", "s"}, .y = {"Force", "N"}},
+      answer{.title = "First response of the first block", .x = {"Time", "s"}, .y = {"Response", response.channels.front().output_unit}};
   force.series.push_back({.name = "windowed", .style = SeriesStyle::line, .x = estimate.example_time, .y = estimate.example_force});
   answer.series.push_back({.name = "windowed", .style = SeriesStyle::line, .x = estimate.example_time, .y = estimate.example_response});
   force.height_px = answer.height_px = 220;
   blocks.add(PlotRow{{force, answer}, 0, false});
   if (job.frf.excitation == Excitation::hammer) {
-    Table table{.title = "Hits", .columns = {{.title = "Hit"}, {.title = "Start", .unit = "s"}, {.title = "Peak force", .unit = "N"}, {.title = "Second peak", .unit = "%", .digits = 3}, {.title = "Used"}}};
+    Table table{.title = "Hits",
+                .columns = {{.title = "Hit"},
+                            {.title = "Start", .unit = "s"},
+                            {.title = "Peak force", .unit = "N"},
+                            {.title = "Second peak", .unit = "%", .digits = 3},
+                            {.title = "Used"}}};
     for (std::size_t b = 0; b < estimate.blocks.size(); ++b) {
       const BlockInfo& info = estimate.blocks[b];
-      table.rows.push_back({{b + 1, info.start_s, info.peak, 100.0 * info.second_peak, info.used ? std::string("yes") : "no: " + info.reason}, info.used ? Quality::neutral : Quality::fair});
+      table.rows.push_back({{b + 1, info.start_s, info.peak, 100.0 * info.second_peak, info.used ? std::string("yes") : "no: " + info.reason},
+                            info.used ? Quality::neutral : Quality::fair});
     }
     blocks.add(std::move(table));
   }
@@ -146,10 +176,14 @@ Outcome frf_job(const FrfJob& job, Progress& progress) {
   out["band_hz"] = {estimate.response.frequency_hz.front(), estimate.response.frequency_hz.back()};
   out["coherence_median"] = median_coherence(estimate.response);
   for (const auto& channel : estimate.response.channels)
-    out["channels"].push_back({{"output", label(channel.output)}, {"input", label(channel.input)}, {"output_unit", channel.output_unit}, {"input_unit", channel.input_unit}});
+    out["channels"].push_back({{"output", label(channel.output)},
+                               {"input", label(channel.input)},
+                               {"output_unit", channel.output_unit},
+                               {"input_unit", channel.input_unit}});
   out["blocks"] = Json::array();
   for (const BlockInfo& info : estimate.blocks)
-    out["blocks"].push_back({{"start_s", info.start_s}, {"peak_n", info.peak}, {"second_peak", info.second_peak}, {"used", info.used}, {"reason", info.reason}});
+    out["blocks"].push_back(
+        {{"start_s", info.start_s}, {"peak_n", info.peak}, {"second_peak", info.second_peak}, {"used", info.used}, {"reason", info.reason}});
 
   Exchange file;
   file.response = estimate.response;
@@ -164,8 +198,8 @@ Outcome frf_job(const FrfJob& job, Progress& progress) {
   }
   out["findings"] = to_json(estimate.findings);
   to_json_fields(job, out["options_used"]);
-  outcome.text = fmt::format("done: {} channels, {} lines of {:.4g} Hz, {} averages, median coherence {:.3f}\n", estimate.response.channels.size(), estimate.response.frequency_hz.size(),
-                             1.0 / estimate.block_s, estimate.averages, median_coherence(estimate.response));
+  outcome.text = fmt::format("done: {} channels, {} lines of {:.4g} Hz, {} averages, median coherence {:.3f}\n", estimate.response.channels.size(),
+                             estimate.response.frequency_hz.size(), 1.0 / estimate.block_s, estimate.averages, median_coherence(estimate.response));
   for (const Finding& f : estimate.findings) outcome.text += fmt::format("  {}: {}\n    {}\n", to_string(f.severity), f.message, f.remedy);
   outcome.document = frf_report(title, estimate, job);
   progress.report(1.0, "done");

@@ -45,40 +45,69 @@ HydroDetail chosen_detail(const HydroMountFitResult& fit) {
 
 void add_key_figures(Document& d, const HydroMountFitResult& fit) {
   d.key_figures.push_back({.label = "Status", .value = fit.status, .quality = fit.status == "converged" ? Quality::good : Quality::poor});
-  d.key_figures.push_back({.label = "Stiffness misfit", .value = 100.0 * fit.rms_k_dyn_rel, .unit = "%", .quality = judge(fit.rms_k_dyn_rel, 0.02, 0.05), .note = "rms over the map", .digits = 3});
-  d.key_figures.push_back({.label = "Loss angle misfit", .value = fit.rms_loss_angle / degree, .unit = "deg", .quality = judge(fit.rms_loss_angle / degree, 1.0, 2.5), .note = "rms over the map", .digits = 3});
-  if (const ParameterEstimate* p = find_parameter(fit, "resonance_frequency")) d.key_figures.push_back({.label = "Fluid resonance", .value = p->value, .unit = "Hz", .note = "undamped", .digits = 3});
+  d.key_figures.push_back({.label = "Stiffness misfit",
+                           .value = 100.0 * fit.rms_k_dyn_rel,
+                           .unit = "%",
+                           .quality = judge(fit.rms_k_dyn_rel, 0.02, 0.05),
+                           .note = "rms over the map",
+                           .digits = 3});
+  d.key_figures.push_back({.label = "Loss angle misfit",
+                           .value = fit.rms_loss_angle / degree,
+                           .unit = "deg",
+                           .quality = judge(fit.rms_loss_angle / degree, 1.0, 2.5),
+                           .note = "rms over the map",
+                           .digits = 3});
+  if (const ParameterEstimate* p = find_parameter(fit, "resonance_frequency"))
+    d.key_figures.push_back({.label = "Fluid resonance", .value = p->value, .unit = "Hz", .note = "undamped", .digits = 3});
   d.key_figures.push_back({.label = "Level of detail", .value = to_string(chosen_detail(fit)), .note = words_of(chosen_detail(fit))});
 }
 
 std::string verdict(const HydroMountFitResult& fit, const std::vector<SteadyBranch>& branches) {
   std::string text;
-  if (fit.status != "converged") return fmt::format("The fit did not come to its end ({}). What follows is where it stood and no result to work with.", fit.reason);
+  if (fit.status != "converged")
+    return fmt::format("The fit did not come to its end ({}). What follows is where it stood and no result to work with.", fit.reason);
   const bool well = fit.rms_k_dyn_rel <= 0.02 && fit.rms_loss_angle <= 1.0 * degree;
-  text = fmt::format("{}: it meets stiffness to {} % and loss angle to {} deg (rms), with {} and a fluid damping that grows with velocity to the power {:g}.",
-                     well ? "The model describes the measurement well" : "The model describes the measurement in the main", format_number(100.0 * fit.rms_k_dyn_rel, 2),
-                     format_number(fit.rms_loss_angle / degree, 2), words_of(chosen_detail(fit)), fit.law.fluid_damping_exponent);
+  text = fmt::format(
+      "{}: it meets stiffness to {} % and loss angle to {} deg (rms), with {} and a fluid damping that grows with velocity to the power {:g}.",
+      well ? "The model describes the measurement well" : "The model describes the measurement in the main",
+      format_number(100.0 * fit.rms_k_dyn_rel, 2), format_number(fit.rms_loss_angle / degree, 2), words_of(chosen_detail(fit)),
+      fit.law.fluid_damping_exponent);
   const ParameterEstimate* widest = nullptr;
   for (const ParameterEstimate& p : fit.parameters)
     if (p.status == ParameterStatus::free && (widest == nullptr || p.std / p.value > widest->std / widest->value)) widest = &p;
   if (widest != nullptr)
-    text += fmt::format("\n\nThe least certain parameter is {}, known to {} % (standard deviation).", widest->name, format_number(100.0 * widest->std / widest->value, 2));
+    text += fmt::format("\n\nThe least certain parameter is {}, known to {} % (standard deviation).", widest->name,
+                        format_number(100.0 * widest->std / widest->value, 2));
   std::size_t folds = 0;
   for (const SteadyBranch& branch : branches) folds += branch.folds.size();
   if (folds > 0)
-    text += fmt::format("\n\nThe mount jumps: its response has {} folds in the range of the data. Between them two stable states exist, and what a rig shows depends on the direction of its sweep.", folds);
+    text += fmt::format(
+        "\n\nThe mount jumps: its response has {} folds in the range of the data. Between them two stable states exist, and what a rig shows depends "
+        "on the direction of its sweep.",
+        folds);
   return text;
 }
 
 Table level_table(const HydroMountFitResult& fit) {
-  Table table{.title = "Levels of detail"};
-  table.columns = {{"Level"}, {"Parameters", "", Align::right}, {"Exponent", "", Align::right}, {"Stiffness misfit", "%", Align::right, 3}, {"Loss angle misfit", "deg", Align::right, 3},
-                   {"Squares per value", "", Align::right, 3}, {"Verdict"}};
+  Table table;
+  table.columns = {{"Level"},
+                   {"Unknowns", "", Align::right},
+                   {"Exponent", "", Align::right},
+                   {"Stiffness", "%", Align::right, 3},
+                   {"Angle", "deg", Align::right, 3},
+                   {"Squares", "", Align::right, 3},
+                   {"Verdict"}};
   for (const HydroLevel& level : fit.levels)
-    table.rows.push_back({{words_of(level.detail), level.parameters, level.exponent, 100.0 * level.rms_k_dyn_rel, level.rms_loss_angle / degree, level.chi_square,
-                           level.chosen ? "chosen" : level.accepted ? "a step on the way" : level.note},
-                          level.chosen ? Quality::good : Quality::neutral});
-  table.note = "Each level contains the one above it. Squares per value are in units of the assumed noise (1 % and 0.5 deg unless given); a level must lower them by 3 % and by 25 in all.";
+    table.rows.push_back(
+        {{words_of(level.detail), level.parameters, level.exponent, 100.0 * level.rms_k_dyn_rel, level.rms_loss_angle / degree, level.chi_square,
+          level.chosen          ? "chosen"
+          : !level.note.empty() ? level.note
+                                : "a step on the way"},
+         level.chosen ? Quality::good : Quality::neutral});
+  table.note =
+      "Each level contains the one above it. Stiffness and angle: rms misfit of the map. Squares: mean square of the misfit in units of the assumed "
+      "noise (1 % and "
+      "0.5 deg unless given), about 1 when nothing is missing; a level must lower their sum by 3 % and by 25.";
   return table;
 }
 
@@ -88,7 +117,8 @@ PlotRow maps(const MapView& view, std::size_t preload, const std::vector<SteadyB
   const double k = view.units.stiffness.factor;
   for (std::size_t level = 0; level < branches.size(); ++level) {
     const int group = static_cast<int>(level);
-    Series stable_k{.name = "model", .style = SeriesStyle::line, .group = group}, unstable_k{.name = "unstable", .style = SeriesStyle::dashed_line, .group = group},
+    Series stable_k{.name = "model", .style = SeriesStyle::line, .group = group},
+        unstable_k{.name = "unstable", .style = SeriesStyle::dashed_line, .group = group},
         fold_k{.name = "fold", .style = SeriesStyle::markers, .group = group};
     Series stable_d = stable_k, unstable_d = unstable_k, fold_d = fold_k;
     const auto gap = [](Series& s) {
@@ -145,42 +175,25 @@ std::vector<RigLoop> loops_at_resonance(const MapView& view, const HydroMountFit
   return loops;
 }
 
-Table trust_table(const ElastomerData& data, const TrustResult& trust) {
-  Table table;
-  table.columns = {{"Test"}, {"Seen", "", Align::right}, {"Verdict"}};
-  table.rows.push_back({{"Drift under 1/f random motion: largest mean force over 10 s", fmt::format("{} N", format_number(trust.drift_force, 2)), trust.drifts ? "drifts" : "does not drift"},
-                        trust.drifts ? Quality::poor : Quality::good});
-  table.rows.push_back({{"Smallest work over a closed path, of stiffness times amplitude squared", format_number(trust.lowest_work, 2), trust.generates_energy ? "gives out energy" : "passive"},
-                        trust.generates_energy ? Quality::poor : Quality::good});
-  const auto range = [&](const char* what, double MapRow::*member, double factor, const char* unit) {
-    const auto [low, high] = std::minmax_element(data.map.rows.begin(), data.map.rows.end(), [&](const MapRow& a, const MapRow& b) { return a.*member < b.*member; });
-    table.rows.push_back({{what, fmt::format("{} to {} {}", format_number(*low.*member * factor, 3), format_number(*high.*member * factor, 3), unit), "holds here"}, Quality::neutral});
-  };
-  range("Frequency of the data", &MapRow::frequency_hz, 1.0, "Hz");
-  range("Amplitude of the data", &MapRow::amplitude, 1e3, "mm");
-  return table;
-}
-
 void add_parameters(Document& d, const HydroMountFitResult& fit) {
-  auto& section = d.section("Parameters", "Free ones are what a map can see; derived ones follow with the geometry of the drawing.");
-  section.add(parameter_table(fit.parameters));
-  std::string text;
-  for (const std::string& sentence : fit.not_told_apart) text += sentence + ".\n\n";
-  if (!text.empty()) section.add(Text{text});
-  if (fit.correlation.rows() < 2) return;
-  Heatmap map{.row_names = fit.correlation_names, .column_names = fit.correlation_names};
-  for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i) {
-    std::vector<double> row;
-    for (Eigen::Index j = 0; j < fit.correlation.cols(); ++j) row.push_back(fit.correlation(i, j));
-    map.values.push_back(std::move(row));
-  }
-  map.caption = "Near +1 or -1: the data cannot tell the two apart.";
-  section.add(Details("Correlation of the estimates", std::vector<Block>{Block{std::move(map)}}));
+  auto& section = d.section("Parameters", "What a map can see. With the areas of the drawing the properties of channel and fluid follow.");
+  std::vector<ParameterEstimate> seen, rest;
+  for (const ParameterEstimate& p : fit.parameters) (p.status == ParameterStatus::free ? seen : rest).push_back(p);
+  Table free = parameter_table(seen);
+  constexpr std::ptrdiff_t status = 5;  // the same for all of them
+  free.columns.erase(free.columns.begin() + status);
+  for (Row& row : free.rows) row.cells.erase(row.cells.begin() + status);
+  section.add(std::move(free));
+  Table follows = parameter_table(rest);
+  follows.title = "What follows from them, and what was given or assumed";
+  section.add(std::move(follows));
+  add_correlation(section, fit.not_told_apart, fit.correlation_names, fit.correlation);
 }
 
 }  // namespace
 
-Document hydromount_report(const std::string& title, const ElastomerData& data, const HydroMountFitResult& fit, const std::vector<SteadyBranch>& branches, const TrustResult& trust) {
+Document hydromount_report(const std::string& title, const ElastomerData& data, const HydroMountFitResult& fit,
+                           const std::vector<SteadyBranch>& branches, const TrustResult& trust) {
   MapView view(data.map);
   view.used = fit.row_used;
   Document d{.title = title, .subtitle = "Hydro mount model, first-harmonic criterion"};
@@ -199,22 +212,29 @@ Document hydromount_report(const std::string& title, const ElastomerData& data, 
     const SteadyState s = balance.solve(f, a);
     return ModelPoint{s.response.k_dyn, s.response.loss_angle};
   };
-  d.section("Dynamic stiffness", "Markers are measured, lines are the steady states of the model at the nominal amplitudes; dashed where they are unstable, with the folds at which the mount jumps.")
+  d.section("Dynamic stiffness",
+            "Markers are measured, lines are the steady states of the model at the nominal amplitudes; dashed where they are unstable, with the "
+            "folds at which the mount jumps.")
       .add(maps(view, preload, branches))
       .add(over_amplitude(view, preload, model));
   if (!data.loops.empty()) {
-    auto& section = d.section("Static loop", "Slow loading and unloading: the fluid has time to flow, the main rubber is left. The width of the loop is its friction.");
+    auto& section = d.section(
+        "Static loop", "Slow loading and unloading: the fluid has time to flow, the main rubber is left. The width of the loop is its friction.");
     for (std::size_t i = 0; i < data.loops.size(); ++i) section.add(static_plots(data.loops[i], fit.loop_model[i]));
   }
   const std::vector<RigLoop> loops = loops_at_resonance(view, fit, branches);
   if (!loops.empty()) {
     d.section("Loops at resonance", fmt::format("One cycle at {} Hz, where the loss angle is largest.", format_number(loops.front().frequency_hz, 3)))
-        .add(loop_plots(loops, axis_display(AxisKind::translation), [&](double u) { return fit.law.static_force(u); }));
-    d.section("Inside the mount", "Pressure and fluid motion in the same cycles. They scale with the areas of the drawing; force and displacement do not.")
+        .add(loop_plots(
+            loops, axis_display(AxisKind::translation), [&](double u) { return fit.law.static_force(u); },
+            "Steady state of the model by harmonic balance."));
+    d.section("Inside the mount",
+              "Pressure and fluid motion in the same cycles. They scale with the areas of the drawing; force and displacement do not.")
         .add(inside_plots(loops, axis_display(AxisKind::translation)));
   }
-  d.section("Use of the model", "Tried on the virtual rig; where it holds.").add(trust_table(data, trust));
-  d.section("Findings", "What the readers and the fit noticed.").add(Findings{.findings = fit.findings, .when_empty = "Nothing unusual in the data."});
+  d.section("Use of the model", "Tried on the virtual rig; where it holds.").add(trust_table(data.map, trust, axis_display(AxisKind::translation)));
+  d.section("Findings", "What the readers and the fit noticed.")
+      .add(Findings{.findings = fit.findings, .when_empty = "Nothing unusual in the data."});
   return d;
 }
 

@@ -29,7 +29,7 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
 
-// x' = A x + B v, F = k0 u + C x: one state, the force, for each Maxwell term  [rig E16].
+// x' = A x + B (u, v), F = C x + D (u, v): one state, the force, for each Maxwell term [rig E16], two for a fluid.
 Json state_space_json(const LinearModel& m) {
   Json A = Json::array(), B = Json::array(), C = Json::array();
   for (std::size_t i = 0; i < m.time.size(); ++i) {
@@ -39,8 +39,25 @@ Json state_space_json(const LinearModel& m) {
     B.push_back({0.0, m.stiffness[i]});
     C.push_back(1.0);
   }
-  return {{"inputs", {"displacement", "velocity"}},       {"outputs", {"force"}}, {"A", A}, {"B", B}, {"C", Json::array({C})},
-          {"D", Json::array({{m.static_stiffness, 0.0}})}};
+  double direct = m.static_stiffness;
+  if (m.fluid.stiffness > 0.0) {
+    // q'' = w^2 (u - q) - 2 z w q', F = k_f (u - q)  [rig E17]
+    const double w = 2.0 * std::numbers::pi * m.fluid.frequency_hz;
+    for (Json& row : A) row.insert(row.end(), {0.0, 0.0});
+    Json q = Json::array(), rate = Json::array();
+    for (std::size_t j = 0; j < m.time.size(); ++j) q.push_back(0.0), rate.push_back(0.0);
+    q.insert(q.end(), {0.0, 1.0});
+    rate.insert(rate.end(), {-w * w, -2.0 * m.fluid.damping * w});
+    A.push_back(std::move(q));
+    A.push_back(std::move(rate));
+    B.push_back({0.0, 0.0});
+    B.push_back({w * w, 0.0});
+    C.push_back(-m.fluid.stiffness);
+    C.push_back(0.0);
+    direct += m.fluid.stiffness;
+  }
+  return {{"inputs", {"displacement", "velocity"}}, {"outputs", {"force"}}, {"A", A}, {"B", B}, {"C", Json::array({C})},
+          {"D", Json::array({{direct, 0.0}})}};
 }
 
 }  // namespace
@@ -57,6 +74,8 @@ Outcome linearise_job(const LineariseJob& job, Progress&) {
   Json terms = Json::array();
   for (std::size_t i = 0; i < m.time.size(); ++i) terms.push_back({{"stiffness", m.stiffness[i]}, {"time_s", m.time[i]}});
   out["maxwell"] = {{"static_stiffness", m.static_stiffness}, {"terms", terms}};
+  const bool fluid = m.fluid.stiffness > 0.0;
+  if (fluid) out["fluid"] = {{"stiffness", m.fluid.stiffness}, {"frequency_hz", m.fluid.frequency_hz}, {"damping", m.fluid.damping}};
   out["state_space"] = state_space_json(m);
   out["map"] = Json::array();
   report::Plot k{.title = "Stiffness", .x = {"Frequency", "Hz", true}, .y = {"Dynamic stiffness", "N/mm"}},
@@ -88,15 +107,20 @@ Outcome linearise_job(const LineariseJob& job, Progress&) {
                            .unit = "%",
                            .quality = m.misfit < 0.02 ? report::Quality::good : report::Quality::fair,
                            .digits = 2});
-  d.key_figures.push_back({.label = "States", .value = m.time.size()});
+  d.key_figures.push_back({.label = "States", .value = m.time.size() + (fluid ? 2 : 0)});
   d.section("Mount and linear model").add(report::PlotRow{{k, angle}, 0, true});
   report::Table table;
   table.columns = {{"Term"}, {"Stiffness", "N/mm"}, {"Time", "ms"}};
   table.rows.push_back({{"spring", 1e-3 * m.static_stiffness, report::Value()}});
   for (std::size_t i = 0; i < m.time.size(); ++i) table.rows.push_back({{fmt::format("Maxwell {}", i + 1), 1e-3 * m.stiffness[i], 1e3 * m.time[i]}});
   d.section("Terms").add(std::move(table));
+  if (fluid)
+    d.sections.back().add(report::Text{
+        fmt::format("A fluid term of {} N/mm resonates at {} Hz with a damping ratio of {}: a spring in series with a mass and a damper.",
+                    format_number(1e-3 * m.fluid.stiffness, 4), format_number(m.fluid.frequency_hz, 4), format_number(m.fluid.damping, 3))});
   outcome.document = std::move(d);
-  outcome.text = fmt::format("linear model with {} Maxwell terms, misfit {:.2g} %\n", m.time.size(), 100.0 * m.misfit);
+  outcome.text = fmt::format("linear model with {} Maxwell terms{}, misfit {:.2g} %\n", m.time.size(),
+                             fluid ? fmt::format(" and a fluid resonance at {:.3g} Hz", m.fluid.frequency_hz) : "", 100.0 * m.misfit);
   return outcome;
 }
 

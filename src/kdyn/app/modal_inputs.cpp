@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -31,54 +32,82 @@ Exchange open(const std::string& path, ModalInputs& all) {
   throw_bad_input(file.path, fmt::format("it holds {}, not {}", file.kind(), wanted), fmt::format("give a file with {}", wanted));
 }
 
-ModeSet modes_from_result(const std::string& path, const std::string& content, ModalInputs& all) {
-  const Json result = parse_json(content, path);
-  const auto broken = [&](const char* what) { throw_bad_input(path, fmt::format("this result has no {}", what), "give the result.json of kdyn modal, or its modes.uff"); };
-  if (!result.is_object() || !result.contains("poles") || !result.contains("outputs")) broken("poles and outputs");
+Geometry geometry_from(const Json& in) {
+  Geometry out;
+  for (const Json& s : in.value("systems", Json::array())) {
+    CoordinateSystem system;
+    system.label = s.at("label").get<std::int64_t>();
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) system.R_GL[i][j] = s.at("R_GL").at(i).at(j).get<double>();
+    out.systems.push_back(system);
+  }
+  for (const Json& n : in.value("nodes", Json::array())) {
+    GeometryNode node;
+    node.label = n.at(0).get<std::int64_t>();
+    node.position = {n.at(1).get<double>(), n.at(2).get<double>(), n.at(3).get<double>()};
+    if (n.size() > 4) node.motion_system = n.at(4).get<std::int64_t>();
+    out.nodes.push_back(node);
+  }
+  for (const Json& line : in.value("lines", Json::array())) {
+    TraceLine trace;
+    for (const Json& node : line) trace.nodes.push_back(node.get<std::int64_t>());
+    out.lines.push_back(std::move(trace));
+  }
+  return out;
+}
+
+ModeSet modes_from(const Json& result) {
   ModeSet out;
   out.name = result.value("title", "modes");
   out.complex_shapes = true;
   out.scaling = result.value("shapes_scaled", false) ? ModeScaling::unit_modal_mass : ModeScaling::unknown;
-  for (const Json& text : result["outputs"]) {
-    if (!text.is_string()) broken("list of outputs");
-    out.dofs.push_back(parse_dof(text.get<std::string>()));
-  }
-  for (const Json& pole : result["poles"]) {
-    if (!pole.is_object() || !pole.contains("shape_re") || !pole.contains("shape_im") || pole["shape_re"].size() != out.dofs.size() || pole["shape_im"].size() != out.dofs.size())
-      broken("shape for every pole");
+  for (const Json& text : result.at("outputs")) out.dofs.push_back(parse_dof(text.get<std::string>()));
+  for (const Json& pole : result.at("poles")) {
     Mode mode;
-    mode.pole = pole_of(pole.value("frequency_hz", 0.0), pole.value("damping", 0.0));
-    for (std::size_t i = 0; i < out.dofs.size(); ++i) mode.shape.emplace_back(pole["shape_re"][i].get<double>(), pole["shape_im"][i].get<double>());
+    mode.pole = pole_of(pole.at("frequency_hz").get<double>(), pole.at("damping").get<double>());
+    for (std::size_t i = 0; i < out.dofs.size(); ++i)
+      mode.shape.emplace_back(pole.at("shape_re").at(i).get<double>(), pole.at("shape_im").at(i).get<double>());
     out.modes.push_back(std::move(mode));
   }
-  if (result.contains("geometry") && result["geometry"].is_object()) {
-    for (const Json& n : result["geometry"].value("nodes", Json::array())) {
-      if (!n.is_array() || n.size() != 4) continue;
-      GeometryNode node;
-      node.label = n[0].get<std::int64_t>();
-      node.position = {n[1].get<double>(), n[2].get<double>(), n[3].get<double>()};
-      out.geometry.nodes.push_back(node);
-    }
-    for (const Json& line : result["geometry"].value("lines", Json::array())) {
-      TraceLine trace;
-      for (const Json& node : line) trace.nodes.push_back(node.get<std::int64_t>());
-      out.geometry.lines.push_back(std::move(trace));
-    }
-  }
-  all.inputs.push_back({{"path", path}, {"sha256", sha256(content)}});
+  if (result.contains("geometry")) out.geometry = geometry_from(result["geometry"]);
   return out;
 }
 
+// The result.json of kdyn modal.
+ModeSet modes_from_result(const std::string& path, const std::string& content, ModalInputs& all) {
+  const Json result = parse_json(content, path);
+  all.inputs.push_back({{"path", path}, {"sha256", sha256(content)}});
+  try {
+    return modes_from(result);
+  } catch (const Json::exception& problem) {
+    throw_bad_input(path, fmt::format("this is not the result of kdyn modal ({})", problem.what()),
+                    "give the result.json of kdyn modal, or its modes.uff");
+  }
+}
+
+// By name; a format without names gives the file's, so that model_K.mtx is K.
 const Matrix* find_matrix(const MatrixSet& set, std::initializer_list<const char*> names) {
   for (const char* name : names)
     for (const Matrix& matrix : set.matrices)
-      if (lower_case(matrix.name) == name) return &matrix;
+      if (const std::string lower = lower_case(matrix.name); lower == name || lower.ends_with(std::string("_") + name)) return &matrix;
   return nullptr;
+}
+
+// Rows without names: points in their order, with three or six directions each.
+std::vector<Dof> dofs_in_order(const Geometry& geometry, std::size_t rows) {
+  std::vector<Dof> out;
+  const std::size_t points = geometry.nodes.size();
+  if (points == 0 || (rows != 3 * points && rows != 6 * points)) return out;
+  for (const GeometryNode& node : geometry.nodes)
+    for (std::size_t direction = 1; direction <= rows / points; ++direction) out.push_back({node.label, static_cast<int>(direction), ""});
+  return out;
 }
 
 Eigen::MatrixXd dense(const Matrix& matrix, const std::string& where) {
   if (matrix.is_complex) throw_bad_input(where, fmt::format("matrix {} is complex", matrix.name), "give real mass and stiffness matrices");
-  if (matrix.rows > max_dense_dofs) throw_bad_input(where, fmt::format("{} degrees of freedom are more than {}, which are handled in full", matrix.rows, max_dense_dofs), "reduce the model first, or give its modes");
+  if (matrix.rows > max_dense_dofs)
+    throw_bad_input(where, fmt::format("{} degrees of freedom are more than {}, which are handled in full", matrix.rows, max_dense_dofs),
+                    "reduce the model first, or give its modes");
   const Matrix full = to_dense(matrix);
   const Eigen::MatrixXd A = Eigen::Map<const Eigen::MatrixXd>(full.real.data(), full.rows, full.columns);
   return 0.5 * (A + A.transpose());
@@ -118,7 +147,13 @@ FrequencyResponse read_responses(const std::vector<std::string>& paths, ModalInp
       out = std::move(*file.response);
       continue;
     }
-    if (out.frequency_hz != file.response->frequency_hz) throw_bad_input(path, "its frequency lines differ from those of the first file", "estimate all responses with one block length");
+    if (out.frequency_hz != file.response->frequency_hz)
+      throw_bad_input(path, "its frequency lines differ from those of the first file", "estimate all responses with one block length");
+    if (out.added_decay != file.response->added_decay)
+      throw_bad_input(
+          path,
+          fmt::format("its exponential window added {:.5g} 1/s, that of the first file {:.5g} 1/s", file.response->added_decay, out.added_decay),
+          "give all hits to one run of kdyn frf");
     out.channels.insert(out.channels.end(), file.response->channels.begin(), file.response->channels.end());
   }
   if (out.channels.empty()) throw_bad_input("data", "no file holds frequency responses", "give the frf.uff of kdyn frf, or a CSV");
@@ -160,13 +195,18 @@ void read_geometry(const std::string& path, ModalInputs& all) {
 }
 
 FeInputs read_fe(const std::vector<std::string>& paths, ModalInputs& all) {
-  if (paths.empty()) throw_bad_input("fe", "the FE model is needed", "give its mass and stiffness matrices (.h5 .op4 .sti .mtx ...) or its modes (.uff .fem)");
+  if (paths.empty())
+    throw_bad_input("fe", "the FE model is needed", "give its mass and stiffness matrices (.h5 .op4 .sti .mtx ...) or its modes (.uff .fem)");
   FeInputs out;
   MatrixSet set;
   ModalInputs own;
   for (const std::string& path : paths) {
     Exchange file = open(path, own);
-    if (file.matrices) set.matrices.insert(set.matrices.end(), file.matrices->matrices.begin(), file.matrices->matrices.end());
+    if (file.matrices)
+      for (Matrix& matrix : file.matrices->matrices) {
+        if (matrix.name.empty() || file.format == "matrix_market") matrix.name = std::filesystem::path(path).stem().string();
+        set.matrices.push_back(std::move(matrix));
+      }
     if (file.modes) out.modes = std::move(*file.modes);
   }
   all.findings.insert(all.findings.end(), own.findings.begin(), own.findings.end());
@@ -179,10 +219,16 @@ FeInputs read_fe(const std::vector<std::string>& paths, ModalInputs& all) {
     out.model.stiffness = dense(*stiffness, paths.front());
     out.model.dofs = !stiffness->row_dofs.empty() ? stiffness->row_dofs : mass->row_dofs;
     out.model.geometry = own.geometry;
-    if (out.model.dofs.empty()) throw_bad_input(paths.front(), "the matrices do not tell which row is which degree of freedom", "give matrices with their node map (.h5, .sti with .dof, DMIG)");
+    if (out.model.dofs.empty()) out.model.dofs = dofs_in_order(own.geometry, static_cast<std::size_t>(out.model.mass.rows()));
+    if (out.model.dofs.empty())
+      throw_bad_input(paths.front(), "the matrices do not tell which row is which degree of freedom",
+                      "give matrices with their node map (.h5, .sti with .dof, DMIG), or a file with the points in the order of the rows, three or "
+                      "six rows each");
     return out;
   }
-  if (out.modes.modes.empty()) throw_bad_input(paths.front(), "there are neither mass and stiffness matrices (M and K) nor modes in it", "name the matrices M and K, or give FE modes");
+  if (out.modes.modes.empty())
+    throw_bad_input(paths.front(), "there are neither mass and stiffness matrices (M and K) nor modes in it",
+                    "name the matrices M and K, or give FE modes");
   if (out.modes.geometry.nodes.empty()) out.modes.geometry = own.geometry;
   return out;
 }

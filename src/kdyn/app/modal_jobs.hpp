@@ -34,11 +34,13 @@ enum class BodyFrom { test, fe };
 
 struct BodyJob {
   BodyFrom from = BodyFrom::test;
-  std::string modes;             // test modes
-  std::vector<std::string> fe;   // matrices or modes of the FE model, geometry
-  std::string geometry;          // of the test, when the modes have none
+  std::string modes;            // test modes
+  std::vector<std::string> fe;  // matrices or modes of the FE model, geometry
+  std::string geometry;         // of the test, when the modes have none
   std::string title;
-  int fe_modes = 60;             // FE modes to compute from matrices
+  int fe_modes = 60;                    // FE modes to compute from matrices
+  double mass = 0.0;                    // kg, weighed; 0: from the FE mass matrix
+  std::vector<double> centre, inertia;  // m; kg*m^2 about the centre of gravity, xx yy zz xy yz zx; empty: as the FE model has them
   TestBodyOptions test;
   FeBodyOptions reduction;
 };

@@ -26,21 +26,35 @@ std::vector<double> hertz(const Eigen::VectorXd& omega) {
 }
 
 std::string channel_name(const FrfMatrix& frf, Eigen::Index column) {
-  return label(frf.output_dofs[static_cast<std::size_t>(column % frf.outputs)]) + ":" + label(frf.input_dofs[static_cast<std::size_t>(column / frf.outputs)]);
+  return label(frf.output_dofs[static_cast<std::size_t>(column % frf.outputs)]) + ":" +
+         label(frf.input_dofs[static_cast<std::size_t>(column / frf.outputs)]);
 }
 
-std::string response_unit(const FrfMatrix& frf) { return frf.output_unit.empty() || frf.input_unit.empty() ? "" : fmt::format("({})/{}", frf.output_unit, frf.input_unit); }
+std::string response_unit(const FrfMatrix& frf) {
+  return frf.output_unit.empty() || frf.input_unit.empty() ? "" : fmt::format("({})/{}", frf.output_unit, frf.input_unit);
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text + ".";
+}
+
+Axis band_axis(const FrfMatrix& frf) { return {"Frequency", "Hz", false, frf.omega[0] / two_pi, frf.omega[frf.lines() - 1] / two_pi}; }
 
 // Poles of all orders over the mode indicator: two plots with one frequency axis.
 PlotRow diagram_plots(const ModalResult& result) {
-  Plot plot{.title = "Stabilisation diagram", .x = {"Frequency", "Hz"}, .y = {"Model order", "", false, 0.0, result.max_order_used + 1.0}};
+  Plot plot{.title = "Stabilisation diagram", .x = band_axis(result.frf), .y = {"Model order", "", false, 0.0, result.max_order_used + 1.0}};
   plot.height_px = 360;
   struct Kind {
     const char* name;
     bool selected;
     PoleState state;
   };
-  const Kind kinds[] = {{"new", false, PoleState::fresh}, {"frequency stable", false, PoleState::frequency}, {"damping stable", false, PoleState::damping}, {"stable", false, PoleState::stable}, {"stable, of a kept mode", true, PoleState::stable}};
+  const Kind kinds[] = {{"new", false, PoleState::fresh},
+                        {"frequency stable", false, PoleState::frequency},
+                        {"damping stable", false, PoleState::damping},
+                        {"stable", false, PoleState::stable},
+                        {"stable, of a kept mode", true, PoleState::stable}};
   std::vector<double> kept;
   for (const IdentifiedMode& mode : result.modes) kept.push_back(mode.frequency_hz);
   const auto near_mode = [&](const DiagramPole& pole) {
@@ -65,7 +79,11 @@ PlotRow diagram_plots(const ModalResult& result) {
   Plot indicator{.title = "Mode indicator", .x = plot.x, .y = {"Largest singular value", response_unit(result.frf), true}};
   indicator.height_px = 220;
   const Eigen::VectorXd values = mode_indicator(result.frf);
-  indicator.series.push_back({.name = "mode indicator", .style = SeriesStyle::line, .x = hertz(result.frf.omega), .y = {values.data(), values.data() + values.size()}, .group = 1});
+  indicator.series.push_back({.name = "mode indicator",
+                              .style = SeriesStyle::line,
+                              .x = hertz(result.frf.omega),
+                              .y = {values.data(), values.data() + values.size()},
+                              .group = 1});
   Series marks{.name = "kept modes", .style = SeriesStyle::markers, .group = 2};
   for (const IdentifiedMode& mode : result.modes) {
     Eigen::Index line = 0;
@@ -79,16 +97,24 @@ PlotRow diagram_plots(const ModalResult& result) {
 }
 
 Table mode_table(const ModalResult& result) {
-  Table table{.title = "Modes", .columns = {{.title = "Mode"}, {.title = "Frequency", .unit = "Hz", .digits = 6}, {.title = "±", .unit = "Hz", .digits = 2}, {.title = "Damping", .unit = "%"}, {.title = "±", .unit = "%", .digits = 2},
-                                            {.title = "Phase collinearity", .digits = 3}, {.title = "Share of response", .unit = "%", .digits = 3}, {.title = "Seen at orders"}}};
+  Table table{.title = "Modes",
+              .columns = {{.title = "Mode"},
+                          {.title = "Frequency", .unit = "Hz", .digits = 6},
+                          {.title = "±", .unit = "Hz", .digits = 2},
+                          {.title = "Damping", .unit = "%"},
+                          {.title = "±", .unit = "%", .digits = 2},
+                          {.title = "Phase collinearity", .digits = 3},
+                          {.title = "Share of response", .unit = "%", .digits = 3},
+                          {.title = "Seen at orders"}}};
   for (std::size_t i = 0; i < result.modes.size(); ++i) {
     const IdentifiedMode& m = result.modes[i];
     const auto deviation = [](double value) { return value > 0.0 ? Value(value) : Value(); };
-    table.rows.push_back({{i + 1, m.frequency_hz, deviation(m.frequency_std_hz), 100.0 * m.damping, deviation(100.0 * m.damping_std), m.phase_collinearity, 100.0 * m.contribution,
-                           m.seen_orders > 0 ? Value(m.seen_orders) : Value()},
+    table.rows.push_back({{i + 1, m.frequency_hz, deviation(m.frequency_std_hz), 100.0 * m.damping, deviation(100.0 * m.damping_std),
+                           m.phase_collinearity, 100.0 * m.contribution, m.seen_orders > 0 ? Value(m.seen_orders) : Value()},
                           m.phase_collinearity < 0.7 ? Quality::fair : Quality::neutral});
   }
-  table.note = "± is one standard deviation. Share of response: norm of the mode's own response over that of the data. Shapes: " + result.shape_scaling + ".";
+  table.note =
+      "± is one standard deviation. Share of response: norm of the mode's own response over that of the data. Shapes: " + result.shape_scaling + ".";
   return table;
 }
 
@@ -111,26 +137,34 @@ void add_fit(Section& section, const ModalResult& result) {
   // Between the lines as well: a sharp resonance lies between two of them.
   const Eigen::Index N = result.frf.lines();
   Eigen::VectorXd fine(4 * (N - 1) + 1);
-  for (Eigen::Index k = 0; k < fine.size(); ++k) fine[k] = k == 4 * (N - 1) ? result.frf.omega[N - 1] : result.frf.omega[k / 4] + 0.25 * static_cast<double>(k % 4) * (result.frf.omega[k / 4 + 1] - result.frf.omega[k / 4]);
-  const Eigen::MatrixXcd H = synthesise(result.model, fine);
+  for (Eigen::Index k = 0; k < fine.size(); ++k)
+    fine[k] = k == 4 * (N - 1)
+                  ? result.frf.omega[N - 1]
+                  : result.frf.omega[k / 4] + 0.25 * static_cast<double>(k % 4) * (result.frf.omega[k / 4 + 1] - result.frf.omega[k / 4]);
+  const Eigen::MatrixXcd H = synthesise(result.fitted, fine);
   const std::vector<double> f_fine = hertz(fine);
   const auto column = [](const Eigen::MatrixXcd& A, Eigen::Index c) {
     const Eigen::VectorXcd v = A.col(c);
     return std::vector<std::complex<double>>(v.data(), v.data() + v.size());
   };
+  const bool few = N <= 250;  // more markers would be a band
   const char* words[] = {"worst fitted channel", "middle channel", "best fitted channel"};
   const std::vector<Eigen::Index> shown = shown_channels(result);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const Eigen::Index c = shown[i];
-    section.add(bode(fmt::format("{} ({}, misfit {:.2f} %)", channel_name(result.frf, c), words[i], 100.0 * result.channel_misfit[c]), response_unit(result.frf),
-                     {{"measured", SeriesStyle::markers, 0, f, column(result.frf.values, c)}, {"identified", SeriesStyle::line, 1, f_fine, column(H, c)}}, {}, ""));
+    section.add(bode(fmt::format("{} ({}, misfit {:.2f} %)", channel_name(result.frf, c), words[i], 100.0 * result.channel_misfit[c]),
+                     response_unit(result.frf),
+                     {{"measured", few ? SeriesStyle::markers : SeriesStyle::line, 0, f, column(result.frf.values, c)},
+                      {"identified", few ? SeriesStyle::line : SeriesStyle::dashed_line, 1, f_fine, column(H, c)}},
+                     {}, ""));
   }
 }
 
 Plot misfit_plot(const ModalResult& result) {
-  Plot plot{.title = "Residual over frequency", .x = {"Frequency", "Hz"}, .y = {"Norm over channels", response_unit(result.frf), true}};
-  const Eigen::MatrixXcd H = synthesise(result.model, result.frf.omega);
-  Series data{.name = "measured", .style = SeriesStyle::line, .x = hertz(result.frf.omega)}, left{.name = "measured minus identified", .style = SeriesStyle::line, .x = data.x};
+  Plot plot{.title = "Residual over frequency", .x = band_axis(result.frf), .y = {"Norm over channels", response_unit(result.frf), true}};
+  const Eigen::MatrixXcd H = synthesise(result.fitted, result.frf.omega);
+  Series data{.name = "measured", .style = SeriesStyle::line, .x = hertz(result.frf.omega)},
+      left{.name = "measured minus identified", .style = SeriesStyle::line, .x = data.x};
   Series noise{.name = "standard deviation as measured", .style = SeriesStyle::line, .x = data.x};
   for (Eigen::Index k = 0; k < result.frf.lines(); ++k) {
     data.y.push_back(result.frf.values.row(k).norm());
@@ -151,11 +185,16 @@ std::vector<std::string> mode_names(const ModalResult& result) {
 }
 
 Heatmap participation_map(const ModalResult& result) {
-  Heatmap map{.title = "Participation of the inputs", .row_names = mode_names(result), .lower = 0.0, .upper = 1.0, .scale = ColourScale::sequential, .caption = "How well each input drives each mode; 1 for the best one."};
-  for (const Dof& dof : result.frf.input_dofs) map.column_names.push_back(label(dof));
-  for (const IdentifiedMode& mode : result.modes) {
+  Heatmap map{.title = "Participation of the inputs",
+              .column_names = mode_names(result),
+              .lower = 0.0,
+              .upper = 1.0,
+              .scale = ColourScale::sequential,
+              .caption = "How well each input drives each mode; 1 for the best one."};
+  for (std::size_t u = 0; u < result.frf.input_dofs.size(); ++u) {
+    map.row_names.push_back(label(result.frf.input_dofs[u]));
     std::vector<double> row;
-    for (const auto& value : mode.participation) row.push_back(std::abs(value));
+    for (const IdentifiedMode& mode : result.modes) row.push_back(std::abs(mode.participation[static_cast<Eigen::Index>(u)]));
     map.values.push_back(std::move(row));
   }
   return map;
@@ -165,24 +204,39 @@ Heatmap participation_map(const ModalResult& result) {
 
 Document modal_report(const std::string& title, const ModalResult& result, const ModalOptions& options, const ModeSet& modes) {
   const std::vector<double> f = hertz(result.frf.omega);
-  Document d{.title = title, .subtitle = fmt::format("Modal identification, {:.4g} to {:.4g} Hz, {} outputs, {} inputs", f.front(), f.back(), result.frf.outputs, result.frf.inputs)};
-  d.key_figures.push_back({.label = "Modes", .value = result.modes.size(), .quality = result.modes.empty() ? Quality::poor : Quality::neutral, .note = fmt::format("{:.4g} to {:.4g} Hz", f.front(), f.back())});
-  d.key_figures.push_back({.label = "Misfit", .value = 100.0 * result.misfit, .unit = "%", .quality = judge(result.misfit, 0.06, 0.15), .note = fmt::format("{:.3g} % without residual poles", 100.0 * result.misfit_without_residuals), .digits = 3});
-  d.key_figures.push_back({.label = "Model order", .value = result.state_space.A.rows(), .note = result.exact_order > 0 ? "exact data of a finite system" : "states, residual ones included"});
+  Document d{.title = title,
+             .subtitle = fmt::format("Modal identification, {:.4g} to {:.4g} Hz, {} outputs, {} inputs", f.front(), f.back(), result.frf.outputs,
+                                     result.frf.inputs)};
+  d.key_figures.push_back({.label = "Modes",
+                           .value = result.modes.size(),
+                           .quality = result.modes.empty() ? Quality::poor : Quality::neutral,
+                           .note = fmt::format("{:.4g} to {:.4g} Hz", f.front(), f.back())});
+  d.key_figures.push_back({.label = "Misfit",
+                           .value = 100.0 * result.misfit,
+                           .unit = "%",
+                           .quality = judge(result.misfit, 0.06, 0.15),
+                           .note = fmt::format("{:.3g} % without residual poles", 100.0 * result.misfit_without_residuals),
+                           .digits = 3});
+  d.key_figures.push_back({.label = "Model order",
+                           .value = result.state_space.A.rows(),
+                           .note = result.exact_order > 0 ? "exact data of a finite system" : "states, residual ones included"});
   if (!result.modes.empty()) {
-    const auto [low, high] = std::minmax_element(result.modes.begin(), result.modes.end(), [](const auto& a, const auto& b) { return a.damping < b.damping; });
-    d.key_figures.push_back({.label = "Damping", .value = fmt::format("{:.3g} – {:.3g} %", 100.0 * low->damping, 100.0 * high->damping), .note = "all poles are stable"});
+    const auto [low, high] =
+        std::minmax_element(result.modes.begin(), result.modes.end(), [](const auto& a, const auto& b) { return a.damping < b.damping; });
+    d.key_figures.push_back(
+        {.label = "Damping", .value = fmt::format("{:.3g} – {:.3g} %", 100.0 * low->damping, 100.0 * high->damping), .note = "all poles are stable"});
   }
   d.key_figures.push_back({.label = "Computed in", .value = result.seconds, .unit = "s", .digits = 2});
 
-  d.section("Modes", result.reason + ".").add(mode_table(result));
+  d.section("Modes", sentence(result.reason)).add(mode_table(result));
   report::Animation moving = animation(modes, "Mode shapes", modes.dofs, modes.complex_shapes);
   if (!moving.shapes.empty()) {
     moving.caption = "Drag to turn, Ctrl and wheel to zoom. Dots are sensors; the dashed frame is at rest. Colour: how much a part moves.";
     d.section("Mode shapes", "As measured, on the wire frame of the test.").add(std::move(moving));
   }
   if (!result.diagram.poles.empty()) d.section("Stabilisation", "Where the poles come from.").add(diagram_plots(result));
-  auto& fit = d.section("Measured against identified", "Dots are measured, lines are the identified model, also between the lines of the measurement.");
+  auto& fit = d.section("Measured against identified",
+                        "Measured responses and those of the identified model, which is drawn between the lines of the measurement as well.");
   if (!result.modes.empty()) {
     add_fit(fit, result);
     fit.add(misfit_plot(result));
@@ -193,12 +247,17 @@ Document modal_report(const std::string& title, const ModalResult& result, const
     if (result.frf.inputs > 1) shapes.add(participation_map(result));
   }
   if (!result.dropped.empty()) {
-    Table table{.title = "Candidates that were not kept", .columns = {{.title = "Frequency", .unit = "Hz", .digits = 6}, {.title = "Damping", .unit = "%"}, {.title = "Why"}}, .note = "Keep one with add_hz, choose all by hand with select_hz."};
+    Table table{.title = "Candidates that were not kept",
+                .columns = {{.title = "Frequency", .unit = "Hz", .digits = 6}, {.title = "Damping", .unit = "%"}, {.title = "Why"}},
+                .note = "Keep one with add_hz, choose all by hand with select_hz."};
     for (const DroppedCandidate& c : result.dropped) table.rows.push_back({{c.frequency_hz, 100.0 * c.damping, c.reason}, Quality::neutral});
     d.section("Not kept").add(Details("Candidates that were not kept, and why", std::vector<Block>{Block{std::move(table)}}));
   }
   const char* weighting[] = {"none (every sample by its value)", "relative (1/|H|^2)", "measured covariance"};
-  d.section("Findings").add(Findings{.findings = result.findings, .when_empty = "Nothing unusual."}).add(Text{fmt::format("Weighting of the fit: {}. Method: {}.", weighting[static_cast<int>(options.weighting)], options.method == IdentifyMethod::lscf ? "LSCF with LSFD" : "frequency-domain subspace")});
+  d.section("Findings")
+      .add(Findings{.findings = result.findings, .when_empty = "Nothing unusual."})
+      .add(Text{fmt::format("Weighting of the fit: {}. Method: {}.", weighting[static_cast<int>(options.weighting)],
+                            options.method == IdentifyMethod::lscf ? "LSCF with LSFD" : "frequency-domain subspace")});
   return d;
 }
 

@@ -68,8 +68,9 @@ std::vector<Operation> registered_operations() {
                                  "kdyn convert data/cab_mount/z_transient.csv out/z.csv", &convert),
       make_operation<ImportJob>("import", "Turn property files of other tools (.ubf, .bus, .gbs) into model files",
                                 "kdyn import mount.ubf --out out/models", &import_models),
-      make_operation<ExportJob>("export", "Write a model as .ubf, .bus, .gbs or C source",
-                                "kdyn export data/cab_mount/z_truth.json --to c --out out/c", &export_models),
+      make_operation<ExportJob>("export", "Write a model as FMU (FMI 2.0 or 3.0), C source, .ubf, .bus or .gbs",
+                                "kdyn export data/cab_mount/z_truth.json --to fmu2 --out out/fmu", &export_models,
+                                {{"models", "Models"}, {"frequency_hz", "bus and gbs, and the check of fmu and c"}, {"name", "File"}}),
       make_operation<VehicleJob>("vehicle", "Identify masses, springs and dampers of a vehicle from free decays, or plan such a test",
                                  "kdyn vehicle --data data/bump_test/decays.csv --added-mass 130 250 40 4 4 5 5 --out out/vehicle", &vehicle_job,
                                  {{"data", "Data"},
@@ -77,7 +78,7 @@ std::vector<Operation> registered_operations() {
                                   {"cut_bump", "Preparation of the decays"},
                                   {"target_percent", "Planning, with --plan"}}),
       make_operation<AssessJob>("assess", "Assess ride comfort and durability of signals, alone or against another record",
-                                "kdyn assess data/bump_test/drive.csv --out out/assess", &assess_job,
+                                "kdyn assess data/bump_test/drive_old.csv --compare data/bump_test/drive_new.csv --out out/assess", &assess_job,
                                 {{"file", "Signals"}, {"exponents", "Counting and spectra"}}),
   };
 }

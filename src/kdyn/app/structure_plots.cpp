@@ -50,7 +50,8 @@ Animation animation(const ModeSet& modes, const std::string& title, const std::v
   if (!any) return {};
   out.lines = wires(modes.geometry, point);
   for (const Dof& dof : marked)
-    if (const auto found = point.find(dof.node); found != point.end() && (out.marked.empty() || out.marked.back() != found->second)) out.marked.push_back(found->second);
+    if (const auto found = point.find(dof.node); found != point.end() && (out.marked.empty() || out.marked.back() != found->second))
+      out.marked.push_back(found->second);
   for (std::size_t m = 0; m < modes.modes.size(); ++m) {
     const Mode& mode = modes.modes[m];
     AnimatedShape shape{.name = fmt::format("Mode {}: {:.2f} Hz, damping {:.2f} %", m + 1, mode.frequency_hz(), 100.0 * mode.damping_ratio())};
@@ -63,7 +64,9 @@ Animation animation(const ModeSet& modes, const std::string& title, const std::v
       const auto at = static_cast<std::size_t>(found->second);
       const double sign = modes.dofs[i].direction > 0 ? 1.0 : -1.0;
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double part = frame[at] != nullptr ? frame[at]->R_GL[axis][static_cast<std::size_t>(direction - 1)] : axis + 1 == static_cast<std::size_t>(direction) ? 1.0 : 0.0;
+        const double part = frame[at] != nullptr                              ? frame[at]->R_GL[axis][static_cast<std::size_t>(direction - 1)]
+                            : axis + 1 == static_cast<std::size_t>(direction) ? 1.0
+                                                                              : 0.0;
         shape.real[at][axis] += sign * part * mode.shape[i].real();
         if (complex_shapes) shape.imaginary[at][axis] += sign * part * mode.shape[i].imag();
       }
@@ -73,8 +76,10 @@ Animation animation(const ModeSet& modes, const std::string& title, const std::v
   return out;
 }
 
-Heatmap mac_map(const std::string& title, const Eigen::MatrixXd& mac, const std::vector<std::string>& rows, const std::vector<std::string>& columns, const std::string& caption) {
-  Heatmap map{.title = title, .row_names = rows, .column_names = columns, .lower = 0.0, .upper = 1.0, .scale = ColourScale::sequential, .caption = caption};
+Heatmap mac_map(const std::string& title, const Eigen::MatrixXd& mac, const std::vector<std::string>& rows, const std::vector<std::string>& columns,
+                const std::string& caption) {
+  Heatmap map{
+      .title = title, .row_names = rows, .column_names = columns, .lower = 0.0, .upper = 1.0, .scale = ColourScale::sequential, .caption = caption};
   for (Eigen::Index i = 0; i < mac.rows(); ++i) {
     std::vector<double> row;
     for (Eigen::Index j = 0; j < mac.cols(); ++j) row.push_back(mac(i, j));
@@ -83,11 +88,18 @@ Heatmap mac_map(const std::string& title, const Eigen::MatrixXd& mac, const std:
   return map;
 }
 
-PlotRow bode(const std::string& title, const std::string& unit, const std::vector<ResponseCurve>& curves, const std::vector<std::string>& groups, const std::string& group_label) {
+PlotRow bode(const std::string& title, const std::string& unit, const std::vector<ResponseCurve>& curves, const std::vector<std::string>& groups,
+             const std::string& group_label) {
   Plot magnitude{.title = title, .x = {"Frequency", "Hz"}, .y = {"Magnitude", unit, true}, .groups = groups, .group_label = group_label};
   magnitude.height_px = 300;
   Plot phase{.title = "Phase", .x = {"Frequency", "Hz"}, .y = {"Phase", "deg", false, -180.0, 180.0}, .groups = groups, .group_label = group_label};
   phase.height_px = 170;
+  for (const ResponseCurve& curve : curves)
+    if (!curve.frequency_hz.empty())
+      for (Plot* plot : {&magnitude, &phase}) {
+        plot->x.lower = std::min(plot->x.lower.value_or(curve.frequency_hz.front()), curve.frequency_hz.front());
+        plot->x.upper = std::max(plot->x.upper.value_or(curve.frequency_hz.back()), curve.frequency_hz.back());
+      }
   for (const ResponseCurve& curve : curves) {
     Series m{.name = curve.name, .style = curve.style, .x = curve.frequency_hz, .group = curve.group}, p = m;
     for (const std::complex<double>& value : curve.values) {

@@ -17,7 +17,8 @@ namespace kdyn::app {
 // Only nodes of the geometry are drawn; `marked` dofs get a dot. Empty when no node of the dofs is in the geometry.
 report::Animation animation(const ModeSet& modes, const std::string& title, const std::vector<Dof>& marked, bool complex_shapes);
 
-report::Heatmap mac_map(const std::string& title, const Eigen::MatrixXd& mac, const std::vector<std::string>& rows, const std::vector<std::string>& columns, const std::string& caption);
+report::Heatmap mac_map(const std::string& title, const Eigen::MatrixXd& mac, const std::vector<std::string>& rows,
+                        const std::vector<std::string>& columns, const std::string& caption);
 
 // Magnitude (log) above phase in degrees, linked.
 struct ResponseCurve {
@@ -27,6 +28,7 @@ struct ResponseCurve {
   std::vector<double> frequency_hz;
   std::vector<std::complex<double>> values;
 };
-report::PlotRow bode(const std::string& title, const std::string& unit, const std::vector<ResponseCurve>& curves, const std::vector<std::string>& groups, const std::string& group_label);
+report::PlotRow bode(const std::string& title, const std::string& unit, const std::vector<ResponseCurve>& curves,
+                     const std::vector<std::string>& groups, const std::string& group_label);
 
 }  // namespace kdyn::app

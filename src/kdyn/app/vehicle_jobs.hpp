@@ -61,6 +61,11 @@ struct AssessedRecord {
   std::string name;
   std::vector<AssessedChannel> channels;
   std::map<std::string, double> totals;  // point -> vibration total value
+  const AssessedChannel* find(const std::string& channel) const {
+    for (const AssessedChannel& c : channels)
+      if (c.name == channel) return &c;
+    return nullptr;
+  }
 };
 report::Document assess_report(const std::string& title, const std::vector<AssessedRecord>& records, const std::vector<Finding>& findings);
 

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/signal/fft.hpp"
 #include "kdyn/signal/spectrum.hpp"
 
 namespace kdyn {
@@ -66,11 +67,11 @@ std::vector<double> apply_weighting(std::span<const double> acceleration, double
   while (n % 2 != 0) n = fast_length(n + 1);
   std::vector<double> padded(acceleration.begin(), acceleration.end());
   padded.resize(n, 0.0);
-  auto spectrum = real_transform(padded);
+  auto spectrum = real_fft(padded);
   for (std::size_t k = 0; k < spectrum.size(); ++k)
     spectrum[k] *= weighting_response(weighting, rate_hz * static_cast<double>(k) / static_cast<double>(n));
   spectrum.back() = spectrum.back().real();  // the Nyquist line of a real signal has no phase
-  std::vector<double> out = inverse_real_transform(spectrum, n);
+  std::vector<double> out = inverse_real_fft(spectrum, n);
   out.resize(acceleration.size());
   return out;
 }

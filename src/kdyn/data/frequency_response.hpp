@@ -32,6 +32,7 @@ struct FrequencyResponse {
   std::string name;
   std::vector<double> frequency_hz;
   std::vector<FrequencyResponseChannel> channels;
+  double added_decay = 0.0;  // 1/s: an exponential window moved every pole this far into the left half plane
   Source source;
   std::vector<Finding> findings;  // what the reader forgave or left out
 };

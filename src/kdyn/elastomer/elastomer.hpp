@@ -88,6 +88,16 @@ struct Elastomer {
     FrictionMemory<T> friction;
   };
 
+  template <class F>
+  static void visit_memory(Memory& memory, F&& f) {
+    f(memory.k);
+    memory.friction.visit(f);
+  }
+  template <class U>
+  static typename Elastomer<U>::Memory cast_memory(const Memory& memory) {
+    return {U(value_of(memory.k)), memory.friction.template cast<U>()};
+  }
+
   Friction<T> friction() const { return {law, rdl, rho, ymax}; }
   KelvinVoigt<T> kelvin_voigt() const { return {alpha, beta, gamma, lambda}; }
 

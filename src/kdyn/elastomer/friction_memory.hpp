@@ -60,6 +60,26 @@ class FrictionMemory {
     return energy;
   }
 
+  // Every number the memory holds, in an order that depends on the depth alone: where derivatives with respect to memory are seeded.
+  template <class F>
+  void visit(F&& f) {
+    f(origin_);
+    f(last_.u);
+    f(last_.y);
+    for (Point& point : turning_) {
+      f(point.u);
+      f(point.y);
+    }
+  }
+  template <class U>
+  FrictionMemory<U> cast() const {
+    FrictionMemory<U> other(U(value_of(origin_)));
+    other.last_ = {U(value_of(last_.u)), U(value_of(last_.y))};
+    for (const Point& point : turning_) other.turning_.push_back({U(value_of(point.u)), U(value_of(point.y))});
+    other.direction_ = direction_;
+    return other;
+  }
+
   const Point& last() const { return last_; }
   const std::vector<Point>& turning_points() const { return turning_; }
   std::size_t depth() const { return turning_.size(); }
@@ -120,6 +140,9 @@ class FrictionMemory {
     if (first_branch && start_up == StartUp::backbone) return sign * backbone(p, distance);
     return sign * g4_branch(p, T(sign * from.y), distance);
   }
+
+  template <class U>
+  friend class FrictionMemory;
 
   T origin_{0.0};
   Point last_{T(0.0), T(0.0)};  // g4: the extreme of the current branch

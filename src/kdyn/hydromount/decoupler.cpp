@@ -28,7 +28,8 @@ struct IntegralTable {
     for (int i = 0; i < integral_intervals; ++i) {
       const double x0 = i * h, f0 = end_value;
       end_value += integrate(h, [&](double t) { return slope_at(x0 + t); });
-      const double rise = end_value - f0, d0 = h * slope_at(x0), d1 = h * slope_at(x0 + h), c0 = h * h * curvature_at(x0), c1 = h * h * curvature_at(x0 + h);
+      const double rise = end_value - f0, d0 = h * slope_at(x0), d1 = h * slope_at(x0 + h), c0 = h * h * curvature_at(x0),
+                   c1 = h * h * curvature_at(x0 + h);
       piece[static_cast<std::size_t>(i)] = {f0,
                                             d0,
                                             0.5 * c0,
@@ -105,7 +106,8 @@ double decoupler_gain(double X, double& slope) {
   const GainTable& table = gain_table();
   const double w = std::log(a / gain_lower) / table.h;
   const auto i = static_cast<std::size_t>(std::min(gain_intervals - 1.0, std::floor(w)));
-  const double s = w - static_cast<double>(i), f0 = table.value[i], f1 = table.value[i + 1], d0 = table.h * table.slope[i], d1 = table.h * table.slope[i + 1];
+  const double s = w - static_cast<double>(i), f0 = table.value[i], f1 = table.value[i + 1], d0 = table.h * table.slope[i],
+               d1 = table.h * table.slope[i + 1];
   const double c2 = 3.0 * (f1 - f0) - 2.0 * d0 - d1, c3 = 2.0 * (f0 - f1) + d0 + d1;
   slope = sign * (d0 + s * (2.0 * c2 + 3.0 * s * c3)) / (table.h * a);
   return f0 + s * (d0 + s * (c2 + s * c3));

@@ -33,7 +33,7 @@ std::vector<double> chamber_amplitudes(const FirstHarmonic<double>& balance, dou
   const auto between = [&](double left, double f_left, double right, double f_right) {
     if ((f_left < 0.0) != (f_right < 0.0)) roots.push_back(refine(balance, omega, a, left, right, f_left, f_right));
   };
-  for (double r1 = 2.0 * r0; r1 < highest * a; r1 *= r1 > fine_from * a && r1 < fine_to * a ? 1.1 : 2.0) {
+  for (double r1 = 2.0 * r0; r1<highest * a; r1 *= r1> fine_from * a && r1 < fine_to * a ? 1.18 : 2.0) {
     const double f1 = misfit(r1);
     // An extreme that points to zero may hide two roots between the grid points: its place by the parabola over ln r is looked at too.
     const bool extreme = (f0 - f_before) * (f1 - f0) < 0.0 && (f0 > 0.0) == (f0 < f1) && (f0 > 0.0) == (f1 > 0.0) && (f0 > 0.0) == (f_before > 0.0);
@@ -57,15 +57,15 @@ std::vector<double> chamber_amplitudes(const FirstHarmonic<double>& balance, dou
   return roots;
 }
 
-double chamber_amplitude_near(const FirstHarmonic<double>& balance, double omega, double a, double guess) {
+double chamber_amplitude_near(const FirstHarmonic<double>& balance, double omega, double a, double guess, double slope) {
   if (!(guess > 0.0)) return -1.0;
   const auto misfit = [&](double x) { return std::log(balance.at_chamber_amplitude(std::exp(x), omega).amplitude / a); };
-  constexpr double tolerance = 1e-10;
+  constexpr double tolerance = 1e-9;
   const double x_guess = std::log(guess), f_guess = misfit(x_guess);
   if (std::abs(f_guess) < tolerance) return guess;
   // Secant on ln r.
   double x0 = x_guess, f0 = f_guess;
-  double x1 = x0 - std::clamp(f0, -0.05, 0.05), f1 = misfit(x1);
+  double x1 = x0 - std::clamp(f0 / slope, -0.1, 0.1), f1 = misfit(x1);
   for (int i = 0; i < 8 && f1 != f0; ++i) {
     if (std::abs(f1) < tolerance) return std::exp(x1);
     const double change = -f1 * (x1 - x0) / (f1 - f0);

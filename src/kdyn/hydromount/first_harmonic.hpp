@@ -91,7 +91,7 @@ class FirstHarmonic {
   }
 
   struct Point {
-    T amplitude;        // of the displacement, m
+    T amplitude;           // of the displacement, m
     Complex<T> stiffness;  // of chamber and fluid: their force over displacement
   };
   // [hydromount E12]
@@ -120,8 +120,10 @@ class FirstHarmonic {
     Complex<T> friction;
     if (value_of(e.rdl) > 0.0 && value_of(e.rho) > 0.0)
       friction = valve_.present() ? decoupled_friction(e.friction(), valve_, r) : gain * friction_stiffness(e.friction(), amplitude);
-    const T spring = gain * static_harmonic(StaticPart<T>{e}, T(0.0), amplitude), viscous_scale = gain * k * e.scale_freq, friction_scale = k * e.scale_ampl;
-    return {factor_ * (spring + viscous_scale * viscous.re + friction_scale * friction.re), factor_ * (viscous_scale * viscous.im + friction_scale * friction.im)};
+    const T spring = gain * static_harmonic(StaticPart<T>{e}, T(0.0), amplitude), viscous_scale = gain * k * e.scale_freq,
+            friction_scale = k * e.scale_ampl;
+    return {factor_ * (spring + viscous_scale * viscous.re + friction_scale * friction.re),
+            factor_ * (viscous_scale * viscous.im + friction_scale * friction.im)};
   }
 
   Complex<T> main_stiffness(double frequency_hz, const T& a) const { return harmonic_stiffness(law_.main_rubber, frequency_hz, a, u0_); }
@@ -148,7 +150,9 @@ class FirstHarmonic {
     if (!(q > 0.0)) return {T(-mass_ * omega * omega), T(linear_ * omega)};
     // One step in T makes the derivatives exact.
     const T scaled = power_ * omega_n, inertia_t = mass_ * omega * omega, linear_t = linear_ * omega;
-    const auto damping = [&](const T& x) { return T(linear_t + scaled * (n_ == 2.0 ? x : n_ == 1.0 ? T(1.0) : n_ == 3.0 ? T(x * x) : T(pow(x, n_ - 1.0)))); };
+    const auto damping = [&](const T& x) {
+      return T(linear_t + scaled * (n_ == 2.0 ? x : n_ == 1.0 ? T(1.0) : n_ == 3.0 ? T(x * x) : T(pow(x, n_ - 1.0))));
+    };
     const T q_t = T(q) - (abs(Complex<T>{inertia_t, damping(T(q))}) * q - force) / slope;
     return {-inertia_t, damping(q_t)};
   }
@@ -176,7 +180,7 @@ class FirstHarmonic {
 // Chamber amplitudes r that answer the displacement amplitude a, ascending; one, or three where the mount jumps  [hydromount E12].
 std::vector<double> chamber_amplitudes(const FirstHarmonic<double>& balance, double omega, double a);
 
-// The root next to `guess` (within a factor of about 50), or a negative number when there is none.
-double chamber_amplitude_near(const FirstHarmonic<double>& balance, double omega, double a, double guess);
+// The root next to `guess` (within a factor of about 50), or a negative number when there is none. `slope`: d ln a/d ln r near it, if it is known.
+double chamber_amplitude_near(const FirstHarmonic<double>& balance, double omega, double a, double guess, double slope = 1.0);
 
 }  // namespace kdyn

@@ -41,7 +41,8 @@ inline constexpr std::array<ParameterInfo, 9> hydromount_parameters = {{
     {"pressure_limit_smoothing", "Pa", 0.0, true, 1e9, "Width of the transition to the pressure limit"},
 }};
 
-inline constexpr std::array<const char*, 4> hydromount_optional_parameters = {"decoupler_clearance", "pressure_limit", "bypass_area", "bypass_threshold"};
+inline constexpr std::array<const char*, 4> hydromount_optional_parameters = {"decoupler_clearance", "pressure_limit", "bypass_area",
+                                                                              "bypass_threshold"};
 
 template <class T>
 struct HydroMount {
@@ -70,18 +71,32 @@ struct HydroMount {
 
   struct Memory {
     typename Elastomer<T>::Memory main, chamber;
-    T origin{0.0};               // u where u2 = 0 and q = 0
+    T origin{0.0};  // u where u2 = 0 and q = 0
     double chamber_factor = 1.0;
     double coupling = 1.0;
     double time = 0.0;
   };
+
+  template <class F>
+  static void visit_memory(Memory& memory, F&& f) {
+    Elastomer<T>::visit_memory(memory.main, f);
+    Elastomer<T>::visit_memory(memory.chamber, f);
+    f(memory.origin);
+  }
+  template <class U>
+  static typename HydroMount<U>::Memory cast_memory(const Memory& memory) {
+    return {Elastomer<T>::template cast_memory<U>(memory.main), Elastomer<T>::template cast_memory<U>(memory.chamber), U(value_of(memory.origin)),
+            memory.chamber_factor, memory.coupling, memory.time};
+  }
 
   T area_ratio() const { return channel_area / chamber_area; }
   T fluid_mass() const { return fluid_density * channel_area * channel_length; }
   T power_damping() const { return coupled_damping ? T(fluid_damping_linear * fluid_damping_nonlinear) : fluid_damping_nonlinear; }
   T fluid_friction(const T& v) const { return fluid_damping_linear * v + power_damping() * odd_power(v, fluid_damping_exponent); }
   bool has_bypass() const { return bypass_area.has_value() && bypass_threshold.has_value(); }
-  Decoupler<T> decoupler(double coupling) const { return {decoupler_clearance.value_or(T(0.0)), decoupler_gradient * coupling, decoupler_residual_slope}; }
+  Decoupler<T> decoupler(double coupling) const {
+    return {decoupler_clearance.value_or(T(0.0)), decoupler_gradient * coupling, decoupler_residual_slope};
+  }
   // The law answers -u with -F: no limit on one side and no static curve in the chamber.
   bool odd_hydraulics() const { return !pressure_limit && !chamber_rubber.curve; }
 
@@ -97,8 +112,8 @@ struct HydroMount {
 
   // What goes on inside at a motion: pressure and rates of the chamber.
   struct Inside {
-    T pressure{0.0};   // p, Pa against the pressure at rest
-    T bypass{0.0};     // Q_b, m^3/s
+    T pressure{0.0};  // p, Pa against the pressure at rest
+    T bypass{0.0};    // Q_b, m^3/s
     T u2{0.0}, u2_rate{0.0}, chamber_u{0.0};
   };
   Inside inside(const Motion<T>& at, const T* x, const Memory& memory, T* chamber_rate) const {
@@ -151,7 +166,8 @@ struct HydroMount {
   }
   void commit_chamber(Memory& memory, const T& u2) const {
     if (memory.coupling > 0.0)
-      memory.chamber.friction.commit(chamber_rubber.friction(), decoupler(memory.coupling).displacement(u2), chamber_rubber.start_up, chamber_rubber.deadband);
+      memory.chamber.friction.commit(chamber_rubber.friction(), decoupler(memory.coupling).displacement(u2), chamber_rubber.start_up,
+                                     chamber_rubber.deadband);
   }
 
   // One accepted step of states and memory; returns the force at its end. Implemented in hydromount/step.hpp.
@@ -161,7 +177,9 @@ struct HydroMount {
   };
   Step prepare_step(const T& h) const { return {h, main_rubber.prepare_step(h)}; }
   T advance(T* x, Memory& memory, const Motion<T>& from, const Motion<T>& to, const Step& step) const;
-  T advance(T* x, Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& h) const { return advance(x, memory, from, to, prepare_step(h)); }
+  T advance(T* x, Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& h) const {
+    return advance(x, memory, from, to, prepare_step(h));
+  }
 
   // Clock, switch signal and venting at the end of an accepted step.
   void finish_step(Memory& memory, const Motion<T>& to, const T* x, const T& h) const {
@@ -174,7 +192,8 @@ struct HydroMount {
 
   // [hydromount E10] Energy of both rubbers, of the chamber's spring behind the decoupler, and of the moving fluid.
   bool has_stored_energy() const {
-    const bool chamber_is_spring = (value_of(chamber_rubber.rdl) <= 0.0 || value_of(chamber_rubber.rho) <= 0.0) && value_of(chamber_rubber.lambda) <= 0.0;
+    const bool chamber_is_spring =
+        (value_of(chamber_rubber.rdl) <= 0.0 || value_of(chamber_rubber.rho) <= 0.0) && value_of(chamber_rubber.lambda) <= 0.0;
     return main_rubber.has_stored_energy() && !pressure_limit && switch_signal.empty() &&
            (chamber_is_spring || (!decoupler_clearance && value_of(decoupler_gradient) == 1.0 && chamber_rubber.has_stored_energy()));
   }
@@ -204,7 +223,7 @@ struct HydroMount {
   static constexpr std::array<SignalName, 4> output_signals = {{
       {"pressure", "Pa", "Pressure in the chamber"},
       {"fluid_velocity", "m/s", "Velocity of the fluid in the channel"},
-      {"chamber_displacement", "m", "Displacement of the chamber fluid that has not left through channel or bypass"},
+      {"chamber_displacement", "m", "Displacement taken up by the chamber"},
       {"bypass_flow", "m^3/s", "Volume flow through the bypass"},
   }};
   std::array<T, 4> outputs(const Motion<T>& at, const T* x, const Memory& memory) const {
@@ -243,10 +262,14 @@ struct HydroMount {
     return other;
   }
   // In the order of hydromount_parameters.
-  static constexpr std::array members = {&HydroMount::chamber_area,         &HydroMount::channel_area,
-                                         &HydroMount::channel_length,       &HydroMount::fluid_density,
-                                         &HydroMount::fluid_damping_linear, &HydroMount::fluid_damping_nonlinear,
-                                         &HydroMount::decoupler_gradient,   &HydroMount::decoupler_residual_slope,
+  static constexpr std::array members = {&HydroMount::chamber_area,
+                                         &HydroMount::channel_area,
+                                         &HydroMount::channel_length,
+                                         &HydroMount::fluid_density,
+                                         &HydroMount::fluid_damping_linear,
+                                         &HydroMount::fluid_damping_nonlinear,
+                                         &HydroMount::decoupler_gradient,
+                                         &HydroMount::decoupler_residual_slope,
                                          &HydroMount::pressure_limit_smoothing};
   static constexpr std::array optional_members = {&HydroMount::decoupler_clearance, &HydroMount::pressure_limit, &HydroMount::bypass_area,
                                                   &HydroMount::bypass_threshold};
@@ -271,7 +294,8 @@ struct HydroMount {
     const auto residual = [&](const T& p0) { return T(p0 - closed + viscosity * q(p0) / chamber_area); };
     const auto residual_slope = [&](double p0) {
       const T p = T(p0);
-      return value_of(T(1.0 + viscosity / chamber_area * bypass_flow_slope(limit(p), *bypass_area, *bypass_threshold, fluid_density) * limit_slope(p)));
+      return value_of(
+          T(1.0 + viscosity / chamber_area * bypass_flow_slope(limit(p), *bypass_area, *bypass_threshold, fluid_density) * limit_slope(p)));
     };
     double p0 = value_of(closed);
     // The residual is convex beyond the threshold: Newton from the outer end comes down without overshooting.

@@ -25,14 +25,18 @@ const FieldTable& field_table<HydroMount<double>>() {
     for (std::size_t i = 0; i < 6; ++i) scalar(i);
     t.add(&Law::fluid_damping_exponent, "fluid_damping_exponent", "-", "Exponent n of the nonlinear damping").range(1.0, 5.0);
     t.add(&Law::coupled_damping, "coupled_damping", "-", "true: nonlinear coefficient is fluid_damping_linear times fluid_damping_nonlinear");
-    t.add(&Law::decoupler_clearance, "decoupler_clearance", "m", "Clearance D of the decoupler; null: no decoupler").range(0.0, 1.0).lower_open = true;
+    t.add(&Law::decoupler_clearance, "decoupler_clearance", "m", "Clearance D of the decoupler; null: no decoupler").range(0.0, 1.0).lower_open =
+        true;
     for (std::size_t i = 6; i < 8; ++i) scalar(i);
-    t.add(&Law::pressure_limit, "pressure_limit", "Pa", "Pressure below rest at which the rebound side is limited; null: no limit").range(0.0, 1e12).lower_open = true;
+    t.add(&Law::pressure_limit, "pressure_limit", "Pa", "Pressure below rest at which the rebound side is limited; null: no limit")
+        .range(0.0, 1e12)
+        .lower_open = true;
     scalar(8);
     t.add(&Law::bypass_area, "bypass_area", "m^2", "Area of the bypass orifice; null: no bypass").range(0.0, 1e3);
     t.add(&Law::bypass_threshold, "bypass_threshold", "Pa", "Pressure at which the bypass opens, both ways").range(0.0, 1e12).lower_open = true;
     t.add(&Law::chamber_preload_curve, "chamber_preload_curve", "N, -", "Factor on the chamber force over preload [[N, -], ...]; null: 1");
-    t.add(&Law::switch_signal, "switch_signal", "s, -", "Coupling of a switchable mount over time [[s, 0..1], ...]; null: set from outside, 1 by default");
+    t.add(&Law::switch_signal, "switch_signal", "s, -",
+          "Coupling of a switchable mount over time [[s, 0..1], ...]; null: set from outside, 1 by default");
   });
   return table;
 }
@@ -69,7 +73,8 @@ void prepare(HydroMount<double>& law, const std::string& where) {
 
 HydroMount<double> hydromount_from_json(const Json& in, const std::string& where) {
   if (!in.is_object())
-    throw_bad_input(where, "a model must be a JSON object", R"(write {"model": "hydromount", "main_rubber": {...}, "chamber_rubber": {...}, "parameters": {...}})");
+    throw_bad_input(where, "a model must be a JSON object",
+                    R"(write {"model": "hydromount", "main_rubber": {...}, "chamber_rubber": {...}, "parameters": {...}})");
   static const std::vector<std::string> keys = {"model", "main_rubber", "chamber_rubber", "parameters", "name", "axis", "comment"};
   for (const auto& [key, value] : in.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
@@ -88,7 +93,8 @@ HydroMount<double> hydromount_from_json(const Json& in, const std::string& where
         throw_bad_input(place + "." + name, fmt::format("{} is missing", name), field_table<HydroMount<double>>().find(name)->meaning);
     for (const char* name : {"fluid_damping_linear", "fluid_damping_nonlinear"})
       if (!parameters.contains(name) || parameters[name].is_null()) parameters[name] = 0.0;
-    for (const char* name : {"fluid_damping_exponent", "decoupler_gradient", "decoupler_residual_slope", "pressure_limit_smoothing", "coupled_damping"})
+    for (const char* name :
+         {"fluid_damping_exponent", "decoupler_gradient", "decoupler_residual_slope", "pressure_limit_smoothing", "coupled_damping"})
       if (parameters.contains(name) && parameters[name].is_null()) parameters.erase(name);
   }
   from_json_fields(law, parameters, place);

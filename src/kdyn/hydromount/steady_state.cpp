@@ -31,15 +31,23 @@ std::vector<int> chosen_harmonics(const HydroMount<double>& law, const SteadyOpt
 }  // namespace
 
 struct HarmonicBalance::Work {
-  Work(const HydroMount<double>& l, double displacement, const SteadyOptions& o) : law(l), u0(displacement), options(o), first(l, displacement) {
+  // An odd law with odd harmonics repeats itself with the other sign after half a period: half of the samples are enough.
+  enum class Span { as_needed, whole_period };
+  Work(const HydroMount<double>& l, double displacement, const SteadyOptions& o, Span wanted = Span::as_needed)
+      : law(l),
+        u0(displacement),
+        options(o),
+        first(l, displacement) {
     set = chosen_harmonics(law, options);
+    half = wanted == Span::as_needed && law.odd_hydraulics() && std::all_of(set.begin(), set.end(), [](int h) { return h % 2 == 1; });
     // Enough samples that products of the highest harmonics do not fold back onto the lowest, and that kinks are resolved.
     n = options.samples > 0 ? options.samples : std::max(64, 12 * (set.back() + 1));
     n += n % 2;
+    if (half) n /= 2;
     for (const int h : set) m += h == 0 ? 1 : 2;
     basis.resize(n, m);
     slope.resize(n, m);
-    for (int i = 0; i < n; ++i) row(2.0 * pi * i / n, basis.row(i), slope.row(i));
+    for (int i = 0; i < n; ++i) row(phase_at(i), basis.row(i), slope.row(i));
     // Means of squares: 1/2 of each harmonic, 1 of the constant.
     projection = basis.transpose() * (2.0 / n);
     slope_projection = slope.transpose() * (2.0 / n);
@@ -54,6 +62,17 @@ struct HarmonicBalance::Work {
     has_friction = law.chamber_rubber.rdl > 0.0 && law.chamber_rubber.rho > 0.0 && law.chamber_rubber.scale_ampl > 0.0;
     has_viscosity = law.chamber_rubber.lambda > 0.0 && law.chamber_rubber.scale_freq > 0.0;
     k = law.chamber_rubber.stiffness_at(0.0);
+  }
+
+  double phase_step() const { return (half ? pi : 2.0 * pi) / n; }
+  double phase_at(int i) const { return phase_step() * i; }
+  // The sample after the last one.
+  double wrap_sign() const { return half ? -1.0 : 1.0; }
+  VectorXd whole(const VectorXd& y) const {
+    if (!half) return y;
+    VectorXd out(2 * n);
+    out << y, -y;
+    return out;
   }
 
   // Basis functions and their derivatives at a phase.
@@ -83,36 +102,46 @@ struct HarmonicBalance::Work {
       for (const int h : set)
         for (int part = 0; part < (h == 0 ? 1 : 2); ++part, ++j) curvature -= h * h * c[j] * value[j];
       if (curvature == 0.0) break;
-      phase -= std::clamp(derivative.dot(c) / curvature, -2.0 * pi / n, 2.0 * pi / n);
+      phase -= std::clamp(derivative.dot(c) / curvature, -phase_step(), phase_step());
     }
     row(phase, value, derivative);
     return {value.dot(c), phase};
   }
 
   // Friction displacement y at the samples and its derivative with respect to the harmonics (n x m).
-  void friction_loop(const VectorXd& c, const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u, const VectorXd& chamber_slope, VectorXd& y,
-                     MatrixXd* dy) const {
+  void friction_loop(const VectorXd& c, const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u, const VectorXd& chamber_slope,
+                     VectorXd& y, MatrixXd* dy) const {
     std::vector<int> turns;
     for (int i = 0; i < n; ++i)
-      if ((u2_slope[i] > 0.0) != (u2_slope[(i + 1) % n] > 0.0)) turns.push_back(i);
+      if ((u2_slope[i] > 0.0) != ((i + 1 < n ? u2_slope[i + 1] : wrap_sign() * u2_slope[0]) > 0.0)) turns.push_back(i);
+    const std::size_t simple = half ? 1 : 2;
     y.setZero(n);
     if (dy != nullptr) dy->setZero(n, m);
-    if (turns.size() == 2)
+    if (turns.size() == simple)
       simple_loop(c, u2, u2_slope, chamber_u, chamber_slope, y, dy);
-    else if (turns.size() > 2)
+    else if (turns.size() > simple)
       nested_loop(u2, u2_slope, chamber_u, chamber_slope, y, dy);
   }
 
   // One rising and one falling branch between the extremes  [hydromount E15].
-  void simple_loop(const VectorXd& c, const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u, const VectorXd& chamber_slope, VectorXd& y,
-                   MatrixXd* dy) const {
+  void simple_loop(const VectorXd& c, const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u, const VectorXd& chamber_slope,
+                   VectorXd& y, MatrixXd* dy) const {
     using J = Jet<2>;
     int top = 0, bottom = 0;
-    u2.maxCoeff(&top);
-    u2.minCoeff(&bottom);
-    const Extreme high = extreme_near(c, 2.0 * pi * top / n), low = extreme_near(c, 2.0 * pi * bottom / n);
-    const double up = valve.displacement(high.u2), down = valve.displacement(low.u2), half = 0.5 * (up - down);
-    if (!(half > 0.0)) return;
+    double high_phase = 0.0, low_phase = 0.0;
+    if (half) {
+      u2.cwiseAbs().maxCoeff(&top);
+      high_phase = low_phase = phase_at(top);
+      (u2[top] > 0.0 ? low_phase : high_phase) += pi;
+    } else {
+      u2.maxCoeff(&top);
+      u2.minCoeff(&bottom);
+      high_phase = phase_at(top);
+      low_phase = phase_at(bottom);
+    }
+    const Extreme high = extreme_near(c, high_phase), low = extreme_near(c, low_phase);
+    const double up = valve.displacement(high.u2), down = valve.displacement(low.u2), reach = 0.5 * (up - down);
+    if (!(reach > 0.0)) return;
     RowVectorXd d_up(m), d_down(m), unused(m);
     if (dy != nullptr) {
       row(high.phase, d_up, unused);
@@ -124,8 +153,8 @@ struct HarmonicBalance::Work {
     for (int i = 0; i < n; ++i) {
       // Samples between the last one and a tip may lie a hair on the other side of it.
       const bool rising = u2_slope[i] > 0.0;
-      const double distance = std::clamp(rising ? chamber_u[i] - down : up - chamber_u[i], 0.0, 2.0 * half);
-      const J branch = steady_branch(p, J(half, 0), J(distance, 1));
+      const double distance = std::clamp(rising ? chamber_u[i] - down : up - chamber_u[i], 0.0, 2.0 * reach);
+      const J branch = steady_branch(p, J(reach, 0), J(distance, 1));
       const double sign = rising ? 1.0 : -1.0;
       y[i] = sign * branch.a;
       if (dy == nullptr) continue;
@@ -134,31 +163,37 @@ struct HarmonicBalance::Work {
   }
 
   // More than two extremes: the law's own memory runs over the period until it repeats; the Jacobian holds the turning points.
-  void nested_loop(const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u, const VectorXd& chamber_slope, VectorXd& y, MatrixXd* dy) const {
+  void nested_loop(const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u, const VectorXd& chamber_slope, VectorXd& y,
+                   MatrixXd* dy) const {
     const Friction<double> p = law.chamber_rubber.friction();
     const bool remembers = p.law == FrictionLaw::masing;
     FrictionMemory<double> memory(0.0);
-    const double h = 2.0 * pi / n;
-    VectorXd slopes = VectorXd::Zero(n);
-    const double probe = 1e-7 * (chamber_u.maxCoeff() - chamber_u.minCoeff());
+    const double h = phase_step();
+    const VectorXd path_u2 = whole(u2), path_slope = whole(u2_slope), path_u = whole(chamber_u);
+    const int count = static_cast<int>(path_u2.size());
+    VectorXd slopes = VectorXd::Zero(count), path_y = VectorXd::Zero(count);
+    const double probe = 1e-7 * (path_u.maxCoeff() - path_u.minCoeff());
     const int passes = remembers ? 2 : 6;
     for (int pass = 0; pass < passes; ++pass)
-      for (int i = 0; i < n; ++i) {
-        const int before = (i + n - 1) % n;
+      for (int i = 0; i < count; ++i) {
+        const int before = (i + count - 1) % count;
         if (pass > 0 || i > 0) {
-          const StepVelocity<double> path({u2[before], u2_slope[before]}, {u2[i], u2_slope[i]}, h);
-          int count = 0;
-          const auto roots = path.turning(count);
-          for (int r = 0; r < count; ++r) memory.commit(p, valve.displacement(u2[before] + h * path.travelled(roots[static_cast<std::size_t>(r)])));
+          const StepVelocity<double> path({path_u2[before], path_slope[before]}, {path_u2[i], path_slope[i]}, h);
+          int turnings = 0;
+          const auto roots = path.turning(turnings);
+          for (int r = 0; r < turnings; ++r)
+            memory.commit(p, valve.displacement(path_u2[before] + h * path.travelled(roots[static_cast<std::size_t>(r)])));
         }
-        y[i] = memory.commit(p, chamber_u[i]);
+        path_y[i] = memory.commit(p, path_u[i]);
         if (dy != nullptr && pass + 1 == passes && probe > 0.0) {
-          const double ahead = u2_slope[i] > 0.0 ? probe : -probe;
-          slopes[i] = (memory.peek(p, chamber_u[i] + ahead) - y[i]) / ahead;
+          const double ahead = path_slope[i] > 0.0 ? probe : -probe;
+          slopes[i] = (memory.peek(p, path_u[i] + ahead) - path_y[i]) / ahead;
         }
       }
-    if (!remembers) y.array() -= 0.5 * (y.maxCoeff() + y.minCoeff());  // an unlimited g4 loop stays where it started: centred by definition
-    if (dy != nullptr) *dy = slopes.cwiseProduct(chamber_slope).asDiagonal() * basis;
+    if (!remembers)
+      path_y.array() -= 0.5 * (path_y.maxCoeff() + path_y.minCoeff());  // an unlimited g4 loop stays where it started: centred by definition
+    y = path_y.head(n);
+    if (dy != nullptr) *dy = slopes.head(n).cwiseProduct(chamber_slope).asDiagonal() * basis;
   }
 
   // Harmonic answer of the Kelvin-Voigt part to the harmonics of uB: k scale_freq G(h w).
@@ -241,7 +276,7 @@ struct HarmonicBalance::Work {
         bypass = bypass_flow(p, *law.bypass_area, *law.bypass_threshold, law.fluid_density) / area;
         bypass_slope[i] = bypass_flow_slope(p, *law.bypass_area, *law.bypass_threshold, law.fluid_density) / (area * area) * force_slope[i];
       }
-      const double drive = a * omega * std::cos(2.0 * pi * i / n);
+      const double drive = a * omega * std::cos(phase_at(i));
       const double x = drive - omega * out.u2_slope[i] - bypass;
       out.flow_rate[i] = x;
       friction[i] = linear * x + power * odd_power(x, law.fluid_damping_exponent);
@@ -309,7 +344,7 @@ struct HarmonicBalance::Work {
     // Displacement a sin: the sine harmonic is in phase, the cosine harmonic leads by 90 degrees.
     double in_phase = 0.0, leading = 0.0;
     for (int i = 0; i < n; ++i) {
-      const double phase = 2.0 * pi * i / n;
+      const double phase = phase_at(i);
       in_phase += 2.0 / n * cycle.force[i] * std::sin(phase);
       leading += 2.0 / n * cycle.force[i] * std::cos(phase);
     }
@@ -317,8 +352,9 @@ struct HarmonicBalance::Work {
     state.stiffness = {main.re + in_phase / state.amplitude, main.im + leading / state.amplitude};
     state.response.k_dyn = std::abs(state.stiffness);
     state.response.loss_angle = std::arg(state.stiffness);
-    VectorXd total(n);
-    for (int i = 0; i < n; ++i) total[i] = cycle.force[i] + main_force(state.frequency_hz, state.amplitude, 2.0 * pi * i / n);
+    if (!options.loop) return;
+    VectorXd total = whole(cycle.force);
+    for (int i = 0; i < total.size(); ++i) total[i] += main_force(state.frequency_hz, state.amplitude, phase_at(i));
     const double half_range = 0.5 * (peak(total) + peak(-total));
     const double area_angle = state.amplitude * state.stiffness.imag() / half_range;
     state.response.k_dyn_loop = half_range / state.amplitude;
@@ -329,7 +365,8 @@ struct HarmonicBalance::Work {
   double peak(const VectorXd& y) const {
     int i = 0;
     const double top = y.maxCoeff(&i);
-    const double left = y[(i + n - 1) % n], right = y[(i + 1) % n], bend = left - 2.0 * top + right;
+    const auto count = static_cast<int>(y.size());
+    const double left = y[(i + count - 1) % count], right = y[(i + 1) % count], bend = left - 2.0 * top + right;
     return bend < 0.0 ? top - 0.125 * (right - left) * (right - left) / bend : top;
   }
 
@@ -349,6 +386,10 @@ struct HarmonicBalance::Work {
     const Complex<double> C = first.chamber_stiffness(r, omega);
     // F = C U2 = K a  ->  U2/a = K/C; without a chamber force the chamber moves as the fluid lets it.
     const Complex<double> u2 = abs(C) > 0.0 ? point.stiffness / C : Complex<double>{r / a, 0.0};
+    return first_harmonic(u2);
+  }
+
+  VectorXd first_harmonic(const Complex<double>& u2) const {
     VectorXd start = VectorXd::Zero(m);
     int j = 0;
     for (const int h : set) {
@@ -361,28 +402,49 @@ struct HarmonicBalance::Work {
     return start;
   }
 
+  // The chamber motion that a stiffness of the whole mount implies: |C(r)| r = |H| a, which rises with r.
+  VectorXd start_near(double omega, double a, std::complex<double> stiffness) const {
+    const Complex<double> main = harmonic_stiffness(law.main_rubber, omega / (2.0 * pi), a, u0);
+    const Complex<double> H{stiffness.real() - main.re, stiffness.imag() - main.im};
+    double low = std::log(1e-6 * a), high = std::log(1e4 * a);
+    for (int i = 0; i < 40; ++i) {
+      const double x = 0.5 * (low + high), r = std::exp(x);
+      (abs(first.chamber_stiffness(r, omega)) * r < abs(H) * a ? low : high) = x;
+    }
+    const Complex<double> C = first.chamber_stiffness(std::exp(0.5 * (low + high)), omega);
+    return first_harmonic(abs(C) > 0.0 ? H / C : Complex<double>{1.0, 0.0});
+  }
+
   const HydroMount<double>& law;
   double u0;
   SteadyOptions options;
   FirstHarmonic<double> first;
   std::vector<int> set;
   int n = 0, m = 0;
+  bool half = false;
   MatrixXd basis, slope, projection, slope_projection;
   double factor = 1.0, coupling = 1.0, mass = 0.0, linear = 0.0, power = 0.0, k = 0.0;
   bool has_friction = false, has_viscosity = false;
   Decoupler<double> valve;
 };
 
-HarmonicBalance::HarmonicBalance(const HydroMount<double>& law, double u0, const SteadyOptions& options) : work_(std::make_unique<Work>(law, u0, options)) {}
+HarmonicBalance::HarmonicBalance(const HydroMount<double>& law, double u0, const SteadyOptions& options)
+    : work_(std::make_unique<Work>(law, u0, options)) {}
 HarmonicBalance::~HarmonicBalance() = default;
 HarmonicBalance::HarmonicBalance(HarmonicBalance&&) noexcept = default;
 
 const std::vector<int>& HarmonicBalance::harmonics() const { return work_->set; }
 
-SteadyState HarmonicBalance::solve(double frequency_hz, double amplitude, const VectorXd& start) const { return work_->newton(frequency_hz, amplitude, start); }
+SteadyState HarmonicBalance::solve(double frequency_hz, double amplitude, const VectorXd& start) const {
+  return work_->newton(frequency_hz, amplitude, start);
+}
 
 SteadyState HarmonicBalance::solve_from(double frequency_hz, double amplitude, double chamber_amplitude) const {
   return work_->newton(frequency_hz, amplitude, work_->start_from(2.0 * pi * frequency_hz, amplitude, chamber_amplitude));
+}
+
+SteadyState HarmonicBalance::solve_near(double frequency_hz, double amplitude, std::complex<double> stiffness) const {
+  return work_->newton(frequency_hz, amplitude, work_->start_near(2.0 * pi * frequency_hz, amplitude, stiffness));
 }
 
 SteadyState HarmonicBalance::solve(double frequency_hz, double amplitude) const {
@@ -417,13 +479,13 @@ SteadyWaveform HarmonicBalance::waveform(const SteadyState& state, int points) c
   SteadyOptions finer = work_->options;
   finer.harmonics = work_->set;
   finer.samples = points;
-  const Work work(work_->law, work_->u0, finer);
+  const Work work(work_->law, work_->u0, finer, Work::Span::whole_period);
   Work::Cycle cycle;
   const double omega = 2.0 * pi * state.frequency_hz;
   work.run(omega, state.amplitude, state.amplitude * state.harmonics, false, cycle);
   SteadyWaveform out;
   for (int i = 0; i < work.n; ++i) {
-    const double phase = 2.0 * pi * i / work.n;
+    const double phase = work.phase_at(i);
     out.phase.push_back(phase);
     out.displacement.push_back(work.u0 + state.amplitude * std::sin(phase));
     out.force.push_back(work.law.static_force(work.u0) + work.main_force(state.frequency_hz, state.amplitude, phase) + cycle.force[i]);
@@ -508,6 +570,8 @@ SteadyBranch HarmonicBalance::trace(double amplitude, double from_hz, double to_
     }
     const double f = std::exp(point[m]);
     if (direction * (f - to_hz) >= 0.0) {
+      // The last step reaches beyond: its end is put where it was asked for.
+      if (SteadyState end = work.newton(to_hz, amplitude, branch.states.back().harmonics); end.converged) branch.states.back() = std::move(end);
       branch.complete = true;
       return branch;
     }

@@ -25,21 +25,22 @@
 namespace kdyn {
 
 struct SteadyOptions {
-  std::vector<int> harmonics;    // chosen set; empty: the first `odd_harmonics` odd ones (and those between them when the law is not odd)
+  std::vector<int> harmonics;  // chosen set; empty: the first `odd_harmonics` odd ones (and those between them when the law is not odd)
   int odd_harmonics = 9;
-  int samples = 0;               // in one period; 0: by the harmonics
-  double tolerance = 1e-10;      // residual over the chamber force
+  int samples = 0;           // in one period; 0: by the harmonics
+  double tolerance = 1e-10;  // residual over the chamber force
   int max_iterations = 40;
+  bool loop = true;  // also the reduction of the force loop; false saves a third where only the first harmonic is wanted
 };
 
 struct SteadyState {
   bool converged = false;
-  bool stable = false;                    // fold criterion
+  bool stable = false;  // fold criterion
   int iterations = 0;
   double frequency_hz = 0.0, amplitude = 0.0;
-  std::complex<double> stiffness;         // first harmonic of the whole force over displacement
-  SteadyResponse response;                // both data reductions
-  Eigen::VectorXd harmonics;              // of u2 over the amplitude, cosine and sine of each harmonic
+  std::complex<double> stiffness;  // first harmonic of the whole force over displacement
+  SteadyResponse response;         // both data reductions
+  Eigen::VectorXd harmonics;       // of u2 over the amplitude, cosine and sine of each harmonic
 };
 
 // One period of everything that can be measured.
@@ -55,7 +56,7 @@ struct Fold {
 struct SteadyBranch {
   std::vector<SteadyState> states;  // along the branch, also through its unstable part
   std::vector<Fold> folds;
-  bool complete = false;            // reached the other end of the frequency range
+  bool complete = false;  // reached the other end of the frequency range
   std::string reason;
 };
 
@@ -71,6 +72,8 @@ class HarmonicBalance {
   SteadyState solve(double frequency_hz, double amplitude, const Eigen::VectorXd& start) const;
   // From a chamber amplitude of the first-harmonic balance.
   SteadyState solve_from(double frequency_hz, double amplitude, double chamber_amplitude) const;
+  // From the chamber motion that a measured stiffness of the whole mount implies: the state the measurement was in, if there is one.
+  SteadyState solve_near(double frequency_hz, double amplitude, std::complex<double> stiffness) const;
   // Every steady state that starts from a solution of the first-harmonic balance, by ascending chamber motion.
   std::vector<SteadyState> solve_all(double frequency_hz, double amplitude) const;
 

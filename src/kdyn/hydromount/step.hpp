@@ -22,7 +22,12 @@ class HydroStep {
   static constexpr int most_inner_steps = 100000;
 
   HydroStep(const Law& law, Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& h)
-      : law_(law), memory_(memory), from_(from), velocity_(from, to, h), h_(h), length_(value_of(h)) {
+      : law_(law),
+        memory_(memory),
+        from_(from),
+        velocity_(from, to, h),
+        h_(h),
+        length_(value_of(h)) {
     has_friction_ = value_of(law.chamber_rubber.rdl) > 0.0 && value_of(law.chamber_rubber.rho) > 0.0 && memory.coupling > 0.0;
   }
 
@@ -60,9 +65,7 @@ class HydroStep {
  private:
   using Values = std::array<T, 3>;  // chamber z, flow, fluid velocity
 
-  Motion<T> motion(double s) const {
-    return {from_.u + h_ * velocity_.travelled(s), velocity_.c0 + s * (velocity_.c1 + s * velocity_.c2)};
-  }
+  Motion<T> motion(double s) const { return {from_.u + h_ * velocity_.travelled(s), velocity_.c0 + s * (velocity_.c1 + s * velocity_.c2)}; }
   T chamber_u2(double s, const Values& y) const { return motion(s).u - memory_.origin - y[1]; }
 
   // Rates per unit of s; returns the rate of u2.

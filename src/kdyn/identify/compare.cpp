@@ -197,6 +197,22 @@ std::vector<MapRow> used_rows(const ElastomerData& data, const CompareOptions& o
   return rows;
 }
 
+// Rows of one frequency and amplitude that disagree: no law can meet both, and the ranking means nothing.
+void note_contradictions(const std::vector<MapRow>& rows, std::vector<Finding>& findings) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = i + 1; j < rows.size(); ++j) {
+      const auto near = [](double a, double b) { return std::abs(a - b) < 0.05 * std::abs(b); };
+      if (!near(rows[i].frequency_hz, rows[j].frequency_hz) || !near(rows[i].amplitude, rows[j].amplitude)) continue;
+      const double ratio = std::abs(std::log(rows[i].k_dyn / rows[j].k_dyn));
+      if (ratio < std::log(1.3)) continue;
+      findings.push_back({Severity::warning, "rows_contradict", "data",
+                          fmt::format("{:.4g} N/mm and {:.4g} N/mm, both at {:.3g} Hz and {:.3g} mm: the data are not those of one part in one state",
+                                      1e-3 * rows[i].k_dyn, 1e-3 * rows[j].k_dyn, rows[i].frequency_hz, 1e3 * rows[i].amplitude),
+                          "compare the laws on the records of one preload and one part"});
+      return;
+    }
+}
+
 std::string verdict_of(const CompareResult& result) {
   if (result.laws.size() < 2) return "";
   const LawFit &best = result.laws[0], &second = result.laws[1];
@@ -248,10 +264,11 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
   result.rows = used_rows(data, options, records, result.findings);
   if (result.rows.empty())
     throw_bad_input("data", "neither a map nor a record of a steady sine is given", "give a map, or raw records of steady sines");
+  note_contradictions(result.rows, result.findings);
   std::vector<double> amplitudes, frequencies;
   for (const MapRow& row : result.rows) amplitudes.push_back(level_amplitude(row)), frequencies.push_back(row.frequency_hz);
   result.amplitude_levels = levels_of(amplitudes);
-  result.frequency_levels = levels_of(frequencies);
+  result.frequency_levels = levels_of(frequencies, frequency_spread);
   const Folds by_amplitude = amplitude_folds(result.rows, result.amplitude_levels);
   const Folds by_frequency = frequency_folds(result.rows, result.frequency_levels, static_cast<std::size_t>(options.frequency_blocks));
   result.cross_validated = by_amplitude.count > 1 || by_frequency.count > 1;

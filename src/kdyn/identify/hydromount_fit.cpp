@@ -11,11 +11,10 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/hydromount/first_harmonic.hpp"
 #include "kdyn/identify/internal/hydromount_fit_report.hpp"
-#include "kdyn/identify/internal/hydromount_start.hpp"
+#include "kdyn/identify/internal/hydromount_fitter.hpp"
 #include "kdyn/identify/internal/start_values.hpp"
-#include "kdyn/numerics/least_squares.hpp"
-#include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn {
 namespace {
@@ -23,177 +22,6 @@ namespace {
 using namespace identify;
 
 constexpr double degree = std::numbers::pi / 180.0;
-
-std::vector<int> slots_of(const HydroLayout& layout) {
-  std::vector<int> slots = {hydro_main_k, hydro_chamber_k, hydro_mass, hydro_linear, hydro_power};
-  if (layout.rubber)
-    slots.insert(slots.end(), {hydro_main_c, hydro_t2, hydro_t_ratio, hydro_main_h, hydro_main_rho, hydro_chamber_c, hydro_chamber_h, hydro_chamber_rho});
-  if (layout.decoupler) slots.insert(slots.end(), {hydro_clearance, hydro_residual});
-  if (layout.bypass) slots.insert(slots.end(), {hydro_bypass, hydro_threshold});
-  std::sort(slots.begin(), slots.end());
-  return slots;
-}
-
-// Do neighbouring rows of the map err in the same direction? Then something is still missing in the model.
-bool systematic(const std::vector<HydroRow>& rows) {
-  std::vector<std::size_t> level;
-  const std::vector<double> amplitudes = amplitude_levels(rows, level);
-  std::vector<std::size_t> order(rows.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return level[a] != level[b] ? level[a] < level[b] : rows[a].omega < rows[b].omega; });
-  std::vector<double> k, angle;
-  for (const std::size_t i : order) {
-    if (rows[i].weight < 1.0) continue;
-    k.push_back(std::log(std::abs(rows[i].model) / rows[i].k_dyn));
-    angle.push_back(wrapped(std::arg(rows[i].model) - rows[i].loss_angle));
-  }
-  constexpr double correlated = 0.4;
-  return k.size() > 20 && (lag_one_correlation(k) > correlated || lag_one_correlation(angle) > correlated);
-}
-
-class HydroFitter {
- public:
-  HydroFitter(HydroProblem problem, const HydroMountFitOptions& options, Progress& progress)
-      : problem_(std::move(problem)), options_(options), progress_(progress) {}
-
-  // A fitted level: values, rows as they were left (roots, corrections), and how good it is.
-  struct Fitted {
-    HydroLayout layout;
-    HydroFeatures features;
-    HydroDetail detail = HydroDetail::springs;
-    std::vector<HydroRow> rows;
-    double chi_square = std::numeric_limits<double>::infinity();
-    bool converged = false;
-  };
-
-  // [identify E33] First-harmonic fit in stages, from features or from a simpler level.
-  Fitted fit(HydroDetail detail, double exponent, const HydroFeatures& features, const Fitted* simpler) {
-    Fitted out;
-    out.detail = detail;
-    out.features = features;
-    HydroLayout& layout = out.layout;
-    layout.exponent = exponent;
-    layout.rubber = detail >= HydroDetail::rubber;
-    // A bypass is added to what was accepted before it.
-    layout.decoupler = detail == HydroDetail::decoupler || (detail == HydroDetail::bypass && simpler != nullptr && simpler->layout.decoupler);
-    layout.bypass = detail >= HydroDetail::bypass;
-    layout.values = features.values;
-    // A simpler level that had to make up for a missing decoupler is no start.
-    if (simpler != nullptr && !(detail == HydroDetail::decoupler && features.decoupler_shows)) {
-      layout.values = simpler->layout.values;
-      // Friction takes part of what was a spring.
-      if (layout.rubber && !simpler->layout.rubber)
-        for (const int slot : {hydro_main_k, hydro_main_h, hydro_main_rho}) layout.values[static_cast<std::size_t>(slot)] = features.values[static_cast<std::size_t>(slot)];
-    }
-    for (const auto& [name, value] : options_.fix)
-      for (std::size_t s = 0; s < hydro_slots.size(); ++s)
-        if (name == hydro_slots[s].name) layout.values[s] = value;
-    for (HydroRow& row : problem_.rows) row.correction = 0.0;
-    set_priors(features, layout);
-    // Where a decoupler shows, the levels without one only tell how much it gains.
-    const bool outlook = detail < HydroDetail::decoupler && features.decoupler_shows && options_.detail == HydroDetail::automatic;
-    if (detail == HydroDetail::springs) {
-      stage(out, {hydro_chamber_k, hydro_mass, hydro_linear, hydro_power}, true, 20, 1e-3);
-      stage(out, slots_of(layout), false, outlook ? 6 : 30, 1e-4);
-    } else {
-      std::vector<int> hydraulic = {hydro_chamber_k, hydro_mass, hydro_linear, hydro_power};
-      if (layout.decoupler) hydraulic.insert(hydraulic.end(), {hydro_clearance, hydro_residual});
-      if (layout.bypass) hydraulic.insert(hydraulic.end(), {hydro_bypass, hydro_threshold});
-      if (!outlook) stage(out, hydraulic, true, 20, 1e-4);
-      hydraulic.insert(hydraulic.end(), {hydro_main_k, hydro_main_c, hydro_main_h, hydro_chamber_h, hydro_chamber_c});
-      stage(out, hydraulic, true, outlook ? 8 : 20, 1e-4);
-      stage(out, slots_of(layout), false, outlook ? 6 : 25, 2e-4);
-    }
-    keep(out);
-    return out;
-  }
-
-  // [identify E32]
-  void refine(Fitted& fitted, int times, double tolerance) {
-    problem_.rows = fitted.rows;
-    set_priors(fitted.features, fitted.layout);
-    for (int i = 0; i < times; ++i) {
-      problem_.correct(fitted.layout, 3);
-      stage(fitted, slots_of(fitted.layout), false, 20, tolerance, false);  // a correction belongs to its root
-    }
-    if (times > 0) problem_.correct(fitted.layout, 3);
-    keep(fitted);
-  }
-
-  HydroProblem& problem() { return problem_; }
-  std::vector<double> history;
-  int iterations = 0;
-  bool stopped() const { return progress_.stop_requested(); }
-
-  // The last least-squares problem, for the covariance.
-  LeastSquaresResult last;
-  void final_solve(Fitted& fitted) {
-    problem_.rows = fitted.rows;
-    set_priors(fitted.features, fitted.layout);
-    stage(fitted, slots_of(fitted.layout), false, static_cast<int>(options_.max_iterations), 1e-6, false);
-    keep(fitted);
-  }
-
- private:
-  void keep(Fitted& fitted) {
-    fitted.chi_square = problem_.chi_square(fitted.layout);
-    fitted.rows = problem_.rows;
-  }
-
-  void set_priors(const HydroFeatures& features, const HydroLayout&) {
-    if (!options_.priors) return;
-    const auto prior = [&](int slot, double value, double sigma) { problem_.priors[static_cast<std::size_t>(slot)] = {std::log(value), sigma}; };
-    prior(hydro_main_c, 1.3e-3, 1.5);
-    prior(hydro_chamber_c, 1.3e-3, 1.5);
-    prior(hydro_t2, 0.04, 1.0);
-    prior(hydro_t_ratio, 0.09, 1.0);
-    prior(hydro_main_h, 0.3, 1.5);
-    prior(hydro_chamber_h, 0.3, 1.5);
-    prior(hydro_main_rho, 4500.0, 1.2);
-    prior(hydro_chamber_rho, 4500.0, 1.2);
-    prior(hydro_clearance, features.values[hydro_clearance], 2.5);
-    prior(hydro_residual, 0.2, 2.5);
-    prior(hydro_bypass, features.values[hydro_bypass], 3.0);
-    prior(hydro_threshold, features.values[hydro_threshold], 1.5);
-  }
-
-  void stage(Fitted& fitted, std::vector<int> slots, bool coarse, int most, double tolerance, bool choose = true) {
-    if (stopped()) return;
-    HydroLayout& layout = fitted.layout;
-    std::erase_if(slots, [&](int slot) { return options_.fix.contains(hydro_slots[static_cast<std::size_t>(slot)].name); });
-    layout.free = slots;
-    problem_.huber = coarse ? 20.0 : 5.0;
-    if (choose) problem_.choose_roots(layout);
-    const auto count = static_cast<Eigen::Index>(slots.size());
-    LeastSquaresProblem problem;
-    problem.parameters = static_cast<int>(count);
-    problem.residuals = problem_.residuals(layout, coarse);
-    problem.lower.resize(count);
-    problem.upper.resize(count);
-    Eigen::VectorXd start(count);
-    for (Eigen::Index i = 0; i < count; ++i) {
-      const auto slot = static_cast<std::size_t>(slots[static_cast<std::size_t>(i)]);
-      problem.lower[i] = std::log(fitted.features.lower[slot]);
-      problem.upper[i] = std::log(fitted.features.upper[slot]);
-      start[i] = std::clamp(std::log(layout.values[slot]), problem.lower[i], problem.upper[i]);
-    }
-    problem.evaluate = [&](const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd* J) { return problem_.evaluate(layout, theta, coarse, r, J); };
-    LeastSquaresOptions settings;
-    settings.max_iterations = most;
-    settings.function_tolerance = tolerance;
-    settings.gradient_tolerance = 1e-9;
-    settings.parameter_tolerance = 1e-9;
-    last = solve_least_squares(problem, start, settings, progress_);
-    iterations += last.iterations;
-    history.insert(history.end(), last.cost_history.begin(), last.cost_history.end());
-    fitted.converged = last.converged;
-    for (Eigen::Index i = 0; i < count; ++i) layout.values[static_cast<std::size_t>(slots[static_cast<std::size_t>(i)])] = std::exp(last.theta[i]);
-  }
-
-  HydroProblem problem_;
-  const HydroMountFitOptions& options_;
-  Progress& progress_;
-};
 
 // The preload whose rows are fitted; the others are named.
 double chosen_preload(const ElastomerData& data, const HydroMountFitOptions& options, std::vector<Finding>& findings) {
@@ -208,7 +36,8 @@ double chosen_preload(const ElastomerData& data, const HydroMountFitOptions& opt
   for (auto it = count.begin(); it != count.end(); ++it)
     if (it->second > best->second) best = it;
   if (count.size() > 1)
-    findings.push_back({Severity::warning, "preloads_left_out", "preload", fmt::format("the map has {} preloads; the rows at {} N are fitted", count.size(), best->first),
+    findings.push_back({Severity::warning, "preloads_left_out", "preload",
+                        fmt::format("the map has {} preloads; the rows at {} N are fitted", count.size(), best->first),
                         "fit each preload with --preload and compare the chamber stiffness"});
   return static_cast<double>(best->first);
 }
@@ -232,7 +61,8 @@ HydroProblem make_problem(const ElastomerData& data, const HydroMountFitOptions&
     result.row_used[i] = true;
   }
   if (problem.rows.size() < 12)
-    throw_bad_input("data", fmt::format("{} usable rows of a map are too few for a hydro mount", problem.rows.size()), "measure at least 12 points, below and above the resonance");
+    throw_bad_input("data", fmt::format("{} usable rows of a map are too few for a hydro mount", problem.rows.size()),
+                    "measure at least 12 points, below and above the resonance");
   // Every third frequency of each amplitude for the first stages.
   std::vector<std::size_t> level;
   const std::vector<double> amplitudes = amplitude_levels(problem.rows, level);
@@ -266,40 +96,203 @@ void check_names(const HydroMountFitOptions& options) {
   std::vector<std::string> known;
   for (const HydroSlotInfo& slot : hydro_slots) known.push_back(slot.name);
   for (const auto& [name, value] : options.fix) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) throw_bad_input("fix." + name, fmt::format("{} is no parameter of this fit", in_quotes(name)), suggest(name, known));
-    if (!(value > 0.0) || !std::isfinite(value)) throw_bad_input("fix." + name, fmt::format("{:g} is not above 0", value), "give a positive value in SI units");
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw_bad_input("fix." + name, fmt::format("{} is no parameter of this fit", in_quotes(name)), suggest(name, known));
+    if (!(value > 0.0) || !std::isfinite(value))
+      throw_bad_input("fix." + name, fmt::format("{:g} is not above 0", value), "give a positive value in SI units");
   }
+}
+
+// Damping of another exponent that resists as much at the velocities of the rows: least squares of the relative error, neither part negative.
+void convert_damping(HydroLayout& layout, const std::vector<HydroRow>& rows, double exponent) {
+  const HydroMount<double> law = make_hydro(layout);
+  const FirstHarmonic<double> balance(law);
+  const double d = layout.values[hydro_linear], b = power_damping_factor(layout.exponent) * layout.values[hydro_power];
+  std::vector<double> speeds, resistances;
+  for (const HydroRow& row : rows) {
+    if (!(row.anchor > 0.0)) continue;
+    // F = H a = C u2, hence the fluid moves by a |1 - H/C|.
+    const auto H = balance.at_chamber_amplitude(row.anchor, row.omega).stiffness, C = balance.chamber_stiffness(row.anchor, row.omega);
+    const Complex<double> x = Complex<double>{1.0, 0.0} - H / C;
+    speeds.push_back(row.omega * row.amplitude * abs(x));
+    resistances.push_back(d + b * std::pow(speeds.back(), layout.exponent - 1.0));
+  }
+  fit_damping(speeds, resistances, exponent, layout.values[hydro_linear], layout.values[hydro_power]);
+  layout.exponent = exponent;
 }
 
 // A level must lower the squares by 3 % and by 25 to be believed  [identify E33].
 bool earns(double with, double without) { return with < 0.97 * without - 25.0; }
 
-}  // namespace
+// [identify E33] Level after level, each with the exponents that can still win; what a level cannot explain by another start is left to the next.
+class HydroSearch {
+ public:
+  HydroSearch(HydroFitter& fitter, const HydroMountFitOptions& options, std::optional<double> secant, Progress& progress)
+      : fitter_(fitter),
+        options_(options),
+        automatic_(options.detail == HydroDetail::automatic),
+        progress_(progress) {
+    exponents_ = options.fluid_damping_exponent ? std::vector<double>{*options.fluid_damping_exponent} : std::vector<double>{2.0, 3.0};
+    for (const double n : exponents_) features_[n] = hydro_features(fitter.problem.rows, n, secant);
+  }
 
-HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFitOptions& options, Progress& progress) {
-  const auto begin = std::chrono::steady_clock::now();
-  check_names(options);
-  if (data.map.axis == AxisKind::rotation) throw_bad_input("data", "a hydro mount is translational", "give a map with displacement and force");
-  if (data.map.rows.empty()) throw_bad_input("data", "a hydro mount needs a dynamic-stiffness map", "add a file with frequency, amplitude, k_dyn and loss_angle");
-  HydroMountFitResult result;
-  HydroFitter fitter(make_problem(data, options, result), options, progress);
-  std::optional<double> secant;
-  if (!data.loops.empty()) secant = secant_slope(data.loops.front().displacement, data.loops.front().force);
+  std::optional<HydroFitted> best;
+  std::vector<HydroLevel> levels;
+  bool exponent_open = false;  // 2 and 3 describe the data equally well
 
-  using Fitted = HydroFitter::Fitted;
-  std::vector<double> exponents = options.fluid_damping_exponent ? std::vector<double>{*options.fluid_damping_exponent} : std::vector<double>{2.0, 3.0};
-  const bool automatic = options.detail == HydroDetail::automatic;
-  std::vector<HydroDetail> wanted;
-  for (const HydroDetail detail : {HydroDetail::springs, HydroDetail::rubber, HydroDetail::decoupler})
-    if (automatic || detail <= options.detail) wanted.push_back(detail);
-  if (automatic || options.detail == HydroDetail::bypass) wanted.push_back(HydroDetail::bypass);
+  void run() {
+    const HydroDetail last = automatic_ ? HydroDetail::bypass : options_.detail;
+    const std::vector<double> all = exponents_;
+    for (const HydroDetail detail : {HydroDetail::springs, HydroDetail::rubber, HydroDetail::decoupler, HydroDetail::bypass}) {
+      if (detail > last || fitter_.stopped()) break;
+      progress_.report(0.1 + 0.15 * static_cast<double>(detail), to_string(detail));
+      if (detail == HydroDetail::bypass) {
+        constexpr double unexplained = 0.4;
+        if (automatic_ && residual_pattern(best->rows) < unexplained) break;
+        exponents_ = {best->layout.exponent};
+        simpler_[exponents_.front()] = *best;
+      }
+      try_level(detail);
+      // Before anything richer is believed a level gets every chance: the other exponent and other starts.
+      const bool next_is_clear = detail < HydroDetail::decoupler && features_.begin()->second.decoupler_shows && automatic_;
+      if (detail == HydroDetail::springs || detail == HydroDetail::bypass || next_is_clear) continue;
+      exponents_ = all;
+      try_other_starts(detail);
+      if (residual_pattern(best->rows) < patterned) exponents_ = {best->layout.exponent};
+    }
+  }
 
-  const int corrections = static_cast<int>(options.corrections);
-  std::map<double, HydroFeatures> features;
-  std::map<double, Fitted> simpler;      // of each exponent
-  std::optional<Fitted> best;
-  for (const double n : exponents) features[n] = hydro_features(fitter.problem().rows, n, secant);
-  const auto describe = [&](const Fitted& fitted, bool accepted, std::string note) {
+ private:
+  static constexpr double patterned = 0.2;  // three times what noise of 240 rows gives
+
+  HydroLayout start_of(HydroDetail detail, double n) const {
+    const HydroFeatures& features = features_.at(n);
+    const auto before = simpler_.find(n);
+    HydroLayout layout;
+    layout.exponent = n;
+    layout.rubber = detail >= HydroDetail::rubber;
+    // A bypass is added to what was accepted before it.
+    layout.decoupler =
+        detail == HydroDetail::decoupler || (detail == HydroDetail::bypass && before != simpler_.end() && before->second.layout.decoupler);
+    layout.bypass = detail >= HydroDetail::bypass;
+    layout.values = features.values;
+    // A simpler level that had to make up for a missing decoupler is no start.
+    if (before != simpler_.end() && !(detail == HydroDetail::decoupler && features.decoupler_shows)) {
+      HydroLayout known = before->second.layout;
+      // Where another exponent came far closer, this one got lost on its way: it starts from there.
+      for (const auto& [m, fitted] : simpler_)
+        if (fitted.chi_square < 0.5 * before->second.chi_square && fitted.layout.rubber == known.rubber) {
+          known = fitted.layout;
+          convert_damping(known, fitted.rows, n);
+        }
+      layout.values = known.values;
+      // Friction takes part of what was a spring.
+      if (layout.rubber && !known.rubber)
+        for (const int slot : {hydro_main_k, hydro_main_h, hydro_main_rho})
+          layout.values[static_cast<std::size_t>(slot)] = features.values[static_cast<std::size_t>(slot)];
+    }
+    return layout;
+  }
+
+  void try_level(HydroDetail detail) {
+    // Every exponent on a part of the rows; on all of them, and with the correction, which costs most, those that can still win.
+    // Where a decoupler shows, the levels without one only tell how much it gains: one exponent is enough.
+    const bool glance = detail < HydroDetail::decoupler && features_.at(exponents_.front()).decoupler_shows && automatic_;
+    std::vector<double> contenders = glance ? std::vector<double>{exponents_.front()} : exponents_;
+    const auto drop_losers = [&](double factor) {
+      double lowest = std::numeric_limits<double>::infinity();
+      for (const double n : contenders) lowest = std::min(lowest, simpler_[n].chi_square);
+      std::erase_if(contenders, [&](double n) { return simpler_[n].chi_square > factor * lowest + 25.0; });
+      return lowest;
+    };
+    for (const double n : contenders) simpler_[n] = fitter_.begin(detail, start_of(detail, n), features_.at(n), glance);
+    drop_losers(3.0);
+    for (const double n : contenders) fitter_.settle(simpler_[n], glance);
+    const double lowest = drop_losers(1.5);
+    // A misfit of more than three sigma is not one of missing harmonics: a richer level has to explain it.
+    const bool rough = automatic_ && detail < HydroDetail::decoupler && lowest > 9.0 * 2.0 * static_cast<double>(fitter_.problem.rows.size());
+    const bool hopeless = automatic_ && best && lowest > 0.97 * lowest_before_;
+    std::optional<HydroFitted> here;
+    bool open = false;
+    for (const double n : contenders) {
+      HydroFitted& fitted = simpler_[n];
+      if (!hopeless && !rough) fitter_.refine(fitted, std::max(1, static_cast<int>(options_.corrections) - 1), 1e-4);
+      // The square law of turbulent flow is left only for something better.
+      constexpr double clearly = 6.0;
+      if (here) open = std::abs(fitted.chi_square - here->chi_square) < clearly;
+      if (!here || fitted.chi_square < here->chi_square - clearly) here = fitted;
+    }
+    lowest_before_ = std::min(lowest, lowest_before_);
+    // A level that describes the data settles the exponent.
+    if (!rough && !hopeless && !glance)
+      std::erase_if(exponents_, [&](double n) {
+        return std::find(contenders.begin(), contenders.end(), n) == contenders.end() || simpler_[n].chi_square > 1.3 * here->chi_square + 25.0;
+      });
+    if (hopeless) {
+      describe(*here, false, "first harmonics alone show no gain");
+      return;
+    }
+    const bool accepted = !best || earns(here->chi_square, best->chi_square) || !automatic_;
+    describe(*here, accepted, !accepted ? "does not lower the misfit enough" : glance ? "only looked at: a decoupler shows" : "");
+    if (!accepted) return;
+    best = std::move(here);
+    exponent_open = open;
+  }
+
+  // Where the chamber's motion is far from a sine one correction is not enough.
+  void polish(HydroFitted& fitted) {
+    for (int i = 0; i < 4 && residual_pattern(fitted.rows) > patterned; ++i) {
+      const double before = fitted.chi_square;
+      fitter_.refine(fitted, 1, 1e-4);
+      if (fitted.chi_square > 0.95 * before) break;
+    }
+  }
+
+  // The misfit of the best level has a pattern: other exponents from its own values, then other places of the decoupler.
+  void try_other_starts(HydroDetail detail) {
+    polish(*best);
+    std::vector<HydroLayout> starts;
+    for (const double n : exponents_)
+      if (n != best->layout.exponent) {
+        starts.push_back(best->layout);
+        convert_damping(starts.back(), best->rows, n);
+      }
+    if (detail == HydroDetail::decoupler) {
+      const double a_min = smallest_amplitude();
+      for (const double factor : {0.0, 0.5, 2.0})
+        for (const double n : exponents_) {
+          HydroLayout layout = start_of(detail, n);
+          layout.values = features_.at(n).values;
+          // 0: a clearance below the smallest amplitude, which no plateau shows.
+          layout.values[hydro_clearance] = factor > 0.0 ? factor * layout.values[hydro_clearance] : 0.3 * a_min;
+          if (factor == 0.0) layout.values[hydro_residual] = 0.4;
+          starts.push_back(std::move(layout));
+        }
+    }
+    for (const HydroLayout& start : starts) {
+      if (fitter_.stopped() || residual_pattern(best->rows) < patterned) return;
+      HydroFitted fitted = fitter_.begin(start.decoupler ? HydroDetail::decoupler : HydroDetail::rubber, start, features_.at(start.exponent), false);
+      fitter_.settle(fitted, false);
+      if (fitted.chi_square > 2.0 * best->chi_square) continue;
+      fitter_.refine(fitted, 1, 1e-4);
+      polish(fitted);
+      const bool same_level = fitted.detail == best->detail;
+      if (!(same_level ? fitted.chi_square < 0.99 * best->chi_square : earns(fitted.chi_square, best->chi_square))) continue;
+      std::erase_if(levels, [&](const HydroLevel& level) { return level.detail == fitted.detail; });
+      describe(fitted, true, "");
+      simpler_[fitted.layout.exponent] = fitted;
+      exponent_open = false;
+      best = std::move(fitted);
+    }
+  }
+
+  double smallest_amplitude() const {
+    double a = std::numeric_limits<double>::infinity();
+    for (const HydroRow& row : fitter_.problem.rows) a = std::min(a, row.amplitude);
+    return a;
+  }
+
+  void describe(const HydroFitted& fitted, bool accepted, std::string note) {
     HydroLevel level;
     level.detail = fitted.detail;
     level.exponent = fitted.layout.exponent;
@@ -316,62 +309,55 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
     level.tried = true;
     level.accepted = accepted;
     level.note = std::move(note);
-    result.levels.push_back(std::move(level));
-  };
-  double lowest_before = std::numeric_limits<double>::infinity();  // first-harmonic misfit of the simpler levels
-  for (std::size_t step = 0; step < wanted.size() && !fitter.stopped(); ++step) {
-    const HydroDetail detail = wanted[step];
-    if (detail == HydroDetail::bypass && best) {
-      if (automatic && !systematic(best->rows)) break;  // nothing is left that a bypass could explain
-      exponents = {best->layout.exponent};
-      simpler[exponents.front()] = *best;
-    }
-    progress.report(0.2 + 0.6 * static_cast<double>(step) / static_cast<double>(wanted.size()), to_string(detail));
-    // Both exponents by their first harmonic; the correction, which costs most, for those that can still win.
-    double lowest = std::numeric_limits<double>::infinity();
-    for (const double n : exponents) {
-      const auto before = simpler.find(n);
-      Fitted fitted = fitter.fit(detail, n, features[n], before == simpler.end() ? nullptr : &before->second);
-      lowest = std::min(lowest, fitted.chi_square);
-      simpler[n] = std::move(fitted);
-    }
-    // A misfit of more than three sigma is not one of missing harmonics: a richer level has to explain it.
-    const bool rough = automatic && detail < HydroDetail::decoupler && lowest > 9.0 * 2.0 * static_cast<double>(fitter.problem().rows.size());
-    const bool hopeless = automatic && best && lowest > 0.97 * lowest_before;
-    std::optional<Fitted> here;
-    for (const double n : exponents) {
-      Fitted& fitted = simpler[n];
-      if (fitted.chi_square > 1.5 * lowest + 25.0) continue;
-      if (!hopeless && !rough) fitter.refine(fitted, std::max(1, corrections - 1), 1e-4);
-      if (!here || fitted.chi_square < here->chi_square) here = fitted;
-    }
-    lowest_before = std::min(lowest, lowest_before);
-    // A level that describes the data settles the exponent.
-    if (!rough && !hopeless) std::erase_if(exponents, [&](double n) { return simpler[n].chi_square > 1.3 * here->chi_square + 25.0; });
-    if (hopeless) {
-      describe(*here, false, "first harmonics alone show no gain");
-      continue;
-    }
-    const bool accepted = !best || earns(here->chi_square, best->chi_square) || !automatic;
-    describe(*here, accepted, accepted ? "" : "does not lower the misfit enough");
-    if (accepted) best = std::move(here);
+    levels.push_back(std::move(level));
   }
+
+  HydroFitter& fitter_;
+  const HydroMountFitOptions& options_;
+  bool automatic_;
+  Progress& progress_;
+  std::vector<double> exponents_;
+  std::map<double, HydroFeatures> features_;
+  std::map<double, HydroFitted> simpler_;                           // of each exponent
+  double lowest_before_ = std::numeric_limits<double>::infinity();  // first-harmonic misfit of the simpler levels
+};
+
+}  // namespace
+
+HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFitOptions& options, Progress& progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  check_names(options);
+  if (data.map.axis == AxisKind::rotation) throw_bad_input("data", "a hydro mount is translational", "give a map with displacement and force");
+  if (data.map.rows.empty())
+    throw_bad_input("data", "a hydro mount needs a dynamic-stiffness map", "add a file with frequency, amplitude, k_dyn and loss_angle");
+  HydroMountFitResult result;
+  HydroFitter fitter(make_problem(data, options, result), options, progress);
+  std::optional<double> secant;
+  if (!data.loops.empty()) secant = secant_slope(data.loops.front().displacement, data.loops.front().force);
+  HydroSearch search(fitter, options, secant, progress);
+  search.run();
+  std::optional<HydroFitted>& best = search.best;
+  result.levels = std::move(search.levels);
   demand(best.has_value() || fitter.stopped(), "one level of detail is fitted");
   if (best) {
+    if (search.exponent_open && !options.fluid_damping_exponent)
+      result.findings.push_back({Severity::note, "exponent_not_seen", "fluid_damping_exponent",
+                                 "exponents 2 and 3 of the fluid damping describe the data equally well; 2 is taken",
+                                 "give --fluid-damping-exponent when it is known; larger amplitudes at resonance would tell"});
     // Once more, and again while it still helps.
-    for (int i = 0; i < 3 && corrections > 0; ++i) {
+    for (int i = 0; i < 3 && options.corrections > 0; ++i) {
       const double before = best->chi_square;
       fitter.refine(*best, 1, 1e-5);
       if (best->chi_square > 0.99 * before) break;
     }
-    fitter.final_solve(*best);
+    fitter.finish(*best);
     for (HydroLevel& level : result.levels) level.chosen = level.detail == best->detail;
-    report_hydro_fit(data, options, best->layout, best->features, fitter.problem(), fitter.last, result);
+    report_hydro_fit(data, options, best->layout, best->features, fitter.problem, fitter.last, result);
   }
   result.status = fitter.stopped() ? "stopped" : best && best->converged ? "converged" : "not_converged";
   result.reason = fitter.stopped() ? "stopped on request" : fitter.last.reason;
   result.iterations = fitter.iterations;
-  result.evaluations = fitter.problem().evaluations;
+  result.evaluations = fitter.problem.evaluations;
   result.cost_history = fitter.history;
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

@@ -78,7 +78,7 @@ std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWri
   else if (x.geometry)
     file = to_uff(*x.geometry);
   const auto join_functions = [&](UffFile&& other) {
-    if (!file.header) file.header = other.header;
+    if (!file.header || (x.response && !x.response->name.empty())) file.header = other.header;
     if (!file.units) file.units = other.units;
     file.functions.insert(file.functions.end(), std::make_move_iterator(other.functions.begin()), std::make_move_iterator(other.functions.end()));
   };

@@ -50,10 +50,13 @@ struct Sensor {
   std::string name, unit;
 };
 
-// What the comments before the table say about units and sensors.
+constexpr std::string_view added_decay_word = "added_decay ";
+
+// What the comments before the table say about units, sensors and the window.
 struct Comments {
   std::map<std::string, std::pair<std::string, std::string>> units;
   std::vector<Sensor> sensors;
+  double added_decay = 0.0;
 };
 
 Comments comments_of(std::string_view content) {
@@ -68,6 +71,8 @@ Comments comments_of(std::string_view content) {
     if (text.starts_with("unit ")) {
       const auto words = internal::words_of(text);
       if (words.size() >= 3) out.units[std::string(words[1])] = {std::string(words[2]), words.size() > 3 ? std::string(words[3]) : std::string()};
+    } else if (text.starts_with(added_decay_word)) {
+      out.added_decay = parse_number(trim(text.substr(added_decay_word.size()))).value_or(0.0);
     } else if (text.starts_with("sensors:")) {
       text.remove_prefix(8);
       if (text.find('[') != std::string_view::npos) continue;  // a list of names without units
@@ -186,6 +191,7 @@ FrequencyResponse parse_frf_csv(std::string_view content, const std::string& nam
       throw_bad_input(fmt::format("{}:{}", name, table.lines.of(i)), fmt::format("the frequency {} does not rise", table.columns[0][i]),
                       "sort the rows by frequency");
   const Comments comments = comments_of(content);
+  out.added_decay = comments.added_decay;
   for (std::size_t i = 0; i < channels.size(); ++i) {
     FrequencyResponseChannel channel;
     double scale = 1.0;
@@ -210,6 +216,7 @@ std::string frf_csv(const FrequencyResponse& response) {
   for (std::size_t i = 0; i < keys.size(); ++i)
     if (const auto& channel = response.channels[i]; !channel.output_unit.empty() && !channel.input_unit.empty())
       add(fmt::format("# unit {} {} {}\n", keys[i], channel.output_unit, channel.input_unit));
+  if (response.added_decay != 0.0) add(fmt::format("# {}{}\n", added_decay_word, response.added_decay));
   add("frequency_hz");
   for (std::size_t i = 0; i < keys.size(); ++i) {
     add(fmt::format(",{0}_re,{0}_im", keys[i]));

@@ -107,8 +107,10 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     }
     if (time && std::find(is_time_column.begin(), is_time_column.end(), true) != is_time_column.end())
       throw_bad_input(header, "there are two time columns", "rename one of them");
-    if (!time && out.find(split.name) != nullptr)
-      throw_bad_input(header, fmt::format("two columns are called {}", in_quotes(split.name)), "give every channel its own name");
+    const bool taken = std::any_of(out.columns.begin(), out.columns.end(), [&](const SignalColumn& c) {
+      return lower_case(c.name) == lower_case(split.name) && (!options.names_by_unit || c.si_unit == si);
+    });
+    if (!time && taken) throw_bad_input(header, fmt::format("two columns are called {}", in_quotes(split.name)), "give every channel its own name");
     wanted.push_back(i);
     factors.push_back(factor);
     is_time_column.push_back(time);
@@ -147,12 +149,14 @@ double sampling_interval(const SignalTable& table, std::size_t begin, std::size_
                     "add a column time_s");
   demand(begin < end && end <= table.rows, "a piece of a table has rows");
   if (end - begin < 2) throw_bad_input(table.place(begin), "one sample is no signal", "give at least two samples");
+  // Order first: a time that falls back spoils the mean step, and the complaint would name the wrong row.
+  for (std::size_t i = begin + 1; i < end; ++i)
+    if (!(table.time[i] > table.time[i - 1]))
+      throw_bad_input(table.place(i), fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]),
+                      "sort the samples and delete repeated ones");
   const double step = (table.time[end - 1] - table.time[begin]) / static_cast<double>(end - begin - 1);
   for (std::size_t i = begin + 1; i < end; ++i) {
     const double here = table.time[i] - table.time[i - 1];
-    if (!(here > 0.0))
-      throw_bad_input(table.place(i), fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]),
-                      "sort the samples and delete repeated ones");
     if (std::abs(here - step) > 0.01 * step)
       throw_bad_input(table.place(i), fmt::format("the samples are not evenly spaced: a step of {:g} s among steps of {:g} s", here, step),
                       "resample to one rate, or cut the record at the gap");
@@ -194,7 +198,9 @@ bool looks_like_signal_csv(std::string_view content) {
 }
 
 SignalSet parse_signal_csv(std::string_view content, const std::string& name) {
-  SignalTable table = parse_signal_table(content, name);
+  SignalTableOptions options;
+  options.names_by_unit = true;
+  SignalTable table = parse_signal_table(content, name, options);
   table.source.path = name;
   table.source.sha256 = sha256(content);
   return signals_of(table);

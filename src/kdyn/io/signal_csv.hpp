@@ -43,6 +43,7 @@ struct SignalTableOptions {
   std::map<std::string, std::string> units;  // column name -> unit, for columns that do not tell
   std::vector<std::string> text_columns;     // read as text where present
   std::vector<std::string> plain_columns;    // numbers without unit: indices, flags
+  bool names_by_unit = false;                // force and response of a driving point share a name; the unit tells them apart
 };
 
 SignalTable read_signal_table(const std::string& path, const SignalTableOptions& options = {});

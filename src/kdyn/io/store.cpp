@@ -114,6 +114,7 @@ void put(Items& out, const FrequencyResponse& response) {
   const std::string root = "/frequency_response";
   out.group(root);
   Json meta = {{"name", response.name}, {"channels", Json::array()}};
+  if (response.added_decay != 0.0) meta["added_decay"] = response.added_decay;
   const std::size_t n = response.frequency_hz.size();
   out.numbers(root + "/frequency_hz", {n}, response.frequency_hz);
   for (std::size_t c = 0; c < response.channels.size(); ++c) {
@@ -203,6 +204,7 @@ void take(Found& found, FrequencyResponse& out) {
   const std::size_t n = found.count(root + "/frequency_hz");
   if (!found.numbers(root + "/frequency_hz", n, out.frequency_hz)) return;
   out.name = text_at(meta, "name");
+  out.added_decay = number_at(meta, "added_decay");
   if (!meta.is_object() || !meta.contains("channels") || !meta["channels"].is_array())
     return found.complain(root + "/meta", "the list of channels is missing");
   for (std::size_t c = 0; c < meta["channels"].size(); ++c) {

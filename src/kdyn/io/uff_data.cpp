@@ -129,16 +129,22 @@ void put_points(UffFunction& f, const Dof& response, const Dof& reference) {
   f.reference_node = reference.node, f.reference_direction = reference.direction, f.reference_name = reference.name.empty() ? "NONE" : reference.name;
 }
 
+// Written where there is no name; read as none.
+const std::string no_name = "kdyn";
+
 void put_head(UffFile& out, const std::string& name) {
-  out.header = UffHeader{{name.empty() ? "kdyn" : name, "NONE", "kdyn", "NONE", "NONE", "kdyn", "NONE"}};
+  out.header = UffHeader{{name.empty() ? no_name : name, "NONE", "kdyn", "NONE", "NONE", "kdyn", "NONE"}};
   out.units = UffUnits{1, "SI", 1.0, 1.0, 1.0, 273.15};
 }
 
 }  // namespace
 
+// Universal files have no field for it; the last line of identification carries what an exponential window added to every pole, 1/s.
+constexpr std::string_view added_decay_word = "added decay ";
+
 FrequencyResponse frequency_response_of(UffFile&& file) {
   FrequencyResponse out;
-  out.name = file.header ? file.header->lines[0] : "";
+  if (file.header && file.header->lines[0] != no_name && file.header->lines[0] != "NONE") out.name = file.header->lines[0];
   out.source.path = file.name;
   std::map<decltype(axis_key(UffFunction{})), std::size_t> axes;
   for (const UffFunction& f : file.functions)
@@ -160,6 +166,8 @@ FrequencyResponse frequency_response_of(UffFile&& file) {
       if (unit.factor != 1.0)
         for (double& x : out.frequency_hz) x *= unit.factor;
     }
+    if (f.id[4].starts_with(added_decay_word))
+      out.added_decay = parse_number(trim(std::string_view(f.id[4]).substr(added_decay_word.size()))).value_or(0.0);
     FrequencyResponseChannel channel;
     channel.output = dof_of(f.response_node, f.response_direction, f.response_name);
     channel.input = dof_of(f.reference_node, f.reference_direction, f.reference_name);
@@ -306,6 +314,7 @@ UffFile to_uff(const FrequencyResponse& response) {
     UffFunction f;
     f.type = 4, f.is_complex = true, f.even = even;
     put_points(f, channel.output, channel.input);
+    if (response.added_decay != 0.0) f.id[4] = fmt::format("{}{}", added_decay_word, response.added_decay);
     if (even)
       f.start = axis.start, f.step = axis.step;
     else

@@ -18,12 +18,16 @@ constexpr double two_pi = 2.0 * std::numbers::pi;
 void check(const FeModel& model) {
   const Eigen::Index n = model.mass.rows();
   if (n == 0 || model.mass.cols() != n || model.stiffness.rows() != n || model.stiffness.cols() != n)
-    throw_bad_input(model.where, fmt::format("mass ({} x {}) and stiffness ({} x {}) must be square and of one size", n, model.mass.cols(), model.stiffness.rows(), model.stiffness.cols()),
+    throw_bad_input(model.where,
+                    fmt::format("mass ({} x {}) and stiffness ({} x {}) must be square and of one size", n, model.mass.cols(), model.stiffness.rows(),
+                                model.stiffness.cols()),
                     "give the two matrices of one model");
   if (n > max_dense_dofs)
-    throw_bad_input(model.where, fmt::format("{} degrees of freedom are more than {}, which are handled in full", n, max_dense_dofs), "reduce the model first, or give its modes instead of its matrices");
+    throw_bad_input(model.where, fmt::format("{} degrees of freedom are more than {}, which are handled in full", n, max_dense_dofs),
+                    "reduce the model first, or give its modes instead of its matrices");
   if (static_cast<Eigen::Index>(model.dofs.size()) != n)
-    throw_bad_input(model.where, fmt::format("{} degrees of freedom are named for {} rows", model.dofs.size(), n), "give matrices with their node map");
+    throw_bad_input(model.where, fmt::format("{} degrees of freedom are named for {} rows", model.dofs.size(), n),
+                    "give matrices with their node map");
 }
 
 std::vector<Eigen::Index> interface_rows(const FeModel& model, const std::vector<std::string>& words) {
@@ -36,7 +40,8 @@ std::vector<Eigen::Index> interface_rows(const FeModel& model, const std::vector
       const bool node = wanted.node != 0 ? dof.node == wanted.node : !wanted.name.empty() && dof.name == wanted.name;
       if (node && (wanted.direction == 0 || std::abs(wanted.direction) == std::abs(dof.direction))) rows.push_back(static_cast<Eigen::Index>(i));
     }
-    if (rows.size() == before) throw_bad_input("interface_nodes", fmt::format("{} is not in the model", word), "use node labels of the model, such as 12 or 12+Z");
+    if (rows.size() == before)
+      throw_bad_input("interface_nodes", fmt::format("{} is not in the model", word), "use node labels of the model, such as 12 or 12+Z");
   }
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
@@ -51,8 +56,11 @@ Eigen::MatrixXd craig_bampton(const FeModel& model, const std::vector<Eigen::Ind
     if (!std::binary_search(held.begin(), held.end(), i)) inner.push_back(i);
   const Eigen::MatrixXd Kii = model.stiffness(inner, inner), Kib = model.stiffness(inner, held);
   const Eigen::LLT<Eigen::MatrixXd> solver(Kii);
-  if (solver.info() != Eigen::Success)
-    throw_bad_input("interface_nodes", "with the interface held the structure can still move freely", "name enough interface degrees of freedom to hold it, or use free_interface");
+  // A mechanism leaves pivots of rounding size, of either sign.
+  const Eigen::VectorXd pivots = solver.matrixLLT().diagonal().cwiseAbs2();
+  if (solver.info() != Eigen::Success || (pivots.array() < 1e-10 * Kii.diagonal().array().abs()).any())
+    throw_bad_input("interface_nodes", "with the interface held the structure can still move freely",
+                    "name enough interface degrees of freedom to hold it, or use free_interface");
   const RealModes normal = real_modes(model.mass(inner, inner), Kii, count);
   Eigen::MatrixXd T = Eigen::MatrixXd::Zero(n, normal.omega.size() + static_cast<Eigen::Index>(held.size()));
   T(inner, Eigen::seqN(0, normal.omega.size())) = normal.shapes;
@@ -125,7 +133,8 @@ FeModes fe_modes(const ModeSet& set, const std::string& where) {
   out.eigenvalues.resize(out.shapes.cols());
   for (std::size_t r = 0; r < kept.size(); ++r) {
     const double scale = kept[r]->modal_mass > 0.0 ? 1.0 / std::sqrt(kept[r]->modal_mass) : 1.0;
-    for (std::size_t i = 0; i < set.dofs.size(); ++i) out.shapes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(r)) = scale * kept[r]->shape[i].real();
+    for (std::size_t i = 0; i < set.dofs.size(); ++i)
+      out.shapes(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(r)) = scale * kept[r]->shape[i].real();
     out.eigenvalues[static_cast<Eigen::Index>(r)] = std::pow(two_pi * kept[r]->frequency_hz(), 2);
   }
   return out;

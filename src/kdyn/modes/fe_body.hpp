@@ -43,10 +43,10 @@ enum class BodyMethod { craig_bampton, free_interface, normal_modes };
 
 struct FeBodyOptions {
   BodyMethod method = BodyMethod::craig_bampton;
-  int modes = 20;                          // normal modes in the basis
+  int modes = 20;                              // normal modes in the basis
   std::vector<std::string> interface_nodes{};  // node labels: "12" all six directions, "12+Z" one
-  double damping = 0.01;                   // ratio, all modes
-  double max_frequency_hz = 0.0;           // modes of the reduced body above are left out; 0: all
+  double damping = 0.01;                       // ratio, all modes
+  double max_frequency_hz = 0.0;               // modes of the reduced body above are left out; 0: all
 };
 
 FlexibleBody fe_body(const FeModel& model, const FeBodyOptions& options);

@@ -12,16 +12,6 @@
 namespace kdyn {
 namespace {
 
-Json rows_json(const Eigen::MatrixXd& A) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < A.rows(); ++i) {
-    Json row = Json::array();
-    for (Eigen::Index j = 0; j < A.cols(); ++j) row.push_back(A(i, j));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
 const Json& need(const Json& in, const char* key, const std::string& where) {
   if (!in.is_object() || !in.contains(key)) throw_bad_input(where, fmt::format("a flexible body needs '{}'", key), "give the body.json of kdyn body");
   return in[key];
@@ -32,9 +22,11 @@ Eigen::MatrixXd matrix_from(const Json& rows, const std::string& where, Eigen::I
   Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()), columns);
   for (Eigen::Index i = 0; i < out.rows(); ++i) {
     const Json& row = rows[static_cast<std::size_t>(i)];
-    if (!row.is_array() || static_cast<Eigen::Index>(row.size()) != columns) throw_bad_input(where, fmt::format("row {} does not have {} numbers", i + 1, columns), "all rows must be of one length");
+    if (!row.is_array() || static_cast<Eigen::Index>(row.size()) != columns)
+      throw_bad_input(where, fmt::format("row {} does not have {} numbers", i + 1, columns), "all rows must be of one length");
     for (Eigen::Index j = 0; j < columns; ++j) {
-      if (!row[static_cast<std::size_t>(j)].is_number()) throw_bad_input(where, fmt::format("row {} holds something that is not a number", i + 1), "write numbers only");
+      if (!row[static_cast<std::size_t>(j)].is_number())
+        throw_bad_input(where, fmt::format("row {} holds something that is not a number", i + 1), "write numbers only");
       out(i, j) = row[static_cast<std::size_t>(j)].get<double>();
     }
   }
@@ -52,6 +44,16 @@ std::vector<std::string> texts(const Json& list, const std::string& where) {
 }
 
 }  // namespace
+
+Json rows_json(const Eigen::MatrixXd& A) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < A.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index j = 0; j < A.cols(); ++j) row.push_back(A(i, j));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
 
 Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry) {
   std::map<std::int64_t, std::array<double, 3>> position;
@@ -77,7 +79,10 @@ Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geom
 
 RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vector<Dof>& dofs, const Geometry& geometry) {
   const Eigen::MatrixXd R = rigid_motions(dofs, geometry);
-  const Eigen::Matrix<double, 6, 6> G = R.transpose() * mass * R;
+  return rigid_properties(Eigen::Matrix<double, 6, 6>(R.transpose() * mass * R), "mass matrix");
+}
+
+RigidBodyProperties rigid_properties(const Eigen::Matrix<double, 6, 6>& G, const std::string& origin) {
   RigidBodyProperties out;
   out.mass = G.topLeftCorner<3, 3>().trace() / 3.0;
   if (!(out.mass > 0.0)) return out;
@@ -86,15 +91,28 @@ RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vec
   const Eigen::Vector3d c(0.5 * (S(2, 1) - S(1, 2)), 0.5 * (S(0, 2) - S(2, 0)), 0.5 * (S(1, 0) - S(0, 1)));
   out.centre = {c.x(), c.y(), c.z()};
   out.inertia = G.bottomRightCorner<3, 3>() - out.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
-  out.origin = "mass matrix";
+  out.origin = origin;
   return out;
+}
+
+Eigen::Matrix<double, 6, 6> rigid_mass_matrix(const RigidBodyProperties& rigid) {
+  const Eigen::Vector3d c(rigid.centre.data());
+  Eigen::Matrix3d cross;
+  cross << 0.0, -c.z(), c.y(), c.z(), 0.0, -c.x(), -c.y(), c.x(), 0.0;
+  Eigen::Matrix<double, 6, 6> G = Eigen::Matrix<double, 6, 6>::Zero();
+  G.topLeftCorner<3, 3>() = rigid.mass * Eigen::Matrix3d::Identity();
+  G.bottomLeftCorner<3, 3>() = rigid.mass * cross;
+  G.topRightCorner<3, 3>() = rigid.mass * cross.transpose();
+  G.bottomRightCorner<3, 3>() = rigid.inertia + rigid.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+  return G;
 }
 
 void body_json(const FlexibleBody& body, Json& out) {
   out["kind"] = "flexible_body";
   out["name"] = body.name;
   out["origin"] = body.origin;
-  out["rigid"] = {{"mass", body.rigid.mass}, {"centre", body.rigid.centre}, {"inertia", rows_json(body.rigid.inertia)}, {"origin", body.rigid.origin}};
+  out["rigid"] = {
+      {"mass", body.rigid.mass}, {"centre", body.rigid.centre}, {"inertia", rows_json(body.rigid.inertia)}, {"origin", body.rigid.origin}};
   Json& nodes = out["nodes"] = Json::array();
   for (const GeometryNode& node : body.geometry.nodes) nodes.push_back({node.label, node.position[0], node.position[1], node.position[2]});
   Json& lines = out["lines"] = Json::array();
@@ -141,7 +159,8 @@ FlexibleBody body_from_json(const Json& in, const std::string& where) {
     out.geometry.lines.push_back(std::move(trace));
   }
   for (const std::string& text : texts(need(in, "dofs", where), where + ": dofs")) out.dofs.push_back(parse_dof(text));
-  for (const std::string& text : texts(in.value("interface_dofs", Json::array()), where + ": interface_dofs")) out.interface_dofs.push_back(parse_dof(text));
+  for (const std::string& text : texts(in.value("interface_dofs", Json::array()), where + ": interface_dofs"))
+    out.interface_dofs.push_back(parse_dof(text));
   const Json& modes = need(in, "modes", where);
   if (!modes.is_array()) throw_bad_input(where + ": modes", "must be a list", "give the body.json of kdyn body");
   const auto n = static_cast<Eigen::Index>(modes.size()), rows = static_cast<Eigen::Index>(out.dofs.size());

@@ -26,21 +26,26 @@ struct RigidBodyProperties {
 };
 
 struct FlexibleBody {
-  std::string name, origin;            // origin: "test modes", "Craig-Bampton", ...
+  std::string name, origin;  // origin: "test modes", "Craig-Bampton", ...
   Geometry geometry;
   std::vector<Dof> dofs;
-  Eigen::MatrixXd shapes;              // dofs x modes
+  Eigen::MatrixXd shapes;  // dofs x modes
   Eigen::VectorXd frequency_hz, damping;
-  std::vector<std::string> kinds;      // of each mode: "test", "normal", "mixed"
+  std::vector<std::string> kinds;  // of each mode: "test", "normal", "mixed"
   Eigen::MatrixXd modal_mass, modal_stiffness, modal_damping;
   RigidBodyProperties rigid;
-  std::vector<Dof> interface_dofs;     // where other parts connect; may be empty
+  std::vector<Dof> interface_dofs;  // where other parts connect; may be empty
 };
 
 // [modes E14] The six rigid motions of the points, about the origin: columns X Y Z RX RY RZ. Dofs without a node of the geometry are zero.
 Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry);
 // [modes E15] R^T M R = [m I, m [c]^T; m [c], J]: mass, centre of gravity, inertia about it.
 RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vector<Dof>& dofs, const Geometry& geometry);
+// Between the properties and the 6 x 6 mass matrix about the origin.
+RigidBodyProperties rigid_properties(const Eigen::Matrix<double, 6, 6>& mass, const std::string& origin);
+Eigen::Matrix<double, 6, 6> rigid_mass_matrix(const RigidBodyProperties& rigid);
+
+Json rows_json(const Eigen::MatrixXd& A);  // a matrix as a list of its rows
 
 void body_json(const FlexibleBody& body, Json& out);
 FlexibleBody body_from_json(const Json& in, const std::string& where);

@@ -40,10 +40,20 @@ const char* to_string(OrthoMethod method) {
   return "none";
 }
 
-OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis, const Eigen::VectorXd& eigenvalues, OrthoMethod method, double rotation_limit) {
+const char* in_words(OrthoMethod method) {
+  switch (method) {
+    case OrthoMethod::loewdin: return "Löwdin";
+    case OrthoMethod::gram_schmidt: return "Gram-Schmidt";
+    default: return to_string(method);
+  }
+}
+
+OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis, const Eigen::VectorXd& eigenvalues, OrthoMethod method,
+                           double rotation_limit) {
   demand(test.rows() == basis.rows() && basis.cols() == eigenvalues.size(), "test modes and FE modes share their degrees of freedom");
   if (basis.cols() < test.cols())
-    throw_bad_input("basis_size", fmt::format("{} FE modes cannot carry {} test modes", basis.cols(), test.cols()), "give more FE modes or fewer test modes");
+    throw_bad_input("basis_size", fmt::format("{} FE modes cannot carry {} test modes", basis.cols(), test.cols()),
+                    "give more FE modes or fewer test modes");
   const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> pinv(basis);
   // [modes E5], [modes E6]
   Eigen::MatrixXd q = pinv.solve(test);
@@ -55,25 +65,28 @@ OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& b
   out.largest_before = (out.mass_before - Eigen::MatrixXd(out.mass_before.diagonal().asDiagonal())).cwiseAbs().maxCoeff();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(out.mass_before);
   if (!(mass.eigenvalues().minCoeff() > 1e-8 * mass.eigenvalues().maxCoeff()))
-    throw_bad_input("modes", "two test modes are the same to the sensors: they cannot be made orthogonal", "drop one of them (see the auto-MAC), or measure more points");
+    throw_bad_input("modes", "two test modes are the same to the sensors: they cannot be made orthogonal",
+                    "drop one of them (see the auto-MAC), or measure more points");
 
   Eigen::MatrixXd Q;
   const Eigen::MatrixXd stiffness = q.transpose() * eigenvalues.asDiagonal() * q;
-  const Eigen::MatrixXd rotation = Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(stiffness, out.mass_before).eigenvectors();  // [modes E7]
+  const Eigen::MatrixXd rotation =
+      Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(stiffness, out.mass_before).eigenvectors();  // [modes E7]
   out.rotation_mac = worst_agreement(scaled * rotation, test);
   out.used = method;
   if (method == OrthoMethod::automatic) {
     out.used = out.rotation_mac >= rotation_limit ? OrthoMethod::rotation : OrthoMethod::loewdin;  // [modes E10]
     out.reason = out.used == OrthoMethod::rotation
                      ? fmt::format("every rotated mode still is a measured one (least MAC {:.2f}, limit {:g})", out.rotation_mac, rotation_limit)
-                     : fmt::format("the rotation mixes measured modes (least MAC {:.2f}, limit {:g}); Loewdin changes them least", out.rotation_mac, rotation_limit);
+                     : fmt::format("the rotation mixes measured modes (least MAC {:.2f}, limit {:g}); Löwdin changes them least", out.rotation_mac,
+                                   rotation_limit);
   } else {
     out.reason = "chosen by hand";
   }
   switch (out.used) {
     case OrthoMethod::rotation: Q = rotation; break;
     case OrthoMethod::loewdin: Q = mass.operatorInverseSqrt(); break;  // [modes E8]
-    case OrthoMethod::gram_schmidt:                                     // [modes E9]
+    case OrthoMethod::gram_schmidt:                                    // [modes E9]
       Q = out.mass_before.llt().matrixU().solve(Eigen::MatrixXd::Identity(q.cols(), q.cols()));
       break;
     default: Q = Eigen::MatrixXd::Identity(q.cols(), q.cols());

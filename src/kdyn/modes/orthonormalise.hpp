@@ -21,18 +21,20 @@ namespace kdyn {
 
 enum class OrthoMethod { automatic, rotation, loewdin, gram_schmidt, none };
 const char* to_string(OrthoMethod method);
+const char* in_words(OrthoMethod method);  // as a reader of a report spells it
 
 struct OrthoResult {
   OrthoMethod used = OrthoMethod::none;
   std::string reason;
-  Eigen::MatrixXd shapes;             // measured dofs x modes
-  Eigen::MatrixXd mass_before;        // M_e of the scaled modes: how far from orthogonal the test was
+  Eigen::MatrixXd shapes;       // measured dofs x modes
+  Eigen::MatrixXd mass_before;  // M_e of the scaled modes: how far from orthogonal the test was
   Eigen::MatrixXd mass_after;
-  double rotation_mac = 0.0;          // the number the rule looks at
-  double largest_before = 0.0;        // largest off-diagonal of mass_before
+  double rotation_mac = 0.0;    // the number the rule looks at
+  double largest_before = 0.0;  // largest off-diagonal of mass_before
 };
 
 // basis: Phi_b, dofs x n; eigenvalues: of length n, (rad/s)^2.
-OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis, const Eigen::VectorXd& eigenvalues, OrthoMethod method, double rotation_limit = 0.7);
+OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis, const Eigen::VectorXd& eigenvalues, OrthoMethod method,
+                           double rotation_limit = 0.7);
 
 }  // namespace kdyn

@@ -29,8 +29,10 @@ void beam_matrices(const BeamSection& s, double L, Matrix12& K, Matrix12& M) {
   const auto bend = [&](int v1, int t1, int v2, int t2, double EI, double sign) {
     const std::array<int, 4> at = {v1, t1, v2, t2};
     Eigen::Matrix4d k, c;
-    k << 12.0, 6.0 * L, -12.0, 6.0 * L, 6.0 * L, 4.0 * L * L, -6.0 * L, 2.0 * L * L, -12.0, -6.0 * L, 12.0, -6.0 * L, 6.0 * L, 2.0 * L * L, -6.0 * L, 4.0 * L * L;
-    c << 156.0, 22.0 * L, 54.0, -13.0 * L, 22.0 * L, 4.0 * L * L, 13.0 * L, -3.0 * L * L, 54.0, 13.0 * L, 156.0, -22.0 * L, -13.0 * L, -3.0 * L * L, -22.0 * L, 4.0 * L * L;
+    k << 12.0, 6.0 * L, -12.0, 6.0 * L, 6.0 * L, 4.0 * L * L, -6.0 * L, 2.0 * L * L, -12.0, -6.0 * L, 12.0, -6.0 * L, 6.0 * L, 2.0 * L * L, -6.0 * L,
+        4.0 * L * L;
+    c << 156.0, 22.0 * L, 54.0, -13.0 * L, 22.0 * L, 4.0 * L * L, 13.0 * L, -3.0 * L * L, 54.0, 13.0 * L, 156.0, -22.0 * L, -13.0 * L, -3.0 * L * L,
+        -22.0 * L, 4.0 * L * L;
     for (int i = 0; i < 4; ++i)
       for (int j = 0; j < 4; ++j) {
         const double turn = (i % 2 == 1 ? sign : 1.0) * (j % 2 == 1 ? sign : 1.0);
@@ -114,6 +116,8 @@ void SpaceFrame::add_mass(int node, double mass, std::array<double, 3> inertia, 
 }
 
 void SpaceFrame::add_spring(int a, int b, const std::array<double, 6>& stiffness) {
+  demand(positions_[static_cast<std::size_t>(a)] == positions_[static_cast<std::size_t>(b)],
+         "a spring joins two nodes at one place, else it would resist a rotation of the whole");
   for (int i = 0; i < 6; ++i) {
     const double k = stiffness[static_cast<std::size_t>(i)];  // [modes E2]
     stiffness_(6 * a + i, 6 * a + i) += k;
@@ -176,8 +180,16 @@ BushingFrame make_bushing_frame(int beams_per_side, const std::vector<double>& f
   for (std::size_t c = 0; c < 4; ++c) {
     const int ring = out.ring_nodes[c * static_cast<std::size_t>(beams_per_side)];
     const auto position = frame.positions()[static_cast<std::size_t>(ring)];
-    const int node = frame.add_node({position[0] + (c == 0 || c == 3 ? -0.04 : 0.04), position[1] + (c < 2 ? -0.04 : 0.04), position[2]});
+    const int node = frame.add_node(position);
     out.mass_nodes.push_back(node);
+    // Arms to stick sensors on: the rotations of a mass show in the translations of their tips.
+    const double dx = c == 0 || c == 3 ? -0.07 : 0.07, dy = c < 2 ? -0.07 : 0.07;
+    const auto at = frame.positions()[static_cast<std::size_t>(node)];
+    const BeamSection arm = box_section(0.03, 0.03, 0.003);
+    for (const std::array<double, 3>& tip : {std::array<double, 3>{dx, 0.0, 0.0}, {0.0, dy, 0.0}, {0.0, 0.0, 0.06}}) {
+      out.arm_nodes.push_back(frame.add_node({at[0] + tip[0], at[1] + tip[1], at[2] + tip[2]}));
+      frame.add_beam(node, out.arm_nodes.back(), arm, tip[2] != 0.0 ? std::array<double, 3>{1.0, 0.0, 0.0} : std::array<double, 3>{0.0, 0.0, 1.0});
+    }
     const double J = 0.4 * mass[c] * 0.04 * 0.04;
     frame.add_mass(node, mass[c], {J, 1.2 * J, 0.9 * J}, {0.004, -0.006, 0.01 + 0.002 * static_cast<double>(c)});
     // Front and rear bushings differ; rotations are stiff enough to keep the masses from tumbling below the band.

@@ -31,7 +31,7 @@ class SpaceFrame {
   void add_beam(int a, int b, const BeamSection& section, std::array<double, 3> up = {0.0, 0.0, 1.0});
   // Mass and inertia about the centre of gravity, which lies at `offset` from the node.
   void add_mass(int node, double mass, std::array<double, 3> inertia, std::array<double, 3> offset = {0.0, 0.0, 0.0});
-  void add_spring(int a, int b, const std::array<double, 6>& stiffness);    // N/m, N*m/rad
+  void add_spring(int a, int b, const std::array<double, 6>& stiffness);  // N/m, N*m/rad
   void add_ground_spring(int node, const std::array<double, 6>& stiffness);
 
   int nodes() const { return static_cast<int>(positions_.size()); }
@@ -48,11 +48,11 @@ class SpaceFrame {
   Eigen::MatrixXd mass_, stiffness_;
 };
 
-// A rectangular ring of box beams, 0.9 x 0.66 m, with a bushing (six stiffnesses) and a rigid mass at each corner: 24 bushing stiffnesses,
-// free. The masses differ, so that no two modes coincide. `factor` multiplies the stiffnesses bushing by bushing (empty: all 1).
+// A rectangular ring of box beams, 0.9 x 0.66 m, with a bushing (six stiffnesses) and a mass with three arms at each corner: 24 bushing
+// stiffnesses, free. The masses differ, so that no two modes coincide. `factor` multiplies the stiffnesses bushing by bushing (empty: all 1).
 struct BushingFrame {
   SpaceFrame frame;
-  std::vector<int> ring_nodes, mass_nodes;  // indices
+  std::vector<int> ring_nodes, mass_nodes, arm_nodes;  // indices; three arms for each mass
 };
 BushingFrame make_bushing_frame(int beams_per_side, const std::vector<double>& factor = {});
 

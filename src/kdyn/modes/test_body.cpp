@@ -17,13 +17,15 @@ template <>
 const FieldTable& field_table<TestBodyOptions>() {
   using O = TestBodyOptions;
   static const FieldTable table = FieldTable::of<O>("body from test", [](FieldTable& t) {
-    t.add(&O::orthonormalise, "orthonormalise", "-", "How test modes are made orthonormal; automatic: the rotation of the paper unless it mixes modes, then Loewdin")
+    t.add(&O::orthonormalise, "orthonormalise", "-",
+          "How test modes are made orthonormal; automatic: the rotation of the paper unless it mixes modes, then Loewdin")
         .one_of({"automatic", "rotation", "loewdin", "gram_schmidt", "none"});
     t.add(&O::rotation_limit, "rotation_limit", "-", "Automatic: least MAC of rotated and measured modes").range(0.0, 1.0);
     t.add(&O::expansion, "expansion", "-", "How shapes are carried to all points").one_of({"serep", "penalised"});
     t.add(&O::basis_size, "basis_size", "-", "FE modes used; 0: chosen from the data").range(0, 10000);
     t.add(&O::noise, "noise", "-", "Noise of the test shapes relative to their rms; 0: unknown").range(0.0, 1.0);
-    t.add(&O::match_tolerance_m, "match_tolerance_m", "m", "Largest distance of a sensor from its FE node; 0: 2 % of the model's diagonal").range(0.0, 1e6);
+    t.add(&O::match_tolerance_m, "match_tolerance_m", "m", "Largest distance of a sensor from its FE node; 0: 2 % of the model's diagonal")
+        .range(0.0, 1e6);
   });
   return table;
 }
@@ -102,15 +104,19 @@ Eigen::MatrixXd sensor_matrix(const ModeSet& test, const FeModes& fe, double tol
     const Eigen::Vector3d d = global_direction(test, dof);
     Eigen::VectorXd row = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(fe.dofs.size()));
     for (int axis = 0; axis < 3; ++axis)
-      if (const Eigen::Index at = place->second[static_cast<std::size_t>(axis)]; at >= 0) row[at] = d[axis] * (fe.dofs[static_cast<std::size_t>(at)].direction > 0 ? 1.0 : -1.0);
+      if (const Eigen::Index at = place->second[static_cast<std::size_t>(axis)]; at >= 0)
+        row[at] = d[axis] * (fe.dofs[static_cast<std::size_t>(at)].direction > 0 ? 1.0 : -1.0);
     found.push_back(std::move(row));
     matches.push_back(match);
   }
   if (!lost.empty())
     findings.push_back({Severity::warning, "sensors_without_partner", "match_tolerance_m",
-                        fmt::format("{} of {} sensors have no FE node within {:.3g} m: {}", lost.size(), test.dofs.size(), reach, lost.size() > 8 ? lost[0] + ", " + lost[1] + ", ..." : fmt::format("{}", fmt::join(lost, ", "))),
+                        fmt::format("{} of {} sensors have no FE node within {:.3g} m: {}", lost.size(), test.dofs.size(), reach,
+                                    lost.size() > 8 ? lost[0] + ", " + lost[1] + ", ..." : fmt::format("{}", fmt::join(lost, ", "))),
                         "check units and frame of the two geometries, or raise match_tolerance_m"});
-  if (found.empty()) throw_bad_input("match_tolerance_m", "no sensor of the test has a partner in the FE model", "check units and frame of the two geometries, or raise the tolerance");
+  if (found.empty())
+    throw_bad_input("match_tolerance_m", "no sensor of the test has a partner in the FE model",
+                    "check units and frame of the two geometries, or raise the tolerance");
   Eigen::MatrixXd S(static_cast<Eigen::Index>(found.size()), static_cast<Eigen::Index>(fe.dofs.size()));
   for (std::size_t i = 0; i < found.size(); ++i) S.row(static_cast<Eigen::Index>(i)) = found[i].transpose();
   return S;
@@ -135,14 +141,18 @@ TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const Test
   }
   for (const Match& match : out.matches) out.sensors.push_back(test.dofs[match.sensor]);
   if (least_collinear < 0.8)
-    out.findings.push_back({Severity::warning, "complex_modes", "modes", fmt::format("a test mode is complex (phase collinearity {:.2f}); its real part was taken", least_collinear),
+    out.findings.push_back({Severity::warning, "complex_modes", "modes",
+                            fmt::format("a test mode is complex (phase collinearity {:.2f}); its real part was taken", least_collinear),
                             "check the mode in the report of kdyn modal; a body has real shapes"});
 
   // One basis for orthonormalising and expanding: chosen from the data before either.
   std::string reason;
   std::vector<double> by_size;
-  const int size = options.basis_size > 0 && options.expansion == ExpandMethod::serep ? options.basis_size : choose_basis_size(out.test_shapes, at_sensors, options.noise, reason, &by_size);
-  if (size > fe.shapes.cols()) throw_bad_input("basis_size", fmt::format("{} FE modes are asked for, {} are there", size, fe.shapes.cols()), "give more FE modes");
+  const int size = options.basis_size > 0 && options.expansion == ExpandMethod::serep
+                       ? options.basis_size
+                       : choose_basis_size(out.test_shapes, at_sensors, options.noise, reason, &by_size);
+  if (size > fe.shapes.cols())
+    throw_bad_input("basis_size", fmt::format("{} FE modes are asked for, {} are there", size, fe.shapes.cols()), "give more FE modes");
   out.ortho = orthonormalise(out.test_shapes, at_sensors.leftCols(size), fe.eigenvalues.head(size), options.orthonormalise, options.rotation_limit);
   ExpandOptions expanding{options.expansion, options.expansion == ExpandMethod::serep ? size : options.basis_size, options.noise};
   out.expansion = expand(out.ortho.shapes, eigenvalues, at_sensors, fe.shapes, fe.eigenvalues, expanding);
@@ -151,7 +161,8 @@ TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const Test
 
   FlexibleBody& body = out.body;
   body.name = test.name.empty() ? "body" : test.name;
-  body.origin = fmt::format("test modes, {}, {}", to_string(out.ortho.used), options.expansion == ExpandMethod::serep ? "SEREP" : "penalised expansion");
+  body.origin =
+      fmt::format("test modes, {}, {}", to_string(out.ortho.used), options.expansion == ExpandMethod::serep ? "SEREP" : "penalised expansion");
   body.dofs = fe.dofs;
   body.geometry = fe.geometry;
   body.shapes = out.expansion.shapes;
@@ -173,7 +184,8 @@ TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const Test
   }
   const auto as_complex = [](const Eigen::MatrixXd& A) { return Eigen::MatrixXcd(A.cast<std::complex<double>>()); };
   const Eigen::MatrixXd body_at_sensors = S * body.shapes;
-  out.mac_test_fe = mac_matrix(as_complex(out.test_shapes), as_complex(at_sensors.leftCols(std::min<Eigen::Index>(at_sensors.cols(), std::max<Eigen::Index>(size, count)))));
+  out.mac_test_fe = mac_matrix(as_complex(out.test_shapes),
+                               as_complex(at_sensors.leftCols(std::min<Eigen::Index>(at_sensors.cols(), std::max<Eigen::Index>(size, count)))));
   out.mac_body_test = mac_matrix(as_complex(body_at_sensors), as_complex(out.test_shapes));
   out.comac = comac(as_complex(body_at_sensors), as_complex(out.test_shapes));
   return out;

@@ -26,28 +26,28 @@ struct TestBodyOptions {
   double rotation_limit = 0.7;
   ExpandMethod expansion = ExpandMethod::serep;
   int basis_size = 0;
-  double noise = 0.0;               // of the shapes, relative; 0: unknown
-  double match_tolerance_m = 0.0;   // 0: 2 % of the model's diagonal
+  double noise = 0.0;              // of the shapes, relative; 0: unknown
+  double match_tolerance_m = 0.0;  // 0: 2 % of the model's diagonal
 };
 
 struct Match {
-  std::size_t sensor = 0;           // index into the dofs of the test
+  std::size_t sensor = 0;  // index into the dofs of the test
   std::int64_t fe_node = 0;
-  double distance = 0.0;            // m; 0 when matched by label
+  double distance = 0.0;  // m; 0 when matched by label
 };
 
 struct TestBodyResult {
   FlexibleBody body;
   std::vector<Match> matches;
-  std::vector<Dof> sensors;                    // those that were matched
-  Eigen::MatrixXd test_shapes;                 // real, sensors x modes, as measured
+  std::vector<Dof> sensors;     // those that were matched
+  Eigen::MatrixXd test_shapes;  // real, sensors x modes, as measured
   OrthoResult ortho;
   ExpandResult expansion;
-  Eigen::MatrixXd mac_test_fe;                 // test modes against FE modes of the basis, at the sensors
-  Eigen::MatrixXd mac_body_test;               // body against test modes, at the sensors
-  Eigen::VectorXd comac;                       // per sensor, body against test
-  Eigen::MatrixXd body_mass;                   // shapes^T M shapes by the FE mass; empty when only FE modes are known
-  double largest_coupling = 0.0;               // its largest off-diagonal
+  Eigen::MatrixXd mac_test_fe;    // test modes against FE modes of the basis, at the sensors
+  Eigen::MatrixXd mac_body_test;  // body against test modes, at the sensors
+  Eigen::VectorXd comac;          // per sensor, body against test
+  Eigen::MatrixXd body_mass;      // shapes^T M shapes by the FE mass; empty when only FE modes are known
+  double largest_coupling = 0.0;  // its largest off-diagonal
   std::vector<Finding> findings;
 };
 

@@ -30,7 +30,8 @@ RealModes real_modes(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& stiffne
   return out;
 }
 
-Eigen::MatrixXcd accelerance(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<int>& outputs, const std::vector<int>& inputs, const Eigen::VectorXd& omega) {
+Eigen::MatrixXcd accelerance(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<int>& outputs, const std::vector<int>& inputs,
+                             const Eigen::VectorXd& omega) {
   const auto p = static_cast<Eigen::Index>(outputs.size()), q = static_cast<Eigen::Index>(inputs.size()), n = modes.omega.size();
   Eigen::MatrixXcd basis(omega.size(), n), residues(n, p * q);
   for (Eigen::Index r = 0; r < n; ++r) {
@@ -38,13 +39,14 @@ Eigen::MatrixXcd accelerance(const RealModes& modes, const Eigen::VectorXd& damp
     for (Eigen::Index k = 0; k < omega.size(); ++k)
       basis(k, r) = -omega[k] * omega[k] / std::complex<double>(w * w - omega[k] * omega[k], 2.0 * damping[r] * w * omega[k]);
     for (Eigen::Index u = 0; u < q; ++u)
-      for (Eigen::Index y = 0; y < p; ++y) residues(r, y + p * u) = modes.shapes(outputs[static_cast<std::size_t>(y)], r) * modes.shapes(inputs[static_cast<std::size_t>(u)], r);
+      for (Eigen::Index y = 0; y < p; ++y)
+        residues(r, y + p * u) = modes.shapes(outputs[static_cast<std::size_t>(y)], r) * modes.shapes(inputs[static_cast<std::size_t>(u)], r);
   }
   return basis * residues;
 }
 
-SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<Dof>& dofs, const std::vector<int>& outputs, int input,
-                      const VirtualTestOptions& options) {
+SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<Dof>& dofs, const std::vector<int>& outputs,
+                      int input, const VirtualTestOptions& options) {
   const double h = 1.0 / options.sample_rate;
   const auto block = static_cast<std::size_t>(std::llround(options.block_s * options.sample_rate));
   // Time between hits is longer than a block, so that the structure comes to rest.

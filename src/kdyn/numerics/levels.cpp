@@ -6,12 +6,12 @@
 
 namespace kdyn {
 
-std::vector<double> levels_of(std::vector<double> values) {
+std::vector<double> levels_of(std::vector<double> values, double spread) {
   std::sort(values.begin(), values.end());
   std::vector<double> levels;
   std::size_t start = 0;
   for (std::size_t i = 1; i <= values.size(); ++i)
-    if (i == values.size() || std::abs(values[i] - values[i - 1]) > 0.1 * std::abs(values[i - 1])) {
+    if (i == values.size() || std::abs(values[i] - values[i - 1]) > spread * std::abs(values[i - 1])) {
       levels.push_back(values[start + (i - start) / 2]);
       start = i;
     }

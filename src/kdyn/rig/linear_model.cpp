@@ -2,6 +2,7 @@
 #include "kdyn/rig/linear_model.hpp"
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -32,6 +33,64 @@ std::complex<double> term(double hz, double time) {
   return s / (1.0 + s);
 }
 
+std::complex<double> fluid_term(double hz, double resonance_hz, double damping) {
+  const double x = hz / resonance_hz;
+  const std::complex<double> moving(-x * x, 2.0 * damping * x);
+  return moving / (1.0 + moving);
+}
+
+// Non-negative shares of spring, Maxwell terms and, when it resonates, the fluid term in the target.
+struct Shares {
+  Eigen::VectorXd of;   // spring, Maxwell terms, fluid
+  double square = 0.0;  // of the relative misfit
+};
+
+Shares fit_shares(const LinearModel& m, const std::vector<double>& times, double resonance_hz, double damping) {
+  const auto points = static_cast<Eigen::Index>(m.target.size()), maxwell = static_cast<Eigen::Index>(times.size());
+  const Eigen::Index columns = maxwell + 1 + (resonance_hz > 0.0 ? 1 : 0);
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * points, columns);
+  Eigen::VectorXd b(2 * points);
+  for (Eigen::Index i = 0; i < points; ++i) {
+    const std::complex<double> target = m.target[static_cast<std::size_t>(i)];
+    const double w = 1.0 / std::abs(target), hz = m.frequency_hz[static_cast<std::size_t>(i)];
+    const auto put = [&](Eigen::Index column, std::complex<double> value) {
+      A(2 * i, column) = w * value.real();
+      A(2 * i + 1, column) = w * value.imag();
+    };
+    put(0, 1.0);
+    for (Eigen::Index j = 0; j < maxwell; ++j) put(j + 1, term(hz, times[static_cast<std::size_t>(j)]));
+    if (resonance_hz > 0.0) put(columns - 1, fluid_term(hz, resonance_hz, damping));
+    b[2 * i] = w * target.real();
+    b[2 * i + 1] = w * target.imag();
+  }
+  Shares shares{non_negative_least_squares(A, b), 0.0};  // [rig E16]
+  shares.square = (A * shares.of - b).squaredNorm();
+  return shares;
+}
+
+// [rig E17] Frequency and damping of the fluid term: a grid over the band, then ever smaller steps around the best.
+Shares search_fluid(const LinearModel& m, const std::vector<double>& times, double& resonance_hz, double& damping) {
+  Shares best;
+  best.square = std::numeric_limits<double>::infinity();
+  const auto look = [&](double hz, double z) {
+    if (hz < m.frequency_hz.front() || hz > m.frequency_hz.back() || z < 1e-3 || z > 3.0) return false;
+    Shares shares = fit_shares(m, times, hz, z);
+    if (!(shares.square < best.square)) return false;
+    best = std::move(shares);
+    resonance_hz = hz;
+    damping = z;
+    return true;
+  };
+  for (std::size_t i = 0; i < m.frequency_hz.size(); i += 2)
+    for (const double z : {0.03, 0.1, 0.3, 0.8}) look(m.frequency_hz[i], z);
+  for (double step = 0.2; step > 1e-4;) {
+    const double hz = resonance_hz, z = damping;
+    const bool better = look(hz * (1.0 + step), z) | look(hz / (1.0 + step), z) | look(hz, z * (1.0 + 2.0 * step)) | look(hz, z / (1.0 + 2.0 * step));
+    if (!better) step *= 0.5;
+  }
+  return best;
+}
+
 // First-harmonic stiffness at one point: closed form where the law has one, the virtual rig otherwise.
 std::complex<double> first_harmonic(const Mount& mount, double hz, double amplitude, double preload) {
   if (const auto closed = mount.closed_form(hz, amplitude, mount.static_displacement(preload))) return std::polar(closed->k_dyn, closed->loss_angle);
@@ -48,6 +107,7 @@ std::complex<double> first_harmonic(const Mount& mount, double hz, double amplit
 std::complex<double> LinearModel::stiffness_at(double hz) const {
   std::complex<double> K = static_stiffness;
   for (std::size_t i = 0; i < stiffness.size(); ++i) K += stiffness[i] * term(hz, time[i]);
+  if (fluid.stiffness > 0.0) K += fluid.stiffness * fluid_term(hz, fluid.frequency_hz, fluid.damping);
   return K;
 }
 
@@ -66,27 +126,20 @@ LinearModel linear_model(const Mount& mount, const LinearModelOptions& options) 
   for (std::int64_t i = 0; i < options.terms; ++i)
     times.push_back(options.terms == 1 ? std::sqrt(slow * fast)
                                        : fast * std::pow(slow / fast, static_cast<double>(i) / static_cast<double>(options.terms - 1)));
-  const auto columns = static_cast<Eigen::Index>(times.size()) + 1;
-  Eigen::MatrixXd A(2 * points, columns);
-  Eigen::VectorXd b(2 * points);
-  for (Eigen::Index i = 0; i < points; ++i) {
-    const std::complex<double> target = out.target[static_cast<std::size_t>(i)];
-    const double w = 1.0 / std::abs(target);
-    A(2 * i, 0) = w;
-    A(2 * i + 1, 0) = 0.0;
-    for (Eigen::Index j = 1; j < columns; ++j) {
-      const std::complex<double> t = w * term(out.frequency_hz[static_cast<std::size_t>(i)], times[static_cast<std::size_t>(j - 1)]);
-      A(2 * i, j) = t.real();
-      A(2 * i + 1, j) = t.imag();
+  const auto maxwell = static_cast<Eigen::Index>(times.size());
+  Shares shares = fit_shares(out, times, 0.0, 0.0);
+  constexpr double resonates = 0.05;  // rms misfit that no rubber leaves
+  if (shares.square > resonates * resonates * points) {
+    Shares with = search_fluid(out, times, out.fluid.frequency_hz, out.fluid.damping);
+    if (with.square < 0.5 * shares.square) {
+      shares = std::move(with);
+      out.fluid.stiffness = shares.of[maxwell + 1];
     }
-    b[2 * i] = w * target.real();
-    b[2 * i + 1] = w * target.imag();
   }
-  const Eigen::VectorXd x = non_negative_least_squares(A, b);  // [rig E16]
-  out.static_stiffness = x[0];
-  for (Eigen::Index j = 1; j < columns; ++j)
-    if (x[j] > 0.0) {
-      out.stiffness.push_back(x[j]);
+  out.static_stiffness = shares.of[0];
+  for (Eigen::Index j = 1; j <= maxwell; ++j)
+    if (shares.of[j] > 0.0) {
+      out.stiffness.push_back(shares.of[j]);
       out.time.push_back(times[static_cast<std::size_t>(j - 1)]);
     }
   double error = 0.0, size = 0.0;

@@ -49,6 +49,17 @@ struct Berg {
     T u_turn{0.0}, f_turn{0.0}, u_last{0.0}, f_last{0.0};
     int direction = 0;  // 0 until the first motion
   };
+  template <class F>
+  static void visit_memory(Memory& m, F&& f) {
+    f(m.u_turn);
+    f(m.f_turn);
+    f(m.u_last);
+    f(m.f_last);
+  }
+  template <class U>
+  static typename Berg<U>::Memory cast_memory(const Memory& m) {
+    return {U(value_of(m.u_turn)), U(value_of(m.f_turn)), U(value_of(m.u_last)), U(value_of(m.f_last)), m.direction};
+  }
   Memory start(const T& u) const { return {u, T(0.0), u, T(0.0), 0}; }
   T static_force(const T& u) const { return stiffness * u; }
 

@@ -9,6 +9,7 @@ namespace kdyn {
 
 std::vector<std::complex<double>> real_fft(std::span<const double> samples) {
   if (samples.empty()) return {};
+  if (samples.size() == 1) return {samples.front()};  // kissfft has no stage for a single sample
   // The packed real transform of kissfft wants an even length; odd ones go the complex way.
   Eigen::FFT<double> fft;
   std::vector<std::complex<double>> out;
@@ -26,6 +27,7 @@ std::vector<std::complex<double>> real_fft(std::span<const double> samples) {
 
 std::vector<double> inverse_real_fft(std::span<const std::complex<double>> half_spectrum, std::size_t n) {
   demand(half_spectrum.size() == n / 2 + 1, "a half spectrum has n/2 + 1 values");
+  if (n == 1) return {half_spectrum.front().real()};
   std::vector<std::complex<double>> full(n), out;
   for (std::size_t m = 0; m < half_spectrum.size(); ++m) {
     full[m] = half_spectrum[m];

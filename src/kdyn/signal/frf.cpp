@@ -5,8 +5,8 @@
 #include <cmath>
 #include <map>
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
+#include <Eigen/Dense>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/signal/fft.hpp"
@@ -32,8 +32,9 @@ Record sort_signals(const SignalSet& set, const FrfOptions& options) {
   out.where = set.source.path.empty() ? "signals" : set.source.path;
   for (const Signal& s : set.signals) {
     const std::string name = label(s.dof);
-    const bool input = options.inputs.empty() ? is_force(s)
-                                              : std::any_of(options.inputs.begin(), options.inputs.end(), [&](const std::string& i) { return i == name || i == s.name || i == s.dof.name; });
+    const bool input = options.inputs.empty() ? is_force(s) : std::any_of(options.inputs.begin(), options.inputs.end(), [&](const std::string& i) {
+      return i == name || i == s.name || i == s.dof.name;
+    });
     (input ? out.inputs : out.outputs).push_back(&s);
   }
   if (out.inputs.empty()) throw_bad_input(out.where, "no force signal: none has the unit N", "name the force signals with inputs");
@@ -43,10 +44,12 @@ Record sort_signals(const SignalSet& set, const FrfOptions& options) {
   for (const auto* group : {&out.inputs, &out.outputs})
     for (const Signal* s : *group) {
       if (!(s->step_s > 0.0) || std::abs(s->step_s - out.step) > 1e-9 * out.step)
-        throw_bad_input(out.where, fmt::format("signal {} has another sampling step ({} s) than the force ({} s)", s->name, s->step_s, out.step), "record all signals with one clock");
+        throw_bad_input(out.where, fmt::format("signal {} has another sampling step ({} s) than the force ({} s)", s->name, s->step_s, out.step),
+                        "record all signals with one clock");
       out.samples = std::min(out.samples, s->values.size());
       for (const double value : s->values)
-        if (!std::isfinite(value)) throw_bad_input(out.where, fmt::format("signal {} has a value that is not finite", s->name), "repair or leave out the signal");
+        if (!std::isfinite(value))
+          throw_bad_input(out.where, fmt::format("signal {} has a value that is not finite", s->name), "repair or leave out the signal");
     }
   return out;
 }
@@ -96,14 +99,16 @@ struct Processing {
     }
     if (decay_to >= 1.0) return;
     tau = static_cast<double>(blocks.length - blocks.pre_trigger) * record.step / std::log(1.0 / decay_to);
-    out.added_decay = 1.0 / tau;
+    out.added_decay = out.response.added_decay = 1.0 / tau;
     out.findings.push_back({Severity::note, "exponential_window", "decay_to",
-                            fmt::format("an exponential window (down to {:.2g} at the end of the block) adds a decay of {:.5g} 1/s to every pole", decay_to, out.added_decay),
-                            fmt::format("give --added-decay {:.6g} to kdyn modal, which takes it off again", out.added_decay)});
+                            fmt::format("an exponential window (down to {:.2g} at the end of the block) adds a decay of {:.5g} 1/s to every pole",
+                                        decay_to, out.added_decay),
+                            "the files of kdyn frf carry the number, and kdyn modal takes it off again"});
   }
 
   // Spectra of one block of one signal, offset taken out. The offset is that of the quiet samples before a hit, else the mean.
-  std::vector<Complex> transform(const Signal& s, std::size_t start, const Blocks& blocks, const std::vector<double>& w, std::vector<double>* kept) const {
+  std::vector<Complex> transform(const Signal& s, std::size_t start, const Blocks& blocks, const std::vector<double>& w,
+                                 std::vector<double>* kept) const {
     const std::size_t quiet = options.excitation == Excitation::hammer ? std::max<std::size_t>(1, blocks.pre_trigger - 1) : blocks.length;
     double offset = 0.0;
     for (std::size_t j = 0; j < quiet; ++j) offset += s.values[start + j] / static_cast<double>(quiet);
@@ -130,9 +135,9 @@ double effective_share(const FrfOptions& options, std::size_t length, std::size_
 }
 
 struct LineEstimate {
-  Eigen::MatrixXcd H;                                 // outputs x inputs
-  Eigen::VectorXd coherence;                          // outputs
-  Eigen::MatrixXd re_re, re_im, im_im;                // outputs x inputs
+  Eigen::MatrixXcd H;                   // outputs x inputs
+  Eigen::VectorXd coherence;            // outputs
+  Eigen::MatrixXd re_re, re_im, im_im;  // outputs x inputs
 };
 
 LineEstimate estimate_line(const LineSpectra& spectra, const FrfOptions& options, double independent_share) {
@@ -179,6 +184,31 @@ LineEstimate estimate_line(const LineSpectra& spectra, const FrfOptions& options
   return out;
 }
 
+double power(const LineSpectra& line) {
+  double sum = 0.0;
+  for (const auto& u : line.U) sum += u.squaredNorm();
+  return sum / static_cast<double>(line.U.size());
+}
+
+// Lines where the force has nearly no content, as at the zeros of a hammer's pulse, tell nothing, whatever their value is.
+void note_weak_force(const std::map<std::size_t, std::map<int, LineSpectra>>& lines, double df, std::vector<Finding>& findings) {
+  double strongest = 0.0;
+  std::size_t count = 0, first = 0;
+  for (const auto& [m, steps] : lines)
+    for (const auto& [step, line] : steps) strongest = std::max(strongest, power(line));
+  for (const auto& [m, steps] : lines)
+    for (const auto& [step, line] : steps)
+      if (power(line) < 1e-5 * strongest) {
+        if (count == 0) first = m;
+        ++count;
+      }
+  if (count > 0)
+    findings.push_back(
+        {Severity::warning, "weak_force", "force",
+         fmt::format("at {} lines, the first at {:.5g} Hz, the force is 50 dB below its strongest line", count, df * static_cast<double>(first)),
+         "give a band below, or a harder hammer tip"});
+}
+
 // All records that share their inputs.
 struct Group {
   std::vector<Record> records;
@@ -205,7 +235,8 @@ void process_group(const Group& group, Processing& work, bool first_group) {
     blocks.clear();
     for (const Record& r : group.records) {
       const std::span<const double> force(r.inputs.front()->values.data(), r.samples);
-      blocks.push_back(options.excitation == Excitation::hammer ? internal::hammer_blocks(force, rate, cut, r.where) : internal::running_blocks(r.samples, rate, cut, r.where));
+      blocks.push_back(options.excitation == Excitation::hammer ? internal::hammer_blocks(force, rate, cut, r.where)
+                                                                : internal::running_blocks(r.samples, rate, cut, r.where));
       length = std::min(length, blocks.back().length);
     }
     if (out.block_s > 0.0) length = static_cast<std::size_t>(std::llround(out.block_s * rate));
@@ -220,7 +251,9 @@ void process_group(const Group& group, Processing& work, bool first_group) {
   std::size_t used = 0;
   for (std::size_t r = 0; r < group.records.size(); ++r) {
     const Record& record = group.records[r];
-    if (record.outputs.size() != p) throw_bad_input(record.where, fmt::format("{} responses where other records of this input have {}", record.outputs.size(), p), "give records with the same sensors");
+    if (record.outputs.size() != p)
+      throw_bad_input(record.where, fmt::format("{} responses where other records of this input have {}", record.outputs.size(), p),
+                      "give records with the same sensors");
     work.choose_decay(record, blocks[r]);
     const std::vector<double> wf = work.weights(blocks[r], record.step, true), wy = work.weights(blocks[r], record.step, false);
     for (std::size_t b = 0; b < blocks[r].start.size(); ++b) {
@@ -229,10 +262,13 @@ void process_group(const Group& group, Processing& work, bool first_group) {
         ++used;
         std::vector<std::vector<Complex>> U, Y;
         const bool example = out.example_time.empty();
-        for (const Signal* s : record.inputs) U.push_back(work.transform(*s, blocks[r].start[b], blocks[r], wf, example && U.empty() ? &out.example_force : nullptr));
-        for (const Signal* s : record.outputs) Y.push_back(work.transform(*s, blocks[r].start[b], blocks[r], wy, example && Y.empty() ? &out.example_response : nullptr));
+        for (const Signal* s : record.inputs)
+          U.push_back(work.transform(*s, blocks[r].start[b], blocks[r], wf, example && U.empty() ? &out.example_force : nullptr));
+        for (const Signal* s : record.outputs)
+          Y.push_back(work.transform(*s, blocks[r].start[b], blocks[r], wy, example && Y.empty() ? &out.example_response : nullptr));
         if (example)
-          for (std::size_t j = 0; j < blocks[r].length; ++j) out.example_time.push_back((static_cast<double>(j) - static_cast<double>(blocks[r].pre_trigger)) * record.step);
+          for (std::size_t j = 0; j < blocks[r].length; ++j)
+            out.example_time.push_back((static_cast<double>(j) - static_cast<double>(blocks[r].pre_trigger)) * record.step);
         for (std::size_t m = 1; m < U.front().size(); ++m) {
           const double f = df * static_cast<double>(m);
           if (f < low * (1.0 - 1e-12) || f > high * (1.0 + 1e-12)) continue;
@@ -247,18 +283,15 @@ void process_group(const Group& group, Processing& work, bool first_group) {
       out.blocks.push_back(info);
     }
   }
-  if (used == 0) throw_bad_input(front.where, "no block is fit for averaging: every hit is a double hit or clipped", "repeat the test, or set keep_double_hits");
+  if (used == 0)
+    throw_bad_input(front.where, "no block is fit for averaging: every hit is a double hit or clipped", "repeat the test, or set keep_double_hits");
   if (first_group) out.averages = static_cast<int>(used);
   if (lines.empty()) throw_bad_input("band_hz", "no frequency line lies in the band", "widen the band or give longer blocks");
 
   // Excited lines: of each step the strong ones; where several steps hold a line, the strongest step speaks.
   const bool steady = options.excitation == Excitation::periodic || options.excitation == Excitation::multisine;
   std::map<int, double> strongest;
-  const auto power = [](const LineSpectra& line) {
-    double sum = 0.0;
-    for (const auto& u : line.U) sum += u.squaredNorm();
-    return sum / static_cast<double>(line.U.size());
-  };
+  if (!steady) note_weak_force(lines, df, out.findings);
   if (steady)
     for (const auto& [m, steps] : lines)
       for (const auto& [step, line] : steps) strongest[step] = std::max(strongest[step], power(line));
@@ -277,7 +310,8 @@ void process_group(const Group& group, Processing& work, bool first_group) {
     estimates.push_back(estimate_line(*best, options, share));
   }
   if (first_group) response.frequency_hz = frequencies;
-  if (response.frequency_hz != frequencies) throw_bad_input(front.where, "its lines differ from those of the records before", "use one block length, rate and excitation for all records");
+  if (response.frequency_hz != frequencies)
+    throw_bad_input(front.where, "its lines differ from those of the records before", "use one block length, rate and excitation for all records");
   const bool scatter = used > q;
   for (std::size_t u = 0; u < q; ++u)
     for (std::size_t y = 0; y < p; ++y) {
@@ -308,7 +342,9 @@ FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions
     Record record = sort_signals(set, options);
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& g) {
       const auto& inputs = g.records.front().inputs;
-      return inputs.size() == record.inputs.size() && std::equal(inputs.begin(), inputs.end(), record.inputs.begin(), [](const Signal* a, const Signal* b) { return a->dof == b->dof && a->name == b->name; });
+      return inputs.size() == record.inputs.size() &&
+             std::equal(inputs.begin(), inputs.end(), record.inputs.begin(),
+                        [](const Signal* a, const Signal* b) { return a->dof == b->dof && a->name == b->name; });
     });
     if (same != groups.end())
       same->records.push_back(std::move(record));
@@ -322,15 +358,22 @@ FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions
     double shortest = 1e300;
     for (const Group& g : groups)
       for (const Record& r : g.records)
-        shortest = std::min(shortest, static_cast<double>(internal::hammer_blocks({r.inputs.front()->values.data(), r.samples}, 1.0 / r.step, options, r.where).length) * r.step);
+        shortest = std::min(
+            shortest,
+            static_cast<double>(internal::hammer_blocks({r.inputs.front()->values.data(), r.samples}, 1.0 / r.step, options, r.where).length) *
+                r.step);
     out.block_s = shortest;
   }
   for (std::size_t g = 0; g < groups.size(); ++g) process_group(groups[g], work, g == 0);
   const auto rejected = std::count_if(out.blocks.begin(), out.blocks.end(), [](const BlockInfo& b) { return !b.used; });
   if (rejected > 0)
-    out.findings.push_back({Severity::warning, "blocks_left_out", "hits", fmt::format("{} of {} hits were left out: double hits or clipped force", rejected, out.blocks.size()), "see the list of hits; repeat the test when few are left"});
+    out.findings.push_back({Severity::warning, "blocks_left_out", "hits",
+                            fmt::format("{} of {} hits were left out: double hits or clipped force", rejected, out.blocks.size()),
+                            "see the list of hits; repeat the test when few are left"});
   if (out.averages < 3)
-    out.findings.push_back({Severity::warning, "few_averages", "averages", fmt::format("only {} averages: coherence and covariance say little", out.averages), "average at least three hits or blocks"});
+    out.findings.push_back({Severity::warning, "few_averages", "averages",
+                            fmt::format("only {} averages: coherence and covariance say little", out.averages),
+                            "average at least three hits or blocks"});
   return out;
 }
 

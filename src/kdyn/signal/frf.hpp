@@ -31,33 +31,33 @@ enum class FrfEstimator { h1, h2, hv };
 struct FrfOptions {
   Excitation excitation = Excitation::hammer;
   FrfEstimator estimator = FrfEstimator::h1;
-  std::vector<std::string> inputs{};   // labels of the force signals; empty: all signals in N or N*m
-  double block_s = 0.0;                // length of a block or period; 0: hammer from hit to hit, else 1 s
-  double overlap = 0.5;                // of random blocks
-  std::vector<double> band_hz{};       // lines that are given; empty: up to 0.4 of the sampling rate
-  double trigger_level = 0.1;          // hammer: part of the largest force
-  double pre_trigger_s = 0.0;          // hammer; 0: 1 % of the block
-  double force_window_s = 0.0;         // hammer: pulse is taken as over after this; 0: from the data
-  double decay_to = 0.0;               // hammer: value of the exponential window at the end; 0: 1 unless the response has not decayed
-  double double_hit_level = 0.1;       // second peak of the force, part of the first
+  std::vector<std::string> inputs{};  // labels of the force signals; empty: all signals in N or N*m
+  double block_s = 0.0;               // length of a block or period; 0: hammer from hit to hit, else 1 s
+  double overlap = 0.5;               // of random blocks
+  std::vector<double> band_hz{};      // lines that are given; empty: up to 0.4 of the sampling rate
+  double trigger_level = 0.1;         // hammer: part of the largest force
+  double pre_trigger_s = 0.0;         // hammer; 0: 1 % of the block
+  double force_window_s = 0.0;        // hammer: pulse is taken as over after this; 0: from the data
+  double decay_to = 0.0;              // hammer: value of the exponential window at the end; 0: 1 unless the response has not decayed
+  double double_hit_level = 0.1;      // second peak of the force, part of the first
   bool keep_double_hits = false;
-  double excited_level = 1e-3;         // periodic: part of the strongest line's force from which a line counts as excited
-  double step_s = 0.0, settle_s = 0.0; // multisine: duration of a step, and what is left out at its start
+  double excited_level = 1e-3;          // periodic: part of the strongest line's force from which a line counts as excited
+  double step_s = 0.0, settle_s = 0.0;  // multisine: duration of a step, and what is left out at its start
 };
 
 struct BlockInfo {
   double start_s = 0.0;
-  double peak = 0.0;        // largest force magnitude
-  double second_peak = 0.0; // hammer: largest force after the pulse, part of the peak
+  double peak = 0.0;         // largest force magnitude
+  double second_peak = 0.0;  // hammer: largest force after the pulse, part of the peak
   bool used = true;
-  std::string reason;       // why not
+  std::string reason;  // why not
 };
 
 struct FrfEstimate {
   FrequencyResponse response;
-  double added_decay = 0.0;          // 1/s, by the exponential window: true -Re(pole) is smaller by this
-  int averages = 0;                  // blocks used (of the first record)
-  std::vector<BlockInfo> blocks;     // of all records
+  double added_decay = 0.0;       // 1/s, by the exponential window: true -Re(pole) is smaller by this
+  int averages = 0;               // blocks used (of the first record)
+  std::vector<BlockInfo> blocks;  // of all records
   double sample_rate = 0.0, block_s = 0.0, force_window_s = 0.0;
   std::vector<double> example_time, example_force, example_response;  // first used block as transformed, for a picture
   std::vector<Finding> findings;

@@ -6,9 +6,8 @@
 #include <numbers>
 #include <numeric>
 
-#include <unsupported/Eigen/FFT>
-
 #include "kdyn/base/error.hpp"
+#include "kdyn/signal/fft.hpp"
 
 namespace kdyn {
 
@@ -19,27 +18,6 @@ std::size_t fast_length(std::size_t n) {
       while (rest % factor == 0) rest /= factor;
     if (rest == 1) return length;
   }
-}
-
-std::vector<std::complex<double>> real_transform(std::span<const double> signal) {
-  demand(!signal.empty(), "a signal that is transformed has samples");
-  Eigen::FFT<double> fft;
-  fft.SetFlag(Eigen::FFT<double>::HalfSpectrum);
-  std::vector<std::complex<double>> out;
-  const std::vector<double> copy(signal.begin(), signal.end());
-  if (copy.size() == 1) return {copy[0]};
-  fft.fwd(out, copy);
-  return out;
-}
-
-std::vector<double> inverse_real_transform(const std::vector<std::complex<double>>& spectrum, std::size_t n) {
-  demand(spectrum.size() == n / 2 + 1, "half a spectrum belongs to the signal");
-  if (n == 1) return {spectrum[0].real()};
-  Eigen::FFT<double> fft;
-  fft.SetFlag(Eigen::FFT<double>::HalfSpectrum);
-  std::vector<double> out(n);
-  fft.inv(out.data(), spectrum.data(), static_cast<Eigen::Index>(n));
-  return out;
 }
 
 Psd power_spectral_density(std::span<const double> signal, double rate_hz, double resolution_hz) {
@@ -62,7 +40,7 @@ Psd power_spectral_density(std::span<const double> signal, double rate_hz, doubl
     const auto part = signal.subspan(start, n);
     const double mean = std::accumulate(part.begin(), part.end(), 0.0) / static_cast<double>(n);
     for (std::size_t i = 0; i < n; ++i) segment[i] = (part[i] - mean) * window[i];
-    const auto spectrum = real_transform(segment);
+    const auto spectrum = real_fft(segment);
     for (std::size_t k = 0; k < out.density.size(); ++k) out.density[k] += std::norm(spectrum[k]);
     ++out.segments;
   }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transform of real signals and power spectral density.
+// Power spectral density.
 //
 // [signal E21] Welch: segments of n samples that overlap by half, each without its mean and under a Hann window w, are transformed; the mean
 // of |X|^2 times 2/(fs sum w^2) is the one-sided density (half of it at 0 Hz and at the Nyquist frequency). Its integral is the variance.
 #pragma once
 
-#include <complex>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -14,11 +13,6 @@ namespace kdyn {
 
 // The smallest length >= n whose only prime factors are 2, 3 and 5: transforms of it are fast.
 std::size_t fast_length(std::size_t n);
-
-// X_k = sum x_j e^(-2 pi i j k/n), k = 0..n/2.
-std::vector<std::complex<double>> real_transform(std::span<const double> signal);
-// The inverse for a signal of n samples.
-std::vector<double> inverse_real_transform(const std::vector<std::complex<double>>& spectrum, std::size_t n);
 
 struct Psd {
   std::vector<double> frequency_hz, density;  // unit^2/Hz

@@ -9,8 +9,17 @@
 
 namespace kdyn {
 
+ResponseKind response_kind(const std::string& output_unit, bool& known) {
+  known = true;
+  if (output_unit == "m" || output_unit == "rad") return ResponseKind::receptance;
+  if (output_unit == "m/s" || output_unit == "rad/s") return ResponseKind::mobility;
+  known = output_unit == "m/s^2" || output_unit == "rad/s^2";
+  return ResponseKind::accelerance;
+}
+
 ModalModel equalise_damping(const ModalModel& model, double damping, ResponseKind kind) {
-  if (!(damping > 0.0 && damping < 1.0)) throw_bad_input("damping", fmt::format("{} is not a damping ratio between 0 and 1", damping), "give for example 0.02");
+  if (!(damping > 0.0 && damping < 1.0))
+    throw_bad_input("damping", fmt::format("{} is not a damping ratio between 0 and 1", damping), "give for example 0.02");
   ModalModel out = model;
   const int power = static_cast<int>(kind);
   for (const Eigen::Index r : model.of_role(PoleRole::mode)) {

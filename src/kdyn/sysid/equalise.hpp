@@ -8,11 +8,16 @@
 // damping, R = phi phi^T lambda^2/(2 i Im lambda). Residual poles and poles that are not modes stay as they are.
 #pragma once
 
+#include <string>
+
 #include "kdyn/sysid/modal_model.hpp"
 
 namespace kdyn {
 
 enum class ResponseKind { receptance = 0, mobility = 1, accelerance = 2 };  // the power p of s between receptance and the response
+
+// By the unit of the outputs (m, m/s, m/s^2 or the same of rad); accelerance and known = false when it does not tell.
+ResponseKind response_kind(const std::string& output_unit, bool& known);
 
 // Equalises the poles with role `mode`. damping in (0, 1).
 ModalModel equalise_damping(const ModalModel& model, double damping, ResponseKind kind = ResponseKind::accelerance);

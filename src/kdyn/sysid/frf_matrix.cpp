@@ -26,7 +26,8 @@ std::vector<std::size_t> lines_in_band(const FrequencyResponse& frf, const std::
   for (std::size_t k = 0; k < frf.frequency_hz.size(); ++k) {
     const double f = frf.frequency_hz[k];
     if (!std::isfinite(f) || (k > 0 && f <= frf.frequency_hz[k - 1]))
-      throw_bad_input(where, fmt::format("frequency line {} ({} Hz) does not come after the one before", k + 1, f), "sort the lines by frequency, each only once");
+      throw_bad_input(where, fmt::format("frequency line {} ({} Hz) does not come after the one before", k + 1, f),
+                      "sort the lines by frequency, each only once");
     // At zero frequency accelerance is zero whatever the structure: the line tells nothing and upsets relative weights.
     if (f > 0.0 && (band_hz.empty() || (f >= band_hz[0] && f <= band_hz[1]))) lines.push_back(k);
   }
@@ -44,7 +45,8 @@ FrfMatrix frf_matrix(const FrequencyResponse& frf, const std::vector<double>& ba
   const std::vector<std::size_t> lines = lines_in_band(frf, band_hz, where);
   FrfMatrix out;
   std::vector<std::pair<Eigen::Index, Eigen::Index>> place;
-  for (const auto& channel : frf.channels) place.emplace_back(position_of(out.output_dofs, channel.output), position_of(out.input_dofs, channel.input));
+  for (const auto& channel : frf.channels)
+    place.emplace_back(position_of(out.output_dofs, channel.output), position_of(out.input_dofs, channel.input));
   out.outputs = static_cast<Eigen::Index>(out.output_dofs.size());
   out.inputs = static_cast<Eigen::Index>(out.input_dofs.size());
   const auto N = static_cast<Eigen::Index>(lines.size());
@@ -64,7 +66,8 @@ FrfMatrix frf_matrix(const FrequencyResponse& frf, const std::vector<double>& ba
       const std::size_t line = lines[static_cast<std::size_t>(k)];
       const std::complex<double> value = channel.values[line];
       if (!std::isfinite(value.real()) || !std::isfinite(value.imag()))
-        throw_bad_input(where, fmt::format("channel {} has no finite value at {} Hz", name, frf.frequency_hz[line]), "leave the line or the channel out, or choose a band without it");
+        throw_bad_input(where, fmt::format("channel {} has no finite value at {} Hz", name, frf.frequency_hz[line]),
+                        "leave the line or the channel out, or choose a band without it");
       out.values(k, column) = value;
       if (measured) out.variance(k, column) = channel.covariance[line].re_re + channel.covariance[line].im_im;
     }
@@ -72,7 +75,9 @@ FrfMatrix frf_matrix(const FrequencyResponse& frf, const std::vector<double>& ba
   for (Eigen::Index u = 0; u < out.inputs; ++u)
     for (Eigen::Index y = 0; y < out.outputs; ++y)
       if (!filled[static_cast<std::size_t>(out.column(y, u))])
-        throw_bad_input(where, fmt::format("channel {}:{} is missing", label(out.output_dofs[static_cast<std::size_t>(y)]), label(out.input_dofs[static_cast<std::size_t>(u)])),
+        throw_bad_input(where,
+                        fmt::format("channel {}:{} is missing", label(out.output_dofs[static_cast<std::size_t>(y)]),
+                                    label(out.input_dofs[static_cast<std::size_t>(u)])),
                         "every output needs a response to every input; leave out the input or output that is incomplete");
   out.output_unit = frf.channels.front().output_unit;
   out.input_unit = frf.channels.front().input_unit;
@@ -96,7 +101,8 @@ void set_weighting(FrfMatrix& frf, FrfWeighting weighting, const std::string& wh
       variance = frf.variance.col(c);
       variance = variance.cwiseMax(1e-4 * median({variance.data(), variance.data() + variance.size()}));
     }
-    if (!(variance.minCoeff() > 0.0)) throw_bad_input(where, "a channel is zero, or its variance is, at some line", "leave the channel out or choose weighting none");
+    if (!(variance.minCoeff() > 0.0))
+      throw_bad_input(where, "a channel is zero, or its variance is, at some line", "leave the channel out or choose weighting none");
     frf.weight.col(c) = variance.cwiseInverse();
   }
   frf.weight /= frf.weight.mean();

@@ -23,7 +23,7 @@ enum class FrfWeighting {
 };
 
 struct FrfMatrix {
-  Eigen::VectorXd omega;     // rad/s, increasing
+  Eigen::VectorXd omega;  // rad/s, increasing
   Eigen::Index outputs = 0, inputs = 0;
   Eigen::MatrixXcd values;   // lines x (outputs * inputs)
   Eigen::MatrixXd weight;    // of squared residuals, same shape; empty: all one

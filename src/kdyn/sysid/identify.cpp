@@ -37,7 +37,10 @@ RefineResult fit_exact(const FrfMatrix& frf, const OrderPoles& poles, const Moda
   start.C = poles.shapes;
   const double low = frf.omega[0], high = frf.omega[frf.lines() - 1];
   for (const auto& pole : poles.poles)
-    start.roles.push_back(!(pole.imag() > 0.0) ? PoleRole::other : std::abs(pole) < low ? PoleRole::residual_below : std::abs(pole) > high ? PoleRole::residual_above : PoleRole::mode);
+    start.roles.push_back(!(pole.imag() > 0.0)    ? PoleRole::other
+                          : std::abs(pole) < low  ? PoleRole::residual_below
+                          : std::abs(pole) > high ? PoleRole::residual_above
+                                                  : PoleRole::mode);
   RefineOptions refining = refine_options(options, 0);
   refining.uncertainty = options.uncertainty;
   return refine(frf, start, refining);
@@ -48,6 +51,7 @@ class Identification {
   Identification(const FrequencyResponse& frf, const ModalOptions& options, Progress& progress) : options_(options), progress_(progress) {
     const std::string where = frf.source.path.empty() ? frf.name : frf.source.path;
     out_.frf = frf_matrix(frf, options.band_hz);
+    added_decay_ = options.added_decay >= 0.0 ? options.added_decay : frf.added_decay;
     set_weighting(out_.frf, options.weighting, where);
     low_ = out_.frf.omega[0] * (1.0 - 1e-9);
     high_ = out_.frf.omega[out_.frf.lines() - 1] * (1.0 + 1e-9);
@@ -75,7 +79,8 @@ class Identification {
  private:
   std::vector<Pick> subspace_poles(int max_order) {
     // Rows for the order that was asked for; the factor itself reaches further and costs little.
-    const int block_rows = options_.block_rows > 0 ? options_.block_rows : std::max<int>(4, static_cast<int>((4 * max_order + out_.frf.outputs - 1) / out_.frf.outputs));
+    const int block_rows =
+        options_.block_rows > 0 ? options_.block_rows : std::max<int>(4, static_cast<int>((4 * max_order + out_.frf.outputs - 1) / out_.frf.outputs));
     const Subspace subspace(out_.frf, {std::max(max_order, 160), block_rows, two_pi * options_.map_hz});
     out_.singular_values = subspace.singular_values();
     out_.max_order_used = std::min(subspace.max_order(), largest_order(max_order));
@@ -107,7 +112,8 @@ class Identification {
     const int largest = out_.max_order_used;
     if (options_.order > 0) {
       if (options_.order > largest)
-        throw_bad_input("order", fmt::format("{} is above {}, the largest order these data and block rows can tell", options_.order, largest), "choose a smaller order or more block rows");
+        throw_bad_input("order", fmt::format("{} is above {}, the largest order these data and block rows can tell", options_.order, largest),
+                        "choose a smaller order or more block rows");
       return internal::pick_order(source(options_.order), low_, high_, options_, out_.dropped);
     }
     out_.diagram = stabilise(source, largest, (1.0 - internal::edge) * low_, (1.0 + internal::edge) * high_, options_.limits);
@@ -116,6 +122,7 @@ class Identification {
 
   // Weak candidates go, round by round.
   void judge(std::vector<Pick>& picks) {
+    judged_.reset();
     const std::size_t at_start = picks.size();
     while (!picks.empty()) {
       if (progress_.stop_requested()) {
@@ -123,9 +130,17 @@ class Identification {
         out_.reason = "stopped while candidates were judged";
         return;
       }
-      progress_.report(0.2 + 0.5 * (1.0 - static_cast<double>(picks.size()) / static_cast<double>(at_start + 1)), fmt::format("{} candidates", picks.size()));
-      const RefineResult trial = refine(out_.frf, internal::start_model(picks, out_.frf, options_, true), refine_options(options_, options_.max_pole_steps));
-      if (!internal::prune(picks, trial, out_.frf, options_, out_.dropped)) return;
+      progress_.report(0.2 + 0.5 * (1.0 - static_cast<double>(picks.size()) / static_cast<double>(at_start + 1)),
+                       fmt::format("{} candidates", picks.size()));
+      // Judging needs the poles to a hundredth of their bandwidth; the last refinement goes on from there.
+      RefineOptions refining = refine_options(options_, options_.max_pole_steps);
+      refining.tolerance = 1e-5;
+      refining.pole_tolerance = 1e-2;
+      RefineResult trial = refine(out_.frf, internal::start_model(picks, out_.frf, options_, true), refining);
+      if (!internal::prune(picks, trial, out_.frf, options_, out_.dropped)) {
+        judged_ = std::move(trial.model);
+        return;
+      }
     }
   }
 
@@ -139,27 +154,28 @@ class Identification {
     progress_.report(0.8, "last refinement");
     RefineOptions refining = refine_options(options_, options_.max_pole_steps);
     refining.uncertainty = options_.uncertainty;
-    accept(refine(out_.frf, internal::start_model(picks, out_.frf, options_, true), refining), picks);
+    accept(refine(out_.frf, judged_ ? *judged_ : internal::start_model(picks, out_.frf, options_, true), refining), picks);
   }
 
   void accept(RefineResult fit, const std::vector<Pick>& picks) {
     if (out_.status.empty()) out_.status = "done";
     if (out_.status == "done" && out_.reason.empty())
-      out_.reason = out_.exact_order > 0 ? fmt::format("the data are those of a system of {} states", out_.exact_order)
-                    : options_.order > 0 ? fmt::format("in-band poles of order {}", options_.order)
+      out_.reason = out_.exact_order > 0          ? fmt::format("the data are those of a system of {} states", out_.exact_order)
+                    : options_.order > 0          ? fmt::format("in-band poles of order {}", options_.order)
                     : !options_.select_hz.empty() ? "poles chosen by hand"
                                                   : "poles that last over the orders and carry the fit";
     out_.pole_steps = fit.pole_steps;
     out_.converged = fit.converged;
     out_.cost_history = fit.cost_history;
-    internal::describe_modes(fit, picks, options_.added_decay, out_);
+    internal::describe_modes(fit, picks, added_decay_, out_);
   }
 
   const ModalOptions& options_;
   Progress& progress_;
   ModalResult out_;
   OrderPoles exact_poles_;
-  double low_ = 0.0, high_ = 0.0;
+  std::optional<ModalModel> judged_;  // as the last judging left it
+  double low_ = 0.0, high_ = 0.0, added_decay_ = 0.0;
 };
 
 }  // namespace

@@ -31,35 +31,35 @@ namespace kdyn {
 enum class IdentifyMethod { subspace, lscf };
 
 struct ModalOptions {
-  std::vector<double> band_hz{};                      // two frequencies; empty: all lines
+  std::vector<double> band_hz{};  // two frequencies; empty: all lines
   IdentifyMethod method = IdentifyMethod::subspace;
   FrfWeighting weighting = FrfWeighting::none;
-  int max_order = 0;                                  // states of the largest model of the diagram; 0: 60, more when that is not enough
-  int order = 0;                                      // 0: by the diagram; else all in-band poles of this order within the limits
-  int block_rows = 0;                                 // 0: by the number of outputs
-  double map_hz = 0.0;                                // centre of the bilinear map; 0: geometric centre of the band
-  int residual_above = -1, residual_below = -1;       // pole pairs beside the band; -1: by the number of inputs and outputs
+  int max_order = 0;                             // states of the largest model of the diagram; 0: 60, more when that is not enough
+  int order = 0;                                 // 0: by the diagram; else all in-band poles of this order within the limits
+  int block_rows = 0;                            // 0: by the number of outputs
+  double map_hz = 0.0;                           // centre of the bilinear map; 0: geometric centre of the band
+  int residual_above = -1, residual_below = -1;  // pole pairs beside the band; -1: by the number of inputs and outputs
   double residual_damping = 0.01;
   int alternations = 4;
   bool refine_poles = true;
   int max_pole_steps = 30;
   StabiliseOptions limits{};
-  double min_gain = 0.25;                             // a mode must lower the systematic part of the cost by this part
+  double min_gain = 0.25;                                // a mode must lower the systematic part of the cost by this part
   std::vector<double> select_hz{}, add_hz{}, drop_hz{};  // manual override: exactly these, these too, not these
   bool uncertainty = true;
-  double added_decay = 0.0;                           // 1/s, of an exponential window: taken off every identified pole [sysid E19]
+  double added_decay = -1.0;  // 1/s, of an exponential window: taken off every pole [sysid E19]; below 0: as the data say
 };
 
 struct IdentifiedMode {
   std::complex<double> pole;
   double frequency_hz = 0.0, damping = 0.0;
-  double frequency_std_hz = 0.0, damping_std = 0.0;   // 0 when not computed
-  Eigen::VectorXcd shape;                             // outputs; scaled to unit modal mass where a driving point allows
-  Eigen::VectorXcd participation;                     // inputs; largest 1
+  double frequency_std_hz = 0.0, damping_std = 0.0;  // 0 when not computed
+  Eigen::VectorXcd shape;                            // outputs; scaled to unit modal mass where a driving point allows
+  Eigen::VectorXcd participation;                    // inputs; largest 1
   double phase_collinearity = 0.0;
-  double contribution = 0.0;                          // norm of the mode's own response over norm of the data, in band
-  double gain = 0.0;                                  // growth of the cost without it
-  int seen_orders = 0;                                // of the diagram
+  double contribution = 0.0;  // norm of the mode's own response over norm of the data, in band
+  double gain = 0.0;          // growth of the cost without it
+  int seen_orders = 0;        // of the diagram
 };
 
 struct DroppedCandidate {
@@ -68,22 +68,24 @@ struct DroppedCandidate {
 };
 
 struct ModalResult {
-  std::string status, reason;                         // done | nothing_found | stopped
-  FrfMatrix frf;                                      // what was identified from, in band
+  std::string status, reason;  // done | nothing_found | stopped
+  FrfMatrix frf;               // what was identified from, in band
   ModalModel model;
+  ModalModel fitted;         // as fitted to the data, with the decay of a window still in it
+  double added_decay = 0.0;  // 1/s, taken off
   StateSpace state_space;
-  std::vector<IdentifiedMode> modes;                  // by frequency
+  std::vector<IdentifiedMode> modes;  // by frequency
   std::vector<DroppedCandidate> dropped;
-  double misfit = 0.0;                                // [sysid E12]
-  double misfit_without_residuals = 0.0;              // same modes, D, no residual poles
-  Eigen::VectorXd channel_misfit;                     // same definition for each channel
+  double misfit = 0.0;                    // [sysid E12]
+  double misfit_without_residuals = 0.0;  // same modes, D, no residual poles
+  Eigen::VectorXd channel_misfit;         // same definition for each channel
   Eigen::VectorXd singular_values;
-  int exact_order = 0;                                // > 0: data of a finite system
+  int exact_order = 0;  // > 0: data of a finite system
   int max_order_used = 0, block_rows_used = 0;
   double map_hz_used = 0.0;
   Diagram diagram;
   Eigen::MatrixXd auto_mac;
-  std::string shape_scaling;                          // "unit modal mass by driving point 14+Z" or why not
+  std::string shape_scaling;  // "unit modal mass by driving point 14+Z" or why not
   bool shapes_scaled = false;
   int pole_steps = 0;
   bool converged = false;

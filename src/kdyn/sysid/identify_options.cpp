@@ -7,7 +7,8 @@ template <>
 const FieldTable& field_table<StabiliseOptions>() {
   using O = StabiliseOptions;
   static const FieldTable table = FieldTable::of<O>("stabilisation", [](FieldTable& t) {
-    t.add(&O::frequency_tolerance, "frequency_tolerance", "-", "Relative change of frequency from order to order that counts as stable").range(1e-6, 0.5);
+    t.add(&O::frequency_tolerance, "frequency_tolerance", "-", "Relative change of frequency from order to order that counts as stable")
+        .range(1e-6, 0.5);
     t.add(&O::damping_tolerance, "damping_tolerance", "-", "Relative change of damping from order to order that counts as stable").range(1e-4, 10.0);
     t.add(&O::mac_limit, "mac_limit", "-", "MAC of shapes from order to order that counts as stable").range(0.0, 0.9999);
     t.add(&O::min_damping, "min_damping", "-", "Least damping ratio of a mode").range(0.0, 1.0);
@@ -25,7 +26,8 @@ const FieldTable& field_table<ModalOptions>() {
   static const FieldTable table = FieldTable::of<O>("modal", [](FieldTable& t) {
     t.add(&O::band_hz, "band_hz", "Hz", "Band to identify in: two frequencies; all lines when not given").range(0.0, 1e7);
     t.add(&O::method, "method", "-", "Where the poles come from: subspace, or LSCF for comparison").one_of({"subspace", "lscf"});
-    t.add(&O::weighting, "weighting", "-", "Weight of each sample: none (the misfit itself), relative (1/|H|^2), covariance (measured)").one_of({"none", "relative", "covariance"});
+    t.add(&O::weighting, "weighting", "-", "Weight of each sample: none (the misfit itself), relative (1/|H|^2), covariance (measured)")
+        .one_of({"none", "relative", "covariance"});
     t.add(&O::max_order, "max_order", "-", "Largest order of the stabilisation diagram; 0: 60, or more when the band is full").range(0, 400);
     t.add(&O::order, "order", "-", "Fixed model order instead of the diagram; 0: automatic").range(0, 400);
     t.add(&O::block_rows, "block_rows", "-", "Block rows of the subspace method; 0: automatic").range(0, 1000);
@@ -41,7 +43,8 @@ const FieldTable& field_table<ModalOptions>() {
     t.add(&O::select_hz, "select_hz", "Hz", "Manual choice: exactly the poles nearest to these frequencies");
     t.add(&O::add_hz, "add_hz", "Hz", "Manual choice: also the poles nearest to these frequencies");
     t.add(&O::drop_hz, "drop_hz", "Hz", "Manual choice: not the modes nearest to these frequencies");
-    t.add(&O::added_decay, "added_decay", "1/s", "Decay an exponential window added (kdyn frf says how much); it is taken off the poles").range(0.0, 1e6);
+    t.add(&O::added_decay, "added_decay", "1/s", "Decay an exponential window added, taken off the poles; -1: as the files of kdyn frf say, 0: none")
+        .range(-1.0, 1e6);
     t.add(&O::uncertainty, "uncertainty", "-", "Standard deviations of frequencies and damping");
   });
   return table;

@@ -16,7 +16,8 @@ Lscf::Lscf(const FrfMatrix& frf, int max_order) {
   omega_span_ = 1.02 * (frf.omega[N - 1] - frf.omega[0]);
   Eigen::MatrixXcd X(N, n + 1);
   for (Eigen::Index k = 0; k < N; ++k)
-    for (Eigen::Index j = 0; j <= n; ++j) X(k, j) = std::polar(1.0, -std::numbers::pi * static_cast<double>(j) * (frf.omega[k] - omega_low_) / omega_span_);
+    for (Eigen::Index j = 0; j <= n; ++j)
+      X(k, j) = std::polar(1.0, -std::numbers::pi * static_cast<double>(j) * (frf.omega[k] - omega_low_) / omega_span_);
   normal_ = Eigen::MatrixXcd::Zero(n + 1, n + 1);
   for (Eigen::Index c = 0; c < frf.values.cols(); ++c) {
     // Linearised least squares weigh a channel by its square: equal norms let every sensor speak.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/sysid/internal/complex_product.hpp"
 
 namespace kdyn {
 
@@ -62,7 +63,7 @@ StateSpace state_space(const ModalModel& model) {
 Eigen::MatrixXcd synthesise(const ModalModel& model, const Eigen::VectorXd& omega) {
   const Eigen::Index N = omega.size(), m = model.poles.size(), p = model.outputs(), q = model.inputs();
   // One product: basis functions of all poles and conjugates times residues.
-  Eigen::MatrixXcd basis(N, 2 * m), residues(2 * m, p * q);
+  Eigen::MatrixXcd basis(N, 2 * m), residues(m, p * q);
   for (Eigen::Index r = 0; r < m; ++r) {
     const bool pair = model.poles[r].imag() > 0.0;
     for (Eigen::Index k = 0; k < N; ++k) {
@@ -72,9 +73,8 @@ Eigen::MatrixXcd synthesise(const ModalModel& model, const Eigen::VectorXd& omeg
     }
     const Eigen::MatrixXcd residue = model.residue(r);
     residues.row(r) = Eigen::Map<const Eigen::RowVectorXcd>(residue.data(), p * q);
-    residues.row(m + r) = residues.row(r).conjugate();
   }
-  Eigen::MatrixXcd H = basis * residues;
+  Eigen::MatrixXcd H = internal::product_with_mirrored(basis, residues);
   H.rowwise() += Eigen::Map<const Eigen::RowVectorXd>(model.D.data(), p * q).cast<std::complex<double>>();
   return H;
 }
@@ -111,7 +111,8 @@ void sort_poles(ModalModel& model) {
   std::vector<Eigen::Index> order(m);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
-    const bool mode_a = model.roles[static_cast<std::size_t>(a)] == PoleRole::mode, mode_b = model.roles[static_cast<std::size_t>(b)] == PoleRole::mode;
+    const bool mode_a = model.roles[static_cast<std::size_t>(a)] == PoleRole::mode,
+               mode_b = model.roles[static_cast<std::size_t>(b)] == PoleRole::mode;
     return mode_a != mode_b ? mode_a : std::abs(model.poles[a]) < std::abs(model.poles[b]);
   });
   const ModalModel old = model;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/sysid/internal/complex_product.hpp"
 #include "kdyn/sysid/internal/side_fit.hpp"
 
 namespace kdyn {
@@ -22,6 +23,7 @@ class Refiner {
   Refiner(const FrfMatrix& frf, const ModalModel& start, const RefineOptions& options) : frf_(frf), options_(options), model_(start) {
     two_sided_ = frf.inputs > 1 && frf.outputs > 1;
     if (frf.outputs == 1 || two_sided_) flipped_ = transposed(frf);
+    if (!weighted()) paired_data_ = internal::paired_columns(frf.values);
     make_stable(model_.poles);
     set_poles(model_.poles);
     data_norm_ = weighted_norm(frf.values);
@@ -34,7 +36,9 @@ class Refiner {
     out.cost = cost();
     out.cost_history.push_back(out.cost);
     step_poles(out);
-    solve_all();  // a last correction from true residuals cleans the rounding of the sums
+    true_residuals_ = true;  // a last correction cleans the rounding of the sums
+    residual_known_ = false;
+    solve_all();
     out.cost = cost();
     describe(out);
     out.model = model_;
@@ -46,27 +50,27 @@ class Refiner {
   bool weighted() const { return frf_.weight.size() > 0; }
   double weighted_norm(const Eigen::MatrixXcd& x) const { return weighted() ? frf_.weight.cwiseProduct(x.cwiseAbs2()).sum() : x.squaredNorm(); }
   // From the sums that are there already while they carry enough digits, else from the residuals themselves.
-  double cost() const {
+  double cost() {
     if (!weighted()) {
       const Eigen::Index m = model_.poles.size(), channels = frf_.values.cols();
       const Eigen::MatrixXcd R = residues();
       const Eigen::RowVectorXd D = Eigen::Map<const Eigen::RowVectorXd>(model_.D.data(), channels);
-      const Eigen::MatrixXcd toward = data_projection_.on_basis.topRows(2 * m) * 2.0 - sums_.gram.topLeftCorner(2 * m, 2 * m) * R - sums_.total.head(2 * m).adjoint() * D * 2.0;
-      const double explained = R.conjugate().cwiseProduct(toward).sum().real() + (2.0 * data_projection_.total.dot(D) - static_cast<double>(frf_.lines()) * D.squaredNorm());
+      // 2 <model, data> - <model, model> with <model, data - model> from the residual.
+      const Projection& left = residual_projection();
+      const Eigen::MatrixXcd toward = data_projection_.on_basis.topRows(2 * m) + left.on_basis.topRows(2 * m);
+      const double explained = (R.conjugate().cwiseProduct(toward.topRows(m)) + R.cwiseProduct(toward.bottomRows(m))).sum().real() +
+                               (data_projection_.total + left.total).dot(D);
       if (data_norm_ - explained > 1e-9 * data_norm_) return (data_norm_ - explained) / data_norm_;
     }
     return weighted_norm(frf_.values - synthesise(model_, frf_.omega)) / data_norm_;
   }
 
-  // 2 m x channels: residues of the poles, then of their conjugates.
+  // Residues of the poles, m x channels; those of their conjugates are conjugate.
   Eigen::MatrixXcd residues() const {
-    const Eigen::Index m = model_.poles.size(), channels = frf_.values.cols();
-    Eigen::MatrixXcd out(2 * m, channels);
-    for (Eigen::Index r = 0; r < m; ++r) {
-      const Eigen::MatrixXcd residue = model_.residue(r);
-      out.row(r) = Eigen::Map<const Eigen::RowVectorXcd>(residue.data(), channels);
-      out.row(m + r) = out.row(r).conjugate();
-    }
+    const Eigen::Index m = model_.poles.size();
+    Eigen::MatrixXcd out(m, frf_.values.cols());
+    for (Eigen::Index u = 0; u < frf_.inputs; ++u)
+      for (Eigen::Index y = 0; y < frf_.outputs; ++y) out.col(frf_.column(y, u)) = model_.C.row(y).transpose().cwiseProduct(model_.B.col(u));
     return out;
   }
   bool movable(Eigen::Index r) const {
@@ -77,25 +81,28 @@ class Refiner {
   void set_poles(const Eigen::VectorXcd& poles) {
     model_.poles = poles;
     sums_ = internal::line_sums(frf_.omega, poles);
-    if (!weighted()) data_projection_ = project(frf_.values);
-  }
-
-  Projection project(const Eigen::MatrixXcd& residual) const {
-    if (!weighted()) return {internal::adjoint_product(sums_.F, residual), residual.real().colwise().sum()};
-    const Eigen::MatrixXcd r = frf_.weight.cwiseProduct(residual);
-    return {internal::adjoint_product(sums_.F, r), r.real().colwise().sum()};
+    residual_known_ = false;
+    if (!weighted()) data_projection_ = {internal::adjoint_product(sums_.stacked, paired_data_), frf_.values.real().colwise().sum()};
   }
 
   // Residual of the current model; without weights by sums that are there already.
-  Projection residual_projection() const {
-    if (weighted()) return project(frf_.values - synthesise(model_, frf_.omega));
+  const Projection& residual_projection() {
+    if (residual_known_) return residual_;
+    residual_known_ = true;
+    if (weighted() || true_residuals_) {
+      Eigen::MatrixXcd r = frf_.values - synthesise(model_, frf_.omega);
+      if (weighted()) r.array() *= frf_.weight.array();
+      residual_ = {internal::adjoint_product(sums_.stacked, internal::paired_columns(r)), r.real().colwise().sum()};
+      return residual_;
+    }
     const Eigen::Index m = model_.poles.size();
     const Eigen::MatrixXcd R = residues();
     const Eigen::RowVectorXd D = Eigen::Map<const Eigen::RowVectorXd>(model_.D.data(), frf_.values.cols());
-    Projection out = data_projection_;
-    out.on_basis -= sums_.gram.leftCols(2 * m) * R + sums_.total.adjoint() * D;
-    out.total -= (sums_.total.head(2 * m) * R).real() + static_cast<double>(frf_.lines()) * D;
-    return out;
+    residual_ = data_projection_;
+    residual_.on_basis -= internal::product_with_mirrored(sums_.gram.leftCols(2 * m), R);
+    residual_.on_basis -= sums_.total.adjoint() * D;
+    residual_.total -= (sums_.total.head(m) * R + sums_.total.segment(m, m) * R.conjugate()).real() + static_cast<double>(frf_.lines()) * D;
+    return residual_;
   }
 
   Projection flip(const Projection& given) const {
@@ -119,8 +126,9 @@ class Refiner {
       model_.B = c.transpose();
       model_.D = D.transpose();
     }
+    residual_known_ = false;
   }
-  void solve(Side side) { solve(side, residual_projection()); }
+  void solve(Side side) { solve(side, Projection(residual_projection())); }
 
   void solve_all() {
     if (two_sided_) {
@@ -129,6 +137,13 @@ class Refiner {
       balance();
     }
     solve(main_side());
+  }
+
+  void restore(const ModalModel& kept) {
+    model_.C = kept.C;
+    model_.B = kept.B;
+    model_.D = kept.D;
+    residual_known_ = false;
   }
 
   // Equal norms of c and b, so that neither side runs away over many alternations.
@@ -146,7 +161,8 @@ class Refiner {
   void describe(RefineResult& out) {
     const bool on_inputs = main_side() == Side::inputs;
     const FrfMatrix& frf = on_inputs ? *flipped_ : frf_;
-    const Eigen::MatrixXcd b = on_inputs ? Eigen::MatrixXcd(model_.C.transpose()) : model_.B, c = on_inputs ? Eigen::MatrixXcd(model_.B.transpose()) : model_.C;
+    const Eigen::MatrixXcd b = on_inputs ? Eigen::MatrixXcd(model_.C.transpose()) : model_.B,
+                           c = on_inputs ? Eigen::MatrixXcd(model_.B.transpose()) : model_.C;
     SideFit side(frf, model_.poles, sums_, b);
     out.removal_cost = side.removal_cost(c) / data_norm_;
     const Eigen::MatrixXcd residual = frf_.values - synthesise(model_, frf_.omega);
@@ -201,7 +217,7 @@ class Refiner {
   }
 
   void pole_equations(Side side, Eigen::MatrixXd& information, Eigen::VectorXd& equation) {
-    const Projection residual = residual_projection();
+    const Projection& residual = residual_projection();
     if (side == Side::outputs) {
       SideFit(frf_, model_.poles, sums_, model_.B).pole_equations(residual, model_.C, information, equation);
     } else {
@@ -237,6 +253,7 @@ class Refiner {
     start_residual(PoleRole::residual_below, left, frf_.omega.cwiseAbs2().cwiseInverse());
     model_.B.setZero();
     model_.D.setZero();
+    residual_known_ = false;
     solve(Side::inputs);
   }
 
@@ -270,9 +287,7 @@ class Refiner {
       bool accepted = false;
       for (int attempt = 0; attempt < 8 && !accepted; ++attempt) {
         set_poles(moved(kept.poles, information, equation, damping));
-        model_.C = kept.C;
-        model_.B = kept.B;
-        model_.D = kept.D;
+        restore(kept);
         solve(side);
         const double now = cost();
         accepted = now <= before * (1.0 + 1e-12);
@@ -285,8 +300,8 @@ class Refiner {
         }
       }
       if (!accepted) {
-        model_ = kept;
         set_poles(kept.poles);
+        restore(kept);
         out.converged = true;  // no descent is left within rounding
         return;
       }
@@ -298,7 +313,8 @@ class Refiner {
       }
       out.cost_history.push_back(out.cost);
       double farthest = 0.0;
-      for (Eigen::Index r = 0; r < kept.poles.size(); ++r) farthest = std::max(farthest, std::abs(model_.poles[r] - kept.poles[r]) / std::abs(kept.poles[r].real()));
+      for (Eigen::Index r = 0; r < kept.poles.size(); ++r)
+        farthest = std::max(farthest, std::abs(model_.poles[r] - kept.poles[r]) / std::abs(kept.poles[r].real()));
       const bool settled = before - out.cost <= options_.tolerance * before || farthest <= options_.pole_tolerance;
       // Two-sided: both sides must have had their turn.
       if (settled && (!two_sided_ || settled_before)) {
@@ -335,7 +351,10 @@ class Refiner {
   const RefineOptions& options_;
   ModalModel model_;
   LineSums sums_;
-  Projection data_projection_;
+  Projection data_projection_, residual_;
+  Eigen::MatrixXd paired_data_;  // as internal::paired_columns lays it out; empty when weighted
+  bool true_residuals_ = false;
+  bool residual_known_ = false;  // residual_ is that of the model as it is
   bool two_sided_ = false;
   double data_norm_ = 0.0;
 };

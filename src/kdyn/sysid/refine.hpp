@@ -31,13 +31,13 @@ struct RefineOptions {
   double pole_tolerance = 2e-4;  // or no pole moves by more than this part of its half bandwidth
   double min_damping = 1e-6;     // a step may not take a pole beyond this damping ratio
   bool move_residual_poles = false;
-  bool uncertainty = false;      // compute pole_covariance
+  bool uncertainty = false;  // compute pole_covariance
 };
 
 struct RefineResult {
   ModalModel model;
-  double cost = 0.0;                  // weighted mean square residual over weighted mean square of the data
-  std::vector<double> cost_history;   // after each accepted step
+  double cost = 0.0;                 // weighted mean square residual over weighted mean square of the data
+  std::vector<double> cost_history;  // after each accepted step
   int pole_steps = 0, rejected_steps = 0;
   bool converged = false;
   Eigen::VectorXd removal_cost;       // growth of the cost when a pole is taken out and the rest is solved again

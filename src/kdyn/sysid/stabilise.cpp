@@ -33,7 +33,7 @@ std::vector<Candidate> candidates_of(const OrderPoles& model, double low, double
   std::vector<Candidate> out;
   for (Eigen::Index i = 0; i < model.poles.size(); ++i) {
     const double size = std::abs(model.poles[i]), damping = damping_ratio(model.poles[i]);
-    if (model.poles[i].imag() > 0.0 && size >= low && size <= high && damping > 0.0 && damping < 0.3) 
+    if (model.poles[i].imag() > 0.0 && size >= low && size <= high && damping > 0.0 && damping < 0.3)
       out.push_back({model.poles[i], model.shapes.rows() > 0 ? Eigen::VectorXcd(model.shapes.col(i)) : Eigen::VectorXcd()});
   }
   return out;
@@ -96,12 +96,13 @@ void judge(Track& track, const Diagram& diagram, const StabiliseOptions& options
   const int needed = std::min<int>(options.min_track_length, std::max<int>(2, static_cast<int>(diagram.orders.size()) / 2));
   if (damping < options.min_damping || damping > options.max_damping)
     track.verdict = fmt::format("damping {:.3g} is outside {:g} .. {:g}", damping, options.min_damping, options.max_damping);
-  else if (track.phase_collinearity < options.min_phase_collinearity)
-    track.verdict = fmt::format("phase collinearity {:.2f} is below {:g}", track.phase_collinearity, options.min_phase_collinearity);
+  else if (const double limit = collinearity_limit(options, track.shape.size()); track.phase_collinearity < limit)
+    track.verdict = fmt::format("phase collinearity {:.2f} is below {:g}", track.phase_collinearity, limit);
   else if (length < needed)
     track.verdict = fmt::format("seen at {} orders, {} are needed", length, needed);
   else if (share < options.min_track_share)
-    track.verdict = fmt::format("seen at {:.0f} % of the orders since {}, {:.0f} % are needed", 100.0 * share, track.first_order, 100.0 * options.min_track_share);
+    track.verdict = fmt::format("seen at {:.0f} % of the orders since {}, {:.0f} % are needed", 100.0 * share, track.first_order,
+                                100.0 * options.min_track_share);
   else {
     track.selected = true;
     track.verdict = fmt::format("stable at {} orders from {} to {}", length, track.first_order, track.last_order);
@@ -109,6 +110,10 @@ void judge(Track& track, const Diagram& diagram, const StabiliseOptions& options
 }
 
 }  // namespace
+
+double collinearity_limit(const StabiliseOptions& options, Eigen::Index outputs) {
+  return options.min_phase_collinearity * std::clamp(0.25 * (static_cast<double>(outputs) - 2.0), 0.0, 1.0);
+}
 
 const char* to_string(PoleState state) {
   switch (state) {

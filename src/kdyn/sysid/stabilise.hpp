@@ -23,10 +23,13 @@ struct StabiliseOptions {
   double damping_tolerance = 0.3;      // relative change
   double mac_limit = 0.9;              // of shapes from order to order
   double min_damping = 1e-4, max_damping = 0.08;
-  double min_phase_collinearity = 0.4; // MPC of the shape
-  double min_track_share = 0.5;        // of the orders since the track began
-  int min_track_length = 6;            // orders
+  double min_phase_collinearity = 0.4;  // MPC of the shape
+  double min_track_share = 0.5;         // of the orders since the track began
+  int min_track_length = 6;             // orders
 };
+
+// Few sensors tell little about phases: the limit falls from six outputs to two, where there is none.
+double collinearity_limit(const StabiliseOptions& options, Eigen::Index outputs);
 
 enum class PoleState { fresh, frequency, damping, stable };
 const char* to_string(PoleState state);
@@ -43,11 +46,11 @@ struct Track {
   std::complex<double> pole;         // representative
   Eigen::VectorXcd shape;
   int first_order = 0, last_order = 0;
-  double frequency_scatter = 0.0;    // relative standard deviation over the members
+  double frequency_scatter = 0.0;  // relative standard deviation over the members
   double damping_scatter = 0.0;
   double phase_collinearity = 0.0;
   bool selected = false;
-  std::string verdict;               // why, in words
+  std::string verdict;  // why, in words
 };
 
 struct Diagram {

@@ -26,7 +26,8 @@ Eigen::MatrixXd input_basis(const Eigen::VectorXcd& z, int q) {
 }
 
 // Columns (z^i H_yu as real and imaginary part, U projected out) of the inputs first .. last-1, as rows of a tall matrix; returns its R.
-Eigen::MatrixXd factor_of_inputs(const FrfMatrix& frf, const Eigen::VectorXcd& z, const Eigen::MatrixXd& basis, int q, Eigen::Index first, Eigen::Index last) {
+Eigen::MatrixXd factor_of_inputs(const FrfMatrix& frf, const Eigen::VectorXcd& z, const Eigen::MatrixXd& basis, int q, Eigen::Index first,
+                                 Eigen::Index last) {
   const Eigen::Index N = z.size(), p = frf.outputs, rows = 2 * N;
   Eigen::MatrixXd tall(rows * (last - first), q * p), R(0, 0);
   Eigen::MatrixXd block(rows, q * p);
@@ -57,7 +58,8 @@ Subspace::Subspace(const FrfMatrix& frf, const SubspaceOptions& options) {
   q = std::min<int>({q, most, static_cast<int>(N) - 1});
   const auto reachable = static_cast<int>(std::min<Eigen::Index>((q - 1) * p, q * p));
   if (q < 2 || reachable < 2)
-    throw_bad_input("band_hz", fmt::format("{} lines of {} x {} channels are too few for subspace identification", N, p, frf.inputs), "widen the band or give finer lines");
+    throw_bad_input("band_hz", fmt::format("{} lines of {} x {} channels are too few for subspace identification", N, p, frf.inputs),
+                    "widen the band or give finer lines");
   block_rows_ = q;
 
   Eigen::VectorXcd z(N);

@@ -22,9 +22,9 @@
 namespace kdyn {
 
 struct SubspaceOptions {
-  int max_order = 60;       // states of the largest model
-  int block_rows = 0;       // q; 0: so that q * outputs is about four times the largest order
-  double map_omega = 0.0;   // a, rad/s; 0: geometric centre of the band
+  int max_order = 60;      // states of the largest model
+  int block_rows = 0;      // q; 0: so that q * outputs is about four times the largest order
+  double map_omega = 0.0;  // a, rad/s; 0: geometric centre of the band
 };
 
 // Poles of one order: those with Im > 0 and real ones (Im = 0), with their output shapes, in no order.

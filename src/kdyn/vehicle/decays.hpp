@@ -55,8 +55,8 @@ struct PreparedDecays {
 // `start_s`, when given, holds the start of the decay in every record and replaces the search.
 PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& options, const std::vector<double>& start_s = {});
 
-// Index of the first sample of the free decay: 0 when the whole record is one [vehicle E21].
-std::size_t find_decay_start(const DecayRecord& record);
+// Index of the first sample of the free decay: 0 when the whole record is one [vehicle E21]. `displacement`: a channel measures one.
+std::size_t find_decay_start(const DecayRecord& record, bool displacement = false);
 
 // Standard deviation of white sensor noise in each channel, from fourth differences of the second half of the records [vehicle E22].
 std::array<double, vehicle_dofs> estimate_noise(const DecaySet& set);

@@ -15,61 +15,60 @@ namespace {
 constexpr int n = vehicle_dofs;
 using Cplx = std::complex<double>;
 
-// Columns Y(k) of one record after the other; a column never reaches across a record boundary  [vehicle E10].
-// `from` and `to` are Phi and Phi shifted by one sample.
-void stack_records(const DecaySet& set, int config, int p, Eigen::MatrixXd& from, Eigen::MatrixXd& to, double& interval) {
+// Columns of p + 2 samples each, one record after the other; a column never reaches across a record boundary [vehicle E10].
+// Phi is all rows but the last seven, Phi shifted by one sample all but the first seven.
+Eigen::MatrixXd stack_records(const DecaySet& set, int config, int p, double& interval) {
   Eigen::Index columns = 0;
   for (const DecayRecord& r : set.records)
     if (r.config == config) columns += std::max<Eigen::Index>(0, r.samples.rows() - p - 1);
   if (columns < 4 * n) throw_bad_input("data", "the records are too short to find modes", "give longer decays");
-  from.resize(n * (p + 1), columns);
-  to.resize(n * (p + 1), columns);
+  Eigen::MatrixXd out(n * (p + 2), columns);
   Eigen::Index at = 0;
   for (const DecayRecord& r : set.records) {
     if (r.config != config) continue;
     interval = r.interval;
     for (Eigen::Index k = 0; k + p + 1 < r.samples.rows(); ++k, ++at)
-      for (int j = 0; j <= p; ++j) {
-        from.block(n * j, at, n, 1) = r.samples.row(k + j).transpose();
-        to.block(n * j, at, n, 1) = r.samples.row(k + j + 1).transpose();
-      }
+      for (int j = 0; j <= p + 1; ++j) out.block(n * j, at, n, 1) = r.samples.row(k + j).transpose();
   }
+  return out;
 }
 
 // Transition matrix and the map from its coordinates to the first seven channels.
 struct Transition {
   Eigen::MatrixXd A, output;
-  Eigen::MatrixXd states;  // coordinates of all columns, for the contributions
+  Eigen::MatrixXd states;  // coordinates of all columns up to a rotation, for the contributions
 };
 
-Transition transition_of(const Eigen::MatrixXd& from, const Eigen::MatrixXd& to, ModalMethod method) {
+Transition transition_of(const Eigen::MatrixXd& stacked, ModalMethod method) {
   Transition t;
-  const Eigen::Index rows = from.rows();
+  const Eigen::Index rows = stacked.rows() - n;
   if (method == ModalMethod::state_variable_eq18) {  // [vehicle E11], as printed
+    const Eigen::MatrixXd from = stacked.topRows(rows), to = stacked.bottomRows(rows);
     const Eigen::MatrixXd gram = from * from.transpose();
     t.A = gram.transpose().partialPivLu().solve((to * from.transpose()).transpose()).transpose();
     t.output = Eigen::MatrixXd::Identity(n, rows);
     t.states = from;
     return t;
   }
-  // Least squares by singular values: R of Phi^T first, since there are many more samples than stacked channels.
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(from.transpose());
-  const Eigen::MatrixXd R = qr.matrixQR().topRows(rows).triangularView<Eigen::Upper>();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(R.transpose(), Eigen::ComputeThinU | Eigen::ComputeThinV);  // Phi = U S V^T Q^T
+  // Least squares by singular values. There are many more columns than rows: both matrices are replaced by their triangular factor first.
+  const Eigen::Index kept = std::min(stacked.rows(), stacked.cols());
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(stacked.transpose());
+  const Eigen::MatrixXd R = qr.matrixQR().topRows(kept).triangularView<Eigen::Upper>();
+  const Eigen::MatrixXd from = R.leftCols(rows).transpose(), to = R.rightCols(rows).transpose();
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(from, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Eigen::VectorXd s = svd.singularValues();
-  const double cutoff = s[0] * std::numeric_limits<double>::epsilon() * static_cast<double>(from.cols());
+  const double cutoff = s[0] * std::numeric_limits<double>::epsilon() * static_cast<double>(stacked.cols());
   Eigen::Index rank = 0;
   while (rank < s.size() && s[rank] > cutoff) ++rank;
-  const Eigen::MatrixXd shifted = (qr.householderQ().adjoint() * to.transpose()).topRows(rows).transpose();  // Phi_bar Q
   if (method == ModalMethod::realisation) {  // [vehicle E12]: coordinates are the leading left singular vectors
     rank = std::min<Eigen::Index>(rank, 2 * n);
     const Eigen::MatrixXd U = svd.matrixU().leftCols(rank);
     const Eigen::VectorXd scale = s.head(rank).cwiseSqrt();
-    t.A = scale.cwiseInverse().asDiagonal() * U.transpose() * shifted * svd.matrixV().leftCols(rank) * scale.cwiseInverse().asDiagonal();
+    t.A = scale.cwiseInverse().asDiagonal() * U.transpose() * to * svd.matrixV().leftCols(rank) * scale.cwiseInverse().asDiagonal();
     t.output = U.topRows(n) * scale.asDiagonal();
     t.states = scale.cwiseInverse().asDiagonal() * U.transpose() * from;
   } else {
-    t.A = shifted * svd.matrixV().leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal() * svd.matrixU().leftCols(rank).transpose();
+    t.A = to * svd.matrixV().leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal() * svd.matrixU().leftCols(rank).transpose();
     t.output = Eigen::MatrixXd::Identity(n, rows);
     t.states = from;
   }
@@ -81,10 +80,8 @@ int derivative_of(MotionKind kind) { return static_cast<int>(kind); }
 }  // namespace
 
 IdentifiedModes identify_modes(const DecaySet& set, int config, const ModalOptions& options) {
-  Eigen::MatrixXd from, to;
   double interval = 0.0;
-  stack_records(set, config, options.stack, from, to, interval);
-  const Transition t = transition_of(from, to, options.method);
+  const Transition t = transition_of(stack_records(set, config, options.stack, interval), options.method);
   const Eigen::EigenSolver<Eigen::MatrixXd> eigen(t.A);
   const Eigen::MatrixXcd V = eigen.eigenvectors();
   const Eigen::MatrixXcd modal = V.fullPivLu().solve(t.states.cast<Cplx>());

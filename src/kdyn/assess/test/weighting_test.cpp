@@ -2,6 +2,7 @@
 #include "kdyn/assess/weighting.hpp"
 
 #include <cmath>
+#include <complex>
 #include <numbers>
 
 #include <gtest/gtest.h>
@@ -17,6 +18,11 @@ constexpr double table_wk[bands] = {31.2, 48.6, 79.0, 121, 182, 263, 352, 418, 4
                                     1036, 988,  902,  768, 636, 513, 405, 314, 246, 186, 132, 88.7, 54.0, 28.5, 15.2, 7.90, 3.98, 1.95};
 constexpr double table_wd[bands] = {62.4, 97.3, 158, 243, 365, 530,  713,  853,  944,  992,  1011, 1008, 968,  890,  776,  642,  512,  409, 323,
                                     253,  212,  161, 125, 100, 80.0, 63.2, 49.4, 38.8, 29.5, 21.1, 14.1, 8.63, 4.55, 2.43, 1.26, 0.64, 0.31};
+
+// ISO 2631-1:1997, Table 4: Wc from 0.5 to 80 Hz.
+constexpr int first_wc = 7;
+constexpr double table_wc[] = {843, 929, 972, 991, 1000, 1007, 1012, 1017, 1022, 1024, 1013, 974,
+                               891, 776, 647, 512, 409,  325,  256,  199,  156,  118,  84.4};
 
 // Nominal centres; the table is evaluated there, not at the exact ones.
 double band_hz(int i) {
@@ -48,19 +54,31 @@ TEST(Weighting, FormulasReproduceTheTablesOfTheStandard) {
   for (int i = 0; i < bands; ++i) {
     const double hz = band_hz(i);
     const double wk = 1000.0 * std::abs(weighting_response(Weighting::Wk, hz)), wd = 1000.0 * std::abs(weighting_response(Weighting::Wd, hz));
-    // The table is rounded to three digits (two at its end); Wd at 10 Hz is remembered as 212, the formula and its neighbours say 202.
+    // The table is rounded to three digits (two at its end). It prints 212 for Wd at 10 Hz, where its own formula says 202 (0.4 dB less, within
+    // the tolerance of 1 dB).
     EXPECT_NEAR(wk / table_wk[i], 1.0, 0.003) << hz;
+    if (const int c = i - first_wc; c >= 0 && c < static_cast<int>(std::size(table_wc))) {
+      EXPECT_NEAR(1000.0 * std::abs(weighting_response(Weighting::Wc, hz)) / table_wc[c], 1.0, 0.004) << hz;
+    }
     EXPECT_NEAR(wd / table_wd[i], 1.0, i == 20 ? 0.06 : i < 34 ? 0.004 : 0.01) << hz;
   }
 }
 
 TEST(Weighting, FiltersMeetTheStandardAtAnySamplingRate) {
-  for (const double rate : {500.0, 512.0, 1000.0, 2048.0, 10000.0})
-    for (int i = 0; i<bands; i += rate> 3000.0 ? 3 : 1) {
-      const double hz = band_hz(i);
-      if (hz >= 0.48 * rate || (rate > 3000.0 && hz < 0.4)) continue;  // long sines at high rates cost time and tell nothing new
-      expect_within_tolerance(1000.0 * measured_gain(Weighting::Wk, hz, rate), table_wk[i], hz);
-      if (i % 2 == 0) expect_within_tolerance(1000.0 * measured_gain(Weighting::Wd, hz, rate), table_wd[i], hz);
+  // The response to an impulse, 30 s of it, as the filter gives it; its transform is the gain at every band of the table.
+  for (const double rate : {500.0, 512.0, 1000.0, 2048.0, 5000.0, 10000.0})
+    for (const auto& [weighting, table] : {std::pair{Weighting::Wk, table_wk}, {Weighting::Wd, table_wd}}) {
+      std::vector<double> impulse(static_cast<std::size_t>(30.0 * rate), 0.0);
+      impulse[impulse.size() / 2] = 1.0;
+      const auto response = apply_weighting(impulse, rate, weighting);
+      int met = 0;
+      for (int i = 0; i < bands && band_hz(i) < 0.499 * rate; ++i, ++met) {
+        const std::complex<double> step = std::polar(1.0, -2.0 * std::numbers::pi * band_hz(i) / rate);
+        std::complex<double> sum = 0.0, turn = 1.0;
+        for (const double y : response) sum += y * turn, turn *= step;
+        expect_within_tolerance(1000.0 * std::abs(sum), table[i], band_hz(i));
+      }
+      EXPECT_GE(met, rate > 800.0 ? bands : bands - 3);  // 250, 315 and 400 Hz cannot be in a signal of 500 Hz
     }
 }
 
@@ -94,7 +112,7 @@ TEST(Comfort, SineHasKnownValues) {
   const double gain = std::abs(weighting_response(Weighting::Wk, 8.0)), rms = gain / std::numbers::sqrt2;
   EXPECT_NEAR(c.rms, rms, 2e-3);
   EXPECT_NEAR(c.mtvv, rms, 1e-2);
-  EXPECT_NEAR(c.crest_factor, std::numbers::sqrt2, 0.15);  // the sine is switched on suddenly
+  EXPECT_NEAR(c.crest_factor, std::numbers::sqrt2, 0.15);         // the sine is switched on suddenly
   EXPECT_NEAR(c.vdv, gain * std::pow(0.375 * 60.0, 0.25), 5e-3);  // mean of sin^4 is 3/8
   EXPECT_NEAR(c.unweighted_rms, 1.0 / std::numbers::sqrt2, 1e-6);
   EXPECT_FALSE(c.shocks);

@@ -36,7 +36,8 @@ struct HydroMountFamily {
     limited.pressure_limit_smoothing = 3e4;
     membrane.decoupler_clearance = 2e-4;
     membrane.decoupler_residual_slope = 0.25;
-    std::vector<conformance::Example<Law>> all = {{"decoupler on springs", decoupled}, {"membrane and rubber", membrane}, {"bypass", valves}, {"limit and rubber", limited}};
+    std::vector<conformance::Example<Law>> all = {
+        {"decoupler on springs", decoupled}, {"membrane and rubber", membrane}, {"bypass", valves}, {"limit and rubber", limited}};
     for (auto& example : all) {
       example.small_amplitude = 1e-11;  // quadratic damping is still felt at a hundredth of a micrometre
       example.small_tolerance = 2e-4;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/hydromount/hydromount.hpp"
 
+#include <algorithm>
 #include <complex>
 #include <numbers>
 
@@ -113,8 +114,12 @@ TEST(HydroMount, SwitchVentsAndStartsWithoutPressure) {
   EXPECT_NEAR(vented, 1e6 * reference::three_tones((i - 1) * h).u, 1e-9);  // the main spring alone
   mount->set_input(0, 1.0);
   EXPECT_EQ(mount->output_values()[0], 0.0);
-  run(20);
-  EXPECT_GT(std::abs(mount->output_values()[0]), 1e3);
+  double peak = 0.0;
+  for (int step = 0; step < 20; ++step) {
+    run(1);
+    peak = std::max(peak, std::abs(mount->output_values()[0]));
+  }
+  EXPECT_GT(peak, 1e3);  // an oscillation: its largest value, not one instant of it
 }
 
 TEST(HydroMount, SwitchSignalOfTheFileActsByItself) {

@@ -65,9 +65,10 @@ TEST(HarmonicBalance, ThreeHarmonicsStayWithinHalfAPercent) {
   }
 }
 
-// Oracle: HB1 and time runs of the reference (rubber law g4 in both springs). Without decoupler the first harmonic is the same formula;
-// with one the reference takes the first harmonic of the whole chamber instead of the product of gains: 1 % and 0.3 deg.
-// The time runs last 20-40 cycles from rest and are settled to 1e-3.
+// Oracle: HB1 and time runs of the reference (rubber law g4 in both springs). Without decoupler the first harmonic is the same formula.
+// With one the reference multiplies the gains of decoupler and friction. Far above the clearance that is right; at the clearance its own
+// time runs contradict it by 1.7 % and 0.4 deg, and the first harmonic of friction behind the decoupler [hydromount E13] is compared with them: 1 %
+// and 0.3 deg for what one harmonic leaves out. The time runs last 20-40 cycles from rest and are settled to 1e-3.
 TEST(HarmonicBalance, RubberAndDecouplerMeetTheReference) {
   const Json& run = reference::hydro()["transient"]["runs"]["B_rubber_decoupler"];
   for (const Json& row : reference::hydro()["full_HB_vs_time"]) {
@@ -79,8 +80,10 @@ TEST(HarmonicBalance, RubberAndDecouplerMeetTheReference) {
     const std::vector<double> roots = chamber_amplitudes(first, w, a);
     ASSERT_EQ(roots.size(), 1u);
     const Complex<double> K = first.main_stiffness(f, a) + first.at_chamber_amplitude(roots[0], w).stiffness;
-    EXPECT_NEAR(abs(K), row["HB"][0].get<double>(), (decoupled ? 1e-2 : 1e-10) * abs(K));
-    EXPECT_NEAR(arg(K) / degree, row["HB"][1].get<double>(), decoupled ? 0.3 : 1e-8);
+    const bool at_clearance = decoupled && a <= row["D"].get<double>();
+    const Json& oracle = at_clearance ? row["time"] : row["HB"];
+    EXPECT_NEAR(abs(K), oracle[0].get<double>(), (decoupled ? 1e-2 : 1e-10) * abs(K));
+    EXPECT_NEAR(arg(K) / degree, oracle[1].get<double>(), decoupled ? 0.3 : 1e-8);
     const SteadyState many = HarmonicBalance(law, 0.0, odd(9)).solve(f, a);
     ASSERT_TRUE(many.converged && many.stable);
     EXPECT_NEAR(many.response.k_dyn, row["time"][0].get<double>(), 1.2e-3 * many.response.k_dyn);
@@ -182,7 +185,8 @@ TEST(HarmonicBalance, FindsFoldsAndJudgesStability) {
   const SteadyBranch branch = balance.trace(a, 1.0, 40.0);
   ASSERT_TRUE(branch.complete) << branch.reason;
   ASSERT_EQ(branch.folds.size(), 2u);
-  const double low = std::min(branch.folds[0].frequency_hz, branch.folds[1].frequency_hz), high = std::max(branch.folds[0].frequency_hz, branch.folds[1].frequency_hz);
+  const double low = std::min(branch.folds[0].frequency_hz, branch.folds[1].frequency_hz),
+               high = std::max(branch.folds[0].frequency_hz, branch.folds[1].frequency_hz);
   ASSERT_GT(high, 1.02 * low);
   const double f = std::sqrt(low * high);
   const std::vector<SteadyState> states = balance.solve_all(f, a);
@@ -197,7 +201,9 @@ TEST(HarmonicBalance, FindsFoldsAndJudgesStability) {
     std::array<double, 4> x = {0.0, 0.0, -w.chamber_displacement[0], w.fluid_velocity[0]};
     std::vector<double> u, force;
     constexpr int n = 512, cycles = 60;
-    const auto motion = [&](int i) { return Motion<double>{a * std::sin(2.0 * pi * (i % n) / n), 2.0 * pi * f * a * std::cos(2.0 * pi * (i % n) / n)}; };
+    const auto motion = [&](int i) {
+      return Motion<double>{a * std::sin(2.0 * pi * (i % n) / n), 2.0 * pi * f * a * std::cos(2.0 * pi * (i % n) / n)};
+    };
     for (int i = 1; i <= n * cycles; ++i) {
       const double value = law.advance(x.data(), memory, motion(i - 1), motion(i), 1.0 / (f * n));
       if (i <= n * (cycles - 1)) continue;

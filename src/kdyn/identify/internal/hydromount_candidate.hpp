@@ -11,9 +11,24 @@
 namespace kdyn::identify {
 
 enum HydroSlot {
-  hydro_main_k, hydro_main_c, hydro_t2, hydro_t_ratio, hydro_main_h, hydro_main_rho,
-  hydro_chamber_k, hydro_chamber_c, hydro_chamber_h, hydro_chamber_rho,
-  hydro_mass, hydro_linear, hydro_power, hydro_clearance, hydro_residual, hydro_bypass, hydro_threshold, hydro_slot_count
+  hydro_main_k,
+  hydro_main_c,
+  hydro_t2,
+  hydro_t_ratio,
+  hydro_main_h,
+  hydro_main_rho,
+  hydro_chamber_k,
+  hydro_chamber_c,
+  hydro_chamber_h,
+  hydro_chamber_rho,
+  hydro_mass,
+  hydro_linear,
+  hydro_power,
+  hydro_clearance,
+  hydro_residual,
+  hydro_bypass,
+  hydro_threshold,
+  hydro_slot_count
 };
 
 struct HydroSlotInfo {
@@ -43,8 +58,8 @@ using HydroValues = std::array<double, hydro_slot_count>;
 
 // Which unknowns are free, and the values of all.
 struct HydroLayout {
-  std::vector<int> free;        // slots, in the order of theta (logarithms)
-  HydroValues values{};         // of held ones, and start values
+  std::vector<int> free;  // slots, in the order of theta (logarithms)
+  HydroValues values{};   // of held ones, and start values
   double exponent = 2.0;
   bool rubber = false, decoupler = false, bypass = false;
   static constexpr double lambda = 0.3803;  // of the degenerate triple alpha, gamma, lambda

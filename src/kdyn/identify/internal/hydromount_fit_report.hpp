@@ -9,7 +9,7 @@
 
 namespace kdyn::identify {
 
-void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& options, const HydroLayout& layout, const HydroFeatures& features, HydroProblem& problem,
-                      const LeastSquaresResult& fit, HydroMountFitResult& result);
+void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& options, const HydroLayout& layout, const HydroFeatures& features,
+                      HydroProblem& problem, const LeastSquaresResult& fit, HydroMountFitResult& result);
 
 }  // namespace kdyn::identify

@@ -19,7 +19,8 @@ C plain(const Complex<double>& z) { return {z.re, z.im}; }
 
 HydroLayout with_theta(const HydroLayout& layout, const Eigen::VectorXd& theta) {
   HydroLayout at = layout;
-  for (std::size_t i = 0; i < layout.free.size(); ++i) at.values[static_cast<std::size_t>(layout.free[i])] = std::exp(theta[static_cast<Eigen::Index>(i)]);
+  for (std::size_t i = 0; i < layout.free.size(); ++i)
+    at.values[static_cast<std::size_t>(layout.free[i])] = std::exp(theta[static_cast<Eigen::Index>(i)]);
   return at;
 }
 
@@ -69,17 +70,20 @@ C choose_root(const HydroProblem& problem, const FirstHarmonic<double>& balance,
 }
 
 // Model of a row: near its last root, or by the scan when that is lost or the residual is large.
-C model_of(const HydroProblem& problem, const FirstHarmonic<double>& balance, HydroRow& row) {
-  row.chamber_amplitude = chamber_amplitude_near(balance, row.omega, row.amplitude, row.anchor);
+C model_of(const HydroProblem& problem, const FirstHarmonic<double>& balance, HydroRow& row, double predicted = 1.0) {
+  row.chamber_amplitude = chamber_amplitude_near(balance, row.omega, row.amplitude, predicted * row.anchor, row.anchor_slope);
   if (row.chamber_amplitude > 0.0) {
-    const C K = (plain(balance.main_stiffness(row.frequency_hz, row.amplitude)) + plain(balance.at_chamber_amplitude(row.chamber_amplitude, row.omega).stiffness)) + row.correction;
+    const C K = (plain(balance.main_stiffness(row.frequency_hz, row.amplitude)) +
+                 plain(balance.at_chamber_amplitude(row.chamber_amplitude, row.omega).stiffness)) +
+                row.correction;
     if (!row.several || std::abs(std::log(K / std::polar(row.k_dyn, row.loss_angle))) < 0.06) return row.model = K;
   }
   return row.model = choose_root(problem, balance, row);
 }
 
 template <int N>
-void fill_rows(HydroProblem& problem, const HydroLayout& layout, const Eigen::VectorXd& theta, bool coarse, Eigen::VectorXd& r, Eigen::MatrixXd& J, Eigen::Index& at) {
+void fill_rows(HydroProblem& problem, const HydroLayout& layout, const Eigen::VectorXd& theta, bool coarse, Eigen::VectorXd& r, Eigen::MatrixXd& J,
+               Eigen::Index& at) {
   using Scalar = Jet<N>;
   const auto count = static_cast<int>(layout.free.size());
   std::array<int, hydro_slot_count> index;
@@ -94,7 +98,10 @@ void fill_rows(HydroProblem& problem, const HydroLayout& layout, const Eigen::Ve
   };
   const HydroMount<Scalar> law = make_hydro<Scalar>(layout, value_at);
   const FirstHarmonic<Scalar> balance(law);
-  for (const HydroRow& row : problem.rows) {
+  problem.anchor_theta = theta;
+  problem.anchor_shift.setZero(count, static_cast<Eigen::Index>(problem.rows.size()));
+  for (std::size_t index_of_row = 0; index_of_row < problem.rows.size(); ++index_of_row) {
+    HydroRow& row = problem.rows[index_of_row];
     if (coarse && !row.coarse) continue;
     // The last direction of the Jet is the chamber amplitude; the root's own derivative follows from amplitude = given.
     const auto point = balance.at_chamber_amplitude(Scalar(row.chamber_amplitude, N - 1), row.omega);
@@ -103,6 +110,7 @@ void fill_rows(HydroProblem& problem, const HydroLayout& layout, const Eigen::Ve
     const double slope = point.amplitude.v[N - 1];
     const double floor = 0.02 * row.amplitude / row.chamber_amplitude;  // a fold: the derivative does not exist, its size is bounded
     const double safe = std::abs(slope) < floor ? std::copysign(floor, slope) : slope;
+    row.anchor_slope = safe * row.chamber_amplitude / row.amplitude;
     double wk = 1.0, wa = 1.0;
     r[at] = robust(row.weight * std::log(std::abs(row.model) / row.k_dyn) / problem.sigma_k, problem.huber, wk);
     r[at + 1] = robust(row.weight * wrapped(std::arg(row.model) - row.loss_angle) / problem.sigma_angle, problem.huber, wa);
@@ -112,6 +120,7 @@ void fill_rows(HydroProblem& problem, const HydroLayout& layout, const Eigen::Ve
     const C K0 = row.model;
     for (int i = 0; i < count; ++i) {
       const double root_shift = -point.amplitude.v[i] / safe;
+      problem.anchor_shift(i, static_cast<Eigen::Index>(index_of_row)) = root_shift / row.chamber_amplitude;
       const C dK(K.re.v[i] + K.re.v[N - 1] * root_shift, K.im.v[i] + K.im.v[N - 1] * root_shift);
       const C d = dK / K0;
       J(at, i) = wk * d.real();
@@ -154,9 +163,12 @@ bool HydroProblem::evaluate(const HydroLayout& layout, const Eigen::VectorXd& th
   const HydroMount<double> law = make_hydro(at_theta);
   const FirstHarmonic<double> balance(law);
   Eigen::Index at = 0;
-  for (HydroRow& row : rows) {
+  const bool predict = anchor_theta.size() == theta.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    HydroRow& row = rows[i];
     if (coarse && !row.coarse) continue;
-    const C K = model_of(*this, balance, row);
+    const double shift = predict ? anchor_shift.col(static_cast<Eigen::Index>(i)).dot(theta - anchor_theta) : 0.0;
+    const C K = model_of(*this, balance, row, std::exp(std::clamp(shift, -0.3, 0.3)));
     if (!(std::abs(K) > 0.0) || !(row.chamber_amplitude > 0.0)) return false;
     double unused;
     r[at++] = robust(row.weight * std::log(std::abs(K) / row.k_dyn) / sigma_k, huber, unused);
@@ -199,6 +211,7 @@ bool HydroProblem::evaluate(const HydroLayout& layout, const Eigen::VectorXd& th
 }
 
 void HydroProblem::choose_roots(const HydroLayout& layout) {
+  anchor_theta.resize(0);
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> balance(law);
   // Folds come with the decoupler; without one the last root is as good.
@@ -208,38 +221,58 @@ void HydroProblem::choose_roots(const HydroLayout& layout) {
   }
 }
 
-int HydroProblem::correct(const HydroLayout& layout, int odd_harmonics) {
+void HydroProblem::correct(const HydroLayout& layout, bool loop) {
+  anchor_theta.resize(0);
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> first(law);
   SteadyOptions options;
-  options.odd_harmonics = odd_harmonics;
+  options.odd_harmonics = 3;
   options.tolerance = 1e-7;
   options.max_iterations = 20;
+  options.loop = loop;
   const HarmonicBalance balance(law, 0.0, options);
-  int lost = 0;
+  constexpr double off = 0.06;
   for (HydroRow& row : rows) {
     row.correction = 0.0;
     if (row.several || !(row.anchor > 0.0)) {
       row.model = choose_root(*this, first, row);
       row.anchor = row.chamber_amplitude;
     }
-    const C one = model_of(*this, first, row);
+    const C one = model_of(*this, first, row), measured = std::polar(row.k_dyn, row.loss_angle);
     row.anchor = row.chamber_amplitude;
     if (!(row.chamber_amplitude > 0.0)) continue;
-    const SteadyState state = balance.solve_from(row.frequency_hz, row.amplitude, row.chamber_amplitude);
-    const C change = state.stiffness - one;
-    row.response = state.response;
-    if (state.converged && state.stable && std::abs(change) < 0.5 * std::abs(one)) {
-      row.correction = change;
-    } else {
-      // The many harmonics jump elsewhere: the row lies between the folds of the two models and tells little.
-      ++lost;
-      row.weight = std::min(row.weight, 0.1);
-      if (!state.converged) row.response = {std::abs(one), std::arg(one), std::abs(one), std::arg(one)};
+    const auto usable = [](const SteadyState& state) { return state.converged && state.stable; };
+    const auto distance = [&](const SteadyState& state) {
+      return usable(state) ? std::abs(std::log(state.stiffness / measured)) : std::numeric_limits<double>::infinity();
+    };
+    SteadyState state;
+    if (row.harmonics.size() > 0 && !row.several) state = balance.solve(row.frequency_hz, row.amplitude, row.harmonics);
+    if (!(distance(state) < off)) {
+      SteadyState other = balance.solve_from(row.frequency_hz, row.amplitude, row.chamber_amplitude);
+      if (distance(other) < distance(state) || !usable(state)) state = std::move(other);
     }
-    row.model = one + row.correction;
+    if (!(distance(state) < off)) {
+      // Beside a fold the measured state may be one that the first harmonic does not have.
+      SteadyState other = balance.solve_near(row.frequency_hz, row.amplitude, measured);
+      if (distance(other) < 0.5 * distance(state)) state = std::move(other);
+    }
+    if (!usable(state)) {
+      // The many harmonics jump elsewhere: the row lies between the folds of the two models and tells little.
+      row.weight = std::min(row.weight, 0.1);
+      row.model = one;
+      row.harmonics.resize(0);
+      row.response = {std::abs(one), std::arg(one), std::abs(one), std::arg(one)};
+      continue;
+    }
+    row.response = state.response;
+    row.correction = state.stiffness - one;
+    row.model = state.stiffness;
+    // A chamber that moves differently by more than harmonics can make it is on another branch than the derivatives.
+    const double moves = row.amplitude * state.harmonics.head(2).norm() / row.chamber_amplitude;
+    row.other_branch = std::max(moves, 1.0 / moves) > 1.4;
+    if (row.other_branch) row.weight = std::min(row.weight, 0.03);
+    row.harmonics = std::move(state.harmonics);
   }
-  return lost;
 }
 
 double HydroProblem::chi_square(const HydroLayout& layout) {
@@ -249,7 +282,8 @@ double HydroProblem::chi_square(const HydroLayout& layout) {
   for (HydroRow& row : rows) {
     const C K = model_of(*this, balance, row);
     double unused;
-    const double k = robust(row.weight * std::log(std::abs(K) / row.k_dyn) / sigma_k, huber, unused), angle = robust(row.weight * wrapped(std::arg(K) - row.loss_angle) / sigma_angle, huber, unused);
+    const double k = robust(row.weight * std::log(std::abs(K) / row.k_dyn) / sigma_k, huber, unused),
+                 angle = robust(row.weight * wrapped(std::arg(K) - row.loss_angle) / sigma_angle, huber, unused);
     sum += k * k + angle * angle;
   }
   return sum;

@@ -18,9 +18,9 @@ using Rows = std::vector<const HydroRow*>;
 
 struct Level {
   double amplitude = 0.0;
-  Rows rows;                 // by ascending frequency
-  double k_low = 0.0;        // Re K extrapolated to zero frequency
-  C plateau;                 // of H at the highest frequencies
+  Rows rows;           // by ascending frequency
+  double k_low = 0.0;  // Re K extrapolated to zero frequency
+  C plateau;           // of H at the highest frequencies
 };
 
 C measured(const HydroRow& row) { return std::polar(row.k_dyn, row.loss_angle); }
@@ -129,6 +129,25 @@ std::vector<double> amplitude_levels(const std::vector<HydroRow>& rows, std::vec
   return levels;
 }
 
+void fit_damping(const std::vector<double>& speeds, const std::vector<double>& resistances, double exponent, double& linear, double& power) {
+  double s11 = 0.0, s12 = 0.0, s22 = 0.0, b1 = 0.0, b2 = 0.0;
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    const double w = 1.0 / resistances[i], x = power_damping_factor(exponent) * std::pow(speeds[i], exponent - 1.0) * w;
+    s11 += w * w, s12 += w * x, s22 += x * x, b1 += w, b2 += x;
+  }
+  const double det = s11 * s22 - s12 * s12;
+  if (!(det > 1e-12 * s11 * s22)) return;
+  linear = (b1 * s22 - s12 * b2) / det;
+  power = (s11 * b2 - s12 * b1) / det;
+  if (linear <= 0.0) {
+    power = b2 / s22;
+    linear = 0.02 * power * std::sqrt(s22 / s11);
+  } else if (power <= 0.0) {
+    linear = b1 / s11;
+    power = 0.02 * linear * std::sqrt(s11 / s22);
+  }
+}
+
 HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent, std::optional<double> static_stiffness) {
   HydroFeatures out;
   std::vector<std::size_t> level_of_row;
@@ -139,7 +158,8 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   std::vector<double> peaks;
   for (Level& level : levels) {
     std::sort(level.rows.begin(), level.rows.end(), [](const HydroRow* a, const HydroRow* b) { return a->omega < b->omega; });
-    const auto top = std::max_element(level.rows.begin(), level.rows.end(), [](const HydroRow* a, const HydroRow* b) { return measured(*a).imag() < measured(*b).imag(); });
+    const auto top = std::max_element(level.rows.begin(), level.rows.end(),
+                                      [](const HydroRow* a, const HydroRow* b) { return measured(*a).imag() < measured(*b).imag(); });
     peaks.push_back((*top)->frequency_hz);
   }
   const double first_peak = median(peaks);
@@ -155,7 +175,8 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   std::vector<double> plateaus;
   for (Level& level : levels) {
     const std::size_t count = std::min<std::size_t>(6, level.rows.size());
-    for (std::size_t i = level.rows.size() - count; i < level.rows.size(); ++i) level.plateau += hydraulic(*level.rows[i]) / static_cast<double>(count);
+    for (std::size_t i = level.rows.size() - count; i < level.rows.size(); ++i)
+      level.plateau += hydraulic(*level.rows[i]) / static_cast<double>(count);
     if (!(std::abs(level.plateau) > 1e-3 * level.k_low)) level.plateau = 1e-3 * level.k_low;
     plateaus.push_back(std::abs(level.plateau));
   }
@@ -172,7 +193,8 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   // Fluid: H = C Z/(C + Z), hence Z = 1/(1/H - 1/C) around the peak of Im H.
   std::vector<double> masses, speed, resistance, resonances;
   for (const Level& level : levels) {
-    const auto top = std::max_element(level.rows.begin(), level.rows.end(), [&](const HydroRow* a, const HydroRow* b) { return hydraulic(*a).imag() < hydraulic(*b).imag(); });
+    const auto top = std::max_element(level.rows.begin(), level.rows.end(),
+                                      [&](const HydroRow* a, const HydroRow* b) { return hydraulic(*a).imag() < hydraulic(*b).imag(); });
     resonances.push_back((*top)->frequency_hz);
     for (const HydroRow* row : level.rows) {
       if (row->frequency_hz < 0.3 * (*top)->frequency_hz || row->frequency_hz > 1.6 * (*top)->frequency_hz) continue;
@@ -190,20 +212,12 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   const double guess = v[hydro_chamber_k] / (w0 * w0);
   v[hydro_mass] = masses.size() >= 3 ? std::clamp(median(masses), 0.1 * guess, 10.0 * guess) : guess;
   const double critical = 2.0 * std::sqrt(v[hydro_mass] * v[hydro_chamber_k]);
-  // Resistance = d + c_n b speed^(n-1): least squares of the relative error, neither negative.
-  double s11 = 0.0, s12 = 0.0, s22 = 0.0, b1 = 0.0, b2 = 0.0;
-  for (std::size_t i = 0; i < speed.size(); ++i) {
-    const double w = 1.0 / resistance[i], x = power_damping_factor(exponent) * std::pow(speed[i], exponent - 1.0) * w;
-    s11 += w * w, s12 += w * x, s22 += x * x, b1 += w, b2 += x;
-  }
-  const double det = s11 * s22 - s12 * s12;
-  double linear = det > 0.0 ? (b1 * s22 - s12 * b2) / det : 0.05 * critical, power = det > 0.0 ? (s11 * b2 - s12 * b1) / det : 0.0;
   const double typical_speed = speed.empty() ? w0 * amplitudes.back() : median(speed);
-  linear = std::clamp(linear, 0.004 * critical, 1.0 * critical);
+  double linear = 0.05 * critical, power = 0.0;
+  fit_damping(speed, resistance, exponent, linear, power);
   const double power_unit = critical / std::pow(std::max(typical_speed, 1e-9), exponent - 1.0);
-  power = std::clamp(power, 0.01 * power_unit, 3.0 * power_unit);
-  v[hydro_linear] = linear;
-  v[hydro_power] = power;
+  v[hydro_linear] = std::clamp(linear, 0.004 * critical, 1.0 * critical);
+  v[hydro_power] = std::clamp(power, 0.01 * power_unit, 3.0 * power_unit);
 
   v[hydro_main_c] = v[hydro_chamber_c] = 1.3e-3;
   v[hydro_t2] = 0.03;
@@ -223,7 +237,9 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
     out.upper[s] = upper;
     v[s] = std::clamp(v[s], lower, upper);
   };
-  const auto around = [&](int slot, double factor) { bound(slot, v[static_cast<std::size_t>(slot)] / factor, v[static_cast<std::size_t>(slot)] * factor); };
+  const auto around = [&](int slot, double factor) {
+    bound(slot, v[static_cast<std::size_t>(slot)] / factor, v[static_cast<std::size_t>(slot)] * factor);
+  };
   around(hydro_main_k, 3.0);
   around(hydro_chamber_k, 20.0);
   around(hydro_mass, 30.0);

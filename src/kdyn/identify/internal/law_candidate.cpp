@@ -154,6 +154,13 @@ LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, co
   std::vector<std::size_t> all(rows.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   start_from_map(map, all, std::vector<double>(rows.size(), 1.0), base);
+  // Few rows, or a loss that no rubber has: the features mislead, and sizes alone are the better start.
+  if (!(base.static_stiffness > 0.1 * s.k_low && base.static_stiffness < 2.0 * s.k_high)) {
+    base.static_stiffness = 0.5 * s.k_low;
+    base.rdl = 0.5 * s.loss / base.static_stiffness * s.amplitude;
+    base.rho = 4.0 / s.amplitude;
+    base.alpha = base.gamma * s.omega;
+  }
   base.ymax = 20.0 * base.rdl;
   const bool masing = friction == FrictionLaw::masing;
   LawCandidate c{masing ? "elastomer_masing" : "elastomer_g4", masing ? "Elastomer, Masing friction" : "Elastomer, g4 friction", {}, {}, {}};

@@ -71,6 +71,8 @@ TEST(Levels, GroupsNeighboursWithinTenPercent) {
   ASSERT_EQ(levels.size(), 3u);
   EXPECT_EQ(levels[0], 1.0);
   EXPECT_EQ(nearest_level(levels, 1.9), 1u);
+  // A sweep in steps of 7 % is no single frequency.
+  EXPECT_EQ(levels_of({10.0, 10.7, 11.4, 10.0, 10.001}, frequency_spread).size(), 3u);
 }
 
 }  // namespace

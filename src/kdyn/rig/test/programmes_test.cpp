@@ -10,6 +10,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/rig/linear_model.hpp"
 #include "kdyn/rig/model_file.hpp"
 #include "kdyn/rig/rig.hpp"
@@ -79,6 +80,21 @@ TEST(LinearModel, FollowsFrictionAtItsAmplitude) {
   const LinearModel m = linear_model(*make_mount(Elastomer<double>{}), {});
   EXPECT_LT(m.misfit, 0.02);
   for (std::size_t i = 0; i < m.model.size(); ++i) EXPECT_GT(m.model[i].imag(), 0.0);  // passive
+}
+
+// Oracle: a hydro mount of constant springs and linear damping is the fluid term itself; 13.997 Hz and 0.0979 are those of its Table 1.
+TEST(LinearModel, FindsTheFluidOfAHydroMount) {
+  HydroMount<double> law;
+  for (Elastomer<double>* rubber : {&law.main_rubber, &law.chamber_rubber}) rubber->lambda = rubber->rdl = rubber->rho = 0.0;
+  law.main_rubber.static_stiffness = 1e6;
+  law.chamber_rubber.static_stiffness = 1643e3;
+  law.fluid_damping_nonlinear = 0.0;
+  const LinearModel m = linear_model(*make_mount(law), {});
+  // The search ends at steps of 0.01 %, twice that of the damping; a light resonance answers with ten times as much.
+  EXPECT_LT(m.misfit, 2e-3);
+  EXPECT_NEAR(m.fluid.frequency_hz, 13.997, 0.03);
+  EXPECT_NEAR(m.fluid.damping, 0.09793, 5e-4);
+  EXPECT_NEAR(m.fluid.stiffness, 1643e3, 5e3);
 }
 
 Json bushing_text(const char* coupling) {

@@ -39,7 +39,8 @@ Pick nearest(double f, const Diagram& diagram, const OrderPoles& largest, std::v
       }
   if (best.seen_orders == 0) {
     best.pole = two_pi * f * std::complex<double>(-0.005, 1.0);
-    findings.push_back({Severity::warning, "no_pole_near", "select_hz", fmt::format("no pole within 2 % of {:.6g} Hz; a start with 0.5 % damping was put there", f),
+    findings.push_back({Severity::warning, "no_pole_near", "select_hz",
+                        fmt::format("no pole within 2 % of {:.6g} Hz; a start with 0.5 % damping was put there", f),
                         "check the frequency against the stabilisation diagram"});
   }
   best.forced = true;
@@ -67,8 +68,13 @@ std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& larg
     return picks;
   }
   std::vector<const Track*> chosen;
-  for (const Track& track : diagram.tracks)
+  for (const Track& track : diagram.tracks) {
     if (track.selected) chosen.push_back(&track);
+    // A track as long as one that is kept deserves a word.
+    if (!track.selected && static_cast<int>(track.members.size()) >= options.limits.min_track_length && std::abs(track.pole) > low &&
+        std::abs(track.pole) < high)
+      dropped.push_back({frequency_hz(track.pole), damping_ratio(track.pole), track.verdict});
+  }
   // Longest first: of several tracks of one mode the one that lasted speaks for it.
   std::stable_sort(chosen.begin(), chosen.end(), [](const Track* a, const Track* b) { return a->members.size() > b->members.size(); });
   for (const Track* track : chosen) {
@@ -82,12 +88,15 @@ std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& larg
   }
   for (const double f : options.add_hz) picks.push_back(nearest(f, diagram, largest, findings));
   for (const double f : options.drop_hz) {
-    const auto hit = std::min_element(picks.begin(), picks.end(), [f](const Pick& a, const Pick& b) { return std::abs(frequency_hz(a.pole) - f) < std::abs(frequency_hz(b.pole) - f); });
+    const auto hit = std::min_element(picks.begin(), picks.end(), [f](const Pick& a, const Pick& b) {
+      return std::abs(frequency_hz(a.pole) - f) < std::abs(frequency_hz(b.pole) - f);
+    });
     if (hit != picks.end() && std::abs(frequency_hz(hit->pole) - f) < 0.02 * f) {
       dropped.push_back({frequency_hz(hit->pole), damping_ratio(hit->pole), "dropped by hand"});
       picks.erase(hit);
     } else {
-      findings.push_back({Severity::warning, "nothing_to_drop", "drop_hz", fmt::format("no mode within 2 % of {:.6g} Hz", f), "check the frequency against the list of modes"});
+      findings.push_back({Severity::warning, "nothing_to_drop", "drop_hz", fmt::format("no mode within 2 % of {:.6g} Hz", f),
+                          "check the frequency against the list of modes"});
     }
   }
   sort_by_frequency(picks);
@@ -104,7 +113,7 @@ std::vector<Pick> pick_order(const OrderPoles& model, double low, double high, c
     const double damping = damping_ratio(pole);
     if (damping < limits.min_damping || damping > limits.max_damping)
       dropped.push_back({frequency_hz(pole), damping, "damping outside the limits"});
-    else if (shape.size() > 0 && phase_collinearity(shape) < limits.min_phase_collinearity)
+    else if (shape.size() > 0 && phase_collinearity(shape) < collinearity_limit(limits, shape.size()))
       dropped.push_back({frequency_hz(pole), damping, "phase collinearity below the limit"});
     else
       picks.push_back({pole, shape, 1});
@@ -124,7 +133,7 @@ ModalModel start_model(const std::vector<Pick>& picks, const FrfMatrix& frf, con
   };
   bool shapes = true;
   for (const Pick& pick : picks) {
-    poles.push_back(pick.pole);
+    poles.push_back(pick.refined == 0.0 ? pick.pole : pick.refined);
     model.roles.push_back(pick.outside ? PoleRole::other : PoleRole::mode);
     shapes = shapes && pick.shape.size() == frf.outputs;
   }
@@ -170,15 +179,19 @@ Eigen::MatrixXcd shapes_by_least_squares(const FrfMatrix& frf, const ModalModel&
 namespace {
 
 // How far refinement may carry a pole before it is another one.
-double reach_of(const Pick& pick, std::complex<double> pole) { return 5.0 * std::max(std::abs(pick.pole.real()), std::abs(pole.real())) + 0.002 * std::abs(pick.pole); }
+double reach_of(const Pick& pick, std::complex<double> pole) {
+  return 5.0 * std::max(std::abs(pick.pole.real()), std::abs(pole.real())) + 0.002 * std::abs(pick.pole);
+}
 
 // Why a pick no longer is what was selected; empty when it still is.
-std::string broken_limit(const Pick& pick, std::complex<double> pole, const Eigen::VectorXcd& shape, bool beside, double low, double high, const StabiliseOptions& limits) {
+std::string broken_limit(const Pick& pick, std::complex<double> pole, const Eigen::VectorXcd& shape, bool beside, double low, double high,
+                         const StabiliseOptions& limits) {
   const double damping = damping_ratio(pole), drift = std::abs(pole.imag() - pick.pole.imag());
   if (pick.outside) return std::abs(pole) < 0.5 * low || std::abs(pole) > 2.0 * high ? "went far from the band during refinement" : "";
   if (beside) return "left the band during refinement";
-  if (damping < limits.min_damping || damping > limits.max_damping) return fmt::format("damping {:.3g} after refinement is outside the limits", damping);
-  if (const double collinearity = phase_collinearity(shape); collinearity < limits.min_phase_collinearity && shape.size() > 1)
+  if (damping < limits.min_damping || damping > limits.max_damping)
+    return fmt::format("damping {:.3g} after refinement is outside the limits", damping);
+  if (const double collinearity = phase_collinearity(shape); collinearity < collinearity_limit(limits, shape.size()))
     return fmt::format("phase collinearity {:.2f} after refinement is below the limit", collinearity);
   if (drift > reach_of(pick, pole))
     return fmt::format("moved from {:.4f} to {:.4f} Hz during refinement", frequency_hz(pick.pole), frequency_hz(pole));
@@ -187,7 +200,8 @@ std::string broken_limit(const Pick& pick, std::complex<double> pole, const Eige
 
 }  // namespace
 
-bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& frf, const ModalOptions& options, std::vector<DroppedCandidate>& dropped) {
+bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& frf, const ModalOptions& options,
+           std::vector<DroppedCandidate>& dropped) {
   const double low = frf.omega[0], high = frf.omega[frf.lines() - 1];
   const std::size_t count = picks.size();
   std::vector<std::string> verdict(count);
@@ -198,7 +212,8 @@ bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& f
     const std::complex<double> pole = fit.model.poles[static_cast<Eigen::Index>(i)];
     const bool beside = std::abs(pole) < low || std::abs(pole) > high;
     // A candidate must not slip into the place of a mode that was dropped by hand.
-    const bool unwanted = std::any_of(options.drop_hz.begin(), options.drop_hz.end(), [&](double f) { return std::abs(frequency_hz(pole) - f) < 0.005 * f; });
+    const bool unwanted =
+        std::any_of(options.drop_hz.begin(), options.drop_hz.end(), [&](double f) { return std::abs(frequency_hz(pole) - f) < 0.005 * f; });
     if (unwanted) {
       verdict[i] = "dropped by hand";
       changed = true;
@@ -220,26 +235,34 @@ bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& f
   for (std::size_t i = 0; i < count && !changed; ++i)
     for (std::size_t j = 0; j < count; ++j) {
       const auto a = static_cast<Eigen::Index>(i), b = static_cast<Eigen::Index>(j);
-      if (i == j || picks[i].forced || removal(i) > removal(j) || !same_mode(fit.model.poles[a], fit.model.C.col(a), fit.model.poles[b], fit.model.C.col(b))) continue;
+      if (i == j || picks[i].forced || removal(i) > removal(j) ||
+          !same_mode(fit.model.poles[a], fit.model.C.col(a), fit.model.poles[b], fit.model.C.col(b)))
+        continue;
       verdict[i] = fmt::format("merged with {:.4f} Hz during refinement", frequency_hz(fit.model.poles[b]));
       changed = true;
     }
   if (!changed) {
-    // Noise alone gives a pole about its share of the unknowns; a systematic residual gives much more to any pole.
+    // Noise alone gives a pole about its share of the unknowns, and ten times that to the luckiest of many candidates; a systematic residual
+    // gives much more to any pole.
     const double unknowns = 2.0 * static_cast<double>(frf.outputs + frf.inputs), data = 2.0 * static_cast<double>(frf.values.size());
     const auto needed = [&](std::size_t i) {
-      return options.min_gain * fit.residual_correlation * fit.local_cost[static_cast<Eigen::Index>(i)] + 10.0 * unknowns / data * fit.cost;
+      return options.min_gain * fit.residual_correlation * fit.local_cost[static_cast<Eigen::Index>(i)] + 20.0 * unknowns / data * fit.cost;
     };
     std::size_t weakest = count;
     for (std::size_t i = 0; i < count; ++i)
       if (!picks[i].forced && (weakest == count || removal(i) / needed(i) < removal(weakest) / needed(weakest))) weakest = i;
     for (std::size_t i = 0; i < count; ++i)
       if (!picks[i].forced && removal(i) < (i == weakest ? 1.0 : 0.25) * needed(i)) {
-        verdict[i] = fmt::format("the cost grows by {:.2g} % without it, {:.2g} % are needed", 100.0 * removal(i) / fit.cost, 100.0 * needed(i) / fit.cost);
+        verdict[i] =
+            fmt::format("the cost grows by {:.2g} % without it, {:.2g} % are needed", 100.0 * removal(i) / fit.cost, 100.0 * needed(i) / fit.cost);
         changed = true;
       }
   }
   std::vector<Pick> kept;
+  for (std::size_t i = 0; i < count; ++i) {
+    picks[i].refined = fit.model.poles[static_cast<Eigen::Index>(i)];
+    picks[i].shape = fit.model.C.col(static_cast<Eigen::Index>(i));
+  }
   for (std::size_t i = 0; i < count; ++i)
     if (verdict[i].empty())
       kept.push_back(picks[i]);

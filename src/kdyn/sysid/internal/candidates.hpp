@@ -14,9 +14,10 @@ struct Pick {
   std::complex<double> pole;
   Eigen::VectorXcd shape;  // empty: unknown
   int seen_orders = 0;
-  bool forced = false;     // chosen by hand: never dropped
-  bool relocated = false;  // refinement carried it away once; a second time it is dropped
-  bool outside = false;    // beside the band: identified, but not one of its modes
+  bool forced = false;                 // chosen by hand: never dropped
+  bool relocated = false;              // refinement carried it away once; a second time it is dropped
+  std::complex<double> refined = 0.0;  // where the last refinement left the pole; the next one starts there. 0: not refined yet
+  bool outside = false;                // beside the band: identified, but not one of its modes
 };
 
 // The diagram looks this far beyond the ends of the band, relative: a mode just outside shapes the responses inside.
@@ -34,7 +35,8 @@ ModalModel start_model(const std::vector<Pick>& picks, const FrfMatrix& frf, con
 
 // [sysid E14] Judges the picks by a refinement: marks those that left the band as outside, takes out those that should go (all that broke a
 // limit; else doubles; else the weakest) and tells why. True when the picks changed and another round is needed.
-bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& frf, const ModalOptions& options, std::vector<DroppedCandidate>& dropped);
+bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& frf, const ModalOptions& options,
+           std::vector<DroppedCandidate>& dropped);
 
 // Output shapes of given poles from least squares with full residue matrices; for sources that have none.
 Eigen::MatrixXcd shapes_by_least_squares(const FrfMatrix& frf, const ModalModel& poles_only);

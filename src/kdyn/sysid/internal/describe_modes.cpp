@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/sysid/equalise.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
 namespace kdyn::internal {
@@ -30,20 +31,11 @@ std::vector<DrivingPoint> driving_points(const FrfMatrix& frf) {
   return out;
 }
 
-// Power of s between receptance and the measured response: 0, 1 (mobility) or 2 (accelerance); 2 when the file does not tell.
-int response_power(const FrfMatrix& frf, bool& known) {
-  known = true;
-  if (frf.output_unit == "m" || frf.output_unit == "rad") return 0;
-  if (frf.output_unit == "m/s" || frf.output_unit == "rad/s") return 1;
-  known = frf.output_unit == "m/s^2" || frf.output_unit == "rad/s^2";
-  return 2;
-}
-
 // [sysid E17] Residue of a mode of unit modal mass: phi phi^T lambda^p/(2 i Im lambda).
 void scale_shapes(ModalResult& out, const std::vector<Eigen::Index>& poles) {
   const std::vector<DrivingPoint> points = driving_points(out.frf);
   bool known = false;
-  const int power = response_power(out.frf, known);
+  const int power = static_cast<int>(response_kind(out.frf.output_unit, known));
   if (points.empty()) {
     out.shape_scaling = "largest component 1 (no driving point is measured, so modal masses are unknown)";
     for (IdentifiedMode& mode : out.modes) {
@@ -68,7 +60,8 @@ void scale_shapes(ModalResult& out, const std::vector<Eigen::Index>& poles) {
   }
   out.shape_scaling = fmt::format("unit modal mass, from {} driving point{}", points.size(), points.size() > 1 ? "s" : "");
   if (!known)
-    out.findings.push_back({Severity::warning, "response_unit_unknown", "output unit", "the file does not tell whether the responses are accelerance, mobility or receptance; accelerance was taken",
+    out.findings.push_back({Severity::warning, "response_unit_unknown", "output unit",
+                            "the file does not tell whether the responses are accelerance, mobility or receptance; accelerance was taken",
                             "give the unit of the outputs (m/s^2, m/s or m); only the scale of the shapes depends on it"});
   if (worst > std::numbers::pi / 3.0)
     out.findings.push_back({Severity::warning, "driving_point_phase", "driving points",
@@ -111,6 +104,9 @@ IdentifiedMode mode_of(const RefineResult& fit, const FrfMatrix& frf, Eigen::Ind
 void take_off_decay(double added_decay, ModalResult& out) {
   // [sysid E19]: h(t) exp(-a t) has the transform H(s + a); poles move by -a, residues and D stay.
   if (added_decay == 0.0) return;
+  out.findings.push_back({Severity::note, "decay_taken_off", "added_decay",
+                          fmt::format("an exponential window had added a decay of {:.5g} 1/s; it is taken off every pole", added_decay),
+                          "give --added-decay 0 to see the poles with the window"});
   int limited = 0;
   const auto corrected = [&](std::complex<double> pole) {
     const double least = 1e-6 * std::abs(pole);
@@ -128,15 +124,18 @@ void take_off_decay(double added_decay, ModalResult& out) {
     mode.damping = damping_ratio(mode.pole);
   }
   if (limited > 0)
-    out.findings.push_back({Severity::serious, "decay_larger_than_damping", "added_decay", fmt::format("{} modes have less damping than the window is said to have added; they were put at the edge of stability", limited),
-                            "check added_decay against the result of kdyn frf"});
+    out.findings.push_back(
+        {Severity::serious, "decay_larger_than_damping", "added_decay",
+         fmt::format("{} modes have less damping than the window is said to have added; they were put at the edge of stability", limited),
+         "check added_decay against the result of kdyn frf"});
 }
 
 }  // namespace
 
 void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, double added_decay, ModalResult& out) {
   const FrfMatrix& frf = out.frf;
-  out.model = fit.model;
+  out.model = out.fitted = fit.model;
+  out.added_decay = added_decay;
   std::vector<Eigen::Index> poles = fit.model.of_role(PoleRole::mode);
   std::sort(poles.begin(), poles.end(), [&](Eigen::Index a, Eigen::Index b) { return std::abs(fit.model.poles[a]) < std::abs(fit.model.poles[b]); });
   for (const Eigen::Index r : poles) {
@@ -146,7 +145,9 @@ void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, double ad
   const Eigen::MatrixXcd H = synthesise(out.model, frf.omega);
   out.misfit = misfit(H, frf.values);
   out.channel_misfit.resize(frf.values.cols());
-  for (Eigen::Index c = 0; c < frf.values.cols(); ++c) out.channel_misfit[c] = (H.col(c) - frf.values.col(c)).norm() / std::max(frf.values.col(c).norm(), 1e-300);
+  for (Eigen::Index c = 0; c < frf.values.cols(); ++c)
+    out.channel_misfit[c] = (H.col(c) - frf.values.col(c)).norm() / std::max(frf.values.col(c).norm(), 1e-300);
+  take_off_decay(added_decay, out);
   scale_shapes(out, poles);
   Eigen::MatrixXcd shapes(frf.outputs, static_cast<Eigen::Index>(out.modes.size()));
   for (std::size_t i = 0; i < out.modes.size(); ++i) shapes.col(static_cast<Eigen::Index>(i)) = out.modes[i].shape;
@@ -165,7 +166,6 @@ void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, double ad
     linear.pole_steps = 0;
     out.misfit_without_residuals = misfit(synthesise(refine(frf, modes_only, linear).model, frf.omega), frf.values);
   }
-  take_off_decay(added_decay, out);
   sort_poles(out.model);
   out.state_space = state_space(out.model);
 }

@@ -3,6 +3,7 @@
 
 #include <complex>
 
+#include "kdyn/sysid/internal/complex_product.hpp"
 #include "kdyn/sysid/internal/parallel.hpp"
 
 namespace kdyn::internal {
@@ -40,18 +41,9 @@ LineSums line_sums(const Eigen::VectorXd& omega, const Eigen::VectorXcd& poles) 
       out.F(k, 3 * m + r) = mirrored * mirrored;
     }
   }
-  out.gram = adjoint_product(out.F, out.F);
+  out.stacked = stacked_rows(out.F);
+  out.gram = adjoint_product(out.stacked, paired_columns(out.F));
   out.total = out.F.colwise().sum();
-  return out;
-}
-
-Eigen::MatrixXcd adjoint_product(const Eigen::MatrixXcd& F, const Eigen::MatrixXcd& X) {
-  Eigen::MatrixXcd out(F.cols(), X.cols());
-  constexpr int parts = 2;
-  for_each_index(parts, [&](int part) {
-    const Eigen::Index first = X.cols() * part / parts, count = X.cols() * (part + 1) / parts - first;
-    out.middleCols(first, count).noalias() = F.adjoint() * X.middleCols(first, count);
-  });
   return out;
 }
 
@@ -109,7 +101,8 @@ Eigen::MatrixXd SideFit::rows_of_input(Eigen::Index input) const {
   for (Eigen::Index r = 0; r < m; ++r)
     for (Eigen::Index square = 0; square < 2; ++square) {
       const Eigen::Index column = square * (n + q) + first_[static_cast<std::size_t>(r)];
-      const Eigen::VectorXcd direct = b_(r, input) * sums_.F.col(2 * m * square + r), mirrored = std::conj(b_(r, input)) * sums_.F.col(2 * m * square + m + r);
+      const Eigen::VectorXcd direct = b_(r, input) * sums_.F.col(2 * m * square + r),
+                             mirrored = std::conj(b_(r, input)) * sums_.F.col(2 * m * square + m + r);
       const Eigen::VectorXcd sum = direct + mirrored, difference = i_unit * (direct - mirrored);
       Z.col(column) << sum.real(), sum.imag();
       if (is_pair(r)) Z.col(column + 1) << difference.real(), difference.imag();

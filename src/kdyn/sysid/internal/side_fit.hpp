@@ -19,13 +19,11 @@ namespace kdyn::internal {
 // The conjugate columns of real poles are zero.
 struct LineSums {
   Eigen::MatrixXcd F;         // lines x 4 m
+  Eigen::MatrixXd stacked;    // real parts of F above imaginary ones
   Eigen::MatrixXcd gram;      // F^H F
   Eigen::RowVectorXcd total;  // sum over lines
 };
 LineSums line_sums(const Eigen::VectorXd& omega, const Eigen::VectorXcd& poles);
-
-// F^H X on two threads.
-Eigen::MatrixXcd adjoint_product(const Eigen::MatrixXcd& F, const Eigen::MatrixXcd& X);
 
 // (Weighted) residuals as the normal equations see them; columns are channels.
 struct Projection {

@@ -45,6 +45,19 @@ TEST(Measured, EightModesOfTheSubframeAreFoundWithoutTuning) {
   expect_stable(result);
 }
 
+// Three of six sensors: what phases of three components say about a mode must not cost one.
+TEST(Measured, HalfOfTheSensorsFindTheSameModes) {
+  if (absent()) GTEST_SKIP() << "the shared measurements are not here";
+  const std::string path = KDYN_SHARED_DIR "/data/frf_subframe/periodic.csv";
+  FrequencyResponse frf = parse_frf_csv(read_text(path), path);
+  frf.channels.resize(3);
+  ModalOptions options;
+  options.band_hz = {60.0, 265.0};
+  const ModalResult result = identify_modes(frf, options);
+  EXPECT_EQ(result.modes.size(), 8U);
+  EXPECT_LE(result.misfit, 0.03);
+}
+
 TEST(Measured, OtherRunsAreFollowedWithinThreePercent) {
   if (absent()) GTEST_SKIP() << "the shared measurements are not here";
   for (const char* name : {"periodic.csv", "subFfax_id3_multisine_8ch.csv"}) {

@@ -51,11 +51,20 @@ WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unkn
   problem.evaluate = [&](const Eigen::VectorXd& at, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
     return likelihood.evaluate(vehicle_at(at), fit.sigma, r, directions, J);
   };
+  constexpr double settled = 1e-6;  // relative; moves no parameter by a thousandth of its interval
   LeastSquaresOptions solver;
   solver.max_iterations = static_cast<int>(options.max_iterations);
-  for (std::int64_t round = 0; round <= options.reweightings; ++round) {
-    const bool last = round == options.reweightings;
-    if (round > 0) fit.sigma = spread(likelihood, fit.residuals, fit.sigma);
+  bool last = false;
+  for (std::int64_t round = 0; !last; ++round) {
+    last = round >= options.reweightings;
+    if (round > 0) {
+      const ChannelValues before = fit.sigma;
+      fit.sigma = spread(likelihood, fit.residuals, fit.sigma);
+      // Weights that have settled need no further rounds.
+      double change = 0.0;
+      for (std::size_t c = 0; c < before.size(); ++c) change = std::max(change, std::abs(fit.sigma[c] / before[c] - 1.0));
+      last = last || change < settled;
+    }
     // Before the last round the weights still change by more than this.
     solver.function_tolerance = last ? 1e-12 : 1e-6;
     solver.parameter_tolerance = last ? 1e-9 : 1e-5;
@@ -83,7 +92,13 @@ WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unkn
 std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle, const std::vector<double>& start_s, std::int64_t average,
                                   bool remove_offset) {
   // Pieces of 0.3 s: a wheel hops three times in it. A piece is judged by its first 30 ms, where new excitation would show, and as a whole.
-  constexpr double piece_s = 0.3, judged_s = 0.03, step_s = 0.01, limit = 3.0;
+  // A bump lifts the wheels: what the free motion leaves of them then is no small share of it. A vehicle that is not as modelled (left and
+  // right differ, nonlinear dampers) leaves some per cent; cutting those away would hide the misfit and cost data.
+  constexpr double piece_s = 0.3, judged_s = 0.03, step_s = 0.01, limit = 1.8, excited_share = 0.1;
+  struct Verdict {
+    double over_noise = 0.0;   // mean square of the residual over the noise, of the first samples or of the whole piece; the larger counts
+    double wheel_share = 0.0;  // rms of the first residuals of the wheels over the rms of their motion
+  };
   const std::array<double, n> noise = estimate_noise(measured);
   std::vector<double> out;
   for (std::size_t i = 0; i < measured.records.size(); ++i) {
@@ -93,7 +108,6 @@ std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double
     const auto judged = std::max<Eigen::Index>(3, static_cast<Eigen::Index>(std::llround(judged_s / interval)));
     const auto step = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::llround(step_s / record.interval)));
     const Eigen::Index length = record.samples.rows();
-    // Mean square of the residual over the noise, of the first samples and of the whole piece; the larger counts.
     const auto judge = [&](Eigen::Index from) {
       DecaySet one;
       one.kinds = measured.kinds;
@@ -111,20 +125,27 @@ std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double
       const Eigen::MatrixXd model = likelihood.model(vehicle, sigma)[0];
       Eigen::MatrixXd r = part.samples - model;
       if (remove_offset) r.rowwise() -= r.colwise().mean().eval();
+      Verdict verdict;
+      const auto rms = [](const auto& m) { return m.norm() / std::sqrt(static_cast<double>(m.size())); };
+      verdict.wheel_share = rms(r.topRows(judged).rightCols(4)) / std::max(rms(part.samples.rightCols(4)), 1e-300);
       for (int c = 0; c < n; ++c) r.col(c) /= sigma[static_cast<std::size_t>(c)];
       const double whole = r.squaredNorm() / static_cast<double>(n * piece - 2 * n);
-      return std::max(whole, r.topRows(judged).squaredNorm() / static_cast<double>(n * judged));
+      verdict.over_noise = std::max(whole, r.topRows(judged).squaredNorm() / static_cast<double>(n * judged));
+      return verdict;
     };
     const Eigen::Index last = length - piece * average;
     if (last < 0) {
       out.push_back(start_s[i]);
       continue;
     }
-    // Forwards until a piece is free, then backwards as long as pieces are.
+    // Forwards while the wheels are lifted, then backwards as long as pieces are free.
     auto at = std::min<Eigen::Index>(last, static_cast<Eigen::Index>(std::llround(start_s[i] / record.interval)));
-    while (at + step <= std::min(last, 6 * length / 10) && judge(at) > limit) at += step;
-    while (at - step >= 0 && judge(at - step) <= limit) at -= step;
-    if (at < step && at > 0 && judge(0) <= limit) at = 0;
+    const Eigen::Index given = at, latest = std::min(last, 6 * length / 10);
+    const auto lifted = [&](const Verdict& v) { return v.over_noise > limit && v.wheel_share > excited_share; };
+    while (at + step <= latest && lifted(judge(at))) at += step;
+    if (at + step > latest) at = given;  // never free: this vehicle is no judge
+    while (at - step >= 0 && judge(at - step).over_noise <= limit) at -= step;
+    if (at < step && at > 0 && judge(0).over_noise <= limit) at = 0;
     out.push_back(static_cast<double>(at) * record.interval);
   }
   return out;

@@ -36,7 +36,8 @@ WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unkn
                          const VehicleFitOptions& options, Progress& progress);
 
 // First sample of the decay in every measured record, judged with a fitted vehicle [vehicle E21]: the earliest instant from which on short
-// pieces of the record are free motions of this vehicle within the noise.
+// pieces of the record are free motions of this vehicle within the noise. Later than `start_s` only while the wheels are
+// lifted; smaller residuals are a misfit of the vehicle and stay in.
 std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle, const std::vector<double>& start_s, std::int64_t average,
                                   bool remove_offset);
 

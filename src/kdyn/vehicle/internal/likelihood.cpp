@@ -38,10 +38,16 @@ struct DecayLikelihood::Change {
   Square damping = Square::Zero(), stiffness = Square::Zero();
 };
 
+// Rates of the response in every direction, per amplitude of a mode: rows are kept modes, columns 7 channels of each direction.
+struct DecayLikelihood::Rates {
+  Eigen::MatrixXcd plain, growing;  // of e^(lambda t) and of t e^(lambda t)
+};
+
 struct DecayLikelihood::Reduced {
-  Eigen::HouseholderQR<Eigen::MatrixXd> qr;
-  Eigen::MatrixXd R;        // basis x basis
-  Eigen::MatrixXd rotated;  // Q^T data
+  Eigen::MatrixXd Q;            // samples x basis, orthonormal columns
+  Eigen::MatrixXd R;            // basis x basis
+  Eigen::MatrixXd coordinates;  // Q^T data
+  Eigen::RowVectorXd rest;      // norm of what is left of each column of the data
 };
 
 DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset) : added_(set.added), remove_offset_(remove_offset) {
@@ -55,7 +61,7 @@ DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset) : adde
     for (Group& g : groups_)
       if (g.config == r.config && g.interval == r.interval && g.data.rows() == r.samples.rows()) group = &g;
     if (group == nullptr) {
-      groups_.push_back({r.config, r.interval, Eigen::MatrixXd(r.samples.rows(), 0), {}});
+      groups_.push_back({r.config, r.interval, Eigen::MatrixXd(r.samples.rows(), 0), {}, {}, {}});
       group = &groups_.back();
     }
     Eigen::MatrixXd samples = r.samples;
@@ -94,7 +100,8 @@ DecayLikelihood::Modes DecayLikelihood::modes_of(const Vehicle<double>& vehicle,
 }
 
 // [vehicle E19] Columns: for every kept mode Re and Im of e^(lambda t) (one column when real), then the same times t.
-DecayLikelihood::Reduced DecayLikelihood::reduce(const Group& group, const Modes& modes) const {
+const DecayLikelihood::Reduced& DecayLikelihood::reduce(const Group& group, const Modes& modes) const {
+  if (group.reduced && group.reduced_at == modes.lambda) return *group.reduced;
   const Eigen::Index samples = group.data.rows();
   Eigen::MatrixXd T(samples, basis);
   int at = 0;
@@ -119,10 +126,15 @@ DecayLikelihood::Reduced DecayLikelihood::reduce(const Group& group, const Modes
   }
   if (remove_offset_) T.rowwise() -= T.colwise().mean().eval();
   Reduced out;
-  out.qr.compute(T);
-  out.R = out.qr.matrixQR().topRows(basis).triangularView<Eigen::Upper>();
-  out.rotated = out.qr.householderQ().adjoint() * group.data;
-  return out;
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(T);
+  out.R = qr.matrixQR().topRows(basis).triangularView<Eigen::Upper>();
+  // Products with a thin Q are several times faster than one reflection after the other.
+  out.Q = qr.householderQ() * Eigen::MatrixXd::Identity(samples, basis);
+  out.coordinates.noalias() = out.Q.transpose() * group.data;
+  out.rest = (group.data - out.Q * out.coordinates).colwise().norm();
+  group.reduced = std::make_shared<const Reduced>(std::move(out));
+  group.reduced_at = modes.lambda;
+  return *group.reduced;
 }
 
 std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Vehicle<double>& vehicle, int config,
@@ -157,44 +169,56 @@ std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Vehicle<doub
   return out;
 }
 
-Eigen::MatrixXd DecayLikelihood::rates(const Modes& modes, const std::vector<Change>& changes, const Eigen::VectorXd& q, double length,
-                                       const ChannelValues& sigma) const {
-  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(basis, n * static_cast<Eigen::Index>(changes.size()));
-  for (std::size_t p = 0; p < changes.size(); ++p) {
-    int at = 0;
-    for (const int j : modes.kept) {
-      const Cplx lambda = modes.lambda[static_cast<std::size_t>(j)];
-      const Eigen::Matrix<Cplx, n, 1> psi = modes.shape.col(j);
-      // [vehicle E23]
+DecayLikelihood::Rates DecayLikelihood::rates(const Modes& modes, const std::vector<Change>& changes, double length,
+                                              const ChannelValues& sigma) const {
+  Rates out;
+  const auto kept = static_cast<Eigen::Index>(modes.kept.size());
+  out.plain.resize(kept, n * static_cast<Eigen::Index>(changes.size()));
+  out.growing.resize(kept, out.plain.cols());
+  for (Eigen::Index m = 0; m < kept; ++m) {
+    const int j = modes.kept[static_cast<std::size_t>(m)];
+    const Cplx lambda = modes.lambda[static_cast<std::size_t>(j)];
+    const Eigen::Matrix<Cplx, n, 1> psi = modes.shape.col(j);
+    // Weights of the other modes in the change of this one [vehicle E23].
+    Eigen::Matrix<Cplx, 2 * n, 1> weight;
+    for (int i = 0; i < 2 * n; ++i) {
+      const Cplx gap = lambda - modes.lambda[static_cast<std::size_t>(i)];
+      // Coinciding eigenvalues of a symmetric vehicle do not mix; the next iterate has them apart in any case.
+      weight[i] = i == j || std::abs(gap) < 1e-9 * std::abs(lambda) ? Cplx(0.0) : 1.0 / (modes.size[static_cast<std::size_t>(i)] * gap);
+    }
+    const Eigen::Matrix<Cplx, n, n> mixing = modes.shape * weight.asDiagonal() * modes.shape.transpose();
+    for (std::size_t p = 0; p < changes.size(); ++p) {
       const Eigen::Matrix<Cplx, n, 1> change =
           lambda * lambda * changes[p].mass.cwiseProduct(psi) + lambda * (changes[p].damping * psi) + changes[p].stiffness * psi;
-      const Eigen::Matrix<Cplx, 2 * n, 1> against = -(modes.shape.transpose() * change);
-      const Cplx lambda_rate = against[j] / modes.size[static_cast<std::size_t>(j)];
-      Eigen::Matrix<Cplx, 2 * n, 1> mix;
-      for (int i = 0; i < 2 * n; ++i) {
-        const Cplx gap = lambda - modes.lambda[static_cast<std::size_t>(i)];
-        // Coinciding eigenvalues of a symmetric vehicle do not mix; the next iterate has them apart in any case.
-        mix[i] = i == j || std::abs(gap) < 1e-9 * std::abs(lambda) ? Cplx(0.0) : against[i] / (modes.size[static_cast<std::size_t>(i)] * gap);
-      }
-      const Eigen::Matrix<Cplx, n, 1> shape_rate = modes.shape * mix;
-      const bool real = modes.real(j);
-      const Cplx amplitude = real ? Cplx(q[at]) : Cplx(q[at], q[at + 1]);
+      const Cplx lambda_rate = -(psi.transpose() * change)(0) / modes.size[static_cast<std::size_t>(j)];
+      const Eigen::Matrix<Cplx, n, 1> shape_rate = -(mixing * change);
       for (int c = 0; c < n; ++c) {
         const auto channel = static_cast<std::size_t>(c);
         const int d = derivative_[channel];
         const Cplx scale = d == 0 ? Cplx(0.0) : d == 1 ? lambda_rate : 2.0 * lambda * lambda_rate;
-        const Cplx plain = (power(lambda, d) * shape_rate[c] + scale * psi[c]) / sigma[channel] * amplitude;
-        const Cplx growing = modes.output(c, j) * lambda_rate * amplitude * length;
         const Eigen::Index column = static_cast<Eigen::Index>(p) * n + c;
-        out(at, column) = plain.real();
-        out(functions + at, column) = growing.real();
-        if (!real) {
-          out(at + 1, column) = -plain.imag();
-          out(functions + at + 1, column) = -growing.imag();
-        }
+        out.plain(m, column) = (power(lambda, d) * shape_rate[c] + scale * psi[c]) / sigma[channel];
+        out.growing(m, column) = modes.output(c, j) * lambda_rate * length;
       }
-      at += real ? 1 : 2;
     }
+  }
+  return out;
+}
+
+Eigen::MatrixXd DecayLikelihood::in_functions(const Modes& modes, const Rates& rates, const Eigen::VectorXd& q) {
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(basis, rates.plain.cols());
+  int at = 0;
+  for (std::size_t m = 0; m < modes.kept.size(); ++m) {
+    const auto row = static_cast<Eigen::Index>(m);
+    const bool real = modes.real(modes.kept[m]);
+    const Cplx amplitude = real ? Cplx(q[at]) : Cplx(q[at], q[at + 1]);
+    out.row(at) = (amplitude * rates.plain.row(row)).real();
+    out.row(functions + at) = (amplitude * rates.growing.row(row)).real();
+    if (!real) {
+      out.row(at + 1) = -(amplitude * rates.plain.row(row)).imag();
+      out.row(functions + at + 1) = -(amplitude * rates.growing.row(row)).imag();
+    }
+    at += real ? 1 : 2;
   }
   return out;
 }
@@ -212,9 +236,8 @@ bool DecayLikelihood::evaluate(const Vehicle<double>& vehicle, const ChannelValu
     const Modes modes = modes_of(vehicle, group.config, sigma);
     for (const Cplx& lambda : modes.lambda)
       if (!std::isfinite(lambda.real()) || !std::isfinite(lambda.imag())) return false;
-    const Reduced reduced = reduce(group, modes);
+    const Reduced& reduced = reduce(group, modes);
     const double length = static_cast<double>(group.data.rows()) * group.interval;
-    const std::vector<Change> change = J != nullptr ? changes(vehicle, group.config, directions) : std::vector<Change>{};
 
     // Columns of the space of free motions in the reduced coordinates, channel after channel: Re(s q e) with q = 1 and q = i.
     Eigen::MatrixXd O(n * basis, functions);
@@ -232,34 +255,31 @@ bool DecayLikelihood::evaluate(const Vehicle<double>& vehicle, const ChannelValu
       at += modes.real(j) ? 1 : 2;
     }
     const Eigen::HouseholderQR<Eigen::MatrixXd> projector(O);
+    const Eigen::MatrixXd Q = projector.householderQ() * Eigen::MatrixXd::Identity(n * basis, functions);
     const auto records = static_cast<Eigen::Index>(group.records.size());
     // Data and changes of all records side by side: one projection for all.
-    Eigen::MatrixXd y(n * basis, records * (1 + columns));
+    Eigen::MatrixXd y(n * basis, records * (1 + (J != nullptr ? columns : 0)));
     for (Eigen::Index k = 0; k < records; ++k)
-      for (int c = 0; c < n; ++c)
-        y.block(c * basis, k, basis, 1) = reduced.rotated.block(0, k * n + c, basis, 1) / sigma[static_cast<std::size_t>(c)];
+      for (int c = 0; c < n; ++c) y.block(c * basis, k, basis, 1) = reduced.coordinates.col(k * n + c) / sigma[static_cast<std::size_t>(c)];
     if (J != nullptr) {
-      const Eigen::MatrixXd coordinates = projector.householderQ().adjoint() * y.leftCols(records);
       const Eigen::MatrixXd q =
-          projector.matrixQR().topLeftCorner(functions, functions).triangularView<Eigen::Upper>().solve(coordinates.topRows(functions));
+          projector.matrixQR().topLeftCorner(functions, functions).triangularView<Eigen::Upper>().solve(Q.transpose() * y.leftCols(records));
+      const Rates rate = rates(modes, changes(vehicle, group.config, directions), length, sigma);
       for (Eigen::Index k = 0; k < records; ++k) {
-        const Eigen::MatrixXd in_basis = reduced.R.triangularView<Eigen::Upper>() * rates(modes, change, q.col(k), length, sigma);
+        const Eigen::MatrixXd in_basis = reduced.R.triangularView<Eigen::Upper>() * in_functions(modes, rate, q.col(k));
         for (Eigen::Index p = 0; p < columns; ++p)
           for (int c = 0; c < n; ++c) y.block(c * basis, records + k * columns + p, basis, 1) = in_basis.col(p * n + c);
       }
-    } else {
-      y.conservativeResize(Eigen::NoChange, records);
     }
     // [vehicle E18] r = (I - Q Q^T) y, J = -(I - Q Q^T) dO q
-    Eigen::MatrixXd turned = projector.householderQ().adjoint() * y;
-    turned.topRows(functions).setZero();
-    y = projector.householderQ() * turned;
+    const Eigen::MatrixXd explained = Q.transpose() * y;
+    y.noalias() -= Q * explained;
     for (Eigen::Index k = 0; k < records; ++k) {
       r.segment(row, n * basis) = y.col(k);
       if (J != nullptr) J->middleRows(row, n * basis) = -y.middleCols(records + k * columns, columns);
       row += n * basis;
-      for (int c = 0; c < n; ++c)  // what no free motion near these parameters can explain
-        r[row++] = reduced.rotated.col(k * n + c).tail(group.data.rows() - basis).norm() / sigma[static_cast<std::size_t>(c)];
+      for (int c = 0; c < n; ++c)
+        r[row++] = reduced.rest[k * n + c] / sigma[static_cast<std::size_t>(c)];  // explained by no motion near these parameters
     }
   }
   return r.allFinite() && (J == nullptr || J->allFinite());
@@ -282,14 +302,13 @@ std::vector<Eigen::MatrixXd> DecayLikelihood::model(const Vehicle<double>& vehic
   std::vector<Eigen::MatrixXd> out(record_count_);
   Eigen::Index row = 0;
   for (const Group& group : groups_) {
-    const Reduced reduced = reduce(group, modes_of(vehicle, group.config, sigma));
+    const Reduced& reduced = reduce(group, modes_of(vehicle, group.config, sigma));
     for (std::size_t k = 0; k < group.records.size(); ++k) {
-      Eigen::MatrixXd explained = Eigen::MatrixXd::Zero(group.data.rows(), n);
-      for (int c = 0; c < n; ++c) {
-        const double s = sigma[static_cast<std::size_t>(c)];
-        explained.col(c).head(basis) = reduced.rotated.col(static_cast<Eigen::Index>(k) * n + c).head(basis) - s * r.segment(row + c * basis, basis);
-      }
-      out[group.records[k]] = reduced.qr.householderQ() * explained;
+      Eigen::MatrixXd explained(basis, n);
+      for (int c = 0; c < n; ++c)
+        explained.col(c) =
+            reduced.coordinates.col(static_cast<Eigen::Index>(k) * n + c) - sigma[static_cast<std::size_t>(c)] * r.segment(row + c * basis, basis);
+      out[group.records[k]] = reduced.Q * explained;
       row += n * (basis + 1);
     }
   }

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <array>
+#include <complex>
+#include <memory>
 #include <vector>
 
 #include <Eigen/Dense>
@@ -19,6 +21,7 @@ namespace kdyn::internal {
 
 using ChannelValues = std::array<double, vehicle_dofs>;
 
+// Remembers its last evaluation: not for several threads at once.
 class DecayLikelihood {
  public:
   // A record needs more than `shortest_record` samples.
@@ -47,23 +50,27 @@ class DecayLikelihood {
   std::vector<Eigen::MatrixXd> model(const Vehicle<double>& vehicle, const ChannelValues& sigma) const;
 
  private:
+  struct Modes;
+  struct Reduced;
   // Records with the same configuration, interval and length share their functions of time.
   struct Group {
     int config = 0;
     double interval = 0.0;
     Eigen::MatrixXd data;  // samples x (7 * records)
     std::vector<std::size_t> records;
+    // The last reduction: residuals, their derivatives and the next weights are asked for at the same parameters.
+    mutable std::shared_ptr<const Reduced> reduced;
+    mutable std::array<std::complex<double>, 2 * vehicle_dofs> reduced_at{};
   };
-  struct Modes;
-  struct Reduced;
   struct Change;
+  struct Rates;
 
-  Reduced reduce(const Group& group, const Modes& modes) const;
+  const Reduced& reduce(const Group& group, const Modes& modes) const;
   Modes modes_of(const Vehicle<double>& vehicle, int config, const ChannelValues& sigma) const;
   std::vector<Change> changes(const Vehicle<double>& vehicle, int config, const std::vector<Direction>& directions) const;
-  // Rates of the response of one record (amplitudes q) in the functions of time: basis x (7 * directions).
-  Eigen::MatrixXd rates(const Modes& modes, const std::vector<Change>& changes, const Eigen::VectorXd& q, double length,
-                        const ChannelValues& sigma) const;
+  Rates rates(const Modes& modes, const std::vector<Change>& changes, double length, const ChannelValues& sigma) const;
+  // Those of one record with the amplitudes q, in the functions of time: basis x (7 * directions).
+  static Eigen::MatrixXd in_functions(const Modes& modes, const Rates& rates, const Eigen::VectorXd& q);
 
   std::vector<Group> groups_;
   std::vector<AddedMass> added_;

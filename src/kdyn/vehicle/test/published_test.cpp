@@ -89,7 +89,12 @@ TEST(Published, Section41TrendsOfWrongAddedMass) {
     EXPECT_NEAR(high[i], at_high, 0.06) << i;
   };
   ends(ksf, 4.6, -4.2), ends(ksr, 4.2, -3.8);
-  ends(a, -5.0, 5.0), ends(b, -3.7, 3.6), ends(tf, -4.4, 4.4), ends(tr, -4.4, 4.4);
+  ends(a, -5.0, 5.0), ends(b, -3.7, 3.6), ends(tf, -4.4, 4.4);
+  // Eq. 30 with dM wrong by D gives M and K with rows scaled by D (exactly: Abar21 (A21 - Abar21)^-1 = dM_real^-1 M). Rows of roll and wheels
+  // are right, so K2j and Kj2 give the true product of spring and half track: an error of a spring is the inverse error of its half track.
+  for (const auto* found : {&low, &high})
+    for (const auto& [spring, half_track] : {std::pair{ksf, tf}, {ksr, tr}})
+      EXPECT_NEAR((1.0 + 0.01 * (*found)[spring]) * (1.0 + 0.01 * (*found)[half_track]), 1.0, 1e-6) << spring;
   for (const Index i : {csf, csr}) {
     EXPECT_NEAR(low[i], 3.8, 0.2);
     EXPECT_NEAR(high[i], -3.4, 0.2);

@@ -86,8 +86,9 @@ TEST(Road, HasTheAskedSpectrumAndDelay) {
   const double expected = 64e-6 * 0.01 * (50.0 - 0.25);
   EXPECT_NEAR(road.height.col(0).squaredNorm() / 30000.0 / expected, 1.0, 0.35);
   Road flat{0.002, Eigen::MatrixXd::Zero(500, 4), Eigen::MatrixXd::Zero(500, 4)};
-  add_obstacle(flat, options, 0.1, 0.05, 1.0, true, false);
-  EXPECT_NEAR(flat.height.col(0).maxCoeff(), 0.05, 1e-4);
+  // 1 m at 20 m/s lasts 25 samples; started half a sample off the grid so that a sample meets its top.
+  add_obstacle(flat, options, 0.101, 0.05, 1.0, true, false);
+  EXPECT_NEAR(flat.height.col(0).maxCoeff(), 0.05, 1e-12);
   EXPECT_EQ(flat.height.col(1).norm(), 0.0);
   EXPECT_EQ(random_road(options).height, road.height);  // seeded
 }

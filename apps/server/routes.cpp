@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "routes.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "assets.hpp"
+#include "kdyn/app/operation.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/base/version.hpp"
+#include "kdyn/rig/model_file.hpp"
+
+namespace kdyn::server {
+namespace {
+
+constexpr const char* page_policy =
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+// A report is a file of the project and may have been made elsewhere: it runs as a stranger, without access to this server.
+constexpr const char* report_policy =
+    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Reply json(const Json& value, int status = 200) { return {.status = status, .body = dumped(value)}; }
+
+[[noreturn]] void unknown(const std::string& path) {
+  throw Error(ErrorCode::file_access, "there is nothing at this address", path, "docs/web.md lists the addresses");
+}
+
+Json body_of(const Ask& ask) {
+  Json body = parse_json(ask.body, "request");
+  if (!body.is_object()) throw_bad_input("request", "the body must be a JSON object", R"(send {"field": value})");
+  return body;
+}
+
+bool starts_with(const std::string& path, std::string_view prefix, std::string& rest) {
+  if (!path.starts_with(prefix)) return false;
+  rest = path.substr(prefix.size());
+  return true;
+}
+
+class Incoming final : public Receiver {
+ public:
+  Incoming(const app::Project& project, const std::string& name) : file_(project, "data", name) {}
+  void write(const char* bytes, std::size_t count) override { file_.write(bytes, count); }
+  Reply finish() override { return json({{"path", file_.finish()}}); }
+
+ private:
+  app::IncomingFile file_;
+};
+
+}  // namespace
+
+Routes::Routes(app::Project& project, app::JobRunner& jobs, Json facts) : project_(project), jobs_(jobs), facts_(std::move(facts)) {}
+
+Reply Routes::answer(const Ask& ask) {
+  std::string rest;
+  const bool get = ask.method == "GET", post = ask.method == "POST";
+  if (get && ask.path.empty()) return asset("index.html");
+  if (get && ask.path == "api/app") return about();
+  if (ask.path == "api/jobs" || starts_with(ask.path, "api/jobs/", rest)) return about_jobs(ask, rest);
+  if (get && ask.path == "api/files") {
+    Json all = Json::array();
+    const auto folder = ask.query.find("folder");
+    for (const app::ProjectFile& one : project_.files(folder == ask.query.end() ? "data" : folder->second))
+      all.push_back({{"path", one.path}, {"bytes", one.bytes}, {"changed", one.changed}});
+    return json(all);
+  }
+  if (post && starts_with(ask.path, "api/examples/", rest)) return json(copy_example(rest));
+  if (post && starts_with(ask.path, "api/workbench/", rest)) return workbench(rest, body_of(ask));
+  if (post && ask.path == "api/models") return json(save_model(body_of(ask)));
+  if (get && starts_with(ask.path, "files/", rest)) return file(rest, ask.query.contains("download"));
+  if (get) return asset(ask.path);
+  unknown(ask.path);
+}
+
+Reply Routes::asset(const std::string& path) const {
+  const auto all = assets();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Asset& one) { return one.path == path; });
+  if (found == all.end() || path.starts_with("example/")) unknown(path);
+  Reply reply{.type = std::string(found->type), .body = found->content(), .gzipped = found->gzipped};
+  reply.headers.emplace_back("Content-Security-Policy", page_policy);
+  return reply;
+}
+
+Reply Routes::file(const std::string& path, bool download) const {
+  const std::filesystem::path place = project_.existing(path);
+  if (!std::filesystem::is_regular_file(place)) throw Error(ErrorCode::file_access, "is not a file", path, "name a file in it");
+  const std::string extension = lower_case(place.extension().string());
+  Reply reply{.type = "application/octet-stream", .file = place.string()};
+  if (extension == ".html" && path.starts_with("jobs/")) {
+    reply.type = "text/html; charset=utf-8";
+    reply.headers.emplace_back("Content-Security-Policy", report_policy);
+  } else if (extension == ".json") {
+    reply.type = "application/json";
+  } else if (extension == ".csv" || extension == ".txt" || extension == ".c" || extension == ".h") {
+    reply.type = "text/plain; charset=utf-8";
+  } else {
+    download = true;
+  }
+  if (download) {
+    std::string name = place.filename().string();
+    std::replace_if(
+        name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c > 0x7e || c == '"' || c == '\\'; }, '_');
+    reply.headers.emplace_back("Content-Disposition", fmt::format("attachment; filename=\"{}\"", name));
+  }
+  return reply;
+}
+
+Reply Routes::about() const {
+  Json out = facts_;
+  out["version"] = version();
+  out["project"] = {{"folder", project_.root().string()}, {"name", project_.root().filename().string()}};
+  out["operations"] = app::describe_operations()["operations"];
+  out["revision"] = jobs_.revision();
+  return json(out);
+}
+
+Reply Routes::about_jobs(const Ask& ask, const std::string& rest) {
+  const auto slash = rest.find('/');
+  const std::string id = rest.substr(0, slash), verb = slash == std::string::npos ? "" : rest.substr(slash + 1);
+  if (id.empty() && ask.method == "GET") return json({{"revision", jobs_.revision()}, {"jobs", jobs_.list()}});
+  if (id.empty() && ask.method == "POST") {
+    const Json body = body_of(ask);
+    return json(jobs_.submit(body.at("operation").get<std::string>(), body.value("options", Json::object()), body.value("title", "")));
+  }
+  if (id.empty()) unknown(ask.path);
+  if (ask.method == "GET" && verb.empty()) return json(jobs_.one(id));
+  if (ask.method == "GET" && verb == "files") {
+    Json all = Json::array();
+    for (const app::ProjectFile& one : project_.files(jobs_.folder(id))) all.push_back({{"path", one.path}, {"bytes", one.bytes}});
+    return json(all);
+  }
+  if (ask.method == "POST" && verb == "cancel") {
+    jobs_.cancel(id);
+    return json(jobs_.one(id));
+  }
+  if (ask.method == "POST" && verb == "again") return json(jobs_.again(id));
+  if (ask.method == "DELETE" && verb.empty()) {
+    jobs_.remove(id);
+    return json({{"removed", id}});
+  }
+  unknown(ask.path);
+}
+
+Json Routes::copy_example(const std::string& name) const {
+  Json files = Json::array();
+  const std::string prefix = "example/" + name + "/";
+  for (const Asset& asset : assets()) {
+    if (!asset.path.starts_with(prefix)) continue;
+    app::IncomingFile file(project_, "data", asset.path.substr(prefix.size()));
+    const std::string content = asset.content();
+    file.write(content.data(), content.size());
+    files.push_back(file.finish());
+  }
+  if (files.empty()) unknown(name);
+  return {{"files", files}};
+}
+
+Json Routes::save_model(const Json& body) const {
+  const Json& model = body.at("model");
+  mount_from_json(model, "model");
+  app::IncomingFile file(project_, "models", app::checked_file_name(body.at("name").get<std::string>()) + ".json");
+  const std::string text = dump_json(model);
+  file.write(text.data(), text.size());
+  return {{"path", file.finish()}};
+}
+
+std::shared_ptr<const app::Workbench> Routes::bench_of(const Json& body) {
+  const Json files = body.at("files"), units = body.value("units", Json::object());
+  const std::string key = dumped(files) + dumped(units);
+  {
+    const std::lock_guard lock(benches_mutex_);
+    for (auto it = benches_.begin(); it != benches_.end(); ++it)
+      if (it->first == key) {
+        benches_.splice(benches_.begin(), benches_, it);
+        return benches_.front().second;
+      }
+  }
+  std::vector<std::string> paths;
+  for (const Json& one : files) paths.push_back(project_.existing(one.get<std::string>()).string());
+  auto bench = std::make_shared<const app::Workbench>(paths, units);
+  const std::lock_guard lock(benches_mutex_);
+  benches_.emplace_front(key, bench);
+  if (benches_.size() > 6) benches_.pop_back();
+  return bench;
+}
+
+Reply Routes::workbench(const std::string& verb, const Json& body) {
+  if (verb == "open") return json({{"measured", bench_of(body)->measured()}, {"fields", app::model_fields(body.value("model", Json()))}});
+  if (verb != "evaluate") unknown("api/workbench/" + verb);
+  app::EvaluateOptions options;
+  from_json_fields(options, body.value("options", Json::object()), "options");
+  return json(bench_of(body)->evaluate(body.at("model"), options));
+}
+
+std::unique_ptr<Receiver> Routes::upload(const Ask& ask) {
+  std::string name;
+  if (!starts_with(ask.path, "api/files/", name)) unknown(ask.path);
+  return std::make_unique<Incoming>(project_, name);
+}
+
+std::string Routes::events(std::uint64_t& since, double seconds) {
+  const Json changes = jobs_.changes(since, seconds);
+  const auto revision = changes["revision"].get<std::uint64_t>();
+  if (revision <= since) return {};
+  since = revision;
+  return fmt::format("id: {}\ndata: {}\n\n", revision, dumped(changes));
+}
+
+}  // namespace kdyn::server

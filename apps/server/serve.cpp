@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "serve.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "http_server.hpp"
+#include "kdyn/app/confine.hpp"
+#include "kdyn/app/job_runner.hpp"
+#include "kdyn/app/project.hpp"
+#include "kdyn/base/error.hpp"
+#include "routes.hpp"
+
+namespace kdyn::server {
+namespace {
+
+// Signals come as bytes through a pipe: libraries have threads of their own that would take a signal everybody else blocks.
+int signal_pipe[2] = {-1, -1};
+extern "C" void on_signal(int) {
+  const char byte = 0;
+  [[maybe_unused]] const ssize_t written = ::write(signal_pipe[1], &byte, 1);
+}
+
+// Where there is a screen. The browser is a process of its own and not confined.
+bool open_browser(const std::string& address) {
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return false;
+  std::string program = "xdg-open", argument = address;
+  char* words[] = {program.data(), argument.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+  pid_t pid = 0;
+  const bool started = posix_spawnp(&pid, program.c_str(), &actions, nullptr, words, environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  return started;
+}
+
+}  // namespace
+
+int serve(const ServeOptions& options) {
+  app::Project project(options.project);
+  HttpOptions http;
+  http.port = options.port;
+  http.any_port = !options.port_given;
+  http.token = project.token();
+  http.upload_bytes = options.max_upload_mb << 20;
+
+  std::unique_ptr<Routes> routes;
+  HttpServer server(http, {[&](const Ask& ask) { return routes->answer(ask); }, [&](const Ask& ask) { return routes->upload(ask); },
+                           [&](std::uint64_t& since, double seconds) { return routes->events(since, seconds); }});
+  const std::string program = std::filesystem::canonical("/proc/self/exe").string();
+  server.bind();
+  if (options.browser) open_browser(server.address());
+  // Programs that an operation starts keep their temporary files in the project, the only place they can write to.
+  const std::filesystem::path temporary = project.root() / ".kdyn" / "tmp";
+  std::filesystem::create_directories(temporary);
+  ::setenv("TMPDIR", temporary.c_str(), 1);
+  const app::Confinement confinement = app::confine_process(project.root());
+
+  if (::pipe2(signal_pipe, O_CLOEXEC) != 0) throw Error(ErrorCode::internal, "no pipe for signals", "serve", "close some programs");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, &on_signal);
+  std::signal(SIGPIPE, SIG_IGN);
+
+  app::JobRunnerOptions runner;
+  runner.program = {program, "job"};
+  runner.running_at_once = static_cast<std::size_t>(options.jobs);
+  app::JobRunner jobs(project, runner);
+  routes = std::make_unique<Routes>(project, jobs, Json{{"confinement", confinement.words}, {"upload_mb", options.max_upload_mb}});
+
+  fmt::print("kdyn serves {} at\n  {}\n{}. Ctrl-C ends it; jobs that run then go on at the next start.\n", project.root().string(), server.address(),
+             confinement.words);
+  std::fflush(stdout);
+  std::thread waiter([&] {
+    char byte = 0;
+    while (::read(signal_pipe[0], &byte, 1) < 0 && errno == EINTR) {
+    }
+    server.stop();
+  });
+  server.run();
+  on_signal(SIGTERM);  // the server may have ended by itself
+  waiter.join();
+  return 0;
+}
+
+}  // namespace kdyn::server

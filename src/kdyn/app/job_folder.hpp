@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of an operation as a folder. The process that runs it and the server that watches it talk through files only, so either may die:
+//
+//   job.json       operation, options and state; written by the server
+//   progress.json  {"fraction", "what"}; written by the process while it runs
+//   result.json    and report.html and what else the operation writes: the end of a run that computed something
+//   error.json     {"code", "where", "message", "remedy"}: the end of one that did not
+//   log.txt        what the process wrote to the terminal
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/json.hpp"
+
+namespace kdyn::app {
+
+// Runs the operation that folder/job.json asks for and writes the result there. Returns the exit code of the command line.
+int run_job_folder(const std::string& folder, const std::atomic<bool>& stop);
+
+Json error_json(const Error& error);
+
+}  // namespace kdyn::app

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs of a project: queued, run as processes of their own, watched, stopped, and found again after a restart.
+//
+// A job is a folder (job_folder.hpp). Processes outlive a server that is killed; the next server adopts them. A job whose process is gone
+// without result runs again, once; after that it is reported as interrupted, so that a job that brings the machine down does not do it for ever.
+// States: queued, running, done, not_complete (not converged or stopped, with result), failed, stopped (before there was a result), interrupted.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "kdyn/app/project.hpp"
+#include "kdyn/base/json.hpp"
+
+namespace kdyn::app {
+
+struct JobRunnerOptions {
+  std::vector<std::string> program;  // started as `program... jobs/ID` in the project folder
+  std::size_t running_at_once = 2;
+  std::size_t waiting_at_most = 500;
+  double seconds_at_most = 6 * 3600.0;  // of one job; then it is asked to stop
+  double seconds_to_stop = 10.0;        // between asking and killing
+};
+
+class JobRunner {
+ public:
+  JobRunner(Project& project, JobRunnerOptions options);
+  // Asks running processes to end; their jobs are queued again for the next server.
+  ~JobRunner();
+  JobRunner(const JobRunner&) = delete;
+  JobRunner& operator=(const JobRunner&) = delete;
+
+  // Checks operation, field names and that no text leads outside. Returns the new job as `one` does.
+  Json submit(const std::string& operation, const Json& options, const std::string& title);
+  Json list() const;  // newest first
+  Json one(const std::string& id) const;
+  void cancel(const std::string& id);
+  Json again(const std::string& id);  // the same operation and options as a new job
+  void remove(const std::string& id);
+  std::string folder(const std::string& id) const;  // relative; throws Error(file_access) for an unknown id
+
+  // Jobs that changed after a revision; waits for one up to `seconds`. {"revision": n, "jobs": [...], "removed": [ids]}
+  Json changes(std::uint64_t since, double seconds) const;
+  std::uint64_t revision() const;
+
+ private:
+  struct Job {
+    Json record;  // job.json
+    double fraction = -1.0;
+    std::string what;
+    std::uint64_t revision = 0;
+    std::int64_t progress_changed = 0;
+    bool is_child = false;
+    std::optional<double> asked_to_stop;  // seconds of the steady clock
+  };
+
+  Json shown(const std::string& id, const Job& job) const;
+  void save(const std::string& id, Job& job);
+  void touch(Job& job);
+  void find_earlier_jobs();
+  void watch();
+  void start(const std::string& id, Job& job);
+  void look_at(const std::string& id, Job& job);
+  void conclude(const std::string& id, Job& job, const std::string& ending);
+  bool has(const std::string& id, const char* file) const;
+
+  Project& project_;
+  JobRunnerOptions options_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  std::condition_variable wake_;
+  std::map<std::string, Job> jobs_;
+  std::map<std::string, std::uint64_t> removed_;
+  std::uint64_t revision_ = 1;
+  std::uint64_t last_number_ = 0;
+  bool ending_ = false;
+  std::thread watcher_;
+};
+
+}  // namespace kdyn::app

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/app/workbench.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/element/simulate.hpp"
+#include "kdyn/hydromount/hydromount_model.hpp"
+#include "kdyn/report/decimate.hpp"
+#include "kdyn/rig/model_file.hpp"
+
+namespace kdyn {
+
+template <>
+const FieldTable& field_table<app::EvaluateOptions>() {
+  using O = app::EvaluateOptions;
+  static const FieldTable table = FieldTable::of<O>("evaluate", [](FieldTable& t) {
+    t.add(&O::preload, "preload", "-", "Index of the preload level").range(0, 1e6);
+    t.add(&O::points, "points", "-", "Frequencies of each curve").range(2, 1000);
+    t.add(&O::loop_criterion, "loop_criterion", "-", "Stiffness from force range and loop area");
+    t.add(&O::misfit, "misfit", "-", "Compare with every row of the map");
+    t.add(&O::paths, "paths", "-", "Static loops and transients as well");
+    t.add(&O::cycle_hz, "cycle_hz", "Hz", "Frequency of a steady cycle for each amplitude; 0: none").range(0.0, 1e5);
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+namespace {
+
+constexpr double degree = std::numbers::pi / 180.0;
+constexpr std::size_t drawn_points = 1500;
+constexpr std::size_t longest_path = 200'000;  // samples that are simulated while somebody waits
+
+std::vector<std::size_t> drawn(const std::vector<double>& x, const std::vector<double>& y) {
+  return report::decimate({.x = x, .y = y}, drawn_points);
+}
+
+Json picked(const std::vector<double>& values, const std::vector<std::size_t>& points) {
+  Json out = Json::array();
+  for (const std::size_t i : points) out.push_back(values[i]);
+  return out;
+}
+
+double mean_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] - b[i];
+  return sum / static_cast<double>(a.size());
+}
+
+// Shifts the model to the mean of the measurement; returns what is left between them.
+double meet(std::vector<double>& model, const std::vector<double>& measured) {
+  const double shift = mean_difference(measured, model);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    model[i] += shift;
+    sum += (model[i] - measured[i]) * (model[i] - measured[i]);
+  }
+  return std::sqrt(sum / static_cast<double>(model.size()));
+}
+
+// A quasi-static loop has no time; it is walked slowly, twice, so that friction starts where it ends.
+std::vector<double> slow_path(Mount& mount, const std::vector<double>& displacement) {
+  constexpr double rate = 1.0 / 6000.0;  // 10 mm/min
+  std::vector<double> time, path;
+  double now = 0.0;
+  for (int turn = 0; turn < 2; ++turn)
+    for (const double u : displacement) {
+      now += path.empty() ? 0.0 : std::max(std::abs(u - path.back()) / rate, 1e-6);
+      time.push_back(now);
+      path.push_back(u);
+    }
+  const std::vector<double> force = simulate(mount, time, path);
+  return {force.begin() + static_cast<std::ptrdiff_t>(displacement.size()), force.end()};
+}
+
+SteadyResponse response_of(const Mount& mount, double frequency_hz, double amplitude, double u0) {
+  if (const auto closed = mount.closed_form(frequency_hz, amplitude, u0)) return *closed;
+  const std::complex<double> k = mount.linear_stiffness(frequency_hz, u0);
+  return {std::abs(k), std::arg(k), std::abs(k), std::arg(k)};
+}
+
+const FieldTable* table_of(const Json& model) {
+  const std::string name = model.contains("model") && model["model"].is_string() ? model["model"].get<std::string>() : "";
+  if (name == "elastomer") return &field_table<Elastomer<double>>();
+  if (name == "hydromount") return &field_table<HydroMount<double>>();
+  return nullptr;
+}
+
+void add_fields(const Json& model, const std::vector<std::string>& path, Json& out) {
+  const FieldTable* table = table_of(model);
+  for (const auto& [key, value] : model.items()) {
+    if (!value.is_object()) continue;
+    std::vector<std::string> inner = path;
+    inner.push_back(key);
+    if (value.contains("model")) {
+      add_fields(value, inner, out);
+      continue;
+    }
+    if (key != "parameters") continue;
+    for (const auto& [name, number] : value.items()) {
+      if (!number.is_number()) continue;
+      std::vector<std::string> whole = inner;
+      whole.push_back(name);
+      Json one = {{"path", whole}, {"name", name}, {"value", number}, {"unit", "-"}, {"meaning", ""}, {"lower", nullptr}, {"upper", nullptr}};
+      if (!path.empty()) one["part"] = path.back();
+      if (const Field* field = table == nullptr ? nullptr : table->find(name)) {
+        one["unit"] = field->unit;
+        one["meaning"] = field->meaning;
+        if (std::isfinite(field->lower)) one["lower"] = field->lower;
+        if (std::isfinite(field->upper)) one["upper"] = field->upper;
+      }
+      out.push_back(std::move(one));
+    }
+  }
+}
+
+}  // namespace
+
+Json model_fields(const Json& model) {
+  Json out = Json::array();
+  if (model.is_object()) add_fields(model, {}, out);
+  return out;
+}
+
+Workbench::Workbench(const std::vector<std::string>& files, const Json& units) : inputs_(read_bench_inputs(files, units)), view_(inputs_.data.map) {
+  for (const StaticLoop& loop : inputs_.data.loops) loop_points_.push_back(drawn(loop.displacement, loop.force));
+  for (const BenchSeries& series : inputs_.data.series) series_points_.push_back(drawn(series.time, series.force));
+}
+
+Json Workbench::measured() const {
+  Json map = {{"amplitudes_m", view_.amplitudes}, {"preloads_n", view_.preloads}, {"frequencies_hz", view_.frequencies}, {"curves", Json::array()}};
+  for (std::size_t p = 0; p < view_.preloads.size(); ++p)
+    for (std::size_t level = 0; level < view_.amplitudes.size(); ++level) {
+      Json f = Json::array(), k = Json::array(), angle = Json::array(), amplitude = Json::array();
+      for (const MapRow& row : view_.map.rows) {
+        if (view_.amplitude_level(row) != level || !view_.at_preload(row, p)) continue;
+        f.push_back(row.frequency_hz);
+        k.push_back(row.k_dyn);
+        angle.push_back(row.loss_angle / degree);
+        amplitude.push_back(row.amplitude);
+      }
+      if (f.empty()) continue;
+      map["curves"].push_back({{"preload", p},
+                               {"amplitude", level},
+                               {"frequency_hz", std::move(f)},
+                               {"k_dyn", std::move(k)},
+                               {"loss_angle_deg", std::move(angle)},
+                               {"amplitude_m", std::move(amplitude)}});
+    }
+  Json out = {{"axis", view_.map.axis == AxisKind::rotation ? "rotation" : "translation"},
+              {"map", std::move(map)},
+              {"loops", Json::array()},
+              {"series", Json::array()}};
+  for (std::size_t i = 0; i < loop_points_.size(); ++i) {
+    const StaticLoop& loop = inputs_.data.loops[i];
+    if (loop.axis == AxisKind::rotation) out["axis"] = "rotation";
+    out["loops"].push_back({{"displacement_m", picked(loop.displacement, loop_points_[i])}, {"force_n", picked(loop.force, loop_points_[i])}});
+  }
+  for (std::size_t i = 0; i < series_points_.size(); ++i) {
+    const BenchSeries& series = inputs_.data.series[i];
+    if (series.axis == AxisKind::rotation) out["axis"] = "rotation";
+    out["series"].push_back({{"time_s", picked(series.time, series_points_[i])},
+                             {"displacement_m", picked(series.displacement, series_points_[i])},
+                             {"force_n", picked(series.force, series_points_[i])},
+                             {"samples", series.time.size()}});
+  }
+  return out;
+}
+
+Json Workbench::evaluate(const Json& model, const EvaluateOptions& options) const {
+  const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
+  Json out = Json::object();
+  if (!view_.map.rows.empty()) add_curves(*mount, options, out);
+  if (options.misfit && !view_.map.rows.empty()) add_misfit(*mount, options, out);
+  if (options.paths) add_paths(*mount, out);
+  if (options.cycle_hz > 0.0) add_cycles(*mount, options, out);
+  return out;
+}
+
+void Workbench::add_curves(const Mount& mount, const EvaluateOptions& options, Json& out) const {
+  const auto p = static_cast<std::size_t>(options.preload);
+  if (p >= view_.preloads.size()) throw_bad_input("preload", "there is no such preload level", "choose one of those in the data");
+  const double u0 = mount.static_displacement(view_.preloads[p]);
+  out["curves"] = Json::array();
+  for (std::size_t level = 0; level < view_.amplitudes.size(); ++level) {
+    const AchievedAmplitude amplitude(view_, level, p);
+    if (amplitude.empty()) continue;
+    Json f = Json::array(), k = Json::array(), angle = Json::array();
+    for (std::int64_t i = 0; i < options.points; ++i) {
+      const double hz =
+          amplitude.lower() * std::pow(amplitude.upper() / amplitude.lower(), static_cast<double>(i) / static_cast<double>(options.points - 1));
+      const SteadyResponse r = response_of(mount, hz, amplitude(hz), u0);
+      f.push_back(hz);
+      k.push_back(options.loop_criterion ? r.k_dyn_loop : r.k_dyn);
+      angle.push_back((options.loop_criterion ? r.loss_angle_loop : r.loss_angle) / degree);
+    }
+    out["curves"].push_back(
+        {{"preload", p}, {"amplitude", level}, {"frequency_hz", std::move(f)}, {"k_dyn", std::move(k)}, {"loss_angle_deg", std::move(angle)}});
+  }
+}
+
+void Workbench::add_misfit(const Mount& mount, const EvaluateOptions& options, Json& out) const {
+  std::vector<double> u0;
+  for (const double preload : view_.preloads) u0.push_back(mount.static_displacement(preload));
+  double k_sum = 0.0, angle_sum = 0.0;
+  for (const MapRow& row : view_.map.rows) {
+    std::size_t p = 0;
+    while (p + 1 < u0.size() && !view_.at_preload(row, p)) ++p;
+    const SteadyResponse r = response_of(mount, row.frequency_hz, row.amplitude, u0[p]);
+    const double k = std::log((options.loop_criterion ? r.k_dyn_loop : r.k_dyn) / row.k_dyn);
+    const double angle = (options.loop_criterion ? r.loss_angle_loop : r.loss_angle) - row.loss_angle;
+    k_sum += k * k;
+    angle_sum += angle * angle;
+  }
+  const double n = static_cast<double>(view_.map.rows.size());
+  out["misfit"] = {{"rms_kdyn_rel", std::sqrt(k_sum / n)}, {"rms_loss_deg", std::sqrt(angle_sum / n) / degree}};
+}
+
+void Workbench::add_paths(Mount& mount, Json& out) const {
+  out["loops"] = Json::array();
+  for (std::size_t i = 0; i < loop_points_.size(); ++i) {
+    const StaticLoop& loop = inputs_.data.loops[i];
+    if (loop.force.size() > longest_path || loop.force.size() < 3) {
+      out["loops"].push_back(nullptr);
+      continue;
+    }
+    std::vector<double> force = slow_path(mount, loop.displacement);
+    const double rms = meet(force, loop.force);
+    out["loops"].push_back({{"force_n", picked(force, loop_points_[i])}, {"rms_n", rms}});
+  }
+  out["series"] = Json::array();
+  for (std::size_t i = 0; i < series_points_.size(); ++i) {
+    const BenchSeries& series = inputs_.data.series[i];
+    if (series.force.size() > longest_path || series.force.size() < 3) {
+      out["series"].push_back(nullptr);
+      continue;
+    }
+    std::vector<double> force = simulate(mount, series.time, series.displacement);
+    const double rms = meet(force, series.force);
+    out["series"].push_back({{"force_n", picked(force, series_points_[i])}, {"rms_n", rms}});
+  }
+}
+
+void Workbench::add_cycles(const Mount& mount, const EvaluateOptions& options, Json& out) const {
+  RigOptions rig;
+  rig.frequencies_hz = {options.cycle_hz};
+  rig.amplitudes_m = view_.amplitudes.empty() ? std::vector<double>{1e-4, 1e-3} : view_.amplitudes;
+  rig.preloads_n = {view_.preloads.empty() ? 0.0 : view_.preloads[std::min(static_cast<std::size_t>(options.preload), view_.preloads.size() - 1)]};
+  rig.samples_per_cycle = 128;
+  rig.measured_cycles = 1;
+  rig.settle_tolerance = 1e-4;  // below the width of a line
+  rig.max_cycles = 100;
+  out["cycles"] = Json::array();
+  for (const RigLoop& loop : run_rig(mount, rig).loops)
+    out["cycles"].push_back({{"amplitude_m", loop.amplitude}, {"displacement_m", loop.displacement}, {"force_n", loop.force}});
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mount on the screen: measurements as columns to draw, and a model evaluated quickly enough to follow a slider. SI units, angles in deg.
+//
+// The model is the one of the model file, evaluated by its own closed form, simulation and virtual rig; no formula lives here. Measured forces
+// may carry an offset of the sensor, hence model forces of loops and transients are shifted to the same mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kdyn/app/bench_plots.hpp"
+#include "kdyn/app/inputs.hpp"
+#include "kdyn/base/field.hpp"
+#include "kdyn/base/json.hpp"
+
+namespace kdyn::app {
+
+struct EvaluateOptions {
+  std::int64_t preload = 0;     // index of the preload level
+  std::int64_t points = 50;     // frequencies of each curve
+  bool loop_criterion = false;  // stiffness from force range and loop area instead of the first harmonic
+  bool misfit = true;           // over all rows of the map; the curves alone are quicker
+  bool paths = true;            // static loops and transients
+  double cycle_hz = 0.0;        // > 0: one steady cycle for each amplitude at this frequency
+};
+
+class Workbench {
+ public:
+  Workbench(const std::vector<std::string>& files, const Json& units);
+
+  // Rows of the map by preload and amplitude level, static loops, transients; long records are thinned.
+  Json measured() const;
+  Json evaluate(const Json& model, const EvaluateOptions& options) const;
+
+ private:
+  void add_curves(const Mount& mount, const EvaluateOptions& options, Json& out) const;
+  void add_misfit(const Mount& mount, const EvaluateOptions& options, Json& out) const;
+  void add_paths(Mount& mount, Json& out) const;
+  void add_cycles(const Mount& mount, const EvaluateOptions& options, Json& out) const;
+
+  BenchInputs inputs_;
+  MapView view_;
+  std::vector<std::vector<std::size_t>> loop_points_, series_points_;  // which samples are drawn
+};
+
+// Every number of a model file that can be turned: path in the file, unit, meaning and bounds where its field table tells them.
+// [{"path": ["parameters", "alpha"], "name", "value", "unit", "meaning", "lower", "upper"}]
+Json model_fields(const Json& model);
+
+}  // namespace kdyn::app
+
+namespace kdyn {
+template <>
+const FieldTable& field_table<app::EvaluateOptions>();
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/mbs/internal/linear_step.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ConstVector = Eigen::Map<const VectorX>;
+
+// What one instant passes to the one before, beyond the multipliers of the scheme: the laws look back at the beginning of their step.
+struct Carry {
+  std::vector<Motion<double>> motion;
+  VectorX w;
+  std::vector<std::vector<double>> memory;
+};
+
+class Adjoint {
+ public:
+  Adjoint(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs, const MatrixX& y_bar,
+          const std::vector<Parameter>& parameters)
+      : system_(system),
+        options_(options),
+        history_(history),
+        outputs_(outputs),
+        y_bar_(y_bar),
+        parameters_(parameters),
+        of_(parameters_of_axes(system, parameters)),
+        step_(system, options) {}
+
+  GradientResult run() {
+    const int nq = system_.coordinates(), nw = system_.states();
+    GradientResult result;
+    gradient_.setZero(static_cast<Eigen::Index>(parameters_.size()));
+    p_.setZero(nq), r_.setZero(nq), s_.setZero(nq), pw_.setZero(nw), sw_.setZero(nw);
+    carry_.motion.assign(system_.axes().size(), {0.0, 0.0});
+    carry_.w.setZero(nw);
+    carry_.memory.assign(system_.axes().size(), {});
+    for (std::size_t n = history_.states.size() - 1; n >= 1; --n)
+      if (!back(n)) return result;
+    if (!start()) return result;
+    result.complete = true;
+    result.gradient = gradient_;
+    return result;
+  }
+
+ private:
+  // Bars of the outputs at an instant: J_q, J_v, J_vd in natural coordinates, deflections and loads of the connections.
+  void outputs_at(std::size_t n) {
+    J_q_.setZero(system_.coordinates());
+    J_v_ = J_vd_ = J_q_;
+    x_bar_.assign(system_.model().connections.size(), Vector6::Zero());
+    v_bar_ = load_bar_ = x_bar_;
+    for (std::size_t j = 0; j < outputs_.size(); ++j) {
+      const double bar = y_bar_(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(n));
+      if (bar == 0.0) continue;
+      const Output& o = outputs_[j];
+      FrameForce force;
+      if (o.component < 3) force.F[o.component] = bar;
+      if (o.kind == OutputKind::position) system_.add_frame_force(o.index, force, J_q_);
+      if (o.kind == OutputKind::velocity) system_.add_frame_force(o.index, force, J_v_);
+      if (o.kind == OutputKind::acceleration) system_.add_frame_force(o.index, force, J_vd_);
+      if (o.kind == OutputKind::deflection) x_bar_[at(o.index)][o.component] += bar;
+      if (o.kind == OutputKind::load) load_bar_[at(o.index)][o.component] += bar;
+    }
+    for (std::size_t a = 0; a < system_.axes().size(); ++a) {
+      const Axis& axis = system_.axes()[a];
+      x_bar_[at(axis.connection)][axis.component] += carry_.motion[a].u;
+      v_bar_[at(axis.connection)][axis.component] += carry_.motion[a].v;
+    }
+    w_bar_ = carry_.w;
+  }
+
+  void take_parameters(std::size_t axis, const AxisLaw::Inputs& g) {
+    for (std::size_t i = 0; i < of_[axis].positions.size(); ++i) gradient_[of_[axis].positions[i]] += g.parameters[i];
+  }
+
+  bool back(std::size_t n) {
+    const Alpha& s = step_.alpha;
+    const RunState& now = history_.states[n];
+    if (!step_.at_step(history_, n)) return false;
+    outputs_at(n);
+    // [mbs E17] Memory of the end and measured loads, through the law, to both ends of the step.
+    Carry next;
+    next.motion.assign(system_.axes().size(), {0.0, 0.0});
+    next.w.setZero(system_.states());
+    next.memory.resize(system_.axes().size());
+    for (std::size_t a = 0; a < system_.axes().size(); ++a) {
+      const Axis& axis = system_.axes()[a];
+      AxisLaw::Outputs bar;
+      bar.f = load_bar_[at(axis.connection)][axis.component];
+      bar.memory = std::move(carry_.memory[a]);
+      if (bar.f == 0.0 && bar.memory.empty()) continue;
+      AxisLaw::Inputs g;
+      axis.law->pull_back(step_.law_step(a, history_, n), bar, of_[a].law_parameters, g);
+      x_bar_[at(axis.connection)][axis.component] += g.to.u;
+      v_bar_[at(axis.connection)][axis.component] += g.to.v;
+      keep(a, g, next);
+      for (int i = 0; i < axis.states; ++i) w_bar_[axis.w_at + i] += g.w_to[at(i)];
+    }
+    for (std::size_t c = 0; c < v_bar_.size(); ++c)
+      if (!v_bar_[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), v_bar_[c], step_.e, J_v_);
+
+    // [mbs E15] what is known before the solve
+    const VectorX A1 = -s.h * s.h * (0.5 - s.b) * p_ - s.h * (1.0 - s.g) * r_ + s.am * s_;
+    const VectorX r0 = r_ + s.h * p_ - J_v_;
+    const VectorX s0 = (J_vd_ - s.af * s_) / (1.0 - s.af);
+    const VectorX p0 = ((1.0 - s.am) * s0 - s.g * s.h * r0 + A1) / (s.b * s.h * s.h);
+    const VectorX A2 = -s.h * (1.0 - s.g1) * pw_ + s.am1 * sw_;
+    const VectorX sw0 = -s.af1 * sw_ / (1.0 - s.af1);
+    const VectorX pw0 = ((1.0 - s.am1) * sw0 + A2) / (s.h * s.g1);
+    const VectorX rw = pw_ - w_bar_ - pw0;
+
+    // [mbs E16]
+    VectorX reduced;
+    system_.project(now.q, p_ - J_q_ - p0, reduced);
+    for (std::size_t c = 0; c < x_bar_.size(); ++c)
+      for (int k = 0; k < 6; ++k) {
+        step_.add(step_.X[c], static_cast<int>(c), k, -x_bar_[c][k], reduced);
+        step_.add(step_.X_rate[c], static_cast<int>(c), k, -v_bar_[c][k], reduced);
+      }
+    for (std::size_t a = 0; a < system_.axes().size(); ++a) {
+      const Axis& axis = system_.axes()[a];
+      if (axis.states == 0) continue;
+      const VectorX zeta = step_.D[a].transpose().partialPivLu().solve(rw.segment(axis.w_at, axis.states));
+      const AxisLaw::Tangent& law = step_.e.laws[a];
+      const double by_u = zeta.dot(ConstVector(law.rate_u.data(), axis.states)), by_v = zeta.dot(ConstVector(law.rate_v.data(), axis.states));
+      step_.add(step_.X[at(axis.connection)], axis.connection, axis.component, by_u + s.c_v * by_v, reduced);
+      step_.add(step_.X_rate[at(axis.connection)], axis.connection, axis.component, by_v, reduced);
+    }
+    VectorX rhs = VectorX::Zero(system_.tangents() + system_.multipliers());
+    rhs.head(system_.tangents()) = reduced;
+    step_.lu.solve_transposed(rhs);
+    if (!rhs.allFinite()) return false;
+    const VectorX m = rhs.head(system_.tangents());
+    VectorX mu, Mmu;
+    system_.expand(now.q, m, mu);
+    system_.multiply_mass(mu, Mmu);
+    VectorX eta = VectorX::Zero(system_.states());
+    VectorX r = r0;
+    for (std::size_t b = 0; b < system_.model().bodies.size(); ++b) {
+      const int modes = system_.modes(static_cast<int>(b)), d = system_.q_at(static_cast<int>(b)) + 12 + 9 * modes;
+      if (modes > 0) r.segment(d, modes) -= system_.model().bodies[b].damping.transpose() * mu.segment(d, modes);
+    }
+    std::vector<Vector6> rate_load(x_bar_.size(), Vector6::Zero());
+    for (std::size_t a = 0; a < system_.axes().size(); ++a) {
+      const Axis& axis = system_.axes()[a];
+      const AxisLaw::Tangent& law = step_.e.laws[a];
+      AxisLaw::Outputs bar;
+      bar.f = step_.along(step_.X[at(axis.connection)], axis.connection, axis.component, m);
+      double by_v = -law.f_v * bar.f;
+      if (axis.states > 0) {
+        const VectorX local =
+            step_.D[a].transpose().partialPivLu().solve(rw.segment(axis.w_at, axis.states) - bar.f * ConstVector(law.f_w.data(), axis.states));
+        eta.segment(axis.w_at, axis.states) = local;
+        by_v += local.dot(ConstVector(law.rate_v.data(), axis.states));
+        bar.rate.resize(at(axis.states));
+        for (int i = 0; i < axis.states; ++i) bar.rate[at(i)] = -local[i];
+      }
+      rate_load[at(axis.connection)][axis.component] += by_v;
+      if (of_[a].positions.empty() && !axis.law->has_memory()) continue;
+      AxisLaw::Inputs g;
+      axis.law->pull_back(step_.law_step(a, history_, n), bar, of_[a].law_parameters, g);
+      keep(a, g, next);
+    }
+    for (std::size_t c = 0; c < rate_load.size(); ++c)
+      if (!rate_load[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), rate_load[c], step_.e, r);
+    masses(mu, now.vd);
+
+    s_ = Mmu / (1.0 - s.af) + s0;
+    r_ = r;
+    p_ = ((1.0 - s.am) * s_ - s.g * s.h * r_ + A1) / (s.b * s.h * s.h);
+    sw_ = eta / (1.0 - s.af1) + sw0;
+    pw_ = ((1.0 - s.am1) * sw_ + A2) / (s.h * s.g1);
+    carry_ = std::move(next);
+    return true;
+  }
+
+  // Parameters and what points to the beginning of the step; memory bars add up over both passes through the law.
+  void keep(std::size_t a, const AxisLaw::Inputs& g, Carry& next) {
+    const Axis& axis = system_.axes()[a];
+    take_parameters(a, g);
+    next.motion[a].u += g.from.u;
+    next.motion[a].v += g.from.v;
+    for (int i = 0; i < axis.states; ++i) next.w[axis.w_at + i] += g.w_from[at(i)];
+    if (next.memory[a].size() < g.memory.size()) next.memory[a].resize(g.memory.size(), 0.0);
+    for (std::size_t i = 0; i < g.memory.size(); ++i) next.memory[a][i] += g.memory[i];
+  }
+
+  // mu^T (v' - g) by G: derivative of the inertia terms by the mass of a body.
+  void masses(const VectorX& mu, const VectorX& vd) {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      if (parameters_[i].kind != Parameter::Kind::mass) continue;
+      const int body = parameters_[i].index;
+      const Body& b = system_.model().bodies[at(body)];
+      Matrix3X Q = Eigen::Map<const Matrix3X>(vd.data() + system_.q_at(body), 3, b.G.rows());
+      Q.col(0) -= system_.model().gravity;
+      gradient_[static_cast<Eigen::Index>(i)] += (Eigen::Map<const Matrix3X>(mu.data() + system_.q_at(body), 3, b.G.rows()).array() * (Q * mass_derivative(b)).array()).sum();
+    }
+  }
+
+  // [mbs E18] The start: acceleration and rates at t = 0 depend on the parameters, and with a static start the position does too.
+  bool start() {
+    const Alpha& s = step_.alpha;
+    const RunState& now = history_.states.front();
+    const int nt = system_.tangents(), nl = system_.multipliers();
+    step_.at_start(history_);
+    outputs_at(0);
+    const bool steps = history_.states.size() > 1;
+    VectorX g0 = J_vd_;
+    VectorX eta0 = VectorX::Zero(system_.states());
+    if (steps) {
+      g0 += -s.af * s_ - s.h * s.h * (0.5 - s.b) * p_ - s.h * (1.0 - s.g) * r_ + s.am * s_;
+      eta0 = s.af1 * sw_ + s.h * (1.0 - s.g1) * pw_ - s.am1 * sw_;
+    }
+    if (!step_.factorise_start(history_)) return false;
+    VectorX reduced, rhs = VectorX::Zero(nt + nl);
+    system_.project(now.q, g0, reduced);
+    rhs.head(nt) = -reduced;
+    step_.lu.solve_transposed(rhs);
+    const VectorX m0 = rhs.head(nt), nu0 = rhs.tail(nl);
+    VectorX mu0, Mmu0;
+    system_.expand(now.q, m0, mu0);
+    system_.multiply_mass(mu0, Mmu0);
+    masses(mu0, now.vd);
+    for (std::size_t a = 0; a < system_.axes().size(); ++a) {
+      const Axis& axis = system_.axes()[a];
+      AxisLaw::Outputs bar;
+      bar.f = step_.along(step_.X[at(axis.connection)], axis.connection, axis.component, m0) + load_bar_[at(axis.connection)][axis.component];
+      for (int i = 0; i < axis.states; ++i) bar.rate.push_back(-eta0[axis.w_at + i]);
+      bar.memory = carry_.memory[a];
+      AxisLaw::Inputs g;
+      axis.law->pull_back_start(now.laws.motion[a], bar, of_[a].law_parameters, g);
+      take_parameters(a, g);
+      x_bar_[at(axis.connection)][axis.component] += g.to.u;
+      v_bar_[at(axis.connection)][axis.component] += g.to.v;
+    }
+    if (!options_.static_start) return true;
+
+    // Everything that pulls on the position at rest, in reduced coordinates.
+    VectorX pull = VectorX::Zero(nt);
+    system_.project(now.q, J_q_ - p_, pull);
+    // The law's own share of the stiffness is in x_bar already: take it out of the matrix.
+    std::fill(step_.e.load_x.begin(), step_.e.load_x.end(), 0.0);
+    std::fill(step_.e.load_v.begin(), step_.e.load_v.end(), 0.0);
+    pull += step_.start_stiffness(history_).transpose() * m0;
+    for (std::size_t c = 0; c < x_bar_.size(); ++c)
+      for (int k = 0; k < 6; ++k) step_.add(step_.X[c], static_cast<int>(c), k, x_bar_[c][k], pull);
+    VectorX y = Mmu0 + g0, alpha;
+    add_joint_pull(nu0, y);
+    system_.body_velocity(now.q, now.vd, alpha);
+    pull += step_.start_curvature(history_, nu0, y) * alpha;
+    const MatrixX K = step_.static_matrix(history_);
+    rhs.setZero(nt + nl);
+    rhs.head(nt) = -pull;
+    const VectorX solved = K.transpose().fullPivLu().solve(rhs), ms = solved.head(nt);
+    VectorX mus;
+    system_.expand(now.q, ms, mus);
+    masses(mus, VectorX::Zero(system_.coordinates()));
+    for (std::size_t a = 0; a < system_.axes().size(); ++a) {
+      const Axis& axis = system_.axes()[a];
+      const double bar = step_.along(step_.X[at(axis.connection)], axis.connection, axis.component, ms);
+      for (std::size_t i = 0; i < of_[a].positions.size(); ++i)
+        gradient_[of_[a].positions[i]] += bar * axis.law->static_force_by_parameter(now.laws.motion[a].u, of_[a].law_parameters[i]);
+    }
+    return solved.allFinite();
+  }
+
+  // y += Phi_q^T nu: the residual of the system is linear in the multipliers.
+  void add_joint_pull(const VectorX& nu, VectorX& y) {
+    const RunState& now = history_.states.front();
+    Evaluation with = step_.e, without = step_.e;
+    system_.residual(now.q, now.v, now.vd, nu, 0.0, with);
+    system_.residual(now.q, now.v, now.vd, VectorX::Zero(nu.size()), 0.0, without);
+    y += with.r - without.r;
+  }
+
+  const System& system_;
+  const RunOptions& options_;
+  const History& history_;
+  const std::vector<Output>& outputs_;
+  const MatrixX& y_bar_;
+  const std::vector<Parameter>& parameters_;
+  std::vector<AxisParameters> of_;
+  LinearStep step_;
+  VectorX gradient_, p_, r_, s_, pw_, sw_, J_q_, J_v_, J_vd_, w_bar_;
+  std::vector<Vector6> x_bar_, v_bar_, load_bar_;
+  Carry carry_;
+};
+
+}  // namespace
+
+GradientResult adjoint_gradient(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
+                                const MatrixX& y_bar, const std::vector<Parameter>& parameters) {
+  if (history.states.empty()) return {};
+  return Adjoint(system, options, history, outputs, y_bar, parameters).run();
+}
+
+}  // namespace kdyn::mbs

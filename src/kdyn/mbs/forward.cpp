@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Direct sensitivity: the linearised scheme run beside the stored one, all parameters against one factorisation per step.
+//
+//   [mbs E19]  T [N^T dq; dlambda] = -N^T (M k_m + C k_v) - x_q^T (load by parameters, states, memory and what the step began with),
+//              dv = c_v dq + k_v, dv' = c_m dq + k_m
+#include <algorithm>
+
+#include "kdyn/mbs/internal/linear_step.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using ConstVector = Eigen::Map<const VectorX>;
+
+// Derivative of a RunState by one parameter.
+struct Direction {
+  VectorX q, v, a, vd, w, wd, b;
+  std::vector<Motion<double>> motion;
+  std::vector<std::vector<double>> memory;
+  std::vector<double> load;
+};
+
+class Forward {
+ public:
+  Forward(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs, const std::vector<Parameter>& parameters)
+      : system_(system),
+        options_(options),
+        history_(history),
+        outputs_(outputs),
+        parameters_(parameters),
+        of_(parameters_of_axes(system, parameters)),
+        step_(system, options) {}
+
+  JacobianResult run() {
+    JacobianResult result;
+    std::vector<Direction> directions(parameters_.size());
+    if (!start(directions)) return result;
+    result.jacobian.push_back(measured(directions));
+    for (std::size_t n = 1; n < history_.states.size(); ++n) {
+      if (!step_.at_step(history_, n)) return result;
+      factorise_states();
+      for (std::size_t i = 0; i < parameters_.size(); ++i)
+        if (!advance(n, i, directions[i])) return result;
+      result.jacobian.push_back(measured(directions));
+    }
+    result.complete = true;
+    return result;
+  }
+
+ private:
+  // Seeds the parameter i in an axis's direction.
+  std::vector<double> seed(std::size_t axis, std::size_t i) const {
+    std::vector<double> d(of_[axis].positions.size(), 0.0);
+    for (std::size_t k = 0; k < d.size(); ++k)
+      if (at(of_[axis].positions[k]) == i) d[k] = 1.0;
+    return d;
+  }
+
+  // An axis without states and memory that does not own the parameter answers by its slopes alone.
+  bool plain(std::size_t axis, std::size_t i) const {
+    const auto& positions = of_[axis].positions;
+    return system_.axes()[axis].states == 0 && !system_.axes()[axis].law->has_memory() && std::find(positions.begin(), positions.end(), static_cast<int>(i)) == positions.end();
+  }
+
+  // dM (v' - g) for the mass of a body.
+  void add_mass(std::size_t i, const VectorX& vd, VectorX& full) const {
+    if (parameters_[i].kind != Parameter::Kind::mass) return;
+    const int body = parameters_[i].index;
+    const Body& b = system_.model().bodies[at(body)];
+    Matrix3X Q = Eigen::Map<const Matrix3X>(vd.data() + system_.q_at(body), 3, b.G.rows());
+    Q.col(0) -= system_.model().gravity;
+    Eigen::Map<Matrix3X>(full.data() + system_.q_at(body), 3, b.G.rows()) += Q * mass_derivative(b);
+  }
+
+  void factorise_states() {
+    states_.resize(system_.axes().size());
+    for (std::size_t a = 0; a < states_.size(); ++a)
+      if (system_.axes()[a].states > 0) states_[a].compute(step_.D[a]);
+  }
+
+  bool start(std::vector<Direction>& directions) {
+    const RunState& now = history_.states.front();
+    const int nt = system_.tangents(), nl = system_.multipliers(), nq = system_.coordinates(), nw = system_.states();
+    const auto& axes = system_.axes();
+    step_.at_start(history_);
+    Eigen::FullPivLU<MatrixX> rest;
+    VectorX alpha;
+    system_.body_velocity(now.q, now.vd, alpha);
+    MatrixX stiffness;
+    if (options_.static_start) {
+      rest.compute(step_.static_matrix(history_));
+      const auto load_x = step_.e.load_x, load_v = step_.e.load_v;
+      std::fill(step_.e.load_x.begin(), step_.e.load_x.end(), 0.0);
+      std::fill(step_.e.load_v.begin(), step_.e.load_v.end(), 0.0);
+      stiffness = step_.start_stiffness(history_);
+      step_.e.load_x = load_x, step_.e.load_v = load_v;
+    }
+    if (!step_.factorise_start(history_)) return false;
+    for (std::size_t i = 0; i < directions.size(); ++i) {
+      Direction& d = directions[i];
+      d.q.setZero(nq), d.v = d.q;
+      VectorX xi = VectorX::Zero(nt), full = VectorX::Zero(nq), reduced;
+      if (options_.static_start) {
+        VectorX rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt);
+        for (std::size_t a = 0; a < axes.size(); ++a)
+          for (std::size_t k = 0; k < of_[a].positions.size(); ++k)
+            if (at(of_[a].positions[k]) == i)
+              step_.add(step_.X[at(axes[a].connection)], axes[a].connection, axes[a].component,
+                        axes[a].law->static_force_by_parameter(now.laws.motion[a].u, of_[a].law_parameters[k]), pull);
+        add_mass(i, VectorX::Zero(nq), full);
+        system_.project(now.q, full, reduced);
+        rhs.head(nt) = -(pull + reduced);
+        xi = rest.solve(rhs).head(nt);
+        system_.expand(now.q, xi, d.q);
+      }
+      // Acceleration at the start.
+      d.motion.assign(axes.size(), {0.0, 0.0});
+      d.memory.resize(axes.size());
+      d.load.assign(axes.size(), 0.0);
+      d.w.setZero(nw), d.wd.setZero(nw);
+      VectorX rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt), turned = VectorX::Zero(nq);
+      for (std::size_t a = 0; a < axes.size(); ++a) {
+        AxisLaw::Inputs in;
+        in.to.u = d.motion[a].u = step_.along(step_.X[at(axes[a].connection)], axes[a].connection, axes[a].component, xi);
+        in.to.v = d.motion[a].v = step_.along(step_.X_rate[at(axes[a].connection)], axes[a].connection, axes[a].component, xi);
+        in.parameters = seed(a, i);
+        AxisLaw::Outputs out;
+        axes[a].law->push_forward_start(now.laws.motion[a], in, of_[a].law_parameters, out);
+        d.load[a] = out.f;
+        d.memory[a] = out.memory;
+        for (int k = 0; k < axes[a].states; ++k) d.wd[axes[a].w_at + k] = out.rate[at(k)];
+        step_.add(step_.X[at(axes[a].connection)], axes[a].connection, axes[a].component, out.f, pull);
+      }
+      full.setZero();
+      add_mass(i, now.vd, full);
+      if (options_.static_start) {
+        VectorX inertia;
+        system_.expand_variation(now.q, xi, alpha, turned);
+        system_.multiply_mass(turned, inertia);
+        full += inertia;
+        pull += stiffness * xi;
+        if (nl > 0) rhs.tail(nl) = -joint_curvature(d.q, now.vd, turned);
+      }
+      system_.project(now.q, full, reduced);
+      rhs.head(nt) = -(pull + reduced);
+      step_.lu.solve(rhs);
+      system_.expand(now.q, rhs.head(nt), d.vd);
+      d.vd += turned;
+      d.a = d.vd;
+      d.b = d.wd;
+    }
+    return true;
+  }
+
+  // Phi_qq[dq] vd + Phi_q turned: the rows are bilinear in frames and rates, but for the constant part of Phi_q.
+  VectorX joint_curvature(const VectorX& dq, const VectorX& vd, const VectorX& turned) const {
+    Evaluation moved, none;
+    for (std::size_t m = 0; m < system_.model().markers.size(); ++m) {
+      moved.frame.push_back(system_.frame_of(static_cast<int>(m), dq, true));
+      none.frame.push_back({Vector3::Zero(), Matrix3::Zero()});
+    }
+    VectorX with, without, by_turn;
+    system_.joint_rates(dq, vd, 0.0, moved, with);
+    system_.joint_rates(dq, vd, 0.0, none, without);
+    system_.joint_rates(dq, turned, 0.0, step_.e, by_turn);
+    return with - without + by_turn;
+  }
+
+  bool advance(std::size_t n, std::size_t i, Direction& d) {
+    const Alpha& s = step_.alpha;
+    const RunState& now = history_.states[n];
+    const int nt = system_.tangents(), nl = system_.multipliers();
+    const auto& axes = system_.axes();
+    const VectorX q_const = d.q + s.h * d.v + s.h * s.h * (0.5 - s.b) * d.a, v_const = d.v + s.h * (1.0 - s.g) * d.a, vd_const = s.am * d.a - s.af * d.vd;
+    const VectorX k_v = v_const - s.c_v * q_const;
+    const VectorX k_m = (vd_const - (1.0 - s.am) / (s.b * s.h * s.h) * q_const) / (1.0 - s.af);
+    const VectorX offset =
+        (1.0 - s.am1) / (1.0 - s.af1) * (-(d.w + s.h * (1.0 - s.g1) * d.b) / (s.g1 * s.h)) + (s.am1 * d.b - s.af1 * d.wd) / (1.0 - s.af1);
+    VectorX full, reduced, rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt);
+    system_.multiply_mass(k_m, full);
+    add_mass(i, now.vd, full);
+    for (std::size_t b = 0; b < system_.model().bodies.size(); ++b) {
+      const int modes = system_.modes(static_cast<int>(b)), at_delta = system_.q_at(static_cast<int>(b)) + 12 + 9 * modes;
+      if (modes > 0) full.segment(at_delta, modes) += system_.model().bodies[b].damping * k_v.segment(at_delta, modes);
+    }
+    std::vector<AxisLaw::Inputs> in(axes.size());
+    VectorX w = VectorX::Zero(system_.states());
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      const Axis& axis = axes[a];
+      in[a].from = d.motion[a];
+      in[a].to.v = step_.measure_rate(axis.connection, axis.component, k_v);
+      in[a].w_from.assign(d.w.data() + axis.w_at, d.w.data() + axis.w_at + axis.states);
+      in[a].memory = d.memory[a];
+      in[a].parameters = seed(a, i);
+      AxisLaw::Outputs out;
+      if (plain(a, i))
+        out.f = step_.e.laws[a].f_v * in[a].to.v;
+      else
+        axis.law->push_forward(step_.law_step(a, history_, n), in[a], of_[a].law_parameters, out);
+      double load = out.f;
+      if (axis.states > 0) {
+        const VectorX local = states_[a].solve(ConstVector(out.rate.data(), axis.states) - offset.segment(axis.w_at, axis.states));
+        w.segment(axis.w_at, axis.states) = local;
+        load += local.dot(ConstVector(step_.e.laws[a].f_w.data(), axis.states));
+      }
+      step_.add(step_.X[at(axis.connection)], axis.connection, axis.component, load, pull);
+    }
+    system_.project(now.q, full, reduced);
+    rhs.head(nt) = -(reduced + pull);
+    step_.lu.solve(rhs);
+    if (!rhs.allFinite()) return false;
+    const VectorX xi = rhs.head(nt);
+    system_.expand(now.q, xi, d.q);
+    d.v = s.c_v * d.q + k_v;
+    d.vd = s.c_m * d.q + k_m;
+    d.a = (d.q - q_const) / (s.b * s.h * s.h);
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+      const Axis& axis = axes[a];
+      const double dx = step_.along(step_.X[at(axis.connection)], axis.connection, axis.component, xi),
+                   part = step_.along(step_.X_rate[at(axis.connection)], axis.connection, axis.component, xi) + s.c_v * dx;
+      if (axis.states > 0) {
+        const AxisLaw::Tangent& law = step_.e.laws[a];
+        w.segment(axis.w_at, axis.states) += states_[a].solve(dx * ConstVector(law.rate_u.data(), axis.states) + part * ConstVector(law.rate_v.data(), axis.states));
+      }
+      in[a].to.u = dx;
+      in[a].to.v += part;
+      in[a].w_to.assign(w.data() + axis.w_at, w.data() + axis.w_at + axis.states);
+      AxisLaw::Outputs out;
+      if (plain(a, i))
+        out.f = step_.e.laws[a].f_u * in[a].to.u + step_.e.laws[a].f_v * in[a].to.v;
+      else
+        axis.law->push_forward(step_.law_step(a, history_, n), in[a], of_[a].law_parameters, out);
+      d.load[a] = out.f;
+      d.memory[a] = out.memory;
+      d.motion[a] = in[a].to;
+    }
+    d.b = (w - d.w - s.h * (1.0 - s.g1) * d.b) / (s.g1 * s.h);
+    d.wd = s.c_w * w + offset;
+    d.w = w;
+    return true;
+  }
+
+  MatrixX measured(const std::vector<Direction>& directions) const {
+    MatrixX J(static_cast<Eigen::Index>(outputs_.size()), static_cast<Eigen::Index>(directions.size()));
+    for (std::size_t j = 0; j < outputs_.size(); ++j)
+      for (std::size_t i = 0; i < directions.size(); ++i) {
+        const Output& o = outputs_[j];
+        const Direction& d = directions[i];
+        double value = 0.0;
+        if (o.kind == OutputKind::position) value = system_.frame_of(o.index, d.q, true).u[o.component];
+        if (o.kind == OutputKind::velocity) value = system_.frame_of(o.index, d.v, true).u[o.component];
+        if (o.kind == OutputKind::acceleration) value = system_.frame_of(o.index, d.vd, true).u[o.component];
+        if (o.kind == OutputKind::deflection) value = step_.measure_rate(o.index, o.component, d.q);
+        if (o.kind == OutputKind::load)
+          for (std::size_t a = 0; a < system_.axes().size(); ++a)
+            if (system_.axes()[a].connection == o.index && system_.axes()[a].component == o.component) value += d.load[a];
+        J(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) = value;
+      }
+    return J;
+  }
+
+  const System& system_;
+  const RunOptions& options_;
+  const History& history_;
+  const std::vector<Output>& outputs_;
+  const std::vector<Parameter>& parameters_;
+  std::vector<AxisParameters> of_;
+  LinearStep step_;
+  std::vector<Eigen::PartialPivLU<MatrixX>> states_;
+};
+
+}  // namespace
+
+JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
+                                   const std::vector<Parameter>& parameters) {
+  if (history.states.empty()) return {};
+  return Forward(system, options, history, outputs, parameters).run();
+}
+
+}  // namespace kdyn::mbs

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A converged step made linear: what adjoint and direct sensitivity have in common.
+#pragma once
+
+#include <vector>
+
+#include "kdyn/mbs/sensitivity.hpp"
+
+namespace kdyn::mbs {
+
+// Parameters of each axis that are wanted, and where they stand in the gradient.
+struct AxisParameters {
+  std::vector<int> law_parameters, positions;
+};
+
+class LinearStep {
+ public:
+  LinearStep(const System& system, const RunOptions& options);
+
+  // Factorises the Newton matrix at history.states[n], reached from n - 1; false when singular.
+  bool at_step(const History& history, std::size_t n);
+  // Loads, rows and slopes at the start (memory as started, states given); no factorisation.
+  void at_start(const History& history);
+  // The mass matrix with joints at the start, factorised.
+  bool factorise_start(const History& history);
+  // The static stiffness with joints at the start, as a dense matrix.
+  MatrixX static_matrix(const History& history);
+  // The Newton matrix of the start with c_m = c_v = 0, dense; needs at_start.
+  MatrixX start_stiffness(const History& history);
+  // Bilinear form of joints weighted by nu, and of [mbs E7] for the full-space vector y, at the start.
+  MatrixX start_curvature(const History& history, const VectorX& nu, const VectorX& y);
+
+  // Row of x_q N and (rate)_q N of an axis, spread over all tangents: y = row . x, x += factor row^T.
+  double along(const Rows6& rows, int connection, int component, const VectorX& x) const;
+  void add(const Rows6& rows, int connection, int component, double factor, VectorX& x) const;
+  AxisLaw::Step law_step(std::size_t axis, const History& history, std::size_t n) const;
+  // x_q applied to a full-space vector.
+  double measure_rate(int connection, int component, const VectorX& full) const;
+
+  const System& system;
+  Alpha alpha;
+  Evaluation e;
+  BlockLu lu;
+  StateScheme scheme;
+  std::vector<Rows6> X, X_rate;  // of the connections
+  std::vector<MatrixX> D;        // c_w I - h_w of the axes, at a step
+
+ private:
+  void rows(const VectorX& q);
+};
+
+std::vector<AxisParameters> parameters_of_axes(const System& system, const std::vector<Parameter>& parameters);
+
+// dG/dm of a body whose centre of mass and inertia about it stay: s s^T with s = [1; centre].
+MatrixX mass_derivative(const Body& body);
+
+}  // namespace kdyn::mbs

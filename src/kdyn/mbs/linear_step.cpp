@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/mbs/internal/linear_step.hpp"
+
+#include "kdyn/base/error.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+LinearStep::LinearStep(const System& s, const RunOptions& options) : system(s), alpha(options.rho_infinity, options.step_s) {
+  system.prepare(lu);
+  X.resize(system.model().connections.size());
+  X_rate.resize(X.size());
+  D.resize(system.axes().size());
+}
+
+void LinearStep::rows(const VectorX& q) {
+  for (std::size_t c = 0; c < X.size(); ++c) system.connection_rows(static_cast<int>(c), q, e, X[c], X_rate[c]);
+}
+
+bool LinearStep::at_step(const History& history, std::size_t n) {
+  const RunState &from = history.states[n - 1], &to = history.states[n];
+  scheme.h = alpha.h;
+  scheme.c = alpha.c_w;
+  e.w = to.laws.w;
+  e.wd = to.laws.wd;
+  system.place(to.q, to.v, e);
+  system.law_slopes(from.laws, scheme, e);
+  e.load.resize(system.axes().size());
+  for (std::size_t a = 0; a < e.load.size(); ++a) {
+    e.load[a] = e.laws[a].f;
+    const int m = system.axes()[a].states;
+    if (m > 0)
+      D[a] = alpha.c_w * MatrixX::Identity(m, m) - Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(e.laws[a].rate_w.data(), m, m);
+  }
+  system.residual(to.q, to.v, to.vd, to.lambda, to.t, e);
+  rows(to.q);
+  system.tangent(to.q, to.v, alpha.c_m, alpha.c_v, to.lambda, to.t, e, lu);
+  return lu.factorise();
+}
+
+void LinearStep::at_start(const History& history) {
+  const RunState& start = history.states.front();
+  scheme.h = 0.0;
+  scheme.c = 0.0;
+  e.w = start.laws.w;
+  e.wd = start.laws.wd;
+  system.place(start.q, start.v, e);
+  system.law_slopes(start.laws, scheme, e);
+  e.load.resize(system.axes().size());
+  for (std::size_t a = 0; a < e.load.size(); ++a) e.load[a] = e.laws[a].f;
+  system.residual(start.q, start.v, start.vd, start.lambda, start.t, e);
+  rows(start.q);
+}
+
+bool LinearStep::factorise_start(const History& history) {
+  system.mass_and_joints(history.states.front().q, 0.0, e, lu);
+  return lu.factorise();
+}
+
+MatrixX LinearStep::static_matrix(const History& history) {
+  const RunState& start = history.states.front();
+  const VectorX zero = VectorX::Zero(system.coordinates());
+  Evaluation still;
+  system.place(start.q, zero, still);
+  system.apply_static_laws(still);
+  // Reactions at rest, from equilibrium: those of the accelerated start belong to other loads.
+  still.r.setZero(system.coordinates());
+  VectorX lambda = VectorX::Zero(system.multipliers());
+  system.residual(start.q, zero, zero, lambda, 0.0, still);
+  if (system.multipliers() > 0) {
+    VectorX reduced;
+    system.project(start.q, still.r, reduced);
+    system.mass_and_joints(start.q, 0.0, still, lu);
+    const MatrixX J = lu.to_dense().bottomLeftCorner(system.multipliers(), system.tangents());
+    lambda = J.transpose().colPivHouseholderQr().solve(-reduced);
+    system.residual(start.q, zero, zero, lambda, 0.0, still);
+  }
+  system.tangent(start.q, zero, 0.0, 0.0, lambda, 0.0, still, lu);
+  return lu.to_dense();
+}
+
+MatrixX LinearStep::start_stiffness(const History& history) {
+  const RunState& start = history.states.front();
+  system.tangent(start.q, start.v, 0.0, 0.0, start.lambda, 0.0, e, lu);
+  return lu.to_dense().topLeftCorner(system.tangents(), system.tangents());
+}
+
+MatrixX LinearStep::start_curvature(const History& history, const VectorX& nu, const VectorX& y) {
+  const RunState& start = history.states.front();
+  lu.set_zero();
+  system.add_geometric(start.q, y, lu);
+  system.add_joint_variation(nu, 0.0, start.q, e, lu);
+  return lu.to_dense().topLeftCorner(system.tangents(), system.tangents());
+}
+
+double LinearStep::along(const Rows6& matrix, int connection, int component, const VectorX& x) const {
+  const int b1 = system.connection_body(connection, 1), b2 = system.connection_body(connection, 2), n1 = system.columns(b1), n2 = system.columns(b2);
+  double sum = 0.0;
+  if (b1 >= 0) sum += matrix.row(component).head(n1).dot(x.segment(system.t_at(b1), n1));
+  if (b2 >= 0) sum += matrix.row(component).tail(n2).dot(x.segment(system.t_at(b2), n2));
+  return sum;
+}
+
+void LinearStep::add(const Rows6& matrix, int connection, int component, double factor, VectorX& x) const {
+  if (factor == 0.0) return;
+  const int b1 = system.connection_body(connection, 1), b2 = system.connection_body(connection, 2), n1 = system.columns(b1), n2 = system.columns(b2);
+  if (b1 >= 0) x.segment(system.t_at(b1), n1) += factor * matrix.row(component).head(n1).transpose();
+  if (b2 >= 0) x.segment(system.t_at(b2), n2) += factor * matrix.row(component).tail(n2).transpose();
+}
+
+AxisLaw::Step LinearStep::law_step(std::size_t axis, const History& history, std::size_t n) const {
+  const Axis& a = system.axes()[axis];
+  const LawState &from = history.states[n - 1].laws, &to = history.states[n].laws;
+  return {&from.memory[axis], from.motion[axis], to.motion[axis], from.w.data() + a.w_at, to.w.data() + a.w_at, alpha.h};
+}
+
+double LinearStep::measure_rate(int connection, int component, const VectorX& full) const {
+  const Connection& c = system.model().connections[at(connection)];
+  const Frame d1 = system.frame_of(c.marker1, full, true), d2 = system.frame_of(c.marker2, full, true);
+  if (c.kind == ConnectionKind::spring) return e.measure[at(connection)].v.dot(d2.u - d1.u);
+  return bushing_measure(e.frame[at(c.marker1)], e.frame[at(c.marker2)], d1, d2, c.measure).rate[component];
+}
+
+std::vector<AxisParameters> parameters_of_axes(const System& system, const std::vector<Parameter>& parameters) {
+  std::vector<AxisParameters> of(system.axes().size());
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].kind == Parameter::Kind::law) {
+      of[at(parameters[i].index)].law_parameters.push_back(parameters[i].law_parameter);
+      of[at(parameters[i].index)].positions.push_back(static_cast<int>(i));
+    }
+  return of;
+}
+
+MatrixX mass_derivative(const Body& body) {
+  VectorX s = VectorX::Zero(body.G.rows());
+  s.head<4>() = body.G.col(0).head<4>() / body.G(0, 0);
+  return s * s.transpose();
+}
+
+double output_value(const System& system, const Output& output, const RunState& state, const Evaluation& e) {
+  switch (output.kind) {
+    case OutputKind::position: return e.frame[at(output.index)].u[output.component];
+    case OutputKind::velocity: return e.rate[at(output.index)].u[output.component];
+    case OutputKind::acceleration: return system.frame_of(output.index, state.vd, true).u[output.component];
+    case OutputKind::deflection: return e.measure[at(output.index)].x[output.component];
+    case OutputKind::load: {
+      double load = system.model().connections[at(output.index)].preload[output.component];
+      for (std::size_t a = 0; a < system.axes().size(); ++a)
+        if (system.axes()[a].connection == output.index && system.axes()[a].component == output.component) load += e.load[a];
+      return load;
+    }
+  }
+  return 0.0;
+}
+
+double parameter_value(const System& system, const Parameter& p) {
+  if (p.kind == Parameter::Kind::mass) return system.model().bodies[at(p.index)].G(0, 0);
+  return system.axes()[at(p.index)].law->parameter(at(p.law_parameter));
+}
+
+void set_parameter(System& system, const Parameter& p, double value) {
+  if (p.kind == Parameter::Kind::law) {
+    system.axes()[at(p.index)].law->set_parameter(at(p.law_parameter), value);
+    return;
+  }
+  const Body& body = system.model().bodies[at(p.index)];
+  system.set_mass(p.index, body.G + (value - body.G(0, 0)) * mass_derivative(body));
+}
+
+void clone_laws(Model& model) {
+  for (Connection& c : model.connections)
+    for (auto& law : c.laws)
+      if (law) law = law->clone();
+}
+
+}  // namespace kdyn::mbs

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/mbs/model.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+// The part of rotary inertia that acts on R = Q S  [mbs E2]
+Matrix3 euler_tensor(const Matrix3& inertia) { return 0.5 * inertia.trace() * Matrix3::Identity() - inertia; }
+
+}  // namespace
+
+MatrixX rigid_mass(double mass, const Vector3& centre, const Matrix3& inertia) {
+  return modal_mass({ModalNode{mass, inertia, centre, Matrix3X(3, 0), Matrix3X(3, 0)}}, 0);
+}
+
+MatrixX modal_mass(const std::vector<ModalNode>& nodes, int modes) {
+  const int size = 4 + 3 * modes;
+  MatrixX G = MatrixX::Zero(size, size);
+  for (const ModalNode& node : nodes) {
+    VectorX s(size);
+    s << 1.0, node.x, Eigen::Map<const VectorX>(node.psi.data(), 3 * modes);
+    G += node.mass * s * s.transpose();
+    if (node.inertia.isZero()) continue;
+    MatrixX S = MatrixX::Zero(size, 3);
+    S.middleRows<3>(1).setIdentity();
+    for (int k = 0; k < modes; ++k) S.middleRows<3>(4 + 3 * k) = skew(node.theta.col(k));
+    G += S * euler_tensor(node.inertia) * S.transpose();
+  }
+  return G;
+}
+
+int Model::add_marker(int body, const Vector3& x, const Matrix3& R0, std::string name) {
+  Marker marker;
+  marker.name = std::move(name);
+  marker.body = body;
+  marker.x = x;
+  marker.R0 = R0;
+  markers.push_back(std::move(marker));
+  return static_cast<int>(markers.size()) - 1;
+}
+
+}  // namespace kdyn::mbs

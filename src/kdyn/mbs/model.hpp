@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a multibody model is made of: bodies, markers, joints, connections with mount laws, forces, drivers, gravity. Plain data.
+//
+// Body coordinates (flexible natural coordinates): q = [sigma, A, delta_1 A, ..., delta_n A, delta]; columns of Q = [sigma A delta_k A].
+//   [mbs E1]  point u = Q s, s = [1; x; psi_k],   frame R = Q S, S = [0; R0; skew(theta_k) R0]
+//   [mbs E2]  mass M = G (x) I3 with constant G = sum m s s^T + sum S E S^T, E = tr(J)/2 I - J;  stiffness and damping on delta alone
+// Ground is body -1. SI units throughout.
+//
+// Valid for small deformation in the body's own frame; modes carry no geometric stiffening (keep the spin below 0.3 of the first elastic
+// frequency of a body, or cut the body). Modes must not contain rigid-body motion.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kdyn/mbs/axis_law.hpp"
+#include "kdyn/mbs/relative.hpp"
+#include "kdyn/mbs/time_signal.hpp"
+
+namespace kdyn::mbs {
+
+struct Body {
+  std::string name;
+  MatrixX G = MatrixX::Identity(4, 4);      // (4+3n) x (4+3n)  [mbs E2]
+  MatrixX stiffness, damping;               // n x n
+  Vector3 position = Vector3::Zero();       // of the body frame
+  Matrix3 rotation = Matrix3::Identity();
+  VectorX delta;                            // n, start of the modes
+  Vector3 velocity = Vector3::Zero();       // of the body frame's origin, global axes
+  Vector3 angular_velocity = Vector3::Zero();  // global axes
+  VectorX delta_rate;
+
+  int modes() const { return static_cast<int>(stiffness.rows()); }
+};
+
+// G of a rigid body with mass, centre of mass and inertia about it, both in the body frame.
+MatrixX rigid_mass(double mass, const Vector3& centre, const Matrix3& inertia);
+
+// Nodes of a body with lumped masses and mode shapes, from which G follows.
+struct ModalNode {
+  double mass = 0.0;
+  Matrix3 inertia = Matrix3::Zero();
+  Vector3 x = Vector3::Zero();
+  Matrix3X psi, theta;  // 3 x n
+};
+MatrixX modal_mass(const std::vector<ModalNode>& nodes, int modes);
+
+struct Marker {
+  std::string name;
+  int body = -1;
+  Vector3 x = Vector3::Zero();
+  Matrix3 R0 = Matrix3::Identity();
+  Matrix3X psi, theta;  // 3 x n of the body; may be empty on a rigid one
+};
+
+enum class JointKind { spherical, revolute, fixed, translational, cylindrical, universal, point_on_line, planar, orientation, distance, drive_translation, drive_rotation };
+inline constexpr std::array<const char*, 12> joint_names = {"spherical",     "revolute", "fixed",       "translational", "cylindrical",       "universal",
+                                                            "point_on_line", "planar",   "orientation", "distance",      "drive_translation", "drive_rotation"};
+
+struct Joint {
+  std::string name;
+  JointKind kind = JointKind::spherical;
+  int marker1 = 0, marker2 = 0;
+  double length = 0.0;   // distance
+  int axis = 2;          // drive_translation: axis of marker 1
+  TimeSignal drive;      // m, or rad about z of marker 1
+};
+
+// Mount laws between two markers: six axes of a bushing in the axes of marker 1, or one along the line between the markers.
+enum class ConnectionKind { bushing, spring };
+struct Connection {
+  std::string name;
+  ConnectionKind kind = ConnectionKind::bushing;
+  int marker1 = 0, marker2 = 0;
+  RotationMeasure measure = RotationMeasure::log;
+  std::array<std::shared_ptr<AxisLaw>, 6> laws;  // null: no load; a spring uses the first
+  Vector6 preload = Vector6::Zero();             // added to the law's load
+  double rest_length = 0.0;                      // spring
+};
+
+// Force and torque on a marker, in global axes or in those of the marker.
+struct PointLoad {
+  std::string name;
+  int marker = 0;
+  bool follows = false;
+  std::array<TimeSignal, 3> force, torque;
+};
+
+struct Model {
+  std::string title;
+  Vector3 gravity = Vector3::Zero();
+  std::vector<Body> bodies;
+  std::vector<Marker> markers;
+  std::vector<Joint> joints;
+  std::vector<Connection> connections;
+  std::vector<PointLoad> loads;
+
+  int add_marker(int body, const Vector3& x, const Matrix3& R0 = Matrix3::Identity(), std::string name = "");
+};
+
+}  // namespace kdyn::mbs

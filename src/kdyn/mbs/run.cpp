@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/mbs/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace kdyn {
+
+template <>
+const FieldTable& field_table<mbs::RunOptions>() {
+  using mbs::RunOptions;
+  static const FieldTable table = FieldTable::of<RunOptions>("multibody run", [](FieldTable& t) {
+    t.add(&RunOptions::step_s, "step_s", "s", "Time step").above(0.0);
+    t.add(&RunOptions::duration_s, "duration_s", "s", "End of the run").at_least(0.0);
+    t.add(&RunOptions::rho_infinity, "rho_infinity", "-", "Damping of the scheme at high frequency: 1 none (unstable on flexible bodies), 0 strongest").range(0.0, 1.0);
+    t.add(&RunOptions::tolerance, "tolerance", "-", "Newton: error of the acceleration over its largest value").range(1e-15, 1e-3);
+    t.add(&RunOptions::static_start, "static_start", "-", "Begin at static equilibrium under gravity and the loads at t = 0");
+    t.add(&RunOptions::full_newton, "full_newton", "-", "Factorise in every iteration instead of when contraction is poor");
+    t.add(&RunOptions::max_iterations, "max_iterations", "-", "Most Newton iterations in a step").range(2, 1000);
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::mbs {
+
+Alpha::Alpha(double rho, double step)
+    : am((2.0 * rho - 1.0) / (rho + 1.0)),
+      af(rho / (rho + 1.0)),
+      g(0.5 + af - am),
+      b(0.25 * (g + 0.5) * (g + 0.5)),
+      am1(1.0 - (3.0 - rho) / (2.0 * (1.0 + rho))),
+      af1(rho / (1.0 + rho)),
+      g1(0.5 + af1 - am1),
+      h(step),
+      c_m((1.0 - am) / ((1.0 - af) * b * step * step)),
+      c_v(g / (b * step)),
+      c_w((1.0 - am1) / ((1.0 - af1) * g1 * step)) {}
+
+const char* to_string(RunStatus status) {
+  switch (status) {
+    case RunStatus::done: return "done";
+    case RunStatus::stopped: return "stopped";
+    case RunStatus::no_static_equilibrium: return "no_static_equilibrium";
+    case RunStatus::inconsistent_start: return "inconsistent_start";
+    case RunStatus::diverged: return "diverged";
+  }
+  return "";
+}
+
+Run::Run(const System& system, const RunOptions& options) : system_(system), options_(options), alpha_(options.rho_infinity, options.step_s) {
+  system_.prepare(lu_);
+  e_.w.setZero(system_.states());
+  e_.wd.setZero(system_.states());
+}
+
+// [mbs E12] solved for w': w'+ = c_w w+ + offset
+void Run::state_scheme() {
+  const Alpha& s = alpha_;
+  const LawState& from = now_.laws;
+  scheme_.h = s.h;
+  scheme_.c = s.c_w;
+  scheme_.offset = (1.0 - s.am1) / (1.0 - s.af1) * (-(from.w + s.h * (1.0 - s.g1) * from.b) / (s.g1 * s.h)) + (s.am1 * from.b - s.af1 * from.wd) / (1.0 - s.af1);
+}
+
+// Velocity, acceleration, loads and residual at a trial position.
+void Run::evaluate(const VectorX& q) {
+  const Alpha& s = alpha_;
+  a_ = (q - q_const_) / (s.b * s.h * s.h);
+  v_ = v_const_ + s.h * s.g * a_;
+  vd_ = ((1.0 - s.am) * a_ + vd_const_) / (1.0 - s.af);
+  system_.place(q, v_, e_);
+  system_.apply_laws(now_.laws, scheme_, e_);
+  system_.residual(q, v_, vd_, lambda_, now_.t + s.h, e_);
+  system_.constraints(now_.t + s.h, e_);
+  system_.project(q, e_.r, reduced_);
+}
+
+bool Run::step(std::string& reason) {
+  const Alpha& s = alpha_;
+  const int n = system_.tangents(), m = system_.multipliers();
+  q_const_ = now_.q + s.h * now_.v + s.h * s.h * (0.5 - s.b) * now_.a;
+  v_const_ = now_.v + s.h * (1.0 - s.g) * now_.a;
+  vd_const_ = s.am * now_.a - s.af * now_.vd;
+  state_scheme();
+  // Predictor: quadratic in the accelerations of the last three instants.
+  if (past_ >= 2)
+    a_ = 3.0 * (now_.a - a1_) + a2_;
+  else
+    a_ = now_.a;
+  q_ = q_const_ + s.b * s.h * s.h * a_;
+  system_.clean(q_);
+  lambda_ = now_.lambda;
+  e_.w = now_.laws.w + s.h * now_.laws.b;
+  // Where a change of the position is nothing but rounding.
+  const double floor = 8e-16 * (1.0 + now_.q.cwiseAbs().maxCoeff());
+  double last = 0.0, first = 0.0;
+  bool converged = false;
+  for (int i = 0; i < options_.max_iterations; ++i) {
+    ++counts.iterations;
+    evaluate(q_);
+    if (!reduced_.allFinite()) break;
+    if (options_.full_newton || !factored_) {
+      system_.law_slopes(now_.laws, scheme_, e_);
+      system_.tangent(q_, v_, s.c_m, s.c_v, lambda_, now_.t + s.h, e_, lu_);
+      if (!lu_.factorise()) break;
+      ++counts.factorisations;
+      factored_ = true;
+      contraction_ = 0.0;
+      since_measured_ = 0;
+    }
+    rhs_.resize(n + m);
+    rhs_.head(n) = -reduced_;
+    rhs_.tail(m) = -e_.phi;
+    lu_.solve(rhs_);
+    const auto xi = rhs_.head(n);
+    const double change = xi.cwiseAbs().maxCoeff();
+    if (!std::isfinite(change)) break;
+    system_.retract(q_, xi);
+    lambda_ += rhs_.tail(m);
+    if (i > 0 && last > 0.0) {
+      const double kappa = change / last;
+      if (change > floor) {
+        contraction_ = std::max(kappa, i == 1 ? 0.0 : contraction_);
+        since_measured_ = 0;
+      }
+      // A factor that no longer contracts is renewed at the next iterate.
+      if (kappa > 0.15 && change > 10.0 * floor) factored_ = false;
+    } else {
+      first = change;
+    }
+    const double rest = contraction_ < 0.9 ? contraction_ / (1.0 - contraction_) * change : change;
+    const double allowed = std::max(options_.tolerance * acceleration_scale_ / s.c_m, floor);
+    // The contraction of a factor is known from earlier steps; it is measured again now and then by one more iteration.
+    const bool known = i > 0 || (contraction_ > 0.0 && since_measured_ < 20);
+    if ((known && rest <= allowed) || change <= floor) {
+      converged = true;
+      break;
+    }
+    last = change;
+  }
+  (void)first;
+  if (!converged) {
+    reason = fmt::format("Newton did not converge in the step from {:.9g} s (step {:.3g} s)", now_.t, s.h);
+    factored_ = false;
+    return false;
+  }
+  ++since_measured_;
+  ++counts.steps;
+  evaluate(q_);
+  a2_.swap(a1_);
+  a1_ = now_.a;
+  past_ = std::min(past_ + 1, 2);
+  // Memory is committed with the states of both ends; only now do the laws move on.
+  const auto& axes = system_.axes();
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const BushingMeasure& measure = e_.measure[static_cast<std::size_t>(axes[k].connection)];
+    const Motion<double> to{measure.x[axes[k].component], measure.rate[axes[k].component]};
+    if (axes[k].law->has_memory())
+      now_.laws.memory[k] = axes[k].law->commit({&now_.laws.memory[k], now_.laws.motion[k], to, now_.laws.w.data() + axes[k].w_at, e_.w.data() + axes[k].w_at, s.h});
+    now_.laws.motion[k] = to;
+  }
+  if (system_.states() > 0) {
+    const VectorX b = (e_.w - now_.laws.w - s.h * (1.0 - s.g1) * now_.laws.b) / (s.g1 * s.h);
+    now_.laws.b = b;
+    now_.laws.w = e_.w;
+    now_.laws.wd = e_.wd;
+  }
+  now_.q = q_;
+  now_.v = v_;
+  now_.vd = vd_;
+  now_.a = a_;
+  now_.lambda = lambda_;
+  now_.t = static_cast<double>(counts.steps) * s.h;
+  acceleration_scale_ = std::max(acceleration_scale_, vd_.cwiseAbs().maxCoeff());
+  return true;
+}
+
+RunResult simulate(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
+                   Progress& progress, History* history) {
+  Run run(system, options);
+  RunResult result = run.start();
+  if (result.status != RunStatus::done) return result;
+  const auto keep = [&] {
+    if (observe) observe(run.state(), run.evaluation());
+    if (history) history->states.push_back(run.state());
+  };
+  keep();
+  const long steps = std::lround(options.duration_s / options.step_s);
+  for (long n = 1; n <= steps; ++n) {
+    if (n % 256 == 0) {
+      progress.report(static_cast<double>(n) / static_cast<double>(steps), "simulate");
+      if (progress.stop_requested()) {
+        result.status = RunStatus::stopped;
+        result.reason = "stopped by the user";
+        break;
+      }
+    }
+    if (!run.step(result.reason)) {
+      result.status = RunStatus::diverged;
+      break;
+    }
+    keep();
+  }
+  result.last_time = run.state().t;
+  result.counts = run.counts;
+  return result;
+}
+
+}  // namespace kdyn::mbs

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time integration of a multibody system: start and steps of the index-3 generalised-alpha scheme in condensed form.
+//
+//   [mbs E11]  q+ = q + h v + h^2 ((1/2 - b) a + b a+),  v+ = v + h ((1-g) a + g a+),  (1-am) a+ + am a = (1-af) v'+ + af v'
+//              am = (2 r - 1)/(r + 1), af = r/(r + 1), g = 1/2 + af - am, b = (g + 1/2)^2/4, r = rho_infinity
+//   [mbs E12]  states: w+ = w + h ((1-g1) b_ + g1 b_+),  (1-am1) b_+ + am1 b_ = (1-af1) w'+ + af1 w',
+//              am1 = 1 - (3 - r)/(2 (1 + r)), af1 = r/(1 + r), g1 = 1/2 + af1 - am1
+// Equilibrium [mbs E3] and the joints hold at t+. q+ is the unknown; with dq = N xi the Newton matrix is [mbs E7] with
+//   c_m = (1-am)/((1-af) b h^2),  c_v = g/(b h),  c_w = (1-am1)/((1-af1) g1 h)
+// Newton is modified: a factorisation is kept until the measured contraction is poor. Law memory is committed on accepted steps only.
+// rho_infinity up to 0.9: with 1 the index-3 scheme is only weakly stable on flexible bodies.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kdyn/base/field.hpp"
+#include "kdyn/base/progress.hpp"
+#include "kdyn/mbs/system.hpp"
+
+namespace kdyn::mbs {
+
+struct RunOptions {
+  double step_s = 1e-3;
+  double duration_s = 1.0;
+  double rho_infinity = 0.8;
+  double tolerance = 1e-10;         // of the acceleration, over its largest value
+  bool static_start = false;        // begin at static equilibrium
+  bool full_newton = false;         // factorise in every iteration
+  int max_iterations = 30;
+};
+
+struct Alpha {
+  double am, af, g, b, am1, af1, g1;
+  double h, c_m, c_v, c_w;
+  Alpha(double rho_infinity, double step);
+};
+
+// State of a run at one instant.
+struct RunState {
+  double t = 0.0;
+  VectorX q, v, vd, a, lambda;
+  LawState laws;
+};
+
+struct RunCounts {
+  long steps = 0, iterations = 0, factorisations = 0;
+};
+
+enum class RunStatus { done, stopped, no_static_equilibrium, inconsistent_start, diverged };
+const char* to_string(RunStatus status);
+
+struct RunResult {
+  RunStatus status = RunStatus::done;
+  std::string reason;      // for a person, when the run is not done
+  double last_time = 0.0;  // last accepted
+  RunCounts counts;
+};
+
+// Everything the adjoint needs to pass through a run again: one entry per step, the start first.
+struct History {
+  std::vector<RunState> states;
+};
+
+class Run {
+ public:
+  Run(const System& system, const RunOptions& options);
+
+  // Consistent position, velocity, acceleration and multipliers  [mbs E13]; with static_start at equilibrium first  [mbs E14].
+  RunResult start();
+  // One step; false when Newton does not converge (the state stays at the last accepted instant).
+  bool step(std::string& reason);
+
+  const RunState& state() const { return now_; }
+  const Evaluation& evaluation() const { return e_; }  // of the accepted state
+  const System& system() const { return system_; }
+  const Alpha& alpha() const { return alpha_; }
+  RunCounts counts;
+
+ private:
+  bool assemble_position(std::string& reason);
+  void project_velocity();
+  bool static_equilibrium(std::string& reason);
+  void initial_acceleration();
+  void evaluate(const VectorX& q);
+  void state_scheme();
+
+  const System& system_;
+  RunOptions options_;
+  Alpha alpha_;
+  RunState now_;
+  Evaluation e_;
+  BlockLu lu_;
+  bool factored_ = false;
+  double contraction_ = 1.0;    // measured, of the factor in use
+  int since_measured_ = 0;
+  double acceleration_scale_ = 0.0;
+  StateScheme scheme_;
+  VectorX q_, v_, vd_, a_, lambda_, q_const_, v_const_, vd_const_, reduced_, rhs_, xi_full_;
+  VectorX a1_, a2_;             // accelerations of the two instants before
+  int past_ = 0;
+};
+
+// Runs to the end; `observe` is called at the start and after every accepted step. Keeps every state when `history` is given.
+RunResult simulate(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
+                   Progress& progress, History* history = nullptr);
+
+}  // namespace kdyn::mbs
+
+namespace kdyn {
+template <>
+const FieldTable& field_table<mbs::RunOptions>();
+}  // namespace kdyn

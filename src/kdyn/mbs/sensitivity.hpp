@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact derivatives of what a run computed: the discrete adjoint of the very scheme that ran, and the direct (forward) sensitivity.
+//
+// Outputs are numbers measured at every step; an objective is known by its derivative with respect to them. The adjoint costs about one
+// run for any number of parameters, the direct method one linear solve per step and parameter but gives the whole Jacobian.
+// Both pass through law states, friction memory (turning points inside a step included) and a static start.
+// Memory: every state of the run is kept, 8 (4 n_q + n_lambda + 3 n_w) bytes and the laws' memories per step.
+//
+//   [mbs E15]  multipliers p, r, s of the updates of q, v, a, and mu, nu, eta of [mbs E3]; all zero after the last step
+//   [mbs E16]  T^T [m; nu] = N^T (p+ - J_q - p0), mu = N m, with T of [mbs E7] and states condensed as in [mbs E21]
+//   [mbs E17]  memory: bars of m_n pass back through [mbs E20] to the motion of both ends of the step, to m_(n-1) and to the parameters
+// Not differentiated: reactions of joints, the time step, tables and formulas.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kdyn/mbs/run.hpp"
+
+namespace kdyn::mbs {
+
+enum class OutputKind { position, velocity, acceleration, deflection, load };
+inline constexpr std::array<const char*, 5> output_names = {"position", "velocity", "acceleration", "deflection", "load"};
+
+struct Output {
+  OutputKind kind = OutputKind::position;
+  int index = 0;      // marker, or connection for deflection and load
+  int component = 0;  // global axis, or axis of the bushing
+};
+
+double output_value(const System& system, const Output& output, const RunState& state, const Evaluation& e);
+
+struct Parameter {
+  enum class Kind { law, mass };
+  Kind kind = Kind::law;
+  int index = 0;          // axis of the system, or body
+  int law_parameter = 0;  // law: index in parameter_names()
+};
+
+double parameter_value(const System& system, const Parameter& parameter);
+// Laws are shared with the model the system was made from: copy the laws (clone_laws) for independent systems.
+void set_parameter(System& system, const Parameter& parameter, double value);
+void clone_laws(Model& model);
+
+struct GradientResult {
+  bool complete = false;  // false: a factorisation failed
+  VectorX gradient;
+};
+
+// y_bar(j, n) = d objective / d output j at step n.
+GradientResult adjoint_gradient(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
+                                const MatrixX& y_bar, const std::vector<Parameter>& parameters);
+
+// Jacobian of every output at every step: result[n] is outputs x parameters.
+struct JacobianResult {
+  bool complete = false;
+  std::vector<MatrixX> jacobian;
+};
+JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
+                                   const std::vector<Parameter>& parameters);
+
+}  // namespace kdyn::mbs

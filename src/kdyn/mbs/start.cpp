@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a run begins: joints closed, static equilibrium, consistent velocity and acceleration.
+//
+//   [mbs E13]  position: least change in the mass norm that closes the joints; velocity: M-projection on Phi_q v = -Phi_t;
+//              acceleration: [N^T M N, J^T; J, 0] [alpha; lambda] = [N^T (f - M N' xi); -curvature]
+//   [mbs E14]  equilibrium: N^T (-f(q, 0, w at rest) + Phi_q^T lambda) = 0, Phi = 0
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kdyn/mbs/run.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+// Solves with the reduced mass and the joints; e must be placed. The right-hand side is replaced by the solution.
+bool solve_with_mass(const System& system, const VectorX& q, double t, const Evaluation& e, BlockLu& lu, VectorX& rhs) {
+  system.mass_and_joints(q, t, e, lu);
+  if (!lu.factorise()) return false;
+  lu.solve(rhs);
+  return rhs.allFinite();
+}
+
+}  // namespace
+
+bool Run::assemble_position(std::string& reason) {
+  const int n = system_.tangents(), m = system_.multipliers();
+  now_.q = system_.initial_position();
+  if (m == 0) return true;
+  const VectorX zero = VectorX::Zero(system_.coordinates());
+  double before = 0.0;
+  for (int i = 0; i < 50; ++i) {
+    system_.place(now_.q, zero, e_);
+    system_.constraints(0.0, e_);
+    const double size = e_.phi.cwiseAbs().maxCoeff();
+    if (i == 0) before = size;
+    if (size < 1e-13 * (1.0 + now_.q.cwiseAbs().maxCoeff())) return true;
+    rhs_.setZero(n + m);
+    rhs_.tail(m) = -e_.phi;
+    if (!solve_with_mass(system_, now_.q, 0.0, e_, lu_, rhs_)) break;
+    system_.retract(now_.q, rhs_.head(n));
+    // Rounding stops further progress.
+    if (i > 5 && size < 1e-11) return true;
+  }
+  reason = fmt::format("the joints cannot be closed: their equations are off by {:.3g} at the given position", before);
+  return false;
+}
+
+void Run::project_velocity() {
+  const int n = system_.tangents(), m = system_.multipliers();
+  now_.v = system_.initial_velocity(now_.q);
+  if (m == 0) return;
+  system_.place(now_.q, now_.v, e_);
+  VectorX by_time, curvature;
+  system_.constraint_rates(0.0, e_, by_time, curvature);
+  // Joint rates J xi + Phi_t at the given velocity, from the rows themselves.
+  VectorX rate;
+  system_.joint_rates(now_.q, now_.v, 0.0, e_, rate);
+  rhs_.setZero(n + m);
+  rhs_.tail(m) = -(rate + by_time);
+  if (rhs_.tail(m).cwiseAbs().maxCoeff() < 1e-14) return;
+  solve_with_mass(system_, now_.q, 0.0, e_, lu_, rhs_);
+  VectorX change;
+  system_.expand(now_.q, rhs_.head(n), change);
+  now_.v += change;
+}
+
+bool Run::static_equilibrium(std::string& reason) {
+  const int n = system_.tangents(), m = system_.multipliers();
+  const VectorX zero = VectorX::Zero(system_.coordinates());
+  now_.lambda.setZero(m);
+  double last = 0.0;
+  for (int i = 0; i < 100; ++i) {
+    system_.place(now_.q, zero, e_);
+    system_.apply_static_laws(e_);
+    system_.residual(now_.q, zero, zero, now_.lambda, 0.0, e_);
+    system_.constraints(0.0, e_);
+    system_.project(now_.q, e_.r, reduced_);
+    system_.tangent(now_.q, zero, 0.0, 0.0, now_.lambda, 0.0, e_, lu_);
+    MatrixX K = lu_.to_dense();
+    rhs_.resize(n + m);
+    rhs_.head(n) = -reduced_;
+    rhs_.tail(m) = -e_.phi;
+    Eigen::FullPivLU<MatrixX> dense(K);
+    dense.setThreshold(1e-13);
+    if (dense.rank() < n + m) {
+      reason = fmt::format("the model has {} free motions without stiffness: it has no static equilibrium", n + m - dense.rank());
+      return false;
+    }
+    VectorX x = dense.solve(rhs_);
+    // Far steps are cut: the measures are only locally convex.
+    const double size = x.head(n).cwiseAbs().maxCoeff(), cut = size > 0.2 ? 0.2 / size : 1.0;
+    system_.retract(now_.q, VectorX(cut * x.head(n)));
+    now_.lambda += cut * x.tail(m);
+    const double tiny = 4e-16 * (1.0 + now_.q.cwiseAbs().maxCoeff());
+    // Newton converges quadratically: once the change stops falling at rounding level, no more is to be had.
+    if (cut == 1.0 && (size < tiny || (i > 2 && size < 1e-11 && size >= 0.5 * last))) return true;
+    last = size;
+  }
+  reason = "the static equilibrium was not found in 100 iterations";
+  return false;
+}
+
+void Run::initial_acceleration() {
+  const int n = system_.tangents(), m = system_.multipliers();
+  now_.laws.w.setZero(system_.states());
+  now_.laws.motion.resize(system_.axes().size());
+  now_.laws.memory.resize(system_.axes().size());
+  system_.place(now_.q, now_.v, e_);
+  for (std::size_t a = 0; a < system_.axes().size(); ++a) {
+    const Axis& axis = system_.axes()[a];
+    const BushingMeasure& measure = e_.measure[static_cast<std::size_t>(axis.connection)];
+    now_.laws.motion[a] = {measure.x[axis.component], measure.rate[axis.component]};
+    now_.laws.memory[a] = axis.law->start(measure.x[axis.component]);
+  }
+  e_.w = now_.laws.w;
+  e_.wd.setZero(system_.states());
+  StateScheme given;
+  system_.apply_laws(now_.laws, given, e_);
+  // N' xi: acceleration that the velocity alone brings. Velocity in body axes first.
+  VectorX xi, drift;
+  system_.body_velocity(now_.q, now_.v, xi);
+  system_.expand_variation(now_.q, xi, xi, drift);
+  now_.lambda.setZero(m);
+  system_.residual(now_.q, now_.v, drift, now_.lambda, 0.0, e_);
+  system_.project(now_.q, e_.r, reduced_);
+  rhs_.resize(n + m);
+  rhs_.head(n) = -reduced_;
+  if (m > 0) {
+    VectorX by_time, curvature, rate;
+    system_.constraint_rates(0.0, e_, by_time, curvature);
+    system_.joint_rates(now_.q, drift, 0.0, e_, rate);
+    rhs_.tail(m) = -(curvature + rate);
+  }
+  solve_with_mass(system_, now_.q, 0.0, e_, lu_, rhs_);
+  VectorX full;
+  system_.expand(now_.q, rhs_.head(n), full);
+  now_.vd = drift + full;
+  now_.lambda = rhs_.tail(m);
+  now_.a = now_.vd;
+  now_.laws.wd = e_.wd;
+  now_.laws.b = e_.wd;
+  system_.residual(now_.q, now_.v, now_.vd, now_.lambda, 0.0, e_);
+}
+
+RunResult Run::start() {
+  RunResult result;
+  now_.t = 0.0;
+  factored_ = false;
+  past_ = 0;
+  const auto fail = [&](RunStatus status) {
+    result.status = status;
+    return result;
+  };
+  if (!assemble_position(result.reason)) return fail(RunStatus::inconsistent_start);
+  if (options_.static_start && !static_equilibrium(result.reason)) return fail(RunStatus::no_static_equilibrium);
+  project_velocity();
+  initial_acceleration();
+  if (!now_.vd.allFinite() || !now_.lambda.allFinite()) {
+    result.reason = "the initial acceleration is not finite: a load, a table or a mass is not a number";
+    return fail(RunStatus::inconsistent_start);
+  }
+  acceleration_scale_ = std::max(now_.vd.cwiseAbs().maxCoeff(), system_.model().gravity.norm());
+  return result;
+}
+
+}  // namespace kdyn::mbs

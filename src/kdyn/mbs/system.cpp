@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/mbs/system.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+using Columns = Eigen::Map<Eigen::Matrix<double, 3, Eigen::Dynamic>>;
+using ConstColumns = Eigen::Map<const Eigen::Matrix<double, 3, Eigen::Dynamic>>;
+using Map3 = Eigen::Map<const Vector3>;
+using Map33 = Eigen::Map<const Matrix3>;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+// One Newton-Schulz step per round; quadratic from anywhere near a rotation.
+void orthonormalise(Eigen::Map<Matrix3> A) {
+  for (int i = 0; i < 8; ++i) {
+    const Matrix3 defect = A.transpose() * A - Matrix3::Identity();
+    const double size = defect.cwiseAbs().maxCoeff();
+    if (!(size > 4e-16)) return;
+    A = A * (Matrix3::Identity() - 0.5 * defect);
+    if (size < 1e-8) return;
+  }
+}
+
+}  // namespace
+
+System::System(Model model) : model_(std::move(model)) {
+  for (const Body& body : model_.bodies) {
+    q_at_.push_back(n_q_);
+    t_at_.push_back(n_t_);
+    n_q_ += 12 + 10 * body.modes();
+    n_t_ += 6 + body.modes();
+  }
+  for (auto& marker : model_.markers) {
+    const int n = marker.body < 0 ? 0 : modes(marker.body);
+    if (marker.psi.cols() != n) marker.psi = Matrix3X::Zero(3, n);
+    if (marker.theta.cols() != n) marker.theta = Matrix3X::Zero(3, n);
+  }
+  for (auto& body : model_.bodies) {
+    if (body.damping.rows() != body.modes()) body.damping = MatrixX::Zero(body.modes(), body.modes());
+    if (body.delta.size() != body.modes()) body.delta = VectorX::Zero(body.modes());
+    if (body.delta_rate.size() != body.modes()) body.delta_rate = VectorX::Zero(body.modes());
+  }
+  axes_of_.resize(model_.connections.size());
+  for (std::size_t c = 0; c < model_.connections.size(); ++c)
+    for (int k = 0; k < 6; ++k)
+      if (AxisLaw* law = model_.connections[c].laws[at(k)].get()) {
+        axes_of_[c].push_back(static_cast<int>(axes_.size()));
+        axes_.push_back({static_cast<int>(c), k, law, n_w_, law->state_count()});
+        n_w_ += law->state_count();
+      }
+  check();
+  rigid_mass_.resize(model_.bodies.size());
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) set_mass(static_cast<int>(b), MatrixX(model_.bodies[b].G));
+  drop_redundant_rows();
+}
+
+void System::set_mass(int body, const MatrixX& G) {
+  model_.bodies[at(body)].G = G;
+  // Reduced mass of a rigid body, constant in its own axes: (m, first moment, inertia).
+  const Vector3 first = G.block<3, 1>(1, 0);
+  const Matrix3 second = G.block<3, 3>(1, 1);
+  rigid_mass_[at(body)] << G(0, 0) * Matrix3::Identity(), -skew(first), skew(first), second.trace() * Matrix3::Identity() - second;
+}
+
+VectorX System::initial_position() const {
+  VectorX q(n_q_);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    const int n = body.modes();
+    q.segment<3>(q_at_[b]) = body.position;
+    q.segment<9>(q_at_[b] + 3) = Eigen::Map<const Eigen::Matrix<double, 9, 1>>(body.rotation.data());
+    q.segment(q_at_[b] + 12 + 9 * n, n) = body.delta;
+  }
+  clean(q);
+  return q;
+}
+
+VectorX System::initial_velocity(const VectorX& q) const {
+  VectorX xi(n_t_), v;
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    const Matrix3 A = Map33(q.data() + q_at_[b] + 3);
+    xi.segment<3>(t_at_[b]) = A.transpose() * body.velocity;
+    xi.segment<3>(t_at_[b] + 3) = A.transpose() * body.angular_velocity;
+    xi.segment(t_at_[b] + 6, body.modes()) = body.delta_rate;
+  }
+  expand(q, xi, v);
+  return v;
+}
+
+void System::clean(VectorX& q) const {
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    double* x = q.data() + q_at_[b];
+    Eigen::Map<Matrix3> A(x + 3);
+    orthonormalise(A);
+    const int n = model_.bodies[b].modes();
+    for (int k = 0; k < n; ++k) Eigen::Map<Matrix3>(x + 12 + 9 * k) = x[12 + 9 * n + k] * A;
+  }
+}
+
+void System::retract(VectorX& q, const Eigen::Ref<const VectorX>& xi) const {
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    double* x = q.data() + q_at_[b];
+    const double* d = xi.data() + t_at_[b];
+    Eigen::Map<Matrix3> A(x + 3);
+    Eigen::Map<Vector3>(x) += A * Map3(d);
+    const Matrix3 turned = A * skew(Map3(d + 3));
+    A += turned;
+    orthonormalise(A);
+    const int n = model_.bodies[b].modes();
+    for (int k = 0; k < n; ++k) {
+      x[12 + 9 * n + k] += d[6 + k];
+      Eigen::Map<Matrix3>(x + 12 + 9 * k) = x[12 + 9 * n + k] * A;
+    }
+  }
+}
+
+void System::project(const VectorX& q, const VectorX& full, VectorX& reduced) const {
+  reduced.resize(n_t_);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const double *x = q.data() + q_at_[b], *f = full.data() + q_at_[b];
+    double* out = reduced.data() + t_at_[b];
+    const int n = model_.bodies[b].modes();
+    const Map33 A(x + 3);
+    Eigen::Map<Vector3>(out).noalias() = A.transpose() * Map3(f);
+    Matrix3 turned;
+    turned.noalias() = A.transpose() * Map33(f + 3);
+    for (int k = 0; k < n; ++k) {
+      const Matrix3 Y = A.transpose() * Map33(f + 12 + 9 * k);
+      turned += x[12 + 9 * n + k] * Y;
+      out[6 + k] = f[12 + 9 * n + k] + Y.trace();
+    }
+    Eigen::Map<Vector3>(out + 3) = 2.0 * vect(turned);
+  }
+}
+
+void System::expand(const VectorX& q, const Eigen::Ref<const VectorX>& reduced, VectorX& full) const {
+  full.resize(n_q_);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const double *x = q.data() + q_at_[b], *d = reduced.data() + t_at_[b];
+    double* out = full.data() + q_at_[b];
+    const int n = model_.bodies[b].modes();
+    const Map33 A(x + 3);
+    Eigen::Map<Vector3>(out).noalias() = A * Map3(d);
+    Eigen::Map<Matrix3> turned(out + 3);
+    turned.noalias() = A * skew(Map3(d + 3));
+    for (int k = 0; k < n; ++k) {
+      Eigen::Map<Matrix3>(out + 12 + 9 * k) = d[6 + k] * A + x[12 + 9 * n + k] * turned;
+      out[12 + 9 * n + k] = d[6 + k];
+    }
+  }
+}
+
+void System::expand_variation(const VectorX& q, const VectorX& along, const VectorX& reduced, VectorX& full) const {
+  full.setZero(n_q_);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const double *x = q.data() + q_at_[b], *d = reduced.data() + t_at_[b], *a = along.data() + t_at_[b];
+    double* out = full.data() + q_at_[b];
+    const int n = model_.bodies[b].modes();
+    const Map33 A(x + 3);
+    const Matrix3 dA = A * skew(Map3(a + 3));
+    Eigen::Map<Vector3> moved(out);
+    moved = dA * Map3(d);
+    Eigen::Map<Matrix3> turned(out + 3);
+    turned = dA * skew(Map3(d + 3));
+    for (int k = 0; k < n; ++k)
+      Eigen::Map<Matrix3>(out + 12 + 9 * k) = d[6 + k] * dA + x[12 + 9 * n + k] * turned + a[6 + k] * A * skew(Map3(d + 3));
+  }
+}
+
+Frame System::frame_of(int marker, const VectorX& q, bool rate) const {
+  const Marker& m = model_.markers[at(marker)];
+  Frame f;
+  if (m.body < 0) {
+    f.u = rate ? Vector3(Vector3::Zero()) : m.x;
+    f.R = rate ? Matrix3(Matrix3::Zero()) : m.R0;
+    return f;
+  }
+  const double* x = q.data() + q_at(m.body);
+  const Map33 A(x + 3);
+  f.u = Map3(x);
+  f.u.noalias() += A * m.x;
+  f.R.noalias() = A * m.R0;
+  for (int k = 0; k < m.psi.cols(); ++k) {
+    const Map33 gamma(x + 12 + 9 * k);
+    f.u.noalias() += gamma * m.psi.col(k);
+    f.R.noalias() += gamma * (skew(m.theta.col(k)) * m.R0);
+  }
+  return f;
+}
+
+void System::place(const VectorX& q, const VectorX& v, Evaluation& e) const {
+  e.frame.resize(model_.markers.size());
+  e.rate.resize(model_.markers.size());
+  for (std::size_t i = 0; i < model_.markers.size(); ++i) {
+    e.frame[i] = frame_of(static_cast<int>(i), q, false);
+    e.rate[i] = frame_of(static_cast<int>(i), v, true);
+  }
+  e.measure.resize(model_.connections.size());
+  for (std::size_t c = 0; c < model_.connections.size(); ++c) {
+    const Connection& connection = model_.connections[c];
+    const auto &one = e.frame[at(connection.marker1)], &two = e.frame[at(connection.marker2)];
+    const auto &one_rate = e.rate[at(connection.marker1)], &two_rate = e.rate[at(connection.marker2)];
+    if (connection.kind == ConnectionKind::bushing) {
+      e.measure[c] = bushing_measure(one, two, one_rate, two_rate, connection.measure);
+    } else {
+      // [mbs E8] x = |w| - rest length
+      BushingMeasure& m = e.measure[c];
+      const Vector3 w = two.u - one.u;
+      const double length = w.norm();
+      m.x.setZero();
+      m.rate.setZero();
+      m.v = w / length;
+      m.x[0] = length - connection.rest_length;
+      m.rate[0] = m.v.dot(two_rate.u - one_rate.u);
+    }
+  }
+}
+
+void System::add_frame_force(int marker, const FrameForce& f, VectorX& full) const {
+  const Marker& m = model_.markers[at(marker)];
+  if (m.body < 0) return;
+  double* r = full.data() + q_at(m.body);
+  Eigen::Map<Vector3>(r) += f.F;
+  Eigen::Map<Matrix3> rA(r + 3);
+  rA.noalias() += f.F * m.x.transpose();
+  rA.noalias() += f.G * m.R0.transpose();
+  for (int k = 0; k < m.psi.cols(); ++k) {
+    Eigen::Map<Matrix3> rk(r + 12 + 9 * k);
+    rk.noalias() += f.F * m.psi.col(k).transpose();
+    rk.noalias() += f.G * (skew(m.theta.col(k)) * m.R0).transpose();
+  }
+}
+
+Multipliers System::connection_multipliers(const Connection& c, const BushingMeasure& m, const Evaluation& e, const Vector6& load) const {
+  if (c.kind == ConnectionKind::bushing) return bushing_multipliers(m, load);
+  Multipliers k;
+  k.kappa = load[0] / (e.frame[at(c.marker2)].u - e.frame[at(c.marker1)].u).norm();
+  return k;
+}
+
+void System::pull_back_load(int connection, const Vector6& load, const Evaluation& e, VectorX& full) const {
+  const Connection& c = model_.connections[at(connection)];
+  FrameForce on_one, on_two;
+  pull_back(e.frame[at(c.marker1)], e.frame[at(c.marker2)], connection_multipliers(c, e.measure[at(connection)], e, load), on_one, on_two);
+  add_frame_force(c.marker1, on_one, full);
+  add_frame_force(c.marker2, on_two, full);
+}
+
+void System::multiply_mass(const VectorX& x, VectorX& y) const {
+  y.resize(n_q_);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    const int n = body.modes();
+    if (n == 0) {
+      // Four columns, sizes known to the compiler.
+      Eigen::Map<Eigen::Matrix<double, 3, 4>>(y.data() + q_at_[b]).noalias() =
+          Eigen::Map<const Eigen::Matrix<double, 3, 4>>(x.data() + q_at_[b]) * Eigen::Map<const Eigen::Matrix4d>(body.G.data());
+      continue;
+    }
+    Columns(y.data() + q_at_[b], 3, 4 + 3 * n).noalias() = ConstColumns(x.data() + q_at_[b], 3, 4 + 3 * n) * body.G;
+    y.segment(q_at_[b] + 12 + 9 * n, n).setZero();
+  }
+}
+
+void System::add_gravity(VectorX& r, double factor) const {
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    Columns(r.data() + q_at_[b], 3, body.G.rows()).noalias() += factor * model_.gravity * body.G.row(0);
+  }
+}
+
+void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t, Evaluation& e) const {
+  multiply_mass(vd, e.r);
+  if (!model_.gravity.isZero()) add_gravity(e.r, -1.0);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    const int n = body.modes(), d = q_at_[b] + 12 + 9 * n;
+    if (n > 0) e.r.segment(d, n) += body.stiffness * q.segment(d, n) + body.damping * v.segment(d, n);
+  }
+  for (std::size_t c = 0; c < model_.connections.size(); ++c) {
+    Vector6 load = model_.connections[c].preload;
+    for (const int a : axes_of_[c]) load[axes_[at(a)].component] += e.load[at(a)];
+    pull_back_load(static_cast<int>(c), load, e, e.r);
+  }
+  for (const PointLoad& load : model_.loads) {
+    const Frame& frame = e.frame[at(load.marker)];
+    Vector3 force(-load.force[0](t), -load.force[1](t), -load.force[2](t)), torque(-load.torque[0](t), -load.torque[1](t), -load.torque[2](t));
+    if (load.follows) {
+      force = frame.R * force;
+      torque = frame.R * torque;
+    }
+    // [mbs E9] torque tau works on dR = skew(dtheta) R through G = skew(tau) R/2
+    add_frame_force(load.marker, {force, 0.5 * skew(torque) * frame.R}, e.r);
+  }
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const int first = row_at_[j], last = row_at_[j + 1];
+    if (first == last) continue;
+    Multipliers sum;
+    for (int i = first; i < last; ++i) {
+      const Multipliers w = weights(rows_[at(i)], t);
+      sum.t += lambda[i] * w.t;
+      sum.E += lambda[i] * w.E;
+      sum.f += lambda[i] * w.f;
+      sum.kappa += lambda[i] * w.kappa;
+    }
+    const Joint& joint = model_.joints[j];
+    FrameForce one, two;
+    pull_back(e.frame[at(joint.marker1)], e.frame[at(joint.marker2)], sum, one, two);
+    add_frame_force(joint.marker1, one, e.r);
+    add_frame_force(joint.marker2, two, e.r);
+  }
+}
+
+System::Energy System::energy(const VectorX& q, const VectorX& v, const LawState& laws, const Evaluation& e) const {
+  Energy out;
+  VectorX Mv;
+  multiply_mass(v, Mv);
+  out.kinetic = 0.5 * v.dot(Mv);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    const int n = body.modes(), d = q_at_[b] + 12 + 9 * n;
+    out.gravity -= model_.gravity.dot(ConstColumns(q.data() + q_at_[b], 3, body.G.rows()) * body.G.row(0).transpose());
+    if (n > 0) out.modes += 0.5 * q.segment(d, n).dot(body.stiffness * q.segment(d, n));
+  }
+  for (std::size_t c = 0; c < model_.connections.size(); ++c) out.connections += model_.connections[c].preload.dot(e.measure[c].x);
+  for (std::size_t a = 0; a < axes_.size(); ++a)
+    out.connections += axes_[a].law->stored_energy(e.measure[at(axes_[a].connection)].x[axes_[a].component], laws.w.data() + axes_[a].w_at, laws.memory[a]);
+  return out;
+}
+
+}  // namespace kdyn::mbs

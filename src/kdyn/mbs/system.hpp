@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model made ready for computing: coordinates, tangent basis, residual, constraints and the condensed Newton matrix.
+//
+// Equations of motion in natural coordinates, joints as constant-structure quadratics:
+//   [mbs E3]  r = M v' - f(q, v, w, t) + Phi_q^T lambda = 0,   Phi(q, t) = 0,   w' = h(q, v, w)
+// Condensed form: increments of a body in its own axes, xi = (s, th, d), with dq = N xi,
+//   [mbs E4]  d sigma = A s,  dA = A skew(th),  d(delta_k A) = d_k A + delta_k A skew(th),  d delta = d
+// so that orthonormality of A and gamma_k = delta_k A hold by construction; N^T r has six rows per body and one per mode.
+//   [mbs E7]  derivative of N^T r along xi at equilibrium: N^T r_q N - blocks of (tr(S) I - S), S = sym(A^T r_A + sum delta_k A^T r_gk),
+//             and 2 vect(A^T r_gk) between th and d_k
+// Residual rows are in body axes.
+#pragma once
+
+#include <vector>
+
+#include "kdyn/data/finding.hpp"
+#include "kdyn/mbs/block_lu.hpp"
+#include "kdyn/mbs/model.hpp"
+
+namespace kdyn::mbs {
+
+using Rows6 = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+// One law of one connection.
+struct Axis {
+  int connection = 0, component = 0;
+  AxisLaw* law = nullptr;
+  int w_at = 0, states = 0;
+};
+
+// What the laws carry from one accepted step to the next.
+struct LawState {
+  std::vector<Motion<double>> motion;
+  VectorX w, wd, b;  // states, their rates, and the scheme's own rates
+  std::vector<AxisLaw::Memory> memory;
+};
+
+// Everything that is computed at one point; reused, so that a step allocates nothing.
+struct Evaluation {
+  std::vector<Frame> frame, rate;        // of the markers
+  std::vector<BushingMeasure> measure;   // of the connections
+  std::vector<double> load, load_x, load_v;  // of the axes: load and its slopes with the states condensed
+  VectorX w, wd;                         // states at the point
+  std::vector<AxisLaw::Tangent> laws;    // of the axes, by law_slopes
+  VectorX r;                             // residual in natural coordinates
+  VectorX phi;
+};
+
+// How states of laws are advanced: w' = c w + offset, offset from the beginning of the step. c = 0: they are given.
+struct StateScheme {
+  double h = 0.0, c = 0.0;
+  VectorX offset;
+};
+
+class System {
+ public:
+  // Redundant joint rows are found at the initial position and dropped with a finding; impossible models throw.
+  explicit System(Model model);
+
+  const Model& model() const { return model_; }
+  // Replaces the mass matrix of a body by another of the same size.
+  void set_mass(int body, const MatrixX& G);
+  const std::vector<Axis>& axes() const { return axes_; }
+  const std::vector<Finding>& findings() const { return findings_; }
+  int coordinates() const { return n_q_; }
+  int tangents() const { return n_t_; }
+  int multipliers() const { return n_l_; }
+  int states() const { return n_w_; }
+  int q_at(int body) const { return q_at_[static_cast<std::size_t>(body)]; }
+  int t_at(int body) const { return t_at_[static_cast<std::size_t>(body)]; }
+  int modes(int body) const { return model_.bodies[static_cast<std::size_t>(body)].modes(); }
+
+  // Initial values of the model as it was given.
+  VectorX initial_position() const;
+  VectorX initial_velocity(const VectorX& q) const;
+
+  void place(const VectorX& q, const VectorX& v, Evaluation& e) const;
+  // Loads and states of the laws; `from` is the beginning of the step.
+  void apply_laws(const LawState& from, const StateScheme& scheme, Evaluation& e) const;
+  void apply_static_laws(Evaluation& e) const;
+  // The same with slopes, into load_x, load_v (and laws).
+  void law_slopes(const LawState& from, const StateScheme& scheme, Evaluation& e) const;
+  // r of [mbs E3]; frames, loads and states must be in place.
+  void residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t, Evaluation& e) const;
+  void constraints(double t, Evaluation& e) const;
+  // Phi_t, and Phi_tt + 2 Phi_qt v + v^T Phi_qq v.
+  void constraint_rates(double t, const Evaluation& e, VectorX& by_time, VectorX& curvature) const;
+
+  void project(const VectorX& q, const VectorX& full, VectorX& reduced) const;  // N^T
+  void expand(const VectorX& q, const Eigen::Ref<const VectorX>& reduced, VectorX& full) const;  // N
+  // Derivative of N along `along`, applied to `reduced`.
+  void expand_variation(const VectorX& q, const VectorX& along, const VectorX& reduced, VectorX& full) const;
+  void retract(VectorX& q, const Eigen::Ref<const VectorX>& xi) const;
+  // Back to orthonormal A and gamma = delta A after an extrapolation.
+  void clean(VectorX& q) const;
+  void multiply_mass(const VectorX& x, VectorX& y) const;  // y = M x in natural coordinates
+  void add_gravity(VectorX& r, double factor) const;       // r += factor * weight
+
+  // [mbs E7] N^T (c_m M + c_v (-f_v) + (-f_q) + sum lambda H) N with the joints' rows and columns; slopes must be in `e`.
+  void tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t, const Evaluation& e, BlockLu& lu) const;
+  void prepare(BlockLu& lu) const;
+  // N^T M N with the joints' rows and columns.
+  void mass_and_joints(const VectorX& q, double t, const Evaluation& e, BlockLu& lu) const;
+  // Phi_q x for a full-space x.
+  void joint_rates(const VectorX& q, const VectorX& x, double t, const Evaluation& e, VectorX& rate) const;
+  // (A^T sigma', vect(A^T A'), delta') of a velocity on the manifold.
+  void body_velocity(const VectorX& q, const VectorX& v, VectorX& xi) const;
+  // Adds the terms of [mbs E7] that a full-space vector r brings in.
+  void add_geometric(const VectorX& q, const VectorX& r, BlockLu& lu) const;
+  void add_joint_variation(const VectorX& lambda, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const;
+
+  // Pulls loads on the measures of a connection back to natural coordinates: full += x_q^T load.
+  void pull_back_load(int connection, const Vector6& load, const Evaluation& e, VectorX& full) const;
+  void add_frame_force(int marker, const FrameForce& f, VectorX& full) const;
+  // x_q N and (rate)_q N of a connection: columns of body 1, then of body 2.
+  void connection_rows(int connection, const VectorX& q, const Evaluation& e, Rows6& X, Rows6& X_rate) const;
+  int connection_body(int connection, int side) const;
+  int columns(int body) const { return body < 0 ? 0 : 6 + modes(body); }
+  void frame_variation(int marker, const VectorX& q, FrameVariation& Z) const;
+  Frame frame_of(int marker, const VectorX& q, bool rate) const;
+
+  // Force and moment (about the marker) that a joint exerts on its second marker's body, global axes.
+  void joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force, Vector3& moment) const;
+
+  struct Energy {
+    double kinetic = 0.0, gravity = 0.0, modes = 0.0, connections = 0.0;
+  };
+  Energy energy(const VectorX& q, const VectorX& v, const LawState& laws, const Evaluation& e) const;
+
+ private:
+  struct Row {
+    int joint, index;          // index within the joint
+    int condition, component;  // see system_joints.cpp
+  };
+  void check() const;
+  void drop_redundant_rows();
+  Multipliers weights(const Row& row, double t) const;
+  double constant(const Row& row, double t) const;
+  double row_value(const Row& row, double t, const Evaluation& e) const;
+  void joint_jacobian(const VectorX& q, double t, const Evaluation& e, MatrixX& J) const;
+  void add_joint_rows(const VectorX& q, double t, const Evaluation& e, BlockLu& lu) const;
+  void add_pair(BlockLu& lu, int body1, int body2, const MatrixX& K) const;
+  void add_load_variation(const PointLoad& load, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const;
+  Multipliers connection_multipliers(const Connection& c, const BushingMeasure& m, const Evaluation& e, const Vector6& load) const;
+  MatrixX reduced_mass(int body, const VectorX& q) const;
+
+  Model model_;
+  std::vector<Axis> axes_;
+  std::vector<std::vector<int>> axes_of_;  // of each connection
+  std::vector<Row> rows_;                  // kept rows of the joints, joint by joint
+  std::vector<int> row_at_;                // first kept row of each joint, and one more
+  std::vector<int> block_of_joint_;        // block index, -1 when nothing is kept
+  std::vector<int> q_at_, t_at_;
+  std::vector<Eigen::Matrix<double, 6, 6>> rigid_mass_;
+  int n_q_ = 0, n_t_ = 0, n_l_ = 0, n_w_ = 0;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace kdyn::mbs

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints as weighted sums of the bilinear measures between two frames, and the checks of a model before it runs.
+//
+//   [mbs E10]  phi = t . x_t + E : P + f . w + kappa |w|^2/2 - constant(time)
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/mbs/system.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+enum class Condition { point, parallel, aligned, on_line, in_plane, crossed, length, drive_x, drive_angle };
+
+struct RowKind {
+  Condition condition;
+  int index;
+};
+
+// [mbs E10] Rows of every joint; "aligned" makes z2 normal to x1 and y1, "parallel" is vect(P) = 0.
+std::vector<RowKind> rows_of(JointKind kind) {
+  using C = Condition;
+  std::vector<RowKind> rows;
+  const auto add = [&](C c, int count) {
+    for (int i = 0; i < count; ++i) rows.push_back({c, i});
+  };
+  switch (kind) {
+    case JointKind::spherical: add(C::point, 3); break;
+    case JointKind::revolute: add(C::point, 3), add(C::aligned, 2); break;
+    case JointKind::fixed: add(C::point, 3), add(C::parallel, 3); break;
+    case JointKind::translational: add(C::parallel, 3), add(C::on_line, 2); break;
+    case JointKind::cylindrical: add(C::aligned, 2), add(C::on_line, 2); break;
+    case JointKind::universal: add(C::point, 3), add(C::crossed, 1); break;
+    case JointKind::point_on_line: add(C::on_line, 2); break;
+    case JointKind::planar: add(C::aligned, 2), add(C::in_plane, 1); break;
+    case JointKind::orientation: add(C::parallel, 3); break;
+    case JointKind::distance: add(C::length, 1); break;
+    case JointKind::drive_translation: add(C::drive_x, 1); break;
+    case JointKind::drive_rotation: add(C::drive_angle, 1); break;
+  }
+  return rows;
+}
+
+}  // namespace
+
+Multipliers System::weights(const Row& row, double t) const {
+  const Joint& joint = model_.joints[at(row.joint)];
+  Multipliers w;
+  const int i = row.component;
+  switch (static_cast<Condition>(row.condition)) {
+    case Condition::point: w.f[i] = 1.0; break;
+    case Condition::parallel: w.E((i + 2) % 3, (i + 1) % 3) = 0.5, w.E((i + 1) % 3, (i + 2) % 3) = -0.5; break;
+    case Condition::aligned: w.E(i, 2) = 1.0; break;
+    case Condition::on_line: w.t[i] = 1.0; break;
+    case Condition::in_plane: w.t[2] = 1.0; break;
+    case Condition::crossed: w.E(0, 1) = 1.0; break;
+    case Condition::length: w.kappa = 1.0; break;
+    case Condition::drive_x: w.t[joint.axis] = 1.0; break;
+    case Condition::drive_angle: w.E(1, 0) = std::cos(joint.drive(t)), w.E(0, 0) = -std::sin(joint.drive(t)); break;
+  }
+  return w;
+}
+
+double System::constant(const Row& row, double t) const {
+  const Joint& joint = model_.joints[at(row.joint)];
+  if (joint.kind == JointKind::distance) return 0.5 * joint.length * joint.length;
+  return joint.kind == JointKind::drive_translation ? joint.drive(t) : 0.0;
+}
+
+double System::row_value(const Row& row, double t, const Evaluation& e) const {
+  const Joint& joint = model_.joints[at(row.joint)];
+  const auto &one = e.frame[at(joint.marker1)], &two = e.frame[at(joint.marker2)];
+  const Multipliers w = weights(row, t);
+  const Vector3 d = two.u - one.u;
+  return w.t.dot(one.R.transpose() * d) + w.E.cwiseProduct(one.R.transpose() * two.R).sum() + w.f.dot(d) + 0.5 * w.kappa * d.squaredNorm() - constant(row, t);
+}
+
+void System::constraints(double t, Evaluation& e) const {
+  e.phi.resize(n_l_);
+  for (int i = 0; i < n_l_; ++i) e.phi[i] = row_value(rows_[at(i)], t, e);
+}
+
+void System::constraint_rates(double t, const Evaluation& e, VectorX& by_time, VectorX& curvature) const {
+  by_time.setZero(n_l_);
+  curvature.setZero(n_l_);
+  for (int i = 0; i < n_l_; ++i) {
+    const Row& row = rows_[at(i)];
+    const Joint& joint = model_.joints[at(row.joint)];
+    const auto &one = e.frame[at(joint.marker1)], &two = e.frame[at(joint.marker2)], &one_rate = e.rate[at(joint.marker1)],
+               &two_rate = e.rate[at(joint.marker2)];
+    const Multipliers w = weights(row, t);
+    const Vector3 dd = two_rate.u - one_rate.u;
+    curvature[i] = 2.0 * w.t.dot(one_rate.R.transpose() * dd) + 2.0 * w.E.cwiseProduct(one_rate.R.transpose() * two_rate.R).sum() + w.kappa * dd.squaredNorm();
+    const double rate = joint.drive.rate(t), second = joint.drive.second_rate(t);
+    if (joint.kind == JointKind::drive_translation) {
+      by_time[i] = -rate;
+      curvature[i] -= second;
+    } else if (joint.kind == JointKind::drive_rotation) {
+      const double c = std::cos(joint.drive(t)), s = std::sin(joint.drive(t));
+      const Matrix3 P = one.R.transpose() * two.R, P_rate = one_rate.R.transpose() * two.R + one.R.transpose() * two_rate.R;
+      by_time[i] = rate * (-s * P(1, 0) - c * P(0, 0));
+      curvature[i] += second * (-s * P(1, 0) - c * P(0, 0)) + rate * rate * (-c * P(1, 0) + s * P(0, 0)) + 2.0 * rate * (-s * P_rate(1, 0) - c * P_rate(0, 0));
+    }
+  }
+}
+
+void System::joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force, Vector3& moment) const {
+  Multipliers sum;
+  for (int i = row_at_[at(joint)]; i < row_at_[at(joint) + 1]; ++i) {
+    const Multipliers w = weights(rows_[at(i)], t);
+    sum.t += lambda[i] * w.t;
+    sum.E += lambda[i] * w.E;
+    sum.f += lambda[i] * w.f;
+    sum.kappa += lambda[i] * w.kappa;
+  }
+  const Joint& j = model_.joints[at(joint)];
+  FrameForce one, two;
+  pull_back(e.frame[at(j.marker1)], e.frame[at(j.marker2)], sum, one, two);
+  force = -two.F;
+  moment = -2.0 * vect(two.G * e.frame[at(j.marker2)].R.transpose());  // [mbs E9]
+}
+
+void System::check() const {
+  const auto name = [](const std::string& kind, const std::string& given, std::size_t i) { return given.empty() ? fmt::format("{}[{}]", kind, i) : kind + " " + given; };
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+    const Body& body = model_.bodies[b];
+    const auto where = name("body", body.name, b);
+    if (!body.G.allFinite() || body.G.rows() != 4 + 3 * body.modes() || body.G.cols() != body.G.rows())
+      throw_bad_input(where, fmt::format("the mass matrix is {} x {} or holds numbers that are not finite", body.G.rows(), body.G.cols()),
+                      fmt::format("give {} rows: 4 for the rigid body and 3 for each mode", 4 + 3 * body.modes()));
+    if (!(body.G(0, 0) > 0.0)) throw_bad_input(where, fmt::format("the mass is {}", body.G(0, 0)), "give a mass above 0");
+    if (std::abs(body.rotation.determinant() - 1.0) > 1e-6 || !(body.rotation.transpose() * body.rotation).isIdentity(1e-6))
+      throw_bad_input(where, "the initial rotation is no rotation matrix", "give three orthonormal columns with determinant 1");
+    // Reduced mass at rest must be positive definite  [mbs E2].
+    const Eigen::SelfAdjointEigenSolver<MatrixX> eigen(reduced_mass(static_cast<int>(b), initial_position()));
+    const double least = eigen.eigenvalues().minCoeff(), most = eigen.eigenvalues().maxCoeff();
+    if (!(least > 1e-13 * most)) {
+      const std::string what = body.modes() > 0
+                                   ? "the mass is singular: a mode contains rigid-body motion, or a line of nodes has no rotary inertia about itself"
+                                   : "the mass is singular: the body has no inertia about an axis";
+      throw_bad_input(where, fmt::format("{} (smallest eigenvalue {:.3g} of {:.3g})", what, least, most),
+                      "give an inertia about every axis; take modes without rigid content (clamped, free elastic, or Craig-Bampton made orthogonal to it)");
+    }
+  }
+  const auto marker_exists = [&](int m, const std::string& where) {
+    if (m < 0 || at(m) >= model_.markers.size()) throw_bad_input(where, fmt::format("there is no marker {}", m), "name a marker of the model");
+  };
+  for (const Marker& marker : model_.markers)
+    if (marker.body < -1 || marker.body >= static_cast<int>(model_.bodies.size()))
+      throw_bad_input("marker " + marker.name, "its body does not exist", "name a body of the model or ground");
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const Joint& joint = model_.joints[j];
+    const auto where = name("joint", joint.name, j);
+    marker_exists(joint.marker1, where);
+    marker_exists(joint.marker2, where);
+    if (model_.markers[at(joint.marker1)].body == model_.markers[at(joint.marker2)].body)
+      throw_bad_input(where, "both markers are on the same body", "a joint ties two different bodies, or a body to ground");
+    if (joint.kind == JointKind::distance && !(joint.length > 0.0)) throw_bad_input(where, "the distance must be above 0", "use a spherical joint for a distance of 0");
+  }
+  for (std::size_t c = 0; c < model_.connections.size(); ++c) {
+    marker_exists(model_.connections[c].marker1, name("connection", model_.connections[c].name, c));
+    marker_exists(model_.connections[c].marker2, name("connection", model_.connections[c].name, c));
+  }
+  for (const PointLoad& load : model_.loads) marker_exists(load.marker, "load " + load.name);
+}
+
+// Rank-revealing QR of the joint rows at the initial position: a row that depends on others is dropped, so that reactions stay unique.
+void System::drop_redundant_rows() {
+  for (std::size_t j = 0; j < model_.joints.size(); ++j) {
+    const auto rows = rows_of(model_.joints[j].kind);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows_.push_back({static_cast<int>(j), static_cast<int>(i), static_cast<int>(rows[i].condition), rows[i].index});
+  }
+  n_l_ = static_cast<int>(rows_.size());
+  row_at_.clear();
+  const auto index_rows = [&] {
+    row_at_.assign(model_.joints.size() + 1, 0);
+    for (const Row& row : rows_) ++row_at_[at(row.joint) + 1];
+    for (std::size_t j = 0; j < model_.joints.size(); ++j) row_at_[j + 1] += row_at_[j];
+  };
+  index_rows();
+  if (n_l_ > 0) {
+    const VectorX q = initial_position();
+    Evaluation e;
+    place(q, VectorX::Zero(n_q_), e);
+    MatrixX J;
+    joint_jacobian(q, 0.0, e, J);
+    Eigen::ColPivHouseholderQR<MatrixX> qr(J.transpose());
+    qr.setThreshold(1e-9);
+    if (qr.rank() < n_l_) {
+      std::vector<int> kept;
+      for (int i = 0; i < qr.rank(); ++i) kept.push_back(static_cast<int>(qr.colsPermutation().indices()[i]));
+      std::sort(kept.begin(), kept.end());
+      std::string dropped;
+      for (int i = 0; i < n_l_; ++i)
+        if (!std::binary_search(kept.begin(), kept.end(), i)) {
+          const Row& row = rows_[at(i)];
+          dropped += fmt::format("{}{} row {}", dropped.empty() ? "" : ", ", model_.joints[at(row.joint)].name, row.index + 1);
+        }
+      findings_.push_back({Severity::warning, "redundant_joints", "joints",
+                           fmt::format("{} of {} joint equations depend on the others and were left out: {}", n_l_ - qr.rank(), n_l_, dropped),
+                           "motion is not affected; reactions along the dropped directions are shown as zero. Use spherical or point_on_line joints where a "
+                           "closed loop needs no more"});
+      std::vector<Row> rows;
+      for (const int i : kept) rows.push_back(rows_[at(i)]);
+      rows_ = std::move(rows);
+      n_l_ = static_cast<int>(rows_.size());
+      index_rows();
+    }
+    if (n_l_ > n_t_) throw_bad_input("joints", "there are more joint equations than degrees of freedom", "remove joints");
+  }
+  block_of_joint_.assign(model_.joints.size(), -1);
+  int block = static_cast<int>(model_.bodies.size());
+  for (std::size_t j = 0; j < model_.joints.size(); ++j)
+    if (row_at_[j + 1] > row_at_[j]) block_of_joint_[j] = block++;
+}
+
+}  // namespace kdyn::mbs

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/mpi/ranks.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+#include "kdyn/base/error.hpp"
+
+namespace kdyn::mpi {
+namespace {
+
+// Launchers tell their children who they are.
+bool launched_by_mpirun() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
+}
+
+struct Failure {
+  int task = std::numeric_limits<int>::max();
+  ErrorCode code = ErrorCode::internal;
+  std::string message;
+};
+
+// Tasks of this rank over its threads; the failure with the smallest task number is kept.
+Failure run_own(const std::vector<int>& own, int threads, const std::function<std::vector<double>(int)>& task,
+                std::vector<std::vector<double>>& rows) {
+  Failure failure;
+  std::mutex mutex;
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < own.size(); i = next++) {
+      try {
+        rows[i] = task(own[i]);
+      } catch (const std::exception& error) {
+        const std::lock_guard lock(mutex);
+        const auto* ours = dynamic_cast<const Error*>(&error);
+        if (own[i] < failure.task) failure = {own[i], ours != nullptr ? ours->code() : ErrorCode::internal, error.what()};
+      }
+    }
+  };
+  std::vector<std::thread> pool;
+  for (int t = 1; t < threads; ++t) pool.emplace_back(work);
+  work();
+  for (std::thread& thread : pool) thread.join();
+  return failure;
+}
+
+// The first failure of all ranks, on all ranks.
+Failure first_of_all(const Failure& own, int size) {
+  std::vector<int> tasks(static_cast<std::size_t>(size));
+  MPI_Allgather(&own.task, 1, MPI_INT, tasks.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  const auto at = std::min_element(tasks.begin(), tasks.end());
+  Failure out{*at, own.code, own.message};
+  if (*at == std::numeric_limits<int>::max()) return out;
+  const int root = static_cast<int>(at - tasks.begin());
+  int head[2] = {static_cast<int>(own.message.size()), static_cast<int>(own.code)};
+  MPI_Bcast(head, 2, MPI_INT, root, MPI_COMM_WORLD);
+  out.message.resize(static_cast<std::size_t>(head[0]));
+  out.code = static_cast<ErrorCode>(head[1]);
+  MPI_Bcast(out.message.data(), head[0], MPI_CHAR, root, MPI_COMM_WORLD);
+  return out;
+}
+
+}  // namespace
+
+Ranks::Ranks(int& argc, char**& argv) {
+  if (!launched_by_mpirun()) return;
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  started_ = true;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+}
+
+Ranks::~Ranks() {
+  if (started_) MPI_Finalize();
+}
+
+std::vector<std::vector<double>> Ranks::run(int count, int threads, const std::function<std::vector<double>(int)>& task) {
+  demand(count >= 0 && threads >= 1, "there are tasks and threads for them");
+  std::vector<int> own;
+  for (int i = rank_; i < count; i += size_) own.push_back(i);
+  std::vector<std::vector<double>> rows(own.size());
+  Failure failure = run_own(own, threads, task, rows);
+  if (size_ > 1) failure = first_of_all(failure, size_);
+  if (failure.task != std::numeric_limits<int>::max()) throw Error(failure.code, failure.message, "task " + std::to_string(failure.task), "");
+  if (size_ == 1) return rows;
+
+  // Rows of one rank after the other: task, length, numbers.
+  std::vector<double> packed;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    packed.push_back(own[i]);
+    packed.push_back(static_cast<double>(rows[i].size()));
+    packed.insert(packed.end(), rows[i].begin(), rows[i].end());
+  }
+  demand(packed.size() < static_cast<std::size_t>(std::numeric_limits<int>::max()) / static_cast<std::size_t>(size_),
+         "the rows of all tasks fit one message");
+  const int length = static_cast<int>(packed.size());
+  std::vector<int> lengths(static_cast<std::size_t>(size_)), offsets(lengths);
+  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+  int total = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) offsets[i] = total, total += lengths[i];
+  std::vector<double> all(first() ? static_cast<std::size_t>(total) : 0);
+  MPI_Gatherv(packed.data(), length, MPI_DOUBLE, all.data(), lengths.data(), offsets.data(), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  std::vector<std::vector<double>> out(first() ? static_cast<std::size_t>(count) : 0);
+  for (std::size_t at = 0; at < all.size();) {
+    const auto index = static_cast<std::size_t>(all[at]);
+    const auto from = all.begin() + static_cast<std::ptrdiff_t>(at) + 2, to = from + static_cast<std::ptrdiff_t>(all[at + 1]);
+    out[index].assign(from, to);
+    at = static_cast<std::size_t>(to - all.begin());
+  }
+  return out;
+}
+
+}  // namespace kdyn::mpi

@@ -115,7 +115,8 @@ Calibration calibrate(const fe::ReducedModel& model, const std::vector<Stage>& s
         out.reason = negligible ? "the step became negligible" : "no step lowers the metric any more";
         break;
       }
-      progress.report((static_cast<double>(stage) + static_cast<double>(iteration) / options.max_iterations) / static_cast<double>(stages.size()), "calibration");
+      progress.report((static_cast<double>(stage) + static_cast<double>(iteration) / options.max_iterations) / static_cast<double>(stages.size()),
+                      "calibration");
     }
     out.gradient = box.projected(x, slope.gradient);
     out.metric = slope.metric;

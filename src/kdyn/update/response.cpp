@@ -22,8 +22,8 @@ constexpr double two_pi = 2.0 * std::numbers::pi;
 
 MatrixXd product(const MatrixXd& a, const MatrixXd& b) {
   MatrixXd out(a.rows(), b.cols());
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(a.rows()), static_cast<int>(b.cols()), static_cast<int>(a.cols()), 1.0, a.data(),
-              static_cast<int>(a.rows()), b.data(), static_cast<int>(b.rows()), 0.0, out.data(), static_cast<int>(out.rows()));
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(a.rows()), static_cast<int>(b.cols()), static_cast<int>(a.cols()), 1.0,
+              a.data(), static_cast<int>(a.rows()), b.data(), static_cast<int>(b.rows()), 0.0, out.data(), static_cast<int>(out.rows()));
   return out;
 }
 

@@ -16,9 +16,9 @@
 namespace kdyn::update {
 
 struct ModalForm {
-  Eigen::VectorXd omega;   // rad/s, ascending; rigid modes are 0
-  Eigen::MatrixXd shapes;  // columns in the coordinates of the reduced model
-  Eigen::MatrixXd Y, U;    // outputs x modes, modes x inputs
+  Eigen::VectorXd omega;              // rad/s, ascending; rigid modes are 0
+  Eigen::MatrixXd shapes;             // columns in the coordinates of the reduced model
+  Eigen::MatrixXd Y, U;               // outputs x modes, modes x inputs
   std::vector<Eigen::MatrixXd> k, m;  // per parameter, only when derivatives were asked for; m may be empty where mass does not change
 };
 

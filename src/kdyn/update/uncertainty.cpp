@@ -61,16 +61,18 @@ VectorXd bootstrap_step(const Linearisation& at, const std::vector<Index>& sampl
 LinearCovariance linear_covariance(const Linearisation& at) {
   const Index parameters = at.E.cols(), samples = at.E.rows();
   MatrixXd a = MatrixXd::Zero(parameters, parameters), meat = a;
+  // What least squares leaves over: the draws scatter about its estimate, not about the optimum of the logarithm.
+  const Eigen::VectorXcd left = at.gamma + at.E * least_squares_step(at).cast<std::complex<double>>();
   for (Index i = 0; i < samples; ++i) {
     const VectorXd re = at.E.row(i).real().transpose(), im = at.E.row(i).imag().transpose();
-    const VectorXd v = re * at.gamma[i].real() + im * at.gamma[i].imag();
+    const VectorXd v = re * left[i].real() + im * left[i].imag();
     a += re * re.transpose() + im * im.transpose();
     meat += v * v.transpose();
   }
   const MatrixXd inverse = a.ldlt().solve(MatrixXd::Identity(parameters, parameters));
   LinearCovariance out;
   out.sandwich = inverse * meat * inverse;
-  out.homoscedastic = inverse * (at.gamma.squaredNorm() / static_cast<double>(2 * samples - parameters));
+  out.homoscedastic = inverse * (left.squaredNorm() / static_cast<double>(2 * samples - parameters));
   return out;
 }
 

@@ -17,7 +17,7 @@
 namespace kdyn::update {
 
 struct Linearisation {
-  Eigen::MatrixXcd E;     // samples x parameters; samples run over channels within lines
+  Eigen::MatrixXcd E;  // samples x parameters; samples run over channels within lines
   Eigen::VectorXcd gamma;
 };
 Linearisation linearise(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping);

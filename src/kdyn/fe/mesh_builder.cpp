@@ -52,10 +52,25 @@ void add_bricks(Model& model, const std::vector<int>& grid, int nx, int ny, int 
 }
 
 BoxRingOptions::BoxRingOptions() {
-  // Front bushings softer than rear ones; x and y stiff, z soft, as rubber bushings of a subframe are.
+  // Nominal values of a rear subframe (Gibanica, Abrahamsson and Olsson 2020, table 5): x and y stiff, z soft.
   const std::array<double, 6> front = {2.26e6, 8.33e6, 1.52e6, 3300.0, 930.0, 1800.0}, rear = {5.9e6, 6.1e6, 1.53e6, 2400.0, 2400.0, 1750.0};
   for (std::size_t b = 0; b < 4; ++b)
     for (std::size_t c = 0; c < 6; ++c) stiffness[b][c] = (b < 2 ? front : rear)[c];
+}
+
+std::array<std::array<double, 6>, 4> box_ring_found_stiffness() {
+  // The same table, first specimen.
+  return {{{2.551e6, 12.366e6, 2.298e6, 4470.0, 1390.0, 1550.0},
+           {2.621e6, 9.557e6, 2.406e6, 4450.0, 1330.0, 1310.0},
+           {7.080e6, 8.540e6, 2.619e6, 3830.0, 3200.0, 1110.0},
+           {7.080e6, 14.253e6, 2.686e6, 3790.0, 3280.0, 1180.0}}};
+}
+
+std::vector<Parameter> box_ring_parameters(const BoxRing& ring) {
+  std::vector<Parameter> out;
+  for (const Spring& spring : ring.model.springs)
+    for (int c = 0; c < 6; ++c) out.push_back({"p" + std::to_string(out.size() + 1), ParameterKind::spring, {spring.label}, c});
+  return out;
 }
 
 BoxRing make_box_ring(const BoxRingOptions& options) {
@@ -108,7 +123,7 @@ BoxRing make_box_ring(const BoxRingOptions& options) {
     const int mass_node = out.mass_nodes[at(b)] = model.add_node(static_cast<std::int64_t>(model.nodes.size()) + 1, place);
     model.rigid_links.push_back(std::move(link));
     Spring spring;
-    spring.label = 2000001 + b;
+    spring.label = spring.property = 2000001 + b;
     spring.a = out.patch_nodes[at(b)], spring.b = mass_node;
     spring.point = place;
     spring.stiffness = Eigen::Map<const Vector6>(options.stiffness[at(b)].data());
@@ -121,7 +136,19 @@ BoxRing make_box_ring(const BoxRingOptions& options) {
     const double inertia = 0.4 * mass.mass * 0.045 * 0.045;
     mass.inertia = Eigen::Vector3d(inertia, 1.2 * inertia, 0.9 * inertia).asDiagonal();
     model.masses.push_back(mass);
+    // The tip lies on the far side of the centre of gravity, outside of the ring.
+    const Eigen::Vector3d tip = place + Eigen::Vector3d(b == 1 || b == 2 ? 0.05 : -0.05, b >= 2 ? 0.045 : -0.045, 0.06);
+    RigidLink arm;
+    arm.label = 1000005 + b;
+    arm.master = mass_node;
+    arm.dependents = {out.tip_nodes[at(b)] = model.add_node(static_cast<std::int64_t>(model.nodes.size()) + 1, tip)};
+    model.rigid_links.push_back(std::move(arm));
   }
+  const auto add_translations = [&](int n, std::vector<Dof>& dofs) {
+    for (int c = 1; c <= 3; ++c) dofs.push_back({model.nodes[at(n)].label, c, {}});
+  };
+  for (const int n : out.ring_nodes) add_translations(n, out.outputs);
+  for (const int n : out.tip_nodes) add_translations(n, out.outputs), add_translations(n, out.inputs);
   return out;
 }
 

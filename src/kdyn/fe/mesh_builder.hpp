@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "kdyn/fe/assemble.hpp"
 #include "kdyn/fe/model.hpp"
 
 namespace kdyn::fe {
@@ -27,7 +28,8 @@ void add_quads(Model& model, const std::vector<int>& grid, int nx, int ny, int p
 void add_bricks(Model& model, const std::vector<int>& grid, int nx, int ny, int nz, int property, Shape shape = Shape::hex8);
 
 // Rectangular closed ring of thin-walled box beams, 0.9 x 0.66 m over all, section `width` square, with four patches (RBE2) on its top at
-// the corners that carry one bushing each, and a rigid mass with an offset centre of gravity on every bushing; free in space.
+// the corners that carry one bushing each, and a rigid mass with an offset centre of gravity on every bushing; free in space. The default has
+// about 20 elastic modes below 265 Hz.
 struct BoxRingOptions {
   double length = 0.9, breadth = 0.66, width = 0.06;  // m
   double thickness = 2.5e-3;                          // m
@@ -39,9 +41,16 @@ struct BoxRingOptions {
 };
 struct BoxRing {
   Model model;
-  std::vector<int> ring_nodes;                 // a coarse selection on the ring, for sensors
+  std::vector<int> ring_nodes;                 // eight on the ring, for sensors
   std::array<int, 4> patch_nodes, mass_nodes;  // ring side and mass side of each bushing
+  std::array<int, 4> tip_nodes;                // a point of each mass away from its bushing: a force there turns the mass too
+  std::vector<Dof> outputs;                    // 36: three translations of eight points of the ring and of the tips
+  std::vector<Dof> inputs;                     // 12: three translations of the tips
 };
 BoxRing make_box_ring(const BoxRingOptions& options = {});
+// The stiffnesses [bushing][component] that a subframe of this kind was found to have after a test (nominal ones are the default above).
+std::array<std::array<double, 6>, 4> box_ring_found_stiffness();
+// Parameters p1 .. p24: six stiffnesses of each of the four bushings.
+std::vector<Parameter> box_ring_parameters(const BoxRing& ring);
 
 }  // namespace kdyn::fe

@@ -158,7 +158,7 @@ function scatterPlot(entries: Entry[], name: string): HTMLElement {
   const plot: PlotBlock = {
     kind: "plot",
     title: name.replaceAll("_", " "),
-    x: { label: "Fit, oldest first", unit: "", log: false, lower: 0.5, upper: Math.max(shown.length, 1) + 0.5 },
+    x: { label: "Fit, oldest first", unit: "", log: false, whole: true, lower: 0.5, upper: Math.max(shown.length, 1) + 0.5 },
     y: { label: name.replaceAll("_", " "), unit: unit.unit, log: false },
     series,
     groups: [],

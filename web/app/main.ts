@@ -5,7 +5,7 @@ import { element } from "../report/dom";
 import { cataloguePage } from "./catalogue_page";
 import { dataPage } from "./data_page";
 import { takeDropsEverywhere } from "./drop_zone";
-import { jobPage } from "./job_page";
+import { resultPage } from "./result_page";
 import { isOver, jobs } from "./jobs";
 import { jobsPage } from "./jobs_page";
 import { operationPage, operationsPage } from "./operation_page";
@@ -13,21 +13,23 @@ import { appInfo } from "./project";
 import { Place, type Page, type PageMaker } from "./router";
 import { settings, type Theme, type UnitSystem } from "./settings";
 import { startPage } from "./start_page";
-import { troubleCard, troubleOf } from "./widgets";
-import { workbenchPage } from "./workbench_page";
+import { setPages, troubleCard, troubleOf } from "./widgets";
+import { studies, studyOf } from "./studies";
+import { studyPage } from "./study_page";
 
 const pages: Record<string, PageMaker> = {
   "": startPage,
   data: dataPage,
-  mount: workbenchPage,
+  ...Object.fromEntries(studies.map((study) => [study.name, studyPage(study)])),
   catalogue: cataloguePage,
   jobs: jobsPage,
-  job: jobPage,
+  job: resultPage,
   run: (place) => (place.parts[1] ? operationPage(place) : operationsPage()),
 };
 
 const sections = [
   { name: "start", label: "Start", address: "#/", key: "s" },
+  ...studies.map(({ name, label, key }) => ({ name, label, address: `#/${name}`, key })),
   { name: "catalogue", label: "Catalogue", address: "#/catalogue", key: "c" },
   { name: "jobs", label: "Runs", address: "#/jobs", key: "r" },
   { name: "run", label: "Operations", address: "#/run", key: "o" },
@@ -42,6 +44,7 @@ function choice<T extends string>(label: string, options: [T, string][], now: T,
 
 async function start(): Promise<void> {
   settings.applyTheme();
+  setPages((operation) => (operation === "inspect" ? "data" : (studyOf(operation)?.name ?? "job")));
   const root = document.getElementById("app")!;
   const info = await appInfo();
   await jobs.start();

@@ -120,10 +120,13 @@ export function cataloguePage(place: Place): Page {
 }
 
 function nothing(search: string): HTMLElement {
+  if (search) return element("p", { class: "nothing" }, `Nothing is called “${search}”.`);
   return element(
-    "p",
-    { class: "nothing" },
-    search ? `Nothing is called “${search}”.` : "The catalogue is empty. Fit a mount and keep it: the workbench has a line for part number, direction and batch.",
+    "section",
+    { class: "card" },
+    element("h2", {}, "The catalogue is empty"),
+    element("p", { class: "hint" }, "Fit a mount and keep it: the workbench has a line for part number, direction and batch. Parts can then be found, compared, and seen as a scatter over a batch."),
+    element("div", { class: "row" }, element("a", { class: "button", href: "#/mount" }, "Go to the mounts")),
   );
 }
 

@@ -7,6 +7,7 @@ import type { Finding } from "../report/model";
 import { post, readFile } from "./api";
 import { headOf, endCard } from "./run_parts";
 import { isOver, jobs, type Job } from "./jobs";
+import { responseBrowser } from "./modal_tabs";
 import { MountPlots, seriesDetail, type Measured } from "./mount_plots";
 import { columnEditor } from "./column_editor";
 import { appInfo } from "./project";
@@ -108,7 +109,11 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
   for (const [kind, operation, field, label] of offers) {
     if (!known.has(operation)) continue;
     const paths = rest.filter((file) => kind.test(file.kind)).map((file) => file.path);
-    if (paths.length > 0) actions.push(element("a", { class: "button", href: addressOf(["run", operation], { [field]: paths }) }, label));
+    if (paths.length === 0) continue;
+    const shapes = operation === "modal" ? rest.filter((file) => /geometry/.test(file.kind)).map((file) => file.path).slice(0, 1) : [];
+    const link = element("a", { class: "button", href: addressOf(["run", operation], { [field]: paths, ...(shapes.length > 0 ? { geometry: shapes } : {}) }) }, label);
+    if (actions.length === 0) link.classList.add("primary");
+    actions.push(link);
   }
   return actions;
 }
@@ -120,6 +125,14 @@ export function dataPage(place: Place): Page {
 
   const pictures = async (files: InspectedFile[]): Promise<HTMLElement> => {
     const holder = element("div");
+    const responses = files.filter((file) => file.kind === "frequency_response").map((file) => file.path);
+    if (responses.length > 0) {
+      try {
+        holder.append(await responseBrowser(responses));
+      } catch (error) {
+        holder.append(troubleCard(troubleOf(error)));
+      }
+    }
     const bench = files.filter((file) => file.rows !== undefined).map((file) => file.path);
     if (bench.length === 0) return holder;
     try {

@@ -63,7 +63,7 @@ async function start(): Promise<void> {
     element("div", { class: "spring" }),
     choice<UnitSystem>("Units", [["engineering", "N, mm"], ["si", "N, m (SI)"]], settings.units, (units) => (settings.units = units)),
     choice<Theme>("Theme", [["system", "system"], ["light", "light"], ["dark", "dark"]], settings.theme, (theme) => (settings.theme = theme)),
-    element("p", { class: "version", title: info.confinement }, `kdyn ${info.version}`),
+    element("p", { class: "version", title: info.confinement }, `kdyn ${info.version} · ? for keys`),
   );
   root.replaceChildren(offline, nav, main);
 
@@ -115,8 +115,26 @@ function goByKeys(): void {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
     const section = sections.find(({ key }) => key === event.key);
     if (afterG && section) location.hash = section.address;
+    if (event.key === "?") tellKeys();
     afterG = event.key === "g";
   });
+}
+
+function tellKeys(): void {
+  const keys: [string, string][] = [
+    ...sections.map(({ key, label }): [string, string] => [`g ${key}`, label]),
+    ["Ctrl+Z, Ctrl+Y", "undo and redo in the workbench"],
+    ["← →", "read the points of a plot, go to the next tab, turn a picture in space"],
+    ["Enter", "pick the pole that is read"],
+    ["Space", "play or pause"],
+    ["Esc", "end the zoom of a plot, close this"],
+  ];
+  const list = element("table", {}, element("tbody", {}, ...keys.map(([key, words]) => element("tr", {}, element("td", {}, element("kbd", {}, key)), element("td", {}, words)))));
+  const dialog = element("dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys"), list);
+  dialog.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 start().catch((error: unknown) => {

@@ -54,6 +54,12 @@ export async function buildResponses({ job, document }: Result): Promise<HTMLEle
   return sources.length > 0 ? new ResponseBrowser(sources, job.operation === "modal" ? equaliseForm(job.id) : null).node : null;
 }
 
+// Responses of files of the project, whatever their format.
+export async function responseBrowser(files: string[]): Promise<HTMLElement> {
+  const { channels } = await post<{ channels: Channel[] }>("api/responses", { files });
+  return new ResponseBrowser([{ name: "measured", files, channels }], null).node;
+}
+
 class ResponseBrowser {
   readonly node: HTMLElement;
   private readonly plots = element("div");
@@ -87,6 +93,7 @@ class ResponseBrowser {
         return element("label", { class: "check" }, box, name);
       }),
     );
+    kinds.hidden = this.sources.length < 2;
     this.node = element(
       "div",
       {},

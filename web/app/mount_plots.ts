@@ -108,7 +108,7 @@ export class MountPlots {
       group_label: "",
       palette: "categorical",
       caption: "",
-      height_px: 300,
+      height_px: window.innerWidth >= 2000 ? 400 : 300,
       ...extra,
     };
   }

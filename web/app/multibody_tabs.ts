@@ -19,7 +19,7 @@ interface SimulationResult {
   motion?: MotionBlock; // where the run wrote it
 }
 
-type Marker = string | { body?: string; position?: number[] };
+type Marker = string | { body?: string; position?: number[]; rotation?: Json };
 
 interface Model {
   title?: string;
@@ -72,20 +72,29 @@ function motionOf(model: Model, series: Signals): MotionBlock | null {
     const body = index.get(`body ${marker.body}`);
     if (point >= 0 && body !== undefined) block.lines.push({ from: body, to: point, style: "body" });
   }
-  const place = (marker: Marker | undefined, name: string): number => {
+  const groundOf = (marker: Marker | undefined) => (typeof marker === "object" && (marker.body === "ground" || marker.body === undefined) ? marker : undefined);
+  // The run writes positions of named markers; the other end of a connection that starts on the ground is where its deflection puts it.
+  const place = (marker: Marker | undefined, other: Marker | undefined, name: string, end: number): number => {
     if (typeof marker === "string") return index.get(`marker ${marker}`) ?? -1;
     if (!marker) return -1;
-    if (marker.body === "ground" || marker.body === undefined) return add(`ground ${name}`, "", marker.position ?? [0, 0, 0]);
-    return index.get(`body ${marker.body}`) ?? -1;
+    const ground = groundOf(marker);
+    if (ground) return add(`ground ${name}`, "", ground.position ?? [0, 0, 0]);
+    const body = index.get(`body ${marker.body}`) ?? -1;
+    const deflection = vector(series, name, [".fx.deflection", ".fy.deflection", ".fz.deflection"]);
+    const start = groundOf(other);
+    if (end !== 1 || !deflection || !start || start.rotation !== undefined) return body;
+    const from = start.position ?? [0, 0, 0];
+    const point = add(`end ${name}`, "", deflection.map((value, i) => value + from[i % 3]!));
+    if (body >= 0) block.lines.push({ from: body, to: point, style: "body" });
+    return point;
   };
-  for (const connection of [...(model.bushings ?? []), ...(model.springs ?? [])]) {
-    const ends = connection.markers.map((marker, end) => place(marker, `${connection.name} ${end}`));
-    const [from = -1, to = -1] = ends;
+  for (const { name, markers } of [...(model.bushings ?? []), ...(model.springs ?? [])]) {
+    const [from, to] = [place(markers[0], markers[1], name, 0), place(markers[1], markers[0], name, 1)];
     if (from >= 0 && to >= 0 && from !== to) block.lines.push({ from, to, style: "connection" });
-    const force = vector(series, connection.name, [".fx.load", ".fy.load", ".fz.load"]);
+    const force = vector(series, name, [".fx.load", ".fy.load", ".fz.load"]);
     const point = to >= 0 ? to : from;
     // Loads are positive in tension: they pull the second body back.
-    if (force && point >= 0) block.arrows.push({ name: connection.name, point, force: force.map((value) => -value) });
+    if (force && point >= 0) block.arrows.push({ name, point, force: force.map((value) => -value) });
   }
   return block.points.length > 0 ? block : null;
 }

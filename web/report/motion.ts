@@ -9,6 +9,8 @@ import { View3d, type Picture, type Projected, type Vector } from "./view3d";
 
 const longestArrow = 0.22; // of the size of the scene, for the largest force
 const head = 7; // pixels
+const wantedExcursion = 0.06; // of the size of the scene: smaller motions are magnified so far at first
+const largestMagnified = 200;
 
 export function renderMotion(block: MotionBlock): HTMLElement {
   return new Motion(block).node;
@@ -26,7 +28,7 @@ class Motion {
   private readonly largestForce: number;
   private time = 0;
   private speed: number;
-  private magnify = 1; // of the displacement from the first moment
+  private magnify: number; // of the displacement from the first moment
   private arrows = 1;
   private playing = false;
   private lastFrame = 0;
@@ -43,9 +45,10 @@ class Motion {
     this.size = Math.hypot(...[0, 1, 2].map((axis) => high[axis]! - low[axis]!)) || 1;
     this.duration = block.time_s[block.time_s.length - 1] ?? 0;
     this.largestForce = Math.max(...block.arrows.map(({ force }) => largestNorm(force)), 1e-300);
+    this.magnify = Math.min(largestMagnified, Math.max(1, Math.round((wantedExcursion * this.size) / (excursion(block) || this.size))));
     // Short runs are slowed down to some seconds on the screen.
     this.speed = this.duration > 6 || this.duration === 0 ? 1 : this.duration / 6;
-    this.view = new View3d({ height: block.height_px, size: this.size * 1.25, draw: (picture) => this.paint(picture), toggle: () => this.play(!this.playing) });
+    this.view = new View3d({ height: block.height_px, size: this.size * 1.1, draw: (picture) => this.paint(picture), toggle: () => this.play(!this.playing) });
     this.view.canvas.setAttribute("aria-label", block.title);
     this.playButton = button("Play", "Play or pause (space)", () => this.play(!this.playing));
     this.playButton.classList.add("play");
@@ -72,7 +75,7 @@ class Motion {
       element(
         "div",
         { class: "player" },
-        slider("Motion ×", "50", "1", (value) => (this.magnify = value)),
+        slider("Motion ×", String(largestMagnified), String(this.magnify), (value) => (this.magnify = value)),
         block.arrows.length > 0 && slider("Forces", "3", "1", (value) => (this.arrows = value)),
         element("span", {}, `speed ${formatShort(this.speed, 2)} ×`),
       ),
@@ -143,14 +146,18 @@ class Motion {
     }
     context.setLineDash([]);
     context.font = "12px sans-serif";
-    seen.forEach(([x, y], i) => {
-      context.fillStyle = colour("--category-0");
+    // What stays lies below what moves.
+    const order = seen.map((_, i) => i).sort((a, b) => this.block.points[a]!.at.length - this.block.points[b]!.at.length);
+    for (const i of order) {
+      const [x, y] = seen[i]!;
+      const stays = this.block.points[i]!.at.length <= 3;
+      context.fillStyle = colour(stays ? "--axis" : "--category-0");
       context.beginPath();
-      context.arc(x, y, 3.5, 0, 2 * Math.PI);
+      context.arc(x, y, stays ? 5 : 3.5, 0, 2 * Math.PI);
       context.fill();
       context.fillStyle = colour("--text-soft");
       context.fillText(this.block.points[i]!.name, x + 6, y - 6);
-    });
+    }
     for (const { point, force } of this.block.arrows) {
       const now = between(force);
       const scale = (this.arrows * longestArrow * this.size) / this.largestForce;
@@ -158,6 +165,14 @@ class Motion {
       drawArrow(context, seen[point]!, tip, colour("--category-1"));
     }
   }
+}
+
+// How far any point goes from where it was at first.
+function excursion({ points }: MotionBlock): number {
+  let largest = 0;
+  for (const { at } of points)
+    for (let i = 0; i + 2 < at.length; i += 3) largest = Math.max(largest, Math.hypot(at[i]! - at[0]!, at[i + 1]! - at[1]!, at[i + 2]! - at[2]!));
+  return largest;
 }
 
 function largestNorm(force: number[]): number {

@@ -21,10 +21,14 @@ async function webp(png) {
     const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
     const picture = await createImageBitmap(new Blob([bytes]));
     const canvas = document.createElement("canvas");
-    canvas.width = picture.width;
-    canvas.height = picture.height;
-    canvas.getContext("2d").drawImage(picture, 0, 0);
-    return canvas.toDataURL("image/webp", 0.7);
+    // The wide ones are for the arrangement, not for reading small print.
+    const scale = Math.min(1, 1600 / picture.width);
+    canvas.width = picture.width * scale;
+    canvas.height = picture.height * scale;
+    const context = canvas.getContext("2d");
+    context.imageSmoothingQuality = "high";
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL("image/webp", 0.6);
   }, png.toString("base64"));
   return Buffer.from(address.split(",")[1], "base64");
 }

@@ -83,7 +83,7 @@ async function fillProject(page) {
     ["#/vehicle", "Identify the example", "vehicle"],
     ["#/vehicle", "Assess the example", "assess"],
     ["#/multibody", "Simulate an engine", "multibody"],
-    ["#/update", "Update the example", "update"],
+    ["#/update", "Modes of the example", "fe"],
   ]) {
     await from(hash);
     await page.locator(".drop").waitFor();
@@ -115,7 +115,11 @@ async function pages(at) {
     ["comfort", `${at.assess}?tab=comfort`, ".document table"],
     ["multibody", `${at.multibody}?tab=motion`, "canvas"],
     ["multibody_signals", `${at.multibody}?tab=signals`, ".browser figure"],
-    ["update", at.update, ".document"],
+    ["fe_modes", `${at.fe}?tab=modes`, "canvas"],
+    ["update_start", "#/update", ".tile"],
+    ["update_result", at.update && `${at.update}?tab=result`, ".document figure"],
+    ["update_responses", at.update && `${at.update}?tab=responses`, ".document figure"],
+    ["update_convergence", at.update && `${at.update}?tab=convergence`, ".document figure"],
     ["catalogue", "#/catalogue", "figure.plot"],
     ["runs", "#/jobs", "table"],
     ["operations", "#/run", ".tile"],

@@ -12,6 +12,8 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/fe/internal/lanczos.hpp"
+#include "kdyn/fe/internal/panel_kernels.hpp"
+#include "kdyn/fe/internal/row_team.hpp"
 #include "kdyn/fe/sparse_factor.hpp"
 
 namespace kdyn {
@@ -53,45 +55,38 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// M times a block of up to eight vectors; both triangles are held, so that rows can be shared among threads.
+// M times a strip of eight vectors in the order of elimination; both triangles are held, so that rows can be shared among threads.
 class MassProduct {
  public:
-  MassProduct(const SparseMatrix& lower, int threads) : full_(lower.selfadjointView<Eigen::Lower>()), threads_(threads) {}
-
-  MatrixXd operator()(const MatrixXd& block) const {
-    MatrixXd out(block.rows(), block.cols());
-    constexpr Index width = 8;
-    for (Index first = 0; first < block.cols(); first += width) {
-      const Index count = std::min(width, block.cols() - first);
-      rows_.setZero(width, block.rows());
-      rows_.topRows(count) = block.middleCols(first, count).transpose();
-      const auto part = [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) {
-          double sum[width] = {};
-          for (int k = full_.outerIndexPtr()[i]; k < full_.outerIndexPtr()[i + 1]; ++k) {
-            const double m = full_.valuePtr()[k];
-            const double* x = rows_.data() + Index{full_.innerIndexPtr()[k]} * width;
-            for (Index c = 0; c < width; ++c) sum[c] += m * x[c];
-          }
-          for (Index c = 0; c < count; ++c) out(i, first + c) = sum[c];
+  MassProduct(const SparseMatrix& lower, const std::vector<int>& order, int threads) : team_(lower.rows(), threads) {
+    const auto place = [&](Index i) { return static_cast<std::size_t>(order[static_cast<std::size_t>(i)]); };
+    start_.assign(static_cast<std::size_t>(lower.rows()) + 1, 0);
+    const auto each = [&](auto&& work) {
+      for (Index j = 0; j < lower.cols(); ++j)
+        for (SparseMatrix::InnerIterator entry(lower, j); entry; ++entry) {
+          work(place(entry.row()), place(j), entry.value());
+          if (entry.row() != j) work(place(j), place(entry.row()), entry.value());
         }
-      };
-      const Index size = block.rows();
-      if (threads_ < 2 || size < 20000) {
-        part(0, size);
-        continue;
-      }
-      std::vector<std::thread> team;
-      for (int t = 0; t < threads_; ++t) team.emplace_back(part, size * t / threads_, size * (t + 1) / threads_);
-      for (std::thread& thread : team) thread.join();
-    }
-    return out;
+    };
+    each([&](std::size_t row, std::size_t, double) { ++start_[row + 1]; });
+    for (std::size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
+    column_.resize(start_.back()), value_.resize(start_.back());
+    std::vector<std::size_t> next(start_.begin(), start_.end() - 1);
+    each([&](std::size_t row, std::size_t column, double value) {
+      column_[next[row]] = static_cast<int>(column);
+      value_[next[row]++] = value;
+    });
+  }
+
+  void operator()(const double* x, double* out) const {
+    team_.run([&](Index begin, Index end, Index) { internal::multiply_rows(start_.data(), column_.data(), value_.data(), x, out, begin, end); });
   }
 
  private:
-  SparseMatrix full_;
-  int threads_;
-  mutable MatrixXd rows_;  // values of one unknown side by side
+  internal::RowTeam team_;
+  std::vector<std::size_t> start_;
+  std::vector<int> column_;
+  std::vector<double> value_;
 };
 
 void fix_signs(MatrixXd& shapes) {
@@ -168,7 +163,7 @@ void describe_result(double shift, const SparseMatrix& stiffness, const SparseMa
 
 void keep(Index count, Modes& out) {
   out.eigenvalues.conservativeResize(count);
-  out.shapes.conservativeResize(Eigen::NoChange, count);
+  if (count < out.shapes.cols()) out.shapes.conservativeResize(Eigen::NoChange, count);
 }
 
 }  // namespace
@@ -210,14 +205,16 @@ Modes find_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const 
   if (in_full) {
     solve_in_full(stiffness, mass, shift, wanted, out);
   } else {
-    const MassProduct product(mass, threads);
+    const MassProduct product(mass, factor.order(), threads);
     internal::LanczosInput input;
     input.size = size, input.wanted = wanted;
     input.most_vectors = std::min(size, 10 * wanted + 200);
     input.tolerance = options.tolerance;
     input.seed = static_cast<std::uint64_t>(options.seed);
-    input.solve = [&](const MatrixXd& b) { return factor.solve(b); };
-    input.mass = [&](const MatrixXd& b) { return product(b); };
+    input.threads = threads;
+    input.new_of = &factor.order();
+    input.solve = [&](double* x) { factor.solve_strip(x); };
+    input.mass = [&](const double* x, double* out_strip) { product(x, out_strip); };
     internal::LanczosResult found = internal::block_lanczos(input, progress);
     out.eigenvalues = found.theta.cwiseInverse().array() - shift;
     out.shapes = std::move(found.shapes);
@@ -258,7 +255,11 @@ Modes find_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const 
 }
 
 Modes find_modes(const Assembly& assembly, const ModesOptions& options, Progress& progress) {
-  return find_modes(assembly.matrices.stiffness_at(), assembly.matrices.mass_at(), assembly.map.node_of, options, {}, progress);
+  // A model without parameters has one term of each kind: no need for a copy of it.
+  const AffineMatrices& all = assembly.matrices;
+  const SparseMatrix k = all.stiffness.size() == 1 ? SparseMatrix() : all.stiffness_at(), m = all.mass.size() == 1 ? SparseMatrix() : all.mass_at();
+  return find_modes(all.stiffness.size() == 1 ? all.stiffness.front().matrix : k, all.mass.size() == 1 ? all.mass.front().matrix : m,
+                    assembly.map.node_of, options, {}, progress);
 }
 
 ModeSet mode_set_of(const Model& model, const Assembly& assembly, const Modes& modes, const std::vector<int>& nodes) {

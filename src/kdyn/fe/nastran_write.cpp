@@ -36,7 +36,8 @@ std::string real_text(double value, int width) {
 }
 double value_of(const std::string& text) {
   std::string plain = text;
-  if (const std::size_t sign = plain.find_last_of("+-"); sign != std::string::npos && sign > 0) plain = fmt::format("{}e{}", text.substr(0, sign), text.substr(sign));
+  if (const std::size_t sign = plain.find_last_of("+-"); sign != std::string::npos && sign > 0)
+    plain = fmt::format("{}e{}", text.substr(0, sign), text.substr(sign));
   return std::strtod(plain.c_str(), nullptr);
 }
 

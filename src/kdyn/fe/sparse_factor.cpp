@@ -121,7 +121,7 @@ struct SparseFactor::Inside {
     Pivots pivots;
   };
 
-  void eliminate(int s, Desk& desk, std::vector<std::vector<double>>& updates, double tiny) {
+  void eliminate(int s, Desk& desk, std::vector<std::unique_ptr<double[]>>& updates, double tiny) {
     const Supernode& node = elimination.supernodes[at(s)];
     const int columns = node.columns, rows = columns + node.below;
     double* panel = panels.get() + node.panel;
@@ -132,23 +132,25 @@ struct SparseFactor::Inside {
     for (int j = 0; j < columns; ++j)
       for (std::size_t k = start[at(node.first + j)]; k < start[at(node.first + j) + 1]; ++k)
         panel[at(j) * at(rows) + at(desk.place[at(row[k])])] += value[k];
-    std::vector<double>& update = updates[at(s)];
-    update.assign(at(node.below) * at(node.below), 0.0);
+    // Lower triangle of a square; what lies above it is never touched.
+    std::unique_ptr<double[]>& update = updates[at(s)];
+    update.reset(new double[at(node.below) * at(node.below)]);
+    for (int j = 0; j < node.below; ++j) std::fill_n(update.get() + at(j) * at(node.below) + at(j), node.below - j, 0.0);
     for (const int child : node.children) {
       const Supernode& from = elimination.supernodes[at(child)];
-      std::vector<double>& part = updates[at(child)];
+      const double* part = updates[at(child)].get();
       const int* relative = elimination.relative.data() + from.rows;
       for (int j = 0; j < from.below; ++j) {
-        const double* source = part.data() + at(j) * at(from.below);
+        const double* source = part + at(j) * at(from.below);
         if (relative[j] < columns) {
           double* target = panel + at(relative[j]) * at(rows);
           for (int i = j; i < from.below; ++i) target[relative[i]] += source[i];
         } else {
-          double* target = update.data() + at(relative[j] - columns) * at(node.below);
+          double* target = update.get() + at(relative[j] - columns) * at(node.below);
           for (int i = j; i < from.below; ++i) target[relative[i] - columns] += source[i];
         }
       }
-      part = {};
+      updates[at(child)].reset();
     }
     factor_panel(panel, rows, columns, pivots.data() + node.first, tiny, desk.scaled, desk.pivots);
     if (node.below == 0) return;
@@ -165,44 +167,56 @@ struct SparseFactor::Inside {
     for (int c = 0; c < below; c += wide) {
       const int part = std::min(wide, below - c);
       cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, below - c, part, columns, -1.0, panel + columns + c, rows, desk.scaled.data() + c, below,
-                  1.0, update.data() + at(c) * at(below) + at(c), below);
+                  1.0, update.get() + at(c) * at(below) + at(c), below);
     }
   }
 
   void solve_strip(double* x) const {
-    std::vector<double> updates(elimination.update_rows * strip);
-    std::vector<std::vector<double>> desks(at(threads));
-    const auto open = [&](int thread, int rows) -> double* {
-      auto& desk = desks[at(thread)];
-      if (desk.size() < at(rows) * strip) desk.resize(at(rows) * strip);
-      return desk.data();
+    struct Bench {
+      std::vector<double> front, stack;
+      double* open(std::vector<double>& what, std::size_t rows) const {
+        if (what.size() < rows * strip) what.resize(rows * strip);
+        return what.data();
+      }
     };
+    std::vector<Bench> benches(at(threads));
+    std::vector<std::unique_ptr<double[]>> handed(elimination.chunks.size());  // by a chunk to its parent
     internal::run_chunks(elimination, true, threads, [&](int c, int thread) {
-      for (int s = elimination.chunks[at(c)].first; s <= elimination.chunks[at(c)].last; ++s) {
+      const Elimination::Chunk& chunk = elimination.chunks[at(c)];
+      Bench& bench = benches[at(thread)];
+      double* stack = bench.open(bench.stack, chunk.stack);
+      for (int s = chunk.first; s <= chunk.last; ++s) {
         const Supernode& node = elimination.supernodes[at(s)];
-        double* y = open(thread, node.columns + node.below);
+        double* y = bench.open(bench.front, at(node.columns + node.below));
         double* own = x + at(node.first) * strip;
         std::copy(own, own + at(node.columns) * strip, y);
         std::fill(y + at(node.columns) * strip, y + at(node.columns + node.below) * strip, 0.0);
-        for (const int child : node.children) {
-          const Supernode& from = elimination.supernodes[at(child)];
+        for (std::size_t k = 0; k < node.children.size(); ++k) {
+          const Supernode& from = elimination.supernodes[at(node.children[k])];
           const int* relative = elimination.relative.data() + from.rows;
-          const double* source = updates.data() + from.update * strip;
+          const double* source = chunk.first == chunk.last ? handed[at(chunk.children[k])].get() : stack + from.update * strip;
           for (int i = 0; i < from.below; ++i)
-            for (int k = 0; k < strip; ++k) y[at(relative[i]) * strip + at(k)] += source[at(i) * strip + at(k)];
+            for (int j = 0; j < strip; ++j) y[at(relative[i]) * strip + at(j)] += source[at(i) * strip + at(j)];
         }
         internal::sweep_forward(panels.get() + node.panel, node.columns, node.below, y);
         for (int i = 0; i < node.columns; ++i) {
           const double inverse = 1.0 / pivots[at(node.first + i)];
           for (int k = 0; k < strip; ++k) own[i * strip + k] = y[i * strip + k] * inverse;
         }
-        std::copy(y + at(node.columns) * strip, y + at(node.columns + node.below) * strip, updates.data() + node.update * strip);
+        const double* rest = y + at(node.columns) * strip;
+        if (s < chunk.last) {
+          std::copy(rest, rest + at(node.below) * strip, stack + node.update * strip);
+        } else if (node.below > 0) {
+          handed[at(c)].reset(new double[at(node.below) * strip]);
+          std::copy(rest, rest + at(node.below) * strip, handed[at(c)].get());
+        }
       }
+      for (const int child : chunk.children) handed[at(child)].reset();
     });
     internal::run_chunks(elimination, false, threads, [&](int c, int thread) {
       for (int s = elimination.chunks[at(c)].last; s >= elimination.chunks[at(c)].first; --s) {
         const Supernode& node = elimination.supernodes[at(s)];
-        double* y = open(thread, node.columns + node.below);
+        double* y = benches[at(thread)].open(benches[at(thread)].front, at(node.columns + node.below));
         double* own = x + at(node.first) * strip;
         std::copy(own, own + at(node.columns) * strip, y);
         for (int i = 0; i < node.below; ++i) {
@@ -228,6 +242,8 @@ SparseFactor::SparseFactor(SparseFactor&&) noexcept = default;
 SparseFactor& SparseFactor::operator=(SparseFactor&&) noexcept = default;
 
 int SparseFactor::size() const { return inside_->elimination.size; }
+void SparseFactor::solve_strip(double* x) const { inside_->solve_strip(x); }
+const std::vector<int>& SparseFactor::order() const { return inside_->elimination.new_of; }
 
 FactorFacts SparseFactor::factor(const SparseMatrix& stiffness, const SparseMatrix& mass, double a, double b) {
   Inside& in = *inside_;
@@ -240,12 +256,12 @@ FactorFacts SparseFactor::factor(const SparseMatrix& stiffness, const SparseMatr
   if (!in.panels) in.panels.reset(new double[tree.panel_values]);
   in.pivots.assign(at(tree.size), 0.0);
   const SingleBlasThread single;
-  std::vector<std::vector<double>> updates(tree.supernodes.size());
+  std::vector<std::unique_ptr<double[]>> updates(tree.supernodes.size());
   std::vector<Inside::Desk> desks(at(in.threads));
   internal::run_chunks(tree, true, in.threads, [&](int c, int thread) {
     for (int s = tree.chunks[at(c)].first; s <= tree.chunks[at(c)].last; ++s) in.eliminate(s, desks[at(thread)], updates, 1e-20 * largest);
   });
-  in.start = {}, in.row = {}, in.value = {};
+  in.start = std::vector<std::size_t>(), in.row = std::vector<int>(), in.value = std::vector<double>();  // `= {}` would keep the memory
   FactorFacts facts;
   for (const Inside::Desk& desk : desks) facts.negative_pivots += desk.pivots.negative, facts.small_pivots += desk.pivots.small;
   facts.entries = static_cast<double>(tree.panel_values);

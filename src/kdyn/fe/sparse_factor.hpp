@@ -34,6 +34,10 @@ class SparseFactor {
   Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
   int size() const;
 
+  // The same for eight right-hand sides in place, side by side for each unknown, in the order of elimination: for those who solve often.
+  void solve_strip(double* x) const;
+  const std::vector<int>& order() const;  // place of each unknown
+
  private:
   struct Inside;
   std::unique_ptr<Inside> inside_;

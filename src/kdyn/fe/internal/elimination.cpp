@@ -195,7 +195,7 @@ Elimination eliminate(const std::vector<const Eigen::SparseMatrix<double>*>& pat
     bundle_of[at(j)] = static_cast<int>(bundles.size()) - 1;
     for (const int c : children[at(j)]) {
       if (bundle_of[at(c)] != bundle_of[at(j)]) bundles[at(bundle_of[at(c)])].below = std::move(below[at(c)]);
-      below[at(c)] = {};
+      below[at(c)] = std::vector<int>();
     }
     if (parent[at(j)] < 0) bundles.back().below = rows;
   }
@@ -236,13 +236,11 @@ Elimination eliminate(const std::vector<const Eigen::SparseMatrix<double>*>& pat
     node.first = first_unknown[at(b.first)];
     node.columns = first_unknown[at(b.last) + 1] - node.first;
     node.rows = out.rows.size();
-    node.update = out.update_rows;
     for (const int j : b.below)
       for (int q = first_unknown[at(j)]; q < first_unknown[at(j) + 1]; ++q) out.rows.push_back(q);
     node.below = static_cast<int>(out.rows.size() - node.rows);
     node.panel = out.panel_values;
     out.panel_values += at(node.columns) * at(node.columns + node.below);
-    out.update_rows += at(node.below);
     for (int q = node.first; q < node.first + node.columns; ++q) out.owner[at(q)] = s;
   }
   out.relative.resize(out.rows.size());
@@ -286,7 +284,16 @@ Elimination eliminate(const std::vector<const Eigen::SparseMatrix<double>*>& pat
     Elimination::Chunk chunk;
     chunk.first = small ? s - descendants[at(s)] : s;
     chunk.last = s;
-    for (int k = chunk.first; k <= s; ++k) chunk_of[at(k)] = static_cast<int>(out.chunks.size());
+    std::size_t top = 0;
+    for (int k = chunk.first; k <= s; ++k) {
+      chunk_of[at(k)] = static_cast<int>(out.chunks.size());
+      Supernode& node = out.supernodes[at(k)];
+      if (small)
+        for (const int child : node.children) top -= at(out.supernodes[at(child)].below);
+      node.update = top;
+      top += at(node.below);
+      chunk.stack = std::max(chunk.stack, top);
+    }
     out.chunks.push_back(chunk);
   }
   for (int c = 0; c < static_cast<int>(out.chunks.size()); ++c) {

@@ -17,7 +17,7 @@ struct Supernode {
   int below = 0;               // rows under its diagonal block
   std::size_t rows = 0;        // start of those rows in Elimination::rows
   std::size_t panel = 0;       // start of its (columns + below) x columns values
-  std::size_t update = 0;      // start of its rows among all rows below (workspace of solves)
+  std::size_t update = 0;      // row of the stack of its chunk where solves leave what it hands to its parent
   int parent = -1;
   std::vector<int> children;
 };
@@ -29,12 +29,14 @@ struct Elimination {
   std::vector<int> rows;              // of all supernodes, new order, ascending
   std::vector<int> relative;          // beside rows: place of the row in the parent's front
   std::vector<int> owner;             // supernode of each unknown (new order)
-  std::size_t panel_values = 0, update_rows = 0;
+  std::size_t panel_values = 0;
   double flops = 0.0;
 
-  // Chunks of the tree: subtrees of little work, and single supernodes above them. Each is a range of supernodes.
+  // Chunks of the tree: subtrees of little work, and single supernodes above them. Each is a range of supernodes;
+  // only the single ones have children in other chunks.
   struct Chunk {
     int first = 0, last = 0, parent = -1;
+    std::size_t stack = 0;  // rows
     std::vector<int> children;
   };
   std::vector<Chunk> chunks;

@@ -60,7 +60,7 @@ void SymmetricSum::freeze() {
   if (column_.back() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw_bad_input("model", "a matrix would have more than 2^31 entries", "use a coarser mesh or links with fewer members");
   value_.assign(column_.back(), 0.0);
-  member_ = {}, member_start_ = {0};
+  member_ = std::vector<int>(), member_start_ = std::vector<int>(1, 0);
 }
 
 void SymmetricSum::add(const std::vector<int>& unknowns, const Eigen::Ref<const Eigen::MatrixXd>& matrix, double factor) {
@@ -117,7 +117,7 @@ Eigen::SparseMatrix<double> SymmetricSum::take() {
       }
       outer[j + 1] = static_cast<int>(place);
     }
-  value_ = {};
+  value_ = std::vector<double>();
   return out;
 }
 

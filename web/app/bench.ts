@@ -33,6 +33,7 @@ const quiet = 120; // ms without a change before everything is computed
 interface Snapshot {
   values: number[];
   held: boolean[];
+  bounds: [number | null, number | null][];
 }
 
 export class Bench {
@@ -261,7 +262,7 @@ export class Bench {
   }
 
   private snapshot(): Snapshot {
-    return { values: this.parameters.map(({ value }) => value), held: this.parameters.map(({ held }) => held) };
+    return { values: this.parameters.map(({ value }) => value), held: this.parameters.map(({ held }) => held), bounds: this.parameters.map(({ bounds: [low, high] }) => [low, high]) };
   }
 
   private restore(state: Snapshot | undefined): void {
@@ -269,6 +270,7 @@ export class Bench {
     this.parameters.forEach((parameter, i) => {
       parameter.value = state.values[i]!;
       parameter.held = state.held[i]!;
+      parameter.bounds = [...state.bounds[i]!];
     });
     const old = this.node.querySelector(".panel")!;
     old.replaceWith(this.panel());

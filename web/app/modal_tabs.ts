@@ -6,9 +6,9 @@ import { formatShort } from "../report/format";
 import type { PlotBlock, PlotRowBlock, Series } from "../report/model";
 import { buildPlots } from "../report/plot_row";
 import { post, readFile, type JsonObject } from "./api";
-import { jobs } from "./jobs";
+import { jobs, type Job } from "./jobs";
 import { outputFiles } from "./run_parts";
-import type { Result } from "./studies";
+import type { Result, TabMaker } from "./studies";
 import { guarded, jobAddress, primary, tell } from "./widgets";
 
 interface Channel {
@@ -34,8 +34,11 @@ const mostCurves = 8;
 const styleOf = (source: number): Series["style"] => (source === 0 ? "line" : "dashed_line");
 
 // Responses of the data, of the identified model, and with equal damping, where the run has them.
-export async function buildResponses({ job, document }: Result): Promise<HTMLElement | null> {
-  if (!job.has_result || !document) return null;
+export async function buildResponses({ job, document }: Result): Promise<TabMaker | null> {
+  return job.has_result && document ? () => responsesOf(job) : null;
+}
+
+async function responsesOf(job: Job): Promise<HTMLElement> {
   const written = (await outputFiles(job)).map(({ path }) => path);
   const wanted: [string, string[]][] =
     job.operation === "frf"
@@ -51,7 +54,8 @@ export async function buildResponses({ job, document }: Result): Promise<HTMLEle
     const { channels } = await post<{ channels: Channel[] }>("api/responses", { files });
     sources.push({ name, files, channels });
   }
-  return sources.length > 0 ? new ResponseBrowser(sources, job.operation === "modal" ? equaliseForm(job.id) : null).node : null;
+  if (sources.length === 0) return element("p", { class: "nothing" }, "This run wrote no responses.");
+  return new ResponseBrowser(sources, job.operation === "modal" ? equaliseForm(job.id) : null).node;
 }
 
 // Responses of files of the project, whatever their format.
@@ -197,10 +201,13 @@ function equaliseForm(id: string): HTMLElement {
 }
 
 // The diagram of the report; a click picks a pole, or takes it back. The picked ones drive the next identification.
-export async function buildStabilisation({ job, document }: Result): Promise<HTMLElement | null> {
+export async function buildStabilisation({ job, document }: Result): Promise<TabMaker | null> {
   const section = document?.sections.find(({ title }) => title === "Stabilisation");
   const row = section?.blocks.find((block): block is PlotRowBlock => block.kind === "plot_row");
-  if (!row || !job.has_result) return null;
+  return row && job.has_result ? () => stabilisationOf(job, row) : null;
+}
+
+async function stabilisationOf(job: Job, row: PlotRowBlock): Promise<HTMLElement> {
   const result = await readFile<{ poles: { frequency_hz: number }[] }>(`${job.folder}/result.json`);
   const picked = new Set<number>(result.poles.map(({ frequency_hz }) => frequency_hz));
   const fitted = [...picked];

@@ -7,7 +7,7 @@ import { renderMotion } from "../report/motion";
 import { buildPlots } from "../report/plot_row";
 import { readFile, type Json } from "./api";
 import { settings } from "./settings";
-import type { Result } from "./studies";
+import type { Result, TabMaker } from "./studies";
 
 interface Signals {
   time_s: number[];
@@ -99,19 +99,18 @@ function motionOf(model: Model, series: Signals): MotionBlock | null {
   return block.points.length > 0 ? block : null;
 }
 
-async function runOf({ job }: Result): Promise<{ result: SimulationResult; model: Model | undefined } | null> {
-  if (!job.has_result) return null;
+async function runOf({ job }: Result): Promise<{ result: SimulationResult; model: Model | undefined }> {
   const result = await readFile<SimulationResult>(`${job.folder}/result.json`);
   const path = job.options.model;
   const model = typeof path === "string" ? await readFile<Json>(path) : undefined;
   return { result, model: model as unknown as Model | undefined };
 }
 
-export async function buildMotion(context: Result): Promise<HTMLElement | null> {
-  const run = await runOf(context);
-  if (!run) return null;
-  const block = run.result.motion ?? (run.model && run.result.series ? motionOf(run.model, run.result.series) : null);
-  return block && renderMotion(block);
+export async function buildMotion(context: Result): Promise<TabMaker | null> {
+  if (!context.job.has_result) return null;
+  const { result, model } = await runOf(context);
+  const block = result.motion ?? (model && result.series ? motionOf(model, result.series) : null);
+  return block && (async () => renderMotion(block));
 }
 
 const first = (names: string[]): string[] => {
@@ -120,9 +119,13 @@ const first = (names: string[]): string[] => {
 };
 
 // Any signals over time: one plot for each unit, all on the same time.
-export async function buildSignals(context: Result): Promise<HTMLElement | null> {
-  const series = (await runOf(context))?.result.series;
-  if (!series) return null;
+export async function buildSignals(context: Result): Promise<TabMaker | null> {
+  if (!context.job.has_result) return null;
+  const { series } = (await runOf(context)).result;
+  return series ? async () => signalBrowser(series) : null;
+}
+
+function signalBrowser(series: Signals): HTMLElement {
   const names = Object.keys(series.signals).filter((name) => series.signals[name]!.values.some((value) => value !== 0));
   const chosen = new Set(first(names));
   const plots = element("div");

@@ -22,8 +22,11 @@ export interface TabSpec {
   sections?: RegExp; // titles
   first?: RegExp; // which of them come first
   columns?: boolean; // sections side by side where there is room
-  build?: (result: Result) => Promise<HTMLElement | null>; // null: this run has nothing of the kind
+  build?: (result: Result) => Promise<TabMaker | null>; // null: this run has nothing of the kind
 }
+
+// Asked for when the tab is opened.
+export type TabMaker = () => Promise<HTMLElement>;
 
 export interface Example {
   name: string; // folder of the example
@@ -54,7 +57,7 @@ const workbench = (operation: string): TabSpec => ({
     const bench = await Bench.of(job);
     if (!bench) return null;
     onLeave(() => bench.dispose());
-    return bench.build();
+    return () => bench.build();
   },
 });
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { launchBrowser } from "../test/browser.mjs";
 import { repository, startServer } from "../test/served.mjs";
 
-const [folder, only] = process.argv.slice(2); // only: pages whose name matches, light and narrow, for a quick look
+const [folder, only, quick] = process.argv.slice(2); // only: pages whose name matches; quick: light and narrow alone
 if (!folder) throw new Error("give the output folder: node tools/app_screenshots.mjs <output folder>");
 await mkdir(folder, { recursive: true });
 const home = await mkdtemp(join(tmpdir(), "kdyn_pictures_"));
@@ -144,7 +144,7 @@ const looks = [
   ["light", 2560],
   ["dark", 2560],
 ];
-const chosen = only ? looks.slice(0, 1) : looks;
+const chosen = quick ? looks.slice(0, 1) : looks;
 const first = await browser.newPage({ viewport: { width: 1280, height: 860 } });
 first.setDefaultTimeout(120_000);
 await first.goto(server.address);

@@ -272,9 +272,9 @@ std::vector<Workbench::Curve> Workbench::curves(const Mount& mount, const Reduct
 }
 
 std::vector<float> Workbench::follow(const Json& model, const EvaluateOptions& options) const {
+  const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
   std::vector<float> out;
   if (view_.map.rows.empty()) return out;
-  const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
   for (const Curve& curve : curves(*mount, ResponseOf(model, *mount, options.loop_criterion), options))
     for (const std::vector<double>* values : {&curve.k_dyn, &curve.loss_angle_deg}) out.insert(out.end(), values->begin(), values->end());
   return out;

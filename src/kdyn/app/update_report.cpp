@@ -58,8 +58,7 @@ Table parameters_of(const PartResult& part, const update::FullModel& model) {
                           {"Calibrated"},
                           {"Change", "%", Align::right, 3},
                           {"95 % half interval", "%", Align::right, 2},
-                          {"By the gate"},
-                          {"Group"}}};
+                          {"By the gate"}}};
   for (std::size_t s = 0; s < model.parameters.size(); ++s) {
     const update::ParameterSetting& p = model.parameters[s];
     const ParameterEstimate& e = part.parameters[s];
@@ -71,8 +70,7 @@ Table parameters_of(const PartResult& part, const update::FullModel& model) {
                  unit.factor * e.value,
                  100.0 * (part.optimum.ratio[static_cast<Eigen::Index>(s)] - 1.0),
                  p.fixed ? Value("fixed") : Value(100.0 * 0.5 * (e.upper_95 - e.lower_95) / std::abs(e.value)),
-                 p.fixed ? "" : update::to_string(part.gate_at_optimum.verdict[s]),
-                 p.group};
+                 p.fixed ? "" : update::to_string(part.gate_at_optimum.verdict[s])};
     if (!p.fixed && part.gate_at_optimum.verdict[s] != update::Verdict::determined) row.quality = Quality::poor;
     table.rows.push_back(std::move(row));
   }
@@ -107,8 +105,7 @@ Table mode_table(const PartResult& part) {
                           {"MAC"},
                           {"Calibrated", "Hz"},
                           {"Difference", "%", Align::right, 2},
-                          {"MAC"},
-                          {"MOC"}}};
+                          {"MAC"}}};
   for (Eigen::Index i = 0; i < part.test.frequency_hz.size(); ++i) {
     const double test = part.test.frequency_hz[i];
     Row row;
@@ -124,10 +121,10 @@ Table mode_table(const PartResult& part) {
     }
     if (const auto a = find(part.pairs_after); a != part.pairs_after.pairs.end()) {
       const double f = part.after.frequency_hz[a->model];
-      row.cells.insert(row.cells.end(), {f, 100.0 * (f / test - 1.0), a->mac, a->moc});
+      row.cells.insert(row.cells.end(), {f, 100.0 * (f / test - 1.0), a->mac});
       row.quality = a->mac >= 0.95 ? Quality::good : a->mac >= 0.8 ? Quality::fair : Quality::poor;
     } else {
-      row.cells.insert(row.cells.end(), {"none", Value(), Value(), Value()});
+      row.cells.insert(row.cells.end(), {"none", Value(), Value()});
       row.quality = Quality::poor;
     }
     table.rows.push_back(std::move(row));
@@ -228,8 +225,8 @@ void add_population(Document& out, const update::UpdateResult& result, const upd
   for (const update::ParameterSpread& p : population.parameters) {
     const DisplayUnit unit = display_unit(p.unit);
     const double percent = 100.0 / std::abs(p.mean);
-    spread.rows.push_back(
-        {{p.name, unit.unit, unit.factor * p.mean, percent * p.observed_std, percent * p.noise_std, percent * p.between_std, p.p_value}});
+    spread.rows.push_back({{p.name, unit.unit, unit.factor * p.mean, percent * p.observed_std, percent * p.noise_std, percent * p.between_std,
+                            p.p_value < 1e-4 ? Value("< 0.0001") : Value(p.p_value)}});
   }
   spread.note = "Standard deviations. 'Between parts' is what remains after the noise is taken off (random effects).";
   section.add(std::move(spread));

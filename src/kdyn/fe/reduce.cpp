@@ -120,7 +120,7 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
   std::vector<const AffineTerm*> wide_stiffness, wide_mass;
   const auto sort_out = [&](const std::vector<AffineTerm>& terms, std::vector<const AffineTerm*>& wide) {
     for (const AffineTerm& term : terms) {
-      if (!acts(term.exponents)) continue;
+      if (!acts(term.exponents) || term.matrix.nonZeros() == 0) continue;
       MatrixXd directions = low_rank_directions(term.matrix, options.low_rank);
       if (directions.cols() == 0) {
         wide.push_back(&term);

@@ -25,10 +25,12 @@ fe::SparseMatrix lower_triangle(const Matrix& matrix, const std::string& where) 
   return all.triangularView<Eigen::Lower>();
 }
 
+// By name; a format without names gives that of the file, so that model_K.mtx is K. Exact names first: K_m is no mass matrix.
 const Matrix* find_any(const MatrixSet& set, const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    for (const Matrix& matrix : set.matrices)
-      if (const std::string lower = lower_case(matrix.name); lower == name || lower.ends_with("_" + name)) return &matrix;
+  for (const bool exact : {true, false})
+    for (const std::string& name : names)
+      for (const Matrix& matrix : set.matrices)
+        if (const std::string lower = lower_case(matrix.name); exact ? lower == name : lower.ends_with("_" + name)) return &matrix;
   return nullptr;
 }
 
@@ -125,9 +127,10 @@ FullModel full_model(const MatrixSet& set, std::vector<ParameterSetting> paramet
         const fe::SparseMatrix lower = lower_triangle(*share, where);
         if (lower.rows() != fixed.rows())
           throw_bad_input(where, fmt::format("matrix {} has another size than M and K", share->name), "give matrices of one model");
+        any = true;
+        if (lower.norm() == 0.0) continue;  // the parameter has no share here
         fixed -= lower;
         (is_mass ? out.matrices.mass : out.matrices.stiffness).push_back({exponents, lower});
-        any = true;
       }
     if (!any)
       throw_bad_input(where, fmt::format("there is neither K_{0} nor M_{0} for parameter {0}", parameters[s].name),

@@ -95,7 +95,8 @@ MatrixXd ReducedModel::stiffness_derivative(const VectorXd& ratio, int index) co
 MatrixXd ReducedModel::mass_derivative(const VectorXd& ratio, int index) const { return derivative_at(mass, ratio, index, size()); }
 
 ReducedModel project(const AffineMatrices& matrices, const MatrixXd& basis, const MatrixXd& outputs, const MatrixXd& inputs) {
-  demand(basis.rows() == matrices.size() && outputs.cols() == basis.rows() && inputs.rows() == basis.rows(), "basis and channels belong to the model");
+  demand(basis.rows() == matrices.size() && outputs.cols() == basis.rows() && inputs.rows() == basis.rows(),
+         "basis and channels belong to the model");
   ReducedModel out;
   out.parameters = static_cast<int>(matrices.nominal.size());
   const auto reduce = [&](const std::vector<AffineTerm>& terms, std::vector<ReducedTerm>& to) {
@@ -119,7 +120,7 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
   std::vector<const AffineTerm*> wide_stiffness, wide_mass;
   const auto sort_out = [&](const std::vector<AffineTerm>& terms, std::vector<const AffineTerm*>& wide) {
     for (const AffineTerm& term : terms) {
-      if (!acts(term.exponents)) continue;
+      if (!acts(term.exponents) || term.matrix.nonZeros() == 0) continue;
       MatrixXd directions = low_rank_directions(term.matrix, options.low_rank);
       if (directions.cols() == 0) {
         wide.push_back(&term);
@@ -178,7 +179,8 @@ BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& g
   BasisError out;
   const Index count = full.frequency_hz.size() - full.rigid;
   out.full_hz = full.frequency_hz.tail(count);
-  out.reduced_hz = (small.eigenvalues().cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi)).segment(full.rigid, std::min<Index>(count, small.eigenvalues().size() - full.rigid));
+  out.reduced_hz = (small.eigenvalues().cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi))
+                       .segment(full.rigid, std::min<Index>(count, small.eigenvalues().size() - full.rigid));
   for (Index i = 0; i < count; ++i) {
     const double error = i < out.reduced_hz.size() ? std::abs(out.reduced_hz[i] / out.full_hz[i] - 1.0) : 1.0;
     out.largest = std::max(out.largest, error);
@@ -221,7 +223,8 @@ MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& 
   SparseFactor factor(k, m, {});
   const FactorFacts facts = factor.factor(k, m, 1.0, 0.0);
   if (facts.negative_pivots + facts.small_pivots > 0)
-    throw_bad_input("interface", "with the interface held, parts can still move freely", "add motions to the interface until nothing inside is loose");
+    throw_bad_input("interface", "with the interface held, parts can still move freely",
+                    "add motions to the interface until nothing inside is loose");
   const MatrixXd constraint = -factor.solve(coupling);
   MatrixXd normal(static_cast<Index>(inner.size()), 0);
   if (modes > 0) {

@@ -38,15 +38,15 @@ ReducedModel project(const AffineMatrices& matrices, const Eigen::MatrixXd& basi
 
 struct BasisOptions {
   int modes = 40;
-  int sensitivity_modes = 12;     // modes whose pseudo-loads are taken for distributed parameters
-  int low_rank = 12;              // a term with at most this rank counts as a spring
-  double shift_hz = 100.0;        // s of [fe E28]
-  double drop = 1e-9;             // directions whose share of the Gram matrix is smaller are dropped
+  int sensitivity_modes = 12;  // modes whose pseudo-loads are taken for distributed parameters
+  int low_rank = 12;           // a term with at most this rank counts as a spring
+  double shift_hz = 100.0;     // s of [fe E28]
+  double drop = 1e-9;          // directions whose share of the Gram matrix is smaller are dropped
   int threads = 0;
 };
 struct ParametricBasis {
-  Eigen::MatrixXd vectors;        // unknowns x size
-  Modes nominal;                  // at the ratio the basis was made for
+  Eigen::MatrixXd vectors;  // unknowns x size
+  Modes nominal;            // at the ratio the basis was made for
   int modes = 0, attachments = 0, sensitivities = 0, dropped = 0;
 };
 // [fe E28] at `ratio` (empty: nominal).
@@ -55,7 +55,7 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
 
 // Largest relative error of the frequencies up to `max_frequency_hz` that the reduced model makes at `ratio`, by a full solution there.
 struct BasisError {
-  double largest = 0.0;             // relative
+  double largest = 0.0;                 // relative
   Eigen::VectorXd full_hz, reduced_hz;  // elastic modes
 };
 BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& group_of, const ReducedModel& reduced, const Eigen::VectorXd& ratio,

@@ -55,72 +55,91 @@ const char* to_string(CalibrationStatus status) {
   return "";
 }
 
+namespace {
+
+// One stage of [update E7] by [update E6]. Stages before the last only lead the way and stop early.
+void run_stage(const fe::ReducedModel& model, const Stage& stage, bool last, const Box& box, const CalibrationOptions& options, VectorXd& x,
+               Calibration& out, Progress& progress) {
+  const double step_tolerance = last ? options.step_tolerance : std::max(options.step_tolerance, 1e-3);
+  MetricSlope slope = metric_slope(model, x, stage.target, stage.damping, options.threads);
+  ++out.evaluations;
+  double mu = 1e-2, growth = 2.0;
+  int iteration = 0, below_rounding = 0;
+  out.status = CalibrationStatus::max_iterations;
+  out.reason = fmt::format("{} iterations did not reach the tolerance", options.max_iterations);
+  const auto converged = [&](const char* reason) { out.status = CalibrationStatus::converged, out.reason = reason; };
+  for (; iteration < options.max_iterations; ++iteration) {
+    if (progress.stop_requested()) {
+      out.status = CalibrationStatus::stopped, out.reason = "stopped on request";
+      break;
+    }
+    if (box.projected(x, slope.gradient) <= options.gradient_tolerance) {
+      converged("the gradient vanished");
+      break;
+    }
+    std::vector<Index> free;
+    for (Index s = 0; s < x.size(); ++s)
+      if (!box.held(x, slope.gradient, s)) free.push_back(s);
+    MatrixXd a = slope.gauss_newton(free, free);
+    const VectorXd diagonal = a.diagonal(), g = slope.gradient(free);
+    a.diagonal() += mu * diagonal.cwiseMax(1e-12 * diagonal.maxCoeff());
+    const VectorXd step = -a.ldlt().solve(g);
+    VectorXd trial = x;
+    for (std::size_t i = 0; i < free.size(); ++i) trial[free[i]] += step[static_cast<Index>(i)];
+    trial = box.clip(trial);
+    const VectorXd taken = trial - x;
+    const double moved = (taken.array().abs() / x.array().abs()).maxCoeff();
+    const double metric = log_metric(model, trial, stage.target, stage.damping, LogKind::ratio, options.threads);
+    ++out.evaluations;
+    const double expected = -(slope.gradient.dot(taken) + 0.5 * taken.dot(slope.gauss_newton * taken));
+    // Where the gain drowns in the rounding of the metric, the gradient still knows the way.
+    const bool rounding = expected >= 0.0 && expected < 1e-12 * slope.metric && metric < slope.metric * (1.0 + 1e-9);
+    if (std::isfinite(metric) && (metric < slope.metric || rounding)) {
+      const double gain = expected > 0.0 ? (slope.metric - metric) / expected : 1.0;
+      const bool little = !last && slope.metric - metric < 1e-3 * slope.metric;
+      x = trial;
+      out.history.push_back(metric);
+      mu = std::max(1e-12, mu * (gain > 0.9 || rounding ? 0.1 : std::max(1.0 / 3.0, 1.0 - std::pow(2.0 * gain - 1.0, 3))));
+      growth = 2.0;
+      slope = metric_slope(model, x, stage.target, stage.damping, options.threads);
+      if (little) {
+        converged("the metric hardly falls any more");
+        break;
+      }
+      if (rounding && ++below_rounding == 3) {
+        converged("the metric falls by less than its rounding");
+        break;
+      }
+      if (moved <= step_tolerance) {
+        converged("the step became negligible");
+        break;
+      }
+    } else {
+      mu *= growth, growth *= 2.0;
+      if (mu > 1e12) {
+        converged("no step lowers the metric any more");
+        break;
+      }
+    }
+  }
+  out.gradient = box.projected(x, slope.gradient);
+  out.metric = slope.metric;
+  out.gauss_newton = slope.gauss_newton;
+  out.iterations.push_back(iteration);
+}
+
+}  // namespace
+
 Calibration calibrate(const fe::ReducedModel& model, const std::vector<Stage>& stages, const VectorXd& start, const CalibrationOptions& options,
                       Progress& progress) {
   demand(!stages.empty() && start.size() == model.parameters, "there is a stage, and a start value for every parameter");
   const Box box = box_of(model, options);
   Calibration out;
   VectorXd x = box.clip(start);
-  out.start_metric = log_metric(model, x, stages.back().target, stages.back().damping);
-  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
-    const Stage& now = stages[stage];
-    const bool last = stage + 1 == stages.size();
-    MetricSlope slope = metric_slope(model, x, now.target, now.damping, options.threads);
-    ++out.evaluations;
-    double mu = 1e-2, growth = 2.0;
-    int iteration = 0;
-    out.status = CalibrationStatus::max_iterations;
-    out.reason = fmt::format("{} iterations did not reach the tolerance", options.max_iterations);
-    for (; iteration < options.max_iterations; ++iteration) {
-      if (progress.stop_requested()) {
-        out.status = CalibrationStatus::stopped, out.reason = "stopped on request";
-        break;
-      }
-      out.gradient = box.projected(x, slope.gradient);
-      // Early stages only lead the way: a thousandth of the accuracy does.
-      if (out.gradient <= (last ? 1.0 : 1e3) * options.gradient_tolerance) {
-        out.status = CalibrationStatus::converged, out.reason = "the gradient vanished";
-        break;
-      }
-      std::vector<Index> free;
-      for (Index s = 0; s < x.size(); ++s)
-        if (!box.held(x, slope.gradient, s)) free.push_back(s);
-      MatrixXd a = slope.gauss_newton(free, free);
-      const VectorXd diagonal = a.diagonal(), g = slope.gradient(free);
-      const double floor = 1e-12 * diagonal.maxCoeff();
-      a.diagonal() += mu * diagonal.cwiseMax(floor);
-      const VectorXd step = -a.ldlt().solve(g);
-      VectorXd trial = x;
-      for (std::size_t i = 0; i < free.size(); ++i) trial[free[i]] += step[static_cast<Index>(i)];
-      trial = box.clip(trial);
-      const double moved = ((trial - x).array().abs() / x.array().abs()).maxCoeff();
-      const double metric = log_metric(model, trial, now.target, now.damping);
-      ++out.evaluations;
-      const VectorXd taken = trial - x;
-      const double expected = -(slope.gradient.dot(taken) + 0.5 * taken.dot(slope.gauss_newton * taken));
-      const double gain = expected > 0.0 ? (slope.metric - metric) / expected : (metric < slope.metric ? 1.0 : -1.0);
-      const bool negligible = moved <= (last ? 1.0 : 1e4) * options.step_tolerance;
-      if (metric < slope.metric && std::isfinite(metric)) {
-        x = trial;
-        out.history.push_back(metric);
-        mu = std::max(1e-12, mu * std::max(1.0 / 3.0, 1.0 - std::pow(2.0 * gain - 1.0, 3)));
-        if (gain > 0.9) mu = std::max(1e-12, 0.1 * mu);
-        growth = 2.0;
-        slope = metric_slope(model, x, now.target, now.damping, options.threads);
-      } else {
-        mu *= growth, growth *= 2.0;
-      }
-      if (negligible || mu > 1e12) {
-        out.status = CalibrationStatus::converged;
-        out.reason = negligible ? "the step became negligible" : "no step lowers the metric any more";
-        break;
-      }
-      progress.report((static_cast<double>(stage) + static_cast<double>(iteration) / options.max_iterations) / static_cast<double>(stages.size()), "calibration");
-    }
-    out.gradient = box.projected(x, slope.gradient);
-    out.metric = slope.metric;
-    out.iterations.push_back(iteration);
-    if (out.status == CalibrationStatus::stopped) break;
+  out.start_metric = log_metric(model, x, stages.back().target, stages.back().damping, LogKind::ratio, options.threads);
+  for (std::size_t stage = 0; stage < stages.size() && out.status != CalibrationStatus::stopped; ++stage) {
+    progress.report(static_cast<double>(stage) / static_cast<double>(stages.size()), "calibration");
+    run_stage(model, stages[stage], stage + 1 == stages.size(), box, options, x, out, progress);
   }
   out.ratio = x;
   for (Index s = 0; s < x.size(); ++s) out.at_bound.push_back(box.upper[s] > box.lower[s] && (x[s] <= box.lower[s] || x[s] >= box.upper[s]));

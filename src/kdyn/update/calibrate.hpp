@@ -24,8 +24,8 @@ struct CalibrationOptions {
   Eigen::VectorXd lower, upper;  // ratios; empty: 0.4 and 2.5 for all
   int max_iterations = 60;       // per stage
   double gradient_tolerance = 1e-13;
-  double step_tolerance = 1e-11;
-  int threads = 0;
+  double step_tolerance = 1e-9;  // relative
+  int threads = 1;               // within one calibration; 0: all of the machine
 };
 
 enum class CalibrationStatus { converged, max_iterations, stopped };
@@ -38,13 +38,14 @@ struct Calibration {
   double start_metric = 0.0, metric = 0.0;  // of the last stage
   double gradient = 0.0;                    // largest projected component at the end
   int evaluations = 0;
-  std::vector<double> history;              // metric after each accepted step, all stages
-  std::vector<int> iterations;              // per stage
+  Eigen::MatrixXd gauss_newton;  // of the metric at the end, by the ratios
+  std::vector<double> history;   // metric after each accepted step, all stages
+  std::vector<int> iterations;   // per stage
   std::vector<bool> at_bound;
 };
 
-Calibration calibrate(const fe::ReducedModel& model, const std::vector<Stage>& stages, const Eigen::VectorXd& start, const CalibrationOptions& options,
-                      Progress& progress = silent_progress());
+Calibration calibrate(const fe::ReducedModel& model, const std::vector<Stage>& stages, const Eigen::VectorXd& start,
+                      const CalibrationOptions& options, Progress& progress = silent_progress());
 
 // Starts within the bounds by Latin hypercube: column per start, the first one nominal. [update E8]
 Eigen::MatrixXd latin_hypercube(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, int starts, std::uint64_t seed);

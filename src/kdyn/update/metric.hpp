@@ -7,6 +7,7 @@
 // optimising) and amplitude alone. Channels that are structurally zero are excluded by `use`.
 #pragma once
 
+#include <complex>
 #include <vector>
 
 #include "kdyn/update/response.hpp"
@@ -24,15 +25,20 @@ struct Target {
   Eigen::Index samples() const;
 };
 
+// log10(a / b) with the principal value of the ratio [update E4]; good to a few units of the last digit.
+std::complex<double> log10_ratio(std::complex<double> a, std::complex<double> b);
+
 double log_metric(const Eigen::MatrixXcd& model, const Target& target, LogKind kind = LogKind::ratio);
-double log_metric(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping, LogKind kind = LogKind::ratio);
+double log_metric(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping, LogKind kind = LogKind::ratio,
+                  int threads = 1);
 
 // Metric, gradient and Gauss-Newton matrix by the ratios; normal equations are formed line by line, so that memory stays small.
+// Sums are over blocks of lines in order: the number of threads (0: all of the machine) does not show in the result.
 struct MetricSlope {
   double metric = 0.0;
   Eigen::VectorXd gradient;      // of the metric
   Eigen::MatrixXd gauss_newton;  // sum Re(J^H J) * 2 / N
 };
-MetricSlope metric_slope(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping, int threads = 0);
+MetricSlope metric_slope(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping, int threads = 1);
 
 }  // namespace kdyn::update

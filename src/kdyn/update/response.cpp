@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/update/response.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -20,16 +21,24 @@ using Eigen::VectorXd;
 
 constexpr double two_pi = 2.0 * std::numbers::pi;
 
-MatrixXd product(const MatrixXd& a, const MatrixXd& b) {
-  MatrixXd out(a.rows(), b.cols());
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(a.rows()), static_cast<int>(b.cols()), static_cast<int>(a.cols()), 1.0, a.data(),
-              static_cast<int>(a.rows()), b.data(), static_cast<int>(b.rows()), 0.0, out.data(), static_cast<int>(out.rows()));
-  return out;
+// Once for the process: OpenBLAS has no setting per thread, and threads of its own only disturb those of the caller.
+void one_blas_thread() {
+  static const bool done = [] {
+    openblas_set_num_threads(1);
+    return true;
+  }();
+  (void)done;
 }
 
-VectorXcd dynamic_flexibility(const VectorXd& omega, double w, double damping) {
-  VectorXcd out(omega.size());
-  for (Index r = 0; r < omega.size(); ++r) out[r] = 1.0 / Complex(omega[r] * omega[r] - w * w, 2.0 * damping * omega[r] * w);
+// c = a b, columns of all three contiguous.
+void product(const double* a, const double* b, double* c, Index rows, Index inner, Index columns) {
+  one_blas_thread();
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(inner), 1.0, a,
+              static_cast<int>(rows), b, static_cast<int>(inner), 0.0, c, static_cast<int>(rows));
+}
+MatrixXd product(const MatrixXd& a, const MatrixXd& b) {
+  MatrixXd out(a.rows(), b.cols());
+  product(a.data(), b.data(), out.data(), a.rows(), a.cols(), b.cols());
   return out;
 }
 
@@ -80,37 +89,58 @@ MatrixXcd accelerance(const ModalForm& form, const VectorXd& frequency_hz, const
   return out;
 }
 
-MatrixXcd accelerance_derivatives(const ModalForm& form, double frequency_hz, double damping) {
+SlopeKernel::SlopeKernel(const ModalForm& form, double damping) : form_(form), parameters_(static_cast<Index>(form.k.size())), damping_(damping) {
+  const Index modes = form.omega.size();
+  inverse_sum_.resize(modes, modes);
+  for (Index j = 0; j < modes; ++j)
+    for (Index i = 0; i < modes; ++i) {
+      const double sum = form.omega[i] + form.omega[j];
+      inverse_sum_(i, j) = sum > 0.0 ? 1.0 / sum : 0.0;
+    }
+  k_re_.resize(modes, modes), k_im_.resize(modes, modes);
+  m_re_.resize(modes, modes), m_im_.resize(modes, modes);
+  stacked_.resize(modes * 2 * parameters_, modes);
+  right_.resize(modes * 2 * parameters_, form.U.cols());
+  slopes_.resize(form.Y.rows(), 2 * parameters_ * form.U.cols());
+}
+
+void SlopeKernel::at(double frequency_hz) {
   const double w = two_pi * frequency_hz;
-  const Index modes = form.omega.size(), outputs = form.Y.rows(), inputs = form.U.cols(), parameters = static_cast<Index>(form.k.size());
-  const VectorXcd d = dynamic_flexibility(form.omega, w, damping);
-  const MatrixXcd left = form.Y * d.asDiagonal(), right = d.asDiagonal() * form.U;
-  // Real products on both halves side by side.
-  MatrixXd halves(modes, 2 * inputs);
-  halves << right.real(), right.imag();
-  MatrixXd left_halves(2 * outputs, modes);
-  left_halves << left.real(), left.imag();
-  MatrixXcd out(outputs * inputs, parameters);
-  MatrixXd even(modes, modes), odd(modes, modes);
-  for (Index s = 0; s < parameters; ++s) {
-    const MatrixXd& k = form.k[static_cast<std::size_t>(s)];
-    const MatrixXd& m = form.m[static_cast<std::size_t>(s)];
-    const bool massive = m.size() > 0;
-    for (Index j = 0; j < modes; ++j)
-      for (Index i = 0; i < modes; ++i) {
-        const double sum = form.omega[i] + form.omega[j];
-        const double damped = k(i, j) + (massive ? m(i, j) * form.omega[i] * form.omega[j] : 0.0);
-        odd(i, j) = sum > 0.0 ? w * 2.0 * damping * damped / sum : 0.0;
-        even(i, j) = k(i, j) - (massive ? w * w * m(i, j) : 0.0);
-      }
-    const MatrixXd a = product(even, halves), b = product(odd, halves);
-    MatrixXd inner(modes, 2 * inputs);
-    inner << a.leftCols(inputs) - b.rightCols(inputs), a.rightCols(inputs) + b.leftCols(inputs);
-    const MatrixXd four = product(left_halves, inner);
-    for (Index u = 0; u < inputs; ++u)
-      for (Index y = 0; y < outputs; ++y)
-        out(y + outputs * u, s) = w * w * Complex(four(y, u) - four(outputs + y, inputs + u), four(y, inputs + u) + four(outputs + y, u));
+  const Index modes = form_.omega.size();
+  VectorXcd d(modes);
+  for (Index r = 0; r < modes; ++r) d[r] = 1.0 / Complex(form_.omega[r] * form_.omega[r] - w * w, 2.0 * damping_ * form_.omega[r] * w);
+  const bool massive = std::any_of(form_.m.begin(), form_.m.end(), [](const MatrixXd& m) { return m.size() > 0; });
+  for (Index j = 0; j < modes; ++j)
+    for (Index i = 0; i < modes; ++i) {
+      const Complex both = w * w * d[i] * d[j];
+      const double damped = 2.0 * damping_ * w * inverse_sum_(i, j);
+      k_re_(i, j) = both.real() - both.imag() * damped;
+      k_im_(i, j) = both.imag() + both.real() * damped;
+      if (!massive) continue;
+      const double inertia = -w * w, damped_mass = damped * form_.omega[i] * form_.omega[j];
+      m_re_(i, j) = both.real() * inertia - both.imag() * damped_mass;
+      m_im_(i, j) = both.imag() * inertia + both.real() * damped_mass;
+    }
+  for (Index s = 0; s < parameters_; ++s) {
+    const MatrixXd& k = form_.k[static_cast<std::size_t>(s)];
+    const MatrixXd& m = form_.m[static_cast<std::size_t>(s)];
+    auto re = stacked_.middleRows(2 * s * modes, modes), im = stacked_.middleRows((2 * s + 1) * modes, modes);
+    re = k_re_.cwiseProduct(k), im = k_im_.cwiseProduct(k);
+    if (m.size() > 0) re += m_re_.cwiseProduct(m), im += m_im_.cwiseProduct(m);
   }
+  // (parts of all parameters below each other) U, then read as modes x (parts of all parameters of all inputs).
+  product(stacked_.data(), form_.U.data(), right_.data(), stacked_.rows(), modes, form_.U.cols());
+  product(form_.Y.data(), right_.data(), slopes_.data(), form_.Y.rows(), modes, slopes_.cols());
+}
+
+MatrixXcd accelerance_derivatives(const ModalForm& form, double frequency_hz, double damping) {
+  SlopeKernel kernel(form, damping);
+  kernel.at(frequency_hz);
+  const Index outputs = form.Y.rows(), inputs = form.U.cols();
+  MatrixXcd out(outputs * inputs, static_cast<Index>(form.k.size()));
+  for (Index s = 0; s < out.cols(); ++s)
+    for (Index u = 0; u < inputs; ++u)
+      for (Index y = 0; y < outputs; ++y) out(y + outputs * u, s) = kernel.value(y, u, s);
   return out;
 }
 

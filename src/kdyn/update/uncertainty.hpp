@@ -17,7 +17,7 @@
 namespace kdyn::update {
 
 struct Linearisation {
-  Eigen::MatrixXcd E;     // samples x parameters; samples run over channels within lines
+  Eigen::MatrixXcd E;  // samples x parameters; samples run over channels within lines
   Eigen::VectorXcd gamma;
 };
 Linearisation linearise(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping);
@@ -36,6 +36,11 @@ struct Bootstrap {
   Eigen::MatrixXd steps;  // parameters x draws
 };
 // `block` = 1 draws single samples; larger values draw that many neighbouring lines together, all channels (frequency blocks).
+// Draws are seeded one by one: draw b depends on seed and b alone.
 Bootstrap bootstrap(const Linearisation& at, Eigen::Index channels, int draws, int block, std::uint64_t seed);
+
+// [update E19] (sum e^T e / v)^-1 of least squares weighted with the measured noise of each channel: the bound no unbiased estimate of these
+// responses can beat. `smoothing` = lines of the calibration / lines of the test, as in [update E17].
+Eigen::MatrixXd weighted_covariance(const Linearisation& at, const Eigen::VectorXd& variance, Eigen::Index channels, double smoothing);
 
 }  // namespace kdyn::update

@@ -42,14 +42,17 @@ TEST(ParametricBasis, AttachmentVectorsFollowTheSpringsAndNominalModesDoNot) {
   const ReducedModel poor = project(a.matrices, basis.nominal.shapes, none_out, none_in);
   VectorXd stiff = VectorXd::Constant(25, 2.5), soft = VectorXd::Constant(25, 0.4);
   stiff[24] = soft[24] = 1.0;
-  // 40 + 24 vectors stay below 0.01 %; nominal modes alone, here up to 900 Hz, are off by more than half a per cent.
+  // With attachment vectors below 0.01 %; the same modes alone are a hundred times worse and beyond the limit of 0.1 % that asks for a new basis.
   for (const VectorXd& ratio : {stiff, soft}) {
-    EXPECT_LT(basis_error(a.matrices, a.map.node_of, rich, ratio, 265.0).largest, 1e-4);
-    EXPECT_GT(basis_error(a.matrices, a.map.node_of, poor, ratio, 265.0).largest, 5e-3);
+    const double with = basis_error(a.matrices, a.map.node_of, rich, ratio, 265.0).largest;
+    const double without = basis_error(a.matrices, a.map.node_of, poor, ratio, 265.0).largest;
+    EXPECT_LT(with, 1e-4);
+    EXPECT_GT(without, 1e-3);
+    EXPECT_GT(without, 100.0 * with);
   }
   VectorXd thick = VectorXd::Ones(25);
-  EXPECT_LT(basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest, 1e-7);  // at the nominal point the modes are in the basis; what
-                                                                                        // is left is rounding at the largest eigenvalue kept
+  // At the nominal point the modes are in the basis; what is left is rounding, enlarged by the highest eigenvalue of the basis over the lowest.
+  EXPECT_LT(basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest, 1e-6);
   thick[24] = 1.4;
   EXPECT_LT(basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest, 5e-3);
   EXPECT_GT(basis_error(a.matrices, a.map.node_of, poor, thick, 265.0).largest, basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest);

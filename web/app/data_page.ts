@@ -33,6 +33,10 @@ const kindWords: Record<string, string> = {
   model: "model",
   frequency_response: "frequency responses",
   multibody: "multibody model",
+  deck: "FE model",
+  matrices: "matrices",
+  flexible_body: "flexible body",
+  mount_file: "bushing property file",
   signals: "signals",
   unknown: "not recognised",
 };
@@ -103,7 +107,7 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
     [/signal|series/, "assess", "file", "Assess comfort and damage"],
     [/^model/, "rig", "model", "Run on the virtual rig"],
     [/multibody/, "simulate", "model", "Simulate"],
-    [/deck|matrices|fe_model/, "fe", "model", "Analyse the FE model"],
+    [/^(deck|matrices)$/, "fe", "files", "Find the modes of the FE model"],
     [/bushing|property/, "import", "file", "Import models"],
   ];
   for (const [kind, operation, field, label] of offers) {
@@ -115,6 +119,7 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
     if (actions.length === 0) link.classList.add("primary");
     actions.push(link);
   }
+  if (rest.some(({ kind }) => kind === "deck") && known.has("update")) actions.push(element("a", { class: "button", href: addressOf(["update"]) }, "Set up an update"));
   return actions;
 }
 

@@ -8,6 +8,7 @@ import type { Job } from "./jobs";
 import { jobs } from "./jobs";
 import { buildResponses, buildStabilisation } from "./modal_tabs";
 import { Bench } from "./bench";
+import { updateSetup } from "./update_setup";
 
 export interface Result {
   job: Job;
@@ -44,6 +45,7 @@ export interface Study {
   steps: string[];
   operations: string[];
   examples: Example[];
+  setup?: () => Promise<HTMLElement>; // more than a form, where a study has it
   tabs: TabSpec[];
 }
 
@@ -144,15 +146,18 @@ export const studies: Study[] = [
     lead: "An FE model and measurements in, parameters with intervals out: convergence, frequencies and shapes before and after, populations.",
     steps: ["Drop the FE file and the measurements", "Choose parameters and what they are compared with", "Watch the convergence", "Compare before and after"],
     operations: ["update", "fe"],
-    examples: [],
+    examples: [
+      { name: "box_ring", label: "Modes of the example", title: "A ring of box beams on four bushings: a Nastran deck", run: (files) => jobs.submit("fe", { files: named(files, /\.bdf$/), title: "Ring on four bushings" }) },
+    ],
+    setup: updateSetup,
     tabs: [
-      { name: "parameters", label: "Parameters", for: "update", sections: /^(Verdict|Parameters|Parameter.*)$/ },
-      { name: "convergence", label: "Convergence", for: "update", sections: /converge|history|course/i },
-      { name: "responses", label: "Before and after", for: "update", sections: /before|after|response|FRF|measured/i },
-      { name: "modes", label: "Frequencies and MAC", for: "update", sections: /MAC|mode|frequenc|shape/i },
-      { name: "population", label: "Population", for: "update", sections: /population|scatter|spread/i },
-      { name: "modes", label: "Modes", for: "fe", sections: /mode|shape|frequenc/i },
-      { name: "responses", label: "Responses", for: "fe", sections: /response|FRF/i },
+      { name: "population", label: "Population", for: "update", sections: /^The parts together$/ },
+      { name: "result", label: "Parameters, before and after", for: "update", sections: /Result$/ },
+      { name: "responses", label: "Modes and responses", for: "update", sections: /Modes and responses$/ },
+      { name: "convergence", label: "Convergence", for: "update", sections: /Calibration$/ },
+      { name: "determined", label: "What the data determine", for: "update", sections: /(What the data can determine|Uncertainty)$/ },
+      { name: "modes", label: "Modes and shapes", for: "fe", sections: /^(Modes|Mode shapes)$/, first: /shapes/ },
+      { name: "doctor", label: "Matrix doctor", for: "fe", sections: /^Matrix doctor$/ },
     ],
   },
   {

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { button, data, downloadOf, goTo, now, projectFile, readJson, shown, tab } from "./app_fixture.mjs";
-import { binary } from "./served.mjs";
+import { binary, repository } from "./served.mjs";
 
 const truth = (name) => JSON.parse(readFileSync(data(`${name}/MANIFEST.json`), "utf8")).truth;
 const operations = JSON.parse(execFileSync(binary, ["describe", "--json"])).operations.map(({ operation }) => operation);
@@ -201,4 +201,35 @@ test("dropped responses are looked at before anything is identified", async () =
   await button("Run").click();
   await shown();
   await now.page.locator("canvas").waitFor();
+});
+
+test("updating: FE modes, a job set up from FE file and measurements, before and after", { skip: !operations.includes("update") && "this kdyn has no update" }, async () => {
+  await example("Updating", "Modes of the example");
+  assert.equal(readJson("jobs/0001-fe/result.json").rigid_modes, 6); // free in space
+  assert.ok((await now.page.getByLabel("Shape").locator("option").count()) >= 10);
+  await tab("Matrix doctor").click();
+  await now.page.locator(".document .finding, .document table, .document .nothing").first().waitFor();
+
+  const program = process.env.KDYN_UPDATING_TEST || join(repository, "build/release/examples/updating_test");
+  execFileSync(program, ["--out", now.folder, "--parts", "1"]);
+  await goTo("#/");
+  await now.page.getByLabel("Measurement files").setInputFiles(["box_ring.bdf", "part_1.uff"].map((name) => join(now.folder, name)));
+  await now.page.getByRole("link", { name: "Set up an update" }).click();
+  await now.page.getByLabel("data/part_1.uff").check();
+  // Two of the four bushings, as the file names them.
+  await now.page.getByLabel("Stiffnesses of bushing 2000001").waitFor();
+  for (const bushing of [2000003, 2000004]) await now.page.getByLabel(`Stiffnesses of bushing ${bushing}`).uncheck();
+  await now.page.getByLabel("Band in Hz").fill("30, 150");
+  await now.page.getByLabel("Starts").fill("1");
+  await button("Update").click();
+  await shown();
+  const id = /0\d+-update/.exec(now.page.url())[0];
+  const job = readJson(`jobs/${id}/job.json`);
+  assert.deepEqual(job.options.parameters.map(({ labels }) => labels), [[2000001], [2000002]]);
+  assert.equal(await tab("Parameters, before and after").getAttribute("aria-selected"), "true");
+  await tab("Convergence").click();
+  await now.page.locator(".document figure.plot svg[tabindex]").first().waitFor();
+  await tab("Modes and responses").click();
+  await now.page.locator(".document figure.plot").first().waitFor();
+  await reportOpens();
 });

@@ -174,6 +174,7 @@ struct SparseFactor::Inside {
   void solve_strip(double* x) const {
     struct Bench {
       std::vector<double> front, stack;
+      std::vector<char> nothing;  // by supernode of the chunk: it hands nothing on
       double* open(std::vector<double>& what, std::size_t rows) const {
         if (what.size() < rows * strip) what.resize(rows * strip);
         return what.data();
@@ -185,16 +186,28 @@ struct SparseFactor::Inside {
       const Elimination::Chunk& chunk = elimination.chunks[at(c)];
       Bench& bench = benches[at(thread)];
       double* stack = bench.open(bench.stack, chunk.stack);
+      bench.nothing.assign(at(chunk.last - chunk.first + 1), 0);
       for (int s = chunk.first; s <= chunk.last; ++s) {
         const Supernode& node = elimination.supernodes[at(s)];
-        double* y = bench.open(bench.front, at(node.columns + node.below));
         double* own = x + at(node.first) * strip;
+        const auto source_of = [&](std::size_t k) -> const double* {
+          const int child = node.children[k];
+          if (chunk.first == chunk.last) return handed[at(chunk.children[k])].get();
+          return bench.nothing[at(child - chunk.first)] ? nullptr : stack + elimination.supernodes[at(child)].update * strip;
+        };
+        // Loads at a few places leave most of the tree at rest.
+        bool nothing = std::all_of(own, own + at(node.columns) * strip, [](double v) { return v == 0.0; });
+        for (std::size_t k = 0; k < node.children.size() && nothing; ++k) nothing = source_of(k) == nullptr;
+        bench.nothing[at(s - chunk.first)] = nothing;
+        if (nothing) continue;
+        double* y = bench.open(bench.front, at(node.columns + node.below));
         std::copy(own, own + at(node.columns) * strip, y);
         std::fill(y + at(node.columns) * strip, y + at(node.columns + node.below) * strip, 0.0);
         for (std::size_t k = 0; k < node.children.size(); ++k) {
+          const double* source = source_of(k);
+          if (source == nullptr) continue;
           const Supernode& from = elimination.supernodes[at(node.children[k])];
           const int* relative = elimination.relative.data() + from.rows;
-          const double* source = chunk.first == chunk.last ? handed[at(chunk.children[k])].get() : stack + from.update * strip;
           for (int i = 0; i < from.below; ++i)
             for (int j = 0; j < strip; ++j) y[at(relative[i]) * strip + at(j)] += source[at(i) * strip + at(j)];
         }

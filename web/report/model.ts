@@ -101,6 +101,9 @@ export interface AnimationBlock {
   lines: number[]; // pairs of point indices
   marked: number[];
   shapes: { name: string; real: number[]; imaginary: number[] }[];
+  times: number[]; // of the frames, s; empty for shapes
+  frames: number[][]; // x y z of each point at each time
+  magnification: number; // of departures from points
   caption: string;
   height_px: number;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kdyn insitu: a multibody model and measured signals in, parameters of its mounts out.
+// kdyn insitu: multibody models and measured signals in, parameters of their mounts out.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,13 +8,8 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/display.hpp"
-#include "kdyn/app/inputs.hpp"
 #include "kdyn/app/multibody_jobs.hpp"
-#include "kdyn/base/error.hpp"
-#include "kdyn/base/file.hpp"
-#include "kdyn/base/text.hpp"
-#include "kdyn/io/signal_csv.hpp"
-#include "kdyn/mbs/model_file.hpp"
+#include "kdyn/modes/flexible_body.hpp"
 
 namespace kdyn {
 
@@ -24,12 +19,21 @@ const FieldTable& field_table<app::InsituJob>() {
   static const FieldTable table = FieldTable::of<J>("insitu", [](FieldTable& t) {
     t.add(&J::job, "job", "-", "Multibody model file, or a JSON file with the fields below").from_words();
     t.add(&J::model, "model", "-", "Multibody model file, when the first word is a job file");
-    t.add(&J::data, "data", "-", "Measured signals: delimited text with a time column");
+    t.add(&J::data, "data", "-", "Measured signals: delimited text with a time column, one file for each experiment");
     t.add(&J::signals, "signals", "-",
           "Signals to compare, by the names kdyn simulate gives them: m2.position.x, frame.acceleration.z, left.fz.load");
+    t.add(&J::columns, "columns", "-", "Columns of the data, where they are not named as the signals: {\"frame.acceleration.z\": \"Ch 3\"}");
+    t.add(&J::experiments, "experiments", "-",
+          "Experiments that differ in more than their data: [{\"name\", \"data\", \"model\", \"signals\", \"columns\", \"loads\", \"gravity\", "
+          "\"run\"}]");
     t.add(&J::start, "start", "-", "Free parameters and their start values: left.fz.stiffness=2e5, engine.mass=200");
+    t.add(&J::priors, "priors", "-",
+          "What is known before: [{\"bench\": \"fit/result.json\", \"axis\": \"left.fz\", \"widen\": 1}, {\"parameter\", \"value\", "
+          "\"relative_std\"}]");
+    t.add(&J::resume, "resume", "-", "result.json of an earlier run: go on where it ended");
     t.add(&J::step_s, "step_s", "s", "Time step instead of the model's").above(0.0);
     t.add(&J::duration_s, "duration_s", "s", "Duration instead of the model's").above(0.0);
+    t.add(&J::title, "title", "-", "Title of the report; by default that of the model");
     t.include(&J::fit, field_table<InsituOptions>());
   });
   return table;
@@ -42,232 +46,133 @@ namespace {
 
 using namespace mbs;
 
-constexpr std::array<const char*, 3> xyz = {"x", "y", "z"};
-constexpr std::array<const char*, 6> axis_of = {"fx", "fy", "fz", "tx", "ty", "tz"};
-
-struct NamedOutput {
-  std::string unit;
-  Output output;
-};
-
-// Every signal that can be compared, by name; markers are added at the origins of bodies.
-std::map<std::string, NamedOutput> known_outputs(Model& model) {
-  std::map<std::string, NamedOutput> known;
-  const auto of_point = [&](const std::string& name, int marker) {
-    for (int k = 0; k < 3; ++k) {
-      const std::string axis = xyz[static_cast<std::size_t>(k)];
-      known[name + ".position." + axis] = {"m", {OutputKind::position, marker, k}};
-      known[name + ".velocity." + axis] = {"m/s", {OutputKind::velocity, marker, k}};
-      known[name + ".acceleration." + axis] = {"m/s^2", {OutputKind::acceleration, marker, k}};
-    }
-  };
-  for (std::size_t m = 0; m < model.markers.size(); ++m)
-    if (!model.markers[m].name.empty() && model.markers[m].body >= 0) of_point(model.markers[m].name, static_cast<int>(m));
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) of_point(model.bodies[b].name, model.add_marker(static_cast<int>(b), Vector3::Zero()));
-  for (std::size_t c = 0; c < model.connections.size(); ++c)
-    for (int k = 0; k < (model.connections[c].kind == ConnectionKind::bushing ? 6 : 1); ++k) {
-      const Connection& connection = model.connections[c];
-      const std::string name =
-          connection.kind == ConnectionKind::bushing ? connection.name + "." + axis_of[static_cast<std::size_t>(k)] : connection.name;
-      known[name + ".deflection"] = {k < 3 ? "m" : "rad", {OutputKind::deflection, static_cast<int>(c), k}};
-      known[name + ".load"] = {k < 3 ? "N" : "N*m", {OutputKind::load, static_cast<int>(c), k}};
-    }
-  return known;
-}
-
-std::map<std::string, Parameter> known_parameters(const System& system) {
-  std::map<std::string, Parameter> known;
-  for (std::size_t a = 0; a < system.axes().size(); ++a) {
-    const Axis& axis = system.axes()[a];
-    const Connection& c = system.model().connections[static_cast<std::size_t>(axis.connection)];
-    const std::string name = c.kind == ConnectionKind::bushing ? c.name + "." + axis_of[static_cast<std::size_t>(axis.component)] : c.name;
-    const auto& parameters = axis.law->parameter_names();
-    for (std::size_t i = 0; i < parameters.size(); ++i)
-      known[name + "." + parameters[i]] = {Parameter::Kind::law, static_cast<int>(a), static_cast<int>(i)};
-  }
-  for (std::size_t b = 0; b < system.model().bodies.size(); ++b)
-    if (system.modes(static_cast<int>(b)) == 0) known[system.model().bodies[b].name + ".mass"] = {Parameter::Kind::mass, static_cast<int>(b), 0};
-  return known;
-}
-
-template <class T>
-const T& look_up(const std::map<std::string, T>& known, const std::string& name, const std::string& where) {
-  const auto it = known.find(name);
-  if (it != known.end()) return it->second;
+std::vector<std::string> names_of(const InsituInputs& inputs) {
   std::vector<std::string> names;
-  for (const auto& [key, value] : known) names.push_back(key);
-  throw_bad_input(where, fmt::format("the model has no {}", in_quotes(name)), suggest(name, names));
+  for (const InsituParameter& p : inputs.parameters) names.push_back(p.name);
+  return names;
 }
 
-// Values at the steps of the run, by straight lines between samples.
-VectorX sampled(const SignalTable& table, const SignalColumn& column, double step, Eigen::Index count) {
-  VectorX out(count);
-  std::size_t i = 0;
-  for (Eigen::Index n = 0; n < count; ++n) {
-    const double t = static_cast<double>(n) * step;
-    while (i + 2 < table.time.size() && table.time[i + 1] < t) ++i;
-    const double span = table.time[i + 1] - table.time[i], s = std::clamp((t - table.time[i]) / span, 0.0, 1.0);
-    out[n] = column.values[i] + s * (column.values[i + 1] - column.values[i]);
+Json by_name(const InsituInputs& inputs, const VectorX& values) {
+  Json out = Json::object();
+  for (Eigen::Index i = 0; i < values.size(); ++i) out[inputs.parameters[static_cast<std::size_t>(i)].name] = values[i];
+  return out;
+}
+
+Json gradient_json(const InsituInputs& inputs, const InsituGradientCheck& check) {
+  Json out = {{"done", check.done}};
+  if (!check.done) return out;
+  out["adjoint_forward"] = check.adjoint_forward;
+  out["adjoint_differences"] = check.adjoint_differences;
+  out["meaning"] = "derivative of the objective by the logarithm of each parameter at the start; differences over the largest component";
+  for (std::size_t i = 0; i < inputs.parameters.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    out["gradient"][inputs.parameters[i].name] = {
+        {"adjoint", check.adjoint[k]}, {"forward", check.forward[k]}, {"differences", check.differences[k]}};
   }
   return out;
 }
 
-report::Document report_of(const std::string& title, const InsituResult& result, const std::vector<std::string>& signals,
-                           const std::vector<NamedOutput>& outputs, const MatrixX& measured, double step,
-                           const std::vector<InsituParameter>& parameters, bool checked) {
-  using namespace report;
-  Document d{.title = title, .subtitle = "In-situ identification of mounts"};
-  d.key_figures.push_back(
-      {.label = "Status", .value = result.status, .quality = result.status == "converged" ? Quality::good : Quality::poor, .note = result.reason});
-  d.key_figures.push_back(
-      {.label = "Misfit", .value = 100.0 * result.misfit, .unit = "%", .note = "rms of the difference over rms of the signal", .digits = 3});
-  d.key_figures.push_back({.label = "Iterations", .value = result.history.empty() ? 0 : result.history.size() - 1});
-  if (checked)
-    d.key_figures.push_back({.label = "Gradient check",
-                             .value = result.gradient_check,
-                             .quality = result.gradient_check < 1e-6 ? Quality::good : Quality::poor,
-                             .note = "adjoint against direct sensitivity, at the start",
-                             .digits = 2});
-  if (!result.parameters.empty()) d.section("Parameters").add(parameter_table(result.parameters));
-  if (result.model.size() > 0) {
-    Section& responses = d.section("Responses", "Measured and computed with the parameters found.");
-    for (std::size_t j = 0; j < signals.size(); ++j) {
-      Plot plot{.title = signals[j], .x = {"Time", "s"}, .y = {signals[j], outputs[j].unit}};
-      Series before{.name = "measured"}, after{.name = "model", .style = SeriesStyle::dashed_line};
-      for (Eigen::Index n = 0; n < measured.cols(); ++n) {
-        before.x.push_back(static_cast<double>(n) * step);
-        before.y.push_back(measured(static_cast<Eigen::Index>(j), n));
-        after.y.push_back(result.model(static_cast<Eigen::Index>(j), n));
-      }
-      after.x = before.x;
-      plot.series = {std::move(before), std::move(after)};
-      responses.add(std::move(plot));
-    }
-  }
-  Plot objective{.title = "Objective", .x = {"Iteration", ""}, .y = {"Sum of weighted squares", "-", true}};
-  Plot values{.title = "Parameters over their last value", .x = {"Iteration", ""}, .y = {"Ratio", "-"}};
-  Series course{.name = "objective", .style = SeriesStyle::line_and_markers};
-  std::vector<Series> ratios;
-  for (const InsituParameter& p : parameters) ratios.push_back({.name = p.name, .style = SeriesStyle::line_and_markers});
-  for (std::size_t i = 0; i < result.history.size(); ++i) {
-    course.x.push_back(static_cast<double>(i));
-    course.y.push_back(result.history[i].objective);
-    for (std::size_t k = 0; k < ratios.size(); ++k) {
-      ratios[k].x.push_back(static_cast<double>(i));
-      ratios[k].y.push_back(result.history[i].values[k] / result.history.back().values[k]);
-    }
-  }
-  objective.series.push_back(std::move(course));
-  values.series = std::move(ratios);
-  d.section("Convergence").add(PlotRow{{std::move(objective), std::move(values)}, 0, true});
-  if (result.correlation.size() > 1) {
-    Heatmap map{.title = "Correlation of the parameters", .caption = "Pairs near 1 or -1 cannot be told apart by these signals."};
-    for (const InsituParameter& p : parameters) map.row_names.push_back(p.name);
-    map.column_names = map.row_names;
-    for (Eigen::Index i = 0; i < result.correlation.rows(); ++i) {
-      const VectorX row = result.correlation.row(i);
-      map.values.emplace_back(row.data(), row.data() + row.size());
-    }
-    d.section("Identifiability").add(std::move(map));
-  }
-  return d;
+Json identifiability_json(const InsituInputs& inputs, const InsituIdentifiability& of) {
+  return {{"noise", of.noise}, {"relative_std", by_name(inputs, of.std)}, {"condition", of.condition}, {"weak", of.weak}};
 }
 
-// A job file gives the fields; what stands on the command line wins. Paths in it are relative to the file.
-InsituJob completed(const InsituJob& given) {
-  if (given.job.empty()) return given;
-  const Json file = read_json(given.job);
-  if (file.is_object() && file.contains("bodies")) {
-    InsituJob job = given;
-    job.model = given.job;
-    return job;
+Json history_json(const InsituInputs& inputs, const InsituResult& result) {
+  Json out = Json::array();
+  for (const auto* part : {&inputs.earlier, &result.history})
+    for (const InsituIteration& i : *part) out.push_back({{"objective", i.objective}, {"values", i.values}, {"evaluations", i.evaluations}});
+  return out;
+}
+
+// Files named in the model are found from anywhere.
+void resolve_files(Json& part, const std::filesystem::path& folder) {
+  if (part.is_object() && part.contains("file") && part["file"].is_string())
+    part["file"] = std::filesystem::absolute(folder / part["file"].get<std::string>()).lexically_normal().string();
+  if (part.is_structured())
+    for (Json& inner : part) resolve_files(inner, folder);
+}
+
+// The model with the values that were found: what kdyn simulate runs next.
+std::string identified_model(const InsituInputs& inputs, const InsituResult& result) {
+  Json model = inputs.model;
+  Model found = inputs.experiments.front().model;
+  clone_laws(found);
+  System system(found);
+  for (std::size_t i = 0; i < inputs.parameters.size(); ++i) {
+    const Parameter& p = inputs.parameters[i].in.front();
+    set_parameter(system, p, result.parameters[i].value);
+    if (p.kind == Parameter::Kind::mass) {
+      model["bodies"][static_cast<std::size_t>(p.index)]["mass"] = result.parameters[i].value;
+      continue;
+    }
+    constexpr std::array<const char*, 6> axes = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    const Axis& axis = system.axes()[static_cast<std::size_t>(p.index)];
+    const auto c = static_cast<std::size_t>(axis.connection);
+    const std::size_t bushings = model.contains("bushings") ? model["bushings"].size() : 0;
+    Json law;
+    axis.law->to_json(law);
+    if (c < bushings)
+      model["bushings"][c]["laws"][axes[static_cast<std::size_t>(axis.component)]] = law;
+    else
+      model["springs"][c - bushings]["law"] = law;
   }
-  InsituJob job;
-  from_json_fields(job, file, given.job);
-  const auto folder = std::filesystem::path(given.job).parent_path();
-  for (std::string* path : {&job.model, &job.data})
-    if (!path->empty()) *path = (folder / *path).string();
-  if (!given.model.empty()) job.model = given.model;
-  if (!given.data.empty()) job.data = given.data;
-  if (!given.signals.empty()) job.signals = given.signals;
-  for (const auto& [name, value] : given.start) job.start[name] = value;
-  if (given.step_s) job.step_s = given.step_s;
-  if (given.duration_s) job.duration_s = given.duration_s;
-  job.job = given.job;
-  return job;
+  const std::filesystem::path folder = std::filesystem::path(inputs.job.model).parent_path();
+  resolve_files(model, folder);
+  return dump_json(model);
 }
 
 }  // namespace
 
-Outcome insitu_job(const InsituJob& given, Progress& progress) {
-  const InsituJob job = completed(given);
-  if (job.model.empty()) throw_bad_input("model", "no model is given", "name a multibody model file or a job file");
-  if (job.data.empty()) throw_bad_input("data", "no measured signals are given", "name a file with a time column");
-  if (job.signals.empty()) throw_bad_input("signals", "no signal is named", "name at least one, such as frame.acceleration.z");
-  if (job.start.empty()) throw_bad_input("start", "no parameter is free", "name at least one with its start value, such as left.fz.stiffness=2e5");
-  ModelFile file = read_model(job.model);
-  if (job.step_s) file.run.step_s = *job.step_s;
-  if (job.duration_s) file.run.duration_s = *job.duration_s;
-  const auto outputs_by_name = known_outputs(file.model);
-  System system(file.model);
-  const auto parameters_by_name = known_parameters(system);
+Outcome insitu_job(const InsituJob& given, Progress& progress) { return insitu_job_over(given, progress, {}); }
 
-  const SignalTable table = read_signal_table(job.data);
-  if (table.time.size() < 2) throw_bad_input(job.data, "there is no time column, or fewer than two samples", "add a column \"time [s]\"");
-  if (table.time.front() > 0.5 * file.run.step_s)
-    throw_bad_input(job.data, fmt::format("the signals begin at {:.6g} s, the model at 0", table.time.front()),
-                    "shift the time so that the run's start is 0");
-  file.run.duration_s = std::min(file.run.duration_s, table.time.back());
-  const Eigen::Index count = std::lround(file.run.duration_s / file.run.step_s) + 1;
-  std::vector<NamedOutput> named;
-  std::vector<Output> outputs;
-  MatrixX measured(static_cast<Eigen::Index>(job.signals.size()), count);
-  for (std::size_t j = 0; j < job.signals.size(); ++j) {
-    named.push_back(look_up(outputs_by_name, job.signals[j], "signals"));
-    outputs.push_back(named.back().output);
-    const SignalColumn* column = table.find(job.signals[j]);
-    if (!column) {
-      std::vector<std::string> names;
-      for (const SignalColumn& c : table.columns) names.push_back(c.name);
-      throw_bad_input(job.data, fmt::format("there is no column {}", in_quotes(job.signals[j])), suggest(job.signals[j], names));
-    }
-    measured.row(static_cast<Eigen::Index>(j)) = sampled(table, *column, file.run.step_s, count);
-  }
-  std::vector<InsituParameter> parameters;
-  for (const auto& [name, value] : job.start) {
-    parameters.push_back({name, "", look_up(parameters_by_name, name, "start")});
-    set_parameter(system, parameters.back().parameter, value);
-  }
-  const InsituResult result = identify_in_situ(system.model(), file.run, outputs, measured, parameters, job.fit, progress);
+Outcome insitu_job_over(const InsituJob& given, Progress& progress, const TaskRunner& runner) {
+  progress.report(0.0, "reading");
+  const InsituInputs inputs = read_insitu(given);
+  const InsituJob& job = inputs.job;
+  const InsituResult result = identify_in_situ(inputs.experiments, inputs.parameters, inputs.priors, job.fit, progress, runner);
 
   Outcome outcome;
-  outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(read_text(job.model))}});
-  outcome.inputs.push_back(source_json(table.source));
+  if (result.status.empty()) return outcome;  // not the first rank
+  outcome.inputs = inputs.sources;
   outcome.complete = result.status == "converged";
+  std::vector<Finding> findings = inputs.findings;
+  findings.insert(findings.end(), result.findings.begin(), result.findings.end());
   Json& out = outcome.result;
   out["status"] = result.status;
   out["reason"] = result.reason;
   out["parameters"] = parameters_json(result.parameters);
+  out["gradient_check"] = gradient_json(inputs, result.gradient_check);
   out["misfit"] = result.misfit;
-  out["gradient_check"] = {{"done", job.fit.check_gradient},
-                           {"largest_difference", result.gradient_check},
-                           {"meaning", "adjoint against direct sensitivity over the largest component, at the start"}};
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < result.correlation.rows(); ++i) {
-    const VectorX row = result.correlation.row(i);
-    rows.push_back(std::vector<double>(row.data(), row.data() + row.size()));
+  out["noise"] = result.noise;
+  Json experiments = Json::array();
+  for (std::size_t e = 0; e < inputs.experiments.size(); ++e) {
+    Json signals = Json::object();
+    for (std::size_t j = 0; e < result.misfits.size() && j < inputs.experiments[e].signals.size(); ++j)
+      signals[inputs.experiments[e].signals[j]] = result.misfits[e][j];
+    experiments.push_back({{"name", inputs.experiments[e].name}, {"misfit", std::move(signals)}});
   }
-  std::vector<std::string> names;
-  for (const InsituParameter& p : parameters) names.push_back(p.name);
-  out["correlation"] = {{"names", names}, {"matrix", rows}};
-  for (const InsituIteration& i : result.history) out["history"].push_back({{"objective", i.objective}, {"values", i.values}});
-  out["findings"] = to_json(table.findings);
+  out["experiments"] = std::move(experiments);
+  out["correlation"] = {{"names", names_of(inputs)}, {"matrix", rows_json(result.after.correlation)}};
+  out["identifiability"] = {{"before", identifiability_json(inputs, result.before)}, {"after", identifiability_json(inputs, result.after)}};
+  out["history"] = history_json(inputs, result);
+  out["evaluations"] = result.evaluations;
+  Json starts = Json::array();
+  for (const InsituStart& s : result.starts)
+    starts.push_back({{"start", s.start}, {"end", s.end}, {"objective", s.objective}, {"iterations", s.iterations}, {"status", s.status}});
+  out["starts"] = std::move(starts);
+  out["findings"] = to_json(findings);
   to_json_fields(job, out["options_used"]);
-  outcome.text = fmt::format("{}: misfit {:.3g} %, gradient check {:.1e}\n", result.status, 100.0 * result.misfit, result.gradient_check) +
-                 parameter_text(result.parameters);
-  if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
-  const std::string title = file.model.title.empty() ? std::filesystem::path(job.model).stem().string() : file.model.title;
-  outcome.document = report_of(title, result, job.signals, named, measured, file.run.step_s, parameters, job.fit.check_gradient);
+  if (!result.parameters.empty()) {
+    outcome.files.push_back({"model.json", identified_model(inputs, result)});
+    out["files"] = {"model.json"};
+  }
+  outcome.text = fmt::format("status: {}{}; misfit {:.3g} % of the signals in {} runs\n", result.status,
+                             result.reason.empty() ? "" : " (" + result.reason + ")", 100.0 * result.misfit, result.evaluations);
+  if (result.gradient_check.done)
+    outcome.text += fmt::format("gradient: adjoint against direct sensitivity {:.1e}, against central differences {:.1e}\n",
+                                result.gradient_check.adjoint_forward, result.gradient_check.adjoint_differences);
+  outcome.text += parameter_text(result.parameters);
+  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.document = insitu_report(inputs, result);
   return outcome;
 }
 

@@ -83,7 +83,7 @@ std::vector<Operation> registered_operations() {
       make_operation<InsituJob>("insitu", "Identify the mounts of a multibody model from signals measured on the whole system",
                                 "kdyn insitu examples/multibody/double_mass.json --data out/double_mass/series.csv --signals m2.position.x "
                                 "--start b1.fx.stiffness=1500,b2.fx.stiffness=800 --out out/insitu",
-                                &insitu_job, {{"job", "Inputs"}, {"step_s", "Run"}, {"max_iterations", "Solver"}}),
+                                &insitu_job, {{"job", "Inputs"}, {"step_s", "Run"}, {"method", "Solver"}}),
       make_operation<AssessJob>("assess", "Assess ride comfort and durability of signals, alone or against another record",
                                 "kdyn assess data/bump_test/drive_old.csv --compare data/bump_test/drive_new.csv --out out/assess", &assess_job,
                                 {{"file", "Signals"}, {"exponents", "Counting and spectra"}}),

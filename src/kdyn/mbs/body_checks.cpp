@@ -40,7 +40,7 @@ MassAtRest mass_at_rest(const MatrixX& G) {
   return out;
 }
 
-// [mbs E24]
+// [mbs E32]
 RigidContent rigid_content(const MassAtRest& mass) {
   if (mass.modal.rows() == 0) return {};
   const MatrixX explained = mass.coupling.transpose() * mass.rigid.ldlt().solve(mass.coupling);

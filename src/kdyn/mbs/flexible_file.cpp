@@ -84,7 +84,7 @@ void finish(FlexibleData& data, const std::string& where, const FlexibleOptions&
     throw_bad_input(where, "the file holds numbers that are not finite", "write the body again");
 }
 
-// [mbs E23] Masses of the nodes from mass, centre and inertia: the least-squares solution without negative ones, near to an even spread.
+// [mbs E31] Masses of the nodes from mass, centre and inertia: the least-squares solution without negative ones, near to an even spread.
 VectorX spread_mass(const std::vector<ModalNode>& nodes, const MatrixX& rigid) {
   const auto count = static_cast<Index>(nodes.size());
   double size = 0.0;
@@ -261,7 +261,7 @@ FlexibleData flexible_from_body(const FlexibleBody& file, const std::string& whe
   return out;
 }
 
-// [mbs E22]
+// [mbs E30]
 FlexibleData flexible_from_sid(const SidBody& file, const std::string& where, const FlexibleOptions& options) {
   const auto n = static_cast<Index>(file.mode_names.size());
   if (n == 0) throw_bad_input(where, "the file has no modes", "write a body with elastic coordinates");

@@ -106,17 +106,31 @@ InsituPoint InsituProblem::evaluate(const VectorXd& p) {
   out.history.resize(experiments_.size());
   out.complete = true;
   for (std::size_t e = 0; e < experiments_.size() && out.complete; ++e) {
-    apply(e, p);
     const InsituExperiment& x = experiments_[e];
+    try {
+      apply(e, p);
+    } catch (const Error& error) {
+      // A value the law does not allow: the search turns back.
+      out.complete = false;
+      out.reason = fmt::format("{}: {}", error.where(), error.message());
+      break;
+    }
     MatrixXd& y = out.y.emplace_back(x.measured.rows(), x.measured.cols());
     Index n = 0;
     const mbs::RunResult result = mbs::simulate(
         systems_[e], x.run,
         [&](const mbs::RunState& s, const mbs::Evaluation& at) {
-          for (std::size_t j = 0; j < x.outputs.size(); ++j) y(static_cast<Index>(j), n) = mbs::output_value(systems_[e], x.outputs[j], s, at);
+          for (std::size_t j = 0; n < y.cols() && j < x.outputs.size(); ++j)
+            y(static_cast<Index>(j), n) = mbs::output_value(systems_[e], x.outputs[j], s, at);
           ++n;
         },
         silent_progress(), &out.history[e]);
+    if (result.status == mbs::RunStatus::done && n != y.cols()) {
+      out.complete = false;
+      out.reason = fmt::format("experiment {}: the run took {} steps where {} were measured; identification needs steps of one length", x.name, n - 1,
+                               y.cols() - 1);
+      break;
+    }
     if (result.status != mbs::RunStatus::done || !y.allFinite()) {
       out.complete = false;
       out.reason = fmt::format("experiment {}: {} (last good time {:.6g} s)", x.name,

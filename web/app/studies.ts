@@ -22,6 +22,7 @@ export interface TabSpec {
   for: string; // operation
   sections?: RegExp; // titles
   first?: RegExp; // which of them come first
+  hides?: RegExp; // sections it shows in its own way
   columns?: boolean; // sections side by side where there is room
   build?: (result: Result) => Promise<TabMaker | null>; // null: this run has nothing of the kind
 }
@@ -130,7 +131,7 @@ export const studies: Study[] = [
     ],
     tabs: [
       { name: "modes", label: "Modes and shapes", for: "modal", sections: /^(Modes|Mode shapes)$/, first: /shapes/ },
-      { name: "stabilisation", label: "Stabilisation", for: "modal", build: buildStabilisation },
+      { name: "stabilisation", label: "Stabilisation", for: "modal", build: buildStabilisation, hides: /^Stabilisation$/ },
       { name: "responses", label: "Responses", for: "modal", build: buildResponses },
       { name: "responses", label: "Responses", for: "frf", build: buildResponses },
       { name: "mac", label: "MAC", for: "modal", sections: /^Shapes compared$/ },
@@ -173,11 +174,11 @@ export const studies: Study[] = [
       { name: "multibody", label: "Simulate an engine", title: "An engine on three mounts", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
     ],
     tabs: [
-      { name: "motion", label: "Motion", for: "simulate", build: buildMotion },
+      { name: "motion", label: "Motion", for: "simulate", build: buildMotion, hides: /^Motion$/ },
       { name: "signals", label: "Signals", for: "simulate", build: buildSignals },
       { name: "convergence", label: "Convergence", for: "insitu", sections: /^(Convergence|Parameters)$/ },
       { name: "responses", label: "Responses", for: "insitu", sections: /^Responses$/ },
-      { name: "identifiability", label: "Identifiability", for: "insitu", sections: /^Identifiability$/ },
+      { name: "identifiability", label: "Identifiability", for: "insitu", sections: /^(Identifiability|Gradient check)$/ },
     ],
   },
   {

@@ -196,9 +196,10 @@ test("multibody: simulated, seen moving with its forces, signals chosen", { skip
 test("dropped responses are looked at before anything is identified", async () => {
   await now.page.getByLabel("Measurement files").setInputFiles(["frf.csv", "points.uff"].map((name) => data(`frame/${name}`)));
   await figure("Magnitude").locator('g[aria-label="1+Z:1+Z measured"]').waitFor();
-  await now.page.getByRole("link", { name: "Identify modes" }).click();
+  await now.page.getByRole("link", { name: "With options" }).click();
   assert.equal(await now.page.getByLabel("geometry").inputValue(), "data/points.uff");
-  await button("Run").click();
+  await now.page.goBack();
+  await button("Identify modes").click();
   await shown();
   await now.page.locator("canvas").waitFor();
 });

@@ -30,7 +30,7 @@ async function webp(png) {
     const context = canvas.getContext("2d");
     context.imageSmoothingQuality = "high";
     context.drawImage(picture, 0, 0, canvas.width, canvas.height);
-    return canvas.toDataURL("image/webp", 0.5);
+    return canvas.toDataURL("image/webp", 0.42);
   }, png.toString("base64"));
   return Buffer.from(address.split(",")[1], "base64");
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/mbs/body_checks.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -56,6 +57,7 @@ System::System(Model model) : model_(std::move(model)) {
         n_w_ += law->state_count();
       }
   check();
+  findings_ = check_bodies(model_);
   rigid_mass_.resize(model_.bodies.size());
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) set_mass(static_cast<int>(b), MatrixX(model_.bodies[b].G));
   drop_redundant_rows();

@@ -65,6 +65,7 @@ class System {
   int coordinates() const { return n_q_; }
   int tangents() const { return n_t_; }
   int multipliers() const { return n_l_; }
+  const std::string& joint_of_row(int row) const { return model_.joints[static_cast<std::size_t>(rows_[static_cast<std::size_t>(row)].joint)].name; }
   int states() const { return n_w_; }
   int q_at(int body) const { return q_at_[static_cast<std::size_t>(body)]; }
   int t_at(int body) const { return t_at_[static_cast<std::size_t>(body)]; }
@@ -83,6 +84,8 @@ class System {
   // r of [mbs E3]; frames, loads and states must be in place.
   void residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t, Evaluation& e) const;
   void constraints(double t, Evaluation& e) const;
+  // Largest value of a joint equation that was left out as dependent on others; away from 0 it contradicts them.
+  double dropped_gap(double t, const Evaluation& e, std::string* joint = nullptr) const;
   // Phi_t, and Phi_tt + 2 Phi_qt v + v^T Phi_qq v.
   void constraint_rates(double t, const Evaluation& e, VectorX& by_time, VectorX& curvature) const;
 
@@ -148,6 +151,7 @@ class System {
   std::vector<Axis> axes_;
   std::vector<std::vector<int>> axes_of_;  // of each connection
   std::vector<Row> rows_;                  // kept rows of the joints, joint by joint
+  std::vector<Row> dropped_;               // those that depend on them
   std::vector<int> row_at_;                // first kept row of each joint, and one more
   std::vector<int> block_of_joint_;        // block index, -1 when nothing is kept
   std::vector<int> q_at_, t_at_;

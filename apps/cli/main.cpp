@@ -25,6 +25,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
+#include "kdyn/mpi/ranks.hpp"
 
 #include "help.hpp"
 #include "serve.hpp"
@@ -34,6 +35,9 @@ namespace {
 using namespace kdyn;
 
 std::atomic<bool> stop_flag{false};
+
+// Under mpirun every rank does the same work and shares its tasks; only the first one writes and speaks.
+bool speaks = true;
 
 // The first Ctrl-C asks the work to stop; a second one ends the program at once.
 extern "C" void on_interrupt(int signal) {
@@ -135,9 +139,10 @@ int run(const Words& words) {
     throw Error(ErrorCode::file_access, "is a file, not a folder", words.out, "give --out a folder; it is made when it is missing");
   app::Outcome outcome;
   {
-    TerminalProgress progress(words.quiet);
+    TerminalProgress progress(words.quiet || !speaks);
     outcome = app::run_operation(*words.operation, options_of(words), progress);
   }
+  if (!speaks) return outcome.complete ? 0 : 3;
   std::vector<std::string> written;
   if (!words.out.empty()) written = app::write_outcome(outcome, words.out, !words.no_report);
   if (words.json) {
@@ -173,6 +178,7 @@ int describe(const std::vector<std::string>& name, bool json) {
 }
 
 int fail(const Error& error) {
+  if (!speaks) return static_cast<int>(error.code());
   fmt::print(stderr, "kdyn: {}{}{}\n", error.where(), error.where().empty() ? "" : ": ", error.message());
   if (!error.remedy().empty()) fmt::print(stderr, "  remedy: {}\n", error.remedy());
   return static_cast<int>(error.code());
@@ -284,6 +290,10 @@ int main_checked(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  kdyn::mpi::Ranks ranks(argc, argv);
+  kdyn::mpi::RankRunner runner(ranks);
+  if (ranks.size() > 1) kdyn::set_task_runner(&runner);
+  speaks = ranks.first();
   try {
     return main_checked(argc, argv);
   } catch (const kdyn::Error& error) {

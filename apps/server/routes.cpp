@@ -77,6 +77,7 @@ Reply Routes::answer(const Ask& ask) {
     return json(all);
   }
   if (post && starts_with(ask.path, "api/examples/", rest)) return json(copy_example(rest));
+  if (post && ask.path == "api/responses") return responses(body_of(ask));
   if (post && starts_with(ask.path, "api/workbench/", rest)) return workbench(rest, body_of(ask));
   if (ask.path == "api/catalogue" || starts_with(ask.path, "api/catalogue/", rest)) return catalogue(ask, rest);
   if (post && ask.path == "api/models") return json(save_model(body_of(ask)));
@@ -200,24 +201,23 @@ Json Routes::save_model(const Json& body) const {
   return {{"path", file.finish()}};
 }
 
+std::vector<std::string> Routes::project_files(const Json& names) const {
+  std::vector<std::string> paths;
+  for (const Json& one : names) paths.push_back(project_.existing(one.get<std::string>()).string());
+  return paths;
+}
+
 std::shared_ptr<const app::Workbench> Routes::bench_of(const Json& body) {
   const Json files = body.at("files"), units = body.value("units", Json::object());
-  const std::string key = dumped(files) + dumped(units);
-  {
-    const std::lock_guard lock(benches_mutex_);
-    for (auto it = benches_.begin(); it != benches_.end(); ++it)
-      if (it->first == key) {
-        benches_.splice(benches_.begin(), benches_, it);
-        return benches_.front().second;
-      }
-  }
-  std::vector<std::string> paths;
-  for (const Json& one : files) paths.push_back(project_.existing(one.get<std::string>()).string());
-  auto bench = std::make_shared<const app::Workbench>(paths, units);
-  const std::lock_guard lock(benches_mutex_);
-  benches_.emplace_front(key, bench);
-  if (benches_.size() > 6) benches_.pop_back();
-  return bench;
+  return benches_.get(dumped(files) + dumped(units), [&] { return std::make_shared<const app::Workbench>(project_files(files), units); });
+}
+
+// Without "channels": which there are.
+Reply Routes::responses(const Json& body) {
+  const Json files = body.at("files");
+  const auto view = responses_.get(dumped(files), [&] { return std::make_shared<const app::ResponseView>(project_files(files)); });
+  if (!body.contains("channels")) return json(view->channels());
+  return json(view->values(body["channels"].get<std::vector<double>>()));
 }
 
 Reply Routes::workbench(const std::string& verb, const Json& body) {
@@ -227,9 +227,13 @@ Reply Routes::workbench(const std::string& verb, const Json& body) {
     from_json_fields(view, body.value("view", Json::object()), "view");
     return json(bench_of(body)->series(view));
   }
-  if (verb != "evaluate") unknown("api/workbench/" + verb);
+  if (verb != "evaluate" && verb != "follow") unknown("api/workbench/" + verb);
   app::EvaluateOptions options;
   from_json_fields(options, body.value("options", Json::object()), "options");
+  if (verb == "follow") {
+    const std::vector<float> values = bench_of(body)->follow(body.at("model"), options);
+    return {.type = "application/octet-stream", .body = {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)}};
+  }
   return json(bench_of(body)->evaluate(body.at("model"), options));
 }
 

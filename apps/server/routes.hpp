@@ -7,14 +7,42 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "http_server.hpp"
 #include "kdyn/app/catalogue.hpp"
 #include "kdyn/app/job_runner.hpp"
 #include "kdyn/app/project.hpp"
+#include "kdyn/app/response_view.hpp"
 #include "kdyn/app/workbench.hpp"
 
 namespace kdyn::server {
+
+// The last few things that were made from files, since the page asks about the same ones again and again. Made outside the lock.
+template <class Thing>
+class Recent {
+ public:
+  template <class Make>
+  std::shared_ptr<const Thing> get(const std::string& key, Make&& make) {
+    {
+      const std::lock_guard lock(mutex_);
+      for (auto it = things_.begin(); it != things_.end(); ++it)
+        if (it->first == key) {
+          things_.splice(things_.begin(), things_, it);
+          return things_.front().second;
+        }
+    }
+    std::shared_ptr<const Thing> made = make();
+    const std::lock_guard lock(mutex_);
+    things_.emplace_front(key, made);
+    if (things_.size() > 6) things_.pop_back();
+    return made;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::list<std::pair<std::string, std::shared_ptr<const Thing>>> things_;
+};
 
 class Routes {
  public:
@@ -33,14 +61,16 @@ class Routes {
   Json copy_example(const std::string& name) const;
   Json save_model(const Json& body) const;
   Reply catalogue(const Ask& ask, const std::string& job);
+  Reply responses(const Json& body);
+  std::vector<std::string> project_files(const Json& names) const;
   std::shared_ptr<const app::Workbench> bench_of(const Json& body);
 
   app::Project& project_;
   app::JobRunner& jobs_;
   app::Catalogue catalogue_;
   Json facts_;
-  std::mutex benches_mutex_;
-  std::list<std::pair<std::string, std::shared_ptr<const app::Workbench>>> benches_;  // the last few that were looked at
+  Recent<app::Workbench> benches_;
+  Recent<app::ResponseView> responses_;
 };
 
 }  // namespace kdyn::server

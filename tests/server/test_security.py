@@ -155,7 +155,8 @@ class Security(ServerCase):
         self.assertGreater(tried, 200)
         self.assertEqual(self.server.json("GET", "api/jobs")["jobs"], [])
         for body in ({"files": ["../secret.csv"]}, {"files": ["/etc/passwd"]}, {"files": [".kdyn/token"]}):
-            self.refused((400, 404), self.server.request("POST", "api/workbench/open", body))
+            for address in ("api/workbench/open", "api/responses"):
+                self.refused((400, 404), self.server.request("POST", address, body))
 
     def test_includes_of_files(self):
         """A deck may include other files; the process that reads it must not get out either."""
@@ -242,8 +243,9 @@ class Security(ServerCase):
                 self.assertTrue(json.loads(content)["error"]["message"])
         for body in (b"{", b'{"files": 3}', b'{"files": [3]}', b'{"files": {}}', b'{"files": [], "model": 3}', b'{"files": [], "model": {}, "options": {"points": 1e9}}'):
             with self.subTest(body=body):
-                status, _, _ = self.server.request("POST", "api/workbench/evaluate", body, {"Content-Type": "application/json"})
-                self.assertEqual(status, 400)
+                for address in ("api/workbench/evaluate", "api/workbench/follow", "api/responses"):
+                    status, _, _ = self.server.request("POST", address, body, {"Content-Type": "application/json"})
+                    self.assertEqual(status, 400, address)
         for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"):
             self.refused((415,), self.server.request("POST", "api/jobs", b'{"operation": "inspect"}', {"Content-Type": kind}))
         for method in ("OPTIONS", "PATCH", "TRACE", "HEAD", "PROPFIND"):

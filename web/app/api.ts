@@ -20,14 +20,18 @@ export class ServerError extends Error {
 }
 
 async function answerOf<T>(response: Response): Promise<T> {
-  if (response.ok) return (await response.json()) as T;
+  if (!response.ok) throw await refusal(response);
+  return (await response.json()) as T;
+}
+
+async function refusal(response: Response): Promise<ServerError> {
   let trouble: Trouble = { message: `the server answered ${response.status}` };
   try {
     trouble = ((await response.json()) as { error: Trouble }).error;
   } catch {
     // not from our server; the number has to do
   }
-  throw new ServerError(response.status, trouble);
+  return new ServerError(response.status, trouble);
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {
@@ -42,8 +46,24 @@ export async function get<T>(path: string): Promise<T> {
   return answerOf<T>(await send(path, {}));
 }
 
+export async function getText(path: string): Promise<string> {
+  const response = await send(path, {});
+  if (!response.ok) throw await refusal(response);
+  return response.text();
+}
+
+const sendJson = (path: string, body: unknown): Promise<Response> =>
+  send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
 export async function post<T>(path: string, body: unknown): Promise<T> {
-  return answerOf<T>(await send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }));
+  return answerOf<T>(await sendJson(path, body));
+}
+
+// An answer of bare numbers, 32-bit floats as the machine has them: both sides are on the same one.
+export async function postForNumbers(path: string, body: unknown): Promise<Float32Array> {
+  const response = await sendJson(path, body);
+  if (!response.ok) throw await refusal(response);
+  return new Float32Array(await response.arrayBuffer());
 }
 
 export async function remove(path: string): Promise<void> {

@@ -120,10 +120,13 @@ export function cataloguePage(place: Place): Page {
 }
 
 function nothing(search: string): HTMLElement {
+  if (search) return element("p", { class: "nothing" }, `Nothing is called “${search}”.`);
   return element(
-    "p",
-    { class: "nothing" },
-    search ? `Nothing is called “${search}”.` : "The catalogue is empty. Fit a mount and keep it: the workbench has a line for part number, direction and batch.",
+    "section",
+    { class: "card" },
+    element("h2", {}, "The catalogue is empty"),
+    element("p", { class: "hint" }, "Fit a mount and keep it: the workbench has a line for part number, direction and batch. Parts can then be found, compared, and seen as a scatter over a batch."),
+    element("div", { class: "row" }, element("a", { class: "button", href: "#/mount" }, "Go to the mounts")),
   );
 }
 
@@ -158,7 +161,7 @@ function scatterPlot(entries: Entry[], name: string): HTMLElement {
   const plot: PlotBlock = {
     kind: "plot",
     title: name.replaceAll("_", " "),
-    x: { label: "Fit, oldest first", unit: "", log: false, lower: 0.5, upper: Math.max(shown.length, 1) + 0.5 },
+    x: { label: "Fit, oldest first", unit: "", log: false, whole: true, lower: 0.5, upper: Math.max(shown.length, 1) + 0.5 },
     y: { label: name.replaceAll("_", " "), unit: unit.unit, log: false },
     series,
     groups: [],

@@ -5,12 +5,15 @@ import { button, element } from "../report/dom";
 import { renderFindings } from "../report/findings";
 import type { Finding } from "../report/model";
 import { post, readFile } from "./api";
-import { headOf, endCard } from "./job_page";
+import { headOf, endCard } from "./run_parts";
 import { isOver, jobs, type Job } from "./jobs";
+import { responseBrowser } from "./modal_tabs";
 import { MountPlots, seriesDetail, type Measured } from "./mount_plots";
-import { addressOf, go, type Page, type Place } from "./router";
+import { columnEditor } from "./column_editor";
+import { appInfo } from "./project";
+import { addressOf, type Page, type Place } from "./router";
 import { settings } from "./settings";
-import { guarded, primary, progressCard, troubleCard, troubleOf } from "./widgets";
+import { guarded, jobAddress, primary, progressCard, troubleCard, troubleOf } from "./widgets";
 
 interface InspectedFile {
   path: string;
@@ -20,6 +23,7 @@ interface InspectedFile {
   summary?: string[];
   conversions?: { column: string; unit: string; si_unit: string; factor: number }[];
   findings: Finding[];
+  suggests?: { operation: string; because: string };
 }
 
 const kindWords: Record<string, string> = {
@@ -27,7 +31,8 @@ const kindWords: Record<string, string> = {
   static: "static loop",
   series: "transient",
   model: "model",
-  frequency_responses: "frequency responses",
+  frequency_response: "frequency responses",
+  multibody: "multibody model",
   signals: "signals",
   unknown: "not recognised",
 };
@@ -53,41 +58,62 @@ function fileCard(file: InspectedFile): HTMLElement {
     card.append(element("details", {}, element("summary", {}, "Columns and units"), element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)))));
   }
   card.append(renderFindings({ kind: "findings", findings: file.findings, when_empty: "Nothing unusual." }));
+  // Text with columns can be told what its columns are; other formats say so themselves.
+  if (/\.(csv|txt|dat|asc|tsv)$/i.test(file.path) && (unknown || file.rows !== undefined)) {
+    const place = element("div");
+    const edit = button(unknown ? "Tell what the columns are" : "Change columns or units", "Name the quantity and unit of each column", () =>
+      void guarded(edit, async () => {
+        place.replaceChildren(await columnEditor(file.path));
+        edit.hidden = true;
+      }),
+    );
+    if (unknown) edit.classList.add("primary");
+    card.append(element("div", { class: "row" }, edit), place);
+  }
   return card;
 }
 
 // What fits what was found. Every operation is offered with the files filled in; those for a mount start at once.
-function actionsFor(files: InspectedFile[]): Node[] {
+function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
   const bench = files.filter((file) => file.rows !== undefined).map((file) => file.path);
   const rest = files.filter((file) => file.rows === undefined && file.kind !== "unknown");
   const actions: Node[] = [];
   if (bench.length > 0) {
-    const fit = (operation: string, label: string, title: string, make: typeof primary) => {
-      const node = make(label, title, () =>
+    const suggestion = files.find(({ suggests }) => suggests)?.suggests;
+    const hydro = suggestion?.operation === "fit hydromount";
+    const fit = (operation: string, label: string, title: string, recommended: boolean) => {
+      const node = (recommended ? primary : button)(label, title, () =>
         void guarded(node, async () => {
-          const job = await jobs.submit(operation, { data: bench });
-          go(["mount", job.id]);
+          location.hash = jobAddress(await jobs.submit(operation, { data: bench }));
         }),
       );
       return node;
     };
     actions.push(
-      fit("fit elastomer", "Fit an elastomer mount", "Identify the rubber law with confidence intervals", primary),
-      fit("fit hydromount", "Fit a hydro mount", "Identify a mount with fluid", button),
-      element("a", { class: "button", href: addressOf(["run", "fit elastomer"], { data: bench }) }, "Fit with options"),
+      fit("fit elastomer", "Fit an elastomer mount", "Identify the rubber law with confidence intervals", !hydro),
+      fit("fit hydromount", "Fit a hydro mount", "Identify a mount with fluid", hydro),
+      element("a", { class: "button", href: addressOf(["run", suggestion?.operation ?? "fit elastomer"], { data: bench }) }, "Fit with options"),
       element("a", { class: "button", href: addressOf(["run", "fit compare"], { data: bench }) }, "Compare laws"),
     );
+    if (suggestion) actions.push(element("p", { class: "suggestion" }, element("b", {}, hydro ? "Looks like a hydro mount: " : "Looks like rubber: "), suggestion.because));
   }
   const offers: [RegExp, string, string, string][] = [
     [/response/, "modal", "data", "Identify modes"],
     [/signal|series/, "frf", "data", "Estimate responses"],
     [/signal|series/, "assess", "file", "Assess comfort and damage"],
-    [/model/, "rig", "model", "Run on the virtual rig"],
+    [/^model/, "rig", "model", "Run on the virtual rig"],
+    [/multibody/, "simulate", "model", "Simulate"],
+    [/deck|matrices|fe_model/, "fe", "model", "Analyse the FE model"],
     [/bushing|property/, "import", "file", "Import models"],
   ];
   for (const [kind, operation, field, label] of offers) {
+    if (!known.has(operation)) continue;
     const paths = rest.filter((file) => kind.test(file.kind)).map((file) => file.path);
-    if (paths.length > 0) actions.push(element("a", { class: "button", href: addressOf(["run", operation], { [field]: paths }) }, label));
+    if (paths.length === 0) continue;
+    const shapes = operation === "modal" ? rest.filter((file) => /geometry/.test(file.kind)).map((file) => file.path).slice(0, 1) : [];
+    const link = element("a", { class: "button", href: addressOf(["run", operation], { [field]: paths, ...(shapes.length > 0 ? { geometry: shapes } : {}) }) }, label);
+    if (actions.length === 0) link.classList.add("primary");
+    actions.push(link);
   }
   return actions;
 }
@@ -99,6 +125,14 @@ export function dataPage(place: Place): Page {
 
   const pictures = async (files: InspectedFile[]): Promise<HTMLElement> => {
     const holder = element("div");
+    const responses = files.filter((file) => file.kind === "frequency_response").map((file) => file.path);
+    if (responses.length > 0) {
+      try {
+        holder.append(await responseBrowser(responses));
+      } catch (error) {
+        holder.append(troubleCard(troubleOf(error)));
+      }
+    }
     const bench = files.filter((file) => file.rows !== undefined).map((file) => file.path);
     if (bench.length === 0) return holder;
     try {
@@ -129,9 +163,10 @@ export function dataPage(place: Place): Page {
     const trouble = endCard(job);
     if (!job.has_result) return node.replaceChildren(headOf(job, "Data"), ...(trouble ? [trouble] : []));
     const { files } = await readFile<{ files: InspectedFile[] }>(`${job.folder}/result.json`);
+    const known = new Set((await appInfo()).operations.map(({ operation }) => operation));
     node.replaceChildren(
       headOf(job, "What was recognised"),
-      element("div", { class: "row actions-bar" }, ...actionsFor(files)),
+      element("div", { class: "row actions-bar" }, ...actionsFor(files, known)),
       await pictures(files),
       element("div", { class: "cards" }, ...files.map(fileCard)),
     );

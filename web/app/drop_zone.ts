@@ -26,7 +26,8 @@ async function take(files: File[], words: HTMLElement): Promise<void> {
   }
 }
 
-export function dropZone(): HTMLElement {
+// `examples` stand beside the button; without any the cab mount is offered.
+export function dropZone(...examples: HTMLButtonElement[]): HTMLElement {
   const words = element("p", { class: "drop-words" }, "Drop measurement files here");
   const input = element("input", { type: "file", multiple: "", hidden: "", "aria-label": "Measurement files" });
   input.addEventListener("change", () => void take([...(input.files ?? [])], words).then(() => (input.value = "")));
@@ -42,7 +43,7 @@ export function dropZone(): HTMLElement {
     { class: "drop", "aria-label": "Drop files" },
     words,
     element("p", { class: "soft" }, "Dynamic-stiffness maps, static loops, transients, frequency responses, universal files, MATLAB, HDF5, FE decks. They are copied into the project and never leave this machine."),
-    element("div", { class: "row centre" }, choose, example, input),
+    element("div", { class: "row centre" }, choose, ...(examples.length > 0 ? examples : [example]), input),
   );
   return zone;
 }

@@ -3,7 +3,7 @@
 
 import { button, element } from "../report/dom";
 import { downloadFile, post, type JsonObject } from "./api";
-import { outputFiles } from "./job_page";
+import { outputFiles } from "./run_parts";
 import { jobs, type Job } from "./jobs";
 import { guarded, tell, troubleCard } from "./widgets";
 

@@ -39,6 +39,7 @@ export const stateWords: Record<JobState, string> = {
 // What a person calls the job: its title, else the files it works on.
 export function jobName(job: Job): string {
   if (job.title) return job.title;
+  if (typeof job.options.title === "string" && job.options.title !== "") return job.options.title;
   for (const key of ["data", "files", "models", "model", "file", "results", "input"]) {
     const value = job.options[key];
     const names = (Array.isArray(value) ? value : value ? [value] : []).map((one) => String(one).split("/").pop()!);

@@ -71,7 +71,7 @@ export function jobsPage(): Page {
     place.replaceChildren(
       list.length > 0
         ? jobTable(list, chosen, choose)
-        : element("p", { class: "nothing" }, "Nothing was run yet. Drop files on the start page, or choose an operation."),
+        : element("section", { class: "card" }, element("h2", {}, "Nothing was run yet"), element("p", { class: "hint" }, "Drop files here or on any page, open the example on the start page, or choose an operation."), element("div", { class: "row" }, element("a", { class: "button", href: "#/" }, "Start"), element("a", { class: "button", href: "#/run" }, "Operations"))),
     );
     choose();
   };

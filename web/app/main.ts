@@ -5,7 +5,7 @@ import { element } from "../report/dom";
 import { cataloguePage } from "./catalogue_page";
 import { dataPage } from "./data_page";
 import { takeDropsEverywhere } from "./drop_zone";
-import { jobPage } from "./job_page";
+import { resultPage } from "./result_page";
 import { isOver, jobs } from "./jobs";
 import { jobsPage } from "./jobs_page";
 import { operationPage, operationsPage } from "./operation_page";
@@ -13,21 +13,23 @@ import { appInfo } from "./project";
 import { Place, type Page, type PageMaker } from "./router";
 import { settings, type Theme, type UnitSystem } from "./settings";
 import { startPage } from "./start_page";
-import { troubleCard, troubleOf } from "./widgets";
-import { workbenchPage } from "./workbench_page";
+import { setPages, troubleCard, troubleOf } from "./widgets";
+import { studies, studyOf } from "./studies";
+import { studyPage } from "./study_page";
 
 const pages: Record<string, PageMaker> = {
   "": startPage,
   data: dataPage,
-  mount: workbenchPage,
+  ...Object.fromEntries(studies.map((study) => [study.name, studyPage(study)])),
   catalogue: cataloguePage,
   jobs: jobsPage,
-  job: jobPage,
+  job: resultPage,
   run: (place) => (place.parts[1] ? operationPage(place) : operationsPage()),
 };
 
 const sections = [
   { name: "start", label: "Start", address: "#/", key: "s" },
+  ...studies.map(({ name, label, key }) => ({ name, label, address: `#/${name}`, key })),
   { name: "catalogue", label: "Catalogue", address: "#/catalogue", key: "c" },
   { name: "jobs", label: "Runs", address: "#/jobs", key: "r" },
   { name: "run", label: "Operations", address: "#/run", key: "o" },
@@ -42,6 +44,7 @@ function choice<T extends string>(label: string, options: [T, string][], now: T,
 
 async function start(): Promise<void> {
   settings.applyTheme();
+  setPages((operation) => (operation === "inspect" ? "data" : (studyOf(operation)?.name ?? "job")));
   const root = document.getElementById("app")!;
   const info = await appInfo();
   await jobs.start();
@@ -60,7 +63,7 @@ async function start(): Promise<void> {
     element("div", { class: "spring" }),
     choice<UnitSystem>("Units", [["engineering", "N, mm"], ["si", "N, m (SI)"]], settings.units, (units) => (settings.units = units)),
     choice<Theme>("Theme", [["system", "system"], ["light", "light"], ["dark", "dark"]], settings.theme, (theme) => (settings.theme = theme)),
-    element("p", { class: "version", title: info.confinement }, `kdyn ${info.version}`),
+    element("p", { class: "version", title: info.confinement }, `kdyn ${info.version} · ? for keys`),
   );
   root.replaceChildren(offline, nav, main);
 
@@ -112,8 +115,26 @@ function goByKeys(): void {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return;
     const section = sections.find(({ key }) => key === event.key);
     if (afterG && section) location.hash = section.address;
+    if (event.key === "?") tellKeys();
     afterG = event.key === "g";
   });
+}
+
+function tellKeys(): void {
+  const keys: [string, string][] = [
+    ...sections.map(({ key, label }): [string, string] => [`g ${key}`, label]),
+    ["Ctrl+Z, Ctrl+Y", "undo and redo in the workbench"],
+    ["← →", "read the points of a plot, go to the next tab, turn a picture in space"],
+    ["Enter", "pick the pole that is read"],
+    ["Space", "play or pause"],
+    ["Esc", "end the zoom of a plot, close this"],
+  ];
+  const list = element("table", {}, element("tbody", {}, ...keys.map(([key, words]) => element("tr", {}, element("td", {}, element("kbd", {}, key)), element("td", {}, words)))));
+  const dialog = element("dialog", { "aria-label": "Keys" }, element("h2", {}, "Keys"), list);
+  dialog.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 start().catch((error: unknown) => {

@@ -46,7 +46,7 @@ export function seriesDetail(files: string[], units: Json): SeriesDetail {
     const { channels } = await post<{ channels: { name: string; time_s: number[]; values: number[] }[] }>("api/workbench/series", {
       files,
       units,
-      view: { index, from_s, to_s, points: detailPoints },
+      view: { index, from_s, to_s, points: detailPoints, channel: "force_n" },
     });
     const force = channels.find(({ name }) => name === "force_n");
     return { time_s: force?.time_s ?? [], force_n: force?.values ?? [] };
@@ -73,6 +73,7 @@ export class MountPlots {
   private readonly seriesLines: Line[] = [];
   private readonly cycleLines: Line[] = [];
   private readonly figures: Figure[] = [];
+  private readonly curves: MapCurve[]; // of the first evaluation: which amplitudes and frequencies the numbers of a slider belong to
 
   constructor(
     private readonly measured: Measured,
@@ -81,6 +82,7 @@ export class MountPlots {
     private readonly setting: PlotSetting = {},
   ) {
     const isRotation = measured.axis === "rotation";
+    this.curves = first?.curves ?? [];
     this.stiffness = isRotation ? { unit: "N m/rad", factor: 1 } : settings.shown("N/m");
     this.displacement = settings.shown(isRotation ? "rad" : "m");
     this.force = isRotation ? "N m" : "N";
@@ -106,7 +108,7 @@ export class MountPlots {
       group_label: "",
       palette: "categorical",
       caption: "",
-      height_px: 300,
+      height_px: window.innerWidth >= 2000 ? 400 : 300,
       ...extra,
     };
   }
@@ -228,6 +230,20 @@ export class MountPlots {
       const line = this.cycleLines[i];
       line?.figure.moveLine(line.series, ...this.cyclePoints(cycle));
     });
+  }
+
+  // The same for the bare numbers of a slider: stiffness and loss angle of each curve, one after the other.
+  followNumbers(values: Float32Array): void {
+    let at = 0;
+    const next = (count: number, factor: number): Numbers => Array.from(values.subarray(at, (at += count)), (value) => value * factor);
+    for (const { amplitude, frequency_hz } of this.curves) {
+      const k = this.stiffnessLines.get(amplitude);
+      const d = this.angleLines.get(amplitude);
+      const stiffness = next(frequency_hz.length, this.stiffness.factor);
+      const angle = next(frequency_hz.length, 1);
+      k?.figure.moveLine(k.series, frequency_hz, stiffness);
+      d?.figure.moveLine(d.series, frequency_hz, angle);
+    }
   }
 
   // Axes for where the lines are now, and everything drawn anew.

@@ -20,6 +20,9 @@ const engineering: Record<string, Unit> = {
   "N*s/m": { unit: "N s/mm", factor: 1e-3 },
 };
 
+// Documents are written in engineering units; SI is what they came from.
+const toSi: Record<string, Unit> = Object.fromEntries(Object.entries(engineering).filter(([si]) => si !== "rad").map(([si, { unit, factor }]) => [unit, { unit: si, factor: 1 / factor }]));
+
 class Settings {
   private readonly listeners = new Set<() => void>();
 
@@ -48,6 +51,11 @@ class Settings {
   onUnits(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  // The unit in which a number of a document is shown.
+  ofDocument(unit: string): Unit {
+    return (this.units === "si" && toSi[unit]) || { unit, factor: 1 };
   }
 
   shown(siUnit: string): Unit {

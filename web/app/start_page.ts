@@ -7,6 +7,7 @@ import { jobTable } from "./jobs_page";
 import { jobs } from "./jobs";
 import { appInfo } from "./project";
 import { addressOf, type Page } from "./router";
+import { studies } from "./studies";
 
 export async function startPage(): Promise<Page> {
   const { operations } = await appInfo();
@@ -25,7 +26,7 @@ export async function startPage(): Promise<Page> {
     "div",
     { class: "tiles" },
     ...operations
-      .filter(({ operation }) => operation !== "inspect")
+      .filter(({ operation }) => operation !== "inspect" && !studies.some((study) => study.operations.includes(operation)))
       .map(({ operation, summary }) =>
         element("a", { class: "tile", href: addressOf(["run", operation]) }, element("b", {}, operation), element("span", {}, summary)),
       ),
@@ -37,8 +38,10 @@ export async function startPage(): Promise<Page> {
     dropZone(),
     steps,
     recent,
+    element("h2", {}, "Fields of work"),
+    element("div", { class: "tiles" }, ...studies.map(({ name, title, lead }) => element("a", { class: "tile", href: addressOf([name]) }, element("b", {}, title), element("span", {}, lead)))),
     element("h2", {}, "Everything else"),
-    element("p", { class: "lead" }, "Each operation of kdyn with its options; the same words as on the command line."),
+    element("p", { class: "lead" }, "Operations of kdyn with their options; the same words as on the command line."),
     tools,
   );
   return { title: "Start", section: "start", node, dispose: jobs.onChange(update) };

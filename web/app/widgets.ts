@@ -2,7 +2,7 @@
 // Small parts that pages share.
 
 import { button, element } from "../report/dom";
-import { ServerError, fileAddress, post, type Trouble } from "./api";
+import { ServerError, post, type Trouble } from "./api";
 import { isOver, jobs, stateWords, type Job } from "./jobs";
 import { addressOf } from "./router";
 
@@ -86,13 +86,13 @@ export function progressCard(id: string): { node: HTMLElement; dispose: () => vo
   return { node, dispose: jobs.onChange(update) };
 }
 
-export function reportFrame(job: Job): HTMLElement {
-  return element("iframe", { class: "report", src: fileAddress(`${job.folder}/report.html`), title: `Report of ${job.operation}` });
+// Which page shows a run. The fields of work tell theirs when the application starts: this file stands below them.
+let pageOf: (operation: string) => string = () => "job";
+export function setPages(pages: (operation: string) => string): void {
+  pageOf = pages;
 }
-
 export function jobAddress(job: Job): string {
-  const isMount = job.operation === "fit elastomer" || job.operation === "fit hydromount";
-  return addressOf([isMount ? "mount" : job.operation === "inspect" ? "data" : "job", job.id]);
+  return addressOf([pageOf(job.operation), job.id]);
 }
 
 export function whenText(time: string): string {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wire frame that moves in a mode shape: drag to turn, wheel with Ctrl to zoom, arrows to turn by keyboard.
+// A wire frame that moves in a mode shape, to be turned, played and scaled.
 
 import { button, element } from "./dom";
 import { fileName, save } from "./download";
 import type { AnimationBlock } from "./model";
-
-type Vector = [number, number, number];
+import { View3d, type Picture, type Vector } from "./view3d";
 
 const period = 1.6; // seconds of one cycle, whatever the frequency: the eye wants slow motion
 const largestDeflection = 0.14; // of the size of the structure, at amplitude 1
@@ -17,21 +16,17 @@ export function renderAnimation(block: AnimationBlock): HTMLElement {
 
 class Animation {
   readonly node: HTMLElement;
-  private readonly canvas = element("canvas", { tabindex: "0", role: "img" });
+  private readonly view: View3d;
   private readonly playButton: HTMLButtonElement;
   private readonly choice = element("select", { "aria-label": "Shape" });
   private readonly count: number;
   private readonly centre: Vector;
   private readonly size: number;
-  private yaw = -0.6;
-  private pitch = 0.55;
-  private zoom = 1;
   private amplitude = 1;
   private shape = 0;
   private phase = 0;
   private playing = false;
   private lastTime = 0;
-  private visible = false;
   private largest = 1;
 
   constructor(private readonly block: AnimationBlock) {
@@ -41,6 +36,12 @@ class Animation {
     const high = axes.map((values) => Math.max(...values));
     this.centre = [0, 1, 2].map((axis) => (low[axis]! + high[axis]!) / 2) as Vector;
     this.size = Math.hypot(...[0, 1, 2].map((axis) => high[axis]! - low[axis]!)) || 1;
+    this.view = new View3d({
+      height: block.height_px,
+      size: this.size,
+      draw: (picture) => this.paint(picture),
+      toggle: () => this.play(!this.playing),
+    });
     block.shapes.forEach((shape, i) => this.choice.append(element("option", { value: String(i) }, shape.name)));
     this.choice.addEventListener("change", () => this.show(Number(this.choice.value)));
     this.playButton = button("Play", "Play or pause (space)", () => this.play(!this.playing));
@@ -48,13 +49,13 @@ class Animation {
     const slider = element("input", { type: "range", min: "0", max: "3", step: "0.05", value: "1", "aria-label": "Amplitude" });
     slider.addEventListener("input", () => {
       this.amplitude = Number(slider.value);
-      this.draw();
+      this.view.draw();
     });
     const tools = element("div", { class: "tools" });
     tools.append(
-      button("Reset view", "Look from the first side again", () => this.resetView()),
+      button("Reset view", "Look from the first side again", () => this.view.resetView()),
       button("PNG", "Download this picture", () =>
-        this.canvas.toBlob((blob) => blob && save(blob, fileName(`${block.title} ${block.shapes[this.shape]?.name ?? ""}`, "png"))),
+        this.view.canvas.toBlob((blob) => blob && save(blob, fileName(`${block.title} ${block.shapes[this.shape]?.name ?? ""}`, "png"))),
       ),
     );
     const turn = (by: number) => this.show((this.shape + by + block.shapes.length) % block.shapes.length);
@@ -62,7 +63,7 @@ class Animation {
       "figure",
       { class: "plot animation" },
       element("div", { class: "figure-head" }, element("h3", {}, block.title), tools),
-      this.canvas,
+      this.view.canvas,
       element(
         "div",
         { class: "player" },
@@ -74,51 +75,14 @@ class Animation {
       ),
     );
     if (block.caption) this.node.append(element("figcaption", {}, block.caption));
-    this.listen();
-    this.show(0);
-  }
-
-  private listen(): void {
-    this.canvas.addEventListener("pointerdown", (down) => {
-      this.canvas.setPointerCapture(down.pointerId);
-      let [x, y] = [down.clientX, down.clientY];
-      const move = (event: PointerEvent) => {
-        this.turn((event.clientX - x) * 0.008, (event.clientY - y) * 0.008);
-        [x, y] = [event.clientX, event.clientY];
-      };
-      this.canvas.addEventListener("pointermove", move);
-      this.canvas.addEventListener("pointerup", () => this.canvas.removeEventListener("pointermove", move), { once: true });
-    });
-    this.canvas.addEventListener(
-      "wheel",
-      (event) => {
-        if (!event.ctrlKey) return; // plain scrolling moves the page
-        event.preventDefault();
-        this.zoom = Math.min(6, Math.max(0.4, this.zoom * Math.exp(-event.deltaY * 0.002)));
-        this.draw();
-      },
-      { passive: false },
-    );
-    this.canvas.addEventListener("keydown", (event) => {
-      const by: Record<string, [number, number]> = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] };
-      if (event.key === " ") this.play(!this.playing);
-      else if (by[event.key]) this.turn(...by[event.key]!);
-      else return;
-      event.preventDefault();
-    });
-    new ResizeObserver(() => this.draw()).observe(this.canvas);
-    // A picture nobody sees need not move. The first time it is seen it starts by itself, unless the reader wants no motion.
+    // The first time it is seen it starts by itself, unless the reader wants no motion.
     let started = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    new IntersectionObserver((entries) => {
-      this.visible = entries.some((entry) => entry.isIntersecting);
-      if (this.visible && !started) {
-        started = true;
-        this.play(true);
-      } else if (this.visible && this.playing) this.request();
-    }).observe(this.canvas);
-    for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", () => this.draw());
-    addEventListener("beforeprint", () => this.draw(true));
-    addEventListener("afterprint", () => this.draw());
+    this.view.onSeen(() => {
+      if (!started) this.play(true);
+      else if (this.playing) this.request();
+      started = true;
+    });
+    this.show(0);
   }
 
   private show(index: number): void {
@@ -132,8 +96,8 @@ class Animation {
       this.largest = Math.max(this.largest, Math.sqrt(square));
     }
     this.largest ||= 1;
-    this.canvas.setAttribute("aria-label", `${this.block.title}: ${shape?.name ?? "no shape"}`);
-    this.draw();
+    this.view.canvas.setAttribute("aria-label", `${this.block.title}: ${shape?.name ?? "no shape"}`);
+    this.view.draw();
   }
 
   private play(on: boolean): void {
@@ -145,23 +109,12 @@ class Animation {
 
   private request(): void {
     requestAnimationFrame((time) => {
-      if (!this.playing || !this.visible) return;
+      if (!this.playing || !this.view.isVisible) return;
       if (this.lastTime > 0) this.phase = (this.phase + ((time - this.lastTime) / 1000 / period) * 2 * Math.PI) % (2 * Math.PI);
       this.lastTime = time;
-      this.draw();
+      this.view.draw();
       this.request();
     });
-  }
-
-  private turn(yaw: number, pitch: number): void {
-    this.yaw += yaw;
-    this.pitch = Math.min(Math.PI / 2, Math.max(-Math.PI / 2, this.pitch + pitch));
-    this.draw();
-  }
-
-  private resetView(): void {
-    [this.yaw, this.pitch, this.zoom] = [-0.6, 0.55, 1];
-    this.draw();
   }
 
   // Displacement of a point at the present phase: Re((real + i imaginary) exp(i phase)).
@@ -179,36 +132,12 @@ class Animation {
     return { at, moved: Math.sqrt(square) / this.largest };
   }
 
-  private projected([x, y, z]: Vector, scale: number, width: number, height: number): [number, number, number] {
-    const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
-    const [right, deep] = [cy * x - sy * y, sy * x + cy * y];
-    return [width / 2 + scale * right, height / 2 - scale * (cp * z + sp * deep), cp * deep - sp * z];
-  }
-
-  private draw(still = matchMedia("print").matches): void {
-    const width = this.canvas.clientWidth;
-    const height = this.block.height_px;
-    if (width === 0) return;
-    const density = Math.max(1, window.devicePixelRatio);
-    if (this.canvas.width !== Math.round(width * density) || this.canvas.height !== Math.round(height * density)) {
-      this.canvas.width = Math.round(width * density);
-      this.canvas.height = Math.round(height * density);
-      this.canvas.style.height = `${height}px`;
-    }
-    const context = this.canvas.getContext("2d")!;
-    context.setTransform(density, 0, 0, density, 0, 0);
-    context.clearRect(0, 0, width, height);
-    const style = getComputedStyle(this.canvas);
-    const colour = (name: string) => style.getPropertyValue(name);
-    const scale = (0.82 * this.zoom * Math.min(width * 0.9, height * 1.25)) / this.size;
+  private paint({ context, still, colour, project }: Picture): void {
     const phase = still ? 0 : this.phase;
     const points = Array.from({ length: this.count }, (_, i) => this.displaced(i, phase));
-    const moved = points.map(({ at }) => this.projected(at, scale, width, height));
-    const rest = points.map((_, i) =>
-      this.projected([0, 1, 2].map((axis) => this.block.points[3 * i + axis]! - this.centre[axis]!) as Vector, scale, width, height),
-    );
+    const moved = points.map(({ at }) => project(at));
+    const rest = points.map((_, i) => project([0, 1, 2].map((axis) => this.block.points[3 * i + axis]! - this.centre[axis]!) as Vector));
     const { lines } = this.block;
-    context.lineCap = "round";
     context.lineWidth = 1;
     context.strokeStyle = colour("--axis");
     context.setLineDash([3, 4]);
@@ -239,23 +168,5 @@ class Animation {
       context.arc(moved[i]![0], moved[i]![1], 3, 0, 2 * Math.PI);
       context.fill();
     }
-    this.drawTripod(context, height, colour);
-  }
-
-  private drawTripod(context: CanvasRenderingContext2D, height: number, colour: (name: string) => string): void {
-    const origin: [number, number] = [34, height - 34];
-    context.lineWidth = 1.4;
-    context.font = `11px ${getComputedStyle(this.canvas).fontFamily}`;
-    (["X", "Y", "Z"] as const).forEach((name, axis) => {
-      const unit: Vector = [0, 0, 0];
-      unit[axis] = 1;
-      const [x, y] = this.projected(unit, 22, 0, 0);
-      context.strokeStyle = context.fillStyle = colour("--text-soft");
-      context.beginPath();
-      context.moveTo(...origin);
-      context.lineTo(origin[0] + x, origin[1] + y);
-      context.stroke();
-      context.fillText(name, origin[0] + 1.3 * x - 3, origin[1] + 1.3 * y + 4);
-    });
   }
 }

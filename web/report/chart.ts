@@ -38,6 +38,7 @@ export interface Chart {
   x: AxisScale;
   y: AxisScale;
   frame: Frame; // in the user units of the SVG
+  lines: Map<Series, SVGPathElement | null>; // found so far
 }
 
 export interface ChartSetting {
@@ -60,7 +61,7 @@ export function drawChart(plot: PlotBlock, setting: ChartSetting): Chart {
     length: setting.width - setting.marginLeft - marginRight,
     spacing: 75,
     least: 34,
-  });
+  }, plot.x.unit, plot.x.whole);
   const yTicks = verticalTicks(plot, setting.yRange);
   const drawn = plot.series.filter(setting.shows).map((series) => seriesMarks(plot, series, setting.clip));
   const marks: Markish[] = [
@@ -98,6 +99,7 @@ export function drawChart(plot: PlotBlock, setting: ChartSetting): Chart {
     svg,
     x: picture.scale("x") as unknown as AxisScale,
     y: picture.scale("y") as unknown as AxisScale,
+    lines: new Map(),
     frame: { left: setting.marginLeft, right: setting.width - marginRight, top: marginTop, bottom: plot.height_px - marginBottom },
   };
 }
@@ -163,24 +165,31 @@ function seriesLabel(plot: PlotBlock, series: Series): string {
   return group === undefined ? series.name : `${group} ${series.name}`;
 }
 
-// Moves the line of a series to its present points, on the axes as they are drawn.
+// Moves the line of a series to its present points, on the axes as they are drawn. Called for every step of a slider: looks for nothing twice.
 export function moveLine(chart: Chart, plot: PlotBlock, series: Series): void {
-  const path = chart.svg.querySelector(`g[aria-label=${JSON.stringify(seriesLabel(plot, series))}] path`);
+  let path = chart.lines.get(series);
+  if (path === undefined) {
+    path = chart.svg.querySelector<SVGPathElement>(`g[aria-label=${JSON.stringify(seriesLabel(plot, series))}] path`);
+    chart.lines.set(series, path);
+  }
   if (!path) return;
-  const x = drawable(series.x, plot.x);
-  const y = drawable(series.y, plot.y);
   let d = "";
   let pen = "M";
-  for (let i = 0; i < x.length; ++i) {
-    const [px, py] = [chart.x.apply(x[i]!), chart.y.apply(y[i]!)];
+  for (let i = 0; i < series.x.length; ++i) {
+    const [px, py] = [pixel(chart.x, plot.x, series.x[i]!), pixel(chart.y, plot.y, series.y[i]!)];
     if (!Number.isFinite(px) || !Number.isFinite(py)) {
       pen = "M";
       continue;
     }
-    d += `${pen}${px.toFixed(2)},${py.toFixed(2)}`;
+    d += `${pen}${px},${py}`;
     pen = "L";
   }
   path.setAttribute("d", d);
+}
+
+// To a tenth of a pixel, which nobody sees and which is quickly written; a gap has no place.
+function pixel(scale: AxisScale, axis: Axis, value: number | null): number {
+  return value === null || (axis.log && value <= 0) ? NaN : Math.round(scale.apply(value) * 10) / 10;
 }
 
 // Names the group of marks, for assistive technology and for whoever takes the SVG apart.

@@ -19,6 +19,7 @@ export interface FigureLinks {
 export class Figure {
   readonly node: HTMLElement;
   links: FigureLinks | undefined;
+  onPick: ((series: Series, index: number) => void) | undefined; // a point was clicked, or chosen with Enter
   private readonly stage = element("div", { class: "stage" });
   private readonly hover: Hover;
   private readonly resetButton: HTMLButtonElement;
@@ -105,6 +106,10 @@ export class Figure {
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", `${this.plot.title}. Arrow keys read the points.`);
     this.hover.attach(this.chart, shows);
+    if (this.onPick) svg.classList.add("pickable");
+    const pick = () => this.hover.target && this.onPick?.(this.hover.target.series, this.hover.target.index);
+    svg.addEventListener("click", pick);
+    svg.addEventListener("keydown", (event) => event.key === "Enter" && pick());
     attachZoom(this.chart, { zoom: (x, y) => this.zoom(x, y), reset: () => this.resetZoom() });
     this.stage.replaceChildren(svg, this.hover.tip);
     this.resetButton.hidden = !this.zoomedX && !this.zoomedY;

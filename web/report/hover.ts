@@ -37,6 +37,11 @@ export class Hover {
     chart.svg.addEventListener("keydown", (event) => this.onKey(event));
   }
 
+  // The point that is shown.
+  get target(): { series: Series; index: number } | undefined {
+    return this.current;
+  }
+
   hide(): void {
     this.current = undefined;
     this.tip.hidden = true;

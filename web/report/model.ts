@@ -20,6 +20,7 @@ export interface Axis {
   log: boolean;
   lower?: number;
   upper?: number;
+  whole?: boolean; // counts things: no ticks between them
 }
 
 export type SeriesStyle = "line" | "dashed_line" | "markers" | "line_and_markers";
@@ -105,6 +106,18 @@ export interface AnimationBlock {
   height_px: number;
 }
 
+// Points over time: what a simulation computed, played back. Arrows are forces at points, in N.
+export interface MotionBlock {
+  kind: "motion";
+  title: string;
+  time_s: number[];
+  points: { name: string; at: number[] }[]; // x y z of one moment after the other; three numbers: it stays
+  lines: { from: number; to: number; style: "body" | "connection" | "ground" }[];
+  arrows: { name: string; point: number; force: number[] }[]; // x y z of one moment after the other
+  caption: string;
+  height_px: number;
+}
+
 export interface TextBlock {
   kind: "text";
   text: string;
@@ -117,7 +130,7 @@ export interface DetailsBlock {
   blocks: Block[];
 }
 
-export type Block = PlotBlock | PlotRowBlock | TableBlock | FindingsBlock | HeatmapBlock | AnimationBlock | TextBlock | DetailsBlock;
+export type Block = PlotBlock | PlotRowBlock | TableBlock | FindingsBlock | HeatmapBlock | AnimationBlock | MotionBlock | TextBlock | DetailsBlock;
 
 export interface Section {
   title: string;

@@ -18,16 +18,17 @@ export interface Room {
   least: number; // needed between two labels; on a log axis they are not equally far apart
 }
 
-export function axisTicks(range: Range, log: boolean, room: Room, unit = ""): Ticks {
-  return log ? logTicks(range, room) : linearTicks(range, room, unit);
+export function axisTicks(range: Range, log: boolean, room: Room, unit = "", whole = false): Ticks {
+  return log ? logTicks(range, room) : linearTicks(range, room, unit, whole);
 }
 
-function linearTicks([low, high]: Range, room: Room, unit = ""): Ticks {
+function linearTicks([low, high]: Range, room: Room, unit = "", whole = false): Ticks {
   const rough = (high - low) / Math.max(2, room.length / room.spacing);
   const power = 10 ** Math.floor(Math.log10(rough));
   // Angles of a turn are read in parts of a right angle.
   const turn = unit === "deg" && high - low >= 180 ? [15, 30, 45, 90, 180].find((angle) => angle >= rough * 0.8) : undefined;
-  const step = turn ?? power * ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.8) ?? 10);
+  const even = turn ?? power * ([1, 2, 5, 10].find((factor) => factor * power >= rough * 0.8) ?? 10);
+  const step = whole ? Math.max(1, Math.round(even)) : even;
   const values: number[] = [];
   for (let i = Math.ceil(low / step - 1e-9); i <= Math.floor(high / step + 1e-9); ++i) values.push(i * step);
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));

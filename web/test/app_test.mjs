@@ -1,69 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The web application in a real browser, on the real server with real files.
-// Environment: KDYN_BINARY, the program; KDYN_CHROMIUM, the browser.
+// The mount workbench, runs, catalogue and long records in a real browser, on the real server with real files.
 // Oracle: files the server writes, results of the command line, and positions of what is drawn.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { launchBrowser, patience } from "./browser.mjs";
-import { binary, repository, startServer } from "./served.mjs";
-
-const data = (name) => join(repository, "data", name);
-
-let browser, folder, server, page, problems, expected;
-
-before(async () => {
-  browser = await launchBrowser();
-});
-after(async () => {
-  await browser?.close();
-});
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "kdyn_app_"));
-  server = await startServer(join(folder, "project"), "--port", "0");
-  problems = [];
-  expected = undefined;
-  page = await open();
-});
-afterEach(async () => {
-  await page.close();
-  await server.stop();
-  rmSync(folder, { recursive: true });
-  assert.deepEqual(problems, []);
-});
-
-async function open(options = {}) {
-  const opened = await browser.newPage({ viewport: { width: 1280, height: 860 }, acceptDownloads: true, ...options });
-  opened.setDefaultTimeout(patience);
-  // Requests that fail are reported by the browser as well; a test that lets one fail says so.
-  opened.on("console", (message) => expected?.test(message.text()) || problems.push(`console ${message.type()}: ${message.text()}`));
-  opened.on("pageerror", (error) => problems.push(`exception: ${error.stack}`));
-  opened.on("request", (request) => {
-    if (!request.url().startsWith(server.address) && !/^(data|blob):/.test(request.url())) problems.push(`request: ${request.url()}`);
-  });
-  await opened.goto(server.address);
-  await opened.waitForSelector("#app.ready");
-  return opened;
-}
-
-const button = (name) => page.getByRole("button", { name, exact: true });
-const slider = (name) => page.getByRole("slider", { name, exact: true });
-const projectFile = (path) => join(folder, "project", path);
-const readJson = (path) => JSON.parse(readFileSync(projectFile(path), "utf8"));
-
-async function fitExample() {
-  await button("Open the example").click();
-  await button("Fit an elastomer mount").click();
-  await page.waitForSelector(".panel");
-}
+import { test } from "node:test";
+import { button, data, fitExample, now, projectFile, readJson, shown, slider } from "./app_fixture.mjs";
+import { binary, startServer } from "./served.mjs";
 
 // The number beside a label of the misfit line: "stiffness 0.470 %".
 async function misfit(what) {
-  const text = await page.locator(".misfit", { hasText: what }).locator("b").textContent();
+  const text = await now.page.locator(".misfit", { hasText: what }).locator("b").textContent();
   return Number(text.split(" ")[0]);
 }
 
@@ -75,92 +23,92 @@ async function drag(name, share) {
   const value = Number(await slider(name).inputValue()) / 1000;
   const thumb = 8;
   const x = box.x + thumb + value * (box.width - 2 * thumb);
-  await page.mouse.move(x, y);
-  await page.mouse.down();
+  await now.page.mouse.move(x, y);
+  await now.page.mouse.down();
   const steps = 60;
-  for (let i = 1; i <= steps; ++i) await page.mouse.move(x + (share * box.width * i) / steps, y);
-  await page.mouse.up();
+  for (let i = 1; i <= steps; ++i) await now.page.mouse.move(x + (share * box.width * i) / steps, y);
+  await now.page.mouse.up();
 }
 
 const linePath = (figure, line) =>
-  page.locator("figure.plot", { has: page.getByRole("heading", { name: figure, exact: true }) }).locator(`g[aria-label="${line}"] path`).getAttribute("d");
+  now.page.locator("figure.plot", { has: now.page.getByRole("heading", { name: figure, exact: true }) }).locator(`g[aria-label="${line}"] path`).getAttribute("d");
 
 test("first page to an exported model in at most ten clicks", async () => {
   const clicks = [];
-  await page.exposeFunction("clicked", (what) => clicks.push(what));
-  await page.evaluate(() => addEventListener("click", (event) => event.isTrusted && window.clicked(event.target.textContent), true));
+  await now.page.exposeFunction("clicked", (what) => clicks.push(what));
+  await now.page.evaluate(() => addEventListener("click", (event) => event.isTrusted && window.clicked(event.target.textContent), true));
   await fitExample();
-  const download = page.waitForEvent("download");
+  const download = now.page.waitForEvent("download");
   await button("UBF").click();
   const file = await (await download).path();
   assert.match(readFileSync(file, "utf8"), /\[/);
   console.log(`clicks: ${clicks.join(" > ")}`);
   assert.ok(clicks.length > 0 && clicks.length <= 10, `${clicks.length} clicks`);
   // The same file as the command line writes from the same model.
-  const out = join(folder, "cli");
+  const out = join(now.folder, "cli");
   execFileSync(binary, ["export", "jobs/0002-fit-elastomer/model.json", "--to", "ubf", "--out", out, "--quiet"], { cwd: projectFile(".") });
   const [name] = readdirSync(out).filter((one) => one.endsWith(".ubf"));
   assert.equal(readFileSync(file, "utf8"), readFileSync(join(out, name), "utf8"));
 });
 
 test("files are dropped, recognised, fitted and exported in every format", async () => {
-  await page.getByLabel("Measurement files").setInputFiles(["x_map.csv", "x_static.csv", "x_transient.csv"].map((name) => data(`cab_mount/${name}`)));
-  await page.getByRole("heading", { name: "x_map.csv", exact: true }).waitFor();
-  for (const words of ["dynamic-stiffness map", "static loop", "transient"]) await page.getByText(words, { exact: true }).waitFor();
-  await page.getByText("Columns and units").first().click();
-  await page.getByRole("cell", { name: "k_dyn_n_per_mm" }).waitFor();
-  assert.equal(await page.locator("figure.plot").count(), 4);
+  await now.page.getByLabel("Measurement files").setInputFiles(["x_map.csv", "x_static.csv", "x_transient.csv"].map((name) => data(`cab_mount/${name}`)));
+  await now.page.getByRole("heading", { name: "x_map.csv", exact: true }).waitFor();
+  for (const words of ["dynamic-stiffness map", "static loop", "transient"]) await now.page.getByText(words, { exact: true }).waitFor();
+  await now.page.getByText("Columns and units").first().click();
+  await now.page.getByRole("cell", { name: "k_dyn_n_per_mm" }).waitFor();
+  assert.equal(await now.page.locator("figure.plot").count(), 4);
   await button("Fit an elastomer mount").click();
-  await page.waitForSelector(".panel");
+  await now.page.waitForSelector(".panel");
   for (const title of ["Dynamic stiffness", "Loss angle", "Static loop", "Hysteresis of the model", "Transient"])
-    await page.getByRole("heading", { name: title, exact: true }).waitFor();
+    await now.page.getByRole("heading", { name: title, exact: true }).waitFor();
   const result = readJson("jobs/0002-fit-elastomer/result.json");
   assert.equal(await misfit("stiffness"), Number((100 * result.fit.rms_kdyn_rel).toPrecision(3)));
   assert.equal(await misfit("loss angle"), Number(result.fit.rms_loss_deg.toPrecision(3)));
   const formats = JSON.parse(execFileSync(binary, ["describe", "export", "--json"])).operations[0].fields.find(({ name }) => name === "to").choices;
-  const buttons = await page.locator(".export-bar button").count();
+  const buttons = await now.page.locator(".export-bar button").count();
   assert.equal(buttons, formats.length + 1);
   for (let i = 0; i < buttons; ++i) {
-    const download = page.waitForEvent("download");
-    await page.locator(".export-bar button").nth(i).click();
+    const download = now.page.waitForEvent("download");
+    await now.page.locator(".export-bar button").nth(i).click();
     assert.ok(readFileSync(await (await download).path()).length > 50);
   }
-  await page.getByRole("link", { name: "Report" }).evaluate((link) => link.removeAttribute("target"));
-  await page.getByRole("link", { name: "Report" }).click();
-  await page.waitForSelector("#report.ready");
+  await now.page.getByRole("link", { name: "Report" }).evaluate((link) => link.removeAttribute("target"));
+  await now.page.getByRole("link", { name: "Report" }).click();
+  await now.page.waitForSelector("#report.ready");
 });
 
 test("sliders move the curves, undo takes it back", async () => {
   await fitExample();
   const before = await linePath("Dynamic stiffness", "0.05 mm model");
   const good = await misfit("stiffness");
-  await page.evaluate(() => performance.clearMeasures());
+  await now.page.evaluate(() => performance.clearMeasures());
   await drag("rho", 0.3);
-  const times = await page.evaluate(() => performance.getEntriesByName("slider to curve").map(({ duration }) => duration));
+  const times = await now.page.evaluate(() => performance.getEntriesByName("slider to curve").map(({ duration }) => duration));
   times.sort((a, b) => a - b);
   const at = (share) => times[Math.min(times.length - 1, Math.floor(share * times.length))].toFixed(1);
   console.log(`slider to curve, 6 x 50 map: median ${at(0.5)} ms, 90 % below ${at(0.9)} ms, ${times.length} curves drawn in 60 steps`);
-  await page.waitForFunction((limit) => Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) > limit, 3 * good);
+  await now.page.waitForFunction((limit) => Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) > limit, 3 * good);
   assert.notEqual(await linePath("Dynamic stiffness", "0.05 mm model"), before);
   // What is drawn is the model of these parameters: the server evaluates what the page shows.
-  const value = Number(await page.getByLabel("rho value").inputValue());
+  const value = Number(await now.page.getByLabel("rho value").inputValue());
   assert.ok(value > 5, `rho is ${value} 1/mm`);
-  await page.keyboard.press("Control+z");
-  await page.waitForFunction((limit) => Math.abs(Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) - limit) < 1e-9, good);
-  assert.ok(Math.abs(Number(await page.getByLabel("rho value").inputValue()) - 4.4959) < 1e-3);
+  await now.page.keyboard.press("Control+z");
+  await now.page.waitForFunction((limit) => Math.abs(Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) - limit) < 1e-9, good);
+  assert.ok(Math.abs(Number(await now.page.getByLabel("rho value").inputValue()) - 4.4959) < 1e-3);
   assert.ok(await button("Undo").isDisabled());
   await button("Redo").click();
-  await page.waitForFunction((limit) => Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) > limit, 3 * good);
+  await now.page.waitForFunction((limit) => Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) > limit, 3 * good);
   await button("As fitted").click();
-  await page.waitForFunction((limit) => Math.abs(Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) - limit) < 1e-9, good);
+  await now.page.waitForFunction((limit) => Math.abs(Number(/stiffness ([\d.]+)/.exec(document.querySelector(".misfits").textContent)[1]) - limit) < 1e-9, good);
 });
 
 test("a value that no mount can have is refused with the remedy", async () => {
   await fitExample();
-  expected = /status of 400/;
-  await page.getByLabel("alpha value").fill("-5");
-  await page.getByLabel("alpha value").press("Enter");
-  const trouble = page.locator(".trouble.model");
+  now.expected = /status of 400/;
+  await now.page.getByLabel("alpha value").fill("-5");
+  await now.page.getByLabel("alpha value").press("Enter");
+  const trouble = now.page.locator(".trouble.model");
   await trouble.waitFor();
   assert.match(await trouble.textContent(), /alpha/);
   await button("Undo").click();
@@ -169,118 +117,117 @@ test("a value that no mount can have is refused with the remedy", async () => {
 
 test("held parameters and bounds go into the next fit", async () => {
   await fitExample();
-  await page.locator('.parameter[data-name="rho"] .lock').click();
-  await page.getByLabel("rho value").fill("5");
-  await page.getByLabel("rho value").press("Enter");
-  await page.locator('.parameter[data-name="gamma"] summary').click();
-  await page.getByLabel("gamma highest").fill("3");
-  await page.getByLabel("gamma highest").press("Enter");
-  await page.getByText("Law, criterion, weights").click();
-  await page.getByLabel("criterion").selectOption("loop");
+  await now.page.locator('.parameter[data-name="rho"] .lock').click();
+  await now.page.getByLabel("rho value").fill("5");
+  await now.page.getByLabel("rho value").press("Enter");
+  await now.page.locator('.parameter[data-name="gamma"] summary').click();
+  await now.page.getByLabel("gamma highest").fill("3");
+  await now.page.getByLabel("gamma highest").press("Enter");
+  await now.page.getByText("Law, criterion, weights").click();
+  await now.page.getByLabel("criterion").selectOption("loop");
   await button("Fit again").click();
-  await page.waitForURL(/0003-fit-elastomer/);
-  await page.waitForSelector(".panel");
+  await now.page.waitForURL(/0003-fit-elastomer/);
+  await now.page.waitForSelector(".panel");
   const { parameters, options_used: used } = readJson("jobs/0003-fit-elastomer/result.json");
   assert.equal(parameters.rho.status, "fixed");
   assert.equal(parameters.rho.value, 5000);
   assert.ok(parameters.gamma.value <= 0.003 + 1e-12);
   assert.equal(used.criterion, "loop");
-  assert.equal(await page.locator('.parameter[data-name="rho"] .lock').textContent(), "held");
+  assert.equal(await now.page.locator('.parameter[data-name="rho"] .lock').textContent(), "held");
 });
 
 test("units, theme and preload can be switched", async () => {
   await fitExample();
-  assert.equal(await page.getByLabel("static_stiffness value", { exact: true }).inputValue(), "338.02");
-  await page.getByLabel("Units").selectOption("si");
-  assert.equal(await page.getByLabel("static_stiffness value", { exact: true }).inputValue(), "338024");
-  await page.getByText("Dynamic stiffness (N/m)").waitFor();
-  await page.getByLabel("Units").selectOption("engineering");
-  await page.getByLabel("Preload").selectOption("1");
-  await page.waitForFunction(() => [...document.querySelectorAll('g[aria-label="y-axis tick label"] text')].some((text) => Number(text.textContent) >= 700));
-  const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  await page.getByLabel("Theme").selectOption("dark");
+  assert.equal(await now.page.getByLabel("static_stiffness value", { exact: true }).inputValue(), "338.02");
+  await now.page.getByLabel("Units").selectOption("si");
+  assert.equal(await now.page.getByLabel("static_stiffness value", { exact: true }).inputValue(), "338024");
+  await now.page.getByText("Dynamic stiffness (N/m)").waitFor();
+  await now.page.getByLabel("Units").selectOption("engineering");
+  await now.page.getByLabel("Preload").selectOption("1");
+  await now.page.waitForFunction(() => [...document.querySelectorAll('g[aria-label="y-axis tick label"] text')].some((text) => Number(text.textContent) >= 700));
+  const colour = () => now.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await now.page.getByLabel("Theme").selectOption("dark");
   assert.equal(await colour(), "rgb(18, 22, 28)");
-  await page.reload();
-  await page.waitForSelector(".panel"); // a deep link, and the theme is remembered
+  await now.page.reload();
+  await now.page.waitForSelector(".panel"); // a deep link, and the theme is remembered
   assert.equal(await colour(), "rgb(18, 22, 28)");
 });
 
 test("any operation is a form, a run and a report", async () => {
-  await page.getByLabel("Measurement files").setInputFiles(data("cab_mount/z_truth.json"));
-  await page.getByRole("link", { name: "Run on the virtual rig" }).click();
-  await page.getByText("Programme map", { exact: true }).click();
-  await page.getByLabel("frequencies hz").fill("1, 5, 20");
+  await now.page.getByLabel("Measurement files").setInputFiles(data("cab_mount/z_truth.json"));
+  await now.page.getByRole("link", { name: "Run on the virtual rig" }).click();
+  await now.page.getByText("Programme map", { exact: true }).click();
+  await now.page.getByLabel("frequencies hz").fill("1, 5, 20");
   await button("Run").click();
-  const report = page.frameLocator("iframe.report");
-  await report.locator("#report.ready").waitFor();
+  await shown();
   const result = readJson("jobs/0002-rig/result.json");
   assert.deepEqual([...new Set(result.map.map((row) => row.frequency_hz))], [1, 5, 20]);
-  await page.getByRole("link", { name: "Change options" }).click();
-  assert.equal(await page.getByLabel("frequencies hz").inputValue(), "1, 5, 20");
-  await page.getByLabel("frequencies hz").fill("1, five");
+  await now.page.getByRole("link", { name: "Change options" }).click();
+  assert.equal(await now.page.getByLabel("frequencies hz").inputValue(), "1, 5, 20");
+  await now.page.getByLabel("frequencies hz").fill("1, five");
   await button("Run").click();
-  await page.getByText('"five" is not a number').waitFor();
+  await now.page.getByText('"five" is not a number').waitFor();
 });
 
 test("errors of a run are shown with their remedy", async () => {
-  const bad = join(folder, "bad.csv");
+  const bad = join(now.folder, "bad.csv");
   writeFileSync(bad, "frequency_hz,what\n1,2\n");
-  await page.getByLabel("Measurement files").setInputFiles(bad);
-  await page.getByText("not recognised", { exact: true }).waitFor();
-  await page.goto(`${server.address}#/run/fit%20elastomer?data=data/bad.csv`);
+  await now.page.getByLabel("Measurement files").setInputFiles(bad);
+  await now.page.getByText("not recognised", { exact: true }).waitFor();
+  await now.page.goto(`${now.server.address}#/run/fit%20elastomer?data=data/bad.csv`);
   await button("Run").click();
-  await page.locator(".trouble", { hasText: "What to do" }).waitFor();
-  await page.goto(`${server.address}#/mount/9999-nothing`);
-  await page.getByText("There is no run 9999-nothing").waitFor();
+  await now.page.locator(".trouble", { hasText: "What to do" }).waitFor();
+  await now.page.goto(`${now.server.address}#/mount/9999-nothing`);
+  await now.page.getByText("There is no run 9999-nothing").waitFor();
 });
 
 test("runs are listed, compared and deleted", async () => {
   await fitExample();
   await button("Fit again").click();
-  await page.waitForURL(/0003-fit-elastomer/);
-  await page.waitForSelector(".panel");
-  await page.locator("nav").getByRole("link", { name: "Runs" }).click();
-  await page.getByLabel("Choose 0002-fit-elastomer").check();
-  await page.getByLabel("Choose 0003-fit-elastomer").check();
+  await now.page.waitForURL(/0003-fit-elastomer/);
+  await now.page.waitForSelector(".panel");
+  await now.page.locator("nav").getByRole("link", { name: "Runs" }).click();
+  await now.page.getByLabel("Choose 0002-fit-elastomer").check();
+  await now.page.getByLabel("Choose 0003-fit-elastomer").check();
   await button("Put beside each other").click();
-  await page.frameLocator("iframe.report").locator("#report.ready").waitFor();
-  await page.locator("nav").getByRole("link", { name: "Runs" }).click();
-  page.once("dialog", (dialog) => void dialog.accept());
-  await page.getByRole("row", { name: /0001-inspect/ }).getByRole("button", { name: "Delete" }).click();
-  await page.getByRole("row", { name: /0001-inspect/ }).waitFor({ state: "detached" });
+  await shown();
+  await now.page.locator("nav").getByRole("link", { name: "Runs" }).click();
+  now.page.once("dialog", (dialog) => void dialog.accept());
+  await now.page.getByRole("row", { name: /0001-inspect/ }).getByRole("button", { name: "Delete" }).click();
+  await now.page.getByRole("row", { name: /0001-inspect/ }).waitFor({ state: "detached" });
 });
 
 test("fits are kept, found and compared in the catalogue", async () => {
-  await page.locator("nav").getByRole("link", { name: "Catalogue" }).click();
-  await page.getByText("The catalogue is empty").waitFor();
-  await page.getByRole("link", { name: "Start", exact: true }).click();
+  await now.page.locator("nav").getByRole("link", { name: "Catalogue" }).click();
+  await now.page.getByText("The catalogue is empty").waitFor();
+  await now.page.getByRole("link", { name: "Start", exact: true }).click();
   await fitExample();
   const keep = async (part, direction) => {
-    await page.getByText("Keep in the catalogue").click();
-    await page.getByLabel("Part number").fill(part);
-    await page.getByLabel("Direction").fill(direction);
-    const kept = page.waitForResponse(/api\/catalogue$/);
+    await now.page.getByText("Keep in the catalogue").click();
+    await now.page.getByLabel("Part number").fill(part);
+    await now.page.getByLabel("Direction").fill(direction);
+    const kept = now.page.waitForResponse(/api\/catalogue$/);
     await button("Keep").click();
     assert.equal((await kept).status(), 200);
   };
   await keep("4711", "z");
   await button("Fit again").click();
-  await page.waitForURL(/0003-fit-elastomer/);
-  await page.waitForSelector(".panel");
+  await now.page.waitForURL(/0003-fit-elastomer/);
+  await now.page.waitForSelector(".panel");
   await keep("4712", "z");
-  await page.locator("nav").getByRole("link", { name: "Catalogue" }).click();
-  await page.getByRole("cell", { name: "4711", exact: true }).waitFor();
-  assert.equal(await page.locator("tbody tr").count(), 2);
+  await now.page.locator("nav").getByRole("link", { name: "Catalogue" }).click();
+  await now.page.getByRole("cell", { name: "4711", exact: true }).waitFor();
+  assert.equal(await now.page.locator("tbody tr").count(), 2);
   // Two equal fits: the same stiffness twice, with intervals.
-  assert.equal(await page.locator('figure.plot g[aria-label="z"] circle').count(), 2);
-  await page.getByLabel("Search").fill("4712");
-  await page.getByRole("cell", { name: "4711", exact: true }).waitFor({ state: "detached" });
-  assert.equal(await page.locator("tbody tr").count(), 1);
-  await page.getByLabel("Search").fill("");
-  await page.getByLabel("Choose 4711 z").check();
-  await page.getByLabel("Choose 4712 z").check();
+  assert.equal(await now.page.locator('figure.plot g[aria-label="z"] circle').count(), 2);
+  await now.page.getByLabel("Search").fill("4712");
+  await now.page.getByRole("cell", { name: "4711", exact: true }).waitFor({ state: "detached" });
+  assert.equal(await now.page.locator("tbody tr").count(), 1);
+  await now.page.getByLabel("Search").fill("");
+  await now.page.getByLabel("Choose 4711 z").check();
+  await now.page.getByLabel("Choose 4712 z").check();
   await button("Put beside each other").click();
-  await page.frameLocator("iframe.report").locator("#report.ready").waitFor();
+  await shown();
 });
 
 test("a long record is thinned, and refined where one zooms in", async () => {
@@ -288,10 +235,10 @@ test("a long record is thinned, and refined where one zooms in", async () => {
   const spike = 123_457;
   const lines = ["time_s,displacement_mm,force_n"];
   for (let i = 0; i < count; ++i) lines.push(`${(i * 1e-4).toFixed(4)},${Math.sin(i * 0.02).toFixed(4)},${i === spike ? 5000 : (300 * Math.sin(i * 0.02 + 0.1)).toFixed(2)}`);
-  const file = join(folder, "long_series.csv");
+  const file = join(now.folder, "long_series.csv");
   writeFileSync(file, lines.join("\n"));
-  await page.getByLabel("Measurement files").setInputFiles(file);
-  const figure = page.locator("figure.plot", { has: page.getByRole("heading", { name: "Transient", exact: true }) });
+  await now.page.getByLabel("Measurement files").setInputFiles(file);
+  const figure = now.page.locator("figure.plot", { has: now.page.getByRole("heading", { name: "Transient", exact: true }) });
   await figure.waitFor();
   const points = async () => (await figure.locator('g[aria-label="measured"] path').getAttribute("d")).split("L").length;
   const coarse = await points();
@@ -300,36 +247,36 @@ test("a long record is thinned, and refined where one zooms in", async () => {
   assert.ok((await figure.locator('g[aria-label="y-axis tick label"] text').allTextContents()).map(Number).some((value) => value >= 5000));
   const box = await figure.locator("svg").first().boundingBox();
   const [from, to] = [0.45, 0.5];
-  await page.mouse.move(box.x + from * box.width, box.y + box.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(box.x + to * box.width, box.y + box.height / 2, { steps: 5 });
-  const answer = page.waitForResponse(/workbench\/series/);
-  await page.mouse.up();
+  await now.page.mouse.move(box.x + from * box.width, box.y + box.height / 2);
+  await now.page.mouse.down();
+  await now.page.mouse.move(box.x + to * box.width, box.y + box.height / 2, { steps: 5 });
+  const answer = now.page.waitForResponse(/workbench\/series/);
+  await now.page.mouse.up();
   const { samples, channels } = await (await answer).json();
   assert.ok(samples > 5000 && samples < 40000, `${samples} samples in the zoomed part`);
   const force = channels.find(({ name }) => name === "force_n");
-  await page.waitForFunction((wanted) => document.querySelector('g[aria-label="measured"] path').getAttribute("d").split("L").length === wanted, force.time_s.length);
+  await now.page.waitForFunction((wanted) => document.querySelector('g[aria-label="measured"] path').getAttribute("d").split("L").length === wanted, force.time_s.length);
   await button("Reset zoom").click();
-  await page.waitForFunction((wanted) => document.querySelector('g[aria-label="measured"] path').getAttribute("d").split("L").length === wanted, coarse);
+  await now.page.waitForFunction((wanted) => document.querySelector('g[aria-label="measured"] path').getAttribute("d").split("L").length === wanted, coarse);
 });
 
 test("a page survives the death of its server and shows what goes on", async () => {
-  await page.getByLabel("Measurement files").setInputFiles(data("cab_mount/z_truth.json"));
-  await page.getByRole("link", { name: "Run on the virtual rig" }).waitFor();
-  // Long enough that the run outlives the restart of the server.
+  await now.page.getByLabel("Measurement files").setInputFiles(data("cab_mount/z_truth.json"));
+  await now.page.getByRole("link", { name: "Run on the virtual rig" }).waitFor();
+  // Long enough that the run outlives the restart of the now.server.
   const frequencies = Array.from({ length: 15000 }, (_, i) => (1 + 0.002 * i).toFixed(3)).join(",");
-  await page.goto(`${server.address}#/run/rig?model=data/z_truth.json`);
-  await page.getByText("Programme map", { exact: true }).click();
-  await page.getByLabel("frequencies hz").fill(frequencies);
+  await now.page.goto(`${now.server.address}#/run/rig?model=data/z_truth.json`);
+  await now.page.getByText("Programme map", { exact: true }).click();
+  await now.page.getByLabel("frequencies hz").fill(frequencies);
   await button("Run").click();
-  await page.waitForFunction(() => Number(document.querySelector("progress")?.value) > 0);
-  const { port } = server;
-  expected = /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/;
-  await server.kill();
-  await page.getByText("The server does not answer").waitFor();
-  server = await startServer(projectFile("."), "--port", String(port));
-  await page.getByText("The server does not answer").waitFor({ state: "hidden" });
+  await now.page.waitForFunction(() => Number(document.querySelector("progress")?.value) > 0);
+  const { port } = now.server;
+  now.expected = /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/;
+  await now.server.kill();
+  await now.page.getByText("The server does not answer").waitFor();
+  now.server = await startServer(projectFile("."), "--port", String(port));
+  await now.page.getByText("The server does not answer").waitFor({ state: "hidden" });
   await button("Stop").click();
-  await page.locator(".state", { hasText: "stopped" }).waitFor();
-  await page.frameLocator("iframe.report").locator("#report.ready").waitFor(); // what was computed is kept
+  await now.page.locator(".state", { hasText: "stopped" }).waitFor();
+  await shown(); // what was computed is kept
 });

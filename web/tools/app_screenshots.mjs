@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { launchBrowser } from "../test/browser.mjs";
 import { repository, startServer } from "../test/served.mjs";
 
-const [folder] = process.argv.slice(2);
+const [folder, only, quick] = process.argv.slice(2); // only: pages whose name matches; quick: light and narrow alone
 if (!folder) throw new Error("give the output folder: node tools/app_screenshots.mjs <output folder>");
 await mkdir(folder, { recursive: true });
 const home = await mkdtemp(join(tmpdir(), "kdyn_pictures_"));
@@ -21,16 +21,28 @@ async function webp(png) {
     const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
     const picture = await createImageBitmap(new Blob([bytes]));
     const canvas = document.createElement("canvas");
-    canvas.width = picture.width;
-    canvas.height = picture.height;
-    canvas.getContext("2d").drawImage(picture, 0, 0);
-    return canvas.toDataURL("image/webp", 0.8);
+    // The wide ones are for the arrangement, not for reading small print.
+    const scale = Math.min(1, 1600 / picture.width);
+    canvas.width = picture.width * scale;
+    canvas.height = picture.height * scale;
+    const context = canvas.getContext("2d");
+    context.imageSmoothingQuality = "high";
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return canvas.toDataURL("image/webp", 0.6);
   }, png.toString("base64"));
   return Buffer.from(address.split(",")[1], "base64");
 }
 
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const done = (page) => page.locator(".result.ready, .trouble").first().waitFor();
+
+// Runs what the pages show; returns the address of each.
 async function fillProject(page) {
-  const button = (name) => page.getByRole("button", { name, exact: true });
+  const at = {};
+  const here = async (name) => {
+    await done(page);
+    at[name] = new URL(page.url()).hash.replace(/\?.*/, "");
+  };
   const keep = async (direction, batch) => {
     await page.waitForSelector(".panel");
     await page.getByText("Keep in the catalogue").click();
@@ -38,61 +50,109 @@ async function fillProject(page) {
     await page.getByLabel("Direction").fill(direction);
     await page.getByLabel("Batch").fill(batch);
     const kept = page.waitForResponse(/api\/catalogue$/);
-    await button("Keep").click();
+    await button(page, "Keep").click();
     await kept;
   };
-  await page.getByRole("button", { name: "Open the example" }).click();
-  await button("Fit an elastomer mount").click();
+  const from = async (hash, files) => {
+    await page.goto(`${server.address}${hash}`);
+    if (files) await page.getByLabel("Measurement files").setInputFiles(files.map((file) => join(repository, file)));
+  };
+  await button(page, "Open the example").click();
+  await page.waitForURL(/data\/0001/);
+  at.data = "#/data/0001-inspect";
+  await button(page, "Fit an elastomer mount").click();
+  await here("workbench");
   await keep("z", "first");
   for (const direction of ["x", "y"]) {
-    await page.goto(`${server.address}#/`);
-    await page.getByLabel("Measurement files").setInputFiles(["map", "static", "transient"].map((kind) => join(repository, `data/cab_mount/${direction}_${kind}.csv`)));
+    await from("#/", ["map", "static", "transient"].map((kind) => `data/cab_mount/${direction}_${kind}.csv`));
     await page.getByRole("heading", { name: `${direction}_map.csv`, exact: true }).waitFor();
-    await button("Fit an elastomer mount").click();
+    await button(page, "Fit an elastomer mount").click();
+    await done(page);
     await keep(direction, "first");
   }
-  await page.goto(`${server.address}#/run/rig?model=jobs/0002-fit-elastomer/model.json`);
-  await button("Run").click();
-  await page.frameLocator("iframe.report").locator("#report.ready").waitFor();
+  const odd = join(home, "bench 7.csv");
+  await writeFile(odd, "Weg;Kraft;Kanal 3\n0,000;1,2;0\n0,105;12,8;0\n0,210;24,9;0\n0,315;36,4;0\n");
+  await page.goto(`${server.address}#/`);
+  await page.getByLabel("Measurement files").setInputFiles(odd);
+  await page.getByText("not recognised", { exact: true }).waitFor();
+  at.columns = new URL(page.url()).hash;
+  for (const [hash, label, name] of [
+    ["#/hydro", "Fit the hydro mount", "hydro"],
+    ["#/hydro", "Analyse the active mount", "active"],
+    ["#/modal", "Identify the example", "modal"],
+    ["#/vehicle", "Identify the example", "vehicle"],
+    ["#/vehicle", "Assess the example", "assess"],
+    ["#/multibody", "Simulate an engine", "multibody"],
+    ["#/update", "Update the example", "update"],
+  ]) {
+    await from(hash);
+    await page.locator(".drop").waitFor();
+    if ((await button(page, label).count()) === 0) continue; // an operation this kdyn does not have
+    await button(page, label).click();
+    await here(name);
+  }
+  return at;
 }
 
-const first = await browser.newPage({ viewport: { width: 1280, height: 860 } });
-await first.goto(server.address);
-await first.waitForSelector("#app.ready");
-const pages = [["start_empty", "#/", "#app.ready"]];
-const take = async (list, theme, width) => {
+async function pages(at) {
+  const list = [
+    ["start", "#/", ".drop"],
+    ["data", at.data, ".finding"],
+    ["columns", at.columns, ".card", (page) => button(page, "Tell what the columns are").click()],
+    ["workbench", at.workbench, ".panel"],
+    ["mounts", "#/mount", ".tile"],
+    ["hydro_detail", `${at.hydro}?tab=detail`, ".document"],
+    ["hydro_inside", `${at.hydro}?tab=inside`, ".document figure"],
+    ["hydro_stability", `${at.hydro}?tab=stability`, ".document figure"],
+    ["active_stability", `${at.active}?tab=stability`, ".document figure"],
+    ["modal_start", "#/modal", ".tile"],
+    ["modal_shapes", `${at.modal}?tab=modes`, "canvas"],
+    ["modal_stabilisation", `${at.modal}?tab=stabilisation`, ".chip"],
+    ["modal_responses", `${at.modal}?tab=responses`, ".browser figure", async (page) => page.getByLabel("15+Z over 1+Z").check()],
+    ["modal_mac", `${at.modal}?tab=mac`, ".heatmap"],
+    ["vehicle", `${at.vehicle}?tab=parameters`, ".document table"],
+    ["vehicle_modes", `${at.vehicle}?tab=modes`, "canvas"],
+    ["comfort", `${at.assess}?tab=comfort`, ".document table"],
+    ["multibody", `${at.multibody}?tab=motion`, "canvas"],
+    ["multibody_signals", `${at.multibody}?tab=signals`, ".browser figure"],
+    ["update", at.update, ".document"],
+    ["catalogue", "#/catalogue", "figure.plot"],
+    ["runs", "#/jobs", "table"],
+    ["operations", "#/run", ".tile"],
+    ["operation", "#/run/fit%20elastomer", ".form"],
+  ];
+  return list.filter(([, hash]) => hash && !hash.startsWith("undefined"));
+}
+
+async function take(list, theme, width) {
   const page = await browser.newPage({ viewport: { width, height: width > 2000 ? 1440 : 860 }, colorScheme: theme });
+  page.setDefaultTimeout(120_000);
   for (const [name, hash, ready, act] of list) {
     await page.goto("about:blank");
     await page.goto(server.address + hash);
     await page.locator(ready).first().waitFor();
     await act?.(page);
-    await page.waitForTimeout(300);
+    await page.waitForTimeout(400);
     await writeFile(join(folder, `${name}-${theme}-${width}.webp`), await webp(await page.screenshot()));
   }
   await page.close();
-};
+}
+
 const looks = [
   ["light", 1280],
   ["dark", 1280],
   ["light", 2560],
   ["dark", 2560],
 ];
-for (const [theme, width] of looks) await take(pages, theme, width);
-await fillProject(first);
+const chosen = quick ? looks.slice(0, 1) : looks;
+const first = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+first.setDefaultTimeout(120_000);
+await first.goto(server.address);
+await first.waitForSelector("#app.ready");
+if (!only) for (const [theme, width] of chosen) await take([["start_empty", "#/", "#app.ready"]], theme, width);
+const list = (await pages(await fillProject(first))).filter(([name]) => !only || new RegExp(only).test(name));
 await first.close();
-const report = async (page) => page.frameLocator("iframe.report").locator("#report.ready").waitFor();
-const filled = [
-  ["start", "#/", ".drop"],
-  ["data", "#/data/0001-inspect", ".finding"],
-  ["workbench", "#/mount/0002-fit-elastomer", ".panel"],
-  ["catalogue", "#/catalogue", "figure.plot"],
-  ["runs", "#/jobs", "table"],
-  ["operations", "#/run", ".tile"],
-  ["operation", "#/run/fit%20elastomer", ".form"],
-  ["run", "#/job/0007-rig", "iframe.report", report],
-];
-for (const [theme, width] of looks) await take(filled, theme, width);
+for (const [theme, width] of chosen) await take(list, theme, width);
 await browser.close();
 await server.stop();
 await rm(home, { recursive: true });

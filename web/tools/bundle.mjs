@@ -4,9 +4,9 @@
 // `kdyn serve`, compressed, and the example that comes with it).
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
@@ -33,17 +33,25 @@ if (/<\/style/i.test(report.css)) throw new Error("the bundled style contains te
 const app = await bundled("app/main.ts", "app/style/index.css");
 app.css += chosenThemes(readFileSync(join(web, "report/style/theme.css"), "utf8"));
 const page = readFileSync(join(web, "app/index.html"), "utf8");
-const examples = ["cab_mount/z_map.csv", "cab_mount/z_static.csv", "cab_mount/z_transient.csv"];
+// What the application offers to try, by the name of its example; files of operations that this tree does not have are left out.
+const examples = {
+  cab_mount: ["data/cab_mount/z_map.csv", "data/cab_mount/z_static.csv", "data/cab_mount/z_transient.csv"],
+  hydro_mount: ["data/hydro_mount/map.csv", "data/hydro_mount/static.csv"],
+  active_mount: ["data/active_mount/model.json", "data/active_mount/s_x.csv", "data/active_mount/p_yx.csv"],
+  frame: ["data/frame/frf.csv", "data/frame/points.uff"],
+  bump_test: ["data/bump_test/decays.csv", "data/bump_test/drive_old.csv", "data/bump_test/drive_new.csv"],
+  multibody: ["examples/multibody/double_mass.json", "examples/multibody/engine.json"],
+};
 const assets = [
   { path: "index.html", type: "text/html; charset=utf-8", bytes: gzipSync(page, { level: 9 }), gzipped: true },
   { path: "app.js", type: "text/javascript; charset=utf-8", bytes: gzipSync(app.js, { level: 9 }), gzipped: true },
   { path: "app.css", type: "text/css; charset=utf-8", bytes: gzipSync(app.css, { level: 9 }), gzipped: true },
-  ...examples.map((path) => ({
-    path: `example/${path}`,
-    type: "text/plain",
-    bytes: readFileSync(join(dirname(web), "data", path)),
-    gzipped: false,
-  })),
+  ...Object.entries(examples).flatMap(([name, files]) =>
+    files
+      .map((file) => join(dirname(web), file))
+      .filter(existsSync)
+      .map((file) => ({ path: `example/${name}/${basename(file)}`, type: "text/plain", bytes: readFileSync(file), gzipped: false })),
+  ),
 ];
 
 await mkdir(folder, { recursive: true });

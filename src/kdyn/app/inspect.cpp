@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -52,6 +53,33 @@ std::vector<report::PlotRow> plots_of(const StiffnessMap& map) {
 std::vector<report::PlotRow> plots_of(const StaticLoop& loop) { return {static_plots(loop)}; }
 std::vector<report::PlotRow> plots_of(const BenchSeries& series) { return {series_plots(series)}; }
 
+// Which kind of mount a map looks like. Rubber alone loses less than about 25 deg and stiffens by less than 2.5 times over the frequencies of a
+// bench; a fluid column gives a peak of the loss angle or a dip and rise of the stiffness about its resonance.
+Json suggestion(const StiffnessMap& map) {
+  constexpr double degree = 0.017453292519943295, rubber_angle = 25.0 * degree, rubber_rise = 2.5;
+  const MapRow* most = nullptr;
+  double low = 0.0, high = 0.0;
+  for (const MapRow& row : map.rows) {
+    if (most == nullptr || row.loss_angle > most->loss_angle) most = &row;
+    // At the same amplitude and preload as the first row: both change the stiffness of rubber as well.
+    const MapRow& first = map.rows.front();
+    if (std::abs(row.amplitude - first.amplitude) > 0.1 * first.amplitude ||
+        std::abs(row.preload - first.preload) > 0.1 * std::abs(first.preload) + 1.0)
+      continue;
+    low = low == 0.0 ? row.k_dyn : std::min(low, row.k_dyn);
+    high = std::max(high, row.k_dyn);
+  }
+  if (most == nullptr || map.axis == AxisKind::rotation) return nullptr;
+  const bool hydro = most->loss_angle > rubber_angle || high > rubber_rise * low;
+  return {
+      {"operation", hydro ? "fit hydromount" : "fit elastomer"},
+      {"because",
+       fmt::format("the loss angle reaches {:.0f} deg (at {:.3g} Hz) and the stiffness at one amplitude spans {:.0f} to {:.0f} N/mm over frequency",
+                   most->loss_angle / degree, most->frequency_hz, 1e-3 * low, 1e-3 * high)}};
+}
+Json suggestion(const StaticLoop&) { return nullptr; }
+Json suggestion(const BenchSeries&) { return nullptr; }
+
 // Models are JSON; whether a file is, is told by its name or its first character.
 bool looks_like_json(const std::string& path) {
   if (std::filesystem::path(path).extension() == ".json") return true;
@@ -64,7 +92,13 @@ Inspected inspect_model(const std::string& path, const std::string& content) {
   Inspected out;
   out.json = {{"path", path}, {"sha256", sha256(content)}, {"kind", "unknown"}};
   try {
-    const auto mount = mount_from_json(parse_json(content, path), path);
+    const Json model = parse_json(content, path);
+    if (model.is_object() && model.contains("bodies")) {
+      out.json["kind"] = "multibody";
+      out.words.push_back(fmt::format("a multibody model with {} bodies", model["bodies"].size()));
+      return out;
+    }
+    const auto mount = mount_from_json(model, path);
     out.json["kind"] = "model";
     out.json["model"] = mount->model();
     out.words.push_back(fmt::format("a model of kind {}", mount->model()));
@@ -90,6 +124,7 @@ void add_bench(const BenchFile& file, Inspected& out) {
       out.json["amplitudes"] = summary.amplitudes;
       out.json["preloads"] = summary.preloads;
     }
+    if (const Json kind = suggestion(data); !kind.is_null()) out.json["suggests"] = kind;
     out.words = summary.words;
     out.plots = plots_of(data);
     const std::vector<Finding> more = examine(data);

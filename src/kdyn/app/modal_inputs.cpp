@@ -9,7 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
-#include "kdyn/base/text.hpp"
+#include "kdyn/fe/matrix_model.hpp"
 #include "kdyn/io/exchange.hpp"
 #include "kdyn/io/signal_csv.hpp"
 
@@ -83,14 +83,6 @@ ModeSet modes_from_result(const std::string& path, const std::string& content, M
     throw_bad_input(path, fmt::format("this is not the result of kdyn modal ({})", problem.what()),
                     "give the result.json of kdyn modal, or its modes.uff");
   }
-}
-
-// By name; a format without names gives the file's, so that model_K.mtx is K.
-const Matrix* find_matrix(const MatrixSet& set, std::initializer_list<const char*> names) {
-  for (const char* name : names)
-    for (const Matrix& matrix : set.matrices)
-      if (const std::string lower = lower_case(matrix.name); lower == name || lower.ends_with(std::string("_") + name)) return &matrix;
-  return nullptr;
 }
 
 // Rows without names: points in their order, with three or six directions each.
@@ -211,7 +203,7 @@ FeInputs read_fe(const std::vector<std::string>& paths, ModalInputs& all) {
   }
   all.findings.insert(all.findings.end(), own.findings.begin(), own.findings.end());
   for (const Json& input : own.inputs) all.inputs.push_back(input);
-  const Matrix *mass = find_matrix(set, {"m", "mass", "maa", "mgg", "mjj"}), *stiffness = find_matrix(set, {"k", "stiffness", "kaa", "kgg", "kjj"});
+  const Matrix *mass = fe::find_matrix(set, {"m", "mass", "maa", "mgg", "mjj"}), *stiffness = fe::find_matrix(set, {"k", "stiffness", "kaa", "kgg", "kjj"});
   if (mass != nullptr && stiffness != nullptr) {
     out.matrices = true;
     out.model.where = paths.front();

@@ -4,9 +4,11 @@
 #include "kdyn/app/active_mount_jobs.hpp"
 #include "kdyn/app/compare_job.hpp"
 #include "kdyn/app/exchange_jobs.hpp"
+#include "kdyn/app/fe_jobs.hpp"
 #include "kdyn/app/hydromount_jobs.hpp"
 #include "kdyn/app/jobs.hpp"
 #include "kdyn/app/multibody_jobs.hpp"
+#include "kdyn/app/update_jobs.hpp"
 #include "kdyn/app/vehicle_jobs.hpp"
 #include "kdyn/app/modal_jobs.hpp"
 
@@ -63,6 +65,10 @@ std::vector<Operation> registered_operations() {
       make_operation<BodyJob>("body", "Make a flexible body from test modes or from an FE model", "kdyn body --modes out/modal/result.json --fe out/modal_test/fe_model.h5 --out out/body",
                               &body_job,
                               {{"from", "Inputs"}, {"orthonormalise", "From test modes"}, {"method", "From an FE model"}}),
+      make_operation<FeJob>("fe", "Find modes of a finite-element model, check its matrices, reduce and convert it",
+                            "kdyn fe examples/updating/box_ring.bdf --count 40 --out out/fe", &fe_job,
+                            {{"files", "Model"}, {"count", "Modes"}, {"reduce", "Reduction"}, {"write", "Files"}}),
+      update_operation(),
       make_operation<CompareResultsJob>("report", "Put the results of two or more fits beside each other",
                                         "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare", &compare_results),
       make_operation<ConvertJob>("convert", "Convert between file formats that carry the same thing",

@@ -32,6 +32,8 @@ struct VehicleJob {
 Outcome vehicle_job(const VehicleJob& job, Progress& progress);
 
 report::Document vehicle_report(const std::string& title, const VehicleFitResult& fit, bool symmetric);
+// Mode shapes on a sketch of the vehicle; one name for each mode.
+report::Animation vehicle_animation(const Vehicle<double>& vehicle, const VehicleModes& modes, const std::vector<std::string>& names);
 report::Document plan_report(const std::string& title, const PlanResult& plan, const PlanOptions& options, const AddedMass& added);
 
 struct AssessJob {

@@ -263,7 +263,12 @@ Document vehicle_report(const std::string& title, const VehicleFitResult& fit, b
       if (std::find(names.begin(), names.end(), r.name) == names.end()) names.push_back(r.name);
     for (const std::string& name : names) section.add(Text{"Case " + name}).add(case_plots(fit, name));
   }
-  if (!fit.modes.empty()) d.section("Modes").add(mode_table(fit));
+  if (!fit.modes.empty()) {
+    const VehicleModes& first = fit.modes.front();
+    std::vector<std::string> names;
+    for (Eigen::Index m = 0; m < first.shapes.cols(); ++m) names.push_back(mode_name(first.shapes.col(m), fit.vehicle));
+    d.section("Modes").add(vehicle_animation(fit.vehicle, first, names)).add(mode_table(fit));
+  }
   if (!fit.channels.empty()) {
     auto& checks = d.section("Checks", "Is what is left only noise, and is the added mass what was said?");
     checks.add(channel_table(fit)).add(whiteness(fit));

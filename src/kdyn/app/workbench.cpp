@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <span>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
@@ -39,6 +40,7 @@ const FieldTable& field_table<app::SeriesView>() {
     t.add(&O::from_s, "from_s", "s", "Begin of the view");
     t.add(&O::to_s, "to_s", "s", "End of the view");
     t.add(&O::points, "points", "-", "Points at most, for each channel").range(10, 20000);
+    t.add(&O::channel, "channel", "-", "One channel alone: displacement_m or force_n");
   });
   return table;
 }
@@ -52,11 +54,9 @@ constexpr double degree = std::numbers::pi / 180.0;
 constexpr std::size_t drawn_points = 1500;
 constexpr std::size_t longest_path = 200'000;  // samples that are simulated while somebody waits
 
-std::vector<std::size_t> drawn(const std::vector<double>& x, const std::vector<double>& y) {
-  return report::decimate({.x = x, .y = y}, drawn_points);
-}
+std::vector<std::size_t> drawn(std::span<const double> x, std::span<const double> y) { return report::decimate(x, y, drawn_points); }
 
-Json picked(const std::vector<double>& values, const std::vector<std::size_t>& points) {
+Json picked(std::span<const double> values, const std::vector<std::size_t>& points) {
   Json out = Json::array();
   for (const std::size_t i : points) out.push_back(values[i]);
   return out;
@@ -215,14 +215,15 @@ Json Workbench::series(const SeriesView& view) const {
   const auto begin = std::max<std::ptrdiff_t>(first - 1, 0),
              end = std::min<std::ptrdiff_t>(last + 1, static_cast<std::ptrdiff_t>(record.time.size()));
   if (begin >= end) throw_bad_input("view", "the record has nothing there", "look at another time");
-  const auto part = [&](const std::vector<double>& all) { return std::vector<double>(all.begin() + begin, all.begin() + end); };
-  const std::vector<double> time = part(record.time);
+  const auto part = [&](const std::vector<double>& all) {
+    return std::span(all).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  };
+  const std::span<const double> time = part(record.time);
   Json out = {{"from_s", record.time.front()}, {"to_s", record.time.back()}, {"samples", end - begin}, {"channels", Json::array()}};
   const auto add = [&](const char* name, const std::vector<double>& all) {
-    if (all.empty()) return;
-    const std::vector<double> values = part(all);
-    const std::vector<std::size_t> kept = report::decimate({.x = time, .y = values}, static_cast<std::size_t>(view.points));
-    out["channels"].push_back({{"name", name}, {"time_s", picked(time, kept)}, {"values", picked(values, kept)}});
+    if (all.empty() || (!view.channel.empty() && view.channel != name)) return;
+    const std::vector<std::size_t> kept = report::decimate(time, part(all), static_cast<std::size_t>(view.points));
+    out["channels"].push_back({{"name", name}, {"time_s", picked(time, kept)}, {"values", picked(part(all), kept)}});
   };
   add("displacement_m", record.displacement);
   add("force_n", record.force);
@@ -233,33 +234,50 @@ Json Workbench::evaluate(const Json& model, const EvaluateOptions& options) cons
   const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
   Json out = Json::object();
   const ResponseOf response(model, *mount, options.loop_criterion);
-  if (!view_.map.rows.empty()) add_curves(*mount, response, options, out);
+  if (!view_.map.rows.empty()) {
+    out["curves"] = Json::array();
+    for (const Curve& curve : curves(*mount, response, options))
+      out["curves"].push_back({{"preload", options.preload},
+                               {"amplitude", curve.level},
+                               {"frequency_hz", curve.frequency_hz},
+                               {"k_dyn", curve.k_dyn},
+                               {"loss_angle_deg", curve.loss_angle_deg}});
+  }
   if (options.misfit && !view_.map.rows.empty()) add_misfit(*mount, response, options, out);
   if (options.paths) add_paths(*mount, out);
   if (options.cycle_hz > 0.0) add_cycles(*mount, options, out);
   return out;
 }
 
-void Workbench::add_curves(const Mount& mount, const Reduction& response, const EvaluateOptions& options, Json& out) const {
+std::vector<Workbench::Curve> Workbench::curves(const Mount& mount, const Reduction& response, const EvaluateOptions& options) const {
   const auto p = static_cast<std::size_t>(options.preload);
   if (p >= view_.preloads.size()) throw_bad_input("preload", "there is no such preload level", "choose one of those in the data");
   const double u0 = mount.static_displacement(view_.preloads[p]);
-  out["curves"] = Json::array();
+  std::vector<Curve> all;
   for (std::size_t level = 0; level < view_.amplitudes.size(); ++level) {
     const AchievedAmplitude amplitude(view_, level, p);
     if (amplitude.empty()) continue;
-    Json f = Json::array(), k = Json::array(), angle = Json::array();
+    Curve& curve = all.emplace_back();
+    curve.level = level;
     for (std::int64_t i = 0; i < options.points; ++i) {
       const double hz =
           amplitude.lower() * std::pow(amplitude.upper() / amplitude.lower(), static_cast<double>(i) / static_cast<double>(options.points - 1));
       const ModelPoint r = response(hz, amplitude(hz), u0);
-      f.push_back(hz);
-      k.push_back(r.k_dyn);
-      angle.push_back(r.loss_angle / degree);
+      curve.frequency_hz.push_back(hz);
+      curve.k_dyn.push_back(r.k_dyn);
+      curve.loss_angle_deg.push_back(r.loss_angle / degree);
     }
-    out["curves"].push_back(
-        {{"preload", p}, {"amplitude", level}, {"frequency_hz", std::move(f)}, {"k_dyn", std::move(k)}, {"loss_angle_deg", std::move(angle)}});
   }
+  return all;
+}
+
+std::vector<float> Workbench::follow(const Json& model, const EvaluateOptions& options) const {
+  const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
+  std::vector<float> out;
+  if (view_.map.rows.empty()) return out;
+  for (const Curve& curve : curves(*mount, ResponseOf(model, *mount, options.loop_criterion), options))
+    for (const std::vector<double>* values : {&curve.k_dyn, &curve.loss_angle_deg}) out.insert(out.end(), values->begin(), values->end());
+  return out;
 }
 
 void Workbench::add_misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options, Json& out) const {

@@ -31,6 +31,7 @@ struct SeriesView {
   std::int64_t index = 0;  // of the record
   double from_s = -1e300, to_s = 1e300;
   std::int64_t points = 4000;
+  std::string channel;  // one alone; empty: all
 };
 
 class Workbench {
@@ -40,6 +41,9 @@ class Workbench {
   // Rows of the map by preload and amplitude level, static loops, transients; long records are thinned.
   Json measured() const;
   Json evaluate(const Json& model, const EvaluateOptions& options) const;
+  // The curves of evaluate as bare numbers, for a slider: stiffness, then loss angle in deg, of one amplitude after the other; frequencies and
+  // order are those of evaluate with the same preload and points.
+  std::vector<float> follow(const Json& model, const EvaluateOptions& options) const;
   // {"from_s", "to_s", "samples", "channels": [{"name", "time_s", "values"}]}: samples counts those within the view; each channel keeps its own
   // extremes.
   Json series(const SeriesView& view) const;
@@ -47,7 +51,11 @@ class Workbench {
  private:
   using Reduction = std::function<ModelPoint(double frequency_hz, double amplitude, double u0)>;
 
-  void add_curves(const Mount& mount, const Reduction& response, const EvaluateOptions& options, Json& out) const;
+  struct Curve {
+    std::size_t level = 0;  // of the amplitude
+    std::vector<double> frequency_hz, k_dyn, loss_angle_deg;
+  };
+  std::vector<Curve> curves(const Mount& mount, const Reduction& response, const EvaluateOptions& options) const;
   void add_misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options, Json& out) const;
   void add_paths(Mount& mount, Json& out) const;
   void add_cycles(const Mount& mount, const EvaluateOptions& options, Json& out) const;

@@ -8,6 +8,8 @@
 // Changed from the paper: the printed velocity inside the tanh is dimensionally wrong and ratchets; displacement stands there instead.
 #pragma once
 
+#include <type_traits>
+
 #include "kdyn/numerics/jet.hpp"
 
 namespace kdyn {
@@ -30,7 +32,9 @@ struct Decoupler {
     if (!present()) return gradient * u2;
     const T x = gradient * u2 / clearance;
     const double at = value_of(x);
-    return gradient * residual_slope * u2 + (1.0 - residual_slope) * clearance * chain(x, decoupler_integral(at), std::tanh(at * at));
+    double slope_at = 0.0;
+    if constexpr (!std::is_same_v<T, double>) slope_at = std::tanh(at * at);
+    return gradient * residual_slope * u2 + (1.0 - residual_slope) * clearance * chain(x, decoupler_integral(at), slope_at);
   }
   T slope(const T& u2) const {
     using std::tanh;

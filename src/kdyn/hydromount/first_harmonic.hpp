@@ -22,30 +22,33 @@ namespace kdyn {
 // First harmonic of the friction displacement y(phi(r sin s)) over r: steady branch by quadrature over the rising half  [hydromount E13].
 template <class T>
 Complex<T> decoupled_friction(const Friction<T>& p, const Decoupler<T>& valve, const T& r) {
-  // Gauss-Legendre on the half period; the branch is smooth there, 8 points leave 1e-3 of the friction.
-  constexpr int points = 8;
-  static constexpr double node[4] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
-  static constexpr double weight[4] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+  // Gauss-Legendre on the half period; the branch is smooth there, 8 points leave 1e-3 of the friction. They lie in pairs at +-cosine, and
+  // the decoupler is odd: one look at it serves both.
+  constexpr int pairs = 4;
+  static constexpr double node[pairs] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
+  static constexpr double weight[pairs] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
   struct Phase {
-    double cosine[points], re[points], im[points];
+    double cosine[pairs], re[pairs], im[pairs];
     Phase() {
-      for (int i = 0; i < points; ++i) {
-        const double x = i < 4 ? -node[3 - i] : node[i - 4], w = i < 4 ? weight[3 - i] : weight[i - 4];
-        const double s = 0.5 * std::numbers::pi * (1.0 + x);
+      for (int i = 0; i < pairs; ++i) {
+        const double s = 0.5 * std::numbers::pi * (1.0 - node[i]);
         cosine[i] = std::cos(s);
-        re[i] = -w * std::cos(s);
-        im[i] = w * std::sin(s);
+        re[i] = weight[i] * std::cos(s);
+        im[i] = weight[i] * std::sin(s);
       }
     }
   };
   static const Phase phase;
   const T tip = valve.displacement(r), tip_y = backbone(p, tip);
+  const auto branch = [&](const T& distance) {
+    return p.law == FrictionLaw::g4 ? g4_branch(p, T(-tip_y), distance) : T(2.0 * backbone(p, T(0.5 * distance)) - tip_y);
+  };
   Complex<T> sum;
-  for (int i = 0; i < points; ++i) {
-    const T distance = tip - valve.displacement(T(phase.cosine[i] * r));
-    const T y = p.law == FrictionLaw::g4 ? g4_branch(p, T(-tip_y), distance) : T(2.0 * backbone(p, T(0.5 * distance)) - tip_y);
-    sum.re += phase.re[i] * y;
-    sum.im += phase.im[i] * y;
+  for (int i = 0; i < pairs; ++i) {
+    const T moved = valve.displacement(T(phase.cosine[i] * r));
+    const T before = branch(T(tip + moved)), after = branch(T(tip - moved));
+    sum.re += phase.re[i] * (before - after);
+    sum.im += phase.im[i] * (before + after);
   }
   return {sum.re / r, sum.im / r};
 }

@@ -51,6 +51,9 @@ struct HarmonicBalance::Work {
     // Means of squares: 1/2 of each harmonic, 1 of the constant.
     projection = basis.transpose() * (2.0 / n);
     slope_projection = slope.transpose() * (2.0 / n);
+    slope_squares = project(slope_projection, slope);
+    drive_rate.resize(n);
+    for (int i = 0; i < n; ++i) drive_rate[i] = std::cos(phase_at(i));
     const auto memory = law.start(u0);
     factor = memory.chamber_factor;
     coupling = memory.coupling;
@@ -276,17 +279,18 @@ struct HarmonicBalance::Work {
         bypass = bypass_flow(p, *law.bypass_area, *law.bypass_threshold, law.fluid_density) / area;
         bypass_slope[i] = bypass_flow_slope(p, *law.bypass_area, *law.bypass_threshold, law.fluid_density) / (area * area) * force_slope[i];
       }
-      const double drive = a * omega * std::cos(phase_at(i));
+      const double drive = a * omega * drive_rate[i];
       const double x = drive - omega * out.u2_slope[i] - bypass;
       out.flow_rate[i] = x;
       friction[i] = linear * x + power * odd_power(x, law.fluid_damping_exponent);
-      friction_slope[i] = linear + power * law.fluid_damping_exponent * std::pow(std::abs(x), law.fluid_damping_exponent - 1.0);
+      friction_slope[i] = linear + power * law.fluid_damping_exponent * std::abs(odd_power(x, law.fluid_damping_exponent - 1.0));
     }
     out.residual = -omega * mass * project(slope_projection, out.flow_rate) + project(projection, VectorXd(friction - out.force));
     if (!want_jacobian) return;
-    const MatrixXd d_flow = -omega * slope - bypass_slope.asDiagonal() * dp0;
-    out.jacobian = -omega * mass * project(slope_projection, d_flow) +
-                   project(projection, MatrixXd(friction_slope.asDiagonal() * d_flow - force_slope.asDiagonal() * dp0));
+    MatrixXd d_residual = (-omega * friction_slope).asDiagonal() * slope;
+    d_residual -= (force_slope + friction_slope.cwiseProduct(bypass_slope)).asDiagonal() * dp0;
+    out.jacobian = omega * omega * mass * slope_squares + project(projection, d_residual);
+    if (law.has_bypass()) out.jacobian += omega * mass * project(slope_projection, MatrixXd(bypass_slope.asDiagonal() * dp0));
   }
 
   // The constant has the mean square 1 where the others have 1/2.
@@ -422,7 +426,8 @@ struct HarmonicBalance::Work {
   std::vector<int> set;
   int n = 0, m = 0;
   bool half = false;
-  MatrixXd basis, slope, projection, slope_projection;
+  MatrixXd basis, slope, projection, slope_projection, slope_squares;
+  VectorXd drive_rate;  // d(sin phase)/d(phase) at the samples
   double factor = 1.0, coupling = 1.0, mass = 0.0, linear = 0.0, power = 0.0, k = 0.0;
   bool has_friction = false, has_viscosity = false;
   Decoupler<double> valve;

@@ -123,4 +123,22 @@ std::vector<std::vector<double>> Ranks::run(int count, int threads, const std::f
   return out;
 }
 
+std::vector<std::vector<double>> Ranks::run_for_all(int count, int threads, const std::function<std::vector<double>(int)>& task) {
+  std::vector<std::vector<double>> rows = run(count, threads, task);
+  if (size_ == 1) return rows;
+  rows.resize(static_cast<std::size_t>(count));
+  for (std::vector<double>& row : rows) {
+    int length = static_cast<int>(row.size());
+    MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    row.resize(static_cast<std::size_t>(length));
+    MPI_Bcast(row.data(), length, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  }
+  return rows;
+}
+
+std::vector<std::vector<double>> RankRunner::run(int count, const std::function<std::vector<double>(int)>& task) {
+  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return ranks_.run_for_all(count, std::max(1, machine / ranks_.size()), task);
+}
+
 }  // namespace kdyn::mpi

@@ -15,6 +15,8 @@
 #include <functional>
 #include <vector>
 
+#include "kdyn/numerics/tasks.hpp"
+
 namespace kdyn::mpi {
 
 class Ranks {
@@ -31,10 +33,22 @@ class Ranks {
   // Runs tasks 0 .. count - 1. The first rank gets the rows of all tasks, the others an empty vector.
   // When a task throws, every rank throws Error: with the message of the first task that failed, whoever ran it.
   std::vector<std::vector<double>> run(int count, int threads, const std::function<std::vector<double>(int)>& task);
+  // The same, and every rank gets the rows of all tasks.
+  std::vector<std::vector<double>> run_for_all(int count, int threads, const std::function<std::vector<double>(int)>& task);
 
  private:
   int rank_ = 0, size_ = 1;
   bool started_ = false;  // MPI was initialised here
+};
+
+// Tasks of algorithms over the ranks: what a front end hands to set_task_runner. The threads of the machine are shared by the ranks.
+class RankRunner final : public TaskRunner {
+ public:
+  explicit RankRunner(Ranks& ranks) : ranks_(ranks) {}
+  std::vector<std::vector<double>> run(int count, const std::function<std::vector<double>(int)>& task) override;
+
+ private:
+  Ranks& ranks_;
 };
 
 }  // namespace kdyn::mpi

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "kdyn/report/document.hpp"
@@ -13,5 +14,7 @@ namespace kdyn::report {
 
 // Increasing indices of the points that stay: all when there are no more than `limit`. Gaps may add one point for each run.
 std::vector<std::size_t> decimate(const Series& series, std::size_t limit = max_points_per_series);
+// The same for a part of a long record, without a copy of it.
+std::vector<std::size_t> decimate(std::span<const double> x, std::span<const double> y, std::size_t limit);
 
 }  // namespace kdyn::report

@@ -46,6 +46,21 @@ TEST(Workbench, RowsCanBeLeftOutOfTheMisfit) {
   EXPECT_LT(without, 0.7 * with);
 }
 
+TEST(Workbench, BareNumbersAreThoseOfTheCurves) {
+  const Workbench bench({data("z_map.csv")}, Json::object());
+  const Json truth = read_json(data("z_truth.json"));
+  const std::vector<float> bare = bench.follow(truth, {});
+  std::size_t at = 0;
+  const Json all = bench.evaluate(truth, {});
+  for (const Json& curve : all["curves"])
+    for (const char* name : {"k_dyn", "loss_angle_deg"})
+      for (const double value : curve[name]) {
+        ASSERT_LT(at, bare.size());
+        EXPECT_EQ(bare[at++], static_cast<float>(value));
+      }
+  EXPECT_EQ(at, bare.size());
+}
+
 TEST(Workbench, RefusesWhatDoesNotExist) {
   const Workbench bench({data("x_map.csv")}, Json::object());
   EvaluateOptions options;

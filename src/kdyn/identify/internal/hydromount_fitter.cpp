@@ -130,8 +130,8 @@ void HydroFitter::stage(HydroFitted& fitted, std::vector<int> slots, bool coarse
   std::erase_if(slots, [&](int slot) { return options_.fix.contains(hydro_slots[static_cast<std::size_t>(slot)].name); });
   layout.free = slots;
   problem.huber = coarse ? 20.0 : 5.0;
-  problem.anchor_theta.resize(0);  // other unknowns
-  if (roots == Roots::choose) problem.choose_roots(layout);
+  problem.forget_anchors();  // other unknowns
+  if (roots == Roots::choose) problem.choose_roots(layout, coarse);
   const auto count = static_cast<Eigen::Index>(slots.size());
   LeastSquaresProblem squares;
   squares.parameters = static_cast<int>(count);

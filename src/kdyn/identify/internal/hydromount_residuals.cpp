@@ -164,17 +164,24 @@ bool HydroProblem::evaluate(const HydroLayout& layout, const Eigen::VectorXd& th
   const FirstHarmonic<double> balance(law);
   Eigen::Index at = 0;
   const bool predict = anchor_theta.size() == theta.size();
+  // Derivatives are asked for where residuals just were: the rows still hold their roots.
+  const bool known = evaluated_theta.size() == theta.size() && evaluated_theta == theta;
+  evaluated_theta.resize(0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     HydroRow& row = rows[i];
     if (coarse && !row.coarse) continue;
-    const double shift = predict ? anchor_shift.col(static_cast<Eigen::Index>(i)).dot(theta - anchor_theta) : 0.0;
-    const C K = model_of(*this, balance, row, std::exp(std::clamp(shift, -0.3, 0.3)));
+    if (!known) {
+      const double shift = predict ? anchor_shift.col(static_cast<Eigen::Index>(i)).dot(theta - anchor_theta) : 0.0;
+      model_of(*this, balance, row, std::exp(std::clamp(shift, -0.3, 0.3)));
+    }
+    const C K = row.model;
     if (!(std::abs(K) > 0.0) || !(row.chamber_amplitude > 0.0)) return false;
     double unused;
     r[at++] = robust(row.weight * std::log(std::abs(K) / row.k_dyn) / sigma_k, huber, unused);
     r[at++] = robust(row.weight * wrapped(std::arg(K) - row.loss_angle) / sigma_angle, huber, unused);
     if (J != nullptr) row.anchor = row.chamber_amplitude;  // derivatives are asked for where a step was accepted
   }
+  evaluated_theta = theta;
   if (J != nullptr) {
     Eigen::Index start = 0;
     if (layout.free.size() < 8)
@@ -210,19 +217,25 @@ bool HydroProblem::evaluate(const HydroLayout& layout, const Eigen::VectorXd& th
   return true;
 }
 
-void HydroProblem::choose_roots(const HydroLayout& layout) {
+void HydroProblem::forget_anchors() {
   anchor_theta.resize(0);
+  evaluated_theta.resize(0);
+}
+
+void HydroProblem::choose_roots(const HydroLayout& layout, bool coarse) {
+  forget_anchors();
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> balance(law);
   // Folds come with the decoupler; without one the last root is as good.
   for (HydroRow& row : rows) {
+    if (coarse && !row.coarse) continue;
     row.model = layout.decoupler || !(row.anchor > 0.0) ? choose_root(*this, balance, row) : model_of(*this, balance, row);
     row.anchor = row.chamber_amplitude;
   }
 }
 
 void HydroProblem::correct(const HydroLayout& layout, bool loop) {
-  anchor_theta.resize(0);
+  forget_anchors();
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> first(law);
   SteadyOptions options;
@@ -276,6 +289,7 @@ void HydroProblem::correct(const HydroLayout& layout, bool loop) {
 }
 
 double HydroProblem::chi_square(const HydroLayout& layout) {
+  evaluated_theta.resize(0);
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> balance(law);
   double sum = 0.0;

@@ -42,12 +42,15 @@ struct HydroProblem {
   int evaluations = 0;
   Eigen::VectorXd anchor_theta;  // the last accepted point, and how its roots move (d ln r/d theta, a column for each row): trial steps are predicted
   Eigen::MatrixXd anchor_shift;
+  Eigen::VectorXd evaluated_theta;  // where the rows' models were computed; empty: elsewhere
 
   int residuals(const HydroLayout& layout, bool coarse) const;
   // theta: logarithms of the free unknowns. Weighted residuals: map (two for each row), static loops, priors.
   bool evaluate(const HydroLayout& layout, const Eigen::VectorXd& theta, bool coarse, Eigen::VectorXd& r, Eigen::MatrixXd* J);
-  // Looks at every row for all roots and takes the one nearest the measurement.
-  void choose_roots(const HydroLayout& layout);
+  // After anything else changed than theta.
+  void forget_anchors();
+  // Looks at every row (`coarse`: those of the first stages) for all roots and takes the one nearest the measurement.
+  void choose_roots(const HydroLayout& layout, bool coarse);
   // [identify E32] Correction of every row by harmonics 1, 3, 5 at the present values. `loop`: the reduction of the force loop too.
   void correct(const HydroLayout& layout, bool loop = false);
   // Weighted squares of the map rows at the present values, large ones counted linearly.

@@ -40,6 +40,13 @@ TEST(Ranks, RowsDoNotDependOnWhoRanThem) {
     }
 }
 
+TEST(Ranks, RunForAllGivesEveryRankAllRows) {
+  mpi::RankRunner runner(ranks());
+  const auto rows = runner.run(11, row_of);
+  ASSERT_EQ(rows.size(), 11u);
+  for (int i = 0; i < 11; ++i) EXPECT_EQ(rows[static_cast<std::size_t>(i)], row_of(i));
+}
+
 TEST(Ranks, EveryRankHearsOfTheFirstFailure) {
   const auto failing = [](int task) -> std::vector<double> {
     if (task == 4 || task == 7) throw Error(ErrorCode::bad_input, "broken mount " + std::to_string(task), "mounts", "repair it");

@@ -5,19 +5,17 @@ import { button, element } from "../report/dom";
 import { renderFindings } from "../report/findings";
 import { formatNumber } from "../report/format";
 import type { Finding } from "../report/model";
-import { fileAddress, post, readFile, type Json, type JsonObject } from "./api";
+import { post, postForNumbers, readFile, type Json, type JsonObject } from "./api";
 import { keepForm } from "./catalogue_page";
 import { exportBar } from "./export_bar";
 import { refitOptions } from "./refit";
 import { History } from "./history";
-import { endCard, fileLinks, headOf, outputFiles } from "./job_page";
-import { isOver, jobs, type Job } from "./jobs";
+import { jobName, jobs, type Job } from "./jobs";
 import { MountPlots, seriesDetail, type Evaluation, type Measured } from "./mount_plots";
 import { ParameterRow, type Estimate, type ModelField, type Parameter } from "./parameter_panel";
 import { operationInfo } from "./project";
-import { addressOf, go, type Page, type Place } from "./router";
 import { settings } from "./settings";
-import { guarded, primary, progressCard, reportFrame, troubleCard, troubleOf } from "./widgets";
+import { guarded, jobAddress, primary, troubleCard, troubleOf } from "./widgets";
 
 interface FitResult {
   status: string;
@@ -35,39 +33,10 @@ const quiet = 120; // ms without a change before everything is computed
 interface Snapshot {
   values: number[];
   held: boolean[];
+  bounds: [number | null, number | null][];
 }
 
-export function workbenchPage(place: Place): Page {
-  const id = place.parts[1] ?? "";
-  const node = element("div");
-  const disposers: (() => void)[] = [];
-  const show = async (): Promise<void> => {
-    let job: Job | undefined = jobs.get(id);
-    if (!job) return node.replaceChildren(troubleCard({ message: `There is no run ${id} in this project`, remedy: "look at the list of runs" }));
-    if (!isOver(job)) {
-      const progress = progressCard(id);
-      disposers.push(progress.dispose);
-      node.replaceChildren(headOf(job, job.operation), progress.node);
-      job = await jobs.finished(id);
-    }
-    const trouble = endCard(job);
-    const result = job.has_result ? await readFile<FitResult>(`${job.folder}/result.json`) : undefined;
-    if (!result?.model || !Array.isArray(job.options.data) || job.options.data.length === 0) {
-      // A batch, a data sheet, or a fit without an end: the report says what there is.
-      node.replaceChildren(headOf(job, job.operation), ...(trouble ? [trouble] : []));
-      if (job.has_result) node.append(element("section", { class: "card" }, element("h2", {}, "Files"), fileLinks(job, await outputFiles(job))));
-      if (job.has_report) node.append(reportFrame(job));
-      return;
-    }
-    const bench = new Bench(job, result);
-    disposers.push(() => bench.dispose());
-    node.replaceChildren(...(trouble ? [trouble] : []), await bench.build());
-  };
-  void show().catch((error: unknown) => node.replaceChildren(troubleCard(troubleOf(error))));
-  return { title: id, section: "jobs", node, dispose: () => disposers.forEach((dispose) => dispose()) };
-}
-
-class Bench {
+export class Bench {
   private readonly node = element("div");
   private readonly figuresPlace = element("div");
   private readonly misfits = element("div", { class: "misfits", "aria-live": "off" });
@@ -93,7 +62,14 @@ class Bench {
   private pause = 0; // timer
   private readonly disposers: (() => void)[] = [];
 
-  constructor(
+  // A batch, a data sheet, or a fit without an end has nothing to turn.
+  static async of(job: Job): Promise<Bench | null> {
+    if (!job.has_result || !Array.isArray(job.options.data) || job.options.data.length === 0) return null;
+    const result = await readFile<FitResult>(`${job.folder}/result.json`);
+    return result.model ? new Bench(job, result) : null;
+  }
+
+  private constructor(
     private readonly job: Job,
     private readonly result: FitResult,
   ) {
@@ -122,7 +98,7 @@ class Bench {
       return { field, estimate, value: field.value, held: estimate?.status !== "free", bounds: [null, null] };
     });
     this.history = new History(this.snapshot());
-    this.latest = await this.evaluate(true);
+    this.latest = await this.evaluate();
     this.layout(await operationInfo("export"));
     this.disposers.push(settings.onUnits(() => this.redrawAll()));
     const keys = (event: KeyboardEvent) => {
@@ -153,20 +129,33 @@ class Bench {
   }
 
   private layout(exporting: Awaited<ReturnType<typeof operationInfo>>): void {
-    const report = element("a", { class: "button", href: fileAddress(`${this.job.folder}/report.html`), target: "_blank", rel: "noopener" }, "Report");
-    const compare = button("Compare laws", "Fit every law to the same data and rank them", () =>
-      void guarded(compare, async () => go(["job", (await jobs.submit("fit compare", { data: this.files, units: this.units })).id])),
-    );
-    const options = element("a", { class: "button", href: addressOf(["run", this.job.operation], { from: this.job.id }) }, "All options");
     const choices = exporting?.fields.find((field) => field.name === "to")?.choices ?? [];
     this.node.replaceChildren(
-      headOf(this.job, this.job.operation, report, compare, options),
       exportBar(choices, this.job, () => this.model(), () => this.isChanged()),
-      keepForm(this.job),
+      element("div", { class: "row bench-bar" }, keepForm(this.job), this.comparing()),
       element("div", { class: "bench" }, element("div", { class: "bench-plots" }, this.toolbar(), this.figuresPlace, this.words()), this.panel()),
     );
     this.drawPlots();
     this.showState();
+  }
+
+  // With every law, or with another fit of the project.
+  private comparing(): HTMLElement {
+    const laws = button("Compare laws", "Fit every law to the same data and rank them", () =>
+      void guarded(laws, async () => {
+        location.hash = jobAddress(await jobs.submit("fit compare", { data: this.files, units: this.units }));
+      }),
+    );
+    const others = jobs.list().filter((job) => job.id !== this.job.id && job.has_result && job.operation.startsWith("fit ") && job.operation !== "fit compare");
+    const select = element("select", { "aria-label": "Compare with" }, element("option", { value: "" }, "Compare with …"), ...others.map((job) => element("option", { value: job.id }, `${jobName(job)} (${job.id})`)));
+    select.addEventListener("change", () =>
+      void guarded(null, async () => {
+        if (select.value === "") return;
+        const results = [this.job.id, select.value].map((id) => `jobs/${id}/result.json`);
+        location.hash = jobAddress(await jobs.submit("report", { results }));
+      }),
+    );
+    return element("div", { class: "row" }, laws, others.length > 0 && select);
   }
 
   private toolbar(): HTMLElement {
@@ -268,12 +257,12 @@ class Bench {
       const chosen: JsonObject = {};
       for (const [name, input] of this.refitInputs) chosen[name] = input instanceof HTMLSelectElement ? input.value : Number(input.value);
       const job = await jobs.submit(this.job.operation, refitOptions(info!, { ...this.job.options, ...chosen }, this.parameters), this.job.title);
-      go(["mount", job.id]);
+      location.hash = jobAddress(job);
     });
   }
 
   private snapshot(): Snapshot {
-    return { values: this.parameters.map(({ value }) => value), held: this.parameters.map(({ held }) => held) };
+    return { values: this.parameters.map(({ value }) => value), held: this.parameters.map(({ held }) => held), bounds: this.parameters.map(({ bounds: [low, high] }) => [low, high]) };
   }
 
   private restore(state: Snapshot | undefined): void {
@@ -281,6 +270,7 @@ class Bench {
     this.parameters.forEach((parameter, i) => {
       parameter.value = state.values[i]!;
       parameter.held = state.held[i]!;
+      parameter.bounds = [...state.bounds[i]!];
     });
     const old = this.node.querySelector(".panel")!;
     old.replaceWith(this.panel());
@@ -323,9 +313,15 @@ class Bench {
       while (this.shown < this.asked) {
         const wanted = this.asked;
         const since = this.lastInput;
-        this.plots.follow(await this.evaluate(false));
+        const sent = performance.now();
+        const values = await postForNumbers("api/workbench/follow", this.question(false));
+        const answered = performance.now();
+        this.plots.followNumbers(values);
         this.shown = wanted;
-        performance.measure("slider to curve", { start: since, end: performance.now() });
+        const end = performance.now();
+        performance.measure("answer of the server", { start: sent, end: answered });
+        performance.measure("drawing of the curves", { start: answered, end });
+        performance.measure("slider to curve", { start: since, end });
       }
       this.node.querySelector(".trouble.model")?.remove();
       this.pause = window.setTimeout(() => void this.complete(), quiet);
@@ -341,7 +337,7 @@ class Bench {
   private async complete(): Promise<void> {
     const wanted = this.asked;
     try {
-      const full = await this.evaluate(true);
+      const full = await this.evaluate();
       if (wanted !== this.asked) return;
       this.latest = full;
       this.plots.follow(full);
@@ -360,13 +356,17 @@ class Bench {
     this.figuresPlace.before(card);
   }
 
-  private evaluate(full: boolean): Promise<Evaluation> {
+  private evaluate(): Promise<Evaluation> {
+    return post<Evaluation>("api/workbench/evaluate", this.question(true));
+  }
+
+  private question(full: boolean): JsonObject {
     const options = { left_out: this.leftOut, preload: this.preload, loop_criterion: this.loopCriterion, misfit: full, paths: full, cycle_hz: full ? this.cycleHz : 0 };
-    return post<Evaluation>("api/workbench/evaluate", { files: this.files, units: this.units, model: this.model(), options });
+    return { files: this.files, units: this.units, model: this.model(), options };
   }
 
   private async redrawAfterEvaluation(): Promise<void> {
-    this.latest = await this.evaluate(true);
+    this.latest = await this.evaluate();
     this.drawPlots();
   }
 

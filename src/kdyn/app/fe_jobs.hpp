@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options and function of the operation on finite-element models: modes, checks, reduction, matrices.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kdyn/app/operation.hpp"
+#include "kdyn/fe/modes.hpp"
+
+namespace kdyn::app {
+
+enum class FeReduction { none, guyan, craig_bampton };
+
+struct FeJob {
+  std::vector<std::string> files;
+  std::string title;
+  double length_m = 1.0, mass_kg = 1.0;  // one unit of a Nastran deck
+  fe::ModesOptions modes;
+  FeReduction reduce = FeReduction::none;
+  std::vector<std::string> interface_nodes;
+  int fixed_modes = 20;
+  std::vector<std::string> write = {"modes.uff"};
+};
+Outcome fe_job(const FeJob& job, Progress& progress);
+
+}  // namespace kdyn::app
+
+namespace kdyn {
+template <>
+const FieldTable& field_table<app::FeJob>();
+}  // namespace kdyn

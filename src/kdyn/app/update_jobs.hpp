@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operation update: a finite-element model calibrated by measured frequency responses, and the planning of such a test.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kdyn/app/modal_inputs.hpp"
+#include "kdyn/app/operation.hpp"
+#include "kdyn/update/population.hpp"
+#include "kdyn/update/update.hpp"
+
+namespace kdyn::app {
+
+struct UpdateJob {
+  std::string job;                       // JSON file with any of the other fields; flags go before it
+  std::vector<std::string> model;        // Nastran deck, or files with matrices
+  std::vector<std::string> data;         // responses of one part
+  Json parts = Json::array();            // [{"name": ..., "data": [...]}], several parts
+  Json parameters = Json::array();       // what is not known
+  Json groups = Json::object();          // bounds and fixing for groups of parameters
+  Json channel_map = Json::object();     // label in the data -> label in the model
+  Json identification = Json::object();  // options of kdyn modal
+  double length_m = 1.0, mass_kg = 1.0;  // one unit of the deck
+  std::string title;
+  update::UpdateOptions updating;
+  bool plan = false;  // plan the test instead
+  std::vector<std::string> candidates, inputs;
+  int sensors = 0;  // 0: twice the modes in the band
+  double noise_percent = 1.0;
+};
+
+// Parameters of a job; throws Error(bad_input) naming the entry.
+std::vector<update::ParameterSetting> parameter_settings(const Json& parameters, const Json& groups);
+update::FullModel read_full_model(const UpdateJob& job, ModalInputs& inputs);
+
+Operation update_operation();
+
+Json part_json(const update::PartResult& part, const update::FullModel& model);
+report::Document update_report(const std::string& title, const update::FullModel& model, const update::UpdateResult& result,
+                               const update::Population* population);
+Outcome plan_update(const UpdateJob& job, const update::FullModel& model, Progress& progress);
+
+}  // namespace kdyn::app
+
+namespace kdyn {
+template <>
+const FieldTable& field_table<app::UpdateJob>();
+}

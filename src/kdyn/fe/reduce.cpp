@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/fe/reduce.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/fe/power_product.hpp"
+#include "kdyn/fe/sparse_factor.hpp"
+
+namespace kdyn::fe {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+MatrixXd sum_at(const std::vector<ReducedTerm>& terms, const VectorXd& ratio, int size) {
+  MatrixXd out = MatrixXd::Zero(size, size);
+  for (const ReducedTerm& term : terms) out += power_product(term.exponents, ratio) * term.matrix;
+  return out;
+}
+MatrixXd derivative_at(const std::vector<ReducedTerm>& terms, const VectorXd& ratio, int index, int size) {
+  MatrixXd out = MatrixXd::Zero(size, size);
+  for (const ReducedTerm& term : terms)
+    if (term.exponents[static_cast<std::size_t>(index)] != 0) out += power_product_derivative(term.exponents, ratio, index) * term.matrix;
+  return out;
+}
+
+bool acts(const std::vector<int>& exponents) {
+  return std::any_of(exponents.begin(), exponents.end(), [](int e) { return e != 0; });
+}
+
+// Directions b with matrix = sum +- b b^T when few unknowns take part; no columns when there are many.
+MatrixXd low_rank_directions(const SparseMatrix& lower, int most) {
+  constexpr int widest = 400;
+  std::vector<int> used;
+  std::vector<int> place(static_cast<std::size_t>(lower.rows()), -1);
+  for (int j = 0; j < lower.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(lower, j); it; ++it)
+      for (const Index i : {it.row(), it.col()})
+        if (place[static_cast<std::size_t>(i)] < 0) {
+          if (static_cast<int>(used.size()) == widest) return MatrixXd(lower.rows(), 0);
+          place[static_cast<std::size_t>(i)] = static_cast<int>(used.size());
+          used.push_back(static_cast<int>(i));
+        }
+  MatrixXd dense = MatrixXd::Zero(static_cast<Index>(used.size()), static_cast<Index>(used.size()));
+  for (int j = 0; j < lower.outerSize(); ++j)
+    for (SparseMatrix::InnerIterator it(lower, j); it; ++it) {
+      const int a = place[static_cast<std::size_t>(it.row())], b = place[static_cast<std::size_t>(it.col())];
+      dense(a, b) = dense(b, a) = it.value();
+    }
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(dense);
+  const double largest = eigen.eigenvalues().cwiseAbs().maxCoeff();
+  std::vector<Index> kept;
+  for (Index i = 0; i < dense.rows(); ++i)
+    if (std::abs(eigen.eigenvalues()[i]) > 1e-10 * largest) kept.push_back(i);
+  if (static_cast<int>(kept.size()) > most) return MatrixXd(lower.rows(), 0);
+  MatrixXd out = MatrixXd::Zero(lower.rows(), static_cast<Index>(kept.size()));
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    for (std::size_t i = 0; i < used.size(); ++i)
+      out(used[i], static_cast<Index>(k)) = std::sqrt(std::abs(eigen.eigenvalues()[kept[k]])) * eigen.eigenvectors()(static_cast<Index>(i), kept[k]);
+  return out;
+}
+
+// Columns made M-orthonormal; directions with a small share are dropped.
+MatrixXd orthonormal(const MatrixXd& vectors, const SparseMatrix& mass, double drop, int& dropped) {
+  MatrixXd scaled = vectors;
+  for (Index j = 0; j < scaled.cols(); ++j) {
+    const double size = std::sqrt(scaled.col(j).dot(VectorXd(multiply(mass, scaled.col(j)))));
+    if (size > 0.0) scaled.col(j) /= size;
+  }
+  MatrixXd out = scaled;
+  dropped = 0;
+  for (int round = 0; round < 2; ++round) {  // the second round removes the rounding of the first
+    const MatrixXd gram = out.transpose() * multiply(mass, out);
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (gram + gram.transpose()));
+    Index first = 0;
+    while (round == 0 && first < gram.rows() && eigen.eigenvalues()[first] < drop) ++first;
+    dropped += static_cast<int>(first);
+    const Index kept = gram.rows() - first;
+    out = (out * (eigen.eigenvectors().rightCols(kept) * eigen.eigenvalues().tail(kept).cwiseSqrt().cwiseInverse().asDiagonal())).eval();
+  }
+  return out;
+}
+
+}  // namespace
+
+MatrixXd ReducedModel::stiffness_at(const VectorXd& ratio) const { return sum_at(stiffness, ratio, size()); }
+MatrixXd ReducedModel::mass_at(const VectorXd& ratio) const { return sum_at(mass, ratio, size()); }
+MatrixXd ReducedModel::stiffness_derivative(const VectorXd& ratio, int index) const { return derivative_at(stiffness, ratio, index, size()); }
+MatrixXd ReducedModel::mass_derivative(const VectorXd& ratio, int index) const { return derivative_at(mass, ratio, index, size()); }
+
+ReducedModel project(const AffineMatrices& matrices, const MatrixXd& basis, const MatrixXd& outputs, const MatrixXd& inputs) {
+  demand(basis.rows() == matrices.size() && outputs.cols() == basis.rows() && inputs.rows() == basis.rows(),
+         "basis and channels belong to the model");
+  ReducedModel out;
+  out.parameters = static_cast<int>(matrices.nominal.size());
+  const auto reduce = [&](const std::vector<AffineTerm>& terms, std::vector<ReducedTerm>& to) {
+    for (const AffineTerm& term : terms) {
+      const MatrixXd small = basis.transpose() * multiply(term.matrix, basis);
+      to.push_back({term.exponents, 0.5 * (small + small.transpose())});
+    }
+  };
+  reduce(matrices.stiffness, out.stiffness);
+  reduce(matrices.mass, out.mass);
+  out.C = outputs * basis;
+  out.B = basis.transpose() * inputs;
+  return out;
+}
+
+ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vector<int>& group_of, const BasisOptions& options, const VectorXd& ratio,
+                                 Progress& progress) {
+  const SparseMatrix k = matrices.stiffness_at(ratio), m = matrices.mass_at(ratio);
+  std::vector<MatrixXd> loads;
+  Index attachments = 0;
+  std::vector<const AffineTerm*> wide_stiffness, wide_mass;
+  const auto sort_out = [&](const std::vector<AffineTerm>& terms, std::vector<const AffineTerm*>& wide) {
+    for (const AffineTerm& term : terms) {
+      if (!acts(term.exponents) || term.matrix.nonZeros() == 0) continue;
+      MatrixXd directions = low_rank_directions(term.matrix, options.low_rank);
+      if (directions.cols() == 0) {
+        wide.push_back(&term);
+        continue;
+      }
+      attachments += directions.cols();
+      loads.push_back(std::move(directions));
+    }
+  };
+  sort_out(matrices.stiffness, wide_stiffness);
+  sort_out(matrices.mass, wide_mass);
+  ModesOptions modes;
+  modes.count = options.modes;
+  modes.shift_hz = options.shift_hz;
+  modes.threads = options.threads;
+  modes.sturm_check = false;
+  MatrixXd all(k.rows(), attachments);
+  Index next = 0;
+  for (const MatrixXd& part : loads) all.middleCols(next, part.cols()) = part, next += part.cols();
+  ParametricBasis out;
+  out.nominal = find_modes(k, m, group_of, modes, all, progress);
+  out.modes = static_cast<int>(out.nominal.shapes.cols());
+  out.attachments = static_cast<int>(attachments);
+  MatrixXd sensitivities(k.rows(), 0);
+  if (!wide_stiffness.empty() || !wide_mass.empty()) {
+    // Pseudo-loads of the elastic modes, stiffness and mass terms apart: their shares differ between parameters.
+    const int first = out.nominal.rigid, count = std::min<int>(options.sensitivity_modes, out.modes - first);
+    const MatrixXd phi = out.nominal.shapes.middleCols(first, count);
+    MatrixXd pseudo(k.rows(), count * static_cast<Index>(wide_stiffness.size() + wide_mass.size()));
+    Index column = 0;
+    for (const auto* terms : {&wide_stiffness, &wide_mass})
+      for (const AffineTerm* term : *terms) pseudo.middleCols(column, count) = multiply(term->matrix, phi), column += count;
+    const double s = std::pow(2.0 * std::numbers::pi * options.shift_hz, 2);
+    SparseFactor factor(k, m, group_of, options.threads);
+    factor.factor(k, m, 1.0, s);
+    sensitivities = factor.solve(pseudo);
+    out.sensitivities = static_cast<int>(sensitivities.cols());
+  }
+  MatrixXd joined(k.rows(), out.nominal.shapes.cols() + attachments + sensitivities.cols());
+  joined << out.nominal.shapes, out.nominal.attachment, sensitivities;
+  out.nominal.attachment.resize(0, 0);
+  out.vectors = orthonormal(joined, m, options.drop, out.dropped);
+  return out;
+}
+
+BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& group_of, const ReducedModel& reduced, const VectorXd& ratio,
+                       double max_frequency_hz, int most_modes, int threads) {
+  ModesOptions options;
+  options.count = std::min(most_modes, matrices.size());
+  options.max_frequency_hz = max_frequency_hz;
+  options.shift_hz = std::max(1.0, 0.3 * max_frequency_hz);
+  options.threads = threads;
+  options.sturm_check = false;
+  const Modes full = find_modes(matrices.stiffness_at(ratio), matrices.mass_at(ratio), group_of, options);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> small(reduced.stiffness_at(ratio), reduced.mass_at(ratio), Eigen::EigenvaluesOnly);
+  BasisError out;
+  const Index count = full.frequency_hz.size() - full.rigid;
+  out.full_hz = full.frequency_hz.tail(count);
+  out.reduced_hz = (small.eigenvalues().cwiseMax(0.0).cwiseSqrt() / (2.0 * std::numbers::pi))
+                       .segment(full.rigid, std::min<Index>(count, small.eigenvalues().size() - full.rigid));
+  for (Index i = 0; i < count; ++i) {
+    const double error = i < out.reduced_hz.size() ? std::abs(out.reduced_hz[i] / out.full_hz[i] - 1.0) : 1.0;
+    out.largest = std::max(out.largest, error);
+  }
+  return out;
+}
+
+MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface, int modes) {
+  const int size = static_cast<int>(stiffness.rows()), held = static_cast<int>(interface.size());
+  std::vector<int> place(static_cast<std::size_t>(size), -1);
+  for (int b = 0; b < held; ++b) {
+    const int q = interface[static_cast<std::size_t>(b)];
+    if (q < 0 || q >= size || place[static_cast<std::size_t>(q)] >= 0)
+      throw_bad_input("interface", fmt::format("unknown {} does not exist or is listed twice", q), "list every interface motion once");
+    place[static_cast<std::size_t>(q)] = -2;
+  }
+  std::vector<int> inner;
+  for (int q = 0; q < size; ++q)
+    if (place[static_cast<std::size_t>(q)] == -1) place[static_cast<std::size_t>(q)] = static_cast<int>(inner.size()), inner.push_back(q);
+  if (held == 0 || inner.empty()) throw_bad_input("interface", "there is no interface, or nothing inside it", "choose some of the motions");
+  const auto inside = [&](const SparseMatrix& m, MatrixXd* coupling) {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int j = 0; j < m.outerSize(); ++j)
+      for (SparseMatrix::InnerIterator it(m, j); it; ++it) {
+        const int a = place[static_cast<std::size_t>(it.row())], b = place[static_cast<std::size_t>(it.col())];
+        if (a >= 0 && b >= 0) {
+          entries.emplace_back(std::max(a, b), std::min(a, b), it.value());
+        } else if (coupling && (a >= 0 || b >= 0)) {
+          const Index outer = a >= 0 ? it.col() : it.row();
+          const auto column = std::find(interface.begin(), interface.end(), static_cast<int>(outer)) - interface.begin();
+          (*coupling)(a >= 0 ? a : b, column) += it.value();
+        }
+      }
+    SparseMatrix out(static_cast<Index>(inner.size()), static_cast<Index>(inner.size()));
+    out.setFromTriplets(entries.begin(), entries.end());
+    return out;
+  };
+  MatrixXd coupling = MatrixXd::Zero(static_cast<Index>(inner.size()), held);
+  const SparseMatrix k = inside(stiffness, &coupling), m = inside(mass, nullptr);
+  SparseFactor factor(k, m, {});
+  const FactorFacts facts = factor.factor(k, m, 1.0, 0.0);
+  if (facts.negative_pivots + facts.small_pivots > 0)
+    throw_bad_input("interface", "with the interface held, parts can still move freely",
+                    "add motions to the interface until nothing inside is loose");
+  const MatrixXd constraint = -factor.solve(coupling);
+  MatrixXd normal(static_cast<Index>(inner.size()), 0);
+  if (modes > 0) {
+    ModesOptions options;
+    options.count = modes;
+    normal = find_modes(k, m, {}, options).shapes;
+  }
+  MatrixXd out = MatrixXd::Zero(size, held + normal.cols());
+  for (int b = 0; b < held; ++b) out(interface[static_cast<std::size_t>(b)], b) = 1.0;
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    out.row(inner[i]).head(held) = constraint.row(static_cast<Index>(i));
+    out.row(inner[i]).tail(normal.cols()) = normal.row(static_cast<Index>(i));
+  }
+  return out;
+}
+
+}  // namespace kdyn::fe

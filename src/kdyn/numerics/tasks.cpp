@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/numerics/tasks.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace kdyn {
+namespace {
+
+TaskRunner* chosen = nullptr;
+
+}  // namespace
+
+std::vector<std::vector<double>> ThreadRunner::run(int count, const std::function<std::vector<double>(int)>& task) {
+  std::vector<std::vector<double>> rows(static_cast<std::size_t>(std::max(0, count)));
+  std::atomic<int> next{0};
+  std::mutex mutex;
+  int failed = count;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    for (int i = next++; i < count; i = next++) {
+      try {
+        rows[static_cast<std::size_t>(i)] = task(i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (i < failed) failed = i, failure = std::current_exception();
+      }
+    }
+  };
+  const int asked = threads_ > 0 ? threads_ : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  std::vector<std::thread> pool;
+  for (int t = 1; t < std::min(asked, count); ++t) pool.emplace_back(work);
+  work();
+  for (std::thread& thread : pool) thread.join();
+  if (failure) std::rethrow_exception(failure);
+  return rows;
+}
+
+TaskRunner& task_runner() {
+  static ThreadRunner threads;
+  return chosen != nullptr ? *chosen : threads;
+}
+
+void set_task_runner(TaskRunner* runner) { chosen = runner; }
+
+}  // namespace kdyn

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many independent tasks: over the threads of this process or, when a front end was started by mpirun, over all ranks.
+//
+// What a task gives depends on its number alone (random numbers: RandomStream(seed, task)), so that nothing of the distribution shows in the
+// result. Every caller on every rank gets the rows of all tasks and goes on with the same numbers. An algorithm does not know who runs it:
+//   const auto rows = task_runner().run(100, [&](int task) { return std::vector<double>{...}; });
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace kdyn {
+
+class TaskRunner {
+ public:
+  virtual ~TaskRunner() = default;
+  // Runs tasks 0 .. count - 1 and returns their rows. When tasks throw, the exception of the one with the smallest number is thrown.
+  virtual std::vector<std::vector<double>> run(int count, const std::function<std::vector<double>(int)>& task) = 0;
+};
+
+// Threads of this process. threads = 0: all of the machine.
+class ThreadRunner final : public TaskRunner {
+ public:
+  explicit ThreadRunner(int threads = 0) : threads_(threads) {}
+  std::vector<std::vector<double>> run(int count, const std::function<std::vector<double>(int)>& task) override;
+
+ private:
+  int threads_;
+};
+
+// The runner of this process: threads, unless a front end has chosen another one at its start.
+TaskRunner& task_runner();
+void set_task_runner(TaskRunner* runner);  // nullptr: threads again
+
+}  // namespace kdyn

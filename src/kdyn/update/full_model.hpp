@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model a calibration changes: matrices with their parameters, and where sensors and forces act on them.
+//
+// From a finite-element model (any parameter of assemble.hpp) or from matrices M, K with the derivative matrices K_name, M_name of each
+// parameter at its nominal value: K(p) = K + sum (p/p0 - 1) p0 dK, in other words K_name is the nominal share of the parameter in K.
+// Directions of sensors are global axes. A sensor may sit on a point that follows others (RBE2, RBE3); one on a held motion is an error.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kdyn/data/matrix_set.hpp"
+#include "kdyn/fe/assemble.hpp"
+
+namespace kdyn::update {
+
+struct ParameterSetting {
+  std::string name, unit, group;
+  double lower = -0.6, upper = 1.5;  // relative change p/p0 - 1
+  bool fixed = false;
+  fe::Parameter what;    // of finite-element models
+  double nominal = 1.0;  // of matrices; finite-element models know theirs
+};
+
+struct FullModel {
+  std::vector<ParameterSetting> parameters;
+  fe::AffineMatrices matrices;
+  std::vector<int> group_of;
+  Geometry geometry;
+  Eigen::MatrixXd translation;     // unknowns x 3: unit translations of the whole structure, for its mass; may be empty
+  std::vector<Dof> spring_points;  // translations of the points where spring parameters act: candidates for sensors
+
+  std::optional<fe::DofMap> map;  // of finite-element models
+  std::map<std::int64_t, int> node_of_label;
+  std::map<std::string, int> row_of_dof;  // of matrices
+
+  double mass_kg(const Eigen::VectorXd& ratio) const;  // 0 when not known
+  // One row per sensor; forces act along the same rows. Throws Error(bad_input) naming the sensor.
+  Eigen::MatrixXd rows(const std::vector<Dof>& dofs, const std::string& where) const;
+  bool knows(const Dof& dof) const;
+};
+
+FullModel full_model(const fe::Model& model, std::vector<ParameterSetting> parameters);
+// Matrices by name: M and K (or MASS, STIFFNESS), K_<parameter>, M_<parameter>.
+FullModel full_model(const MatrixSet& set, std::vector<ParameterSetting> parameters, const std::string& where);
+
+}  // namespace kdyn::update

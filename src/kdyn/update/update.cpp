@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/update/update.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/numerics/statistics.hpp"
+#include "kdyn/update/internal/part_uncertainty.hpp"
+
+namespace kdyn {
+
+template <>
+const FieldTable& field_table<update::UpdateOptions>() {
+  using O = update::UpdateOptions;
+  static const FieldTable table = FieldTable::of<O>("updating", [](FieldTable& t) {
+    t.add(&O::band_hz, "band_hz", "Hz", "Lowest and highest frequency that are compared; by default those of the data").at_least(0.0);
+    t.add(&O::damping, "damping", "-", "Damping ratio of all modes in the stages of the continuation, in order").range(1e-4, 0.7);
+    t.add(&O::lines_per_half_bandwidth, "lines_per_half_bandwidth", "-", "Lines in half of a resonance's width, for each stage").above(0.0);
+    t.add(&O::validation, "validation", "-", "Outputs kept aside for validation: 12+Z, or 12 for all of a point");
+    t.add(&O::phases, "phases", "-", "Groups of parameters freed one after the other, as \"rotational\" then \"all\"; empty: all at once");
+    t.add(&O::starts, "starts", "-", "Starts of the calibration: the nominal one and a Latin hypercube within the bounds").range(1, 10000);
+    t.add(&O::seed, "seed", "-", "Seed of starts and draws").range(0, 1e15);
+    t.add(&O::max_iterations, "max_iterations", "-", "Iterations of each stage").range(1, 10000);
+    t.add(&O::basis_modes, "basis_modes", "-", "Modes in the reduced basis, besides attachment and sensitivity vectors").range(1, 2000);
+    t.add(&O::sensitivity_modes, "sensitivity_modes", "-", "Modes whose sensitivity to thickness, modulus and density is in the basis").range(0, 500);
+    t.add(&O::shift_hz, "shift_hz", "Hz", "Shift of the static solutions of a free structure").above(0.0);
+    t.add(&O::basis_limit_percent, "basis_limit_percent", "%", "Frequency error of the basis at the optimum beyond which it is rebuilt").above(0.0);
+    t.add(&O::rebuilds, "rebuilds", "-", "How often the basis may be rebuilt").range(0, 20);
+    t.add(&O::mac_limit, "mac_limit", "-", "Pairs of modes with a lower MAC are rejected").range(0.0, 1.0);
+    t.add(&O::target_percent, "target_percent", "%", "95 % half interval of a parameter that counts as determined").above(0.0);
+    t.add(&O::suggest, "suggest", "-", "Look for sensors, inputs and added masses that would help");
+    t.add(&O::bootstrap_draws, "bootstrap_draws", "-", "Draws of the two bootstraps; 0: none").range(0, 100000);
+    t.add(&O::block_lines, "block_lines", "-", "Neighbouring lines drawn together by the block bootstrap").range(2, 10000);
+    t.add(&O::monte_carlo_draws, "monte_carlo_draws", "-", "Full re-calibrations with new noise, the reference for uncertainty; 0: none")
+        .range(0, 100000);
+    t.add(&O::checkpoint, "checkpoint", "-", "Folder for finished starts and draws; a job that finds its own there goes on");
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::update {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double two_pi = 2.0 * std::numbers::pi;
+
+std::vector<bool> free_parameters(const FullModel& model) {
+  std::vector<bool> out;
+  for (const ParameterSetting& p : model.parameters) out.push_back(!p.fixed);
+  return out;
+}
+std::vector<std::string> names_of(const FullModel& model) {
+  std::vector<std::string> out;
+  for (const ParameterSetting& p : model.parameters) out.push_back(p.name);
+  return out;
+}
+
+// "a,b" -> the parameters of these groups (or of these names).
+std::vector<std::vector<bool>> phases_of(const FullModel& model, const std::vector<std::string>& phases) {
+  std::vector<std::vector<bool>> out;
+  for (const std::string& phase : phases) {
+    std::vector<bool> free(model.parameters.size(), false);
+    for (std::size_t from = 0; from <= phase.size();) {
+      const std::size_t to = std::min(phase.find(',', from), phase.size());
+      const std::string word(trim(phase.substr(from, to - from)));
+      bool any = false;
+      for (std::size_t s = 0; s < free.size(); ++s) {
+        const ParameterSetting& p = model.parameters[s];
+        const bool meant = word == "all" || p.group == word || p.name == word;
+        any = any || meant;
+        free[s] = free[s] || (meant && !p.fixed);
+      }
+      if (!any) throw_bad_input("phases", fmt::format("there is no group or parameter {}", in_quotes(word)), "use groups of the parameters, or all");
+      from = to + 1;
+    }
+    out.push_back(std::move(free));
+  }
+  return out;
+}
+
+CalibrationOptions calibration_options(const FullModel& model, const UpdateOptions& options) {
+  CalibrationOptions out;
+  const auto n = static_cast<Index>(model.parameters.size());
+  out.lower.resize(n), out.upper.resize(n);
+  for (Index s = 0; s < n; ++s) {
+    const ParameterSetting& p = model.parameters[static_cast<std::size_t>(s)];
+    out.lower[s] = p.fixed ? 1.0 : 1.0 + p.lower;
+    out.upper[s] = p.fixed ? 1.0 : 1.0 + p.upper;
+  }
+  out.max_iterations = options.max_iterations;
+  return out;
+}
+
+std::vector<Dof> mapped(const std::vector<Dof>& dofs, const Part& part) {
+  std::vector<Dof> out;
+  for (const Dof& dof : dofs) {
+    const auto found = std::find_if(part.channel_map.begin(), part.channel_map.end(), [&](const auto& pair) { return pair.first == label(dof); });
+    out.push_back(found != part.channel_map.end() ? parse_dof(found->second) : dof);
+  }
+  return out;
+}
+
+bool names_output(const std::vector<std::string>& list, const Dof& dof) {
+  return std::any_of(list.begin(), list.end(), [&](const std::string& word) { return word == label(dof) || word == std::to_string(dof.node); });
+}
+
+ModesAtSensors modes_at_sensors(const ModalForm& form, double max_hz) {
+  ModesAtSensors out;
+  std::vector<Index> elastic;
+  for (Index r = 0; r < form.omega.size(); ++r)
+    if (form.omega[r] > 0.0 && form.omega[r] <= two_pi * max_hz) elastic.push_back(r);
+  out.frequency_hz = form.omega(elastic) / two_pi;
+  out.shapes = form.Y(Eigen::all, elastic).cast<std::complex<double>>();
+  return out;
+}
+
+ModesAtSensors modes_of_test(const ModalResult& identified) {
+  ModesAtSensors out;
+  const auto n = static_cast<Index>(identified.modes.size());
+  out.frequency_hz.resize(n), out.damping.resize(n);
+  out.shapes.resize(identified.frf.outputs, n);
+  for (Index i = 0; i < n; ++i) {
+    const IdentifiedMode& mode = identified.modes[static_cast<std::size_t>(i)];
+    out.frequency_hz[i] = mode.frequency_hz, out.damping[i] = mode.damping;
+    out.shapes.col(i) = mode.shape;
+  }
+  return out;
+}
+
+// Basis and projection of one part; rebuilt where the optimum asks for it.
+struct Builder {
+  const FullModel& full;
+  const UpdateOptions& options;
+  MatrixXd vectors;
+  int modes = 0, attachments = 0, sensitivities = 0;
+
+  void build(const VectorXd& ratio, Progress& progress) {
+    fe::BasisOptions basis;
+    basis.modes = std::min(options.basis_modes, full.matrices.size());
+    basis.sensitivity_modes = options.sensitivity_modes;
+    basis.shift_hz = options.shift_hz;
+    const fe::ParametricBasis made = fe::parametric_basis(full.matrices, full.group_of, basis, ratio, progress);
+    vectors = made.vectors;
+    modes = made.modes, attachments = made.attachments, sensitivities = made.sensitivities;
+  }
+  fe::ReducedModel project(const std::vector<Dof>& outputs, const std::vector<Dof>& inputs) const {
+    return fe::project(full.matrices, vectors, full.rows(outputs, "outputs"), full.rows(inputs, "inputs").transpose());
+  }
+};
+
+Candidates candidates_of(const FullModel& full, const MatrixXd& vectors, const PartResult& part) {
+  Candidates out;
+  std::vector<Dof> sensors;
+  for (const Dof& dof : full.spring_points)
+    if (full.knows(dof) && std::find(part.outputs.begin(), part.outputs.end(), dof) == part.outputs.end()) sensors.push_back(dof);
+  std::vector<Dof> forces;
+  for (const Dof& dof : part.outputs)
+    if (std::find(part.inputs.begin(), part.inputs.end(), dof) == part.inputs.end()) forces.push_back(dof);
+  for (const Dof& dof : sensors) out.outputs.push_back(label(dof));
+  for (const Dof& dof : forces) out.inputs.push_back(label(dof));
+  out.output_rows = full.rows(sensors, "candidates") * vectors;
+  out.input_columns = (full.rows(forces, "candidates") * vectors).transpose();
+  const double mass = full.mass_kg(VectorXd::Ones(static_cast<Index>(full.parameters.size())));
+  std::vector<std::int64_t> seen;
+  for (const Dof& dof : part.outputs) {
+    if (dof.node == 0 || std::find(seen.begin(), seen.end(), dof.node) != seen.end() || seen.size() >= 16) continue;
+    seen.push_back(dof.node);
+    const std::vector<Dof> three = {{dof.node, 1, ""}, {dof.node, 2, ""}, {dof.node, 3, ""}};
+    if (mass > 0.0 && std::all_of(three.begin(), three.end(), [&](const Dof& d) { return full.knows(d); }))
+      out.masses.push_back({std::to_string(dof.node), full.rows(three, "candidates") * vectors, 0.05 * mass});
+  }
+  return out;
+}
+
+// Channels, stages, gate: all that is known before the optimisation.
+void prepare(PartResult& out, const Part& part, const UpdateOptions& options, const StageOptions& stage_options) {
+  const FrfMatrix& frf = out.identified.frf;
+  const std::vector<bool> live = live_channels(frf, 1e-6, out.findings);
+  out.outputs = mapped(frf.output_dofs, part);
+  out.inputs = mapped(frf.input_dofs, part);
+  bool known = false;
+  out.kind = response_kind(frf.output_unit, known);
+  if (!known)
+    out.findings.push_back({Severity::note, "unit_unknown", part.name, "the responses do not tell their unit; they are taken for accelerance",
+                            "give a file with units"});
+  for (std::size_t c = 0; c < live.size(); ++c) {
+    const Dof& output = frf.output_dofs[c % static_cast<std::size_t>(frf.outputs)];
+    const bool aside = names_output(options.validation, output);
+    out.calibration.push_back(live[c] && !aside);
+    out.validation.push_back(live[c] && aside);
+  }
+  if (std::none_of(out.calibration.begin(), out.calibration.end(), [](bool b) { return b; }))
+    throw_bad_input("validation", fmt::format("part {} has no channel left for the calibration", part.name), "keep fewer outputs aside");
+  out.stages = equalised_stages(out.identified.model, out.kind, stage_options, out.calibration);
+}
+
+double on_channels(const fe::ReducedModel& model, const VectorXd& ratio, const Stage& stage, const std::vector<bool>& use) {
+  if (std::none_of(use.begin(), use.end(), [](bool b) { return b; })) return std::numeric_limits<double>::quiet_NaN();
+  Target target = stage.target;
+  target.use = use;
+  return log_metric(model, ratio, target, stage.damping);
+}
+
+void compare_modes(PartResult& out, const VectorXd& nominal, const UpdateOptions& options, double max_hz) {
+  const ModalForm before = modal_form(out.model, nominal, false), after = modal_form(out.model, out.optimum.ratio, false);
+  out.test = modes_of_test(out.identified);
+  out.before = modes_at_sensors(before, 1.15 * max_hz), out.after = modes_at_sensors(after, 1.15 * max_hz);
+  out.pairs_before = pair_modes(out.test, out.before, options.mac_limit);
+  out.pairs_after = pair_modes(out.test, out.after, options.mac_limit);
+  out.damping_after = mapped_damping(out.pairs_after, out.test, out.after.frequency_hz.size());
+  // Raw responses with mapped damping; modes above get the median.
+  VectorXd damping = VectorXd::Constant(
+      after.omega.size(),
+      out.damping_after.size() > 0 ? median({out.damping_after.data(), out.damping_after.data() + out.damping_after.size()}) : 0.01);
+  Index next = 0;
+  for (Index r = 0; r < after.omega.size(); ++r)
+    if (after.omega[r] > 0.0 && next < out.damping_after.size()) damping[r] = out.damping_after[next++];
+  Eigen::MatrixXcd h = accelerance(after, out.identified.frf.omega / two_pi, damping);
+  for (int power = static_cast<int>(out.kind); power < 2; ++power)
+    for (Index l = 0; l < h.rows(); ++l) h.row(l) /= std::complex<double>(0.0, out.identified.frf.omega[l]);
+  out.damped_misfit = misfit(h, out.identified.frf.values);
+}
+
+void judge(PartResult& out, const FullModel& model, const UpdateOptions& options) {
+  const auto say = [&](Severity severity, const char* code, std::string message, std::string remedy) {
+    out.findings.push_back({severity, code, out.name, std::move(message), std::move(remedy)});
+  };
+  for (const Direction& direction : out.gate.loose)
+    say(Severity::serious, "not_determined",
+        fmt::format("the data cannot determine {} (predicted standard deviation {:.0f} %)", direction.words, 100.0 * direction.std),
+        "fix one of these parameters, or add what the table of suggestions names");
+  for (std::size_t s = 0; s < model.parameters.size(); ++s)
+    if (out.optimum.at_bound[s])
+      say(Severity::warning, "at_bound", fmt::format("{} ended at a bound", model.parameters[s].name),
+          "widen its bounds when the value is possible; else the model lacks something");
+  if (out.starts.runs.size() > 1 && out.starts.same_as_best * 2 < static_cast<int>(out.starts.runs.size()))
+    say(Severity::warning, "several_minima",
+        fmt::format("{} of {} starts ended at the best optimum", out.starts.same_as_best, out.starts.runs.size()),
+        "take more starts, or a continuation that begins with more damping");
+  if (out.basis_error > 0.01 * options.basis_limit_percent)
+    say(Severity::serious, "basis_error",
+        fmt::format("the reduced basis is off by {:.3g} % in frequency at the optimum: parameters are biased", 100.0 * out.basis_error),
+        "take more modes or sensitivity modes into the basis, or allow more rebuilds");
+  if (std::isfinite(out.validation_metric) && out.validation_metric > 1.5 * out.metric)
+    say(Severity::warning, "validation",
+        fmt::format("on the channels kept aside the metric is {:.2f} times that of the calibration", out.validation_metric / out.metric),
+        "the model may fit noise or lack something that the other channels see");
+  if (!out.pairs_after.test_alone.empty()) {
+    std::string list;
+    for (const int i : out.pairs_after.test_alone) list += fmt::format("{}{:.1f} Hz", list.empty() ? "" : ", ", out.test.frequency_hz[i]);
+    say(Severity::note, "modes_alone", fmt::format("modes of the test without partner in the model: {}", list),
+        "they may be spurious poles; look at the stabilisation diagram of kdyn modal");
+  }
+}
+
+void estimate_parameters(PartResult& out, const FullModel& model) {
+  // The best method there is: re-calibration, else the prediction of the gate at the optimum.
+  VectorXd std = out.gate_at_optimum.std;
+  double quantile = 1.96;
+  for (const UncertaintyMethod& method : out.uncertainty)
+    if (method.name == "recalibration") std = method.std, quantile = method.quantile;
+  for (std::size_t s = 0; s < model.parameters.size(); ++s) {
+    const ParameterSetting& p = model.parameters[s];
+    const auto i = static_cast<Index>(s);
+    ParameterEstimate e;
+    e.name = p.name, e.unit = p.unit;
+    e.value = p.nominal * out.optimum.ratio[i];
+    e.status = p.fixed ? ParameterStatus::fixed : ParameterStatus::free;
+    e.std = p.fixed ? 0.0 : std::abs(p.nominal) * std[i];
+    e.lower_95 = e.value - quantile * e.std, e.upper_95 = e.value + quantile * e.std;
+    out.parameters.push_back(std::move(e));
+  }
+}
+
+PartResult update_part(const FullModel& full, const Part& part, Builder builder, const ModalOptions& identification, const UpdateOptions& options,
+                       const Checkpoint& checkpoint, Progress& progress) {
+  PartResult out;
+  out.name = part.name;
+  const VectorXd nominal = VectorXd::Ones(static_cast<Index>(full.parameters.size()));
+  ModalOptions modal = identification;
+  if (modal.band_hz.empty()) modal.band_hz = options.band_hz;
+  out.identified = identify_modes(part.responses, modal, progress);
+  out.findings = out.identified.findings;
+  if (out.identified.modes.empty()) throw_bad_input(part.name, "no modes were found in its responses", "look at them with kdyn modal first");
+  StageOptions stage_options{options.band_hz, options.damping, options.lines_per_half_bandwidth};
+  if (stage_options.band_hz.empty()) stage_options.band_hz = {out.identified.frf.omega[0] / two_pi, out.identified.frf.omega.tail(1)[0] / two_pi};
+  const double max_hz = stage_options.band_hz[1];
+  prepare(out, part, options, stage_options);
+  out.model = builder.project(out.outputs, out.inputs);
+  const std::vector<bool> free = free_parameters(full);
+  const std::vector<std::string> names = names_of(full);
+  const VectorXd variance = noise_variance(out.identified);
+  const Stage& last = out.stages.back();
+  const GateOptions gate_options{options.target_percent, 0.5};
+  progress.report(0.1, part.name + ": gate");
+  out.gate = identifiability(out.model, nominal, last.target, last.damping, variance, out.identified.frf.lines(), free, names, gate_options);
+  if (options.suggest)
+    out.suggestions = suggestions(out.model, nominal, last.target, last.damping, variance, out.identified.frf.lines(), out.gate,
+                                  candidates_of(full, builder.vectors, out), free, names);
+  MultiStartOptions multi;
+  multi.phases = phases_of(full, options.phases);
+  multi.calibration = calibration_options(full, options);
+  const MatrixXd starts = latin_hypercube(multi.calibration.lower, multi.calibration.upper, options.starts, static_cast<std::uint64_t>(options.seed));
+  out.starts = calibrate_from(starts, out.model, out.stages, multi, checkpoint, progress);
+  out.optimum = out.starts.runs[static_cast<std::size_t>(out.starts.best)];
+  const auto basis_error_at = [&](const VectorXd& ratio) {
+    return check_basis(full.matrices, full.group_of, out.model, ratio, max_hz).error.largest;
+  };
+  out.basis_error_nominal = out.basis_error = basis_error_at(out.optimum.ratio);
+  while (out.optimum.status != CalibrationStatus::stopped && out.basis_error > 0.01 * options.basis_limit_percent &&
+         out.basis_rebuilt < options.rebuilds) {
+    progress.report(0.8, part.name + ": new basis at the optimum");
+    builder.build(out.optimum.ratio, progress);
+    ++out.basis_rebuilt;
+    out.model = builder.project(out.outputs, out.inputs);
+    CalibrationOptions again = multi.calibration;
+    again.threads = 0;
+    out.optimum = calibrate(out.model, {last}, out.optimum.ratio, again, progress);
+    out.basis_error = basis_error_at(out.optimum.ratio);
+  }
+  out.basis_modes = builder.modes, out.basis_attachments = builder.attachments, out.basis_sensitivities = builder.sensitivities;
+  out.metric_before = on_channels(out.model, nominal, last, out.calibration);
+  out.metric = on_channels(out.model, out.optimum.ratio, last, out.calibration);
+  out.validation_metric_before = on_channels(out.model, nominal, last, out.validation);
+  out.validation_metric = on_channels(out.model, out.optimum.ratio, last, out.validation);
+  out.mass_before = full.mass_kg(nominal), out.mass_after = full.mass_kg(out.optimum.ratio);
+  out.status = to_string(out.optimum.status);
+  out.reason = out.optimum.reason.empty() ? "the calibration of the best start converged" : out.optimum.reason;
+  out.gate_at_optimum =
+      identifiability(out.model, out.optimum.ratio, last.target, last.damping, variance, out.identified.frf.lines(), free, names, gate_options);
+  compare_modes(out, nominal, options, max_hz);
+  progress.report(0.85, part.name + ": uncertainty");
+  internal::add_uncertainty(out, stage_options, multi.calibration, variance, free, options, checkpoint, progress);
+  estimate_parameters(out, full);
+  judge(out, full, options);
+  return out;
+}
+
+}  // namespace
+
+UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, const ModalOptions& identification, const UpdateOptions& options,
+                        const std::string& key, Progress& progress) {
+  demand(!parts.empty(), "there is a part");
+  if (model.parameters.empty()) throw_bad_input("parameters", "there is nothing to calibrate", "name the parameters of the model that are not known");
+  Builder builder{model, options, {}, 0, 0, 0};
+  progress.report(0.0, "reduced basis");
+  builder.build(VectorXd::Ones(static_cast<Index>(model.parameters.size())), progress);
+  UpdateResult out;
+  out.status = "converged";
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Checkpoint checkpoint{options.checkpoint.empty() ? "" : options.checkpoint + "/" + fmt::format("part_{:03d}", i), key};
+    out.parts.push_back(update_part(model, parts[i], builder, identification, options, checkpoint, progress));
+    const PartResult& part = out.parts.back();
+    out.findings.insert(out.findings.end(), part.findings.begin(), part.findings.end());
+    if (part.optimum.status == CalibrationStatus::stopped || progress.stop_requested()) {
+      out.status = "stopped", out.reason = "stopped on request; finished starts are in the checkpoint folder when one was given";
+      return out;
+    }
+    if (part.optimum.status != CalibrationStatus::converged) out.status = "not_converged", out.reason = fmt::format("{}: {}", part.name, part.reason);
+  }
+  if (out.reason.empty()) out.reason = parts.size() == 1 ? out.parts[0].reason : fmt::format("all {} parts converged", parts.size());
+  return out;
+}
+
+}  // namespace kdyn::update

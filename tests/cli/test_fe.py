@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kdyn fe through the real binary. Oracles: the free-free chain of two masses, and the bundled deck read back from every format."""
+import math
+import unittest
+
+from harness import SOURCE, CliTest
+
+RING = SOURCE / "examples" / "updating" / "box_ring.bdf"
+# Two nodes with 2 kg and 3 kg and a spring of 1e5 N/m along x; everything else is held.
+PAIR = """BEGIN BULK
+GRID,1,,0.,0.,0.,,23456
+GRID,2,,1.,0.,0.,,23456
+CELAS2,1,1.+5,1,1,2,1
+CONM2,2,1,,2.
+CONM2,3,2,,3.
+ENDDATA
+"""
+
+
+def mtx(entries, size):
+    lines = [f"{i} {j} {v}" for i, j, v in entries]
+    return f"%%MatrixMarket matrix coordinate real symmetric\n{size} {size} {len(lines)}\n" + "\n".join(lines) + "\n"
+
+
+class Fe(CliTest):
+    def test_two_masses(self):
+        self.succeeds("fe", self.write("pair.bdf", PAIR), "--count", "2", "--out", self.out)
+        result = self.result()
+        self.assertEqual(result["status"], "converged")
+        self.assertEqual(result["rigid_modes"], 1)
+        exact = math.sqrt(1e5 * (1 / 2 + 1 / 3)) / (2 * math.pi)
+        self.assertAlmostEqual(result["frequencies_hz"][1], exact, delta=1e-9 * exact)
+        self.assertAlmostEqual(result["mass"]["value"] * 3, 5.0, delta=1e-9)  # only x moves: a third of the mean of three directions
+        self.assertTrue(result["sturm"]["checked"])
+        self.assertEqual(self.files_written(), ["modes.uff", "report.html", "result.json"])
+
+    def test_units_of_the_deck(self):
+        deck = self.write("pair.bdf", PAIR.replace("1.+5", "100.").replace(",,2.", ",,.002").replace(",,3.", ",,.003").replace("2,,1.,", "2,,1000.,"))
+        self.succeeds("fe", deck, "--count", "2", "--length-m", "0.001", "--mass-kg", "1000", "--out", self.out)
+        self.assertAlmostEqual(self.result()["frequencies_hz"][1], math.sqrt(1e5 * 5 / 6) / (2 * math.pi), delta=1e-6)
+
+    def test_every_matrix_format_gives_the_same_modes(self):
+        self.succeeds("fe", RING, "--count", "14", "--no-report", "--write", "matrices.op4", "matrices.h5", "matrices.mtx", "matrices.sti", "matrices.pch",
+                      "model.bdf", "--out", self.out)
+        first = self.result()["frequencies_hz"]
+        self.assertEqual(self.result()["rigid_modes"], 6)
+        self.assertAlmostEqual(first[6], 62.75, delta=0.05)
+        # DMIG holds ten digits of each entry, CalculiX fourteen; stiffness entries are 1e8 times the differences that make the first mode.
+        for files, tolerance in ((["matrices.op4"], 1e-8), (["matrices.h5"], 1e-8), (["matrices_K.mtx", "matrices_M.mtx"], 1e-8), (["matrices.sti"], 1e-6),
+                                 (["matrices.pch"], 1e-3), (["model.bdf"], 1e-6)):
+            with self.subTest(files=files):
+                other = self.folder / ("again_" + files[0])
+                self.succeeds("fe", *[self.out / f for f in files], "--count", "14", "--no-report", "--write", "modes.h5", "--out", other)
+                again = self.result(other)
+                if files != ["matrices.pch"]:  # ten digits of the stiffness are too few for a motion of zero energy
+                    self.assertEqual(again["rigid_modes"], 6)
+                for a, b in zip(first[6:], again["frequencies_hz"][6:]):
+                    self.assertLess(abs(a / b - 1), tolerance)
+
+    def test_reduction(self):
+        words = ["fe", RING, "--count", "12", "--interface-nodes", "769", "772", "775", "778", "--write", "reduced.h5", "--no-report"]
+        errors = []
+        for method in (["--reduce", "guyan"], ["--reduce", "craig_bampton", "--fixed-modes", "40"]):
+            out = self.folder / method[1]
+            self.succeeds(*words, *method, "--out", out)
+            reduction = self.result(out)["reduction"]
+            errors.append(reduction["largest_frequency_error"])
+            self.assertEqual(reduction["size"], 24 if method[1] == "guyan" else 64)
+        self.assertLess(errors[1], 0.01)
+        self.assertLess(errors[1], errors[0])
+        # The reduced matrices are a model again.
+        self.succeeds("fe", self.folder / "craig_bampton" / "reduced.h5", "--count", "12", "--write", "modes.h5", "--no-report", "--out", self.out)
+        for a, b in zip(self.result()["frequencies_hz"][6:], self.result(self.folder / "craig_bampton")["reduction"]["frequencies_hz"][6:]):
+            self.assertAlmostEqual(a, b, delta=1e-5 * b)
+
+    def test_derivatives_come_along(self):
+        self.write("K.mtx", mtx([(1, 1, 3e4), (2, 2, 3e4), (2, 1, -1e4)], 2))
+        self.write("M.mtx", mtx([(1, 1, 1.0), (2, 2, 1.0)], 2))
+        self.write("dK_middle.mtx", mtx([(1, 1, 1e4), (2, 2, 1e4), (2, 1, -1e4)], 2))
+        self.succeeds("fe", "K.mtx", "M.mtx", "dK_middle.mtx", "--count", "2", "--out", self.out)
+        self.assertEqual(self.result()["derivatives"], ["middle"])
+        self.assertAlmostEqual(self.result()["frequencies_hz"][1], math.sqrt(4e4) / (2 * math.pi), delta=1e-9)
+
+    def test_the_doctor(self):
+        def findings():
+            return {f["code"]: f for f in self.result()["findings"]}
+
+        general = "%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 3e4\n2 2 3e4\n1 2 -1e4\n2 1 -1.1e4\n"
+        self.write("K.mtx", general)
+        self.write("M.mtx", mtx([(1, 1, 1.0), (2, 2, 1.0)], 2))
+        self.succeeds("fe", "K.mtx", "M.mtx", "--count", "2", "--out", self.out)
+        self.assertEqual(findings()["not_symmetric"]["severity"], "serious")
+        self.assertIn("remedy", findings()["not_symmetric"])
+        # A second mass that nothing ties: two free motions where the whole has one.
+        self.succeeds("fe", self.write("loose.bdf", PAIR.replace("CELAS2,1,1.+5,1,1,2,1", "CELAS2,1,1.+5,1,1,2,1\nGRID,3,,2.,0.,0.,,23456\nCONM2,4,3,,1.")),
+                      "--count", "3", "--out", self.out)
+        self.assertIn("3+X", findings()["mechanism"]["message"])
+        self.succeeds("fe", self.write("long.bdf", PAIR.replace("2,,1.,", "2,,1000.,")), "--count", "2", "--out", self.out)
+        self.assertIn("length_m", findings()["units_length"]["remedy"])
+        self.succeeds("fe", RING, "--count", "8", "--no-report", "--out", self.out)
+        self.assertIn("massless", findings())
+
+    def test_bad_input(self):
+        bad = [
+            (2, ["fe"], "files"),
+            (4, ["fe", "nowhere.bdf"], "nowhere.bdf"),
+            (2, ["fe", self.write("empty.bdf", "BEGIN BULK\nENDDATA\n")], "empty.bdf"),
+            (2, ["fe", self.write("word.txt", "hello\n")], "word.txt"),
+            (2, ["fe", self.write("only_K.mtx", mtx([(1, 1, 1.0)], 1))], "mass"),
+            (2, ["fe", self.write("hole.bdf", PAIR.replace("CELAS2,1,1.+5,1,1,2,1", "CELAS2,1,1.+5,1,1,9,1"))], "hole.bdf:4", "GRID 9"),
+            (2, ["fe", self.write("pair.bdf", PAIR), "--count", "0"], "count"),
+            (2, ["fe", "pair.bdf", "--write", "modes.xyz"], "modes.xyz"),
+            (2, ["fe", "pair.bdf", "--write", "../modes.uff"], "folder"),
+            (2, ["fe", "pair.bdf", "--reduce", "guyan"], "interface_nodes"),
+            (2, ["fe", "pair.bdf", "--reduce", "guyan", "--interface-nodes", "77"], "77"),
+            (2, ["fe", "pair.bdf", "--reduce", "static"], "craig_bampton"),
+            (2, ["fe", self.write("negative.bdf", PAIR.replace("1.+5", "-1.+5"))], "negative"),
+        ]
+        nan = self.write("nan_K.mtx", mtx([(1, 1, "nan")], 1))
+        bad.append((2, ["fe", nan, self.write("nan_M.mtx", mtx([(1, 1, 1.0)], 1))], "nan_K"))
+        for code, words, *mentions in bad:
+            with self.subTest(words=words):
+                self.refuses(code, [*words, "--out", self.out], *mentions)
+
+
+if __name__ == "__main__":
+    unittest.main()

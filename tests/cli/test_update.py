@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kdyn update through the real binary: a chain of masses as Nastran deck, its responses computed here, ranks, checkpoints and planning."""
+import json
+import math
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from harness import KDYN, CliTest
+
+MASSES = [1.0, 1.3, 0.9, 1.1, 1.2]
+SPRINGS = [(None, 0, 30000.0), (0, 1, 90000.0), (1, 2, 60000.0), (2, 3, 80000.0), (3, 4, 70000.0), (0, 2, 40000.0), (1, 4, 50000.0)]
+TRUE_RATIO = {5: 1.5, 6: 0.7}  # two springs differ from the deck
+BETA = 3e-5  # C = BETA K: damping ratios BETA w / 2, about 0.4 % at 40 Hz
+
+
+def deck():
+    text = "SOL 103\nCEND\nSPC = 1\nBEGIN BULK\nPARAM,COUPMASS,1\n"
+    for i, mass in enumerate(MASSES):
+        text += f"GRID,{i + 1},,{i}.0,0.0,0.0\nCONM2,{100 + i},{i + 1},,{mass}\nSPC1,1,23456,{i + 1}\n"
+    for k, (a, b, stiffness) in enumerate(SPRINGS):
+        text += f"CELAS2,{201 + k},{stiffness},{b + 1},1" + ("\n" if a is None else f",{a + 1},1\n")
+    return text + "ENDDATA\n"
+
+
+def solve(matrix, right):
+    """Gaussian elimination with pivoting, complex."""
+    n = len(right)
+    rows = [list(matrix[i]) + [right[i]] for i in range(n)]
+    for i in range(n):
+        pivot = max(range(i, n), key=lambda r: abs(rows[r][i]))
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        for r in range(i + 1, n):
+            factor = rows[r][i] / rows[i][i]
+            for c in range(i, n + 1):
+                rows[r][c] -= factor * rows[i][c]
+    out = [0j] * n
+    for i in reversed(range(n)):
+        out[i] = (rows[i][n] - sum(rows[i][c] * out[c] for c in range(i + 1, n))) / rows[i][i]
+    return out
+
+
+def responses(noise=0.002, lines=260, low=12.0, high=110.0):
+    n = len(MASSES)
+    k = [[0.0] * n for _ in range(n)]
+    for index, (a, b, stiffness) in enumerate(SPRINGS):
+        s = stiffness * TRUE_RATIO.get(index, 1.0)
+        k[b][b] += s
+        if a is not None:
+            k[a][a] += s
+            k[a][b] -= s
+            k[b][a] -= s
+    channels = [(o, u) for u in (0, 3) for o in range(n)]
+    text = "".join(f"# unit {o + 1}+X:{u + 1}+X m/s^2 N\n" for o, u in channels)
+    text += "frequency_hz," + ",".join(f"{o + 1}+X:{u + 1}+X_re,{o + 1}+X:{u + 1}+X_im" for o, u in channels) + "\n"
+    state = 1
+    for line in range(lines):
+        f = low + (high - low) * line / (lines - 1)
+        w = 2 * math.pi * f
+        dynamic = [[k[i][j] * complex(1, w * BETA) - (w * w * MASSES[i] if i == j else 0) for j in range(n)] for i in range(n)]
+        columns = {u: solve(dynamic, [1.0 if i == u else 0.0 for i in range(n)]) for u in (0, 3)}
+        row = [f"{f:.10g}"]
+        for o, u in channels:
+            h = -w * w * columns[u][o]
+            for part in (h.real, h.imag):
+                state = (1103515245 * state + 12345) % 2**31
+                row.append(f"{part + noise * (state / 2**30 - 1):.12g}")
+        text += ",".join(row) + "\n"
+    return text
+
+
+class Update(CliTest):
+    def path(self, *names):
+        return str(self.folder.joinpath(*names))
+
+    def run_to(self, name, *words):
+        self.succeeds("update", *words, "--out", self.path(name))
+        return self.result(self.folder / name)
+
+    def job(self, **more):
+        self.write("chain.bdf", deck())
+        self.write("frf.csv", responses())
+        job = {
+            "model": ["chain.bdf"],
+            "data": ["frf.csv"],
+            "parameters": [
+                {"name": "k06", "kind": "scalar_spring", "labels": [206]},
+                {"name": "k07", "kind": "scalar_spring", "labels": [207]},
+                {"name": "m2", "kind": "point_mass", "labels": [101], "fixed": True},
+            ],
+            "band_hz": [12, 110],
+            "starts": 4,
+            "basis_modes": 5,
+            "bootstrap_draws": 10,
+        }
+        job.update(more)
+        return str(self.write("job.json", json.dumps(job)))
+
+    def test_finds_the_stiffnesses_and_writes_a_report(self):
+        result = self.run_to("out", self.job(validation=["2+X"]))
+        self.assertEqual(result["status"], "converged")
+        for name, nominal, ratio in (("k06", 40000.0, 1.5), ("k07", 50000.0, 0.7)):
+            found = result["parameters"][name]
+            self.assertEqual(found["nominal"], nominal)
+            self.assertAlmostEqual(found["value"] / (nominal * ratio), 1.0, delta=0.01)
+            self.assertEqual(found["status"], "free")
+            self.assertTrue(found["identifiable"])
+        self.assertEqual(result["parameters"]["m2"]["status"], "fixed")
+        self.assertLess(result["metric"]["calibration"], 0.05 * result["metric"]["calibration_nominal"])
+        self.assertEqual(result["parts"][0]["same_as_best"], 4)
+        self.assertTrue(os.path.exists(self.path("out", "report.html")))
+
+    def test_ranks_give_identical_parameters(self):
+        mpirun = shutil.which("mpirun")
+        if mpirun is None:
+            self.skipTest("no mpirun here")
+        job = self.job(monte_carlo_draws=4)
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                           OMPI_MCA_btl_vader_single_copy_mechanism="none")
+        found = []
+        for ranks in (0, 1, 2, 4):
+            out = self.path(f"ranks_{ranks}")
+            command = ([mpirun, "-n", str(ranks)] if ranks else []) + [KDYN, "update", job, "--quiet", "--no-report", "--out", out]
+            subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+            with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
+                result = json.load(file)
+            found.append((result["parameters"], result["parts"][0]["starts"]))
+        for other in found[1:]:
+            self.assertEqual(other, found[0])
+
+    def test_a_killed_job_goes_on_where_it_was(self):
+        job = self.job(starts=12, monte_carlo_draws=0)
+        folder = self.path("checkpoint")
+        whole = self.run_to("whole", job, "--no-report")
+        command = [KDYN, "update", job, "--checkpoint", folder, "--quiet", "--no-report", "--out", self.path("killed")]
+        process = subprocess.Popen(command)
+        kept = os.path.join(folder, "part_000")
+        deadline = time.monotonic() + 60.0
+        while process.poll() is None and time.monotonic() < deadline and not (os.path.isdir(kept) and len(os.listdir(kept)) >= 2):
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        finished = [name for name in os.listdir(kept) if name.startswith("start_") and name.endswith(".json")]
+        self.assertGreaterEqual(len(finished), 1)
+        stamps = {name: os.stat(os.path.join(kept, name)).st_mtime_ns for name in finished}
+        resumed = self.run_to("resumed", job, "--checkpoint", folder, "--no-report")
+        self.assertEqual(resumed["parameters"], whole["parameters"])
+        for name, stamp in stamps.items():  # finished starts were taken, not computed again
+            self.assertEqual(os.stat(os.path.join(kept, name)).st_mtime_ns, stamp)
+
+    def test_plans_a_test(self):
+        result = self.run_to("plan", self.job(), "--plan", "--sensors", "5")
+        self.assertEqual(result["status"], "done")
+        self.assertEqual(len(result["sensors"]), 5)
+        self.assertIn("k06", result["parameters"])
+
+    def test_bad_jobs_are_named(self):
+        for change, word in (
+            ({"parameters": [{"name": "k", "kind": "scalar_spring", "labels": [999]}]}, "999"),
+            ({"parameters": [{"name": "k", "kind": "sprng", "labels": [206]}]}, "sprng"),
+            ({"parameters": [{"name": "k", "kind": "scalar_spring", "labels": [206], "lower": -2}]}, "lower"),
+            ({"validation": ["1", "2", "3", "4", "5"]}, "validation"),
+            ({"phases": ["nobody"]}, "nobody"),
+            ({"channel_map": {"1+X": "77+X"}}, "77+X"),
+            ({"data": ["missing.csv"]}, "missing.csv"),
+        ):
+            with self.subTest(change):
+                run = self.kdyn("update", self.job(**change), "--out", self.path("bad"))
+                self.assertIn(run.returncode, (2, 4))
+                self.assertIn(word, run.stderr)
+                self.assertFalse(os.path.exists(self.path("bad", "result.json")))
+
+
+if __name__ == "__main__":
+    unittest.main()

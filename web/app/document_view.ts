@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The document of a run's report, drawn by the report's own renderers inside the application: in its theme and in the units of its user.
+
+import { renderBlock, renderKeyFigures } from "../report/blocks";
+import { element } from "../report/dom";
+import type { Axis, Block, Numbers, PlotBlock, ReportDocument, Section, TableBlock } from "../report/model";
+import { buildPlots, type RowSetting } from "../report/plot_row";
+import { fileAddress, getText } from "./api";
+import type { Job } from "./jobs";
+import { settings } from "./settings";
+
+// report.html carries its document as JSON; only that is taken from it.
+export async function readDocument(job: Job): Promise<ReportDocument> {
+  const page = new DOMParser().parseFromString(await getText(fileAddress(`${job.folder}/report.html`)), "text/html");
+  const text = page.getElementById("document")?.textContent;
+  if (!text) throw new Error("report.html of this run holds no document: run it again with this version of kdyn");
+  return JSON.parse(text) as ReportDocument;
+}
+
+export const placePlots = (plots: PlotBlock[], setting: RowSetting): HTMLElement => buildPlots(plots, setting).node;
+
+export function renderSection(section: Section): HTMLElement {
+  return element(
+    "section",
+    { class: "document-section" },
+    element("h2", {}, section.title),
+    section.lead !== "" && element("p", { class: "lead" }, section.lead),
+    ...section.blocks.map((block) => renderBlock(block, placePlots)),
+  );
+}
+
+export function renderHead(document: ReportDocument): HTMLElement | null {
+  return document.key_figures.length > 0 ? renderKeyFigures(document.key_figures) : null;
+}
+
+// The same document with the numbers of plots, tables and key figures in the units the user chose.
+export function inUsersUnits(document: ReportDocument): ReportDocument {
+  if (settings.units === "engineering") return document;
+  return {
+    ...document,
+    key_figures: document.key_figures.map((figure) => {
+      const { unit, factor } = settings.ofDocument(figure.unit);
+      return { ...figure, unit, value: typeof figure.value === "number" ? figure.value * factor : figure.value };
+    }),
+    sections: document.sections.map((section) => ({ ...section, blocks: section.blocks.map(blockInUnits) })),
+  };
+}
+
+function blockInUnits(block: Block): Block {
+  switch (block.kind) {
+    case "plot":
+      return plotInUnits(block);
+    case "plot_row":
+      return { ...block, plots: block.plots.map(plotInUnits) };
+    case "table":
+      return tableInUnits(block);
+    case "details":
+      return { ...block, blocks: block.blocks.map(blockInUnits) };
+    default:
+      return block;
+  }
+}
+
+function plotInUnits(plot: PlotBlock): PlotBlock {
+  const [x, y] = [settings.ofDocument(plot.x.unit), settings.ofDocument(plot.y.unit)];
+  const times = (values: Numbers, factor: number): Numbers => (factor === 1 ? values : values.map((value) => (value === null ? null : value * factor)));
+  const axis = (one: Axis, { unit, factor }: typeof x): Axis => ({
+    ...one,
+    unit,
+    ...(one.lower === undefined ? {} : { lower: one.lower * factor }),
+    ...(one.upper === undefined ? {} : { upper: one.upper * factor }),
+  });
+  return {
+    ...plot,
+    x: axis(plot.x, x),
+    y: axis(plot.y, y),
+    series: plot.series.map((series) => ({
+      ...series,
+      x: times(series.x, x.factor),
+      y: times(series.y, y.factor),
+      ...(series.lower ? { lower: times(series.lower, y.factor) } : {}),
+      ...(series.upper ? { upper: times(series.upper, y.factor) } : {}),
+    })),
+  };
+}
+
+function tableInUnits(table: TableBlock): TableBlock {
+  const units = table.columns.map((column) => settings.ofDocument(column.unit));
+  return {
+    ...table,
+    columns: table.columns.map((column, i) => ({ ...column, unit: units[i]!.unit })),
+    rows: table.rows.map((row) => ({ ...row, cells: row.cells.map((cell, i) => (typeof cell === "number" ? cell * units[i]!.factor : cell)) })),
+  };
+}

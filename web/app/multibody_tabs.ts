@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// A multibody run on the screen: its motion with the forces of its bushings, and its signals. Drawn from result.json and the model file.
+
+import { element } from "../report/dom";
+import type { MotionBlock, PlotBlock, Series } from "../report/model";
+import { renderMotion } from "../report/motion";
+import { buildPlots } from "../report/plot_row";
+import { readFile, type Json } from "./api";
+import { settings } from "./settings";
+import type { Result, TabMaker } from "./studies";
+
+interface Signals {
+  time_s: number[];
+  signals: Record<string, { unit: string; values: number[] }>;
+}
+
+interface SimulationResult {
+  series?: Signals;
+  motion?: MotionBlock; // where the run wrote it
+}
+
+type Marker = string | { body?: string; position?: number[]; rotation?: Json };
+
+interface Model {
+  title?: string;
+  bodies?: { name: string; position?: number[] }[];
+  markers?: { name: string; body: string; position?: number[] }[];
+  bushings?: { name: string; markers: Marker[] }[];
+  springs?: { name: string; markers: Marker[] }[];
+}
+
+const axes = ["x", "y", "z"];
+const mostFrames = 2000;
+
+// x y z of one moment after the other, or nothing when the run has no such signal.
+function vector({ time_s, signals }: Signals, name: string, suffixes: string[]): number[] | undefined {
+  const parts = suffixes.map((suffix) => signals[`${name}${suffix}`]?.values);
+  if (parts.every((part) => part === undefined)) return undefined;
+  const step = Math.max(1, Math.floor(time_s.length / mostFrames));
+  const out: number[] = [];
+  for (let i = 0; i < time_s.length; i += step) out.push(...parts.map((part) => part?.[i] ?? 0));
+  return out;
+}
+
+// Points are bodies and named markers, whose positions the run wrote; places on the ground are those of the model file.
+function motionOf(model: Model, series: Signals): MotionBlock | null {
+  const step = Math.max(1, Math.floor(series.time_s.length / mostFrames));
+  const block: MotionBlock = {
+    kind: "motion",
+    title: "Motion",
+    time_s: series.time_s.filter((_, i) => i % step === 0),
+    points: [],
+    lines: [],
+    arrows: [],
+    caption: "Drag to turn, Ctrl and wheel to zoom. Arrows are the forces of bushings and springs on the second body; dashed lines connect their ends.",
+    height_px: 460,
+  };
+  const index = new Map<string, number>();
+  const add = (key: string, name: string, at: number[] | undefined): number => {
+    const known = index.get(key);
+    if (known !== undefined) return known;
+    if (!at) return -1;
+    index.set(key, block.points.length);
+    block.points.push({ name, at });
+    return block.points.length - 1;
+  };
+  const position = axes.map((axis) => `.position.${axis}`);
+  for (const body of model.bodies ?? []) add(`body ${body.name}`, body.name, vector(series, body.name, position));
+  for (const marker of model.markers ?? []) {
+    const at = marker.body === "ground" ? (marker.position ?? [0, 0, 0]) : vector(series, marker.name, position);
+    const point = add(`marker ${marker.name}`, "", at);
+    const body = index.get(`body ${marker.body}`);
+    if (point >= 0 && body !== undefined) block.lines.push({ from: body, to: point, style: "body" });
+  }
+  const groundOf = (marker: Marker | undefined) => (typeof marker === "object" && (marker.body === "ground" || marker.body === undefined) ? marker : undefined);
+  // The run writes positions of named markers; the other end of a connection that starts on the ground is where its deflection puts it.
+  const place = (marker: Marker | undefined, other: Marker | undefined, name: string, end: number): number => {
+    if (typeof marker === "string") return index.get(`marker ${marker}`) ?? -1;
+    if (!marker) return -1;
+    const ground = groundOf(marker);
+    if (ground) return add(`ground ${name}`, "", ground.position ?? [0, 0, 0]);
+    const body = index.get(`body ${marker.body}`) ?? -1;
+    const deflection = vector(series, name, [".fx.deflection", ".fy.deflection", ".fz.deflection"]);
+    const start = groundOf(other);
+    if (end !== 1 || !deflection || !start || start.rotation !== undefined) return body;
+    const from = start.position ?? [0, 0, 0];
+    const point = add(`end ${name}`, "", deflection.map((value, i) => value + from[i % 3]!));
+    if (body >= 0) block.lines.push({ from: body, to: point, style: "body" });
+    return point;
+  };
+  for (const { name, markers } of [...(model.bushings ?? []), ...(model.springs ?? [])]) {
+    const [from, to] = [place(markers[0], markers[1], name, 0), place(markers[1], markers[0], name, 1)];
+    if (from >= 0 && to >= 0 && from !== to) block.lines.push({ from, to, style: "connection" });
+    const force = vector(series, name, [".fx.load", ".fy.load", ".fz.load"]);
+    const point = to >= 0 ? to : from;
+    // Loads are positive in tension: they pull the second body back.
+    if (force && point >= 0) block.arrows.push({ name, point, force: force.map((value) => -value) });
+  }
+  return block.points.length > 0 ? block : null;
+}
+
+async function runOf({ job }: Result): Promise<{ result: SimulationResult; model: Model | undefined }> {
+  const result = await readFile<SimulationResult>(`${job.folder}/result.json`);
+  const path = job.options.model;
+  const model = typeof path === "string" ? await readFile<Json>(path) : undefined;
+  return { result, model: model as unknown as Model | undefined };
+}
+
+export async function buildMotion(context: Result): Promise<TabMaker | null> {
+  if (!context.job.has_result) return null;
+  const { result, model } = await runOf(context);
+  const block = result.motion ?? (model && result.series ? motionOf(model, result.series) : null);
+  return block && (async () => renderMotion(block));
+}
+
+const first = (names: string[]): string[] => {
+  const loads = names.filter((name) => name.endsWith(".load"));
+  return (loads.length > 0 ? loads : names).slice(0, 3);
+};
+
+// Any signals over time: one plot for each unit, all on the same time.
+export async function buildSignals(context: Result): Promise<TabMaker | null> {
+  if (!context.job.has_result) return null;
+  const { series } = (await runOf(context)).result;
+  return series ? async () => signalBrowser(series) : null;
+}
+
+function signalBrowser(series: Signals): HTMLElement {
+  const names = Object.keys(series.signals).filter((name) => series.signals[name]!.values.some((value) => value !== 0));
+  const chosen = new Set(first(names));
+  const plots = element("div");
+  const draw = () => {
+    const byUnit = new Map<string, PlotBlock>();
+    for (const name of names.filter((one) => chosen.has(one))) {
+      const { unit: si, values } = series.signals[name]!;
+      const { unit, factor } = settings.shown(si);
+      const plot = byUnit.get(unit) ?? signalPlot(unit);
+      byUnit.set(unit, plot);
+      const one: Series = { name, style: "line", group: plot.series.length, total_points: values.length, x: series.time_s, y: values.map((value) => value * factor) };
+      plot.series.push(one);
+    }
+    const list = [...byUnit.values()];
+    plots.replaceChildren(...(list.length > 0 ? list.map((plot) => buildPlots([plot], { columns: 1, linkX: true }).node) : [element("p", { class: "nothing" }, "Choose signals on the left.")]));
+  };
+  const search = element("input", { type: "text", placeholder: "Search", "aria-label": "Search signals" });
+  const list = element("div", { class: "channel-scroll" });
+  const fill = () =>
+    list.replaceChildren(
+      ...names
+        .filter((name) => name.toLowerCase().includes(search.value.trim().toLowerCase()))
+        .map((name) => {
+          const box = element("input", { type: "checkbox" });
+          box.checked = chosen.has(name);
+          box.addEventListener("change", () => {
+            if (box.checked) chosen.add(name);
+            else chosen.delete(name);
+            draw();
+          });
+          return element("label", { class: "check" }, box, name);
+        }),
+    );
+  search.addEventListener("input", fill);
+  fill();
+  draw();
+  return element("div", { class: "browser" }, element("aside", { class: "card channel-list" }, element("h2", {}, "Signals"), search, list), plots);
+}
+
+function signalPlot(unit: string): PlotBlock {
+  return {
+    kind: "plot",
+    title: unit === "" || unit === "-" ? "Numbers" : `In ${unit}`,
+    x: { label: "Time", unit: "s", log: false },
+    y: { label: "", unit, log: false },
+    series: [],
+    groups: [],
+    group_label: "",
+    palette: "categorical",
+    caption: "",
+    height_px: 280,
+  };
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of any operation: its progress, then its results in tabs, its files, or what went wrong and what to do.
+
+import { button, element } from "../report/dom";
+import type { Section } from "../report/model";
+import { fileAddress, post } from "./api";
+import { inUsersUnits, readDocument, renderHead, renderSection } from "./document_view";
+import { isOver, jobs, type Job } from "./jobs";
+import { addressOf, type Page, type Place } from "./router";
+import { endCard, fileLinks, headOf, outputFiles } from "./run_parts";
+import { settings } from "./settings";
+import { studyOf, type Result } from "./studies";
+import { tabbed, type Tab } from "./tabs";
+import { guarded, jobAddress, progressCard, troubleCard, troubleOf } from "./widgets";
+
+function sectionsNode(sections: Section[], columns = false): HTMLElement {
+  return element("div", { class: columns ? "document two-columns" : "document" }, ...sections.map(renderSection));
+}
+
+// The tabs of the study, then what no tab asked for.
+async function tabsOf(result: Result): Promise<Tab[]> {
+  const study = studyOf(result.job.operation);
+  const document = result.document;
+  const sections = document?.sections ?? [];
+  const taken = new Set<Section>();
+  const tabs: Tab[] = [];
+  for (const spec of study?.tabs ?? []) {
+    if (spec.for !== result.job.operation) continue;
+    const own = spec.sections ? sections.filter((section) => !taken.has(section) && spec.sections!.test(section.title)) : [];
+    own.forEach((section) => taken.add(section));
+    const { first } = spec;
+    if (first) own.sort((a, b) => Number(first.test(b.title)) - Number(first.test(a.title)));
+    const custom = spec.build ? await spec.build(result) : null;
+    if (!custom && own.length === 0) continue;
+    tabs.push({ name: spec.name, label: spec.label, build: async () => element("div", {}, await custom?.(), own.length > 0 && sectionsNode(own, spec.columns)) });
+  }
+  const rest = sections.filter((section) => !taken.has(section));
+  if (rest.length > 0) tabs.push({ name: "report", label: tabs.length > 0 ? "More" : "Report", build: () => sectionsNode(rest) });
+  const { job } = result;
+  tabs.push({
+    name: "files",
+    label: "Files",
+    build: async () => {
+      const facts = document && document.provenance.length > 0 ? element("dl", { class: "provenance" }, ...document.provenance.map(({ name, value }) => element("div", {}, element("dt", {}, name), element("dd", {}, value)))) : null;
+      return element("section", { class: "card" }, element("h2", {}, "Files of this run"), fileLinks(job, await outputFiles(job)), facts);
+    },
+  });
+  return tabs;
+}
+
+export function resultPage(place: Place): Page {
+  const id = place.parts[1] ?? "";
+  const node = element("div");
+  const leaving: (() => void)[] = [];
+  const leave = () => leaving.splice(0).forEach((work) => work());
+  const show = async (): Promise<void> => {
+    let job: Job | undefined = jobs.get(id);
+    if (!job) return node.replaceChildren(troubleCard({ message: `There is no run ${id} in this project`, remedy: "look at the list of runs" }));
+    if (!isOver(job)) {
+      const progress = progressCard(id);
+      leaving.push(progress.dispose);
+      node.replaceChildren(headOf(job, job.operation), progress.node);
+      job = await jobs.finished(id);
+    }
+    const finished = job;
+    const again = button("Run again", "The same operation with the same options", () =>
+      void guarded(again, async () => {
+        location.hash = jobAddress(await post<Job>(`api/jobs/${id}/again`, {}));
+      }),
+    );
+    const change = element("a", { class: "button", href: addressOf(["run", job.operation], { from: id }) }, "Change options");
+    const report = job.has_report ? element("a", { class: "button", href: fileAddress(`${job.folder}/report.html`), target: "_blank", rel: "noopener", title: "The report as one file, to keep and to pass on" }, "Report") : null;
+    const trouble = endCard(job);
+    const document = job.has_report ? await readDocument(job) : undefined;
+    const body = element("div");
+    const draw = async () => {
+      const shown = document && inUsersUnits(document);
+      const head = shown && renderHead(shown);
+      const tabs = job!.has_result || shown ? await tabsOf({ job: finished, document: shown, onLeave: (work) => leaving.push(work) }) : [];
+      const isBench = tabs[0]?.name === "workbench";
+      body.replaceChildren(...(head && !isBench ? [head] : []), ...(tabs.length > 0 ? [tabbed(tabs, currentTab() ?? place.query.get("tab"))] : []));
+      body.classList.add("ready");
+    };
+    const currentTab = () => new URLSearchParams(location.hash.split("?")[1] ?? "").get("tab");
+    node.replaceChildren(headOf(job, job.operation, ...(report ? [report] : []), change, again), ...(trouble ? [trouble] : []), body);
+    body.className = "result";
+    await draw();
+    leaving.push(settings.onUnits(() => void draw()));
+  };
+  void show().catch((error: unknown) => node.append(troubleCard(troubleOf(error))));
+  return { title: id, section: studyOf(jobs.get(id)?.operation ?? "")?.name ?? "jobs", node, dispose: leave };
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of work of the application: which operations belong together, what their example is, and how their results are laid out in tabs.
+// Sections of a document that no tab asks for come at the end, so that nothing a run wrote is hidden.
+
+import type { ReportDocument } from "../report/model";
+import { buildMotion, buildSignals } from "./multibody_tabs";
+import type { Job } from "./jobs";
+import { jobs } from "./jobs";
+import { buildResponses, buildStabilisation } from "./modal_tabs";
+import { Bench } from "./bench";
+
+export interface Result {
+  job: Job;
+  document: ReportDocument | undefined;
+  onLeave: (work: () => void) => void;
+}
+
+export interface TabSpec {
+  name: string;
+  label: string;
+  for: string; // operation
+  sections?: RegExp; // titles
+  first?: RegExp; // which of them come first
+  columns?: boolean; // sections side by side where there is room
+  build?: (result: Result) => Promise<TabMaker | null>; // null: this run has nothing of the kind
+}
+
+// Asked for when the tab is opened.
+export type TabMaker = () => Promise<HTMLElement>;
+
+export interface Example {
+  name: string; // folder of the example
+  label: string;
+  title: string;
+  run: (files: string[]) => Promise<Job>;
+}
+
+export interface Study {
+  name: string; // first part of the address
+  label: string; // in the navigation
+  key: string; // after g
+  title: string;
+  lead: string;
+  steps: string[];
+  operations: string[];
+  examples: Example[];
+  tabs: TabSpec[];
+}
+
+const named = (files: string[], pattern: RegExp): string[] => files.filter((file) => pattern.test(file));
+
+const workbench = (operation: string): TabSpec => ({
+  name: "workbench",
+  label: "Workbench",
+  for: operation,
+  build: async ({ job, onLeave }) => {
+    const bench = await Bench.of(job);
+    if (!bench) return null;
+    onLeave(() => bench.dispose());
+    return () => bench.build();
+  },
+});
+
+export const studies: Study[] = [
+  {
+    name: "mount",
+    label: "Mounts",
+    key: "m",
+    title: "Elastomer mounts",
+    lead: "From a dynamic-stiffness map, a static loop or a transient to a rubber law with confidence intervals, and on to your simulation program.",
+    steps: ["Drop the files of a mount", "See what was recognised", "Fit a model", "Turn its parameters", "Export it"],
+    operations: ["fit elastomer", "fit compare", "rig", "linearise", "export", "import", "report"],
+    examples: [
+      { name: "cab_mount", label: "Fit the example", title: "A cab mount: map, static loop and transient", run: (data) => jobs.submit("fit elastomer", { data }) },
+    ],
+    tabs: [
+      workbench("fit elastomer"),
+      { name: "verdict", label: "Verdict and parameters", for: "fit elastomer", sections: /^(Verdict|Parameters)$/ },
+      { name: "use", label: "Use of the model", for: "fit elastomer", sections: /^(Use of the model|Temperature|Force-displacement loops)$/ },
+    ],
+  },
+  {
+    name: "hydro",
+    label: "Hydro and active",
+    key: "h",
+    title: "Hydro and active mounts",
+    lead: "Mounts with fluid and with an actuator: level of detail that the data earn, signals inside, where the mount jumps or a controller becomes unstable.",
+    steps: ["Drop a map of a hydro mount, or responses of an active one", "Fit it: the level of detail is chosen by what the data earn", "Look inside: pressure and fluid velocity", "See where it is stable", "Export it"],
+    operations: ["fit hydromount", "fit activemount", "aem"],
+    examples: [
+      { name: "hydro_mount", label: "Fit the hydro mount", title: "A hydro mount with decoupler: map and static loop", run: (files) => jobs.submit("fit hydromount", { data: files }) },
+      { name: "active_mount", label: "Analyse the active mount", title: "Responses, poles and stability of FxLMS control", run: (files) => jobs.submit("aem", { model: named(files, /model/)[0]! }) },
+      {
+        name: "active_mount",
+        label: "Fit the active mount",
+        title: "Its parameters from two measured responses",
+        run: (files) => jobs.submit("fit activemount", { data: named(files, /\.csv$/), model: named(files, /model/)[0]! }),
+      },
+    ],
+    tabs: [
+      workbench("fit hydromount"),
+      { name: "detail", label: "Level of detail", for: "fit hydromount", sections: /^(Verdict|Level of detail|Parameters)$/ },
+      { name: "inside", label: "Inside the mount", for: "fit hydromount", sections: /^(Inside the mount|Loops at resonance)$/, first: /^Inside/ },
+      { name: "stability", label: "Stability and jumps", for: "fit hydromount", sections: /^(Dynamic stiffness.*|.*[Jj]ump.*|Use of the model)$/ },
+      { name: "stability", label: "Stability chart", for: "aem", sections: /^(Stability of the control loop|Poles and zeros)$/, first: /^Stability/ },
+      { name: "responses", label: "Responses", for: "aem", sections: /responses/i },
+      { name: "service", label: "In service", for: "aem", sections: /^(Phase errors in service|Amplitude)$/ },
+      { name: "control", label: "Control run", for: "aem", sections: /^Control run$/ },
+      { name: "responses", label: "Measured and model", for: "fit activemount", sections: /responses/i },
+      { name: "parameters", label: "Parameters", for: "fit activemount", sections: /^Parameters$/ },
+    ],
+  },
+  {
+    name: "modal",
+    label: "Modal",
+    key: "d",
+    title: "Modal testing",
+    lead: "From hits or frequency responses to modes with uncertainties, shapes that move, and flexible bodies.",
+    steps: ["Drop signals or frequency responses", "Estimate the responses", "Identify the modes", "Pick poles in the stabilisation diagram", "Look at the shapes, compare them, export them"],
+    operations: ["modal", "frf", "body"],
+    examples: [
+      {
+        name: "frame",
+        label: "Identify the example",
+        title: "A frame with 15 sensors and two inputs",
+        run: (files) => jobs.submit("modal", { data: named(files, /\.csv$/), geometry: named(files, /points/)[0]!, title: "Frame" }),
+      },
+    ],
+    tabs: [
+      { name: "modes", label: "Modes and shapes", for: "modal", sections: /^(Modes|Mode shapes)$/, first: /shapes/ },
+      { name: "stabilisation", label: "Stabilisation", for: "modal", build: buildStabilisation },
+      { name: "responses", label: "Responses", for: "modal", build: buildResponses },
+      { name: "responses", label: "Responses", for: "frf", build: buildResponses },
+      { name: "mac", label: "MAC", for: "modal", sections: /^Shapes compared$/ },
+      { name: "fit", label: "Fit", for: "modal", sections: /^Measured against identified$/ },
+      { name: "shapes", label: "Shapes", for: "body", sections: /^(Shapes|Modes)$/ },
+    ],
+  },
+  {
+    name: "update",
+    label: "Updating",
+    key: "u",
+    title: "Model updating",
+    lead: "An FE model and measurements in, parameters with intervals out: convergence, frequencies and shapes before and after, populations.",
+    steps: ["Drop the FE file and the measurements", "Choose parameters and what they are compared with", "Watch the convergence", "Compare before and after"],
+    operations: ["update", "fe"],
+    examples: [],
+    tabs: [
+      { name: "parameters", label: "Parameters", for: "update", sections: /^(Verdict|Parameters|Parameter.*)$/ },
+      { name: "convergence", label: "Convergence", for: "update", sections: /converge|history|course/i },
+      { name: "responses", label: "Before and after", for: "update", sections: /before|after|response|FRF|measured/i },
+      { name: "modes", label: "Frequencies and MAC", for: "update", sections: /MAC|mode|frequenc|shape/i },
+      { name: "population", label: "Population", for: "update", sections: /population|scatter|spread/i },
+      { name: "modes", label: "Modes", for: "fe", sections: /mode|shape|frequenc/i },
+      { name: "responses", label: "Responses", for: "fe", sections: /response|FRF/i },
+    ],
+  },
+  {
+    name: "multibody",
+    label: "Multibody",
+    key: "b",
+    title: "Multibody",
+    lead: "Bodies on bushings that carry the fitted laws: motion, forces, and mounts identified where they sit.",
+    steps: ["Drop a model file", "Simulate it", "See it move with the forces of its bushings", "Identify mounts from measured signals"],
+    operations: ["simulate", "insitu"],
+    examples: [
+      { name: "multibody", label: "Simulate two masses", title: "Two masses on a rail between bushings, struck by a half sine", run: (files) => jobs.submit("simulate", { model: named(files, /double_mass/)[0]! }) },
+      { name: "multibody", label: "Simulate an engine", title: "An engine on three mounts", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
+    ],
+    tabs: [
+      { name: "motion", label: "Motion", for: "simulate", build: buildMotion },
+      { name: "signals", label: "Signals", for: "simulate", build: buildSignals },
+      { name: "convergence", label: "Convergence", for: "insitu", sections: /^(Convergence|Parameters)$/ },
+      { name: "responses", label: "Responses", for: "insitu", sections: /^Responses$/ },
+      { name: "identifiability", label: "Identifiability", for: "insitu", sections: /^Identifiability$/ },
+    ],
+  },
+  {
+    name: "vehicle",
+    label: "Vehicle",
+    key: "v",
+    title: "Vehicle",
+    lead: "Masses, springs and dampers of a whole vehicle from free decays; ride comfort and damage of measured signals.",
+    steps: ["Plan the test", "Drop the decays", "Identify the vehicle", "Assess comfort and damage of a drive, alone or against another one"],
+    operations: ["vehicle", "assess"],
+    examples: [
+      {
+        name: "bump_test",
+        label: "Identify the example",
+        title: "Decays of a car over a bump, without and with added mass",
+        run: (files) => jobs.submit("vehicle", { data: named(files, /decays/), added_mass: [130, 250, 40, 4, 4, 5, 5] }),
+      },
+      {
+        name: "bump_test",
+        label: "Assess the example",
+        title: "A minute on a country road with old and new springs",
+        run: (files) => jobs.submit("assess", { file: named(files, /drive_new/)[0]!, compare: named(files, /drive_old/)[0]! }),
+      },
+    ],
+    tabs: [
+      { name: "parameters", label: "Parameters", for: "vehicle", sections: /^(Verdict|Parameters|Numbers|What helps)$/ },
+      { name: "measured", label: "Measured and model", for: "vehicle", sections: /^Measured and model$/ },
+      { name: "modes", label: "Modes", for: "vehicle", sections: /^Modes$/ },
+      { name: "checks", label: "Checks", for: "vehicle", sections: /^(Checks|Correlation)$/ },
+      { name: "comfort", label: "Comfort and damage", for: "assess", sections: /^(Verdict|Ride comfort|Durability)$/, columns: true },
+    ],
+  },
+];
+
+export const studyOf = (operation: string): Study | undefined => studies.find((study) => study.tabs.some((tab) => tab.for === operation));

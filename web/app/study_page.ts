@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first page of a field of work: what it is for, an example, its operations, and what was run before.
+
+import { button, element } from "../report/dom";
+import { post } from "./api";
+import { dropZone } from "./drop_zone";
+import { jobTable } from "./jobs_page";
+import { jobs } from "./jobs";
+import { appInfo } from "./project";
+import { resultPage } from "./result_page";
+import { addressOf, type Page, type PageMaker, type Place } from "./router";
+import type { Example, Study } from "./studies";
+import { guarded, jobAddress } from "./widgets";
+
+export const studyPage =
+  (study: Study): PageMaker =>
+  (place: Place) =>
+    place.parts[1] ? resultPage(place) : landing(study);
+
+export function exampleButton(example: Example): HTMLButtonElement {
+  const node = button(example.label, example.title, () =>
+    void guarded(node, async () => {
+      const { files } = await post<{ files: string[] }>(`api/examples/${example.name}`, {});
+      location.hash = jobAddress(await example.run(files));
+    }),
+  );
+  return node;
+}
+
+async function landing(study: Study): Promise<Page> {
+  const { operations } = await appInfo();
+  const known = study.operations.flatMap((name) => operations.filter(({ operation }) => operation === name));
+  const examples = known.length > 0 ? study.examples : [];
+  const recent = element("div");
+  const update = () => {
+    const list = jobs.list().filter(({ operation }) => study.operations.includes(operation)).slice(0, 12);
+    recent.replaceChildren(...(list.length > 0 ? [element("h2", {}, "Runs"), jobTable(list)] : []));
+  };
+  update();
+  const node = element(
+    "div",
+    {},
+    element("h1", {}, study.title),
+    element("p", { class: "lead" }, study.lead),
+    dropZone(...examples.map(exampleButton)),
+    element("ol", { class: "steps" }, ...study.steps.map((text) => element("li", {}, text))),
+    recent,
+    element("h2", {}, "Set up a run"),
+    known.length > 0
+      ? element("div", { class: "tiles" }, ...known.map(({ operation, summary }) => element("a", { class: "tile", href: addressOf(["run", operation]) }, element("b", {}, operation), element("span", {}, summary))))
+      : element("p", { class: "nothing" }, "This kdyn was built without these operations."),
+  );
+  return { title: study.title, section: study.name, node, dispose: jobs.onChange(update) };
+}

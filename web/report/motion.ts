@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// A computed motion played back: points over time, lines between them, forces as arrows.
+
+import { button, element } from "./dom";
+import { fileName, save } from "./download";
+import { formatShort } from "./format";
+import type { MotionBlock } from "./model";
+import { View3d, type Picture, type Projected, type Vector } from "./view3d";
+
+const longestArrow = 0.22; // of the size of the scene, for the largest force
+const head = 7; // pixels
+const wantedExcursion = 0.06; // of the size of the scene: smaller motions are magnified so far at first
+const largestMagnified = 200;
+
+export function renderMotion(block: MotionBlock): HTMLElement {
+  return new Motion(block).node;
+}
+
+class Motion {
+  readonly node: HTMLElement;
+  private readonly view: View3d;
+  private readonly playButton: HTMLButtonElement;
+  private readonly clock = element("output", { class: "clock" });
+  private readonly place = element("input", { type: "range", min: "0", max: "1000", value: "0", "aria-label": "Time", class: "wide" });
+  private readonly centre: Vector;
+  private readonly size: number;
+  private readonly duration: number;
+  private readonly largestForce: number;
+  private time = 0;
+  private speed: number;
+  private magnify: number; // of the displacement from the first moment
+  private arrows = 1;
+  private playing = false;
+  private lastFrame = 0;
+
+  constructor(private readonly block: MotionBlock) {
+    const low: Vector = [Infinity, Infinity, Infinity];
+    const high: Vector = [-Infinity, -Infinity, -Infinity];
+    for (const { at } of block.points)
+      at.forEach((value, i) => {
+        low[i % 3] = Math.min(low[i % 3]!, value);
+        high[i % 3] = Math.max(high[i % 3]!, value);
+      });
+    this.centre = [0, 1, 2].map((axis) => (low[axis]! + high[axis]!) / 2) as Vector;
+    this.size = Math.hypot(...[0, 1, 2].map((axis) => high[axis]! - low[axis]!)) || 1;
+    this.duration = block.time_s[block.time_s.length - 1] ?? 0;
+    this.largestForce = Math.max(...block.arrows.map(({ force }) => largestNorm(force)), 1e-300);
+    this.magnify = Math.min(largestMagnified, Math.max(1, Math.round((wantedExcursion * this.size) / (excursion(block) || this.size))));
+    // Short runs are slowed down to some seconds on the screen.
+    this.speed = this.duration > 6 || this.duration === 0 ? 1 : this.duration / 6;
+    this.view = new View3d({ height: block.height_px, size: this.size * 1.1, draw: (picture) => this.paint(picture), toggle: () => this.play(!this.playing) });
+    this.view.canvas.setAttribute("aria-label", block.title);
+    this.playButton = button("Play", "Play or pause (space)", () => this.play(!this.playing));
+    this.playButton.classList.add("play");
+    this.place.addEventListener("input", () => this.goTo((Number(this.place.value) / 1000) * this.duration));
+    const slider = (label: string, largest: string, now: string, onInput: (value: number) => void) => {
+      const input = element("input", { type: "range", min: "0", max: largest, step: "0.1", value: now, "aria-label": label });
+      input.addEventListener("input", () => {
+        onInput(Number(input.value));
+        this.view.draw();
+      });
+      return element("label", {}, label, input);
+    };
+    const tools = element("div", { class: "tools" });
+    tools.append(
+      button("Reset view", "Look from the first side again", () => this.view.resetView()),
+      button("PNG", "Download this picture", () => this.view.canvas.toBlob((blob) => blob && save(blob, fileName(block.title, "png")))),
+    );
+    this.node = element(
+      "figure",
+      { class: "plot animation" },
+      element("div", { class: "figure-head" }, element("h3", {}, block.title), tools),
+      this.view.canvas,
+      element("div", { class: "player" }, this.playButton, this.place, this.clock),
+      element(
+        "div",
+        { class: "player" },
+        slider("Motion ×", String(largestMagnified), String(this.magnify), (value) => (this.magnify = value)),
+        block.arrows.length > 0 && slider("Forces", "3", "1", (value) => (this.arrows = value)),
+        element("span", {}, `speed ${formatShort(this.speed, 2)} ×`),
+      ),
+    );
+    if (block.caption) this.node.append(element("figcaption", {}, block.caption));
+    this.view.onSeen(() => this.playing && this.request());
+    this.goTo(0);
+  }
+
+  private play(on: boolean): void {
+    this.playing = on;
+    this.playButton.textContent = on ? "Pause" : "Play";
+    this.lastFrame = 0;
+    if (on) this.request();
+  }
+
+  private request(): void {
+    requestAnimationFrame((now) => {
+      if (!this.playing || !this.view.isVisible) return;
+      if (this.lastFrame > 0) this.goTo((this.time + ((now - this.lastFrame) / 1000) * this.speed) % (this.duration || 1));
+      this.lastFrame = now;
+      this.request();
+    });
+  }
+
+  private goTo(time: number): void {
+    this.time = time;
+    this.place.value = String(this.duration > 0 ? (1000 * time) / this.duration : 0);
+    this.clock.textContent = `${time.toFixed(3)} s`;
+    this.view.draw();
+  }
+
+  // The moment now, as an index with a fraction.
+  private moment(): { index: number; part: number } {
+    const { time_s: times } = this.block;
+    let [low, high] = [0, times.length - 1];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (times[middle]! <= this.time) low = middle;
+      else high = middle;
+    }
+    const span = (times[high] ?? 0) - (times[low] ?? 0);
+    return { index: low, part: span > 0 ? Math.min(1, Math.max(0, (this.time - times[low]!) / span)) : 0 };
+  }
+
+  private paint({ context, colour, project }: Picture): void {
+    const { index, part } = this.moment();
+    const between = (values: number[]): Vector => {
+      if (values.length < 6) return [values[0] ?? 0, values[1] ?? 0, values[2] ?? 0];
+      const pick = (i: number, axis: number) => values[3 * Math.min(i, values.length / 3 - 1) + axis]!;
+      return [0, 1, 2].map((axis) => (1 - part) * pick(index, axis) + part * pick(index + 1, axis)) as Vector;
+    };
+    const places = this.block.points.map(({ at }) => {
+      const now = between(at);
+      return now.map((value, axis) => at[axis]! + this.magnify * (value - at[axis]!) - this.centre[axis]!) as Vector;
+    });
+    const seen = places.map(project);
+    const looks = { body: ["--category-0", 3, []], connection: ["--category-4", 1.6, [5, 4]], ground: ["--axis", 1, [2, 3]] } as const;
+    for (const { from, to, style } of this.block.lines) {
+      const [name, width, dash] = looks[style];
+      context.strokeStyle = colour(name);
+      context.lineWidth = width;
+      context.setLineDash([...dash]);
+      context.beginPath();
+      context.moveTo(seen[from]![0], seen[from]![1]);
+      context.lineTo(seen[to]![0], seen[to]![1]);
+      context.stroke();
+    }
+    context.setLineDash([]);
+    context.font = "12px sans-serif";
+    // What stays lies below what moves.
+    const order = seen.map((_, i) => i).sort((a, b) => this.block.points[a]!.at.length - this.block.points[b]!.at.length);
+    for (const i of order) {
+      const [x, y] = seen[i]!;
+      const stays = this.block.points[i]!.at.length <= 3;
+      context.fillStyle = colour(stays ? "--axis" : "--category-0");
+      context.beginPath();
+      context.arc(x, y, stays ? 5 : 3.5, 0, 2 * Math.PI);
+      context.fill();
+      context.fillStyle = colour("--text-soft");
+      context.fillText(this.block.points[i]!.name, x + 6, y - 6);
+    }
+    for (const { point, force } of this.block.arrows) {
+      const now = between(force);
+      const scale = (this.arrows * longestArrow * this.size) / this.largestForce;
+      const tip = project(places[point]!.map((value, axis) => value + scale * now[axis]!) as Vector);
+      drawArrow(context, seen[point]!, tip, colour("--category-1"));
+    }
+  }
+}
+
+// How far any point goes from where it was at first.
+function excursion({ points }: MotionBlock): number {
+  let largest = 0;
+  for (const { at } of points)
+    for (let i = 0; i + 2 < at.length; i += 3) largest = Math.max(largest, Math.hypot(at[i]! - at[0]!, at[i + 1]! - at[1]!, at[i + 2]! - at[2]!));
+  return largest;
+}
+
+function largestNorm(force: number[]): number {
+  let largest = 0;
+  for (let i = 0; i + 2 < force.length; i += 3) largest = Math.max(largest, Math.hypot(force[i]!, force[i + 1]!, force[i + 2]!));
+  return largest;
+}
+
+function drawArrow(context: CanvasRenderingContext2D, from: Projected, to: Projected, colour: string): void {
+  const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+  if (length < 2) return;
+  const [ux, uy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
+  context.strokeStyle = context.fillStyle = colour;
+  context.lineWidth = 2;
+  context.beginPath();
+  context.moveTo(from[0], from[1]);
+  context.lineTo(to[0], to[1]);
+  context.stroke();
+  context.beginPath();
+  context.moveTo(to[0] + ux * 2, to[1] + uy * 2);
+  context.lineTo(to[0] - head * ux + 0.45 * head * uy, to[1] - head * uy - 0.45 * head * ux);
+  context.lineTo(to[0] - head * ux - 0.45 * head * uy, to[1] - head * uy + 0.45 * head * ux);
+  context.fill();
+}

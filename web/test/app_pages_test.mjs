@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every field of work in a real browser: from its example or from files to results, an exported model and a report.
+// Oracle: the truth the bundled data were made from (data/*/MANIFEST.json), files the server writes, and what is drawn.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { button, data, downloadOf, goTo, now, projectFile, readJson, shown, tab } from "./app_fixture.mjs";
+import { binary } from "./served.mjs";
+
+const truth = (name) => JSON.parse(readFileSync(data(`${name}/MANIFEST.json`), "utf8")).truth;
+const operations = JSON.parse(execFileSync(binary, ["describe", "--json"])).operations.map(({ operation }) => operation);
+const figure = (title) => now.page.locator("figure.plot", { has: now.page.getByRole("heading", { name: title, exact: true }) }).first();
+const svgOf = (title) => figure(title).locator("svg[tabindex]");
+
+async function example(page, label) {
+  await now.page.locator("nav").getByRole("link", { name: page, exact: true }).click();
+  await button(label).click();
+  await shown();
+}
+
+// The report as one file opens on its own.
+async function reportOpens() {
+  const link = now.page.getByRole("link", { name: "Report", exact: true });
+  const address = new URL(await link.getAttribute("href"), now.server.address).href;
+  await now.page.goto(address);
+  await now.page.waitForSelector("#report.ready");
+}
+
+test("modal: responses, poles picked by a click, MAC, moving shapes, equalised responses", async () => {
+  await example("Modal", "Identify the example");
+  const known = truth("frame");
+  const found = readJson("jobs/0001-modal/result.json").poles;
+  assert.equal(found.length, known.length);
+  for (const [i, mode] of known.entries()) assert.ok(Math.abs(found[i].frequency_hz / mode.frequency_hz - 1) < 1e-3, `mode ${i + 1}`);
+  // The shape moves: two pictures of the canvas differ. It can be turned and scaled.
+  const picture = () => now.page.locator("canvas").evaluate((canvas) => canvas.toDataURL());
+  const before = await picture();
+  await now.page.waitForFunction((first) => document.querySelector("canvas").toDataURL() !== first, before);
+  await button("Pause").click();
+  const still = await picture();
+  await now.page.locator("canvas").focus();
+  await now.page.keyboard.press("ArrowRight");
+  assert.notEqual(await picture(), still);
+  const turned = await picture();
+  await now.page.getByLabel("Amplitude").fill("2.5");
+  assert.notEqual(await picture(), turned);
+
+  await tab("Responses").click();
+  await figure("Magnitude").waitFor();
+  assert.equal(await figure("Magnitude").locator('g[aria-label="1+Z:1+Z measured"]').count(), 1);
+  await now.page.getByLabel("7+Z over 9+Z").check();
+  await figure("Magnitude").locator('g[aria-label="7+Z:9+Z identified"]').waitFor();
+  await figure("Magnitude").hover();
+  const csv = (await downloadOf(figure("Magnitude").getByRole("button", { name: "CSV" }))).content.toString("utf8");
+  assert.match(csv, /^7\+Z:9\+Z,measured,20,/m);
+
+  await tab("MAC").click();
+  assert.equal(await figure("Auto-MAC").locator("g").count(), known.length ** 2);
+
+  // A click on a kept column takes it back; the next run has exactly the others.
+  await tab("Stabilisation").click();
+  await now.page.locator(".chip").first().waitFor();
+  assert.equal(await now.page.locator(".chip").count(), known.length);
+  await svgOf("Stabilisation diagram").scrollIntoViewIfNeeded();
+  const pole = await svgOf("Stabilisation diagram").locator('g[aria-label="stable, of a kept mode"]').locator("circle, path").last().boundingBox();
+  await now.page.mouse.move(pole.x + pole.width / 2, pole.y + pole.height / 2);
+  await now.page.mouse.click(pole.x + pole.width / 2, pole.y + pole.height / 2);
+  await now.page.waitForFunction((count) => document.querySelectorAll(".chip").length === count, known.length - 1);
+  await button("Identify with these poles").click();
+  await now.page.waitForURL(/0002-modal/);
+  await shown();
+  assert.equal(readJson("jobs/0002-modal/result.json").poles.length, known.length - 1);
+
+  await tab("Responses").click();
+  await now.page.getByLabel("Damping ratio of the equalised responses").fill("0.05");
+  await button("Equalise").click();
+  await now.page.waitForURL(/0003-modal/);
+  await figure("Magnitude").locator('g[aria-label="1+Z:1+Z equalised"]').waitFor(); // the address opens the tab
+  await tab("Files").click();
+  const { name, content } = await downloadOf(now.page.getByRole("link", { name: /modes\.uff/ }));
+  assert.equal(name, "modes.uff");
+  assert.match(content.toString("latin1"), /^ {4}-1/m);
+  await reportOpens();
+});
+
+test("hydro mounts: recommended by the data, level of detail, inside, stability, export", async () => {
+  await now.page.getByLabel("Measurement files").setInputFiles(["map.csv", "static.csv"].map((name) => data(`hydro_mount/${name}`)));
+  await now.page.getByText("Looks like a hydro mount").waitFor();
+  assert.match(await button("Fit a hydro mount").getAttribute("class"), /primary/);
+  await button("Fit a hydro mount").click();
+  await now.page.waitForSelector(".panel");
+  assert.ok(Number(await now.page.locator(".misfit", { hasText: "stiffness" }).locator("b").textContent().then((text) => text.split(" ")[0])) < 2);
+  await tab("Level of detail").click();
+  await now.page.getByRole("cell", { name: "chosen", exact: true }).waitFor();
+  await tab("Inside the mount").click();
+  for (const title of ["Pressure in the chamber", "Velocity of the fluid in the channel"]) await svgOf(title).waitFor();
+  await tab("Stability and jumps").click();
+  await svgOf("Dynamic stiffness over frequency").waitFor();
+  await tab("Workbench").click();
+  const { content } = await downloadOf(button("FMU 2.0"));
+  assert.equal(content.subarray(0, 2).toString("latin1"), "PK");
+  await reportOpens();
+});
+
+test("active mounts: analysed with a stability chart, fitted", async () => {
+  await example("Hydro and active", "Analyse the active mount");
+  assert.equal(await tab("Stability chart").getAttribute("aria-selected"), "true");
+  await now.page.getByRole("heading", { name: "Stability of the control loop" }).waitFor();
+  assert.ok((await now.page.locator("figure.plot svg[tabindex]").count()) >= 2);
+  await tab("Control run").click();
+  await now.page.locator(".document figure.plot svg[tabindex]").first().waitFor();
+  await example("Hydro and active", "Fit the active mount");
+  await tab("Parameters").click();
+  await now.page.getByRole("cell", { name: "95 %" }).or(now.page.getByRole("columnheader", { name: "95 % interval" })).first().waitFor();
+  await reportOpens();
+});
+
+test("vehicle: parameters with intervals, moving modes; comfort and damage side by side", async () => {
+  await example("Vehicle", "Identify the example");
+  const { parameters } = readJson("jobs/0001-vehicle/result.json");
+  for (const [name, value] of Object.entries(truth("bump_test"))) assert.ok(Math.abs(parameters[name].value / value - 1) < 0.05, name);
+  await now.page.getByRole("cell", { name: "ksf", exact: true }).waitFor();
+  await tab("Modes").click();
+  assert.match(await now.page.getByLabel("Shape").locator("option").first().textContent(), /Hz, damping/);
+  await tab("Measured and model").click();
+  await now.page.locator(".document figure.plot svg[tabindex]").first().waitFor();
+  await example("Vehicle", "Assess the example");
+  for (const title of ["Ride comfort", "Durability"]) await now.page.getByRole("heading", { name: title, exact: true }).waitFor();
+  await reportOpens();
+});
+
+test("columns that nobody recognised are named by the user", async () => {
+  const file = join(now.folder, "bench 7.csv");
+  const rows = Array.from({ length: 40 }, (_, i) => {
+    const x = 2 * Math.sin((2 * Math.PI * i) / 39);
+    return `${x.toFixed(3)};${(0.3 * x).toFixed(4)};7`.replaceAll(".", ",");
+  });
+  writeFileSync(file, ["Weg;Kraft;Kanal 3", ...rows].join("\n"));
+  await now.page.getByLabel("Measurement files").setInputFiles(file);
+  await button("Tell what the columns are").click();
+  // The names were understood; the unit of the force is kN.
+  assert.equal(await now.page.getByLabel("Quantity of Weg").inputValue(), "displacement");
+  assert.equal(await now.page.getByLabel("Quantity of Kanal 3").inputValue(), "");
+  await now.page.getByLabel("Quantity of Kanal 3").selectOption("displacement");
+  await button("Look again").click();
+  await now.page.getByText("displacement is chosen twice").waitFor();
+  await now.page.getByLabel("Quantity of Kanal 3").selectOption("");
+  await now.page.getByLabel("Unit of Kraft").selectOption("kN");
+  await button("Look again").click();
+  await now.page.getByText("static loop", { exact: true }).waitFor();
+  const copied = readFileSync(projectFile("data/bench 7_columns.csv"), "utf8").split("\n");
+  assert.equal(copied[0], "displacement [mm],force [kN]");
+  assert.equal(copied.length, 42);
+  // 2 mm and 600 N are the ends of the axes.
+  const ticks = async (axis) => (await svgOf("Static loop").locator(`g[aria-label="${axis}-axis tick label"] text`).allTextContents()).map(Number);
+  assert.ok(Math.max(...(await ticks("y"))) >= 600);
+});
+
+test("results follow the theme and the units, and have addresses of their own", async () => {
+  await example("Vehicle", "Identify the example");
+  await tab("Checks").click();
+  assert.match(now.page.url(), /#\/vehicle\/0001-vehicle\?tab=checks$/);
+  await now.page.reload();
+  await now.page.getByRole("heading", { name: "Checks", exact: true }).waitFor();
+  await now.page.getByLabel("Theme").selectOption("dark");
+  assert.equal(await now.page.locator(".plot-block, .heatmap").first().evaluate((node) => getComputedStyle(node).backgroundColor), "rgb(26, 32, 41)");
+  await goTo("#/hydro");
+  await button("Fit the hydro mount").click();
+  await now.page.waitForSelector(".panel");
+  await tab("Stability and jumps").click();
+  await svgOf("Dynamic stiffness over frequency").getByText("Dynamic stiffness (N/mm)").waitFor();
+  await now.page.getByLabel("Units").selectOption("si");
+  await svgOf("Dynamic stiffness over frequency").getByText("Dynamic stiffness (N/m)").waitFor();
+  // Keys lead from page to page.
+  await now.page.locator("h1").click();
+  await now.page.keyboard.press("g");
+  await now.page.keyboard.press("d");
+  await now.page.getByRole("heading", { name: "Modal testing" }).waitFor();
+});
+
+test("multibody: simulated, seen moving with its forces, signals chosen", { skip: !operations.includes("simulate") && "this kdyn has no simulate" }, async () => {
+  await example("Multibody", "Simulate two masses");
+  const picture = () => now.page.locator("canvas").evaluate((canvas) => canvas.toDataURL());
+  const start = await picture();
+  await now.page.getByLabel("Time").fill("300");
+  assert.notEqual(await picture(), start);
+  await tab("Signals").click();
+  await now.page.getByLabel("Search signals").fill("m2.position.x");
+  await now.page.getByLabel("m2.position.x").check();
+  await svgOf("In mm").waitFor();
+  await reportOpens();
+});
+
+test("dropped responses are looked at before anything is identified", async () => {
+  await now.page.getByLabel("Measurement files").setInputFiles(["frf.csv", "points.uff"].map((name) => data(`frame/${name}`)));
+  await figure("Magnitude").locator('g[aria-label="1+Z:1+Z measured"]').waitFor();
+  await now.page.getByRole("link", { name: "Identify modes" }).click();
+  assert.equal(await now.page.getByLabel("geometry").inputValue(), "data/points.uff");
+  await button("Run").click();
+  await shown();
+  await now.page.locator("canvas").waitFor();
+});

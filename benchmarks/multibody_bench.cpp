@@ -95,15 +95,15 @@ void BM_chain_beside_simbody(benchmark::State& state) {
   converged();
   for (auto _ : state) {
     double own_error = 0.0, peer_error = 0.0, step = 0.0, accuracy = 0.0;
-    const double own =
-        cheapest<double>({2.5e-3, 2e-3, 1.25e-3, 1e-3, 6.25e-4, 5e-4, 4e-4, 2.5e-4, 2e-4}, goal, own_error, step, [&](double h, Tips& tips) {
-          double least = std::numeric_limits<double>::infinity();
-          for (int i = 0; i < 3; ++i) {
-            tips.clear();
-            least = std::min(least, run_chain(system, options(h, 10.0, newton_tolerance), &tips));
-          }
-          return least;
-        });
+    const double own = cheapest<double>({1.0 / 300.0, 2.5e-3, 2e-3, 1.25e-3, 1.0 / 850.0, 1e-3, 6.25e-4, 5e-4, 4e-4, 2.5e-4, 2e-4}, goal, own_error,
+                                        step, [&](double h, Tips& tips) {
+                                          double least = std::numeric_limits<double>::infinity();
+                                          for (int i = 0; i < 3; ++i) {
+                                            tips.clear();
+                                            least = std::min(least, run_chain(system, options(h, 10.0, newton_tolerance), &tips));
+                                          }
+                                          return least;
+                                        });
     const double peer = cheapest<double>({1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}, goal, peer_error, accuracy, [&](double a, Tips& tips) {
       const double before = cpu_s();
       tips = peer::simbody_chain_tips(10, 10, a);

@@ -193,17 +193,17 @@ bool Run::solve(std::string& reason) {
     }
     // A kept factor loses contraction while the system moves on: between measurements twice the last value is assumed, and never below 2 %.
     const double assumed = options_.full_newton ? contraction_ : std::max(2.0 * contraction_, 0.02);
-    const double rest = assumed < 0.5 ? assumed / (1.0 - assumed) * change : change;
+    const double left = assumed < 0.5 ? assumed / (1.0 - assumed) : 1.0, rest = left * change;
     const double allowed = std::max(options_.tolerance * acceleration_scale_ / s.c_m, floor);
     // The contraction of a factor is known from earlier steps; it is measured again now and then by one more iteration.
     const bool known = i > 0 || (contraction_ > 0.0 && since_measured_ < 10);
-    // Reactions start from the last step's: the position can be right, by its predictor, while they still lag behind.
+    // Reactions start from the last step's: the position can be right, by its predictor, while they still lag behind. After eight rounds it
+    // is rounding that keeps them from settling.
     const double reaction = m == 0 ? 0.0 : rhs_.tail(m).cwiseAbs().maxCoeff();
-    const bool reactions = m == 0 || assumed / (1.0 - assumed) * reaction <=
-                                         std::max(std::max(options_.tolerance, 1e-9) * lambda_.cwiseAbs().maxCoeff(), reaction_floor);
+    const bool reactions = m == 0 || left * reaction <= std::max(std::max(options_.tolerance, 1e-9) * lambda_.cwiseAbs().maxCoeff(), reaction_floor);
     if (i > 0 && !reactions && reaction > 0.15 * last_reaction) factored_ = false;
     last_reaction = reaction;
-    if (reactions && ((known && rest <= allowed) || change <= floor)) {
+    if ((reactions || i >= 8) && ((known && rest <= allowed) || change <= floor)) {
       converged = true;
       break;
     }

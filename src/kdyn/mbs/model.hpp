@@ -98,6 +98,8 @@ struct Connection {
   std::array<std::shared_ptr<AxisLaw>, 6> laws;  // null: no load; a spring uses the first
   Vector6 preload = Vector6::Zero();             // added to the law's load
   double rest_length = 0.0;                      // spring
+  // Bushing: where it sits against how its markers are given; both of them, global axes at the initial pose  [mbs E24]
+  Vector3 shift = Vector3::Zero(), turn = Vector3::Zero();  // m, rotation vector in rad
 };
 
 // Force and torque on a marker, in global axes or in those of the marker.

@@ -150,6 +150,9 @@ void Run::initial_acceleration() {
 RunResult Run::start() {
   RunResult result;
   now_.t = 0.0;
+  now_.h = 0.0;
+  ticks_ = 0;
+  level_ = 0;
   factored_ = false;
   past_ = 0;
   const auto fail = [&](RunStatus status) {

@@ -2,6 +2,7 @@
 """Runs the real binary in a folder of its own. The binary and the source folder come from the environment (tests/CMakeLists.txt sets them)."""
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -22,6 +23,17 @@ class CliTest(unittest.TestCase):
 
     def kdyn(self, *words, timeout=120):
         return subprocess.run([KDYN, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=timeout)
+
+    def over_ranks(self, ranks, *words):
+        """The same by mpirun; more ranks than cores are fine."""
+        mpirun = shutil.which("mpirun")
+        if mpirun is None:
+            self.skipTest("no mpirun here")
+        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                           OMPI_MCA_btl_vader_single_copy_mechanism="none")
+        run = subprocess.run([mpirun, "-n", str(ranks), KDYN, *map(str, words)], cwd=self.folder, capture_output=True, text=True, env=environment)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run
 
     def write(self, name, text):
         path = self.folder / name

@@ -168,6 +168,18 @@ class Insitu(CliTest):
         one, two = (self.result(f)["series"]["signals"]["m2.position.x"]["values"] for f in (self.truth, again))
         self.assertLess(max(abs(a - b) for a, b in zip(one, two)), 1e-8)
 
+    def test_ranks_give_identical_starts_and_parameters(self):
+        found = []
+        for ranks in (0, 2):
+            out = self.folder / f"ranks_{ranks}"
+            words = ("insitu", MODELS / "double_mass.json", "--data", self.truth / "series.csv", "--signals", "m2.position.x", "--start", START,
+                     "--starts", 4, "--quiet", "--no-report", "--out", out)
+            self.over_ranks(ranks, *words) if ranks else self.succeeds(*words)
+            result = self.result(out)
+            self.assertEqual(len(result["starts"]), 4)
+            found.append((result["parameters"], result["starts"]))
+        self.assertEqual(found[1], found[0])
+
     def test_job_file_with_experiments_priors_and_resume(self):
         self.write("bench.json", json.dumps({"parameters": {"stiffness": {"value": 2020, "std": 40}, "damping": {"value": 4.1, "std": 0.4}},
                                              "correlation": {"names": ["stiffness", "damping"], "matrix": [[1, 0.2], [0.2, 1]]}}))

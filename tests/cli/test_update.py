@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -114,19 +113,13 @@ class Update(CliTest):
         self.assertTrue(os.path.exists(self.path("out", "report.html")))
 
     def test_ranks_give_identical_parameters(self):
-        mpirun = shutil.which("mpirun")
-        if mpirun is None:
-            self.skipTest("no mpirun here")
         job = self.job(monte_carlo_draws=4)
-        environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                           OMPI_MCA_btl_vader_single_copy_mechanism="none")
         found = []
         for ranks in (0, 1, 2, 4):
-            out = self.path(f"ranks_{ranks}")
-            command = ([mpirun, "-n", str(ranks)] if ranks else []) + [KDYN, "update", job, "--quiet", "--no-report", "--out", out]
-            subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
-            with open(os.path.join(out, "result.json"), encoding="utf-8") as file:
-                result = json.load(file)
+            out = self.folder / f"ranks_{ranks}"
+            words = ("update", job, "--quiet", "--no-report", "--out", out)
+            self.over_ranks(ranks, *words) if ranks else self.succeeds(*words)
+            result = self.result(out)
             found.append((result["parameters"], result["parts"][0]["starts"]))
         for other in found[1:]:
             self.assertEqual(other, found[0])

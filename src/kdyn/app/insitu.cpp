@@ -122,16 +122,13 @@ std::string identified_model(const InsituInputs& inputs, const InsituResult& res
 
 }  // namespace
 
-Outcome insitu_job(const InsituJob& given, Progress& progress) { return insitu_job_over(given, progress, {}); }
-
-Outcome insitu_job_over(const InsituJob& given, Progress& progress, const TaskRunner& runner) {
+Outcome insitu_job(const InsituJob& given, Progress& progress) {
   progress.report(0.0, "reading");
   const InsituInputs inputs = read_insitu(given);
   const InsituJob& job = inputs.job;
-  const InsituResult result = identify_in_situ(inputs.experiments, inputs.parameters, inputs.priors, job.fit, progress, runner);
+  const InsituResult result = identify_in_situ(inputs.experiments, inputs.parameters, inputs.priors, job.fit, progress);
 
   Outcome outcome;
-  if (result.status.empty()) return outcome;  // not the first rank
   outcome.inputs = inputs.sources;
   outcome.complete = result.status == "converged";
   std::vector<Finding> findings = inputs.findings;

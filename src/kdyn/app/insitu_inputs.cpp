@@ -151,6 +151,11 @@ class Reader {
     if (seen_.insert(path).second) out_.sources.push_back({{"path", path}, {"sha256", sha256(read_text(path))}});
     if (job.step_s) file.run.step_s = *job.step_s;
     if (job.duration_s) file.run.duration_s = *job.duration_s;
+    if (file.run.step_control) {
+      file.run.step_control = false;
+      out_.findings.push_back({Severity::note, "step_control", path, "steps of one length are taken: samples are compared on the grid of step_s",
+                               "choose step_s small enough for the whole run"});
+    }
     out_.findings.insert(out_.findings.end(), file.findings.begin(), file.findings.end());
     InsituExperiment x;
     x.name = text_of(in, "name", where, fs::path(data).stem().string());

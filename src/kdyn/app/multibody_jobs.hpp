@@ -36,9 +36,6 @@ struct InsituJob {
   InsituOptions fit;
 };
 Outcome insitu_job(const InsituJob& job, Progress& progress);
-// The same with the searches of several starts handed to a runner, e.g. the ranks of an MPI run. On a rank that is not the first the outcome is
-// empty.
-Outcome insitu_job_over(const InsituJob& job, Progress& progress, const TaskRunner& runner);
 
 // What a job describes, read from its files.
 struct InsituInputs {

@@ -181,7 +181,10 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   out["status"] = to_string(run.status);
   out["reason"] = run.reason;
   out["last_time_s"] = run.last_time;
-  out["counts"] = {{"steps", run.counts.steps}, {"iterations", run.counts.iterations}, {"factorisations", run.counts.factorisations}};
+  out["counts"] = {{"steps", run.counts.steps},
+                   {"iterations", run.counts.iterations},
+                   {"factorisations", run.counts.factorisations},
+                   {"rejected", run.counts.rejected}};
   to_json_fields(file.run, out["run"]);
   out["series"] = series_json(record, job.samples);
   out["files"] = {"series.csv"};

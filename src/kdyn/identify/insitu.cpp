@@ -7,9 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/progress_part.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/identify/internal/insitu_problem.hpp"
 #include "kdyn/numerics/statistics.hpp"
+#include "kdyn/numerics/tasks.hpp"
 
 namespace kdyn {
 
@@ -159,7 +161,7 @@ void describe_fit(InsituResult& result, const InsituProblem& problem, const Insi
 }  // namespace
 
 InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, const std::vector<InsituParameter>& parameters,
-                              const std::vector<InsituPrior>& priors, const InsituOptions& options, Progress& progress, const TaskRunner& runner) {
+                              const std::vector<InsituPrior>& priors, const InsituOptions& options, Progress& progress) {
   InsituProblem problem(experiments, parameters, priors);
   const VectorXd start = problem.start();
   const VectorXd reach = VectorXd::Constant(start.size(), std::log(options.max_factor)), lower = start - reach, upper = start + reach;
@@ -189,21 +191,18 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, 
   VectorXd from = begin;
   if (options.starts > 1) {
     // Rows: status, objective, iterations, end. Everything else is computed again for the best of them.
+    ProgressOfTasks counted(progress, options.starts, "start");
     const auto task = [&](int index) {
       InsituProblem own(experiments, parameters, priors);
-      const InsituSearch found = search(own, drawn_start(begin, index, options, lower, upper), lower, upper, noise, options, progress);
+      const InsituSearch found = search(own, drawn_start(begin, index, options, lower, upper), lower, upper, noise, options, counted);
+      counted.done();
       const double status = found.status == "converged" ? 0.0 : found.status == "failed" ? 2.0 : 1.0;
       std::vector<double> row = {status, found.best.complete ? own.objective(found.best, noise) : std::numeric_limits<double>::max(),
                                  static_cast<double>(found.history.size()), static_cast<double>(own.evaluations)};
       for (const double x : found.best.p) row.push_back(x);
       return row;
     };
-    std::vector<std::vector<double>> rows;
-    if (runner)
-      rows = runner(options.starts, task);
-    else
-      for (int i = 0; i < options.starts && !progress.stop_requested(); ++i) rows.push_back(task(i));
-    if (rows.empty()) return result;  // not the first rank
+    const std::vector<std::vector<double>> rows = task_runner().run(options.starts, task);
     std::size_t best = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       InsituStart one;

@@ -110,11 +110,8 @@ struct InsituResult {
   std::vector<Finding> findings;
 };
 
-// Runs tasks 0 .. count - 1 and returns their rows; empty on a rank that is not the first (kdyn/mpi/ranks.hpp). Default: one after the other.
-using TaskRunner = std::function<std::vector<std::vector<double>>(int count, const std::function<std::vector<double>(int)>& task)>;
-
+// The searches from several starts go through task_runner() (kdyn/numerics/tasks.hpp): threads, or the ranks of an MPI run.
 InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, const std::vector<InsituParameter>& parameters,
-                              const std::vector<InsituPrior>& priors, const InsituOptions& options, Progress& progress,
-                              const TaskRunner& runner = {});
+                              const std::vector<InsituPrior>& priors, const InsituOptions& options, Progress& progress);
 
 }  // namespace kdyn

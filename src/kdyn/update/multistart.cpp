@@ -2,12 +2,9 @@
 #include "kdyn/update/multistart.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
-
-#include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/progress_part.hpp"
 #include "kdyn/numerics/tasks.hpp"
 
 namespace kdyn::update {
@@ -48,23 +45,6 @@ Calibration unpacked(const std::vector<double>& row) {
   return out;
 }
 
-// Counts finished starts for the display; a stop is passed on.
-class Share final : public Progress {
- public:
-  Share(Progress& whole, int count) : whole_(whole), count_(count) {}
-  bool stop_requested() const override { return whole_.stop_requested(); }
-  void done() {
-    const std::lock_guard lock(mutex_);
-    ++finished_;
-    whole_.report(static_cast<double>(finished_) / count_, fmt::format("start {} of {}", finished_, count_));
-  }
-
- private:
-  Progress& whole_;
-  int count_, finished_ = 0;
-  std::mutex mutex_;
-};
-
 Calibration run_phases(const fe::ReducedModel& model, const std::vector<Stage>& stages, const VectorXd& start, const MultiStartOptions& options,
                        Progress& progress) {
   if (options.phases.empty()) return calibrate(model, stages, start, options.calibration, progress);
@@ -94,7 +74,7 @@ MultiStart calibrate_from(const Eigen::MatrixXd& starts, const fe::ReducedModel&
                           const MultiStartOptions& options, const Checkpoint& checkpoint, Progress& progress) {
   const int count = static_cast<int>(starts.cols());
   demand(count > 0, "there is a start");
-  Share share(progress, count);
+  ProgressOfTasks share(progress, count, "start");
   const auto rows = task_runner().run(count, [&](int task) {
     if (auto known = checkpoint.find("start", task)) return std::move(*known);
     const Calibration found = run_phases(model, stages, starts.col(task), options, share);

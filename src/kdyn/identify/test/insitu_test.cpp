@@ -10,6 +10,7 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/identify/insitu.hpp"
 #include "kdyn/mbs/model_file.hpp"
+#include "kdyn/numerics/tasks.hpp"
 
 namespace kdyn {
 namespace {
@@ -202,12 +203,16 @@ TEST(Insitu, StartsDoNotDependOnWhoRunsThem) {
   const InsituResult here = identify_in_situ(problem.experiments, problem.parameters, {}, options, silent_progress());
   ASSERT_EQ(here.starts.size(), 4u);
   // A runner that takes the tasks backwards, as ranks might.
-  const TaskRunner backwards = [](int count, const std::function<std::vector<double>(int)>& task) {
-    std::vector<std::vector<double>> rows(static_cast<std::size_t>(count));
-    for (int i = count - 1; i >= 0; --i) rows[static_cast<std::size_t>(i)] = task(i);
-    return rows;
-  };
-  const InsituResult there = identify_in_situ(problem.experiments, problem.parameters, {}, options, silent_progress(), backwards);
+  struct Backwards : TaskRunner {
+    std::vector<std::vector<double>> run(int count, const std::function<std::vector<double>(int)>& task) override {
+      std::vector<std::vector<double>> rows(static_cast<std::size_t>(count));
+      for (int i = count - 1; i >= 0; --i) rows[static_cast<std::size_t>(i)] = task(i);
+      return rows;
+    }
+  } backwards;
+  set_task_runner(&backwards);
+  const InsituResult there = identify_in_situ(problem.experiments, problem.parameters, {}, options, silent_progress());
+  set_task_runner(nullptr);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(here.starts[i].start, there.starts[i].start);
     EXPECT_EQ(here.starts[i].end, there.starts[i].end);

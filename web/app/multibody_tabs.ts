@@ -117,7 +117,7 @@ export async function buildMotion(context: Result): Promise<TabMaker | null> {
 
 function sceneOfDocument(document: ReportDocument): MotionScene | undefined {
   const blocks = document.sections.flatMap((section) => section.blocks);
-  const animated = blocks.find((block): block is AnimationBlock => block.kind === "animation" && (block.frames?.length ?? 0) > 1);
+  const animated = blocks.find((block): block is AnimationBlock => block.kind === "animation" && block.frames.length > 1);
   return animated && motionOf(animated);
 }
 

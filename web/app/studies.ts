@@ -170,8 +170,19 @@ export const studies: Study[] = [
     steps: ["Drop a model file", "Simulate it", "See it move with the forces of its bushings", "Identify mounts from measured signals"],
     operations: ["simulate", "insitu"],
     examples: [
-      { name: "multibody", label: "Simulate two masses", title: "Two masses on a rail between bushings, struck by a half sine", run: (files) => jobs.submit("simulate", { model: named(files, /double_mass/)[0]! }) },
-      { name: "multibody", label: "Simulate an engine", title: "An engine on three mounts", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
+      { name: "multibody", label: "Simulate a subframe", title: "A flexible subframe on four bushings, struck by a hammer", run: (files) => jobs.submit("simulate", { model: named(files, /subframe.*\.json$/)[0]! }) },
+      { name: "multibody", label: "Simulate an engine", title: "An engine on two hydro mounts and an elastomer mount", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
+      {
+        name: "multibody",
+        label: "Find bushings again",
+        title: "Two masses on a rail: simulated, then both bushings found from the motion of one mass",
+        run: async (files) => {
+          const model = named(files, /double_mass/)[0]!;
+          const measured = await jobs.finished((await jobs.submit("simulate", { model })).id);
+          const start = { "b1.fx.stiffness": 1000, "b1.fx.damping": 2, "b2.fx.stiffness": 500, "b2.fx.damping": 1 };
+          return jobs.submit("insitu", { job: model, data: [`${measured.folder}/series.csv`], signals: ["m2.position.x"], start });
+        },
+      },
     ],
     tabs: [
       { name: "motion", label: "Motion", for: "simulate", build: buildMotion, hides: /^Motion$/ },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wire frame that moves in a mode shape or through time, to be turned, played and scaled.
+// A wire frame that moves in a mode shape, to be turned, played and scaled.
 
 import { button, element } from "./dom";
 import { fileName, save } from "./download";
@@ -8,8 +8,6 @@ import { View3d, type Picture, type Vector } from "./view3d";
 
 const period = 1.6; // seconds of one cycle, whatever the frequency: the eye wants slow motion
 const largestDeflection = 0.14; // of the size of the structure, at amplitude 1
-const shortestPlay = 4; // seconds a motion in time takes at least
-const longestPlay = 20;
 const steps = 16; // colours of the sequence in the theme
 
 export function renderAnimation(block: AnimationBlock): HTMLElement {
@@ -30,24 +28,12 @@ class Animation {
   private playing = false;
   private lastTime = 0;
   private largest = 1;
-  private readonly inTime: boolean;
-  private readonly playSeconds: number;
-  private now = 0; // fraction of a motion in time
-  private readonly timeline = element("input", { class: "timeline", type: "range", min: "0", max: "1", step: "0.001", value: "0", "aria-label": "Time" });
-  private readonly clock = element("output", { class: "clock" });
 
   constructor(private readonly block: AnimationBlock) {
     this.count = block.points.length / 3;
-    this.inTime = block.frames.length > 1;
-    const lasts = this.inTime ? block.times[block.times.length - 1]! - block.times[0]! : 0;
-    this.playSeconds = Math.min(longestPlay, Math.max(shortestPlay, lasts));
-    // The drawing must hold the structure wherever it goes.
-    const everywhere = block.points.slice();
-    for (const frame of this.inTime ? block.frames : [])
-      frame.forEach((value, i) => everywhere.push(block.points[i]! + block.magnification * (value - block.points[i]!)));
-    const axes = [0, 1, 2].map((axis) => everywhere.filter((_, i) => i % 3 === axis));
-    const low = axes.map((values) => values.reduce((a, b) => Math.min(a, b), Infinity));
-    const high = axes.map((values) => values.reduce((a, b) => Math.max(a, b), -Infinity));
+    const axes = [0, 1, 2].map((axis) => block.points.filter((_, i) => i % 3 === axis));
+    const low = axes.map((values) => Math.min(...values));
+    const high = axes.map((values) => Math.max(...values));
     this.centre = [0, 1, 2].map((axis) => (low[axis]! + high[axis]!) / 2) as Vector;
     this.size = Math.hypot(...[0, 1, 2].map((axis) => high[axis]! - low[axis]!)) || 1;
     this.view = new View3d({
@@ -69,19 +55,10 @@ class Animation {
     tools.append(
       button("Reset view", "Look from the first side again", () => this.view.resetView()),
       button("PNG", "Download this picture", () =>
-        this.view.canvas.toBlob((blob) => blob && save(blob, fileName(`${block.title} ${this.inTime ? this.clock.textContent : (block.shapes[this.shape]?.name ?? "")}`, "png"))),
+        this.view.canvas.toBlob((blob) => blob && save(blob, fileName(`${block.title} ${block.shapes[this.shape]?.name ?? ""}`, "png"))),
       ),
     );
     const turn = (by: number) => this.show((this.shape + by + block.shapes.length) % block.shapes.length);
-    this.timeline.addEventListener("input", () => {
-      this.play(false);
-      this.goTo(Number(this.timeline.value));
-    });
-    const magnified = element("output", {}, this.factor());
-    slider.addEventListener("input", () => (magnified.textContent = this.factor()));
-    const chooser = this.inTime
-      ? [this.timeline, this.clock, element("label", {}, "Motion", slider, magnified)]
-      : [button("‹", "Previous shape", () => turn(-1)), this.choice, button("›", "Next shape", () => turn(1)), element("label", {}, "Amplitude", slider)];
     this.node = element(
       "figure",
       { class: "plot animation" },
@@ -91,7 +68,10 @@ class Animation {
         "div",
         { class: "player" },
         this.playButton,
-        ...chooser,
+        button("‹", "Previous shape", () => turn(-1)),
+        this.choice,
+        button("›", "Next shape", () => turn(1)),
+        element("label", {}, "Amplitude", slider),
       ),
     );
     if (block.caption) this.node.append(element("figcaption", {}, block.caption));
@@ -102,23 +82,7 @@ class Animation {
       else if (this.playing) this.request();
       started = true;
     });
-    if (this.inTime) {
-      this.view.canvas.setAttribute("aria-label", block.title);
-      this.goTo(0);
-    } else this.show(0);
-  }
-
-  private factor(): string {
-    const factor = this.amplitude * this.block.magnification;
-    return factor === 1 ? "true to scale" : `× ${Number(factor.toPrecision(3))}`;
-  }
-
-  private goTo(fraction: number): void {
-    this.now = fraction;
-    this.timeline.value = String(fraction);
-    const { times } = this.block;
-    this.clock.textContent = `${(times[0]! + fraction * (times[times.length - 1]! - times[0]!)).toFixed(3)} s`;
-    this.view.draw();
+    this.show(0);
   }
 
   private show(index: number): void {
@@ -146,20 +110,15 @@ class Animation {
   private request(): void {
     requestAnimationFrame((time) => {
       if (!this.playing || !this.view.isVisible) return;
-      const passed = this.lastTime > 0 ? (time - this.lastTime) / 1000 : 0;
+      if (this.lastTime > 0) this.phase = (this.phase + ((time - this.lastTime) / 1000 / period) * 2 * Math.PI) % (2 * Math.PI);
       this.lastTime = time;
-      if (this.inTime) this.goTo((this.now + passed / this.playSeconds) % 1);
-      else {
-        this.phase = (this.phase + (passed / period) * 2 * Math.PI) % (2 * Math.PI);
-        this.view.draw();
-      }
+      this.view.draw();
       this.request();
     });
   }
 
   // Displacement of a point at the present phase: Re((real + i imaginary) exp(i phase)).
   private displaced(i: number, phase: number): { at: Vector; moved: number } {
-    if (this.inTime) return this.placed(i);
     const shape = this.block.shapes[this.shape];
     const scale = (this.amplitude * largestDeflection * this.size) / this.largest;
     const at: Vector = [0, 0, 0];
@@ -171,24 +130,6 @@ class Animation {
       square += (shape?.real[j] ?? 0) ** 2 + (shape?.imaginary[j] ?? 0) ** 2;
     }
     return { at, moved: Math.sqrt(square) / this.largest };
-  }
-
-  // A point of a motion at the present instant, between two frames by a straight line.
-  private placed(i: number): { at: Vector; moved: number } {
-    const { frames, points, magnification } = this.block;
-    const place = this.now * (frames.length - 1);
-    const before = Math.min(Math.floor(place), frames.length - 2);
-    const share = place - before;
-    const at: Vector = [0, 0, 0];
-    let square = 0;
-    for (let axis = 0; axis < 3; ++axis) {
-      const j = 3 * i + axis;
-      const away = (1 - share) * frames[before]![j]! + share * frames[before + 1]![j]! - points[j]!;
-      const drawn = this.amplitude * magnification * away;
-      at[axis] = points[j]! + drawn - this.centre[axis]!;
-      square += drawn * drawn;
-    }
-    return { at, moved: Math.min(1, Math.sqrt(square) / (largestDeflection * this.size)) };
   }
 
   private paint({ context, still, colour, project }: Picture): void {

@@ -102,9 +102,9 @@ export interface AnimationBlock {
   lines: number[]; // pairs of point indices
   marked: number[];
   shapes: { name: string; real: number[]; imaginary: number[] }[];
-  times?: number[]; // of the frames, s: a motion instead of shapes
-  frames?: number[][]; // x y z of each point at each time
-  magnification?: number; // of departures from points
+  times: number[]; // of the frames, s: a motion instead of shapes; else empty
+  frames: number[][]; // x y z of each point at each time
+  magnification: number; // of departures from points
   caption: string;
   height_px: number;
 }

@@ -26,7 +26,7 @@ export interface MotionScene {
 
 // The frames of an animation; nothing where it shows shapes.
 export function motionOf(block: AnimationBlock): MotionScene | undefined {
-  const { frames = [], times = [] } = block;
+  const { frames, times } = block;
   if (frames.length < 2) return undefined;
   const marked = new Set(block.marked);
   const count = block.points.length / 3;
@@ -36,7 +36,7 @@ export function motionOf(block: AnimationBlock): MotionScene | undefined {
     points: Array.from({ length: count }, (_, i) => ({ name: "", dot: marked.has(i), at: frames.flatMap((frame) => frame.slice(3 * i, 3 * i + 3)) })),
     lines: Array.from({ length: block.lines.length / 2 }, (_, i) => ({ from: block.lines[2 * i]!, to: block.lines[2 * i + 1]!, style: "body" as const })),
     arrows: [],
-    ...(block.magnification === undefined ? {} : { magnification: block.magnification }),
+    magnification: block.magnification,
     caption: block.caption,
     height_px: block.height_px,
   };

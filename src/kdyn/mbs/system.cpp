@@ -49,10 +49,6 @@ System::System(Model model) : model_(std::move(model)) {
     if (body.delta_rate.size() != body.modes()) body.delta_rate = VectorX::Zero(body.modes());
   }
   given_markers_ = model_.markers;
-  for (std::size_t c = 0; c < model_.connections.size(); ++c) {
-    const Connection& connection = model_.connections[c];
-    if (!connection.shift.isZero(0.0) || !connection.turn.isZero(0.0)) place_connection(static_cast<int>(c), connection.shift, connection.turn);
-  }
   axes_of_.resize(model_.connections.size());
   for (std::size_t c = 0; c < model_.connections.size(); ++c)
     for (int k = 0; k < 6; ++k)
@@ -62,6 +58,10 @@ System::System(Model model) : model_(std::move(model)) {
         n_w_ += law->state_count();
       }
   check();
+  for (std::size_t c = 0; c < model_.connections.size(); ++c) {
+    const Connection& connection = model_.connections[c];
+    if (!connection.shift.isZero(0.0) || !connection.turn.isZero(0.0)) place_connection(static_cast<int>(c), connection.shift, connection.turn);
+  }
   findings_ = check_bodies(model_);
   rigid_mass_.resize(model_.bodies.size());
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) set_mass(static_cast<int>(b), MatrixX(model_.bodies[b].G));

@@ -124,6 +124,8 @@ Comparison compare(Problem p, const std::vector<Parameter>& parameters, const st
     EXPECT_TRUE(found) << "no step without a change of branches for parameter " << i;
     set_parameter(system, parameters[i], value);
   }
+  ::testing::Test::RecordProperty("adjoint", fmt::format("forward {:.1e}, differences {:.1e}, steps {:.0e} to {:.0e}", out.forward, out.differences,
+                                                         out.smallest_step, out.largest_step));
   return out;
 }
 

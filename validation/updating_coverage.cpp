@@ -59,14 +59,14 @@ int main(int argc, char** argv) {
     const MatrixXd dk = p0[static_cast<Index>(s)] * matrix_of(json["dK"][s]), dm = p0[static_cast<Index>(s)] * matrix_of(json["dM"][s]);
     ParameterSetting p;
     p.name = fmt::format("p{}", s + 1), p.unit = s < 5 ? "N/m" : "-", p.nominal = p0[static_cast<Index>(s)];
-    set.matrices.push_back(named("K_" + p.name, dk));
-    set.matrices.push_back(named("M_" + p.name, dm));
+    set.matrices.push_back(named("dK_" + p.name, dk));
+    set.matrices.push_back(named("dM_" + p.name, dm));
     settings.push_back(p);
     k += dk, m += dm;
   }
   set.matrices.push_back(named("K", k));
   set.matrices.push_back(named("M", m));
-  const FullModel model = full_model(set, settings, "reference");
+  const FullModel model = full_model(fe::matrix_model_of(set, "reference"), settings, "reference");
   const VectorXd truth = p_true.cwiseQuotient(p0);
 
   // The true structure in full, with the damping ratios of the reference.

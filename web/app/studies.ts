@@ -8,6 +8,7 @@ import type { Job } from "./jobs";
 import { jobs } from "./jobs";
 import { buildResponses, buildStabilisation } from "./modal_tabs";
 import { Bench } from "./bench";
+import { updateSetup } from "./update_setup";
 
 export interface Result {
   job: Job;
@@ -21,6 +22,7 @@ export interface TabSpec {
   for: string; // operation
   sections?: RegExp; // titles
   first?: RegExp; // which of them come first
+  hides?: RegExp; // sections it shows in its own way
   columns?: boolean; // sections side by side where there is room
   build?: (result: Result) => Promise<TabMaker | null>; // null: this run has nothing of the kind
 }
@@ -44,6 +46,7 @@ export interface Study {
   steps: string[];
   operations: string[];
   examples: Example[];
+  setup?: () => Promise<HTMLElement>; // more than a form, where a study has it
   tabs: TabSpec[];
 }
 
@@ -128,7 +131,7 @@ export const studies: Study[] = [
     ],
     tabs: [
       { name: "modes", label: "Modes and shapes", for: "modal", sections: /^(Modes|Mode shapes)$/, first: /shapes/ },
-      { name: "stabilisation", label: "Stabilisation", for: "modal", build: buildStabilisation },
+      { name: "stabilisation", label: "Stabilisation", for: "modal", build: buildStabilisation, hides: /^Stabilisation$/ },
       { name: "responses", label: "Responses", for: "modal", build: buildResponses },
       { name: "responses", label: "Responses", for: "frf", build: buildResponses },
       { name: "mac", label: "MAC", for: "modal", sections: /^Shapes compared$/ },
@@ -144,15 +147,18 @@ export const studies: Study[] = [
     lead: "An FE model and measurements in, parameters with intervals out: convergence, frequencies and shapes before and after, populations.",
     steps: ["Drop the FE file and the measurements", "Choose parameters and what they are compared with", "Watch the convergence", "Compare before and after"],
     operations: ["update", "fe"],
-    examples: [],
+    examples: [
+      { name: "box_ring", label: "Modes of the example", title: "A ring of box beams on four bushings: a Nastran deck", run: (files) => jobs.submit("fe", { files: named(files, /\.bdf$/), title: "Ring on four bushings" }) },
+    ],
+    setup: updateSetup,
     tabs: [
-      { name: "parameters", label: "Parameters", for: "update", sections: /^(Verdict|Parameters|Parameter.*)$/ },
-      { name: "convergence", label: "Convergence", for: "update", sections: /converge|history|course/i },
-      { name: "responses", label: "Before and after", for: "update", sections: /before|after|response|FRF|measured/i },
-      { name: "modes", label: "Frequencies and MAC", for: "update", sections: /MAC|mode|frequenc|shape/i },
-      { name: "population", label: "Population", for: "update", sections: /population|scatter|spread/i },
-      { name: "modes", label: "Modes", for: "fe", sections: /mode|shape|frequenc/i },
-      { name: "responses", label: "Responses", for: "fe", sections: /response|FRF/i },
+      { name: "population", label: "Population", for: "update", sections: /^The parts together$/ },
+      { name: "result", label: "Parameters, before and after", for: "update", sections: /Result$/ },
+      { name: "responses", label: "Modes and responses", for: "update", sections: /Modes and responses$/ },
+      { name: "convergence", label: "Convergence", for: "update", sections: /Calibration$/ },
+      { name: "determined", label: "What the data determine", for: "update", sections: /(What the data can determine|Uncertainty)$/ },
+      { name: "modes", label: "Modes and shapes", for: "fe", sections: /^(Modes|Mode shapes)$/, first: /shapes/ },
+      { name: "doctor", label: "Matrix doctor", for: "fe", sections: /^Matrix doctor$/ },
     ],
   },
   {
@@ -164,15 +170,26 @@ export const studies: Study[] = [
     steps: ["Drop a model file", "Simulate it", "See it move with the forces of its bushings", "Identify mounts from measured signals"],
     operations: ["simulate", "insitu"],
     examples: [
-      { name: "multibody", label: "Simulate two masses", title: "Two masses on a rail between bushings, struck by a half sine", run: (files) => jobs.submit("simulate", { model: named(files, /double_mass/)[0]! }) },
-      { name: "multibody", label: "Simulate an engine", title: "An engine on three mounts", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
+      { name: "multibody", label: "Simulate a subframe", title: "A flexible subframe on four bushings, struck by a hammer", run: (files) => jobs.submit("simulate", { model: named(files, /subframe.*\.json$/)[0]! }) },
+      { name: "multibody", label: "Simulate an engine", title: "An engine on two hydro mounts and an elastomer mount", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
+      {
+        name: "multibody",
+        label: "Find bushings again",
+        title: "Two masses on a rail: simulated, then both bushings found from the motion of one mass",
+        run: async (files) => {
+          const model = named(files, /double_mass/)[0]!;
+          const measured = await jobs.finished((await jobs.submit("simulate", { model })).id);
+          const start = { "b1.fx.stiffness": 1000, "b1.fx.damping": 2, "b2.fx.stiffness": 500, "b2.fx.damping": 1 };
+          return jobs.submit("insitu", { job: model, data: [`${measured.folder}/series.csv`], signals: ["m2.position.x"], start });
+        },
+      },
     ],
     tabs: [
-      { name: "motion", label: "Motion", for: "simulate", build: buildMotion },
+      { name: "motion", label: "Motion", for: "simulate", build: buildMotion, hides: /^Motion$/ },
       { name: "signals", label: "Signals", for: "simulate", build: buildSignals },
       { name: "convergence", label: "Convergence", for: "insitu", sections: /^(Convergence|Parameters)$/ },
       { name: "responses", label: "Responses", for: "insitu", sections: /^Responses$/ },
-      { name: "identifiability", label: "Identifiability", for: "insitu", sections: /^Identifiability$/ },
+      { name: "identifiability", label: "Identifiability", for: "insitu", sections: /^(Identifiability|Gradient check)$/ },
     ],
   },
   {

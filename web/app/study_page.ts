@@ -45,6 +45,7 @@ async function landing(study: Study): Promise<Page> {
     dropZone(...examples.map(exampleButton)),
     element("ol", { class: "steps" }, ...study.steps.map((text) => element("li", {}, text))),
     recent,
+    known.length > 0 && (await study.setup?.()),
     element("h2", {}, "Set up a run"),
     known.length > 0
       ? element("div", { class: "tiles" }, ...known.map(({ operation, summary }) => element("a", { class: "tile", href: addressOf(["run", operation]) }, element("b", {}, operation), element("span", {}, summary))))

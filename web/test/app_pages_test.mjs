@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { button, data, downloadOf, goTo, now, projectFile, readJson, shown, tab } from "./app_fixture.mjs";
-import { binary } from "./served.mjs";
+import { binary, repository } from "./served.mjs";
 
 const truth = (name) => JSON.parse(readFileSync(data(`${name}/MANIFEST.json`), "utf8")).truth;
 const operations = JSON.parse(execFileSync(binary, ["describe", "--json"])).operations.map(({ operation }) => operation);
@@ -180,25 +180,69 @@ test("results follow the theme and the units, and have addresses of their own", 
   await now.page.getByRole("heading", { name: "Modal testing" }).waitFor();
 });
 
-test("multibody: simulated, seen moving with its forces, signals chosen", { skip: !operations.includes("simulate") && "this kdyn has no simulate" }, async () => {
-  await example("Multibody", "Simulate two masses");
+test("multibody: seen moving with its forces, signals chosen, bushings found again", { skip: !operations.includes("simulate") && "this kdyn has no simulate" }, async () => {
+  await example("Multibody", "Simulate an engine");
   const picture = () => now.page.locator("canvas").evaluate((canvas) => canvas.toDataURL());
   const start = await picture();
   await now.page.getByLabel("Time").fill("300");
   assert.notEqual(await picture(), start);
+  const loaded = await picture();
+  await now.page.getByLabel("Forces").fill("3"); // arrows of the bushings grow
+  assert.notEqual(await picture(), loaded);
   await tab("Signals").click();
-  await now.page.getByLabel("Search signals").fill("m2.position.x");
-  await now.page.getByLabel("m2.position.x").check();
+  await now.page.getByLabel("Search signals").fill("block.position.z");
+  await now.page.getByLabel("block.position.z").check();
   await svgOf("In mm").waitFor();
+
+  await example("Multibody", "Find bushings again");
+  const { parameters } = readJson("jobs/0003-insitu/result.json");
+  // What was simulated: examples/multibody/double_mass.json.
+  for (const [name, value] of Object.entries({ "b1.fx.stiffness": 2000, "b1.fx.damping": 4, "b2.fx.stiffness": 1000, "b2.fx.damping": 2 }))
+    assert.ok(Math.abs(parameters[name].value / value - 1) < 1e-3, name);
+  await svgOf("Objective").or(now.page.locator(".document svg[tabindex]")).first().waitFor();
+  await tab("Responses").click();
+  await now.page.locator(".document figure.plot svg[tabindex]").first().waitFor();
   await reportOpens();
 });
 
 test("dropped responses are looked at before anything is identified", async () => {
   await now.page.getByLabel("Measurement files").setInputFiles(["frf.csv", "points.uff"].map((name) => data(`frame/${name}`)));
   await figure("Magnitude").locator('g[aria-label="1+Z:1+Z measured"]').waitFor();
-  await now.page.getByRole("link", { name: "Identify modes" }).click();
+  await now.page.getByRole("link", { name: "With options" }).click();
   assert.equal(await now.page.getByLabel("geometry").inputValue(), "data/points.uff");
-  await button("Run").click();
+  await now.page.goBack();
+  await button("Identify modes").click();
   await shown();
   await now.page.locator("canvas").waitFor();
+});
+
+test("updating: FE modes, a job set up from FE file and measurements, before and after", { skip: !operations.includes("update") && "this kdyn has no update" }, async () => {
+  await example("Updating", "Modes of the example");
+  assert.equal(readJson("jobs/0001-fe/result.json").rigid_modes, 6); // free in space
+  assert.ok((await now.page.getByLabel("Shape").locator("option").count()) >= 10);
+  await tab("Matrix doctor").click();
+  await now.page.locator(".document .finding, .document table, .document .nothing").first().waitFor();
+
+  const program = process.env.KDYN_UPDATING_TEST || join(repository, "build/release/examples/updating_test");
+  execFileSync(program, ["--out", now.folder, "--parts", "1"]);
+  await goTo("#/");
+  await now.page.getByLabel("Measurement files").setInputFiles(["box_ring.bdf", "part_1.uff"].map((name) => join(now.folder, name)));
+  await now.page.getByRole("link", { name: "Set up an update" }).click();
+  await now.page.getByLabel("data/part_1.uff").check();
+  // Two of the four bushings, as the file names them.
+  await now.page.getByLabel("Stiffnesses of bushing 2000001").waitFor();
+  for (const bushing of [2000003, 2000004]) await now.page.getByLabel(`Stiffnesses of bushing ${bushing}`).uncheck();
+  await now.page.getByLabel("Band in Hz").fill("30, 150");
+  await now.page.getByLabel("Starts").fill("1");
+  await button("Update").click();
+  await shown();
+  const id = /0\d+-update/.exec(now.page.url())[0];
+  const job = readJson(`jobs/${id}/job.json`);
+  assert.deepEqual(job.options.parameters.map(({ labels }) => labels), [[2000001], [2000002]]);
+  assert.equal(await tab("Parameters, before and after").getAttribute("aria-selected"), "true");
+  await tab("Convergence").click();
+  await now.page.locator(".document figure.plot svg[tabindex]").first().waitFor();
+  await tab("Modes and responses").click();
+  await now.page.locator(".document figure.plot").first().waitFor();
+  await reportOpens();
 });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of every page of the web application, light and dark, 1280 and 2560 px wide: node tools/app_screenshots.mjs <output folder>
 // drives the real server with the bundled data and writes PAGE-THEME-WIDTH.webp. Environment: KDYN_BINARY, the program.
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,13 +24,13 @@ async function webp(png) {
     const picture = await createImageBitmap(new Blob([bytes]));
     const canvas = document.createElement("canvas");
     // The wide ones are for the arrangement, not for reading small print.
-    const scale = Math.min(1, 1600 / picture.width);
+    const scale = Math.min(1, 1440 / picture.width);
     canvas.width = picture.width * scale;
     canvas.height = picture.height * scale;
     const context = canvas.getContext("2d");
     context.imageSmoothingQuality = "high";
     context.drawImage(picture, 0, 0, canvas.width, canvas.height);
-    return canvas.toDataURL("image/webp", 0.6);
+    return canvas.toDataURL("image/webp", 0.42);
   }, png.toString("base64"));
   return Buffer.from(address.split(",")[1], "base64");
 }
@@ -82,14 +84,28 @@ async function fillProject(page) {
     ["#/modal", "Identify the example", "modal"],
     ["#/vehicle", "Identify the example", "vehicle"],
     ["#/vehicle", "Assess the example", "assess"],
-    ["#/multibody", "Simulate an engine", "multibody"],
-    ["#/update", "Update the example", "update"],
+    ["#/multibody", "Simulate a subframe", "multibody"],
+    ["#/multibody", "Find bushings again", "insitu"],
+    ["#/update", "Modes of the example", "fe"],
   ]) {
     await from(hash);
     await page.locator(".drop").waitFor();
     if ((await button(page, label).count()) === 0) continue; // an operation this kdyn does not have
     await button(page, label).click();
     await here(name);
+  }
+  // Two parts of the updating example, measured on the virtual bench.
+  const program = process.env.KDYN_UPDATING_TEST || join(repository, "build/release/examples/updating_test");
+  if (existsSync(program) && at.fe) {
+    execFileSync(program, ["--out", home, "--parts", "2"]);
+    await page.goto(`${server.address}#/`);
+    await page.getByLabel("Measurement files").setInputFiles(["box_ring.bdf", "part_1.uff", "part_2.uff"].map((name) => join(home, name)));
+    await page.getByRole("link", { name: "Set up an update" }).click();
+    for (const part of [1, 2]) await page.getByLabel(`data/part_${part}.uff`).check();
+    await page.getByLabel("Band in Hz").fill("30, 265");
+    await page.getByLabel("Starts").fill("1");
+    await button(page, "Update").click();
+    await here("update");
   }
   return at;
 }
@@ -114,8 +130,14 @@ async function pages(at) {
     ["vehicle_modes", `${at.vehicle}?tab=modes`, "canvas"],
     ["comfort", `${at.assess}?tab=comfort`, ".document table"],
     ["multibody", `${at.multibody}?tab=motion`, "canvas"],
+    ["insitu", at.insitu && `${at.insitu}?tab=convergence`, ".document figure"],
     ["multibody_signals", `${at.multibody}?tab=signals`, ".browser figure"],
-    ["update", at.update, ".document"],
+    ["fe_modes", `${at.fe}?tab=modes`, "canvas"],
+    ["update_start", "#/update", ".tile"],
+    ["update_result", at.update && `${at.update}?tab=result`, ".document figure"],
+    ["update_responses", at.update && `${at.update}?tab=responses`, ".document figure"],
+    ["update_population", at.update && `${at.update}?tab=population`, ".document-section"],
+    ["update_convergence", at.update && `${at.update}?tab=convergence`, ".document figure"],
     ["catalogue", "#/catalogue", "figure.plot"],
     ["runs", "#/jobs", "table"],
     ["operations", "#/run", ".tile"],
@@ -146,7 +168,7 @@ const looks = [
 ];
 const chosen = quick ? looks.slice(0, 1) : looks;
 const first = await browser.newPage({ viewport: { width: 1280, height: 860 } });
-first.setDefaultTimeout(120_000);
+first.setDefaultTimeout(300_000);
 await first.goto(server.address);
 await first.waitForSelector("#app.ready");
 if (!only) for (const [theme, width] of chosen) await take([["start_empty", "#/", "#app.ready"]], theme, width);

@@ -18,7 +18,7 @@ const FieldTable& field_table<app::UpdateJob>() {
   static const FieldTable table = FieldTable::of<J>("update", [](FieldTable& t) {
     t.add(&J::job, "job", "-", "Job file: a JSON object with any of these fields; flags go before it. Its paths are relative to its folder")
         .from_words();
-    t.add(&J::model, "model", "-", "FE model: a Nastran deck, or files with M, K and the shares K_name, M_name of the parameters");
+    t.add(&J::model, "model", "-", "FE model: a Nastran deck, or files with M, K and the derivatives dK_name, dM_name of the parameters");
     t.add(&J::data, "data", "-", "Measured frequency responses: universal files, HDF5, MAT or CSV");
     t.add(&J::parts, "parts", "-", "Several nominally identical parts: [{\"name\": \"S1\", \"data\": [\"s1.uff\"]}, ...]");
     t.add(&J::parameters, "parameters", "-",

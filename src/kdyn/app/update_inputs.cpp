@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 
 #include <fmt/format.h>
 
+#include "kdyn/app/fe_inputs.hpp"
 #include "kdyn/app/update_jobs.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
-#include "kdyn/fe/nastran_model.hpp"
-#include "kdyn/io/exchange.hpp"
 
 namespace kdyn::app {
 namespace {
@@ -129,29 +127,15 @@ std::vector<update::ParameterSetting> parameter_settings(const Json& parameters,
 
 update::FullModel read_full_model(const UpdateJob& job, ModalInputs& inputs) {
   if (job.model.empty())
-    throw_bad_input("model", "the model is missing", "give a Nastran deck, or files with M, K and the shares K_name of the parameters");
+    throw_bad_input("model", "the model is missing", "give a Nastran deck, or files with M, K and the derivatives dK_name of the parameters");
   const std::vector<update::ParameterSetting> parameters = parameter_settings(job.parameters, job.groups);
-  MatrixSet set;
-  for (const std::string& path : job.model) {
-    Exchange file = read_exchange(path);
-    inputs.inputs.push_back({{"path", path}, {"sha256", file.sha256}});
-    if (file.deck) {
-      const fe::Model model = fe::model_of(*file.deck, {job.length_m, job.mass_kg});
-      inputs.findings.insert(inputs.findings.end(), model.findings.begin(), model.findings.end());
-      return update::full_model(model, parameters);
-    }
-    if (!file.matrices) {
-      for (const Finding& f : file.findings)
-        if (f.severity == Severity::serious) throw Error(ErrorCode::bad_input, f.message, f.where, f.remedy);
-      throw_bad_input(path, fmt::format("it holds {}, neither a Nastran deck nor matrices", file.kind()),
-                      "give a .bdf, .op4, .h5, .mtx or .sti file");
-    }
-    for (Matrix& matrix : file.matrices->matrices) {
-      if (matrix.name.empty() || file.format == "matrix_market") matrix.name = std::filesystem::path(path).stem().string();
-      set.matrices.push_back(std::move(matrix));
-    }
-  }
-  return update::full_model(set, parameters, job.model.front());
+  const FeSource source = read_fe_source(job.model, {job.length_m, job.mass_kg});
+  inputs.findings.insert(inputs.findings.end(), source.findings.begin(), source.findings.end());
+  for (const Json& input : source.inputs) inputs.inputs.push_back(input);
+  if (source.model) return update::full_model(*source.model, parameters);
+  update::FullModel out = update::full_model(source.matrices, parameters, job.model.front());
+  out.geometry = source.geometry;
+  return out;
 }
 
 }  // namespace kdyn::app

@@ -160,7 +160,9 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
     out.sensitivities = static_cast<int>(sensitivities.cols());
   }
   MatrixXd joined(k.rows(), out.nominal.shapes.cols() + attachments + sensitivities.cols());
-  joined << out.nominal.shapes, out.nominal.attachment, sensitivities;
+  joined.leftCols(out.nominal.shapes.cols()) = out.nominal.shapes;
+  if (attachments > 0) joined.middleCols(out.nominal.shapes.cols(), attachments) = out.nominal.attachment;
+  joined.rightCols(sensitivities.cols()) = sensitivities;
   out.nominal.attachment.resize(0, 0);
   out.vectors = orthonormal(joined, m, options.drop, out.dropped);
   return out;

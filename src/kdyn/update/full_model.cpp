@@ -10,35 +10,14 @@
 #include "kdyn/base/text.hpp"
 
 namespace kdyn::update {
-namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-fe::SparseMatrix lower_triangle(const Matrix& matrix, const std::string& where) {
-  if (matrix.is_complex || matrix.rows != matrix.columns)
-    throw_bad_input(where, fmt::format("matrix {} is complex or not square", matrix.name), "give real symmetric matrices");
-  if (!is_symmetric(matrix, 1e-9)) throw_bad_input(where, fmt::format("matrix {} is not symmetric", matrix.name), "give real symmetric matrices");
-  const Matrix sparse = matrix.sparse ? matrix : to_sparse(matrix);
-  const Eigen::Map<const fe::SparseMatrix> all(sparse.rows, sparse.columns, static_cast<Index>(sparse.nonzeros()), sparse.column_start.data(),
-                                               sparse.row.data(), sparse.real.data());
-  return all.triangularView<Eigen::Lower>();
-}
-
-// By name; a format without names gives that of the file, so that model_K.mtx is K. Exact names first: K_m is no mass matrix.
-const Matrix* find_any(const MatrixSet& set, const std::vector<std::string>& names) {
-  for (const bool exact : {true, false})
-    for (const std::string& name : names)
-      for (const Matrix& matrix : set.matrices)
-        if (const std::string lower = lower_case(matrix.name); exact ? lower == name : lower.ends_with("_" + name)) return &matrix;
-  return nullptr;
-}
-
-}  // namespace
-
 double FullModel::mass_kg(const Eigen::VectorXd& ratio) const {
   if (translation.size() == 0) return 0.0;
-  return (translation.transpose() * fe::multiply(matrices.mass_at(ratio), translation)).trace() / 3.0;
+  // The same in all three directions, unless the model moves in some of them only.
+  return (translation.transpose() * fe::multiply(matrices.mass_at(ratio), translation)).diagonal().maxCoeff();
 }
 
 bool FullModel::knows(const Dof& dof) const {
@@ -104,46 +83,38 @@ FullModel full_model(const fe::Model& model, std::vector<ParameterSetting> param
   return out;
 }
 
-FullModel full_model(const MatrixSet& set, std::vector<ParameterSetting> parameters, const std::string& where) {
-  const Matrix *mass = find_any(set, {"m", "mass", "maa", "mgg"}), *stiffness = find_any(set, {"k", "stiffness", "kaa", "kgg"});
-  if (mass == nullptr || stiffness == nullptr)
-    throw_bad_input(where, "there are no matrices M and K in it", "name the matrices M and K, or give a Nastran deck");
-  FullModel out;
-  fe::SparseMatrix fixed_k = lower_triangle(*stiffness, where), fixed_m = lower_triangle(*mass, where);
-  if (fixed_k.rows() != fixed_m.rows()) throw_bad_input(where, "M and K have different sizes", "give matrices of one model");
-  const std::vector<Dof>& dofs = !stiffness->row_dofs.empty() ? stiffness->row_dofs : mass->row_dofs;
-  if (static_cast<Index>(dofs.size()) != fixed_k.rows())
+FullModel full_model(const fe::MatrixModel& model, std::vector<ParameterSetting> parameters, const std::string& where) {
+  if (static_cast<int>(model.dofs.size()) != model.matrices.size())
     throw_bad_input(where, "the matrices do not tell which row is which motion", "give matrices with their node map (.h5, .sti with .dof, DMIG)");
-  const std::size_t count = parameters.size();
-  out.matrices.nominal.resize(static_cast<Index>(count));
-  for (std::size_t s = 0; s < count; ++s) {
-    const std::string name = lower_case(parameters[s].name);
-    std::vector<int> exponents(count, 0);
-    exponents[s] = 1;
-    bool any = false;
-    for (const bool is_mass : {false, true})
-      if (const Matrix* share = find_any(set, {(is_mass ? "m_" : "k_") + name})) {
-        fe::SparseMatrix& fixed = is_mass ? fixed_m : fixed_k;
-        const fe::SparseMatrix lower = lower_triangle(*share, where);
-        if (lower.rows() != fixed.rows())
-          throw_bad_input(where, fmt::format("matrix {} has another size than M and K", share->name), "give matrices of one model");
-        any = true;
-        if (lower.norm() == 0.0) continue;  // the parameter has no share here
-        fixed -= lower;
-        (is_mass ? out.matrices.mass : out.matrices.stiffness).push_back({exponents, lower});
-      }
-    if (!any)
-      throw_bad_input(where, fmt::format("there is neither K_{0} nor M_{0} for parameter {0}", parameters[s].name),
-                      "give the nominal share of the parameter in K or M");
+  FullModel out;
+  out.group_of = model.group_of;
+  out.matrices.nominal.resize(static_cast<Index>(parameters.size()));
+  std::vector<std::size_t> place;  // of each parameter among those of the matrices
+  for (std::size_t s = 0; s < parameters.size(); ++s) {
+    const auto& known = model.matrices.parameters;
+    const auto found =
+        std::find_if(known.begin(), known.end(), [&](const std::string& name) { return lower_case(name) == lower_case(parameters[s].name); });
+    if (found == known.end())
+      throw_bad_input(where, fmt::format("there is neither dK_{0} nor dM_{0} for parameter {0}", parameters[s].name),
+                      "give the derivative by p/p0: the nominal share of the parameter in K or M");
+    place.push_back(static_cast<std::size_t>(found - known.begin()));
     out.matrices.nominal[static_cast<Index>(s)] = parameters[s].nominal;
     out.matrices.parameters.push_back(parameters[s].name);
   }
-  out.matrices.stiffness.insert(out.matrices.stiffness.begin(), {std::vector<int>(count, 0), fixed_k});
-  out.matrices.mass.insert(out.matrices.mass.begin(), {std::vector<int>(count, 0), fixed_m});
-  out.translation = MatrixXd::Zero(fixed_k.rows(), 3);
-  for (std::size_t q = 0; q < dofs.size(); ++q) {
-    out.row_of_dof[label({dofs[q].node, std::abs(dofs[q].direction), dofs[q].name})] = static_cast<int>(q);
-    if (const int direction = std::abs(dofs[q].direction); direction >= 1 && direction <= 3)
+  // Parameters of the matrices that are not calibrated keep their nominal share.
+  const auto take = [&](const std::vector<fe::AffineTerm>& from, std::vector<fe::AffineTerm>& to) {
+    for (const fe::AffineTerm& term : from) {
+      std::vector<int> exponents;
+      for (const std::size_t i : place) exponents.push_back(term.exponents[i]);
+      to.push_back({std::move(exponents), term.matrix});
+    }
+  };
+  take(model.matrices.stiffness, out.matrices.stiffness);
+  take(model.matrices.mass, out.matrices.mass);
+  out.translation = MatrixXd::Zero(model.matrices.size(), 3);
+  for (std::size_t q = 0; q < model.dofs.size(); ++q) {
+    out.row_of_dof[label({model.dofs[q].node, std::abs(model.dofs[q].direction), model.dofs[q].name})] = static_cast<int>(q);
+    if (const int direction = std::abs(model.dofs[q].direction); direction >= 1 && direction <= 3)
       out.translation(static_cast<Index>(q), direction - 1) = 1.0;
   }
   out.parameters = std::move(parameters);

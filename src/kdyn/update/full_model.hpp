@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model a calibration changes: matrices with their parameters, and where sensors and forces act on them.
 //
-// From a finite-element model (any parameter of assemble.hpp) or from matrices M, K with the derivative matrices K_name, M_name of each
-// parameter at its nominal value: K(p) = K + sum (p/p0 - 1) p0 dK, in other words K_name is the nominal share of the parameter in K.
+// From a finite-element model (any parameter of assemble.hpp) or from matrices with derivatives (matrix_model.hpp).
 // Directions of sensors are global axes. A sensor may sit on a point that follows others (RBE2, RBE3); one on a held motion is an error.
 #pragma once
 
@@ -11,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kdyn/data/matrix_set.hpp"
-#include "kdyn/fe/assemble.hpp"
+#include "kdyn/fe/matrix_model.hpp"
 
 namespace kdyn::update {
 
@@ -43,7 +41,7 @@ struct FullModel {
 };
 
 FullModel full_model(const fe::Model& model, std::vector<ParameterSetting> parameters);
-// Matrices by name: M and K (or MASS, STIFFNESS), K_<parameter>, M_<parameter>.
-FullModel full_model(const MatrixSet& set, std::vector<ParameterSetting> parameters, const std::string& where);
+// The parameters are derivatives dK_name, dM_name that came with the matrices.
+FullModel full_model(const fe::MatrixModel& model, std::vector<ParameterSetting> parameters, const std::string& where);
 
 }  // namespace kdyn::update

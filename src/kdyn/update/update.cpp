@@ -55,6 +55,21 @@ using Eigen::VectorXd;
 
 constexpr double two_pi = 2.0 * std::numbers::pi;
 
+// A stretch of a longer piece of work: its fractions and words, put in place.
+class Stretch final : public Progress {
+ public:
+  Stretch(Progress& whole, double from, double to, std::string name = {}) : whole_(whole), from_(from), to_(to), name_(std::move(name)) {}
+  void report(double fraction, std::string_view what) override {
+    whole_.report(from_ + (to_ - from_) * std::clamp(fraction, 0.0, 1.0), name_.empty() ? std::string(what) : fmt::format("{}: {}", name_, what));
+  }
+  bool stop_requested() const override { return whole_.stop_requested(); }
+
+ private:
+  Progress& whole_;
+  double from_, to_;
+  std::string name_;
+};
+
 std::vector<bool> free_parameters(const FullModel& model) {
   std::vector<bool> out;
   for (const ParameterSetting& p : model.parameters) out.push_back(!p.fixed);
@@ -290,7 +305,8 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   const VectorXd nominal = VectorXd::Ones(static_cast<Index>(full.parameters.size()));
   ModalOptions modal = identification;
   if (modal.band_hz.empty()) modal.band_hz = options.band_hz;
-  out.identified = identify_modes(part.responses, modal, progress);
+  Stretch identifying(progress, 0.0, 0.3), starting(progress, 0.35, 0.8), judging(progress, 0.85, 1.0);
+  out.identified = identify_modes(part.responses, modal, identifying);
   out.findings = out.identified.findings;
   if (out.identified.modes.empty()) throw_bad_input(part.name, "no modes were found in its responses", "look at them with kdyn modal first");
   StageOptions stage_options{options.band_hz, options.damping, options.lines_per_half_bandwidth};
@@ -303,7 +319,7 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   const VectorXd variance = noise_variance(out.identified);
   const Stage& last = out.stages.back();
   const GateOptions gate_options{options.target_percent, 0.5};
-  progress.report(0.1, part.name + ": gate");
+  progress.report(0.3, "gate");
   out.gate = identifiability(out.model, nominal, last.target, last.damping, variance, out.identified.frf.lines(), free, names, gate_options);
   if (options.suggest)
     out.suggestions = suggestions(out.model, nominal, last.target, last.damping, variance, out.identified.frf.lines(), out.gate,
@@ -312,7 +328,7 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   multi.phases = phases_of(full, options.phases);
   multi.calibration = calibration_options(full, options);
   const MatrixXd starts = latin_hypercube(multi.calibration.lower, multi.calibration.upper, options.starts, static_cast<std::uint64_t>(options.seed));
-  out.starts = calibrate_from(starts, out.model, out.stages, multi, checkpoint, progress);
+  out.starts = calibrate_from(starts, out.model, out.stages, multi, checkpoint, starting);
   out.optimum = out.starts.runs[static_cast<std::size_t>(out.starts.best)];
   const auto basis_error_at = [&](const VectorXd& ratio) {
     return check_basis(full.matrices, full.group_of, out.model, ratio, max_hz).error.largest;
@@ -320,13 +336,14 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   out.basis_error_nominal = out.basis_error = basis_error_at(out.optimum.ratio);
   while (out.optimum.status != CalibrationStatus::stopped && out.basis_error > 0.01 * options.basis_limit_percent &&
          out.basis_rebuilt < options.rebuilds) {
-    progress.report(0.8, part.name + ": new basis at the optimum");
-    builder.build(out.optimum.ratio, progress);
+    progress.report(0.8, "new basis at the optimum");
+    builder.build(out.optimum.ratio, silent_progress());
     ++out.basis_rebuilt;
     out.model = builder.project(out.outputs, out.inputs);
     CalibrationOptions again = multi.calibration;
     again.threads = 0;
-    out.optimum = calibrate(out.model, {last}, out.optimum.ratio, again, progress);
+    Stretch continuing(progress, 0.8, 0.85);
+    out.optimum = calibrate(out.model, {last}, out.optimum.ratio, again, continuing);
     out.basis_error = basis_error_at(out.optimum.ratio);
   }
   out.basis_modes = builder.modes, out.basis_attachments = builder.attachments, out.basis_sensitivities = builder.sensitivities;
@@ -340,8 +357,8 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   out.gate_at_optimum =
       identifiability(out.model, out.optimum.ratio, last.target, last.damping, variance, out.identified.frf.lines(), free, names, gate_options);
   compare_modes(out, nominal, options, max_hz);
-  progress.report(0.85, part.name + ": uncertainty");
-  internal::add_uncertainty(out, stage_options, multi.calibration, variance, free, options, checkpoint, progress);
+  progress.report(0.85, "uncertainty");
+  internal::add_uncertainty(out, stage_options, multi.calibration, variance, free, options, checkpoint, judging);
   estimate_parameters(out, full);
   judge(out, full, options);
   return out;
@@ -355,12 +372,15 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
   if (model.parameters.empty()) throw_bad_input("parameters", "there is nothing to calibrate", "name the parameters of the model that are not known");
   Builder builder{model, options, {}, 0, 0, 0};
   progress.report(0.0, "reduced basis");
-  builder.build(VectorXd::Ones(static_cast<Index>(model.parameters.size())), progress);
+  Stretch building(progress, 0.0, 0.05);
+  builder.build(VectorXd::Ones(static_cast<Index>(model.parameters.size())), building);
   UpdateResult out;
   out.status = "converged";
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Checkpoint checkpoint{options.checkpoint.empty() ? "" : options.checkpoint + "/" + fmt::format("part_{:03d}", i), key};
-    out.parts.push_back(update_part(model, parts[i], builder, identification, options, checkpoint, progress));
+    const double share = 0.95 / static_cast<double>(parts.size()), from = 0.05 + share * static_cast<double>(i);
+    Stretch own(progress, from, from + share, parts[i].name);
+    out.parts.push_back(update_part(model, parts[i], builder, identification, options, checkpoint, own));
     const PartResult& part = out.parts.back();
     out.findings.insert(out.findings.end(), part.findings.begin(), part.findings.end());
     if (part.optimum.status == CalibrationStatus::stopped || progress.stop_requested()) {

@@ -58,6 +58,24 @@ TEST(ParametricBasis, AttachmentVectorsFollowTheSpringsAndNominalModesDoNot) {
   EXPECT_GT(basis_error(a.matrices, a.map.node_of, poor, thick, 265.0).largest, basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest);
 }
 
+TEST(ParametricBasis, OfDistributedParametersAloneFollowsAModulus) {
+  Model model;
+  const auto grid = add_grid(model, 8, 3, 0, [](double x, double y, double) { return Eigen::Vector3d(0.6 * x, 0.2 * y, 0.0); });
+  const int material = model.add_material(70e9, 0.3, 2700.0);
+  add_quads(model, grid, 8, 3, model.add_shell_property(material, 0.004));
+  const Assembly a = assemble(model, {{"E", ParameterKind::young, {model.materials[static_cast<std::size_t>(material)].label}, 0}});
+  BasisOptions options;
+  options.modes = 20;
+  const ParametricBasis basis = parametric_basis(a.matrices, a.map.node_of, options);
+  EXPECT_EQ(basis.attachments, 0);
+  const int size = a.map.unknowns;
+  const ReducedModel reduced = project(a.matrices, basis.vectors, MatrixXd(0, size), MatrixXd(size, 0));
+  // One modulus for all only scales the frequencies: the modes stay, and the small model is exact.
+  VectorXd ratio(1);
+  ratio[0] = 2.0;
+  EXPECT_LT(basis_error(a.matrices, a.map.node_of, reduced, ratio, 300.0).largest, 1e-6);
+}
+
 TEST(CraigBampton, GuyanIsExactInStaticsAndModesConvergeFromAbove) {
   Model model;
   const auto grid = add_grid(model, 12, 4, 0, [](double x, double y, double) { return Eigen::Vector3d(0.6 * x, 0.2 * y, 0.0); });

@@ -378,6 +378,11 @@ class Assembler {
     pass();
     out.matrices.stiffness = k.take();
     out.matrices.mass = m.take();
+    for (const auto* terms : {&out.matrices.stiffness, &out.matrices.mass})
+      for (const AffineTerm& term : *terms)
+        if (!term.matrix.coeffs().allFinite())
+          throw_bad_input("model", "positions, sections or stiffnesses are so large or small that a matrix entry is no finite number",
+                          "check the units and the powers of ten of the deck");
   }
 
   const Model& model_;

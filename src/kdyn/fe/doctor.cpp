@@ -125,6 +125,7 @@ Diagnosis examine(const SparseMatrix& stiffness, const SparseMatrix& mass, const
   for (int i = 0; i < 6; ++i)  // a plane model or one along a line has fewer than six
     if (independent.eigenvalues()[i] > 1e-12 * independent.eigenvalues()[5])
       base.col(kept++) = independent.eigenvectors().col(i) / std::sqrt(independent.eigenvalues()[i]);
+  if (kept == 0) return out;  // nothing has stiffness
   const MatrixXd reduced = base.leftCols(kept).transpose() * energy * base.leftCols(kept);
   const Eigen::SelfAdjointEigenSolver<MatrixXd> held(0.5 * (reduced + reduced.transpose()), Eigen::EigenvaluesOnly);
   out.rigid_motions = static_cast<int>((held.eigenvalues().array().abs() < 1e-9).count());

@@ -170,6 +170,7 @@ TEST(NastranModel, SaysWhatIsWrong) {
   EXPECT_NE(message("CTRIA3,1,5,1,2,3\n").find("property 5"), std::string::npos);
   EXPECT_NE(message("CTRIA3,1,1,1,2,2\n").find("element 1"), std::string::npos);
   EXPECT_NE(message("").find("no element"), std::string::npos);
+  EXPECT_NE(message("GRID,4,,0.,0.,1.\nPROD,2,1,1.+300\nCROD,1,2,1,4\n").find("no finite number"), std::string::npos);
   EXPECT_NE(message("CTRIA3,1,1,1,2,3\nRBE2,1,1,123,2\nRBE2,2,2,123,1\n").find("circle"), std::string::npos);
   EXPECT_NE(message("CTRIA3,1,1,1,2,3\nRBE2,1,1,123,2\nRBE2,2,3,123,2\n").find("already follows"), std::string::npos);
   EXPECT_NE(message("CTRIA3,1,1,1,2,3\nRBE3,4,,3,123456,1.,123,1,2\n").find("do not determine"), std::string::npos);

@@ -233,7 +233,8 @@ Json part_json(const update::PartResult& part, const update::FullModel& model) {
         {{"metric", run.metric}, {"status", update::to_string(run.status)}, {"evaluations", run.evaluations}, {"ratio", numbers(run.ratio)}});
   out["same_as_best"] = part.starts.same_as_best;
   for (const update::UncertaintyMethod& method : part.uncertainty)
-    out["uncertainty"][method.name] = {{"std_of_ratio", numbers(method.std)}, {"measures", method.measures}};
+    out["uncertainty"][method.name] = {
+        {"std_of_ratio", numbers(method.std)}, {"ratio_to_recalibration", method.to_reference}, {"measures", method.measures}};
   out["identified_modes"] = part.identified.modes.size();
   return out;
 }

@@ -242,7 +242,7 @@ Json part_json(const update::PartResult& part, const update::FullModel& model) {
 Operation update_operation() {
   Operation out =
       make_operation<UpdateJob>("update", "Calibrate a finite-element model by measured frequency responses, with its uncertainty; one part or many",
-                                "kdyn update examples/updating/job.json --out out/update", &update_job,
+                                "kdyn update out/updating/job.json --out out/updated", &update_job,
                                 {{"job", "Model and data"},
                                  {"band_hz", "Calibration"},
                                  {"basis_modes", "Reduced basis"},

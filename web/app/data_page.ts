@@ -4,7 +4,7 @@
 import { button, element } from "../report/dom";
 import { renderFindings } from "../report/findings";
 import type { Finding } from "../report/model";
-import { post, readFile } from "./api";
+import { post, readFile, type JsonObject } from "./api";
 import { headOf, endCard } from "./run_parts";
 import { isOver, jobs, type Job } from "./jobs";
 import { responseBrowser } from "./modal_tabs";
@@ -101,23 +101,34 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
     );
     if (suggestion) actions.push(element("p", { class: "suggestion" }, element("b", {}, hydro ? "Looks like a hydro mount: " : "Looks like rubber: "), suggestion.because));
   }
-  const offers: [RegExp, string, string, string][] = [
-    [/response/, "modal", "data", "Identify modes"],
-    [/signal|series/, "frf", "data", "Estimate responses"],
-    [/signal|series/, "assess", "file", "Assess comfort and damage"],
-    [/^model/, "rig", "model", "Run on the virtual rig"],
-    [/multibody/, "simulate", "model", "Simulate"],
-    [/^(deck|matrices)$/, "fe", "files", "Find the modes of the FE model"],
-    [/bushing|property/, "import", "file", "Import models"],
+  // What needs no more than the files starts at once; the rest begins with its form.
+  const offers: { kind: RegExp; operation: string; field: string; list: boolean; label: string; atOnce: boolean }[] = [
+    { kind: /response/, operation: "modal", field: "data", list: true, label: "Identify modes", atOnce: true },
+    { kind: /signal|series/, operation: "frf", field: "data", list: true, label: "Estimate responses", atOnce: false },
+    { kind: /signal|series/, operation: "assess", field: "file", list: false, label: "Assess comfort and damage", atOnce: true },
+    { kind: /^model/, operation: "rig", field: "model", list: false, label: "Run on the virtual rig", atOnce: false },
+    { kind: /multibody/, operation: "simulate", field: "model", list: false, label: "Simulate", atOnce: true },
+    { kind: /^(deck|matrices)$/, operation: "fe", field: "files", list: true, label: "Find the modes of the FE model", atOnce: true },
+    { kind: /bushing|mount_file|property/, operation: "import", field: "file", list: false, label: "Import models", atOnce: true },
   ];
-  for (const [kind, operation, field, label] of offers) {
+  for (const { kind, operation, field, list, label, atOnce } of offers) {
     if (!known.has(operation)) continue;
     const paths = rest.filter((file) => kind.test(file.kind)).map((file) => file.path);
     if (paths.length === 0) continue;
     const shapes = operation === "modal" ? rest.filter((file) => /geometry/.test(file.kind)).map((file) => file.path).slice(0, 1) : [];
-    const link = element("a", { class: "button", href: addressOf(["run", operation], { [field]: paths, ...(shapes.length > 0 ? { geometry: shapes } : {}) }) }, label);
-    if (actions.length === 0) link.classList.add("primary");
-    actions.push(link);
+    const form = addressOf(["run", operation], { [field]: paths, ...(shapes.length > 0 ? { geometry: shapes } : {}) });
+    const first = actions.length === 0;
+    if (!atOnce) {
+      actions.push(element("a", { class: first ? "button primary" : "button", href: form }, label));
+      continue;
+    }
+    const node = (first ? primary : button)(label, "Start with the usual options", () =>
+      void guarded(node, async () => {
+        const options: JsonObject = { [field]: list ? paths : paths[0]!, ...(shapes.length > 0 ? { geometry: shapes[0]! } : {}) };
+        location.hash = jobAddress(await jobs.submit(operation, options));
+      }),
+    );
+    actions.push(node, element("a", { class: "button", href: form }, "With options"));
   }
   if (rest.some(({ kind }) => kind === "deck") && known.has("update")) actions.push(element("a", { class: "button", href: addressOf(["update"]) }, "Set up an update"));
   return actions;

@@ -2,8 +2,8 @@
 // A multibody run on the screen: its motion with the forces of its bushings, and its signals. Drawn from result.json and the model file.
 
 import { element } from "../report/dom";
-import type { MotionBlock, PlotBlock, Series } from "../report/model";
-import { renderMotion } from "../report/motion";
+import type { AnimationBlock, PlotBlock, ReportDocument, Series } from "../report/model";
+import { motionOf, renderMotion, type MotionScene } from "../report/motion";
 import { buildPlots } from "../report/plot_row";
 import { readFile, type Json } from "./api";
 import { settings } from "./settings";
@@ -16,7 +16,6 @@ interface Signals {
 
 interface SimulationResult {
   series?: Signals;
-  motion?: MotionBlock; // where the run wrote it
 }
 
 type Marker = string | { body?: string; position?: number[]; rotation?: Json };
@@ -43,10 +42,9 @@ function vector({ time_s, signals }: Signals, name: string, suffixes: string[]):
 }
 
 // Points are bodies and named markers, whose positions the run wrote; places on the ground are those of the model file.
-function motionOf(model: Model, series: Signals): MotionBlock | null {
+function sceneOf(model: Model, series: Signals): MotionScene | null {
   const step = Math.max(1, Math.floor(series.time_s.length / mostFrames));
-  const block: MotionBlock = {
-    kind: "motion",
+  const block: MotionScene = {
     title: "Motion",
     time_s: series.time_s.filter((_, i) => i % step === 0),
     points: [],
@@ -61,7 +59,7 @@ function motionOf(model: Model, series: Signals): MotionBlock | null {
     if (known !== undefined) return known;
     if (!at) return -1;
     index.set(key, block.points.length);
-    block.points.push({ name, at });
+    block.points.push({ name, dot: true, at });
     return block.points.length - 1;
   };
   const position = axes.map((axis) => `.position.${axis}`);
@@ -106,11 +104,46 @@ async function runOf({ job }: Result): Promise<{ result: SimulationResult; model
   return { result, model: model as unknown as Model | undefined };
 }
 
+// The picture of the report, which knows rotations and flexible bodies, with the forces of the bushings put in; or one made from the signals.
 export async function buildMotion(context: Result): Promise<TabMaker | null> {
   if (!context.job.has_result) return null;
   const { result, model } = await runOf(context);
-  const block = result.motion ?? (model && result.series ? motionOf(model, result.series) : null);
-  return block && (async () => renderMotion(block));
+  const simple = model && result.series ? sceneOf(model, result.series) : null;
+  const drawn = context.document && sceneOfDocument(context.document);
+  if (drawn && simple) addForces(drawn, simple);
+  const scene = drawn ?? simple;
+  return scene && (async () => renderMotion(scene));
+}
+
+function sceneOfDocument(document: ReportDocument): MotionScene | undefined {
+  const blocks = document.sections.flatMap((section) => section.blocks);
+  const animated = blocks.find((block): block is AnimationBlock => block.kind === "animation" && block.frames.length > 1);
+  return animated && motionOf(animated);
+}
+
+// Forces act where the simple picture has them; the same place in the drawn one is its nearest point at the start.
+function addForces(drawn: MotionScene, simple: MotionScene): void {
+  const moments = drawn.time_s.map((time) => nearestIndex(simple.time_s, time));
+  const distance = (a: number[], b: number[]) => Math.hypot(a[0]! - b[0]!, a[1]! - b[1]!, a[2]! - b[2]!);
+  for (const { name, point, force } of simple.arrows) {
+    const place = simple.points[point]!.at;
+    let best = 0;
+    drawn.points.forEach(({ at }, i) => {
+      if (distance(at, place) < distance(drawn.points[best]!.at, place)) best = i;
+    });
+    drawn.arrows.push({ name, point: best, force: moments.flatMap((i) => force.slice(3 * i, 3 * i + 3)) });
+  }
+  if (drawn.arrows.length > 0) drawn.caption += " Arrows are the forces of bushings on their second body.";
+}
+
+function nearestIndex(times: number[], time: number): number {
+  let [low, high] = [0, times.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! <= time) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 const first = (names: string[]): string[] => {

@@ -32,6 +32,7 @@ async function tabsOf(result: Result): Promise<Tab[]> {
     if (first) own.sort((a, b) => Number(first.test(b.title)) - Number(first.test(a.title)));
     const custom = spec.build ? await spec.build(result) : null;
     if (!custom && own.length === 0) continue;
+    if (custom) sections.filter((section) => spec.hides?.test(section.title)).forEach((section) => taken.add(section));
     tabs.push({ name: spec.name, label: spec.label, build: async () => element("div", {}, await custom?.(), own.length > 0 && sectionsNode(own, spec.columns)) });
   }
   const rest = sections.filter((section) => !taken.has(section));

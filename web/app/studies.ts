@@ -22,6 +22,7 @@ export interface TabSpec {
   for: string; // operation
   sections?: RegExp; // titles
   first?: RegExp; // which of them come first
+  hides?: RegExp; // sections it shows in its own way
   columns?: boolean; // sections side by side where there is room
   build?: (result: Result) => Promise<TabMaker | null>; // null: this run has nothing of the kind
 }
@@ -130,7 +131,7 @@ export const studies: Study[] = [
     ],
     tabs: [
       { name: "modes", label: "Modes and shapes", for: "modal", sections: /^(Modes|Mode shapes)$/, first: /shapes/ },
-      { name: "stabilisation", label: "Stabilisation", for: "modal", build: buildStabilisation },
+      { name: "stabilisation", label: "Stabilisation", for: "modal", build: buildStabilisation, hides: /^Stabilisation$/ },
       { name: "responses", label: "Responses", for: "modal", build: buildResponses },
       { name: "responses", label: "Responses", for: "frf", build: buildResponses },
       { name: "mac", label: "MAC", for: "modal", sections: /^Shapes compared$/ },
@@ -169,15 +170,26 @@ export const studies: Study[] = [
     steps: ["Drop a model file", "Simulate it", "See it move with the forces of its bushings", "Identify mounts from measured signals"],
     operations: ["simulate", "insitu"],
     examples: [
-      { name: "multibody", label: "Simulate two masses", title: "Two masses on a rail between bushings, struck by a half sine", run: (files) => jobs.submit("simulate", { model: named(files, /double_mass/)[0]! }) },
-      { name: "multibody", label: "Simulate an engine", title: "An engine on three mounts", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
+      { name: "multibody", label: "Simulate a subframe", title: "A flexible subframe on four bushings, struck by a hammer", run: (files) => jobs.submit("simulate", { model: named(files, /subframe.*\.json$/)[0]! }) },
+      { name: "multibody", label: "Simulate an engine", title: "An engine on two hydro mounts and an elastomer mount", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
+      {
+        name: "multibody",
+        label: "Find bushings again",
+        title: "Two masses on a rail: simulated, then both bushings found from the motion of one mass",
+        run: async (files) => {
+          const model = named(files, /double_mass/)[0]!;
+          const measured = await jobs.finished((await jobs.submit("simulate", { model })).id);
+          const start = { "b1.fx.stiffness": 1000, "b1.fx.damping": 2, "b2.fx.stiffness": 500, "b2.fx.damping": 1 };
+          return jobs.submit("insitu", { job: model, data: [`${measured.folder}/series.csv`], signals: ["m2.position.x"], start });
+        },
+      },
     ],
     tabs: [
-      { name: "motion", label: "Motion", for: "simulate", build: buildMotion },
+      { name: "motion", label: "Motion", for: "simulate", build: buildMotion, hides: /^Motion$/ },
       { name: "signals", label: "Signals", for: "simulate", build: buildSignals },
       { name: "convergence", label: "Convergence", for: "insitu", sections: /^(Convergence|Parameters)$/ },
       { name: "responses", label: "Responses", for: "insitu", sections: /^Responses$/ },
-      { name: "identifiability", label: "Identifiability", for: "insitu", sections: /^Identifiability$/ },
+      { name: "identifiability", label: "Identifiability", for: "insitu", sections: /^(Identifiability|Gradient check)$/ },
     ],
   },
   {

@@ -7,7 +7,7 @@ import { renderFindings } from "./findings";
 import { formatNumber } from "./format";
 import { renderHeatmap } from "./heatmap";
 import type { Block, KeyFigure, PlotBlock } from "./model";
-import { renderMotion } from "./motion";
+import { motionOf, renderMotion } from "./motion";
 import type { RowSetting } from "./plot_row";
 import { renderTable } from "./table";
 
@@ -28,10 +28,10 @@ export function renderBlock(block: Block, place: PlotPlacer): HTMLElement {
       return renderFindings(block);
     case "heatmap":
       return renderHeatmap(block);
-    case "animation":
-      return renderAnimation(block);
-    case "motion":
-      return renderMotion(block);
+    case "animation": {
+      const motion = motionOf(block);
+      return motion ? renderMotion(motion) : renderAnimation(block);
+    }
     case "details":
       return element(
         "details",

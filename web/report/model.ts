@@ -102,18 +102,9 @@ export interface AnimationBlock {
   lines: number[]; // pairs of point indices
   marked: number[];
   shapes: { name: string; real: number[]; imaginary: number[] }[];
-  caption: string;
-  height_px: number;
-}
-
-// Points over time: what a simulation computed, played back. Arrows are forces at points, in N.
-export interface MotionBlock {
-  kind: "motion";
-  title: string;
-  time_s: number[];
-  points: { name: string; at: number[] }[]; // x y z of one moment after the other; three numbers: it stays
-  lines: { from: number; to: number; style: "body" | "connection" | "ground" }[];
-  arrows: { name: string; point: number; force: number[] }[]; // x y z of one moment after the other
+  times: number[]; // of the frames, s: a motion instead of shapes; else empty
+  frames: number[][]; // x y z of each point at each time
+  magnification: number; // of departures from points
   caption: string;
   height_px: number;
 }
@@ -130,7 +121,7 @@ export interface DetailsBlock {
   blocks: Block[];
 }
 
-export type Block = PlotBlock | PlotRowBlock | TableBlock | FindingsBlock | HeatmapBlock | AnimationBlock | MotionBlock | TextBlock | DetailsBlock;
+export type Block = PlotBlock | PlotRowBlock | TableBlock | FindingsBlock | HeatmapBlock | AnimationBlock | TextBlock | DetailsBlock;
 
 export interface Section {
   title: string;

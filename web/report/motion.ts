@@ -4,7 +4,7 @@
 import { button, element } from "./dom";
 import { fileName, save } from "./download";
 import { formatShort } from "./format";
-import type { MotionBlock } from "./model";
+import type { AnimationBlock } from "./model";
 import { View3d, type Picture, type Projected, type Vector } from "./view3d";
 
 const longestArrow = 0.22; // of the size of the scene, for the largest force
@@ -12,8 +12,38 @@ const head = 7; // pixels
 const wantedExcursion = 0.06; // of the size of the scene: smaller motions are magnified so far at first
 const largestMagnified = 200;
 
-export function renderMotion(block: MotionBlock): HTMLElement {
-  return new Motion(block).node;
+// Points over time: what a simulation computed, played back.
+export interface MotionScene {
+  title: string;
+  time_s: number[];
+  points: { name: string; dot: boolean; at: number[] }[]; // x y z of one moment after the other; three numbers: it stays
+  lines: { from: number; to: number; style: "body" | "connection" | "ground" }[];
+  arrows: { name: string; point: number; force: number[] }[]; // x y z of one moment after the other
+  magnification?: number; // of the displacement from the first moment; without it one that can be seen
+  caption: string;
+  height_px: number;
+}
+
+// The frames of an animation; nothing where it shows shapes.
+export function motionOf(block: AnimationBlock): MotionScene | undefined {
+  const { frames, times } = block;
+  if (frames.length < 2) return undefined;
+  const marked = new Set(block.marked);
+  const count = block.points.length / 3;
+  return {
+    title: block.title,
+    time_s: times,
+    points: Array.from({ length: count }, (_, i) => ({ name: "", dot: marked.has(i), at: frames.flatMap((frame) => frame.slice(3 * i, 3 * i + 3)) })),
+    lines: Array.from({ length: block.lines.length / 2 }, (_, i) => ({ from: block.lines[2 * i]!, to: block.lines[2 * i + 1]!, style: "body" as const })),
+    arrows: [],
+    magnification: block.magnification,
+    caption: block.caption,
+    height_px: block.height_px,
+  };
+}
+
+export function renderMotion(scene: MotionScene): HTMLElement {
+  return new Motion(scene).node;
 }
 
 class Motion {
@@ -33,7 +63,7 @@ class Motion {
   private playing = false;
   private lastFrame = 0;
 
-  constructor(private readonly block: MotionBlock) {
+  constructor(private readonly block: MotionScene) {
     const low: Vector = [Infinity, Infinity, Infinity];
     const high: Vector = [-Infinity, -Infinity, -Infinity];
     for (const { at } of block.points)
@@ -45,7 +75,7 @@ class Motion {
     this.size = Math.hypot(...[0, 1, 2].map((axis) => high[axis]! - low[axis]!)) || 1;
     this.duration = block.time_s[block.time_s.length - 1] ?? 0;
     this.largestForce = Math.max(...block.arrows.map(({ force }) => largestNorm(force)), 1e-300);
-    this.magnify = Math.min(largestMagnified, Math.max(1, Math.round((wantedExcursion * this.size) / (excursion(block) || this.size))));
+    this.magnify = block.magnification ?? Math.min(largestMagnified, Math.max(1, Math.round((wantedExcursion * this.size) / (excursion(block) || this.size))));
     // Short runs are slowed down to some seconds on the screen.
     this.speed = this.duration > 6 || this.duration === 0 ? 1 : this.duration / 6;
     this.view = new View3d({ height: block.height_px, size: this.size * 1.1, draw: (picture) => this.paint(picture), toggle: () => this.play(!this.playing) });
@@ -75,7 +105,7 @@ class Motion {
       element(
         "div",
         { class: "player" },
-        slider("Motion ×", String(largestMagnified), String(this.magnify), (value) => (this.magnify = value)),
+        slider("Motion ×", String(Math.max(largestMagnified, 3 * this.magnify)), String(this.magnify), (value) => (this.magnify = value)),
         block.arrows.length > 0 && slider("Forces", "3", "1", (value) => (this.arrows = value)),
         element("span", {}, `speed ${formatShort(this.speed, 2)} ×`),
       ),
@@ -149,6 +179,7 @@ class Motion {
     // What stays lies below what moves.
     const order = seen.map((_, i) => i).sort((a, b) => this.block.points[a]!.at.length - this.block.points[b]!.at.length);
     for (const i of order) {
+      if (!this.block.points[i]!.dot) continue;
       const [x, y] = seen[i]!;
       const stays = this.block.points[i]!.at.length <= 3;
       context.fillStyle = colour(stays ? "--axis" : "--category-0");
@@ -168,7 +199,7 @@ class Motion {
 }
 
 // How far any point goes from where it was at first.
-function excursion({ points }: MotionBlock): number {
+function excursion({ points }: MotionScene): number {
   let largest = 0;
   for (const { at } of points)
     for (let i = 0; i + 2 < at.length; i += 3) largest = Math.max(largest, Math.hypot(at[i]! - at[0]!, at[i + 1]! - at[1]!, at[i + 2]! - at[2]!));

@@ -30,7 +30,7 @@ async function webp(png) {
     const context = canvas.getContext("2d");
     context.imageSmoothingQuality = "high";
     context.drawImage(picture, 0, 0, canvas.width, canvas.height);
-    return canvas.toDataURL("image/webp", 0.5);
+    return canvas.toDataURL("image/webp", 0.42);
   }, png.toString("base64"));
   return Buffer.from(address.split(",")[1], "base64");
 }
@@ -84,7 +84,8 @@ async function fillProject(page) {
     ["#/modal", "Identify the example", "modal"],
     ["#/vehicle", "Identify the example", "vehicle"],
     ["#/vehicle", "Assess the example", "assess"],
-    ["#/multibody", "Simulate an engine", "multibody"],
+    ["#/multibody", "Simulate a subframe", "multibody"],
+    ["#/multibody", "Find bushings again", "insitu"],
     ["#/update", "Modes of the example", "fe"],
   ]) {
     await from(hash);
@@ -129,6 +130,7 @@ async function pages(at) {
     ["vehicle_modes", `${at.vehicle}?tab=modes`, "canvas"],
     ["comfort", `${at.assess}?tab=comfort`, ".document table"],
     ["multibody", `${at.multibody}?tab=motion`, "canvas"],
+    ["insitu", at.insitu && `${at.insitu}?tab=convergence`, ".document figure"],
     ["multibody_signals", `${at.multibody}?tab=signals`, ".browser figure"],
     ["fe_modes", `${at.fe}?tab=modes`, "canvas"],
     ["update_start", "#/update", ".tile"],

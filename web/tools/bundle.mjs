@@ -41,7 +41,7 @@ const examples = {
   frame: ["data/frame/frf.csv", "data/frame/points.uff"],
   bump_test: ["data/bump_test/decays.csv", "data/bump_test/drive_old.csv", "data/bump_test/drive_new.csv"],
   box_ring: ["examples/updating/box_ring.bdf"],
-  multibody: ["examples/multibody/double_mass.json", "examples/multibody/engine.json"],
+  multibody: ["double_mass.json", "engine.json", "subframe.json", "subframe.fem"].map((file) => `examples/multibody/${file}`),
 };
 const assets = [
   { path: "index.html", type: "text/html; charset=utf-8", bytes: gzipSync(page, { level: 9 }), gzipped: true },

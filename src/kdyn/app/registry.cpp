@@ -7,6 +7,7 @@
 #include "kdyn/app/fe_jobs.hpp"
 #include "kdyn/app/hydromount_jobs.hpp"
 #include "kdyn/app/jobs.hpp"
+#include "kdyn/app/multibody_jobs.hpp"
 #include "kdyn/app/update_jobs.hpp"
 #include "kdyn/app/vehicle_jobs.hpp"
 #include "kdyn/app/modal_jobs.hpp"
@@ -83,6 +84,12 @@ std::vector<Operation> registered_operations() {
                                   {"method", "Method and parameters"},
                                   {"cut_bump", "Preparation of the decays"},
                                   {"target_percent", "Planning, with --plan"}}),
+      make_operation<SimulateJob>("simulate", "Run a multibody model with mount laws",
+                                  "kdyn simulate examples/multibody/double_mass.json --out out/double_mass", &simulate_job),
+      make_operation<InsituJob>("insitu", "Identify the mounts of a multibody model from signals measured on the whole system",
+                                "kdyn insitu examples/multibody/double_mass.json --data out/double_mass/series.csv --signals m2.position.x "
+                                "--start b1.fx.stiffness=1500,b2.fx.stiffness=800 --out out/insitu",
+                                &insitu_job, {{"job", "Inputs"}, {"step_s", "Run"}, {"method", "Solver"}}),
       make_operation<AssessJob>("assess", "Assess ride comfort and durability of signals, alone or against another record",
                                 "kdyn assess data/bump_test/drive_old.csv --compare data/bump_test/drive_new.csv --out out/assess", &assess_job,
                                 {{"file", "Signals"}, {"exponents", "Counting and spectra"}}),

@@ -40,7 +40,7 @@ constexpr Symbol symbols[] = {
     {"kgf", {9.80665, force}},   {"Nm", {1.0, moment}},         {"Nmm", {1e-3, moment}},    {"kNm", {1e3, moment}},
     {"Hz", {1.0, rate}},         {"kHz", {1e3, rate}},          {"Pa", {1.0, pressure}},    {"kPa", {1e3, pressure}},
     {"MPa", {1e6, pressure}},    {"bar", {1e5, pressure}},      {"gn", {9.80665, acceleration}}, {"%", {0.01, none}},
-    {"degC", {1.0, none}},       {"-", {1.0, none}},          {"1", {1.0, none}},
+    {"degC", {1.0, none}},       {"-", {1.0, none}},            {"1", {1.0, none}},         {"J", {1.0, moment}},
 };
 // clang-format on
 

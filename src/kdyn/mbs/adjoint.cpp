@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kdyn/mbs/checkpoints.hpp"
+#include "kdyn/mbs/internal/geometry.hpp"
 #include "kdyn/mbs/internal/linear_step.hpp"
 
 namespace kdyn::mbs {
@@ -16,16 +18,20 @@ struct Carry {
 
 class Adjoint {
  public:
-  Adjoint(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs, const MatrixX& y_bar,
+  Adjoint(const System& system, const RunOptions& options, Trajectory& states, const std::vector<Output>& outputs, const MatrixX& y_bar,
           const std::vector<Parameter>& parameters)
       : system_(system),
         options_(options),
-        history_(history),
+        states_(states),
         outputs_(outputs),
         y_bar_(y_bar),
         parameters_(parameters),
         of_(parameters_of_axes(system, parameters)),
-        step_(system, options) {}
+        step_(system, options),
+        following_(step_.alpha) {
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (is_geometry(parameters[i])) geometry_.emplace_back(static_cast<Eigen::Index>(i), Geometry(system, parameters[i]));
+  }
 
   GradientResult run() {
     const int nq = system_.coordinates(), nw = system_.states();
@@ -35,7 +41,7 @@ class Adjoint {
     carry_.motion.assign(system_.axes().size(), {0.0, 0.0});
     carry_.w.setZero(nw);
     carry_.memory.assign(system_.axes().size(), {});
-    for (std::size_t n = history_.states.size() - 1; n >= 1; --n)
+    for (std::size_t n = states_.steps(); n >= 1; --n)
       if (!back(n)) return result;
     if (!start()) return result;
     result.complete = true;
@@ -75,9 +81,10 @@ class Adjoint {
   }
 
   bool back(std::size_t n) {
+    const auto [from, to] = states_.step(n);
+    const RunState &before = *from, &now = *to;
+    if (!step_.at_step(before, now)) return false;
     const Alpha& s = step_.alpha;
-    const RunState& now = history_.states[n];
-    if (!step_.at_step(history_, n)) return false;
     outputs_at(n);
     // [mbs E17] Memory of the end and measured loads, through the law, to both ends of the step.
     Carry next;
@@ -91,7 +98,7 @@ class Adjoint {
       bar.memory = std::move(carry_.memory[a]);
       if (bar.f == 0.0 && bar.memory.empty()) continue;
       AxisLaw::Inputs g;
-      axis.law->pull_back(step_.law_step(a, history_, n), bar, of_[a].law_parameters, g);
+      axis.law->pull_back(step_.law_step(a, before, now), bar, of_[a].law_parameters, g);
       x_bar_[at(axis.connection)][axis.component] += g.to.u;
       v_bar_[at(axis.connection)][axis.component] += g.to.v;
       keep(a, g, next);
@@ -101,11 +108,12 @@ class Adjoint {
       if (!v_bar_[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), v_bar_[c], step_.e, J_v_);
 
     // [mbs E15] what is known before the solve
-    const VectorX A1 = -s.h * s.h * (0.5 - s.b) * p_ - s.h * (1.0 - s.g) * r_ + s.am * s_;
-    const VectorX r0 = r_ + s.h * p_ - J_v_;
+    const double h_next = following_.h;
+    const VectorX A1 = -h_next * h_next * (0.5 - s.b) * p_ - h_next * (1.0 - s.g) * r_ + s.am * s_;
+    const VectorX r0 = r_ + h_next * p_ - J_v_;
     const VectorX s0 = (J_vd_ - s.af * s_) / (1.0 - s.af);
     const VectorX p0 = ((1.0 - s.am) * s0 - s.g * s.h * r0 + A1) / (s.b * s.h * s.h);
-    const VectorX A2 = -s.h * (1.0 - s.g1) * pw_ + s.am1 * sw_;
+    const VectorX A2 = -h_next * (1.0 - s.g1) * pw_ + s.am1 * sw_;
     const VectorX sw0 = -s.af1 * sw_ / (1.0 - s.af1);
     const VectorX pw0 = ((1.0 - s.am1) * sw0 + A2) / (s.h * s.g1);
     const VectorX rw = pw_ - w_bar_ - pw0;
@@ -115,8 +123,8 @@ class Adjoint {
     system_.project(now.q, p_ - J_q_ - p0, reduced);
     for (std::size_t c = 0; c < x_bar_.size(); ++c)
       for (int k = 0; k < 6; ++k) {
-        step_.add(step_.X[c], static_cast<int>(c), k, -x_bar_[c][k], reduced);
-        step_.add(step_.X_rate[c], static_cast<int>(c), k, -v_bar_[c][k], reduced);
+        step_.add(step_.e.X[c], static_cast<int>(c), k, -x_bar_[c][k], reduced);
+        step_.add(step_.e.X_rate[c], static_cast<int>(c), k, -v_bar_[c][k], reduced);
       }
     for (std::size_t a = 0; a < system_.axes().size(); ++a) {
       const Axis& axis = system_.axes()[a];
@@ -124,8 +132,8 @@ class Adjoint {
       const VectorX zeta = step_.D[a].transpose().partialPivLu().solve(rw.segment(axis.w_at, axis.states));
       const AxisLaw::Tangent& law = step_.e.laws[a];
       const double by_u = zeta.dot(ConstVector(law.rate_u.data(), axis.states)), by_v = zeta.dot(ConstVector(law.rate_v.data(), axis.states));
-      step_.add(step_.X[at(axis.connection)], axis.connection, axis.component, by_u + s.c_v * by_v, reduced);
-      step_.add(step_.X_rate[at(axis.connection)], axis.connection, axis.component, by_v, reduced);
+      step_.add(step_.e.X[at(axis.connection)], axis.connection, axis.component, by_u + s.c_v * by_v, reduced);
+      step_.add(step_.e.X_rate[at(axis.connection)], axis.connection, axis.component, by_v, reduced);
     }
     VectorX rhs = VectorX::Zero(system_.tangents() + system_.multipliers());
     rhs.head(system_.tangents()) = reduced;
@@ -146,25 +154,30 @@ class Adjoint {
       const Axis& axis = system_.axes()[a];
       const AxisLaw::Tangent& law = step_.e.laws[a];
       AxisLaw::Outputs bar;
-      bar.f = step_.along(step_.X[at(axis.connection)], axis.connection, axis.component, m);
-      double by_v = -law.f_v * bar.f;
+      bar.f = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, m);
+      double by_u = -law.f_u * bar.f, by_v = -law.f_v * bar.f;
       if (axis.states > 0) {
         const VectorX local =
             step_.D[a].transpose().partialPivLu().solve(rw.segment(axis.w_at, axis.states) - bar.f * ConstVector(law.f_w.data(), axis.states));
         eta.segment(axis.w_at, axis.states) = local;
+        by_u += local.dot(ConstVector(law.rate_u.data(), axis.states));
         by_v += local.dot(ConstVector(law.rate_v.data(), axis.states));
         bar.rate.resize(at(axis.states));
         for (int i = 0; i < axis.states; ++i) bar.rate[at(i)] = -local[i];
       }
       rate_load[at(axis.connection)][axis.component] += by_v;
+      // What the place of the bushing changes: everything that pulls on its measures.
+      x_bar_[at(axis.connection)][axis.component] -= by_u;
+      v_bar_[at(axis.connection)][axis.component] -= by_v;
       if (of_[a].positions.empty() && !axis.law->has_memory()) continue;
       AxisLaw::Inputs g;
-      axis.law->pull_back(step_.law_step(a, history_, n), bar, of_[a].law_parameters, g);
+      axis.law->pull_back(step_.law_step(a, before, now), bar, of_[a].law_parameters, g);
       keep(a, g, next);
     }
     for (std::size_t c = 0; c < rate_load.size(); ++c)
       if (!rate_load[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), rate_load[c], step_.e, r);
     masses(mu, now.vd);
+    places(n, now, mu);
 
     s_ = Mmu / (1.0 - s.af) + s0;
     r_ = r;
@@ -172,6 +185,7 @@ class Adjoint {
     sw_ = eta / (1.0 - s.af1) + sw0;
     pw_ = ((1.0 - s.am1) * sw_ + A2) / (s.h * s.g1);
     carry_ = std::move(next);
+    following_ = s;
     return true;
   }
 
@@ -199,21 +213,43 @@ class Adjoint {
     }
   }
 
+  // [mbs E24] Derivative by the place of a bushing: through the pull of its load along mu, and through all bars on its measures.
+  void places(std::size_t n, const RunState& now, const VectorX& mu) {
+    for (const auto& [i, geometry] : geometry_) {
+      const GeometryDerivative d = geometry.at(step_.e, now.q, now.v, mu);
+      const auto c = at(geometry.connection());
+      gradient_[i] += d.along.dot(load_of(geometry.connection(), step_.e.load)) + d.x.dot(x_bar_[c]) + d.rate.dot(v_bar_[c]);
+      for (std::size_t j = 0; j < outputs_.size(); ++j) {
+        const Output& o = outputs_[j];
+        const double bar = y_bar_(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(n));
+        if (o.kind == OutputKind::position) gradient_[i] += bar * geometry.point(o.index, now.q, false)[o.component];
+        if (o.kind == OutputKind::velocity) gradient_[i] += bar * geometry.point(o.index, now.v, true)[o.component];
+        if (o.kind == OutputKind::acceleration) gradient_[i] += bar * geometry.point(o.index, now.vd, true)[o.component];
+      }
+    }
+  }
+  Vector6 load_of(int connection, const std::vector<double>& loads) const {
+    Vector6 load = system_.model().connections[at(connection)].preload;
+    for (std::size_t a = 0; a < loads.size(); ++a)
+      if (system_.axes()[a].connection == connection) load[system_.axes()[a].component] += loads[a];
+    return load;
+  }
+
   // [mbs E18] The start: acceleration and rates at t = 0 depend on the parameters, and with a static start the position does too.
   bool start() {
-    const Alpha& s = step_.alpha;
-    const RunState& now = history_.states.front();
+    const Alpha& s = following_;
+    const RunState& now = states_.start();
     const int nt = system_.tangents(), nl = system_.multipliers();
-    step_.at_start(history_);
+    step_.at_start(now);
     outputs_at(0);
-    const bool steps = history_.states.size() > 1;
+    const bool steps = states_.steps() > 0;
     VectorX g0 = J_vd_;
     VectorX eta0 = VectorX::Zero(system_.states());
     if (steps) {
       g0 += -s.af * s_ - s.h * s.h * (0.5 - s.b) * p_ - s.h * (1.0 - s.g) * r_ + s.am * s_;
       eta0 = s.af1 * sw_ + s.h * (1.0 - s.g1) * pw_ - s.am1 * sw_;
     }
-    if (!step_.factorise_start(history_)) return false;
+    if (!step_.factorise_start(now)) return false;
     VectorX reduced, rhs = VectorX::Zero(nt + nl);
     system_.project(now.q, g0, reduced);
     rhs.head(nt) = -reduced;
@@ -226,7 +262,7 @@ class Adjoint {
     for (std::size_t a = 0; a < system_.axes().size(); ++a) {
       const Axis& axis = system_.axes()[a];
       AxisLaw::Outputs bar;
-      bar.f = step_.along(step_.X[at(axis.connection)], axis.connection, axis.component, m0) + load_bar_[at(axis.connection)][axis.component];
+      bar.f = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, m0) + load_bar_[at(axis.connection)][axis.component];
       for (int i = 0; i < axis.states; ++i) bar.rate.push_back(-eta0[axis.w_at + i]);
       bar.memory = carry_.memory[a];
       AxisLaw::Inputs g;
@@ -235,6 +271,7 @@ class Adjoint {
       x_bar_[at(axis.connection)][axis.component] += g.to.u;
       v_bar_[at(axis.connection)][axis.component] += g.to.v;
     }
+    places(0, now, mu0);
     if (!options_.static_start) return true;
 
     // Everything that pulls on the position at rest, in reduced coordinates.
@@ -243,14 +280,14 @@ class Adjoint {
     // The law's own share of the stiffness is in x_bar already: take it out of the matrix.
     std::fill(step_.e.load_x.begin(), step_.e.load_x.end(), 0.0);
     std::fill(step_.e.load_v.begin(), step_.e.load_v.end(), 0.0);
-    pull += step_.start_stiffness(history_).transpose() * m0;
+    pull += step_.start_stiffness(now).transpose() * m0;
     for (std::size_t c = 0; c < x_bar_.size(); ++c)
-      for (int k = 0; k < 6; ++k) step_.add(step_.X[c], static_cast<int>(c), k, x_bar_[c][k], pull);
+      for (int k = 0; k < 6; ++k) step_.add(step_.e.X[c], static_cast<int>(c), k, x_bar_[c][k], pull);
     VectorX y = Mmu0 + g0, alpha;
     add_joint_pull(nu0, y);
     system_.body_velocity(now.q, now.vd, alpha);
-    pull += step_.start_curvature(history_, nu0, y) * alpha;
-    const MatrixX K = step_.static_matrix(history_);
+    pull += step_.start_curvature(now, nu0, y) * alpha;
+    const MatrixX K = step_.static_matrix(now);
     rhs.setZero(nt + nl);
     rhs.head(nt) = -pull;
     const VectorX solved = K.transpose().fullPivLu().solve(rhs), ms = solved.head(nt);
@@ -259,16 +296,29 @@ class Adjoint {
     masses(mus, VectorX::Zero(system_.coordinates()));
     for (std::size_t a = 0; a < system_.axes().size(); ++a) {
       const Axis& axis = system_.axes()[a];
-      const double bar = step_.along(step_.X[at(axis.connection)], axis.connection, axis.component, ms);
+      const double bar = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, ms);
       for (std::size_t i = 0; i < of_[a].positions.size(); ++i)
         gradient_[of_[a].positions[i]] += bar * axis.law->static_force_by_parameter(now.laws.motion[a].u, of_[a].law_parameters[i]);
+    }
+    if (!geometry_.empty()) {
+      Evaluation still = step_.e;
+      system_.apply_static_laws(still);
+      for (const auto& [i, geometry] : geometry_) {
+        const GeometryDerivative d = geometry.at(still, now.q, now.v, mus);
+        gradient_[i] += d.along.dot(load_of(geometry.connection(), still.load));
+        for (std::size_t a = 0; a < system_.axes().size(); ++a) {
+          const Axis& axis = system_.axes()[a];
+          if (axis.connection != geometry.connection()) continue;
+          gradient_[i] += step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, ms) * still.load_x[a] * d.x[axis.component];
+        }
+      }
     }
     return solved.allFinite();
   }
 
   // y += Phi_q^T nu: the residual of the system is linear in the multipliers.
   void add_joint_pull(const VectorX& nu, VectorX& y) {
-    const RunState& now = history_.states.front();
+    const RunState& now = states_.start();
     Evaluation with = step_.e, without = step_.e;
     system_.residual(now.q, now.v, now.vd, nu, 0.0, with);
     system_.residual(now.q, now.v, now.vd, VectorX::Zero(nu.size()), 0.0, without);
@@ -277,12 +327,14 @@ class Adjoint {
 
   const System& system_;
   const RunOptions& options_;
-  const History& history_;
+  Trajectory& states_;
   const std::vector<Output>& outputs_;
   const MatrixX& y_bar_;
   const std::vector<Parameter>& parameters_;
   std::vector<AxisParameters> of_;
+  std::vector<std::pair<Eigen::Index, Geometry>> geometry_;
   LinearStep step_;
+  Alpha following_;  // of the step after
   VectorX gradient_, p_, r_, s_, pw_, sw_, J_q_, J_v_, J_vd_, w_bar_;
   std::vector<Vector6> x_bar_, v_bar_, load_bar_;
   Carry carry_;
@@ -290,10 +342,16 @@ class Adjoint {
 
 }  // namespace
 
+GradientResult adjoint_gradient(const System& system, const RunOptions& options, Trajectory& states, const std::vector<Output>& outputs,
+                                const MatrixX& y_bar, const std::vector<Parameter>& parameters) {
+  return Adjoint(system, options, states, outputs, y_bar, parameters).run();
+}
+
 GradientResult adjoint_gradient(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
                                 const MatrixX& y_bar, const std::vector<Parameter>& parameters) {
   if (history.states.empty()) return {};
-  return Adjoint(system, options, history, outputs, y_bar, parameters).run();
+  Stored states(history);
+  return adjoint_gradient(system, options, states, outputs, y_bar, parameters);
 }
 
 }  // namespace kdyn::mbs

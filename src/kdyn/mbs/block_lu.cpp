@@ -114,22 +114,69 @@ Eigen::Map<Eigen::MatrixXd> BlockLu::block(int i, int j) {
   return {values_.data() + entry.at, sizes_[static_cast<std::size_t>(i)], sizes_[static_cast<std::size_t>(j)]};
 }
 
+namespace {
+
+using Matrix6 = Eigen::Matrix<double, 6, 6>;
+
+// Gauss-Jordan with the largest pivot of each column, in place; false when singular. Six by six is the block of a rigid body.
+bool invert(Matrix6& A) {
+  int order[6];
+  for (int k = 0; k < 6; ++k) {
+    int best = k;
+    for (int i = k + 1; i < 6; ++i)
+      if (std::abs(A(i, k)) > std::abs(A(best, k))) best = i;
+    order[k] = best;
+    if (best != k) A.row(k).swap(A.row(best));
+    const double pivot = A(k, k);
+    if (!(std::abs(pivot) > 0.0) || !std::isfinite(pivot)) return false;
+    Eigen::Matrix<double, 6, 1> column = A.col(k);
+    column[k] = 0.0;
+    A.col(k).setZero();
+    A(k, k) = 1.0;
+    A.row(k) /= pivot;
+    const Eigen::Matrix<double, 1, 6> row = A.row(k);
+    A.noalias() -= column.lazyProduct(row);
+  }
+  for (int k = 5; k >= 0; --k)
+    if (order[k] != k) A.col(k).swap(A.col(order[k]));
+  return A.allFinite();
+}
+
+}  // namespace
+
 bool BlockLu::factorise() {
-  const auto map = [&](int index) {
-    const Entry& e = entries_[static_cast<std::size_t>(index)];
-    return MatrixMap(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)], sizes_[static_cast<std::size_t>(e.column)]);
-  };
+  const auto size = [&](int block) { return sizes_[static_cast<std::size_t>(block)]; };
+  const auto entry = [&](int index) -> const Entry& { return entries_[static_cast<std::size_t>(index)]; };
+  const auto map = [&](int index) { return MatrixMap(values_.data() + entry(index).at, size(entry(index).row), size(entry(index).column)); };
+  const auto fixed = [&](int index) { return Eigen::Map<Matrix6>(values_.data() + entry(index).at); };
   Matrix product;
   for (const Stage& stage : stages_) {
     const auto b = static_cast<std::size_t>(stage.block);
-    MatrixMap inverse(inverses_.data() + inverse_at_[b], sizes_[b], sizes_[b]);
-    if (sizes_[b] == 6)
-      inverse = Eigen::Matrix<double, 6, 6>(map(find(stage.block, stage.block))).partialPivLu().inverse();
-    else
-      inverse = map(find(stage.block, stage.block)).partialPivLu().inverse();
-    if (!inverse.allFinite()) return false;
     const std::size_t m = stage.later.size();
+    MatrixMap inverse(inverses_.data() + inverse_at_[b], sizes_[b], sizes_[b]);
+    const bool rigid = sizes_[b] == 6;
+    if (rigid) {
+      Matrix6 own = fixed(find(stage.block, stage.block));
+      if (!invert(own)) return false;
+      inverse = own;
+    } else {
+      inverse = map(find(stage.block, stage.block)).partialPivLu().inverse();
+      if (!inverse.allFinite()) return false;
+    }
+    const Eigen::Map<const Matrix6> inverse6(inverse.data());
     for (std::size_t i = 0; i < m; ++i) {
+      if (rigid && size(stage.later[i]) == 6) {
+        auto lower = fixed(stage.lower[i]);
+        const Matrix6 scaled = lower.lazyProduct(inverse6);
+        lower = scaled;
+        for (std::size_t j = 0; j < m; ++j) {
+          if (size(stage.later[j]) == 6)
+            fixed(stage.inner[i * m + j]).noalias() -= scaled.lazyProduct(fixed(stage.upper[j]));
+          else
+            map(stage.inner[i * m + j]).noalias() -= scaled * map(stage.upper[j]);
+        }
+        continue;
+      }
       auto lower = map(stage.lower[i]);
       product.noalias() = lower * inverse;
       lower = product;

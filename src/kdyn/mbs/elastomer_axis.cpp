@@ -6,7 +6,7 @@
 namespace kdyn::mbs {
 
 std::unique_ptr<AxisLaw> elastomer_axis(const Json& in, const std::string& where) {
-  return std::make_unique<AxisLawOf<Elastomer<double>>>(elastomer_from_json(in, where), "elastomer", &model_json);
+  return std::make_unique<AxisLawOf<Elastomer<double>>>(elastomer_from_json(in, where), "elastomer", &model_json, &elastomer_from_json);
 }
 
 }  // namespace kdyn::mbs

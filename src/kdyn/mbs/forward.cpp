@@ -4,7 +4,9 @@
 //   [mbs E19]  T [N^T dq; dlambda] = -N^T (M k_m + C k_v) - x_q^T (load by parameters, states, memory and what the step began with),
 //              dv = c_v dq + k_v, dv' = c_m dq + k_m
 #include <algorithm>
+#include <optional>
 
+#include "kdyn/mbs/internal/geometry.hpp"
 #include "kdyn/mbs/internal/linear_step.hpp"
 
 namespace kdyn::mbs {
@@ -19,6 +21,7 @@ struct Direction {
   std::vector<Motion<double>> motion;
   std::vector<std::vector<double>> memory;
   std::vector<double> load;
+  Vector6 measure = Vector6::Zero();  // of the bushing whose place is the parameter, by that place alone
 };
 
 class Forward {
@@ -31,19 +34,23 @@ class Forward {
         outputs_(outputs),
         parameters_(parameters),
         of_(parameters_of_axes(system, parameters)),
-        step_(system, options) {}
+        step_(system, options),
+        geometry_(parameters.size()) {
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      if (is_geometry(parameters[i])) geometry_[i].emplace(system, parameters[i]);
+  }
 
   JacobianResult run() {
     JacobianResult result;
     std::vector<Direction> directions(parameters_.size());
     if (!start(directions)) return result;
-    result.jacobian.push_back(measured(directions));
+    result.jacobian.push_back(measured(directions, history_.states.front()));
     for (std::size_t n = 1; n < history_.states.size(); ++n) {
-      if (!step_.at_step(history_, n)) return result;
+      if (!step_.at_step(history_.states[n - 1], history_.states[n])) return result;
       factorise_states();
       for (std::size_t i = 0; i < parameters_.size(); ++i)
         if (!advance(n, i, directions[i])) return result;
-      result.jacobian.push_back(measured(directions));
+      result.jacobian.push_back(measured(directions, history_.states[n]));
     }
     result.complete = true;
     return result;
@@ -61,8 +68,37 @@ class Forward {
   // An axis without states and memory that does not own the parameter answers by its slopes alone.
   bool plain(std::size_t axis, std::size_t i) const {
     const auto& positions = of_[axis].positions;
+    if (geometry_[i] && geometry_[i]->connection() == system_.axes()[axis].connection) return false;
     return system_.axes()[axis].states == 0 && !system_.axes()[axis].law->has_memory() &&
            std::find(positions.begin(), positions.end(), static_cast<int>(i)) == positions.end();
+  }
+
+  // [mbs E24] The place of a bushing: measures and their rates, and the pull of a load on every tangent.
+  GeometryDerivative place(std::size_t i, const Evaluation& e, const RunState& now, const Vector6& load, VectorX& pull) const {
+    GeometryDerivative d{Vector6::Zero(), Vector6::Zero(), Vector6::Zero()};
+    if (!geometry_[i]) return d;
+    VectorX along = VectorX::Zero(system_.coordinates());
+    d = geometry_[i]->at(e, now.q, now.v, along);
+    for (const int side : {1, 2}) {
+      const int body = system_.connection_body(geometry_[i]->connection(), side);
+      for (int k = 0; k < system_.columns(body); ++k) {
+        const int t = system_.t_at(body) + k;
+        system_.expand(now.q, VectorX::Unit(system_.tangents(), t), along);
+        pull[t] += geometry_[i]->at(e, now.q, now.v, along).along.dot(load);
+      }
+    }
+    return d;
+  }
+  Vector6 load_of(std::size_t i, const std::vector<double>& loads) const {
+    if (!geometry_[i]) return Vector6::Zero();
+    Vector6 load = system_.model().connections[at(geometry_[i]->connection())].preload;
+    for (std::size_t a = 0; a < loads.size(); ++a)
+      if (system_.axes()[a].connection == geometry_[i]->connection()) load[system_.axes()[a].component] += loads[a];
+    return load;
+  }
+  // Share of one axis in a derivative of its bushing's measures.
+  double own(std::size_t i, const Axis& axis, const Vector6& measures) const {
+    return geometry_[i] && geometry_[i]->connection() == axis.connection ? measures[axis.component] : 0.0;
   }
 
   // dM (v' - g) for the mass of a body.
@@ -85,20 +121,20 @@ class Forward {
     const RunState& now = history_.states.front();
     const int nt = system_.tangents(), nl = system_.multipliers(), nq = system_.coordinates(), nw = system_.states();
     const auto& axes = system_.axes();
-    step_.at_start(history_);
+    step_.at_start(now);
     Eigen::FullPivLU<MatrixX> rest;
     VectorX alpha;
     system_.body_velocity(now.q, now.vd, alpha);
     MatrixX stiffness;
     if (options_.static_start) {
-      rest.compute(step_.static_matrix(history_));
+      rest.compute(step_.static_matrix(now));
       const auto load_x = step_.e.load_x, load_v = step_.e.load_v;
       std::fill(step_.e.load_x.begin(), step_.e.load_x.end(), 0.0);
       std::fill(step_.e.load_v.begin(), step_.e.load_v.end(), 0.0);
-      stiffness = step_.start_stiffness(history_);
+      stiffness = step_.start_stiffness(now);
       step_.e.load_x = load_x, step_.e.load_v = load_v;
     }
-    if (!step_.factorise_start(history_)) return false;
+    if (!step_.factorise_start(now)) return false;
     for (std::size_t i = 0; i < directions.size(); ++i) {
       Direction& d = directions[i];
       d.q.setZero(nq), d.v = d.q;
@@ -108,8 +144,15 @@ class Forward {
         for (std::size_t a = 0; a < axes.size(); ++a)
           for (std::size_t k = 0; k < of_[a].positions.size(); ++k)
             if (at(of_[a].positions[k]) == i)
-              step_.add(step_.X[at(axes[a].connection)], axes[a].connection, axes[a].component,
+              step_.add(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component,
                         axes[a].law->static_force_by_parameter(now.laws.motion[a].u, of_[a].law_parameters[k]), pull);
+        if (geometry_[i]) {
+          Evaluation still = step_.e;
+          system_.apply_static_laws(still);
+          const GeometryDerivative moved = place(i, still, now, load_of(i, still.load), pull);
+          for (std::size_t a = 0; a < axes.size(); ++a)
+            step_.add(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component, still.load_x[a] * own(i, axes[a], moved.x), pull);
+        }
         add_mass(i, VectorX::Zero(nq), full);
         system_.project(now.q, full, reduced);
         rhs.head(nt) = -(pull + reduced);
@@ -122,17 +165,21 @@ class Forward {
       d.load.assign(axes.size(), 0.0);
       d.w.setZero(nw), d.wd.setZero(nw);
       VectorX rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt), turned = VectorX::Zero(nq);
+      const GeometryDerivative moved = place(i, step_.e, now, load_of(i, step_.e.load), pull);
+      d.measure = moved.x;
       for (std::size_t a = 0; a < axes.size(); ++a) {
         AxisLaw::Inputs in;
-        in.to.u = d.motion[a].u = step_.along(step_.X[at(axes[a].connection)], axes[a].connection, axes[a].component, xi);
-        in.to.v = d.motion[a].v = step_.along(step_.X_rate[at(axes[a].connection)], axes[a].connection, axes[a].component, xi);
+        in.to.u = d.motion[a].u =
+            step_.along(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component, xi) + own(i, axes[a], moved.x);
+        in.to.v = d.motion[a].v =
+            step_.along(step_.e.X_rate[at(axes[a].connection)], axes[a].connection, axes[a].component, xi) + own(i, axes[a], moved.rate);
         in.parameters = seed(a, i);
         AxisLaw::Outputs out;
         axes[a].law->push_forward_start(now.laws.motion[a], in, of_[a].law_parameters, out);
         d.load[a] = out.f;
         d.memory[a] = out.memory;
         for (int k = 0; k < axes[a].states; ++k) d.wd[axes[a].w_at + k] = out.rate[at(k)];
-        step_.add(step_.X[at(axes[a].connection)], axes[a].connection, axes[a].component, out.f, pull);
+        step_.add(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component, out.f, pull);
       }
       full.setZero();
       add_mass(i, now.vd, full);
@@ -187,12 +234,15 @@ class Forward {
       const int modes = system_.modes(static_cast<int>(b)), at_delta = system_.q_at(static_cast<int>(b)) + 12 + 9 * modes;
       if (modes > 0) full.segment(at_delta, modes) += system_.model().bodies[b].damping * k_v.segment(at_delta, modes);
     }
+    const GeometryDerivative moved = place(i, step_.e, now, load_of(i, step_.e.load), pull);
+    d.measure = moved.x;
     std::vector<AxisLaw::Inputs> in(axes.size());
     VectorX w = VectorX::Zero(system_.states());
     for (std::size_t a = 0; a < axes.size(); ++a) {
       const Axis& axis = axes[a];
       in[a].from = d.motion[a];
-      in[a].to.v = step_.measure_rate(axis.connection, axis.component, k_v);
+      in[a].to.u = own(i, axis, moved.x);
+      in[a].to.v = step_.measure_rate(axis.connection, axis.component, k_v) + own(i, axis, moved.rate);
       in[a].w_from.assign(d.w.data() + axis.w_at, d.w.data() + axis.w_at + axis.states);
       in[a].memory = d.memory[a];
       in[a].parameters = seed(a, i);
@@ -200,14 +250,14 @@ class Forward {
       if (plain(a, i))
         out.f = step_.e.laws[a].f_v * in[a].to.v;
       else
-        axis.law->push_forward(step_.law_step(a, history_, n), in[a], of_[a].law_parameters, out);
+        axis.law->push_forward(step_.law_step(a, history_.states[n - 1], now), in[a], of_[a].law_parameters, out);
       double load = out.f;
       if (axis.states > 0) {
         const VectorX local = states_[a].solve(ConstVector(out.rate.data(), axis.states) - offset.segment(axis.w_at, axis.states));
         w.segment(axis.w_at, axis.states) = local;
         load += local.dot(ConstVector(step_.e.laws[a].f_w.data(), axis.states));
       }
-      step_.add(step_.X[at(axis.connection)], axis.connection, axis.component, load, pull);
+      step_.add(step_.e.X[at(axis.connection)], axis.connection, axis.component, load, pull);
     }
     system_.project(now.q, full, reduced);
     rhs.head(nt) = -(reduced + pull);
@@ -220,21 +270,21 @@ class Forward {
     d.a = (d.q - q_const) / (s.b * s.h * s.h);
     for (std::size_t a = 0; a < axes.size(); ++a) {
       const Axis& axis = axes[a];
-      const double dx = step_.along(step_.X[at(axis.connection)], axis.connection, axis.component, xi),
-                   part = step_.along(step_.X_rate[at(axis.connection)], axis.connection, axis.component, xi) + s.c_v * dx;
+      const double dx = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, xi),
+                   part = step_.along(step_.e.X_rate[at(axis.connection)], axis.connection, axis.component, xi) + s.c_v * dx;
       if (axis.states > 0) {
         const AxisLaw::Tangent& law = step_.e.laws[a];
         w.segment(axis.w_at, axis.states) +=
             states_[a].solve(dx * ConstVector(law.rate_u.data(), axis.states) + part * ConstVector(law.rate_v.data(), axis.states));
       }
-      in[a].to.u = dx;
+      in[a].to.u += dx;
       in[a].to.v += part;
       in[a].w_to.assign(w.data() + axis.w_at, w.data() + axis.w_at + axis.states);
       AxisLaw::Outputs out;
       if (plain(a, i))
         out.f = step_.e.laws[a].f_u * in[a].to.u + step_.e.laws[a].f_v * in[a].to.v;
       else
-        axis.law->push_forward(step_.law_step(a, history_, n), in[a], of_[a].law_parameters, out);
+        axis.law->push_forward(step_.law_step(a, history_.states[n - 1], now), in[a], of_[a].law_parameters, out);
       d.load[a] = out.f;
       d.memory[a] = out.memory;
       d.motion[a] = in[a].to;
@@ -245,7 +295,7 @@ class Forward {
     return true;
   }
 
-  MatrixX measured(const std::vector<Direction>& directions) const {
+  MatrixX measured(const std::vector<Direction>& directions, const RunState& now) const {
     MatrixX J(static_cast<Eigen::Index>(outputs_.size()), static_cast<Eigen::Index>(directions.size()));
     for (std::size_t j = 0; j < outputs_.size(); ++j)
       for (std::size_t i = 0; i < directions.size(); ++i) {
@@ -256,6 +306,12 @@ class Forward {
         if (o.kind == OutputKind::velocity) value = system_.frame_of(o.index, d.v, true).u[o.component];
         if (o.kind == OutputKind::acceleration) value = system_.frame_of(o.index, d.vd, true).u[o.component];
         if (o.kind == OutputKind::deflection) value = step_.measure_rate(o.index, o.component, d.q);
+        if (geometry_[i]) {
+          if (o.kind == OutputKind::position) value += geometry_[i]->point(o.index, now.q, false)[o.component];
+          if (o.kind == OutputKind::velocity) value += geometry_[i]->point(o.index, now.v, true)[o.component];
+          if (o.kind == OutputKind::acceleration) value += geometry_[i]->point(o.index, now.vd, true)[o.component];
+          if (o.kind == OutputKind::deflection && o.index == geometry_[i]->connection()) value += d.measure[o.component];
+        }
         if (o.kind == OutputKind::load)
           for (std::size_t a = 0; a < system_.axes().size(); ++a)
             if (system_.axes()[a].connection == o.index && system_.axes()[a].component == o.component) value += d.load[a];
@@ -271,6 +327,7 @@ class Forward {
   const std::vector<Parameter>& parameters_;
   std::vector<AxisParameters> of_;
   LinearStep step_;
+  std::vector<std::optional<Geometry>> geometry_;
   std::vector<Eigen::PartialPivLU<MatrixX>> states_;
 };
 

@@ -6,7 +6,7 @@
 namespace kdyn::mbs {
 
 std::unique_ptr<AxisLaw> hydromount_axis(const Json& in, const std::string& where) {
-  return std::make_unique<AxisLawOf<HydroMount<double>>>(hydromount_from_json(in, where), "hydromount", &model_json);
+  return std::make_unique<AxisLawOf<HydroMount<double>>>(hydromount_from_json(in, where), "hydromount", &model_json, &hydromount_from_json);
 }
 
 }  // namespace kdyn::mbs

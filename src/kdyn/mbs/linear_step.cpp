@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/mbs/internal/linear_step.hpp"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
 #include "kdyn/base/error.hpp"
+#include "kdyn/mbs/internal/geometry.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -10,19 +15,22 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-LinearStep::LinearStep(const System& s, const RunOptions& options) : system(s), alpha(options.rho_infinity, options.step_s) {
+LinearStep::LinearStep(const System& s, const RunOptions& options)
+    : system(s),
+      alpha(options.rho_infinity, options.step_s),
+      rho_infinity_(options.rho_infinity) {
   system.prepare(lu);
-  X.resize(system.model().connections.size());
-  X_rate.resize(X.size());
+  e.X.resize(system.model().connections.size());
+  e.X_rate.resize(e.X.size());
   D.resize(system.axes().size());
 }
 
 void LinearStep::rows(const VectorX& q) {
-  for (std::size_t c = 0; c < X.size(); ++c) system.connection_rows(static_cast<int>(c), q, e, X[c], X_rate[c]);
+  for (std::size_t c = 0; c < e.X.size(); ++c) system.connection_rows(static_cast<int>(c), q, e, e.X[c], e.X_rate[c]);
 }
 
-bool LinearStep::at_step(const History& history, std::size_t n) {
-  const RunState &from = history.states[n - 1], &to = history.states[n];
+bool LinearStep::at_step(const RunState& from, const RunState& to) {
+  if (to.h != alpha.h) alpha = Alpha(rho_infinity_, to.h);
   scheme.h = alpha.h;
   scheme.c = alpha.c_w;
   e.w = to.laws.w;
@@ -38,13 +46,11 @@ bool LinearStep::at_step(const History& history, std::size_t n) {
              Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(e.laws[a].rate_w.data(), m, m);
   }
   system.residual(to.q, to.v, to.vd, to.lambda, to.t, e);
-  rows(to.q);
   system.tangent(to.q, to.v, alpha.c_m, alpha.c_v, to.lambda, to.t, e, lu);
   return lu.factorise();
 }
 
-void LinearStep::at_start(const History& history) {
-  const RunState& start = history.states.front();
+void LinearStep::at_start(const RunState& start) {
   scheme.h = 0.0;
   scheme.c = 0.0;
   e.w = start.laws.w;
@@ -57,13 +63,12 @@ void LinearStep::at_start(const History& history) {
   rows(start.q);
 }
 
-bool LinearStep::factorise_start(const History& history) {
-  system.mass_and_joints(history.states.front().q, 0.0, e, lu);
+bool LinearStep::factorise_start(const RunState& start) {
+  system.mass_and_joints(start.q, 0.0, e, lu);
   return lu.factorise();
 }
 
-MatrixX LinearStep::static_matrix(const History& history) {
-  const RunState& start = history.states.front();
+MatrixX LinearStep::static_matrix(const RunState& start) {
   const VectorX zero = VectorX::Zero(system.coordinates());
   Evaluation still;
   system.place(start.q, zero, still);
@@ -84,14 +89,12 @@ MatrixX LinearStep::static_matrix(const History& history) {
   return lu.to_dense();
 }
 
-MatrixX LinearStep::start_stiffness(const History& history) {
-  const RunState& start = history.states.front();
+MatrixX LinearStep::start_stiffness(const RunState& start) {
   system.tangent(start.q, start.v, 0.0, 0.0, start.lambda, 0.0, e, lu);
   return lu.to_dense().topLeftCorner(system.tangents(), system.tangents());
 }
 
-MatrixX LinearStep::start_curvature(const History& history, const VectorX& nu, const VectorX& y) {
-  const RunState& start = history.states.front();
+MatrixX LinearStep::start_curvature(const RunState& start, const VectorX& nu, const VectorX& y) {
   lu.set_zero();
   system.add_geometric(start.q, y, lu);
   system.add_joint_variation(nu, 0.0, start.q, e, lu);
@@ -113,10 +116,9 @@ void LinearStep::add(const Rows6& matrix, int connection, int component, double 
   if (b2 >= 0) x.segment(system.t_at(b2), n2) += factor * matrix.row(component).tail(n2).transpose();
 }
 
-AxisLaw::Step LinearStep::law_step(std::size_t axis, const History& history, std::size_t n) const {
+AxisLaw::Step LinearStep::law_step(std::size_t axis, const RunState& from, const RunState& to) const {
   const Axis& a = system.axes()[axis];
-  const LawState &from = history.states[n - 1].laws, &to = history.states[n].laws;
-  return {&from.memory[axis], from.motion[axis], to.motion[axis], from.w.data() + a.w_at, to.w.data() + a.w_at, alpha.h};
+  return {&from.laws.memory[axis], from.laws.motion[axis], to.laws.motion[axis], from.laws.w.data() + a.w_at, to.laws.w.data() + a.w_at, alpha.h};
 }
 
 double LinearStep::measure_rate(int connection, int component, const VectorX& full) const {
@@ -159,6 +161,8 @@ double output_value(const System& system, const Output& output, const RunState& 
 }
 
 double parameter_value(const System& system, const Parameter& p) {
+  if (p.kind == Parameter::Kind::position) return system.model().connections[at(p.index)].shift[p.law_parameter];
+  if (p.kind == Parameter::Kind::orientation) return system.model().connections[at(p.index)].turn[p.law_parameter];
   if (p.kind == Parameter::Kind::mass) return system.model().bodies[at(p.index)].G(0, 0);
   return system.axes()[at(p.index)].law->parameter(at(p.law_parameter));
 }
@@ -168,7 +172,17 @@ void set_parameter(System& system, const Parameter& p, double value) {
     system.axes()[at(p.index)].law->set_parameter(at(p.law_parameter), value);
     return;
   }
+  if (is_geometry(p)) {
+    const Geometry own_markers(system, p);  // the check at the door
+    const Connection& c = system.model().connections[at(p.index)];
+    Vector3 shift = c.shift, turn = c.turn;
+    (p.kind == Parameter::Kind::position ? shift : turn)[p.law_parameter] = value;
+    system.place_connection(p.index, shift, turn);
+    return;
+  }
   const Body& body = system.model().bodies[at(p.index)];
+  if (!(value > 0.0) || !std::isfinite(value))
+    throw_bad_input("mass of body " + body.name, fmt::format("{} is no mass", value), "give a mass above 0");
   system.set_mass(p.index, body.G + (value - body.G(0, 0)) * mass_derivative(body));
 }
 

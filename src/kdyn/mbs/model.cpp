@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/mbs/model.hpp"
 
+#include <cmath>
+
+#include <fmt/format.h>
+
 namespace kdyn::mbs {
 namespace {
 
@@ -37,6 +41,18 @@ int Model::add_marker(int body, const Vector3& x, const Matrix3& R0, std::string
   marker.R0 = R0;
   markers.push_back(std::move(marker));
   return static_cast<int>(markers.size()) - 1;
+}
+
+std::string Model::bad_signal(double t) const {
+  for (const PointLoad& load : loads)
+    for (std::size_t k = 0; k < 3; ++k)
+      for (const bool torque : {false, true})
+        if (!std::isfinite((torque ? load.torque : load.force)[k](t)))
+          return fmt::format("the {} of load {} along {} is not a finite number at {:.9g} s", torque ? "torque" : "force", load.name, "xyz"[k], t);
+  for (const Joint& joint : joints)
+    if (!std::isfinite(joint.drive(t)) || !std::isfinite(joint.drive.rate(t)) || !std::isfinite(joint.drive.second_rate(t)))
+      return fmt::format("the drive of joint {} is not a finite number at {:.9g} s", joint.name, t);
+  return {};
 }
 
 }  // namespace kdyn::mbs

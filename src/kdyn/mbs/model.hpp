@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,15 @@
 #include "kdyn/mbs/time_signal.hpp"
 
 namespace kdyn::mbs {
+
+// A node of a flexible body: lumped mass and mode shapes.
+struct ModalNode {
+  double mass = 0.0;
+  Matrix3 inertia = Matrix3::Zero();
+  Vector3 x = Vector3::Zero();
+  Matrix3X psi, theta;  // 3 x n
+  std::int64_t label = 0;
+};
 
 struct Body {
   std::string name;
@@ -31,6 +41,8 @@ struct Body {
   Vector3 velocity = Vector3::Zero();          // of the body frame's origin, global axes
   Vector3 angular_velocity = Vector3::Zero();  // global axes
   VectorX delta_rate;
+  std::vector<ModalNode> nodes;           // of a flexible body: where markers sit and what pictures show
+  std::vector<std::array<int, 2>> lines;  // between nodes, for pictures; may be empty
 
   int modes() const { return static_cast<int>(stiffness.rows()); }
 };
@@ -38,13 +50,7 @@ struct Body {
 // G of a rigid body with mass, centre of mass and inertia about it, both in the body frame.
 MatrixX rigid_mass(double mass, const Vector3& centre, const Matrix3& inertia);
 
-// Nodes of a body with lumped masses and mode shapes, from which G follows.
-struct ModalNode {
-  double mass = 0.0;
-  Matrix3 inertia = Matrix3::Zero();
-  Vector3 x = Vector3::Zero();
-  Matrix3X psi, theta;  // 3 x n
-};
+// G that follows from the nodes.
 MatrixX modal_mass(const std::vector<ModalNode>& nodes, int modes);
 
 struct Marker {
@@ -92,6 +98,8 @@ struct Connection {
   std::array<std::shared_ptr<AxisLaw>, 6> laws;  // null: no load; a spring uses the first
   Vector6 preload = Vector6::Zero();             // added to the law's load
   double rest_length = 0.0;                      // spring
+  // Bushing: where it sits against how its markers are given; both of them, global axes at the initial pose  [mbs E24]
+  Vector3 shift = Vector3::Zero(), turn = Vector3::Zero();  // m, rotation vector in rad
 };
 
 // Force and torque on a marker, in global axes or in those of the marker.
@@ -112,6 +120,8 @@ struct Model {
   std::vector<PointLoad> loads;
 
   int add_marker(int body, const Vector3& x, const Matrix3& R0 = Matrix3::Identity(), std::string name = "");
+  // The first load or drive that is not a finite number at time t, in words; empty when all are.
+  std::string bad_signal(double t) const;
 };
 
 }  // namespace kdyn::mbs

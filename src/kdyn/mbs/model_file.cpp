@@ -11,6 +11,8 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/io/signal_csv.hpp"
+#include "kdyn/mbs/flexible_file.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -141,15 +143,25 @@ class Reader {
     b.rotation = item.rotation("rotation");
     b.velocity = item.vector("velocity");
     b.angular_velocity = item.vector("angular_velocity");
-    nodes_.emplace_back();
-    if (item.has("flexible")) {
-      if (item.has("mass") || item.has("inertia") || item.has("centre"))
-        throw_bad_input(where, "a flexible body takes its mass from its nodes", "remove mass, centre and inertia, or flexible");
-      flexible(item["flexible"], item.at("flexible"), b);
-    } else {
+    const bool rigid = item.has("mass") || item.has("inertia") || item.has("centre");
+    const auto properties = [&] {
       const double mass = item.number("mass", 0.0);
       if (!(mass > 0.0)) throw_bad_input(item.at("mass"), item.has("mass") ? "the mass must be above 0" : "the mass is missing", "give a mass in kg");
-      b.G = rigid_mass(mass, item.vector("centre"), inertia(item, "inertia", true));
+      RigidBodyProperties out;
+      out.mass = mass;
+      const Vector3 centre = item.vector("centre");
+      out.centre = {centre.x(), centre.y(), centre.z()};
+      out.inertia = inertia(item, "inertia", true);
+      return out;
+    };
+    if (!item.has("flexible")) {
+      const RigidBodyProperties p = properties();
+      b.G = rigid_mass(p.mass, Vector3(p.centre.data()), p.inertia);
+    } else if (item["flexible"].is_object() && item["flexible"].contains("file")) {
+      flexible_file(item["flexible"], item.at("flexible"), rigid ? std::optional(properties()) : std::nullopt, b);
+    } else {
+      if (rigid) throw_bad_input(where, "a flexible body takes its mass from its nodes", "remove mass, centre and inertia, or flexible");
+      flexible(item["flexible"], item.at("flexible"), b);
     }
     out_.model.bodies.push_back(std::move(b));
   }
@@ -170,6 +182,34 @@ class Reader {
     return J;
   }
 
+  void flexible_file(const Json& in, const std::string& where, std::optional<RigidBodyProperties> rigid, Body& b) {
+    const Item item(in, where, {"file", "modes", "damping_ratio", "comment"});
+    FlexibleOptions options;
+    options.rigid = std::move(rigid);
+    if (item.has("modes")) {
+      const Json& list = item["modes"];
+      if (!list.is_array()) throw_bad_input(item.at("modes"), "this must be a list of mode numbers", "write [1, 2, 3]");
+      for (const Json& mode : list) {
+        if (!mode.is_number_integer() || mode.get<double>() < 1.0 || mode.get<double>() > 1e6)
+          throw_bad_input(item.at("modes"), "a mode number is no whole number above 0", "write [1, 2, 3]");
+        options.modes.push_back(mode.get<int>());
+      }
+    }
+    if (item.has("damping_ratio")) {
+      options.damping_ratio = item.number("damping_ratio", 0.0);
+      if (*options.damping_ratio < 0.0 || *options.damping_ratio >= 1.0)
+        throw_bad_input(item.at("damping_ratio"), "the damping ratio must be from 0 to below 1", "0.01 is usual for steel");
+    }
+    if (item.text("file").empty()) throw_bad_input(item.at("file"), "the file has no name", "name body.json of kdyn body, a .fem or a SID_FEM file");
+    FlexibleData data = read_flexible((std::filesystem::path(folder_) / item.text("file")).string(), options);
+    b.G = std::move(data.body.G);
+    b.stiffness = std::move(data.body.stiffness);
+    b.damping = std::move(data.body.damping);
+    b.nodes = std::move(data.body.nodes);
+    b.lines = std::move(data.body.lines);
+    out_.findings.insert(out_.findings.end(), data.findings.begin(), data.findings.end());
+  }
+
   void flexible(const Json& in, const std::string& where, Body& b) {
     const Item item(in, where, {"nodes", "stiffness", "damping", "comment"});
     const Json& K = item.need("stiffness");
@@ -183,17 +223,18 @@ class Reader {
       throw_bad_input(item.at("nodes"), "this must be a list of nodes",
                       "give {\"position\": .., \"mass\": .., \"shapes\": [[ux, uy, uz, rx, ry, rz], ...]}");
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const Item node(list[i], fmt::format("{}[{}]", item.at("nodes"), i), {"mass", "inertia", "position", "shapes"});
+      const Item node(list[i], fmt::format("{}[{}]", item.at("nodes"), i), {"label", "mass", "inertia", "position", "shapes"});
       ModalNode m;
+      m.label = static_cast<std::int64_t>(std::llround(std::clamp(node.number("label", static_cast<double>(i)), -1e15, 1e15)));
       m.mass = node.number("mass", 0.0);
       m.inertia = inertia(node, "inertia", false);
       m.x = node.vector("position");
       const MatrixX shapes = Item::read_matrix(node.need("shapes"), node.at("shapes"), n, 6);
       m.psi = shapes.leftCols(3).transpose();
       m.theta = shapes.rightCols(3).transpose();
-      nodes_.back().push_back(m);
+      b.nodes.push_back(m);
     }
-    b.G = modal_mass(nodes_.back(), n);
+    b.G = modal_mass(b.nodes, n);
   }
   // A 1 x 1 matrix may be written as one row.
   static Json wrap(const Json& in, int n) {
@@ -210,17 +251,23 @@ class Reader {
     m.x = item.vector("position");
     m.R0 = item.rotation("rotation");
     if (item.has("node")) {
-      const auto& nodes = m.body < 0 ? std::vector<ModalNode>{} : nodes_[static_cast<std::size_t>(m.body)];
-      const double index = item.number("node", 0.0);
-      if (!(index >= 0.0) || index >= static_cast<double>(nodes.size()) || index != std::floor(index))
-        throw_bad_input(item.at("node"), fmt::format("the body has no node {}", index),
-                        fmt::format("give a whole number from 0 to {}", static_cast<long>(nodes.size()) - 1));
-      const ModalNode& node = nodes[static_cast<std::size_t>(index)];
+      static const std::vector<ModalNode> none;
+      const auto& nodes = m.body < 0 ? none : out_.model.bodies[static_cast<std::size_t>(m.body)].nodes;
+      const double label = item.number("node", 0.0);
+      const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const ModalNode& n) { return static_cast<double>(n.label) == label; });
+      if (it == nodes.end()) {
+        std::string known;
+        for (std::size_t i = 0; i < nodes.size() && i < 12; ++i) known += fmt::format("{}{}", i > 0 ? ", " : "", nodes[i].label);
+        throw_bad_input(item.at("node"), fmt::format("the body has no node {}", label),
+                        nodes.empty() ? "give \"position\": only flexible bodies have nodes"
+                                      : fmt::format("its nodes are {}{}", known, nodes.size() > 12 ? ", ..." : ""));
+      }
+      const ModalNode& node = *it;
       m.x = node.x;
       m.psi = node.psi;
       m.theta = node.theta;
     } else if (m.body >= 0 && out_.model.bodies[static_cast<std::size_t>(m.body)].modes() > 0) {
-      throw_bad_input(item.at("node"), "a marker on a flexible body sits on one of its nodes", "give \"node\": index");
+      throw_bad_input(item.at("node"), "a marker on a flexible body sits on one of its nodes", "give \"node\": label");
     }
     const int index = static_cast<int>(out_.model.markers.size());
     if (!m.name.empty()) remember(markers_, m.name, index, where);
@@ -240,6 +287,31 @@ class Reader {
     return {one, marker_of(list[1], item.at("markers") + "[1]")};
   }
 
+  // A signal in place, or a column of a file with a time column.
+  TimeSignal signal(const Json& in, const std::string& where) {
+    if (!in.is_object()) return signal_from_json(in, where);
+    const Item item(in, where, {"file", "column", "factor", "comment"});
+    const std::string path = (std::filesystem::path(folder_) / (item.need("file").is_string() ? item.text("file") : "")).string();
+    auto found = tables_.find(path);
+    if (found == tables_.end()) found = tables_.emplace(path, read_signal_table(path)).first;
+    const SignalTable& table = found->second;
+    if (table.time.empty()) throw_bad_input(path, "there is no time column", "add a column \"time [s]\"");
+    const SignalColumn* column = table.find(item.text("column"));
+    if (column == nullptr) {
+      std::vector<std::string> names;
+      for (const SignalColumn& c : table.columns) names.push_back(c.name);
+      throw_bad_input(item.at("column"), fmt::format("{} has no column {}", path, in_quotes(item.text("column"))),
+                      suggest(item.text("column"), names));
+    }
+    Curve curve;
+    for (std::size_t i = 0; i < table.time.size(); ++i) {
+      if (!std::isfinite(table.time[i]) || !std::isfinite(column->values[i]))
+        throw_bad_input(table.place(i), fmt::format("{} is not a finite number", in_quotes(column->name)), "repair or remove the row");
+      curve.emplace_back(table.time[i], item.number("factor", 1.0) * column->values[i]);
+    }
+    return TimeSignal(std::move(curve), path);
+  }
+
   void joint(const Json& in, const std::string& where) {
     const Item item(in, where, {"name", "kind", "markers", "length", "axis", "drive", "comment"});
     Joint j;
@@ -252,8 +324,7 @@ class Reader {
     j.kind = static_cast<JointKind>(it - kinds.begin());
     std::tie(j.marker1, j.marker2) = pair(item);
     if (j.kind == JointKind::distance) j.length = item.need("length").is_number() ? item.number("length", 0.0) : 0.0;
-    if (j.kind == JointKind::drive_translation || j.kind == JointKind::drive_rotation)
-      j.drive = signal_from_json(item.need("drive"), item.at("drive"));
+    if (j.kind == JointKind::drive_translation || j.kind == JointKind::drive_rotation) j.drive = signal(item.need("drive"), item.at("drive"));
     if (item.has("axis")) {
       const auto axis = std::find(directions.begin(), directions.end(), item.text("axis"));
       if (axis == directions.end()) throw_bad_input(item.at("axis"), "this is no axis", "write \"x\", \"y\" or \"z\"");
@@ -312,7 +383,7 @@ class Reader {
       if (!item.has(key)) continue;
       if (!item[key].is_array() || item[key].size() != 3) throw_bad_input(item.at(key), "three signals are needed", "write [x, y, z]; 0 for none");
       for (std::size_t k = 0; k < 3; ++k)
-        (key == std::string("force") ? l.force : l.torque)[k] = signal_from_json(item[key][k], fmt::format("{}[{}]", item.at(key), k));
+        (key == std::string("force") ? l.force : l.torque)[k] = signal(item[key][k], fmt::format("{}[{}]", item.at(key), k));
     }
     out_.model.loads.push_back(std::move(l));
   }
@@ -321,7 +392,7 @@ class Reader {
   std::string folder_;
   ModelFile out_;
   std::map<std::string, int> bodies_, markers_, joints_, connections_;
-  std::vector<std::vector<ModalNode>> nodes_;  // of each body
+  std::map<std::string, SignalTable> tables_;  // by path
 };
 
 }  // namespace

@@ -3,14 +3,16 @@
 //
 // {"title": "...", "gravity": [0, 0, -9.81], "run": {"step_s": 1e-3, "duration_s": 2, ...},
 //  "bodies":   [{"name": "arm", "mass": 2, "centre": [0.5, 0, 0], "inertia": [Jx, Jy, Jz] or 3 x 3, "position": [..], "rotation": [..],
-//                "velocity": [..], "angular_velocity": [..], "flexible": {"nodes": [..], "stiffness": [[..]], "damping": [[..]]}}],
-//  "markers":  [{"name": "pivot", "body": "arm" or "ground", "position": [..], "rotation": [..], "node": 3}],
+//                "velocity": [..], "angular_velocity": [..],
+//                "flexible": {"nodes": [..], "stiffness": [[..]], "damping": [[..]]} or
+//                            {"file": "beam.fem", "modes": [1, 2], "damping_ratio": 0.01}}],
+//  "markers":  [{"name": "pivot", "body": "arm" or "ground", "position": [..], "rotation": [..], "node": label}],
 //  "joints":   [{"name": "hinge", "kind": "revolute", "markers": ["g", "pivot"], "length": 1, "axis": "z", "drive": "0.1*sin(t)"}],
 //  "bushings": [{"name": "left", "markers": ["g", "m"], "measure": "log", "laws": {"fx": {mount law} or "file.json", ...}, "preload": [6 numbers]}],
 //  "springs":  [{"name": "coil", "markers": ["g", "m"], "law": {mount law}, "rest_length": 0.2}],
 //  "loads":    [{"name": "shaker", "marker": "m", "force": [signal, signal, signal], "torque": [..], "follows": false}]}
 // A marker may also stand in place as an object {"body": .., "position": ..}. "rotation" is a rotation vector (rad) or a 3 x 3 matrix.
-// A signal is a number, a formula in t, or a table [[t, value], ...]. SI units.
+// A signal is a number, a formula in t, a table [[t, value], ...], or {"file": "loads.csv", "column": "fz"}. SI units.
 #pragma once
 
 #include <string>
@@ -23,9 +25,10 @@ namespace kdyn::mbs {
 struct ModelFile {
   Model model;
   RunOptions run;
+  std::vector<Finding> findings;
 };
 
-// Unknown keys, missing fields, names that do not exist and broken rules throw, naming the field. Files of laws are relative to `folder`.
+// Unknown keys, missing fields, names that do not exist and broken rules throw, naming the field. Files of laws and bodies are relative to `folder`.
 ModelFile model_from_json(const Json& in, const std::string& where, const std::string& folder = "");
 ModelFile read_model(const std::string& path);
 

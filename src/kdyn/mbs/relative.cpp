@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/mbs/relative.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace kdyn::mbs {
@@ -19,56 +20,80 @@ void vect_rows(const Rows9& dP, Matrix3X& dv, Eigen::RowVectorXd& dc) {
 
 }  // namespace
 
-void add_second_variation(const FrameVariation& one, const FrameVariation& two, const Multipliers& m, Eigen::Ref<MatrixX> K) {
+namespace {
+
+// Two rigid bodies, six unknowns each: sizes that the compiler knows make these small products several times faster.
+using Rigid = Eigen::Map<const Eigen::Matrix<double, 12, 6>>;
+bool both_rigid(const FrameVariation& one, const FrameVariation& two) { return one.cols() == 6 && two.cols() == 6; }
+
+// With i the column of R1: t_i dR1_i . (dU2 - dU1) + sum_j E_ij dR1_i . dR2_j
+template <class One, class Two, class Columns1, class Columns2, class Corner, class Matrix>
+void second_variation(const One& one, const Two& two, const Multipliers& m, Columns1& y1, Columns2& y2, Corner& corner, Matrix&& K) {
   const auto n1 = one.cols(), n2 = two.cols();
-  const auto U1 = one.topRows<3>(), U2 = two.topRows<3>();
-  Matrix3X y2(3, n2), y1(3, n1);
-  // With i the column of R1: t_i dR1_i . (dU2 - dU1) + sum_j E_ij dR1_i . dR2_j
-  y1.setZero();
-  for (int i = 0; i < 3; ++i) {
-    y2 = m.t[i] * U2;
-    for (int j = 0; j < 3; ++j)
-      if (m.E(i, j) != 0.0) y2 += m.E(i, j) * two.middleRows<3>(3 + 3 * j);
-    if (n1 > 0 && n2 > 0) K.topRightCorner(n1, n2).noalias() += one.middleRows<3>(3 + 3 * i).transpose() * y2;
-    if (n1 > 0) y1 += m.t[i] * one.middleRows<3>(3 + 3 * i);
+  const auto U1 = one.template topRows<3>();
+  const auto U2 = two.template topRows<3>();
+  if (n1 > 0) {
+    y1.setZero(3, n1);
+    for (int i = 0; i < 3; ++i)
+      if (m.t[i] != 0.0) y1 += m.t[i] * one.template middleRows<3>(3 + 3 * i);
   }
   if (n1 > 0 && n2 > 0) {
-    if (m.kappa != 0.0) K.topRightCorner(n1, n2).noalias() -= m.kappa * U1.transpose() * U2;
-    // The lower corner is the transpose of what was added above: formed again, since K may hold more already.
-    MatrixX corner = MatrixX::Zero(n2, n1);
+    corner.noalias() = y1.transpose().lazyProduct(U2);
     for (int i = 0; i < 3; ++i) {
-      y2 = m.t[i] * U2;
+      if (m.E.row(i).isZero(0.0)) continue;
+      y2.setZero(3, n2);
       for (int j = 0; j < 3; ++j)
-        if (m.E(i, j) != 0.0) y2 += m.E(i, j) * two.middleRows<3>(3 + 3 * j);
-      corner.noalias() += y2.transpose() * one.middleRows<3>(3 + 3 * i);
+        if (m.E(i, j) != 0.0) y2 += m.E(i, j) * two.template middleRows<3>(3 + 3 * j);
+      corner.noalias() += one.template middleRows<3>(3 + 3 * i).transpose().lazyProduct(y2);
     }
-    if (m.kappa != 0.0) corner.noalias() -= m.kappa * U2.transpose() * U1;
-    K.bottomLeftCorner(n2, n1) += corner;
+    if (m.kappa != 0.0) corner.noalias() -= m.kappa * U1.transpose().lazyProduct(U2);
+    K.topRightCorner(n1, n2) += corner;
+    K.bottomLeftCorner(n2, n1) += corner.transpose();
   }
   if (n1 > 0) {
     auto K11 = K.topLeftCorner(n1, n1);
-    K11.noalias() -= y1.transpose() * U1;
-    K11.noalias() -= U1.transpose() * y1;
-    if (m.kappa != 0.0) K11.noalias() += m.kappa * U1.transpose() * U1;
+    K11.noalias() -= y1.transpose().lazyProduct(U1);
+    K11.noalias() -= U1.transpose().lazyProduct(y1);
+    if (m.kappa != 0.0) K11.noalias() += m.kappa * U1.transpose().lazyProduct(U1);
   }
-  if (n2 > 0 && m.kappa != 0.0) K.bottomRightCorner(n2, n2).noalias() += m.kappa * U2.transpose() * U2;
+  if (n2 > 0 && m.kappa != 0.0) K.bottomRightCorner(n2, n2).noalias() += m.kappa * U2.transpose().lazyProduct(U2);
+}
+
+}  // namespace
+
+void add_second_variation(const FrameVariation& one, const FrameVariation& two, const Multipliers& m, Eigen::Ref<MatrixX> K) {
+  if (both_rigid(one, two) && K.outerStride() == 12) {
+    Eigen::Matrix<double, 3, 6> y1, y2;
+    Eigen::Matrix<double, 6, 6> corner;
+    second_variation(Rigid(one.data()), Rigid(two.data()), m, y1, y2, corner, Eigen::Map<Eigen::Matrix<double, 12, 12>>(K.data()));
+    return;
+  }
+  // Kept from call to call: their memory is asked for once.
+  static thread_local Matrix3X y1, y2;
+  static thread_local MatrixX corner;
+  second_variation(one, two, m, y1, y2, corner, K);
 }
 
 LogFactor log_factor(double c) {
   const double e = 1.0 - c;
   if (std::abs(e) < 0.2) {
-    // g = sum_n a_n e^n, a_0 = 1, a_n = a_(n-1) n/(2n+1): the quotients below lose digits here.
-    double a = 1.0, power = 1.0, g = 0.0, g1 = 0.0, g2 = 0.0, before = 0.0, twice_before = 0.0;
-    for (int n = 0; n < 24; ++n) {
-      if (n > 0) a *= n / (2.0 * n + 1.0);
-      g += a * power;
-      g1 -= n * a * before;
-      g2 += n * (n - 1.0) * a * twice_before;
-      twice_before = before;
-      before = power;
-      power *= e;
+    // g = sum_n a_n e^n, a_0 = 1, a_n = a_(n-1) n/(2n+1): the quotients below lose digits here. Terms fall like (e/2)^n.
+    static const auto a = [] {
+      std::array<double, 24> coefficients{1.0};
+      for (std::size_t n = 1; n < coefficients.size(); ++n)
+        coefficients[n] = coefficients[n - 1] * static_cast<double>(n) / (2.0 * static_cast<double>(n) + 1.0);
+      return coefficients;
+    }();
+    const double size = std::abs(e);
+    const std::size_t last = size < 1e-6 ? 4 : size < 1e-3 ? 7 : size < 2e-2 ? 11 : 23;
+    // Horner with the first two derivatives beside it.
+    double g = a[last], g1 = 0.0, g2 = 0.0;
+    for (std::size_t n = last; n-- > 0;) {
+      g2 = g2 * e + 2.0 * g1;
+      g1 = g1 * e + g;
+      g = g * e + a[n];
     }
-    return {g, g1, g2};
+    return {g, -g1, g2};
   }
   const double s2 = 1.0 - c * c, g = std::acos(c) / std::sqrt(s2), g1 = (c * g - 1.0) / s2, g2 = (g + 3.0 * c * g1) / s2;
   return {g, g1, g2};
@@ -103,30 +128,47 @@ Multipliers bushing_multipliers(const BushingMeasure& m, const Vector6& load) {
   return k;
 }
 
-void relative_rows(const Frame& one, const Frame& two, const FrameVariation& Z1, const FrameVariation& Z2, Rows9& dP, Matrix3X& dx) {
+namespace {
+
+template <class One, class Two, class Turns, class Moves>
+void fill_relative_rows(const Frame& one, const Frame& two, const One& Z1, const Two& Z2, Turns&& dP, Moves&& dx) {
   const auto n1 = Z1.cols(), n2 = Z2.cols();
-  dP.resize(9, n1 + n2);
-  dx.resize(3, n1 + n2);
   const Vector3 w = two.u - one.u;
   for (int i = 0; i < 3; ++i) {
     if (n1 > 0) {
-      dx.row(i).head(n1).noalias() = w.transpose() * Z1.middleRows<3>(3 + 3 * i);
-      dx.row(i).head(n1).noalias() -= one.R.col(i).transpose() * Z1.topRows<3>();
+      dx.row(i).head(n1).noalias() = w.transpose().lazyProduct(Z1.template middleRows<3>(3 + 3 * i));
+      dx.row(i).head(n1).noalias() -= one.R.col(i).transpose().lazyProduct(Z1.template topRows<3>());
     }
-    if (n2 > 0) dx.row(i).tail(n2).noalias() = one.R.col(i).transpose() * Z2.topRows<3>();
+    if (n2 > 0) dx.row(i).tail(n2).noalias() = one.R.col(i).transpose().lazyProduct(Z2.template topRows<3>());
     for (int j = 0; j < 3; ++j) {
-      if (n1 > 0) dP.row(i + 3 * j).head(n1).noalias() = two.R.col(j).transpose() * Z1.middleRows<3>(3 + 3 * i);
-      if (n2 > 0) dP.row(i + 3 * j).tail(n2).noalias() = one.R.col(i).transpose() * Z2.middleRows<3>(3 + 3 * j);
+      if (n1 > 0) dP.row(i + 3 * j).head(n1).noalias() = two.R.col(j).transpose().lazyProduct(Z1.template middleRows<3>(3 + 3 * i));
+      if (n2 > 0) dP.row(i + 3 * j).tail(n2).noalias() = one.R.col(i).transpose().lazyProduct(Z2.template middleRows<3>(3 + 3 * j));
     }
   }
 }
 
+}  // namespace
+
+void relative_rows(const Frame& one, const Frame& two, const FrameVariation& Z1, const FrameVariation& Z2, Rows9& dP, Matrix3X& dx) {
+  const auto n = Z1.cols() + Z2.cols();
+  dP.resize(9, n);
+  dx.resize(3, n);
+  if (both_rigid(Z1, Z2))
+    fill_relative_rows(one, two, Rigid(Z1.data()), Rigid(Z2.data()), Eigen::Map<Eigen::Matrix<double, 9, 12>>(dP.data()),
+                       Eigen::Map<Eigen::Matrix<double, 3, 12>>(dx.data()));
+  else
+    fill_relative_rows(one, two, Z1, Z2, dP, dx);
+}
+
 void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, const FrameVariation& Z1,
                   const FrameVariation& Z2, const BushingMeasure& m, Eigen::Matrix<double, 6, Eigen::Dynamic>& X,
-                  Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate) {
-  Rows9 dP;
-  Matrix3X dx, dv, dv_rate;
-  Eigen::RowVectorXd dc, dc_rate;
+                  Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate, TurnRows& turn) {
+  // Kept from call to call: their memory is asked for once.
+  static thread_local Rows9 dP;
+  static thread_local Matrix3X dx, dv_rate;
+  static thread_local Eigen::RowVectorXd dc_rate;
+  Matrix3X& dv = turn.v;
+  Eigen::RowVectorXd& dc = turn.c;
   const auto n = Z1.cols() + Z2.cols();
   X.resize(6, n);
   X_rate.resize(6, n);
@@ -150,18 +192,15 @@ void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, con
   }
 }
 
-void add_log_variation(const Frame& one, const Frame& two, const FrameVariation& Z1, const FrameVariation& Z2, const BushingMeasure& m,
-                       const Vector6& load, Eigen::Ref<MatrixX> K) {
+void add_log_variation(const TurnRows& turn, const BushingMeasure& m, const Vector6& load, Eigen::Ref<MatrixX> K) {
   if (m.factor.g1 == 0.0 && m.factor.g2 == 0.0) return;
-  Rows9 dP;
-  Matrix3X dx, dv;
-  Eigen::RowVectorXd dc;
-  relative_rows(one, two, Z1, Z2, dP, dx);
-  vect_rows(dP, dv, dc);
   const Vector3 r = load.tail<3>();
-  const Eigen::RowVectorXd rdv = r.transpose() * dv;
-  K.noalias() += m.factor.g1 * (dc.transpose() * rdv + rdv.transpose() * dc);
-  K.noalias() += m.factor.g2 * r.dot(m.v) * dc.transpose() * dc;
+  static thread_local Eigen::RowVectorXd rdv;
+  rdv.noalias() = r.transpose() * turn.v;
+  const double f1 = m.factor.g1, f2 = m.factor.g2 * r.dot(m.v);
+  // Column by column: three outer products in one sweep.
+  for (Eigen::Index j = 0; j < K.cols(); ++j)
+    for (Eigen::Index i = 0; i < K.rows(); ++i) K(i, j) += f1 * (turn.c[i] * rdv[j] + rdv[i] * turn.c[j]) + f2 * turn.c[i] * turn.c[j];
 }
 
 }  // namespace kdyn::mbs

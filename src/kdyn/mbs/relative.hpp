@@ -83,14 +83,19 @@ BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& 
 // Weights whose gradient is x_q^T load, and (rate)_q^T load where `rate` frames take the place of one factor.
 Multipliers bushing_multipliers(const BushingMeasure& m, const Vector6& load);
 
-// Rows of x_q N and of (rate)_q N.
+// Rows of vect P and of the cosine (tr P - 1)/2.
+struct TurnRows {
+  Matrix3X v;
+  Eigen::RowVectorXd c;
+};
+
+// Rows of x_q N and of (rate)_q N, and those of the rotation they are made of.
 void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, const FrameVariation& Z1,
                   const FrameVariation& Z2, const BushingMeasure& m, Eigen::Matrix<double, 6, Eigen::Dynamic>& X,
-                  Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate);
+                  Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate, TurnRows& turn);
 
 // What the logarithm adds to the second variation of load . x beyond that of the multipliers.
-void add_log_variation(const Frame& one, const Frame& two, const FrameVariation& Z1, const FrameVariation& Z2, const BushingMeasure& m,
-                       const Vector6& load, Eigen::Ref<MatrixX> K);
+void add_log_variation(const TurnRows& turn, const BushingMeasure& m, const Vector6& load, Eigen::Ref<MatrixX> K);
 
 // Variations of P (row 3 j + i holds P_ij) and x_t.
 void relative_rows(const Frame& one, const Frame& two, const FrameVariation& Z1, const FrameVariation& Z2,

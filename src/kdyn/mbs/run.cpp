@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/mbs/run.hpp"
+#include "kdyn/mbs/checkpoints.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,6 +20,10 @@ const FieldTable& field_table<mbs::RunOptions>() {
     t.add(&RunOptions::tolerance, "tolerance", "-", "Newton: error of the acceleration over its largest value").range(1e-15, 1e-3);
     t.add(&RunOptions::static_start, "static_start", "-", "Begin at static equilibrium under gravity and the loads at t = 0");
     t.add(&RunOptions::full_newton, "full_newton", "-", "Factorise in every iteration instead of when contraction is poor");
+    t.add(&RunOptions::step_control, "step_control", "-",
+          "Choose the step by its error; step_s is then the largest step and the grid of the outputs");
+    t.add(&RunOptions::step_tolerance, "step_tolerance", "m", "Step control: error of one step in any coordinate (m, or entries of rotations)")
+        .range(1e-14, 1.0);
     t.add(&RunOptions::max_iterations, "max_iterations", "-", "Most Newton iterations in a step").range(2, 1000);
   });
   return table;
@@ -69,20 +73,69 @@ void Run::state_scheme() {
       (1.0 - s.am1) / (1.0 - s.af1) * (-(from.w + s.h * (1.0 - s.g1) * from.b) / (s.g1 * s.h)) + (s.am1 * from.b - s.af1 * from.wd) / (1.0 - s.af1);
 }
 
-// Velocity, acceleration, loads and residual at a trial position.
-void Run::evaluate(const VectorX& q) {
+// Velocity, acceleration and loads at a position.
+void Run::place_and_load(const VectorX& q) {
   const Alpha& s = alpha_;
   a_ = (q - q_const_) / (s.b * s.h * s.h);
   v_ = v_const_ + s.h * s.g * a_;
   vd_ = ((1.0 - s.am) * a_ + vd_const_) / (1.0 - s.af);
   system_.place(q, v_, e_);
   system_.apply_laws(now_.laws, scheme_, e_);
-  system_.residual(q, v_, vd_, lambda_, now_.t + s.h, e_);
   system_.constraints(now_.t + s.h, e_);
+}
+
+// The same with the residual.
+void Run::evaluate(const VectorX& q) {
+  place_and_load(q);
+  system_.residual(q, v_, vd_, lambda_, now_.t + alpha_.h, e_);
   system_.project(q, e_.r, reduced_);
 }
 
+void Run::set_step(double h) {
+  if (h == alpha_.h) return;
+  alpha_ = Alpha(options_.rho_infinity, h);
+  factored_ = false;
+  past_ = 0;
+}
+
 bool Run::step(std::string& reason) {
+  if (!options_.step_control) {
+    if (!solve(reason)) return false;
+    ticks_ += ticks_per_step;
+    accept();
+    return true;
+  }
+  for (;;) {
+    const long ticks = ticks_per_step >> level_;
+    set_step(std::ldexp(options_.step_s, -level_));
+    const bool solved = solve(reason);
+    const double error = solved ? error_estimate() : 0.0;
+    if ((!solved || error > options_.step_tolerance) && level_ < deepest) {
+      ++counts.rejected;
+      ++level_;
+      continue;
+    }
+    if (!solved) return false;
+    ticks_ += ticks;
+    accept();
+    // The error falls with the third power: room for a step of twice the length, on its own grid.
+    if (level_ > 0 && 16.0 * error < options_.step_tolerance && ticks_ % (2 * ticks) == 0) --level_;
+    return true;
+  }
+}
+
+bool Run::step_by(double h, std::string& reason) {
+  set_step(h);
+  if (!solve(reason)) return false;
+  ticks_ += std::lround(h / options_.step_s * static_cast<double>(ticks_per_step));
+  accept();
+  return true;
+}
+
+// [mbs E25]
+double Run::error_estimate() const { return std::abs(alpha_.b - 1.0 / 6.0) * alpha_.h * alpha_.h * (a_ - now_.a).cwiseAbs().maxCoeff(); }
+
+bool Run::solve(std::string& reason) {
   const Alpha& s = alpha_;
   const int n = system_.tangents(), m = system_.multipliers();
   q_const_ = now_.q + s.h * now_.v + s.h * s.h * (0.5 - s.b) * now_.a;
@@ -100,7 +153,12 @@ bool Run::step(std::string& reason) {
   e_.w = now_.laws.w + s.h * now_.laws.b;
   // Where a change of the position is nothing but rounding.
   const double floor = 8e-16 * (1.0 + now_.q.cwiseAbs().maxCoeff());
-  double last = 0.0;
+  // Reactions that belong to such a change.
+  double heaviest = 0.0;
+  if (m > 0)
+    for (const Body& body : system_.model().bodies) heaviest = std::max(heaviest, body.G(0, 0));
+  const double reaction_floor = 4.0 * s.c_m * floor * heaviest;
+  double last = 0.0, last_reaction = 0.0;
   bool converged = false;
   for (int i = 0; i < options_.max_iterations; ++i) {
     ++counts.iterations;
@@ -135,11 +193,17 @@ bool Run::step(std::string& reason) {
     }
     // A kept factor loses contraction while the system moves on: between measurements twice the last value is assumed, and never below 2 %.
     const double assumed = options_.full_newton ? contraction_ : std::max(2.0 * contraction_, 0.02);
-    const double rest = assumed < 0.5 ? assumed / (1.0 - assumed) * change : change;
+    const double left = assumed < 0.5 ? assumed / (1.0 - assumed) : 1.0, rest = left * change;
     const double allowed = std::max(options_.tolerance * acceleration_scale_ / s.c_m, floor);
     // The contraction of a factor is known from earlier steps; it is measured again now and then by one more iteration.
     const bool known = i > 0 || (contraction_ > 0.0 && since_measured_ < 10);
-    if ((known && rest <= allowed) || change <= floor) {
+    // Reactions start from the last step's: the position can be right, by its predictor, while they still lag behind. After eight rounds it
+    // is rounding that keeps them from settling.
+    const double reaction = m == 0 ? 0.0 : rhs_.tail(m).cwiseAbs().maxCoeff();
+    const bool reactions = m == 0 || left * reaction <= std::max(std::max(options_.tolerance, 1e-9) * lambda_.cwiseAbs().maxCoeff(), reaction_floor);
+    if (i > 0 && !reactions && reaction > 0.15 * last_reaction) factored_ = false;
+    last_reaction = reaction;
+    if ((reactions || i >= 8) && ((known && rest <= allowed) || change <= floor)) {
       converged = true;
       break;
     }
@@ -150,9 +214,14 @@ bool Run::step(std::string& reason) {
     factored_ = false;
     return false;
   }
+  place_and_load(q_);
+  return true;
+}
+
+void Run::accept() {
+  const Alpha& s = alpha_;
   ++since_measured_;
   ++counts.steps;
-  evaluate(q_);
   a2_.swap(a1_);
   a1_ = now_.a;
   past_ = std::min(past_ + 1, 2);
@@ -177,25 +246,28 @@ bool Run::step(std::string& reason) {
   now_.vd = vd_;
   now_.a = a_;
   now_.lambda = lambda_;
-  now_.t = static_cast<double>(counts.steps) * s.h;
+  now_.t = options_.step_s * (static_cast<double>(ticks_) / static_cast<double>(ticks_per_step));
+  now_.h = s.h;
   acceleration_scale_ = std::max(acceleration_scale_, vd_.cwiseAbs().maxCoeff());
-  return true;
 }
 
-RunResult simulate(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
-                   Progress& progress, History* history) {
+namespace {
+
+RunResult simulate_with(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
+                        Progress& progress, const std::function<void(const Run&)>& keep) {
   Run run(system, options);
   RunResult result = run.start();
   if (result.status != RunStatus::done) return result;
-  const auto keep = [&] {
+  const auto accepted = [&] {
     if (observe) observe(run.state(), run.evaluation());
-    if (history) history->states.push_back(run.state());
+    if (keep) keep(run);
   };
-  keep();
+  accepted();
   const long steps = std::lround(options.duration_s / options.step_s);
-  for (long n = 1; n <= steps; ++n) {
+  const double end = (static_cast<double>(steps) - 0.5) * options.step_s;
+  for (long n = 1; steps > 0 && !(run.on_grid() && run.state().t > end); ++n) {
     if (n % 256 == 0) {
-      progress.report(static_cast<double>(n) / static_cast<double>(steps), "simulate");
+      progress.report(run.state().t / options.duration_s, "simulate");
       if (progress.stop_requested()) {
         result.status = RunStatus::stopped;
         result.reason = "stopped by the user";
@@ -206,11 +278,25 @@ RunResult simulate(const System& system, const RunOptions& options, const std::f
       result.status = RunStatus::diverged;
       break;
     }
-    keep();
+    accepted();
   }
   result.last_time = run.state().t;
   result.counts = run.counts;
   return result;
+}
+
+}  // namespace
+
+RunResult simulate(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
+                   Progress& progress, History* history) {
+  std::function<void(const Run&)> keep;
+  if (history) keep = [&](const Run& run) { history->states.push_back(run.state()); };
+  return simulate_with(system, options, observe, progress, keep);
+}
+
+RunResult simulate(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
+                   Progress& progress, Checkpoints& checkpoints) {
+  return simulate_with(system, options, observe, progress, [&](const Run& run) { checkpoints.keep(run); });
 }
 
 }  // namespace kdyn::mbs

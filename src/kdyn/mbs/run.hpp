@@ -7,6 +7,7 @@
 //              am1 = 1 - (3 - r)/(2 (1 + r)), af1 = r/(1 + r), g1 = 1/2 + af1 - am1
 // Equilibrium [mbs E3] and the joints hold at t+. q+ is the unknown; with dq = N xi the Newton matrix is [mbs E7] with
 //   c_m = (1-am)/((1-af) b h^2),  c_v = g/(b h),  c_w = (1-am1)/((1-af1) g1 h)
+//   [mbs E25]  step control: error of a step |b - 1/6| h^2 max|a+ - a|; steps are step_s/2^k, doubled on even places of their grid only
 // Newton is modified: a factorisation is kept until the measured contraction is poor. Law memory is committed on accepted steps only.
 // rho_infinity up to 0.9: with 1 the index-3 scheme is only weakly stable on flexible bodies.
 #pragma once
@@ -25,9 +26,11 @@ struct RunOptions {
   double step_s = 1e-3;
   double duration_s = 1.0;
   double rho_infinity = 0.8;
-  double tolerance = 1e-10;   // of the acceleration, over its largest value
-  bool static_start = false;  // begin at static equilibrium
-  bool full_newton = false;   // factorise in every iteration
+  double tolerance = 1e-10;      // of the acceleration, over its largest value
+  bool static_start = false;     // begin at static equilibrium
+  bool full_newton = false;      // factorise in every iteration
+  bool step_control = false;     // halve and double the step inside step_s, which stays the grid of the outputs
+  double step_tolerance = 1e-6;  // step control: error of one step in any coordinate (m, or entries of rotations)
   int max_iterations = 30;
 };
 
@@ -40,12 +43,13 @@ struct Alpha {
 // State of a run at one instant.
 struct RunState {
   double t = 0.0;
+  double h = 0.0;  // step that led here
   VectorX q, v, vd, a, lambda;
   LawState laws;
 };
 
 struct RunCounts {
-  long steps = 0, iterations = 0, factorisations = 0;
+  long steps = 0, iterations = 0, factorisations = 0, rejected = 0;
 };
 
 enum class RunStatus { done, stopped, no_static_equilibrium, inconsistent_start, diverged };
@@ -69,8 +73,12 @@ class Run {
 
   // Consistent position, velocity, acceleration and multipliers  [mbs E13]; with static_start at equilibrium first  [mbs E14].
   RunResult start();
-  // One step; false when Newton does not converge (the state stays at the last accepted instant).
+  // One step, of the length the control chooses; false when Newton does not converge (the state stays at the last accepted instant).
   bool step(std::string& reason);
+  // One step of a given length, such as one that a control chose in another run.
+  bool step_by(double h, std::string& reason);
+  // Whether the state stands on the grid of step_s.
+  bool on_grid() const { return ticks_ % ticks_per_step == 0; }
 
   const RunState& state() const { return now_; }
   const Evaluation& evaluation() const { return e_; }  // of the accepted state
@@ -83,7 +91,12 @@ class Run {
   void project_velocity();
   bool static_equilibrium(std::string& reason);
   void initial_acceleration();
+  void set_step(double h);
+  bool solve(std::string& reason);
+  double error_estimate() const;
+  void accept();
   void evaluate(const VectorX& q);
+  void place_and_load(const VectorX& q);
   void state_scheme();
 
   const System& system_;
@@ -100,6 +113,11 @@ class Run {
   VectorX q_, v_, vd_, a_, lambda_, q_const_, v_const_, vd_const_, reduced_, rhs_, xi_full_;
   VectorX a1_, a2_;  // accelerations of the two instants before
   int past_ = 0;
+  // Step control: the step is step_s / 2^level_; time is counted in the smallest step there is.
+  static constexpr long ticks_per_step = 1L << 20;
+  static constexpr int deepest = 16;
+  long ticks_ = 0;
+  int level_ = 0;
 };
 
 // Runs to the end; `observe` is called at the start and after every accepted step. Keeps every state when `history` is given.

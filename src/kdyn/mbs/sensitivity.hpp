@@ -4,7 +4,8 @@
 // Outputs are numbers measured at every step; an objective is known by its derivative with respect to them. The adjoint costs about one
 // run for any number of parameters, the direct method one linear solve per step and parameter but gives the whole Jacobian.
 // Both pass through law states, friction memory (turning points inside a step included) and a static start.
-// Memory: every state of the run is kept, 8 (4 n_q + n_lambda + 3 n_w) bytes and the laws' memories per step.
+// Memory: every state of the run is kept, 8 (4 n_q + n_lambda + 3 n_w) bytes and the laws' memories per step; checkpoints.hpp bounds it.
+// Steps of any length: the derivatives are those of the steps that were taken, their choice is not differentiated.
 //
 //   [mbs E15]  multipliers p, r, s of the updates of q, v, a, and mu, nu, eta of [mbs E3]; all zero after the last step
 //   [mbs E16]  T^T [m; nu] = N^T (p+ - J_q - p0), mu = N m, with T of [mbs E7] and states condensed as in [mbs E21]
@@ -15,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "kdyn/mbs/run.hpp"
+#include "kdyn/mbs/checkpoints.hpp"
 
 namespace kdyn::mbs {
 
@@ -31,13 +32,15 @@ struct Output {
 double output_value(const System& system, const Output& output, const RunState& state, const Evaluation& e);
 
 struct Parameter {
-  enum class Kind { law, mass };
+  // position, orientation: of a bushing, measured from how the model gives its markers (Connection::shift, turn)  [mbs E24]
+  enum class Kind { law, mass, position, orientation };
   Kind kind = Kind::law;
-  int index = 0;          // axis of the system, or body
-  int law_parameter = 0;  // law: index in parameter_names()
+  int index = 0;          // axis of the system, body, or connection
+  int law_parameter = 0;  // law: index in parameter_names(); position, orientation: global axis 0..2
 };
 
 double parameter_value(const System& system, const Parameter& parameter);
+// Errors when the value is outside the bounds of the law's parameter, or a mass is not above 0.
 // Laws are shared with the model the system was made from: copy the laws (clone_laws) for independent systems.
 void set_parameter(System& system, const Parameter& parameter, double value);
 void clone_laws(Model& model);
@@ -49,6 +52,10 @@ struct GradientResult {
 
 // y_bar(j, n) = d objective / d output j at step n.
 GradientResult adjoint_gradient(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
+                                const MatrixX& y_bar, const std::vector<Parameter>& parameters);
+
+// The same with states from elsewhere, such as checkpoints.
+GradientResult adjoint_gradient(const System& system, const RunOptions& options, Trajectory& states, const std::vector<Output>& outputs,
                                 const MatrixX& y_bar, const std::vector<Parameter>& parameters);
 
 // Jacobian of every output at every step: result[n] is outputs x parameters.

@@ -26,14 +26,16 @@ bool solve_with_mass(const System& system, const VectorX& q, double t, const Eva
 bool Run::assemble_position(std::string& reason) {
   const int n = system_.tangents(), m = system_.multipliers();
   now_.q = system_.initial_position();
-  if (m == 0) return true;
   const VectorX zero = VectorX::Zero(system_.coordinates());
+  system_.place(now_.q, zero, e_);
+  if (m == 0) return true;
   double before = 0.0;
+  int worst = 0;
   for (int i = 0; i < 50; ++i) {
     system_.place(now_.q, zero, e_);
     system_.constraints(0.0, e_);
     const double size = e_.phi.cwiseAbs().maxCoeff();
-    if (i == 0) before = size;
+    if (i == 0) before = e_.phi.cwiseAbs().maxCoeff(&worst);
     if (size < 1e-13 * (1.0 + now_.q.cwiseAbs().maxCoeff())) return true;
     rhs_.setZero(n + m);
     rhs_.tail(m) = -e_.phi;
@@ -42,7 +44,9 @@ bool Run::assemble_position(std::string& reason) {
     // Rounding stops further progress.
     if (i > 5 && size < 1e-11) return true;
   }
-  reason = fmt::format("the joints cannot be closed: their equations are off by {:.3g} at the given position", before);
+  reason = fmt::format(
+      "the joints cannot be closed from the given position: there joint {} is off most, by {:.3g}; check positions and rotations of its markers",
+      system_.joint_of_row(worst), before);
   return false;
 }
 
@@ -146,6 +150,9 @@ void Run::initial_acceleration() {
 RunResult Run::start() {
   RunResult result;
   now_.t = 0.0;
+  now_.h = 0.0;
+  ticks_ = 0;
+  level_ = 0;
   factored_ = false;
   past_ = 0;
   const auto fail = [&](RunStatus status) {
@@ -153,6 +160,13 @@ RunResult Run::start() {
     return result;
   };
   if (!assemble_position(result.reason)) return fail(RunStatus::inconsistent_start);
+  // Joint equations that were left out as dependent must hold too, or the joints contradict each other.
+  std::string joint;
+  if (const double gap = system_.dropped_gap(0.0, e_, &joint); !(gap < 1e-6)) {
+    result.reason = fmt::format(
+        "the joints cannot be closed: joint {} contradicts the others by {:.3g}; check positions and rotations of its markers", joint, gap);
+    return fail(RunStatus::inconsistent_start);
+  }
   if (options_.static_start && !static_equilibrium(result.reason)) return fail(RunStatus::no_static_equilibrium);
   project_velocity();
   initial_acceleration();

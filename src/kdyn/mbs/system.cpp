@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/mbs/body_checks.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -47,6 +48,11 @@ System::System(Model model) : model_(std::move(model)) {
     if (body.delta.size() != body.modes()) body.delta = VectorX::Zero(body.modes());
     if (body.delta_rate.size() != body.modes()) body.delta_rate = VectorX::Zero(body.modes());
   }
+  given_markers_ = model_.markers;
+  for (std::size_t c = 0; c < model_.connections.size(); ++c) {
+    const Connection& connection = model_.connections[c];
+    if (!connection.shift.isZero(0.0) || !connection.turn.isZero(0.0)) place_connection(static_cast<int>(c), connection.shift, connection.turn);
+  }
   axes_of_.resize(model_.connections.size());
   for (std::size_t c = 0; c < model_.connections.size(); ++c)
     for (int k = 0; k < 6; ++k)
@@ -56,6 +62,7 @@ System::System(Model model) : model_(std::move(model)) {
         n_w_ += law->state_count();
       }
   check();
+  findings_ = check_bodies(model_);
   rigid_mass_.resize(model_.bodies.size());
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) set_mass(static_cast<int>(b), MatrixX(model_.bodies[b].G));
   drop_redundant_rows();
@@ -67,6 +74,20 @@ void System::set_mass(int body, const MatrixX& G) {
   const Vector3 first = G.block<3, 1>(1, 0);
   const Matrix3 second = G.block<3, 3>(1, 1);
   rigid_mass_[at(body)] << G(0, 0) * Matrix3::Identity(), -skew(first), skew(first), second.trace() * Matrix3::Identity() - second;
+}
+
+void System::place_connection(int connection, const Vector3& shift, const Vector3& turn) {
+  Connection& c = model_.connections[at(connection)];
+  c.shift = shift;
+  c.turn = turn;
+  const double angle = turn.norm();
+  const Matrix3 turned = angle > 0.0 ? Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix() : Matrix3::Identity();
+  for (const int m : {c.marker1, c.marker2}) {
+    Marker& marker = model_.markers[at(m)];
+    const Matrix3 A = marker.body < 0 ? Matrix3::Identity() : model_.bodies[at(marker.body)].rotation;
+    marker.x = given_markers_[at(m)].x + A.transpose() * shift;
+    marker.R0 = A.transpose() * turned * A * given_markers_[at(m)].R0;
+  }
 }
 
 VectorX System::initial_position() const {
@@ -272,7 +293,11 @@ void System::multiply_mass(const VectorX& x, VectorX& y) const {
 void System::add_gravity(VectorX& r, double factor) const {
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const Body& body = model_.bodies[b];
-    Columns(r.data() + q_at_[b], 3, body.G.rows()).noalias() += factor * model_.gravity * body.G.row(0);
+    double* out = r.data() + q_at_[b];
+    for (Eigen::Index k = 0; k < body.G.cols(); ++k) {
+      const double share = factor * body.G(0, k);
+      for (int i = 0; i < 3; ++i) out[3 * k + i] += share * model_.gravity[i];
+    }
   }
 }
 

@@ -42,6 +42,7 @@ struct Evaluation {
   std::vector<double> load, load_x, load_v;  // of the axes: load and its slopes with the states condensed
   VectorX w, wd;                             // states at the point
   std::vector<AxisLaw::Tangent> laws;        // of the axes, by law_slopes
+  std::vector<Rows6> X, X_rate;              // x_q N and (rate)_q N of the connections, by tangent
   VectorX r;                                 // residual in natural coordinates
   VectorX phi;
 };
@@ -60,11 +61,14 @@ class System {
   const Model& model() const { return model_; }
   // Replaces the mass matrix of a body by another of the same size.
   void set_mass(int body, const MatrixX& G);
+  // Moves and turns both markers of a bushing from how the model gave them  [mbs E24].
+  void place_connection(int connection, const Vector3& shift, const Vector3& turn);
   const std::vector<Axis>& axes() const { return axes_; }
   const std::vector<Finding>& findings() const { return findings_; }
   int coordinates() const { return n_q_; }
   int tangents() const { return n_t_; }
   int multipliers() const { return n_l_; }
+  const std::string& joint_of_row(int row) const { return model_.joints[static_cast<std::size_t>(rows_[static_cast<std::size_t>(row)].joint)].name; }
   int states() const { return n_w_; }
   int q_at(int body) const { return q_at_[static_cast<std::size_t>(body)]; }
   int t_at(int body) const { return t_at_[static_cast<std::size_t>(body)]; }
@@ -83,6 +87,8 @@ class System {
   // r of [mbs E3]; frames, loads and states must be in place.
   void residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t, Evaluation& e) const;
   void constraints(double t, Evaluation& e) const;
+  // Largest value of a joint equation that was left out as dependent on others; away from 0 it contradicts them.
+  double dropped_gap(double t, const Evaluation& e, std::string* joint = nullptr) const;
   // Phi_t, and Phi_tt + 2 Phi_qt v + v^T Phi_qq v.
   void constraint_rates(double t, const Evaluation& e, VectorX& by_time, VectorX& curvature) const;
 
@@ -96,8 +102,9 @@ class System {
   void multiply_mass(const VectorX& x, VectorX& y) const;  // y = M x in natural coordinates
   void add_gravity(VectorX& r, double factor) const;       // r += factor * weight
 
-  // [mbs E7] N^T (c_m M + c_v (-f_v) + (-f_q) + sum lambda H) N with the joints' rows and columns; slopes must be in `e`.
-  void tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t, const Evaluation& e, BlockLu& lu) const;
+  // [mbs E7] N^T (c_m M + c_v (-f_v) + (-f_q) + sum lambda H) N with the joints' rows and columns; slopes must be in `e`, which keeps the
+  // rows of the connections.
+  void tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t, Evaluation& e, BlockLu& lu) const;
   void prepare(BlockLu& lu) const;
   // N^T M N with the joints' rows and columns.
   void mass_and_joints(const VectorX& q, double t, const Evaluation& e, BlockLu& lu) const;
@@ -114,6 +121,8 @@ class System {
   void add_frame_force(int marker, const FrameForce& f, VectorX& full) const;
   // x_q N and (rate)_q N of a connection: columns of body 1, then of body 2.
   void connection_rows(int connection, const VectorX& q, const Evaluation& e, Rows6& X, Rows6& X_rate) const;
+  void connection_rows(int connection, const Evaluation& e, const FrameVariation& Z1, const FrameVariation& Z2, Rows6& X, Rows6& X_rate,
+                       TurnRows& turn) const;
   int connection_body(int connection, int side) const;
   int columns(int body) const { return body < 0 ? 0 : 6 + modes(body); }
   void frame_variation(int marker, const VectorX& q, FrameVariation& Z) const;
@@ -145,9 +154,11 @@ class System {
   MatrixX reduced_mass(int body, const VectorX& q) const;
 
   Model model_;
+  std::vector<Marker> given_markers_;
   std::vector<Axis> axes_;
   std::vector<std::vector<int>> axes_of_;  // of each connection
   std::vector<Row> rows_;                  // kept rows of the joints, joint by joint
+  std::vector<Row> dropped_;               // those that depend on them
   std::vector<int> row_at_;                // first kept row of each joint, and one more
   std::vector<int> block_of_joint_;        // block index, -1 when nothing is kept
   std::vector<int> q_at_, t_at_;

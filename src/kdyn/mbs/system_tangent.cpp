@@ -43,12 +43,19 @@ int System::connection_body(int connection, int side) const {
 void System::connection_rows(int connection, const VectorX& q, const Evaluation& e, Rows6& X, Rows6& X_rate) const {
   const Connection& c = model_.connections[at(connection)];
   FrameVariation Z1, Z2;
+  TurnRows turn;
   frame_variation(c.marker1, q, Z1);
   frame_variation(c.marker2, q, Z2);
+  connection_rows(connection, e, Z1, Z2, X, X_rate, turn);
+}
+
+void System::connection_rows(int connection, const Evaluation& e, const FrameVariation& Z1, const FrameVariation& Z2, Rows6& X, Rows6& X_rate,
+                             TurnRows& turn) const {
+  const Connection& c = model_.connections[at(connection)];
   const auto &one = e.frame[at(c.marker1)], &two = e.frame[at(c.marker2)], &one_rate = e.rate[at(c.marker1)], &two_rate = e.rate[at(c.marker2)];
   const BushingMeasure& m = e.measure[at(connection)];
   if (c.kind == ConnectionKind::bushing) {
-    bushing_rows(one, two, one_rate, two_rate, Z1, Z2, m, X, X_rate);
+    bushing_rows(one, two, one_rate, two_rate, Z1, Z2, m, X, X_rate, turn);
     return;
   }
   // [mbs E8] d|w| = n . dw,  d(n . w') = (w' - n (n . w')) . dw/|w|
@@ -190,20 +197,25 @@ void System::prepare(BlockLu& lu) const {
   lu.analyse(sizes, couplings, static_cast<int>(model_.bodies.size()));
 }
 
-void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t, const Evaluation& e,
-                     BlockLu& lu) const {
+void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t, Evaluation& e, BlockLu& lu) const {
   (void)v;
   lu.set_zero();
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
     const int body = static_cast<int>(b), n = modes(body);
     auto K = lu.block(body, body);
-    if (c_m != 0.0) K += c_m * reduced_mass(body, q);
+    if (c_m != 0.0 && n == 0)
+      K += c_m * rigid_mass_[b];
+    else if (c_m != 0.0)
+      K += c_m * reduced_mass(body, q);
     if (n > 0) K.bottomRightCorner(n, n) += model_.bodies[b].stiffness + c_v * model_.bodies[b].damping;
   }
   add_geometric(q, e.r, lu);
   FrameVariation Z1, Z2;
-  Rows6 X, X_rate, weighted;
+  Rows6 weighted;
+  TurnRows turn;
   MatrixX K;
+  e.X.resize(model_.connections.size());
+  e.X_rate.resize(model_.connections.size());
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     const Connection& connection = model_.connections[c];
     const BushingMeasure& m = e.measure[c];
@@ -214,16 +226,17 @@ void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v,
       load_x[k] = e.load_x[at(a)];
       load_v[k] = e.load_v[at(a)];
     }
-    connection_rows(static_cast<int>(c), q, e, X, X_rate);
+    Rows6 &X = e.X[c], &X_rate = e.X_rate[c];
     frame_variation(connection.marker1, q, Z1);
     frame_variation(connection.marker2, q, Z2);
+    connection_rows(static_cast<int>(c), e, Z1, Z2, X, X_rate, turn);
     weighted.noalias() = (load_x + c_v * load_v).asDiagonal() * X;
     weighted.noalias() += load_v.asDiagonal() * X_rate;
-    K.noalias() = X.transpose() * weighted;
+    K.noalias() = X.transpose().lazyProduct(weighted);
     const Multipliers weights = connection_multipliers(connection, m, e, load);
     add_second_variation(Z1, Z2, weights, K);
     if (connection.kind == ConnectionKind::bushing)
-      add_log_variation(e.frame[at(connection.marker1)], e.frame[at(connection.marker2)], Z1, Z2, m, load, K);
+      add_log_variation(turn, m, load, K);
     else
       K.noalias() -= weights.kappa * X.row(0).transpose() * X.row(0);
     add_pair(lu, connection_body(static_cast<int>(c), 1), connection_body(static_cast<int>(c), 2), K);

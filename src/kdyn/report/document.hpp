@@ -135,20 +135,24 @@ struct Heatmap {
   std::string caption{};
 };
 
-// A wire frame that moves: mode shapes on the points of a structure. The reader turns it by dragging, plays and pauses, chooses the shape and
-// the amplitude; on paper it is a still at full deflection. Displacements are scaled to the size of the drawing.
+// A wire frame that moves: mode shapes on the points of a structure, or a motion in time. The reader turns it by dragging, plays and pauses,
+// chooses the shape (or the instant) and the amplitude; on paper it is a still. Displacements of shapes are scaled to the size of the drawing.
 struct AnimatedShape {
-  std::string name{};                                     // "3: 194.16 Hz, 0.13 %"
+  std::string name{};                                      // "3: 194.16 Hz, 0.13 %"
   std::vector<std::array<double, 3>> real{}, imaginary{};  // displacement of each point; imaginary may be empty (a real mode)
 };
 
 struct Animation {
   std::string title{};
   std::vector<std::array<double, 3>> points{};
-  std::vector<std::string> point_names{};     // empty or one each
-  std::vector<std::array<int, 2>> lines{};    // pairs of indices into points
-  std::vector<int> marked{};                  // points drawn with a dot, such as sensors
+  std::vector<std::string> point_names{};   // empty or one each
+  std::vector<std::array<int, 2>> lines{};  // pairs of indices into points
+  std::vector<int> marked{};                // points drawn with a dot, such as sensors
   std::vector<AnimatedShape> shapes{};
+  // A motion instead of shapes: where every point is at each time. Departures from `points` are drawn larger by `magnification`.
+  std::vector<double> times{};
+  std::vector<std::vector<std::array<double, 3>>> frames{};
+  double magnification = 1.0;
   std::string caption{};
   int height_px = 420;
 };

@@ -184,6 +184,12 @@ Json to_json(const Animation& animation) {
     demand(shape.real.size() == count && (shape.imaginary.empty() || shape.imaginary.size() == count), "a shape of an animation moves every point");
     shapes.push_back({{"name", shape.name}, {"real", flat(shape.real)}, {"imaginary", flat(shape.imaginary)}});
   }
+  demand(animation.frames.size() == animation.times.size(), "a moving picture has one frame for each time");
+  Json frames = Json::array();
+  for (const auto& frame : animation.frames) {
+    demand(frame.size() == count, "a frame of an animation places every point");
+    frames.push_back(flat(frame));
+  }
   return {{"kind", "animation"},
           {"title", animation.title},
           {"points", flat(animation.points)},
@@ -191,6 +197,9 @@ Json to_json(const Animation& animation) {
           {"lines", std::move(lines)},
           {"marked", animation.marked},
           {"shapes", std::move(shapes)},
+          {"times", animation.times},
+          {"frames", std::move(frames)},
+          {"magnification", animation.magnification},
           {"caption", animation.caption},
           {"height_px", animation.height_px}};
 }

@@ -7,8 +7,8 @@
 // band of the model (default 0.01 Hz to 1 kHz), tau_i evenly spaced in the logarithm, one of them slower than the
 // band. Inside the band, a factor of two from its ends, the ladder errs by less than 2e-3 (1.3e-4 for orders up to 0.4).
 //
-// prepare() builds the ladder after parameters change. Derivatives with respect to parameters: from `harmonic`, which is exact; the
-// ladder's weights are constants to Jets.
+// prepare() builds the ladder after parameters change, and its derivatives by them. A Jet law has constant ladder weights until
+// follow_parameters() is called, after the parameters are seeded.
 #pragma once
 
 #include <cmath>
@@ -46,6 +46,25 @@ struct FractionalZener {
   // Made by prepare(), per unit of static stiffness.
   RelaxationBank<T, ladder_states> ladder;
   T ladder_damping{0.0};
+  // By hardening, relaxation_time and order: the shape of the ladder does not depend on the static stiffness.
+  struct LadderSlope {
+    std::array<double, ladder_states> stiffness{}, relaxation_time{};
+    double damping = 0.0;
+  };
+  std::array<LadderSlope, 3> ladder_slope{};
+
+  // Lets the ladder follow derivatives that were seeded in the parameters.
+  void follow_parameters() {
+    const T* shape[3] = {&hardening, &relaxation_time, &order};
+    for (std::size_t p = 0; p < 3; ++p) {
+      const T change = *shape[p] - value_of(*shape[p]);
+      for (std::size_t i = 0; i < ladder_states; ++i) {
+        ladder.stiffness[i] += ladder_slope[p].stiffness[i] * change;
+        ladder.relaxation_time[i] += ladder_slope[p].relaxation_time[i] * change;
+      }
+      ladder_damping += ladder_slope[p].damping * change;
+    }
+  }
 
   struct Memory {};
   using Step = typename RelaxationBank<T, ladder_states>::Step;
@@ -85,6 +104,11 @@ struct FractionalZener {
     other.band_upper_hz = band_upper_hz;
     other.ladder = ladder.template cast<U>();
     other.ladder_damping = U(value_of(ladder_damping));
+    for (std::size_t p = 0; p < ladder_slope.size(); ++p) {
+      other.ladder_slope[p].stiffness = ladder_slope[p].stiffness;
+      other.ladder_slope[p].relaxation_time = ladder_slope[p].relaxation_time;
+      other.ladder_slope[p].damping = ladder_slope[p].damping;
+    }
     return other;
   }
 };

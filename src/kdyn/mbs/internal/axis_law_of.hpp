@@ -28,8 +28,10 @@ class AxisLawOf final : public AxisLaw {
   using J = Jet<chunk>;
 
  public:
-  // `write` gives the model file of the law.
-  AxisLawOf(Law law, std::string model, void (*write)(const Law&, Json&)) : law_(std::move(law)), model_(std::move(model)), write_(write) {
+  // `writer` gives the model file of the law and `reader` makes the law from it again, with every check; null: a law without bounds.
+  using Write = void (*)(const Law&, Json&);
+  using Read = Law (*)(const Json&, const std::string&);
+  AxisLawOf(Law law, std::string model, Write writer, Read reader) : law_(std::move(law)), model_(std::move(model)), write_(writer), read_(reader) {
     law_.visit_parameters([&](const char* name, double&) { names_.emplace_back(name); });
   }
 
@@ -43,7 +45,18 @@ class AxisLawOf final : public AxisLaw {
     Law copy = law_;
     return *member(copy, index);
   }
-  void set_parameter(std::size_t index, double value) override { *member(law_, index) = value; }
+  // The door of the model file holds here too: bounds are checked and what a law derives from its parameters is made anew.
+  void set_parameter(std::size_t index, double value) override {
+    Law changed = law_;
+    *member(changed, index) = value;
+    if (!read_) {
+      law_ = std::move(changed);
+      return;
+    }
+    Json file;
+    write_(changed, file);
+    law_ = read_(file, model_);
+  }
 
   Memory start(double u) const override {
     if constexpr (remembers)
@@ -86,18 +99,21 @@ class AxisLawOf final : public AxisLaw {
 
   void tangent(const Step& s, Tangent& out) const override {
     constexpr std::size_t n = states;
+    // As many directions as there are: wider dual numbers only cost time.
+    constexpr int width = std::min(2 + states, chunk);
+    using JT = Jet<width>;
     for (auto* v : {&out.f_w, &out.rate, &out.rate_u, &out.rate_v}) v->resize(n);
     out.rate_w.resize(n * n);
-    for (int first = 0; first < 2 + states; first += chunk) {
-      Variables<J> x(law_, s);
-      const auto seed = [&](J& value, int index) {
-        if (index >= first && index < first + chunk) value.v[index - first] = 1.0;
+    for (int first = 0; first < 2 + states; first += width) {
+      Variables<JT> x(law_, s);
+      const auto seed = [&](JT& value, int index) {
+        if (index >= first && index < first + width) value.v[index - first] = 1.0;
       };
       seed(x.to.u, 0);
       seed(x.to.v, 1);
       for (int i = 0; i < states; ++i) seed(x.w_to[static_cast<std::size_t>(i)], 2 + i);
-      std::array<J, room> rate;
-      const J f = x.run(s.h, rate.data());
+      std::array<JT, room> rate;
+      const JT f = x.run(s.h, rate.data());
       out.f = f.a;
       const auto keep = [&](int index, double by_f, auto&& by_rate) {
         if (index == 0) out.f_u = by_f;
@@ -109,40 +125,16 @@ class AxisLawOf final : public AxisLaw {
           if (index >= 2) out.rate_w[i * n + static_cast<std::size_t>(index - 2)] = by_rate(i);
         }
       };
-      for (int k = 0; k < chunk && first + k < 2 + states; ++k) keep(first + k, f.v[k], [&](std::size_t i) { return rate[i].v[k]; });
+      for (int k = 0; k < width && first + k < 2 + states; ++k) keep(first + k, f.v[k], [&](std::size_t i) { return rate[i].v[k]; });
       for (std::size_t i = 0; i < n; ++i) out.rate[i] = rate[i].a;
     }
   }
 
   void pull_back(const Step& s, const Outputs& bar, const std::vector<int>& wanted, Inputs& gradient) const override {
-    gradient.w_from.resize(states);
-    gradient.w_to.resize(states);
-    gradient.parameters.resize(wanted.size());
-    const std::size_t entries = remembers ? memory_size(*s.memory) : 0;
-    gradient.memory.resize(entries);
-    std::vector<double*> sinks = {&gradient.to.u, &gradient.to.v};
-    if (remembers) sinks.insert(sinks.end(), {&gradient.from.u, &gradient.from.v});
-    for (auto& x : gradient.w_to) sinks.push_back(&x);
-    if (remembers)
-      for (auto& x : gradient.w_from) sinks.push_back(&x);
-    for (auto& x : gradient.parameters) sinks.push_back(&x);
-    for (auto& x : gradient.memory) sinks.push_back(&x);
-    for (std::size_t first = 0; first < sinks.size(); first += chunk) {
-      Variables<J> x(law_, s);
-      std::vector<J*> sources = {&x.to.u, &x.to.v};
-      if (remembers) sources.insert(sources.end(), {&x.from.u, &x.from.v});
-      for (int i = 0; i < states; ++i) sources.push_back(&x.w_to[static_cast<std::size_t>(i)]);
-      if (remembers)
-        for (int i = 0; i < states; ++i) sources.push_back(&x.w_from[static_cast<std::size_t>(i)]);
-      const auto parameters = members(x.law);
-      for (const int i : wanted) sources.push_back(parameters[static_cast<std::size_t>(i)]);
-      if constexpr (remembers) With<J>::visit_memory(x.memory, [&](J& value) { sources.push_back(&value); });
-      for (std::size_t k = first; k < std::min(sources.size(), first + chunk); ++k) sources[k]->v[static_cast<int>(k - first)] = 1.0;
-      std::array<J, room> rate;
-      const J f = x.run(s.h, rate.data());
-      const J total = weigh(f, rate, x.memory, bar);
-      for (std::size_t k = first; k < std::min(sinks.size(), first + chunk); ++k) *sinks[k] += total.v[static_cast<int>(k - first)];
+    if constexpr (states == 0 && !remembers) {
+      if (wanted.size() <= 2) return pull_back_by<4>(s, bar, wanted, gradient);
     }
+    pull_back_by<chunk>(s, bar, wanted, gradient);
   }
 
   void push_forward(const Step& s, const Inputs& d, const std::vector<int>& wanted, Outputs& out) const override {
@@ -156,6 +148,7 @@ class AxisLawOf final : public AxisLaw {
     for (std::size_t i = 0; i < std::min(d.w_to.size(), std::size_t{states}); ++i) x.w_to[i].v[0] = d.w_to[i];
     const auto parameters = members(x.law);
     for (std::size_t i = 0; i < d.parameters.size(); ++i) parameters[static_cast<std::size_t>(wanted[i])]->v[0] = d.parameters[i];
+    follow(x.law);
     if constexpr (remembers) {
       std::size_t i = 0;
       With<J1>::visit_memory(x.memory, [&](J1& value) {
@@ -178,6 +171,7 @@ class AxisLawOf final : public AxisLaw {
       const auto parameters = members(law);
       for (const int i : wanted) sources.push_back(parameters[static_cast<std::size_t>(i)]);
       for (std::size_t k = first; k < std::min(sources.size(), first + chunk); ++k) sources[k]->v[static_cast<int>(k - first)] = 1.0;
+      follow(law);
       auto memory = law.start(to.u);
       std::array<J, room> rate, w;
       w.fill(J(0.0));
@@ -195,6 +189,7 @@ class AxisLawOf final : public AxisLaw {
     to.v.v[0] = d.to.v;
     const auto parameters = members(law);
     for (std::size_t i = 0; i < d.parameters.size(); ++i) parameters[static_cast<std::size_t>(wanted[i])]->v[0] = d.parameters[i];
+    follow(law);
     auto memory = law.start(to.u);
     std::array<J1, room> rate, w;
     w.fill(J1(0.0));
@@ -219,6 +214,44 @@ class AxisLawOf final : public AxisLaw {
   }
 
  private:
+  template <int width>
+  void pull_back_by(const Step& s, const Outputs& bar, const std::vector<int>& wanted, Inputs& gradient) const {
+    using JB = Jet<width>;
+    gradient.w_from.resize(states);
+    gradient.w_to.resize(states);
+    gradient.parameters.resize(wanted.size());
+    const std::size_t entries = remembers ? memory_size(*s.memory) : 0;
+    gradient.memory.resize(entries);
+    // Kept from call to call: an adjoint comes here for every axis and step.
+    static thread_local std::vector<double*> sinks;
+    static thread_local std::vector<JB*> sources, parameters;
+    sinks.assign({&gradient.to.u, &gradient.to.v});
+    if (remembers) sinks.insert(sinks.end(), {&gradient.from.u, &gradient.from.v});
+    for (auto& x : gradient.w_to) sinks.push_back(&x);
+    if (remembers)
+      for (auto& x : gradient.w_from) sinks.push_back(&x);
+    for (auto& x : gradient.parameters) sinks.push_back(&x);
+    for (auto& x : gradient.memory) sinks.push_back(&x);
+    for (std::size_t first = 0; first < sinks.size(); first += width) {
+      Variables<JB> x(law_, s);
+      sources.assign({&x.to.u, &x.to.v});
+      if (remembers) sources.insert(sources.end(), {&x.from.u, &x.from.v});
+      for (int i = 0; i < states; ++i) sources.push_back(&x.w_to[static_cast<std::size_t>(i)]);
+      if (remembers)
+        for (int i = 0; i < states; ++i) sources.push_back(&x.w_from[static_cast<std::size_t>(i)]);
+      parameters.clear();
+      x.law.visit_parameters([&](const char*, JB& value) { parameters.push_back(&value); });
+      for (const int i : wanted) sources.push_back(parameters[static_cast<std::size_t>(i)]);
+      if constexpr (remembers) With<JB>::visit_memory(x.memory, [&](JB& value) { sources.push_back(&value); });
+      for (std::size_t k = first; k < std::min(sources.size(), first + width); ++k) sources[k]->v[static_cast<int>(k - first)] = 1.0;
+      follow(x.law);
+      std::array<JB, room> rate;
+      const JB f = x.run(s.h, rate.data());
+      const JB total = weigh(f, rate, x.memory, bar);
+      for (std::size_t k = first; k < std::min(sinks.size(), first + width); ++k) *sinks[k] += total.v[static_cast<int>(k - first)];
+    }
+  }
+
   static const LawMemory& of(const Memory* memory) {
     if constexpr (remembers) {
       return *static_cast<const LawMemory*>(memory->get());
@@ -260,6 +293,12 @@ class AxisLawOf final : public AxisLaw {
   }
   static double* member(Law& law, std::size_t index) { return members(law).at(index); }
 
+  // Laws that derive numbers from their parameters let the derivatives follow, once the parameters are seeded.
+  template <class L>
+  static void follow(L& law) {
+    if constexpr (requires { law.follow_parameters(); }) law.follow_parameters();
+  }
+
   template <class T, class M>
   static T weigh(const T& f, const std::array<T, room>& rate, M& memory, const Outputs& bar) {
     T total = bar.f * f;
@@ -284,7 +323,8 @@ class AxisLawOf final : public AxisLaw {
 
   Law law_;
   std::string model_;
-  void (*write_)(const Law&, Json&);
+  Write write_;
+  Read read_;
   std::vector<std::string> names_;
 };
 

@@ -17,36 +17,37 @@ class LinearStep {
  public:
   LinearStep(const System& system, const RunOptions& options);
 
-  // Factorises the Newton matrix at history.states[n], reached from n - 1; false when singular.
-  bool at_step(const History& history, std::size_t n);
+  // Factorises the Newton matrix at `to`, reached from `from` by the step to.h; false when singular.
+  bool at_step(const RunState& from, const RunState& to);
   // Loads, rows and slopes at the start (memory as started, states given); no factorisation.
-  void at_start(const History& history);
+  void at_start(const RunState& start);
   // The mass matrix with joints at the start, factorised.
-  bool factorise_start(const History& history);
+  bool factorise_start(const RunState& start);
   // The static stiffness with joints at the start, as a dense matrix.
-  MatrixX static_matrix(const History& history);
+  MatrixX static_matrix(const RunState& start);
   // The Newton matrix of the start with c_m = c_v = 0, dense; needs at_start.
-  MatrixX start_stiffness(const History& history);
+  MatrixX start_stiffness(const RunState& start);
   // Bilinear form of joints weighted by nu, and of [mbs E7] for the full-space vector y, at the start.
-  MatrixX start_curvature(const History& history, const VectorX& nu, const VectorX& y);
+  MatrixX start_curvature(const RunState& start, const VectorX& nu, const VectorX& y);
 
   // Row of x_q N and (rate)_q N of an axis, spread over all tangents: y = row . x, x += factor row^T.
   double along(const Rows6& rows, int connection, int component, const VectorX& x) const;
   void add(const Rows6& rows, int connection, int component, double factor, VectorX& x) const;
-  AxisLaw::Step law_step(std::size_t axis, const History& history, std::size_t n) const;
+  AxisLaw::Step law_step(std::size_t axis, const RunState& from, const RunState& to) const;
   // x_q applied to a full-space vector.
   double measure_rate(int connection, int component, const VectorX& full) const;
 
   const System& system;
-  Alpha alpha;
+  Alpha alpha;  // of the step it stands at
   Evaluation e;
   BlockLu lu;
   StateScheme scheme;
-  std::vector<Rows6> X, X_rate;  // of the connections
-  std::vector<MatrixX> D;        // c_w I - h_w of the axes, at a step
+  std::vector<MatrixX> D;  // c_w I - h_w of the axes, at a step
 
  private:
   void rows(const VectorX& q);
+
+  double rho_infinity_;
 };
 
 std::vector<AxisParameters> parameters_of_axes(const System& system, const std::vector<Parameter>& parameters);

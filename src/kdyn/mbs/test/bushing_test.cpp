@@ -56,7 +56,6 @@ TEST(MultibodyBushing, PowerIdentityHoldsForAnyState) {
     }
     // Sums of some fifty products.
     EXPECT_LT(worst, 1e-14);
-    std::printf("power identity %.1e\n", worst);
   }
 }
 
@@ -95,7 +94,6 @@ TEST(MultibodyBushing, ElasticLoadsDoNoNetWorkOnClosedCycles) {
       most = std::max(most, 0.5 * load.dot(e.measure[0].x));
     }
     EXPECT_LT(std::abs(net), 1e-8 * most);
-    std::printf("net work %.1e of the stored energy\n", std::abs(net) / most);
   }
 }
 

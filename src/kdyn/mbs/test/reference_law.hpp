@@ -50,7 +50,8 @@ inline std::shared_ptr<AxisLaw> reference_law(const std::vector<double>& p, std:
   ReferenceLaw<double> law;
   law.k1 = p[first], law.k3 = p[first + 1], law.c1 = p[first + 2], law.k2 = p[first + 3], law.c2 = p[first + 4], law.s0 = p[first + 5],
   law.Fm = p[first + 6];
-  return std::make_shared<AxisLawOf<ReferenceLaw<double>>>(law, "reference", [](const ReferenceLaw<double>&, Json&) {});
+  return std::make_shared<AxisLawOf<ReferenceLaw<double>>>(
+      law, "reference", [](const ReferenceLaw<double>&, Json&) {}, nullptr);
 }
 
 inline std::shared_ptr<AxisLaw> kelvin_voigt_law(double k, double c) {

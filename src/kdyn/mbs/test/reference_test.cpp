@@ -30,9 +30,7 @@ void expect_outputs(const std::string& name, const char* parameters, const char*
     }
     // Both sides iterate to rounding; what is left grows by c_v and c_m over the run.
     EXPECT_LT(worst, 1e-8 * largest) << name << " output " << j;
-    std::printf("%s %s output %zu: %.2e\n", name.c_str(), outputs, j, worst / largest);
   }
-  std::printf("iterations per step %.2f, factorisations %ld\n", double(run.counts.iterations) / double(run.counts.steps), run.counts.factorisations);
 }
 
 TEST(MultibodyReference, OutputsAtTheExactParameters) {

@@ -7,25 +7,32 @@
 #include <fmt/format.h>
 
 #include "cases.hpp"
+#include "kdyn/base/error.hpp"
 #include "kdyn/mbs/sensitivity.hpp"
 
 namespace kdyn::mbs {
 namespace {
 
+// Of the largest scaled component.
+constexpr double accepted = 1e-8;
+
+// The objective: weighted squares of what the outputs do beyond their values at the start of the first run. Static offsets would only
+// add digits that cancel in differences.
 struct Problem {
   Model model;
   RunOptions options;
   std::vector<Output> outputs;
-  std::vector<double> weights;  // of the squares
+  std::vector<double> weights;
+  VectorX target;
 };
 
 struct Evaluated {
   double objective = 0.0;
-  MatrixX y;
+  MatrixX y;  // beyond the target
   History history;
 };
 
-Evaluated evaluate(const Problem& p, const System& system) {
+Evaluated evaluate(Problem& p, const System& system) {
   Evaluated out;
   std::vector<VectorX> y;
   const RunResult result = simulate(
@@ -33,7 +40,8 @@ Evaluated evaluate(const Problem& p, const System& system) {
       [&](const RunState& s, const Evaluation& e) {
         VectorX now(static_cast<Eigen::Index>(p.outputs.size()));
         for (std::size_t j = 0; j < p.outputs.size(); ++j) now[static_cast<Eigen::Index>(j)] = output_value(system, p.outputs[j], s, e);
-        y.push_back(now);
+        if (p.target.size() == 0) p.target = now;
+        y.push_back(now - p.target);
       },
       silent_progress(), &out.history);
   EXPECT_EQ(result.status, RunStatus::done) << result.reason;
@@ -43,39 +51,78 @@ Evaluated evaluate(const Problem& p, const System& system) {
   return out;
 }
 
+MatrixX bars(const Problem& p, const Evaluated& at) {
+  MatrixX bar = at.y;
+  for (std::size_t j = 0; j < p.outputs.size(); ++j) bar.row(static_cast<Eigen::Index>(j)) *= 2.0 * p.weights[j];
+  return bar;
+}
+
+// Which branches the laws took: depth of the friction memory and direction of motion at every step. Between runs of one signature the
+// objective is smooth; where a loop closes one step earlier or later its gradient has a kink of 1e-6 to 1e-5, and a difference across it sees that.
+std::vector<std::size_t> signature(const System& system, const History& history) {
+  std::vector<std::size_t> out;
+  for (const RunState& state : history.states)
+    for (std::size_t a = 0; a < system.axes().size(); ++a) {
+      const AxisLaw& law = *system.axes()[a].law;
+      if (!law.has_memory() && law.model() != "bouc_wen") continue;
+      out.push_back(2 * (law.has_memory() ? law.memory_size(state.laws.memory[a]) : 0) + (state.laws.motion[a].v > 0.0 ? 1 : 0));
+    }
+  return out;
+}
+
 struct Comparison {
   double forward = 0.0, differences = 0.0;  // largest difference to the adjoint over the largest scaled component
+  double largest_step = 0.0, smallest_step = 1.0;
 };
 
-// Differences are taken for every so manieth parameter: they cost four runs each.
-Comparison compare(Problem p, const std::vector<Parameter>& parameters, double relative_step, std::size_t every) {
+// Differences are taken for every so manieth parameter: they cost four runs each. Their step is the largest of the list whose runs all take
+// the branches of the run in the middle: rounding costs 1e-13 over the step, measured as errors of 1e-7 at 1e-6, 1e-9 at 3e-5.
+Comparison compare(Problem p, const std::vector<Parameter>& parameters, const std::vector<double>& relative_steps, std::size_t every) {
   p.options.tolerance = 1e-13;
   clone_laws(p.model);
   System system(p.model);
   const Evaluated base = evaluate(p, system);
-  MatrixX bar = base.y;
-  for (std::size_t j = 0; j < p.outputs.size(); ++j) bar.row(static_cast<Eigen::Index>(j)) *= 2.0 * p.weights[j];
+  const auto branches = signature(system, base.history);
+  const MatrixX bar = bars(p, base);
   const auto adjoint = adjoint_gradient(system, p.options, base.history, p.outputs, bar, parameters);
   const auto forward = forward_sensitivity(system, p.options, base.history, p.outputs, parameters);
   EXPECT_TRUE(adjoint.complete && forward.complete);
   VectorX direct = VectorX::Zero(static_cast<Eigen::Index>(parameters.size()));
   for (std::size_t n = 0; n < forward.jacobian.size(); ++n) direct += forward.jacobian[n].transpose() * bar.col(static_cast<Eigen::Index>(n));
   Comparison out;
+  // The place of a bushing is measured from zero: a centimetre or a hundredth of a radian is its scale.
+  const auto scale_of = [&](std::size_t i) {
+    const auto kind = parameters[i].kind;
+    return kind == Parameter::Kind::position || kind == Parameter::Kind::orientation ? 0.01 : std::abs(parameter_value(system, parameters[i]));
+  };
   double largest = 0.0;
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    largest = std::max(largest, std::abs(adjoint.gradient[static_cast<Eigen::Index>(i)] * parameter_value(system, parameters[i])));
+    largest = std::max(largest, std::abs(adjoint.gradient[static_cast<Eigen::Index>(i)] * scale_of(i)));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const double value = parameter_value(system, parameters[i]), own = adjoint.gradient[static_cast<Eigen::Index>(i)] * value;
-    out.forward = std::max(out.forward, std::abs(direct[static_cast<Eigen::Index>(i)] * value - own) / largest);
+    const double value = parameter_value(system, parameters[i]), scale = scale_of(i), own = adjoint.gradient[static_cast<Eigen::Index>(i)] * scale;
+    out.forward = std::max(out.forward, std::abs(direct[static_cast<Eigen::Index>(i)] * scale - own) / largest);
     if (i % every != 0) continue;
-    // Five points: error of fourth order in the step.
-    const auto at = [&](double factor) {
-      set_parameter(system, parameters[i], value * (1.0 + factor * relative_step));
-      return evaluate(p, system).objective;
-    };
-    const double difference = (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / (12.0 * relative_step);
+    bool found = false;
+    for (const double step : relative_steps) {
+      bool same = true;
+      // Five points: error of fourth order in the step.
+      const auto at = [&](double factor) {
+        if (!same) return 0.0;
+        set_parameter(system, parameters[i], value + factor * step * scale);
+        const Evaluated run = evaluate(p, system);
+        same = signature(system, run.history) == branches;
+        return run.objective;
+      };
+      const double far = at(2.0) - at(-2.0), near = at(1.0) - at(-1.0), difference = (8.0 * near - far) / (12.0 * step);
+      if (!same) continue;
+      out.differences = std::max(out.differences, std::abs(difference - own) / largest);
+      out.largest_step = std::max(out.largest_step, step);
+      out.smallest_step = std::min(out.smallest_step, step);
+      found = true;
+      break;
+    }
+    EXPECT_TRUE(found) << "no step without a change of branches for parameter " << i;
     set_parameter(system, parameters[i], value);
-    out.differences = std::max(out.differences, std::abs(difference - own) / largest);
   }
   return out;
 }
@@ -139,11 +186,10 @@ TEST(MultibodySensitivity, KelvinVoigtWithMassAndStaticStart) {
   p.options.static_start = true;
   auto parameters = law_parameters(p.model, {});
   parameters.push_back({Parameter::Kind::mass, 0, 0});
-  const Comparison c = compare(p, parameters, 1e-3, 3);
+  const Comparison c = compare(p, parameters, {1e-3}, 3);
   // Both formulations share nothing but the Newton matrix; differences of fourth order lose what rounding takes from the step.
   EXPECT_LT(c.forward, 1e-10);
-  EXPECT_LT(c.differences, 1e-8);
-  std::printf("kelvin-voigt: forward %.1e, differences %.1e\n", c.forward, c.differences);
+  EXPECT_LT(c.differences, accepted);
 }
 
 TEST(MultibodySensitivity, StatesOfAnOdeHysteresis) {
@@ -154,10 +200,9 @@ TEST(MultibodySensitivity, StatesOfAnOdeHysteresis) {
                              0);
       },
       0.2, 400.0);
-  const Comparison c = compare(p, law_parameters(p.model, {}), 1e-4, 11);
-  EXPECT_LT(c.forward, 1e-9);
-  EXPECT_LT(c.differences, 1e-7);
-  std::printf("hysteresis: forward %.1e, differences %.1e\n", c.forward, c.differences);
+  const Comparison c = compare(p, law_parameters(p.model, {}), {1e-4}, 11);
+  EXPECT_LT(c.forward, 1e-10);
+  EXPECT_LT(c.differences, accepted);
 }
 
 std::shared_ptr<AxisLaw> masing_law(int bushing, int axis) {
@@ -184,11 +229,9 @@ TEST(MultibodySensitivity, MasingFrictionOverHundredsOfTurningPoints) {
     for (std::size_t a = 0; a < system.axes().size(); ++a)
       turns += base.history.states[n].laws.motion[a].v * base.history.states[n - 1].laws.motion[a].v < 0.0 ? 1 : 0;
   EXPECT_GT(turns, 500);
-  const Comparison c = compare(p, every_fifth(law_parameters(p.model, {"static_stiffness", "lambda", "rdl", "rho"})), 1e-6, 4);
-  EXPECT_LT(c.forward, 1e-8);
-  // The objective has kinks of its gradient at loop closures; differences that straddle one see them.
-  EXPECT_LT(c.differences, 1e-4);
-  std::printf("masing: %d turning points, forward %.1e, differences %.1e\n", turns, c.forward, c.differences);
+  const Comparison c = compare(p, every_fifth(law_parameters(p.model, {"static_stiffness", "lambda", "rdl", "rho"})), {3e-5, 1.5e-5, 7e-6, 3e-6}, 4);
+  EXPECT_LT(c.forward, 1e-10);
+  EXPECT_LT(c.differences, accepted);
 }
 
 TEST(MultibodySensitivity, HydroMount) {
@@ -209,16 +252,17 @@ TEST(MultibodySensitivity, HydroMount) {
                                                               {"fluid_damping_nonlinear", 1.4}}}},
                                                            "law"));
       },
-      0.2, 300.0);
+      0.4, 600.0);
+  // Accelerations carry the rounding of positions times 1/h^2: at 1 ms they alone would cost the differences 5e-8.
+  p.options.step_s = 2e-3;
   p.options.static_start = true;
   const Comparison c =
       compare(p,
               law_parameters(p.model, {"main_rubber.static_stiffness", "chamber_rubber.static_stiffness", "chamber_rubber.rdl", "main_rubber.rho",
                                        "channel_area", "channel_length", "fluid_damping_linear", "fluid_damping_nonlinear"}),
-              1e-6, 5);
-  EXPECT_LT(c.forward, 1e-8);
-  EXPECT_LT(c.differences, 1e-4);
-  std::printf("hydro mount: forward %.1e, differences %.1e\n", c.forward, c.differences);
+              {3e-4, 1e-4, 3e-5}, 5);
+  EXPECT_LT(c.forward, 1e-10);
+  EXPECT_LT(c.differences, accepted);
 }
 
 TEST(MultibodySensitivity, JointsAndFlexibleBodyWithTheLogarithm) {
@@ -238,10 +282,167 @@ TEST(MultibodySensitivity, JointsAndFlexibleBodyWithTheLogarithm) {
   p.weights = {1e4, 1e-3};
   auto parameters = law_parameters(p.model, {});
   parameters.push_back({Parameter::Kind::mass, 1, 0});
-  const Comparison c = compare(p, parameters, 1e-3, 4);
-  EXPECT_LT(c.forward, 1e-8);
-  EXPECT_LT(c.differences, 1e-8);
-  std::printf("beam and bar: forward %.1e, differences %.1e\n", c.forward, c.differences);
+  const Comparison c = compare(p, parameters, {1e-3}, 4);
+  EXPECT_LT(c.forward, 1e-10);
+  EXPECT_LT(c.differences, accepted);
+}
+
+TEST(MultibodySensitivity, EveryLawOfABushing) {
+  // One law on each axis; Bouc-Wen and Berg turn with the motion, the fractional law builds its ladder from its parameters.
+  Problem p = block(
+      [](int i, int k) -> std::shared_ptr<AxisLaw> {
+        if (i == 1) return linear_law(i, k);
+        const auto make = [](const char* model, const Json& parameters) {
+          return axis_law_from_json({{"model", model}, {"parameters", parameters}}, "law");
+        };
+        if (k == 0) return make("fractional_zener", {{"static_stiffness", 2e5}, {"hardening", 1.5}, {"relaxation_time", 2e-3}, {"order", 0.45}});
+        if (k == 1) return make("maxwell", {{"static_stiffness", 2e5}, {"stiffness", {6e4, 3e4}}, {"relaxation_time", {2e-3, 3e-2}}});
+        if (k == 2)
+          return make(
+              "berg",
+              {{"stiffness", 2e5}, {"friction_max", 40.0}, {"friction_displacement", 2e-4}, {"viscous_stiffness", 5e4}, {"relaxation_time", 4e-3}});
+        if (k == 4)
+          return make("bouc_wen", {{"stiffness", 900.0},
+                                   {"hysteretic_stiffness", 300.0},
+                                   {"yield_displacement", 2e-3},
+                                   {"sharpness", 1.5},
+                                   {"shape", 0.7},
+                                   {"damping", 2.0}});
+        return linear_law(i, k);
+      },
+      0.25, 400.0);
+  p.options.static_start = true;
+  std::vector<Parameter> parameters;
+  for (const Parameter& parameter : law_parameters(p.model, {})) {
+    const System system(p.model);
+    if (system.axes()[static_cast<std::size_t>(parameter.index)].law->model() != "kelvin_voigt") parameters.push_back(parameter);
+  }
+  const Comparison c = compare(p, parameters, {1e-4, 3e-5, 1e-5}, 1);
+  EXPECT_LT(c.forward, 1e-10);
+  EXPECT_LT(c.differences, accepted);
+}
+
+TEST(MultibodySensitivity, PlaceOfABushing) {
+  // Turned bodies and a turned marker, so that nothing is parallel; a measured marker moves with its bushing.
+  for (const bool static_start : {false, true}) {
+    Problem p = block(linear_law, 0.15, 400.0);
+    p.options.static_start = static_start;
+    p.model.bodies[0].rotation = Eigen::AngleAxisd(0.3, Vector3(1.0, -2.0, 2.0) / 3.0).toRotationMatrix();
+    p.model.connections[0].shift = {0.004, -0.002, 0.003};
+    p.model.connections[0].turn = {0.2, -0.1, 0.15};
+    p.outputs.push_back({OutputKind::acceleration, p.model.connections[0].marker2, 2});
+    p.outputs.push_back({OutputKind::position, p.model.connections[0].marker2, 0});
+    p.weights.push_back(1e-2);
+    p.weights.push_back(1e4);
+    std::vector<Parameter> parameters;
+    for (int i = 0; i < 2; ++i)
+      for (int k = 0; k < 3; ++k) {
+        parameters.push_back({Parameter::Kind::position, i, k});
+        parameters.push_back({Parameter::Kind::orientation, i, k});
+      }
+    const Comparison c = compare(p, parameters, {1e-2}, 1);
+    EXPECT_LT(c.forward, 1e-10);
+    EXPECT_LT(c.differences, accepted);
+  }
+}
+
+TEST(MultibodySensitivity, ParametersKeepTheirBounds) {
+  Problem p = block(masing_law, 0.1, 100.0);
+  System system(p.model);
+  const auto parameters = law_parameters(p.model, {"static_stiffness", "rdl"});
+  EXPECT_THROW(set_parameter(system, parameters[0], -1.0), Error);
+  EXPECT_THROW(set_parameter(system, parameters[1], std::nan("")), Error);
+  EXPECT_THROW(set_parameter(system, {Parameter::Kind::mass, 0, 0}, 0.0), Error);
+  // What was refused changed nothing.
+  EXPECT_EQ(parameter_value(system, parameters[0]), 2e5);
+  set_parameter(system, parameters[0], 3e5);
+  EXPECT_EQ(parameter_value(system, parameters[0]), 3e5);
+  // A marker that carries a load as well must not move with a bushing.
+  p.model.loads[0].marker = p.model.connections[0].marker2;
+  System shared(p.model);
+  EXPECT_THROW(set_parameter(shared, {Parameter::Kind::position, 0, 0}, 0.01), Error);
+}
+
+TEST(MultibodySensitivity, CheckpointsGiveTheSameGradient) {
+  Problem p = block(masing_law, 0.4, 500.0);
+  p.options.step_s = 1e-3;
+  const System system(p.model);
+  const Evaluated base = evaluate(p, system);
+  const MatrixX bar = bars(p, base);
+  const auto parameters = law_parameters(p.model, {"static_stiffness", "rdl"});
+  const auto all = adjoint_gradient(system, p.options, base.history, p.outputs, bar, parameters);
+  for (const std::size_t interval : {1u, 20u, 33u, 1000u}) {
+    Checkpoints few(interval);
+    ASSERT_EQ(simulate(system, p.options, {}, silent_progress(), few).status, RunStatus::done);
+    const auto again = adjoint_gradient(system, p.options, few, p.outputs, bar, parameters);
+    ASSERT_TRUE(again.complete);
+    // Steps are repeated bit for bit.
+    EXPECT_EQ((again.gradient - all.gradient).cwiseAbs().maxCoeff(), 0.0) << interval;
+    EXPECT_EQ(few.snapshots(), 400u / interval + 1u);
+    EXPECT_LE(few.states_held(), std::min<std::size_t>(interval, 400u) + 1u);
+  }
+}
+
+TEST(MultibodySensitivity, PassesThroughChosenSteps) {
+  // A hammer blow: short steps there, long ones after. The gradient is that of the steps taken, so differences repeat these.
+  Problem p = block(linear_law, 0.3, 0.0);
+  p.model.loads[0].force[2] = TimeSignal(Curve{{0.0, 0.0}, {0.05, 0.0}, {0.058, 3000.0}, {0.066, 0.0}});
+  p.options.step_s = 8e-3;
+  p.options.duration_s = 0.304;
+  p.options.step_control = true;
+  p.options.step_tolerance = 1e-7;
+  p.options.tolerance = 1e-13;
+  p.options.static_start = true;
+  clone_laws(p.model);
+  System system(p.model);
+  const Evaluated base = evaluate(p, system);
+  double shortest = 1.0, longest = 0.0;
+  for (std::size_t n = 1; n < base.history.states.size(); ++n) {
+    shortest = std::min(shortest, base.history.states[n].h);
+    longest = std::max(longest, base.history.states[n].h);
+  }
+  EXPECT_GE(longest / shortest, 8.0);
+  EXPECT_NEAR(base.history.states.back().t, 0.304, 1e-12);
+  const MatrixX bar = bars(p, base);
+  const auto parameters = law_parameters(p.model, {});
+  const auto adjoint = adjoint_gradient(system, p.options, base.history, p.outputs, bar, parameters);
+  const auto forward = forward_sensitivity(system, p.options, base.history, p.outputs, parameters);
+  ASSERT_TRUE(adjoint.complete && forward.complete);
+  double largest = 0.0, worst = 0.0;
+  VectorX direct = VectorX::Zero(static_cast<Eigen::Index>(parameters.size()));
+  for (std::size_t n = 0; n < forward.jacobian.size(); ++n) direct += forward.jacobian[n].transpose() * bar.col(static_cast<Eigen::Index>(n));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const double value = parameter_value(system, parameters[i]);
+    largest = std::max(largest, std::abs(direct[static_cast<Eigen::Index>(i)] * value));
+    worst = std::max(worst, std::abs((direct - adjoint.gradient)[static_cast<Eigen::Index>(i)] * value));
+  }
+  EXPECT_LT(worst, 1e-10 * largest);
+  const auto objective = [&] {
+    mbs::Run run(system, p.options);
+    EXPECT_EQ(run.start().status, RunStatus::done);
+    double sum = 0.0;
+    std::string reason;
+    for (std::size_t n = 0; n < base.history.states.size(); ++n) {
+      if (n > 0) {
+        EXPECT_TRUE(run.step_by(base.history.states[n].h, reason)) << reason;
+      }
+      for (std::size_t j = 0; j < p.outputs.size(); ++j) {
+        const double y = output_value(system, p.outputs[j], run.state(), run.evaluation()) - p.target[static_cast<Eigen::Index>(j)];
+        sum += p.weights[j] * y * y;
+      }
+    }
+    return sum;
+  };
+  for (const std::size_t i : {4u, 17u}) {
+    const double value = parameter_value(system, parameters[i]), d = 1e-3;
+    const auto at = [&](double factor) {
+      set_parameter(system, parameters[i], value * (1.0 + factor * d));
+      return objective();
+    };
+    const double difference = (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / (12.0 * d);
+    set_parameter(system, parameters[i], value);
+    EXPECT_LT(std::abs(difference - adjoint.gradient[static_cast<Eigen::Index>(i)] * value), accepted * largest);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// kdyn insitu: multibody models and measured signals in, parameters of their mounts out.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/display.hpp"
+#include "kdyn/app/multibody_jobs.hpp"
+#include "kdyn/modes/flexible_body.hpp"
+
+namespace kdyn {
+
+template <>
+const FieldTable& field_table<app::InsituJob>() {
+  using J = app::InsituJob;
+  static const FieldTable table = FieldTable::of<J>("insitu", [](FieldTable& t) {
+    t.add(&J::job, "job", "-", "Multibody model file, or a JSON file with the fields below").from_words();
+    t.add(&J::model, "model", "-", "Multibody model file, when the first word is a job file");
+    t.add(&J::data, "data", "-", "Measured signals: delimited text with a time column, one file for each experiment");
+    t.add(&J::signals, "signals", "-",
+          "Signals to compare, by the names kdyn simulate gives them: m2.position.x, frame.acceleration.z, left.fz.load");
+    t.add(&J::columns, "columns", "-", "Columns of the data, where they are not named as the signals: {\"frame.acceleration.z\": \"Ch 3\"}");
+    t.add(&J::experiments, "experiments", "-",
+          "Experiments that differ in more than their data: [{\"name\", \"data\", \"model\", \"signals\", \"columns\", \"loads\", \"gravity\", "
+          "\"run\"}]");
+    t.add(&J::start, "start", "-", "Free parameters and their start values: left.fz.stiffness=2e5, engine.mass=200");
+    t.add(&J::priors, "priors", "-",
+          "What is known before: [{\"bench\": \"fit/result.json\", \"axis\": \"left.fz\", \"widen\": 1}, {\"parameter\", \"value\", "
+          "\"relative_std\"}]");
+    t.add(&J::resume, "resume", "-", "result.json of an earlier run: go on where it ended");
+    t.add(&J::step_s, "step_s", "s", "Time step instead of the model's").above(0.0);
+    t.add(&J::duration_s, "duration_s", "s", "Duration instead of the model's").above(0.0);
+    t.add(&J::title, "title", "-", "Title of the report; by default that of the model");
+    t.include(&J::fit, field_table<InsituOptions>());
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+namespace {
+
+using namespace mbs;
+
+std::vector<std::string> names_of(const InsituInputs& inputs) {
+  std::vector<std::string> names;
+  for (const InsituParameter& p : inputs.parameters) names.push_back(p.name);
+  return names;
+}
+
+Json by_name(const InsituInputs& inputs, const VectorX& values) {
+  Json out = Json::object();
+  for (Eigen::Index i = 0; i < values.size(); ++i) out[inputs.parameters[static_cast<std::size_t>(i)].name] = values[i];
+  return out;
+}
+
+Json gradient_json(const InsituInputs& inputs, const InsituGradientCheck& check) {
+  Json out = {{"done", check.done}};
+  if (!check.done) return out;
+  out["adjoint_forward"] = check.adjoint_forward;
+  out["adjoint_differences"] = check.adjoint_differences;
+  out["meaning"] = "derivative of the objective by the logarithm of each parameter at the start; differences over the largest component";
+  for (std::size_t i = 0; i < inputs.parameters.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    out["gradient"][inputs.parameters[i].name] = {
+        {"adjoint", check.adjoint[k]}, {"forward", check.forward[k]}, {"differences", check.differences[k]}};
+  }
+  return out;
+}
+
+Json identifiability_json(const InsituInputs& inputs, const InsituIdentifiability& of) {
+  return {{"noise", of.noise}, {"relative_std", by_name(inputs, of.std)}, {"condition", of.condition}, {"weak", of.weak}};
+}
+
+Json history_json(const InsituInputs& inputs, const InsituResult& result) {
+  Json out = Json::array();
+  for (const auto* part : {&inputs.earlier, &result.history})
+    for (const InsituIteration& i : *part) out.push_back({{"objective", i.objective}, {"values", i.values}, {"evaluations", i.evaluations}});
+  return out;
+}
+
+// Files named in the model are found from anywhere.
+void resolve_files(Json& part, const std::filesystem::path& folder) {
+  if (part.is_object() && part.contains("file") && part["file"].is_string())
+    part["file"] = std::filesystem::absolute(folder / part["file"].get<std::string>()).lexically_normal().string();
+  if (part.is_structured())
+    for (Json& inner : part) resolve_files(inner, folder);
+}
+
+// The model with the values that were found: what kdyn simulate runs next.
+std::string identified_model(const InsituInputs& inputs, const InsituResult& result) {
+  Json model = inputs.model;
+  Model found = inputs.experiments.front().model;
+  clone_laws(found);
+  System system(found);
+  for (std::size_t i = 0; i < inputs.parameters.size(); ++i) {
+    const Parameter& p = inputs.parameters[i].in.front();
+    set_parameter(system, p, result.parameters[i].value);
+    if (p.kind == Parameter::Kind::mass) {
+      model["bodies"][static_cast<std::size_t>(p.index)]["mass"] = result.parameters[i].value;
+      continue;
+    }
+    constexpr std::array<const char*, 6> axes = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    const Axis& axis = system.axes()[static_cast<std::size_t>(p.index)];
+    const auto c = static_cast<std::size_t>(axis.connection);
+    const std::size_t bushings = model.contains("bushings") ? model["bushings"].size() : 0;
+    Json law;
+    axis.law->to_json(law);
+    if (c < bushings)
+      model["bushings"][c]["laws"][axes[static_cast<std::size_t>(axis.component)]] = law;
+    else
+      model["springs"][c - bushings]["law"] = law;
+  }
+  const std::filesystem::path folder = std::filesystem::path(inputs.job.model).parent_path();
+  resolve_files(model, folder);
+  return dump_json(model);
+}
+
+}  // namespace
+
+Outcome insitu_job(const InsituJob& given, Progress& progress) { return insitu_job_over(given, progress, {}); }
+
+Outcome insitu_job_over(const InsituJob& given, Progress& progress, const TaskRunner& runner) {
+  progress.report(0.0, "reading");
+  const InsituInputs inputs = read_insitu(given);
+  const InsituJob& job = inputs.job;
+  const InsituResult result = identify_in_situ(inputs.experiments, inputs.parameters, inputs.priors, job.fit, progress, runner);
+
+  Outcome outcome;
+  if (result.status.empty()) return outcome;  // not the first rank
+  outcome.inputs = inputs.sources;
+  outcome.complete = result.status == "converged";
+  std::vector<Finding> findings = inputs.findings;
+  findings.insert(findings.end(), result.findings.begin(), result.findings.end());
+  Json& out = outcome.result;
+  out["status"] = result.status;
+  out["reason"] = result.reason;
+  out["parameters"] = parameters_json(result.parameters);
+  out["gradient_check"] = gradient_json(inputs, result.gradient_check);
+  out["misfit"] = result.misfit;
+  out["noise"] = result.noise;
+  Json experiments = Json::array();
+  for (std::size_t e = 0; e < inputs.experiments.size(); ++e) {
+    Json signals = Json::object();
+    for (std::size_t j = 0; e < result.misfits.size() && j < inputs.experiments[e].signals.size(); ++j)
+      signals[inputs.experiments[e].signals[j]] = result.misfits[e][j];
+    experiments.push_back({{"name", inputs.experiments[e].name}, {"misfit", std::move(signals)}});
+  }
+  out["experiments"] = std::move(experiments);
+  out["correlation"] = {{"names", names_of(inputs)}, {"matrix", rows_json(result.after.correlation)}};
+  out["identifiability"] = {{"before", identifiability_json(inputs, result.before)}, {"after", identifiability_json(inputs, result.after)}};
+  out["history"] = history_json(inputs, result);
+  out["evaluations"] = result.evaluations;
+  Json starts = Json::array();
+  for (const InsituStart& s : result.starts)
+    starts.push_back({{"start", s.start}, {"end", s.end}, {"objective", s.objective}, {"iterations", s.iterations}, {"status", s.status}});
+  out["starts"] = std::move(starts);
+  out["findings"] = to_json(findings);
+  to_json_fields(job, out["options_used"]);
+  if (!result.parameters.empty()) {
+    outcome.files.push_back({"model.json", identified_model(inputs, result)});
+    out["files"] = {"model.json"};
+  }
+  outcome.text = fmt::format("status: {}{}; misfit {:.3g} % of the signals in {} runs\n", result.status,
+                             result.reason.empty() ? "" : " (" + result.reason + ")", 100.0 * result.misfit, result.evaluations);
+  if (result.gradient_check.done)
+    outcome.text += fmt::format("gradient: adjoint against direct sensitivity {:.1e}, against central differences {:.1e}\n",
+                                result.gradient_check.adjoint_forward, result.gradient_check.adjoint_differences);
+  outcome.text += parameter_text(result.parameters);
+  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.document = insitu_report(inputs, result);
+  return outcome;
+}
+
+}  // namespace kdyn::app

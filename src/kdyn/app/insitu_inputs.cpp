@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kdyn insitu reads: a job file, models, measured signals, priors from the bench, an earlier result.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/inputs.hpp"
+#include "kdyn/app/multibody_jobs.hpp"
+#include "kdyn/app/multibody_signals.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/io/signal_csv.hpp"
+#include "kdyn/mbs/model_file.hpp"
+
+namespace kdyn::app {
+namespace {
+
+using namespace mbs;
+namespace fs = std::filesystem;
+
+void check_keys(const Json& in, const std::string& where, const std::vector<std::string>& keys) {
+  if (!in.is_object()) throw_bad_input(where, "this must be a JSON object", "write {\"data\": ...}");
+  for (const auto& [key, value] : in.items())
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      throw_bad_input(where + "." + key, fmt::format("unknown field {}", in_quotes(key)), suggest(key, keys));
+}
+
+std::string text_of(const Json& in, const char* key, const std::string& where, const std::string& otherwise = "") {
+  if (!in.contains(key)) return otherwise;
+  if (!in[key].is_string()) throw_bad_input(where + "." + key, "this must be text", "put it in quotes");
+  return in[key].get<std::string>();
+}
+
+double number_of(const Json& in, const char* key, const std::string& where, double otherwise) {
+  if (!in.contains(key)) return otherwise;
+  if (!in[key].is_number() || !std::isfinite(in[key].get<double>()))
+    throw_bad_input(where + "." + key, "this must be a finite number", "give a number");
+  return in[key].get<double>();
+}
+
+std::string beside(const std::string& folder, const std::string& path) { return path.empty() ? path : (fs::path(folder) / path).string(); }
+
+// A job file gives the fields; what stands on the command line wins. Paths in it are relative to the file.
+InsituJob completed(const InsituJob& given) {
+  if (given.job.empty()) return given;
+  const Json file = read_json(given.job);
+  if (file.is_object() && file.contains("bodies")) {
+    InsituJob job = given;
+    job.model = given.job;
+    return job;
+  }
+  InsituJob job;
+  from_json_fields(job, file, given.job);
+  const std::string folder = fs::path(given.job).parent_path().string();
+  job.model = beside(folder, job.model);
+  job.resume = beside(folder, job.resume);
+  for (std::string& path : job.data) path = beside(folder, path);
+  for (Json* list : {&job.experiments, &job.priors}) {
+    if (!list->is_array()) throw_bad_input(given.job, "experiments and priors must be lists", "write [ {...}, {...} ]");
+    for (Json& one : *list)
+      for (const char* key : {"model", "data", "bench"})
+        if (one.is_object() && one.contains(key) && one[key].is_string()) one[key] = beside(folder, one[key].get<std::string>());
+  }
+  // Only what differs from the defaults was given.
+  const Json defaults = [] {
+    Json out;
+    to_json_fields(InsituJob{}, out);
+    return out;
+  }();
+  Json said;
+  to_json_fields(given, said);
+  Json over = Json::object();
+  for (const auto& [key, value] : said.items())
+    if (value != defaults[key] && key != "start") over[key] = value;
+  from_json_fields(job, over, "");
+  for (const auto& [name, value] : given.start) job.start[name] = value;
+  return job;
+}
+
+const SignalColumn& column_of(const SignalTable& table, const std::string& name) {
+  if (const SignalColumn* column = table.find(name)) return *column;
+  std::vector<std::string> names;
+  for (const SignalColumn& c : table.columns) names.push_back(c.name);
+  throw_bad_input(table.name, fmt::format("there is no column {}", in_quotes(name)),
+                  suggest(name, names) + "; or name the column of a signal by \"columns\": {\"signal\": \"column\"}");
+}
+
+// Samples that fall on steps of the run stand there; others are read between samples by straight lines.
+VectorX on_steps(const SignalTable& table, const SignalColumn& column, double step, Eigen::Index count, bool& between) {
+  VectorX out = VectorX::Constant(count, std::nan(""));
+  bool exact = true;
+  for (std::size_t i = 0; i < table.time.size() && exact; ++i) {
+    const double n = table.time[i] / step;
+    exact = std::abs(n - std::round(n)) < 1e-4;
+    const auto at = static_cast<Eigen::Index>(std::llround(std::min(n, 1e15)));
+    if (exact && at >= 0 && at < count) out[at] = column.values[i];
+  }
+  if (exact) return out;
+  between = true;
+  std::size_t i = 0;
+  for (Eigen::Index n = 0; n < count; ++n) {
+    const double t = static_cast<double>(n) * step;
+    while (i + 2 < table.time.size() && table.time[i + 1] < t) ++i;
+    const double span = table.time[i + 1] - table.time[i];
+    out[n] = column.values[i] + (t - table.time[i]) / span * (column.values[i + 1] - column.values[i]);
+  }
+  return out;
+}
+
+class Reader {
+ public:
+  explicit Reader(const InsituJob& given) {
+    out_.job = completed(given);
+    const InsituJob& job = out_.job;
+    if (job.start.empty()) throw_bad_input("start", "no parameter is free", "name at least one with its start value, such as left.fz.stiffness=2e5");
+    if (!job.experiments.is_array()) throw_bad_input("experiments", "this must be a list", "write [ {...}, {...} ]");
+    for (const auto& [name, value] : job.start) out_.parameters.push_back({name, "", {}, value, 0.0});
+    for (const std::string& path : job.data) experiment({{"data", path}}, "data");
+    for (std::size_t i = 0; i < job.experiments.size(); ++i) experiment(job.experiments[i], fmt::format("experiments[{}]", i));
+    if (out_.experiments.empty()) throw_bad_input("data", "no measured signals are given", "name a file with a time column, or experiments");
+    if (!job.priors.is_array()) throw_bad_input("priors", "this must be a list", "write [ {...}, {...} ]");
+    for (std::size_t i = 0; i < job.priors.size(); ++i) prior(job.priors[i], fmt::format("priors[{}]", i));
+    if (!job.resume.empty()) resume();
+  }
+  InsituInputs take() { return std::move(out_); }
+
+ private:
+  void experiment(const Json& in, const std::string& where) {
+    const InsituJob& job = out_.job;
+    check_keys(in, where, {"name", "data", "model", "signals", "columns", "loads", "gravity", "run", "comment"});
+    const std::string path = text_of(in, "model", where, job.model);
+    if (path.empty()) throw_bad_input("model", "no model is given", "name a multibody model file or a job file");
+    const std::string data = text_of(in, "data", where);
+    if (data.empty()) throw_bad_input(where + ".data", "the measured signals are missing", "name a file with a time column");
+    Json json = read_json(path);
+    for (const char* key : {"loads", "gravity"})
+      if (in.contains(key)) json[key] = in[key];
+    if (in.contains("run")) {
+      if (!in["run"].is_object()) throw_bad_input(where + ".run", "this must be an object", "write {\"step_s\": ...}");
+      for (const auto& [key, value] : in["run"].items()) json["run"][key] = value;
+    }
+    ModelFile file = model_from_json(json, path, fs::path(path).parent_path().string());
+    if (out_.experiments.empty()) {
+      out_.model = json;
+      out_.title = !job.title.empty() ? job.title : !file.model.title.empty() ? file.model.title : fs::path(path).stem().string();
+    }
+    if (seen_.insert(path).second) out_.sources.push_back({{"path", path}, {"sha256", sha256(read_text(path))}});
+    if (job.step_s) file.run.step_s = *job.step_s;
+    if (job.duration_s) file.run.duration_s = *job.duration_s;
+    out_.findings.insert(out_.findings.end(), file.findings.begin(), file.findings.end());
+    InsituExperiment x;
+    x.name = text_of(in, "name", where, fs::path(data).stem().string());
+    const auto known = named_outputs(file.model);
+    const System system(file.model);
+    const auto parameters = named_parameters(system);
+    for (InsituParameter& p : out_.parameters) {
+      const NamedParameter& found = look_up(parameters, p.name, out_.experiments.empty() ? "start" : path);
+      p.unit = found.unit;
+      p.in.push_back(found.parameter);
+    }
+    if (out_.experiments.empty()) out_.findings.insert(out_.findings.end(), system.findings().begin(), system.findings().end());
+
+    const SignalTable table = read_signal_table(data);
+    out_.sources.push_back(source_json(table.source));
+    out_.findings.insert(out_.findings.end(), table.findings.begin(), table.findings.end());
+    if (table.time.size() < 2) throw_bad_input(data, "there is no time column, or fewer than two samples", "add a column \"time [s]\"");
+    if (table.time.front() > 0.5 * file.run.step_s && table.time.front() >= file.run.duration_s)
+      throw_bad_input(data, fmt::format("the signals begin at {:.6g} s, after the end of the run", table.time.front()),
+                      "shift the time so that the run's start is 0");
+    for (std::size_t i = 1; i < table.time.size(); ++i)
+      if (!(table.time[i] > table.time[i - 1])) throw_bad_input(table.place(i), "the time does not grow", "sort the rows by time");
+    file.run.duration_s = std::min(file.run.duration_s, table.time.back());
+    const double steps = file.run.duration_s / file.run.step_s;
+    if (!(steps >= 2.0) || steps > 1e7)
+      throw_bad_input("step_s", fmt::format("{:.3g} steps of the run fall into the measured time", steps), "check the time column and step_s");
+    const Eigen::Index count = std::lround(steps) + 1;
+    std::vector<std::string> signals = job.signals;
+    if (in.contains("signals")) {
+      signals.clear();
+      if (!in["signals"].is_array()) throw_bad_input(where + ".signals", "this must be a list of names", "write [\"frame.acceleration.z\"]");
+      for (const Json& s : in["signals"]) {
+        if (!s.is_string()) throw_bad_input(where + ".signals", "this must be a list of names", "write [\"frame.acceleration.z\"]");
+        signals.push_back(s.get<std::string>());
+      }
+    }
+    if (signals.empty()) throw_bad_input("signals", "no signal is named", "name at least one, such as frame.acceleration.z");
+    const Json& columns = in.contains("columns") ? in["columns"] : job.columns;
+    if (!columns.is_object()) throw_bad_input("columns", "this must be an object of signal and column", "write {\"frame.acceleration.z\": \"Ch 3\"}");
+    x.measured.resize(static_cast<Eigen::Index>(signals.size()), count);
+    auto& units = out_.units.emplace_back();
+    bool between = false;
+    for (std::size_t j = 0; j < signals.size(); ++j) {
+      const NamedOutput& output = look_up(known, signals[j], "signals");
+      const SignalColumn& column = column_of(table, text_of(columns, signals[j].c_str(), "columns", signals[j]));
+      if (!column.si_unit.empty() && column.si_unit != output.unit)
+        throw_bad_input(table.name, fmt::format("column {} is measured in {}, the signal in {}", in_quotes(column.name), column.unit, output.unit),
+                        "compare signals of one kind");
+      x.signals.push_back(signals[j]);
+      x.outputs.push_back(output.output);
+      units.push_back(output.unit);
+      x.measured.row(static_cast<Eigen::Index>(j)) = on_steps(table, column, file.run.step_s, count, between);
+    }
+    if (between)
+      out_.findings.push_back({Severity::note, "interpolated", data, "samples do not fall on steps of the run and were read by straight lines",
+                               "choose step_s so that the sampling interval is a multiple of it: intervals are exact then"});
+    x.model = std::move(file.model);
+    x.run = file.run;
+    out_.experiments.push_back(std::move(x));
+  }
+
+  int index_of(const std::string& name) const {
+    for (std::size_t i = 0; i < out_.parameters.size(); ++i)
+      if (out_.parameters[i].name == name) return static_cast<int>(i);
+    return -1;
+  }
+
+  void prior(const Json& in, const std::string& where) {
+    check_keys(in, where, {"bench", "axis", "widen", "parameter", "value", "relative_std", "comment"});
+    InsituPrior out;
+    const double widen = number_of(in, "widen", where, 1.0);
+    if (!(widen > 0.0)) throw_bad_input(where + ".widen", "this must be above 0", "1 takes the standard deviations as they are");
+    if (in.contains("parameter")) {
+      const std::string name = text_of(in, "parameter", where);
+      const int index = index_of(name);
+      if (index < 0) throw_bad_input(where + ".parameter", fmt::format("{} is not free", in_quotes(name)), "name one of the parameters of start");
+      const double value = number_of(in, "value", where, 0.0), deviation = widen * number_of(in, "relative_std", where, 0.0);
+      if (!(value > 0.0) || !(deviation > 0.0)) throw_bad_input(where, "value and relative_std must be above 0", "write 0.1 for 10 %");
+      out.origin = name;
+      out.parameters = {index};
+      out.mean = VectorX::Constant(1, std::log(value));
+      out.covariance = MatrixX::Constant(1, 1, deviation * deviation);
+    } else {
+      bench_prior(in, where, widen, out);
+    }
+    out_.priors.push_back(std::move(out));
+  }
+
+  // result.json of kdyn fit: values, standard deviations and their correlation, for one axis of one mount.
+  void bench_prior(const Json& in, const std::string& where, double widen, InsituPrior& out) {
+    const std::string path = text_of(in, "bench", where), axis = text_of(in, "axis", where);
+    if (path.empty() || axis.empty())
+      throw_bad_input(where, "a prior names a parameter, or a bench result and an axis",
+                      "write {\"bench\": \"fit/result.json\", \"axis\": \"left.fz\"} or {\"parameter\": .., \"value\": .., \"relative_std\": ..}");
+    const Json file = read_json(path);
+    if (!file.is_object() || !file.contains("parameters") || !file["parameters"].is_object())
+      throw_bad_input(path, "this is no result of kdyn fit: it has no parameters", "give the result.json of a fit");
+    out.origin = path;
+    std::vector<std::string> names;
+    std::vector<double> mean, deviation;
+    for (const auto& [name, p] : file["parameters"].items()) {
+      const int index = index_of(axis + "." + name);
+      if (index < 0 || !p.is_object() || !p.contains("value") || !p.contains("std") || !p["value"].is_number() || !p["std"].is_number()) continue;
+      const double value = p["value"].get<double>(), std = p["std"].get<double>();
+      if (!(value > 0.0) || !(std > 0.0)) continue;
+      out.parameters.push_back(index);
+      names.push_back(name);
+      mean.push_back(std::log(value));
+      deviation.push_back(widen * std / value);
+    }
+    if (names.empty())
+      throw_bad_input(where, fmt::format("no free parameter of {} has a standard deviation in {}", axis, path),
+                      "free parameters of that axis in start, or check the axis");
+    const auto n = static_cast<Eigen::Index>(names.size());
+    out.mean = Eigen::Map<const VectorX>(mean.data(), n);
+    MatrixX correlation = MatrixX::Identity(n, n);
+    if (file.contains("correlation") && file["correlation"].is_object() && file["correlation"].contains("names") &&
+        file["correlation"].contains("matrix"))
+      for (Eigen::Index i = 0; i < n; ++i)
+        for (Eigen::Index j = 0; j < n; ++j)
+          correlation(i, j) = entry(file["correlation"], names[static_cast<std::size_t>(i)], names[static_cast<std::size_t>(j)]);
+    const VectorX s = Eigen::Map<const VectorX>(deviation.data(), n);
+    out.covariance = s.asDiagonal() * correlation * s.asDiagonal();
+    out_.sources.push_back({{"path", path}, {"sha256", sha256(read_text(path))}});
+  }
+
+  static double entry(const Json& correlation, const std::string& a, const std::string& b) {
+    const Json &names = correlation["names"], &matrix = correlation["matrix"];
+    if (a == b) return 1.0;
+    if (!names.is_array() || !matrix.is_array()) return 0.0;
+    const auto place = [&](const std::string& name) {
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == name) return i;
+      return names.size();
+    };
+    const std::size_t i = place(a), j = place(b);
+    if (i >= matrix.size() || !matrix[i].is_array() || j >= matrix[i].size() || !matrix[i][j].is_number()) return 0.0;
+    return std::clamp(matrix[i][j].get<double>(), -0.9999, 0.9999);
+  }
+
+  void resume() {
+    const std::string& path = out_.job.resume;
+    const Json file = read_json(path);
+    if (!file.is_object() || !file.contains("parameters") || !file["parameters"].is_object())
+      throw_bad_input(path, "this is no result of kdyn insitu: it has no parameters", "give the result.json of the run to go on with");
+    for (InsituParameter& p : out_.parameters) {
+      if (!file["parameters"].contains(p.name) || !file["parameters"][p.name].is_object() || !file["parameters"][p.name].contains("value") ||
+          !file["parameters"][p.name]["value"].is_number())
+        throw_bad_input(path, fmt::format("the earlier run did not free {}", in_quotes(p.name)), "resume with the same parameters");
+      p.resumed = file["parameters"][p.name]["value"].get<double>();
+      if (!(p.resumed > 0.0)) throw_bad_input(path, fmt::format("{} is not above 0", in_quotes(p.name)), "start anew without resume");
+    }
+    if (!file.contains("history") || !file["history"].is_array()) return;
+    for (const Json& row : file["history"]) {
+      InsituIteration step;
+      if (!row.is_object() || !row.contains("objective") || !row["objective"].is_number() || !row.contains("values") || !row["values"].is_array())
+        return;
+      step.objective = row["objective"].get<double>();
+      for (const Json& v : row["values"])
+        if (v.is_number()) step.values.push_back(v.get<double>());
+      if (step.values.size() != out_.parameters.size()) return;
+      out_.earlier.push_back(std::move(step));
+    }
+  }
+
+  InsituInputs out_;
+  std::set<std::string> seen_;  // models read
+};
+
+}  // namespace
+
+InsituInputs read_insitu(const InsituJob& given) { return Reader(given).take(); }
+
+}  // namespace kdyn::app

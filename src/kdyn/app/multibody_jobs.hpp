@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations on multibody models.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kdyn/app/operation.hpp"
+#include "kdyn/identify/insitu.hpp"
+
+namespace kdyn::app {
+
+struct SimulateJob {
+  std::string model;
+  std::optional<double> step_s, duration_s;  // instead of those of the model
+  int samples = 2000;                        // most samples in result.json
+  std::string title;
+};
+Outcome simulate_job(const SimulateJob& job, Progress& progress);
+
+// Mounts of a model from signals measured on the whole system.
+struct InsituJob {
+  std::string job;  // model file, or a file with these fields
+  std::string model;
+  std::vector<std::string> data;  // one file for each experiment on the model as it is
+  std::vector<std::string> signals;
+  Json columns = Json::object();        // signal -> column of the data, where their names differ
+  Json experiments = Json::array();     // {name, data, model, signals, columns, loads, gravity, run}
+  std::map<std::string, double> start;  // free parameters and where they begin
+  Json priors = Json::array();          // {bench, axis, widen} or {parameter, value, relative_std}
+  std::string resume;                   // result.json of an earlier run
+  std::optional<double> step_s, duration_s;
+  std::string title;
+  InsituOptions fit;
+};
+Outcome insitu_job(const InsituJob& job, Progress& progress);
+// The same with the searches of several starts handed to a runner, e.g. the ranks of an MPI run. On a rank that is not the first the outcome is
+// empty.
+Outcome insitu_job_over(const InsituJob& job, Progress& progress, const TaskRunner& runner);
+
+// What a job describes, read from its files.
+struct InsituInputs {
+  InsituJob job;  // with the job file's fields filled in and paths resolved
+  std::vector<InsituExperiment> experiments;
+  std::vector<InsituParameter> parameters;
+  std::vector<InsituPrior> priors;
+  std::vector<std::vector<std::string>> units;  // of each experiment's signals
+  Json model;                                   // of the first experiment, as read
+  std::string title;
+  Json sources = Json::array();
+  std::vector<Finding> findings;
+  std::vector<InsituIteration> earlier;  // history of the run that is resumed
+};
+InsituInputs read_insitu(const InsituJob& given);
+
+report::Document insitu_report(const InsituInputs& inputs, const InsituResult& result);
+
+}  // namespace kdyn::app
+
+namespace kdyn {
+template <>
+const FieldTable& field_table<app::InsituJob>();
+template <>
+const FieldTable& field_table<app::SimulateJob>();
+}  // namespace kdyn

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// kdyn simulate: a multibody model file in, motion, loads, reactions and energies out.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/display.hpp"
+#include "kdyn/app/multibody_jobs.hpp"
+#include "kdyn/app/multibody_picture.hpp"
+#include "kdyn/app/multibody_signals.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/mbs/body_checks.hpp"
+#include "kdyn/mbs/model_file.hpp"
+
+namespace kdyn {
+
+template <>
+const FieldTable& field_table<app::SimulateJob>() {
+  using J = app::SimulateJob;
+  static const FieldTable table = FieldTable::of<J>("simulate", [](FieldTable& t) {
+    t.add(&J::model, "model", "-", "Multibody model file (docs/multibody.md)").from_words().must_be_given();
+    t.add(&J::step_s, "step_s", "s", "Time step instead of the model's").above(0.0);
+    t.add(&J::duration_s, "duration_s", "s", "Duration instead of the model's").at_least(0.0);
+    t.add(&J::samples, "samples", "-", "Most samples of each signal in result.json; series.csv has every step").range(2, 1e7);
+    t.add(&J::title, "title", "-", "Title of the report; by default that of the model");
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+namespace {
+
+using namespace mbs;
+
+// Numbers of all signals together that are kept in memory, 1.6 GB.
+constexpr double most_numbers = 2e8;
+
+Json series_json(const Recorder& record, int samples) {
+  const std::size_t count = record.time().size(), most = static_cast<std::size_t>(samples);
+  const std::size_t every = std::max<std::size_t>(1, (count + most - 2) / (most - 1));
+  const auto thin = [&](const std::vector<double>& all) {
+    std::vector<double> some;
+    for (std::size_t i = 0; i < all.size(); i += every) some.push_back(all[i]);
+    return some;
+  };
+  Json out = {{"time_s", thin(record.time())}, {"every", every}};
+  for (const Channel& channel : record.channels()) out["signals"][channel.name] = {{"unit", channel.unit}, {"values", thin(channel.values)}};
+  return out;
+}
+
+std::string series_table(const Recorder& record) {
+  fmt::memory_buffer text;
+  const auto print = [&](auto... arguments) { fmt::format_to(std::back_inserter(text), arguments...); };
+  print(FMT_STRING("time [s]"));
+  for (const Channel& channel : record.channels()) print(FMT_STRING(",{} [{}]"), channel.name, channel.unit);
+  print(FMT_STRING("\n"));
+  for (std::size_t i = 0; i < record.time().size(); ++i) {
+    print(FMT_STRING("{:.12g}"), record.time()[i]);
+    for (const Channel& channel : record.channels()) print(FMT_STRING(",{:.12g}"), channel.values[i]);
+    print(FMT_STRING("\n"));
+  }
+  return fmt::to_string(text);
+}
+
+std::vector<Finding> findings_of(const ModelFile& file, const System& system, const Recorder& record) {
+  std::vector<Finding> findings = file.findings;
+  findings.insert(findings.end(), system.findings().begin(), system.findings().end());
+  // Above 10 degrees the vect measure is softer than the angle by 1.5 % and more.
+  if (record.largest_vect() > 0.1736)
+    findings.push_back({Severity::warning, "vect_angle", "bushings",
+                        fmt::format("a bushing with the vect measure turns by {:.1f} degrees",
+                                    std::asin(std::min(1.0, record.largest_vect())) * 180.0 / std::numbers::pi),
+                        "use \"measure\": \"log\" where bushings turn by more than 10 degrees"});
+  if (record.largest_gap() > 1e-6)
+    findings.push_back({Severity::serious, "joint_opens", "joints",
+                        fmt::format("a joint equation that depended on others at the start opens by {:.3g} in the run", record.largest_gap()),
+                        "the start is a singular position: begin the run in another one, or use joints that do not repeat each other"});
+  bool flexible = false;
+  for (std::size_t b = 0; b < file.model.bodies.size(); ++b) {
+    const Body& body = file.model.bodies[b];
+    if (body.modes() == 0) continue;
+    flexible = true;
+    const double frequency = first_elastic_frequency(body), spin = record.fastest_spin()[b];
+    const bool told = body.angular_velocity.norm() > fastest_spin * frequency;
+    if (!told && spin > fastest_spin * frequency) findings.push_back(spin_finding(body, spin, frequency));
+  }
+  if (flexible && file.run.rho_infinity > 0.9)
+    findings.push_back({Severity::warning, "rho_infinity", "run.rho_infinity",
+                        fmt::format("{:g} leaves high modes of flexible bodies almost undamped; Newton may fail", file.run.rho_infinity),
+                        "use 0.9 or less with flexible bodies"});
+  return findings;
+}
+
+// Signals that stay where they are only fill the legend.
+bool moves(const Channel& channel) {
+  const auto [low, high] = std::minmax_element(channel.values.begin(), channel.values.end());
+  return !channel.values.empty() && (std::abs(*low) > 1e-12 || std::abs(*high) > 1e-12);
+}
+
+report::Document report_of(const std::string& title, const System& system, const RunResult& result, const Recorder& record, const Picture& picture,
+                           const RunOptions& options, const std::vector<Finding>& findings) {
+  using namespace report;
+  Document d{.title = title, .subtitle = "Multibody simulation"};
+  const bool done = result.status == RunStatus::done;
+  d.key_figures.push_back(
+      {.label = "Status", .value = to_string(result.status), .quality = done ? Quality::good : Quality::poor, .note = done ? "" : "see below"});
+  d.key_figures.push_back({.label = done ? "Simulated" : "Last good time",
+                           .value = result.last_time,
+                           .unit = "s",
+                           .quality = done ? Quality::neutral : Quality::poor,
+                           .note = fmt::format("of {:g} s in steps of {:.3g} s", options.duration_s, options.step_s)});
+  d.key_figures.push_back({.label = "Bodies",
+                           .value = system.model().bodies.size(),
+                           .note = fmt::format("{} degrees of freedom", system.tangents() - system.multipliers())});
+  if (result.counts.steps > 0)
+    d.key_figures.push_back({.label = "Newton iterations per step",
+                             .value = static_cast<double>(result.counts.iterations) / static_cast<double>(result.counts.steps),
+                             .note = fmt::format("{} factorisations", result.counts.factorisations),
+                             .digits = 3});
+  if (!done) d.section("What happened").add(Text{result.reason + ". Everything up to the last good time is kept below and in series.csv."});
+  if (!findings.empty()) d.section("Findings").add(Findings{.findings = findings});
+  if (report::Animation motion = picture.animation(); !motion.frames.empty()) d.section("Motion").add(std::move(motion));
+  std::vector<std::string> groups;
+  for (const Channel& channel : record.channels())
+    if (std::find(groups.begin(), groups.end(), channel.group) == groups.end()) groups.push_back(channel.group);
+  for (const std::string& group : groups) {
+    Plot plot{.title = group, .x = {"Time", "s"}};
+    for (const Channel& channel : record.channels()) {
+      if (channel.group != group || !moves(channel)) continue;
+      const DisplayUnit unit = group == "Deflections of mounts" ? display_unit(channel.unit) : DisplayUnit{channel.unit, 1.0};
+      plot.y = {group.substr(0, group.find(' ')), unit.unit};
+      Series series{.name = channel.name, .x = record.time(), .y = channel.values};
+      for (double& y : series.y) y *= unit.factor;
+      plot.series.push_back(std::move(series));
+    }
+    if (plot.series.empty()) continue;
+    if (group == "Energies") plot.caption = "Energy of mounts counts what their laws can give back; losses and loads from outside change the total.";
+    d.section(group).add(std::move(plot));
+  }
+  if (findings.empty()) d.section("Findings").add(Findings{.findings = {}, .when_empty = "Nothing to report."});
+  return d;
+}
+
+}  // namespace
+
+Outcome simulate_job(const SimulateJob& job, Progress& progress) {
+  const std::string content = read_text(job.model);
+  ModelFile file = model_from_json(parse_json(content, job.model), job.model, std::filesystem::path(job.model).parent_path().string());
+  if (job.step_s) file.run.step_s = *job.step_s;
+  if (job.duration_s) file.run.duration_s = *job.duration_s;
+  const System system(file.model);
+  Recorder record(system);
+  const double steps = file.run.duration_s / file.run.step_s;
+  if (steps * static_cast<double>(record.channels().size() + 1) > most_numbers)
+    throw_bad_input("duration_s", fmt::format("{:.3g} steps of {} signals do not fit into memory", steps, record.channels().size()),
+                    "shorten the run, take longer steps, or name fewer markers");
+  Picture picture(system, std::lround(steps));
+  RunResult run = simulate(
+      system, file.run,
+      [&](const RunState& s, const Evaluation& e) {
+        record.record(s, e);
+        picture.record(s);
+      },
+      progress);
+  if (run.status == RunStatus::diverged || run.status == RunStatus::inconsistent_start)
+    if (const std::string bad =
+            file.model.bad_signal(run.counts.steps > 0 || run.status == RunStatus::diverged ? run.last_time + file.run.step_s : 0.0);
+        !bad.empty())
+      run.reason = bad + "; " + run.reason;
+  const std::vector<Finding> findings = findings_of(file, system, record);
+  Outcome outcome;
+  outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
+  outcome.complete = run.status == RunStatus::done;
+  Json& out = outcome.result;
+  out["status"] = to_string(run.status);
+  out["reason"] = run.reason;
+  out["last_time_s"] = run.last_time;
+  out["counts"] = {{"steps", run.counts.steps}, {"iterations", run.counts.iterations}, {"factorisations", run.counts.factorisations}};
+  to_json_fields(file.run, out["run"]);
+  out["series"] = series_json(record, job.samples);
+  out["files"] = {"series.csv"};
+  out["findings"] = to_json(findings);
+  to_json_fields(job, out["options_used"]);
+  outcome.files.push_back({"series.csv", series_table(record)});
+  outcome.text = fmt::format("{}: {} steps, last good time {:.6g} s\n", to_string(run.status), run.counts.steps, run.last_time);
+  if (!run.reason.empty()) outcome.text += "  " + run.reason + "\n";
+  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  const std::string title = !job.title.empty()          ? job.title
+                            : !file.model.title.empty() ? file.model.title
+                                                        : std::filesystem::path(job.model).stem().string();
+  outcome.document = report_of(title, system, run, record, picture, file.run, findings);
+  return outcome;
+}
+
+}  // namespace kdyn::app

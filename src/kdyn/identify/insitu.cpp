@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/identify/insitu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/random.hpp"
+#include "kdyn/identify/internal/insitu_problem.hpp"
+#include "kdyn/numerics/statistics.hpp"
+
+namespace kdyn {
+
+template <>
+const FieldTable& field_table<InsituOptions>() {
+  using O = InsituOptions;
+  static const FieldTable table = FieldTable::of<O>("in-situ identification", [](FieldTable& t) {
+    t.add(&O::method, "method", "-", "Gauss-Newton on direct sensitivities, or BFGS on the adjoint gradient (cheaper for many parameters)")
+        .one_of({"gauss_newton", "quasi_newton"});
+    t.add(&O::max_iterations, "max_iterations", "-", "Most iterations").range(1, 10000);
+    t.add(&O::tolerance, "tolerance", "-", "Converged when no parameter changes by more than this share").range(1e-15, 0.1);
+    t.add(&O::max_factor, "max_factor", "-", "A parameter stays between start / factor and start * factor").range(1.001, 1e6);
+    t.add(&O::noise, "noise", "-", "Standard deviation of the noise over the rms of each signal; 0 takes it from the residuals").range(0.0, 10.0);
+    t.add(&O::check_gradient, "check_gradient", "-", "Compare the gradients of adjoint, direct sensitivity and differences at the start");
+    t.add(&O::starts, "starts", "-", "Searches: the first from the start values, the others from values drawn around them").range(1, 10000);
+    t.add(&O::start_spread, "start_spread", "-", "Drawn starts lie between start / factor and start * factor").range(1.0, 1e3);
+    t.add(&O::seed, "seed", "-", "Seed of the drawn starts").range(0, 1e15);
+  });
+  return table;
+}
+
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using internal::InsituPoint;
+using internal::InsituProblem;
+using internal::InsituSearch;
+
+// Assumed before the first run when nothing is said about the noise.
+constexpr double usual_noise = 0.02;
+
+// Three gradients of S at one point: adjoint, direct, central differences.
+InsituGradientCheck check_gradient(InsituProblem& problem, const InsituPoint& at, const VectorXd& direct) {
+  InsituGradientCheck out;
+  out.forward = 2.0 * direct;
+  if (!problem.adjoint_gradient(at, out.adjoint)) return out;
+  out.adjoint *= 2.0;
+  out.differences.resize(at.p.size());
+  // Rounding of S over the step against its fifth derivative.
+  constexpr double step = 3e-4;
+  for (Index i = 0; i < at.p.size(); ++i) {
+    double value[4];
+    int k = 0;
+    for (const double factor : {1.0, -1.0, 2.0, -2.0}) {
+      VectorXd p = at.p;
+      p[i] += factor * step;
+      const InsituPoint moved = problem.evaluate(p);
+      if (!moved.complete) return out;
+      value[k++] = moved.data;
+    }
+    // Fourth order.
+    out.differences[i] = (8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * step);
+  }
+  const double largest = std::max(out.forward.cwiseAbs().maxCoeff(), 1e-300);
+  out.adjoint_forward = (out.adjoint - out.forward).cwiseAbs().maxCoeff() / largest;
+  out.adjoint_differences = (out.adjoint - out.differences).cwiseAbs().maxCoeff() / largest;
+  out.done = true;
+  return out;
+}
+
+// [identify E51]
+InsituIdentifiability identifiability(const InsituProblem& problem, const MatrixXd& A, double noise, const std::vector<InsituParameter>& parameters) {
+  InsituIdentifiability out;
+  out.noise = noise;
+  const MatrixXd information = A / (noise * noise) + problem.prior_information();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(information);
+  const VectorXd values = eigen.eigenvalues().cwiseMax(0.0);
+  const Covariance covariance = covariance_of(values.cwiseSqrt().asDiagonal() * eigen.eigenvectors().transpose());
+  out.std = covariance.standard_deviation;
+  out.correlation = covariance.correlation;
+  const double least = values.minCoeff();
+  out.condition = least > 0.0 ? std::sqrt(values.maxCoeff() / least) : std::numeric_limits<double>::infinity();
+  for (const VectorXd& direction : covariance.not_determined) {
+    std::string text;
+    for (Index i = 0; i < direction.size(); ++i)
+      if (std::abs(direction[i]) > 0.3 * direction.cwiseAbs().maxCoeff())
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", parameters[static_cast<std::size_t>(i)].name);
+    out.weak.push_back(text + (text.find(',') == std::string::npos ? " is not felt by any signal" : " act together: only a combination is felt"));
+  }
+  for (Index i = 0; i < out.correlation.rows(); ++i)
+    for (Index j = 0; j < i; ++j)
+      if (std::abs(out.correlation(i, j)) > 0.98)
+        out.weak.push_back(fmt::format("{} and {} are hard to tell apart (correlation {:.3f})", parameters[static_cast<std::size_t>(j)].name,
+                                       parameters[static_cast<std::size_t>(i)].name, out.correlation(i, j)));
+  for (Index i = 0; i < out.std.size(); ++i)
+    if (std::isfinite(out.std[i]) && out.std[i] > 0.5)
+      out.weak.push_back(
+          fmt::format("{} is known to a factor {:.2g} only", parameters[static_cast<std::size_t>(i)].name, std::exp(1.96 * out.std[i])));
+  return out;
+}
+
+std::vector<double> row_of(const VectorXd& p) {
+  std::vector<double> out;
+  for (const double x : p) out.push_back(std::exp(x));
+  return out;
+}
+
+// Starts around the given one, each from its own random stream.
+VectorXd drawn_start(const VectorXd& start, int index, const InsituOptions& options, const VectorXd& lower, const VectorXd& upper) {
+  if (index == 0) return start;
+  RandomStream random(static_cast<std::uint64_t>(options.seed), static_cast<std::uint64_t>(index));
+  VectorXd p = start;
+  for (double& x : p) x += random.uniform(-1.0, 1.0) * std::log(options.start_spread);
+  return p.cwiseMax(lower).cwiseMin(upper);
+}
+
+InsituSearch search(InsituProblem& problem, const VectorXd& start, const VectorXd& lower, const VectorXd& upper, double noise,
+                    const InsituOptions& options, Progress& progress) {
+  return options.method == InsituMethod::gauss_newton ? search_gauss_newton(problem, start, lower, upper, noise, options, progress)
+                                                      : search_quasi_newton(problem, start, lower, upper, noise, options, progress);
+}
+
+void describe_parameters(InsituResult& result, const InsituProblem& problem, const VectorXd& p, const VectorXd& lower, const VectorXd& upper,
+                         const std::vector<InsituParameter>& parameters) {
+  const double t = student_t_quantile(0.975, static_cast<double>(std::max<Index>(1, problem.samples() - problem.parameters())));
+  for (Index i = 0; i < p.size(); ++i) {
+    const InsituParameter& from = parameters[static_cast<std::size_t>(i)];
+    const double deviation = result.after.std[i];
+    ParameterEstimate out;
+    out.name = from.name;
+    out.unit = from.unit;
+    out.value = std::exp(p[i]);
+    out.std = out.value * deviation;
+    out.lower_95 = std::isfinite(deviation) ? out.value * std::exp(-t * deviation) : 0.0;
+    out.upper_95 = out.value * std::exp(t * deviation);
+    result.parameters.push_back(std::move(out));
+    if (p[i] <= lower[i] || p[i] >= upper[i])
+      result.findings.push_back({Severity::warning, "at_bound", from.name, fmt::format("ended at the edge of its range, {:.4g}", std::exp(p[i])),
+                                 "raise max_factor or start elsewhere"});
+  }
+}
+
+void describe_fit(InsituResult& result, const InsituProblem& problem, const InsituPoint& best) {
+  result.misfits = problem.misfits(best);
+  result.misfit = std::sqrt(best.data / static_cast<double>(problem.samples()));
+  // Correlated residuals at the size of the noise: the model lacks something, and intervals are too narrow.
+  if (const double lag = problem.largest_lag_one(best); std::abs(lag) > 0.3 && result.misfit > 1e-6)
+    result.findings.push_back({Severity::warning, "correlated_residuals", "signals",
+                               fmt::format("neighbouring residuals of a signal correlate by {:.2f}: they are not noise alone", lag),
+                               "look at the responses: a missing load, a wrong law or an interpolated signal; intervals are too narrow then"});
+  for (const std::string& weak : result.after.weak)
+    result.findings.push_back({Severity::warning, "weakly_identifiable", "parameters", weak, "add signals or experiments, give a prior, or fix it"});
+}
+
+}  // namespace
+
+InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, const std::vector<InsituParameter>& parameters,
+                              const std::vector<InsituPrior>& priors, const InsituOptions& options, Progress& progress, const TaskRunner& runner) {
+  InsituProblem problem(experiments, parameters, priors);
+  const VectorXd start = problem.start();
+  const VectorXd reach = VectorXd::Constant(start.size(), std::log(options.max_factor)), lower = start - reach, upper = start + reach;
+  VectorXd begin = start;
+  for (Index i = 0; i < begin.size(); ++i)
+    if (const double resumed = parameters[static_cast<std::size_t>(i)].resumed; resumed > 0.0)
+      begin[i] = std::clamp(std::log(resumed), lower[i], upper[i]);
+  InsituResult result;
+  double noise = options.noise > 0.0 ? options.noise : usual_noise;
+
+  const InsituPoint first = problem.evaluate(begin);
+  if (!first.complete) {
+    result.status = "failed";
+    result.reason = "the run at the start values failed: " + first.reason;
+    return result;
+  }
+  MatrixXd A;
+  VectorXd g;
+  if (!problem.normal_equations(first, A, g)) {
+    result.status = "failed";
+    result.reason = "the sensitivities at the start values could not be computed";
+    return result;
+  }
+  result.before = identifiability(problem, A, noise, parameters);
+  if (options.check_gradient) result.gradient_check = check_gradient(problem, first, g);
+
+  VectorXd from = begin;
+  if (options.starts > 1) {
+    // Rows: status, objective, iterations, end. Everything else is computed again for the best of them.
+    const auto task = [&](int index) {
+      InsituProblem own(experiments, parameters, priors);
+      const InsituSearch found = search(own, drawn_start(begin, index, options, lower, upper), lower, upper, noise, options, progress);
+      const double status = found.status == "converged" ? 0.0 : found.status == "failed" ? 2.0 : 1.0;
+      std::vector<double> row = {status, found.best.complete ? own.objective(found.best, noise) : std::numeric_limits<double>::max(),
+                                 static_cast<double>(found.history.size()), static_cast<double>(own.evaluations)};
+      for (const double x : found.best.p) row.push_back(x);
+      return row;
+    };
+    std::vector<std::vector<double>> rows;
+    if (runner)
+      rows = runner(options.starts, task);
+    else
+      for (int i = 0; i < options.starts && !progress.stop_requested(); ++i) rows.push_back(task(i));
+    if (rows.empty()) return result;  // not the first rank
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      InsituStart one;
+      one.start = row_of(drawn_start(begin, static_cast<int>(i), options, lower, upper));
+      one.status = rows[i][0] == 0.0 ? "converged" : rows[i][0] == 1.0 ? "not_converged" : "failed";
+      one.objective = rows[i][1];
+      one.iterations = std::max(0, static_cast<int>(rows[i][2]) - 1);
+      one.end = row_of(Eigen::Map<const VectorXd>(rows[i].data() + 4, start.size()));
+      problem.evaluations += static_cast<int>(rows[i][3]);
+      result.starts.push_back(std::move(one));
+      if (rows[i][1] < rows[best][1]) best = i;
+    }
+    from = drawn_start(begin, static_cast<int>(best), options, lower, upper);
+  }
+
+  InsituSearch found = search(problem, from, lower, upper, noise, options, progress);
+  const double freedom = static_cast<double>(std::max<Index>(1, problem.samples() - problem.parameters()));
+  if (options.noise == 0.0 && found.best.complete) {
+    // With a prior the noise decides how much the data count: both settle together in a few rounds.
+    for (int round = 0; round < 6; ++round) {
+      const double now = std::max(1e-12, std::sqrt(found.best.data / freedom));
+      const bool same = std::abs(now / noise - 1.0) < 0.01;
+      noise = now;
+      if (!problem.has_prior() || same || found.status == "stopped" || found.status == "failed") break;
+      InsituSearch again = search(problem, found.best.p, lower, upper, noise, options, progress);
+      again.history.insert(again.history.begin(), found.history.begin(), found.history.end());
+      found = std::move(again);
+    }
+  }
+  result.status = found.status;
+  result.reason = found.reason;
+  result.history = std::move(found.history);
+  result.noise = noise;
+  if (!found.best.complete || !problem.normal_equations(found.best, A, g)) {
+    result.status = "failed";
+    if (result.reason.empty()) result.reason = "the sensitivities at the end could not be computed";
+    result.evaluations = problem.evaluations;
+    return result;
+  }
+  result.after = identifiability(problem, A, noise, parameters);
+  describe_parameters(result, problem, found.best.p, lower, upper, parameters);
+  describe_fit(result, problem, found.best);
+  result.response = found.best.y;
+  result.evaluations = problem.evaluations;
+  return result;
+}
+
+}  // namespace kdyn

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// In-situ identification: parameters of mount laws (and masses) of a multibody model from signals measured on the assembled system, in one or
+// more experiments, with what a bench test already told as prior.
+//
+// Unknowns are the logarithms of the parameters. Two solvers: damped Gauss-Newton with the exact direct sensitivity of the scheme that ran, and a
+// projected BFGS with the discrete adjoint. Both keep within bounds.
+//
+//   [identify E50]  S = sum_e sum_j w_ej^2 sum_n (y_ej(n) - m_ej(n))^2,  w = 1/rms(m - mean);  minimise S/s^2 + sum (p - p0)^T C^-1 (p - p0)
+//   [identify E51]  covariance of p: (J^T J/s^2 + C^-1)^-1, s^2 = S/(samples - parameters) when the noise is not given; value exp(-+t std)
+//   [identify E52]  BFGS on the variables that are not held by a bound, step halved until S falls enough (Armijo)
+// Valid where noise is independent from sample to sample and of one size relative to its signal: findings say where residuals disagree.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kdyn/base/field.hpp"
+#include "kdyn/base/progress.hpp"
+#include "kdyn/data/finding.hpp"
+#include "kdyn/data/parameter.hpp"
+#include "kdyn/mbs/sensitivity.hpp"
+
+namespace kdyn {
+
+enum class InsituMethod { gauss_newton, quasi_newton };
+
+struct InsituOptions {
+  InsituMethod method = InsituMethod::gauss_newton;
+  int max_iterations = 100;
+  double tolerance = 1e-9;   // change of every log parameter
+  double max_factor = 20.0;  // a parameter stays within start / max_factor .. start * max_factor
+  double noise = 0.0;        // standard deviation over the rms of each signal; 0: from the residuals
+  bool check_gradient = true;
+  int starts = 1;             // the given one and starts - 1 drawn around it
+  double start_spread = 3.0;  // drawn starts lie within this factor
+  std::int64_t seed = 1;
+};
+template <>
+const FieldTable& field_table<InsituOptions>();
+
+// One test on the assembled system. Laws and bodies are those of every other experiment; loads, start and sensors may differ.
+struct InsituExperiment {
+  std::string name;
+  mbs::Model model;
+  mbs::RunOptions run;
+  std::vector<std::string> signals;
+  std::vector<mbs::Output> outputs;
+  Eigen::MatrixXd measured;  // outputs x (steps + 1), one column per step of the run; NaN where nothing was measured
+};
+
+struct InsituParameter {
+  std::string name, unit;
+  std::vector<mbs::Parameter> in;  // where it stands in the model of each experiment
+  double start = 0.0;              // above 0; the bounds lie around it
+  double resumed = 0.0;            // where an earlier search ended, and where this one begins; 0: at the start
+};
+
+// What is known before: a normal distribution of the logarithms of some parameters.
+struct InsituPrior {
+  std::string origin;
+  std::vector<int> parameters;
+  Eigen::VectorXd mean;        // log
+  Eigen::MatrixXd covariance;  // of the logs
+};
+
+struct InsituIteration {
+  double objective = 0.0;                 // S of the data plus s^2 times the prior's
+  std::vector<double> values;             // of the parameters
+  std::vector<Eigen::MatrixXd> response;  // of each experiment; kept for a few iterations only
+  int evaluations = 0;
+};
+
+// How well the signals tell the parameters, at given values.
+struct InsituIdentifiability {
+  double noise = 0.0;   // that is assumed
+  Eigen::VectorXd std;  // of each log parameter; infinite when not determined
+  Eigen::MatrixXd correlation;
+  double condition = 0.0;         // of the scaled information: largest over smallest standard deviation of a direction
+  std::vector<std::string> weak;  // in words: parameters or combinations that are not determined
+};
+
+// d S / d log parameter three times; differences over the largest component.
+struct InsituGradientCheck {
+  bool done = false;
+  Eigen::VectorXd adjoint, forward, differences;
+  double adjoint_forward = 0.0, adjoint_differences = 0.0;
+};
+
+struct InsituStart {
+  std::vector<double> start, end;
+  double objective = 0.0;
+  int iterations = 0;
+  std::string status;
+};
+
+struct InsituResult {
+  std::string status, reason;  // converged | not_converged | stopped | failed
+  std::vector<ParameterEstimate> parameters;
+  std::vector<InsituIteration> history;
+  double misfit = 0.0;                       // rms of residual over rms of signal, all signals
+  std::vector<std::vector<double>> misfits;  // of each experiment and signal
+  double noise = 0.0;                        // given or estimated
+  InsituGradientCheck gradient_check;
+  InsituIdentifiability before, after;
+  std::vector<Eigen::MatrixXd> response;  // of each experiment at the end
+  std::vector<InsituStart> starts;
+  int evaluations = 0;
+  std::vector<Finding> findings;
+};
+
+// Runs tasks 0 .. count - 1 and returns their rows; empty on a rank that is not the first (kdyn/mpi/ranks.hpp). Default: one after the other.
+using TaskRunner = std::function<std::vector<std::vector<double>>(int count, const std::function<std::vector<double>(int)>& task)>;
+
+InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, const std::vector<InsituParameter>& parameters,
+                              const std::vector<InsituPrior>& priors, const InsituOptions& options, Progress& progress,
+                              const TaskRunner& runner = {});
+
+}  // namespace kdyn

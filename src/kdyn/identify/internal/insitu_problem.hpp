@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The least-squares problem of in-situ identification: runs of all experiments at given log parameters, and derivatives of their misfit.
+#pragma once
+
+#include "kdyn/identify/insitu.hpp"
+
+namespace kdyn::internal {
+
+struct InsituPoint {
+  bool complete = false;
+  std::string reason;  // why a run failed
+  Eigen::VectorXd p;
+  std::vector<Eigen::MatrixXd> y;  // of each experiment
+  std::vector<mbs::History> history;
+  double data = 0.0;   // S of the data
+  double prior = 0.0;  // (p - p0)^T C^-1 (p - p0)
+};
+
+class InsituProblem {
+ public:
+  InsituProblem(const std::vector<InsituExperiment>& experiments, const std::vector<InsituParameter>& parameters,
+                const std::vector<InsituPrior>& priors);
+
+  Eigen::Index parameters() const { return static_cast<Eigen::Index>(parameters_.size()); }
+  Eigen::Index samples() const { return samples_; }
+  const Eigen::VectorXd& start() const { return start_; }
+  bool has_prior() const { return !prior_information_.isZero(); }
+  int evaluations = 0;
+  double window = 1.0;  // share of each record that counts, from its beginning
+
+  InsituPoint evaluate(const Eigen::VectorXd& p);
+  // S of the data when this share of the records counts.
+  double data_of(const std::vector<Eigen::MatrixXd>& y, double share) const;
+  double objective(const InsituPoint& at, double noise) const { return at.data + noise * noise * at.prior; }
+  // J^T J and J^T r of the data; half the gradient of S.
+  bool normal_equations(const InsituPoint& at, Eigen::MatrixXd& A, Eigen::VectorXd& g);
+  // The same half gradient by the adjoint.
+  bool adjoint_gradient(const InsituPoint& at, Eigen::VectorXd& g);
+  // The prior's part of the normal equations, times noise^2.
+  const Eigen::MatrixXd& prior_information() const { return prior_information_; }
+  Eigen::VectorXd prior_gradient(const Eigen::VectorXd& p) const { return prior_information_ * p - prior_pull_; }
+  // Residual over signal for each experiment and signal.
+  std::vector<std::vector<double>> misfits(const InsituPoint& at) const;
+  // Correlation of neighbouring residuals, the largest in size over all signals.
+  double largest_lag_one(const InsituPoint& at) const;
+
+ private:
+  void apply(std::size_t experiment, const Eigen::VectorXd& p);
+  bool counts(std::size_t experiment, Eigen::Index j, Eigen::Index n, double share) const;  // measured, and inside the window
+  double weighted_residual(std::size_t experiment, Eigen::Index j, Eigen::Index n, const Eigen::MatrixXd& y) const;  // 0 where it does not count
+
+  const std::vector<InsituExperiment>& experiments_;
+  const std::vector<InsituParameter>& parameters_;
+  std::vector<mbs::System> systems_;
+  std::vector<std::vector<mbs::Parameter>> plain_;  // of each experiment
+  std::vector<Eigen::VectorXd> weight_;             // of each experiment's signals
+  Eigen::VectorXd start_;
+  Eigen::MatrixXd prior_information_;
+  Eigen::VectorXd prior_pull_;  // information times mean
+  double prior_constant_ = 0.0;
+  Eigen::Index samples_ = 0;
+};
+
+// One search from a start. The history's responses are kept at a few iterations.
+struct InsituSearch {
+  std::string status, reason;
+  InsituPoint best;
+  std::vector<InsituIteration> history;
+};
+InsituSearch search_gauss_newton(InsituProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                                 double noise, const InsituOptions& options, Progress& progress);
+InsituSearch search_quasi_newton(InsituProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
+                                 double noise, const InsituOptions& options, Progress& progress);
+
+}  // namespace kdyn::internal

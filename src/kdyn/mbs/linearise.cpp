@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/mbs/linearise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "kdyn/mbs/internal/linear_step.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+using RowMatrix = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+using ConstVector = Eigen::Map<const VectorX>;
+
+// Row of a connection's measure over all tangents.
+Eigen::RowVectorXd measure_row(const LinearStep& step, int connection, int component) {
+  VectorX row = VectorX::Zero(step.system.tangents());
+  step.add(step.e.X[at(connection)], connection, component, 1.0, row);
+  return row.transpose();
+}
+
+// Displacement or rotation row of a marker over all tangents.
+Eigen::RowVectorXd marker_row(const System& system, const VectorX& q, int marker, int component) {
+  Eigen::RowVectorXd row = Eigen::RowVectorXd::Zero(system.tangents());
+  const int body = system.model().markers[at(marker)].body;
+  if (body < 0) return row;
+  FrameVariation Z;
+  system.frame_variation(marker, q, Z);
+  if (component < 3) {
+    row.segment(system.t_at(body), Z.cols()) = Z.row(component);
+    return row;
+  }
+  // [mbs E9] A torque works on vect(dR R^T).
+  const Matrix3 R = system.frame_of(marker, q, false).R;
+  for (int c = 0; c < Z.cols(); ++c) row[system.t_at(body) + c] = vect(Eigen::Map<const Matrix3>(Z.col(c).data() + 3) * R.transpose())[component - 3];
+  return row;
+}
+
+// How outputs follow from (xi, xi', xi'', w) .
+struct OutputRows {
+  MatrixX x, v, a, w;
+};
+
+OutputRows output_rows(const LinearStep& step, const VectorX& q, const std::vector<Output>& outputs) {
+  const System& system = step.system;
+  const auto rows = static_cast<Eigen::Index>(outputs.size());
+  OutputRows out;
+  out.x = out.v = out.a = MatrixX::Zero(rows, system.tangents());
+  out.w = MatrixX::Zero(rows, system.states());
+  for (Eigen::Index j = 0; j < rows; ++j) {
+    const Output& o = outputs[static_cast<std::size_t>(j)];
+    switch (o.kind) {
+      case OutputKind::position: out.x.row(j) = marker_row(system, q, o.index, o.component); break;
+      case OutputKind::velocity: out.v.row(j) = marker_row(system, q, o.index, o.component); break;
+      case OutputKind::acceleration: out.a.row(j) = marker_row(system, q, o.index, o.component); break;
+      case OutputKind::deflection: out.x.row(j) = measure_row(step, o.index, o.component); break;
+      case OutputKind::load:
+        for (std::size_t a = 0; a < system.axes().size(); ++a) {
+          const Axis& axis = system.axes()[a];
+          if (axis.connection != o.index || axis.component != o.component) continue;
+          const auto row = measure_row(step, o.index, o.component);
+          out.x.row(j) += step.e.laws[a].f_u * row;
+          out.v.row(j) += step.e.laws[a].f_v * row;
+          out.w.row(j).segment(axis.w_at, axis.states) += ConstVector(step.e.laws[a].f_w.data(), axis.states).transpose();
+        }
+        break;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+LinearModel linearise(const System& system, bool static_start, const std::vector<ForceInput>& inputs, const std::vector<Output>& outputs) {
+  LinearModel out;
+  RunOptions options;
+  options.static_start = static_start;
+  Run run(system, options);
+  const RunResult started = run.start();
+  out.status = started.status;
+  out.reason = started.reason;
+  if (out.status != RunStatus::done) return out;
+  out.at = run.state();
+  out.at.v.setZero();
+  for (auto& motion : out.at.laws.motion) motion.v = 0.0;
+  const VectorX& q = out.at.q;
+
+  // [mbs E22]
+  LinearStep step(system, options);
+  step.at_start(out.at);
+  const int nt = system.tangents(), nl = system.multipliers(), nw = system.states();
+  const MatrixX K = step.start_stiffness(out.at);
+  system.tangent(q, out.at.v, 0.0, 1.0, out.at.lambda, 0.0, step.e, step.lu);
+  const MatrixX C = step.lu.to_dense().topLeftCorner(nt, nt) - K;
+  system.mass_and_joints(q, 0.0, step.e, step.lu);
+  const MatrixX dense = step.lu.to_dense();
+  const MatrixX M = dense.topLeftCorner(nt, nt);
+  MatrixX Fw = MatrixX::Zero(nt, nw), Hx = MatrixX::Zero(nw, nt), Hv = Hx, Hw = MatrixX::Zero(nw, nw);
+  for (std::size_t a = 0; a < system.axes().size(); ++a) {
+    const Axis& axis = system.axes()[a];
+    if (axis.states == 0) continue;
+    const AxisLaw::Tangent& law = step.e.laws[a];
+    const auto row = measure_row(step, axis.connection, axis.component);
+    Fw.middleCols(axis.w_at, axis.states) = row.transpose() * ConstVector(law.f_w.data(), axis.states).transpose();
+    Hx.middleRows(axis.w_at, axis.states) = ConstVector(law.rate_u.data(), axis.states) * row;
+    Hv.middleRows(axis.w_at, axis.states) = ConstVector(law.rate_v.data(), axis.states) * row;
+    Hw.block(axis.w_at, axis.w_at, axis.states, axis.states) = RowMatrix(law.rate_w.data(), axis.states, axis.states);
+  }
+  MatrixX P(nt, static_cast<Eigen::Index>(inputs.size()));
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    P.col(static_cast<Eigen::Index>(i)) = marker_row(system, q, inputs[i].marker, inputs[i].component).transpose();
+
+  // [mbs E23] What the joints leave: the orthogonal complement of their rows.
+  out.Z = MatrixX::Identity(nt, nt);
+  if (nl > 0) {
+    const MatrixX J = dense.bottomLeftCorner(nl, nt);
+    const MatrixX Q = J.transpose().householderQr().householderQ() * MatrixX::Identity(nt, nt);
+    out.Z = Q.rightCols(nt - nl);
+  }
+  const MatrixX& Z = out.Z;
+  const auto nz = Z.cols();
+  out.mass = Z.transpose() * M * Z;
+  out.damping = Z.transpose() * C * Z;
+  out.stiffness = Z.transpose() * K * Z;
+  const Eigen::LDLT<MatrixX> mass(out.mass);
+  const auto nx = 2 * nz + nw, nu = P.cols();
+  out.A.setZero(nx, nx);
+  out.B.setZero(nx, nu);
+  out.A.block(0, nz, nz, nz).setIdentity();
+  out.A.block(nz, 0, nz, nz) = -mass.solve(out.stiffness);
+  out.A.block(nz, nz, nz, nz) = -mass.solve(out.damping);
+  out.B.middleRows(nz, nz) = mass.solve(Z.transpose() * P);
+  if (nw > 0) {
+    out.A.block(nz, 2 * nz, nz, nw) = -mass.solve(Z.transpose() * Fw);
+    out.A.block(2 * nz, 0, nw, nz) = Hx * Z;
+    out.A.block(2 * nz, nz, nw, nz) = Hv * Z;
+    out.A.block(2 * nz, 2 * nz, nw, nw) = Hw;
+  }
+  const OutputRows rows = output_rows(step, q, outputs);
+  out.C.setZero(rows.x.rows(), nx);
+  out.C.leftCols(nz) = rows.x * Z;
+  out.C.middleCols(nz, nz) = rows.v * Z;
+  out.C.rightCols(nw) = rows.w;
+  out.C += rows.a * Z * out.A.middleRows(nz, nz);
+  out.D = rows.a * Z * out.B.middleRows(nz, nz);
+  return out;
+}
+
+std::vector<LinearMode> modes(const LinearModel& model) {
+  std::vector<LinearMode> found;
+  if (model.A.size() == 0) return found;
+  const Eigen::EigenSolver<MatrixX> solver(model.A);
+  const auto& values = solver.eigenvalues();
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    if (values[i].imag() < 0.0) continue;  // the other one of the pair
+    LinearMode mode;
+    mode.eigenvalue = values[i];
+    const double size = std::abs(values[i]);
+    mode.frequency_hz = size / (2.0 * std::numbers::pi);
+    mode.damping_ratio = size > 0.0 ? -values[i].real() / size : 0.0;
+    mode.shape = model.Z * solver.eigenvectors().col(i).head(model.Z.cols());
+    Eigen::Index largest = 0;
+    if (mode.shape.cwiseAbs().maxCoeff(&largest) > 0.0) mode.shape /= std::complex<double>(mode.shape[largest]);
+    found.push_back(std::move(mode));
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    const bool a_turns = a.eigenvalue.imag() > 0.0, b_turns = b.eigenvalue.imag() > 0.0;
+    return a_turns != b_turns ? a_turns : a.frequency_hz < b.frequency_hz;
+  });
+  return found;
+}
+
+Eigen::MatrixXcd frequency_response(const LinearModel& model, double frequency_hz) {
+  const std::complex<double> s(0.0, 2.0 * std::numbers::pi * frequency_hz);
+  Eigen::MatrixXcd system = -model.A.cast<std::complex<double>>();
+  system.diagonal().array() += s;
+  return model.C.cast<std::complex<double>>() * system.partialPivLu().solve(model.B.cast<std::complex<double>>()) +
+         model.D.cast<std::complex<double>>();
+}
+
+}  // namespace kdyn::mbs

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kdyn simulate and kdyn insitu through the real binary: results, and what is said about broken models."""
+import copy
+import csv
+import json
+import unittest
+
+from harness import SOURCE, CliTest
+
+MODELS = SOURCE / "examples" / "multibody"
+
+PENDULUM = {
+    "gravity": [0, -9.81, 0],
+    "run": {"step_s": 0.001, "duration_s": 0.2},
+    "bodies": [{"name": "bar", "mass": 2, "centre": [0.5, 0, 0], "inertia": [0.01, 0.17, 0.17]}],
+    "markers": [{"name": "tip", "body": "bar", "position": [1, 0, 0]}],
+    "joints": [{"name": "hinge", "kind": "revolute", "markers": [{"body": "ground"}, {"body": "bar"}]}],
+    "loads": [{"name": "push", "marker": "tip", "force": [0, "3*sin(t)", 0]}],
+}
+START = "b1.fx.stiffness=1000,b1.fx.damping=2,b2.fx.stiffness=500,b2.fx.damping=1"
+
+
+class Simulate(CliTest):
+    def model(self, change=None, name="model.json"):
+        model = copy.deepcopy(PENDULUM)
+        if change:
+            change(model)
+        return self.write(name, json.dumps(model))
+
+    def fails_late(self, model, *mentions):
+        """Ends with code 3, says why and when, and keeps what was computed."""
+        run = self.kdyn("simulate", model, "--out", self.out)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        result = self.result()
+        for text in mentions:
+            self.assertIn(text, result["reason"])
+        self.assertIn("last good time", run.stdout)
+        self.assertIn("report.html", self.files_written())
+        with open(self.out / "series.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(len(rows) - 1, len(result["series"]["time_s"]))
+        return result, rows
+
+    def test_double_mass(self):
+        self.succeeds("simulate", MODELS / "double_mass.json", "--out", self.out)
+        self.assertEqual(self.files_written(), ["report.html", "result.json", "series.csv"])
+        result = self.result()
+        self.assertEqual(result["status"], "done")
+        signals = result["series"]["signals"]
+        for name in ("m2.position.x", "m2.velocity.x", "m2.acceleration.x", "b1.fx.load", "b1.fx.deflection", "rail1.force.y", "energy.total"):
+            self.assertEqual(len(signals[name]["values"]), len(result["series"]["time_s"]))
+        # Spring law by hand: load = k x + c v at every kept instant.
+        x, v, load = (signals[n]["values"] for n in ("m1.position.x", "m1.velocity.x", "b1.fx.load"))
+        for i in range(0, len(x), 100):
+            self.assertAlmostEqual(load[i], 2000 * (x[i] - 0.5) + 4 * v[i], delta=1e-6)
+        self.assertIn('"frames"', (self.out / "report.html").read_text())
+
+    def test_options_shorten_a_run(self):
+        self.succeeds("simulate", self.model(), "--duration-s", "0.05", "--step-s", "0.005", "--samples", "3", "--out", self.out, "--no-report")
+        result = self.result()
+        self.assertEqual(result["counts"]["steps"], 10)
+        self.assertLessEqual(len(result["series"]["time_s"]), 3)
+
+    def test_flexible_body_from_a_file(self):
+        self.succeeds("simulate", MODELS / "beam_on_bushings.json", "--duration-s", "0.02", "--out", self.out)
+        signals = self.result()["series"]["signals"]
+        # At rest the bushings carry the weight: 1 m of 30 x 20 x 2 mm steel box, 7850 * 184e-6 kg = 1.444 kg.
+        weight = -signals["left.fz.load"]["values"][0] - signals["right.fz.load"]["values"][0]
+        self.assertAlmostEqual(weight, 9.81 * 1.4444, delta=0.02 * weight)
+        self.assertIn("beam.mode_1", signals)
+
+    def test_wrong_joint(self):
+        def kind(m): m["joints"][0]["kind"] = "revolut"
+        self.refuses(2, ["simulate", self.model(kind), "--out", self.out], "joints[0].kind", "revolute")
+
+        def body(m): m["joints"][0]["markers"][1]["body"] = "ground"
+        self.refuses(2, ["simulate", self.model(body), "--out", self.out], "joint hinge", "same body")
+
+        def gap(m): m["joints"].append({"name": "bolt", "kind": "spherical", "markers": [{"body": "ground", "position": [5, 0, 0]}, "tip"]})
+        self.fails_late(self.model(gap), "cannot be closed", "contradicts the others by 4")
+
+    def test_missing_files(self):
+        self.refuses(4, ["simulate", "nowhere.json", "--out", self.out], "nowhere.json")
+
+        def law(m): m["springs"] = [{"name": "s", "markers": [{"body": "ground", "position": [1, 1, 0]}, "tip"], "law": "gone.json", "rest_length": 1}]
+        self.refuses(4, ["simulate", self.model(law), "--out", self.out], "gone.json")
+
+        def shape(m): m["bodies"].append({"name": "soft", "flexible": {"file": "gone.fem"}})
+        self.refuses(4, ["simulate", self.model(shape), "--out", self.out], "gone.fem")
+
+        def table(m): m["loads"][0]["force"][0] = {"file": "gone.csv", "column": "fx"}
+        self.refuses(4, ["simulate", self.model(table), "--out", self.out], "gone.csv")
+
+    def test_singular_mass(self):
+        def zero(m): m["bodies"][0]["inertia"] = [0, 0, 0]
+        self.refuses(2, ["simulate", self.model(zero), "--out", self.out], "body bar", "no inertia about the axis")
+
+        def line(m):
+            m["bodies"].append({"name": "beam", "flexible": {"stiffness": [[100]], "nodes": [
+                {"position": [x, 0, 0], "mass": 1, "shapes": [[0, 0, x * x, 0, 0, 0]]} for x in (0, 0.5, 1)]}})
+        self.refuses(2, ["simulate", self.model(line), "--out", self.out], "body beam", "rotary inertia")
+
+        def rigid(m):
+            m["bodies"].append({"name": "beam", "flexible": {"stiffness": [[100]], "nodes": [
+                {"position": [x, 0, 0], "mass": 1, "inertia": [0.1, 0.1, 0.1], "shapes": [[0, 0, 1, 0, 0, 0]]} for x in (0, 0.5, 1)]}})
+        self.refuses(2, ["simulate", self.model(rigid), "--out", self.out], "body beam", "rigid-body motion")
+
+    def test_tables_with_nan(self):
+        def null(m): m["loads"][0]["force"][0] = [[0, 0], [1, None]]
+        self.refuses(2, ["simulate", self.model(null), "--out", self.out], "loads[0].force[0][1]")
+        self.write("loads.csv", "time [s],fx [N]\n0,0\n0.1,nan\n0.2,1\n")
+
+        def file(m): m["loads"][0]["force"][0] = {"file": "loads.csv", "column": "fx"}
+        self.refuses(2, ["simulate", self.model(file), "--out", self.out], "loads.csv:3")
+        self.write("nan.json", json.dumps(PENDULUM).replace('"3*sin(t)"', "[[0, 0], [1, NaN]]"))
+        self.refuses(2, ["simulate", "nan.json", "--out", self.out], "nan.json:1")
+
+        def formula(m): m["loads"][0]["force"][1] = "sqrt(0.1005 - t)"
+        result, rows = self.fails_late(self.model(formula), "load push", "not a finite number")
+        self.assertAlmostEqual(result["last_time_s"], 0.1, places=6)
+        self.assertAlmostEqual(float(rows[-1][0]), 0.1, places=6)
+
+    def test_diverging_step(self):
+        def stubborn(m): m["run"].update({"step_s": 0.05, "duration_s": 10, "max_iterations": 2, "tolerance": 1e-14})
+        result, rows = self.fails_late(self.model(stubborn), "Newton did not converge")
+        self.assertEqual(result["status"], "diverged")
+        self.assertAlmostEqual(float(rows[-1][0]), result["last_time_s"], places=9)
+        self.assertTrue(all("nan" not in cell for cell in rows[-1]))
+
+    def test_no_static_equilibrium(self):
+        def free(m):
+            m["joints"] = []
+            m["run"]["static_start"] = True
+        self.fails_late(self.model(free), "free motions")
+
+    def test_redundant_joints_are_told(self):
+        def twice(m): m["joints"].append({"name": "again", "kind": "revolute", "markers": [{"body": "ground"}, {"body": "bar"}]})
+        self.succeeds("simulate", self.model(twice), "--out", self.out)
+        codes = [f["code"] for f in self.result()["findings"]]
+        self.assertIn("redundant_joints", codes)
+
+    def test_too_long_a_run_is_refused(self):
+        self.refuses(2, ["simulate", self.model(), "--duration-s", "1e9", "--out", self.out], "memory")
+
+
+class Insitu(CliTest):
+    def setUp(self):
+        super().setUp()
+        self.truth = self.folder / "truth"
+        self.succeeds("simulate", MODELS / "double_mass.json", "--out", self.truth, "--no-report")
+
+    def test_double_mass_from_half(self):
+        run = self.succeeds("insitu", MODELS / "double_mass.json", "--data", self.truth / "series.csv", "--signals", "m2.position.x", "--start", START,
+                            "--out", self.out)
+        result = self.result()
+        self.assertEqual(result["status"], "converged")
+        for name, exact in (("b1.fx.stiffness", 2000), ("b1.fx.damping", 4), ("b2.fx.stiffness", 1000), ("b2.fx.damping", 2)):
+            # The table has twelve digits of a position of 1 m that moves by centimetres.
+            self.assertAlmostEqual(result["parameters"][name]["value"] / exact, 1, delta=1e-6)
+        self.assertLess(result["gradient_check"]["adjoint_forward"], 1e-8)
+        self.assertLess(result["gradient_check"]["adjoint_differences"], 1e-6)
+        self.assertEqual(set(result["gradient_check"]["gradient"]["b1.fx.stiffness"]), {"adjoint", "forward", "differences"})
+        self.assertIn("gradient:", run.stdout)
+        self.assertEqual(self.files_written(), ["model.json", "report.html", "result.json"])
+        # The identified model runs and gives the measured motion.
+        again = self.folder / "again"
+        self.succeeds("simulate", self.out / "model.json", "--out", again, "--no-report")
+        one, two = (self.result(f)["series"]["signals"]["m2.position.x"]["values"] for f in (self.truth, again))
+        self.assertLess(max(abs(a - b) for a, b in zip(one, two)), 1e-8)
+
+    def test_job_file_with_experiments_priors_and_resume(self):
+        self.write("bench.json", json.dumps({"parameters": {"stiffness": {"value": 2020, "std": 40}, "damping": {"value": 4.1, "std": 0.4}},
+                                             "correlation": {"names": ["stiffness", "damping"], "matrix": [[1, 0.2], [0.2, 1]]}}))
+        job = {"model": str(MODELS / "double_mass.json"), "signals": ["m2.position.x"], "noise": 0.01,
+               "experiments": [{"name": "one", "data": "truth/series.csv"},
+                               {"name": "two", "data": "truth/series.csv", "signals": ["m1.position.x", "m1.velocity.x"]}],
+               "priors": [{"bench": "bench.json", "axis": "b1.fx"}, {"parameter": "b2.fx.damping", "value": 2.2, "relative_std": 0.2}],
+               "start": {"b1.fx.stiffness": 1500, "b1.fx.damping": 3, "b2.fx.stiffness": 800, "b2.fx.damping": 1.5}}
+        path = self.write("job.json", json.dumps(job))
+        run = self.kdyn("insitu", path, "--max-iterations", "2", "--out", self.out)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertEqual(self.result()["status"], "not_converged")
+        end = self.folder / "end"
+        self.succeeds("insitu", path, "--resume", self.out / "result.json", "--out", end)
+        result = self.result(end)
+        self.assertAlmostEqual(result["parameters"]["b1.fx.stiffness"]["value"], 2000, delta=4)
+        self.assertGreater(len(result["history"]), 3)
+        self.assertEqual(result["history"][0]["values"][1], 1500)
+        self.assertEqual(len(result["experiments"]), 2)
+
+    def test_refusals(self):
+        data, model = self.truth / "series.csv", MODELS / "double_mass.json"
+        self.refuses(2, ["insitu", model, "--data", data, "--signals", "m2.position.x", "--out", self.out], "start")
+        self.refuses(2, ["insitu", model, "--data", data, "--signals", "m3.position.x", "--start", START, "--out", self.out], "m3.position.x", "m2.position.x")
+        self.refuses(2, ["insitu", model, "--data", data, "--signals", "m2.position.x", "--start", "b1.fx.stifness=1", "--out", self.out], "b1.fx.stiffness")
+        self.refuses(2, ["insitu", model, "--data", data, "--signals", "m2.position.x", "--start", "b1.fx.stiffness=-1", "--out", self.out], "above 0")
+        self.refuses(4, ["insitu", model, "--data", "gone.csv", "--signals", "m2.position.x", "--start", START, "--out", self.out], "gone.csv")
+        constant = self.write("constant.csv", "time [s],m2.position.x [m]\n" + "".join(f"{0.001 * i:.3f},1\n" for i in range(200)))
+        self.refuses(2, ["insitu", model, "--data", constant, "--signals", "m2.position.x", "--start", START, "--out", self.out], "constant")
+        unit = self.write("unit.csv", "time [s],m2.position.x [N]\n" + "".join(f"{0.001 * i:.3f},{i}\n" for i in range(200)))
+        self.refuses(2, ["insitu", model, "--data", unit, "--signals", "m2.position.x", "--start", START, "--out", self.out], "measured in N")
+        self.refuses(2, ["insitu", model, "--data", data, "--signals", "m2.position.x", "--start", START, "--set", 'priors=[{"axis":"b1.fx"}]', "--out", self.out],
+                     "priors[0]")
+
+
+if __name__ == "__main__":
+    unittest.main()

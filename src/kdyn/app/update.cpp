@@ -233,7 +233,8 @@ Json part_json(const update::PartResult& part, const update::FullModel& model) {
         {{"metric", run.metric}, {"status", update::to_string(run.status)}, {"evaluations", run.evaluations}, {"ratio", numbers(run.ratio)}});
   out["same_as_best"] = part.starts.same_as_best;
   for (const update::UncertaintyMethod& method : part.uncertainty)
-    out["uncertainty"][method.name] = {{"std_of_ratio", numbers(method.std)}, {"measures", method.measures}};
+    out["uncertainty"][method.name] = {
+        {"std_of_ratio", numbers(method.std)}, {"ratio_to_recalibration", method.to_reference}, {"measures", method.measures}};
   out["identified_modes"] = part.identified.modes.size();
   return out;
 }
@@ -241,7 +242,7 @@ Json part_json(const update::PartResult& part, const update::FullModel& model) {
 Operation update_operation() {
   Operation out =
       make_operation<UpdateJob>("update", "Calibrate a finite-element model by measured frequency responses, with its uncertainty; one part or many",
-                                "kdyn update examples/updating/job.json --out out/update", &update_job,
+                                "kdyn update out/updating/job.json --out out/updated", &update_job,
                                 {{"job", "Model and data"},
                                  {"band_hz", "Calibration"},
                                  {"basis_modes", "Reduced basis"},

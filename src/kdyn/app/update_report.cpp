@@ -183,9 +183,23 @@ void add_gate(Section& section, const PartResult& part, const update::FullModel&
   section.add(std::move(help));
 }
 
+const char* short_name(const std::string& method) {
+  if (method == "recalibration") return "Re-cal.";
+  if (method == "gate") return "Gate";
+  if (method == "sandwich") return "Sandwich";
+  if (method == "homoscedastic") return "Homosc.";
+  if (method == "weighted") return "Weighted";
+  if (method == "pair_bootstrap") return "Pair b.";
+  return "Block b.";
+}
+
 void add_uncertainty(Section& section, const PartResult& part, const update::FullModel& model) {
-  Table table{.title = "Standard deviation by method", .columns = {{"Parameter"}}};
-  for (const update::UncertaintyMethod& method : part.uncertainty) table.columns.push_back({method.name, "%", Align::right, 2});
+  Table words{.title = "Methods", .columns = {{"Method"}, {"Name"}, {"Median ratio to re-calibration", "", Align::right, 2}, {"What it measures"}}};
+  for (const update::UncertaintyMethod& method : part.uncertainty)
+    words.rows.push_back({{short_name(method.name), method.name, method.to_reference, method.measures}});
+  section.add(std::move(words));
+  Table table{.title = "Standard deviation by method, %", .columns = {{"Parameter"}}};
+  for (const update::UncertaintyMethod& method : part.uncertainty) table.columns.push_back({short_name(method.name), "", Align::right, 2});
   for (std::size_t s = 0; s < model.parameters.size(); ++s) {
     if (model.parameters[s].fixed) continue;
     Row row;
@@ -195,9 +209,6 @@ void add_uncertainty(Section& section, const PartResult& part, const update::Ful
     table.rows.push_back(std::move(row));
   }
   section.add(std::move(table));
-  Table words{.title = "What they measure", .columns = {{"Method"}, {"Measures"}}};
-  for (const update::UncertaintyMethod& method : part.uncertainty) words.rows.push_back({{method.name, method.measures}});
-  section.add(std::move(words));
 }
 
 Plot convergence(const PartResult& part) {

@@ -9,6 +9,7 @@
 // Parts share model, parameters and options; population.hpp compares them.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -54,9 +55,10 @@ struct Part {
 };
 
 struct UncertaintyMethod {
-  std::string name, measures;  // what it measures, and what it does not
-  Eigen::VectorXd std;         // of the ratios
-  double quantile = 1.96;      // half interval / std
+  std::string name, measures;                                      // what it measures, and what it does not
+  Eigen::VectorXd std;                                             // of the ratios
+  double quantile = 1.96;                                          // half interval / std
+  double to_reference = std::numeric_limits<double>::quiet_NaN();  // median over the parameters of std / std of re-calibration, where that was made
 };
 
 struct PartResult {
@@ -74,7 +76,7 @@ struct PartResult {
   MultiStart starts;
   Calibration optimum;
   double metric_before = 0.0, metric = 0.0, validation_metric_before = 0.0, validation_metric = 0.0;  // NaN without validation channels
-  ModesAtSensors test, before, after;                                                   // elastic modes
+  ModesAtSensors test, before, after;                                                                 // elastic modes
   Pairing pairs_before, pairs_after;
   Eigen::VectorXd damping_after;  // of the elastic modes, mapped back
   double damped_misfit = 0.0;     // |H - H_X| / |H_X| of the raw responses with mapped damping, unweighted

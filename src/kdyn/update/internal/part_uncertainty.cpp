@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "kdyn/numerics/statistics.hpp"
 #include "kdyn/update/uncertainty.hpp"
 
 namespace kdyn::update {
@@ -50,14 +51,14 @@ void add_uncertainty(PartResult& part, const StageOptions& stages, const Calibra
   const auto add = [&](const char* name, const VectorXd& std) {
     VectorXd all = VectorXd::Zero(static_cast<Index>(free.size()));
     for (std::size_t k = 0; k < used.size(); ++k) all[used[k]] = std[static_cast<Index>(k)];
-    part.uncertainty.push_back({name, what_it_measures(name), std::move(all), 1.96});
+    part.uncertainty.push_back({name, what_it_measures(name), std::move(all)});
   };
   if (options.monte_carlo_draws >= 2) {
     const MonteCarlo draws = recalibrate(part.model, part.identified, part.kind, stages, part.calibration, part.optimum.ratio, calibration,
                                          {options.monte_carlo_draws, options.seed}, checkpoint, progress);
-    if (draws.std.size() > 0) part.uncertainty.push_back({"recalibration", what_it_measures("recalibration"), draws.std, draws.quantile});
+    if (draws.std.size() > 0) part.uncertainty.push_back({"recalibration", what_it_measures("recalibration"), draws.std, draws.quantile, 1.0});
   }
-  part.uncertainty.push_back({"gate", what_it_measures("gate"), part.gate_at_optimum.std, 1.96});
+  part.uncertainty.push_back({"gate", what_it_measures("gate"), part.gate_at_optimum.std});
   const Stage& last = part.stages.back();
   const Linearisation at = of_free(linearise(part.model, part.optimum.ratio, last.target, last.damping), used);
   const LinearCovariance covariance = linear_covariance(at);
@@ -74,6 +75,13 @@ void add_uncertainty(PartResult& part, const StageOptions& stages, const Calibra
     add("pair_bootstrap", bootstrap(at, channels, options.bootstrap_draws, 1, static_cast<std::uint64_t>(options.seed)).standard_deviation);
     add("block_bootstrap",
         bootstrap(at, channels, options.bootstrap_draws, options.block_lines, static_cast<std::uint64_t>(options.seed)).standard_deviation);
+  }
+  if (part.uncertainty.front().name != "recalibration") return;
+  const VectorXd reference = part.uncertainty.front().std;
+  for (UncertaintyMethod& method : part.uncertainty) {
+    std::vector<double> ratios;
+    for (const Index s : used) ratios.push_back(method.std[s] / reference[s]);
+    method.to_reference = median(ratios);
   }
 }
 

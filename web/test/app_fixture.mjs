@@ -67,8 +67,8 @@ export async function shown() {
   await now.page.locator(".result.ready").waitFor();
 }
 
-export async function downloadOf(node) {
-  const [download] = await Promise.all([now.page.waitForEvent("download"), node.click()]);
+export async function downloadOf(node, ending = "") {  // an export may bring several files: the one with this ending
+  const [download] = await Promise.all([now.page.waitForEvent("download", (one) => one.suggestedFilename().endsWith(ending)), node.click()]);
   return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
 }
 

@@ -99,7 +99,7 @@ test("hydro mounts: recommended by the data, level of detail, inside, stability,
   await tab("Stability and jumps").click();
   await svgOf("Dynamic stiffness over frequency").waitFor();
   await tab("Workbench").click();
-  const { content } = await downloadOf(button("FMU 2.0"));
+  const { content } = await downloadOf(button("FMU 2.0"), ".fmu");
   assert.equal(content.subarray(0, 2).toString("latin1"), "PK");
   await reportOpens();
 });

@@ -22,6 +22,9 @@ constexpr double longest_step = 1.0;
 constexpr double far_misfit = 0.3;
 constexpr double windows[] = {0.06, 0.12, 0.25, 0.5};
 constexpr int window_iterations = 12;
+// A search ends when the linear problem promises to lower chi-square by less than this: the square of the distance in standard deviations  [identify
+// E54].
+constexpr double window_rest = 1.0, final_rest = 1e-4;
 
 class Search {
  public:
@@ -42,7 +45,7 @@ class Search {
     if (misfit > far_misfit)
       for (const double share : windows) {
         problem_.window = share;
-        const bool reached = again(out) && iterate(out, 1e-3, window_iterations, 1e-2);
+        const bool reached = again(out) && iterate(out, 1e-3, window_iterations, 1e-2, window_rest);
         problem_.window = 1.0;
         if (!reached) {
           if (out.status == "stopped") return again(out), out;
@@ -52,7 +55,7 @@ class Search {
     out.status.clear();
     out.reason.clear();
     if (!again(out)) return failed(out, "a run failed: " + out.best.reason), out;
-    iterate(out, options_.tolerance, options_.max_iterations, 1e-6);
+    iterate(out, options_.tolerance, options_.max_iterations, 1e-6, final_rest);
     return out;
   }
 
@@ -122,7 +125,7 @@ class Search {
   }
 
   // Damped Gauss-Newton  [identify E50]; false when it was stopped or failed.
-  bool iterate(InsituSearch& out, double tolerance, int most, double damping) {
+  bool iterate(InsituSearch& out, double tolerance, int most, double damping, double rest) {
     MatrixXd A;
     VectorXd g;
     for (int i = 0; i < most && used_ < options_.max_iterations; ++i, ++used_) {
@@ -134,6 +137,11 @@ class Search {
       A += noise_ * noise_ * problem_.prior_information();
       g += noise_ * noise_ * problem_.prior_gradient(out.best.p);
       hold(out.best.p, g, A);
+      const double promised = promised_decrease(A, g);
+      if (promised * freedom() < rest * problem_.objective(out.best, noise_)) {
+        converged(out);
+        return true;
+      }
       bool better = false, settled = false;
       for (int trial = 0; trial < 14 && !better && !settled; ++trial) {
         MatrixXd damped = A;
@@ -147,16 +155,24 @@ class Search {
       }
       keep(out);
       if (settled || !better) {
-        const MatrixXd regular = A + MatrixXd::Identity(A.rows(), A.cols()) * (1e-30 + 1e-14 * A.diagonal().maxCoeff());
         if (settled)
           converged(out);
         else
-          stuck(out, g.dot(regular.ldlt().solve(g)));
+          stuck(out, promised);
         return true;
       }
     }
     used_up(out);
     return true;
+  }
+
+  // Decrease of the objective by the full step of the linear problem.
+  static double promised_decrease(const MatrixXd& A, const VectorXd& g) {
+    const MatrixXd regular = A + MatrixXd::Identity(A.rows(), A.cols()) * (1e-30 + 1e-14 * A.diagonal().maxCoeff());
+    return g.dot(regular.ldlt().solve(g));
+  }
+  double freedom() const {
+    return std::max(1.0, problem_.window * static_cast<double>(problem_.samples()) - static_cast<double>(problem_.parameters()));
   }
 
   bool begin(const VectorXd& start, InsituSearch& out) {

@@ -22,8 +22,7 @@ constexpr double longest_step = 1.0;
 constexpr double far_misfit = 0.3;
 constexpr double windows[] = {0.06, 0.12, 0.25, 0.5};
 constexpr int window_iterations = 12;
-// A search ends when the linear problem promises to lower chi-square by less than this: the square of the distance in standard deviations  [identify
-// E54].
+// [identify E54] A search ends when the linear problem promises to lower chi-square by less than this: the squared distance in standard deviations.
 constexpr double window_rest = 1.0, final_rest = 1e-4;
 
 class Search {

@@ -67,7 +67,14 @@ export async function shown() {
   await now.page.locator(".result.ready").waitFor();
 }
 
-export async function downloadOf(node, ending = "") {  // an export may bring several files: the one with this ending
+// Exactly so many nodes, as soon as the page has drawn them.
+export async function counted(nodes, count) {
+  await nodes.nth(count - 1).waitFor({ state: "attached" });
+  await nodes.nth(count).waitFor({ state: "detached" });
+}
+
+// An export may bring several files: the one with this ending.
+export async function downloadOf(node, ending = "") {
   const [download] = await Promise.all([now.page.waitForEvent("download", (one) => one.suggestedFilename().endsWith(ending)), node.click()]);
   return { name: download.suggestedFilename(), content: readFileSync(await download.path()) };
 }

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { button, data, downloadOf, goTo, now, projectFile, readJson, shown, tab } from "./app_fixture.mjs";
+import { button, counted, data, downloadOf, goTo, now, projectFile, readJson, shown, tab } from "./app_fixture.mjs";
 import { binary, repository } from "./served.mjs";
 
 const truth = (name) => JSON.parse(readFileSync(data(`${name}/MANIFEST.json`), "utf8")).truth;
@@ -49,7 +49,7 @@ test("modal: responses, poles picked by a click, MAC, moving shapes, equalised r
 
   await tab("Responses").click();
   await figure("Magnitude").waitFor();
-  assert.equal(await figure("Magnitude").locator('g[aria-label="1+Z:1+Z measured"]').count(), 1);
+  await counted(figure("Magnitude").locator('g[aria-label="1+Z:1+Z measured"]'), 1);
   await now.page.getByLabel("7+Z over 9+Z").check();
   await figure("Magnitude").locator('g[aria-label="7+Z:9+Z identified"]').waitFor();
   await figure("Magnitude").hover();
@@ -57,12 +57,12 @@ test("modal: responses, poles picked by a click, MAC, moving shapes, equalised r
   assert.match(csv, /^7\+Z:9\+Z,measured,20,/m);
 
   await tab("MAC").click();
-  assert.equal(await figure("Auto-MAC").locator("g").count(), known.length ** 2);
+  await counted(figure("Auto-MAC").locator("g"), known.length ** 2);
 
   // A click on a kept column takes it back; the next run has exactly the others.
   await tab("Stabilisation").click();
   await now.page.locator(".chip").first().waitFor();
-  assert.equal(await now.page.locator(".chip").count(), known.length);
+  await counted(now.page.locator(".chip"), known.length);
   await svgOf("Stabilisation diagram").scrollIntoViewIfNeeded();
   const pole = await svgOf("Stabilisation diagram").locator('g[aria-label="stable, of a kept mode"]').locator("circle, path").last().boundingBox();
   await now.page.mouse.move(pole.x + pole.width / 2, pole.y + pole.height / 2);
@@ -108,7 +108,7 @@ test("active mounts: analysed with a stability chart, fitted", async () => {
   await example("Hydro and active", "Analyse the active mount");
   assert.equal(await tab("Stability chart").getAttribute("aria-selected"), "true");
   await now.page.getByRole("heading", { name: "Stability of the control loop" }).waitFor();
-  assert.ok((await now.page.locator("figure.plot svg[tabindex]").count()) >= 2);
+  await now.page.locator("figure.plot svg[tabindex]").nth(1).waitFor({ state: "attached" });
   await tab("Control run").click();
   await now.page.locator(".document figure.plot svg[tabindex]").first().waitFor();
   await example("Hydro and active", "Fit the active mount");
@@ -219,7 +219,7 @@ test("dropped responses are looked at before anything is identified", async () =
 test("updating: FE modes, a job set up from FE file and measurements, before and after", { skip: !operations.includes("update") && "this kdyn has no update" }, async () => {
   await example("Updating", "Modes of the example");
   assert.equal(readJson("jobs/0001-fe/result.json").rigid_modes, 6); // free in space
-  assert.ok((await now.page.getByLabel("Shape").locator("option").count()) >= 10);
+  await now.page.getByLabel("Shape").locator("option").nth(9).waitFor({ state: "attached" });
   await tab("Matrix doctor").click();
   await now.page.locator(".document .finding, .document table, .document .nothing").first().waitFor();
 

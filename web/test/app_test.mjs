@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { button, data, fitExample, now, projectFile, readJson, shown, slider } from "./app_fixture.mjs";
+import { button, counted, data, fitExample, now, projectFile, readJson, shown, slider } from "./app_fixture.mjs";
 import { binary, startServer } from "./served.mjs";
 
 // The number beside a label of the misfit line: "stiffness 0.470 %".
@@ -57,7 +57,7 @@ test("files are dropped, recognised, fitted and exported in every format", async
   for (const words of ["dynamic-stiffness map", "static loop", "transient"]) await now.page.getByText(words, { exact: true }).waitFor();
   await now.page.getByText("Columns and units").first().click();
   await now.page.getByRole("cell", { name: "k_dyn_n_per_mm" }).waitFor();
-  assert.equal(await now.page.locator("figure.plot").count(), 4);
+  await counted(now.page.locator("figure.plot"), 4);
   await button("Fit an elastomer mount").click();
   await now.page.waitForSelector(".panel");
   for (const title of ["Dynamic stiffness", "Loss angle", "Static loop", "Hysteresis of the model", "Transient"])
@@ -217,12 +217,12 @@ test("fits are kept, found and compared in the catalogue", async () => {
   await keep("4712", "z");
   await now.page.locator("nav").getByRole("link", { name: "Catalogue" }).click();
   await now.page.getByRole("cell", { name: "4711", exact: true }).waitFor();
-  assert.equal(await now.page.locator("tbody tr").count(), 2);
+  await counted(now.page.locator("tbody tr"), 2);
   // Two equal fits: the same stiffness twice, with intervals.
-  assert.equal(await now.page.locator('figure.plot g[aria-label="z"] circle').count(), 2);
+  await counted(now.page.locator('figure.plot g[aria-label="z"] circle'), 2);
   await now.page.getByLabel("Search").fill("4712");
   await now.page.getByRole("cell", { name: "4711", exact: true }).waitFor({ state: "detached" });
-  assert.equal(await now.page.locator("tbody tr").count(), 1);
+  await counted(now.page.locator("tbody tr"), 1);
   await now.page.getByLabel("Search").fill("");
   await now.page.getByLabel("Choose 4711 z").check();
   await now.page.getByLabel("Choose 4712 z").check();

@@ -137,6 +137,7 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
   modes.shift_hz = options.shift_hz;
   modes.threads = options.threads;
   modes.sturm_check = false;
+  modes.eigensolver = options.eigensolver;
   MatrixXd all(k.rows(), attachments);
   Index next = 0;
   for (const MatrixXd& part : loads) all.middleCols(next, part.cols()) = part, next += part.cols();
@@ -153,10 +154,7 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
     Index column = 0;
     for (const auto* terms : {&wide_stiffness, &wide_mass})
       for (const AffineTerm* term : *terms) pseudo.middleCols(column, count) = multiply(term->matrix, phi), column += count;
-    const double s = std::pow(2.0 * std::numbers::pi * options.shift_hz, 2);
-    SparseFactor factor(k, m, group_of, options.threads);
-    factor.factor(k, m, 1.0, s);
-    sensitivities = factor.solve(pseudo);
+    sensitivities = solve_shifted(k, m, group_of, modes, pseudo);
     out.sensitivities = static_cast<int>(sensitivities.cols());
   }
   MatrixXd joined(k.rows(), out.nominal.shapes.cols() + attachments + sensitivities.cols());
@@ -169,13 +167,14 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
 }
 
 BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& group_of, const ReducedModel& reduced, const VectorXd& ratio,
-                       double max_frequency_hz, int most_modes, int threads) {
+                       double max_frequency_hz, int most_modes, int threads, EigenSolver eigensolver) {
   ModesOptions options;
   options.count = std::min(most_modes, matrices.size());
   options.max_frequency_hz = max_frequency_hz;
   options.shift_hz = std::max(1.0, 0.3 * max_frequency_hz);
   options.threads = threads;
   options.sturm_check = false;
+  options.eigensolver = eigensolver;
   const Modes full = find_modes(matrices.stiffness_at(ratio), matrices.mass_at(ratio), group_of, options);
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> small(reduced.stiffness_at(ratio), reduced.mass_at(ratio), Eigen::EigenvaluesOnly);
   BasisError out;
@@ -190,7 +189,8 @@ BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& g
   return out;
 }
 
-MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface, int modes) {
+MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface, int modes,
+                             EigenSolver eigensolver) {
   const int size = static_cast<int>(stiffness.rows()), held = static_cast<int>(interface.size());
   std::vector<int> place(static_cast<std::size_t>(size), -1);
   for (int b = 0; b < held; ++b) {
@@ -232,6 +232,7 @@ MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& 
   if (modes > 0) {
     ModesOptions options;
     options.count = modes;
+    options.eigensolver = eigensolver;
     normal = find_modes(k, m, {}, options).shapes;
   }
   MatrixXd out = MatrixXd::Zero(size, held + normal.cols());

@@ -66,24 +66,34 @@ MatrixXd low_rank_directions(const SparseMatrix& lower, int most) {
   return out;
 }
 
-// Columns made M-orthonormal; directions with a small share are dropped.
-MatrixXd orthonormal(const MatrixXd& vectors, const SparseMatrix& mass, double drop, int& dropped) {
-  MatrixXd scaled = vectors;
-  for (Index j = 0; j < scaled.cols(); ++j) {
-    const double size = std::sqrt(scaled.col(j).dot(VectorXd(multiply(mass, scaled.col(j)))));
-    if (size > 0.0) scaled.col(j) /= size;
+MatrixXd gram_of(const MatrixXd& vectors, const SparseMatrix& mass) {
+  const MatrixXd out = vectors.transpose() * multiply(mass, vectors);
+  return 0.5 * (out + out.transpose());
+}
+
+// Modes and further vectors made M-orthonormal. The modes stay as they are; directions of the others with a small share outside them are dropped.
+// Dropping from all together would take a part of the modes along: at the nominal point the small model was then off by 4e-8 in frequency.
+MatrixXd orthonormal(const MatrixXd& modes, MatrixXd others, const SparseMatrix& mass, double drop, int& dropped) {
+  const Eigen::LLT<MatrixXd> llt(gram_of(modes, mass));
+  demand(llt.info() == Eigen::Success, "modes are independent");
+  const MatrixXd kept = modes * MatrixXd(llt.matrixU().solve(MatrixXd::Identity(modes.cols(), modes.cols())));
+  const MatrixXd weighted = multiply(mass, kept);
+  for (Index j = 0; j < others.cols(); ++j) {
+    const double size = std::sqrt(others.col(j).dot(VectorXd(multiply(mass, others.col(j)))));
+    if (size > 0.0) others.col(j) /= size;
   }
-  MatrixXd out = scaled;
   dropped = 0;
-  for (int round = 0; round < 2; ++round) {  // the second round removes the rounding of the first
-    const MatrixXd gram = out.transpose() * multiply(mass, out);
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (gram + gram.transpose()));
+  for (int round = 0; round < 3 && others.cols() > 0; ++round) {  // the later rounds remove the rounding of the first
+    others -= kept * (weighted.transpose() * others).eval();
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(gram_of(others, mass));
     Index first = 0;
-    while (round == 0 && first < gram.rows() && eigen.eigenvalues()[first] < drop) ++first;
+    while (round == 0 && first < others.cols() && eigen.eigenvalues()[first] < drop) ++first;
     dropped += static_cast<int>(first);
-    const Index kept = gram.rows() - first;
-    out = (out * (eigen.eigenvectors().rightCols(kept) * eigen.eigenvalues().tail(kept).cwiseSqrt().cwiseInverse().asDiagonal())).eval();
+    const Index left = others.cols() - first;
+    others = (others * (eigen.eigenvectors().rightCols(left) * eigen.eigenvalues().tail(left).cwiseSqrt().cwiseInverse().asDiagonal())).eval();
   }
+  MatrixXd out(modes.rows(), kept.cols() + others.cols());
+  out << kept, others;
   return out;
 }
 
@@ -157,12 +167,11 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
     sensitivities = solve_shifted(k, m, group_of, modes, pseudo);
     out.sensitivities = static_cast<int>(sensitivities.cols());
   }
-  MatrixXd joined(k.rows(), out.nominal.shapes.cols() + attachments + sensitivities.cols());
-  joined.leftCols(out.nominal.shapes.cols()) = out.nominal.shapes;
-  if (attachments > 0) joined.middleCols(out.nominal.shapes.cols(), attachments) = out.nominal.attachment;
-  joined.rightCols(sensitivities.cols()) = sensitivities;
+  MatrixXd others(k.rows(), attachments + sensitivities.cols());
+  if (attachments > 0) others.leftCols(attachments) = out.nominal.attachment;
+  others.rightCols(sensitivities.cols()) = sensitivities;
   out.nominal.attachment.resize(0, 0);
-  out.vectors = orthonormal(joined, m, options.drop, out.dropped);
+  out.vectors = orthonormal(out.nominal.shapes, std::move(others), m, options.drop, out.dropped);
   return out;
 }
 

@@ -40,12 +40,12 @@ class Forward {
       if (is_geometry(parameters[i])) geometry_[i].emplace(system, parameters[i]);
   }
 
-  JacobianResult run() {
+  JacobianResult run(std::size_t states) {
     JacobianResult result;
     std::vector<Direction> directions(parameters_.size());
     if (!start(directions)) return result;
     result.jacobian.push_back(measured(directions, history_.states.front()));
-    for (std::size_t n = 1; n < history_.states.size(); ++n) {
+    for (std::size_t n = 1; n < std::min(states, history_.states.size()); ++n) {
       if (!step_.at_step(history_.states[n - 1], history_.states[n])) return result;
       factorise_states();
       for (std::size_t i = 0; i < parameters_.size(); ++i)
@@ -238,11 +238,13 @@ class Forward {
     d.measure = moved.x;
     std::vector<AxisLaw::Inputs> in(axes.size());
     VectorX w = VectorX::Zero(system_.states());
+    std::vector<Vector6> rates(system_.model().connections.size());
+    for (std::size_t c = 0; c < rates.size(); ++c) rates[c] = step_.measure_rates(static_cast<int>(c), k_v);
     for (std::size_t a = 0; a < axes.size(); ++a) {
       const Axis& axis = axes[a];
       in[a].from = d.motion[a];
       in[a].to.u = own(i, axis, moved.x);
-      in[a].to.v = step_.measure_rate(axis.connection, axis.component, k_v) + own(i, axis, moved.rate);
+      in[a].to.v = rates[at(axis.connection)][axis.component] + own(i, axis, moved.rate);
       in[a].w_from.assign(d.w.data() + axis.w_at, d.w.data() + axis.w_at + axis.states);
       in[a].memory = d.memory[a];
       in[a].parameters = seed(a, i);
@@ -302,10 +304,10 @@ class Forward {
         const Output& o = outputs_[j];
         const Direction& d = directions[i];
         double value = 0.0;
-        if (o.kind == OutputKind::position) value = system_.frame_of(o.index, d.q, true).u[o.component];
-        if (o.kind == OutputKind::velocity) value = system_.frame_of(o.index, d.v, true).u[o.component];
-        if (o.kind == OutputKind::acceleration) value = system_.frame_of(o.index, d.vd, true).u[o.component];
-        if (o.kind == OutputKind::deflection) value = step_.measure_rate(o.index, o.component, d.q);
+        if (o.kind == OutputKind::position) value = system_.point_rate(o.index, o.component, d.q);
+        if (o.kind == OutputKind::velocity) value = system_.point_rate(o.index, o.component, d.v);
+        if (o.kind == OutputKind::acceleration) value = system_.point_rate(o.index, o.component, d.vd);
+        if (o.kind == OutputKind::deflection) value = step_.measure_rates(o.index, d.q)[o.component];
         if (geometry_[i]) {
           if (o.kind == OutputKind::position) value += geometry_[i]->point(o.index, now.q, false)[o.component];
           if (o.kind == OutputKind::velocity) value += geometry_[i]->point(o.index, now.v, true)[o.component];
@@ -334,9 +336,9 @@ class Forward {
 }  // namespace
 
 JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
-                                   const std::vector<Parameter>& parameters) {
+                                   const std::vector<Parameter>& parameters, std::size_t states) {
   if (history.states.empty()) return {};
-  return Forward(system, options, history, outputs, parameters).run();
+  return Forward(system, options, history, outputs, parameters).run(states);
 }
 
 }  // namespace kdyn::mbs

@@ -121,11 +121,11 @@ AxisLaw::Step LinearStep::law_step(std::size_t axis, const RunState& from, const
   return {&from.laws.memory[axis], from.laws.motion[axis], to.laws.motion[axis], from.laws.w.data() + a.w_at, to.laws.w.data() + a.w_at, alpha.h};
 }
 
-double LinearStep::measure_rate(int connection, int component, const VectorX& full) const {
+Vector6 LinearStep::measure_rates(int connection, const VectorX& full) const {
   const Connection& c = system.model().connections[at(connection)];
   const Frame d1 = system.frame_of(c.marker1, full, true), d2 = system.frame_of(c.marker2, full, true);
-  if (c.kind == ConnectionKind::spring) return e.measure[at(connection)].v.dot(d2.u - d1.u);
-  return bushing_measure(e.frame[at(c.marker1)], e.frame[at(c.marker2)], d1, d2, c.measure).rate[component];
+  if (c.kind == ConnectionKind::spring) return e.measure[at(connection)].v.dot(d2.u - d1.u) * Vector6::Unit(0);
+  return bushing_measure(e.frame[at(c.marker1)], e.frame[at(c.marker2)], d1, d2, c.measure).rate;
 }
 
 std::vector<AxisParameters> parameters_of_axes(const System& system, const std::vector<Parameter>& parameters) {
@@ -148,7 +148,7 @@ double output_value(const System& system, const Output& output, const RunState& 
   switch (output.kind) {
     case OutputKind::position: return e.frame[at(output.index)].u[output.component];
     case OutputKind::velocity: return e.rate[at(output.index)].u[output.component];
-    case OutputKind::acceleration: return system.frame_of(output.index, state.vd, true).u[output.component];
+    case OutputKind::acceleration: return system.point_rate(output.index, output.component, state.vd);
     case OutputKind::deflection: return e.measure[at(output.index)].x[output.component];
     case OutputKind::load: {
       double load = system.model().connections[at(output.index)].preload[output.component];

@@ -58,12 +58,12 @@ GradientResult adjoint_gradient(const System& system, const RunOptions& options,
 GradientResult adjoint_gradient(const System& system, const RunOptions& options, Trajectory& states, const std::vector<Output>& outputs,
                                 const MatrixX& y_bar, const std::vector<Parameter>& parameters);
 
-// Jacobian of every output at every step: result[n] is outputs x parameters.
+// Jacobian of every output at every step: result[n] is outputs x parameters. Only the first `states` of the history are taken when given.
 struct JacobianResult {
   bool complete = false;
   std::vector<MatrixX> jacobian;
 };
 JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
-                                   const std::vector<Parameter>& parameters);
+                                   const std::vector<Parameter>& parameters, std::size_t states = static_cast<std::size_t>(-1));
 
 }  // namespace kdyn::mbs

@@ -207,13 +207,30 @@ Frame System::frame_of(int marker, const VectorX& q, bool rate) const {
   const Map33 A(x + 3);
   f.u = Map3(x);
   f.u.noalias() += A * m.x;
-  f.R.noalias() = A * m.R0;
+  Matrix3 turned = A;
   for (int k = 0; k < m.psi.cols(); ++k) {
     const Map33 gamma(x + 12 + 9 * k);
+    const auto theta = m.theta.col(k);
     f.u.noalias() += gamma * m.psi.col(k);
-    f.R.noalias() += gamma * (skew(m.theta.col(k)) * m.R0);
+    // gamma skew(theta)
+    turned.col(0) += theta[2] * gamma.col(1) - theta[1] * gamma.col(2);
+    turned.col(1) += theta[0] * gamma.col(2) - theta[2] * gamma.col(0);
+    turned.col(2) += theta[1] * gamma.col(0) - theta[0] * gamma.col(1);
   }
+  f.R.noalias() = turned * m.R0;
   return f;
+}
+
+double System::point_rate(int marker, int component, const VectorX& v) const {
+  const Marker& m = model_.markers[at(marker)];
+  if (m.body < 0) return 0.0;
+  const double* x = v.data() + q_at(m.body) + component;
+  double sum = x[0] + x[3] * m.x[0] + x[6] * m.x[1] + x[9] * m.x[2];
+  for (int k = 0; k < m.psi.cols(); ++k) {
+    const double* gamma = x + 12 + 9 * k;
+    sum += gamma[0] * m.psi(0, k) + gamma[3] * m.psi(1, k) + gamma[6] * m.psi(2, k);
+  }
+  return sum;
 }
 
 void System::place(const VectorX& q, const VectorX& v, Evaluation& e) const {

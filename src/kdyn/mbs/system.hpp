@@ -127,6 +127,8 @@ class System {
   int columns(int body) const { return body < 0 ? 0 : 6 + modes(body); }
   void frame_variation(int marker, const VectorX& q, FrameVariation& Z) const;
   Frame frame_of(int marker, const VectorX& q, bool rate) const;
+  // One component of the marker's rate for the velocities (or accelerations) v: frame_of(marker, v, true).u[component].
+  double point_rate(int marker, int component, const VectorX& v) const;
 
   // Force and moment (about the marker) that a joint exerts on its second marker's body, global axes.
   void joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force, Vector3& moment) const;

@@ -149,7 +149,8 @@ bool InsituProblem::normal_equations(const InsituPoint& at, MatrixXd& A, VectorX
   const VectorXd scale = at.p.array().exp();
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     apply(e, at.p);
-    const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, plain_[e]);
+    const auto inside = static_cast<std::size_t>(window * static_cast<double>(experiments_[e].measured.cols())) + 1;
+    const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, plain_[e], inside);
     if (!forward.complete) return false;
     MatrixXd J;
     VectorXd r(weight_[e].size()), w(weight_[e].size());

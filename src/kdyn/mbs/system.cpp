@@ -268,11 +268,15 @@ void System::add_frame_force(int marker, const FrameForce& f, VectorX& full) con
   Eigen::Map<Vector3>(r) += f.F;
   Eigen::Map<Matrix3> rA(r + 3);
   rA.noalias() += f.F * m.x.transpose();
-  rA.noalias() += f.G * m.R0.transpose();
+  const Matrix3 turning = f.G * m.R0.transpose();
+  rA += turning;
   for (int k = 0; k < m.psi.cols(); ++k) {
     Eigen::Map<Matrix3> rk(r + 12 + 9 * k);
-    rk.noalias() += f.F * m.psi.col(k).transpose();
-    rk.noalias() += f.G * (skew(m.theta.col(k)) * m.R0).transpose();
+    const auto psi = m.psi.col(k), theta = m.theta.col(k);
+    // F psi^T + turning skew(theta)^T
+    rk.col(0) += psi[0] * f.F + theta[1] * turning.col(2) - theta[2] * turning.col(1);
+    rk.col(1) += psi[1] * f.F + theta[2] * turning.col(0) - theta[0] * turning.col(2);
+    rk.col(2) += psi[2] * f.F + theta[0] * turning.col(1) - theta[1] * turning.col(0);
   }
 }
 

@@ -138,6 +138,8 @@ class Search {
       hold(out.best.p, g, A);
       const double promised = promised_decrease(A, g);
       if (promised * freedom() < rest * problem_.objective(out.best, noise_)) {
+        // The last step costs a run, no sensitivities.
+        if (improve(shortened(out.best.p, -regular(A).ldlt().solve(g)), true, out)) keep(out);
         converged(out);
         return true;
       }
@@ -166,10 +168,8 @@ class Search {
   }
 
   // Decrease of the objective by the full step of the linear problem.
-  static double promised_decrease(const MatrixXd& A, const VectorXd& g) {
-    const MatrixXd regular = A + MatrixXd::Identity(A.rows(), A.cols()) * (1e-30 + 1e-14 * A.diagonal().maxCoeff());
-    return g.dot(regular.ldlt().solve(g));
-  }
+  static double promised_decrease(const MatrixXd& A, const VectorXd& g) { return g.dot(regular(A).ldlt().solve(g)); }
+  static MatrixXd regular(const MatrixXd& A) { return A + MatrixXd::Identity(A.rows(), A.cols()) * (1e-30 + 1e-14 * A.diagonal().maxCoeff()); }
   double freedom() const {
     return std::max(1.0, problem_.window * static_cast<double>(problem_.samples()) - static_cast<double>(problem_.parameters()));
   }

@@ -193,7 +193,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   outcome.files.push_back({"series.csv", series_table(record)});
   outcome.text = fmt::format("{}: {} steps, last good time {:.6g} s\n", to_string(run.status), run.counts.steps, run.last_time);
   if (!run.reason.empty()) outcome.text += "  " + run.reason + "\n";
-  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(findings);
   const std::string title = !job.title.empty()          ? job.title
                             : !file.model.title.empty() ? file.model.title
                                                         : std::filesystem::path(job.model).stem().string();

@@ -161,7 +161,10 @@ double output_value(const System& system, const Output& output, const RunState& 
 }
 
 double parameter_value(const System& system, const Parameter& p) {
-  if (p.kind == Parameter::Kind::position) return system.model().connections[at(p.index)].shift[p.law_parameter];
+  if (p.kind == Parameter::Kind::position) {
+    const Connection& c = system.model().connections[at(p.index)];
+    return (p.side == 0 ? c.shift : c.marker_shift[at(p.side - 1)])[p.law_parameter];
+  }
   if (p.kind == Parameter::Kind::orientation) return system.model().connections[at(p.index)].turn[p.law_parameter];
   if (p.kind == Parameter::Kind::mass) return system.model().bodies[at(p.index)].G(0, 0);
   return system.axes()[at(p.index)].law->parameter(at(p.law_parameter));
@@ -175,9 +178,12 @@ void set_parameter(System& system, const Parameter& p, double value) {
   if (is_geometry(p)) {
     const Geometry own_markers(system, p);  // the check at the door
     const Connection& c = system.model().connections[at(p.index)];
+    if (!std::isfinite(value) || std::abs(value) > 1e3)
+      throw_bad_input("place of bushing " + c.name, fmt::format("{} is no place near by", value), "give metres or radians");
     Vector3 shift = c.shift, turn = c.turn;
-    (p.kind == Parameter::Kind::position ? shift : turn)[p.law_parameter] = value;
-    system.place_connection(p.index, shift, turn);
+    std::array<Vector3, 2> alone = c.marker_shift;
+    (p.kind == Parameter::Kind::orientation ? turn : p.side == 0 ? shift : alone[at(p.side - 1)])[p.law_parameter] = value;
+    system.place_connection(p.index, shift, turn, alone);
     return;
   }
   const Body& body = system.model().bodies[at(p.index)];

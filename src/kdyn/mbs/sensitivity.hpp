@@ -32,11 +32,12 @@ struct Output {
 double output_value(const System& system, const Output& output, const RunState& state, const Evaluation& e);
 
 struct Parameter {
-  // position, orientation: of a bushing, measured from how the model gives its markers (Connection::shift, turn)  [mbs E24]
+  // position, orientation: of a bushing, measured from how the model gives its markers (Connection::shift, turn, marker_shift)  [mbs E24]
   enum class Kind { law, mass, position, orientation };
   Kind kind = Kind::law;
   int index = 0;          // axis of the system, body, or connection
   int law_parameter = 0;  // law: index in parameter_names(); position, orientation: global axis 0..2
+  int side = 0;           // position: of both markers, or of marker 1 or 2 alone
 };
 
 double parameter_value(const System& system, const Parameter& parameter);

@@ -7,6 +7,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/mbs/body_checks.hpp"
+#include "kdyn/mbs/internal/geometry.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -60,7 +61,10 @@ System::System(Model model) : model_(std::move(model)) {
   check();
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     const Connection& connection = model_.connections[c];
-    if (!connection.shift.isZero(0.0) || !connection.turn.isZero(0.0)) place_connection(static_cast<int>(c), connection.shift, connection.turn);
+    const auto& alone = connection.marker_shift;
+    if (connection.shift.isZero(0.0) && connection.turn.isZero(0.0) && alone[0].isZero(0.0) && alone[1].isZero(0.0)) continue;
+    const Geometry own_markers(*this, {Parameter::Kind::position, static_cast<int>(c), 0});  // the check at the door
+    place_connection(static_cast<int>(c), Vector3(connection.shift), Vector3(connection.turn), std::array<Vector3, 2>(alone));
   }
   findings_ = check_bodies(model_);
   rigid_mass_.resize(model_.bodies.size());
@@ -76,16 +80,18 @@ void System::set_mass(int body, const MatrixX& G) {
   rigid_mass_[at(body)] << G(0, 0) * Matrix3::Identity(), -skew(first), skew(first), second.trace() * Matrix3::Identity() - second;
 }
 
-void System::place_connection(int connection, const Vector3& shift, const Vector3& turn) {
+void System::place_connection(int connection, const Vector3& shift, const Vector3& turn, const std::array<Vector3, 2>& marker_shift) {
   Connection& c = model_.connections[at(connection)];
   c.shift = shift;
   c.turn = turn;
+  c.marker_shift = marker_shift;
   const double angle = turn.norm();
   const Matrix3 turned = angle > 0.0 ? Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix() : Matrix3::Identity();
-  for (const int m : {c.marker1, c.marker2}) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    const int m = side == 0 ? c.marker1 : c.marker2;
     Marker& marker = model_.markers[at(m)];
     const Matrix3 A = marker.body < 0 ? Matrix3::Identity() : model_.bodies[at(marker.body)].rotation;
-    marker.x = given_markers_[at(m)].x + A.transpose() * shift;
+    marker.x = given_markers_[at(m)].x + A.transpose() * (shift + marker_shift[side]);
     marker.R0 = A.transpose() * turned * A * given_markers_[at(m)].R0;
   }
 }

@@ -62,7 +62,7 @@ class System {
   // Replaces the mass matrix of a body by another of the same size.
   void set_mass(int body, const MatrixX& G);
   // Moves and turns both markers of a bushing from how the model gave them  [mbs E24].
-  void place_connection(int connection, const Vector3& shift, const Vector3& turn);
+  void place_connection(int connection, const Vector3& shift, const Vector3& turn, const std::array<Vector3, 2>& marker_shift);
   const std::vector<Axis>& axes() const { return axes_; }
   const std::vector<Finding>& findings() const { return findings_; }
   int coordinates() const { return n_q_; }

@@ -251,7 +251,7 @@ class Search {
   void keep(InsituSearch& out) {
     InsituIteration step;
     step.objective = problem_.data_of(out.best.y, 1.0) + noise_ * noise_ * out.best.prior;
-    for (const double x : out.best.p) step.values.push_back(std::exp(x));
+    step.values = problem_.values(out.best.p);
     step.evaluations = problem_.evaluations;
     // Responses of iterations 0, 1, 2, 3, 5, 8, 13, ...: early ones change most.
     const std::size_t index = out.history.size();

@@ -76,7 +76,7 @@ struct Reduced {
 
 Reduced reduce(const FeJob& job, const fe::SparseMatrix& k, const fe::SparseMatrix& m, const std::vector<Dof>& dofs, const fe::Modes& modes) {
   const std::vector<int> rows = interface_rows(job.interface_nodes, dofs);
-  const MatrixXd basis = fe::craig_bampton_basis(k, m, rows, job.reduce == FeReduction::guyan ? 0 : job.fixed_modes);
+  const MatrixXd basis = fe::craig_bampton_basis(k, m, rows, job.reduce == FeReduction::guyan ? 0 : job.fixed_modes, job.modes.eigensolver);
   Reduced out;
   out.stiffness = basis.transpose() * fe::multiply(k, basis);
   out.mass = basis.transpose() * fe::multiply(m, basis);
@@ -234,8 +234,13 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   out["sturm"] = {{"checked", modes.sturm_checked}, {"frequency_hz", modes.sturm_frequency_hz}, {"modes_below", modes.sturm_count}};
   if (diagnosis.mass > 0.0)
     out["mass"] = {{"value", diagnosis.mass}, {"unit", "kg"}, {"centre_m", {diagnosis.centre[0], diagnosis.centre[1], diagnosis.centre[2]}}};
-  out["solver"] = {{"lanczos_vectors", modes.vectors}, {"factor_entries", modes.factor_entries}, {"analysis_s", modes.analysis_s},
-                   {"factor_s", modes.factor_s},       {"lanczos_s", modes.lanczos_s},           {"sturm_s", modes.sturm_s}};
+  out["solver"] = {{"eigensolver", to_string(modes.solver)},
+                   {"lanczos_vectors", modes.vectors},
+                   {"factor_entries", modes.factor_entries},
+                   {"analysis_s", modes.analysis_s},
+                   {"factor_s", modes.factor_s},
+                   {"lanczos_s", modes.lanczos_s},
+                   {"sturm_s", modes.sturm_s}};
   if (!affine.parameters.empty()) out["derivatives"] = affine.parameters;
   if (reduced) {
     Json labels = Json::array();
@@ -262,7 +267,7 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   if (reduced)
     outcome.text +=
         fmt::format("  reduced to {} degrees of freedom, frequencies within {:.3g} %\n", reduced->dofs.size(), 100.0 * reduced->largest_error);
-  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {}\n    {}\n", to_string(f.severity), f.message, f.remedy);
+  outcome.text += findings_text(findings);
 
   FeReportInput facts{title, static_cast<int>(k.rows()), diagnosis, modes, drawn_modes(source, assembly, dofs, modes), findings, {}, 0.0, 0};
   if (reduced) {

@@ -204,7 +204,7 @@ Outcome insitu_job(const InsituJob& given, Progress& progress) {
     outcome.text += fmt::format("gradient: adjoint against direct sensitivity {:.1e}, against central differences {:.1e}\n",
                                 result.gradient_check.adjoint_forward, result.gradient_check.adjoint_differences);
   outcome.text += parameter_text(result.parameters);
-  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(findings);
   outcome.document = insitu_report(inputs, result);
   return outcome;
 }

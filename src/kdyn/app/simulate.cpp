@@ -256,7 +256,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   outcome.text = fmt::format("{}: {} steps{}, last good time {:.6g} s\n", to_string(run.status), run.counts.steps,
                              file.run.step_control ? fmt::format(" ({} rejected)", run.counts.rejected) : "", run.last_time);
   if (!run.reason.empty()) outcome.text += "  " + run.reason + "\n";
-  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(findings);
   const std::string title = !job.title.empty()          ? job.title
                             : !file.model.title.empty() ? file.model.title
                                                         : std::filesystem::path(job.model).stem().string();

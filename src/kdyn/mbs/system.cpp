@@ -213,6 +213,14 @@ Frame System::frame_of(int marker, const VectorX& q, bool rate) const {
   const Map33 A(x + 3);
   f.u = Map3(x);
   f.u.noalias() += A * m.x;
+  if (m.psi.cols() == 0) {
+    // Most markers are not turned against their body: no product then.
+    if (m.R0 == Matrix3::Identity())
+      f.R = A;
+    else
+      f.R.noalias() = A * m.R0;
+    return f;
+  }
   Matrix3 turned = A;
   for (int k = 0; k < m.psi.cols(); ++k) {
     const Map33 gamma(x + 12 + 9 * k);

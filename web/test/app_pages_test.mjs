@@ -203,7 +203,8 @@ test("multibody: seen moving with its forces, signals chosen, bushings found aga
   await now.page.locator(".document svg[tabindex]").first().waitFor();
   // The form is made from the list of operations.
   await goTo("#/run/modes");
-  await now.page.getByLabel("inputs").waitFor();
+  await now.page.locator("#field-model").waitFor();
+  await now.page.locator("#field-inputs").waitFor({ state: "attached" }); // in a folded group
 
   await example("Multibody", "Find bushings again");
   const { parameters } = readJson("jobs/0004-insitu/result.json");

@@ -23,8 +23,8 @@ class InsituProblem {
 
   Eigen::Index parameters() const { return static_cast<Eigen::Index>(parameters_.size()); }
   Eigen::Index samples() const { return samples_; }
-  bool logarithmic(Eigen::Index i) const { return parameters_[static_cast<std::size_t>(i)].scale == 0.0; }  // else on a scale of its own
   const Eigen::VectorXd& start() const { return start_; }
+  bool logarithmic(Eigen::Index i) const { return parameters_[static_cast<std::size_t>(i)].scale == 0.0; }
   std::vector<double> values(const Eigen::VectorXd& p) const;  // of the parameters
   bool has_memory() const;                                     // a law with friction memory: the objective has kinks
   bool has_prior() const { return !prior_information_.isZero(); }

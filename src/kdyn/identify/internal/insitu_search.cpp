@@ -236,8 +236,8 @@ class Search {
   // [identify E55] `change` is relative, dx/x: signals are nearer to linear in stiffnesses, whose sums they feel, than in their logarithms.
   VectorXd shortened(const VectorXd& p, VectorXd change) const {
     if (const double size = change.cwiseAbs().maxCoeff(); size > longest_step) change *= longest_step / size;
-    for (Index i = 0; i < change.size(); ++i)
-      if (problem_.logarithmic(i)) change[i] = change[i] > -0.5 ? std::log1p(change[i]) : std::log(0.5) + 2.0 * (change[i] + 0.5);
+    for (Index k = 0; k < p.size(); ++k)
+      if (double& c = change[k]; problem_.logarithmic(k)) c = c > -0.5 ? std::log1p(c) : std::log(0.5) + 2.0 * (c + 0.5);
     return (p + change).cwiseMax(lower_).cwiseMin(upper_);
   }
   // Takes the point when it is better; the last step may keep the value as it is.

@@ -293,7 +293,7 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   if (reduced)
     outcome.text +=
         fmt::format("  reduced to {} degrees of freedom, frequencies within {:.3g} %\n", reduced->dofs.size(), 100.0 * reduced->largest_error);
-  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {}\n    {}\n", to_string(f.severity), f.message, f.remedy);
+  outcome.text += findings_text(findings);
 
   FeReportInput facts{title, static_cast<int>(k.rows()), diagnosis, modes, drawn_modes(source, assembly, dofs, modes), findings, {}, 0.0, 0};
   if (reduced) {

@@ -184,7 +184,7 @@ Outcome update_job(const UpdateJob& job, Progress& progress) {
   if (several) population = update::compare_parts(model, result.parts), out["population"] = population_json(population);
   out["findings"] = to_json(findings);
   out["options_used"] = std::move(used);
-  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(findings);
   outcome.document = update_report(job.title.empty() ? std::filesystem::path(job.model.front()).stem().string() : job.title, model, result,
                                    several ? &population : nullptr);
   progress.report(1.0, "done");

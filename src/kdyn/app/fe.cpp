@@ -230,11 +230,11 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   findings.insert(findings.end(), diagnosis.findings.begin(), diagnosis.findings.end());
   if ((source.asked_modes > 0 && source.asked_modes != job.modes.count) ||
       (source.asked_max_frequency_hz > 0.0 && source.asked_max_frequency_hz != job.modes.max_frequency_hz))
-    findings.push_back(
-        {Severity::note, "eigrl", where,
-         fmt::format("EIGRL of the deck asks for {} modes and a highest frequency of {:.6g} Hz (0: not said); the options of the job count",
-                     source.asked_modes, source.asked_max_frequency_hz),
-         "give count and max_frequency_hz to follow the deck"});
+    findings.push_back({Severity::note, "eigrl", where,
+                        fmt::format("EIGRL of the deck asks for {}{}; the options of the job count",
+                                    source.asked_modes > 0 ? fmt::format("{} modes", source.asked_modes) : "modes",
+                                    source.asked_max_frequency_hz > 0.0 ? fmt::format(" up to {:.6g} Hz", source.asked_max_frequency_hz) : ""),
+                        "give count and max_frequency_hz to follow the deck"});
   if (assembly.held_without_stiffness > 0)
     findings.push_back({Severity::note, "held", where,
                         fmt::format("{} motions that nothing gives stiffness or mass to are held at zero", assembly.held_without_stiffness),

@@ -30,7 +30,8 @@ class CliTest(unittest.TestCase):
         if mpirun is None:
             self.skipTest("no mpirun here")
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                           OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_mpi_yield_when_idle="1")
+                           OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_mpi_yield_when_idle="1",
+                           OMPI_MCA_hwloc_base_binding_policy="none")
         run = subprocess.run([mpirun, "-n", str(ranks), KDYN, *map(str, words)], cwd=self.folder, capture_output=True, text=True, env=environment)
         if not may_fail:
             self.assertEqual(run.returncode, 0, run.stderr)

@@ -4,6 +4,7 @@
 // What a task gives depends on its number alone (random numbers: RandomStream(seed, task)), so that nothing of the distribution shows in the
 // result. Every caller on every rank gets the rows of all tasks and goes on with the same numbers. An algorithm does not know who runs it:
 //   const auto rows = task_runner().run(100, [&](int task) { return std::vector<double>{...}; });
+// A task may have tasks of its own: they stay in its process.
 #pragma once
 
 #include <functional>
@@ -16,6 +17,8 @@ class TaskRunner {
   virtual ~TaskRunner() = default;
   // Runs tasks 0 .. count - 1 and returns their rows. When tasks throw, the exception of the one with the smallest number is thrown.
   virtual std::vector<std::vector<double>> run(int count, const std::function<std::vector<double>(int)>& task) = 0;
+  // Processes that share the tasks. Work that is worth a process of its own (and the packing of its result) is spread when there are several.
+  virtual int processes() const { return 1; }
 };
 
 // Threads of this process. threads = 0: all of the machine.
@@ -28,7 +31,16 @@ class ThreadRunner final : public TaskRunner {
   int threads_;
 };
 
-// The runner of this process: threads, unless a front end has chosen another one at its start.
+// While it lives, task_runner() of this thread is one of threads in this process: for runners that spread over processes.
+class InsideTask {
+ public:
+  InsideTask();
+  ~InsideTask();
+  InsideTask(const InsideTask&) = delete;
+  InsideTask& operator=(const InsideTask&) = delete;
+};
+
+// The runner of this process: threads, unless a front end has chosen another one at its start; always threads within a task.
 TaskRunner& task_runner();
 void set_task_runner(TaskRunner* runner);  // nullptr: threads again
 

@@ -41,6 +41,8 @@ using namespace mbs;
 
 // Numbers of all signals together that are kept in memory, 1.6 GB.
 constexpr double most_numbers = 2e8;
+// Chosen steps that are told one by one, 160 MB.
+constexpr std::size_t most_steps = 10'000'000;
 
 Json series_json(const Recorder& record, int samples) {
   const std::size_t count = record.time().size(), most = static_cast<std::size_t>(samples);
@@ -118,6 +120,9 @@ std::vector<Finding> findings_of(const ModelFile& file, const System& system, co
     findings.push_back({Severity::warning, "step_tolerance", "run.step_control",
                         fmt::format("{} steps err by more than {:g} at the smallest step allowed", run.counts.forced, file.run.step_tolerance),
                         "lower smallest_step_s, raise the tolerance, or smooth the load that jumps"});
+  if (file.run.step_control && run.counts.steps > static_cast<long>(most_steps))
+    findings.push_back({Severity::note, "steps_cut", "steps.csv", fmt::format("of {} steps the first {} are told", run.counts.steps, most_steps),
+                        "raise the tolerance or smallest_step_s"});
   if (!file.run.step_control)
     if (const std::string missed = missed_by_grid(file.model, file.run.step_s, file.run.duration_s); !missed.empty())
       findings.push_back({Severity::warning, "load_between_steps", "loads", missed, "shorten step_s, or set run.step_control"});
@@ -222,7 +227,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
       [&](const RunState& s, const Evaluation& e) {
         // With chosen steps every point of the grid is the end of one: what is recorded there is the state itself.
         if (s.on_grid) record.record(s, e), picture.record(s);
-        if (file.run.step_control && s.h > 0.0) log.time.push_back(s.t), log.step.push_back(s.h);
+        if (file.run.step_control && s.h > 0.0 && log.step.size() < most_steps) log.time.push_back(s.t), log.step.push_back(s.h);
       },
       progress);
   if (run.status == RunStatus::diverged || run.status == RunStatus::inconsistent_start)

@@ -100,8 +100,8 @@ void tell(const char* name, const update::PartResult& part) {
   }
   int determined = 0;
   for (const update::Verdict verdict : part.gate_at_optimum.verdict) determined += verdict == update::Verdict::determined;
-  fmt::print("{:<18}{:>12}{:>14}{:>12.2e}{:>12.2e}{:>12.2e}{:>14.3f}{:>12.4f}\n", name, part.parameters.size(), determined, part.metric_before,
-             part.metric, part.validation_metric, 100.0 * shift, mac);
+  fmt::print("{:<18}{:>12}{:>14}{:>12.2e}{:>12.2e}{:>12.2e}{:>14.3f}{:>12.4f}\n", name, part.parameters.size(), determined,
+             part.metric_before.calibration, part.metric.calibration, part.metric.validation, 100.0 * shift, mac);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "kdyn/app/update_jobs.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/base/progress_part.hpp"
 
 namespace kdyn {
 
@@ -21,6 +23,9 @@ const FieldTable& field_table<app::UpdateJob>() {
     t.add(&J::model, "model", "-", "FE model: a Nastran deck, or files with M, K and the derivatives dK_name, dM_name of the parameters");
     t.add(&J::data, "data", "-", "Measured frequency responses: universal files, HDF5, MAT or CSV");
     t.add(&J::parts, "parts", "-", "Several nominally identical parts: [{\"name\": \"S1\", \"data\": [\"s1.uff\"]}, ...]");
+    t.add(&J::configurations, "configurations", "-",
+          "Several models or tests in one report, each with fields that replace those of the job: [{\"name\": \"mass loaded\", \"model\": [...]}, "
+          "...]");
     t.add(&J::parameters, "parameters", "-",
           "What to calibrate: [{\"kind\": \"bushing\", \"labels\": [2000001]}, {\"name\": \"t\", \"kind\": \"thickness\", \"labels\": [1]}]");
     t.add(&J::groups, "groups", "-", "Limits of groups: {\"rotational\": {\"lower\": -0.6, \"upper\": 1.5, \"fixed\": false}}, relative changes");
@@ -62,11 +67,17 @@ Json with_job_file(const Json& options) {
   if (!out.is_object())
     throw_bad_input(path, "a job file must be a JSON object", R"(write {"model": ["frame.bdf"], "data": ["frf.uff"], "parameters": [...]})");
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  for (const char* key : {"model", "data"})
-    if (out.contains(key)) resolve(out[key], folder);
-  if (out.contains("parts") && out["parts"].is_array())
-    for (Json& part : out["parts"])
-      if (part.is_object() && part.contains("data")) resolve(part["data"], folder);
+  const auto resolve_all = [&](Json& fields) {
+    for (const char* key : {"model", "data"})
+      if (fields.contains(key)) resolve(fields[key], folder);
+    if (fields.contains("parts") && fields["parts"].is_array())
+      for (Json& part : fields["parts"])
+        if (part.is_object() && part.contains("data")) resolve(part["data"], folder);
+  };
+  resolve_all(out);
+  if (out.contains("configurations") && out["configurations"].is_array())
+    for (Json& one : out["configurations"])
+      if (one.is_object()) resolve_all(one);
   for (const auto& [key, value] : options.items()) out[key] = value;
   return out;
 }
@@ -137,56 +148,136 @@ Json population_json(const update::Population& population) {
 }
 
 std::string part_text(const update::PartResult& part) {
-  std::string out = fmt::format("{}: {} ({}); metric {:.3g} -> {:.3g}", part.name, part.status, part.reason, part.metric_before, part.metric);
-  if (std::isfinite(part.validation_metric))
-    out += fmt::format(", kept aside {:.3g} -> {:.3g}", part.validation_metric_before, part.validation_metric);
+  std::string out = fmt::format("{}: {} ({}); metric {:.3g} -> {:.3g}", part.name, part.status, part.reason, part.metric_before.calibration,
+                                part.metric.calibration);
+  if (std::isfinite(part.metric.validation))
+    out += fmt::format(", kept aside {:.3g} -> {:.3g} ({:.2f} times that of the calibration over resolved samples)", part.metric_before.validation,
+                       part.metric.validation, part.metric.resolved_validation / part.metric.resolved_calibration);
   out += fmt::format("; {} of {} starts agree; basis error {:.2g} %\n", part.starts.same_as_best, part.starts.runs.size(), 100.0 * part.basis_error);
   return out + parameter_text(part.parameters);
 }
 
+// The job itself, or one job for each of its configurations.
+std::vector<std::pair<std::string, UpdateJob>> jobs_of(const UpdateJob& job) {
+  if (!job.configurations.is_array())
+    throw_bad_input("configurations", "must be a list", R"(write [{"name": "mass loaded", "model": ["loaded.bdf"], "parts": [...]}])");
+  if (job.configurations.empty()) return {{"", job}};
+  Json base;
+  to_json_fields(job, base);
+  base["configurations"] = Json::array();
+  std::vector<std::pair<std::string, UpdateJob>> out;
+  for (std::size_t i = 0; i < job.configurations.size(); ++i) {
+    const std::string where = fmt::format("configurations[{}]", i);
+    Json one = job.configurations[i];
+    if (!one.is_object() || !one.value("name", Json()).is_string())
+      throw_bad_input(where, "a configuration is an object with a name", R"(write {"name": "mass loaded", "model": ["loaded.bdf"]})");
+    const std::string name = one["name"].get<std::string>();
+    one.erase("name");
+    if (one.contains("configurations")) throw_bad_input(where, "it has configurations of its own", "list all of them in the job");
+    Json fields = base;
+    // Own responses stand instead of those of the job, whichever way either names them.
+    if (one.contains("data") || one.contains("parts")) fields["data"] = Json::array(), fields["parts"] = Json::array();
+    for (const auto& [key, value] : one.items()) fields[key] = value;
+    UpdateJob configured;
+    from_json_fields(configured, fields, where);
+    if (!configured.updating.checkpoint.empty()) configured.updating.checkpoint += fmt::format("/configuration_{}", i + 1);
+    out.emplace_back(name, std::move(configured));
+  }
+  return out;
+}
+
+// Weighed masses of the parts, in the order of read_parts.
+std::vector<double> weighed(const UpdateJob& job) {
+  std::vector<double> out(job.data.empty() ? 0 : 1, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < job.parts.size(); ++i) {
+    const Json value = job.parts[i].value("weighed_kg", Json());
+    if (!value.is_null() && !(value.is_number() && value.get<double>() > 0.0))
+      throw_bad_input(fmt::format("parts[{}].weighed_kg", i), fmt::format("{} is no mass", value.dump()), "write a number of kg");
+    out.push_back(value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN());
+  }
+  return out;
+}
+
+UpdateCase run_case(const std::string& name, const UpdateJob& job, ModalInputs& inputs, Progress& progress) {
+  UpdateCase out;
+  out.name = name;
+  ModalInputs own;
+  out.model = read_full_model(job, own);
+  ModalOptions identification;
+  from_json_fields(identification, job.identification, "identification");
+  const std::vector<update::Part> parts = read_parts(job, own);
+  out.weighed_kg = weighed(job);
+  Json key;
+  to_json_fields(job, key);
+  key.erase("checkpoint");
+  out.result = update::run_update(out.model, parts, identification, job.updating, sha256(key.dump() + own.inputs.dump()), progress);
+  if (out.result.parts.size() > 1) out.population = update::compare_parts(out.model, out.result.parts);
+  for (const Json& input : own.inputs) inputs.inputs.push_back(input);
+  inputs.findings.insert(inputs.findings.end(), own.findings.begin(), own.findings.end());
+  inputs.findings.insert(inputs.findings.end(), out.result.findings.begin(), out.result.findings.end());
+  return out;
+}
+
+Json case_json(const UpdateCase& one) {
+  Json out;
+  out["status"] = one.result.status;
+  out["reason"] = one.result.reason;
+  out["parts"] = Json::array();
+  for (std::size_t k = 0; k < one.result.parts.size(); ++k) {
+    out["parts"].push_back(part_json(one.result.parts[k], one.model));
+    if (std::isfinite(one.weighed_kg[k])) out["parts"].back()["mass_kg"]["weighed"] = one.weighed_kg[k];
+  }
+  if (one.result.parts.size() > 1) out["population"] = population_json(one.population);
+  return out;
+}
+
 Outcome update_job(const UpdateJob& job, Progress& progress) {
   ModalInputs inputs;
-  const update::FullModel model = read_full_model(job, inputs);
   if (job.plan) {
+    const update::FullModel model = read_full_model(job, inputs);
     Outcome outcome = plan_update(job, model, progress);
     outcome.inputs = inputs.inputs;
     return outcome;
   }
-  ModalOptions identification;
-  from_json_fields(identification, job.identification, "identification");
-  const std::vector<update::Part> parts = read_parts(job, inputs);
-  Json used;
-  to_json_fields(job, used);
-  Json key = used;
-  key.erase("checkpoint");
-  const update::UpdateResult result =
-      update::run_update(model, parts, identification, job.updating, sha256(key.dump() + inputs.inputs.dump()), progress);
-
+  const auto jobs = jobs_of(job);
+  std::vector<UpdateCase> cases;
   Outcome outcome;
-  outcome.inputs = inputs.inputs;
-  outcome.complete = result.status == "converged";
   Json& out = outcome.result;
-  out["status"] = result.status;
-  out["reason"] = result.reason;
-  std::vector<Finding> findings = inputs.findings;
-  findings.insert(findings.end(), result.findings.begin(), result.findings.end());
-  if (result.parts.empty()) {
-    out["findings"] = to_json(findings);
-    return outcome;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto count = static_cast<double>(jobs.size());
+    ProgressPart share(progress, static_cast<double>(i) / count, static_cast<double>(i + 1) / count);
+    cases.push_back(run_case(jobs[i].first, jobs[i].second, inputs, share));
+    if (cases.back().result.status == "stopped") break;
   }
-  const Json first = part_json(result.parts.front(), model);
-  out["parameters"] = first["parameters"];
-  out["metric"] = first["metric"];
-  out["parts"] = Json::array();
-  for (const update::PartResult& part : result.parts) out["parts"].push_back(part_json(part, model)), outcome.text += part_text(part);
-  update::Population population;
-  const bool several = result.parts.size() > 1;
-  if (several) population = update::compare_parts(model, result.parts), out["population"] = population_json(population);
-  out["findings"] = to_json(findings);
-  out["options_used"] = std::move(used);
-  outcome.text += findings_text(findings);
-  outcome.document = update_report(job.title.empty() ? std::filesystem::path(job.model.front()).stem().string() : job.title, model, result,
-                                   several ? &population : nullptr);
+  outcome.inputs = inputs.inputs;
+  outcome.complete = std::all_of(cases.begin(), cases.end(), [](const UpdateCase& one) { return one.result.status == "converged"; });
+  const auto worst = std::find_if(cases.begin(), cases.end(), [](const UpdateCase& one) { return one.result.status != "converged"; });
+  const update::UpdateResult& says = (worst != cases.end() ? *worst : cases.front()).result;
+  out["status"] = says.status;
+  out["reason"] = cases.size() > 1 && worst != cases.end() ? worst->name + ": " + says.reason : says.reason;
+  const Json first = case_json(cases.front());
+  if (!first["parts"].empty()) {
+    out["parameters"] = first["parts"][0]["parameters"];
+    out["metric"] = first["parts"][0]["metric"];
+    out["parts"] = first["parts"];
+    if (first.contains("population")) out["population"] = first["population"];
+  }
+  if (jobs.size() > 1) {
+    out["configurations"] = Json::array();
+    for (const UpdateCase& one : cases) {
+      out["configurations"].push_back(case_json(one));
+      out["configurations"].back()["name"] = one.name;
+    }
+  }
+  for (const UpdateCase& one : cases) {
+    if (!one.name.empty()) outcome.text += one.name + "\n";
+    for (const update::PartResult& part : one.result.parts) outcome.text += part_text(part);
+  }
+  out["findings"] = to_json(inputs.findings);
+  to_json_fields(job, out["options_used"]);
+  outcome.text += findings_text(inputs.findings);
+  if (!first["parts"].empty())
+    outcome.document = update_report(job.title.empty() ? std::filesystem::path(jobs.front().second.model.front()).stem().string() : job.title, cases);
   progress.report(1.0, "done");
   return outcome;
 }
@@ -207,11 +298,18 @@ Json part_json(const update::PartResult& part, const update::FullModel& model) {
     entry["group"] = p.group;
     entry["identifiable"] = part.gate_at_optimum.verdict[s] == update::Verdict::determined;
   }
-  out["metric"] = {{"calibration", part.metric},
-                   {"validation", part.validation_metric},
-                   {"calibration_nominal", part.metric_before},
-                   {"validation_nominal", part.validation_metric_before},
-                   {"definition", "mean |log10(H/H_X)|^2, principal value of the ratio"},
+  const auto both = [](double calibration, double validation) { return Json{{"calibration", calibration}, {"validation", validation}}; };
+  out["metric"] = {{"calibration", part.metric.calibration},
+                   {"validation", part.metric.validation},
+                   {"calibration_nominal", part.metric_before.calibration},
+                   {"validation_nominal", part.metric_before.validation},
+                   {"definition", "mean |log10(H/H_X)|^2, principal value of the ratio, all samples"},
+                   {"resolved", both(part.metric.resolved_calibration, part.metric.resolved_validation)},
+                   {"resolved_nominal", both(part.metric_before.resolved_calibration, part.metric_before.resolved_validation)},
+                   {"resolved_definition", "the same over samples with |H_X| above three standard deviations of its noise"},
+                   {"resolved_percent", part.resolved_percent},
+                   {"noise", both(part.noise_metric.calibration, part.noise_metric.validation)},
+                   {"resolved_noise", both(part.noise_metric.resolved_calibration, part.noise_metric.resolved_validation)},
                    {"damped_misfit", part.damped_misfit}};
   out["modes"] = modes_json(part);
   out["mass_kg"] = {{"before", part.mass_before}, {"after", part.mass_after}};

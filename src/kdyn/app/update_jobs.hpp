@@ -17,6 +17,7 @@ struct UpdateJob {
   std::vector<std::string> model;        // Nastran deck, or files with matrices
   std::vector<std::string> data;         // responses of one part
   Json parts = Json::array();            // [{"name": ..., "data": [...]}], several parts
+  Json configurations = Json::array();   // [{"name": ..., any other field}], several models or tests in one report
   Json parameters = Json::array();       // what is not known
   Json groups = Json::object();          // bounds and fixing for groups of parameters
   Json channel_map = Json::object();     // label in the data -> label in the model
@@ -37,8 +38,17 @@ update::FullModel read_full_model(const UpdateJob& job, ModalInputs& inputs);
 Operation update_operation();
 
 Json part_json(const update::PartResult& part, const update::FullModel& model);
-report::Document update_report(const std::string& title, const update::FullModel& model, const update::UpdateResult& result,
-                               const update::Population* population);
+
+// One model with its parts, calibrated.
+struct UpdateCase {
+  std::string name;  // of the configuration
+  update::FullModel model;
+  update::UpdateResult result;
+  update::Population population;   // when there are several parts
+  std::vector<double> weighed_kg;  // of the parts; NaN: not weighed
+};
+report::Document update_report(const std::string& title, const std::vector<UpdateCase>& cases);
+void add_paper_tables(report::Document& out, const std::vector<UpdateCase>& cases);
 Outcome plan_update(const UpdateJob& job, const update::FullModel& model, Progress& progress);
 
 }  // namespace kdyn::app

@@ -83,7 +83,7 @@ Outcome plan_update(const UpdateJob& job, const update::FullModel& model, Progre
   std::vector<std::string> names;
   for (const update::ParameterSetting& p : model.parameters) free.push_back(!p.fixed), names.push_back(p.name);
   const update::Gate gate =
-      update::identifiability(reduced, nominal, target, damping, level.cwiseAbs2(), lines.size(), free, names, {options.target_percent, 0.5});
+      update::identifiability(reduced, nominal, target, damping, {level.cwiseAbs2(), lines.size(), {}}, free, names, {options.target_percent, 0.5});
 
   Outcome outcome;
   Json& out = outcome.result;

@@ -33,20 +33,33 @@ double largest_shift(const PartResult& part, const update::Pairing& pairing, con
 
 Table before_and_after(const PartResult& part) {
   Table table{.title = "Before and after", .columns = {{""}, {"Nominal"}, {"Calibrated"}}};
-  table.rows.push_back({{"Metric, channels of the calibration", part.metric_before, part.metric}});
-  if (std::isfinite(part.validation_metric))
-    table.rows.push_back({{"Metric, channels kept aside", part.validation_metric_before, part.validation_metric}});
+  const bool aside = std::isfinite(part.metric.validation), noise = !part.noise.draws.empty();
+  const auto row = [&](const char* what, double update::Metrics::*which) {
+    Row out{{what, part.metric_before.*which, part.metric.*which}};
+    if (noise) out.cells.push_back(part.noise_metric.*which);
+    table.rows.push_back(std::move(out));
+  };
+  if (noise) table.columns.push_back({"By noise alone"});
+  row("Metric, channels of the calibration", &update::Metrics::calibration);
+  if (aside) row("Metric, channels kept aside", &update::Metrics::validation);
+  if (noise) row("Metric of resolved samples, calibration", &update::Metrics::resolved_calibration);
+  if (noise && aside) row("Metric of resolved samples, kept aside", &update::Metrics::resolved_validation);
   table.rows.push_back(
       {{"Modes paired with the test", static_cast<double>(part.pairs_before.pairs.size()), static_cast<double>(part.pairs_after.pairs.size())}});
   table.rows.push_back({{"Smallest MAC of a pair", smallest_mac(part.pairs_before), smallest_mac(part.pairs_after)}});
   table.rows.push_back({{"Largest frequency difference of a pair, %", 100.0 * largest_shift(part, part.pairs_before, part.before),
                          100.0 * largest_shift(part, part.pairs_after, part.after)}});
   if (part.mass_before > 0.0) table.rows.push_back({{"Mass, kg", part.mass_before, part.mass_after}});
+  for (Row& line : table.rows) line.cells.resize(table.columns.size());
   table.note = fmt::format(
       "The metric is the mean of |log10(H model / H test)|^2 with {:g} % damping for all modes. With the damping of the test mapped to the modes, "
-      "the model "
-      "misses the raw responses by {:.3g} % of their norm.",
+      "the model misses the raw responses by {:.3g} % of their norm.",
       100.0 * part.stages.back().damping, 100.0 * part.damped_misfit);
+  if (noise)
+    table.note += fmt::format(
+        " Resolved are {:.1f} % of the samples: their response is above three standard deviations of its noise; the logarithm of the others is a "
+        "random number. 'By noise alone' is what a perfect model would leave over.",
+        part.resolved_percent);
   return table;
 }
 
@@ -223,8 +236,8 @@ Plot convergence(const PartResult& part) {
   return plot;
 }
 
-void add_population(Document& out, const update::UpdateResult& result, const update::FullModel& model, const update::Population& population) {
-  Section& section = out.section("The parts together", "Differences between parts, separated from the noise of their measurement.");
+void add_population(Document& out, const std::string& of, const update::UpdateResult& result, const update::Population& population) {
+  Section& section = out.section(of + "The parts together", "Differences between parts, separated from the noise of their measurement.");
   Table spread{.title = "Spread of the parameters",
                .columns = {{"Parameter"},
                            {"Unit"},
@@ -241,16 +254,6 @@ void add_population(Document& out, const update::UpdateResult& result, const upd
   }
   spread.note = "Standard deviations. 'Between parts' is what remains after the noise is taken off (random effects).";
   section.add(std::move(spread));
-  Table values{.title = "Parameters of each part", .columns = {{"Parameter"}, {"Unit"}, {"Nominal"}}};
-  for (const PartResult& part : result.parts) values.columns.push_back({part.name});
-  for (std::size_t s = 0; s < model.parameters.size(); ++s) {
-    const DisplayUnit unit = display_unit(model.parameters[s].unit);
-    Row row;
-    row.cells = {model.parameters[s].name, unit.unit, unit.factor * model.parameters[s].nominal};
-    for (const PartResult& part : result.parts) row.cells.push_back(unit.factor * part.parameters[s].value);
-    values.rows.push_back(std::move(row));
-  }
-  section.add(std::move(values));
   Table metrics{.title = "Metric of every model on the data of every part", .columns = {{"Model"}}};
   for (const PartResult& part : result.parts) metrics.columns.push_back({"data of " + part.name, "", Align::right, 3});
   Row nominal;
@@ -267,23 +270,51 @@ void add_population(Document& out, const update::UpdateResult& result, const upd
   section.add(std::move(metrics));
 }
 
+void add_case(Document& out, const UpdateCase& one, const std::string& of_case) {
+  const update::UpdateResult& result = one.result;
+  const update::FullModel& model = one.model;
+  if (result.parts.size() > 1) add_population(out, of_case, result, one.population);
+  for (const PartResult& part : result.parts) {
+    const std::string of = of_case + (result.parts.size() > 1 ? part.name + ": " : "");
+    out.section(of + "Result").add(before_and_after(part)).add(parameters_of(part, model)).add(parameter_plot(part, model));
+    Section& modes =
+        out.section(of + "Modes and responses", "Responses have one damping ratio for all modes, so that damping does not disturb the comparison.");
+    modes.add(mode_table(part));
+    std::vector<std::string> rows, columns;
+    for (const double f : part.test.frequency_hz) rows.push_back(fmt::format("{:.1f}", f));
+    for (const double f : part.after.frequency_hz) columns.push_back(fmt::format("{:.1f}", f));
+    modes.add(
+        mac_map("MAC of the calibrated model", part.pairs_after.mac, rows, columns, "Rows: modes of the test, columns: modes of the model, Hz."));
+    add_responses(modes, part);
+    Section& gate = out.section(of + "What the data can determine",
+                                "Sensitivities and measured noise tell how well each parameter can be known: before anything is fitted, and again at "
+                                "the optimum, where it counts.");
+    add_gate(gate, part, model);
+    Section& uncertainty = out.section(of + "Uncertainty");
+    add_uncertainty(uncertainty, part, model);
+    out.section(of + "Calibration").add(convergence(part));
+  }
+}
+
 }  // namespace
 
-Document update_report(const std::string& title, const update::FullModel& model, const update::UpdateResult& result,
-                       const update::Population* population) {
+Document update_report(const std::string& title, const std::vector<UpdateCase>& cases) {
+  const update::UpdateResult& result = cases.front().result;
+  const update::FullModel& model = cases.front().model;
   Document out{.title = title,
                .subtitle = result.parts.size() == 1 ? "Model updating" : fmt::format("Model updating, {} parts", result.parts.size())};
+  if (cases.size() > 1) out.subtitle += fmt::format(", {} configurations", cases.size());
   const PartResult& first = result.parts.front();
   std::size_t free = 0, determined = 0;
   for (std::size_t s = 0; s < model.parameters.size(); ++s)
     if (!model.parameters[s].fixed) ++free, determined += first.gate_at_optimum.verdict[s] == update::Verdict::determined;
-  const double gain = first.metric_before / first.metric;
+  const double gain = first.metric_before.calibration / first.metric.calibration;
   out.key_figures = {{.label = "Metric",
-                      .value = first.metric,
+                      .value = first.metric.calibration,
                       .quality = gain > 10.0  ? Quality::good
                                  : gain > 2.0 ? Quality::fair
                                               : Quality::poor,
-                      .note = fmt::format("nominal {:.3g}", first.metric_before),
+                      .note = fmt::format("nominal {:.3g}", first.metric_before.calibration),
                       .digits = 3},
                      {.label = "Parameters determined",
                       .value = fmt::format("{} of {}", determined, free),
@@ -300,33 +331,20 @@ Document update_report(const std::string& title, const update::FullModel& model,
                       .quality = first.basis_error < 1e-3 ? Quality::good : Quality::poor,
                       .note = fmt::format("{} vectors, rebuilt {} times", first.model.size(), first.basis_rebuilt),
                       .digits = 2}};
-  if (std::isfinite(first.validation_metric))
-    out.key_figures.push_back({.label = "Kept aside / calibration",
-                               .value = first.validation_metric / first.metric,
-                               .quality = first.validation_metric < 1.5 * first.metric ? Quality::good : Quality::poor,
-                               .note = "ratio of the metrics",
-                               .digits = 3});
-  if (!result.findings.empty()) out.section("Findings").add(Findings{result.findings});
-  if (population != nullptr) add_population(out, result, model, *population);
-  for (const PartResult& part : result.parts) {
-    const std::string of = result.parts.size() > 1 ? part.name + ": " : "";
-    out.section(of + "Result").add(before_and_after(part)).add(parameters_of(part, model)).add(parameter_plot(part, model));
-    Section& modes =
-        out.section(of + "Modes and responses", "Responses have one damping ratio for all modes, so that damping does not disturb the comparison.");
-    modes.add(mode_table(part));
-    std::vector<std::string> rows, columns;
-    for (const double f : part.test.frequency_hz) rows.push_back(fmt::format("{:.1f}", f));
-    for (const double f : part.after.frequency_hz) columns.push_back(fmt::format("{:.1f}", f));
-    modes.add(
-        mac_map("MAC of the calibrated model", part.pairs_after.mac, rows, columns, "Rows: modes of the test, columns: modes of the model, Hz."));
-    add_responses(modes, part);
-    Section& gate = out.section(of + "What the data can determine",
-                                "Before anything is fitted: sensitivities and measured noise tell how well each parameter can be known.");
-    add_gate(gate, part, model);
-    Section& uncertainty = out.section(of + "Uncertainty");
-    add_uncertainty(uncertainty, part, model);
-    out.section(of + "Calibration").add(convergence(part));
+  if (std::isfinite(first.metric.validation)) {
+    const double ratio = first.metric.resolved_validation / first.metric.resolved_calibration;
+    out.key_figures.push_back(
+        {.label = "Kept aside / calibration",
+         .value = ratio,
+         .quality = ratio < 1.5 ? Quality::good : Quality::poor,
+         .note = fmt::format("metrics of resolved samples; {:.2f} over all", first.metric.validation / first.metric.calibration),
+         .digits = 3});
   }
+  std::vector<Finding> findings;
+  for (const UpdateCase& one : cases) findings.insert(findings.end(), one.result.findings.begin(), one.result.findings.end());
+  if (!findings.empty()) out.section("Findings").add(Findings{findings});
+  if (result.parts.size() > 1 || cases.size() > 1) add_paper_tables(out, cases);
+  for (const UpdateCase& one : cases) add_case(out, one, cases.size() > 1 ? one.name + ": " : "");
   return out;
 }
 

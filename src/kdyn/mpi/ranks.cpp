@@ -39,6 +39,7 @@ Failure run_own(const std::vector<int>& own, int threads, const std::function<st
   std::mutex mutex;
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
+    const InsideTask inside;
     for (std::size_t i = next++; i < own.size(); i = next++) {
       try {
         rows[i] = task(own[i]);

@@ -11,6 +11,7 @@ namespace kdyn {
 namespace {
 
 TaskRunner* chosen = nullptr;
+thread_local int depth = 0;  // of tasks this thread is in
 
 }  // namespace
 
@@ -39,9 +40,12 @@ std::vector<std::vector<double>> ThreadRunner::run(int count, const std::functio
   return rows;
 }
 
+InsideTask::InsideTask() { ++depth; }
+InsideTask::~InsideTask() { --depth; }
+
 TaskRunner& task_runner() {
   static ThreadRunner threads;
-  return chosen != nullptr ? *chosen : threads;
+  return chosen != nullptr && depth == 0 ? *chosen : threads;
 }
 
 void set_task_runner(TaskRunner* runner) { chosen = runner; }

@@ -4,6 +4,7 @@
 // What a task gives depends on its number alone (random numbers: RandomStream(seed, task)), so that nothing of the distribution shows in the
 // result. Every caller on every rank gets the rows of all tasks and goes on with the same numbers. An algorithm does not know who runs it:
 //   const auto rows = task_runner().run(100, [&](int task) { return std::vector<double>{...}; });
+// A task may have tasks of its own: they stay in its process.
 #pragma once
 
 #include <functional>
@@ -30,7 +31,16 @@ class ThreadRunner final : public TaskRunner {
   int threads_;
 };
 
-// The runner of this process: threads, unless a front end has chosen another one at its start.
+// While it lives, task_runner() of this thread is one of threads in this process: for runners that spread over processes.
+class InsideTask {
+ public:
+  InsideTask();
+  ~InsideTask();
+  InsideTask(const InsideTask&) = delete;
+  InsideTask& operator=(const InsideTask&) = delete;
+};
+
+// The runner of this process: threads, unless a front end has chosen another one at its start; always threads within a task.
 TaskRunner& task_runner();
 void set_task_runner(TaskRunner* runner);  // nullptr: threads again
 

@@ -72,24 +72,33 @@ const char* to_string(Verdict verdict) {
   return "";
 }
 
-Gate identifiability(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping, const VectorXd& variance,
-                     Index raw_lines, const std::vector<bool>& free, const std::vector<std::string>& names, const GateOptions& options) {
+Gate identifiability(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping, const GateNoise& noise,
+                     const std::vector<bool>& free, const std::vector<std::string>& names, const GateOptions& options) {
   const Index parameters = model.parameters, lines = target.frequency_hz.size();
-  demand(variance.size() == target.values.cols() && raw_lines > 0 && static_cast<Index>(free.size()) == parameters,
+  const VectorXd& variance = noise.variance;
+  demand(variance.size() == target.values.cols() && noise.raw_lines > 0 && static_cast<Index>(free.size()) == parameters,
          "noise and parameters fit the model");
-  const double smoothing = static_cast<double>(lines) / static_cast<double>(raw_lines);
+  const double smoothing = static_cast<double>(lines) / static_cast<double>(noise.raw_lines);
   const ModalForm form = modal_form(model, ratio, true);
-  const Index outputs = form.Y.rows();
+  const Index outputs = form.Y.rows(), draws = static_cast<Index>(noise.draws.size());
   MatrixXd a = MatrixXd::Zero(parameters, parameters), b = a, f = a;
+  MatrixXd steps = MatrixXd::Zero(parameters, draws), scatter(2, draws);
   VectorXd power = VectorXd::Zero(variance.size());
-  over_samples(form, target.frequency_hz, damping, [&](Index, Index y, Index u, Complex response, const MatrixXd& rows) {
+  over_samples(form, target.frequency_hz, damping, [&](Index l, Index y, Index u, Complex response, const MatrixXd& rows) {
     const Index c = y + outputs * u;
     if (!target.uses(c)) return;
     power[c] += std::norm(response) / static_cast<double>(lines);
-    const double v = log_variance(variance[c], response, smoothing);
+    const double v = log_variance(variance[c], response, smoothing), weight = target.weight_at(l, c);
     const MatrixXd outer = rows.transpose() * rows;
-    a += outer, b += v * outer, f += outer / v;
+    a += weight * outer, b += weight * weight * v * outer, f += outer / v;
+    if (draws == 0 || !(weight > 0.0)) return;
+    for (Index d = 0; d < draws; ++d) {
+      const Complex eps = log10_ratio(response + noise.draws[static_cast<std::size_t>(d)](l, c), response);
+      scatter(0, d) = weight * eps.real(), scatter(1, d) = weight * eps.imag();
+    }
+    steps.noalias() += rows.transpose() * scatter;
   });
+  if (draws > 0) b = steps * steps.transpose() / static_cast<double>(draws);  // [update E28]
   Gate out;
   out.information = f;
   std::vector<double> relative;
@@ -145,12 +154,12 @@ Gate identifiability(const fe::ReducedModel& model, const VectorXd& ratio, const
 }
 
 std::vector<Suggestion> suggestions(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping,
-                                    const VectorXd& variance, Index raw_lines, const Gate& gate, const Candidates& candidates,
-                                    const std::vector<bool>& free, const std::vector<std::string>& names, int count) {
+                                    const GateNoise& noise, const Gate& gate, const Candidates& candidates, const std::vector<bool>& free,
+                                    const std::vector<std::string>& names, int count) {
   const std::vector<Index> used = indices(free);
   if (used.empty()) return {};
   const Index lines = target.frequency_hz.size(), parameters = model.parameters;
-  const double smoothing = static_cast<double>(lines) / static_cast<double>(raw_lines);
+  const double smoothing = static_cast<double>(lines) / static_cast<double>(noise.raw_lines);
   const VectorXd before = bound_std(gate.information, used, 1.0);
   // Who should gain: parameters that are not determined; when there are none, the five least certain ones.
   std::vector<Index> wanted;
@@ -195,8 +204,8 @@ std::vector<Suggestion> suggestions(const fe::ReducedModel& model, const VectorX
     const VectorXd power = h.cwiseAbs2().colwise().mean().transpose();
     std::vector<MatrixXd> added(static_cast<std::size_t>(all), MatrixXd::Zero(parameters, parameters));
     over_samples(extended, target.frequency_hz, damping, [&](Index, Index y, Index u, Complex response, const MatrixXd& rows) {
-      const double noise = gate.noise_to_response * gate.noise_to_response * power[y + extended.Y.rows() * u];
-      added[static_cast<std::size_t>(by_output ? y : u)].noalias() += rows.transpose() * rows / log_variance(noise, response, smoothing);
+      const double expected = gate.noise_to_response * gate.noise_to_response * power[y + extended.Y.rows() * u];
+      added[static_cast<std::size_t>(by_output ? y : u)].noalias() += rows.transpose() * rows / log_variance(expected, response, smoothing);
     });
     return added;
   };
@@ -224,7 +233,7 @@ std::vector<Suggestion> suggestions(const fe::ReducedModel& model, const VectorX
     MatrixXd added = MatrixXd::Zero(parameters, parameters);
     over_samples(heavier, target.frequency_hz, damping, [&](Index, Index y, Index u, Complex response, const MatrixXd& rows) {
       const Index c = y + heavier.Y.rows() * u;
-      if (target.uses(c)) added.noalias() += rows.transpose() * rows / log_variance(variance[c], response, smoothing);
+      if (target.uses(c)) added.noalias() += rows.transpose() * rows / log_variance(noise.variance[c], response, smoothing);
     });
     all.push_back(judge("mass", mass.label, mass.kg, added));
   }

@@ -4,6 +4,9 @@
 //   [update E17] predicted covariance of the log-metric estimate: A^-1 (sum J^T v J) A^-1, A = sum J^T J with J of [update E5] and v the
 //                variance of log10 H of a sample, |noise|^2/(2 |H|^2 ln^2 10) in each of its two parts. Identification smooths: v is
 //                multiplied by (lines of the calibration)/(lines of the test), so that more lines of the same test give no new knowledge.
+//   [update E28] with draws of the target's noise (target_noise.hpp) instead of v: A^-1 (1/B sum_b g_b g_b^T) A^-1, g_b = sum J^T eps_b. E17 takes
+//                the noise of samples for independent; identification takes out what no modal model can follow, most of it where responses
+//                are small, and E17 then says two to three times too much. E17 is for planning, when there are no responses yet.
 //   [update E18] information of an added channel or of the same test with an added mass: F + sum J^T J/v
 // A parameter is determined when its predicted 95 % half interval is within `target_percent`; a direction is not determined when its predicted
 // standard deviation is above `loose`. It is a prediction at the given parameters, for small errors and independent noise.
@@ -39,10 +42,15 @@ struct Gate {
   double noise_to_response = 0.0;  // median over channels of rms noise / rms response
 };
 
-// `variance`: of the complex noise of each channel; `raw_lines`: lines of the test in the band; `free`: which parameters will be calibrated.
-Gate identifiability(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping,
-                     const Eigen::VectorXd& variance, Eigen::Index raw_lines, const std::vector<bool>& free, const std::vector<std::string>& names,
-                     const GateOptions& options = {});
+struct GateNoise {
+  Eigen::VectorXd variance;             // of the complex noise of each channel
+  Eigen::Index raw_lines = 0;           // of the test in the band
+  std::vector<Eigen::MatrixXcd> draws;  // of the target's noise; empty: [update E17]
+};
+
+// `free`: which parameters will be calibrated.
+Gate identifiability(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping, const GateNoise& noise,
+                     const std::vector<bool>& free, const std::vector<std::string>& names, const GateOptions& options = {});
 
 // What could be added to a test.
 struct Candidates {
@@ -63,7 +71,7 @@ struct Suggestion {
 };
 // The best `count` of each kind, by the gain of the parameters that are not determined well; the worst ones when all are.
 std::vector<Suggestion> suggestions(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping,
-                                    const Eigen::VectorXd& variance, Eigen::Index raw_lines, const Gate& gate, const Candidates& candidates,
-                                    const std::vector<bool>& free, const std::vector<std::string>& names, int count = 3);
+                                    const GateNoise& noise, const Gate& gate, const Candidates& candidates, const std::vector<bool>& free,
+                                    const std::vector<std::string>& names, int count = 3);
 
 }  // namespace kdyn::update

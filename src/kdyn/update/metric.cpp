@@ -76,14 +76,22 @@ Index Target::samples() const {
   return channels * values.rows();
 }
 
+double Target::total_weight() const {
+  if (weight.size() == 0) return static_cast<double>(samples());
+  double out = 0.0;
+  for (Index c = 0; c < values.cols(); ++c)
+    if (uses(c)) out += weight.col(c).sum();
+  return out;
+}
+
 double log_metric(const MatrixXcd& model, const Target& target, LogKind kind) {
   demand(model.rows() == target.values.rows() && model.cols() == target.values.cols(), "model and target have the same lines and channels");
   double sum = 0.0;
   for (Index c = 0; c < model.cols(); ++c) {
     if (!target.uses(c)) continue;
-    for (Index l = 0; l < model.rows(); ++l) sum += squared(model(l, c), target.values(l, c), kind);
+    for (Index l = 0; l < model.rows(); ++l) sum += target.weight_at(l, c) * squared(model(l, c), target.values(l, c), kind);
   }
-  return sum / static_cast<double>(target.samples());
+  return sum / target.total_weight();
 }
 
 double log_metric(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping, LogKind kind, int threads) {
@@ -96,13 +104,13 @@ double log_metric(const fe::ReducedModel& model, const VectorXd& ratio, const Ta
     double sum = 0.0;
     for (Index c = 0; c < h.cols(); ++c) {
       if (!target.uses(c)) continue;
-      for (Index l = 0; l < count; ++l) sum += squared(h(l, c), target.values(first + l, c), kind);
+      for (Index l = 0; l < count; ++l) sum += target.weight_at(first + l, c) * squared(h(l, c), target.values(first + l, c), kind);
     }
     sums[static_cast<std::size_t>(block)] = sum;
   });
   double total = 0.0;
   for (const double sum : sums) total += sum;
-  return total / static_cast<double>(target.samples());
+  return total / target.total_weight();
 }
 
 MetricSlope metric_slope(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping, int threads) {
@@ -130,8 +138,10 @@ MetricSlope metric_slope(const fe::ReducedModel& model, const VectorXd& ratio, c
       for (Index u = 0; u < inputs; ++u)
         for (Index y = 0; y < outputs; ++y) {
           const Index c = y + outputs * u;
-          if (!target.uses(c)) continue;
-          const Complex eps = log10_ratio(h(l, c), target.values(first + l, c)), scale = 1.0 / (h(l, c) * ln10);
+          const double weight = target.uses(c) ? target.weight_at(first + l, c) : 0.0;
+          if (!(weight > 0.0)) continue;
+          const double root = std::sqrt(weight);
+          const Complex eps = root * log10_ratio(h(l, c), target.values(first + l, c)), scale = root / (h(l, c) * ln10);
           residual[row] = eps.real(), residual[row + 1] = eps.imag();
           for (Index s = 0; s < parameters; ++s) {
             const Complex j = kernel.value(y, u, s) * scale;
@@ -139,16 +149,16 @@ MetricSlope metric_slope(const fe::ReducedModel& model, const VectorXd& ratio, c
           }
           row += 2;
         }
-      part.sum += residual.squaredNorm();
-      part.gradient.noalias() += jacobian.transpose() * residual;
-      part.normal.selfadjointView<Eigen::Lower>().rankUpdate(jacobian.transpose());
+      part.sum += residual.head(row).squaredNorm();
+      part.gradient.noalias() += jacobian.topRows(row).transpose() * residual.head(row);
+      part.normal.selfadjointView<Eigen::Lower>().rankUpdate(jacobian.topRows(row).transpose());
     }
   });
   MetricSlope out;
   out.gradient = VectorXd::Zero(parameters);
   MatrixXd lower = MatrixXd::Zero(parameters, parameters);
   for (const Part& part : parts) out.metric += part.sum, out.gradient += part.gradient, lower += part.normal;
-  const double n = static_cast<double>(target.samples());
+  const double n = target.total_weight();
   out.metric /= n;
   out.gradient *= 2.0 / n;
   out.gauss_newton = MatrixXd(lower.selfadjointView<Eigen::Lower>()) * (2.0 / n);

@@ -10,7 +10,7 @@
 
 #include "kdyn/sysid/identify.hpp"
 #include "kdyn/update/checkpoint.hpp"
-#include "kdyn/update/targets.hpp"
+#include "kdyn/update/target_noise.hpp"
 
 namespace kdyn::update {
 
@@ -25,8 +25,9 @@ struct MonteCarlo {
   double quantile = 0.0;  // half interval = quantile * std
 };
 
+// `stage`: the one the optimum was found with, target of the test; draws that `noise` holds already (of the same seed) are not identified again.
 MonteCarlo recalibrate(const fe::ReducedModel& model, const ModalResult& identified, ResponseKind kind, const StageOptions& stages,
-                       const std::vector<bool>& use, const Eigen::VectorXd& optimum, const CalibrationOptions& calibration,
+                       const Stage& stage, const TargetNoise& noise, const Eigen::VectorXd& optimum, const CalibrationOptions& calibration,
                        const MonteCarloOptions& options, const Checkpoint& checkpoint = {}, Progress& progress = silent_progress());
 
 }  // namespace kdyn::update

@@ -38,6 +38,13 @@ std::vector<Stage> empty_stages(const StageOptions& options) {
 
 }  // namespace
 
+StageOptions last_of(const StageOptions& options) {
+  StageOptions out = options;
+  out.damping = {options.damping.back()};
+  out.lines_per_half_bandwidth = {options.lines_per_half_bandwidth.back()};
+  return out;
+}
+
 std::vector<Stage> equalised_stages(const ModalModel& identified, ResponseKind kind, const StageOptions& options, const std::vector<bool>& use) {
   std::vector<Stage> out = empty_stages(options);
   for (Stage& stage : out) {

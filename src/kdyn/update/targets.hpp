@@ -22,6 +22,9 @@ struct StageOptions {
   std::vector<double> lines_per_half_bandwidth = {1.0, 1.0, 1.0, 2.0};
 };
 
+// The same with the last stage alone.
+StageOptions last_of(const StageOptions& options);
+
 // `use` (one per channel, or empty) chooses the channels of the calibration.
 std::vector<Stage> equalised_stages(const ModalModel& identified, ResponseKind kind, const StageOptions& options, const std::vector<bool>& use = {});
 

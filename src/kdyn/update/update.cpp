@@ -9,8 +9,11 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/progress_part.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/statistics.hpp"
+#include "kdyn/numerics/tasks.hpp"
+#include "kdyn/update/internal/part_archive.hpp"
 #include "kdyn/update/internal/part_uncertainty.hpp"
 
 namespace kdyn {
@@ -39,6 +42,9 @@ const FieldTable& field_table<update::UpdateOptions>() {
     t.add(&O::suggest, "suggest", "-", "Look for sensors, inputs and added masses that would help");
     t.add(&O::bootstrap_draws, "bootstrap_draws", "-", "Draws of the two bootstraps; 0: none").range(0, 100000);
     t.add(&O::block_lines, "block_lines", "-", "Neighbouring lines drawn together by the block bootstrap").range(2, 10000);
+    t.add(&O::noise_draws, "noise_draws", "-", "Retests with new noise that tell which samples are resolved and feed the gate; 0: none")
+        .range(0, 1000);
+    t.add(&O::resolved_only, "resolved_only", "-", "Calibrate by resolved samples only: responses above three standard deviations of their noise");
     t.add(&O::monte_carlo_draws, "monte_carlo_draws", "-", "Full re-calibrations with new noise, the reference for uncertainty; 0: none")
         .range(0, 100000);
     t.add(&O::checkpoint, "checkpoint", "-", "Folder for finished starts and draws; a job that finds its own there goes on");
@@ -56,6 +62,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double two_pi = 2.0 * std::numbers::pi;
+constexpr double identified_beyond = 1.3;  // of the ends of the band
 
 // A stretch of a longer piece of work: its fractions and words, put in place.
 class Stretch final : public Progress {
@@ -223,11 +230,31 @@ void prepare(PartResult& out, const Part& part, const UpdateOptions& options, co
   out.stages = equalised_stages(out.identified.model, out.kind, stage_options, out.calibration);
 }
 
-double on_channels(const fe::ReducedModel& model, const VectorXd& ratio, const Stage& stage, const std::vector<bool>& use) {
-  if (std::none_of(use.begin(), use.end(), [](bool b) { return b; })) return std::numeric_limits<double>::quiet_NaN();
-  Target target = stage.target;
-  target.use = use;
-  return log_metric(model, ratio, target, stage.damping);
+// Metrics of responses h against the target of the last stage.
+Metrics metrics_of(const PartResult& part, const Eigen::MatrixXcd& h) {
+  Target target = part.stages.back().target;
+  const MatrixXd resolved = part.noise.resolved(target);
+  const auto on = [&](const std::vector<bool>& use, const MatrixXd& weight) {
+    target.use = use, target.weight = weight;
+    return target.total_weight() > 0.0 ? log_metric(h, target) : std::numeric_limits<double>::quiet_NaN();
+  };
+  return {on(part.calibration, {}), on(part.validation, {}), on(part.calibration, resolved), on(part.validation, resolved)};
+}
+Metrics metrics_at(const PartResult& part, const VectorXd& ratio) {
+  const Stage& last = part.stages.back();
+  return metrics_of(part, accelerance(modal_form(part.model, ratio, false), last.target.frequency_hz, last.damping));
+}
+
+// What noise alone leaves over, whatever the model.
+Metrics metrics_of_noise(const PartResult& part) {
+  std::vector<double> lists[4];
+  for (const Eigen::MatrixXcd& draw : part.noise.draws) {
+    const Metrics m = metrics_of(part, part.stages.back().target.values + draw);
+    const double values[4] = {m.calibration, m.validation, m.resolved_calibration, m.resolved_validation};
+    for (int i = 0; i < 4; ++i) lists[i].push_back(values[i]);
+  }
+  if (lists[0].empty()) return {};
+  return {median(lists[0]), median(lists[1]), median(lists[2]), median(lists[3])};
 }
 
 void compare_modes(PartResult& out, const VectorXd& nominal, const UpdateOptions& options, double max_hz) {
@@ -270,10 +297,27 @@ void judge(PartResult& out, const FullModel& model, const UpdateOptions& options
     say(Severity::serious, "basis_error",
         fmt::format("the reduced basis is off by {:.3g} % in frequency at the optimum: parameters are biased", 100.0 * out.basis_error),
         "take more modes or sensitivity modes into the basis, or allow more rebuilds");
-  if (std::isfinite(out.validation_metric) && out.validation_metric > 1.5 * out.metric)
+  if (out.metric.resolved_validation > 1.5 * out.metric.resolved_calibration)
     say(Severity::warning, "validation",
-        fmt::format("on the channels kept aside the metric is {:.2f} times that of the calibration", out.validation_metric / out.metric),
+        fmt::format("on the channels kept aside the metric of resolved samples is {:.2f} times that of the calibration",
+                    out.metric.resolved_validation / out.metric.resolved_calibration),
         "the model may fit noise or lack something that the other channels see");
+  else if (out.metric.validation > 1.5 * out.metric.calibration)
+    say(Severity::note, "validation_noise",
+        fmt::format(
+            "over all samples the metric of the channels kept aside is {:.2f} times that of the calibration, over resolved ones {:.2f} times: "
+            "responses that noise hides make the difference",
+            out.metric.validation / out.metric.calibration, out.metric.resolved_validation / out.metric.resolved_calibration),
+        "compare resolved samples; more averages or a higher lower end of the band would help");
+  std::string lost;
+  for (std::size_t s = 0; s < model.parameters.size(); ++s)
+    if (out.gate.verdict[s] == Verdict::determined && out.gate_at_optimum.verdict[s] != Verdict::determined)
+      lost += fmt::format("{}{} ({:.1f} %)", lost.empty() ? "" : ", ", model.parameters[s].name,
+                          196.0 * out.gate_at_optimum.std[static_cast<Index>(s)] / out.optimum.ratio[static_cast<Index>(s)]);
+  if (!lost.empty())
+    say(Severity::warning, "weak_at_optimum",
+        fmt::format("the gate called these determined at the nominal model, but at the optimum it does not: {}", lost),
+        "believe the gate at the optimum, or re-calibration");
   if (!out.pairs_after.test_alone.empty()) {
     std::string list;
     for (const int i : out.pairs_after.test_alone) list += fmt::format("{}{:.1f} Hz", list.empty() ? "" : ", ", out.test.frequency_hz[i]);
@@ -307,7 +351,10 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   out.name = part.name;
   const VectorXd nominal = VectorXd::Ones(static_cast<Index>(full.parameters.size()));
   ModalOptions modal = identification;
-  if (modal.band_hz.empty()) modal.band_hz = options.band_hz;
+  // Wider than what is compared, as far as the data go: modes just beyond the band must be found, else they keep their own damping in the target
+  // while the model gives them that of all others.
+  if (modal.band_hz.empty() && options.band_hz.size() == 2)
+    modal.band_hz = {options.band_hz[0] / identified_beyond, options.band_hz[1] * identified_beyond};
   Stretch identifying(progress, 0.0, 0.3), starting(progress, 0.35, 0.8), judging(progress, 0.85, 1.0);
   out.identified = identify_modes(part.responses, modal, identifying);
   out.findings = out.identified.findings;
@@ -319,14 +366,19 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   out.model = builder.project(out.outputs, out.inputs);
   const std::vector<bool> free = free_parameters(full);
   const std::vector<std::string> names = names_of(full);
-  const VectorXd variance = noise_variance(out.identified);
+  progress.report(0.3, "noise of the target");
+  out.noise = target_noise(out.identified, out.kind, stage_options, out.stages.back(), options.noise_draws, options.seed, progress);
+  const MatrixXd resolved = out.noise.resolved(out.stages.back().target);
+  if (resolved.size() > 0) out.resolved_percent = 100.0 * resolved.mean();
+  if (options.resolved_only) out.stages.back().target.weight = resolved;
   const Stage& last = out.stages.back();
+  const GateNoise noise{noise_variance(out.identified), out.identified.frf.lines(), out.noise.draws};
   const GateOptions gate_options{options.target_percent, 0.5};
-  progress.report(0.3, "gate");
-  out.gate = identifiability(out.model, nominal, last.target, last.damping, variance, out.identified.frf.lines(), free, names, gate_options);
+  progress.report(0.35, "gate");
+  out.gate = identifiability(out.model, nominal, last.target, last.damping, noise, free, names, gate_options);
   if (options.suggest)
-    out.suggestions = suggestions(out.model, nominal, last.target, last.damping, variance, out.identified.frf.lines(), out.gate,
-                                  candidates_of(full, builder.vectors, out), free, names);
+    out.suggestions =
+        suggestions(out.model, nominal, last.target, last.damping, noise, out.gate, candidates_of(full, builder.vectors, out), free, names);
   MultiStartOptions multi;
   multi.phases = phases_of(full, options.phases);
   multi.calibration = calibration_options(full, options);
@@ -350,18 +402,14 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
     out.basis_error = basis_error_at(out.optimum.ratio);
   }
   out.basis_modes = builder.modes, out.basis_attachments = builder.attachments, out.basis_sensitivities = builder.sensitivities;
-  out.metric_before = on_channels(out.model, nominal, last, out.calibration);
-  out.metric = on_channels(out.model, out.optimum.ratio, last, out.calibration);
-  out.validation_metric_before = on_channels(out.model, nominal, last, out.validation);
-  out.validation_metric = on_channels(out.model, out.optimum.ratio, last, out.validation);
+  out.metric_before = metrics_at(out, nominal), out.metric = metrics_at(out, out.optimum.ratio), out.noise_metric = metrics_of_noise(out);
   out.mass_before = full.mass_kg(nominal), out.mass_after = full.mass_kg(out.optimum.ratio);
   out.status = to_string(out.optimum.status);
   out.reason = out.optimum.reason.empty() ? "the calibration of the best start converged" : out.optimum.reason;
-  out.gate_at_optimum =
-      identifiability(out.model, out.optimum.ratio, last.target, last.damping, variance, out.identified.frf.lines(), free, names, gate_options);
+  out.gate_at_optimum = identifiability(out.model, out.optimum.ratio, last.target, last.damping, noise, free, names, gate_options);
   compare_modes(out, nominal, options, max_hz);
   progress.report(0.85, "uncertainty");
-  internal::add_uncertainty(out, stage_options, multi.calibration, variance, free, options, checkpoint, judging);
+  internal::add_uncertainty(out, stage_options, multi.calibration, noise.variance, free, options, checkpoint, judging);
   estimate_parameters(out, full);
   judge(out, full, options);
   return out;
@@ -377,13 +425,29 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
   progress.report(0.0, "reduced basis");
   Stretch building(progress, 0.0, 0.05);
   builder.build(VectorXd::Ones(static_cast<Index>(model.parameters.size())), building);
+  const auto run_part = [&](std::size_t i, Progress& own) {
+    const Checkpoint checkpoint{options.checkpoint.empty() ? "" : options.checkpoint + "/" + fmt::format("part_{:03d}", i), key};
+    return update_part(model, parts[i], builder, identification, options, checkpoint, own);
+  };
   UpdateResult out;
   out.status = "converged";
+  // Whole parts over the ranks when there is one for each of them; else one part after the other, its starts and draws over all ranks. An eigenproblem
+  // that all ranks share needs all of them in the same part.
+  const int ranks = task_runner().ranks(), count = static_cast<int>(parts.size());
+  const bool together = fe::chosen_solver(options.eigensolver, model.matrices.size()) == fe::EigenSolver::slepc;
+  std::vector<std::vector<double>> rows;
+  if (ranks > 1 && count >= ranks && !together) {
+    ProgressOfTasks share(progress, count, "part");
+    rows = task_runner().run(count, [&](int i) {
+      std::vector<double> row = internal::packed(run_part(static_cast<std::size_t>(i), share));
+      share.done();
+      return row;
+    });
+  }
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    Checkpoint checkpoint{options.checkpoint.empty() ? "" : options.checkpoint + "/" + fmt::format("part_{:03d}", i), key};
     const double share = 0.95 / static_cast<double>(parts.size()), from = 0.05 + share * static_cast<double>(i);
     Stretch own(progress, from, from + share, parts[i].name);
-    out.parts.push_back(update_part(model, parts[i], builder, identification, options, checkpoint, own));
+    out.parts.push_back(rows.empty() ? run_part(i, own) : internal::unpacked(rows[i]));
     const PartResult& part = out.parts.back();
     out.findings.insert(out.findings.end(), part.findings.begin(), part.findings.end());
     if (part.optimum.status == CalibrationStatus::stopped || progress.stop_requested()) {

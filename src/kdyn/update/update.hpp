@@ -21,6 +21,7 @@
 #include "kdyn/update/multistart.hpp"
 #include "kdyn/update/pair_modes.hpp"
 #include "kdyn/update/surrogate.hpp"
+#include "kdyn/update/target_noise.hpp"
 
 namespace kdyn::update {
 
@@ -44,6 +45,8 @@ struct UpdateOptions {
   bool suggest = true;
   int bootstrap_draws = 100;
   int block_lines = 10;
+  int noise_draws = 12;
+  bool resolved_only = false;
   int monte_carlo_draws = 0;
   std::string checkpoint;
 };
@@ -60,6 +63,14 @@ struct UncertaintyMethod {
   Eigen::VectorXd std;                                             // of the ratios
   double quantile = 1.96;                                          // half interval / std
   double to_reference = std::numeric_limits<double>::quiet_NaN();  // median over the parameters of std / std of re-calibration, where that was made
+  Eigen::VectorXd mean{};                                          // over draws, of the ratios; empty for methods without draws
+};
+
+// The metric [update E4] on channels of the calibration and on those kept aside (NaN when there are none): over all samples, as in the paper,
+// and over resolved ones [update E27].
+struct Metrics {
+  double calibration = 0.0, validation = 0.0;
+  double resolved_calibration = 0.0, resolved_validation = 0.0;
 };
 
 struct PartResult {
@@ -76,8 +87,11 @@ struct PartResult {
   std::vector<Suggestion> suggestions;
   MultiStart starts;
   Calibration optimum;
-  double metric_before = 0.0, metric = 0.0, validation_metric_before = 0.0, validation_metric = 0.0;  // NaN without validation channels
-  ModesAtSensors test, before, after;                                                                 // elastic modes
+  Metrics metric_before, metric;
+  Metrics noise_metric;             // of the retests of target_noise.hpp against the test: what a perfect model would have left over, median
+  double resolved_percent = 100.0;  // of the samples
+  TargetNoise noise;
+  ModesAtSensors test, before, after;  // elastic modes
   Pairing pairs_before, pairs_after;
   Eigen::VectorXd damping_after;  // of the elastic modes, mapped back
   double damped_misfit = 0.0;     // |H - H_X| / |H_X| of the raw responses with mapped damping, unweighted

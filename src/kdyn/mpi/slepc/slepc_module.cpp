@@ -199,7 +199,7 @@ int solve(SlepcRun& run, SlepcModes& job) {
     check(EPSSetType(eps, EPSKRYLOVSCHUR));
     check(EPSSetWhichEigenpairs(eps, EPS_LARGEST_REAL));
     const int most = run.size - job.known_count, wanted = std::min(job.wanted, most);
-    check(EPSSetDimensions(eps, wanted, std::min(most, 2 * wanted + 24), PETSC_DEFAULT));
+    check(EPSSetDimensions(eps, wanted, std::min(most, 2 * wanted + 40), PETSC_DEFAULT));
     check(EPSSetTolerances(eps, job.tolerance, job.most_restarts));
     ST st = nullptr;
     check(EPSGetST(eps, &st));

@@ -53,10 +53,16 @@ void add_uncertainty(PartResult& part, const StageOptions& stages, const Calibra
     for (std::size_t k = 0; k < used.size(); ++k) all[used[k]] = std[static_cast<Index>(k)];
     part.uncertainty.push_back({name, what_it_measures(name), std::move(all)});
   };
+  const auto add_draws = [&](const char* name, const Bootstrap& draws) {
+    add(name, draws.standard_deviation);
+    VectorXd& mean = part.uncertainty.back().mean = part.optimum.ratio;
+    for (std::size_t k = 0; k < used.size(); ++k) mean[used[k]] += draws.mean_step[static_cast<Index>(k)];
+  };
   if (options.monte_carlo_draws >= 2) {
-    const MonteCarlo draws = recalibrate(part.model, part.identified, part.kind, stages, part.calibration, part.optimum.ratio, calibration,
-                                         {options.monte_carlo_draws, options.seed}, checkpoint, progress);
-    if (draws.std.size() > 0) part.uncertainty.push_back({"recalibration", what_it_measures("recalibration"), draws.std, draws.quantile, 1.0});
+    const MonteCarlo draws = recalibrate(part.model, part.identified, part.kind, stages, part.stages.back(), part.noise, part.optimum.ratio,
+                                         calibration, {options.monte_carlo_draws, options.seed}, checkpoint, progress);
+    if (draws.std.size() > 0)
+      part.uncertainty.push_back({"recalibration", what_it_measures("recalibration"), draws.std, draws.quantile, 1.0, draws.mean});
   }
   part.uncertainty.push_back({"gate", what_it_measures("gate"), part.gate_at_optimum.std});
   const Stage& last = part.stages.back();
@@ -72,9 +78,8 @@ void add_uncertainty(PartResult& part, const StageOptions& stages, const Calibra
   const double smoothing = static_cast<double>(last.target.frequency_hz.size()) / static_cast<double>(part.identified.frf.lines());
   add("weighted", weighted_covariance(at, of_channel, channels, smoothing).diagonal().cwiseSqrt());
   if (options.bootstrap_draws >= 2) {
-    add("pair_bootstrap", bootstrap(at, channels, options.bootstrap_draws, 1, static_cast<std::uint64_t>(options.seed)).standard_deviation);
-    add("block_bootstrap",
-        bootstrap(at, channels, options.bootstrap_draws, options.block_lines, static_cast<std::uint64_t>(options.seed)).standard_deviation);
+    add_draws("pair_bootstrap", bootstrap(at, channels, options.bootstrap_draws, 1, static_cast<std::uint64_t>(options.seed)));
+    add_draws("block_bootstrap", bootstrap(at, channels, options.bootstrap_draws, options.block_lines, static_cast<std::uint64_t>(options.seed)));
   }
   if (part.uncertainty.front().name != "recalibration") return;
   const VectorXd reference = part.uncertainty.front().std;

@@ -144,8 +144,8 @@ TEST(Gate, PredictsTheScatterAndNamesWhatCannotBeToldApart) {
   for (Index s = 0; s < 3; ++s) {
     const double mean = found.row(s).mean(), scatter = std::sqrt((found.row(s).array() - mean).square().sum() / (seeds - 1));
     EXPECT_NEAR(mean, truth[s], 4.0 * scatter / std::sqrt(seeds) + 2e-4) << s;  // no bias beyond its own uncertainty and that of equalisation
-    EXPECT_GT(predicted[s], 0.3 * scatter) << s;  // a prediction of the right size: identification correlates the noise of neighbouring lines
-    EXPECT_LT(predicted[s], 3.0 * scatter) << s;
+    // Scatter of 24 estimates and of 12 retests: known to 15 and 20 %; three times both together.
+    EXPECT_NEAR(predicted[s] / scatter, 1.0, 0.75) << s;
   }
 
   const FullModel twins = small_model(true);
@@ -178,10 +178,10 @@ TEST(Update, WholeChainWithValidationFixedParameterAndPairs) {
     EXPECT_GT(pair.mac, 0.99);
     EXPECT_NEAR(part.damping_after[pair.model], 0.008, 5e-4);
   }
-  EXPECT_GT(part.metric_before, 20.0 * part.metric);
+  EXPECT_GT(part.metric_before.calibration, 20.0 * part.metric.calibration);
   // Parameters within half a per cent leave frequencies within 0.05 %, which over a damping of 0.8 % is 6 % of the response at a resonance.
   EXPECT_LT(part.damped_misfit, 0.06);
-  EXPECT_TRUE(std::isfinite(part.validation_metric));
+  EXPECT_TRUE(std::isfinite(part.metric.validation));
   EXPECT_NEAR(part.mass_after, 6.5, 1e-9);
   EXPECT_EQ(part.uncertainty[0].name, "recalibration");
   EXPECT_GT(part.uncertainty[0].std[0], 0.0);
@@ -193,6 +193,115 @@ TEST(Update, WholeChainWithValidationFixedParameterAndPairs) {
   set_task_runner(nullptr);
   EXPECT_EQ(again.parts[0].optimum.ratio, part.optimum.ratio);
   EXPECT_EQ(again.parts[0].uncertainty[0].std, part.uncertainty[0].std);
+}
+
+// Forty masses on springs; the parameter is the stiffness of the right half: too many directions for attachment vectors.
+struct LongChain {
+  FullModel model;
+  Part part;
+};
+LongChain long_chain(double truth) {
+  constexpr int n = 40;
+  MatrixXd k = MatrixXd::Zero(n, n), half = k;
+  for (int i = 0; i + 1 < n; ++i) {
+    MatrixXd& to = i < n / 2 ? k : half;
+    to(i, i) += 4e6, to(i + 1, i + 1) += 4e6, to(i, i + 1) -= 4e6, to(i + 1, i) -= 4e6;
+  }
+  k(0, 0) += 1e5;
+  k += half;
+  MatrixSet set;
+  const auto add = [&](const char* name, const MatrixXd& values) {
+    Matrix matrix;
+    matrix.name = name;
+    matrix.rows = matrix.columns = n;
+    matrix.real.assign(values.data(), values.data() + values.size());
+    for (int i = 0; i < n; ++i) matrix.row_dofs.push_back({i + 1, 1, ""});
+    set.matrices.push_back(std::move(matrix));
+  };
+  add("K", k), add("M", MatrixXd::Identity(n, n)), add("dK_half", half);
+  ParameterSetting setting;
+  setting.name = "half", setting.upper = 2.5;
+  LongChain out{full_model(fe::matrix_model_of(set, "chain"), {setting}, "chain"), {}};
+  std::vector<Dof> sensors;
+  for (int node = 1; node <= n; node += 5) sensors.push_back({node, 1, ""});
+  const fe::ReducedModel full = fe::project(out.model.matrices, MatrixXd::Identity(n, n), out.model.rows(sensors, ""),
+                                            out.model.rows({{1, 1, ""}, {31, 1, ""}}, "").transpose());
+  out.part = {"part",
+              virtual_responses(modal_form(full, vec({truth}), false), VectorXd::Constant(n, 0.01), VectorXd::LinSpaced(500, 10.0, 130.0), sensors,
+                                {{1, 1, ""}, {31, 1, ""}}, 1e-3, 5),
+              {}};
+  return out;
+}
+
+TEST(Update, ABasisThatDoesNotFollowIsRebuiltAtTheOptimumAndNeverSilent) {
+  const LongChain chain = long_chain(2.4);
+  UpdateOptions options;
+  options.band_hz = {12.0, 100.0};
+  options.starts = 1, options.basis_modes = 40, options.sensitivity_modes = 0, options.bootstrap_draws = 0, options.noise_draws = 0;
+  options.suggest = false;
+  const auto has_finding = [](const PartResult& part) {
+    return std::any_of(part.findings.begin(), part.findings.end(), [](const Finding& f) { return f.code == "basis_error"; });
+  };
+  // The oracle: all forty modes are a basis without error.
+  const PartResult exact = run_update(chain.model, {chain.part}, {}, options, "").parts[0];
+  EXPECT_LT(exact.basis_error, 1e-9);
+  EXPECT_EQ(exact.basis_rebuilt, 0);
+  EXPECT_NEAR(exact.optimum.ratio[0], 2.4, 0.01 * 2.4);  // noise and what identification of a chain with forty modes leaves
+  // Not allowed to rebuild: biased, and said so.
+  options.basis_modes = 16, options.rebuilds = 0;
+  const PartResult stiff = run_update(chain.model, {chain.part}, {}, options, "").parts[0];
+  EXPECT_GT(stiff.basis_error, 1e-3);
+  EXPECT_TRUE(has_finding(stiff));
+  // Rebuilt: the full model agrees at the optimum. What remains is the static share of the modes that sixteen do not hold.
+  options.rebuilds = 3;
+  const PartResult rebuilt = run_update(chain.model, {chain.part}, {}, options, "").parts[0];
+  EXPECT_GE(rebuilt.basis_rebuilt, 1);
+  EXPECT_EQ(rebuilt.basis_error_nominal, stiff.basis_error);
+  EXPECT_LT(rebuilt.basis_error, 1e-4);
+  EXPECT_FALSE(has_finding(rebuilt));
+  EXPECT_NE(rebuilt.optimum.ratio[0], stiff.optimum.ratio[0]);
+  EXPECT_LT(std::abs(rebuilt.optimum.ratio[0] - exact.optimum.ratio[0]), 0.6 * std::abs(stiff.optimum.ratio[0] - exact.optimum.ratio[0]));
+}
+
+TEST(TargetNoise, RetestsScatterAsTestsDoAndHiddenSamplesAreNotResolved) {
+  // The same structure measured with 24 noises: scatter of the equalised targets against what retests of the first one say.
+  const FullModel model = small_model();
+  const VectorXd truth = vec({1.4, 0.7, 1.3});
+  ModalOptions identification;
+  identification.band_hz = {8.0, 150.0};
+  const StageOptions last = last_of(band());
+  const Stage exact = stages_of_model(reduced(model), truth, last).front();
+  MatrixXd square = MatrixXd::Zero(exact.target.values.rows(), exact.target.values.cols());
+  constexpr int tests = 24;
+  ModalResult first;
+  for (int seed = 0; seed < tests; ++seed) {
+    const ModalResult found = identify_modes(virtual_part(model, truth, 0.02, 300 + static_cast<std::uint64_t>(seed)).responses, identification);
+    square += (equalised_stages(found.model, ResponseKind::accelerance, last).front().target.values - exact.target.values).cwiseAbs2() / tests;
+    if (seed == 0) first = found;
+  }
+  const Stage stage = equalised_stages(first.model, ResponseKind::accelerance, last).front();
+  const TargetNoise noise = target_noise(first, ResponseKind::accelerance, last, stage, 24, 7);
+  ASSERT_EQ(noise.draws.size(), 24u);
+  // Pooled over all samples; both sides know their rms to about 10 %, and the fitted model is not quite the true one.
+  EXPECT_NEAR(std::sqrt(noise.std.cwiseAbs2().sum() / square.sum()), 1.0, 0.35);
+  // A response far below the noise cannot be resolved; one far above is.
+  Target target = stage.target;
+  target.values(3, 2) = 0.1 * noise.std(3, 2);
+  target.values(4, 2) = 100.0 * noise.std(4, 2);
+  const MatrixXd resolved = noise.resolved(target);
+  EXPECT_EQ(resolved(3, 2), 0.0);
+  EXPECT_EQ(resolved(4, 2), 1.0);
+  // Weights of zero take samples out of the metric.
+  Target without = exact.target;
+  without.values(3, 2) *= 10.0;  // |eps| = 1 there, zero elsewhere
+  const Eigen::MatrixXcd h = exact.target.values;
+  EXPECT_NEAR(log_metric(h, without), 1.0 / static_cast<double>(h.size()), 1e-12);
+  without.weight = MatrixXd::Ones(h.rows(), h.cols());
+  without.weight(3, 2) = 0.0;
+  EXPECT_EQ(log_metric(h, without), 0.0);
+  const MetricSlope slope = metric_slope(reduced(model), truth, without, last.damping.front());
+  EXPECT_LT(slope.metric, 1e-20);
+  EXPECT_EQ(target_noise(first, ResponseKind::accelerance, last, stage, 0, 7).resolved(target).size(), 0);
 }
 
 TEST(Population, SpreadBetweenPartsIsSeparatedFromNoise) {

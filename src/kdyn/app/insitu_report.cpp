@@ -78,8 +78,25 @@ Table identifiability_table(const InsituInputs& inputs, const InsituResult& resu
   return table;
 }
 
+// Places may be zero: their deviation stands in their unit, and is judged by it.
+Table place_table(const InsituInputs& inputs, const InsituResult& result) {
+  Table table{
+      .title = "Places of bushings, from how the model gives them",
+      .columns = {
+          {.title = "Place"}, {.title = "Value"}, {.title = "Unit"}, {.title = "95 % interval", .align = Align::right}, {.title = "Std. deviation"}}};
+  for (std::size_t i = 0; i < result.parameters.size(); ++i) {
+    if (inputs.parameters[i].scale == 0.0) continue;
+    const ParameterEstimate& p = result.parameters[i];
+    const DisplayUnit unit = display_unit(p.unit);
+    table.rows.push_back({{p.name, p.value * unit.factor, unit.unit,
+                           fmt::format("{:.4g} ... {:.4g}", p.lower_95 * unit.factor, p.upper_95 * unit.factor), p.std * unit.factor},
+                          judge(result.after.std[static_cast<Eigen::Index>(i)])});
+  }
+  return table;
+}
+
 Table gradient_table(const InsituInputs& inputs, const InsituGradientCheck& check) {
-  Table table{.title = "Derivative of the objective by the logarithm of each parameter, at the start",
+  Table table{.title = "Derivative of the objective by the logarithm of each parameter (places: by cm or 0.01 rad), at the start",
               .columns = {{.title = "Parameter"},
                           {.title = "Adjoint", .digits = 10},
                           {.title = "Direct sensitivity", .digits = 10},
@@ -194,7 +211,14 @@ Document insitu_report(const InsituInputs& inputs, const InsituResult& result) {
   add_key_figures(d, inputs, result);
   std::vector<Finding> findings = inputs.findings;
   findings.insert(findings.end(), result.findings.begin(), result.findings.end());
-  if (!result.parameters.empty()) d.section("Parameters").add(parameter_table(result.parameters));
+  if (!result.parameters.empty()) {
+    std::vector<ParameterEstimate> sized;
+    for (std::size_t i = 0; i < result.parameters.size(); ++i)
+      if (inputs.parameters[i].scale == 0.0) sized.push_back(result.parameters[i]);
+    Section& section = d.section("Parameters");
+    if (!sized.empty()) section.add(parameter_table(sized));
+    if (sized.size() < result.parameters.size()) section.add(place_table(inputs, result));
+  }
   d.section("Findings").add(Findings{.findings = findings, .when_empty = "Nothing to report."});
   add_responses(d, inputs, result);
   add_convergence(d, inputs, result);

@@ -7,7 +7,10 @@
 
 #include "cases.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/elastomer/kelvin_voigt.hpp"
+#include "kdyn/element/mount.hpp"
+#include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/mbs/linearise.hpp"
 #include "kdyn/mbs/model_file.hpp"
 
@@ -238,6 +241,52 @@ TEST(MultibodyLinearise, ResponseOfATimeSimulationWithASmallForce) {
     // times 5e-8 m. A smaller force would drown in the rounding of positions over the square of the step.
     EXPECT_LT(std::abs(measured - H(j, 0)), 1e-3 * std::abs(H(j, 0))) << j;
     std::printf("response at 11 Hz, output %d: off by %.1e\n", static_cast<int>(j), std::abs(measured / H(j, 0) - 1.0));
+  }
+}
+
+TEST(MultibodyLinearise, MountsKeepTheirComplexStiffnessUnderPreload) {
+  // Load over deflection of a mount under the weight of a mass is the complex stiffness that the law's own module gives at that deflection (whose
+  // conformance suite meets it by simulation at small amplitude): with friction the slope after a reversal, with a fluid its resonance.
+  const auto rubber = [](double stiffness) {
+    return Json{{"model", "elastomer"},
+                {"parameters", {{"static_stiffness", stiffness}, {"alpha", 0.3}, {"beta", 0.1}, {"gamma", 3.5e-3}, {"rdl", 5e-5}, {"rho", 4500.0}}}};
+  };
+  const Json hydro = {{"model", "hydromount"},
+                      {"main_rubber", rubber(2e5)},
+                      {"chamber_rubber", rubber(3e5)},
+                      {"parameters",
+                       {{"chamber_area", 8.6e-3},
+                        {"channel_area", 8.2e-5},
+                        {"channel_length", 0.25},
+                        {"fluid_density", 950.0},
+                        {"fluid_damping_linear", 0.33},
+                        {"fluid_damping_nonlinear", 1.4}}}};
+  for (const bool fluid : {false, true}) {
+    const Json law = fluid ? hydro : rubber(2e5);
+    const auto mount = fluid ? make_mount(hydromount_from_json(law, "law")) : make_mount(elastomer_from_json(law, "law"));
+    Model model;
+    model.gravity = {0.0, 0.0, -9.81};
+    model.bodies.push_back(cases::rigid(40.0, 0.1 * Matrix3::Identity()));
+    Joint slide;
+    slide.kind = JointKind::translational;  // along z
+    slide.marker1 = model.add_marker(-1, Vector3::Zero());
+    slide.marker2 = model.add_marker(0, Vector3::Zero());
+    model.joints.push_back(slide);
+    Connection c;
+    c.marker1 = model.add_marker(-1, Vector3::Zero());
+    c.marker2 = model.add_marker(0, Vector3::Zero());
+    c.laws[2] = axis_law_from_json(law, "law");
+    model.connections.push_back(c);
+    const System system(model);
+    const LinearModel linear = linearise(system, true, {{c.marker2, 2}}, {{OutputKind::deflection, 0, 2}, {OutputKind::load, 0, 2}});
+    ASSERT_EQ(linear.status, RunStatus::done) << linear.reason;
+    const double u0 = linear.at.laws.motion[0].u;
+    EXPECT_LT(u0, -1e-4);
+    for (const double hz : {0.5, 9.0, 25.0, 120.0}) {
+      const Eigen::MatrixXcd H = frequency_response(linear, hz);
+      const std::complex<double> expected = mount->linear_stiffness(hz, u0);
+      EXPECT_LT(std::abs(H(1, 0) / H(0, 0) - expected), 1e-10 * std::abs(expected)) << hz;
+    }
   }
 }
 

@@ -445,6 +445,8 @@ TEST(MultibodySensitivity, ParametersKeepTheirBounds) {
   p.model.loads[0].marker = p.model.connections[0].marker2;
   System shared(p.model);
   EXPECT_THROW(set_parameter(shared, {Parameter::Kind::position, 0, 0}, 0.01), Error);
+  p.model.connections[0].marker_shift[0] = {0.01, 0.0, 0.0};
+  EXPECT_THROW(System{p.model}, Error);
 }
 
 TEST(MultibodySensitivity, CheckpointsGiveTheSameGradient) {

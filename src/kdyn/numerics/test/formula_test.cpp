@@ -83,5 +83,14 @@ TEST(Formula, SaysWhatIsWrongAndWhere) {
   EXPECT_THROW(Formula("2" + std::string(4000, '^') + "2", "formula"), Error);
 }
 
+TEST(Formula, SidesOfAbsoluteValuesChangeWhereTheirArgumentsDo) {
+  const Formula two("abs(t-1) + 3*abs(2-t)*t", "formula");
+  EXPECT_EQ(two.sides(0.0), 2u);  // only 2-t is above 0
+  EXPECT_EQ(two.sides(1.5), 3u);
+  EXPECT_EQ(two.sides(2.5), 1u);
+  EXPECT_EQ(two.sides(1.0), two.sides(0.9));  // zero counts as below
+  EXPECT_EQ(Formula("sin(9*t)", "formula").sides(0.1), Formula("sin(9*t)", "formula").sides(0.5));
+}
+
 }  // namespace
 }  // namespace kdyn

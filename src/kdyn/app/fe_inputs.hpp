@@ -15,7 +15,8 @@ namespace kdyn::app {
 struct FeSource {
   std::optional<fe::Model> model;  // when it came as bulk data; the matrices are then empty
   fe::MatrixModel matrices;
-  Geometry geometry;  // of the model, or of whichever file had one
+  Geometry geometry;                      // of the model, or of whichever file had one
+  std::vector<CoordinateSystem> systems;  // of the deck, by their labels there; origins in m
   std::vector<Finding> findings;
   Json inputs = Json::array();
 };

@@ -75,6 +75,53 @@ def responses(noise=0.002, lines=260, low=12.0, high=110.0, seed=1):
     return text
 
 
+def jacobi(a):
+    """Eigenvalues and vectors of a symmetric matrix."""
+    n = len(a)
+    a = [row[:] for row in a]
+    v = [[float(i == j) for j in range(n)] for i in range(n)]
+    for _ in range(60):
+        for p in range(n):
+            for q in range(p + 1, n):
+                if abs(a[p][q]) < 1e-300:
+                    continue
+                theta = 0.5 * math.atan2(2 * a[p][q], a[q][q] - a[p][p])
+                c, s = math.cos(theta), math.sin(theta)
+                for k in range(n):
+                    a[k][p], a[k][q] = c * a[k][p] - s * a[k][q], s * a[k][p] + c * a[k][q]
+                for k in range(n):
+                    a[p][k], a[q][k] = c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]
+                for k in range(n):
+                    v[k][p], v[k][q] = c * v[k][p] - s * v[k][q], s * v[k][p] + c * v[k][q]
+    return [a[i][i] for i in range(n)], v
+
+
+def equalised(damping, lines=160, low=12.0, high=110.0):
+    """Accelerances of the true chain with one damping ratio for all modes, by its modes."""
+    n = len(MASSES)
+    k = [[0.0] * n for _ in range(n)]
+    for index, (a, b, stiffness) in enumerate(SPRINGS):
+        s = stiffness * TRUE_RATIO.get(index, 1.0)
+        k[b][b] += s
+        if a is not None:
+            k[a][a] += s
+            k[a][b] -= s
+            k[b][a] -= s
+    values, vectors = jacobi([[k[i][j] / math.sqrt(MASSES[i] * MASSES[j]) for j in range(n)] for i in range(n)])
+    channels = [(o, u) for u in (0, 3) for o in range(n)]
+    text = "".join(f"# unit {o + 1}+X:{u + 1}+X m/s^2 N\n" for o, u in channels)
+    text += "frequency_hz," + ",".join(f"{o + 1}+X:{u + 1}+X_re,{o + 1}+X:{u + 1}+X_im" for o, u in channels) + "\n"
+    for line in range(lines):
+        w = 2 * math.pi * (low + (high - low) * line / (lines - 1))
+        row = [f"{w / (2 * math.pi):.15g}"]
+        for o, u in channels:
+            h = sum(-w * w * vectors[o][r] * vectors[u][r] / math.sqrt(MASSES[o] * MASSES[u])
+                    / complex(values[r] - w * w, 2 * damping * math.sqrt(values[r]) * w) for r in range(n))
+            row += [f"{h.real:.15g}", f"{h.imag:.15g}"]
+        text += ",".join(row) + "\n"
+    return text
+
+
 class Update(CliTest):
     def path(self, *names):
         return str(self.folder.joinpath(*names))
@@ -208,6 +255,80 @@ class Update(CliTest):
         self.assertEqual(resumed["parameters"], whole["parameters"])
         for name, stamp in stamps.items():  # finished starts were taken, not computed again
             self.assertEqual(os.stat(os.path.join(kept, name)).st_mtime_ns, stamp)
+
+    def test_equalised_responses_skip_the_identification(self):
+        self.job()  # writes the deck
+        given = []
+        for damping in (0.1, 0.02):
+            self.write(f"equalised_{damping}.csv", equalised(damping))
+            given.append({"damping": damping, "data": [f"equalised_{damping}.csv"]})
+        result = self.run_to("out", self.job(data=[], equalised=given, monte_carlo_draws=4, starts=2))
+        part = result["parts"][0]
+        self.assertEqual(part["identified_modes"], 0)
+        for name, truth in (("k06", 60000.0), ("k07", 35000.0)):  # exact responses: only the digits of the file are missing
+            self.assertAlmostEqual(result["parameters"][name]["value"] / truth, 1.0, delta=1e-6)
+        self.assertLess(result["metric"]["calibration"], 1e-12)
+        codes = {finding["code"] for finding in result["findings"]}
+        self.assertIn("noise_assumed", codes)
+        self.assertIn("no_recalibration", codes)
+        for change, word in (
+            ({"equalised": [{"damping": 2, "data": ["equalised_0.1.csv"]}]}, "damping"),
+            ({"equalised": [{"damping": 0.02}]}, "data"),
+            ({"equalised": given, "data": ["frf.csv"]}, "equalised"),
+        ):
+            run = self.kdyn("update", self.job(**{"data": [], **change}), "--out", self.path("bad"))
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertIn(word, run.stderr)
+
+    def test_sensors_along_a_vector_or_an_axis_of_a_coordinate_system(self):
+        # The chain lies along an axis turned by 30 degrees about z. Sensors still say X, which is now the axis of the chain.
+        turned = deck().replace("BEGIN BULK\n", "BEGIN BULK\nCORD2R,5,0,0.,0.,0.,0.,0.,1.\n+,0.866025403784,0.5,0.\n")
+        turned = turned.replace(".0,0.0,0.0\n", ".0,0.0,0.0,5\n")
+        plain = self.run_to("plain", self.job())
+        labels = [f"{i + 1}+X" for i in range(5)]
+        for name, directions in (("system", {str(i + 1): 5 for i in range(5)}), ("vector", {label: [1.732050807569, 1.0, 0.0] for label in labels})):
+            job = self.job(directions=directions)
+            self.write("chain.bdf", turned)
+            found = self.run_to(name, job)
+            for parameter in ("k06", "k07"):
+                self.assertAlmostEqual(found["parameters"][parameter]["value"] / plain["parameters"][parameter]["value"], 1.0, delta=1e-6)
+        # Without directions X is the global axis: the sensors see 0.866 of the motion, and the calibration cannot reach the responses.
+        job = self.job()
+        self.write("chain.bdf", turned)
+        blind = self.run_to("blind", job)
+        self.assertGreater(blind["metric"]["calibration"], 10 * plain["metric"]["calibration"])
+        for directions, word in (
+            ({"1+X": [0, 0, 0]}, "direction"),
+            ({"1+X": [1, 0]}, "vector"),
+            ({"1": 7}, "coordinate system 7"),
+            ({"77+X": [1, 0, 0]}, "77+X"),
+            ({"1": [1, 0, 0]}, "directions.1"),
+        ):
+            job = self.job(directions=directions)
+            self.write("chain.bdf", turned)
+            run = self.kdyn("update", job, "--out", self.path("bad"))
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertIn(word, run.stderr)
+
+    def test_several_configurations_make_the_tables_of_the_paper(self):
+        for i in (1, 2):
+            self.write(f"s{i}.csv", responses(seed=i))
+        parts = [{"name": f"S{i}", "data": [f"s{i}.csv"], "weighed_kg": 5.5 + 0.01 * i} for i in (1, 2)]
+        bare = [{"name": p["name"], "data": p["data"]} for p in parts]
+        result = self.run_to("out", self.job(data=[], starts=1, validation=["2+X"], configurations=[
+            {"name": "bare", "parts": parts}, {"name": "loaded", "parts": bare}, {"name": "solid", "parts": bare[1:], "phases": ["all"]}]))
+        self.assertEqual([c["name"] for c in result["configurations"]], ["bare", "loaded", "solid"])
+        self.assertEqual(result["parts"], result["configurations"][0]["parts"])
+        self.assertEqual(result["parts"][0]["mass_kg"]["weighed"], 5.51)
+        report = (self.folder / "out" / "report.html").read_text()
+        for number, title in enumerate(["Parameters, nominal and updated, bare", "Mass, kg, bare", "Eigenfrequencies, Hz, bare", "Deviation metric, bare",
+                                        "Parameters, nominal and updated, loaded", "Eigenfrequencies, Hz, loaded", "Deviation metric, loaded",
+                                        "Parameters, nominal and updated, solid", "Eigenfrequencies, Hz, solid", "Deviation metric, solid"]):
+            self.assertIn(f"Table {number + 1}. {title}", report)
+        for change, word in (({"configurations": [{"model": []}]}, "name"), ({"configurations": [{"name": "a", "colour": 1}]}, "colour")):
+            run = self.kdyn("update", self.job(**change), "--out", self.path("bad"))
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertIn(word, run.stderr)
 
     def test_plans_a_test(self):
         result = self.run_to("plan", self.job(), "--plan", "--sensors", "5")

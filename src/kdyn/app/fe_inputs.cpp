@@ -49,6 +49,11 @@ FeSource read_fe_source(const std::vector<std::string>& files, const fe::Nastran
         out.findings.push_back({Severity::note, "skipped_card", path, fmt::format("{} {} of {} not used", count, count == 1 ? "card" : "cards", name),
                                 "nothing, when it carries no stiffness or mass"});
     }
+    if (file.deck && file.geometry)
+      for (CoordinateSystem system : file.geometry->systems) {
+        for (double& x : system.p_GL_G) x *= units.length_m;
+        out.systems.push_back(std::move(system));
+      }
     if (out.geometry.nodes.empty()) {
       if (file.modes && !file.modes->geometry.nodes.empty())
         out.geometry = file.modes->geometry;

@@ -15,9 +15,10 @@ namespace kdyn::app {
 struct FeSource {
   std::optional<fe::Model> model;  // when it came as bulk data; the matrices are then empty
   fe::MatrixModel matrices;
-  Geometry geometry;                  // of the model, or of whichever file had one
-  int asked_modes = 0;                // by EIGRL of a deck; 0: it does not say
-  double asked_max_frequency_hz = 0;  // likewise
+  Geometry geometry;                      // of the model, or of whichever file had one
+  std::vector<CoordinateSystem> systems;  // of the deck, by their labels there; origins in m
+  int asked_modes = 0;                    // by EIGRL of a deck; 0: it does not say
+  double asked_max_frequency_hz = 0;      // likewise
   std::vector<Finding> findings;
   Json inputs = Json::array();
 };

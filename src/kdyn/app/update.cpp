@@ -29,6 +29,11 @@ const FieldTable& field_table<app::UpdateJob>() {
     t.add(&J::parameters, "parameters", "-",
           "What to calibrate: [{\"kind\": \"bushing\", \"labels\": [2000001]}, {\"name\": \"t\", \"kind\": \"thickness\", \"labels\": [1]}]");
     t.add(&J::groups, "groups", "-", "Limits of groups: {\"rotational\": {\"lower\": -0.6, \"upper\": 1.5, \"fixed\": false}}, relative changes");
+    t.add(&J::equalised, "equalised", "-",
+          "Responses that have one damping ratio for all modes already; identification is skipped: [{\"damping\": 0.02, \"data\": [\"frf.uff\"]}]");
+    t.add(&J::directions, "directions", "-",
+          "Directions that labels do not tell: {\"12+Z\": [0, 0.6, 0.8]} in global axes, or {\"12\": 5} along the axes of a coordinate system of the "
+          "deck");
     t.add(&J::channel_map, "channel_map", "-", "Names in the data and in the model, where they differ: {\"hub+Z\": \"1203+Z\"}");
     t.add(&J::identification, "identification", "-", "Options of kdyn modal for the identification of the responses");
     t.add(&J::length_m, "length_m", "m", "One unit of length of the deck").above(0.0);
@@ -67,44 +72,25 @@ Json with_job_file(const Json& options) {
   if (!out.is_object())
     throw_bad_input(path, "a job file must be a JSON object", R"(write {"model": ["frame.bdf"], "data": ["frf.uff"], "parameters": [...]})");
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const auto resolve_within = [&](Json& one) {  // a part, or equalised responses of one damping
+    if (one.contains("data")) resolve(one["data"], folder);
+    if (one.contains("equalised") && one["equalised"].is_array())
+      for (Json& given : one["equalised"])
+        if (given.is_object() && given.contains("data")) resolve(given["data"], folder);
+  };
   const auto resolve_all = [&](Json& fields) {
     for (const char* key : {"model", "data"})
       if (fields.contains(key)) resolve(fields[key], folder);
-    if (fields.contains("parts") && fields["parts"].is_array())
-      for (Json& part : fields["parts"])
-        if (part.is_object() && part.contains("data")) resolve(part["data"], folder);
+    for (const char* key : {"parts", "equalised"})
+      if (fields.contains(key) && fields[key].is_array())
+        for (Json& one : fields[key])
+          if (one.is_object()) resolve_within(one);
   };
   resolve_all(out);
   if (out.contains("configurations") && out["configurations"].is_array())
     for (Json& one : out["configurations"])
       if (one.is_object()) resolve_all(one);
   for (const auto& [key, value] : options.items()) out[key] = value;
-  return out;
-}
-
-std::vector<update::Part> read_parts(const UpdateJob& job, ModalInputs& inputs) {
-  std::vector<std::pair<std::string, std::string>> channel_map;
-  if (!job.channel_map.is_object()) throw_bad_input("channel_map", "must be an object of label and label", R"(write {"hub+Z": "1203+Z"})");
-  for (const auto& [from, to] : job.channel_map.items()) {
-    if (!to.is_string()) throw_bad_input("channel_map." + from, "the label must be text", R"(write "1203+Z")");
-    channel_map.emplace_back(from, to.get<std::string>());
-  }
-  std::vector<update::Part> out;
-  if (!job.data.empty()) {
-    const std::string name = std::filesystem::path(job.data.front()).stem().string();
-    out.push_back({name, read_responses(job.data, inputs), channel_map});
-  }
-  if (!job.parts.is_array()) throw_bad_input("parts", "must be a list of parts", R"(write [{"name": "S1", "data": ["s1.uff"]}])");
-  for (std::size_t i = 0; i < job.parts.size(); ++i) {
-    const Json& part = job.parts[i];
-    std::vector<std::string> paths;
-    if (part.is_object() && part.contains("data"))
-      for (const Json& path : part["data"].is_array() ? part["data"] : Json::array({part["data"]}))
-        if (path.is_string()) paths.push_back(path.get<std::string>());
-    if (paths.empty()) throw_bad_input(fmt::format("parts[{}]", i), "it has no data", R"(write {"name": "S1", "data": ["s1.uff"]})");
-    out.push_back({part.value("name", fmt::format("part {}", i + 1)), read_responses(paths, inputs), channel_map});
-  }
-  if (out.empty()) throw_bad_input("data", "there are no measured responses", "give data or parts, or --plan to plan the test");
   return out;
 }
 
@@ -176,7 +162,8 @@ std::vector<std::pair<std::string, UpdateJob>> jobs_of(const UpdateJob& job) {
     if (one.contains("configurations")) throw_bad_input(where, "it has configurations of its own", "list all of them in the job");
     Json fields = base;
     // Own responses stand instead of those of the job, whichever way either names them.
-    if (one.contains("data") || one.contains("parts")) fields["data"] = Json::array(), fields["parts"] = Json::array();
+    if (one.contains("data") || one.contains("parts") || one.contains("equalised"))
+      for (const char* key : {"data", "parts", "equalised"}) fields[key] = Json::array();
     for (const auto& [key, value] : one.items()) fields[key] = value;
     UpdateJob configured;
     from_json_fields(configured, fields, where);
@@ -188,7 +175,7 @@ std::vector<std::pair<std::string, UpdateJob>> jobs_of(const UpdateJob& job) {
 
 // Weighed masses of the parts, in the order of read_parts.
 std::vector<double> weighed(const UpdateJob& job) {
-  std::vector<double> out(job.data.empty() ? 0 : 1, std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> out(job.data.empty() && job.equalised.empty() ? 0 : 1, std::numeric_limits<double>::quiet_NaN());
   for (std::size_t i = 0; i < job.parts.size(); ++i) {
     const Json value = job.parts[i].value("weighed_kg", Json());
     if (!value.is_null() && !(value.is_number() && value.get<double>() > 0.0))
@@ -202,10 +189,11 @@ UpdateCase run_case(const std::string& name, const UpdateJob& job, ModalInputs& 
   UpdateCase out;
   out.name = name;
   ModalInputs own;
-  out.model = read_full_model(job, own);
+  std::vector<CoordinateSystem> systems;
+  out.model = read_full_model(job, own, &systems);
   ModalOptions identification;
   from_json_fields(identification, job.identification, "identification");
-  const std::vector<update::Part> parts = read_parts(job, own);
+  const std::vector<update::Part> parts = read_parts(job, out.model, systems, own);
   out.weighed_kg = weighed(job);
   Json key;
   to_json_fields(job, key);

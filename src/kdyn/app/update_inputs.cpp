@@ -125,13 +125,14 @@ std::vector<update::ParameterSetting> parameter_settings(const Json& parameters,
   return out;
 }
 
-update::FullModel read_full_model(const UpdateJob& job, ModalInputs& inputs) {
+update::FullModel read_full_model(const UpdateJob& job, ModalInputs& inputs, std::vector<CoordinateSystem>* systems) {
   if (job.model.empty())
     throw_bad_input("model", "the model is missing", "give a Nastran deck, or files with M, K and the derivatives dK_name of the parameters");
   const std::vector<update::ParameterSetting> parameters = parameter_settings(job.parameters, job.groups);
   const FeSource source = read_fe_source(job.model, {job.length_m, job.mass_kg});
   inputs.findings.insert(inputs.findings.end(), source.findings.begin(), source.findings.end());
   for (const Json& input : source.inputs) inputs.inputs.push_back(input);
+  if (systems != nullptr) *systems = source.systems;
   if (source.model) return update::full_model(*source.model, parameters);
   update::FullModel out = update::full_model(source.matrices, parameters, job.model.front());
   out.geometry = source.geometry;

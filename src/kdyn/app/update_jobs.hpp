@@ -20,7 +20,9 @@ struct UpdateJob {
   Json configurations = Json::array();   // [{"name": ..., any other field}], several models or tests in one report
   Json parameters = Json::array();       // what is not known
   Json groups = Json::object();          // bounds and fixing for groups of parameters
+  Json equalised = Json::array();        // [{"damping": 0.02, "data": [...]}], responses that are equalised already
   Json channel_map = Json::object();     // label in the data -> label in the model
+  Json directions = Json::object();      // label in the data -> [x, y, z] or the label of a coordinate system of the deck
   Json identification = Json::object();  // options of kdyn modal
   double length_m = 1.0, mass_kg = 1.0;  // one unit of the deck
   std::string title;
@@ -33,7 +35,11 @@ struct UpdateJob {
 
 // Parameters of a job; throws Error(bad_input) naming the entry.
 std::vector<update::ParameterSetting> parameter_settings(const Json& parameters, const Json& groups);
-update::FullModel read_full_model(const UpdateJob& job, ModalInputs& inputs);
+// `systems` gets the coordinate systems of the deck.
+update::FullModel read_full_model(const UpdateJob& job, ModalInputs& inputs, std::vector<CoordinateSystem>* systems = nullptr);
+// Parts of a job with their responses, channels and directions.
+std::vector<update::Part> read_parts(const UpdateJob& job, const update::FullModel& model, const std::vector<CoordinateSystem>& systems,
+                                     ModalInputs& inputs);
 
 Operation update_operation();
 

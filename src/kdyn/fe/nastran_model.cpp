@@ -73,24 +73,7 @@ class Builder {
     if (label == 0) return Matrix3d::Identity();
     const auto found = systems_.find(label);
     if (found == systems_.end()) complain(card, fmt::format("there is no coordinate system {}", label), "add it or correct the card");
-    const CoordinateSystem& system = found->second;
-    Matrix3d r;
-    for (int i = 0; i < 3; ++i)
-      for (int k = 0; k < 3; ++k) r(i, k) = system.R_GL[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
-    if (system.kind == CoordinateKind::cartesian) return r;
-    const Vector3d local = r.transpose() * (point - Eigen::Map<const Vector3d>(system.p_GL_G.data()));
-    const double angle = std::atan2(local.y(), local.x());
-    Matrix3d turn;
-    turn.col(0) = Vector3d(std::cos(angle), std::sin(angle), 0.0);
-    turn.col(1) = Vector3d(-std::sin(angle), std::cos(angle), 0.0);
-    turn.col(2) = Vector3d::UnitZ();
-    if (system.kind == CoordinateKind::spherical) {
-      const double theta = std::atan2(std::hypot(local.x(), local.y()), local.z());
-      const Vector3d out = std::sin(theta) * turn.col(0) + std::cos(theta) * Vector3d::UnitZ();
-      const Vector3d down = std::cos(theta) * turn.col(0) - std::sin(theta) * Vector3d::UnitZ(), around = turn.col(1);
-      turn.col(0) = out, turn.col(1) = down, turn.col(2) = around;
-    }
-    return r * turn;
+    return axes_at(found->second, point);
   }
 
   void read_parameters() {
@@ -479,6 +462,26 @@ class Builder {
 };
 
 }  // namespace
+
+Matrix3d axes_at(const CoordinateSystem& system, const Vector3d& point) {
+  Matrix3d r;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) r(i, k) = system.R_GL[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
+  if (system.kind == CoordinateKind::cartesian) return r;
+  const Vector3d local = r.transpose() * (point - Eigen::Map<const Vector3d>(system.p_GL_G.data()));
+  const double angle = std::atan2(local.y(), local.x());
+  Matrix3d turn;
+  turn.col(0) = Vector3d(std::cos(angle), std::sin(angle), 0.0);
+  turn.col(1) = Vector3d(-std::sin(angle), std::cos(angle), 0.0);
+  turn.col(2) = Vector3d::UnitZ();
+  if (system.kind == CoordinateKind::spherical) {
+    const double theta = std::atan2(std::hypot(local.x(), local.y()), local.z());
+    const Vector3d out = std::sin(theta) * turn.col(0) + std::cos(theta) * Vector3d::UnitZ();
+    const Vector3d down = std::cos(theta) * turn.col(0) - std::sin(theta) * Vector3d::UnitZ(), around = turn.col(1);
+    turn.col(0) = out, turn.col(1) = down, turn.col(2) = around;
+  }
+  return r * turn;
+}
 
 Model model_of(NastranDeck& deck, const NastranUnits& units) { return Builder(deck, units).run(); }
 

@@ -20,6 +20,9 @@ struct NastranUnits {
   double length_m = 1.0, mass_kg = 1.0;  // one unit of the deck; time is in s
 };
 
+// Columns are the axes of a coordinate system at a point; both in the same unit of length.
+Eigen::Matrix3d axes_at(const CoordinateSystem& system, const Eigen::Vector3d& point);
+
 Model model_of(NastranDeck& deck, const NastranUnits& units = {});
 Model read_nastran_model(const std::string& path, const NastranUnits& units = {});
 

@@ -20,31 +20,61 @@ double FullModel::mass_kg(const Eigen::VectorXd& ratio) const {
   return (translation.transpose() * fe::multiply(matrices.mass_at(ratio), translation)).diagonal().maxCoeff();
 }
 
-bool FullModel::knows(const Dof& dof) const {
-  if (!map) return row_of_dof.contains(label({dof.node, std::abs(dof.direction), dof.name}));
-  const auto found = node_of_label.find(dof.node);
-  if (found == node_of_label.end() || dof.direction == 0) return false;
-  return map->equation[static_cast<std::size_t>(6 * found->second + std::abs(dof.direction) - 1)] != fe::DofMap::zero;
+namespace {
+
+// The direction of a sensor in global axes; its dof says so unless a vector does.
+Eigen::Vector3d direction_of(const Dof& dof, const Eigen::Vector3d& axis) {
+  if (axis.norm() > 0.0) return axis.normalized();
+  const int direction = std::abs(dof.direction);
+  return direction == 0 ? Eigen::Vector3d(0.0, 0.0, 0.0)
+                        : Eigen::Vector3d((dof.direction < 0 ? -1.0 : 1.0) * Eigen::Vector3d::Unit((direction - 1) % 3));
 }
 
-MatrixXd FullModel::rows(const std::vector<Dof>& dofs, const std::string& where) const {
+// Motions of a model that a sensor sees, with their factors: keys into its map, or rows of its matrices. Empty when there are none.
+std::vector<std::pair<int, double>> seen(const FullModel& model, const Dof& dof, const Eigen::Vector3d& axis) {
+  const Eigen::Vector3d global = direction_of(dof, axis);
+  const int first = std::abs(dof.direction) > 3 ? 3 : 0;
+  std::vector<std::pair<int, double>> out;
+  if (!model.map) {
+    if (axis.norm() == 0.0) {  // also scalars, which have no direction
+      const auto row = model.row_of_dof.find(label({dof.node, std::abs(dof.direction), dof.name}));
+      if (row != model.row_of_dof.end()) out.emplace_back(row->second, dof.direction < 0 ? -1.0 : 1.0);
+      return out;
+    }
+    for (int k = 0; k < 3; ++k) {
+      const auto row = model.row_of_dof.find(label({dof.node, first + k + 1, dof.name}));
+      if (std::abs(global[k]) > 1e-12 && row != model.row_of_dof.end()) out.emplace_back(row->second, global[k]);
+    }
+    return out;
+  }
+  const auto node = model.node_of_label.find(dof.node);
+  if (node == model.node_of_label.end()) return out;
+  for (int k = 0; k < 3; ++k) {
+    const int key = 6 * node->second + first + k;
+    if (std::abs(global[k]) > 1e-12 && model.map->equation[static_cast<std::size_t>(key)] != fe::DofMap::zero) out.emplace_back(key, global[k]);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool FullModel::knows(const Dof& dof) const { return !seen(*this, dof, Eigen::Vector3d::Zero()).empty(); }
+
+MatrixXd FullModel::rows(const std::vector<Dof>& dofs, const std::string& where, const std::vector<Eigen::Vector3d>& axes) const {
   MatrixXd out = MatrixXd::Zero(static_cast<Index>(dofs.size()), matrices.size());
   for (std::size_t i = 0; i < dofs.size(); ++i) {
     const Dof& dof = dofs[i];
-    const double sign = dof.direction < 0 ? -1.0 : 1.0;
-    if (!knows(dof))
+    const auto motions = seen(*this, dof, axes.empty() ? Eigen::Vector3d(0.0, 0.0, 0.0) : axes[i]);
+    if (motions.empty())
       throw_bad_input(where, fmt::format("the model has no motion {}", label(dof)),
                       "name points as node number and direction (12+Z), or give channel_map");
-    if (!map) {
-      out(static_cast<Index>(i), row_of_dof.at(label({dof.node, std::abs(dof.direction), dof.name}))) = sign;
-      continue;
+    for (const auto& [key, factor] : motions) {
+      const int equation = map ? map->equation[static_cast<std::size_t>(key)] : key;
+      if (equation >= 0)
+        out(static_cast<Index>(i), equation) += factor;
+      else
+        for (const auto& [unknown, share] : map->combinations.at(key)) out(static_cast<Index>(i), unknown) += factor * share;
     }
-    const int key = 6 * node_of_label.at(dof.node) + std::abs(dof.direction) - 1;
-    const int equation = map->equation[static_cast<std::size_t>(key)];
-    if (equation >= 0)
-      out(static_cast<Index>(i), equation) = sign;
-    else
-      for (const auto& [unknown, factor] : map->combinations.at(key)) out(static_cast<Index>(i), unknown) += sign * factor;
   }
   return out;
 }

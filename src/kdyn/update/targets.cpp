@@ -57,6 +57,27 @@ std::vector<Stage> equalised_stages(const ModalModel& identified, ResponseKind k
   return out;
 }
 
+std::vector<Stage> given_stages(const std::vector<EqualisedResponses>& given, const std::vector<double>& band_hz, const std::string& where,
+                                ResponseKind& kind, bool& unit_known, FrfMatrix& last) {
+  std::vector<Stage> out;
+  for (const EqualisedResponses& one : given) {
+    FrfMatrix frf = frf_matrix(one.responses, band_hz);
+    if (!out.empty() && (frf.output_dofs != last.output_dofs || frf.input_dofs != last.input_dofs))
+      throw_bad_input(where, fmt::format("the responses with damping {:g} have other channels than those before", one.damping),
+                      "give the same channels, in the same order, for every damping");
+    kind = response_kind(frf.output_unit, unit_known);
+    Stage stage;
+    stage.damping = one.damping;
+    stage.target.frequency_hz = frf.omega / two_pi;
+    stage.target.values = frf.values;
+    for (int power = static_cast<int>(kind); power < 2; ++power)
+      for (Index l = 0; l < frf.omega.size(); ++l) stage.target.values.row(l) *= Complex(0.0, frf.omega[l]);
+    out.push_back(std::move(stage));
+    last = std::move(frf);
+  }
+  return out;
+}
+
 std::vector<Stage> stages_of_model(const fe::ReducedModel& model, const VectorXd& ratio, const StageOptions& options) {
   std::vector<Stage> out = empty_stages(options);
   const ModalForm form = modal_form(model, ratio, false);

@@ -28,6 +28,16 @@ StageOptions last_of(const StageOptions& options);
 // `use` (one per channel, or empty) chooses the channels of the calibration.
 std::vector<Stage> equalised_stages(const ModalModel& identified, ResponseKind kind, const StageOptions& options, const std::vector<bool>& use = {});
 
+// Responses that somebody has equalised already, with the damping ratio all their modes have.
+struct EqualisedResponses {
+  double damping = 0.02;
+  FrequencyResponse responses;
+};
+// Stages at the lines of such responses within the band (empty: all), in the given order; `last` gets the responses of the last stage. All of them
+// need the same channels.
+std::vector<Stage> given_stages(const std::vector<EqualisedResponses>& given, const std::vector<double>& band_hz, const std::string& where,
+                                ResponseKind& kind, bool& unit_known, FrfMatrix& last);
+
 // The same lines for a known model: what a perfect test of it would give. For planning, rehearsals and tests.
 std::vector<Stage> stages_of_model(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const StageOptions& options);
 

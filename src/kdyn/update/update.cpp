@@ -135,6 +135,16 @@ std::vector<Dof> mapped(const std::vector<Dof>& dofs, const Part& part) {
   return out;
 }
 
+// Directions of channels whose label does not tell them.
+std::vector<Eigen::Vector3d> axes_of(const std::vector<Dof>& dofs, const Part& part) {
+  std::vector<Eigen::Vector3d> out;
+  for (const Dof& dof : dofs) {
+    const auto found = part.directions.find(label(dof));
+    out.push_back(found != part.directions.end() ? found->second : Eigen::Vector3d(0.0, 0.0, 0.0));
+  }
+  return out;
+}
+
 bool names_output(const std::vector<std::string>& list, const Dof& dof) {
   return std::any_of(list.begin(), list.end(), [&](const std::string& word) { return word == label(dof) || word == std::to_string(dof.node); });
 }
@@ -149,9 +159,11 @@ ModesAtSensors modes_at_sensors(const ModalForm& form, double max_hz) {
   return out;
 }
 
-ModesAtSensors modes_of_test(const ModalResult& identified) {
+// Those of the band that is compared; identification looks beyond.
+ModesAtSensors modes_of_test(const ModalResult& identified, double max_hz) {
   ModesAtSensors out;
-  const auto n = static_cast<Index>(identified.modes.size());
+  Index n = 0;
+  while (n < static_cast<Index>(identified.modes.size()) && identified.modes[static_cast<std::size_t>(n)].frequency_hz <= max_hz) ++n;
   out.frequency_hz.resize(n), out.damping.resize(n);
   out.shapes.resize(identified.frf.outputs, n);
   for (Index i = 0; i < n; ++i) {
@@ -179,8 +191,9 @@ struct Builder {
     vectors = made.vectors;
     modes = made.modes, attachments = made.attachments, sensitivities = made.sensitivities;
   }
-  fe::ReducedModel project(const std::vector<Dof>& outputs, const std::vector<Dof>& inputs) const {
-    return fe::project(full.matrices, vectors, full.rows(outputs, "outputs"), full.rows(inputs, "inputs").transpose());
+  fe::ReducedModel project(const PartResult& part) const {
+    return fe::project(full.matrices, vectors, full.rows(part.outputs, "outputs", part.output_axes),
+                       full.rows(part.inputs, "inputs", part.input_axes).transpose());
   }
 };
 
@@ -208,14 +221,17 @@ Candidates candidates_of(const FullModel& full, const MatrixXd& vectors, const P
   return out;
 }
 
-// Channels, stages, gate: all that is known before the optimisation.
+// Channels and stages: all that is known before the optimisation.
 void prepare(PartResult& out, const Part& part, const UpdateOptions& options, const StageOptions& stage_options) {
+  bool known = false;
+  if (part.equalised.empty())
+    out.kind = response_kind(out.identified.frf.output_unit, known);
+  else
+    out.stages = given_stages(part.equalised, options.band_hz, part.name, out.kind, known, out.identified.frf);
   const FrfMatrix& frf = out.identified.frf;
   const std::vector<bool> live = live_channels(frf, 1e-6, out.findings);
-  out.outputs = mapped(frf.output_dofs, part);
-  out.inputs = mapped(frf.input_dofs, part);
-  bool known = false;
-  out.kind = response_kind(frf.output_unit, known);
+  out.outputs = mapped(frf.output_dofs, part), out.output_axes = axes_of(frf.output_dofs, part);
+  out.inputs = mapped(frf.input_dofs, part), out.input_axes = axes_of(frf.input_dofs, part);
   if (!known)
     out.findings.push_back({Severity::note, "unit_unknown", part.name, "the responses do not tell their unit; they are taken for accelerance",
                             "give a file with units"});
@@ -227,7 +243,20 @@ void prepare(PartResult& out, const Part& part, const UpdateOptions& options, co
   }
   if (std::none_of(out.calibration.begin(), out.calibration.end(), [](bool b) { return b; }))
     throw_bad_input("validation", fmt::format("part {} has no channel left for the calibration", part.name), "keep fewer outputs aside");
-  out.stages = equalised_stages(out.identified.model, out.kind, stage_options, out.calibration);
+  if (part.equalised.empty()) out.stages = equalised_stages(out.identified.model, out.kind, stage_options);
+  for (Stage& stage : out.stages) stage.target.use = out.calibration;
+}
+
+// Noise of every channel: what identification left over; for equalised responses what their file says, else what is expected.
+VectorXd channel_noise(PartResult& out, const Part& part) {
+  if (part.equalised.empty()) return noise_variance(out.identified);
+  const FrfMatrix& frf = out.identified.frf;
+  if (frf.variance.size() > 0) return frf.variance.colwise().mean().transpose();
+  out.findings.push_back(
+      {Severity::note, "noise_assumed", part.name,
+       fmt::format("equalised responses do not tell their noise: the gate takes {:g} % of the mean of each channel", part.noise_percent),
+       "set noise_percent, or give the responses as measured"});
+  return (0.01 * part.noise_percent * out.stages.back().target.values.cwiseAbs().colwise().mean().transpose()).cwiseAbs2();
 }
 
 // Metrics of responses h against the target of the last stage.
@@ -259,18 +288,19 @@ Metrics metrics_of_noise(const PartResult& part) {
 
 void compare_modes(PartResult& out, const VectorXd& nominal, const UpdateOptions& options, double max_hz) {
   const ModalForm before = modal_form(out.model, nominal, false), after = modal_form(out.model, out.optimum.ratio, false);
-  out.test = modes_of_test(out.identified);
+  out.test = modes_of_test(out.identified, max_hz);  // none for equalised responses
   out.before = modes_at_sensors(before, 1.15 * max_hz), out.after = modes_at_sensors(after, 1.15 * max_hz);
   out.pairs_before = pair_modes(out.test, out.before, options.mac_limit);
   out.pairs_after = pair_modes(out.test, out.after, options.mac_limit);
   out.damping_after = mapped_damping(out.pairs_after, out.test, out.after.frequency_hz.size());
   // Raw responses with mapped damping; modes above get the median.
-  VectorXd damping = VectorXd::Constant(
-      after.omega.size(),
-      out.damping_after.size() > 0 ? median({out.damping_after.data(), out.damping_after.data() + out.damping_after.size()}) : 0.01);
+  const bool mapped = out.test.frequency_hz.size() > 0 && out.damping_after.size() > 0;
+  VectorXd damping =
+      VectorXd::Constant(after.omega.size(), mapped ? median({out.damping_after.data(), out.damping_after.data() + out.damping_after.size()})
+                                                    : out.stages.back().damping);
   Index next = 0;
   for (Index r = 0; r < after.omega.size(); ++r)
-    if (after.omega[r] > 0.0 && next < out.damping_after.size()) damping[r] = out.damping_after[next++];
+    if (mapped && after.omega[r] > 0.0 && next < out.damping_after.size()) damping[r] = out.damping_after[next++];
   Eigen::MatrixXcd h = accelerance(after, out.identified.frf.omega / two_pi, damping);
   for (int power = static_cast<int>(out.kind); power < 2; ++power)
     for (Index l = 0; l < h.rows(); ++l) h.row(l) /= std::complex<double>(0.0, out.identified.frf.omega[l]);
@@ -356,23 +386,27 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   if (modal.band_hz.empty() && options.band_hz.size() == 2)
     modal.band_hz = {options.band_hz[0] / identified_beyond, options.band_hz[1] * identified_beyond};
   Stretch identifying(progress, 0.0, 0.3), starting(progress, 0.35, 0.8), judging(progress, 0.85, 1.0);
-  out.identified = identify_modes(part.responses, modal, identifying);
-  out.findings = out.identified.findings;
-  if (out.identified.modes.empty()) throw_bad_input(part.name, "no modes were found in its responses", "look at them with kdyn modal first");
+  if (part.equalised.empty()) {
+    out.identified = identify_modes(part.responses, modal, identifying);
+    out.findings = out.identified.findings;
+    if (out.identified.modes.empty()) throw_bad_input(part.name, "no modes were found in its responses", "look at them with kdyn modal first");
+  }
   StageOptions stage_options{options.band_hz, options.damping, options.lines_per_half_bandwidth};
-  if (stage_options.band_hz.empty()) stage_options.band_hz = {out.identified.frf.omega[0] / two_pi, out.identified.frf.omega.tail(1)[0] / two_pi};
-  const double max_hz = stage_options.band_hz[1];
+  if (stage_options.band_hz.empty() && part.equalised.empty())
+    stage_options.band_hz = {out.identified.frf.omega[0] / two_pi, out.identified.frf.omega.tail(1)[0] / two_pi};
   prepare(out, part, options, stage_options);
-  out.model = builder.project(out.outputs, out.inputs);
+  const double max_hz = out.stages.back().target.frequency_hz.tail(1)[0];
+  out.model = builder.project(out);
   const std::vector<bool> free = free_parameters(full);
   const std::vector<std::string> names = names_of(full);
   progress.report(0.3, "noise of the target");
-  out.noise = target_noise(out.identified, out.kind, stage_options, out.stages.back(), options.noise_draws, options.seed, progress);
+  if (part.equalised.empty())
+    out.noise = target_noise(out.identified, out.kind, stage_options, out.stages.back(), options.noise_draws, options.seed, progress);
   const MatrixXd resolved = out.noise.resolved(out.stages.back().target);
   if (resolved.size() > 0) out.resolved_percent = 100.0 * resolved.mean();
   if (options.resolved_only) out.stages.back().target.weight = resolved;
   const Stage& last = out.stages.back();
-  const GateNoise noise{noise_variance(out.identified), out.identified.frf.lines(), out.noise.draws};
+  const GateNoise noise{channel_noise(out, part), out.identified.frf.lines(), out.noise.draws};
   const GateOptions gate_options{options.target_percent, 0.5};
   progress.report(0.35, "gate");
   out.gate = identifiability(out.model, nominal, last.target, last.damping, noise, free, names, gate_options);
@@ -394,7 +428,7 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
     progress.report(0.8, "new basis at the optimum");
     builder.build(out.optimum.ratio, silent_progress());
     ++out.basis_rebuilt;
-    out.model = builder.project(out.outputs, out.inputs);
+    out.model = builder.project(out);
     CalibrationOptions again = multi.calibration;
     again.threads = 0;
     Stretch continuing(progress, 0.8, 0.85);

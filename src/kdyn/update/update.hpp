@@ -10,6 +10,7 @@
 #pragma once
 
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,10 @@ struct Part {
   std::string name;
   FrequencyResponse responses;
   std::vector<std::pair<std::string, std::string>> channel_map;  // label in the data, label in the model
+  std::map<std::string, Eigen::Vector3d> directions{};           // label in the data: direction in global axes, where the label does not tell it
+  // Equalised already, one for each stage: identification is skipped, and what it would tell (modes, damping, noise) is not known.
+  std::vector<EqualisedResponses> equalised{};
+  double noise_percent = 1.0;  // of the mean of a channel; taken for equalised responses without covariance
 };
 
 struct UncertaintyMethod {
@@ -77,8 +82,9 @@ struct PartResult {
   std::string name, status, reason;
   ModalResult identified;
   ResponseKind kind = ResponseKind::accelerance;
-  std::vector<Dof> outputs, inputs;           // in the model
-  std::vector<bool> calibration, validation;  // channels
+  std::vector<Dof> outputs, inputs;                      // in the model
+  std::vector<Eigen::Vector3d> output_axes, input_axes;  // directions in global axes; zero: as the dof says
+  std::vector<bool> calibration, validation;             // channels
   std::vector<Stage> stages;
   fe::ReducedModel model;  // the surrogate the result stands on
   int basis_modes = 0, basis_attachments = 0, basis_sensitivities = 0, basis_rebuilt = 0;

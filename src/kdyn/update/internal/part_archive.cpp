@@ -155,11 +155,11 @@ void one(Archive& archive, std::vector<T>& list) {
 }
 template <class Archive>
 void one(Archive& a, PartResult& x) {
-  visit(a, x.name, x.status, x.reason, x.identified.modes, x.identified.misfit, x.kind, x.outputs, x.inputs, x.calibration, x.validation, x.stages,
-        x.model, x.basis_modes, x.basis_attachments, x.basis_sensitivities, x.basis_rebuilt, x.basis_error_nominal, x.basis_error, x.gate,
-        x.gate_at_optimum, x.suggestions, x.starts, x.optimum, x.metric_before, x.metric, x.noise_metric, x.resolved_percent, x.noise, x.test,
-        x.before, x.after, x.pairs_before, x.pairs_after, x.damping_after, x.damped_misfit, x.mass_before, x.mass_after, x.uncertainty, x.parameters,
-        x.findings);
+  visit(a, x.name, x.status, x.reason, x.identified.modes, x.identified.misfit, x.kind, x.outputs, x.inputs, x.output_axes, x.input_axes,
+        x.calibration, x.validation, x.stages, x.model, x.basis_modes, x.basis_attachments, x.basis_sensitivities, x.basis_rebuilt,
+        x.basis_error_nominal, x.basis_error, x.gate, x.gate_at_optimum, x.suggestions, x.starts, x.optimum, x.metric_before, x.metric,
+        x.noise_metric, x.resolved_percent, x.noise, x.test, x.before, x.after, x.pairs_before, x.pairs_after, x.damping_after, x.damped_misfit,
+        x.mass_before, x.mass_after, x.uncertainty, x.parameters, x.findings);
 }
 
 template <class Archive, class... Members>

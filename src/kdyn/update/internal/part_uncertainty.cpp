@@ -58,7 +58,10 @@ void add_uncertainty(PartResult& part, const StageOptions& stages, const Calibra
     VectorXd& mean = part.uncertainty.back().mean = part.optimum.ratio;
     for (std::size_t k = 0; k < used.size(); ++k) mean[used[k]] += draws.mean_step[static_cast<Index>(k)];
   };
-  if (options.monte_carlo_draws >= 2) {
+  if (options.monte_carlo_draws >= 2 && part.identified.modes.empty())
+    part.findings.push_back({Severity::note, "no_recalibration", part.name, "equalised responses cannot be measured again: no full re-calibration",
+                             "give the responses as measured when its standard deviations are wanted"});
+  else if (options.monte_carlo_draws >= 2) {
     const MonteCarlo draws = recalibrate(part.model, part.identified, part.kind, stages, part.stages.back(), part.noise, part.optimum.ratio,
                                          calibration, {options.monte_carlo_draws, options.seed}, checkpoint, progress);
     if (draws.std.size() > 0)

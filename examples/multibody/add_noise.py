@@ -28,6 +28,6 @@ for c in range(1, len(chosen)):
     for row in table:
         row[c] += arguments.noise * rms * draw.gauss(0.0, 1.0)
 with open(arguments.out, "w", newline="") as file:
-    writer = csv.writer(file)
+    writer = csv.writer(file, lineterminator="\n")
     writer.writerow([header[i] for i in chosen])
     writer.writerows([[f"{value:.9g}" for value in row] for row in table])

@@ -30,9 +30,10 @@ class CliTest(unittest.TestCase):
         if mpirun is None:
             self.skipTest("no mpirun here")
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                           OMPI_MCA_btl_vader_single_copy_mechanism="none")
+                           OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_mpi_yield_when_idle="1")
         run = subprocess.run([mpirun, "-n", str(ranks), KDYN, *map(str, words)], cwd=self.folder, capture_output=True, text=True, env=environment)
-        self.assertEqual(run.returncode, code, run.stderr)
+        if code is not None:  # None: the test looks at it
+            self.assertEqual(run.returncode, code, run.stderr)
         return run
 
     def write(self, name, text):

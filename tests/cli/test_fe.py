@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """kdyn fe through the real binary. Oracles: the free-free chain of two masses, and the bundled deck read back from every format."""
 import math
+import os
+import subprocess
 import unittest
 
-from harness import SOURCE, CliTest
+from harness import KDYN, SOURCE, CliTest
 
 RING = SOURCE / "examples" / "updating" / "box_ring.bdf"
 # Two nodes with 2 kg and 3 kg and a spring of 1e5 N/m along x; everything else is held.
@@ -20,6 +22,21 @@ ENDDATA
 def mtx(entries, size):
     lines = [f"{i} {j} {v}" for i, j, v in entries]
     return f"%%MatrixMarket matrix coordinate real symmetric\n{size} {size} {len(lines)}\n" + "\n".join(lines) + "\n"
+
+
+def shapes_of(path):
+    """Components of each mode in the datasets 55 of a universal file."""
+    shapes, lines = [], path.read_text().splitlines()
+    for i in (i for i, line in enumerate(lines) if line.strip() == "55" and lines[i - 1].strip() == "-1"):
+        numbers = []
+        for line in lines[i + 9:]:
+            words = line.split()
+            if words == ["-1"]:
+                break
+            if len(words) > 1:  # the lines between hold node labels
+                numbers += map(float, words)
+        shapes.append(numbers)
+    return shapes
 
 
 class Fe(CliTest):
@@ -57,6 +74,37 @@ class Fe(CliTest):
                 for a, b in zip(first[6:], again["frequencies_hz"][6:]):
                     self.assertLess(abs(a / b - 1), tolerance)
 
+    def test_ranks_share_an_eigenproblem(self):
+        """SLEPc and MUMPS on 1, 2 and 4 ranks against block Lanczos: another formulation, another factor."""
+        words = ("fe", RING, "--count", "20", "--quiet", "--no-report", "--out")
+        self.succeeds(*words, self.out)
+        own, shapes = self.result(), shapes_of(self.out / "modes.uff")
+        for ranks in (1, 2, 4):
+            with self.subTest(ranks=ranks):
+                out = self.folder / f"ranks_{ranks}"
+                run = self.over_ranks(ranks, *words, out, "--eigensolver", "slepc", code=None)
+                if "is not installed" in run.stderr:
+                    self.skipTest("built without SLEPc")
+                self.assertEqual(run.returncode, 0, run.stderr)
+                result = self.result(out)
+                self.assertEqual(result["solver"]["eigensolver"], "slepc")
+                self.assertEqual((result["status"], result["rigid_modes"], result["sturm"]["checked"], result["sturm"]["modes_below"]),
+                                 ("converged", 6, True, 20))
+                self.assertLess(max(result["residuals"]), 1e-9)
+                for a, b in zip(result["frequencies_hz"][6:], own["frequencies_hz"][6:]):
+                    self.assertLess(abs(a / b - 1), 1e-10)
+                others = shapes_of(out / "modes.uff")
+                self.assertEqual(len(others), len(shapes))
+                for mine, other in zip(shapes, others):  # rigid ones too: basis and signs follow from the model alone; the file has six digits
+                    self.assertLess(max(abs(a - b) for a, b in zip(mine, other)), 2e-5 * max(map(abs, mine)))
+
+    def test_says_what_to_do_without_slepc(self):
+        environment = dict(os.environ, KDYN_SLEPC_MODULE=str(self.folder / "none.so"))
+        run = subprocess.run([KDYN, "fe", RING, "--eigensolver", "slepc"], capture_output=True, text=True, env=environment)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("none.so", run.stderr)
+        self.assertIn("slepc-dev", run.stderr)
+
     def test_reduction(self):
         words = ["fe", RING, "--count", "12", "--interface-nodes", "769", "772", "775", "778", "--write", "reduced.h5", "--no-report"]
         errors = []
@@ -80,6 +128,19 @@ class Fe(CliTest):
         self.succeeds("fe", "K.mtx", "M.mtx", "dK_middle.mtx", "--count", "2", "--out", self.out)
         self.assertEqual(self.result()["derivatives"], ["middle"])
         self.assertAlmostEqual(self.result()["frequencies_hz"][1], math.sqrt(4e4) / (2 * math.pi), delta=1e-9)
+        # They are written with M and K, and are derivatives again when read back.
+        self.succeeds("fe", "K.mtx", "M.mtx", "dK_middle.mtx", "--count", "2", "--write", "matrices.h5", "matrices.mtx", "--out", self.out)
+        for files in (["matrices.h5"], ["matrices_K.mtx", "matrices_M.mtx", "dK_middle.mtx"]):
+            with self.subTest(files=files):
+                self.succeeds("fe", *[self.out / f for f in files], "--count", "2", "--out", self.folder / files[0])
+                again = self.result(self.folder / files[0])
+                self.assertEqual(again["derivatives"], ["middle"])
+                self.assertAlmostEqual(again["frequencies_hz"][1], math.sqrt(4e4) / (2 * math.pi), delta=1e-9)
+
+    def test_what_a_deck_asks_for_is_not_silent(self):
+        deck = self.write("pair.bdf", PAIR.replace("BEGIN BULK", "BEGIN BULK\nEIGRL,1,,500.,7"))
+        self.succeeds("fe", deck, "--count", "2", "--out", self.out)
+        self.assertIn("7 modes", next(f for f in self.result()["findings"] if f["code"] == "eigrl")["message"])
 
     def test_the_doctor(self):
         def findings():

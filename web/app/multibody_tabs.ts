@@ -23,7 +23,7 @@ type Marker = string | { body?: string; position?: number[]; rotation?: Json };
 interface Model {
   title?: string;
   bodies?: { name: string; position?: number[] }[];
-  markers?: { name: string; body: string; position?: number[] }[];
+  markers?: { name: string; body: string; position?: number[]; rotation?: Json }[];
   bushings?: { name: string; markers: Marker[] }[];
   springs?: { name: string; markers: Marker[] }[];
 }
@@ -39,6 +39,38 @@ function vector({ time_s, signals }: Signals, name: string, suffixes: string[]):
   const out: number[] = [];
   for (let i = 0; i < time_s.length; i += step) out.push(...parts.map((part) => part?.[i] ?? 0));
   return out;
+}
+
+type Matrix = number[]; // nine numbers, row by row
+
+const identity: Matrix = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+
+const product = (a: Matrix, b: Matrix): Matrix =>
+  a.map((_, i) => [0, 1, 2].reduce((sum, k) => sum + a[3 * Math.floor(i / 3) + k]! * b[3 * k + (i % 3)]!, 0));
+
+const turned = (r: Matrix, v: number[]): number[] => [0, 1, 2].map((i) => r[3 * i]! * v[0]! + r[3 * i + 1]! * v[1]! + r[3 * i + 2]! * v[2]!);
+
+// Of a rotation vector (Rodrigues).
+function rotationOf([x, y, z]: number[]): Matrix {
+  const angle = Math.hypot(x!, y!, z!);
+  if (angle === 0) return identity;
+  const [a, b, c] = [x! / angle, y! / angle, z! / angle];
+  const [s, v] = [Math.sin(angle), 1 - Math.cos(angle)];
+  return [1 - v * (b * b + c * c), v * a * b - s * c, v * a * c + s * b, v * a * b + s * c, 1 - v * (a * a + c * c), v * b * c - s * a, v * a * c - s * b, v * b * c + s * a, 1 - v * (a * a + b * b)];
+}
+
+// As the model file writes it: a rotation vector or three rows.
+function givenRotation(rotation: Json | undefined): Matrix {
+  if (!Array.isArray(rotation) || rotation.length !== 3) return identity;
+  return Array.isArray(rotation[0]) ? (rotation.flat() as number[]) : rotationOf(rotation as number[]);
+}
+
+// Axes of the first marker of a connection at every moment: loads are measured in them. Turning by the bending of a flexible body is left out.
+function axesOf(model: Model, series: Signals, marker: Marker | undefined, moments: number): Matrix[] {
+  const given = typeof marker === "string" ? model.markers?.find(({ name }) => name === marker) : marker;
+  const own = givenRotation(given?.rotation);
+  const body = given?.body && given.body !== "ground" ? vector(series, given.body, axes.map((axis) => `.rotation.${axis}`)) : undefined;
+  return Array.from({ length: moments }, (_, i) => (body ? product(rotationOf(body.slice(3 * i, 3 * i + 3)), own) : own));
 }
 
 // Points are bodies and named markers, whose positions the run wrote; places on the ground are those of the model file.
@@ -80,9 +112,11 @@ function sceneOf(model: Model, series: Signals): MotionScene | null {
     const body = index.get(`body ${marker.body}`) ?? -1;
     const deflection = vector(series, name, [".fx.deflection", ".fy.deflection", ".fz.deflection"]);
     const start = groundOf(other);
-    if (end !== 1 || !deflection || !start || start.rotation !== undefined) return body;
+    if (end !== 1 || !deflection || !start) return body;
     const from = start.position ?? [0, 0, 0];
-    const point = add(`end ${name}`, "", deflection.map((value, i) => value + from[i % 3]!));
+    const frame = givenRotation(start.rotation);
+    const moved = block.time_s.flatMap((_, i) => turned(frame, deflection.slice(3 * i, 3 * i + 3)));
+    const point = add(`end ${name}`, "", moved.map((value, i) => value + from[i % 3]!));
     if (body >= 0) block.lines.push({ from: body, to: point, style: "body" });
     return point;
   };
@@ -92,7 +126,9 @@ function sceneOf(model: Model, series: Signals): MotionScene | null {
     const force = vector(series, name, [".fx.load", ".fy.load", ".fz.load"]);
     const point = to >= 0 ? to : from;
     // Loads are positive in tension: they pull the second body back.
-    if (force && point >= 0) block.arrows.push({ name, point, force: force.map((value) => -value) });
+    if (!force || point < 0) continue;
+    const frames = axesOf(model, series, markers[0], block.time_s.length);
+    block.arrows.push({ name, point, force: frames.flatMap((frame, i) => turned(frame, force.slice(3 * i, 3 * i + 3)).map((value) => -value)) });
   }
   return block.points.length > 0 ? block : null;
 }

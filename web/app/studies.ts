@@ -168,10 +168,11 @@ export const studies: Study[] = [
     title: "Multibody",
     lead: "Bodies on bushings that carry the fitted laws: motion, forces, and mounts identified where they sit.",
     steps: ["Drop a model file", "Simulate it", "See it move with the forces of its bushings", "Identify mounts from measured signals"],
-    operations: ["simulate", "insitu"],
+    operations: ["simulate", "modes", "insitu"],
     examples: [
       { name: "multibody", label: "Simulate a subframe", title: "A flexible subframe on four bushings, struck by a hammer", run: (files) => jobs.submit("simulate", { model: named(files, /subframe.*\.json$/)[0]! }) },
       { name: "multibody", label: "Simulate an engine", title: "An engine on two hydro mounts and an elastomer mount", run: (files) => jobs.submit("simulate", { model: named(files, /engine/)[0]! }) },
+      { name: "multibody", label: "Modes of an engine", title: "The same engine made linear about its equilibrium: modes, shapes, frequency responses", run: (files) => jobs.submit("modes", { model: named(files, /engine/)[0]! }) },
       {
         name: "multibody",
         label: "Find bushings again",
@@ -187,6 +188,8 @@ export const studies: Study[] = [
     tabs: [
       { name: "motion", label: "Motion", for: "simulate", build: buildMotion, hides: /^Motion$/ },
       { name: "signals", label: "Signals", for: "simulate", build: buildSignals },
+      { name: "modes", label: "Modes and shapes", for: "modes", sections: /^Modes$/ },
+      { name: "frf", label: "Frequency responses", for: "modes", sections: /^Frequency responses$/ },
       { name: "convergence", label: "Convergence", for: "insitu", sections: /^(Convergence|Parameters)$/ },
       { name: "responses", label: "Responses", for: "insitu", sections: /^Responses$/ },
       { name: "identifiability", label: "Identifiability", for: "insitu", sections: /^(Identifiability|Gradient check)$/ },

@@ -44,16 +44,18 @@ function logTicks(range: Range, room: Room): Ticks {
   if (decades < 0.7) return { ...linearTicks(range, room), label: (value) => formatShort(value, 4) };
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
+  const decade = room.length / decades;
+  // Over many decades only every so manieth has room for its label.
+  const every = [1, 2, 3, 5, 10, 20, 50].find((count) => count * decade >= room.least) ?? 100;
   const at = (factors: number[]) => {
     const found: number[] = [];
-    for (let power = first; power <= last; ++power)
+    for (let power = Math.floor(first / every) * every; power <= last; power += every)
       for (const factor of factors) {
         const value = Number(`${factor}e${power}`);
         if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) found.push(value);
       }
     return found;
   };
-  const decade = room.length / decades;
   const fits = (closest: number) => Math.log10(closest) * decade >= room.least;
   const values = at(fits(5 / 4) ? [1, 2, 3, 4, 5, 7] : fits(2) ? [1, 2, 5] : [1]);
   const grid = decades > 5 ? at([1]) : at([1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -194,8 +194,20 @@ test("multibody: seen moving with its forces, signals chosen, bushings found aga
   await now.page.getByLabel("block.position.z").check();
   await svgOf("In mm").waitFor();
 
+  await example("Multibody", "Modes of an engine");
+  const { modes } = readJson("jobs/0002-modes/result.json");
+  assert.ok(modes.length > 5 && modes[0].frequency_hz > 1 && modes[0].damping > 0);
+  await tab("Modes and shapes").click();
+  await now.page.locator("canvas").first().waitFor();
+  await tab("Frequency responses").click();
+  await now.page.locator(".document svg[tabindex]").first().waitFor();
+  // The form is made from the list of operations.
+  await goTo("#/run/modes");
+  await now.page.locator("#field-model").waitFor();
+  await now.page.locator("#field-inputs").waitFor({ state: "attached" }); // in a folded group
+
   await example("Multibody", "Find bushings again");
-  const { parameters } = readJson("jobs/0003-insitu/result.json");
+  const { parameters } = readJson("jobs/0004-insitu/result.json");
   // What was simulated: examples/multibody/double_mass.json.
   for (const [name, value] of Object.entries({ "b1.fx.stiffness": 2000, "b1.fx.damping": 4, "b2.fx.stiffness": 1000, "b2.fx.damping": 2 }))
     assert.ok(Math.abs(parameters[name].value / value - 1) < 1e-3, name);

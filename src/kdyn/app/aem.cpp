@@ -179,7 +179,7 @@ std::string text_of(const ActiveAnalysis& a) {
                         a.envelopes[i].at_hz, a.envelopes[i + 1].max_deg, a.envelopes[i + 1].at_hz);
   text += fmt::format("control run: {}{}, {:.1f} dB, at most {:.3g} V\n", a.control.status,
                       a.control.reason.empty() ? "" : " (" + a.control.reason + ")", a.control.attenuation_db, a.control.largest_voltage);
-  for (const Finding& f : a.findings) text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  text += findings_text(a.findings);
   return text;
 }
 

@@ -295,7 +295,7 @@ Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
       "%\n",
       r.body.shapes.cols(), r.body.geometry.nodes.size(), to_string(r.ortho.used), r.ortho.reason, r.expansion.reason,
       r.mac_body_test.diagonal().minCoeff(), 100.0 * r.expansion.hold_out);
-  for (const Finding& f : r.findings) outcome.text += fmt::format("  {}: {}\n    {}\n", to_string(f.severity), f.message, f.remedy);
+  outcome.text += findings_text(r.findings);
   outcome.document = test_report(title, r, fe);
   return outcome;
 }

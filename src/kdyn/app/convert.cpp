@@ -47,7 +47,7 @@ Outcome convert(const ConvertJob& job, Progress&) {
   outcome.result["findings"] = to_json(findings);
   outcome.inputs.push_back({{"path", job.input}, {"sha256", exchange.sha256}});
   for (const std::string& line : exchange.words) outcome.text += line + "\n";
-  for (const Finding& f : findings) outcome.text += fmt::format("{}: {} ({})\n  {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(findings);
   outcome.text += fmt::format("wrote {} ({} bytes)\n", job.output, bytes.size());
   report::Document document{.title = "Conversion", .subtitle = job.input + " to " + job.output};
   document.section("What was in the file").add(report::Text{join(exchange.words, "\n\n")});

@@ -238,7 +238,7 @@ Outcome export_models(const ExportJob& job, Progress&) {
     outcome.result["files"].push_back({{"path", file.name}, {"bytes", file.content.size()}, {"sha256", sha256(file.content)}});
   outcome.result["findings"] = to_json(findings);
   document.section("Findings").add(report::Findings{findings});
-  for (const Finding& f : findings) outcome.text += fmt::format("{}: {} ({})\n  {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(findings);
   outcome.document = std::move(document);
   return outcome;
 }

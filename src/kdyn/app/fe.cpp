@@ -76,7 +76,7 @@ struct Reduced {
 
 Reduced reduce(const FeJob& job, const fe::SparseMatrix& k, const fe::SparseMatrix& m, const std::vector<Dof>& dofs, const fe::Modes& modes) {
   const std::vector<int> rows = interface_rows(job.interface_nodes, dofs);
-  const MatrixXd basis = fe::craig_bampton_basis(k, m, rows, job.reduce == FeReduction::guyan ? 0 : job.fixed_modes);
+  const MatrixXd basis = fe::craig_bampton_basis(k, m, rows, job.reduce == FeReduction::guyan ? 0 : job.fixed_modes, job.modes.eigensolver);
   Reduced out;
   out.stiffness = basis.transpose() * fe::multiply(k, basis);
   out.mass = basis.transpose() * fe::multiply(m, basis);
@@ -97,23 +97,30 @@ Reduced reduce(const FeJob& job, const fe::SparseMatrix& k, const fe::SparseMatr
   return out;
 }
 
-void write_matrices(const std::string& name, const Matrix& k, const Matrix& m, Outcome& outcome, std::vector<Finding>& findings) {
+// K, M and their derivatives dK_name, dM_name, which stand behind them.
+void write_matrices(const std::string& name, const std::vector<Matrix>& all, Outcome& outcome, std::vector<Finding>& findings) {
+  const Matrix &k = all[0], &m = all[1];
   const std::filesystem::path path(name);
   const std::string stem = path.stem().string(), extension = lower_case(path.extension().string());
   if (extension == ".sti" || extension == ".mas") {
     outcome.files.push_back({stem + ".sti", calculix_matrix_text(to_sparse(k))});
     outcome.files.push_back({stem + ".mas", calculix_matrix_text(to_sparse(m))});
     outcome.files.push_back({stem + ".dof", calculix_dof_text(k.row_dofs)});
+    if (all.size() > 2)
+      findings.push_back(
+          {Severity::note, "derivatives_left_out", name, "files of CalculiX hold K and M only", "write .h5 or .mtx to keep the derivatives"});
     return;
   }
   Exchange file;
   file.matrices = MatrixSet{};
-  file.matrices->matrices = {k, m};
+  file.matrices->matrices = all;
   if (extension == ".mtx") {
-    for (const char* which : {"K", "M"}) {
+    for (const Matrix& matrix : all) {
       ExchangeWriteOptions options;
-      options.matrix = which;
-      outcome.files.push_back({fmt::format("{}_{}.mtx", stem, which), exchange_bytes(file, name, options, findings)});
+      options.matrix = matrix.name;
+      const bool derivative = &matrix - all.data() > 1;  // the reader finds them by the beginning of the name
+      outcome.files.push_back(
+          {derivative ? matrix.name + ".mtx" : fmt::format("{}_{}.mtx", stem, matrix.name), exchange_bytes(file, name, options, findings)});
     }
     return;
   }
@@ -163,8 +170,17 @@ ModeSet drawn_modes(const FeSource& source, const fe::Assembly& assembly, const 
   return set;
 }
 
-void write_files(const FeJob& job, const FeSource& source, const fe::Assembly& assembly, const fe::SparseMatrix& k, const fe::SparseMatrix& m,
-                 const std::vector<Dof>& dofs, const fe::Modes& modes, const Reduced* reduced, Outcome& outcome, std::vector<Finding>& findings) {
+// Models of matrices have terms of one parameter each.
+void add_derivatives(const char* prefix, const std::vector<std::string>& names, const std::vector<fe::AffineTerm>& terms,
+                     const std::vector<Dof>& dofs, std::vector<Matrix>& to) {
+  for (const fe::AffineTerm& term : terms)
+    for (std::size_t p = 0; p < names.size(); ++p)
+      if (term.exponents[p] != 0) to.push_back(fe::exchange_matrix(prefix + names[p], term.matrix, dofs));
+}
+
+void write_files(const FeJob& job, const FeSource& source, const fe::Assembly& assembly, const fe::AffineMatrices& affine, const fe::SparseMatrix& k,
+                 const fe::SparseMatrix& m, const std::vector<Dof>& dofs, const fe::Modes& modes, const Reduced* reduced, Outcome& outcome,
+                 std::vector<Finding>& findings) {
   for (const std::string& name : job.write) {
     const std::string stem = lower_case(std::filesystem::path(name).stem().string());
     if (std::filesystem::path(name).has_parent_path())
@@ -174,9 +190,12 @@ void write_files(const FeJob& job, const FeSource& source, const fe::Assembly& a
       file.modes = source.model ? fe::mode_set_of(*source.model, assembly, modes) : modes_of_rows(source.geometry, dofs, modes);
       outcome.files.push_back({name, exchange_bytes(file, name, {}, findings)});
     } else if (stem == "matrices") {
-      write_matrices(name, fe::exchange_matrix("K", k, dofs), fe::exchange_matrix("M", m, dofs), outcome, findings);
+      std::vector<Matrix> all = {fe::exchange_matrix("K", k, dofs), fe::exchange_matrix("M", m, dofs)};
+      add_derivatives("dK_", affine.parameters, affine.stiffness, dofs, all);
+      add_derivatives("dM_", affine.parameters, affine.mass, dofs, all);
+      write_matrices(name, all, outcome, findings);
     } else if (stem == "reduced" && reduced != nullptr) {
-      write_matrices(name, fe::exchange_matrix("K", reduced->stiffness, reduced->dofs), fe::exchange_matrix("M", reduced->mass, reduced->dofs),
+      write_matrices(name, {fe::exchange_matrix("K", reduced->stiffness, reduced->dofs), fe::exchange_matrix("M", reduced->mass, reduced->dofs)},
                      outcome, findings);
     } else if (stem == "model" && source.model) {
       outcome.files.push_back({name, fe::nastran_text(*source.model)});
@@ -209,6 +228,13 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   fe::examine_modes(modes, dofs, where, diagnosis);
   std::vector<Finding> findings = source.findings;
   findings.insert(findings.end(), diagnosis.findings.begin(), diagnosis.findings.end());
+  if ((source.asked_modes > 0 && source.asked_modes != job.modes.count) ||
+      (source.asked_max_frequency_hz > 0.0 && source.asked_max_frequency_hz != job.modes.max_frequency_hz))
+    findings.push_back({Severity::note, "eigrl", where,
+                        fmt::format("EIGRL of the deck asks for {}{}; the options of the job count",
+                                    source.asked_modes > 0 ? fmt::format("{} modes", source.asked_modes) : "modes",
+                                    source.asked_max_frequency_hz > 0.0 ? fmt::format(" up to {:.6g} Hz", source.asked_max_frequency_hz) : ""),
+                        "give count and max_frequency_hz to follow the deck"});
   if (assembly.held_without_stiffness > 0)
     findings.push_back({Severity::note, "held", where,
                         fmt::format("{} motions that nothing gives stiffness or mass to are held at zero", assembly.held_without_stiffness),
@@ -220,7 +246,7 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
     progress.report(0.9, "reducing");
     reduced = reduce(job, k, m, dofs, modes);
   }
-  write_files(job, source, assembly, k, m, dofs, modes, reduced ? &*reduced : nullptr, outcome, findings);
+  write_files(job, source, assembly, affine, k, m, dofs, modes, reduced ? &*reduced : nullptr, outcome, findings);
 
   Json& out = outcome.result;
   const bool converged = modes.status == fe::ModesStatus::converged;
@@ -234,8 +260,13 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   out["sturm"] = {{"checked", modes.sturm_checked}, {"frequency_hz", modes.sturm_frequency_hz}, {"modes_below", modes.sturm_count}};
   if (diagnosis.mass > 0.0)
     out["mass"] = {{"value", diagnosis.mass}, {"unit", "kg"}, {"centre_m", {diagnosis.centre[0], diagnosis.centre[1], diagnosis.centre[2]}}};
-  out["solver"] = {{"lanczos_vectors", modes.vectors}, {"factor_entries", modes.factor_entries}, {"analysis_s", modes.analysis_s},
-                   {"factor_s", modes.factor_s},       {"lanczos_s", modes.lanczos_s},           {"sturm_s", modes.sturm_s}};
+  out["solver"] = {{"eigensolver", to_string(modes.solver)},
+                   {"lanczos_vectors", modes.vectors},
+                   {"factor_entries", modes.factor_entries},
+                   {"analysis_s", modes.analysis_s},
+                   {"factor_s", modes.factor_s},
+                   {"lanczos_s", modes.lanczos_s},
+                   {"sturm_s", modes.sturm_s}};
   if (!affine.parameters.empty()) out["derivatives"] = affine.parameters;
   if (reduced) {
     Json labels = Json::array();
@@ -262,7 +293,7 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   if (reduced)
     outcome.text +=
         fmt::format("  reduced to {} degrees of freedom, frequencies within {:.3g} %\n", reduced->dofs.size(), 100.0 * reduced->largest_error);
-  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {}\n    {}\n", to_string(f.severity), f.message, f.remedy);
+  outcome.text += findings_text(findings);
 
   FeReportInput facts{title, static_cast<int>(k.rows()), diagnosis, modes, drawn_modes(source, assembly, dofs, modes), findings, {}, 0.0, 0};
   if (reduced) {

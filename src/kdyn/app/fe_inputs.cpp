@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/app/fe_inputs.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -40,6 +41,10 @@ FeSource read_fe_source(const std::vector<std::string>& files, const fe::Nastran
     } else if (file.deck && has_elements(*file.deck) && !out.model) {
       out.findings.resize(out.findings.size() - file.findings.size());  // the model brings them along
       out.model = fe::model_of(*file.deck, units);
+      if (const auto wishes = file.deck->named("EIGRL"); !wishes.empty()) {
+        out.asked_modes = static_cast<int>(std::clamp<std::int64_t>(file.deck->integer(*wishes.front(), 5, 0), 0, 1'000'000));
+        out.asked_max_frequency_hz = file.deck->real(*wishes.front(), 4, 0.0);
+      }
       for (const auto& [name, count] : file.deck->skipped)
         out.findings.push_back({Severity::note, "skipped_card", path, fmt::format("{} {} of {} not used", count, count == 1 ? "card" : "cards", name),
                                 "nothing, when it carries no stiffness or mass"});

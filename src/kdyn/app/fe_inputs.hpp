@@ -17,6 +17,8 @@ struct FeSource {
   fe::MatrixModel matrices;
   Geometry geometry;                      // of the model, or of whichever file had one
   std::vector<CoordinateSystem> systems;  // of the deck, by their labels there; origins in m
+  int asked_modes = 0;                    // by EIGRL of a deck; 0: it does not say
+  double asked_max_frequency_hz = 0;      // likewise
   std::vector<Finding> findings;
   Json inputs = Json::array();
 };

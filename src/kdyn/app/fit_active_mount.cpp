@@ -96,7 +96,7 @@ Outcome fit_active_mount_job(const FitActiveMountJob& job, Progress& progress) {
                              fit.reason, 100.0 * fit.rms_gain_rel, fit.rms_phase / degree, 1e3 * fit.seconds) +
                  parameter_text(fit.parameters);
   for (const std::string& sentence : fit.not_told_apart) outcome.text += "  " + sentence + "\n";
-  for (const Finding& f : fit.findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(fit.findings);
   outcome.document = active_fit_report(std::filesystem::path(job.data.front()).stem().string(), points, fit);
   progress.report(1.0, "done");
   return outcome;

@@ -60,7 +60,7 @@ std::string text_of(const CompareResult& r) {
                         100.0 * f.fit.total, percent(f.left_out_amplitudes), percent(f.left_out_frequencies), f.seconds);
   }
   text += r.verdict + "\n";
-  for (const Finding& f : r.findings) text += fmt::format("  {}: {} ({})\n", to_string(f.severity), f.message, f.where);
+  text += findings_text(r.findings);
   return text;
 }
 

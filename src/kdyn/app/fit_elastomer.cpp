@@ -87,7 +87,7 @@ std::string terminal_text(const ElastomerFitResult& fit) {
   if (fit.rms_transient) text += fmt::format(", transient {:.3g} N", *fit.rms_transient);
   text += fmt::format("; fitted in {:.0f} ms\n", 1e3 * fit.seconds) + parameter_text(fit.parameters);
   for (const std::string& sentence : fit.not_told_apart) text += "  " + sentence + "\n";
-  for (const Finding& f : fit.findings) text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  text += findings_text(fit.findings);
   return text;
 }
 

@@ -90,7 +90,7 @@ std::string terminal_text(const HydroMountFitResult& fit, std::size_t folds) {
   if (folds > 0) text += fmt::format("  the mount jumps: {} folds in the range of the data\n", folds);
   text += parameter_text(fit.parameters);
   for (const std::string& sentence : fit.not_told_apart) text += "  " + sentence + "\n";
-  for (const Finding& f : fit.findings) text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  text += findings_text(fit.findings);
   return text;
 }
 

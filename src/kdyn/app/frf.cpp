@@ -200,7 +200,7 @@ Outcome frf_job(const FrfJob& job, Progress& progress) {
   to_json_fields(job, out["options_used"]);
   outcome.text = fmt::format("done: {} channels, {} lines of {:.4g} Hz, {} averages, median coherence {:.3f}\n", estimate.response.channels.size(),
                              estimate.response.frequency_hz.size(), 1.0 / estimate.block_s, estimate.averages, median_coherence(estimate.response));
-  for (const Finding& f : estimate.findings) outcome.text += fmt::format("  {}: {}\n    {}\n", to_string(f.severity), f.message, f.remedy);
+  outcome.text += findings_text(estimate.findings);
   outcome.document = frf_report(title, estimate, job);
   progress.report(1.0, "done");
   return outcome;

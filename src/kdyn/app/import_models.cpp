@@ -113,7 +113,7 @@ Outcome import_models(const ImportJob& job, Progress&) {
     add_parameters(section, one);
   }
   document.section("Findings").add(report::Findings{findings});
-  for (const Finding& f : findings) outcome.text += fmt::format("{}: {} ({})\n  {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(findings);
   outcome.result["findings"] = to_json(findings);
   outcome.inputs.push_back({{"path", job.file}, {"sha256", exchange.sha256}});
   outcome.document = std::move(document);

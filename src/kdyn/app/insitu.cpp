@@ -9,6 +9,7 @@
 
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/multibody_jobs.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/modes/flexible_body.hpp"
 
 namespace kdyn {
@@ -26,7 +27,7 @@ const FieldTable& field_table<app::InsituJob>() {
     t.add(&J::experiments, "experiments", "-",
           "Experiments that differ in more than their data: [{\"name\", \"data\", \"model\", \"signals\", \"columns\", \"loads\", \"gravity\", "
           "\"run\"}]");
-    t.add(&J::start, "start", "-", "Free parameters and their start values: left.fz.stiffness=2e5, engine.mass=200");
+    t.add(&J::start, "start", "-", "Free parameters and their start values: left.fz.stiffness=2e5, engine.mass=200, left.position.x=0");
     t.add(&J::priors, "priors", "-",
           "What is known before: [{\"bench\": \"fit/result.json\", \"axis\": \"left.fz\", \"widen\": 1}, {\"parameter\", \"value\", "
           "\"relative_std\"}]");
@@ -52,18 +53,14 @@ std::vector<std::string> names_of(const InsituInputs& inputs) {
   return names;
 }
 
-Json by_name(const InsituInputs& inputs, const VectorX& values) {
-  Json out = Json::object();
-  for (Eigen::Index i = 0; i < values.size(); ++i) out[inputs.parameters[static_cast<std::size_t>(i)].name] = values[i];
-  return out;
-}
-
 Json gradient_json(const InsituInputs& inputs, const InsituGradientCheck& check) {
   Json out = {{"done", check.done}};
   if (!check.done) return out;
   out["adjoint_forward"] = check.adjoint_forward;
   out["adjoint_differences"] = check.adjoint_differences;
-  out["meaning"] = "derivative of the objective by the logarithm of each parameter at the start; differences over the largest component";
+  out["meaning"] =
+      "derivative of the objective by the logarithm of each parameter at the start (of places: by centimetres or hundredths of a radian); "
+      "differences over the largest component";
   for (std::size_t i = 0; i < inputs.parameters.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
     out["gradient"][inputs.parameters[i].name] = {
@@ -73,7 +70,15 @@ Json gradient_json(const InsituInputs& inputs, const InsituGradientCheck& check)
 }
 
 Json identifiability_json(const InsituInputs& inputs, const InsituIdentifiability& of) {
-  return {{"noise", of.noise}, {"relative_std", by_name(inputs, of.std)}, {"condition", of.condition}, {"weak", of.weak}};
+  // Of places the standard deviation itself, in their unit: relative to a value near zero it would say nothing.
+  Json relative = Json::object(), places = Json::object();
+  for (Eigen::Index i = 0; i < of.std.size(); ++i) {
+    const InsituParameter& p = inputs.parameters[static_cast<std::size_t>(i)];
+    (p.scale > 0.0 ? places : relative)[p.name] = p.scale > 0.0 ? p.scale * of.std[i] : of.std[i];
+  }
+  Json out = {{"noise", of.noise}, {"relative_std", std::move(relative)}, {"condition", of.condition}, {"weak", of.weak}};
+  if (!places.empty()) out["std"] = std::move(places);
+  return out;
 }
 
 Json history_json(const InsituInputs& inputs, const InsituResult& result) {
@@ -83,40 +88,70 @@ Json history_json(const InsituInputs& inputs, const InsituResult& result) {
   return out;
 }
 
-// Files named in the model are found from anywhere.
-void resolve_files(Json& part, const std::filesystem::path& folder) {
-  if (part.is_object() && part.contains("file") && part["file"].is_string())
-    part["file"] = std::filesystem::absolute(folder / part["file"].get<std::string>()).lexically_normal().string();
-  if (part.is_structured())
-    for (Json& inner : part) resolve_files(inner, folder);
-}
+// The result is to be moved as one folder: files that the model names are copied beside it, each once.
+class Copies {
+ public:
+  Copies(std::filesystem::path folder, std::vector<OutputFile>& files) : folder_(std::move(folder)), files_(files) {}
+
+  void take(Json& part) {
+    if (part.is_object() && part.contains("file") && part["file"].is_string()) part["file"] = copied(folder_ / part["file"].get<std::string>());
+    if (part.is_structured())
+      for (Json& inner : part) take(inner);
+  }
+
+ private:
+  std::string copied(const std::filesystem::path& from) {
+    const std::string path = std::filesystem::absolute(from).lexically_normal().string();
+    const auto known = names_.find(path);
+    if (known != names_.end()) return known->second;
+    // Two files of one name from two folders stay apart, and none takes the place of a result.
+    std::string name = "model_" + from.filename().string();
+    for (int i = 2; std::any_of(files_.begin(), files_.end(), [&](const OutputFile& f) { return f.name == name; }); ++i)
+      name = fmt::format("model_{}_{}", i, from.filename().string());
+    files_.push_back({name, read_text(path)});
+    names_[path] = name;
+    return name;
+  }
+
+  std::filesystem::path folder_;
+  std::vector<OutputFile>& files_;
+  std::map<std::string, std::string> names_;
+};
 
 // The model with the values that were found: what kdyn simulate runs next.
-std::string identified_model(const InsituInputs& inputs, const InsituResult& result) {
+std::string identified_model(const InsituInputs& inputs, const InsituResult& result, std::vector<OutputFile>& files) {
   Json model = inputs.model;
   Model found = inputs.experiments.front().model;
   clone_laws(found);
   System system(found);
+  for (std::size_t i = 0; i < inputs.parameters.size(); ++i) set_parameter(system, inputs.parameters[i].in.front(), result.parameters[i].value);
+  const std::size_t bushings = model.contains("bushings") ? model["bushings"].size() : 0;
+  std::vector<bool> changed(system.axes().size(), false);
   for (std::size_t i = 0; i < inputs.parameters.size(); ++i) {
     const Parameter& p = inputs.parameters[i].in.front();
-    set_parameter(system, p, result.parameters[i].value);
-    if (p.kind == Parameter::Kind::mass) {
-      model["bodies"][static_cast<std::size_t>(p.index)]["mass"] = result.parameters[i].value;
-      continue;
-    }
-    constexpr std::array<const char*, 6> axes = {"fx", "fy", "fz", "tx", "ty", "tz"};
-    const Axis& axis = system.axes()[static_cast<std::size_t>(p.index)];
+    const auto index = static_cast<std::size_t>(p.index);
+    if (p.kind == Parameter::Kind::law) changed[index] = true;
+    if (p.kind == Parameter::Kind::mass) model["bodies"][index]["mass"] = result.parameters[i].value;
+    if (p.kind != Parameter::Kind::position && p.kind != Parameter::Kind::orientation) continue;
+    const Connection& c = system.model().connections[index];
+    const auto numbers = [](const Vector3& v) { return Json::array({v.x(), v.y(), v.z()}); };
+    Json& bushing = model["bushings"][index];
+    bushing["shift"] = numbers(c.shift);
+    bushing["turn"] = numbers(c.turn);
+    bushing["marker_shift"] = Json::array({numbers(c.marker_shift[0]), numbers(c.marker_shift[1])});
+  }
+  // Laws that changed, and laws that stand in files of their own.
+  constexpr std::array<const char*, 6> axes = {"fx", "fy", "fz", "tx", "ty", "tz"};
+  for (std::size_t a = 0; a < system.axes().size(); ++a) {
+    const Axis& axis = system.axes()[a];
     const auto c = static_cast<std::size_t>(axis.connection);
-    const std::size_t bushings = model.contains("bushings") ? model["bushings"].size() : 0;
+    Json& place = c < bushings ? model["bushings"][c]["laws"][axes[static_cast<std::size_t>(axis.component)]] : model["springs"][c - bushings]["law"];
+    if (!changed[a] && !place.is_string()) continue;
     Json law;
     axis.law->to_json(law);
-    if (c < bushings)
-      model["bushings"][c]["laws"][axes[static_cast<std::size_t>(axis.component)]] = law;
-    else
-      model["springs"][c - bushings]["law"] = law;
+    place = std::move(law);
   }
-  const std::filesystem::path folder = std::filesystem::path(inputs.job.model).parent_path();
-  resolve_files(model, folder);
+  Copies(std::filesystem::path(inputs.job.model).parent_path(), files).take(model);
   return dump_json(model);
 }
 
@@ -159,8 +194,9 @@ Outcome insitu_job(const InsituJob& given, Progress& progress) {
   out["findings"] = to_json(findings);
   to_json_fields(job, out["options_used"]);
   if (!result.parameters.empty()) {
-    outcome.files.push_back({"model.json", identified_model(inputs, result)});
-    out["files"] = {"model.json"};
+    const std::string model = identified_model(inputs, result, outcome.files);
+    outcome.files.insert(outcome.files.begin(), {"model.json", model});
+    for (const OutputFile& file : outcome.files) out["files"].push_back(file.name);
   }
   outcome.text = fmt::format("status: {}{}; misfit {:.3g} % of the signals in {} runs\n", result.status,
                              result.reason.empty() ? "" : " (" + result.reason + ")", 100.0 * result.misfit, result.evaluations);
@@ -168,7 +204,7 @@ Outcome insitu_job(const InsituJob& given, Progress& progress) {
     outcome.text += fmt::format("gradient: adjoint against direct sensitivity {:.1e}, against central differences {:.1e}\n",
                                 result.gradient_check.adjoint_forward, result.gradient_check.adjoint_differences);
   outcome.text += parameter_text(result.parameters);
-  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(findings);
   outcome.document = insitu_report(inputs, result);
   return outcome;
 }

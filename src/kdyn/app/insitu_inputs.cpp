@@ -118,7 +118,7 @@ class Reader {
     const InsituJob& job = out_.job;
     if (job.start.empty()) throw_bad_input("start", "no parameter is free", "name at least one with its start value, such as left.fz.stiffness=2e5");
     if (!job.experiments.is_array()) throw_bad_input("experiments", "this must be a list", "write [ {...}, {...} ]");
-    for (const auto& [name, value] : job.start) out_.parameters.push_back({name, "", {}, value, 0.0});
+    for (const auto& [name, value] : job.start) out_.parameters.push_back({name, "", {}, value});
     for (const std::string& path : job.data) experiment({{"data", path}}, "data");
     for (std::size_t i = 0; i < job.experiments.size(); ++i) experiment(job.experiments[i], fmt::format("experiments[{}]", i));
     if (out_.experiments.empty()) throw_bad_input("data", "no measured signals are given", "name a file with a time column, or experiments");
@@ -165,6 +165,7 @@ class Reader {
     for (InsituParameter& p : out_.parameters) {
       const NamedParameter& found = look_up(parameters, p.name, out_.experiments.empty() ? "start" : path);
       p.unit = found.unit;
+      p.scale = found.scale;
       p.in.push_back(found.parameter);
     }
     if (out_.experiments.empty()) out_.findings.insert(out_.findings.end(), system.findings().begin(), system.findings().end());
@@ -224,7 +225,7 @@ class Reader {
   }
 
   void prior(const Json& in, const std::string& where) {
-    check_keys(in, where, {"bench", "axis", "widen", "parameter", "value", "relative_std", "comment"});
+    check_keys(in, where, {"bench", "axis", "widen", "parameter", "value", "relative_std", "std", "comment"});
     InsituPrior out;
     const double widen = number_of(in, "widen", where, 1.0);
     if (!(widen > 0.0)) throw_bad_input(where + ".widen", "this must be above 0", "1 takes the standard deviations as they are");
@@ -232,11 +233,16 @@ class Reader {
       const std::string name = text_of(in, "parameter", where);
       const int index = index_of(name);
       if (index < 0) throw_bad_input(where + ".parameter", fmt::format("{} is not free", in_quotes(name)), "name one of the parameters of start");
-      const double value = number_of(in, "value", where, 0.0), deviation = widen * number_of(in, "relative_std", where, 0.0);
-      if (!(value > 0.0) || !(deviation > 0.0)) throw_bad_input(where, "value and relative_std must be above 0", "write 0.1 for 10 %");
+      const InsituParameter& p = out_.parameters[static_cast<std::size_t>(index)];
+      const bool place = p.scale > 0.0;
+      const double value = number_of(in, "value", where, 0.0);
+      const double deviation = widen * (place ? number_of(in, "std", where, 0.0) / p.scale : number_of(in, "relative_std", where, 0.0));
+      if (place && !(deviation > 0.0))
+        throw_bad_input(where + ".std", fmt::format("the standard deviation in {} must be above 0", p.unit), "write 0.002 for 2 mm");
+      if (!place && (!(value > 0.0) || !(deviation > 0.0))) throw_bad_input(where, "value and relative_std must be above 0", "write 0.1 for 10 %");
       out.origin = name;
       out.parameters = {index};
-      out.mean = VectorX::Constant(1, std::log(value));
+      out.mean = VectorX::Constant(1, p.unknown(value));
       out.covariance = MatrixX::Constant(1, 1, deviation * deviation);
     } else {
       bench_prior(in, where, widen, out);
@@ -306,7 +312,8 @@ class Reader {
           !file["parameters"][p.name]["value"].is_number())
         throw_bad_input(path, fmt::format("the earlier run did not free {}", in_quotes(p.name)), "resume with the same parameters");
       p.resumed = file["parameters"][p.name]["value"].get<double>();
-      if (!(p.resumed > 0.0)) throw_bad_input(path, fmt::format("{} is not above 0", in_quotes(p.name)), "start anew without resume");
+      if (p.scale == 0.0 && !(*p.resumed > 0.0))
+        throw_bad_input(path, fmt::format("{} is not above 0", in_quotes(p.name)), "start anew without resume");
     }
     if (!file.contains("history") || !file["history"].is_array()) return;
     for (const Json& row : file["history"]) {

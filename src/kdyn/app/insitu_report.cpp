@@ -18,15 +18,23 @@ constexpr std::size_t plots_shown = 8;  // of signals; the others are folded awa
 // A relative standard deviation as people judge it.
 Quality judge(double std) { return !(std < 0.3) ? Quality::poor : std < 0.05 ? Quality::good : Quality::fair; }
 Value percent(double std) { return std::isfinite(std) ? Value(100.0 * std) : Value("not determined"); }
+// A place has no size of its own: its deviation is said in its unit.
+Value deviation(const InsituParameter& p, double std) {
+  if (p.scale == 0.0 || !std::isfinite(std)) return percent(std);
+  const DisplayUnit unit = display_unit(p.unit);
+  return Value(fmt::format("{:.2g} {}", std * p.scale * unit.factor, unit.unit));
+}
 
-void add_key_figures(Document& d, const InsituResult& result) {
+void add_key_figures(Document& d, const InsituInputs& inputs, const InsituResult& result) {
   d.key_figures.push_back(
       {.label = "Status", .value = result.status, .quality = result.status == "converged" ? Quality::good : Quality::poor, .note = result.reason});
   d.key_figures.push_back(
       {.label = "Misfit", .value = 100.0 * result.misfit, .unit = "%", .note = "rms of the difference over rms of the signals", .digits = 3});
   double worst = 0.0;
-  for (const double s : result.after.std) worst = std::max(worst, s);
-  if (!result.parameters.empty())
+  for (Eigen::Index i = 0; i < result.after.std.size(); ++i)
+    if (inputs.parameters[static_cast<std::size_t>(i)].scale == 0.0 || !std::isfinite(result.after.std[i]))
+      worst = std::max(worst, result.after.std[i]);
+  if (!result.parameters.empty() && worst > 0.0)
     d.key_figures.push_back({.label = "Least certain parameter",
                              .value = percent(worst),
                              .unit = std::isfinite(worst) ? "%" : "",
@@ -57,11 +65,12 @@ Table identifiability_table(const InsituInputs& inputs, const InsituResult& resu
     for (const InsituPrior& one : inputs.priors)
       for (std::size_t j = 0; j < one.parameters.size(); ++j)
         if (one.parameters[j] == static_cast<int>(i))
-          prior = 100.0 * std::sqrt(one.covariance(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(j)));
+          prior = deviation(p, std::sqrt(one.covariance(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(j))));
     const DisplayUnit unit = display_unit(p.unit);
-    table.rows.push_back({{p.name, p.start * unit.factor, i < result.parameters.size() ? Value(result.parameters[i].value * unit.factor) : Value(),
-                           unit.unit, percent(result.before.std[k]), result.after.std.size() > k ? percent(result.after.std[k]) : Value(), prior},
-                          judge(result.after.std.size() > k ? result.after.std[k] : result.before.std[k])});
+    table.rows.push_back(
+        {{p.name, p.start * unit.factor, i < result.parameters.size() ? Value(result.parameters[i].value * unit.factor) : Value(), unit.unit,
+          deviation(p, result.before.std[k]), result.after.std.size() > k ? deviation(p, result.after.std[k]) : Value(), prior},
+         judge(result.after.std.size() > k ? result.after.std[k] : result.before.std[k])});
   }
   table.note = fmt::format(
       "Before: what the signals tell at the start values, for noise of {:.3g} % of each signal. After: at the values found, for {:.3g} %.",
@@ -146,19 +155,26 @@ void add_convergence(Document& d, const InsituInputs& inputs, const InsituResult
   Plot objective{.title = "Objective", .x = {"Iteration", ""}, .y = {"Sum of weighted squares", "", true}};
   Plot values{.title = "Parameters over their last value", .x = {"Iteration", ""}, .y = {"Ratio", "", true}};
   Series course{.name = "objective", .style = SeriesStyle::line_and_markers};
-  for (const InsituParameter& p : inputs.parameters) values.series.push_back({.name = p.name, .style = SeriesStyle::line_and_markers});
+  // Places begin near zero: their course stands in a plot of its own, in their unit.
+  Plot places{.title = "Places of bushings", .x = {"Iteration", ""}, .y = {"Shift or turn", "mm, mrad"}};
+  for (const InsituParameter& p : inputs.parameters)
+    (p.scale > 0.0 ? places : values).series.push_back({.name = p.name, .style = SeriesStyle::line_and_markers});
   for (std::size_t i = 0; i < all.size(); ++i) {
     course.x.push_back(static_cast<double>(i));
     course.y.push_back(all[i]->objective);
-    for (std::size_t k = 0; k < values.series.size(); ++k) {
-      values.series[k].x.push_back(static_cast<double>(i));
-      values.series[k].y.push_back(all[i]->values[k] / all.back()->values[k]);
+    std::size_t ratio = 0, place = 0;
+    for (std::size_t k = 0; k < inputs.parameters.size(); ++k) {
+      const bool is_place = inputs.parameters[k].scale > 0.0;
+      Series& series = is_place ? places.series[place++] : values.series[ratio++];
+      series.x.push_back(static_cast<double>(i));
+      series.y.push_back(is_place ? 1e3 * all[i]->values[k] : all[i]->values[k] / all.back()->values[k]);
     }
   }
   objective.series.push_back(std::move(course));
   Section& section = d.section("Convergence");
   section.add(std::move(objective));
-  section.add(std::move(values));
+  if (!values.series.empty()) section.add(std::move(values));
+  if (!places.series.empty()) section.add(std::move(places));
   if (result.starts.empty()) return;
   Table table{.title = "Searches from several starts",
               .columns = {{.title = "Start"}, {.title = "Status"}, {.title = "Iterations"}, {.title = "Objective", .digits = 6}}};
@@ -175,7 +191,7 @@ void add_convergence(Document& d, const InsituInputs& inputs, const InsituResult
 
 Document insitu_report(const InsituInputs& inputs, const InsituResult& result) {
   Document d{.title = inputs.title, .subtitle = "In-situ identification of mounts"};
-  add_key_figures(d, result);
+  add_key_figures(d, inputs, result);
   std::vector<Finding> findings = inputs.findings;
   findings.insert(findings.end(), result.findings.begin(), result.findings.end());
   if (!result.parameters.empty()) d.section("Parameters").add(parameter_table(result.parameters));

@@ -172,7 +172,7 @@ Outcome inspect(const InspectJob& job, Progress& progress) {
     Inspected one = looks_like_json(path) ? inspect_model(path, read_text(path)) : inspect_exchange(path);
     outcome.text += path + "\n";
     for (const std::string& line : one.words) outcome.text += "  " + line + "\n";
-    for (const Finding& f : one.findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+    outcome.text += findings_text(one.findings);
     if (one.findings.empty()) outcome.text += "  nothing to report\n";
     auto& section = document.section(path);
     section.add(report::Text{join(one.words, "\n\n")});

@@ -113,7 +113,7 @@ std::string terminal_text(const ModalResult& result) {
   for (const IdentifiedMode& m : result.modes)
     text += fmt::format("  {:10.4f} Hz ± {:.2g}   damping {:8.5f} % ± {:.2g}\n", m.frequency_hz, m.frequency_std_hz, 100.0 * m.damping,
                         100.0 * m.damping_std);
-  for (const Finding& f : result.findings) text += fmt::format("  {}: {}\n    {}\n", to_string(f.severity), f.message, f.remedy);
+  text += findings_text(result.findings);
   return text;
 }
 

@@ -14,11 +14,22 @@ namespace kdyn::app {
 
 struct SimulateJob {
   std::string model;
-  std::optional<double> step_s, duration_s;  // instead of those of the model
-  int samples = 2000;                        // most samples in result.json
+  std::optional<double> step_s, duration_s, step_tolerance;  // instead of those of the model
+  int samples = 2000;                                        // most samples in result.json
   std::string title;
 };
 Outcome simulate_job(const SimulateJob& job, Progress& progress);
+
+// Modes and frequency responses of a model made linear about its equilibrium.
+struct ModesJob {
+  std::string model;
+  std::vector<std::string> inputs, outputs;  // empty: directions of the model's loads; accelerations of named markers
+  bool static_start = true;
+  std::optional<double> from_hz, to_hz;
+  int lines = 400;
+  std::string title;
+};
+Outcome modes_job(const ModesJob& job, Progress& progress);
 
 // Mounts of a model from signals measured on the whole system.
 struct InsituJob {
@@ -61,4 +72,6 @@ template <>
 const FieldTable& field_table<app::InsituJob>();
 template <>
 const FieldTable& field_table<app::SimulateJob>();
+template <>
+const FieldTable& field_table<app::ModesJob>();
 }  // namespace kdyn

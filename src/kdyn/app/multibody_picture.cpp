@@ -131,18 +131,21 @@ void Picture::add_nodes(int b) {
   for (const auto& line : wired ? body.lines : neighbours(places)) lines_.push_back({first + line[0], first + line[1]});
 }
 
+Vector3 Picture::place(const Point& p, const VectorX& q) const {
+  if (p.body < 0) return p.x;
+  const double* x = q.data() + system_.q_at(p.body);
+  Vector3 u = Eigen::Map<const Vector3>(x) + Eigen::Map<const Matrix3>(x + 3) * p.x;
+  for (int k = 0; k < p.psi.cols(); ++k) u += Eigen::Map<const Matrix3>(x + 12 + 9 * k) * p.psi.col(k);
+  return u;
+}
+
 void Picture::record(const RunState& state) {
   if (seen_++ % every_ != 0) return;
   times_.push_back(state.t);
   auto& frame = frames_.emplace_back();
   frame.reserve(points_.size());
   for (const Point& p : points_) {
-    Vector3 u = p.x;
-    if (p.body >= 0) {
-      const double* q = state.q.data() + system_.q_at(p.body);
-      u = Eigen::Map<const Vector3>(q) + Eigen::Map<const Matrix3>(q + 3) * p.x;
-      for (int k = 0; k < p.psi.cols(); ++k) u += Eigen::Map<const Matrix3>(q + 12 + 9 * k) * p.psi.col(k);
-    }
+    const Vector3 u = place(p, state.q);
     frame.push_back({u.x(), u.y(), u.z()});
   }
 }
@@ -170,6 +173,29 @@ report::Animation Picture::animation() const {
                 "joints and named markers.",
                 out.magnification)
           : "True to scale. Boxes have the inertia of the rigid bodies; dots are mounts, joints and named markers.";
+  return out;
+}
+
+report::Animation Picture::shapes(const VectorX& q, const std::vector<LinearMode>& modes, const std::vector<std::string>& names) const {
+  report::Animation out{.title = "Modes", .lines = lines_, .marked = marked_};
+  for (const Point& p : points_) {
+    const Vector3 u = place(p, q);
+    out.points.push_back({u.x(), u.y(), u.z()});
+  }
+  for (std::size_t m = 0; m < modes.size(); ++m) {
+    report::AnimatedShape shape{.name = names[m]};
+    for (const bool imaginary : {false, true}) {
+      // A point moves by the tangents of its body: N xi is a velocity of coordinates, and points are linear in them.
+      VectorX change;
+      system_.expand(q, imaginary ? VectorX(modes[m].shape.imag()) : VectorX(modes[m].shape.real()), change);
+      for (const Point& p : points_) {
+        Vector3 du = Vector3::Zero();
+        if (p.body >= 0) du = place(p, change);
+        (imaginary ? shape.imaginary : shape.real).push_back({du.x(), du.y(), du.z()});
+      }
+    }
+    out.shapes.push_back(std::move(shape));
+  }
   return out;
 }
 

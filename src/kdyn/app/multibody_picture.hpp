@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "kdyn/mbs/run.hpp"
+#include "kdyn/mbs/linearise.hpp"
 #include "kdyn/report/document.hpp"
 
 namespace kdyn::app {
@@ -18,6 +18,8 @@ class Picture {
   void record(const mbs::RunState& state);
   // Small motion is magnified to be seen; empty when there are fewer than two frames.
   report::Animation animation() const;
+  // Shapes about the operating point; `names` one each.
+  report::Animation shapes(const mbs::VectorX& q, const std::vector<mbs::LinearMode>& modes, const std::vector<std::string>& names) const;
 
  private:
   struct Point {
@@ -28,6 +30,7 @@ class Picture {
   int add(int body, const mbs::Vector3& x, const mbs::Matrix3X& psi = {});
   void add_box(int body);
   void add_nodes(int body);
+  mbs::Vector3 place(const Point& p, const mbs::VectorX& q) const;
 
   const mbs::System& system_;
   std::vector<Point> points_;

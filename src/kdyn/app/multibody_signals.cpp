@@ -9,6 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/identify/insitu.hpp"
 
 namespace kdyn::app {
 
@@ -63,6 +64,27 @@ std::vector<NamedOutput> named_outputs(Model& model) {
   return known;
 }
 
+std::vector<NamedInput> named_inputs(const Model& model, const std::vector<NamedOutput>& outputs) {
+  std::vector<NamedInput> known;
+  const auto of_point = [&](const std::string& name, int marker) {
+    for (const bool torque : {false, true})
+      for (int k = 0; k < 3; ++k)
+        known.push_back(
+            {name + (torque ? ".torque." : ".force.") + xyz[static_cast<std::size_t>(k)], torque ? "N*m" : "N", {marker, torque ? 3 + k : k}});
+  };
+  const std::string first = ".position.x";
+  for (const NamedOutput& o : outputs)
+    if (o.name.ends_with(first) && o.output.kind == OutputKind::position) of_point(o.name.substr(0, o.name.size() - first.size()), o.output.index);
+  for (const PointLoad& load : model.loads) {
+    const bool taken = std::any_of(known.begin(), known.end(), [&](const NamedInput& i) { return i.name == load.name + ".force.x"; });
+    if (!load.name.empty() && !taken) of_point(load.name, load.marker);
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (const JointKind kind = model.joints[j].kind; kind == JointKind::drive_translation || kind == JointKind::drive_rotation)
+      known.push_back({model.joints[j].name + ".drive", kind == JointKind::drive_translation ? "m" : "rad", {0, 0, static_cast<int>(j)}});
+  return known;
+}
+
 std::vector<NamedParameter> named_parameters(const System& system) {
   std::vector<NamedParameter> known;
   for (std::size_t a = 0; a < system.axes().size(); ++a) {
@@ -72,11 +94,26 @@ std::vector<NamedParameter> named_parameters(const System& system) {
     for (std::size_t i = 0; i < names.size(); ++i)
       known.push_back({axis_name(c, axis.component) + "." + names[i],
                        parameter_unit(names[i], c.kind == ConnectionKind::bushing && axis.component > 2),
-                       {Parameter::Kind::law, static_cast<int>(a), static_cast<int>(i)}});
+                       {Parameter::Kind::law, static_cast<int>(a), static_cast<int>(i)},
+                       0.0});
   }
   for (std::size_t b = 0; b < system.model().bodies.size(); ++b)
     if (system.modes(static_cast<int>(b)) == 0)
-      known.push_back({system.model().bodies[b].name + ".mass", "kg", {Parameter::Kind::mass, static_cast<int>(b), 0}});
+      known.push_back({system.model().bodies[b].name + ".mass", "kg", {Parameter::Kind::mass, static_cast<int>(b), 0}, 0.0});
+  // Where a bushing sits, measured from the model: both markers, either of them, its orientation.
+  for (std::size_t c = 0; c < system.model().connections.size(); ++c) {
+    const Connection& connection = system.model().connections[c];
+    if (connection.kind != ConnectionKind::bushing) continue;
+    for (int k = 0; k < 3; ++k) {
+      const auto add = [&](const char* what, const char* unit, Parameter::Kind kind, int side) {
+        known.push_back({connection.name + what + xyz[static_cast<std::size_t>(k)], unit, {kind, static_cast<int>(c), k, side}, place_scale});
+      };
+      add(".position.", "m", Parameter::Kind::position, 0);
+      add(".marker1.", "m", Parameter::Kind::position, 1);
+      add(".marker2.", "m", Parameter::Kind::position, 2);
+      add(".orientation.", "rad", Parameter::Kind::orientation, 0);
+    }
+  }
   return known;
 }
 

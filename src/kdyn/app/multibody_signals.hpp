@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/mbs/linearise.hpp"
 #include "kdyn/mbs/run.hpp"
 #include "kdyn/mbs/sensitivity.hpp"
 
@@ -22,9 +23,17 @@ struct NamedOutput {
 // Every signal that can be compared with a measurement; markers are added at the origins of bodies.
 std::vector<NamedOutput> named_outputs(mbs::Model& model);
 
+// Forces and torques on the points of the outputs and of the loads, motions of driven joints.
+struct NamedInput {
+  std::string name, unit;
+  mbs::LinearInput input;
+};
+std::vector<NamedInput> named_inputs(const mbs::Model& model, const std::vector<NamedOutput>& outputs);
+
 struct NamedParameter {
   std::string name, unit;
   mbs::Parameter parameter;
+  double scale = 0.0;  // above 0: zero is a value like others (place of a bushing)
 };
 std::vector<NamedParameter> named_parameters(const mbs::System& system);
 

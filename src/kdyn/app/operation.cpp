@@ -188,6 +188,17 @@ Json to_json(const Finding& finding) {
           {"remedy", finding.remedy}};
 }
 
+std::string findings_text(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& f : findings) {
+    text += fmt::format("  {}: {}", to_string(f.severity), f.message);
+    if (!f.where.empty()) text += fmt::format(" ({})", f.where);
+    text += '\n';
+    if (!f.remedy.empty()) text += fmt::format("    {}\n", f.remedy);
+  }
+  return text;
+}
+
 Json to_json(const std::vector<Finding>& findings) {
   Json all = Json::array();
   for (const Finding& finding : findings) all.push_back(to_json(finding));

@@ -64,6 +64,7 @@ void set_from_text(Json& options, const FieldTable& table, const std::string& as
 // Pieces that operations share.
 Json to_json(const Finding& finding);
 Json to_json(const std::vector<Finding>& findings);
+std::string findings_text(const std::vector<Finding>& findings);  // as a person reads them in the terminal
 
 // For registration: parses the options struct and calls the function.
 template <class Options>

@@ -86,6 +86,9 @@ std::vector<Operation> registered_operations() {
                                   {"target_percent", "Planning, with --plan"}}),
       make_operation<SimulateJob>("simulate", "Run a multibody model with mount laws",
                                   "kdyn simulate examples/multibody/double_mass.json --out out/double_mass", &simulate_job),
+      make_operation<ModesJob>("modes", "Find modes and frequency responses of a multibody model about its static equilibrium",
+                               "kdyn modes examples/multibody/engine.json --outputs engine.acceleration.z --out out/engine_modes", &modes_job,
+                               {{"model", "Model"}, {"inputs", "Responses"}}),
       make_operation<InsituJob>("insitu", "Identify the mounts of a multibody model from signals measured on the whole system",
                                 "kdyn insitu examples/multibody/double_mass.json --data out/double_mass/series.csv --signals m2.position.x "
                                 "--start b1.fx.stiffness=1500,b2.fx.stiffness=800 --out out/insitu",

@@ -25,7 +25,8 @@ const FieldTable& field_table<app::SimulateJob>() {
     t.add(&J::model, "model", "-", "Multibody model file (docs/multibody.md)").from_words().must_be_given();
     t.add(&J::step_s, "step_s", "s", "Time step instead of the model's").above(0.0);
     t.add(&J::duration_s, "duration_s", "s", "Duration instead of the model's").at_least(0.0);
-    t.add(&J::samples, "samples", "-", "Most samples of each signal in result.json; series.csv has every step").range(2, 1e7);
+    t.add(&J::step_tolerance, "step_tolerance", "m", "Step control with this error of one step, instead of the model's").range(1e-14, 1.0);
+    t.add(&J::samples, "samples", "-", "Most samples of each signal in result.json; series.csv has all on the grid of step_s").range(2, 1e7);
     t.add(&J::title, "title", "-", "Title of the report; by default that of the model");
   });
   return table;
@@ -40,6 +41,8 @@ using namespace mbs;
 
 // Numbers of all signals together that are kept in memory, 1.6 GB.
 constexpr double most_numbers = 2e8;
+// Chosen steps that are told one by one, 160 MB.
+constexpr std::size_t most_steps = 10'000'000;
 
 Json series_json(const Recorder& record, int samples) {
   const std::size_t count = record.time().size(), most = static_cast<std::size_t>(samples);
@@ -68,7 +71,39 @@ std::string series_table(const Recorder& record) {
   return fmt::to_string(text);
 }
 
-std::vector<Finding> findings_of(const ModelFile& file, const System& system, const Recorder& record) {
+// Steps that were taken between points of the output grid.
+struct StepLog {
+  std::vector<double> time, step;
+
+  Json json(const RunCounts& counts, int samples) const {
+    Json out = {{"accepted", counts.steps}, {"rejected", counts.rejected}, {"forced", counts.forced}};
+    if (step.empty()) return out;
+    const auto [low, high] = std::minmax_element(step.begin(), step.end());
+    out["smallest_s"] = *low;
+    out["largest_s"] = *high;
+    // Thinned by the smallest of each run of steps: a short stretch stays to be seen.
+    const std::size_t every = std::max<std::size_t>(1, (step.size() + static_cast<std::size_t>(samples) - 1) / static_cast<std::size_t>(samples));
+    std::vector<double> t, h;
+    for (std::size_t i = 0; i < step.size(); i += every) {
+      const auto at = std::min_element(step.begin() + static_cast<std::ptrdiff_t>(i),
+                                       step.begin() + static_cast<std::ptrdiff_t>(std::min(step.size(), i + every)));
+      t.push_back(time[static_cast<std::size_t>(at - step.begin())]);
+      h.push_back(*at);
+    }
+    out["time_s"] = std::move(t);
+    out["step_s"] = std::move(h);
+    return out;
+  }
+
+  std::string table() const {
+    fmt::memory_buffer text;
+    fmt::format_to(std::back_inserter(text), "time [s],step [s]\n");
+    for (std::size_t i = 0; i < step.size(); ++i) fmt::format_to(std::back_inserter(text), "{:.12g},{:.6g}\n", time[i], step[i]);
+    return fmt::to_string(text);
+  }
+};
+
+std::vector<Finding> findings_of(const ModelFile& file, const System& system, const RunResult& run, const Recorder& record) {
   std::vector<Finding> findings = file.findings;
   findings.insert(findings.end(), system.findings().begin(), system.findings().end());
   // Above 10 degrees the vect measure is softer than the angle by 1.5 % and more.
@@ -81,6 +116,16 @@ std::vector<Finding> findings_of(const ModelFile& file, const System& system, co
     findings.push_back({Severity::serious, "joint_opens", "joints",
                         fmt::format("a joint equation that depended on others at the start opens by {:.3g} in the run", record.largest_gap()),
                         "the start is a singular position: begin the run in another one, or use joints that do not repeat each other"});
+  if (run.counts.forced > 0)
+    findings.push_back({Severity::warning, "step_tolerance", "run.step_control",
+                        fmt::format("{} steps err by more than {:g} at the smallest step allowed", run.counts.forced, file.run.step_tolerance),
+                        "lower smallest_step_s, raise the tolerance, or smooth the load that jumps"});
+  if (file.run.step_control && run.counts.steps > static_cast<long>(most_steps))
+    findings.push_back({Severity::note, "steps_cut", "steps.csv", fmt::format("of {} steps the first {} are told", run.counts.steps, most_steps),
+                        "raise the tolerance or smallest_step_s"});
+  if (!file.run.step_control)
+    if (const std::string missed = missed_by_grid(file.model, file.run.step_s, file.run.duration_s); !missed.empty())
+      findings.push_back({Severity::warning, "load_between_steps", "loads", missed, "shorten step_s, or set run.step_control"});
   bool flexible = false;
   for (std::size_t b = 0; b < file.model.bodies.size(); ++b) {
     const Body& body = file.model.bodies[b];
@@ -104,17 +149,23 @@ bool moves(const Channel& channel) {
 }
 
 report::Document report_of(const std::string& title, const System& system, const RunResult& result, const Recorder& record, const Picture& picture,
-                           const RunOptions& options, const std::vector<Finding>& findings) {
+                           const RunOptions& options, const Json& steps, const std::vector<Finding>& findings) {
   using namespace report;
   Document d{.title = title, .subtitle = "Multibody simulation"};
   const bool done = result.status == RunStatus::done;
   d.key_figures.push_back(
       {.label = "Status", .value = to_string(result.status), .quality = done ? Quality::good : Quality::poor, .note = done ? "" : "see below"});
-  d.key_figures.push_back({.label = done ? "Simulated" : "Last good time",
-                           .value = result.last_time,
-                           .unit = "s",
-                           .quality = done ? Quality::neutral : Quality::poor,
-                           .note = fmt::format("of {:g} s in steps of {:.3g} s", options.duration_s, options.step_s)});
+  d.key_figures.push_back(
+      {.label = done ? "Simulated" : "Last good time",
+       .value = result.last_time,
+       .unit = "s",
+       .quality = done ? Quality::neutral : Quality::poor,
+       .note = fmt::format("of {:g} s in steps of {}{:.3g} s", options.duration_s, options.step_control ? "at most " : "", options.step_s)});
+  if (options.step_control && steps.contains("smallest_s"))
+    d.key_figures.push_back({.label = "Steps taken",
+                             .value = result.counts.steps,
+                             .note = fmt::format("{} rejected; {:.2g} to {:.2g} s long", result.counts.rejected, steps["smallest_s"].get<double>(),
+                                                 steps["largest_s"].get<double>())});
   d.key_figures.push_back({.label = "Bodies",
                            .value = system.model().bodies.size(),
                            .note = fmt::format("{} degrees of freedom", system.tangents() - system.multipliers())});
@@ -143,6 +194,13 @@ report::Document report_of(const std::string& title, const System& system, const
     if (group == "Energies") plot.caption = "Energy of mounts counts what their laws can give back; losses and loads from outside change the total.";
     d.section(group).add(std::move(plot));
   }
+  if (options.step_control && steps.contains("step_s")) {
+    Plot plot{.title = "Step over time", .x = {"Time", "s"}, .y = {"Step", "s", true}};
+    plot.series.push_back({.name = "step", .x = steps["time_s"].get<std::vector<double>>(), .y = steps["step_s"].get<std::vector<double>>()});
+    plot.caption = fmt::format("{} steps taken, {} rejected for an error above {:g}. Steps end at every break point of loads and drives.",
+                               result.counts.steps, result.counts.rejected, options.step_tolerance);
+    d.section("Steps").add(std::move(plot));
+  }
   if (findings.empty()) d.section("Findings").add(Findings{.findings = {}, .when_empty = "Nothing to report."});
   return d;
 }
@@ -154,8 +212,11 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   ModelFile file = model_from_json(parse_json(content, job.model), job.model, std::filesystem::path(job.model).parent_path().string());
   if (job.step_s) file.run.step_s = *job.step_s;
   if (job.duration_s) file.run.duration_s = *job.duration_s;
+  if (job.step_tolerance) file.run.step_control = true, file.run.step_tolerance = *job.step_tolerance;
+  check(file.run, job.model + ".run");
   const System system(file.model);
   Recorder record(system);
+  StepLog log;
   const double steps = file.run.duration_s / file.run.step_s;
   if (steps * static_cast<double>(record.channels().size() + 1) > most_numbers)
     throw_bad_input("duration_s", fmt::format("{:.3g} steps of {} signals do not fit into memory", steps, record.channels().size()),
@@ -164,8 +225,9 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   RunResult run = simulate(
       system, file.run,
       [&](const RunState& s, const Evaluation& e) {
-        record.record(s, e);
-        picture.record(s);
+        // With chosen steps every point of the grid is the end of one: what is recorded there is the state itself.
+        if (s.on_grid) record.record(s, e), picture.record(s);
+        if (file.run.step_control && s.h > 0.0 && log.step.size() < most_steps) log.time.push_back(s.t), log.step.push_back(s.h);
       },
       progress);
   if (run.status == RunStatus::diverged || run.status == RunStatus::inconsistent_start)
@@ -173,7 +235,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
             file.model.bad_signal(run.counts.steps > 0 || run.status == RunStatus::diverged ? run.last_time + file.run.step_s : 0.0);
         !bad.empty())
       run.reason = bad + "; " + run.reason;
-  const std::vector<Finding> findings = findings_of(file, system, record);
+  const std::vector<Finding> findings = findings_of(file, system, run, record);
   Outcome outcome;
   outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
   outcome.complete = run.status == RunStatus::done;
@@ -185,19 +247,25 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
                    {"iterations", run.counts.iterations},
                    {"factorisations", run.counts.factorisations},
                    {"rejected", run.counts.rejected}};
+  out["steps"] = log.json(run.counts, job.samples);
   to_json_fields(file.run, out["run"]);
   out["series"] = series_json(record, job.samples);
   out["files"] = {"series.csv"};
   out["findings"] = to_json(findings);
   to_json_fields(job, out["options_used"]);
   outcome.files.push_back({"series.csv", series_table(record)});
-  outcome.text = fmt::format("{}: {} steps, last good time {:.6g} s\n", to_string(run.status), run.counts.steps, run.last_time);
+  if (file.run.step_control) {
+    outcome.files.push_back({"steps.csv", log.table()});
+    out["files"].push_back("steps.csv");
+  }
+  outcome.text = fmt::format("{}: {} steps{}, last good time {:.6g} s\n", to_string(run.status), run.counts.steps,
+                             file.run.step_control ? fmt::format(" ({} rejected)", run.counts.rejected) : "", run.last_time);
   if (!run.reason.empty()) outcome.text += "  " + run.reason + "\n";
-  for (const Finding& f : findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(findings);
   const std::string title = !job.title.empty()          ? job.title
                             : !file.model.title.empty() ? file.model.title
                                                         : std::filesystem::path(job.model).stem().string();
-  outcome.document = report_of(title, system, run, record, picture, file.run, findings);
+  outcome.document = report_of(title, system, run, record, picture, file.run, out["steps"], findings);
   return outcome;
 }
 

@@ -263,8 +263,7 @@ Outcome update_job(const UpdateJob& job, Progress& progress) {
   }
   out["findings"] = to_json(inputs.findings);
   to_json_fields(job, out["options_used"]);
-  for (const Finding& f : inputs.findings)
-    outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(inputs.findings);
   if (!first["parts"].empty())
     outcome.document = update_report(job.title.empty() ? std::filesystem::path(jobs.front().second.model.front()).stem().string() : job.title, cases);
   progress.report(1.0, "done");

@@ -48,6 +48,7 @@ Outcome plan_update(const UpdateJob& job, const update::FullModel& model, Progre
   fe::BasisOptions basis_options;
   basis_options.modes = std::min(options.basis_modes, model.matrices.size());
   basis_options.sensitivity_modes = options.sensitivity_modes;
+  basis_options.eigensolver = options.eigensolver;
   const fe::ParametricBasis basis = fe::parametric_basis(model.matrices, model.group_of, basis_options, {}, progress);
   std::vector<Index> in_band;
   for (Index r = basis.nominal.rigid; r < basis.nominal.frequency_hz.size(); ++r)

@@ -181,7 +181,7 @@ Outcome vehicle_job(const VehicleJob& job, Progress& progress) {
   outcome.text =
       fmt::format("status: {} ({}); {} records, fitted in {:.3g} ms\n", fit.status, fit.reason, fit.decays.set.records.size(), 1e3 * fit.seconds) +
       parameter_text(fit.parameters);
-  for (const Finding& f : fit.findings) outcome.text += fmt::format("  {}: {} ({})\n    {}\n", to_string(f.severity), f.message, f.where, f.remedy);
+  outcome.text += findings_text(fit.findings);
   const std::string title = !job.title.empty() ? job.title : std::filesystem::path(job.data.front()).stem().string();
   outcome.document = vehicle_report(title, fit, job.fit.symmetric);
   return outcome;

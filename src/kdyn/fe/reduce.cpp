@@ -66,24 +66,34 @@ MatrixXd low_rank_directions(const SparseMatrix& lower, int most) {
   return out;
 }
 
-// Columns made M-orthonormal; directions with a small share are dropped.
-MatrixXd orthonormal(const MatrixXd& vectors, const SparseMatrix& mass, double drop, int& dropped) {
-  MatrixXd scaled = vectors;
-  for (Index j = 0; j < scaled.cols(); ++j) {
-    const double size = std::sqrt(scaled.col(j).dot(VectorXd(multiply(mass, scaled.col(j)))));
-    if (size > 0.0) scaled.col(j) /= size;
+MatrixXd gram_of(const MatrixXd& vectors, const SparseMatrix& mass) {
+  const MatrixXd out = vectors.transpose() * multiply(mass, vectors);
+  return 0.5 * (out + out.transpose());
+}
+
+// Modes and further vectors made M-orthonormal. The modes stay as they are; directions of the others with a small share outside them are dropped.
+// Dropping from all together would take a part of the modes along: at the nominal point the small model was then off by 4e-8 in frequency.
+MatrixXd orthonormal(const MatrixXd& modes, MatrixXd others, const SparseMatrix& mass, double drop, int& dropped) {
+  const Eigen::LLT<MatrixXd> llt(gram_of(modes, mass));
+  demand(llt.info() == Eigen::Success, "modes are independent");
+  const MatrixXd kept = modes * MatrixXd(llt.matrixU().solve(MatrixXd::Identity(modes.cols(), modes.cols())));
+  const MatrixXd weighted = multiply(mass, kept);
+  for (Index j = 0; j < others.cols(); ++j) {
+    const double size = std::sqrt(others.col(j).dot(VectorXd(multiply(mass, others.col(j)))));
+    if (size > 0.0) others.col(j) /= size;
   }
-  MatrixXd out = scaled;
   dropped = 0;
-  for (int round = 0; round < 2; ++round) {  // the second round removes the rounding of the first
-    const MatrixXd gram = out.transpose() * multiply(mass, out);
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (gram + gram.transpose()));
+  for (int round = 0; round < 3 && others.cols() > 0; ++round) {  // the later rounds remove the rounding of the first
+    others -= kept * (weighted.transpose() * others).eval();
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(gram_of(others, mass));
     Index first = 0;
-    while (round == 0 && first < gram.rows() && eigen.eigenvalues()[first] < drop) ++first;
+    while (round == 0 && first < others.cols() && eigen.eigenvalues()[first] < drop) ++first;
     dropped += static_cast<int>(first);
-    const Index kept = gram.rows() - first;
-    out = (out * (eigen.eigenvectors().rightCols(kept) * eigen.eigenvalues().tail(kept).cwiseSqrt().cwiseInverse().asDiagonal())).eval();
+    const Index left = others.cols() - first;
+    others = (others * (eigen.eigenvectors().rightCols(left) * eigen.eigenvalues().tail(left).cwiseSqrt().cwiseInverse().asDiagonal())).eval();
   }
+  MatrixXd out(modes.rows(), kept.cols() + others.cols());
+  out << kept, others;
   return out;
 }
 
@@ -137,6 +147,7 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
   modes.shift_hz = options.shift_hz;
   modes.threads = options.threads;
   modes.sturm_check = false;
+  modes.eigensolver = options.eigensolver;
   MatrixXd all(k.rows(), attachments);
   Index next = 0;
   for (const MatrixXd& part : loads) all.middleCols(next, part.cols()) = part, next += part.cols();
@@ -153,29 +164,26 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
     Index column = 0;
     for (const auto* terms : {&wide_stiffness, &wide_mass})
       for (const AffineTerm* term : *terms) pseudo.middleCols(column, count) = multiply(term->matrix, phi), column += count;
-    const double s = std::pow(2.0 * std::numbers::pi * options.shift_hz, 2);
-    SparseFactor factor(k, m, group_of, options.threads);
-    factor.factor(k, m, 1.0, s);
-    sensitivities = factor.solve(pseudo);
+    sensitivities = solve_shifted(k, m, group_of, modes, pseudo);
     out.sensitivities = static_cast<int>(sensitivities.cols());
   }
-  MatrixXd joined(k.rows(), out.nominal.shapes.cols() + attachments + sensitivities.cols());
-  joined.leftCols(out.nominal.shapes.cols()) = out.nominal.shapes;
-  if (attachments > 0) joined.middleCols(out.nominal.shapes.cols(), attachments) = out.nominal.attachment;
-  joined.rightCols(sensitivities.cols()) = sensitivities;
+  MatrixXd others(k.rows(), attachments + sensitivities.cols());
+  if (attachments > 0) others.leftCols(attachments) = out.nominal.attachment;
+  others.rightCols(sensitivities.cols()) = sensitivities;
   out.nominal.attachment.resize(0, 0);
-  out.vectors = orthonormal(joined, m, options.drop, out.dropped);
+  out.vectors = orthonormal(out.nominal.shapes, std::move(others), m, options.drop, out.dropped);
   return out;
 }
 
 BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& group_of, const ReducedModel& reduced, const VectorXd& ratio,
-                       double max_frequency_hz, int most_modes, int threads) {
+                       double max_frequency_hz, int most_modes, int threads, EigenSolver eigensolver) {
   ModesOptions options;
   options.count = std::min(most_modes, matrices.size());
   options.max_frequency_hz = max_frequency_hz;
   options.shift_hz = std::max(1.0, 0.3 * max_frequency_hz);
   options.threads = threads;
   options.sturm_check = false;
+  options.eigensolver = eigensolver;
   const Modes full = find_modes(matrices.stiffness_at(ratio), matrices.mass_at(ratio), group_of, options);
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> small(reduced.stiffness_at(ratio), reduced.mass_at(ratio), Eigen::EigenvaluesOnly);
   BasisError out;
@@ -190,7 +198,8 @@ BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& g
   return out;
 }
 
-MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface, int modes) {
+MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface, int modes,
+                             EigenSolver eigensolver) {
   const int size = static_cast<int>(stiffness.rows()), held = static_cast<int>(interface.size());
   std::vector<int> place(static_cast<std::size_t>(size), -1);
   for (int b = 0; b < held; ++b) {
@@ -232,6 +241,7 @@ MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& 
   if (modes > 0) {
     ModesOptions options;
     options.count = modes;
+    options.eigensolver = eigensolver;
     normal = find_modes(k, m, {}, options).shapes;
   }
   MatrixXd out = MatrixXd::Zero(size, held + normal.cols());

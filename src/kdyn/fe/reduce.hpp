@@ -43,6 +43,7 @@ struct BasisOptions {
   double shift_hz = 100.0;     // s of [fe E28]
   double drop = 1e-9;          // directions whose share of the Gram matrix is smaller are dropped
   int threads = 0;
+  EigenSolver eigensolver = EigenSolver::automatic;
 };
 struct ParametricBasis {
   Eigen::MatrixXd vectors;  // unknowns x size
@@ -59,9 +60,10 @@ struct BasisError {
   Eigen::VectorXd full_hz, reduced_hz;  // elastic modes
 };
 BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& group_of, const ReducedModel& reduced, const Eigen::VectorXd& ratio,
-                       double max_frequency_hz, int most_modes = 60, int threads = 0);
+                       double max_frequency_hz, int most_modes = 60, int threads = 0, EigenSolver eigensolver = EigenSolver::automatic);
 
 // [fe E29] with unknowns `interface`; modes = 0 is Guyan's reduction. First come the interface unknowns in their order.
-Eigen::MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface, int modes);
+Eigen::MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface, int modes,
+                                    EigenSolver eigensolver = EigenSolver::automatic);
 
 }  // namespace kdyn::fe

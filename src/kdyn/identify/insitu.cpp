@@ -24,6 +24,7 @@ const FieldTable& field_table<InsituOptions>() {
     t.add(&O::max_iterations, "max_iterations", "-", "Most iterations").range(1, 10000);
     t.add(&O::tolerance, "tolerance", "-", "Converged when no parameter changes by more than this share").range(1e-15, 0.1);
     t.add(&O::max_factor, "max_factor", "-", "A parameter stays between start / factor and start * factor").range(1.001, 1e6);
+    t.add(&O::max_shift, "max_shift", "m", "The place of a bushing stays within its start -+ this (rad for its orientation)").range(1e-6, 10.0);
     t.add(&O::noise, "noise", "-", "Standard deviation of the noise over the rms of each signal; 0 takes it from the residuals").range(0.0, 10.0);
     t.add(&O::check_gradient, "check_gradient", "-", "Compare the gradients of adjoint, direct sensitivity and differences at the start");
     t.add(&O::starts, "starts", "-", "Searches: the first from the start values, the others from values drawn around them").range(1, 10000);
@@ -32,6 +33,10 @@ const FieldTable& field_table<InsituOptions>() {
   });
   return table;
 }
+
+double InsituParameter::unknown(double v) const { return scale > 0.0 ? v / scale : std::log(v); }
+double InsituParameter::value(double x) const { return scale > 0.0 ? scale * x : std::exp(x); }
+double InsituParameter::slope(double x) const { return scale > 0.0 ? scale : std::exp(x); }
 
 namespace {
 
@@ -45,28 +50,41 @@ using internal::InsituSearch;
 // Assumed before the first run when nothing is said about the noise.
 constexpr double usual_noise = 0.02;
 
-// Three gradients of S at one point: adjoint, direct, central differences.
-InsituGradientCheck check_gradient(InsituProblem& problem, const InsituPoint& at, const VectorXd& direct) {
+// Three gradients of S at one point: adjoint, direct, central differences. The runs are converged to rounding: what Newton leaves would stand in the
+// differences over their step.
+InsituGradientCheck check_gradient(std::vector<InsituExperiment> experiments, const std::vector<InsituParameter>& parameters,
+                                   const std::vector<InsituPrior>& priors, const VectorXd& p0, int& evaluations) {
   InsituGradientCheck out;
-  out.forward = 2.0 * direct;
-  if (!problem.adjoint_gradient(at, out.adjoint)) return out;
+  for (InsituExperiment& x : experiments) x.run.tolerance = std::min(x.run.tolerance, 1e-13);
+  InsituProblem problem(experiments, parameters, priors);
+  const InsituPoint at = problem.evaluate(p0);
+  MatrixXd A;
+  if (!at.complete || !problem.normal_equations(at, A, out.forward) || !problem.adjoint_gradient(at, out.adjoint)) return out;
+  out.forward *= 2.0;
   out.adjoint *= 2.0;
-  out.differences.resize(at.p.size());
-  // Rounding of S over the step against its fifth derivative.
-  constexpr double step = 3e-4;
-  for (Index i = 0; i < at.p.size(); ++i) {
-    double value[4];
-    int k = 0;
-    for (const double factor : {1.0, -1.0, 2.0, -2.0}) {
-      VectorXd p = at.p;
-      p[i] += factor * step;
-      const InsituPoint moved = problem.evaluate(p);
-      if (!moved.complete) return out;
-      value[k++] = moved.data;
-    }
-    // Fourth order.
-    out.differences[i] = (8.0 * (value[0] - value[1]) - (value[2] - value[3])) / (12.0 * step);
+  out.differences.resize(p0.size());
+  const bool smooth = !problem.has_memory();
+  for (Index i = 0; i < p0.size(); ++i) {
+    // Positions near 1 m are rounded in every step, which leaves about 1e-11 of S: over a step of 2e-3 that is 1e-8 of S and less of its slope, while
+    // the sixth-order formula errs by (phase at the end)^6 step^6/140, 1e-10 for 20 rad. With friction the step must stay between the kinks.
+    const double step = parameters[static_cast<std::size_t>(i)].scale > 0.0 ? 1e-2 : smooth ? 2e-3 : 3e-4;
+    bool complete = true;
+    const auto pair = [&](double factor) {
+      double value[2] = {0.0, 0.0};
+      for (const int side : {0, 1}) {
+        VectorXd p = p0;
+        p[i] += (side == 0 ? factor : -factor) * step;
+        const InsituPoint moved = problem.evaluate(p);
+        complete = complete && moved.complete;
+        value[side] = moved.data;
+      }
+      return value[0] - value[1];
+    };
+    const double one = pair(1.0), two = pair(2.0);
+    out.differences[i] = smooth ? (45.0 * one - 9.0 * two + pair(3.0)) / (60.0 * step) : (8.0 * one - two) / (12.0 * step);
+    if (!complete) return out;
   }
+  evaluations += problem.evaluations;
   const double largest = std::max(out.forward.cwiseAbs().maxCoeff(), 1e-300);
   out.adjoint_forward = (out.adjoint - out.forward).cwiseAbs().maxCoeff() / largest;
   out.adjoint_differences = (out.adjoint - out.differences).cwiseAbs().maxCoeff() / largest;
@@ -99,15 +117,9 @@ InsituIdentifiability identifiability(const InsituProblem& problem, const Matrix
         out.weak.push_back(fmt::format("{} and {} are hard to tell apart (correlation {:.3f})", parameters[static_cast<std::size_t>(j)].name,
                                        parameters[static_cast<std::size_t>(i)].name, out.correlation(i, j)));
   for (Index i = 0; i < out.std.size(); ++i)
-    if (std::isfinite(out.std[i]) && out.std[i] > 0.5)
-      out.weak.push_back(
-          fmt::format("{} is known to a factor {:.2g} only", parameters[static_cast<std::size_t>(i)].name, std::exp(1.96 * out.std[i])));
-  return out;
-}
-
-std::vector<double> row_of(const VectorXd& p) {
-  std::vector<double> out;
-  for (const double x : p) out.push_back(std::exp(x));
+    if (const InsituParameter& p = parameters[static_cast<std::size_t>(i)]; std::isfinite(out.std[i]) && out.std[i] > 0.5)
+      out.weak.push_back(p.scale > 0.0 ? fmt::format("{} is known to -+{:.2g} {} only", p.name, 1.96 * out.std[i] * p.scale, p.unit)
+                                       : fmt::format("{} is known to a factor {:.2g} only", p.name, std::exp(1.96 * out.std[i])));
   return out;
 }
 
@@ -135,14 +147,14 @@ void describe_parameters(InsituResult& result, const InsituProblem& problem, con
     ParameterEstimate out;
     out.name = from.name;
     out.unit = from.unit;
-    out.value = std::exp(p[i]);
-    out.std = out.value * deviation;
-    out.lower_95 = std::isfinite(deviation) ? out.value * std::exp(-t * deviation) : 0.0;
-    out.upper_95 = out.value * std::exp(t * deviation);
+    out.value = from.value(p[i]);
+    out.std = from.slope(p[i]) * deviation;
+    out.lower_95 = std::isfinite(deviation) ? from.value(p[i] - t * deviation) : from.scale > 0.0 ? -std::numeric_limits<double>::infinity() : 0.0;
+    out.upper_95 = from.value(p[i] + t * deviation);
     result.parameters.push_back(std::move(out));
     if (p[i] <= lower[i] || p[i] >= upper[i])
-      result.findings.push_back({Severity::warning, "at_bound", from.name, fmt::format("ended at the edge of its range, {:.4g}", std::exp(p[i])),
-                                 "raise max_factor or start elsewhere"});
+      result.findings.push_back({Severity::warning, "at_bound", from.name, fmt::format("ended at the edge of its range, {:.4g}", from.value(p[i])),
+                                 from.scale > 0.0 ? "raise max_shift or start elsewhere" : "raise max_factor or start elsewhere"});
   }
 }
 
@@ -164,11 +176,14 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, 
                               const std::vector<InsituPrior>& priors, const InsituOptions& options, Progress& progress) {
   InsituProblem problem(experiments, parameters, priors);
   const VectorXd start = problem.start();
-  const VectorXd reach = VectorXd::Constant(start.size(), std::log(options.max_factor)), lower = start - reach, upper = start + reach;
+  VectorXd reach = VectorXd::Constant(start.size(), std::log(options.max_factor));
+  for (Index i = 0; i < reach.size(); ++i)
+    if (const double scale = parameters[static_cast<std::size_t>(i)].scale; scale > 0.0) reach[i] = options.max_shift / scale;
+  const VectorXd lower = start - reach, upper = start + reach;
   VectorXd begin = start;
   for (Index i = 0; i < begin.size(); ++i)
-    if (const double resumed = parameters[static_cast<std::size_t>(i)].resumed; resumed > 0.0)
-      begin[i] = std::clamp(std::log(resumed), lower[i], upper[i]);
+    if (const InsituParameter& p = parameters[static_cast<std::size_t>(i)]; p.resumed)
+      begin[i] = std::clamp(p.unknown(*p.resumed), lower[i], upper[i]);
   InsituResult result;
   double noise = options.noise > 0.0 ? options.noise : usual_noise;
 
@@ -186,7 +201,7 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, 
     return result;
   }
   result.before = identifiability(problem, A, noise, parameters);
-  if (options.check_gradient) result.gradient_check = check_gradient(problem, first, g);
+  if (options.check_gradient) result.gradient_check = check_gradient(experiments, parameters, priors, begin, problem.evaluations);
 
   VectorXd from = begin;
   if (options.starts > 1) {
@@ -206,11 +221,11 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, 
     std::size_t best = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       InsituStart one;
-      one.start = row_of(drawn_start(begin, static_cast<int>(i), options, lower, upper));
+      one.start = problem.values(drawn_start(begin, static_cast<int>(i), options, lower, upper));
       one.status = rows[i][0] == 0.0 ? "converged" : rows[i][0] == 1.0 ? "not_converged" : "failed";
       one.objective = rows[i][1];
       one.iterations = std::max(0, static_cast<int>(rows[i][2]) - 1);
-      one.end = row_of(Eigen::Map<const VectorXd>(rows[i].data() + 4, start.size()));
+      one.end = problem.values(Eigen::Map<const VectorXd>(rows[i].data() + 4, start.size()));
       problem.evaluations += static_cast<int>(rows[i][3]);
       result.starts.push_back(std::move(one));
       if (rows[i][1] < rows[best][1]) best = i;

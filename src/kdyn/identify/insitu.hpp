@@ -2,8 +2,9 @@
 // In-situ identification: parameters of mount laws (and masses) of a multibody model from signals measured on the assembled system, in one or
 // more experiments, with what a bench test already told as prior.
 //
-// Unknowns are the logarithms of the parameters. Two solvers: damped Gauss-Newton with the exact direct sensitivity of the scheme that ran, and a
-// projected BFGS with the discrete adjoint. Both keep within bounds.
+// Unknowns are the logarithms of the parameters, or parameters over a scale where zero is a value like others (the place of a bushing). Two solvers:
+// damped Gauss-Newton with the exact direct sensitivity of the scheme that ran, and a projected BFGS with the discrete adjoint. Both keep within
+// bounds.
 //
 //   [identify E50]  S = sum_e sum_j w_ej^2 sum_n (y_ej(n) - m_ej(n))^2,  w = 1/rms(m - mean);  minimise S/s^2 + sum (p - p0)^T C^-1 (p - p0)
 //   [identify E51]  covariance of p: (J^T J/s^2 + C^-1)^-1, s^2 = S/(samples - parameters) when the noise is not given; value exp(-+t std)
@@ -13,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,7 @@ struct InsituOptions {
   int max_iterations = 100;
   double tolerance = 1e-9;   // change of every log parameter
   double max_factor = 20.0;  // a parameter stays within start / max_factor .. start * max_factor
+  double max_shift = 0.05;   // m or rad: the place of a bushing stays within start -+ max_shift
   double noise = 0.0;        // standard deviation over the rms of each signal; 0: from the residuals
   bool check_gradient = true;
   int starts = 1;             // the given one and starts - 1 drawn around it
@@ -52,17 +55,24 @@ struct InsituExperiment {
 
 struct InsituParameter {
   std::string name, unit;
-  std::vector<mbs::Parameter> in;  // where it stands in the model of each experiment
-  double start = 0.0;              // above 0; the bounds lie around it
-  double resumed = 0.0;            // where an earlier search ended, and where this one begins; 0: at the start
-};
+  std::vector<mbs::Parameter> in;   // where it stands in the model of each experiment
+  double start = 0.0;               // above 0 unless it has a scale; the bounds lie around it
+  std::optional<double> resumed{};  // where an earlier search ended, and where this one begins
+  double scale = 0.0;               // 0: searched by its logarithm; else the unknown is value / scale
 
-// What is known before: a normal distribution of the logarithms of some parameters.
+  double unknown(double value) const;
+  double value(double unknown) const;
+  double slope(double unknown) const;  // d value / d unknown
+};
+// Scale of places: a centimetre, a hundredth of a radian.
+inline constexpr double place_scale = 0.01;
+
+// What is known before: a normal distribution of the unknowns of some parameters.
 struct InsituPrior {
   std::string origin;
   std::vector<int> parameters;
-  Eigen::VectorXd mean;        // log
-  Eigen::MatrixXd covariance;  // of the logs
+  Eigen::VectorXd mean;  // logarithms, or values over their scale
+  Eigen::MatrixXd covariance;
 };
 
 struct InsituIteration {
@@ -75,13 +85,13 @@ struct InsituIteration {
 // How well the signals tell the parameters, at given values.
 struct InsituIdentifiability {
   double noise = 0.0;   // that is assumed
-  Eigen::VectorXd std;  // of each log parameter; infinite when not determined
+  Eigen::VectorXd std;  // of each unknown; infinite when not determined
   Eigen::MatrixXd correlation;
   double condition = 0.0;         // of the scaled information: largest over smallest standard deviation of a direction
   std::vector<std::string> weak;  // in words: parameters or combinations that are not determined
 };
 
-// d S / d log parameter three times; differences over the largest component.
+// d S / d unknown three times, of runs made with a tight Newton tolerance; differences over the largest component.
 struct InsituGradientCheck {
   bool done = false;
   Eigen::VectorXd adjoint, forward, differences;

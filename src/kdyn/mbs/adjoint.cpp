@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/mbs/checkpoints.hpp"
 #include "kdyn/mbs/internal/geometry.hpp"
-#include "kdyn/mbs/internal/linear_step.hpp"
+#include "kdyn/mbs/internal/start_variation.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -255,9 +255,8 @@ class Adjoint {
     rhs.head(nt) = -reduced;
     step_.lu.solve_transposed(rhs);
     const VectorX m0 = rhs.head(nt), nu0 = rhs.tail(nl);
-    VectorX mu0, Mmu0;
+    VectorX mu0;
     system_.expand(now.q, m0, mu0);
-    system_.multiply_mass(mu0, Mmu0);
     masses(mu0, now.vd);
     for (std::size_t a = 0; a < system_.axes().size(); ++a) {
       const Axis& axis = system_.axes()[a];
@@ -272,21 +271,31 @@ class Adjoint {
       v_bar_[at(axis.connection)][axis.component] += g.to.v;
     }
     places(0, now, mu0);
+    // [mbs E27] [mbs E28] What a moved position and a changed mass do to velocity and acceleration.
+    VectorX on_q = J_q_, on_v = J_v_;
+    if (steps) on_q -= p_, on_v -= r_ + s.h * p_;
+    for (std::size_t c = 0; c < v_bar_.size(); ++c)
+      if (!v_bar_[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), v_bar_[c], step_.e, on_v);
+    const StartVariation variation(step_, now, options_.static_start);
+    const auto pulled = [&](const StartVariation::Change& change) {
+      double sum = on_q.dot(change.q) + on_v.dot(change.v) + g0.dot(change.vd) + m0.dot(change.force);
+      if (nl > 0) sum += nu0.dot(change.joints);
+      return sum;
+    };
+    if (variation.projected())
+      for (std::size_t i = 0; i < parameters_.size(); ++i)
+        if (parameters_[i].kind == Parameter::Kind::mass)
+          gradient_[static_cast<Eigen::Index>(i)] += pulled(variation.along({}, parameters_[i].index));
     if (!options_.static_start) return true;
 
     // Everything that pulls on the position at rest, in reduced coordinates.
     VectorX pull = VectorX::Zero(nt);
-    system_.project(now.q, J_q_ - p_, pull);
-    // The law's own share of the stiffness is in x_bar already: take it out of the matrix.
-    std::fill(step_.e.load_x.begin(), step_.e.load_x.end(), 0.0);
-    std::fill(step_.e.load_v.begin(), step_.e.load_v.end(), 0.0);
-    pull += step_.start_stiffness(now).transpose() * m0;
+    for (int j = 0; j < nt; ++j) pull[j] = pulled(variation.along(VectorX::Unit(nt, j)));
     for (std::size_t c = 0; c < x_bar_.size(); ++c)
-      for (int k = 0; k < 6; ++k) step_.add(step_.e.X[c], static_cast<int>(c), k, x_bar_[c][k], pull);
-    VectorX y = Mmu0 + g0, alpha;
-    add_joint_pull(nu0, y);
-    system_.body_velocity(now.q, now.vd, alpha);
-    pull += step_.start_curvature(now, nu0, y) * alpha;
+      for (int k = 0; k < 6; ++k) {
+        step_.add(step_.e.X[c], static_cast<int>(c), k, x_bar_[c][k], pull);
+        step_.add(step_.e.X_rate[c], static_cast<int>(c), k, v_bar_[c][k], pull);
+      }
     const MatrixX K = step_.static_matrix(now);
     rhs.setZero(nt + nl);
     rhs.head(nt) = -pull;
@@ -314,15 +323,6 @@ class Adjoint {
       }
     }
     return solved.allFinite();
-  }
-
-  // y += Phi_q^T nu: the residual of the system is linear in the multipliers.
-  void add_joint_pull(const VectorX& nu, VectorX& y) {
-    const RunState& now = states_.start();
-    Evaluation with = step_.e, without = step_.e;
-    system_.residual(now.q, now.v, now.vd, nu, 0.0, with);
-    system_.residual(now.q, now.v, now.vd, VectorX::Zero(nu.size()), 0.0, without);
-    y += with.r - without.r;
   }
 
   const System& system_;

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "kdyn/mbs/internal/geometry.hpp"
-#include "kdyn/mbs/internal/linear_step.hpp"
+#include "kdyn/mbs/internal/start_variation.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -40,12 +40,12 @@ class Forward {
       if (is_geometry(parameters[i])) geometry_[i].emplace(system, parameters[i]);
   }
 
-  JacobianResult run() {
+  JacobianResult run(std::size_t states) {
     JacobianResult result;
     std::vector<Direction> directions(parameters_.size());
     if (!start(directions)) return result;
     result.jacobian.push_back(measured(directions, history_.states.front()));
-    for (std::size_t n = 1; n < history_.states.size(); ++n) {
+    for (std::size_t n = 1; n < std::min(states, history_.states.size()); ++n) {
       if (!step_.at_step(history_.states[n - 1], history_.states[n])) return result;
       factorise_states();
       for (std::size_t i = 0; i < parameters_.size(); ++i)
@@ -123,22 +123,13 @@ class Forward {
     const auto& axes = system_.axes();
     step_.at_start(now);
     Eigen::FullPivLU<MatrixX> rest;
-    VectorX alpha;
-    system_.body_velocity(now.q, now.vd, alpha);
-    MatrixX stiffness;
-    if (options_.static_start) {
-      rest.compute(step_.static_matrix(now));
-      const auto load_x = step_.e.load_x, load_v = step_.e.load_v;
-      std::fill(step_.e.load_x.begin(), step_.e.load_x.end(), 0.0);
-      std::fill(step_.e.load_v.begin(), step_.e.load_v.end(), 0.0);
-      stiffness = step_.start_stiffness(now);
-      step_.e.load_x = load_x, step_.e.load_v = load_v;
-    }
+    const StartVariation variation(step_, now, options_.static_start);
+    if (options_.static_start) rest.compute(step_.static_matrix(now));
     if (!step_.factorise_start(now)) return false;
     for (std::size_t i = 0; i < directions.size(); ++i) {
       Direction& d = directions[i];
       d.q.setZero(nq), d.v = d.q;
-      VectorX xi = VectorX::Zero(nt), full = VectorX::Zero(nq), reduced;
+      VectorX xi, full = VectorX::Zero(nq), reduced;
       if (options_.static_start) {
         VectorX rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt);
         for (std::size_t a = 0; a < axes.size(); ++a)
@@ -157,22 +148,32 @@ class Forward {
         system_.project(now.q, full, reduced);
         rhs.head(nt) = -(pull + reduced);
         xi = rest.solve(rhs).head(nt);
-        system_.expand(now.q, xi, d.q);
+      }
+      // What a moved position and a changed mass do to velocity and acceleration, the laws' loads held.
+      const bool mass = parameters_[i].kind == Parameter::Kind::mass;
+      const bool changes = options_.static_start || (mass && variation.projected());
+      StartVariation::Change change;
+      if (changes) {
+        change = variation.along(xi, mass ? parameters_[i].index : -1);
+        d.q = change.q, d.v = change.v;
       }
       // Acceleration at the start.
       d.motion.assign(axes.size(), {0.0, 0.0});
       d.memory.resize(axes.size());
       d.load.assign(axes.size(), 0.0);
       d.w.setZero(nw), d.wd.setZero(nw);
-      VectorX rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt), turned = VectorX::Zero(nq);
+      VectorX rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt);
       const GeometryDerivative moved = place(i, step_.e, now, load_of(i, step_.e.load), pull);
       d.measure = moved.x;
       for (std::size_t a = 0; a < axes.size(); ++a) {
         AxisLaw::Inputs in;
-        in.to.u = d.motion[a].u =
-            step_.along(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component, xi) + own(i, axes[a], moved.x);
-        in.to.v = d.motion[a].v =
-            step_.along(step_.e.X_rate[at(axes[a].connection)], axes[a].connection, axes[a].component, xi) + own(i, axes[a], moved.rate);
+        in.to = {own(i, axes[a], moved.x), own(i, axes[a], moved.rate)};
+        if (xi.size() > 0) {
+          in.to.u += step_.along(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component, xi);
+          in.to.v += step_.along(step_.e.X_rate[at(axes[a].connection)], axes[a].connection, axes[a].component, xi);
+        }
+        if (changes) in.to.v += step_.measure_rates(axes[a].connection, d.v)[axes[a].component];
+        d.motion[a] = in.to;
         in.parameters = seed(a, i);
         AxisLaw::Outputs out;
         axes[a].law->push_forward_start(now.laws.motion[a], in, of_[a].law_parameters, out);
@@ -183,37 +184,17 @@ class Forward {
       }
       full.setZero();
       add_mass(i, now.vd, full);
-      if (options_.static_start) {
-        VectorX inertia;
-        system_.expand_variation(now.q, xi, alpha, turned);
-        system_.multiply_mass(turned, inertia);
-        full += inertia;
-        pull += stiffness * xi;
-        if (nl > 0) rhs.tail(nl) = -joint_curvature(d.q, now.vd, turned);
-      }
+      if (changes) pull += change.force;
+      if (changes && nl > 0) rhs.tail(nl) = -change.joints;
       system_.project(now.q, full, reduced);
       rhs.head(nt) = -(pull + reduced);
       step_.lu.solve(rhs);
       system_.expand(now.q, rhs.head(nt), d.vd);
-      d.vd += turned;
+      if (changes) d.vd += change.vd;
       d.a = d.vd;
       d.b = d.wd;
     }
     return true;
-  }
-
-  // Phi_qq[dq] vd + Phi_q turned: the rows are bilinear in frames and rates, but for the constant part of Phi_q.
-  VectorX joint_curvature(const VectorX& dq, const VectorX& vd, const VectorX& turned) const {
-    Evaluation moved, none;
-    for (std::size_t m = 0; m < system_.model().markers.size(); ++m) {
-      moved.frame.push_back(system_.frame_of(static_cast<int>(m), dq, true));
-      none.frame.push_back({Vector3::Zero(), Matrix3::Zero()});
-    }
-    VectorX with, without, by_turn;
-    system_.joint_rates(dq, vd, 0.0, moved, with);
-    system_.joint_rates(dq, vd, 0.0, none, without);
-    system_.joint_rates(dq, turned, 0.0, step_.e, by_turn);
-    return with - without + by_turn;
   }
 
   bool advance(std::size_t n, std::size_t i, Direction& d) {
@@ -238,11 +219,13 @@ class Forward {
     d.measure = moved.x;
     std::vector<AxisLaw::Inputs> in(axes.size());
     VectorX w = VectorX::Zero(system_.states());
+    std::vector<Vector6> rates(system_.model().connections.size());
+    for (std::size_t c = 0; c < rates.size(); ++c) rates[c] = step_.measure_rates(static_cast<int>(c), k_v);
     for (std::size_t a = 0; a < axes.size(); ++a) {
       const Axis& axis = axes[a];
       in[a].from = d.motion[a];
       in[a].to.u = own(i, axis, moved.x);
-      in[a].to.v = step_.measure_rate(axis.connection, axis.component, k_v) + own(i, axis, moved.rate);
+      in[a].to.v = rates[at(axis.connection)][axis.component] + own(i, axis, moved.rate);
       in[a].w_from.assign(d.w.data() + axis.w_at, d.w.data() + axis.w_at + axis.states);
       in[a].memory = d.memory[a];
       in[a].parameters = seed(a, i);
@@ -302,10 +285,10 @@ class Forward {
         const Output& o = outputs_[j];
         const Direction& d = directions[i];
         double value = 0.0;
-        if (o.kind == OutputKind::position) value = system_.frame_of(o.index, d.q, true).u[o.component];
-        if (o.kind == OutputKind::velocity) value = system_.frame_of(o.index, d.v, true).u[o.component];
-        if (o.kind == OutputKind::acceleration) value = system_.frame_of(o.index, d.vd, true).u[o.component];
-        if (o.kind == OutputKind::deflection) value = step_.measure_rate(o.index, o.component, d.q);
+        if (o.kind == OutputKind::position) value = system_.point_rate(o.index, o.component, d.q);
+        if (o.kind == OutputKind::velocity) value = system_.point_rate(o.index, o.component, d.v);
+        if (o.kind == OutputKind::acceleration) value = system_.point_rate(o.index, o.component, d.vd);
+        if (o.kind == OutputKind::deflection) value = step_.measure_rates(o.index, d.q)[o.component];
         if (geometry_[i]) {
           if (o.kind == OutputKind::position) value += geometry_[i]->point(o.index, now.q, false)[o.component];
           if (o.kind == OutputKind::velocity) value += geometry_[i]->point(o.index, now.v, true)[o.component];
@@ -334,9 +317,9 @@ class Forward {
 }  // namespace
 
 JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
-                                   const std::vector<Parameter>& parameters) {
+                                   const std::vector<Parameter>& parameters, std::size_t states) {
   if (history.states.empty()) return {};
-  return Forward(system, options, history, outputs, parameters).run();
+  return Forward(system, options, history, outputs, parameters).run(states);
 }
 
 }  // namespace kdyn::mbs

@@ -53,10 +53,11 @@ Geometry::Geometry(const System& system, const Parameter& parameter) : system_(s
     dx_[side].setZero();
     dR_[side].setZero();
     // [mbs E24]
-    if (parameter.kind == Parameter::Kind::position)
-      dx_[side] = A.transpose() * unit;
-    else
+    if (parameter.kind == Parameter::Kind::position) {
+      if (parameter.side == 0 || parameter.side == side + 1) dx_[side] = A.transpose() * unit;
+    } else {
       dR_[side] = A.transpose() * skew(left_jacobian(c.turn) * unit) * A * marker.R0;
+    }
   }
 }
 

@@ -121,11 +121,11 @@ AxisLaw::Step LinearStep::law_step(std::size_t axis, const RunState& from, const
   return {&from.laws.memory[axis], from.laws.motion[axis], to.laws.motion[axis], from.laws.w.data() + a.w_at, to.laws.w.data() + a.w_at, alpha.h};
 }
 
-double LinearStep::measure_rate(int connection, int component, const VectorX& full) const {
+Vector6 LinearStep::measure_rates(int connection, const VectorX& full) const {
   const Connection& c = system.model().connections[at(connection)];
   const Frame d1 = system.frame_of(c.marker1, full, true), d2 = system.frame_of(c.marker2, full, true);
-  if (c.kind == ConnectionKind::spring) return e.measure[at(connection)].v.dot(d2.u - d1.u);
-  return bushing_measure(e.frame[at(c.marker1)], e.frame[at(c.marker2)], d1, d2, c.measure).rate[component];
+  if (c.kind == ConnectionKind::spring) return e.measure[at(connection)].v.dot(d2.u - d1.u) * Vector6::Unit(0);
+  return bushing_measure(e.frame[at(c.marker1)], e.frame[at(c.marker2)], d1, d2, c.measure).rate;
 }
 
 std::vector<AxisParameters> parameters_of_axes(const System& system, const std::vector<Parameter>& parameters) {
@@ -148,7 +148,7 @@ double output_value(const System& system, const Output& output, const RunState& 
   switch (output.kind) {
     case OutputKind::position: return e.frame[at(output.index)].u[output.component];
     case OutputKind::velocity: return e.rate[at(output.index)].u[output.component];
-    case OutputKind::acceleration: return system.frame_of(output.index, state.vd, true).u[output.component];
+    case OutputKind::acceleration: return system.point_rate(output.index, output.component, state.vd);
     case OutputKind::deflection: return e.measure[at(output.index)].x[output.component];
     case OutputKind::load: {
       double load = system.model().connections[at(output.index)].preload[output.component];
@@ -161,7 +161,10 @@ double output_value(const System& system, const Output& output, const RunState& 
 }
 
 double parameter_value(const System& system, const Parameter& p) {
-  if (p.kind == Parameter::Kind::position) return system.model().connections[at(p.index)].shift[p.law_parameter];
+  if (p.kind == Parameter::Kind::position) {
+    const Connection& c = system.model().connections[at(p.index)];
+    return (p.side == 0 ? c.shift : c.marker_shift[at(p.side - 1)])[p.law_parameter];
+  }
   if (p.kind == Parameter::Kind::orientation) return system.model().connections[at(p.index)].turn[p.law_parameter];
   if (p.kind == Parameter::Kind::mass) return system.model().bodies[at(p.index)].G(0, 0);
   return system.axes()[at(p.index)].law->parameter(at(p.law_parameter));
@@ -175,9 +178,12 @@ void set_parameter(System& system, const Parameter& p, double value) {
   if (is_geometry(p)) {
     const Geometry own_markers(system, p);  // the check at the door
     const Connection& c = system.model().connections[at(p.index)];
+    if (!std::isfinite(value) || std::abs(value) > 1e3)
+      throw_bad_input("place of bushing " + c.name, fmt::format("{} is no place near by", value), "give metres or radians");
     Vector3 shift = c.shift, turn = c.turn;
-    (p.kind == Parameter::Kind::position ? shift : turn)[p.law_parameter] = value;
-    system.place_connection(p.index, shift, turn);
+    std::array<Vector3, 2> alone = c.marker_shift;
+    (p.kind == Parameter::Kind::orientation ? turn : p.side == 0 ? shift : alone[at(p.side - 1)])[p.law_parameter] = value;
+    system.place_connection(p.index, shift, turn, alone);
     return;
   }
   const Body& body = system.model().bodies[at(p.index)];

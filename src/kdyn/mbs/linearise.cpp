@@ -5,6 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
 #include "kdyn/mbs/internal/linear_step.hpp"
 
 namespace kdyn::mbs {
@@ -73,7 +76,43 @@ OutputRows output_rows(const LinearStep& step, const VectorX& q, const std::vect
 
 }  // namespace
 
-LinearModel linearise(const System& system, bool static_start, const std::vector<ForceInput>& inputs, const std::vector<Output>& outputs) {
+namespace {
+
+// The linear model is one about rest.
+void demand_rest(const Model& model) {
+  for (const Body& body : model.bodies)
+    if (!body.velocity.isZero(0.0) || !body.angular_velocity.isZero(0.0) || !body.delta_rate.isZero(0.0))
+      throw_bad_input("body " + body.name, "it moves at the start: a linear model is made about rest only", "remove velocity and angular_velocity");
+  for (const Joint& joint : model.joints)
+    if (const double rate = joint.drive.rate(0.0), second = joint.drive.second_rate(0.0); std::abs(rate) > 1e-9 || std::abs(second) > 1e-6)
+      throw_bad_input("joint " + joint.name, fmt::format("it is driven at {:.3g} 1/s at the start: a linear model is made about rest only", rate),
+                      "give the drive of the operating point as a constant; the motion of the joint can be an input");
+}
+
+// -Phi_d of a driven joint: what a unit of its motion adds to the right-hand side of the joint equations.
+VectorX drive_column(const System& system, int joint, const Evaluation& e) {
+  VectorX column = VectorX::Zero(system.multipliers());
+  const Joint& j = system.model().joints[at(joint)];
+  bool found = false;
+  for (int row = 0; row < system.multipliers(); ++row) {
+    if (&system.joint_of_row(row) != &j.name) continue;
+    found = true;
+    column[row] = 1.0;
+    if (j.kind == JointKind::drive_rotation) {
+      const Matrix3 P = e.frame[at(j.marker1)].R.transpose() * e.frame[at(j.marker2)].R;
+      column[row] = std::sin(j.drive(0.0)) * P(1, 0) + std::cos(j.drive(0.0)) * P(0, 0);
+    }
+  }
+  if (!found || (j.kind != JointKind::drive_rotation && j.kind != JointKind::drive_translation))
+    throw_bad_input("joint " + j.name, "its motion is no input: it is not driven, or other joints hold it already",
+                    "name a drive_translation or drive_rotation");
+  return column;
+}
+
+}  // namespace
+
+LinearModel linearise(const System& system, bool static_start, const std::vector<LinearInput>& inputs, const std::vector<Output>& outputs) {
+  demand_rest(system.model());
   LinearModel out;
   RunOptions options;
   options.static_start = static_start;
@@ -83,8 +122,10 @@ LinearModel linearise(const System& system, bool static_start, const std::vector
   out.reason = started.reason;
   if (out.status != RunStatus::done) return out;
   out.at = run.state();
-  out.at.v.setZero();
-  for (auto& motion : out.at.laws.motion) motion.v = 0.0;
+  // Equilibrium leaves accelerations of rounding; preload that nothing holds would leave a share of g.
+  if (const double left = out.at.vd.cwiseAbs().maxCoeff(); left > 1e-6 * std::max(1.0, system.model().gravity.norm()))
+    throw_bad_input("start", fmt::format("the model does not stay where it is: it begins to accelerate by {:.3g} m/s^2 (or rad/s^2)", left),
+                    "linearise about the static equilibrium (static_start), or give a position in which loads balance");
   const VectorX& q = out.at.q;
 
   // [mbs E22]
@@ -109,8 +150,15 @@ LinearModel linearise(const System& system, bool static_start, const std::vector
     Hw.block(axis.w_at, axis.w_at, axis.states, axis.states) = RowMatrix(law.rate_w.data(), axis.states, axis.states);
   }
   MatrixX P(nt, static_cast<Eigen::Index>(inputs.size()));
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    P.col(static_cast<Eigen::Index>(i)) = marker_row(system, q, inputs[i].marker, inputs[i].component).transpose();
+  P.setZero();
+  out.drive = MatrixX::Zero(nl, P.cols());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const auto column = static_cast<Eigen::Index>(i);
+    if (inputs[i].joint < 0)
+      P.col(column) = marker_row(system, q, inputs[i].marker, inputs[i].component).transpose();
+    else
+      out.drive.col(column) = drive_column(system, inputs[i].joint, step.e);
+  }
 
   // [mbs E23] What the joints leave: the orthogonal complement of their rows.
   out.Z = MatrixX::Identity(nt, nt);
@@ -139,6 +187,9 @@ LinearModel linearise(const System& system, bool static_start, const std::vector
     out.A.block(2 * nz, 2 * nz, nw, nw) = Hw;
   }
   const OutputRows rows = output_rows(step, q, outputs);
+  out.M = M, out.K = K, out.Cv = C, out.Fw = Fw, out.Hx = Hx, out.Hv = Hv, out.Hw = Hw, out.P = P;
+  out.J = dense.bottomLeftCorner(nl, nt);
+  out.from_x = rows.x, out.from_v = rows.v, out.from_a = rows.a, out.from_w = rows.w;
   out.C.setZero(rows.x.rows(), nx);
   out.C.leftCols(nz) = rows.x * Z;
   out.C.middleCols(nz, nz) = rows.v * Z;
@@ -172,12 +223,38 @@ std::vector<LinearMode> modes(const LinearModel& model) {
   return found;
 }
 
+Eigen::Matrix<std::complex<double>, 6, 1> marker_motion(const System& system, const LinearModel& model, const LinearMode& mode, int marker) {
+  Eigen::Matrix<std::complex<double>, 6, 1> out;
+  for (int k = 0; k < 6; ++k) out[k] = (marker_row(system, model.at.q, marker, k).cast<std::complex<double>>() * mode.shape).value();
+  return out;
+}
+
+// [mbs E29]
 Eigen::MatrixXcd frequency_response(const LinearModel& model, double frequency_hz) {
-  const std::complex<double> s(0.0, 2.0 * std::numbers::pi * frequency_hz);
-  Eigen::MatrixXcd system = -model.A.cast<std::complex<double>>();
-  system.diagonal().array() += s;
-  return model.C.cast<std::complex<double>>() * system.partialPivLu().solve(model.B.cast<std::complex<double>>()) +
-         model.D.cast<std::complex<double>>();
+  using Complex = std::complex<double>;
+  const Complex s(0.0, 2.0 * std::numbers::pi * frequency_hz);
+  const auto nt = model.M.rows(), nl = model.J.rows(), nw = model.Hw.rows();
+  Eigen::MatrixXcd system = Eigen::MatrixXcd::Zero(nt + nl, nt + nl), rhs = Eigen::MatrixXcd::Zero(nt + nl, model.P.cols());
+  system.topLeftCorner(nt, nt) = s * s * model.M.cast<Complex>() + s * model.Cv.cast<Complex>() + model.K.cast<Complex>();
+  Eigen::MatrixXcd states(nw, nt);  // w = states xi
+  if (nw > 0) {
+    Eigen::MatrixXcd local = -model.Hw.cast<Complex>();
+    local.diagonal().array() += s;
+    states = local.partialPivLu().solve(model.Hx.cast<Complex>() + s * model.Hv.cast<Complex>());
+    system.topLeftCorner(nt, nt) += model.Fw.cast<Complex>() * states;
+  }
+  system.topRightCorner(nt, nl) = model.J.transpose().cast<Complex>();
+  system.bottomLeftCorner(nl, nt) = model.J.cast<Complex>();
+  // Rows of joints in the size of the others: the pivots stay comparable.
+  const double size = std::max(1.0, system.topLeftCorner(nt, nt).cwiseAbs().maxCoeff());
+  system.topRightCorner(nt, nl) *= size;
+  rhs.topRows(nt) = model.P.cast<Complex>();
+  system.bottomLeftCorner(nl, nt) *= size;
+  rhs.bottomRows(nl) = size * model.drive.cast<Complex>();
+  const Eigen::MatrixXcd xi = system.partialPivLu().solve(rhs).topRows(nt);
+  Eigen::MatrixXcd y = (model.from_x.cast<Complex>() + s * model.from_v.cast<Complex>() + s * s * model.from_a.cast<Complex>()) * xi;
+  if (nw > 0) y += model.from_w.cast<Complex>() * (states * xi);
+  return y;
 }
 
 }  // namespace kdyn::mbs

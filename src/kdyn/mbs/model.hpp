@@ -99,7 +99,8 @@ struct Connection {
   Vector6 preload = Vector6::Zero();             // added to the law's load
   double rest_length = 0.0;                      // spring
   // Bushing: where it sits against how its markers are given; both of them, global axes at the initial pose  [mbs E24]
-  Vector3 shift = Vector3::Zero(), turn = Vector3::Zero();  // m, rotation vector in rad
+  Vector3 shift = Vector3::Zero(), turn = Vector3::Zero();                                     // m, rotation vector in rad
+  std::array<Vector3, 2> marker_shift = {Vector3(Vector3::Zero()), Vector3(Vector3::Zero())};  // of marker 1 and of marker 2 alone, besides
 };
 
 // Force and torque on a marker, in global axes or in those of the marker.

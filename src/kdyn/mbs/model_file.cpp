@@ -101,7 +101,7 @@ class Reader {
   ModelFile read() {
     out_.model.title = file_.text("title");
     out_.model.gravity = file_.vector("gravity");
-    if (file_.has("run")) from_json_fields(out_.run, file_["run"], file_.at("run"));
+    if (file_.has("run")) run(file_["run"], file_.at("run"));
     each("bodies", [&](const Json& j, const std::string& w) { body(j, w); });
     if (out_.model.bodies.empty()) throw_bad_input(file_.at("bodies"), "the model has no body", "add \"bodies\": [{\"name\": ..., \"mass\": ...}]");
     each("markers", [&](const Json& j, const std::string& w) { marker(j, w); });
@@ -132,6 +132,26 @@ class Reader {
     if (name.empty()) throw_bad_input(where + ".name", "the name is missing", "give every part its own name");
     if (!names.emplace(name, index).second)
       throw_bad_input(where + ".name", fmt::format("the name {} is used twice", in_quotes(name)), "give every part its own name");
+  }
+
+  // step_control may hold its own fields: {"tolerance": .., "smallest_step_s": .., "largest_step_s": ..} switches it on.
+  void run(const Json& in, const std::string& where) {
+    Json flat = in;
+    const bool grouped = in.is_object() && in.contains("step_control") && in["step_control"].is_object();
+    if (grouped) {
+      const Item item(in["step_control"], where + ".step_control", {"tolerance", "smallest_step_s", "largest_step_s", "comment"});
+      flat["step_control"] = true;
+      for (const auto& [inner, outer] :
+           {std::pair{"tolerance", "step_tolerance"}, {"smallest_step_s", "smallest_step_s"}, {"largest_step_s", "largest_step_s"}})
+        if (item.has(inner)) {
+          if (flat.contains(outer))
+            throw_bad_input(where + "." + outer, "this is given twice", fmt::format("remove it, or {} of step_control", inner));
+          if (item.number(inner, 0.0) <= 0.0) throw_bad_input(item.at(inner), "this must be above 0", "leave it out for the default");
+          flat[outer] = item[inner];
+        }
+    }
+    from_json_fields(out_.run, flat, where);
+    check(out_.run, where + (grouped ? ".step_control" : ""));
   }
 
   void body(const Json& in, const std::string& where) {
@@ -342,7 +362,7 @@ class Reader {
   }
 
   void bushing(const Json& in, const std::string& where) {
-    const Item item(in, where, {"name", "markers", "measure", "laws", "preload", "comment"});
+    const Item item(in, where, {"name", "markers", "measure", "laws", "preload", "shift", "turn", "marker_shift", "comment"});
     Connection c;
     c.name = item.text("name");
     remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
@@ -356,6 +376,12 @@ class Reader {
     for (std::size_t k = 0; k < 6; ++k)
       if (each_law.has(axes[k])) c.laws[k] = law(laws[axes[k]], each_law.at(axes[k]));
     if (item.has("preload")) c.preload = item.matrix("preload", 6, 1);
+    c.shift = item.vector("shift");
+    c.turn = item.vector("turn");
+    if (item.has("marker_shift")) {
+      const MatrixX alone = item.matrix("marker_shift", 2, 3);
+      c.marker_shift = {Vector3(alone.row(0)), Vector3(alone.row(1))};
+    }
     out_.model.connections.push_back(std::move(c));
   }
 

@@ -20,10 +20,12 @@ const FieldTable& field_table<mbs::RunOptions>() {
     t.add(&RunOptions::tolerance, "tolerance", "-", "Newton: error of the acceleration over its largest value").range(1e-15, 1e-3);
     t.add(&RunOptions::static_start, "static_start", "-", "Begin at static equilibrium under gravity and the loads at t = 0");
     t.add(&RunOptions::full_newton, "full_newton", "-", "Factorise in every iteration instead of when contraction is poor");
-    t.add(&RunOptions::step_control, "step_control", "-",
-          "Choose the step by its error; step_s is then the largest step and the grid of the outputs");
+    t.add(&RunOptions::step_control, "step_control", "-", "Choose the step by its error; step_s stays the grid of the outputs");
     t.add(&RunOptions::step_tolerance, "step_tolerance", "m", "Step control: error of one step in any coordinate (m, or entries of rotations)")
         .range(1e-14, 1.0);
+    t.add(&RunOptions::largest_step_s, "largest_step_s", "s", "Step control: largest step, at most step_s; 0 is step_s").at_least(0.0);
+    t.add(&RunOptions::smallest_step_s, "smallest_step_s", "s", "Step control: smallest step, taken whatever its error; 0 is step_s/65536")
+        .at_least(0.0);
     t.add(&RunOptions::max_iterations, "max_iterations", "-", "Most Newton iterations in a step").range(2, 1000);
   });
   return table;
@@ -58,6 +60,8 @@ const char* to_string(RunStatus status) {
 }
 
 Run::Run(const System& system, const RunOptions& options) : system_(system), options_(options), alpha_(options.rho_infinity, options.step_s) {
+  check(options_, "run");
+  if (options_.step_control) breaks_ = std::make_shared<const BreakPoints>(system_.model());
   system_.prepare(lu_);
   e_.w.setZero(system_.states());
   e_.wd.setZero(system_.states());
@@ -97,43 +101,6 @@ void Run::set_step(double h) {
   factored_ = false;
   past_ = 0;
 }
-
-bool Run::step(std::string& reason) {
-  if (!options_.step_control) {
-    if (!solve(reason)) return false;
-    ticks_ += ticks_per_step;
-    accept();
-    return true;
-  }
-  for (;;) {
-    const long ticks = ticks_per_step >> level_;
-    set_step(std::ldexp(options_.step_s, -level_));
-    const bool solved = solve(reason);
-    const double error = solved ? error_estimate() : 0.0;
-    if ((!solved || error > options_.step_tolerance) && level_ < deepest) {
-      ++counts.rejected;
-      ++level_;
-      continue;
-    }
-    if (!solved) return false;
-    ticks_ += ticks;
-    accept();
-    // The error falls with the third power: room for a step of twice the length, on its own grid.
-    if (level_ > 0 && 16.0 * error < options_.step_tolerance && ticks_ % (2 * ticks) == 0) --level_;
-    return true;
-  }
-}
-
-bool Run::step_by(double h, std::string& reason) {
-  set_step(h);
-  if (!solve(reason)) return false;
-  ticks_ += std::lround(h / options_.step_s * static_cast<double>(ticks_per_step));
-  accept();
-  return true;
-}
-
-// [mbs E25]
-double Run::error_estimate() const { return std::abs(alpha_.b - 1.0 / 6.0) * alpha_.h * alpha_.h * (a_ - now_.a).cwiseAbs().maxCoeff(); }
 
 bool Run::solve(std::string& reason) {
   const Alpha& s = alpha_;
@@ -218,7 +185,7 @@ bool Run::solve(std::string& reason) {
   return true;
 }
 
-void Run::accept() {
+void Run::accept(double t, bool on_grid) {
   const Alpha& s = alpha_;
   ++since_measured_;
   ++counts.steps;
@@ -246,7 +213,8 @@ void Run::accept() {
   now_.vd = vd_;
   now_.a = a_;
   now_.lambda = lambda_;
-  now_.t = options_.step_s * (static_cast<double>(ticks_) / static_cast<double>(ticks_per_step));
+  now_.t = t;
+  now_.on_grid = on_grid;
   now_.h = s.h;
   acceleration_scale_ = std::max(acceleration_scale_, vd_.cwiseAbs().maxCoeff());
 }

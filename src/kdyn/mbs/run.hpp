@@ -7,17 +7,21 @@
 //              am1 = 1 - (3 - r)/(2 (1 + r)), af1 = r/(1 + r), g1 = 1/2 + af1 - am1
 // Equilibrium [mbs E3] and the joints hold at t+. q+ is the unknown; with dq = N xi the Newton matrix is [mbs E7] with
 //   c_m = (1-am)/((1-af) b h^2),  c_v = g/(b h),  c_w = (1-am1)/((1-af1) g1 h)
-//   [mbs E25]  step control: error of a step |b - 1/6| h^2 max|a+ - a|; steps are step_s/2^k, doubled on even places of their grid only
+//   [mbs E25]  step control: error of a step |b - 1/6| h^2 max|a+ - a|; stretches between neighbours of the output grid and of break points
+//              [mbs E26] are divided by 2^k, and steps doubled on even places of their stretch only. Every multiple of step_s is the end of a
+//              step: outputs there are states of the scheme, nothing is interpolated.
 // Newton is modified: a factorisation is kept until the measured contraction is poor. Law memory is committed on accepted steps only.
 // rho_infinity up to 0.9: with 1 the index-3 scheme is only weakly stable on flexible bodies.
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kdyn/base/field.hpp"
 #include "kdyn/base/progress.hpp"
+#include "kdyn/mbs/break_points.hpp"
 #include "kdyn/mbs/system.hpp"
 
 namespace kdyn::mbs {
@@ -31,8 +35,12 @@ struct RunOptions {
   bool full_newton = false;      // factorise in every iteration
   bool step_control = false;     // halve and double the step inside step_s, which stays the grid of the outputs
   double step_tolerance = 1e-6;  // step control: error of one step in any coordinate (m, or entries of rotations)
+  double largest_step_s = 0.0;   // step control; 0: step_s
+  double smallest_step_s = 0.0;  // step control; 0: step_s/65536. A step this short is taken whatever its error
   int max_iterations = 30;
 };
+// Rules between fields: the largest step is at most step_s, the smallest at most the largest.
+void check(const RunOptions& options, const std::string& where);
 
 struct Alpha {
   double am, af, g, b, am1, af1, g1;
@@ -43,13 +51,15 @@ struct Alpha {
 // State of a run at one instant.
 struct RunState {
   double t = 0.0;
-  double h = 0.0;  // step that led here
+  double h = 0.0;       // step that led here
+  bool on_grid = true;  // a multiple of step_s
   VectorX q, v, vd, a, lambda;
   LawState laws;
 };
 
 struct RunCounts {
   long steps = 0, iterations = 0, factorisations = 0, rejected = 0;
+  long forced = 0;  // taken at the smallest step although they err more than asked
 };
 
 enum class RunStatus { done, stopped, no_static_equilibrium, inconsistent_start, diverged };
@@ -78,7 +88,7 @@ class Run {
   // One step of a given length, such as one that a control chose in another run.
   bool step_by(double h, std::string& reason);
   // Whether the state stands on the grid of step_s.
-  bool on_grid() const { return ticks_ % ticks_per_step == 0; }
+  bool on_grid() const { return now_.on_grid; }
 
   const RunState& state() const { return now_; }
   const Evaluation& evaluation() const { return e_; }  // of the accepted state
@@ -94,7 +104,9 @@ class Run {
   void set_step(double h);
   bool solve(std::string& reason);
   double error_estimate() const;
-  void accept();
+  void accept(double t, bool on_grid);
+  void next_stretch();
+  void look_ahead();
   void evaluate(const VectorX& q);
   void place_and_load(const VectorX& q);
   void state_scheme();
@@ -113,9 +125,14 @@ class Run {
   VectorX q_, v_, vd_, a_, lambda_, q_const_, v_const_, vd_const_, reduced_, rhs_, xi_full_;
   VectorX a1_, a2_;  // accelerations of the two instants before
   int past_ = 0;
-  // Step control: the step is step_s / 2^level_; time is counted in the smallest step there is.
-  static constexpr long ticks_per_step = 1L << 20;
-  static constexpr int deepest = 16;
+  long grid_ = 0;  // multiple of step_s that was passed last
+  // Step control: the stretch from_ .. to_ is divided by 2^level_; ticks_ of 2^20 of it have passed.
+  static constexpr long ticks_per_stretch = 1L << 20;
+  std::shared_ptr<const BreakPoints> breaks_;
+  std::vector<double> largest_load_;  // of each formula
+  std::vector<BreakPoint> stops_;     // ends of the stretches up to the next point of the grid; `jump`: one smallest step is taken before
+  std::size_t stop_ = 0;
+  double from_ = 0.0, to_ = 0.0, wanted_ = 0.0, followed_ = 0.0;  // step that the error allows, and the one that loads ask for here
   long ticks_ = 0;
   int level_ = 0;
 };

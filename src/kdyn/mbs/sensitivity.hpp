@@ -32,11 +32,12 @@ struct Output {
 double output_value(const System& system, const Output& output, const RunState& state, const Evaluation& e);
 
 struct Parameter {
-  // position, orientation: of a bushing, measured from how the model gives its markers (Connection::shift, turn)  [mbs E24]
+  // position, orientation: of a bushing, measured from how the model gives its markers (Connection::shift, turn, marker_shift)  [mbs E24]
   enum class Kind { law, mass, position, orientation };
   Kind kind = Kind::law;
   int index = 0;          // axis of the system, body, or connection
   int law_parameter = 0;  // law: index in parameter_names(); position, orientation: global axis 0..2
+  int side = 0;           // position: of both markers, or of marker 1 or 2 alone
 };
 
 double parameter_value(const System& system, const Parameter& parameter);
@@ -58,12 +59,12 @@ GradientResult adjoint_gradient(const System& system, const RunOptions& options,
 GradientResult adjoint_gradient(const System& system, const RunOptions& options, Trajectory& states, const std::vector<Output>& outputs,
                                 const MatrixX& y_bar, const std::vector<Parameter>& parameters);
 
-// Jacobian of every output at every step: result[n] is outputs x parameters.
+// Jacobian of every output at every step: result[n] is outputs x parameters. Only the first `states` of the history are taken when given.
 struct JacobianResult {
   bool complete = false;
   std::vector<MatrixX> jacobian;
 };
 JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
-                                   const std::vector<Parameter>& parameters);
+                                   const std::vector<Parameter>& parameters, std::size_t states = static_cast<std::size_t>(-1));
 
 }  // namespace kdyn::mbs

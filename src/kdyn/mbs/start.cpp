@@ -151,8 +151,13 @@ RunResult Run::start() {
   RunResult result;
   now_.t = 0.0;
   now_.h = 0.0;
-  ticks_ = 0;
-  level_ = 0;
+  now_.on_grid = true;
+  grid_ = 0;
+  ticks_ = ticks_per_stretch;  // the next step opens a stretch
+  stops_.clear();
+  stop_ = 0;
+  largest_load_.clear();
+  wanted_ = options_.step_s;
   factored_ = false;
   past_ = 0;
   const auto fail = [&](RunStatus status) {

@@ -7,6 +7,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/mbs/body_checks.hpp"
+#include "kdyn/mbs/internal/geometry.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -60,7 +61,10 @@ System::System(Model model) : model_(std::move(model)) {
   check();
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     const Connection& connection = model_.connections[c];
-    if (!connection.shift.isZero(0.0) || !connection.turn.isZero(0.0)) place_connection(static_cast<int>(c), connection.shift, connection.turn);
+    const auto& alone = connection.marker_shift;
+    if (connection.shift.isZero(0.0) && connection.turn.isZero(0.0) && alone[0].isZero(0.0) && alone[1].isZero(0.0)) continue;
+    const Geometry own_markers(*this, {Parameter::Kind::position, static_cast<int>(c), 0});  // the check at the door
+    place_connection(static_cast<int>(c), Vector3(connection.shift), Vector3(connection.turn), std::array<Vector3, 2>(alone));
   }
   findings_ = check_bodies(model_);
   rigid_mass_.resize(model_.bodies.size());
@@ -76,16 +80,18 @@ void System::set_mass(int body, const MatrixX& G) {
   rigid_mass_[at(body)] << G(0, 0) * Matrix3::Identity(), -skew(first), skew(first), second.trace() * Matrix3::Identity() - second;
 }
 
-void System::place_connection(int connection, const Vector3& shift, const Vector3& turn) {
+void System::place_connection(int connection, const Vector3& shift, const Vector3& turn, const std::array<Vector3, 2>& marker_shift) {
   Connection& c = model_.connections[at(connection)];
   c.shift = shift;
   c.turn = turn;
+  c.marker_shift = marker_shift;
   const double angle = turn.norm();
   const Matrix3 turned = angle > 0.0 ? Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix() : Matrix3::Identity();
-  for (const int m : {c.marker1, c.marker2}) {
+  for (std::size_t side = 0; side < 2; ++side) {
+    const int m = side == 0 ? c.marker1 : c.marker2;
     Marker& marker = model_.markers[at(m)];
     const Matrix3 A = marker.body < 0 ? Matrix3::Identity() : model_.bodies[at(marker.body)].rotation;
-    marker.x = given_markers_[at(m)].x + A.transpose() * shift;
+    marker.x = given_markers_[at(m)].x + A.transpose() * (shift + marker_shift[side]);
     marker.R0 = A.transpose() * turned * A * given_markers_[at(m)].R0;
   }
 }
@@ -207,13 +213,38 @@ Frame System::frame_of(int marker, const VectorX& q, bool rate) const {
   const Map33 A(x + 3);
   f.u = Map3(x);
   f.u.noalias() += A * m.x;
-  f.R.noalias() = A * m.R0;
+  if (m.psi.cols() == 0) {
+    // Most markers are not turned against their body: no product then.
+    if (m.R0 == Matrix3::Identity())
+      f.R = A;
+    else
+      f.R.noalias() = A * m.R0;
+    return f;
+  }
+  Matrix3 turned = A;
   for (int k = 0; k < m.psi.cols(); ++k) {
     const Map33 gamma(x + 12 + 9 * k);
+    const auto theta = m.theta.col(k);
     f.u.noalias() += gamma * m.psi.col(k);
-    f.R.noalias() += gamma * (skew(m.theta.col(k)) * m.R0);
+    // gamma skew(theta)
+    turned.col(0) += theta[2] * gamma.col(1) - theta[1] * gamma.col(2);
+    turned.col(1) += theta[0] * gamma.col(2) - theta[2] * gamma.col(0);
+    turned.col(2) += theta[1] * gamma.col(0) - theta[0] * gamma.col(1);
   }
+  f.R.noalias() = turned * m.R0;
   return f;
+}
+
+double System::point_rate(int marker, int component, const VectorX& v) const {
+  const Marker& m = model_.markers[at(marker)];
+  if (m.body < 0) return 0.0;
+  const double* x = v.data() + q_at(m.body) + component;
+  double sum = x[0] + x[3] * m.x[0] + x[6] * m.x[1] + x[9] * m.x[2];
+  for (int k = 0; k < m.psi.cols(); ++k) {
+    const double* gamma = x + 12 + 9 * k;
+    sum += gamma[0] * m.psi(0, k) + gamma[3] * m.psi(1, k) + gamma[6] * m.psi(2, k);
+  }
+  return sum;
 }
 
 void System::place(const VectorX& q, const VectorX& v, Evaluation& e) const {
@@ -251,11 +282,15 @@ void System::add_frame_force(int marker, const FrameForce& f, VectorX& full) con
   Eigen::Map<Vector3>(r) += f.F;
   Eigen::Map<Matrix3> rA(r + 3);
   rA.noalias() += f.F * m.x.transpose();
-  rA.noalias() += f.G * m.R0.transpose();
+  const Matrix3 turning = f.G * m.R0.transpose();
+  rA += turning;
   for (int k = 0; k < m.psi.cols(); ++k) {
     Eigen::Map<Matrix3> rk(r + 12 + 9 * k);
-    rk.noalias() += f.F * m.psi.col(k).transpose();
-    rk.noalias() += f.G * (skew(m.theta.col(k)) * m.R0).transpose();
+    const auto psi = m.psi.col(k), theta = m.theta.col(k);
+    // F psi^T + turning skew(theta)^T
+    rk.col(0) += psi[0] * f.F + theta[1] * turning.col(2) - theta[2] * turning.col(1);
+    rk.col(1) += psi[1] * f.F + theta[2] * turning.col(0) - theta[0] * turning.col(2);
+    rk.col(2) += psi[2] * f.F + theta[0] * turning.col(1) - theta[1] * turning.col(0);
   }
 }
 

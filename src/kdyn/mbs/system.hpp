@@ -62,7 +62,7 @@ class System {
   // Replaces the mass matrix of a body by another of the same size.
   void set_mass(int body, const MatrixX& G);
   // Moves and turns both markers of a bushing from how the model gave them  [mbs E24].
-  void place_connection(int connection, const Vector3& shift, const Vector3& turn);
+  void place_connection(int connection, const Vector3& shift, const Vector3& turn, const std::array<Vector3, 2>& marker_shift);
   const std::vector<Axis>& axes() const { return axes_; }
   const std::vector<Finding>& findings() const { return findings_; }
   int coordinates() const { return n_q_; }
@@ -127,6 +127,8 @@ class System {
   int columns(int body) const { return body < 0 ? 0 : 6 + modes(body); }
   void frame_variation(int marker, const VectorX& q, FrameVariation& Z) const;
   Frame frame_of(int marker, const VectorX& q, bool rate) const;
+  // One component of the marker's rate for the velocities (or accelerations) v: frame_of(marker, v, true).u[component].
+  double point_rate(int marker, int component, const VectorX& v) const;
 
   // Force and moment (about the marker) that a joint exerts on its second marker's body, global axes.
   void joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force, Vector3& moment) const;

@@ -78,24 +78,26 @@ void System::add_pair(BlockLu& lu, int body1, int body2, const MatrixX& K) const
 MatrixX System::reduced_mass(int body, const VectorX& q) const {
   const int n = modes(body);
   if (n == 0 && at(body) < rigid_mass_.size()) return rigid_mass_[at(body)];
-  // In body axes A drops out: columns of dQ for every tangent.
+  // In body axes A drops out: dQ = e_i [1 0 0] for a translation, skew(e_i) P with P = [0 I delta_1 I ...] for a rotation, I in block k for a mode.
+  // What G makes of P decides all that depends on delta.
   const MatrixX& G = model_.bodies[at(body)].G;
   const double* delta = q.data() + q_at(body) + 12 + 9 * n;
-  const int rows = 3 * (4 + 3 * n);
-  MatrixX N = MatrixX::Zero(rows, 6 + n), GN(rows, 6 + n);
-  N.topLeftCorner<3, 3>().setIdentity();
-  for (int i = 0; i < 3; ++i) {
-    const Matrix3 turn = skew(Vector3::Unit(i));
-    for (int j = 0; j < 3; ++j) {
-      N.block<3, 1>(3 + 3 * j, 3 + i) = turn.col(j);
-      for (int k = 0; k < n; ++k) N.block<3, 1>(12 + 9 * k + 3 * j, 3 + i) = delta[k] * turn.col(j);
-    }
+  Matrix3X PG = G.middleRows<3>(1);
+  for (int k = 0; k < n; ++k) PG += delta[k] * G.middleRows<3>(4 + 3 * k);
+  Matrix3 W = PG.middleCols<3>(1);
+  for (int k = 0; k < n; ++k) W += delta[k] * PG.middleCols<3>(4 + 3 * k);
+  MatrixX M(6 + n, 6 + n);
+  M.topLeftCorner<3, 3>() = G(0, 0) * Matrix3::Identity();
+  M.block<3, 3>(0, 3) = -skew(PG.col(0));
+  M.block<3, 3>(3, 3) = W.trace() * Matrix3::Identity() - W;
+  for (int k = 0; k < n; ++k) {
+    M.block<3, 1>(0, 6 + k) = G.block<1, 3>(0, 4 + 3 * k).transpose();
+    // <skew(e_i) P, I_k> = trace(skew(e_i) P G_k): minus twice the axial vector of P G_k
+    M.block<3, 1>(3, 6 + k) = -2.0 * vect(PG.middleCols<3>(4 + 3 * k));
+    for (int l = 0; l <= k; ++l) M(6 + l, 6 + k) = G.block<3, 3>(4 + 3 * l, 4 + 3 * k).trace();
   }
-  for (int k = 0; k < n; ++k)
-    for (int j = 0; j < 3; ++j) N(12 + 9 * k + 3 * j + j, 6 + k) = 1.0;
-  for (int c = 0; c < 6 + n; ++c)
-    Eigen::Map<Matrix3X>(GN.col(c).data(), 3, 4 + 3 * n).noalias() = Eigen::Map<const Matrix3X>(N.col(c).data(), 3, 4 + 3 * n) * G;
-  return N.transpose() * GN;
+  M.triangularView<Eigen::StrictlyLower>() = M.transpose();
+  return M;
 }
 
 void System::add_geometric(const VectorX& q, const VectorX& r, BlockLu& lu) const {

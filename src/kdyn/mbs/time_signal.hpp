@@ -21,6 +21,8 @@ class TimeSignal {
   // First and second derivative; of tables by differences over the time `span`.
   double rate(double t, double span = 1e-5) const;
   double second_rate(double t, double span = 1e-4) const;
+  const Curve& table() const { return table_; }              // empty for others
+  const Formula* formula() const { return formula_.get(); }  // null for others
   bool is_zero() const { return table_.empty() && !formula_ && constant_ == 0.0; }
 
  private:

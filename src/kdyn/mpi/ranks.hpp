@@ -46,7 +46,7 @@ class RankRunner final : public TaskRunner {
  public:
   explicit RankRunner(Ranks& ranks) : ranks_(ranks) {}
   std::vector<std::vector<double>> run(int count, const std::function<std::vector<double>(int)>& task) override;
-  int processes() const override { return ranks_.size(); }
+  int ranks() const override { return ranks_.size(); }
 
  private:
   Ranks& ranks_;

@@ -132,7 +132,15 @@ class Parser {
 
 Formula::Formula(std::string_view text, const std::string& where) { Parser(text, where, program_).parse(); }
 
-Formula::Value Formula::operator()(double t) const {
+Formula::Value Formula::operator()(double t) const { return evaluate(t, nullptr); }
+
+std::uint64_t Formula::sides(double t) const {
+  std::uint64_t bits = 0;
+  evaluate(t, &bits);
+  return bits;
+}
+
+Formula::Value Formula::evaluate(double t, std::uint64_t* sides) const {
   using J = Jet<1>;
   std::vector<J> stack;
   const auto pop = [&] {
@@ -140,6 +148,7 @@ Formula::Value Formula::operator()(double t) const {
     stack.pop_back();
     return top;
   };
+  int place = 0;
   for (const Instruction& step : program_) {
     switch (step.op) {
       case Op::number: stack.push_back(J(step.number)); continue;
@@ -151,7 +160,11 @@ Formula::Value Formula::operator()(double t) const {
       case Op::exp: stack.back() = exp(stack.back()); continue;
       case Op::log: stack.back() = log(stack.back()); continue;
       case Op::sqrt: stack.back() = sqrt(stack.back()); continue;
-      case Op::abs: stack.back() = abs(stack.back()); continue;
+      case Op::abs:
+        if (sides && stack.back().a > 0.0) *sides ^= std::uint64_t{1} << (place % 64);
+        ++place;
+        stack.back() = abs(stack.back());
+        continue;
       case Op::tanh: stack.back() = tanh(stack.back()); continue;
       default: break;
     }

@@ -3,6 +3,7 @@
 // Numbers, t, pi, + - * / ^, parentheses and sin cos tan exp log sqrt abs tanh. Value and exact time derivative come from one evaluation.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ class Formula {
     double value, rate;  // f(t) and df/dt
   };
   Value operator()(double t) const;
+  // Which side the arguments of abs are on, one bit each (set: above 0): where it changes, the formula has a kink or a jump.
+  std::uint64_t sides(double t) const;
 
   enum class Op { number, time, add, subtract, multiply, divide, power, negate, sin, cos, tan, exp, log, sqrt, abs, tanh };
   struct Instruction {
@@ -26,6 +29,8 @@ class Formula {
   };
 
  private:
+  Value evaluate(double t, std::uint64_t* sides) const;
+
   std::vector<Instruction> program_;  // in postfix order
 };
 

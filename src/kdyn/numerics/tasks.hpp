@@ -17,8 +17,8 @@ class TaskRunner {
   virtual ~TaskRunner() = default;
   // Runs tasks 0 .. count - 1 and returns their rows. When tasks throw, the exception of the one with the smallest number is thrown.
   virtual std::vector<std::vector<double>> run(int count, const std::function<std::vector<double>(int)>& task) = 0;
-  // Processes that share the tasks. Work that is worth a process of its own (and the packing of its result) is spread when there are several.
-  virtual int processes() const { return 1; }
+  // Processes that do the same work side by side and share it here; what all of them call together may be distributed over them.
+  virtual int ranks() const { return 1; }
 };
 
 // Threads of this process. threads = 0: all of the machine.

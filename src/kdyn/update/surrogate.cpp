@@ -6,9 +6,9 @@
 namespace kdyn::update {
 
 BasisCheck check_basis(const fe::AffineMatrices& matrices, const std::vector<int>& group_of, const fe::ReducedModel& reduced,
-                       const Eigen::VectorXd& ratio, double max_frequency_hz, double limit) {
+                       const Eigen::VectorXd& ratio, double max_frequency_hz, double limit, fe::EigenSolver eigensolver) {
   BasisCheck out;
-  out.error = fe::basis_error(matrices, group_of, reduced, ratio, max_frequency_hz);
+  out.error = fe::basis_error(matrices, group_of, reduced, ratio, max_frequency_hz, 60, 0, eigensolver);
   out.good = out.error.largest <= limit;
   if (!out.good)
     out.findings.push_back({Severity::serious, "basis_error", "basis",

@@ -21,7 +21,8 @@ struct BasisCheck {
   std::vector<Finding> findings;  // "basis_error" when it is not
 };
 BasisCheck check_basis(const fe::AffineMatrices& matrices, const std::vector<int>& group_of, const fe::ReducedModel& reduced,
-                       const Eigen::VectorXd& ratio, double max_frequency_hz, double limit = basis_error_limit);
+                       const Eigen::VectorXd& ratio, double max_frequency_hz, double limit = basis_error_limit,
+                       fe::EigenSolver eigensolver = fe::EigenSolver::automatic);
 
 // Full model with its channels, and the small model made from it.
 struct Surrogate {

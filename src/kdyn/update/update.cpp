@@ -33,6 +33,8 @@ const FieldTable& field_table<update::UpdateOptions>() {
     t.add(&O::basis_modes, "basis_modes", "-", "Modes in the reduced basis, besides attachment and sensitivity vectors").range(1, 2000);
     t.add(&O::sensitivity_modes, "sensitivity_modes", "-", "Modes whose sensitivity to thickness, modulus and density is in the basis").range(0, 500);
     t.add(&O::shift_hz, "shift_hz", "Hz", "Shift of the static solutions of a free structure").above(0.0);
+    t.add(&O::eigensolver, "eigensolver", "-", "Who finds the modes of the full model, as in kdyn fe: one process (lanczos) or all ranks (slepc)")
+        .one_of({"automatic", "lanczos", "slepc"});
     t.add(&O::basis_limit_percent, "basis_limit_percent", "%", "Frequency error of the basis at the optimum beyond which it is rebuilt").above(0.0);
     t.add(&O::rebuilds, "rebuilds", "-", "How often the basis may be rebuilt").range(0, 20);
     t.add(&O::mac_limit, "mac_limit", "-", "Pairs of modes with a lower MAC are rejected").range(0.0, 1.0);
@@ -184,6 +186,7 @@ struct Builder {
     basis.modes = std::min(options.basis_modes, full.matrices.size());
     basis.sensitivity_modes = options.sensitivity_modes;
     basis.shift_hz = options.shift_hz;
+    basis.eigensolver = options.eigensolver;
     const fe::ParametricBasis made = fe::parametric_basis(full.matrices, full.group_of, basis, ratio, progress);
     vectors = made.vectors;
     modes = made.modes, attachments = made.attachments, sensitivities = made.sensitivities;
@@ -417,7 +420,7 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   out.starts = calibrate_from(starts, out.model, out.stages, multi, checkpoint, starting);
   out.optimum = out.starts.runs[static_cast<std::size_t>(out.starts.best)];
   const auto basis_error_at = [&](const VectorXd& ratio) {
-    return check_basis(full.matrices, full.group_of, out.model, ratio, max_hz).error.largest;
+    return check_basis(full.matrices, full.group_of, out.model, ratio, max_hz, basis_error_limit, options.eigensolver).error.largest;
   };
   out.basis_error_nominal = out.basis_error = basis_error_at(out.optimum.ratio);
   while (out.optimum.status != CalibrationStatus::stopped && out.basis_error > 0.01 * options.basis_limit_percent &&
@@ -462,10 +465,12 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
   };
   UpdateResult out;
   out.status = "converged";
-  // Whole parts over the processes when there is one for each of them; else one part after the other, its starts and draws over all processes.
-  const int processes = task_runner().processes(), count = static_cast<int>(parts.size());
+  // Whole parts over the ranks when there is one for each of them; else one part after the other, its starts and draws over all ranks. An eigenproblem
+  // that all ranks share needs all of them in the same part.
+  const int ranks = task_runner().ranks(), count = static_cast<int>(parts.size());
+  const bool together = fe::chosen_solver(options.eigensolver, model.matrices.size()) == fe::EigenSolver::slepc;
   std::vector<std::vector<double>> rows;
-  if (processes > 1 && count >= processes) {
+  if (ranks > 1 && count >= ranks && !together) {
     ProgressOfTasks share(progress, count, "part");
     rows = task_runner().run(count, [&](int i) {
       std::vector<double> row = internal::packed(run_part(static_cast<std::size_t>(i), share));

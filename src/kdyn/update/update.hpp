@@ -38,6 +38,7 @@ struct UpdateOptions {
   int basis_modes = 40;
   int sensitivity_modes = 12;
   double shift_hz = 100.0;
+  fe::EigenSolver eigensolver = fe::EigenSolver::automatic;
   double basis_limit_percent = 100.0 * basis_error_limit;
   int rebuilds = 3;
   double mac_limit = 0.5;

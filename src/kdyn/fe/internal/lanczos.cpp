@@ -193,7 +193,6 @@ class Lanczos {
     while (count > 0 && theta_[count - 1] <= 1e-14 * theta_[0]) --count;  // what is left has no mass
     out.theta = theta_.head(count);
     out.bound = bound_.head(count);
-    if (count < theta_.size() && theta_[count] > 1e-14 * theta_[0]) out.next_theta = theta_[count];
     const std::size_t blocks = basis_.size(), results = static_cast<std::size_t>((count + block - 1) / block);
     MatrixXd s = MatrixXd::Zero(static_cast<Index>(blocks) * block, static_cast<Index>(results) * block);
     s.topLeftCorner(vectors_.rows(), count) = vectors_.leftCols(count);

@@ -22,10 +22,9 @@ struct LanczosInput {
   std::function<void(const double* x, double* out)> mass;  // out = M x
 };
 struct LanczosResult {
-  Eigen::VectorXd theta;    // descending, `wanted` or fewer
-  Eigen::MatrixXd shapes;   // purified, M-normalised, in the order of the unknowns
-  Eigen::VectorXd bound;    // relative
-  double next_theta = 0.0;  // estimate behind the last wanted one; 0: none
+  Eigen::VectorXd theta;   // descending, `wanted` or fewer
+  Eigen::MatrixXd shapes;  // purified, M-normalised, in the order of the unknowns
+  Eigen::VectorXd bound;   // relative
   int vectors = 0;
   bool converged = false, stopped = false;
 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/fe/internal/panel_kernels.hpp"
 
-// The compiler makes a plain and a wide version of these loops; the loader takes the one the processor can run.
+// The compiler makes a plain and two wide versions of these loops; the loader takes the best one the processor can run. Levels of the instruction
+// set are named, not processors: arch=haswell would be taken by that very processor only.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define KDYN_WIDE __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512")))
+#define KDYN_WIDE __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define KDYN_WIDE
 #endif

@@ -85,6 +85,46 @@ TEST(Modes, AgreeWithAFullEigenSolution) {
   EXPECT_EQ((again.shapes - found.shapes).cwiseAbs().maxCoeff(), 0.0);
 }
 
+TEST(Modes, RigidOnesAreAsExactAsRigidMotionsCanBe) {
+  BoxRingOptions options;
+  options.cells = 3;
+  const Model model = make_box_ring(options).model;
+  const Assembly a = assemble(model);
+  const SparseMatrix k = a.matrices.stiffness_at(), m = a.matrices.mass_at();
+  const Modes found = find_modes(a, {.count = 12});
+  ASSERT_EQ(found.rigid, 6);
+  // Elastic ones: the bound of the solver.
+  EXPECT_LT(found.residual.tail(6).maxCoeff(), 1e-9);
+  // Rigid ones: K times an exact rigid motion is not zero but the rounding of K, and nobody comes below its size.
+  MatrixXd exact = MatrixXd::Zero(a.map.unknowns, 6);
+  for (Eigen::Index i = 0; i < exact.rows(); ++i) {
+    const auto& node = model.nodes[static_cast<std::size_t>(a.map.node_of[static_cast<std::size_t>(i)])];
+    const int c = a.map.dofs[static_cast<std::size_t>(i)].direction - 1;
+    exact(i, c) = 1.0;
+    for (int axis = 0; c < 3 && axis < 3; ++axis) exact(i, 3 + axis) = Eigen::Vector3d::Unit(axis).cross(node.position)[c];
+  }
+  const double shift = std::pow(2.0 * std::numbers::pi * ModesOptions().shift_hz, 2);
+  const MatrixXd kx = multiply(k, exact), mx = multiply(m, exact);
+  const double rounding = (kx.colwise().norm().array() / (shift * mx).colwise().norm().array()).maxCoeff();
+  EXPECT_LT(found.residual.head(6).maxCoeff(), 4.0 * rounding);
+  EXPECT_LT(rounding, 1e-9);
+}
+
+TEST(Modes, EqualFrequenciesHaveABasisThatFollowsFromTheModel) {
+  // A free square plate has pairs of modes and six rigid ones; another start of the search finds the same vectors.
+  Model model;
+  const auto grid = add_grid(model, 10, 10, 0, [](double x, double y, double) { return Eigen::Vector3d(0.4 * x, 0.4 * y, 0.0); });
+  add_quads(model, grid, 10, 10, model.add_shell_property(model.add_material(70e9, 0.3, 2700.0), 0.003));
+  const Assembly a = assemble(model);
+  ModesOptions options;
+  options.count = 20;
+  const Modes one = find_modes(a, options);
+  options.seed = 77;
+  const Modes two = find_modes(a, options);
+  for (Eigen::Index j = 0; j < 20; ++j)  // residual 1e-9 over the distance to the next different frequency
+    EXPECT_LT((one.shapes.col(j) - two.shapes.col(j)).cwiseAbs().maxCoeff(), 1e-6 * one.shapes.col(j).cwiseAbs().maxCoeff()) << j;
+}
+
 TEST(Modes, MoreEqualModesThanABlockAreFoundOrReported) {
   // Twenty separate equal plates: every frequency comes twenty times, blocks have eight vectors.
   Model model;

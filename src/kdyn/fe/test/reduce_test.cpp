@@ -42,19 +42,21 @@ TEST(ParametricBasis, AttachmentVectorsFollowTheSpringsAndNominalModesDoNot) {
   const ReducedModel poor = project(a.matrices, basis.nominal.shapes, none_out, none_in);
   VectorXd stiff = VectorXd::Constant(25, 2.5), soft = VectorXd::Constant(25, 0.4);
   stiff[24] = soft[24] = 1.0;
-  // With attachment vectors below 0.01 %; the same modes alone are a hundred times worse and beyond the limit of 0.1 % that asks for a new basis.
+  // Seen: 4e-7 and 6e-7 with attachment vectors, 0.59 % and 0.79 % with the same 40 modes alone, far beyond the limit of 0.1 % that asks for a
+  // new basis.
   for (const VectorXd& ratio : {stiff, soft}) {
     const double with = basis_error(a.matrices, a.map.node_of, rich, ratio, 265.0).largest;
     const double without = basis_error(a.matrices, a.map.node_of, poor, ratio, 265.0).largest;
-    EXPECT_LT(with, 1e-4);
-    EXPECT_GT(without, 1e-3);
-    EXPECT_GT(without, 100.0 * with);
+    EXPECT_LT(with, 2e-6);
+    EXPECT_GT(without, 5e-3);
+    EXPECT_GT(without, 3000.0 * with);
   }
   VectorXd thick = VectorXd::Ones(25);
-  // At the nominal point the modes are in the basis; what is left is rounding, enlarged by the highest eigenvalue of the basis over the lowest.
-  EXPECT_LT(basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest, 1e-6);
+  // At the nominal point the modes are in the basis, and nothing of them is dropped. What is left is rounding of the small eigenproblem: 1e-16 of its
+  // highest eigenvalue (3e11) over the lowest (2e5), halved for frequencies: 1e-10.
+  EXPECT_LT(basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest, 1e-9);
   thick[24] = 1.4;
-  EXPECT_LT(basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest, 5e-3);
+  EXPECT_LT(basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest, 2e-6);  // seen: 3e-7
   EXPECT_GT(basis_error(a.matrices, a.map.node_of, poor, thick, 265.0).largest, basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest);
 }
 
@@ -73,7 +75,7 @@ TEST(ParametricBasis, OfDistributedParametersAloneFollowsAModulus) {
   // One modulus for all only scales the frequencies: the modes stay, and the small model is exact.
   VectorXd ratio(1);
   ratio[0] = 2.0;
-  EXPECT_LT(basis_error(a.matrices, a.map.node_of, reduced, ratio, 300.0).largest, 1e-6);
+  EXPECT_LT(basis_error(a.matrices, a.map.node_of, reduced, ratio, 300.0).largest, 1e-9);
 }
 
 TEST(CraigBampton, GuyanIsExactInStaticsAndModesConvergeFromAbove) {

@@ -141,10 +141,12 @@ std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions&
     if (best == nullptr || best->advice.gain < 0.005) continue;
     Advice a = best->advice;
     const std::string load = preloads.size() > 1 && a.kind != "static" ? fmt::format(" at preload {:.4g} {}", a.preload, torsion ? "N m" : "N") : "";
-    const std::string what = a.kind == "point"   ? fmt::format("one more point at {:.3g} Hz, {}{}", a.frequency_hz, length(a.amplitude), load)
-                             : a.kind == "sweep" ? fmt::format("one more sweep at {}{}, {:.2g} to {:.3g} Hz", length(a.amplitude), load, frequency.lower, frequency.upper)
-                                                 : fmt::format("a slow static loop over +-{}", length(a.amplitude));
-    a.words = fmt::format("{} would shrink the intervals by {:.0f} % on average, that of {} by {:.0f} %", what, 100.0 * a.gain, a.best_for, 100.0 * a.best_gain);
+    const std::string what =
+        a.kind == "point"   ? fmt::format("one more point at {:.3g} Hz, {}{}", a.frequency_hz, length(a.amplitude), load)
+        : a.kind == "sweep" ? fmt::format("one more sweep at {}{}, {:.2g} to {:.3g} Hz", length(a.amplitude), load, frequency.lower, frequency.upper)
+                            : fmt::format("a slow static loop over +-{}", length(a.amplitude));
+    a.words = fmt::format("{} would shrink the intervals by {:.0f} % on average, that of {} by {:.0f} %", what, 100.0 * a.gain, a.best_for,
+                          100.0 * a.best_gain);
     advice.push_back(std::move(a));
   }
   std::sort(advice.begin(), advice.end(), [](const Advice& a, const Advice& b) { return a.gain > b.gain; });

@@ -257,8 +257,10 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     layout.at[s] = free(value, range);
   }
   if (!dynamic_data)
-    findings.push_back({Severity::warning, "static_only", data.loops.front().source.path, "a static loop tells nothing about frequency: alpha, beta, gamma and lambda are those of a typical rubber, with wide intervals",
-                        "add a dynamic-stiffness map or a transient"});
+    findings.push_back(
+        {Severity::warning, "static_only", data.loops.front().source.path,
+         "a static loop tells nothing about frequency: alpha, beta, gamma and lambda are those of a typical rubber, with wide intervals",
+         "add a dynamic-stiffness map or a transient"});
   if (!dynamic_data)
     for (const std::size_t s : {std::size_t{slot_rdl}, std::size_t{slot_rho}})
       if (layout.at[s] >= 0) setup.priors.push_back({layout.at[s], std::log(parameter(start, s)), typical_rubber_spread});

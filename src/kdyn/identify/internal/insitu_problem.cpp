@@ -32,10 +32,10 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments, c
   start_.resize(this->parameters());
   for (Index i = 0; i < this->parameters(); ++i) {
     const InsituParameter& p = parameters[static_cast<std::size_t>(i)];
-    if (!(p.start > 0.0) || !std::isfinite(p.start))
+    if ((!(p.start > 0.0) && p.scale == 0.0) || !std::isfinite(p.start))
       throw_bad_input(p.name, fmt::format("the start {} is not above 0", p.start), "parameters are searched on a logarithmic scale");
     demand(p.in.size() == experiments.size(), "a parameter stands in every experiment");
-    start_[i] = std::log(p.start);
+    start_[i] = p.unknown(p.start);
   }
   for (std::size_t e = 0; e < experiments.size(); ++e) {
     const InsituExperiment& x = experiments[e];
@@ -78,7 +78,26 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments, c
 }
 
 void InsituProblem::apply(std::size_t e, const VectorXd& p) {
-  for (std::size_t i = 0; i < plain_[e].size(); ++i) mbs::set_parameter(systems_[e], plain_[e][i], std::exp(p[static_cast<Index>(i)]));
+  for (std::size_t i = 0; i < plain_[e].size(); ++i) mbs::set_parameter(systems_[e], plain_[e][i], parameters_[i].value(p[static_cast<Index>(i)]));
+}
+
+std::vector<double> InsituProblem::values(const VectorXd& p) const {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < parameters_.size(); ++i) out.push_back(parameters_[i].value(p[static_cast<Index>(i)]));
+  return out;
+}
+
+VectorXd InsituProblem::slopes(const VectorXd& p) const {
+  VectorXd out(p.size());
+  for (Index i = 0; i < p.size(); ++i) out[i] = parameters_[static_cast<std::size_t>(i)].slope(p[i]);
+  return out;
+}
+
+bool InsituProblem::has_memory() const {
+  for (const mbs::System& system : systems_)
+    for (const mbs::Axis& axis : system.axes())
+      if (axis.law->has_memory()) return true;
+  return false;
 }
 
 bool InsituProblem::counts(std::size_t e, Index j, Index n, double share) const {
@@ -146,10 +165,11 @@ InsituPoint InsituProblem::evaluate(const VectorXd& p) {
 bool InsituProblem::normal_equations(const InsituPoint& at, MatrixXd& A, VectorXd& g) {
   A.setZero(parameters(), parameters());
   g.setZero(parameters());
-  const VectorXd scale = at.p.array().exp();
+  const VectorXd scale = slopes(at.p);
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     apply(e, at.p);
-    const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, plain_[e]);
+    const auto inside = static_cast<std::size_t>(window * static_cast<double>(experiments_[e].measured.cols())) + 1;
+    const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, plain_[e], inside);
     if (!forward.complete) return false;
     MatrixXd J;
     VectorXd r(weight_[e].size()), w(weight_[e].size());
@@ -178,7 +198,7 @@ bool InsituProblem::adjoint_gradient(const InsituPoint& at, VectorXd& g) {
     if (!adjoint.complete) return false;
     g += adjoint.gradient;
   }
-  g.array() *= at.p.array().exp();
+  g.array() *= slopes(at.p).array();
   return g.allFinite();
 }
 

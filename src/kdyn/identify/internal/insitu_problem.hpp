@@ -24,6 +24,9 @@ class InsituProblem {
   Eigen::Index parameters() const { return static_cast<Eigen::Index>(parameters_.size()); }
   Eigen::Index samples() const { return samples_; }
   const Eigen::VectorXd& start() const { return start_; }
+  bool logarithmic(Eigen::Index i) const { return parameters_[static_cast<std::size_t>(i)].scale == 0.0; }
+  std::vector<double> values(const Eigen::VectorXd& p) const;  // of the parameters
+  bool has_memory() const;                                     // a law with friction memory: the objective has kinks
   bool has_prior() const { return !prior_information_.isZero(); }
   int evaluations = 0;
   double window = 1.0;  // share of each record that counts, from its beginning
@@ -46,6 +49,7 @@ class InsituProblem {
 
  private:
   void apply(std::size_t experiment, const Eigen::VectorXd& p);
+  Eigen::VectorXd slopes(const Eigen::VectorXd& p) const;
   bool counts(std::size_t experiment, Eigen::Index j, Eigen::Index n, double share) const;  // measured, and inside the window
   double weighted_residual(std::size_t experiment, Eigen::Index j, Eigen::Index n, const Eigen::MatrixXd& y) const;  // 0 where it does not count
 

@@ -138,6 +138,8 @@ class Search {
       hold(out.best.p, g, A);
       const double promised = promised_decrease(A, g);
       if (promised * freedom() < rest * problem_.objective(out.best, noise_)) {
+        // The last step costs a run, no sensitivities.
+        if (improve(shortened(out.best.p, -regular(A).ldlt().solve(g)), true, out)) keep(out);
         converged(out);
         return true;
       }
@@ -166,10 +168,8 @@ class Search {
   }
 
   // Decrease of the objective by the full step of the linear problem.
-  static double promised_decrease(const MatrixXd& A, const VectorXd& g) {
-    const MatrixXd regular = A + MatrixXd::Identity(A.rows(), A.cols()) * (1e-30 + 1e-14 * A.diagonal().maxCoeff());
-    return g.dot(regular.ldlt().solve(g));
-  }
+  static double promised_decrease(const MatrixXd& A, const VectorXd& g) { return g.dot(regular(A).ldlt().solve(g)); }
+  static MatrixXd regular(const MatrixXd& A) { return A + MatrixXd::Identity(A.rows(), A.cols()) * (1e-30 + 1e-14 * A.diagonal().maxCoeff()); }
   double freedom() const {
     return std::max(1.0, problem_.window * static_cast<double>(problem_.samples()) - static_cast<double>(problem_.parameters()));
   }
@@ -233,8 +233,11 @@ class Search {
         A(k, k) = 1.0;
       }
   }
+  // [identify E55] `change` is relative, dx/x: signals are nearer to linear in stiffnesses, whose sums they feel, than in their logarithms.
   VectorXd shortened(const VectorXd& p, VectorXd change) const {
     if (const double size = change.cwiseAbs().maxCoeff(); size > longest_step) change *= longest_step / size;
+    for (Index k = 0; k < p.size(); ++k)
+      if (double& c = change[k]; problem_.logarithmic(k)) c = c > -0.5 ? std::log1p(c) : std::log(0.5) + 2.0 * (c + 0.5);
     return (p + change).cwiseMax(lower_).cwiseMin(upper_);
   }
   // Takes the point when it is better; the last step may keep the value as it is.
@@ -249,7 +252,7 @@ class Search {
   void keep(InsituSearch& out) {
     InsituIteration step;
     step.objective = problem_.data_of(out.best.y, 1.0) + noise_ * noise_ * out.best.prior;
-    for (const double x : out.best.p) step.values.push_back(std::exp(x));
+    step.values = problem_.values(out.best.p);
     step.evaluations = problem_.evaluations;
     // Responses of iterations 0, 1, 2, 3, 5, 8, 13, ...: early ones change most.
     const std::size_t index = out.history.size();

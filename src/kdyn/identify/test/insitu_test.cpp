@@ -76,8 +76,9 @@ TEST(Insitu, DoubleMassFindsTheExactValuesFromHalfAndDouble) {
       EXPECT_EQ(result.status, "converged") << result.reason;
       EXPECT_EQ(result.gradient_check.done, options.check_gradient);
       EXPECT_LT(result.gradient_check.adjoint_forward, 1e-8);
-      // S sums 1501 samples of runs that are good to about 1e-12; over the step of 3e-4 this leaves some 1e-8 of its derivative.
-      EXPECT_LT(result.gradient_check.adjoint_differences, 1e-6);
+      // Seven points, step 2e-3 of each logarithm: what rounding leaves in S falls below 1e-8 of its derivative over such a step, and the formula
+      // errs with its sixth power.
+      EXPECT_LT(result.gradient_check.adjoint_differences, 1e-8);
       ASSERT_EQ(result.parameters.size(), 4u);
       double worst = 0.0;
       // Noise-free data: what is left is rounding of the runs (1e-13), amplified by the condition of the problem (about 1e3).

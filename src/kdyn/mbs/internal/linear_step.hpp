@@ -34,8 +34,8 @@ class LinearStep {
   double along(const Rows6& rows, int connection, int component, const VectorX& x) const;
   void add(const Rows6& rows, int connection, int component, double factor, VectorX& x) const;
   AxisLaw::Step law_step(std::size_t axis, const RunState& from, const RunState& to) const;
-  // x_q applied to a full-space vector.
-  double measure_rate(int connection, int component, const VectorX& full) const;
+  // x_q of a connection applied to a full-space vector.
+  Vector6 measure_rates(int connection, const VectorX& full) const;
 
   const System& system;
   Alpha alpha;  // of the step it stands at

@@ -341,10 +341,92 @@ TEST(MultibodySensitivity, PlaceOfABushing) {
       for (int k = 0; k < 3; ++k) {
         parameters.push_back({Parameter::Kind::position, i, k});
         parameters.push_back({Parameter::Kind::orientation, i, k});
+        // Either marker alone.
+        parameters.push_back({Parameter::Kind::position, i, k, 1 + (i + k) % 2});
       }
     const Comparison c = compare(p, parameters, {1e-2}, 1);
     EXPECT_LT(c.forward, 1e-10);
     EXPECT_LT(c.differences, accepted);
+  }
+}
+
+TEST(MultibodySensitivity, StaticStartWithVelocities) {
+  // The block falls and spins from its equilibrium, which every parameter moves; friction and states of laws see the velocity at once.
+  for (const bool friction : {false, true}) {
+    Problem p = block(friction ? masing_law : linear_law, 0.15, 300.0);
+    p.options.static_start = true;
+    p.model.bodies[0].rotation = Eigen::AngleAxisd(0.3, Vector3(1.0, -2.0, 2.0) / 3.0).toRotationMatrix();
+    p.model.bodies[0].velocity = {0.2, -0.1, 0.3};
+    p.model.bodies[0].angular_velocity = {0.8, 1.1, -0.6};
+    // A displaced bushing makes the equilibrium depend on its own place in first order.
+    p.model.connections[0].marker_shift[1] = {0.003, -0.002, 0.004};
+    p.outputs.push_back({OutputKind::velocity, p.model.connections[1].marker2, 0});
+    p.weights.push_back(1.0);
+    auto parameters = friction ? every_fifth(law_parameters(p.model, {"static_stiffness", "lambda", "rdl", "rho"})) : law_parameters(p.model, {});
+    const std::size_t every = friction ? 2 : 4;
+    while (parameters.size() % every != 0) parameters.pop_back();
+    const std::vector<Parameter> others = {
+        {Parameter::Kind::mass, 0, 0}, {Parameter::Kind::position, 0, 2}, {Parameter::Kind::position, 1, 0, 2}, {Parameter::Kind::orientation, 0, 1}};
+    parameters.insert(parameters.end(), others.begin(), others.end());
+    const Comparison c = compare(p, parameters, friction ? std::vector<double>{1e-4, 3e-5, 1e-5} : std::vector<double>{1e-3}, every);
+    EXPECT_LT(c.forward, 1e-10);
+    EXPECT_LT(c.differences, accepted);
+    std::printf("static start, velocities%s: forward %.1e, differences %.1e\n", friction ? ", friction" : "", c.forward, c.differences);
+  }
+}
+
+TEST(MultibodySensitivity, StaticStartWithVelocitiesAndJoints) {
+  // A flexible beam on log bushings with a bar on a universal joint and another on a driven hinge. The velocities given do not keep the joints:
+  // they are projected in the mass norm, so that a mass changes them.
+  for (const bool static_start : {false, true}) {
+    auto beam = cases::build("beam_two_bushings_kv");
+    Problem p;
+    p.model = beam.model;
+    for (Connection& c : p.model.connections) c.measure = RotationMeasure::log;
+    p.model.bodies[0].velocity = {0.05, 0.1, -0.1};
+    p.model.bodies[0].angular_velocity = {0.3, -0.4, 0.2};
+    p.model.bodies[0].delta_rate = Eigen::Vector2d(0.02, -0.01);
+    p.model.bodies.push_back(cases::rigid(0.2, 2e-3 * Matrix3::Identity(), {0.0, 0.0, -0.1}, {1.0, 0.0, 0.0}));
+    p.model.bodies.back().velocity = {0.2, 0.0, 0.1};
+    p.model.bodies.back().angular_velocity = {0.5, 0.9, 0.4};
+    p.model.bodies.push_back(cases::rigid(0.1, 1e-3 * Matrix3::Identity(), {0.05, 0.0, 0.0}, {1.0, 0.0, -0.2}));
+    Joint universal;
+    universal.kind = JointKind::universal;
+    universal.marker1 = beam.outputs[0].first;
+    universal.marker2 = p.model.add_marker(1, Vector3::Zero());
+    p.model.joints.push_back(universal);
+    Joint hinge;
+    hinge.kind = JointKind::revolute;
+    hinge.marker1 = p.model.add_marker(1, {0.0, 0.0, -0.2});
+    hinge.marker2 = p.model.add_marker(2, Vector3::Zero());
+    p.model.joints.push_back(hinge);
+    Joint drive = hinge;
+    drive.kind = JointKind::drive_rotation;
+    drive.drive = TimeSignal("0.4*sin(30*t)");
+    p.model.joints.push_back(drive);
+    // Something that holds the bar on the universal joint in equilibrium.
+    Connection soft;
+    soft.name = "soft";
+    soft.marker1 = p.model.add_marker(-1, {1.0, 0.0, -0.2});
+    soft.marker2 = p.model.add_marker(1, {0.0, 0.0, -0.2});
+    for (std::size_t k = 0; k < 6; ++k) soft.laws[k] = kelvin_voigt_law(k < 3 ? 300.0 : 2.0, k < 3 ? 0.5 : 0.01);
+    p.model.connections.push_back(soft);
+    p.options = beam.options;
+    p.options.static_start = static_start;
+    p.outputs = {
+        {OutputKind::position, beam.outputs[0].first, 2}, {OutputKind::acceleration, universal.marker2, 1}, {OutputKind::velocity, hinge.marker2, 0}};
+    p.weights = {1e4, 1e-3, 1.0};
+    auto parameters = law_parameters(p.model, {});
+    while (parameters.size() % 4 != 0) parameters.pop_back();
+    parameters.push_back({Parameter::Kind::mass, 1, 0});
+    parameters.push_back({Parameter::Kind::position, 2, 0, 2});
+    parameters.push_back({Parameter::Kind::position, 2, 2});
+    parameters.push_back({Parameter::Kind::orientation, 2, 1});
+    parameters.push_back({Parameter::Kind::mass, 2, 0});
+    const Comparison c = compare(p, parameters, {1e-3}, 4);
+    EXPECT_LT(c.forward, 1e-10);
+    EXPECT_LT(c.differences, accepted);
+    std::printf("joints, velocities, %s: forward %.1e, differences %.1e\n", static_start ? "static start" : "as given", c.forward, c.differences);
   }
 }
 

@@ -42,8 +42,8 @@ Table parameters(const UpdateCase& one) {
       if (!draws) break;
       const update::UncertaintyMethod& method = *draws_of(part);
       const auto i = static_cast<Eigen::Index>(s);
-      row.cells.push_back(p.fixed ? fmt::format("{:.4g} (fixed)", unit.factor * p.nominal)
-                                  : fmt::format("{:.4g} ({:.2f})", unit.factor * p.nominal * method.mean[i], 100.0 * method.std[i] / method.mean[i]));
+      row.cells.push_back(p.fixed ? fmt::format("{:.5g} (fixed)", unit.factor * p.nominal)
+                                  : fmt::format("{:.5g} ({:.2f})", unit.factor * p.nominal * method.mean[i], 100.0 * method.std[i] / method.mean[i]));
     }
     table.rows.push_back(std::move(row));
   }

@@ -465,8 +465,8 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
   };
   UpdateResult out;
   out.status = "converged";
-  // Whole parts over the ranks when there is one for each of them; else one part after the other, its starts and draws over all ranks. An eigenproblem
-  // that all ranks share needs all of them in the same part.
+  // Whole parts over the ranks when there is one for each of them; else one part after the other, its starts and draws over all ranks. An
+  // eigenproblem that all ranks share needs all of them in the same part.
   const int ranks = task_runner().ranks(), count = static_cast<int>(parts.size());
   const bool together = fe::chosen_solver(options.eigensolver, model.matrices.size()) == fe::EigenSolver::slepc;
   std::vector<std::vector<double>> rows;

@@ -39,6 +39,7 @@ struct ModalOptions {
   int block_rows = 0;                            // 0: by the number of outputs
   double map_hz = 0.0;                           // centre of the bilinear map; 0: geometric centre of the band
   int residual_above = -1, residual_below = -1;  // pole pairs beside the band; -1: by the number of inputs and outputs
+  double residual_from = 0.0;                    // first residual pole above the band over its top; 0: 1.15
   double residual_damping = 0.01;
   int alternations = 4;
   bool refine_poles = true;

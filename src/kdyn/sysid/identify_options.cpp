@@ -34,6 +34,7 @@ const FieldTable& field_table<ModalOptions>() {
     t.add(&O::map_hz, "map_hz", "Hz", "Centre of the bilinear map; 0: geometric centre of the band").range(0.0, 1e7);
     t.add(&O::residual_above, "residual_above", "-", "Residual pole pairs above the band; -1: automatic").range(-1, 100);
     t.add(&O::residual_below, "residual_below", "-", "Residual pole pairs below the band; -1: automatic").range(-1, 100);
+    t.add(&O::residual_from, "residual_from", "-", "First residual pole above the band, over its highest frequency; 0: automatic").range(0.0, 3.0);
     t.add(&O::residual_damping, "residual_damping", "-", "Damping ratio of the residual poles").range(1e-4, 0.9);
     t.add(&O::alternations, "alternations", "-", "Alternations of B and C").range(1, 1000);
     t.add(&O::refine_poles, "refine_poles", "-", "Move the poles to the least misfit");

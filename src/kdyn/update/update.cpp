@@ -385,6 +385,9 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   // while the model gives them that of all others.
   if (modal.band_hz.empty() && options.band_hz.size() == 2)
     modal.band_hz = {options.band_hz[0] / identified_beyond, options.band_hz[1] * identified_beyond};
+  // Modes just above the measured band are found with some noises and missed with others; a residual pole at the edge takes their part. Without it
+  // the box ring's weakest stiffness was off by 5 % whenever they were missed.
+  if (modal.residual_from == 0.0) modal.residual_from = 1.02;
   Stretch identifying(progress, 0.0, 0.3), starting(progress, 0.35, 0.8), judging(progress, 0.85, 1.0);
   if (part.equalised.empty()) {
     out.identified = identify_modes(part.responses, modal, identifying);

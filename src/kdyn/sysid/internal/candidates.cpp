@@ -142,7 +142,8 @@ ModalModel start_model(const std::vector<Pick>& picks, const FrfMatrix& frf, con
     // inputs need more of them.
     const int above = options.residual_above >= 0 ? options.residual_above : rank == 1 ? 3 : 2 * rank;
     const int below = options.residual_below >= 0 ? options.residual_below : std::min(rank, 3);
-    for (const double omega : spread(1.15 * high, 3.0 * high, above)) add(omega, PoleRole::residual_above);
+    const double from = options.residual_from > 0.0 ? std::max(1.001, options.residual_from) : 1.15;
+    for (const double omega : spread(from * high, std::max(3.0, 2.0 * from) * high, above)) add(omega, PoleRole::residual_above);
     for (const double omega : spread(low / 1.5, low / 3.0, below)) add(omega, PoleRole::residual_below);
   }
   model.poles = Eigen::Map<const Eigen::VectorXcd>(poles.data(), static_cast<Eigen::Index>(poles.size()));

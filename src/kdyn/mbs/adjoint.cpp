@@ -76,6 +76,13 @@ class Adjoint {
     w_bar_ = carry_.w;
   }
 
+  // Kept from axis to axis: its memory is asked for once.
+  AxisLaw::Inputs& cleared_inputs() {
+    inputs_.from = inputs_.to = {0.0, 0.0};
+    for (auto* values : {&inputs_.w_from, &inputs_.w_to, &inputs_.memory, &inputs_.parameters}) values->clear();
+    return inputs_;
+  }
+
   void take_parameters(std::size_t axis, const AxisLaw::Inputs& g) {
     for (std::size_t i = 0; i < of_[axis].positions.size(); ++i) gradient_[of_[axis].positions[i]] += g.parameters[i];
   }
@@ -87,10 +94,11 @@ class Adjoint {
     const Alpha& s = step_.alpha;
     outputs_at(n);
     // [mbs E17] Memory of the end and measured loads, through the law, to both ends of the step.
-    Carry next;
+    Carry& next = spare_;
     next.motion.assign(system_.axes().size(), {0.0, 0.0});
     next.w.setZero(system_.states());
     next.memory.resize(system_.axes().size());
+    for (auto& memory : next.memory) memory.clear();
     for (std::size_t a = 0; a < system_.axes().size(); ++a) {
       const Axis& axis = system_.axes()[a];
       AxisLaw::Outputs bar;
@@ -170,7 +178,7 @@ class Adjoint {
       x_bar_[at(axis.connection)][axis.component] -= by_u;
       v_bar_[at(axis.connection)][axis.component] -= by_v;
       if (of_[a].positions.empty() && !axis.law->has_memory()) continue;
-      AxisLaw::Inputs g;
+      AxisLaw::Inputs& g = cleared_inputs();
       axis.law->pull_back(step_.law_step(a, before, now), bar, of_[a].law_parameters, g);
       keep(a, g, next);
     }
@@ -184,7 +192,7 @@ class Adjoint {
     p_ = ((1.0 - s.am) * s_ - s.g * s.h * r_ + A1) / (s.b * s.h * s.h);
     sw_ = eta / (1.0 - s.af1) + sw0;
     pw_ = ((1.0 - s.am1) * sw_ + A2) / (s.h * s.g1);
-    carry_ = std::move(next);
+    std::swap(carry_, spare_);
     following_ = s;
     return true;
   }
@@ -337,7 +345,8 @@ class Adjoint {
   Alpha following_;  // of the step after
   VectorX gradient_, p_, r_, s_, pw_, sw_, J_q_, J_v_, J_vd_, w_bar_;
   std::vector<Vector6> x_bar_, v_bar_, load_bar_;
-  Carry carry_;
+  Carry carry_, spare_;  // spare_: of the step being taken
+  AxisLaw::Inputs inputs_;
 };
 
 }  // namespace

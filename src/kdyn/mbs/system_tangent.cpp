@@ -232,9 +232,19 @@ void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v,
     frame_variation(connection.marker1, q, Z1);
     frame_variation(connection.marker2, q, Z2);
     connection_rows(static_cast<int>(c), e, Z1, Z2, X, X_rate, turn);
-    weighted.noalias() = (load_x + c_v * load_v).asDiagonal() * X;
-    weighted.noalias() += load_v.asDiagonal() * X_rate;
-    K.noalias() = X.transpose().lazyProduct(weighted);
+    if (X.cols() == 12) {
+      // Two rigid bodies: sizes known to the compiler.
+      using Rows = Eigen::Matrix<double, 6, 12>;
+      const Eigen::Map<const Rows> x(X.data()), x_rate(X_rate.data());
+      const Rows pulled = (load_x + c_v * load_v).asDiagonal() * x + load_v.asDiagonal() * x_rate;
+      K.resize(12, 12);
+      Eigen::Map<Eigen::Matrix<double, 12, 12>> own(K.data());
+      for (int j = 0; j < 12; ++j) own.col(j).noalias() = x.transpose() * pulled.col(j);
+    } else {
+      weighted.noalias() = (load_x + c_v * load_v).asDiagonal() * X;
+      weighted.noalias() += load_v.asDiagonal() * X_rate;
+      K.noalias() = X.transpose().lazyProduct(weighted);
+    }
     const Multipliers weights = connection_multipliers(connection, m, e, load);
     add_second_variation(Z1, Z2, weights, K);
     if (connection.kind == ConnectionKind::bushing)

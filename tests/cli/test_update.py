@@ -46,7 +46,7 @@ def solve(matrix, right):
     return out
 
 
-def responses(noise=0.002, lines=260, low=12.0, high=110.0, seed=1):
+def true_stiffness():
     n = len(MASSES)
     k = [[0.0] * n for _ in range(n)]
     for index, (a, b, stiffness) in enumerate(SPRINGS):
@@ -56,6 +56,11 @@ def responses(noise=0.002, lines=260, low=12.0, high=110.0, seed=1):
             k[a][a] += s
             k[a][b] -= s
             k[b][a] -= s
+    return k
+
+
+def responses(noise=0.002, lines=260, low=12.0, high=110.0, seed=1):
+    n, k = len(MASSES), true_stiffness()
     channels = [(o, u) for u in (0, 3) for o in range(n)]
     text = "".join(f"# unit {o + 1}+X:{u + 1}+X m/s^2 N\n" for o, u in channels)
     text += "frequency_hz," + ",".join(f"{o + 1}+X:{u + 1}+X_re,{o + 1}+X:{u + 1}+X_im" for o, u in channels) + "\n"
@@ -98,15 +103,7 @@ def jacobi(a):
 
 def equalised(damping, lines=160, low=12.0, high=110.0):
     """Accelerances of the true chain with one damping ratio for all modes, by its modes."""
-    n = len(MASSES)
-    k = [[0.0] * n for _ in range(n)]
-    for index, (a, b, stiffness) in enumerate(SPRINGS):
-        s = stiffness * TRUE_RATIO.get(index, 1.0)
-        k[b][b] += s
-        if a is not None:
-            k[a][a] += s
-            k[a][b] -= s
-            k[b][a] -= s
+    n, k = len(MASSES), true_stiffness()
     values, vectors = jacobi([[k[i][j] / math.sqrt(MASSES[i] * MASSES[j]) for j in range(n)] for i in range(n)])
     channels = [(o, u) for u in (0, 3) for o in range(n)]
     text = "".join(f"# unit {o + 1}+X:{u + 1}+X m/s^2 N\n" for o, u in channels)

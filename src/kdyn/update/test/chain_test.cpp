@@ -23,6 +23,16 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// Unknown i is the motion of point i + 1 along x.
+Matrix named(const char* name, const MatrixXd& values) {
+  Matrix matrix;
+  matrix.name = name;
+  matrix.rows = matrix.columns = static_cast<int>(values.rows());
+  matrix.real.assign(values.data(), values.data() + values.size());
+  for (int i = 0; i < matrix.rows; ++i) matrix.row_dofs.push_back({i + 1, 1, ""});
+  return matrix;
+}
+
 // Six masses in a row on springs to each other and to the ground. Parameters: springs a and b, mass c.
 MatrixSet chain_of_masses(bool blind) {
   constexpr int n = 6;
@@ -38,14 +48,7 @@ MatrixSet chain_of_masses(bool blind) {
   mc(4, 4) = 0.5;
   k += ka + kb, m += mc;
   MatrixSet out;
-  const auto add = [&](const char* name, const MatrixXd& values) {
-    Matrix matrix;
-    matrix.name = name;
-    matrix.rows = matrix.columns = n;
-    matrix.real.assign(values.data(), values.data() + values.size());
-    for (int i = 0; i < n; ++i) matrix.row_dofs.push_back({i + 1, 1, ""});
-    out.matrices.push_back(std::move(matrix));
-  };
+  const auto add = [&](const char* name, const MatrixXd& values) { out.matrices.push_back(named(name, values)); };
   add("K", k), add("M", m), add("dK_a", ka), add("dK_b", kb), add("dM_c", mc);
   return out;
 }
@@ -210,14 +213,7 @@ LongChain long_chain(double truth) {
   k(0, 0) += 1e5;
   k += half;
   MatrixSet set;
-  const auto add = [&](const char* name, const MatrixXd& values) {
-    Matrix matrix;
-    matrix.name = name;
-    matrix.rows = matrix.columns = n;
-    matrix.real.assign(values.data(), values.data() + values.size());
-    for (int i = 0; i < n; ++i) matrix.row_dofs.push_back({i + 1, 1, ""});
-    set.matrices.push_back(std::move(matrix));
-  };
+  const auto add = [&](const char* name, const MatrixXd& values) { set.matrices.push_back(named(name, values)); };
   add("K", k), add("M", MatrixXd::Identity(n, n)), add("dK_half", half);
   ParameterSetting setting;
   setting.name = "half", setting.upper = 2.5;

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "kdyn/numerics/polynomial.hpp"
+#include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn {
 namespace {
@@ -111,11 +112,11 @@ ActiveStateSpace state_space_of(const Law& law) {
   const ActiveForces<J> f = dual.respond({J(0.0, 7), J(0.0, 8)}, J(0.0, 9), x.data(), dual.start(J(0.0)), rate.data());
   ActiveStateSpace out;
   for (int j = 0; j < 7; ++j) {
-    out.A.row(j) = rate[static_cast<std::size_t>(j)].v.head<7>().transpose();
-    out.B.row(j) = rate[static_cast<std::size_t>(j)].v.tail<3>().transpose();
+    out.A.row(j) = derivatives(rate[static_cast<std::size_t>(j)]).head<7>().transpose();
+    out.B.row(j) = derivatives(rate[static_cast<std::size_t>(j)]).tail<3>().transpose();
   }
-  out.C << f.x.v.head<7>().transpose(), f.y.v.head<7>().transpose();
-  out.D << f.x.v.tail<3>().transpose(), f.y.v.tail<3>().transpose();
+  out.C << derivatives(f.x).head<7>().transpose(), derivatives(f.y).head<7>().transpose();
+  out.D << derivatives(f.x).tail<3>().transpose(), derivatives(f.y).tail<3>().transpose();
   return out;
 }
 

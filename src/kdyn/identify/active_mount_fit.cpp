@@ -12,6 +12,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/identify/internal/log_fit.hpp"
+#include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn {
 namespace {
@@ -68,8 +69,8 @@ bool residuals_with_jets(const std::vector<ActiveFrfPoint>& points, const Law& b
     r[row] = gain.a;
     r[row + 1] = angle.a;
     if (J != nullptr) {
-      J->row(row) = gain.v.head(J->cols()).transpose();
-      J->row(row + 1) = angle.v.head(J->cols()).transpose();
+      J->row(row) = derivatives(gain).head(J->cols()).transpose();
+      J->row(row + 1) = derivatives(angle).head(J->cols()).transpose();
     }
   }
   return r.allFinite();

@@ -8,6 +8,7 @@
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/numerics/least_squares.hpp"
 #include "kdyn/numerics/statistics.hpp"
+#include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn {
 namespace {
@@ -57,7 +58,7 @@ TemperatureLevel fit_level(const Elastomer<double>& law, const StiffnessMap& map
       for (int k = 0; k < 2; ++k) {
         const auto at = static_cast<Eigen::Index>(2 * i) + k;
         r[at] = residual[k].a;
-        if (jacobian != nullptr) jacobian->row(at) = residual[k].v.transpose();
+        if (jacobian != nullptr) jacobian->row(at) = derivatives(residual[k]).transpose();
       }
     }
     return true;

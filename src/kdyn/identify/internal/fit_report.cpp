@@ -11,6 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/numerics/statistics.hpp"
+#include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn::identify {
 namespace {
@@ -63,7 +64,7 @@ std::array<T, 3> derived_logs(const Elastomer<T>& law) {
 using J = Jet<24>;
 
 double sd_of(const J& quantity, const Covariance& covariance) {
-  const Eigen::VectorXd g = quantity.v.head(covariance.covariance.rows());
+  const Eigen::VectorXd g = derivatives(quantity).head(covariance.covariance.rows());
   for (const Eigen::VectorXd& direction : covariance.not_determined)
     if (std::abs(g.dot(direction)) > 1e-6) return infinity;
   return std::sqrt(std::max(0.0, g.dot(covariance.covariance * g)));

@@ -8,6 +8,7 @@
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/identify/internal/narrow.hpp"
 #include "kdyn/identify/internal/static_path.hpp"
+#include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn::identify {
 namespace {
@@ -131,7 +132,7 @@ bool compare_with_jets(const Comparison& comparison, const Layout& layout, const
       comparison, layout, [&](int i) { return Jet<N>(theta[i], i); },
       [&](const Jet<N>& residual) {
         r[at] = residual.a;
-        J.row(at++) = residual.v.head(layout.size).transpose();
+        J.row(at++) = derivatives(residual).head(layout.size).transpose();
       });
 }
 

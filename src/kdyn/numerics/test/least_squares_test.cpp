@@ -11,6 +11,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/jet.hpp"
 #include "kdyn/numerics/statistics.hpp"
+#include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn {
 namespace {
@@ -31,7 +32,7 @@ LeastSquaresProblem regression(const std::vector<Point>& data, Model model) {
     for (std::size_t i = 0; i < data.size(); ++i) {
       const Jet<N> residual = model(b, data[i].x) - data[i].y;
       r[static_cast<Eigen::Index>(i)] = residual.a;
-      if (J != nullptr) J->row(static_cast<Eigen::Index>(i)) = residual.v.transpose();
+      if (J != nullptr) J->row(static_cast<Eigen::Index>(i)) = derivatives(residual).transpose();
     }
     return true;
   };

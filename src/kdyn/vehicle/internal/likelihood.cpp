@@ -5,7 +5,7 @@
 #include <complex>
 
 #include "kdyn/base/error.hpp"
-#include "kdyn/numerics/jet.hpp"
+#include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn::internal {
 namespace {

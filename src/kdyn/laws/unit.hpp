@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// What leaves kdyn as one thing: a mount of one axis, or a bushing of six with coupling, at work. FMUs, C programs and the exporter's own
+// description of their variables are made from this class, so they cannot differ.
+//
+// A unit is made from its image, a list of numbers that the exporter writes and that stands in the exported binary or source:
+//   1, number of axes (1 or 6), coupling, then for each axis: code of its law (0: no law, no force), count, `count` numbers (archive_law)
+// Arrays u, v, force have one entry for each axis; states, parameters, inputs, signals and turning functions follow axis by axis.
+//
+// Plain C++17 without exceptions, strings or libraries (laws/instance.hpp).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "kdyn/element/coupling.hpp"
+#include "kdyn/laws/law_list.hpp"
+
+namespace kdyn {
+
+inline constexpr int most_axes = 6;
+inline constexpr double image_format = 1.0;
+
+class Unit {
+ public:
+  Unit() = default;
+  Unit(const Unit& other) { *this = other; }
+  Unit& operator=(const Unit& other) {
+    if (this == &other) return *this;
+    axes_ = other.axes_;
+    coupling_ = other.coupling_;
+    for (int a = 0; a < most_axes; ++a) axis_[a].reset(other.axis_[a] ? other.axis_[a]->copy() : nullptr);
+    return *this;
+  }
+  Unit(Unit&&) = default;
+  Unit& operator=(Unit&&) = default;
+
+  // False when the numbers are no image of a unit whose laws this program knows.
+  bool read_image(const double* image, std::size_t size) {
+    if (size < 3 || image[0] != image_format || (image[1] != 1.0 && image[1] != most_axes)) return false;
+    if (!(image[2] == 0.0 || image[2] == 1.0 || image[2] == 2.0)) return false;
+    axes_ = static_cast<int>(image[1]);
+    coupling_ = static_cast<Coupling>(static_cast<int>(image[2]));
+    std::size_t next = 3;
+    for (int a = 0; a < axes_; ++a) {
+      axis_[a].reset();
+      if (size - next < 2) return false;
+      const double code = image[next], count = image[next + 1];
+      next += 2;
+      if (!(count >= 0.0 && count <= static_cast<double>(size - next))) return false;
+      const auto numbers = static_cast<std::size_t>(count);
+      if (code != 0.0) {
+        axis_[a].reset(make_instance(code, image + next, numbers));
+        if (!axis_[a]) return false;
+      }
+      next += numbers;
+    }
+    return next == size;
+  }
+
+  int axes() const { return axes_; }
+  Coupling coupling() const { return coupling_; }
+  const LawInstance* axis(int a) const { return axis_[a].get(); }  // null: no law
+
+  // Every axis with a law, in order: f(axis number, instance).
+  template <class F>
+  void for_each(F&& f) const {
+    for (int a = 0; a < axes_; ++a)
+      if (axis_[a]) f(a, static_cast<const LawInstance&>(*axis_[a]));
+  }
+
+  int states() const { return sum(&LawInstance::states); }
+  int parameters() const { return sum(&LawInstance::parameters); }
+  int signals() const { return sum(&LawInstance::signals); }
+  int inputs() const { return sum(&LawInstance::inputs); }
+  int turnings() const { return sum(&LawInstance::turnings); }
+
+  // Where entry i of a list that counts over all axes belongs.
+  struct Place {
+    int axis = -1, index = 0;
+  };
+  Place place_of(int i, int (LawInstance::*count)() const) const {
+    for (int a = 0; a < axes_; ++a) {
+      const int n = axis_[a] ? ((*axis_[a]).*count)() : 0;
+      if (i < n) return {a, i};
+      i -= n;
+    }
+    return {};
+  }
+
+  double parameter(int i) const {
+    const Place p = place_of(i, &LawInstance::parameters);
+    return axis_[p.axis]->parameter(p.index);
+  }
+  void set_parameter(int i, double value) {
+    const Place p = place_of(i, &LawInstance::parameters);
+    axis_[p.axis]->set_parameter(p.index, value);
+  }
+  void retune() {
+    for (int a = 0; a < axes_; ++a)
+      if (axis_[a]) axis_[a]->retune();
+  }
+  void set_input(int i, double value) {
+    const Place p = place_of(i, &LawInstance::inputs);
+    axis_[p.axis]->set_input(p.index, value);
+  }
+
+  void start(const double* u, const double* v) {
+    for (int a = 0; a < axes_; ++a)
+      if (axis_[a]) axis_[a]->start(u[a], v[a]);
+  }
+  void get_states(double* x) const {
+    for (int a = 0; a < axes_; ++a)
+      if (axis_[a]) axis_[a]->get_states(x), x += axis_[a]->states();
+  }
+  void set_states(const double* x) {
+    for (int a = 0; a < axes_; ++a)
+      if (axis_[a]) axis_[a]->set_states(x), x += axis_[a]->states();
+  }
+
+  void advance(const double* u, const double* v, double h, double* force) {
+    for (int a = 0; a < axes_; ++a) force[a] = axis_[a] ? axis_[a]->advance(u[a], v[a], h) : 0.0;
+    couple(u, force);
+  }
+  void force(const double* u, const double* v, double* force) const {
+    for (int a = 0; a < axes_; ++a) force[a] = axis_[a] ? axis_[a]->force(u[a], v[a]) : 0.0;
+    couple(u, force);
+  }
+  void evaluate(const double* u, const double* v, const double* x, double* force, double* rate) const {
+    for (int a = 0; a < axes_; ++a) {
+      force[a] = axis_[a] ? axis_[a]->evaluate(u[a], v[a], x, rate) : 0.0;
+      const int n = axis_[a] ? axis_[a]->states() : 0;
+      x += n, rate += n;
+    }
+    couple(u, force);
+  }
+  void accept(const double* u, const double* v, const double* x, double h) {
+    for (int a = 0; a < axes_; ++a)
+      if (axis_[a]) axis_[a]->accept(u[a], v[a], x, h), x += axis_[a]->states();
+  }
+  void inside(const double* u, const double* v, const double* x, double* signals) const {
+    for (int a = 0; a < axes_; ++a)
+      if (axis_[a]) axis_[a]->inside(u[a], v[a], x, signals), x += axis_[a]->states(), signals += axis_[a]->signals();
+  }
+  void turning_values(const double* u, const double* v, const double* x, double* values) const {
+    for (int a = 0; a < axes_; ++a)
+      if (axis_[a]) axis_[a]->turning_values(u[a], v[a], x, values), x += axis_[a]->states(), values += axis_[a]->turnings();
+  }
+
+  // Along a direction in all lists; every pointer of `along` and `out` must be given, with entries for all axes.
+  struct Direction {
+    const double *u, *v, *x, *input, *parameter;
+  };
+  struct Response {
+    double *force, *rate, *signals, *turning;
+  };
+  void derivative(const double* u, const double* v, const double* x, const Direction& along, bool starts, const Response& out) const {
+    const double* parameter[most_axes] = {};
+    int state = 0, input = 0, number = 0, signal = 0, turn = 0;
+    for (int a = 0; a < axes_; ++a) {
+      out.force[a] = 0.0;
+      if (!axis_[a]) continue;
+      const LawInstance& law = *axis_[a];
+      parameter[a] = along.parameter + number;
+      LawInstance::Response response{0.0, out.rate + state, out.signals + signal, out.turning + turn};
+      law.derivative(u[a], v[a], x + state, {along.u[a], along.v[a], along.x + state, along.input + input, parameter[a]}, starts, response);
+      out.force[a] = response.force;
+      state += law.states(), input += law.inputs(), number += law.parameters(), signal += law.signals(), turn += law.turnings();
+    }
+    if (coupling_ == Coupling::none) return;
+    Jet<1> at[3];
+    for (int i = 0; i < 3; ++i) at[i] = Jet<1>(u[i]), at[i].v[0] = along.u[i];
+    const auto added = coupling_force(coupling_, at, [&](std::size_t i, const Jet<1>& w) {
+      return axis_[i] ? axis_[i]->static_force(w, parameter[i]) : Jet<1>(0.0);
+    });
+    for (std::size_t i = 0; i < coupled_axes(coupling_); ++i)
+      if (axis_[i]) out.force[i] += added[i].v[0];
+  }
+
+  // Everything that changes while it works. `load` leaves the unit as it was when the numbers are not a state of this unit.
+  void save(std::vector<double>& out) const {
+    for (int a = 0; a < axes_; ++a) {
+      if (!axis_[a]) continue;
+      const std::size_t head = out.size();
+      out.push_back(0.0);
+      axis_[a]->save(out);
+      out[head] = static_cast<double>(out.size() - head - 1);
+    }
+  }
+  bool load(const double* in, std::size_t size) {
+    Unit changed(*this);
+    std::size_t next = 0;
+    for (int a = 0; a < axes_; ++a) {
+      if (!axis_[a]) continue;
+      if (next == size || !(in[next] >= 0.0 && in[next] <= static_cast<double>(size - next - 1))) return false;
+      const auto numbers = static_cast<std::size_t>(in[next++]);
+      if (!changed.axis_[a]->load(in + next, numbers)) return false;
+      next += numbers;
+    }
+    if (next != size) return false;
+    *this = static_cast<Unit&&>(changed);
+    return true;
+  }
+
+ private:
+  int sum(int (LawInstance::*count)() const) const {
+    int total = 0;
+    for (int a = 0; a < axes_; ++a)
+      if (axis_[a]) total += ((*axis_[a]).*count)();
+    return total;
+  }
+  void couple(const double* u, double* force) const {
+    if (coupling_ == Coupling::none) return;
+    const auto added = coupling_force(coupling_, u, [&](std::size_t i, double w) { return axis_[i] ? axis_[i]->static_force(w) : 0.0; });
+    for (std::size_t i = 0; i < coupled_axes(coupling_); ++i)
+      if (axis_[i]) force[i] += added[i];
+  }
+
+  int axes_ = 0;
+  Coupling coupling_ = Coupling::none;
+  std::unique_ptr<LawInstance> axis_[most_axes];
+};
+
+}  // namespace kdyn

@@ -8,7 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 namespace kdyn::internal {
 namespace {

@@ -239,7 +239,7 @@ real @P@_advance(@P@_model* m, real u, real v, real h) {
 CLaw kelvin_voigt_c(const Json& model, const std::string& where) {
   CLaw out;
   out.title = "Kelvin-Voigt mount";
-  take_parameters(out, kelvin_voigt_from_json(model, where));
+  take_parameters(out, plain_law_from_json<KelvinVoigtMount<double>>(model, where));
   assemble(out, {.law = kelvin_voigt, .members = "", .start = "", .accept = "", .inside = "", .spring = "stiffness"});
   return out;
 }
@@ -304,7 +304,7 @@ CLaw fractional_zener_c(const Json& model, const std::string& where) {
 CLaw berg_c(const Json& model, const std::string& where) {
   CLaw out;
   out.title = "Berg mount";
-  take_parameters(out, berg_from_json(model, where));
+  take_parameters(out, plain_law_from_json<Berg<double>>(model, where));
   out.states = {{"q", "m", "Extension of the viscous branch's spring"}};
   out.signals = {{"friction_force", "N", "Friction force"}};
   out.turning = {{"turning", "m/s", "Zero where the friction turns round"}};
@@ -323,7 +323,7 @@ CLaw berg_c(const Json& model, const std::string& where) {
 CLaw bouc_wen_c(const Json& model, const std::string& where) {
   CLaw out;
   out.title = "Bouc-Wen mount";
-  take_parameters(out, bouc_wen_from_json(model, where));
+  take_parameters(out, plain_law_from_json<BoucWen<double>>(model, where));
   out.states = {{"z", "m", "Hysteretic displacement"}};
   out.turning = {{"turning", "m/s", "Zero where the hysteretic displacement turns round"}};
   out.helpers = {c_path, c_turns, c_travelled};

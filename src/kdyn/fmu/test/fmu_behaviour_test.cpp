@@ -12,7 +12,7 @@
 #include "kdyn/fmu/test/importer.hpp"
 #include "kdyn/fmu/test/sample_models.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 namespace kdyn {
 namespace {

@@ -17,7 +17,7 @@
 #include "kdyn/fmu/test/importer.hpp"
 #include "kdyn/fmu/test/sample_models.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
 namespace kdyn {
@@ -53,10 +53,10 @@ void with_law(const Json& model, Use&& use) {
   if (name == "elastomer") use(elastomer_from_json(model, "test"));
   if (name == "hydromount") use(hydromount_from_json(model, "test"));
   if (name == "activemount") use(active_mount_from_json(model, "test").law);
-  if (name == "kelvin_voigt") use(kelvin_voigt_from_json(model, "test"));
+  if (name == "kelvin_voigt") use(plain_law_from_json<KelvinVoigtMount<double>>(model, "test"));
   if (name == "maxwell") use(maxwell_from_json(model, "test"));
-  if (name == "berg") use(berg_from_json(model, "test"));
-  if (name == "bouc_wen") use(bouc_wen_from_json(model, "test"));
+  if (name == "berg") use(plain_law_from_json<Berg<double>>(model, "test"));
+  if (name == "bouc_wen") use(plain_law_from_json<BoucWen<double>>(model, "test"));
   if (name == "fractional_zener") use(fractional_zener_from_json(model, "test"));
 }
 

@@ -86,6 +86,15 @@ struct ActiveMount {
     T origin{0.0};  // displacement at which the fluid was at rest
   };
 
+  template <class F>
+  static void visit_memory(Memory& memory, F&& f) {
+    f(memory.origin);
+  }
+  template <class U>
+  static typename ActiveMount<U>::Memory cast_memory(const Memory& memory) {
+    return {U(value_of(memory.origin))};
+  }
+
   T mK() const { return rho * AK * lK; }
 
   T static_force(const T& u) const { return cT1 * u; }

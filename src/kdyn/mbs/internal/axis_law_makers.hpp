@@ -11,6 +11,7 @@ namespace kdyn::mbs {
 
 std::unique_ptr<AxisLaw> elastomer_axis(const Json& in, const std::string& where);
 std::unique_ptr<AxisLaw> hydromount_axis(const Json& in, const std::string& where);
+std::unique_ptr<AxisLaw> active_mount_axis(const Json& in, const std::string& where);
 // Null when the model is none of the rivals.
 std::unique_ptr<AxisLaw> rival_axis(const std::string& model, const Json& in, const std::string& where);
 

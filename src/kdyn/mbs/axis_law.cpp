@@ -11,7 +11,8 @@
 namespace kdyn::mbs {
 
 std::unique_ptr<AxisLaw> axis_law_from_json(const Json& in, const std::string& where) {
-  static const std::vector<std::string> known = {"elastomer", "hydromount", "kelvin_voigt", "maxwell", "berg", "bouc_wen", "fractional_zener"};
+  static const std::vector<std::string> known = {"elastomer", "hydromount", "kelvin_voigt",     "maxwell",
+                                                 "berg",      "bouc_wen",   "fractional_zener", "payne"};
   if (!in.is_object() || !in.contains("model") || !in["model"].is_string())
     throw_bad_input(where, "this is no mount law: the key \"model\" is missing or no text",
                     R"(write {"model": "kelvin_voigt", "parameters": {"stiffness": ..., "damping": ...}})");

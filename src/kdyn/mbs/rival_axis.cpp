@@ -20,6 +20,7 @@ std::unique_ptr<AxisLaw> rival_axis(const std::string& model, const Json& in, co
   if (model == "berg") return make(&berg_from_json, in, where, model);
   if (model == "bouc_wen") return make(&bouc_wen_from_json, in, where, model);
   if (model == "fractional_zener") return make(&fractional_zener_from_json, in, where, model);
+  if (model == "payne") return make(&payne_from_json, in, where, model);
   return nullptr;
 }
 

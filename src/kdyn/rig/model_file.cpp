@@ -31,6 +31,7 @@ const Reader readers[] = {
     {"berg", [](const Json& in, const std::string& where) { return make_mount(berg_from_json(in, where)); }},
     {"bouc_wen", [](const Json& in, const std::string& where) { return make_mount(bouc_wen_from_json(in, where)); }},
     {"fractional_zener", [](const Json& in, const std::string& where) { return make_mount(fractional_zener_from_json(in, where)); }},
+    {"payne", [](const Json& in, const std::string& where) { return make_mount(payne_from_json(in, where)); }},
 };
 
 }  // namespace

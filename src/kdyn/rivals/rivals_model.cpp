@@ -111,6 +111,11 @@ const FieldTable& field_table<BoucWen<double>>() {
   return table;
 }
 template <>
+const FieldTable& field_table<Payne<double>>() {
+  static const FieldTable table = FieldTable::of<Payne<double>>("payne parameters", [](FieldTable& t) { describe<Payne<double>>(t); });
+  return table;
+}
+template <>
 const FieldTable& field_table<FractionalZener<double>>() {
   using Law = FractionalZener<double>;
   static const FieldTable table = FieldTable::of<Law>("fractional_zener parameters", [](FieldTable& t) {
@@ -136,6 +141,7 @@ KelvinVoigtMount<double> kelvin_voigt_from_json(const Json& in, const std::strin
 }
 Berg<double> berg_from_json(const Json& in, const std::string& where) { return law_from_json<Berg<double>>(in, where); }
 BoucWen<double> bouc_wen_from_json(const Json& in, const std::string& where) { return law_from_json<BoucWen<double>>(in, where); }
+Payne<double> payne_from_json(const Json& in, const std::string& where) { return law_from_json<Payne<double>>(in, where); }
 
 FractionalZener<double> fractional_zener_from_json(const Json& in, const std::string& where) {
   auto law = law_from_json<FractionalZener<double>>(in, where);
@@ -173,11 +179,13 @@ std::string model_name(const Maxwell<double>& law) { return law.model; }
 std::string model_name(const Berg<double>& law) { return law.model; }
 std::string model_name(const BoucWen<double>& law) { return law.model; }
 std::string model_name(const FractionalZener<double>& law) { return law.model; }
+std::string model_name(const Payne<double>& law) { return law.model; }
 
 void model_json(const KelvinVoigtMount<double>& law, Json& out) { plain_model_json(law, out); }
 void model_json(const Berg<double>& law, Json& out) { plain_model_json(law, out); }
 void model_json(const BoucWen<double>& law, Json& out) { plain_model_json(law, out); }
 void model_json(const FractionalZener<double>& law, Json& out) { plain_model_json(law, out); }
+void model_json(const Payne<double>& law, Json& out) { plain_model_json(law, out); }
 void model_json(const Maxwell<double>& law, Json& out) {
   MaxwellParameters p;
   p.static_stiffness = law.static_stiffness;
@@ -193,17 +201,27 @@ double static_displacement(const Maxwell<double>& law, double force) { return fo
 double static_displacement(const Berg<double>& law, double force) { return force / law.stiffness; }
 double static_displacement(const BoucWen<double>& law, double force) { return force / law.stiffness; }
 double static_displacement(const FractionalZener<double>& law, double force) { return force / law.static_stiffness; }
+double static_displacement(const Payne<double>& law, double force) { return force / law.static_stiffness; }
 
 SteadyResponse steady_response(const KelvinVoigtMount<double>& law, double f, double a, double) { return linear_response(law, f, a); }
 SteadyResponse steady_response(const Maxwell<double>& law, double f, double a, double) { return linear_response(law, f, a); }
 SteadyResponse steady_response(const FractionalZener<double>& law, double f, double a, double) { return linear_response(law, f, a); }
 SteadyResponse steady_response(const Berg<double>& law, double f, double a, double) { return friction_response(law, f, a); }
 SteadyResponse steady_response(const BoucWen<double>& law, double f, double a, double) { return friction_response(law, f, a); }
+SteadyResponse steady_response(const Payne<double>& law, double f, double a, double) {
+  SteadyResponse out = linear_response(law, f, a);
+  const double omega = 2.0 * std::numbers::pi * f;
+  out.k_dyn_loop = law.half_range(omega, a) / a;
+  // The area of the loop is pi a^2 Im K  [element E5].
+  out.loss_angle_loop = std::asin(std::min(1.0, law.harmonic(omega, a).im / out.k_dyn_loop));
+  return out;
+}
 
 std::unique_ptr<Mount> make_mount(const KelvinVoigtMount<double>& law) { return std::make_unique<MountOf<KelvinVoigtMount<double>>>(law); }
 std::unique_ptr<Mount> make_mount(const Maxwell<double>& law) { return std::make_unique<MountOf<Maxwell<double>>>(law); }
 std::unique_ptr<Mount> make_mount(const Berg<double>& law) { return std::make_unique<MountOf<Berg<double>>>(law); }
 std::unique_ptr<Mount> make_mount(const BoucWen<double>& law) { return std::make_unique<MountOf<BoucWen<double>>>(law); }
+std::unique_ptr<Mount> make_mount(const Payne<double>& law) { return std::make_unique<MountOf<Payne<double>>>(law); }
 std::unique_ptr<Mount> make_mount(const FractionalZener<double>& law) {
   FractionalZener<double> ready = law;
   prepare(ready);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rival laws as model files and run-time Mounts:
-//   {"model": "kelvin_voigt" | "berg" | "bouc_wen", "parameters": {...}}
+//   {"model": "kelvin_voigt" | "berg" | "bouc_wen" | "payne", "parameters": {...}}
 //   {"model": "fractional_zener", "parameters": {..., "band_lower_hz": 0.01, "band_upper_hz": 1000}}
 //   {"model": "maxwell", "parameters": {"static_stiffness": ..., "stiffness": [...], "relaxation_time": [...]}}
 // SI units; every parameter must be given (the band may be left out).
@@ -17,6 +17,7 @@
 #include "kdyn/rivals/fractional_zener.hpp"
 #include "kdyn/rivals/kelvin_voigt_mount.hpp"
 #include "kdyn/rivals/maxwell.hpp"
+#include "kdyn/rivals/payne.hpp"
 
 namespace kdyn {
 
@@ -35,6 +36,8 @@ const FieldTable& field_table<BoucWen<double>>();
 template <>
 const FieldTable& field_table<FractionalZener<double>>();
 template <>
+const FieldTable& field_table<Payne<double>>();
+template <>
 const FieldTable& field_table<MaxwellParameters>();
 
 // Unknown keys, missing parameters and broken bounds are errors that name `where`.field.
@@ -43,6 +46,7 @@ Maxwell<double> maxwell_from_json(const Json& in, const std::string& where);
 Berg<double> berg_from_json(const Json& in, const std::string& where);
 BoucWen<double> bouc_wen_from_json(const Json& in, const std::string& where);
 FractionalZener<double> fractional_zener_from_json(const Json& in, const std::string& where);
+Payne<double> payne_from_json(const Json& in, const std::string& where);
 
 #define KDYN_RIVAL(Law)                                                                                     \
   std::string model_name(const Law<double>& law);                                                           \
@@ -55,6 +59,7 @@ KDYN_RIVAL(Maxwell)
 KDYN_RIVAL(Berg)
 KDYN_RIVAL(BoucWen)
 KDYN_RIVAL(FractionalZener)
+KDYN_RIVAL(Payne)
 #undef KDYN_RIVAL
 
 }  // namespace kdyn

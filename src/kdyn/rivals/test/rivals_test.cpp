@@ -16,7 +16,7 @@ namespace {
 using C = std::complex<double>;
 
 static_assert(Element<KelvinVoigtMount<double>> && Element<Maxwell<double>> && Element<Berg<double>> && Element<BoucWen<double>> &&
-              Element<FractionalZener<double>>);
+              Element<FractionalZener<double>> && Element<Payne<double>>);
 
 Maxwell<double> three_branches() {
   Maxwell<double> law;
@@ -153,6 +153,7 @@ TEST(Rivals, JetsAgreeWithDifferences) {
   bw.shape = 0.7;
   check(bw, 30.0, 3e-4);
   check(zener(), 30.0, 1e-3);
+  check(Payne<double>{}, 30.0, 3e-4);
 }
 
 TEST(Rivals, LadderFollowsTheFractionalStiffness) {
@@ -194,6 +195,7 @@ TEST(Rivals, SteadyCyclesDissipate) {
       EXPECT_GT(Berg<double>{}.harmonic(omega, a).im, 0.0);
       EXPECT_GT(BoucWen<double>{}.harmonic(omega, a).im, 0.0);
       EXPECT_GT(zener().harmonic(omega, a).im, 0.0);
+      EXPECT_GT(Payne<double>{}.harmonic(omega, a).im, 0.0);
     }
 }
 
@@ -216,6 +218,7 @@ TEST(RivalModels, JsonReturnsWhatWasWritten) {
   round_trip(Berg<double>{}, berg_from_json);
   round_trip(BoucWen<double>{}, bouc_wen_from_json);
   round_trip(zener(), fractional_zener_from_json);
+  round_trip(Payne<double>{}, payne_from_json);
 }
 
 TEST(RivalModels, BadInputNamesThePlace) {

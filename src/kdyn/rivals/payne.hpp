@@ -35,7 +35,7 @@ struct Payne {
   static constexpr int state_count = 2;
   enum State { network_q, rubber_q };
   static constexpr const char* model = "payne";
-  static constexpr double breaking_share = 0.4;  // of k_p x_c: the network force at which half of the links hold; suits Kraus' curves
+  static constexpr double breaking_share = 0.4;  // of k_p x_c: the network force at which m^2 = 1/2; suits Kraus' curves
 
   T static_stiffness{200e3};
   T payne_stiffness{400e3};

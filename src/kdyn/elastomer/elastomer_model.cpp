@@ -132,8 +132,6 @@ Elastomer<double> law_at_temperature(const Elastomer<double>& law, double temper
   return out;
 }
 
-std::string model_name(const Elastomer<double>& law) { return law.model; }
-
 void model_json(const Elastomer<double>& law, Json& out) {
   out = Json::object();
   out["model"] = law.model;

@@ -11,6 +11,7 @@
 #include "kdyn/rivals/fractional_zener.hpp"
 #include "kdyn/rivals/kelvin_voigt_mount.hpp"
 #include "kdyn/rivals/maxwell.hpp"
+#include "kdyn/rivals/payne.hpp"
 
 #define KDYN_LAWS(LAW) \
   LAW(Elastomer)       \
@@ -20,6 +21,7 @@
   LAW(Maxwell)         \
   LAW(Berg)            \
   LAW(BoucWen)         \
-  LAW(FractionalZener)
+  LAW(FractionalZener)  \
+  LAW(Payne)
 
 #include "kdyn/laws/make_instance.hpp"

@@ -50,6 +50,9 @@ inline std::vector<Json> sample_laws() {
   all.push_back(Json::parse(R"({"model":"bouc_wen","parameters":{"stiffness":338e3,"hysteretic_stiffness":100e3,"yield_displacement":2e-4,"sharpness":1.5,
     "shape":0.6,"damping":300}})"));
   all.push_back(Json::parse(R"({"model":"fractional_zener","parameters":{"static_stiffness":338e3,"hardening":1.0,"relaxation_time":1e-4,"order":0.4}})"));
+  all.push_back(Json::parse(R"({"model":"payne","parameters":{"static_stiffness":200e3,"payne_stiffness":400e3,"payne_displacement":2e-4,
+    "onset_exponent":1.2,"tail_exponent":0.8,"network_viscous_stiffness":60e3,"network_relaxation_time":4e-3,"rubber_viscous_stiffness":20e3,
+    "rubber_relaxation_time":2e-3}})"));
   return all;
 }
 

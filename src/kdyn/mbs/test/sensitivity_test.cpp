@@ -137,6 +137,16 @@ TEST(MultibodySensitivity, EveryLawOfABushing) {
                                    {"sharpness", 1.5},
                                    {"shape", 0.7},
                                    {"damping", 2.0}});
+        if (k == 5)
+          return make("payne", {{"static_stiffness", 600.0},
+                                {"payne_stiffness", 900.0},
+                                {"payne_displacement", 1e-3},
+                                {"onset_exponent", 1.2},
+                                {"tail_exponent", 0.8},
+                                {"network_viscous_stiffness", 100.0},
+                                {"network_relaxation_time", 4e-3},
+                                {"rubber_viscous_stiffness", 50.0},
+                                {"rubber_relaxation_time", 2e-3}});
         return linear_law(i, k);
       },
       0.25, 400.0);

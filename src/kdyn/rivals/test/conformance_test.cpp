@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/element/conformance.hpp"
 
+#include "kdyn/element/mount_of.hpp"
+#include "kdyn/rivals/berg.hpp"
+#include "kdyn/rivals/bouc_wen.hpp"
+#include "kdyn/rivals/kelvin_voigt_mount.hpp"
+#include "kdyn/rivals/payne.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
 namespace kdyn {
@@ -9,7 +14,7 @@ namespace {
 struct KelvinVoigtFamily {
   using Law = KelvinVoigtMount<double>;
   static conformance::Access<Law> access() {
-    return {field_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
             [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() { return {{"default", Law{}}}; }
@@ -33,7 +38,7 @@ struct MaxwellFamily {
 struct BergFamily {
   using Law = Berg<double>;
   static conformance::Access<Law> access() {
-    return {field_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() {
     Law no_friction;
@@ -45,7 +50,7 @@ struct BergFamily {
 struct BoucWenFamily {
   using Law = BoucWen<double>;
   static conformance::Access<Law> access() {
-    return {field_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() {
     Law full;
@@ -73,11 +78,37 @@ struct FractionalZenerFamily {
   }
 };
 
+struct PayneFamily {
+  using Law = Payne<double>;
+  static conformance::Access<Law> access() {
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
+  }
+  static std::vector<conformance::Example<Law>> examples() {
+    Law early, limited, no_network;
+    early.onset_exponent = 0.7;
+    early.tail_exponent = 0.4;
+    limited.onset_exponent = 2.0;
+    limited.tail_exponent = 1.0;
+    limited.network_relaxation_time = 1e-4;
+    no_network.payne_stiffness = 0.0;
+    conformance::Example<Law> begins_early{"early onset", early};
+    begins_early.small_amplitude = 1e-10;  // X = (a/x_c)^0.7 is 4e-5 there
+    conformance::Example<Law> usual{"default", Law{}}, bounded{"limited", limited};
+    // The links turn with the square of the network force over 0.4 k_p x_c: third derivatives are some (1/0.4)^3 = 16 times the usual.
+    // Where relaxing is fast, its rate is moreover a small difference of m v and Q/tau.
+    usual.sharpness = begins_early.sharpness = 16.0;
+    bounded.sharpness = 160.0;
+    bounded.order = 3.0;  // steps are long against the relaxation time: the parabola of m v is met at its ends only
+    return {usual, begins_early, bounded, {"without network", no_network}};
+  }
+};
+
 INSTANTIATE_TYPED_TEST_SUITE_P(KelvinVoigt, ElementConformance, KelvinVoigtFamily);
 INSTANTIATE_TYPED_TEST_SUITE_P(Maxwell, ElementConformance, MaxwellFamily);
 INSTANTIATE_TYPED_TEST_SUITE_P(Berg, ElementConformance, BergFamily);
 INSTANTIATE_TYPED_TEST_SUITE_P(BoucWen, ElementConformance, BoucWenFamily);
 INSTANTIATE_TYPED_TEST_SUITE_P(FractionalZener, ElementConformance, FractionalZenerFamily);
+INSTANTIATE_TYPED_TEST_SUITE_P(Payne, ElementConformance, PayneFamily);
 
 }  // namespace
 }  // namespace kdyn

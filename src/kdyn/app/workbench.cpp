@@ -12,9 +12,9 @@
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
-#include "kdyn/report/decimate.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/laws/registry.hpp"
+#include "kdyn/report/decimate.hpp"
 
 namespace kdyn {
 

@@ -13,14 +13,14 @@
 #include "kdyn/rivals/maxwell.hpp"
 #include "kdyn/rivals/payne.hpp"
 
-#define KDYN_LAWS(LAW) \
-  LAW(Elastomer)       \
-  LAW(HydroMount)      \
-  LAW(ActiveMount)     \
+#define KDYN_LAWS(LAW)  \
+  LAW(Elastomer)        \
+  LAW(HydroMount)       \
+  LAW(ActiveMount)      \
   LAW(KelvinVoigtMount) \
-  LAW(Maxwell)         \
-  LAW(Berg)            \
-  LAW(BoucWen)         \
+  LAW(Maxwell)          \
+  LAW(Berg)             \
+  LAW(BoucWen)          \
   LAW(FractionalZener)  \
   LAW(Payne)
 

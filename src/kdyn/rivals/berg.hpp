@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kdyn/element/relaxation.hpp"
 #include "kdyn/element/parameter.hpp"
+#include "kdyn/element/relaxation.hpp"
 
 namespace kdyn {
 

@@ -29,14 +29,22 @@ struct FractionalZener {
   static constexpr bool linear = true;
   static constexpr const char* title = "Fractional Zener mount";
   static constexpr std::array<SignalName, ladder_states> state_signals = {{
-      {"q_1", "m", "Extension of rung 1 of the ladder"},   {"q_2", "m", "Extension of rung 2 of the ladder"},
-      {"q_3", "m", "Extension of rung 3 of the ladder"},   {"q_4", "m", "Extension of rung 4 of the ladder"},
-      {"q_5", "m", "Extension of rung 5 of the ladder"},   {"q_6", "m", "Extension of rung 6 of the ladder"},
-      {"q_7", "m", "Extension of rung 7 of the ladder"},   {"q_8", "m", "Extension of rung 8 of the ladder"},
-      {"q_9", "m", "Extension of rung 9 of the ladder"},   {"q_10", "m", "Extension of rung 10 of the ladder"},
-      {"q_11", "m", "Extension of rung 11 of the ladder"}, {"q_12", "m", "Extension of rung 12 of the ladder"},
-      {"q_13", "m", "Extension of rung 13 of the ladder"}, {"q_14", "m", "Extension of rung 14 of the ladder"},
-      {"q_15", "m", "Extension of rung 15 of the ladder"}, {"q_16", "m", "Extension of rung 16 of the ladder"},
+      {"q_1", "m", "Extension of rung 1 of the ladder"},
+      {"q_2", "m", "Extension of rung 2 of the ladder"},
+      {"q_3", "m", "Extension of rung 3 of the ladder"},
+      {"q_4", "m", "Extension of rung 4 of the ladder"},
+      {"q_5", "m", "Extension of rung 5 of the ladder"},
+      {"q_6", "m", "Extension of rung 6 of the ladder"},
+      {"q_7", "m", "Extension of rung 7 of the ladder"},
+      {"q_8", "m", "Extension of rung 8 of the ladder"},
+      {"q_9", "m", "Extension of rung 9 of the ladder"},
+      {"q_10", "m", "Extension of rung 10 of the ladder"},
+      {"q_11", "m", "Extension of rung 11 of the ladder"},
+      {"q_12", "m", "Extension of rung 12 of the ladder"},
+      {"q_13", "m", "Extension of rung 13 of the ladder"},
+      {"q_14", "m", "Extension of rung 14 of the ladder"},
+      {"q_15", "m", "Extension of rung 15 of the ladder"},
+      {"q_16", "m", "Extension of rung 16 of the ladder"},
   }};
 
   T static_stiffness{338e3};
@@ -85,9 +93,7 @@ struct FractionalZener {
   }
   void complete();
   static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
-  static std::array<double, 4> first_guess(const MapSizes& s) {
-    return {0.8 * s.k_low, 1.0, 0.03 / s.omega, 0.4};
-  }
+  static std::array<double, 4> first_guess(const MapSizes& s) { return {0.8 * s.k_low, 1.0, 0.03 / s.omega, 0.4}; }
 
   struct Memory {};
   using Step = typename RelaxationBank<T, ladder_states>::Step;

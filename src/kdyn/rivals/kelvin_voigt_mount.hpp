@@ -8,8 +8,8 @@
 #pragma once
 
 #include "kdyn/element/motion.hpp"
-#include "kdyn/numerics/jet.hpp"
 #include "kdyn/element/parameter.hpp"
+#include "kdyn/numerics/jet.hpp"
 
 namespace kdyn {
 
@@ -36,9 +36,7 @@ struct KelvinVoigtMount {
   void settings(Archive&) {}
   void complete() {}
   static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
-  static std::array<double, 2> first_guess(const MapSizes& s) {
-    return {s.k_low, s.loss / s.omega};
-  }
+  static std::array<double, 2> first_guess(const MapSizes& s) { return {s.k_low, s.loss / s.omega}; }
 
   struct Memory {};
   struct Step {};

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "kdyn/element/masing_memory.hpp"
-#include "kdyn/element/relaxation.hpp"
 #include "kdyn/element/parameter.hpp"
+#include "kdyn/element/relaxation.hpp"
 #include "kdyn/rivals/payne_network.hpp"
 
 namespace kdyn {

@@ -188,8 +188,8 @@ LawCandidate make_law_candidate(const std::string& law, const std::vector<MapRow
   if (law == "maxwell") return maxwell(s, maxwell_branches);
   if (law == "elastomer_masing") return elastomer(FrictionLaw::masing, rows, s);
   if (law == "elastomer_g4") return elastomer(FrictionLaw::g4, rows, s);
-#define KDYN_COMPARED(Law)                                                            \
-  if constexpr (requires { Law<double>::first_guess(s); })                            \
+#define KDYN_COMPARED(Law)                                 \
+  if constexpr (requires { Law<double>::first_guess(s); }) \
     if (law == Law<double>::model) return plain_candidate<Law<double>>(s);
   KDYN_LAWS(KDYN_COMPARED)
 #undef KDYN_COMPARED
@@ -204,7 +204,7 @@ const std::vector<std::string>& compared_laws() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
     // A Maxwell mount is compared too: its first guess depends on the number of branches.
-#define KDYN_COMPARED(Law)                                                                                                        \
+#define KDYN_COMPARED(Law)                                                                                                    \
   if constexpr (std::is_same_v<Law<double>, Maxwell<double>> || requires(const MapSizes& s) { Law<double>::first_guess(s); }) \
     all.emplace_back(Law<double>::model);
     KDYN_LAWS(KDYN_COMPARED)

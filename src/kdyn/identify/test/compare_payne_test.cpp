@@ -45,12 +45,15 @@ TEST(ComparePayne, FollowsKrausWhereTheLogarithmicLawDoesNot) {
   options.laws = {"payne", "elastomer_masing"};
   options.starts = 3;
   constexpr double degree = std::numbers::pi / 180.0;
-  for (const Kraus& rubber : {Kraus{3e5, 12e5, 0.55, 2.4e5, 0.03, 0.07}, Kraus{3e5, 12e5, 0.6, 2.6e5, 0.05, 0.07}, Kraus{3e5, 12e5, 0.5, 2.0e5, 0.05, 0.04}, Kraus{3e5, 8e5, 0.55, 1.6e5, 0.05, 0.05}}) {
+  for (const Kraus& rubber : {Kraus{3e5, 12e5, 0.55, 2.4e5, 0.03, 0.07}, Kraus{3e5, 12e5, 0.6, 2.6e5, 0.05, 0.07},
+                              Kraus{3e5, 12e5, 0.5, 2.0e5, 0.05, 0.04}, Kraus{3e5, 8e5, 0.55, 1.6e5, 0.05, 0.05}}) {
     const CompareResult r = compare_laws(map_of(rubber), options);
-    for (const LawFit& law : r.laws)
-    {  std::printf("%s: %.2f %% %.2f deg  left out %.2f %.2f  %.2f s status %s\n", law.law.c_str(), 100 * law.fit.k_dyn_rel, law.fit.loss_angle / degree,
-                  100 * law.left_out_amplitudes->total, 100 * law.left_out_frequencies->total, law.seconds, law.status.c_str());
-    for(auto&p:law.parameters) std::printf("   %s %.4g\n",p.name.c_str(),p.value);}
+    for (const LawFit& law : r.laws) {
+      std::printf("%s: %.2f %% %.2f deg  left out %.2f %.2f  %.2f s status %s\n", law.law.c_str(), 100 * law.fit.k_dyn_rel,
+                  law.fit.loss_angle / degree, 100 * law.left_out_amplitudes->total, 100 * law.left_out_frequencies->total, law.seconds,
+                  law.status.c_str());
+      for (auto& p : law.parameters) std::printf("   %s %.4g\n", p.name.c_str(), p.value);
+    }
   }
 }
 

@@ -11,8 +11,8 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
-#include "kdyn/rig/linear_model.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/rig/linear_model.hpp"
 #include "kdyn/rig/rig.hpp"
 #include "kdyn/rig/trust.hpp"
 

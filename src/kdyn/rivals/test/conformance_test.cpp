@@ -38,7 +38,8 @@ struct MaxwellFamily {
 struct BergFamily {
   using Law = Berg<double>;
   static conformance::Access<Law> access() {
-    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
+            [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() {
     Law no_friction;
@@ -50,7 +51,8 @@ struct BergFamily {
 struct BoucWenFamily {
   using Law = BoucWen<double>;
   static conformance::Access<Law> access() {
-    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
+            [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() {
     Law full;
@@ -81,7 +83,8 @@ struct FractionalZenerFamily {
 struct PayneFamily {
   using Law = Payne<double>;
   static conformance::Access<Law> access() {
-    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
+            [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() {
     Law early, limited, no_network;

@@ -235,7 +235,8 @@ TEST(RivalModels, BadInputNamesThePlace) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(where_of(plain_law_from_json<KelvinVoigtMount<double>>, R"({"model": "kelvin_voigt", "parameters": {"stiffness": 1e5}})"), "m.json.parameters.damping");
+  EXPECT_EQ(where_of(plain_law_from_json<KelvinVoigtMount<double>>, R"({"model": "kelvin_voigt", "parameters": {"stiffness": 1e5}})"),
+            "m.json.parameters.damping");
   EXPECT_EQ(where_of(plain_law_from_json<KelvinVoigtMount<double>>, R"({"model": "kelvin_voigt", "parameters": {"stiffness": 0, "damping": 1}})"),
             "m.json.parameters.stiffness");
   EXPECT_EQ(

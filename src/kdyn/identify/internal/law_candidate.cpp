@@ -194,8 +194,7 @@ LawCandidate make_law_candidate(const std::string& law, const std::vector<MapRow
   if (law == "bouc_wen") return rival("Bouc-Wen", BoucWen<double>{}, {0.85 * s.k_low, spread, s.amplitude, 1.5, 0.7, 0.5 * s.loss / s.omega});
   if (law == "fractional_zener") return rival("Fractional Zener", FractionalZener<double>{}, {0.8 * s.k_low, 1.0, 0.03 / s.omega, 0.4});
   if (law == "payne")
-    return rival("Payne slider network", Payne<double>{},
-                 {0.7 * s.k_low, 1.5 * spread, s.amplitude, 1.2, 0.7, 0.5 * s.loss, 1.0 / s.omega, 0.5 * s.loss, 1.0 / s.omega});
+    return rival("Payne slider network", Payne<double>{}, {0.7 * s.k_low, 0.8 * spread, s.amplitude, 1.0, 0.8, 0.5 * s.loss, 0.05, 0.3});
   if (law == "elastomer_masing") return elastomer(FrictionLaw::masing, rows, s);
   demand(law == "elastomer_g4", "the law is one of compared_laws");
   return elastomer(FrictionLaw::g4, rows, s);

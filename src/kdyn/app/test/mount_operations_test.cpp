@@ -139,8 +139,7 @@ TEST(RigOperation, RunsEveryOtherLaw) {
       {"bouc_wen", R"({"stiffness": 3e5, "hysteretic_stiffness": 1e5, "yield_displacement": 2e-4, "sharpness": 1.5, "shape": 0.6, "damping": 300})"},
       {"fractional_zener", R"({"static_stiffness": 3e5, "hardening": 1.0, "relaxation_time": 1e-4, "order": 0.4})"},
       {"payne", R"({"static_stiffness": 3e5, "payne_stiffness": 2e5, "payne_displacement": 3e-4, "onset_exponent": 1.2, "tail_exponent": 0.8,
-                    "network_viscous_stiffness": 3e4, "network_relaxation_time": 0.004, "rubber_viscous_stiffness": 2e4,
-                    "rubber_relaxation_time": 0.002})"}};
+                    "link_stiffness": 1e4, "frequency_exponent": 0.1, "kept_share": 0.3})"}};
   for (const auto& [model, parameters] : models) {
     const std::string path = (folder / (std::string(model) + ".json")).string();
     write_text(path, std::string(R"({"model": ")") + model + R"(", "parameters": )" + parameters + "}");

@@ -58,8 +58,7 @@ inline std::vector<Json> sample_laws() {
   all.push_back(
       Json::parse(R"({"model":"fractional_zener","parameters":{"static_stiffness":338e3,"hardening":1.0,"relaxation_time":1e-4,"order":0.4}})"));
   all.push_back(Json::parse(R"({"model":"payne","parameters":{"static_stiffness":200e3,"payne_stiffness":400e3,"payne_displacement":2e-4,
-    "onset_exponent":1.2,"tail_exponent":0.8,"network_viscous_stiffness":60e3,"network_relaxation_time":4e-3,"rubber_viscous_stiffness":20e3,
-    "rubber_relaxation_time":2e-3}})"));
+    "onset_exponent":1.2,"tail_exponent":0.8,"link_stiffness":15e3,"frequency_exponent":0.1,"kept_share":0.3}})"));
   return all;
 }
 

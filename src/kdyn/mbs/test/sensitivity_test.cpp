@@ -143,10 +143,9 @@ TEST(MultibodySensitivity, EveryLawOfABushing) {
                                 {"payne_displacement", 1e-3},
                                 {"onset_exponent", 1.2},
                                 {"tail_exponent", 0.8},
-                                {"network_viscous_stiffness", 100.0},
-                                {"network_relaxation_time", 4e-3},
-                                {"rubber_viscous_stiffness", 50.0},
-                                {"rubber_relaxation_time", 2e-3}});
+                                {"link_stiffness", 30.0},
+                                {"frequency_exponent", 0.1},
+                                {"kept_share", 0.3}});
         return linear_law(i, k);
       },
       0.25, 400.0);

@@ -123,7 +123,7 @@ TEST(PayneNetwork, HarmonicIsThatOfTheSliders) {
     Payne<double> law;
     law.onset_exponent = shape.onset;
     law.tail_exponent = shape.tail;
-    law.network_viscous_stiffness = law.rubber_viscous_stiffness = 0.0;
+    law.link_stiffness = 0.0;
     const SliderNetwork sliders(law.network(), 1e-12, 1.0, 20000);
     for (const double a : {1e-6, 3e-5, 2e-4, 1e-3, 2e-2}) {
       const Complex<double> K = law.harmonic(30.0, a);
@@ -167,55 +167,68 @@ TEST(PayneNetwork, AreaIsTheIntegralOfTheBackbone) {
   }
 }
 
-// First harmonic of a run to the steady cycle.
-C simulated(const Payne<double>& law, double frequency_hz, double amplitude, int n) {
+// First harmonic of a run to the steady cycle: with 256 steps a cycle until the slowest link (3 s) has settled to e^-14, then with 4096.
+C simulated(const Payne<double>& law, double frequency_hz, double amplitude) {
   const double omega = 2.0 * std::numbers::pi * frequency_hz;
   auto memory = law.start(0.0);
-  std::array<double, 2> x{};
-  const auto step = law.prepare_step(1.0 / (frequency_hz * n));
-  const auto motion = [&](int i) {
-    const double phase = 2.0 * std::numbers::pi * i / n;
-    return Motion<double>{amplitude * std::sin(phase), amplitude * omega * std::cos(phase)};
-  };
-  const int cycles = 3 + static_cast<int>(40.0 * law.network_relaxation_time * frequency_hz);
+  std::array<double, Payne<double>::state_count> x{};
   C sum = 0.0;
-  for (int i = 0; i < cycles * n; ++i) {
-    const double force = law.advance(x.data(), memory, motion(i), motion(i + 1), step);
-    if (i >= (cycles - 1) * n) sum += force * std::polar(2.0 / n, -2.0 * std::numbers::pi * (i + 1) / n);
-  }
+  const auto run = [&](int cycles, int n) {
+    const auto step = law.prepare_step(1.0 / (frequency_hz * n));
+    const auto motion = [&](int i) {
+      const double phase = 2.0 * std::numbers::pi * i / n;
+      return Motion<double>{amplitude * std::sin(phase), amplitude * omega * std::cos(phase)};
+    };
+    for (int i = 0; i < cycles * n; ++i) {
+      const double force = law.advance(x.data(), memory, motion(i), motion(i + 1), step);
+      if (i >= (cycles - 1) * n) sum += force * std::polar(2.0 / n, -2.0 * std::numbers::pi * (i + 1) / n);
+    }
+  };
+  run(static_cast<int>(42.0 * frequency_hz), 256);
+  sum = 0.0;
+  run(3, 4096);
   return sum / C(0.0, -amplitude);
 }
 
 TEST(Payne, HarmonicAgreesWithTheTimeRun) {
   for (const Shape& shape : shapes)
-    for (const double tau : {1e-3, 5e-2})
-      for (const double a : {1e-5, 3e-4, 5e-3}) {
-        Payne<double> law;
-        law.onset_exponent = shape.onset;
-        law.tail_exponent = shape.tail;
-        law.network_viscous_stiffness = 3e5;
-        law.network_relaxation_time = tau;
-        const Complex<double> K = law.harmonic(2.0 * std::numbers::pi * 8.0, a);
-        // Samples of a force that bends at its turning points within sqrt(x_c/a) of a cycle: second order, 4096 a cycle.
-        EXPECT_LT(std::abs(simulated(law, 8.0, a, 4096) - C(K.re, K.im)), 2e-6 * abs(K)) << shape.onset << " " << tau << " " << a;
-      }
+    for (const double a : {1e-5, 3e-4, 5e-3}) {
+      Payne<double> law;
+      law.onset_exponent = shape.onset;
+      law.tail_exponent = shape.tail;
+      law.link_stiffness = 1e5;
+      const Complex<double> K = law.harmonic(2.0 * std::numbers::pi * 8.0, a);
+      // Samples of a force that bends at its turning points within sqrt(x_c/a) of a cycle, and what is left of the settling: 1e-6.
+      EXPECT_LT(std::abs(simulated(law, 8.0, a) - C(K.re, K.im)), 5e-6 * abs(K)) << shape.onset << " " << a;
+    }
 }
 
-TEST(Payne, LinksWeakenTheRelaxingPartWithAmplitude) {
+TEST(Payne, LinksFollowAPowerOfFrequency) {
+  // At small amplitudes K = k + k_p + g sum of (tau_3/tau_i)^alpha i w tau_i/(1 + i w tau_i): a loss that grows like w^alpha in the band.
+  for (const double alpha : {0.0, 0.1, 0.3}) {
+    Payne<double> law;
+    law.frequency_exponent = alpha;
+    for (double f = 0.2; f < 500.0; f *= 2.3) {
+      const double w = 2.0 * std::numbers::pi * f, rise = law.harmonic(1.01 * w, 1e-12).im / law.harmonic(w, 1e-12).im;
+      // The ripple of four branches in three decades, 0.7 % of the loss with a period of 3/4 decade: 2.5 % in the exponent; ends of the ladder.
+      EXPECT_NEAR(std::log(rise) / std::log(1.01), alpha, 0.04) << alpha << " " << f;
+    }
+  }
+}
+
+TEST(Payne, LinksBreakDownWithAmplitude) {
   Payne<double> law;
-  law.rubber_viscous_stiffness = 0.0;
   Payne<double> bare = law;
-  bare.network_viscous_stiffness = 0.0;
-  const double omega = 1.0 / law.network_relaxation_time;
-  double before = 1e300;
-  for (const double a : {1e-7, 1e-5, 1e-4, 1e-3, 1e-2}) {
-    const double share = (law.harmonic(omega, a).im - bare.harmonic(omega, a).im) / (0.5 * law.network_viscous_stiffness);
+  bare.link_stiffness = 0.0;
+  const double omega = 60.0, whole = law.harmonic(omega, 1e-12).im - bare.harmonic(omega, 1e-12).im;
+  double before = 1.0 + 1e-9;
+  for (const double a : {1e-6, 1e-5, 1e-4, 1e-3, 1e-2}) {
+    const double share = (law.harmonic(omega, a).im - bare.harmonic(omega, a).im) / whole;
     EXPECT_LT(share, before);
-    EXPECT_GT(share, 0.0);
+    EXPECT_GT(share, law.kept_share);
     before = share;
   }
-  EXPECT_NEAR((law.harmonic(omega, 1e-9).im - bare.harmonic(omega, 1e-9).im) / (0.5 * law.network_viscous_stiffness), 1.0, 1e-6);
-  EXPECT_LT(before, 0.15);
+  EXPECT_LT(before, 0.5);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 //   [activemount E6]  fx = -fT + p AT,   fy = fT - p AT - mA vA'              forces on engine and on chassis
 //
 // States x = [xA, vA, xK, vK, i, zB, zT]. Displacements and forces are positive upward, p is over-pressure; xA, xK, xB are positive into
-// the chamber. The chassis side is clamped. As an Element (voltage zero) the force is fy: positive for positive displacement, as P_yx.
+// the chamber. The chassis side is clamped. As an Element (voltage zero unless it is set) the force is fy: positive for positive displacement, as P_yx.
 // Fluid displacements count from the position where the mount was started, because fluid at rest has no pressure.
 //
 // Units SI. Range: small amplitudes, the published mount was measured to 150 Hz (passive) and 400 Hz (active).
@@ -22,40 +22,35 @@
 #include <cmath>
 
 #include "kdyn/element/motion.hpp"
+#include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/jet.hpp"
 
 namespace kdyn {
 
 // One line per parameter: the only place that names units, bounds and meanings. The names are those of the paper.
-struct ActiveMountParameter {
-  const char* name;
-  const char* unit;
-  bool may_be_zero;
-  const char* meaning;
-};
-inline constexpr std::array<ActiveMountParameter, 22> active_mount_parameters = {{
-    {"cT1", "N/m", false, "Main rubber: static stiffness"},
-    {"cT2", "N/m", false, "Main rubber: stiffness of the relaxing part"},
-    {"dT1", "N*s/m", true, "Main rubber: damper in series with the relaxing part"},
-    {"dT2", "N*s/m", true, "Main rubber: damper beside the relaxing spring"},
-    {"cB1", "N/m", false, "Bulge of the chamber wall: static stiffness"},
-    {"cB2", "N/m", false, "Bulge: stiffness of the relaxing part"},
-    {"dB1", "N*s/m", true, "Bulge: damper in series with the relaxing part"},
-    {"dB2", "N*s/m", true, "Bulge: damper beside the relaxing spring"},
-    {"AT", "m^2", false, "Equivalent piston area of the main rubber"},
-    {"AB", "m^2", false, "Equivalent area of the bulge"},
-    {"AA", "m^2", false, "Area of the actuator's diaphragm"},
-    {"AK", "m^2", false, "Cross section of the inertia track"},
-    {"lK", "m", false, "Length of the inertia track"},
-    {"dK", "N*s/m", true, "Linear damping of the flow in the track"},
-    {"rho", "kg/m^3", false, "Density of the fluid"},
-    {"cA", "N/m", false, "Stiffness of the actuator's diaphragm"},
-    {"dA", "N*s/m", true, "Damping of the actuator's diaphragm"},
-    {"mA", "kg", false, "Moving mass of the actuator"},
-    {"R", "Ohm", false, "Resistance of the coil"},
-    {"L", "H", false, "Inductance of the coil"},
-    {"kM", "N/A", true, "Force constant of the coil"},
-    {"dKq", "N*s^2/m^2", true, "Quadratic damping of the flow in the track"},
+inline constexpr std::array<ParameterInfo, 22> active_mount_parameters = {{
+    {"cT1", "N/m", 0.0, true, 1e12, "Main rubber: static stiffness"},
+    {"cT2", "N/m", 0.0, true, 1e12, "Main rubber: stiffness of the relaxing part"},
+    {"dT1", "N*s/m", 0.0, false, 1e12, "Main rubber: damper in series with the relaxing part"},
+    {"dT2", "N*s/m", 0.0, false, 1e12, "Main rubber: damper beside the relaxing spring"},
+    {"cB1", "N/m", 0.0, true, 1e12, "Bulge of the chamber wall: static stiffness"},
+    {"cB2", "N/m", 0.0, true, 1e12, "Bulge: stiffness of the relaxing part"},
+    {"dB1", "N*s/m", 0.0, false, 1e12, "Bulge: damper in series with the relaxing part"},
+    {"dB2", "N*s/m", 0.0, false, 1e12, "Bulge: damper beside the relaxing spring"},
+    {"AT", "m^2", 0.0, true, 1e12, "Equivalent piston area of the main rubber"},
+    {"AB", "m^2", 0.0, true, 1e12, "Equivalent area of the bulge"},
+    {"AA", "m^2", 0.0, true, 1e12, "Area of the actuator's diaphragm"},
+    {"AK", "m^2", 0.0, true, 1e12, "Cross section of the inertia track"},
+    {"lK", "m", 0.0, true, 1e12, "Length of the inertia track"},
+    {"dK", "N*s/m", 0.0, false, 1e12, "Linear damping of the flow in the track"},
+    {"rho", "kg/m^3", 0.0, true, 1e12, "Density of the fluid"},
+    {"cA", "N/m", 0.0, true, 1e12, "Stiffness of the actuator's diaphragm"},
+    {"dA", "N*s/m", 0.0, false, 1e12, "Damping of the actuator's diaphragm"},
+    {"mA", "kg", 0.0, true, 1e12, "Moving mass of the actuator"},
+    {"R", "Ohm", 0.0, true, 1e12, "Resistance of the coil"},
+    {"L", "H", 0.0, true, 1e12, "Inductance of the coil"},
+    {"kM", "N/A", 0.0, false, 1e12, "Force constant of the coil"},
+    {"dKq", "N*s^2/m^2", 0.0, false, 1e12, "Quadratic damping of the flow in the track"},
 }};
 
 // Forces on the engine side (x) and on the chassis side (y), N.
@@ -70,7 +65,18 @@ struct ActiveMount {
   template <class U>
   using Rebind = ActiveMount<U>;
   enum State { xA_state, vA_state, xK_state, vK_state, i_state, zB_state, zT_state };
+  static constexpr const char* model = "activemount";
+  static constexpr const char* title = "Active engine mount";
   static constexpr int state_count = 7;
+  static constexpr std::array<SignalName, 7> state_signals = {{
+      {"xA", "m", "Displacement of the actuator"},
+      {"vA", "m/s", "Velocity of the actuator"},
+      {"xK", "m", "Displacement of the fluid in the track"},
+      {"vK", "m/s", "Velocity of the fluid in the track"},
+      {"i", "A", "Current of the coil"},
+      {"zB", "m", "Relaxing part of the bulge"},
+      {"zT", "m", "Relaxing part of the main rubber"},
+  }};
 
   // Defaults are the published mount at 20 C and -1400 N (Table 1).
   T cT1{418.1e3}, cT2{48.1e3}, dT1{268.7}, dT2{11.1};
@@ -83,13 +89,50 @@ struct ActiveMount {
   bool back_emf = true;  // false: the coil's motion induces no voltage, as the undamped textbook model assumes
 
   struct Memory {
-    T origin{0.0};  // displacement at which the fluid was at rest
+    T origin{0.0};   // displacement at which the fluid was at rest
+    T voltage{0.0};  // of the coil, held until it is set again
   };
+  template <class F>
+  static void visit_memory(Memory& memory, F&& f) {
+    f(memory.origin);
+    f(memory.voltage);
+  }
+  template <class U>
+  static typename ActiveMount<U>::Memory cast_memory(const Memory& memory) {
+    return {U(value_of(memory.origin)), U(value_of(memory.voltage))};
+  }
+  template <class Archive>
+  static void archive_memory(Memory& memory, Archive& archive) {
+    visit_memory(memory, archive);
+  }
+
+  // What acts from outside, and what sensors would show  [activemount E2] [activemount E6].
+  static constexpr std::array<InputName, 1> input_signals = {{{"voltage", "V", "Voltage of the coil", 0.0, -1e6, 1e6}}};
+  template <class V>
+  void set_input(Memory& memory, std::size_t, const V& value) const {
+    memory.voltage = T(value);
+  }
+  double input_value(const Memory& memory, std::size_t) const { return value_of(memory.voltage); }
+  static constexpr std::array<SignalName, 2> output_signals = {
+      {{"engine_force", "N", "Force on the engine"}, {"pressure", "Pa", "Over-pressure in the chamber"}}};
+  std::array<T, 2> outputs(const Motion<T>& at, const T* x, const Memory& memory) const {
+    std::array<T, state_count> rate;
+    const ActiveForces<T> f = respond(at, memory.voltage, x, memory, rate.data());
+    const T fT = cT1 * at.u + dT1 * (at.v - rate[zT_state]);
+    return {f.x, T((f.x + fT) / AT)};
+  }
+
+  template <class Archive>
+  void settings(Archive& archive) {
+    archive.whole(back_emf);
+  }
+  void complete() {}
+  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(active_mount_parameters, name); }
 
   T mK() const { return rho * AK * lK; }
 
   T static_force(const T& u) const { return cT1 * u; }
-  Memory start(const T& u) const { return {u}; }
+  Memory start(const T& u) const { return {u, T(0.0)}; }
 
   // All seven rates and both forces at a motion of the engine side and a voltage; pure.  [activemount E1]..[activemount E6]
   ActiveForces<T> respond(const Motion<T>& at, const T& voltage, const T* x, const Memory& memory, T* rate) const {
@@ -111,8 +154,8 @@ struct ActiveMount {
     return {-fT + p * AT, fT - p * AT - inertia};
   }
 
-  // Passive: the coil is short-circuited (voltage zero), the force is the one on the chassis.
-  T evaluate(const Motion<T>& at, const T* x, const Memory& memory, T* rate) const { return respond(at, T(0.0), x, memory, rate).y; }
+  // The force is the one on the chassis; without a voltage from outside the coil is short-circuited.
+  T evaluate(const Motion<T>& at, const T* x, const Memory& memory, T* rate) const { return respond(at, memory.voltage, x, memory, rate).y; }
 
   // Runge-Kutta of fourth order in steps that follow the fastest rate of the mount  [activemount E7].
   ActiveForces<T> integrate(T* x, const Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& voltage, const T& h) const {
@@ -147,13 +190,13 @@ struct ActiveMount {
     return respond(to, voltage, x, memory, rate.data());
   }
 
-  void commit(Memory&, const Motion<T>&, const Motion<T>&, const T&) const {}  // no memory beyond the states
+  void commit(Memory&, const Motion<T>&, const Motion<T>&, const T&) const {}  // friction remembers nothing here
   struct Step {
     T h{0.0};
   };
   Step prepare_step(const T& h) const { return {h}; }
   T advance(T* x, Memory& memory, const Motion<T>& from, const Motion<T>& to, const Step& step) const {
-    return integrate(x, memory, from, to, T(0.0), step.h).y;
+    return integrate(x, memory, from, to, memory.voltage, step.h).y;
   }
 
   // Springs, moving masses and the coil's field; J  [activemount E8]. Named apart from the Element's stored_energy: the Element's force acts

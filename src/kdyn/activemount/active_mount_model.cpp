@@ -50,7 +50,7 @@ std::vector<Variation> variations_from_json(const Json& in, const std::string& w
   std::vector<Variation> list = {{"nominal", {}}};
   if (!in.is_array()) throw_bad_input(where, "must be a list of {\"name\", \"ratios\"}", "write [{\"name\": \"0 C\", \"ratios\": {\"cB1\": 2.05}}]");
   std::vector<std::string> names;
-  for (const ActiveMountParameter& p : active_mount_parameters) names.push_back(p.name);
+  for (const ParameterInfo& p : active_mount_parameters) names.push_back(p.name);
   for (std::size_t i = 0; i < in.size(); ++i) {
     const std::string place = fmt::format("{}[{}]", where, i);
     check_keys(in[i], {"name", "ratios"}, place, "a variation");
@@ -80,9 +80,9 @@ template <>
 const FieldTable& field_table<ActiveMount<double>>() {
   static const FieldTable table = FieldTable::of<Law>("activemount parameters", [](FieldTable& t) {
     for (std::size_t i = 0; i < Law::members.size(); ++i) {
-      const ActiveMountParameter& info = active_mount_parameters[i];
-      Field& field = t.add(Law::members[i], info.name, info.unit, info.meaning).range(0.0, 1e12);
-      field.lower_open = !info.may_be_zero;
+      const ParameterInfo& info = active_mount_parameters[i];
+      Field& field = t.add(Law::members[i], info.name, info.unit, info.meaning).range(info.lower, info.upper);
+      field.lower_open = info.lower_open;
     }
   });
   return table;
@@ -95,7 +95,7 @@ ActiveMountModel active_mount_from_json(const Json& in, const std::string& where
   ActiveMountModel model;
   const Json& parameters = in["parameters"];
   if (parameters.is_object())
-    for (const ActiveMountParameter& p : active_mount_parameters)
+    for (const ParameterInfo& p : active_mount_parameters)
       if (!parameters.contains(p.name) && std::string_view(p.name) != "dKq")
         throw_bad_input(fmt::format("{}.parameters.{}", where, p.name), "this parameter is missing", fmt::format("{}, in {}", p.meaning, p.unit));
   from_json_fields(model.law, parameters, where + ".parameters");
@@ -122,11 +122,11 @@ void active_mount_to_json(const ActiveMountModel& model, Json& out) {
     out["variations"] = {{"temperature", variations_json(model.variations->temperature)}, {"preload", variations_json(model.variations->preload)}};
 }
 
-std::string model_name(const Law&) { return "activemount"; }
+std::string model_name(const Law& law) { return law.model; }
 
 void model_json(const Law& law, Json& out) {
   out = Json::object();
-  out["model"] = "activemount";
+  out["model"] = law.model;
   to_json_fields(law, out["parameters"]);
 }
 

@@ -26,10 +26,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "kdyn/base/curve.hpp"
+
 namespace kdyn {
 
 using Json = nlohmann::ordered_json;
-using Curve = std::vector<std::pair<double, double>>;
 
 enum class FieldKind { number, optional_number, integer, flag, text, choice, numbers, texts, curve, number_map, range_map, any };
 

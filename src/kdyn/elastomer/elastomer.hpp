@@ -15,27 +15,20 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "kdyn/base/field.hpp"
+#include "kdyn/base/curve.hpp"
 #include "kdyn/elastomer/friction_memory.hpp"
 #include "kdyn/elastomer/kelvin_voigt.hpp"
 #include "kdyn/element/motion.hpp"
+#include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/monotone_curve.hpp"
 
 namespace kdyn {
 
-// One line per scalar parameter: the only place that names units, bounds and meanings.
-struct ParameterInfo {
-  const char* name;
-  const char* unit;
-  double lower;
-  bool lower_open;
-  double upper;
-  const char* meaning;
-};
-inline constexpr std::array<ParameterInfo, 11> elastomer_parameters = {{
+// One line per scalar parameter: the only place that names units, bounds and meanings. The last one may be absent.
+inline constexpr std::array<ParameterInfo, 12> elastomer_parameters = {{
     {"static_stiffness", "N/m", 0.0, true, 1e12, "Static stiffness k at the operating point; unused when a curve is given"},
     {"alpha", "-", 0.0, true, 1e6, "Ratio of the springs of the Kelvin-Voigt part"},
     {"beta", "-", 0.0, false, 1e6, "Ratio of the dampers of the Kelvin-Voigt part"},
@@ -47,6 +40,7 @@ inline constexpr std::array<ParameterInfo, 11> elastomer_parameters = {{
     {"scale_ampl", "-", 0.0, false, 1e6, "Scale of the amplitude-dependent part"},
     {"scale_curve", "-", 0.0, true, 1e6, "Scale of the static curve's force"},
     {"scale_static_stiffness", "-", 0.0, true, 1e6, "Scale of the static force of a constant spring"},
+    {"ymax", "m", 0.0, true, 1e300, "Friction: limit of the friction displacement; null is unlimited"},
 }};
 
 // How the mount changes with temperature, relative to the model's own parameters: factors on all stiffness, on the frequency-dependent
@@ -60,7 +54,10 @@ struct Elastomer {
   using Scalar = T;
   template <class U>
   using Rebind = Elastomer<U>;
+  static constexpr const char* model = "elastomer";
+  static constexpr const char* title = "Elastomer mount";
   static constexpr int state_count = 1;  // z of [elastomer E2]
+  static constexpr std::array<SignalName, 1> state_signals = {{{"z", "m", "Displacement of the Kelvin-Voigt part"}}};
 
   // Parameters; defaults are the published cab mount of Scheiblegger 2018, Table 3-3 without limit.
   T static_stiffness{338e3};
@@ -145,6 +142,38 @@ struct Elastomer {
     return energy;
   }
   bool has_stored_energy() const { return law == FrictionLaw::masing; }
+
+  // Friction displacement, and where the friction turns round.
+  static constexpr std::array<SignalName, 1> output_signals = {{{"friction_displacement", "m", "Friction force over stiffness"}}};
+  std::array<T, 1> outputs(const Motion<T>& at, const T*, const Memory& memory) const { return {memory.friction.peek(friction(), at.u, start_up)}; }
+  static constexpr std::array<SignalName, 1> turning_signals = {{{"turning", "m/s", "Zero where the friction turns round"}}};
+  std::array<T, 1> turning(const Motion<T>& at, const T*, const Memory&) const { return {at.v}; }
+
+  // What is no number, or says which numbers there are (element/archive.hpp); temperature is a table of whoever makes the law.
+  template <class Archive>
+  void settings(Archive& archive) {
+    archive.whole(law);
+    archive.whole(start_up);
+    archive(deadband);
+    archive.presence(ymax);
+    archive.curve(curve_points);
+  }
+  // Makes anew what follows from settings and parameters.
+  void complete() {
+    if (curve_points.empty())
+      curve = nullptr;
+    else if (!curve)
+      curve = std::make_shared<const MonotoneCurve>(curve_points);
+  }
+  // After parameters have changed during the work.
+  void retune(Memory& memory) const { memory.k = stiffness_at(memory.friction.origin()); }
+  template <class Archive>
+  static void archive_memory(Memory& memory, Archive& archive) {
+    archive(memory.k);
+    memory.friction.archive(archive);
+  }
+  static void reserve(Memory& memory, std::size_t points) { memory.friction.reserve(points); }
+  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(elastomer_parameters, name); }
 
   // Calls f(name, member) for every scalar parameter that is in use: where derivatives with respect to parameters are seeded.
   template <class F>

@@ -10,6 +10,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/element/mount_of.hpp"
+#include "kdyn/numerics/curve_check.hpp"
 
 namespace kdyn {
 namespace {
@@ -65,7 +66,7 @@ const FieldTable& field_table<Elastomer<double>>() {
       Field& field = t.add(Law::members[i], info.name, info.unit, info.meaning).range(info.lower, info.upper);
       field.lower_open = info.lower_open;
     }
-    t.add(&Law::ymax, "ymax", "m", "Friction: limit of the friction displacement; null is unlimited").above(0.0);
+    t.add(&Law::ymax, elastomer_parameters.back().name, elastomer_parameters.back().unit, elastomer_parameters.back().meaning).above(0.0);
     t.add(&Law::curve_points, "curve", "m, N", "Static force curve [[m, N], ...], rising; null uses static_stiffness");
   });
   return table;
@@ -77,7 +78,9 @@ void prepare(Elastomer<double>& law, const std::string& where) {
     check_bounds(*field_table<Elastomer<double>>().find(info.name), law.*law.members[i], where + "." + info.name);
   }
   if (law.ymax) check_bounds(*field_table<Elastomer<double>>().find("ymax"), *law.ymax, where + ".ymax");
-  law.curve = law.curve_points.empty() ? nullptr : std::make_shared<const MonotoneCurve>(law.curve_points, where + ".curve");
+  if (!law.curve_points.empty()) check_rising(law.curve_points, where + ".curve");
+  law.curve = nullptr;
+  law.complete();
 }
 
 Elastomer<double> elastomer_from_json(const Json& in, const std::string& where) {
@@ -129,11 +132,11 @@ Elastomer<double> law_at_temperature(const Elastomer<double>& law, double temper
   return out;
 }
 
-std::string model_name(const Elastomer<double>&) { return "elastomer"; }
+std::string model_name(const Elastomer<double>& law) { return law.model; }
 
 void model_json(const Elastomer<double>& law, Json& out) {
   out = Json::object();
-  out["model"] = "elastomer";
+  out["model"] = law.model;
   const Settings settings{law.law, law.start_up, law.deadband};
   law_table().to_json(&settings, out);
   to_json_fields(law, out["parameters"]);

@@ -80,6 +80,19 @@ class FrictionMemory {
     return other;
   }
 
+  // Room for so many turning points without asking the heap while stepping.
+  void reserve(std::size_t points) { turning_.reserve(points); }
+  // Everything it holds, as numbers and back (element/archive.hpp).
+  template <class Archive>
+  void archive(Archive& a) {
+    int turned = direction_ + 1;
+    a.whole(turned);
+    direction_ = turned - 1;
+    a.count(turning_);
+    visit(a);
+  }
+
+  const T& origin() const { return origin_; }
   const Point& last() const { return last_; }
   const std::vector<Point>& turning_points() const { return turning_; }
   std::size_t depth() const { return turning_.size(); }

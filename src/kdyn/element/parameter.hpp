@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
+
+#include "kdyn/numerics/jet.hpp"
 
 namespace kdyn {
 
@@ -18,6 +21,12 @@ struct ParameterInfo {
 // A signal of a mount beside motion and force: a state, something inside, an input.
 struct SignalName {
   const char *name, *unit, *meaning;
+};
+
+// What acts on a mount from outside besides motion: voltage of a coil, switch of a decoupler.
+struct InputName {
+  const char *name, *unit, *meaning;
+  double start, lower, upper;
 };
 
 inline bool same_text(const char* a, const char* b) {

@@ -78,7 +78,7 @@ class FirstHarmonic {
   explicit FirstHarmonic(const HydroMount<T>& law, const T& u0 = T(0.0)) : law_(law), u0_(u0) {
     const auto memory = law.start(u0);
     factor_ = memory.chamber_factor;
-    coupling_ = memory.coupling;
+    coupling_ = value_of(memory.coupling);
     valve_ = law.decoupler(memory.coupling);
     const T R = law.area_ratio();
     mass_ = law.fluid_mass() / (R * R);

@@ -19,7 +19,6 @@
 
 #include <array>
 #include <optional>
-#include <string>
 
 #include "kdyn/elastomer/elastomer.hpp"
 #include "kdyn/hydromount/decoupler.hpp"
@@ -29,7 +28,7 @@
 
 namespace kdyn {
 
-inline constexpr std::array<ParameterInfo, 9> hydromount_parameters = {{
+inline constexpr std::array<ParameterInfo, 13> hydromount_parameters = {{
     {"chamber_area", "m^2", 0.0, true, 1e3, "Effective piston area A_B of the chamber"},
     {"channel_area", "m^2", 0.0, true, 1e3, "Cross-section A_K of the fluid channel"},
     {"channel_length", "m", 0.0, true, 1e9, "Length l_K of the fluid channel"},
@@ -39,17 +38,27 @@ inline constexpr std::array<ParameterInfo, 9> hydromount_parameters = {{
     {"decoupler_gradient", "-", 0.0, false, 1.0, "Gradient K of the decoupler; 0 decouples entirely"},
     {"decoupler_residual_slope", "-", 0.0, false, 1.0, "Share of the chamber that a soft membrane couples at small strokes; 0 as published"},
     {"pressure_limit_smoothing", "Pa", 0.0, true, 1e9, "Width of the transition to the pressure limit"},
+    // These may be absent.
+    {"decoupler_clearance", "m", 0.0, true, 1.0, "Clearance D of the decoupler; null: no decoupler"},
+    {"pressure_limit", "Pa", 0.0, true, 1e12, "Pressure below rest at which the rebound side is limited; null: no limit"},
+    {"bypass_area", "m^2", 0.0, false, 1e3, "Area of the bypass orifice; null: no bypass"},
+    {"bypass_threshold", "Pa", 0.0, true, 1e12, "Pressure at which the bypass opens, both ways"},
 }};
-
-inline constexpr std::array<const char*, 4> hydromount_optional_parameters = {"decoupler_clearance", "pressure_limit", "bypass_area",
-                                                                              "bypass_threshold"};
 
 template <class T>
 struct HydroMount {
   using Scalar = T;
   template <class U>
   using Rebind = HydroMount<U>;
+  static constexpr const char* model = "hydromount";
+  static constexpr const char* title = "Hydro mount";
   static constexpr int state_count = 4;
+  static constexpr std::array<SignalName, 4> state_signals = {{
+      {"main_z", "m", "Displacement of the main rubber's Kelvin-Voigt part"},
+      {"chamber_z", "m", "Displacement of the chamber rubber's Kelvin-Voigt part"},
+      {"flow", "m", "Displacement of chamber fluid that has left through channel and bypass"},
+      {"channel_velocity", "m/s", "Velocity of the fluid in the channel"},
+  }};
   enum State { main_z, chamber_z, flow, fluid_velocity };
 
   Elastomer<T> main_rubber, chamber_rubber;
@@ -73,7 +82,7 @@ struct HydroMount {
     typename Elastomer<T>::Memory main, chamber;
     T origin{0.0};  // u where u2 = 0 and q = 0
     double chamber_factor = 1.0;
-    double coupling = 1.0;
+    T coupling{1.0};
     double time = 0.0;
   };
 
@@ -89,7 +98,7 @@ struct HydroMount {
             Elastomer<T>::template cast_memory<U>(memory.chamber),
             U(value_of(memory.origin)),
             memory.chamber_factor,
-            memory.coupling,
+            U(value_of(memory.coupling)),
             memory.time};
   }
 
@@ -98,7 +107,7 @@ struct HydroMount {
   T power_damping() const { return coupled_damping ? T(fluid_damping_linear * fluid_damping_nonlinear) : fluid_damping_nonlinear; }
   T fluid_friction(const T& v) const { return fluid_damping_linear * v + power_damping() * odd_power(v, fluid_damping_exponent); }
   bool has_bypass() const { return bypass_area.has_value() && bypass_threshold.has_value(); }
-  Decoupler<T> decoupler(double coupling) const {
+  Decoupler<T> decoupler(const T& coupling) const {
     return {decoupler_clearance.value_or(T(0.0)), decoupler_gradient * coupling, decoupler_residual_slope};
   }
   // The law answers -u with -F: no limit on one side and no static curve in the chamber.
@@ -108,7 +117,7 @@ struct HydroMount {
   T static_slope(const T& u) const { return main_rubber.static_slope(u); }
 
   Memory start(const T& u) const {
-    Memory memory{main_rubber.start(u), chamber_rubber.start(T(0.0)), u, 1.0, 1.0, 0.0};
+    Memory memory{main_rubber.start(u), chamber_rubber.start(T(0.0)), u, 1.0, T(1.0), 0.0};
     if (!chamber_preload_curve.empty()) memory.chamber_factor = table_value(chamber_preload_curve, value_of(static_force(u)));
     if (!switch_signal.empty()) memory.coupling = table_value(switch_signal, 0.0);
     return memory;
@@ -209,7 +218,7 @@ struct HydroMount {
     const Decoupler<T> valve = decoupler(memory.coupling);
     if (!decoupler_clearance) {
       // A gradient below 1 is a lever: the fluid's stroke is longer than the rubber's.
-      const double lever = value_of(decoupler_gradient) * memory.coupling;
+      const double lever = value_of(decoupler_gradient) * value_of(memory.coupling);
       return main + kinetic + memory.chamber_factor / lever * chamber_rubber.stored_energy(valve.displacement(u2), x + chamber_z, memory.chamber);
     }
     const T sign(value_of(u2) < 0.0 ? -1.0 : 1.0);
@@ -221,9 +230,6 @@ struct HydroMount {
   }
 
   // Signals a bench with sensors inside would show; names and units in output_signals.
-  struct SignalName {
-    const char *name, *unit, *meaning;
-  };
   static constexpr std::array<SignalName, 4> output_signals = {{
       {"pressure", "Pa", "Pressure in the chamber"},
       {"fluid_velocity", "m/s", "Velocity of the fluid in the channel"},
@@ -235,20 +241,72 @@ struct HydroMount {
     const Inside now = inside(at, x, memory, &unused);
     return {now.pressure, x[fluid_velocity], now.u2, now.bypass};
   }
-  static constexpr std::array<SignalName, 1> input_signals = {{{"coupling", "-", "1: hydraulics work, 0: vented by the switch of the mount"}}};
-  void set_input(Memory& memory, std::size_t, double value) const { memory.coupling = value; }
+  static constexpr std::array<InputName, 1> input_signals = {
+      {{"coupling", "-", "1: hydraulics work, 0: vented by the switch of the mount", 1.0, 0.0, 1.0}}};
+  bool listens() const { return switch_signal.empty(); }  // else its own table switches it
+  template <class V>
+  void set_input(Memory& memory, std::size_t, const V& value) const {
+    memory.coupling = T(value);
+  }
+  double input_value(const Memory& memory, std::size_t) const { return value_of(memory.coupling); }
+
+  // Where the rubbers turn round.
+  static constexpr std::array<SignalName, 2> turning_signals = {
+      {{"turning_main", "m/s", "Zero where the main rubber turns round"}, {"turning_chamber", "m/s", "Zero where the chamber turns round"}}};
+  std::array<T, 2> turning(const Motion<T>& at, const T* x, const Memory& memory) const {
+    T unused;
+    return {at.v, inside(at, x, memory, &unused).u2_rate};
+  }
+
+  // Settings, derived data and memory as numbers: element/archive.hpp.
+  template <class Archive>
+  void settings(Archive& archive) {
+    main_rubber.settings(archive);
+    chamber_rubber.settings(archive);
+    archive(fluid_damping_exponent);
+    archive.whole(coupled_damping);
+    for (const auto member : optional_members) archive.presence(this->*member);
+    archive.curve(chamber_preload_curve);
+    archive.curve(switch_signal);
+  }
+  void complete() {
+    main_rubber.complete();
+    chamber_rubber.complete();
+  }
+  void retune(Memory& memory) const {
+    main_rubber.retune(memory.main);
+    chamber_rubber.retune(memory.chamber);
+  }
+  template <class Archive>
+  static void archive_memory(Memory& memory, Archive& archive) {
+    Elastomer<T>::archive_memory(memory.main, archive);
+    Elastomer<T>::archive_memory(memory.chamber, archive);
+    archive(memory.origin);
+    archive(memory.chamber_factor);
+    archive(memory.coupling);
+    archive(memory.time);
+  }
+  static void reserve(Memory& memory, std::size_t points) {
+    Elastomer<T>::reserve(memory.main, points);
+    Elastomer<T>::reserve(memory.chamber, points);
+  }
+  static const ParameterInfo* find_parameter(const char* name) {
+    for (const char* part : {"main_rubber", "chamber_rubber"})
+      if (const char* inner = name_in_part(name, part)) return Elastomer<T>::find_parameter(inner);
+    return kdyn::find_parameter(hydromount_parameters, name);
+  }
 
   // Every scalar parameter by name, those of the rubbers after their part.
   template <class F>
   void visit_parameters(F&& f) {
-    const auto part = [&](Elastomer<T>& rubber, const std::string& prefix) {
-      rubber.visit_parameters([&](const char* name, T& value) { f((prefix + name).c_str(), value); });
+    const auto part = [&](Elastomer<T>& rubber, const char* place) {
+      rubber.visit_parameters([&](const char* name, T& value) { f(PartName(place, name).text, value); });
     };
-    part(main_rubber, "main_rubber.");
-    part(chamber_rubber, "chamber_rubber.");
+    part(main_rubber, "main_rubber");
+    part(chamber_rubber, "chamber_rubber");
     for (std::size_t i = 0; i < members.size(); ++i) f(hydromount_parameters[i].name, this->*members[i]);
     for (std::size_t i = 0; i < optional_members.size(); ++i)
-      if (this->*optional_members[i]) f(hydromount_optional_parameters[i], *(this->*optional_members[i]));
+      if (this->*optional_members[i]) f(hydromount_parameters[members.size() + i].name, *(this->*optional_members[i]));
   }
 
   template <class U>

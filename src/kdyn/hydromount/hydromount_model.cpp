@@ -22,18 +22,19 @@ const FieldTable& field_table<HydroMount<double>>() {
       const ParameterInfo& info = hydromount_parameters[i];
       t.add(Law::members[i], info.name, info.unit, info.meaning).range(info.lower, info.upper).lower_open = info.lower_open;
     };
+    const auto optional = [&](std::size_t i) {
+      const ParameterInfo& info = hydromount_parameters[Law::members.size() + i];
+      t.add(Law::optional_members[i], info.name, info.unit, info.meaning).range(info.lower, info.upper).lower_open = info.lower_open;
+    };
     for (std::size_t i = 0; i < 6; ++i) scalar(i);
     t.add(&Law::fluid_damping_exponent, "fluid_damping_exponent", "-", "Exponent n of the nonlinear damping").range(1.0, 5.0);
     t.add(&Law::coupled_damping, "coupled_damping", "-", "true: nonlinear coefficient is fluid_damping_linear times fluid_damping_nonlinear");
-    t.add(&Law::decoupler_clearance, "decoupler_clearance", "m", "Clearance D of the decoupler; null: no decoupler").range(0.0, 1.0).lower_open =
-        true;
+    optional(0);
     for (std::size_t i = 6; i < 8; ++i) scalar(i);
-    t.add(&Law::pressure_limit, "pressure_limit", "Pa", "Pressure below rest at which the rebound side is limited; null: no limit")
-        .range(0.0, 1e12)
-        .lower_open = true;
+    optional(1);
     scalar(8);
-    t.add(&Law::bypass_area, "bypass_area", "m^2", "Area of the bypass orifice; null: no bypass").range(0.0, 1e3);
-    t.add(&Law::bypass_threshold, "bypass_threshold", "Pa", "Pressure at which the bypass opens, both ways").range(0.0, 1e12).lower_open = true;
+    optional(2);
+    optional(3);
     t.add(&Law::chamber_preload_curve, "chamber_preload_curve", "N, -", "Factor on the chamber force over preload [[N, -], ...]; null: 1");
     t.add(&Law::switch_signal, "switch_signal", "s, -",
           "Coupling of a switchable mount over time [[s, 0..1], ...]; null: set from outside, 1 by default");
@@ -59,8 +60,8 @@ void prepare(HydroMount<double>& law, const std::string& where) {
   for (std::size_t i = 0; i < law.members.size(); ++i)
     check_bounds(*table.find(hydromount_parameters[i].name), law.*law.members[i], where + "." + hydromount_parameters[i].name);
   check_bounds(*table.find("fluid_damping_exponent"), law.fluid_damping_exponent, where + ".fluid_damping_exponent");
-  for (std::size_t i = 0; i < hydromount_optional_parameters.size(); ++i)
-    if (const char* name = hydromount_optional_parameters[i]; law.*law.optional_members[i])
+  for (std::size_t i = 0; i < law.optional_members.size(); ++i)
+    if (const char* name = hydromount_parameters[law.members.size() + i].name; law.*law.optional_members[i])
       check_bounds(*table.find(name), *(law.*law.optional_members[i]), where + "." + name);
   if (law.bypass_area.has_value() != law.bypass_threshold.has_value())
     throw_bad_input(where + (law.bypass_area ? ".bypass_threshold" : ".bypass_area"), "a bypass needs both its area and its threshold",
@@ -102,11 +103,11 @@ HydroMount<double> hydromount_from_json(const Json& in, const std::string& where
   return law;
 }
 
-std::string model_name(const HydroMount<double>&) { return "hydromount"; }
+std::string model_name(const HydroMount<double>& law) { return law.model; }
 
 void model_json(const HydroMount<double>& law, Json& out) {
   out = Json::object();
-  out["model"] = "hydromount";
+  out["model"] = law.model;
   model_json(law.main_rubber, out["main_rubber"]);
   model_json(law.chamber_rubber, out["chamber_rubber"]);
   to_json_fields(law, out["parameters"]);

@@ -80,7 +80,7 @@ LogFitProblem make_problem(const std::vector<ActiveFrfPoint>& points, const Law&
                            const ActiveMountFitOptions& options) {
   LogFitProblem problem;
   for (const std::size_t i : free) {
-    const ActiveMountParameter& info = active_mount_parameters[i];
+    const ParameterInfo& info = active_mount_parameters[i];
     const double start = base.*Law::members[i] > 0.0 ? base.*Law::members[i] : 1e-3;
     problem.parameters.push_back({info.name, info.unit, info.meaning, start, start * 1e-5, start * 1e5});
   }
@@ -176,7 +176,7 @@ ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points,
   result.law = law;
   result.law.dKq = known.dKq;
   for (std::size_t i = 0, k = 0; i < count; ++i) {
-    const ActiveMountParameter& info = active_mount_parameters[i];
+    const ParameterInfo& info = active_mount_parameters[i];
     if (is_free[i]) {
       result.law.*Law::members[i] = fit.values[static_cast<Eigen::Index>(k)];
       result.parameters.push_back(fit.parameters[k++]);

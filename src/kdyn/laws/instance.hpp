@@ -14,12 +14,6 @@
 
 namespace kdyn {
 
-// What acts on a mount from outside besides motion: voltage of a coil, switch of a decoupler.
-struct InputName {
-  const char *name, *unit, *meaning;
-  double start, lower, upper;
-};
-
 class LawInstance {
  public:
   virtual ~LawInstance() = default;

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "kdyn/element/relaxation.hpp"
 #include "kdyn/rivals/parameter.hpp"
@@ -27,6 +26,8 @@ struct Berg {
   using Rebind = Berg<U>;
   static constexpr int state_count = 1;
   static constexpr const char* model = "berg";
+  static constexpr const char* title = "Berg mount";
+  static constexpr std::array<SignalName, 1> state_signals = {{{"q", "m", "Extension of the viscous branch's spring"}}};
 
   T stiffness{338e3};
   T friction_max{60.0};
@@ -44,6 +45,12 @@ struct Berg {
   static constexpr std::array members = {&Berg::stiffness, &Berg::friction_max, &Berg::friction_displacement, &Berg::viscous_stiffness,
                                          &Berg::relaxation_time};
 
+  // All of it is in the parameters (element/archive.hpp).
+  template <class Archive>
+  void settings(Archive&) {}
+  void complete() {}
+  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+
   // Last turning point and the end of the path so far.
   struct Memory {
     T u_turn{0.0}, f_turn{0.0}, u_last{0.0}, f_last{0.0};
@@ -60,6 +67,17 @@ struct Berg {
   static typename Berg<U>::Memory cast_memory(const Memory& m) {
     return {U(value_of(m.u_turn)), U(value_of(m.f_turn)), U(value_of(m.u_last)), U(value_of(m.f_last)), m.direction};
   }
+  template <class Archive>
+  static void archive_memory(Memory& m, Archive& archive) {
+    int turned = m.direction + 1;
+    archive.whole(turned);
+    m.direction = turned - 1;
+    visit_memory(m, archive);
+  }
+  static constexpr std::array<SignalName, 1> output_signals = {{{"friction_force", "N", "Friction force"}}};
+  std::array<T, 1> outputs(const Motion<T>& at, const T*, const Memory& m) const { return {friction_at(m, at.u)}; }
+  static constexpr std::array<SignalName, 1> turning_signals = {{{"turning", "m/s", "Zero where the friction turns round"}}};
+  std::array<T, 1> turning(const Motion<T>& at, const T*, const Memory&) const { return {at.v}; }
   Memory start(const T& u) const { return {u, T(0.0), u, T(0.0), 0}; }
   T static_force(const T& u) const { return stiffness * u; }
 
@@ -128,7 +146,7 @@ struct Berg {
       area = 2.0 * scale * (2.0 * a - B * log1p(X)) - 4.0 * a * tip;
     }
     K.re += storage;
-    K.im += area / (std::numbers::pi * a * a);
+    K.im += area / (constants::pi * a * a);
     return K;
   }
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "kdyn/element/motion.hpp"
 #include "kdyn/rivals/parameter.hpp"
@@ -26,6 +25,8 @@ struct BoucWen {
   using Rebind = BoucWen<U>;
   static constexpr int state_count = 1;
   static constexpr const char* model = "bouc_wen";
+  static constexpr const char* title = "Bouc-Wen mount";
+  static constexpr std::array<SignalName, 1> state_signals = {{{"z", "m", "Hysteretic displacement"}}};
 
   T stiffness{338e3};
   T hysteretic_stiffness{100e3};
@@ -45,7 +46,15 @@ struct BoucWen {
   static constexpr std::array members = {
       &BoucWen::stiffness, &BoucWen::hysteretic_stiffness, &BoucWen::yield_displacement, &BoucWen::sharpness, &BoucWen::shape, &BoucWen::damping};
 
+  // All of it is in the parameters (element/archive.hpp).
+  template <class Archive>
+  void settings(Archive&) {}
+  void complete() {}
+  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+
   struct Memory {};
+  static constexpr std::array<SignalName, 1> turning_signals = {{{"turning", "m/s", "Zero where the hysteretic displacement turns round"}}};
+  std::array<T, 1> turning(const Motion<T>& at, const T*, const Memory&) const { return {at.v}; }
   Memory start(const T&) const { return {}; }
   T static_force(const T& u) const { return stiffness * u; }
 
@@ -104,7 +113,7 @@ struct BoucWen {
     }
     const T start = tip + (branch(a, T(-tip), false).end - tip) / (1.0 + sensitivity);  // its derivative by the implicit function theorem
     const auto steady = branch(a, T(-start), false);
-    const T scale = 2.0 / std::numbers::pi * hysteretic_stiffness / a;
+    const T scale = 2.0 / constants::pi * hysteretic_stiffness / a;
     K.re += scale * steady.cosine;
     K.im += scale * steady.sine;
     return K;
@@ -118,7 +127,7 @@ struct BoucWen {
   Branch branch(const T& a, const T& z0, bool with_sensitivity) const {
     const double sharp = value_of(sharpness) * value_of(a) / value_of(yield_displacement);
     const int parts = static_cast<int>(std::clamp(12.0 * sharp, 48.0, 4000.0));
-    const double ds = std::numbers::pi / parts;
+    const double ds = constants::pi / parts;
     Branch out;
     T z = z0;
     double log_sensitivity = 0.0;

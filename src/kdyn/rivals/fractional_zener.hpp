@@ -7,12 +7,11 @@
 // band of the model (default 0.01 Hz to 1 kHz), tau_i evenly spaced in the logarithm, one of them slower than the
 // band. Inside the band, a factor of two from its ends, the ladder errs by less than 2e-3 (1.3e-4 for orders up to 0.4).
 //
-// prepare() builds the ladder after parameters change, and its derivatives by them. A Jet law has constant ladder weights until
+// complete() builds the ladder after parameters change, and its derivatives by them. A Jet law has constant ladder weights until
 // follow_parameters() is called, after the parameters are seeded.
 #pragma once
 
 #include <cmath>
-#include <numbers>
 
 #include "kdyn/rivals/parameter.hpp"
 #include "kdyn/rivals/relaxation_bank.hpp"
@@ -27,6 +26,17 @@ struct FractionalZener {
   static constexpr int ladder_states = 16;
   static constexpr int state_count = ladder_states;
   static constexpr const char* model = "fractional_zener";
+  static constexpr const char* title = "Fractional Zener mount";
+  static constexpr std::array<SignalName, ladder_states> state_signals = {{
+      {"q_1", "m", "Extension of rung 1 of the ladder"},   {"q_2", "m", "Extension of rung 2 of the ladder"},
+      {"q_3", "m", "Extension of rung 3 of the ladder"},   {"q_4", "m", "Extension of rung 4 of the ladder"},
+      {"q_5", "m", "Extension of rung 5 of the ladder"},   {"q_6", "m", "Extension of rung 6 of the ladder"},
+      {"q_7", "m", "Extension of rung 7 of the ladder"},   {"q_8", "m", "Extension of rung 8 of the ladder"},
+      {"q_9", "m", "Extension of rung 9 of the ladder"},   {"q_10", "m", "Extension of rung 10 of the ladder"},
+      {"q_11", "m", "Extension of rung 11 of the ladder"}, {"q_12", "m", "Extension of rung 12 of the ladder"},
+      {"q_13", "m", "Extension of rung 13 of the ladder"}, {"q_14", "m", "Extension of rung 14 of the ladder"},
+      {"q_15", "m", "Extension of rung 15 of the ladder"}, {"q_16", "m", "Extension of rung 16 of the ladder"},
+  }};
 
   T static_stiffness{338e3};
   T hardening{1.0};
@@ -43,7 +53,7 @@ struct FractionalZener {
   static constexpr std::array members = {&FractionalZener::static_stiffness, &FractionalZener::hardening, &FractionalZener::relaxation_time,
                                          &FractionalZener::order};
 
-  // Made by prepare(), per unit of static stiffness.
+  // Made by complete(), per unit of static stiffness.
   RelaxationBank<T, ladder_states> ladder;
   T ladder_damping{0.0};
   // By hardening, relaxation_time and order: the shape of the ladder does not depend on the static stiffness.
@@ -52,6 +62,7 @@ struct FractionalZener {
     double damping = 0.0;
   };
   std::array<LadderSlope, 3> ladder_slope{};
+  std::array<double, 5> ladder_made_for{};  // hardening, relaxation_time, order, band: complete() has nothing to do while they stay
 
   // Lets the ladder follow derivatives that were seeded in the parameters.
   void follow_parameters() {
@@ -65,6 +76,14 @@ struct FractionalZener {
       ladder_damping += ladder_slope[p].damping * change;
     }
   }
+
+  template <class Archive>
+  void settings(Archive& archive) {
+    archive(band_lower_hz);
+    archive(band_upper_hz);
+  }
+  void complete();
+  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
 
   struct Memory {};
   using Step = typename RelaxationBank<T, ladder_states>::Step;
@@ -87,7 +106,7 @@ struct FractionalZener {
     using std::exp;
     using std::log;
     using std::sin;
-    const T size = exp(order * log(omega * relaxation_time)), angle = 0.5 * std::numbers::pi * order;
+    const T size = exp(order * log(omega * relaxation_time)), angle = 0.5 * constants::pi * order;
     const Complex<T> x{size * cos(angle), size * sin(angle)}, one{T(1.0), T(0.0)};
     return static_stiffness * (one + hardening * (x / (one + x)));
   }
@@ -104,6 +123,7 @@ struct FractionalZener {
     other.band_upper_hz = band_upper_hz;
     other.ladder = ladder.template cast<U>();
     other.ladder_damping = U(value_of(ladder_damping));
+    other.ladder_made_for = ladder_made_for;
     for (std::size_t p = 0; p < ladder_slope.size(); ++p) {
       other.ladder_slope[p].stiffness = ladder_slope[p].stiffness;
       other.ladder_slope[p].relaxation_time = ladder_slope[p].relaxation_time;
@@ -113,7 +133,6 @@ struct FractionalZener {
   }
 };
 
-// [rivals E10] Builds the ladder for the law's parameters and band.
-void prepare(FractionalZener<double>& law);
-
 }  // namespace kdyn
+
+#include "kdyn/rivals/fractional_ladder.hpp"

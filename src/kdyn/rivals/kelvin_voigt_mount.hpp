@@ -20,6 +20,8 @@ struct KelvinVoigtMount {
   using Rebind = KelvinVoigtMount<U>;
   static constexpr int state_count = 0;
   static constexpr const char* model = "kelvin_voigt";
+  static constexpr const char* title = "Kelvin-Voigt mount";
+  static constexpr std::array<SignalName, 0> state_signals = {};
 
   T stiffness{338e3};
   T damping{500.0};
@@ -27,6 +29,12 @@ struct KelvinVoigtMount {
   static constexpr std::array<RivalParameter, 2> parameters = {
       {{"stiffness", "N/m", 0.0, true, 1e12, "Stiffness of the spring"}, {"damping", "N*s/m", 0.0, false, 1e12, "Coefficient of the damper"}}};
   static constexpr std::array members = {&KelvinVoigtMount::stiffness, &KelvinVoigtMount::damping};
+
+  // All of it is in the parameters (element/archive.hpp).
+  template <class Archive>
+  void settings(Archive&) {}
+  void complete() {}
+  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
 
   struct Memory {};
   struct Step {};

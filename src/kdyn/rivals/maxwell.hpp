@@ -7,9 +7,26 @@
 // Model file: "stiffness" [k_1, ...] and "relaxation_time" [tau_1, ...] of equal length.
 #pragma once
 
+#include "kdyn/rivals/parameter.hpp"
 #include "kdyn/rivals/relaxation_bank.hpp"
 
 namespace kdyn {
+
+inline constexpr std::array<SignalName, 8> branch_states = {{
+    {"q_1", "m", "Extension of the spring of branch 1"},
+    {"q_2", "m", "Extension of the spring of branch 2"},
+    {"q_3", "m", "Extension of the spring of branch 3"},
+    {"q_4", "m", "Extension of the spring of branch 4"},
+    {"q_5", "m", "Extension of the spring of branch 5"},
+    {"q_6", "m", "Extension of the spring of branch 6"},
+    {"q_7", "m", "Extension of the spring of branch 7"},
+    {"q_8", "m", "Extension of the spring of branch 8"},
+}};
+inline constexpr std::array<ParameterInfo, 3> maxwell_parameters = {{
+    {"static_stiffness", "N/m", 0.0, true, 1e12, "Static stiffness"},
+    {"stiffness", "N/m", 0.0, false, 1e12, "Stiffness of each branch"},
+    {"relaxation_time", "s", 0.0, true, 1e9, "Relaxation time of each branch"},
+}};
 
 template <class T>
 struct Maxwell {
@@ -19,9 +36,28 @@ struct Maxwell {
   static constexpr int max_branches = 8;
   static constexpr int state_count = max_branches;
   static constexpr const char* model = "maxwell";
+  static constexpr const char* title = "Generalised Maxwell mount";
+  static constexpr std::array<SignalName, max_branches> state_signals = branch_states;
+  int used_states() const { return bank.branches; }
 
   T static_stiffness{338e3};
   RelaxationBank<T, max_branches> bank;
+
+  template <class Archive>
+  void settings(Archive& archive) {
+    archive.whole(bank.branches);
+    if (bank.branches > max_branches) bank.branches = max_branches;
+  }
+  void complete() {}
+  // "stiffness_3" is a stiffness of the list.
+  static const ParameterInfo* find_parameter(const char* name) {
+    for (std::size_t i = maxwell_parameters.size(); i-- > 0;) {
+      const char *a = maxwell_parameters[i].name, *b = name;
+      while (*a != '\0' && *a == *b) ++a, ++b;
+      if (*a == '\0') return &maxwell_parameters[i];
+    }
+    return nullptr;
+  }
 
   struct Memory {};
   using Step = typename RelaxationBank<T, max_branches>::Step;

@@ -124,9 +124,13 @@ template <>
 const FieldTable& field_table<MaxwellParameters>() {
   using P = MaxwellParameters;
   static const FieldTable table = FieldTable::of<P>("maxwell parameters", [](FieldTable& t) {
-    t.add(&P::static_stiffness, "static_stiffness", "N/m", "Static stiffness").range(0.0, 1e12).lower_open = true;
-    t.add(&P::stiffness, "stiffness", "N/m", "Stiffness of each branch").range(0.0, 1e12);
-    t.add(&P::relaxation_time, "relaxation_time", "s", "Relaxation time of each branch").range(0.0, 1e9).lower_open = true;
+    const auto described = [&](auto member, std::size_t i) {
+      const ParameterInfo& info = maxwell_parameters[i];
+      t.add(member, info.name, info.unit, info.meaning).range(info.lower, info.upper).lower_open = info.lower_open;
+    };
+    described(&P::static_stiffness, 0);
+    described(&P::stiffness, 1);
+    described(&P::relaxation_time, 2);
   });
   return table;
 }
@@ -143,7 +147,7 @@ FractionalZener<double> fractional_zener_from_json(const Json& in, const std::st
     throw_bad_input(where + ".parameters.band_upper_hz",
                     fmt::format("{:g} Hz is less than a decade above band_lower_hz = {:g} Hz", law.band_upper_hz, law.band_lower_hz),
                     "widen the band");
-  prepare(law);
+  law.complete();
   return law;
 }
 
@@ -206,7 +210,7 @@ std::unique_ptr<Mount> make_mount(const Berg<double>& law) { return std::make_un
 std::unique_ptr<Mount> make_mount(const BoucWen<double>& law) { return std::make_unique<MountOf<BoucWen<double>>>(law); }
 std::unique_ptr<Mount> make_mount(const FractionalZener<double>& law) {
   FractionalZener<double> ready = law;
-  prepare(ready);
+  ready.complete();
   return std::make_unique<MountOf<FractionalZener<double>>>(ready);
 }
 

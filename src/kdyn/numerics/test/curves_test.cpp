@@ -6,6 +6,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
+#include "kdyn/numerics/curve_check.hpp"
 #include "kdyn/numerics/monotone_curve.hpp"
 #include "kdyn/numerics/quadrature.hpp"
 #include "kdyn/numerics/spline.hpp"
@@ -28,7 +29,7 @@ TEST(MonotoneCurve, PassesItsPointsAndNeverFalls) {
   RandomStream random(51);
   for (int trial = 0; trial < 300; ++trial) {
     const Points points = random_points(random);
-    const MonotoneCurve curve(points, "test");
+    const MonotoneCurve curve(points);
     for (const auto& [x, y] : points) EXPECT_NEAR(curve.value(x), y, 1e-12);
     double before = curve.value(curve.front() - 1.0);
     for (double x = curve.front() - 0.99; x < curve.back() + 1.0; x += 0.01) {
@@ -43,7 +44,7 @@ TEST(MonotoneCurve, HasContinuousSlopesThatAreItsDerivative) {
   RandomStream random(52);
   for (int trial = 0; trial < 100; ++trial) {
     const Points points = random_points(random);
-    const MonotoneCurve curve(points, "test");
+    const MonotoneCurve curve(points);
     for (const auto& [x, y] : points) {
       // Curvatures reach slope over step, 6 (10/0.01)/0.01 = 6e5 here: 1e-11 of travel moves the slope by 6e-6.
       EXPECT_NEAR(curve.slope(x - 1e-11), curve.slope(x + 1e-11), 1.2e-5);
@@ -59,7 +60,7 @@ TEST(MonotoneCurve, HasContinuousSlopesThatAreItsDerivative) {
 TEST(MonotoneCurve, InvertsItself) {
   RandomStream random(53);
   for (int trial = 0; trial < 200; ++trial) {
-    const MonotoneCurve curve(random_points(random), "test");
+    const MonotoneCurve curve(random_points(random));
     for (int i = 0; i < 20; ++i) {
       const double x = random.uniform(curve.front() - 2.0, curve.back() + 2.0), y = curve.value(x);
       // A few units in the last place of y, and of x times the slope.
@@ -69,7 +70,7 @@ TEST(MonotoneCurve, InvertsItself) {
 }
 
 TEST(MonotoneCurve, IntegratesItself) {
-  const MonotoneCurve curve({{-2.0, -3.0}, {-0.5, -0.2}, {0.7, 0.9}, {1.0, 4.0}}, "test");
+  const MonotoneCurve curve({{-2.0, -3.0}, {-0.5, -0.2}, {0.7, 0.9}, {1.0, 4.0}});
   const std::vector<double> cuts = {-2.0, -0.5, 0.7, 1.0};
   for (const double x : {-5.0, -1.0, 0.0, 0.3, 0.9, 3.0}) {
     // Gauss' rule on each cubic piece is exact.
@@ -88,19 +89,19 @@ TEST(MonotoneCurve, IntegratesItself) {
 }
 
 TEST(MonotoneCurve, GoesOnStraightOutside) {
-  const MonotoneCurve curve({{0.0, 0.0}, {1.0, 1.0}, {2.0, 4.0}}, "test");
+  const MonotoneCurve curve({{0.0, 0.0}, {1.0, 1.0}, {2.0, 4.0}});
   for (const double d : {0.5, 10.0}) {
     EXPECT_NEAR(curve.value(2.0 + d), 4.0 + d * curve.slope(2.0), 1e-12);
     EXPECT_NEAR(curve.value(-d), -d * curve.slope(0.0), 1e-12);
   }
-  const MonotoneCurve line({{1.0, 2.0}, {3.0, 6.0}}, "test");
+  const MonotoneCurve line({{1.0, 2.0}, {3.0, 6.0}});
   for (const double x : {-1.0, 1.5, 9.0}) EXPECT_NEAR(line.value(x), 2.0 * x, 1e-13);
 }
 
 TEST(MonotoneCurve, NamesThePointThatBreaksTheRule) {
   const auto refused_at = [](const Points& points) {
     try {
-      MonotoneCurve(points, "curve");
+      check_rising(points, "curve");
     } catch (const Error& error) {
       return error.where();
     }

@@ -36,5 +36,25 @@ TEST(NonNegativeLeastSquares, IsPlainLeastSquaresWhenThatIsPositive) {
   EXPECT_LT((non_negative_least_squares(A, A * truth) - truth).norm(), 1e-14);
 }
 
+// The conditions of Karush, Kuhn and Tucker decide: x >= 0, gradient <= 0 where x = 0 and 0 where x > 0.
+TEST(NonnegativeLeastSquares, MeetsTheOptimalityConditions) {
+  Eigen::MatrixXd A(6, 4);
+  A << 1, 2, 0, 1, 0, 1, 3, 1, 2, 0, 1, 1, 1, 1, 1, 1, 0, 2, 1, 3, 3, 1, 0, 2;
+  Eigen::VectorXd b(6);
+  b << 1, -2, 3, 0.5, -1, 2;
+  const Eigen::VectorXd x = non_negative_least_squares(A, b);
+  const Eigen::VectorXd gradient = A.transpose() * (b - A * x);
+  for (Eigen::Index j = 0; j < 4; ++j) {
+    EXPECT_GE(x[j], 0.0);
+    EXPECT_LE(gradient[j], 1e-10);
+    if (x[j] > 0.0) {
+      EXPECT_NEAR(gradient[j], 0.0, 1e-10);
+    }
+  }
+  // An unconstrained minimum that is positive anyway is returned as it is.
+  const Eigen::VectorXd known = (Eigen::VectorXd(4) << 0.5, 1.0, 2.0, 0.25).finished();
+  EXPECT_LT((non_negative_least_squares(A, A * known) - known).norm(), 1e-11);
+}
+
 }  // namespace
 }  // namespace kdyn

@@ -66,7 +66,7 @@ struct FractionalZenerFamily {
   }
   static std::vector<conformance::Example<Law>> examples() {
     Law law;
-    prepare(law);
+    law.complete();
     conformance::Example<Law> example{"default", law};
     example.settle_time = 200.0;  // the slowest branch is a spring inside the band
     return {example};

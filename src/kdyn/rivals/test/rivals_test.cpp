@@ -28,7 +28,7 @@ Maxwell<double> three_branches() {
 
 FractionalZener<double> zener() {
   FractionalZener<double> law;
-  prepare(law);
+  law.complete();
   return law;
 }
 
@@ -162,7 +162,7 @@ TEST(Rivals, LadderFollowsTheFractionalStiffness) {
       law.order = order;
       law.relaxation_time = tau;
       law.hardening = 3.0;
-      prepare(law);
+      law.complete();
       for (double f = 0.02; f < 600.0; f *= 1.7) {
         const C exact = plain(law.harmonic(2.0 * std::numbers::pi * f, 0.0)), ladder = linearise(law, 0.0).stiffness(f);
         // What 16 branches reach by least squares: 1.3e-3 near order 0.9, 1.3e-4 up to 0.4.

@@ -48,4 +48,7 @@ struct Fmu {
 // `model` is a model file's JSON; throws Error(bad_input) at `where` when it is no valid model.
 Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& options);
 
+// The model file inside an FMU of kdyn; throws Error(bad_input) at `where` when the bytes are no such archive.
+std::string model_in_fmu(const std::string& archive, const std::string& where);
+
 }  // namespace kdyn

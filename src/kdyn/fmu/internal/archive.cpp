@@ -39,4 +39,27 @@ std::string zip_archive(const std::vector<std::pair<std::string, std::string>>& 
   return bytes;
 }
 
+std::string zip_entry(const std::string& archive, const std::string& name, std::size_t largest) {
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* buffer = zip_source_buffer_create(archive.data(), archive.size(), 0, &error);
+  if (buffer == nullptr) return {};
+  zip_t* opened = zip_open_from_source(buffer, ZIP_RDONLY, &error);
+  if (opened == nullptr) {
+    zip_source_free(buffer);
+    return {};
+  }
+  std::string content;
+  zip_stat_t about;
+  if (zip_stat(opened, name.c_str(), 0, &about) == 0 && (about.valid & ZIP_STAT_SIZE) != 0 && about.size <= largest) {
+    if (zip_file_t* file = zip_fopen(opened, name.c_str(), 0)) {
+      content.resize(about.size);
+      if (zip_fread(file, content.data(), content.size()) != static_cast<zip_int64_t>(content.size())) content.clear();
+      zip_fclose(file);
+    }
+  }
+  zip_discard(opened);
+  return content;
+}
+
 }  // namespace kdyn::internal

@@ -6,7 +6,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 #include "kdyn/rig/rig.hpp"
 
 namespace {

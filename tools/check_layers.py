@@ -15,6 +15,7 @@ LEVELS = [
     ["io", "signal", "numerics"],
     ["element"],
     ["elastomer", "hydromount", "activemount", "rivals", "fe", "sysid"],
+    ["laws"],
     ["rig", "modes", "mbs"],
     ["identify", "update", "vehicle", "assess", "fmu", "report"],
     ["app"],

@@ -8,7 +8,7 @@
 #include "kdyn/assess/comfort.hpp"
 #include "kdyn/assess/durability.hpp"
 #include "kdyn/base/random.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 namespace four_poster {
 namespace {

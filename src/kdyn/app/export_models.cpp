@@ -15,7 +15,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/fmu/c_source.hpp"
 #include "kdyn/fmu/fmu.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 namespace kdyn {
 

@@ -14,7 +14,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/identify/doctor.hpp"
 #include "kdyn/io/exchange.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 namespace kdyn {
 

@@ -7,7 +7,7 @@
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/jobs.hpp"
 #include "kdyn/base/file.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 namespace kdyn {
 

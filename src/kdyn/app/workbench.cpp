@@ -13,7 +13,8 @@
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/report/decimate.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
+#include "kdyn/laws/registry.hpp"
 
 namespace kdyn {
 
@@ -120,8 +121,7 @@ class ResponseOf {
 
 const FieldTable* table_of(const Json& model) {
   const std::string name = model.contains("model") && model["model"].is_string() ? model["model"].get<std::string>() : "";
-  if (name == "elastomer") return &field_table<Elastomer<double>>();
-  if (name == "hydromount") return &field_table<HydroMount<double>>();
+  if (const LawEntry* entry = find_law(name)) return entry->table;
   return nullptr;
 }
 

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mount law as one self-contained C99 file: what `kdyn export --to c` writes and what FMUs embed.
+// A mount or a bushing as source for other programs: a C header and one C++17 file made of kdyn's own headers (`kdyn export --to c`).
 //
-// Every generated file offers the same small interface, with the chosen prefix P:
-//   P_default_parameters(&p)            parameters as exported; plain doubles in SI, free to be changed before P_start
-//   P_start(&m, &p, u, v)               at rest at displacement u, with the velocity v suddenly applied
-//   P_advance(&m, u, v, h)              accepts the step of length h that ends at u, v and returns the force there
-//   P_force(&m, u, v)                   force at a motion; changes nothing, so it may be called in iterations and rejected steps
+// With the chosen prefix P the header offers
+//   P_new, P_delete, P_copy             a model with the exported parameters; copying saves and restores everything, friction memory included
+//   P_parameter, P_set_parameter        parameters by number; names, units and bounds by P_parameter_name and so on
+//   P_start(m, u, v)                    at rest at displacement u, with the velocity v suddenly applied
+//   P_advance(m, u, v, h)               accepts the step of length h that ends at u, v and gives the force there
+//   P_force(m, u, v)                    force at a motion; changes nothing, so it may be called in iterations and rejected steps
 //   P_evaluate, P_accept                the same for a solver that integrates the states itself
-// P_model m is a plain struct without pointers: copying it saves and restores the whole state, friction memory included.
-// A bushing's file takes arrays of its axes instead of one u, v and force.
-// Force is positive for positive displacement. Step and turning points are treated as in the library, so that results agree to rounding.
-//
-// The equations are those of the law's header and THEORY.md; here they stand in C because other tools compile it. A test drives both
-// sample by sample, so that a change of the law cannot be forgotten here.
+//   P_derivative                        exact derivatives of the force by motion and parameters
+// A bushing's functions take arrays of its six axes instead of one u, v and force.
+// Stepping uses no exceptions, no run-time type information, and no heap up to 1024 nested turning points.
 #pragma once
 
 #include <string>
@@ -23,13 +21,16 @@
 namespace kdyn {
 
 struct CSource {
-  std::string code;                     // one file that needs no other
-  std::string header;                   // its types and functions, for other files that call it (C and C++)
-  std::vector<std::string> parameters;  // in the order of P_parameters, or of P_parameter(m, i) for a bushing
+  std::string code;                     // C++17, one file that needs nothing but the standard library and the header
+  std::string header;                   // C and C++
+  std::vector<std::string> parameters;  // in the order of P_parameter
 };
 
 // `model` is a model file's JSON; throws Error(bad_input) at `where` when it is no valid model.
 // `prefix` must be a C identifier.
 CSource c_source(const Json& model, const std::string& where, const std::string& prefix);
+
+// A list of numbers as the rows of a C array; every bit comes back.
+std::string c_numbers(const std::vector<double>& numbers);
 
 }  // namespace kdyn

@@ -19,6 +19,7 @@
 #include "kdyn/fmu/internal/archive.hpp"
 #include "kdyn/fmu/internal/model_description.hpp"
 #include "kdyn/fmu/internal/runtime_files.hpp"
+#include "kdyn/fmu/law_sources.hpp"
 #include "kdyn/laws/registry.hpp"
 
 namespace kdyn {
@@ -43,6 +44,18 @@ std::string date_of(const FmuOptions& options) {
     seconds = static_cast<std::time_t>(value);
   }
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
+}
+
+// The FMI layer and the laws that the model needs, joined from kdyn's own headers; model.inc beside it holds the numbers.
+std::string source_of(const Unit& unit, const FmuOptions& options) {
+  std::vector<std::string> types;
+  unit.for_each([&](int, const LawInstance& law) {
+    const std::string& type = find_law(law.model())->type;
+    if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+  });
+  return fmt::format("// SPDX-License-Identifier: Apache-2.0\n// FMI {}.0 over laws of kdyn {}, its own headers joined. C++17; compile this file alone.\n#define KDYN_FMU_SOURCE 1\n",
+                     options.version, version()) +
+         joined_law_source(fmt::format("kdyn/fmu/runtime/fmi{}.cpp", options.version), types, options.name + "_kdyn");
 }
 
 // The model object alone, without the results around it.
@@ -86,7 +99,7 @@ Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& opti
   out.entries.emplace_back("documentation/index.html", internal::documentation_page(unit, about));
   out.entries.emplace_back("documentation/licenses/runtime.txt", internal::runtime_license());
   out.entries.emplace_back("resources/model.json", model_object(model).dump(2) + "\n");
-  out.entries.emplace_back("sources/" + source, internal::runtime_source(options.version));
+  out.entries.emplace_back("sources/" + source, source_of(unit, options));
   out.entries.emplace_back("sources/model.inc", internal::model_source(image, about.token));
   if (!two) out.entries.emplace_back("sources/buildDescription.xml", internal::build_description(about));
   for (const internal::RuntimeBinary& binary : internal::runtime_binaries()) {

@@ -40,15 +40,6 @@ void must_contain(const Json& parameters, const char* name, const char* meaning,
 }
 
 template <class Law>
-Law law_from_json(const Json& in, const std::string& where) {
-  const Json& parameters = parameters_of(in, where);
-  for (const RivalParameter& info : Law::parameters) must_contain(parameters, info.name, info.meaning, where);
-  Law law;
-  from_json_fields(law, parameters, where + ".parameters");
-  return law;
-}
-
-template <class Law>
 void plain_model_json(const Law& law, Json& out) {
   out = Json::object();
   out["model"] = Law::model;
@@ -135,14 +126,14 @@ const FieldTable& field_table<MaxwellParameters>() {
   return table;
 }
 
-KelvinVoigtMount<double> kelvin_voigt_from_json(const Json& in, const std::string& where) {
-  return law_from_json<KelvinVoigtMount<double>>(in, where);
+const Json& plain_parameters(const Json& in, const ParameterInfo* wanted, std::size_t count, const std::string& where) {
+  const Json& parameters = parameters_of(in, where);
+  for (const ParameterInfo* info = wanted; info != wanted + count; ++info) must_contain(parameters, info->name, info->meaning, where);
+  return parameters;
 }
-Berg<double> berg_from_json(const Json& in, const std::string& where) { return law_from_json<Berg<double>>(in, where); }
-BoucWen<double> bouc_wen_from_json(const Json& in, const std::string& where) { return law_from_json<BoucWen<double>>(in, where); }
 
 FractionalZener<double> fractional_zener_from_json(const Json& in, const std::string& where) {
-  auto law = law_from_json<FractionalZener<double>>(in, where);
+  auto law = plain_law_from_json<FractionalZener<double>>(in, where);
   if (!(law.band_upper_hz > 10.0 * law.band_lower_hz))
     throw_bad_input(where + ".parameters.band_upper_hz",
                     fmt::format("{:g} Hz is less than a decade above band_lower_hz = {:g} Hz", law.band_upper_hz, law.band_lower_hz),

@@ -37,11 +37,16 @@ const FieldTable& field_table<FractionalZener<double>>();
 template <>
 const FieldTable& field_table<MaxwellParameters>();
 
-// Unknown keys, missing parameters and broken bounds are errors that name `where`.field.
-KelvinVoigtMount<double> kelvin_voigt_from_json(const Json& in, const std::string& where);
+// The plain form of a model file, {"model": ..., "parameters": {all of Law::parameters}}: unknown keys, missing parameters and broken bounds
+// are errors that name `where`.field.
+const Json& plain_parameters(const Json& in, const ParameterInfo* wanted, std::size_t count, const std::string& where);
+template <class Law>
+Law plain_law_from_json(const Json& in, const std::string& where) {
+  Law law;
+  from_json_fields(law, plain_parameters(in, Law::parameters.data(), Law::parameters.size(), where), where + ".parameters");
+  return law;
+}
 Maxwell<double> maxwell_from_json(const Json& in, const std::string& where);
-Berg<double> berg_from_json(const Json& in, const std::string& where);
-BoucWen<double> bouc_wen_from_json(const Json& in, const std::string& where);
 FractionalZener<double> fractional_zener_from_json(const Json& in, const std::string& where);
 
 #define KDYN_RIVAL(Law)                                                                                     \

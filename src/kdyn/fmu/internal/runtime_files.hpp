@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the build made of fmu/runtime and put into kdyn: binaries for FMUs, their sources, the licence they come with.
+// What the build made of fmu/runtime and put into kdyn: binaries for FMUs, and the licence they come with.
 #pragma once
 
 #include <string>
@@ -14,7 +14,6 @@ struct RuntimeBinary {
   std::string_view bytes;
 };
 const std::vector<RuntimeBinary>& runtime_binaries();
-std::string_view runtime_source(int version);  // of the FMI layer and all laws, one file; includes model.inc
 std::string_view runtime_license();
 
 // The binary with this model in its room. Throws Error(bad_input) at `where` when the image is too long for it.

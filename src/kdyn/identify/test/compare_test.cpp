@@ -11,7 +11,7 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/io/bench_files.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
 namespace kdyn {

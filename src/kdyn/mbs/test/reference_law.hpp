@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "kdyn/mbs/internal/axis_law_of.hpp"
+#include "kdyn/laws/axis_law_of.hpp"
 
 namespace kdyn::mbs {
 
@@ -17,9 +17,12 @@ struct ReferenceLaw {
   using Scalar = T;
   template <class U>
   using Rebind = ReferenceLaw<U>;
+  static constexpr const char* model = "reference";
   static constexpr int state_count = 2;
   static constexpr double eps = 1e-5;
   T k1{1.0}, k3{0.0}, c1{1.0}, k2{0.0}, c2{0.0}, s0{0.0}, Fm{1.0};
+  void complete() {}
+  static const ParameterInfo* find_parameter(const char*) { return nullptr; }  // no bounds
   struct Memory {};
   struct Step {};
   Memory start(const T&) const { return {}; }
@@ -46,12 +49,13 @@ struct ReferenceLaw {
   }
 };
 
+inline void model_json(const ReferenceLaw<double>&, Json&) {}
+
 inline std::shared_ptr<AxisLaw> reference_law(const std::vector<double>& p, std::size_t first) {
   ReferenceLaw<double> law;
   law.k1 = p[first], law.k3 = p[first + 1], law.c1 = p[first + 2], law.k2 = p[first + 3], law.c2 = p[first + 4], law.s0 = p[first + 5],
   law.Fm = p[first + 6];
-  return std::make_shared<AxisLawOf<ReferenceLaw<double>>>(
-      law, "reference", [](const ReferenceLaw<double>&, Json&) {}, nullptr);
+  return std::make_shared<AxisLawOf<ReferenceLaw<double>>>(law);
 }
 
 inline std::shared_ptr<AxisLaw> kelvin_voigt_law(double k, double c) {

@@ -12,7 +12,7 @@
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/rig/linear_model.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 #include "kdyn/rig/rig.hpp"
 #include "kdyn/rig/trust.hpp"
 

@@ -9,7 +9,7 @@ namespace {
 struct KelvinVoigtFamily {
   using Law = KelvinVoigtMount<double>;
   static conformance::Access<Law> access() {
-    return {field_table<Law>(), [](const Json& model) { return kelvin_voigt_from_json(model, "model"); },
+    return {field_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
             [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() { return {{"default", Law{}}}; }
@@ -33,7 +33,7 @@ struct MaxwellFamily {
 struct BergFamily {
   using Law = Berg<double>;
   static conformance::Access<Law> access() {
-    return {field_table<Law>(), [](const Json& model) { return berg_from_json(model, "model"); }, [](const Law& law) { return make_mount(law); }};
+    return {field_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() {
     Law no_friction;
@@ -45,7 +45,7 @@ struct BergFamily {
 struct BoucWenFamily {
   using Law = BoucWen<double>;
   static conformance::Access<Law> access() {
-    return {field_table<Law>(), [](const Json& model) { return bouc_wen_from_json(model, "model"); }, [](const Law& law) { return make_mount(law); }};
+    return {field_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() {
     Law full;

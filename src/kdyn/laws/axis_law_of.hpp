@@ -9,12 +9,15 @@
 #include <type_traits>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/element/element.hpp"
-#include "kdyn/mbs/axis_law.hpp"
+#include "kdyn/element/parameter.hpp"
+#include "kdyn/laws/axis_law.hpp"
 
-namespace kdyn::mbs {
+namespace kdyn {
 
 template <Element Law>
 class AxisLawOf final : public AxisLaw {
@@ -28,16 +31,13 @@ class AxisLawOf final : public AxisLaw {
   using J = Jet<chunk>;
 
  public:
-  // `writer` gives the model file of the law and `reader` makes the law from it again, with every check; null: a law without bounds.
-  using Write = void (*)(const Law&, Json&);
-  using Read = Law (*)(const Json&, const std::string&);
-  AxisLawOf(Law law, std::string model, Write writer, Read reader) : law_(std::move(law)), model_(std::move(model)), write_(writer), read_(reader) {
+  explicit AxisLawOf(Law law) : law_(std::move(law)) {
     law_.visit_parameters([&](const char* name, double&) { names_.emplace_back(name); });
   }
 
   std::unique_ptr<AxisLaw> clone() const override { return std::make_unique<AxisLawOf>(*this); }
-  std::string model() const override { return model_; }
-  void to_json(Json& out) const override { write_(law_, out); }
+  std::string model() const override { return Law::model; }
+  void to_json(Json& out) const override { model_json(law_, out); }
   int state_count() const override { return states; }
   bool has_memory() const override { return remembers; }
   const std::vector<std::string>& parameter_names() const override { return names_; }
@@ -45,17 +45,15 @@ class AxisLawOf final : public AxisLaw {
     Law copy = law_;
     return *member(copy, index);
   }
-  // The door of the model file holds here too: bounds are checked and what a law derives from its parameters is made anew.
+  // The bounds of the model file hold here too, and what a law derives from its parameters is made anew.
   void set_parameter(std::size_t index, double value) override {
-    Law changed = law_;
-    *member(changed, index) = value;
-    if (!read_) {
-      law_ = std::move(changed);
-      return;
-    }
-    Json file;
-    write_(changed, file);
-    law_ = read_(file, model_);
+    const ParameterInfo* info = Law::find_parameter(names_[index].c_str());
+    if (info != nullptr && (!(value >= info->lower && value <= info->upper) || (info->lower_open && value == info->lower)))
+      throw_bad_input(fmt::format("{}.{}", Law::model, names_[index]),
+                      fmt::format("value {:g} is not a number in {}{:g}, {:g}]", value, info->lower_open ? '(' : '[', info->lower, info->upper),
+                      info->meaning);
+    *member(law_, index) = value;
+    law_.complete();
   }
 
   Memory start(double u) const override {
@@ -322,10 +320,7 @@ class AxisLawOf final : public AxisLaw {
   }
 
   Law law_;
-  std::string model_;
-  Write write_;
-  Read read_;
   std::vector<std::string> names_;
 };
 
-}  // namespace kdyn::mbs
+}  // namespace kdyn

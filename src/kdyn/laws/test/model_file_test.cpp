@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 #include <filesystem>
 

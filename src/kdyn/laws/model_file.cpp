@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "kdyn/activemount/active_mount_model.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
-#include "kdyn/elastomer/elastomer_model.hpp"
-#include "kdyn/hydromount/hydromount_model.hpp"
-#include "kdyn/rivals/rivals_model.hpp"
+#include "kdyn/laws/registry.hpp"
 
 namespace kdyn {
-namespace {
-
-struct Reader {
-  const char* model;
-  std::unique_ptr<Mount> (*read)(const Json&, const std::string&);
-};
-
-// A new law joins with one line here.
-const Reader readers[] = {
-    {"elastomer", [](const Json& in, const std::string& where) { return make_mount(elastomer_from_json(in, where)); }},
-    {"hydromount", [](const Json& in, const std::string& where) { return make_mount(hydromount_from_json(in, where)); }},
-    {"activemount", [](const Json& in, const std::string& where) { return make_mount(active_mount_from_json(in, where).law); }},
-    {"kelvin_voigt", [](const Json& in, const std::string& where) { return make_mount(kelvin_voigt_from_json(in, where)); }},
-    {"maxwell", [](const Json& in, const std::string& where) { return make_mount(maxwell_from_json(in, where)); }},
-    {"berg", [](const Json& in, const std::string& where) { return make_mount(berg_from_json(in, where)); }},
-    {"bouc_wen", [](const Json& in, const std::string& where) { return make_mount(bouc_wen_from_json(in, where)); }},
-    {"fractional_zener", [](const Json& in, const std::string& where) { return make_mount(fractional_zener_from_json(in, where)); }},
-};
-
-}  // namespace
 
 std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where, const std::string& axis) {
-  std::vector<std::string> known;
-  for (const Reader& reader : readers) known.push_back(reader.model);
+  std::vector<std::string> known = law_names();
   if (!in.is_object() || !in.contains("model"))
     throw_bad_input(where, "this is no model: the key \"model\" is missing",
                     fmt::format("write {{\"model\": \"{}\", \"parameters\": {{...}}}}", known.front()));
@@ -58,8 +34,7 @@ std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where,
                     "give --axis with one of " + join(present, ", "));
   }
   if (!axis.empty()) throw_bad_input("axis", fmt::format("a model of kind {} has no axes", name), "leave axis out");
-  for (const Reader& reader : readers)
-    if (name == reader.model) return reader.read(in, where);
+  if (const LawEntry* entry = find_law(name)) return entry->mount(in, where);
   known.emplace_back("bushing");
   throw_bad_input(where + ".model", fmt::format("unknown model {}", in_quotes(name)), suggest(name, known));
 }

@@ -141,6 +141,78 @@ class Simulate(CliTest):
         codes = [f["code"] for f in self.result()["findings"]]
         self.assertIn("redundant_joints", codes)
 
+    # A block on one bushing whose rubber stiffens: 200 N/mm, four times that beyond 2 mm.
+    CURVE = [[-0.004, -2000], [-0.002, -400], [0, 0], [0.002, 400], [0.004, 2000]]
+
+    def coupled(self, laws, **keys):
+        model = {
+            "run": {"step_s": 0.001, "duration_s": 0.1},
+            "bodies": [{"name": "block", "mass": 10, "inertia": [0.1, 0.1, 0.1]}],
+            "bushings": [{"name": "mount", "markers": [{"body": "ground"}, {"body": "block"}], "laws": laws, **keys}],
+            "loads": [{"name": "push", "marker": {"body": "block"}, "force": ["300*sin(30*t)", "200*sin(40*t)", 0]}],
+        }
+        return self.write("coupled.json", json.dumps(model))
+
+    def test_coupled_bushing_from_a_file(self):
+        rubber = {"model": "elastomer", "parameters": {"curve": self.CURVE, "alpha": 0, "beta": 0, "gamma": 0, "rdl": 0, "rho": 0}}
+        stiff = {"model": "kelvin_voigt", "parameters": {"stiffness": 2000, "damping": 2}}
+        bushing = {"model": "bushing", "coupling": "cylindrical",
+                   "axes": {"fx": rubber, "fy": rubber, "fz": stiff, "tx": stiff, "ty": stiff, "tz": stiff}}
+        self.write("bushing.json", json.dumps(bushing))
+        # The rig takes the same file.
+        self.succeeds("rig", "bushing.json", "--axis", "fx", "--program", "static", "--static-amplitude-m", "3e-3", "--out", self.out, "--no-report")
+        self.succeeds("simulate", self.coupled("bushing.json"), "--out", self.out)
+        result = self.result()
+        signals = {name: s["values"] for name, s in result["series"]["signals"].items()}
+        # Equal odd curves: the force is radial.
+        largest = 0
+        for i in range(len(result["series"]["time_s"])):
+            x, y, fx, fy = (signals[f"mount.{n}"][i] for n in ("fx.deflection", "fy.deflection", "fx.load", "fy.load"))
+            self.assertAlmostEqual(fx * y, fy * x, delta=1e-9)
+            largest = max(largest, math.hypot(x, y))
+        self.assertGreater(largest, 1e-3)
+        self.assertIn("energy.total", signals)
+        # In place and with the key of the bushing: the same numbers.
+        first = (self.out / "series.csv").read_text()
+        self.succeeds("simulate", self.coupled(bushing["axes"], coupling="cylindrical"), "--out", self.out)
+        self.assertEqual((self.out / "series.csv").read_text(), first)
+        # Coupling matters here.
+        self.succeeds("simulate", self.coupled(bushing["axes"]), "--out", self.out)
+        self.assertNotEqual((self.out / "series.csv").read_text(), first)
+        # Different curves: no potential, and that is said.
+        other = copy.deepcopy(bushing)
+        other["axes"]["fy"]["parameters"]["curve"] = [[-0.004, -900], [0, 0], [0.004, 1100]]
+        self.succeeds("simulate", self.coupled(other), "--out", self.out)
+        result = self.result()
+        self.assertIn("no_potential", [f["code"] for f in result["findings"]])
+        self.assertNotIn("energy.total", result["series"]["signals"])
+        self.assertIn("energy.kinetic", result["series"]["signals"])
+        # Modes about rest take the file too.
+        self.succeeds("modes", self.coupled("bushing.json"), "--out", self.out)
+        self.refuses(2, ["simulate", self.coupled(bushing, coupling="spherical"), "--out", self.out], "bushings[0].coupling", "cylindrical")
+
+    def test_insitu_through_a_coupled_bushing(self):
+        curves = {"model": "elastomer", "parameters": {"curve": self.CURVE, "rdl": 0, "rho": 0}}
+        soft = {"model": "kelvin_voigt", "parameters": {"stiffness": 2000, "damping": 2}}
+        bushing = {"model": "bushing", "coupling": "cylindrical",
+                   "axes": {"fx": curves, "fy": curves, "fz": soft, "tx": soft, "ty": soft, "tz": soft}}
+        self.write("bushing.json", json.dumps(bushing))
+        model = self.coupled("bushing.json")
+        self.succeeds("simulate", model, "--out", self.folder / "measured", "--no-report")
+        self.succeeds("insitu", model, "--data", self.folder / "measured" / "series.csv", "--signals", "block.position.x", "block.position.y",
+                      "--start", "mount.fx.scale_curve=1.1,mount.fy.scale_curve=0.9", "--out", self.out)
+        result = self.result()
+        for axis in ("fx", "fy"):
+            self.assertAlmostEqual(result["parameters"][f"mount.{axis}.scale_curve"]["value"], 1, delta=1e-5)
+        self.assertLess(result["gradient_check"]["adjoint_forward"], 1e-8)
+        found = json.loads((self.out / "model.json").read_text())["bushings"][0]
+        self.assertEqual(found["coupling"], "cylindrical")
+        self.assertEqual(sorted(found["laws"]), ["fx", "fy", "fz", "tx", "ty", "tz"])
+        again = self.folder / "again"
+        self.succeeds("simulate", self.out / "model.json", "--out", again, "--no-report")
+        one, two = (self.result(f)["series"]["signals"]["block.position.x"]["values"] for f in (self.folder / "measured", again))
+        self.assertLess(max(abs(a - b) for a, b in zip(one, two)), 1e-8)
+
     def test_step_control(self):
         def pulse(m):
             # 1 ms inside a step of 20 ms; without it a free fall.

@@ -117,7 +117,10 @@ std::vector<NamedParameter> named_parameters(const System& system) {
   return known;
 }
 
-Recorder::Recorder(const System& system) : system_(system), fastest_spin_(system.model().bodies.size(), 0.0) {
+Recorder::Recorder(const System& system)
+    : system_(system),
+      knows_energy_(system.bushings_without_potential().empty()),
+      fastest_spin_(system.model().bodies.size(), 0.0) {
   const Model& model = system.model();
   for (const Body& body : model.bodies) {
     add_vector(body.name + ".position", "m", "Positions of bodies");
@@ -142,8 +145,9 @@ Recorder::Recorder(const System& system) : system_(system), fastest_spin_(system
     add_vector(joint.name + ".force", "N", "Reaction forces of joints");
     add_vector(joint.name + ".moment", "N*m", "Reaction moments of joints");
   }
-  for (const char* name : {"energy.kinetic", "energy.gravity", "energy.modes", "energy.connections", "energy.total"})
-    channels_.push_back({name, "J", "Energies", {}});
+  for (const char* name : {"energy.kinetic", "energy.gravity", "energy.modes"}) channels_.push_back({name, "J", "Energies", {}});
+  if (!knows_energy_) return;
+  for (const char* name : {"energy.connections", "energy.total"}) channels_.push_back({name, "J", "Energies", {}});
 }
 
 void Recorder::add_vector(const std::string& name, const char* unit, const char* group) {
@@ -195,9 +199,10 @@ void Recorder::record(const RunState& s, const Evaluation& e) {
     put_vector(moment);
   }
   const auto energy = system_.energy(s.q, s.v, s.laws, e);
-  for (const double part :
-       {energy.kinetic, energy.gravity, energy.modes, energy.connections, energy.kinetic + energy.gravity + energy.modes + energy.connections})
-    put(part);
+  for (const double part : {energy.kinetic, energy.gravity, energy.modes}) put(part);
+  if (!knows_energy_) return;
+  put(energy.connections);
+  put(energy.kinetic + energy.gravity + energy.modes + energy.connections);
 }
 
 }  // namespace kdyn::app

@@ -69,6 +69,7 @@ class Recorder {
   void add_vector(const std::string& name, const char* unit, const char* group);
 
   const mbs::System& system_;
+  bool knows_energy_;  // of the connections
   std::vector<double> time_, fastest_spin_;
   std::vector<Channel> channels_;
   double largest_vect_ = 0.0, largest_gap_ = 0.0;

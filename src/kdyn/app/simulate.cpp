@@ -13,6 +13,7 @@
 #include "kdyn/app/multibody_signals.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
 #include "kdyn/mbs/body_checks.hpp"
 #include "kdyn/mbs/model_file.hpp"
 
@@ -112,6 +113,13 @@ std::vector<Finding> findings_of(const ModelFile& file, const System& system, co
                         fmt::format("a bushing with the vect measure turns by {:.1f} degrees",
                                     std::asin(std::min(1.0, record.largest_vect())) * 180.0 / std::numbers::pi),
                         "use \"measure\": \"log\" where bushings turn by more than 10 degrees"});
+  if (const auto names = system.bushings_without_potential(); !names.empty())
+    findings.push_back(
+        {Severity::note, "no_potential", "bushings",
+         fmt::format("the coupled static forces of {} come from no potential, or from laws that do not know their energy: energy.connections and "
+                     "energy.total are left out, and a closed path may do net work",
+                     join(names, ", ")),
+         "give the coupled axes odd curves that differ by a straight line at most, or leave coupling out"});
   if (record.largest_gap() > 1e-6)
     findings.push_back({Severity::serious, "joint_opens", "joints",
                         fmt::format("a joint equation that depended on others at the start opens by {:.3g} in the run", record.largest_gap()),

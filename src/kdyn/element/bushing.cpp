@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/element/bushing.hpp"
 
-#include <cmath>
+#include <algorithm>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/json.hpp"
+#include "kdyn/base/text.hpp"
 
 namespace kdyn {
+
+Coupling coupling_from_json(const Json& in, const std::string& where) {
+  const std::vector<std::string> known(coupling_names.begin(), coupling_names.end());
+  const auto it = in.is_string() ? std::find(known.begin(), known.end(), in.get<std::string>()) : known.end();
+  if (it == known.end()) throw_bad_input(where, "this is no coupling", "known: " + join(known, ", "));
+  return static_cast<Coupling>(it - known.begin());
+}
 
 Bushing& Bushing::operator=(const Bushing& other) {
   if (this == &other) return *this;
@@ -38,20 +49,10 @@ Bushing::Vector Bushing::static_force(const Vector& u) const {
   return with_coupling(force, u);
 }
 
-// Replaces the static force along each coupled axis by its share of the radial one  [element E11] [element E12].
 Bushing::Vector Bushing::with_coupling(Vector force, const Vector& u) const {
-  if (coupling == Coupling::none) return force;  // [element E10]
-  const std::size_t coupled = coupling == Coupling::cylindrical ? 2 : 3;
-  double square = 0.0;
-  for (std::size_t i = 0; i < coupled; ++i) square += u[i] * u[i];
-  const double r = std::sqrt(square);
-  if (r == 0.0) return force;
-  for (std::size_t i = 0; i < coupled; ++i) {
-    if (!axes[i]) continue;
-    // The share vanishes as x passes 0, where sign(x) jumps; the offset G(0) of a curve stays on its axis.
-    const double zero = axes[i]->static_force(0.0);
-    force[i] += std::abs(u[i]) / r * (axes[i]->static_force(std::copysign(r, u[i])) - zero) - (axes[i]->static_force(u[i]) - zero);
-  }
+  if (coupling == Coupling::none) return force;
+  const auto added = coupling_force(coupling, u.data(), [&](std::size_t i, double x) { return axes[i] ? axes[i]->static_force(x) : 0.0; });
+  for (std::size_t i = 0; i < added.size(); ++i) force[i] += added[i];
   return force;
 }
 

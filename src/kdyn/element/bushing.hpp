@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Six-axis bushing: one mount law per axis (fx fy fz tx ty tz), any of them absent, with a coupling of the translations.
+// Six-axis bushing: one mount law per axis (fx fy fz tx ty tz), any of them absent, with a coupling of the translations
+// (element/coupling.hpp): none, cylindrical or spherical.
 //
-//   [element E10] none         each axis by itself
-//   [element E11] cylindrical  the static forces of x and y follow the radial displacement r = sqrt(x^2 + y^2):
-//                              F_x = (|x|/r) G_x(sign(x) r); with x/r instead of |x|/r the force would push for x < 0
-//   [element E12] spherical    the same for x, y and z with r = sqrt(x^2 + y^2 + z^2)
-//
-// Coupling acts on the static parts G; frequency- and amplitude-dependent parts act along their own axis, because a radial displacement
-// that changes sign would tear their memory. Coupled static forces come from a potential only when the coupled axes have the same odd
-// curve; for different ones the coupling is that of the property files of multibody codes, and a closed path may do net work.
+// Coupling acts on the static parts; frequency- and amplitude-dependent parts act along their own axis, because a radial displacement
+// that changes sign would tear their memory. Coupled static forces come from a potential only for the curves of [element E13]; for other
+// ones the coupling is that of the property files of multibody codes, and a closed path may do net work.
 // Rotations are the bushing's three angles (rad); their kinematics belong to the multibody model.
 #pragma once
 
@@ -16,11 +12,13 @@
 #include <memory>
 #include <string>
 
+#include "kdyn/element/coupling.hpp"
 #include "kdyn/element/mount.hpp"
 
 namespace kdyn {
 
-enum class Coupling { none, cylindrical, spherical };
+// From the value of the key "coupling" of a model file; an error names `where`.
+Coupling coupling_from_json(const Json& in, const std::string& where);
 
 inline constexpr std::array<const char*, 6> axis_names = {"fx", "fy", "fz", "tx", "ty", "tz"};
 

@@ -6,9 +6,9 @@
 //   [element E11] cylindrical  F_x = (|x|/r) g_x(sign(x) r), r = sqrt(x^2 + y^2), likewise F_y;  g(u) = G(u) - G(0), G the static force of the axis
 //   [element E12] spherical    the same for x, y and z with r = sqrt(x^2 + y^2 + z^2)
 //
-// Written as x g(rho)/rho with rho = sign(x) r, the share is smooth where x passes zero; with x = y = 0 the slope is that of the curve at zero. A curve that
-// is not odd has a kink at x = 0 while y is not zero: derivatives there are those of the side x > 0.
-// A potential exists when the coupled curves are odd and differ by no more than a straight line  [element E13].
+// Written as x g(rho)/rho with rho = sign(x) r, the share is smooth where x passes zero; with x = y = 0 the slope is that of the curve at zero. A
+// curve that is not odd has a kink at x = 0 while y is not zero: derivatives there are those of the side x > 0. A potential exists when the coupled
+// curves are odd and differ by no more than a straight line  [element E13].
 #pragma once
 
 #include <array>
@@ -23,9 +23,7 @@ enum class Coupling { none, cylindrical, spherical };
 inline constexpr std::array<const char*, 3> coupling_names = {"none", "cylindrical", "spherical"};
 
 // How many of x, y, z are coupled.
-constexpr std::size_t coupled_axes(Coupling coupling) {
-  return coupling == Coupling::none ? 0 : coupling == Coupling::cylindrical ? 2 : 3;
-}
+constexpr std::size_t coupled_axes(Coupling coupling) { return coupling == Coupling::none ? 0 : coupling == Coupling::cylindrical ? 2 : 3; }
 
 // What coupling adds to the forces that the laws of x, y, z give by themselves at the displacements u[0..2]; zero for axes that are not coupled.
 // `static_force(axis, u)` is the static force of an axis as a T, zero for an axis without law. The result is linear in these forces: with their

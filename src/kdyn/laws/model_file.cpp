@@ -42,16 +42,12 @@ std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where,
 std::unique_ptr<Mount> read_mount(const std::string& path) { return mount_from_json(read_json(path), path); }
 
 Bushing bushing_from_json(const Json& in, const std::string& where) {
-  static const std::vector<std::string> keys = {"model", "coupling", "axes", "name", "comment"}, couplings = {"none", "cylindrical", "spherical"};
+  static const std::vector<std::string> keys = {"model", "coupling", "axes", "name", "comment"};
   for (const auto& [key, value] : in.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw_bad_input(where + "." + key, fmt::format("unknown field {} of a bushing", in_quotes(key)), suggest(key, keys));
   Bushing bushing;
-  if (in.contains("coupling")) {
-    const auto it = in["coupling"].is_string() ? std::find(couplings.begin(), couplings.end(), in["coupling"].get<std::string>()) : couplings.end();
-    if (it == couplings.end()) throw_bad_input(where + ".coupling", "this is no coupling", "known: " + join(couplings, ", "));
-    bushing.coupling = static_cast<Coupling>(it - couplings.begin());
-  }
+  if (in.contains("coupling")) bushing.coupling = coupling_from_json(in["coupling"], where + ".coupling");
   if (!in.contains("axes") || !in["axes"].is_object() || in["axes"].empty())
     throw_bad_input(where + ".axes", "the axes are missing", R"(write "axes": {"fz": {"model": "elastomer", ...}})");
   for (const auto& [key, value] : in["axes"].items()) {
@@ -66,8 +62,7 @@ Bushing bushing_from_json(const Json& in, const std::string& where) {
 }
 
 void bushing_json(const Bushing& bushing, Json& out) {
-  static const char* const couplings[] = {"none", "cylindrical", "spherical"};
-  out = {{"model", "bushing"}, {"coupling", couplings[static_cast<std::size_t>(bushing.coupling)]}};
+  out = {{"model", "bushing"}, {"coupling", coupling_names[static_cast<std::size_t>(bushing.coupling)]}};
   for (std::size_t i = 0; i < axis_names.size(); ++i)
     if (bushing.axes[i]) bushing.axes[i]->to_json(out["axes"][axis_names[i]]);
 }

@@ -87,6 +87,29 @@ class Adjoint {
     for (std::size_t i = 0; i < of_[axis].positions.size(); ++i) gradient_[of_[axis].positions[i]] += g.parameters[i];
   }
 
+  // Bars of the first three loads of a coupled bushing, through [mbs E33]: what they pull on the parameters of its laws.
+  void coupled_parameters(const CoupledBushing& b, const Vector3& bar) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (b.axes[k] < 0) continue;
+      const AxisParameters& of = of_[at(b.axes[k])];
+      for (std::size_t i = 0; i < of.positions.size(); ++i)
+        gradient_[of.positions[i]] +=
+            bar[static_cast<Eigen::Index>(k)] * system_.coupling_by_parameter(b, k, step_.e.measure[at(b.connection)].x, of.law_parameters[i]);
+    }
+  }
+  // The same with what they pull on the measures.
+  void pull_back_coupling(std::size_t index, const Vector3& bar) {
+    const CoupledBushing& b = system_.coupled()[index];
+    x_bar_[at(b.connection)].head<3>() += step_.e.coupling_x[index].transpose() * bar;
+    coupled_parameters(b, bar);
+  }
+  // Pull of a reduced vector along the first three measures of a bushing.
+  Vector3 pull_along(int connection, const VectorX& m) const {
+    Vector3 bar;
+    for (int k = 0; k < 3; ++k) bar[k] = step_.along(step_.e.X[at(connection)], connection, k, m);
+    return bar;
+  }
+
   bool back(std::size_t n) {
     const auto [from, to] = states_.step(n);
     const RunState &before = *from, &now = *to;
@@ -112,6 +135,7 @@ class Adjoint {
       keep(a, g, next);
       for (int i = 0; i < axis.states; ++i) w_bar_[axis.w_at + i] += g.w_to[at(i)];
     }
+    for (std::size_t k = 0; k < system_.coupled().size(); ++k) pull_back_coupling(k, load_bar_[at(system_.coupled()[k].connection)].head<3>());
     for (std::size_t c = 0; c < v_bar_.size(); ++c)
       if (!v_bar_[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), v_bar_[c], step_.e, J_v_);
 
@@ -182,6 +206,7 @@ class Adjoint {
       axis.law->pull_back(step_.law_step(a, before, now), bar, of_[a].law_parameters, g);
       keep(a, g, next);
     }
+    for (std::size_t k = 0; k < system_.coupled().size(); ++k) pull_back_coupling(k, pull_along(system_.coupled()[k].connection, m));
     for (std::size_t c = 0; c < rate_load.size(); ++c)
       if (!rate_load[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), rate_load[c], step_.e, r);
     masses(mu, now.vd);
@@ -278,6 +303,10 @@ class Adjoint {
       x_bar_[at(axis.connection)][axis.component] += g.to.u;
       v_bar_[at(axis.connection)][axis.component] += g.to.v;
     }
+    for (std::size_t k = 0; k < system_.coupled().size(); ++k) {
+      const int c = system_.coupled()[k].connection;
+      pull_back_coupling(k, pull_along(c, m0) + load_bar_[at(c)].head<3>());
+    }
     places(0, now, mu0);
     // [mbs E27] [mbs E28] What a moved position and a changed mass do to velocity and acceleration.
     VectorX on_q = J_q_, on_v = J_v_;
@@ -317,6 +346,7 @@ class Adjoint {
       for (std::size_t i = 0; i < of_[a].positions.size(); ++i)
         gradient_[of_[a].positions[i]] += bar * axis.law->static_force_by_parameter(now.laws.motion[a].u, of_[a].law_parameters[i]);
     }
+    for (const CoupledBushing& b : system_.coupled()) coupled_parameters(b, pull_along(b.connection, ms));
     if (!geometry_.empty()) {
       Evaluation still = step_.e;
       system_.apply_static_laws(still);
@@ -328,6 +358,9 @@ class Adjoint {
           if (axis.connection != geometry.connection()) continue;
           gradient_[i] += step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, ms) * still.load_x[a] * d.x[axis.component];
         }
+        for (std::size_t k = 0; k < system_.coupled().size(); ++k)
+          if (system_.coupled()[k].connection == geometry.connection())
+            gradient_[i] += pull_along(geometry.connection(), ms).dot(still.coupling_x[k] * d.x.head<3>());
       }
     }
     return solved.allFinite();

@@ -101,6 +101,38 @@ class Forward {
     return geometry_[i] && geometry_[i]->connection() == axis.connection ? measures[axis.component] : 0.0;
   }
 
+  // [mbs E33] Loads that coupling adds along a direction: change of the bushing's measures, and the parameter i.
+  Vector3 coupled_load(std::size_t k, const Evaluation& e, const Vector3& dx, std::size_t i) const {
+    const CoupledBushing& b = system_.coupled()[k];
+    Vector3 load = e.coupling_x[k] * dx;
+    for (std::size_t component = 0; component < 3; ++component) {
+      if (b.axes[component] < 0) continue;
+      const AxisParameters& of = of_[at(b.axes[component])];
+      for (std::size_t p = 0; p < of.positions.size(); ++p)
+        if (at(of.positions[p]) == i)
+          load[static_cast<Eigen::Index>(component)] +=
+              system_.coupling_by_parameter(b, component, e.measure[at(b.connection)].x, of.law_parameters[p]);
+    }
+    return load;
+  }
+  // Change of the first three measures of a coupled bushing by its place, and along tangents (size 0: none).
+  Vector3 coupled_motion(std::size_t k, const Vector6& place, std::size_t i, const VectorX& xi) const {
+    const int c = system_.coupled()[k].connection;
+    Vector3 dx = Vector3::Zero();
+    if (geometry_[i] && geometry_[i]->connection() == c) dx = place.head<3>();
+    for (int j = 0; j < 3 && xi.size() > 0; ++j) dx[j] += step_.along(step_.e.X[at(c)], c, j, xi);
+    return dx;
+  }
+  void add_coupled(std::size_t k, const Vector3& load, VectorX& pull) const {
+    const int c = system_.coupled()[k].connection;
+    for (int j = 0; j < 3; ++j) step_.add(step_.e.X[at(c)], c, j, load[j], pull);
+  }
+  void add_to_loads(std::size_t k, const Vector3& load, Direction& d) const {
+    const CoupledBushing& b = system_.coupled()[k];
+    for (std::size_t j = 0; j < 3; ++j)
+      if (b.axes[j] >= 0) d.load[at(b.axes[j])] += load[static_cast<Eigen::Index>(j)];
+  }
+
   // dM (v' - g) for the mass of a body.
   void add_mass(std::size_t i, const VectorX& vd, VectorX& full) const {
     if (parameters_[i].kind != Parameter::Kind::mass) return;
@@ -137,13 +169,17 @@ class Forward {
             if (at(of_[a].positions[k]) == i)
               step_.add(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component,
                         axes[a].law->static_force_by_parameter(now.laws.motion[a].u, of_[a].law_parameters[k]), pull);
+        Vector6 placed = Vector6::Zero();
         if (geometry_[i]) {
           Evaluation still = step_.e;
           system_.apply_static_laws(still);
           const GeometryDerivative moved = place(i, still, now, load_of(i, still.load), pull);
           for (std::size_t a = 0; a < axes.size(); ++a)
             step_.add(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component, still.load_x[a] * own(i, axes[a], moved.x), pull);
+          placed = moved.x;
         }
+        for (std::size_t k = 0; k < system_.coupled().size(); ++k)
+          add_coupled(k, coupled_load(k, step_.e, coupled_motion(k, placed, i, {}), i), pull);
         add_mass(i, VectorX::Zero(nq), full);
         system_.project(now.q, full, reduced);
         rhs.head(nt) = -(pull + reduced);
@@ -181,6 +217,11 @@ class Forward {
         d.memory[a] = out.memory;
         for (int k = 0; k < axes[a].states; ++k) d.wd[axes[a].w_at + k] = out.rate[at(k)];
         step_.add(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component, out.f, pull);
+      }
+      for (std::size_t k = 0; k < system_.coupled().size(); ++k) {
+        const Vector3 load = coupled_load(k, step_.e, coupled_motion(k, moved.x, i, xi), i);
+        add_coupled(k, load, pull);
+        add_to_loads(k, load, d);
       }
       full.setZero();
       add_mass(i, now.vd, full);
@@ -242,6 +283,7 @@ class Forward {
       }
       step_.add(step_.e.X[at(axis.connection)], axis.connection, axis.component, load, pull);
     }
+    for (std::size_t k = 0; k < system_.coupled().size(); ++k) add_coupled(k, coupled_load(k, step_.e, coupled_motion(k, moved.x, i, {}), i), pull);
     system_.project(now.q, full, reduced);
     rhs.head(nt) = -(reduced + pull);
     step_.lu.solve(rhs);
@@ -272,6 +314,7 @@ class Forward {
       d.memory[a] = out.memory;
       d.motion[a] = in[a].to;
     }
+    for (std::size_t k = 0; k < system_.coupled().size(); ++k) add_to_loads(k, coupled_load(k, step_.e, coupled_motion(k, moved.x, i, xi), i), d);
     d.b = (w - d.w - s.h * (1.0 - s.g1) * d.b) / (s.g1 * s.h);
     d.wd = s.c_w * w + offset;
     d.w = w;

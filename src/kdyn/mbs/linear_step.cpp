@@ -45,6 +45,7 @@ bool LinearStep::at_step(const RunState& from, const RunState& to) {
       D[a] = alpha.c_w * MatrixX::Identity(m, m) -
              Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(e.laws[a].rate_w.data(), m, m);
   }
+  system.add_coupling(e);
   system.residual(to.q, to.v, to.vd, to.lambda, to.t, e);
   system.tangent(to.q, to.v, alpha.c_m, alpha.c_v, to.lambda, to.t, e, lu);
   return lu.factorise();
@@ -59,6 +60,7 @@ void LinearStep::at_start(const RunState& start) {
   system.law_slopes(start.laws, scheme, e);
   e.load.resize(system.axes().size());
   for (std::size_t a = 0; a < e.load.size(); ++a) e.load[a] = e.laws[a].f;
+  system.add_coupling(e);
   system.residual(start.q, start.v, start.vd, start.lambda, start.t, e);
   rows(start.q);
 }

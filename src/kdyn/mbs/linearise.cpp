@@ -68,6 +68,9 @@ OutputRows output_rows(const LinearStep& step, const VectorX& q, const std::vect
           out.v.row(j) += step.e.laws[a].f_v * row;
           out.w.row(j).segment(axis.w_at, axis.states) += ConstVector(step.e.laws[a].f_w.data(), axis.states).transpose();
         }
+        for (std::size_t k = 0; k < system.coupled().size() && o.component < 3; ++k)
+          if (system.coupled()[k].connection == o.index)
+            for (int i = 0; i < 3; ++i) out.x.row(j) += step.e.coupling_x[k](o.component, i) * measure_row(step, o.index, i);
         break;
     }
   }

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/element/coupling.hpp"
 #include "kdyn/mbs/axis_law.hpp"
 #include "kdyn/mbs/relative.hpp"
 #include "kdyn/mbs/time_signal.hpp"
@@ -95,6 +96,7 @@ struct Connection {
   ConnectionKind kind = ConnectionKind::bushing;
   int marker1 = 0, marker2 = 0;
   RotationMeasure measure = RotationMeasure::log;
+  Coupling coupling = Coupling::none;            // of the static forces of a bushing's translations  [mbs E33]
   std::array<std::shared_ptr<AxisLaw>, 6> laws;  // null: no load; a spring uses the first
   Vector6 preload = Vector6::Zero();             // added to the law's load
   double rest_length = 0.0;                      // spring

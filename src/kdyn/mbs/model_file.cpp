@@ -11,13 +11,12 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/element/bushing.hpp"
 #include "kdyn/io/signal_csv.hpp"
 #include "kdyn/mbs/flexible_file.hpp"
 
 namespace kdyn::mbs {
 namespace {
-
-constexpr std::array<const char*, 6> axes = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
 // One object of the file: its keys are checked when it is opened, its fields are read by name.
 class Item {
@@ -353,16 +352,66 @@ class Reader {
     out_.model.joints.push_back(std::move(j));
   }
 
+  // What stands in place, or in the file that is named there. The result of a fit holds its model inside.
+  std::pair<Json, std::string> resolved(const Json& in, const std::string& where) const {
+    if (!in.is_string()) return {inner_model(in), where};
+    const std::string path = (std::filesystem::path(folder_) / in.get<std::string>()).string();
+    return {inner_model(read_json(path)), path};
+  }
+  static Json inner_model(const Json& in) { return in.is_object() && in.contains("model") && in["model"].is_object() ? in["model"] : in; }
+  static bool is_bushing(const Json& in) { return in.is_object() && in.contains("model") && in["model"] == "bushing"; }
+
   std::shared_ptr<AxisLaw> law(const Json& in, const std::string& where) {
-    if (!in.is_string()) return axis_law_from_json(in, where);
-    const std::filesystem::path path = std::filesystem::path(folder_) / in.get<std::string>();
-    const Json file = read_json(path.string());
-    // The result of a fit holds its model inside.
-    return axis_law_from_json(file.is_object() && file.contains("model") && file["model"].is_object() ? file["model"] : file, path.string());
+    const auto [model, place] = resolved(in, where);
+    if (is_bushing(model))
+      throw_bad_input(place, "a bushing stands where one law is needed", "give the whole bushing as \"laws\", or one of its axes here");
+    auto made = axis_law_from_json(model, place);
+    if (made->model() == "activemount")
+      out_.findings.push_back(
+          {Severity::note, "active_mount_sides", where,
+           "the active mount is passive here (voltage zero) and acts on both sides with its force on the chassis: the inertia force of "
+           "its moving actuator, which the engine side does not feel, is not told apart",
+           "for the difference between both sides use kdyn aem"});
+    return made;
+  }
+
+  // "laws": a law for each axis, or a bushing model {"model": "bushing", "coupling": .., "axes": {..}} in place or by the name of its file.
+  void bushing_laws(const Item& item, Connection& c) {
+    const auto [laws, place] = resolved(item.need("laws"), item.at("laws"));
+    const std::vector<std::string> known(axis_names.begin(), axis_names.end());
+    if (item.has("coupling")) c.coupling = coupling_from_json(item["coupling"], item.at("coupling"));
+    if (!laws.is_object() || !laws.contains("model")) {
+      if (item["laws"].is_string())
+        throw_bad_input(place, "this is no bushing model", R"(write {"model": "bushing", "coupling": "none", "axes": {"fz": {...}}})");
+      const Item each(laws, place, known);
+      for (std::size_t k = 0; k < axis_names.size(); ++k)
+        if (each.has(axis_names[k])) c.laws[k] = law(laws[axis_names[k]], each.at(axis_names[k]));
+      return;
+    }
+    if (!is_bushing(laws))
+      throw_bad_input(place + ".model", "a law of one axis stands where a bushing is needed", R"(name its axis: "laws": {"fz": ...})");
+    const Item model(laws, place, {"model", "coupling", "axes", "name", "comment"});
+    if (model.has("coupling")) {
+      const Coupling own = coupling_from_json(model["coupling"], model.at("coupling"));
+      if (item.has("coupling") && own != c.coupling)
+        throw_bad_input(item.at("coupling"), fmt::format("the bushing model says {}", in_quotes(coupling_names[static_cast<std::size_t>(own)])),
+                        "leave one of both out");
+      c.coupling = own;
+    }
+    const Item each(model.need("axes"), model.at("axes"), known);
+    for (std::size_t k = 0; k < axis_names.size(); ++k)
+      if (each.has(axis_names[k])) {
+        // As the rig reads it: a model, not the name of a file.
+        if (each[axis_names[k]].is_string())
+          throw_bad_input(each.at(axis_names[k]), "an axis of a bushing model is no file name", "put the law itself there");
+        c.laws[k] = law(each[axis_names[k]], each.at(axis_names[k]));
+      }
+    if (std::none_of(c.laws.begin(), c.laws.end(), [](const auto& l) { return l != nullptr; }))
+      throw_bad_input(model.at("axes"), "the axes are missing", R"(write "axes": {"fz": {"model": "elastomer", ...}})");
   }
 
   void bushing(const Json& in, const std::string& where) {
-    const Item item(in, where, {"name", "markers", "measure", "laws", "preload", "shift", "turn", "marker_shift", "comment"});
+    const Item item(in, where, {"name", "markers", "measure", "coupling", "laws", "preload", "shift", "turn", "marker_shift", "comment"});
     Connection c;
     c.name = item.text("name");
     remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
@@ -371,10 +420,7 @@ class Reader {
     if (measure != "log" && measure != "vect")
       throw_bad_input(item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)), "write \"log\" or \"vect\"");
     c.measure = measure == "log" ? RotationMeasure::log : RotationMeasure::vect;
-    const Json& laws = item.need("laws");
-    const Item each_law(laws, item.at("laws"), {axes.begin(), axes.end()});
-    for (std::size_t k = 0; k < 6; ++k)
-      if (each_law.has(axes[k])) c.laws[k] = law(laws[axes[k]], each_law.at(axes[k]));
+    bushing_laws(item, c);
     if (item.has("preload")) c.preload = item.matrix("preload", 6, 1);
     c.shift = item.vector("shift");
     c.turn = item.vector("turn");

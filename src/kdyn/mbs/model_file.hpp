@@ -8,7 +8,8 @@
 //                            {"file": "beam.fem", "modes": [1, 2], "damping_ratio": 0.01}}],
 //  "markers":  [{"name": "pivot", "body": "arm" or "ground", "position": [..], "rotation": [..], "node": label}],
 //  "joints":   [{"name": "hinge", "kind": "revolute", "markers": ["g", "pivot"], "length": 1, "axis": "z", "drive": "0.1*sin(t)"}],
-//  "bushings": [{"name": "left", "markers": ["g", "m"], "measure": "log", "laws": {"fx": {mount law} or "file.json", ...}, "preload": [6 numbers]}],
+//  "bushings": [{"name": "left", "markers": ["g", "m"], "measure": "log", "coupling": "none|cylindrical|spherical", "preload": [6 numbers],
+//                "laws": {"fx": {mount law} or "file.json", ...} or a bushing model {"model": "bushing", ...}, in place or by file}],
 //  "springs":  [{"name": "coil", "markers": ["g", "m"], "law": {mount law}, "rest_length": 0.2}],
 //  "loads":    [{"name": "shaker", "marker": "m", "force": [signal, signal, signal], "torque": [..], "follows": false}]}
 // A marker may also stand in place as an object {"body": .., "position": ..}. "rotation" is a rotation vector (rad) or a 3 x 3 matrix.

@@ -47,10 +47,12 @@ StartVariation::StartVariation(LinearStep& step, const RunState& now, bool moves
   if (moves) {
     // Slopes of the laws act through their measures; here they are held.
     const auto load_x = step.e.load_x, load_v = step.e.load_v;
+    const auto coupling_x = step.e.coupling_x;
     std::fill(step.e.load_x.begin(), step.e.load_x.end(), 0.0);
     std::fill(step.e.load_v.begin(), step.e.load_v.end(), 0.0);
+    for (Matrix3& slopes : step.e.coupling_x) slopes.setZero();
     stiffness_ = step.start_stiffness(now);
-    step.e.load_x = load_x, step.e.load_v = load_v;
+    step.e.load_x = load_x, step.e.load_v = load_v, step.e.coupling_x = coupling_x;
     bend_ = MatrixX::Zero(nt, nt);
   }
   if (nl == 0) return;

@@ -59,6 +59,7 @@ System::System(Model model) : model_(std::move(model)) {
         n_w_ += law->state_count();
       }
   check();
+  find_coupled();
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     const Connection& connection = model_.connections[c];
     const auto& alone = connection.marker_shift;
@@ -393,6 +394,7 @@ System::Energy System::energy(const VectorX& q, const VectorX& v, const LawState
   for (std::size_t a = 0; a < axes_.size(); ++a)
     out.connections +=
         axes_[a].law->stored_energy(e.measure[at(axes_[a].connection)].x[axes_[a].component], laws.w.data() + axes_[a].w_at, laws.memory[a]);
+  if (!coupled_.empty()) out.connections += coupling_energy(e);
   return out;
 }
 

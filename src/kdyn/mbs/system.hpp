@@ -28,6 +28,16 @@ struct Axis {
   int w_at = 0, states = 0;
 };
 
+// A bushing whose static forces are coupled  [mbs E33].
+struct CoupledBushing {
+  int connection = 0;
+  Coupling coupling = Coupling::none;
+  std::array<int, 3> axes = {-1, -1, -1};  // of the system, for x, y, z; -1: not coupled, or no law
+  // Stored energy [element E13]: known; none: the laws know none, as without coupling; unknown: there is no potential, or not all laws know theirs.
+  enum class Energy { known, none, unknown };
+  Energy energy = Energy::none;
+};
+
 // What the laws carry from one accepted step to the next.
 struct LawState {
   std::vector<Motion<double>> motion;
@@ -39,7 +49,8 @@ struct LawState {
 struct Evaluation {
   std::vector<Frame> frame, rate;            // of the markers
   std::vector<BushingMeasure> measure;       // of the connections
-  std::vector<double> load, load_x, load_v;  // of the axes: load and its slopes with the states condensed
+  std::vector<double> load, load_x, load_v;  // of the axes: load, coupling included, and slopes of its law with the states condensed
+  std::vector<Matrix3> coupling_x;           // of the coupled bushings: what coupling adds to the slopes of the first three loads
   VectorX w, wd;                             // states at the point
   std::vector<AxisLaw::Tangent> laws;        // of the axes, by law_slopes
   std::vector<Rows6> X, X_rate;              // x_q N and (rate)_q N of the connections, by tangent
@@ -64,6 +75,7 @@ class System {
   // Moves and turns both markers of a bushing from how the model gave them  [mbs E24].
   void place_connection(int connection, const Vector3& shift, const Vector3& turn, const std::array<Vector3, 2>& marker_shift);
   const std::vector<Axis>& axes() const { return axes_; }
+  const std::vector<CoupledBushing>& coupled() const { return coupled_; }
   const std::vector<Finding>& findings() const { return findings_; }
   int coordinates() const { return n_q_; }
   int tangents() const { return n_t_; }
@@ -84,6 +96,11 @@ class System {
   void apply_static_laws(Evaluation& e) const;
   // The same with slopes, into load_x, load_v (and laws).
   void law_slopes(const LawState& from, const StateScheme& scheme, Evaluation& e) const;
+  // Coupling: what it adds to the loads, and its slopes (coupling_x). Part of the three above; for loads that come from elsewhere.
+  void add_coupling(Evaluation& e) const;
+  void coupling_slopes(Evaluation& e) const;
+  // Its derivative by a parameter of the law of one coupled axis, on that axis; x: measures of the bushing.
+  double coupling_by_parameter(const CoupledBushing& bushing, std::size_t component, const Vector6& x, int law_parameter) const;
   // r of [mbs E3]; frames, loads and states must be in place.
   void residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t, Evaluation& e) const;
   void constraints(double t, Evaluation& e) const;
@@ -136,7 +153,9 @@ class System {
   struct Energy {
     double kinetic = 0.0, gravity = 0.0, modes = 0.0, connections = 0.0;
   };
+  // Connections: what their laws can give back; not a number when a coupled bushing has no potential.
   Energy energy(const VectorX& q, const VectorX& v, const LawState& laws, const Evaluation& e) const;
+  std::vector<std::string> bushings_without_potential() const;
 
  private:
   struct Row {
@@ -144,6 +163,10 @@ class System {
     int condition, component;  // see system_joints.cpp
   };
   void check() const;
+  void find_coupled();
+  CoupledBushing::Energy known_energy(const CoupledBushing& bushing) const;
+  double static_energy(int axis, double u) const;
+  double coupling_energy(const Evaluation& e) const;
   void drop_redundant_rows();
   Multipliers weights(const Row& row, double t) const;
   double constant(const Row& row, double t) const;
@@ -159,10 +182,12 @@ class System {
   std::vector<Marker> given_markers_;
   std::vector<Axis> axes_;
   std::vector<std::vector<int>> axes_of_;  // of each connection
-  std::vector<Row> rows_;                  // kept rows of the joints, joint by joint
-  std::vector<Row> dropped_;               // those that depend on them
-  std::vector<int> row_at_;                // first kept row of each joint, and one more
-  std::vector<int> block_of_joint_;        // block index, -1 when nothing is kept
+  std::vector<CoupledBushing> coupled_;
+  std::vector<int> coupled_of_;      // of each connection: index in coupled_, -1: none
+  std::vector<Row> rows_;            // kept rows of the joints, joint by joint
+  std::vector<Row> dropped_;         // those that depend on them
+  std::vector<int> row_at_;          // first kept row of each joint, and one more
+  std::vector<int> block_of_joint_;  // block index, -1 when nothing is kept
   std::vector<int> q_at_, t_at_;
   std::vector<Eigen::Matrix<double, 6, 6>> rigid_mass_;
   int n_q_ = 0, n_t_ = 0, n_l_ = 0, n_w_ = 0;

@@ -163,6 +163,8 @@ void System::check() const {
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     marker_exists(model_.connections[c].marker1, name("connection", model_.connections[c].name, c));
     marker_exists(model_.connections[c].marker2, name("connection", model_.connections[c].name, c));
+    if (model_.connections[c].kind == ConnectionKind::spring && model_.connections[c].coupling != Coupling::none)
+      throw_bad_input(name("connection", model_.connections[c].name, c), "a spring has one axis and nothing to couple", "use a bushing");
   }
   for (const PointLoad& load : model_.loads) marker_exists(load.marker, "load " + load.name);
 }

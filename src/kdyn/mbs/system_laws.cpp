@@ -57,6 +57,7 @@ void System::apply_laws(const LawState& from, const StateScheme& scheme, Evaluat
       e.wd.segment(axis.w_at, axis.states) = scheme.c * e.w.segment(axis.w_at, axis.states) + scheme.offset.segment(axis.w_at, axis.states);
     }
   }
+  if (!coupled_.empty()) add_coupling(e);
 }
 
 void System::law_slopes(const LawState& from, const StateScheme& scheme, Evaluation& e) const {
@@ -76,6 +77,7 @@ void System::law_slopes(const LawState& from, const StateScheme& scheme, Evaluat
     e.load_x[a] += weight.dot(ConstVector(law.rate_u.data(), n));
     e.load_v[a] += weight.dot(ConstVector(law.rate_v.data(), n));
   }
+  if (!coupled_.empty()) coupling_slopes(e);
 }
 
 void System::apply_static_laws(Evaluation& e) const {
@@ -86,6 +88,9 @@ void System::apply_static_laws(Evaluation& e) const {
     const Axis& axis = axes_[a];
     e.load[a] = axis.law->static_force(e.measure[static_cast<std::size_t>(axis.connection)].x[axis.component], &e.load_x[a]);
   }
+  if (coupled_.empty()) return;
+  add_coupling(e);
+  coupling_slopes(e);
 }
 
 }  // namespace kdyn::mbs

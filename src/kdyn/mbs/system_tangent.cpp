@@ -232,17 +232,20 @@ void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v,
     frame_variation(connection.marker1, q, Z1);
     frame_variation(connection.marker2, q, Z2);
     connection_rows(static_cast<int>(c), e, Z1, Z2, X, X_rate, turn);
+    const Matrix3* coupling = coupled_of_[c] < 0 ? nullptr : &e.coupling_x[at(coupled_of_[c])];
     if (X.cols() == 12) {
       // Two rigid bodies: sizes known to the compiler.
       using Rows = Eigen::Matrix<double, 6, 12>;
       const Eigen::Map<const Rows> x(X.data()), x_rate(X_rate.data());
-      const Rows pulled = (load_x + c_v * load_v).asDiagonal() * x + load_v.asDiagonal() * x_rate;
+      Rows pulled = (load_x + c_v * load_v).asDiagonal() * x + load_v.asDiagonal() * x_rate;
+      if (coupling) pulled.topRows<3>() += *coupling * x.topRows<3>();
       K.resize(12, 12);
       Eigen::Map<Eigen::Matrix<double, 12, 12>> own(K.data());
       for (int j = 0; j < 12; ++j) own.col(j).noalias() = x.transpose() * pulled.col(j);
     } else {
       weighted.noalias() = (load_x + c_v * load_v).asDiagonal() * X;
       weighted.noalias() += load_v.asDiagonal() * X_rate;
+      if (coupling) weighted.topRows<3>() += *coupling * X.topRows<3>();
       K.noalias() = X.transpose().lazyProduct(weighted);
     }
     const Multipliers weights = connection_multipliers(connection, m, e, load);

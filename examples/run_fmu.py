@@ -4,7 +4,8 @@
 
     run_fmu.py mount.fmu mount_check.csv
 
-The calls are the ones every importing tool makes: unpack, read modelDescription.xml, load the binary, instantiate, initialise, step.
+The calls are the ones every importing tool makes: unpack, read modelDescription.xml, load the binary, instantiate, initialise, step. It runs
+twice: with the inputs of the beginning of each step, as most tools give them, and with those of its end, where the force is exact.
 """
 import csv
 import ctypes
@@ -52,25 +53,39 @@ class Fmu:
         self.call("fmi2DoStep", ctypes.c_double(time), ctypes.c_double(length), 0)
 
 
+def worst_difference(path, folder, rows, at_end):
+    """Largest difference between the force of the check file and that of the FMU."""
+    fmu = Fmu(path, folder)
+    if at_end:
+        fmu.call("fmi2SetBoolean", ctypes.byref(ctypes.c_uint(fmu.reference["inputs_at_end_of_step"])), ctypes.c_size_t(1), ctypes.byref(ctypes.c_int(1)))
+    fmu.call("fmi2SetupExperiment", 0, ctypes.c_double(0), ctypes.c_double(rows[0][0]), 0, ctypes.c_double(0))
+    fmu.call("fmi2EnterInitializationMode")
+    fmu.set("displacement", rows[0][1])
+    fmu.set("velocity", rows[0][2])
+    fmu.call("fmi2ExitInitializationMode")
+    worst = abs(fmu.get("force") - rows[0][3])
+    for begin, end in zip(rows, rows[1:]):
+        _, displacement, velocity, _ = end if at_end else begin
+        fmu.set("displacement", displacement)
+        fmu.set("velocity", velocity)
+        fmu.step(begin[0], end[0] - begin[0])
+        worst = max(worst, abs(fmu.get("force") - end[3]))
+    fmu.library.fmi2FreeInstance(fmu.component)
+    return worst
+
+
 def main():
     with open(sys.argv[2], newline="") as file:
         rows = [[float(cell) for cell in row] for row in list(csv.reader(file))[1:]]
-    with tempfile.TemporaryDirectory() as folder:
-        fmu = Fmu(sys.argv[1], Path(folder))
-        fmu.call("fmi2SetupExperiment", 0, ctypes.c_double(0), ctypes.c_double(rows[0][0]), 0, ctypes.c_double(0))
-        fmu.call("fmi2EnterInitializationMode")
-        fmu.set("displacement", rows[0][1])
-        fmu.set("velocity", rows[0][2])
-        fmu.call("fmi2ExitInitializationMode")
-        worst = abs(fmu.get("force") - rows[0][3])
-        for before, (time, displacement, velocity, force) in zip(rows, rows[1:]):
-            fmu.set("displacement", displacement)  # the motion at the end of the step
-            fmu.set("velocity", velocity)
-            fmu.step(before[0], time - before[0])
-            worst = max(worst, abs(fmu.get("force") - force))
     largest = max(abs(row[3]) for row in rows)
-    print(f"{len(rows)} samples, largest force {largest:.6g} N, largest difference {worst:.2g} N")
-    return 0 if worst <= 1e-9 * largest else 1
+    good = True
+    for at_end, tolerance in ((False, 5e-3), (True, 1e-12)):
+        with tempfile.TemporaryDirectory() as folder:
+            worst = worst_difference(sys.argv[1], Path(folder), rows, at_end)
+        print(f"{len(rows)} samples, inputs of the {'end' if at_end else 'beginning'} of the step: largest force {largest:.6g} N, "
+              f"largest difference {worst:.2g} N")
+        good = good and worst <= tolerance * largest
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

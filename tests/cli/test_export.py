@@ -21,9 +21,9 @@ class Export(CliTest):
         for to, version, platform in (("fmu2", "2.0", "linux64"), ("fmu3", "3.0", "x86_64-linux")):
             with self.subTest(to):
                 result = self.export(TRUTH, to, "--name", "cab_z")
-                self.assertEqual([file["path"] for file in result["files"]], ["cab_z.fmu", "cab_z_check.csv"])
+                self.assertEqual([file["path"] for file in result["files"]], ["cab_z.fmu", "cab_z_check.csv", "cab_z_check_in.csv"])
                 self.assertEqual(result["fmu"][0]["fmi_version"], version)
-                self.assertEqual(result["fmu"][0]["platforms"], [platform])
+                self.assertEqual(result["fmu"][0]["platforms"][0], platform)
                 self.assertEqual(result["findings"], [])
                 with zipfile.ZipFile(self.out / "cab_z.fmu") as archive:
                     self.assertIsNone(archive.testzip())
@@ -31,23 +31,41 @@ class Export(CliTest):
                     self.assertEqual(names[0], "modelDescription.xml")
                     self.assertIn(f"binaries/{platform}/cab_z.so", names)
                     self.assertIn("documentation/index.html", names)
+                    self.assertEqual(json.loads(archive.read("resources/model.json"))["model"], "elastomer")
+                with open(self.out / "cab_z_check.csv") as file:
+                    self.assertEqual(file.readline(), "time,displacement,velocity,force\n")
+                with open(self.out / "cab_z_check_in.csv") as file:
+                    self.assertEqual(file.readline(), "time,displacement,velocity\n")
 
-    def test_without_a_compiler_the_sources_are_written_and_it_is_said(self):
+    def test_no_other_program_is_needed_and_the_date_can_be_fixed(self):
         empty = self.folder / "empty"
         empty.mkdir()
-        words = [KDYN, "export", str(TRUTH), "--to", "fmu2", "--out", str(self.out)]
-        run = subprocess.run(words, capture_output=True, text=True, env=dict(os.environ, PATH=str(empty)))
+        words = [KDYN, "export", str(TRUTH), "--to", "fmu2", "--out", str(self.out), "--author", "A. Nonymous", "--model-version", "7"]
+        run = subprocess.run(words, capture_output=True, text=True, env=dict(os.environ, PATH=str(empty), SOURCE_DATE_EPOCH="86400"))
         self.assertEqual(run.returncode, 0, run.stderr)
-        finding = self.result()["findings"][0]
-        self.assertEqual((finding["severity"], finding["code"]), ("warning", "no_binary"))
-        self.assertIn("no C compiler", finding["message"])
+        self.assertEqual(self.result()["findings"], [])
         with zipfile.ZipFile(self.out / "mount.fmu") as archive:
-            self.assertFalse(any(name.startswith("binaries/") for name in archive.namelist()))
+            self.assertTrue(any(name.startswith("binaries/") for name in archive.namelist()))
+            xml = archive.read("modelDescription.xml").decode()
+        for words in ('generationDateAndTime="1970-01-02T00:00:00Z"', 'author="A. Nonymous"', 'version="7"', 'license="Runtime: Apache-2.0"'):
+            self.assertIn(words, xml)
+
+    def test_an_fmu_gives_its_model_back(self):
+        self.export(TRUTH, "fmu3", "--name", "cab_z")
+        fmu = self.folder / "cab_z.fmu"
+        fmu.write_bytes((self.out / "cab_z.fmu").read_bytes())
+        self.succeeds("import", fmu, "--out", self.out)
+        name = self.result()["files"][0]["path"]
+        truth = json.loads(TRUTH.read_text())
+        while isinstance(truth["model"], dict):
+            truth = truth["model"]
+        self.assertEqual(json.loads((self.out / name).read_text()), truth)
 
     def test_bushing_and_several_directions(self):
         bushing = self.write("bushing.json", json.dumps({"model": "bushing", "coupling": "cylindrical", "axes": {"fx": SPRING, "fy": SPRING}}))
-        self.assertEqual([f["path"] for f in self.export(bushing, "fmu3", "--compiler", "none")["files"]], ["mount.fmu"])
-        self.assertEqual([f["path"] for f in self.export(bushing, "c")["files"]], ["mount.c", "mount.h"])
+        self.assertEqual([f["path"] for f in self.export(bushing, "fmu3")["files"]], ["mount.fmu", "mount_check.csv", "mount_check_in.csv"])
+        self.assertEqual([f["path"] for f in self.export(bushing, "c")["files"]],
+                         ["mount.c", "mount.h", "mount_check.csv", "mount_check_in.csv"])
         spring = self.write("spring.json", json.dumps(SPRING))
         self.succeeds("export", TRUTH, spring, "--directions", "fz", "fx", "--to", "c", "--out", self.out)
         self.assertTrue((self.out / "mount_fz.c").exists() and (self.out / "mount_fx.c").exists())

@@ -30,7 +30,7 @@ struct ExportJob {
   std::vector<std::string> directions;
   double frequency_hz = 10.0, amplitude = 1e-3, reach = 5e-3;
   std::string name = "mount";
-  std::vector<std::string> compilers;  // of FMUs; empty: what is found
+  std::string author, model_version, license;  // of FMUs
 };
 Outcome export_models(const ExportJob& job, Progress& progress);
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/exchange_jobs.hpp"
@@ -35,9 +36,9 @@ const FieldTable& field_table<app::ExportJob>() {
         .above(0.0);
     t.add(&J::reach, "reach", "m or rad", "bus and gbs: half length of the curve of a constant spring").above(0.0);
     t.add(&J::name, "name", "-", "Name of the file and, for fmu and c, of the model: letters, digits, underscores");
-    t.add(&J::compilers, "compilers", "-",
-          "FMU: C compilers, one binary each (x86_64-w64-mingw32-gcc for Windows); empty takes cc, gcc or clang, none writes sources only")
-        .alias("compiler");
+    t.add(&J::author, "author", "-", "FMU: author of the model, for its description");
+    t.add(&J::model_version, "model_version", "-", "FMU: version of the model, for its description");
+    t.add(&J::license, "license", "-", "FMU: licence of the model, for its description; the runtime inside is under Apache-2.0");
   });
   return table;
 }
@@ -131,64 +132,108 @@ void plot(report::Document& document, const BushingFile& file) {
   if (!curve.series.empty()) document.section("What the file carries").add(std::move(curve));
 }
 
-// A sine and the force it gives, to compare after the import into another tool; also a plot. Bushings have none: their axes are mounts.
-void add_check(const Given& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Section& section) {
-  if (given.model.contains("model") && given.model["model"] == "bushing") return;
+// A motion and the force it gives, to compare after the import into another tool. Columns have the names of the FMU's variables; the second file
+// has the inputs alone, since some tools want to set every column.
+struct Check {
+  std::vector<std::string> inputs, forces;  // names
+  std::string all, given;                   // the files
+  void row(double t, const std::vector<double>& motion, const std::vector<double>& force) {
+    given += fmt::format("{},{}\n", t, fmt::join(motion, ","));
+    all += fmt::format("{},{},{}\n", t, fmt::join(motion, ","), fmt::join(force, ","));
+  }
+  void head() {
+    given = fmt::format("time,{}\n", fmt::join(inputs, ","));
+    all = fmt::format("time,{},{}\n", fmt::join(inputs, ","), fmt::join(forces, ","));
+  }
+};
+
+constexpr int check_per_cycle = 200, check_cycles = 5;
+
+// Five cycles of a sine.
+Check check_of_mount(const Given& given, const ExportJob& job, report::Series& loop) {
   const auto mount = mount_from_json(given.model, given.path);
-  constexpr int per_cycle = 200, cycles = 5;
-  const double omega = 2.0 * std::numbers::pi * job.frequency_hz, h = 1.0 / (job.frequency_hz * per_cycle);
+  const double omega = 2.0 * std::numbers::pi * job.frequency_hz, h = 1.0 / (job.frequency_hz * check_per_cycle);
   const auto motion = [&](int i) { return Motion<double>{job.amplitude * std::sin(omega * i * h), job.amplitude * omega * std::cos(omega * i * h)}; };
-  report::Series loop{.name = "force"};
-  std::string csv = "time [s],displacement [m],velocity [m/s],force [N]\n";
+  Check check{{"displacement", "velocity"}, {"force"}, {}, {}};
+  check.head();
   mount->start(motion(0));
-  for (int i = 0; i <= per_cycle * cycles; ++i) {
+  for (int i = 0; i <= check_per_cycle * check_cycles; ++i) {
     const double force = i == 0 ? mount->peek(motion(0)) : mount->advance(motion(i), h);
-    csv += fmt::format("{},{},{},{}\n", i * h, motion(i).u, motion(i).v, force);
+    check.row(i * h, {motion(i).u, motion(i).v}, {force});
     loop.x.push_back(1e3 * motion(i).u), loop.y.push_back(force);
   }
-  outcome.files.push_back({name + "_check.csv", csv});
-  section.add(
-      report::Plot{.title = "Response to check after the import",
-                   .x = {"Displacement", "mm"},
-                   .y = {"Force", "N"},
-                   .series = {std::move(loop)},
-                   .caption = fmt::format("Sine of {:g} Hz and amplitude {:g} mm from rest, {} steps per cycle; the samples are in {}_check.csv.",
-                                          job.frequency_hz, 1e3 * job.amplitude, per_cycle, name)});
+  return check;
 }
 
-void write_fmu(const Given& given, const ExportJob& job, const std::string& name, Outcome& outcome, std::vector<Finding>& findings,
-               report::Document& document) {
+// The same on every axis that has a law, each a sixth of a cycle behind the one before, so that coupled axes move in circles.
+Check check_of_bushing(const Given& given, const ExportJob& job, report::Series& loop) {
+  Bushing bushing = bushing_from_json(given.model, given.path);
+  const double omega = 2.0 * std::numbers::pi * job.frequency_hz, h = 1.0 / (job.frequency_hz * check_per_cycle);
+  std::vector<std::size_t> axes;
+  for (std::size_t a = 0; a < axis_names.size(); ++a)
+    if (bushing.axes[a]) axes.push_back(a);
+  Check check;
+  for (const char* word : {"displacement", "velocity"})
+    for (const std::size_t a : axes) check.inputs.push_back(fmt::format("{}.{}", word, axis_names[a]));
+  for (const std::size_t a : axes) check.forces.push_back(fmt::format("force.{}", axis_names[a]));
+  check.head();
+  for (int i = 0; i <= check_per_cycle * check_cycles; ++i) {
+    Bushing::Vector u{}, v{}, force{};
+    std::vector<double> motion, forces;
+    for (const std::size_t a : axes) {
+      const double phase = omega * i * h - std::numbers::pi / 3.0 * static_cast<double>(a);
+      u[a] = job.amplitude * std::sin(phase), v[a] = job.amplitude * omega * std::cos(phase);
+    }
+    if (i == 0) bushing.start(u, v);
+    force = i == 0 ? bushing.peek(u, v) : bushing.advance(u, v, h);
+    for (const auto* list : {&u, &v})
+      for (const std::size_t a : axes) motion.push_back((*list)[a]);
+    for (const std::size_t a : axes) forces.push_back(force[a]);
+    check.row(i * h, motion, forces);
+    if (!axes.empty()) loop.x.push_back(1e3 * u[axes.front()]), loop.y.push_back(force[axes.front()]);
+  }
+  return check;
+}
+
+void add_check(const Given& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Section& section) {
+  const bool bushing = given.model.contains("model") && given.model["model"] == "bushing";
+  report::Series loop{.name = "force"};
+  Check check = bushing ? check_of_bushing(given, job, loop) : check_of_mount(given, job, loop);
+  outcome.files.push_back({name + "_check.csv", std::move(check.all)});
+  outcome.files.push_back({name + "_check_in.csv", std::move(check.given)});
+  section.add(report::Plot{
+      .title = "Response to check after the import",
+      .x = {"Displacement", "mm or mrad"},
+      .y = {"Force", "N or N m"},
+      .series = {std::move(loop)},
+      .caption = fmt::format("Sine of {:g} Hz and amplitude {:g} mm (mrad) from rest, {} steps per cycle{}; the samples are in {}_check.csv, SI units, "
+                             "and the motion alone in {}_check_in.csv.",
+                             job.frequency_hz, 1e3 * job.amplitude, check_per_cycle,
+                             bushing ? " on every axis, each a sixth of a cycle behind the one before; shown is the first" : "", name, name)});
+}
+
+void write_fmu(const Given& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Document& document) {
   const int version = job.to == ExportTarget::fmu2 ? 2 : 3;
-  const Fmu fmu = make_fmu(given.model, given.path, {version, name, job.compilers});
+  const Fmu fmu = make_fmu(given.model, given.path,
+                           {.version = version, .name = name, .author = job.author, .model_version = job.model_version, .license = job.license});
   outcome.files.push_back({name + ".fmu", fmu.archive});
-  for (const std::string& reason : fmu.missing)
-    findings.push_back(
-        {Severity::warning, "no_binary", name + ".fmu",
-         fmt::format("the FMU holds sources{}: {}", fmu.binaries.empty() ? " but no binary" : ", and a binary is missing", reason),
-         "install the C compiler and export again, or let the importing tool compile sources/" + std::string(version == 2 ? "fmi2.c" : "fmi3.c")});
-  std::vector<std::string> made;
-  for (const FmuBinary& binary : fmu.binaries) made.push_back(fmt::format("{} ({})", binary.platform, binary.compiler));
-  auto& section = document.section(name + ".fmu", fmt::format("FMI {}.0, model exchange and co-simulation; {}.", version,
-                                                              made.empty() ? "sources only" : "sources, and binaries for " + join(made, ", ")));
+  auto& section = document.section(
+      name + ".fmu", fmt::format("FMI {}.0, model exchange and co-simulation; binaries for {}, and sources.", version, join(fmu.platforms, ", ")));
   add_check(given, job, name, outcome, section);
   report::Table table{.title = "Variables", .columns = {{"Name"}, {"Kind"}, {"Unit"}, {"Start", "", report::Align::right}, {"Meaning"}}};
   for (const FmuVariableInfo& v : fmu.variables) table.rows.push_back({{v.name, v.kind, v.unit, v.start, v.meaning}});
   section.add(std::move(table));
-  Json entries = Json::array(), platforms = Json::array();
-  for (const FmuBinary& binary : fmu.binaries) platforms.push_back(binary.platform);
+  Json entries = Json::array();
   for (const auto& [path, content] : fmu.entries) entries.push_back({{"path", path}, {"bytes", content.size()}});
   outcome.result["fmu"].push_back(
-      {{"path", name + ".fmu"}, {"fmi_version", version == 2 ? "2.0" : "3.0"}, {"platforms", platforms}, {"entries", entries}});
+      {{"path", name + ".fmu"}, {"fmi_version", version == 2 ? "2.0" : "3.0"}, {"platforms", fmu.platforms}, {"entries", entries}});
 }
 
-// What a law keeps in kdyn and loses in C.
+// What a law keeps in kdyn and loses outside.
 void tell_what_is_fixed(const Given& given, std::vector<Finding>& findings) {
   if (given.model.contains("temperature") && !given.model["temperature"].is_null())
     findings.push_back({Severity::note, "temperature", given.path, "the model is exported at its own parameters, the temperature table stays behind",
                         "for another temperature tune static_stiffness, scale_freq and scale_ampl by its row"});
-  if (given.model.contains("model") && given.model["model"] == "fractional_zener")
-    findings.push_back({Severity::note, "ladder", given.path, "hardening, relaxation time and order are fixed in the ladder of the exported law",
-                        "static_stiffness can be tuned; export again for other values"});
 }
 
 }  // namespace
@@ -204,7 +249,7 @@ Outcome export_models(const ExportJob& job, Progress&) {
       const std::string name = models.size() == 1 ? base : base + "_" + lower_case(bushing_directions[given.direction]);
       tell_what_is_fixed(given, findings);
       if (job.to != ExportTarget::c) {
-        write_fmu(given, job, name, outcome, findings, document);
+        write_fmu(given, job, name, outcome, document);
         continue;
       }
       const CSource source = c_source(given.model, given.path, name);

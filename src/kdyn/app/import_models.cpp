@@ -8,8 +8,11 @@
 #include "kdyn/app/exchange_jobs.hpp"
 #include "kdyn/app/mount_files.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/fmu/fmu.hpp"
+#include "kdyn/laws/registry.hpp"
 
 namespace kdyn {
 
@@ -17,7 +20,7 @@ template <>
 const FieldTable& field_table<app::ImportJob>() {
   using J = app::ImportJob;
   static const FieldTable table = FieldTable::of<J>("import", [](FieldTable& t) {
-    t.add(&J::file, "file", "-", "Property file: .ubf, .ubu, .bus or .gbs").from_words().must_be_given();
+    t.add(&J::file, "file", "-", "Property file: .ubf, .ubu, .bus or .gbs, or an FMU of kdyn").from_words().must_be_given();
     t.add(&J::law, "law", "-", "Friction law of the models, masing or g4; empty takes what the file says (g4 when it says nothing)");
   });
   return table;
@@ -37,6 +40,12 @@ void set_law(Json& model, const std::string& law) {
   for (const char* part : {"main_rubber", "chamber_rubber"})
     if (model.contains(part)) model[part]["law"] = law;
   if (model["model"] == "elastomer") model["law"] = law;
+}
+
+// The word in "model", once the model has been read as the rig would read it.
+std::string law_or_bushing(const Json& model, const std::string& where) {
+  image_of_model(model, where);
+  return model["model"].get<std::string>();
 }
 
 // A rubber that the law refuses is a finding, not a file that fails later.
@@ -79,11 +88,29 @@ void add_parameters(report::Section& section, const Imported& one) {
   section.add(std::move(table));
 }
 
+// The model file that an FMU of kdyn carries.
+Outcome import_fmu(const ImportJob& job, const std::string& bytes) {
+  if (!job.law.empty()) throw_bad_input("law", "an FMU holds one law", "leave this option out");
+  const Json model = parse_json(model_in_fmu(bytes, job.file), job.file + ": resources/model.json");
+  const std::string kind = law_or_bushing(model, job.file);
+  const std::string stem = std::filesystem::path(job.file).stem().string(), name = stem + ".json";
+  Outcome outcome;
+  outcome.files.push_back({name, dump_json(model)});
+  outcome.result = {{"status", "done"}, {"kind", "fmu"}, {"findings", Json::array()}};
+  outcome.result["files"].push_back({{"path", name}, {"model", kind}});
+  outcome.text = fmt::format("{}: {}\n", name, kind);
+  outcome.inputs.push_back({{"path", job.file}, {"sha256", sha256(bytes)}});
+  outcome.document = report::Document{.title = "Imported " + stem, .subtitle = job.file};
+  outcome.document->section("Model", "The model file that the FMU carries.").add(report::Details(name, outcome.files.back().content));
+  return outcome;
+}
+
 }  // namespace
 
 Outcome import_models(const ImportJob& job, Progress&) {
   if (!job.law.empty() && job.law != "masing" && job.law != "g4")
     throw_bad_input("law", fmt::format("unknown law {}", in_quotes(job.law)), suggest(job.law, {"masing", "g4"}));
+  if (const std::string bytes = read_text(job.file); bytes.rfind("PK\x03\x04", 0) == 0) return import_fmu(job, bytes);
   const Exchange exchange = read_exchange(job.file);
   if (!exchange.mount && !exchange.bushing) {
     const bool told = !exchange.findings.empty() && exchange.format.empty();

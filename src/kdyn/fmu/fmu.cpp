@@ -3,86 +3,64 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <limits>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/base/version.hpp"
 #include "kdyn/fmu/internal/archive.hpp"
-#include "kdyn/fmu/internal/fmi_texts.hpp"
 #include "kdyn/fmu/internal/model_description.hpp"
+#include "kdyn/fmu/internal/runtime_files.hpp"
+#include "kdyn/fmu/law_sources.hpp"
+#include "kdyn/laws/registry.hpp"
 
 namespace kdyn {
 namespace {
 
-using internal::CScalar;
-using internal::CUnit;
-using internal::CVariable;
-
-constexpr const char* includes = R"(/* Microsoft's compiler knows no complex numbers: everything but derivatives works with it. */
-#if defined _MSC_VER && !defined __clang__
-#define KDYN_NO_DERIVATIVES
-#endif
-#include "{0}_law.c"
-#ifndef KDYN_NO_DERIVATIVES
-#include "{0}_dual.c"
-#endif
-#include "{0}_core.c")";
-
-// Values of a list as C; one more at the end, since C99 knows no empty arrays.
-template <class Value>
-std::string c_list(const std::vector<CVariable>& list, Value value) {
-  std::string out;
-  for (const CVariable& v : list) out += internal::c_number(value(v)) + ", ";
-  return out + "0";
-}
-
-double finite(double bound) { return std::isfinite(bound) ? bound : std::copysign(std::numeric_limits<double>::max(), bound); }
-
-std::string core_of(const CUnit& unit, const std::string& prefix, const std::string& token) {
-  std::string text = internal::fmi_core_text, open;
-  for (const CVariable& v : unit.parameters) open += v.lower_open ? "1, " : "0, ";
-  internal::fill(text, {{"LOWER", c_list(unit.parameters, [](const CVariable& v) { return finite(v.lower); })},
-                        {"UPPER", c_list(unit.parameters, [](const CVariable& v) { return finite(v.upper); })},
-                        {"OPEN", open + "0"},
-                        {"INPUT_START", c_list(unit.inputs, [](const CVariable& v) { return v.start; })},
-                        {"NOMINAL", c_list(unit.states, [](const CVariable& v) { return internal::nominal_value(v.unit); })},
-                        {"TOKEN", token},
-                        {"U", prefix}});
-  return text;
-}
-
 // 8-4-4-4-12 digits of a hash of everything that makes the FMU what it is.
-std::string token_of(const std::string& content) {
+std::string token_of(const std::vector<double>& image, const FmuOptions& options) {
+  std::string content = fmt::format("kdyn {} {} FMI {} {}", version(), revision(), options.version, options.name);
+  content.append(reinterpret_cast<const char*>(image.data()), image.size() * sizeof(double));
   const std::string hash = sha256(content);
   return fmt::format("{{{}-{}-{}-{}-{}}}", hash.substr(0, 8), hash.substr(8, 4), hash.substr(12, 4), hash.substr(16, 4), hash.substr(20, 12));
 }
 
-// Where the standard wants a binary for this machine (as compilers name it), and its ending; empty: nowhere.
-std::pair<std::string, std::string> binary_place(const std::string& machine, int version) {
-  const std::string processor = machine.substr(0, machine.find('-'));
-  const bool known = processor == "x86_64" || (processor == "aarch64" && version == 3);
-  if (known && machine.find("mingw") != std::string::npos) return {version == 2 ? "win64" : processor + "-windows", ".dll"};
-  if (known && machine.find("linux") != std::string::npos) return {version == 2 ? "linux64" : processor + "-linux", ".so"};
-  return {};
+std::string date_of(const FmuOptions& options) {
+  if (!options.date.empty()) return options.date;
+  std::time_t seconds = std::time(nullptr);
+  if (const char* given = std::getenv("SOURCE_DATE_EPOCH")) {
+    long long value = 0;
+    const char* end = given + std::strlen(given);
+    if (std::from_chars(given, end, value).ptr != end || value < 0)
+      throw_bad_input("SOURCE_DATE_EPOCH", fmt::format("{} is no number of seconds since 1970", in_quotes(given)), "unset this variable or mend it");
+    seconds = static_cast<std::time_t>(value);
+  }
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
-void add_binary(Fmu& fmu, const std::vector<std::pair<std::string, std::string>>& sources, const std::string& main_source,
-                const std::vector<std::string>& compilers, const FmuOptions& options) {
-  const internal::Compiled compiled = internal::compile_shared(sources, main_source, compilers);
-  const auto [folder, ending] = binary_place(compiled.machine, options.version);
-  if (compiled.library.empty()) {
-    fmu.missing.push_back(compiled.reason);
-  } else if (folder.empty()) {
-    fmu.missing.push_back(fmt::format("FMI {}.0 has no folder for binaries for {}", options.version, compiled.machine));
-  } else {
-    fmu.entries.emplace_back(fmt::format("binaries/{}/{}{}", folder, options.name, ending), compiled.library);
-    fmu.binaries.push_back({folder, compiled.compiler});
-  }
+// The FMI layer and the laws that the model needs, joined from kdyn's own headers; model.inc beside it holds the numbers.
+std::string source_of(const Unit& unit, const FmuOptions& options) {
+  std::vector<std::string> types;
+  unit.for_each([&](int, const LawInstance& law) {
+    const std::string& type = find_law(law.model())->type;
+    if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+  });
+  return fmt::format("// SPDX-License-Identifier: Apache-2.0\n// FMI {}.0 over laws of kdyn {}, its own headers joined. C++17; compile this file alone.\n#define KDYN_FMU_SOURCE 1\n",
+                     options.version, version()) +
+         joined_law_source(fmt::format("kdyn/fmu/runtime/fmi{}.cpp", options.version), types, options.name + "_kdyn");
+}
+
+// The model object alone, without the results around it.
+Json model_object(const Json& model) {
+  return model.is_object() && model.contains("model") && model["model"].is_object() ? model_object(model["model"]) : model;
 }
 
 }  // namespace
@@ -99,46 +77,47 @@ Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& opti
   if (id.empty() || std::isdigit(static_cast<unsigned char>(id.front())) ||
       !std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; }))
     throw_bad_input("name", fmt::format("{} is no C identifier", in_quotes(id)), "use letters, digits and underscores");
-  const CUnit unit = internal::c_unit(model, where);
+  const std::vector<double> image = image_of_model(model, where);
+  Unit unit;
+  demand(unit.read_image(image.data(), image.size()), "an image gives the unit it was made from");
+
   const bool two = options.version == 2;
-  const std::string prefix = id + "_unit";
-
-  const std::string plain =
-      fmt::format("/* {}, generated by kdyn: the laws and their common interface. */\n#include <math.h>\n#include <stddef.h>\n\n", unit.title) +
-      unit.code(prefix, CScalar::plain);
-  const std::string dual = "/* The same laws with dual numbers, for exact derivatives. Generated by kdyn. */\n" +
-                           std::string(internal::c_dual_functions) + "\n" + unit.code(prefix + "_dual", CScalar::dual);
-  std::string layer = two ? internal::fmi2_text : internal::fmi3_text;
-  internal::fill(layer, {{"INCLUDES", fmt::format(fmt::runtime(includes), id)},
-                         {"COMMON", internal::fmi_common_text},
-                         {"PREFIX", two ? "FMI2_FUNCTION_PREFIX" : "FMI3_FUNCTION_PREFIX"},
-                         {"INSTANCE", two ? "fmi2Component" : "fmi3Instance"},
-                         {"STATE", two ? "FMUstate" : "FMUState"},
-                         {"BYTE", two ? "fmi2Byte" : "fmi3Byte"},
-                         {"DESERIALIZE", two ? "DeSerialize" : "Deserialize"},
-                         {"FMI", two ? "fmi2" : "fmi3"},
-                         {"U", prefix}});
-  demand(layer.find('@') == std::string::npos, "every key of the FMI layer is filled");
-
-  internal::FmuDescription about{options.version, id, unit.title, "", two ? "fmi2.c" : "fmi3.c"};
-  // The token stands in the core and in the description: it is made from both without it.
-  about.token = token_of(plain + dual + layer + core_of(unit, prefix, "") + internal::model_description(unit, about));
-  const std::vector<std::pair<std::string, std::string>> sources = {{about.source, layer},
-                                                                    {two ? "fmi2.h" : "fmi3.h", two ? internal::fmi2_header : internal::fmi3_header},
-                                                                    {id + "_core.c", core_of(unit, prefix, about.token)},
-                                                                    {id + "_law.c", plain},
-                                                                    {id + "_dual.c", dual}};
+  const std::string source = two ? "fmi2.cpp" : "fmi3.cpp";
+  const internal::FmuDescription about{.version = options.version,
+                                       .identifier = id,
+                                       .title = unit.axes() == 1 ? unit.axis(0)->title() : "Six-axis bushing",
+                                       .token = token_of(image, options),
+                                       .source = source,
+                                       .author = options.author,
+                                       .model_version = options.model_version,
+                                       .license = options.license.empty() ? "Runtime: Apache-2.0" : options.license,
+                                       .date = date_of(options)};
   Fmu out;
   out.variables = internal::variable_infos(unit);
   out.entries.emplace_back("modelDescription.xml", internal::model_description(unit, about));
+  if (!two) out.entries.emplace_back("terminalsAndIcons/terminalsAndIcons.xml", internal::terminals(unit));
   out.entries.emplace_back("documentation/index.html", internal::documentation_page(unit, about));
-  for (const auto& [name, content] : sources) out.entries.emplace_back("sources/" + name, content);
+  out.entries.emplace_back("documentation/licenses/runtime.txt", internal::runtime_license());
+  out.entries.emplace_back("resources/model.json", model_object(model).dump(2) + "\n");
+  out.entries.emplace_back("sources/" + source, source_of(unit, options));
+  out.entries.emplace_back("sources/model.inc", internal::model_source(image, about.token));
   if (!two) out.entries.emplace_back("sources/buildDescription.xml", internal::build_description(about));
-  if (options.compilers.empty()) add_binary(out, sources, about.source, {"cc", "gcc", "clang"}, options);
-  for (const std::string& compiler : options.compilers)
-    if (compiler != "none") add_binary(out, sources, about.source, {compiler}, options);
+  for (const internal::RuntimeBinary& binary : internal::runtime_binaries()) {
+    const std::string& platform = two ? binary.fmi2_platform : binary.fmi3_platform;
+    if (platform.empty()) continue;
+    out.entries.emplace_back(fmt::format("binaries/{}/{}{}", platform, id, binary.ending), internal::with_model(binary.bytes, image, about.token, where));
+    out.platforms.push_back(platform);
+  }
   out.archive = internal::zip_archive(out.entries);
   return out;
+}
+
+std::string model_in_fmu(const std::string& archive, const std::string& where) {
+  constexpr std::size_t largest = 16 << 20;  // a model file has some hundred lines
+  const std::string text = internal::zip_entry(archive, "resources/model.json", largest);
+  if (text.empty())
+    throw_bad_input(where, "this is no FMU that kdyn has written: there is no resources/model.json in it", "give an FMU of kdyn, or a model file");
+  return text;
 }
 
 }  // namespace kdyn

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mount or a bushing as a functional mock-up unit: FMI 2.0 or 3.0, model exchange and co-simulation in one archive.
 //
+// The binary in the archive is kdyn's own laws, compiled when kdyn was built (fmu/runtime); export writes the model's numbers into it. No
+// compiler is needed, and no law exists a second time.
+//
 // Inputs are displacement and velocity (and what the law takes from outside: coupling, voltage), the output is the force; parameters are
 // tunable within the bounds of their field tables; states, their derivatives and signals inside are readable. Names are those of model files.
-//   co-simulation    a step ends at the motion the inputs say; with first derivatives of the inputs (FMI 2.0), or with the Boolean parameter
-//                    extrapolate_inputs, at the motion they lead to. The method of the step is the law's own, as in kdyn simulate
+//   co-simulation    inputs are those at the beginning of a step, as tools give them; how the step's end is found: runtime/core.hpp. With the
+//                    parameter inputs_at_end_of_step they are those at its end. The method of the step is the law's own, as in kdyn simulate
 //   model exchange   evaluation leaves no trace; friction remembers in completedIntegratorStep alone. Event indicators are the velocities
 //                    whose zeros are turning points
 // The state, friction memory included, can be saved, restored and serialised. Directional derivatives are exact (dual numbers).
-// Sources are inside; a binary for this machine is added when a C compiler is at hand, others by their compilers.
-// Not offered: input derivatives of higher order, output derivatives, intermediate update, scheduled execution.
+// Not offered: input derivatives above the second order, output derivatives, intermediate update, scheduled execution.
 #pragma once
 
 #include <string>
@@ -23,9 +25,9 @@ namespace kdyn {
 struct FmuOptions {
   int version = 2;             // of the standard: 2 or 3
   std::string name = "mount";  // model name and identifier: a C identifier
-  // One binary each, for the machine the compiler makes programs for (x86_64-w64-mingw32-gcc: Windows). Empty: cc, gcc or clang, whichever
-  // is found; {"none"}: sources only.
-  std::vector<std::string> compilers = {};
+  std::string author = {}, model_version = {}, license = {};  // for the description; without a licence that of the runtime is named
+  // Of generation, as 2026-01-31T12:00:00Z. Empty: the environment's SOURCE_DATE_EPOCH, else now.
+  std::string date = {};
 };
 
 // A line of the description, for people.
@@ -34,15 +36,10 @@ struct FmuVariableInfo {
   std::string start;                      // empty: computed
 };
 
-struct FmuBinary {
-  std::string platform, compiler;  // folder in the archive, command that made it
-};
-
 struct Fmu {
   std::vector<std::pair<std::string, std::string>> entries;  // path in the archive, content
   std::string archive;                                       // the .fmu file
-  std::vector<FmuBinary> binaries;                           // none: sources only
-  std::vector<std::string> missing;                          // for the user: why a binary that was wanted is not there
+  std::vector<std::string> platforms;                        // folders of its binaries
   std::vector<FmuVariableInfo> variables;
 
   const std::string& entry(const std::string& path) const;  // throws when there is none
@@ -50,5 +47,8 @@ struct Fmu {
 
 // `model` is a model file's JSON; throws Error(bad_input) at `where` when it is no valid model.
 Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& options);
+
+// The model file inside an FMU of kdyn; throws Error(bad_input) at `where` when the bytes are no such archive.
+std::string model_in_fmu(const std::string& archive, const std::string& where);
 
 }  // namespace kdyn

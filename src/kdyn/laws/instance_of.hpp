@@ -299,9 +299,15 @@ class InstanceOf final : public LawInstance {
     archive(v_);
   }
   void take(const InstanceOf& other) {
-    for (std::size_t i = 0; i < parameters_.size(); ++i) *parameters_[i].value = *other.parameters_[i].value;
-    law_.complete();
-    step_length_ = -1.0;
+    bool tuned = false;
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      tuned = tuned || *parameters_[i].value != *other.parameters_[i].value;
+      *parameters_[i].value = *other.parameters_[i].value;
+    }
+    if (tuned) {  // what the law derives from parameters is not made anew without need: this is called in every step of an FMU
+      law_.complete();
+      step_length_ = -1.0;
+    }
     memory_ = other.memory_;
     if constexpr (offers::Reserves<Law>::value) Law::reserve(memory_, reserved_turning_points);
     x_ = other.x_;

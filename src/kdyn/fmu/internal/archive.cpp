@@ -1,69 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/fmu/internal/archive.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <zip.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <memory>
-
-#include <fmt/format.h>
-
 #include "kdyn/base/error.hpp"
-#include "kdyn/base/file.hpp"
-#include "kdyn/base/text.hpp"
-
-extern char** environ;
 
 namespace kdyn::internal {
 namespace {
 
 [[noreturn]] void zip_failed(const char* what) {
   throw Error(ErrorCode::internal, std::string("the archive could not be written: ") + what, "export", "report this");
-}
-
-// A folder that vanishes with its content.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "kdyn_fmu_XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
-      throw Error(ErrorCode::file_access, "no folder for temporary files could be made", pattern, "set TMPDIR to a folder you may write to");
-    path_ = pattern;
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
-// Runs a program with its output in a file; the exit code, or 127 when it was not found.
-int run(const std::vector<std::string>& words, const std::string& log) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-  pid_t pid = 0;
-  const int failed = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return 127;
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
 }  // namespace
@@ -76,12 +22,12 @@ std::string zip_archive(const std::vector<std::pair<std::string, std::string>>& 
   zip_source_keep(buffer);  // zip_close gives one hold back, the reading below needs one
   zip_t* archive = zip_open_from_source(buffer, ZIP_TRUNCATE, &error);
   if (archive == nullptr) zip_failed(zip_error_strerror(&error));
-  constexpr time_t january_2000 = 946728000;
+  constexpr zip_uint16_t noon = 12 << 11, january_1_2000 = (20 << 9) | (1 << 5) | 1;  // as zip files say it, without a time zone
   for (const auto& [name, content] : entries) {
     zip_source_t* source = zip_source_buffer(archive, content.data(), content.size(), 0);
     const zip_int64_t index = source == nullptr ? -1 : zip_file_add(archive, name.c_str(), source, ZIP_FL_ENC_UTF_8);
     if (index < 0) zip_failed(zip_strerror(archive));
-    zip_file_set_mtime(archive, static_cast<zip_uint64_t>(index), january_2000, 0);
+    zip_file_set_dostime(archive, static_cast<zip_uint64_t>(index), noon, january_1_2000, 0);
   }
   if (zip_close(archive) != 0) zip_failed(zip_strerror(archive));
   zip_stat_t about;
@@ -93,32 +39,27 @@ std::string zip_archive(const std::vector<std::pair<std::string, std::string>>& 
   return bytes;
 }
 
-Compiled compile_shared(const std::vector<std::pair<std::string, std::string>>& files, const std::string& main_source,
-                        const std::vector<std::string>& compilers) {
-  Compiled out;
-  const Scratch scratch;
-  for (const auto& [name, content] : files) write_text((scratch.path() / name).string(), content);
-  const std::string library = (scratch.path() / "library.so").string(), source = (scratch.path() / main_source).string(),
-                    log = (scratch.path() / "log").string();
-  for (const std::string& compiler : compilers) {
-    if (run({compiler, "-dumpmachine"}, log) == 127) continue;
-    out.machine = read_text(log);
-    out.machine.erase(out.machine.find_last_not_of("\r\n ") + 1);
-    const bool windows = out.machine.find("mingw") != std::string::npos;
-    // No contraction of products and sums: the same digits on every machine.
-    std::vector<std::string> words = {compiler, "-std=c99", "-O2", "-ffp-contract=off", "-fvisibility=hidden", "-shared", "-o",
-                                      library,  source,     "-lm"};
-    words.insert(words.begin() + 1, windows ? "-static-libgcc" : "-fPIC");
-    if (run(words, log) == 0) {
-      out.library = read_text(library);
-      out.compiler = compiler;
-    } else {
-      out.reason = fmt::format("{} failed: {}", compiler, read_text(log).substr(0, 400));
-    }
-    return out;
+std::string zip_entry(const std::string& archive, const std::string& name, std::size_t largest) {
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* buffer = zip_source_buffer_create(archive.data(), archive.size(), 0, &error);
+  if (buffer == nullptr) return {};
+  zip_t* opened = zip_open_from_source(buffer, ZIP_RDONLY, &error);
+  if (opened == nullptr) {
+    zip_source_free(buffer);
+    return {};
   }
-  out.reason = fmt::format("no C compiler was found: {}", join(compilers, ", "));
-  return out;
+  std::string content;
+  zip_stat_t about;
+  if (zip_stat(opened, name.c_str(), 0, &about) == 0 && (about.valid & ZIP_STAT_SIZE) != 0 && about.size <= largest) {
+    if (zip_file_t* file = zip_fopen(opened, name.c_str(), 0)) {
+      content.resize(about.size);
+      if (zip_fread(file, content.data(), content.size()) != static_cast<zip_int64_t>(content.size())) content.clear();
+      zip_fclose(file);
+    }
+  }
+  zip_discard(opened);
+  return content;
 }
 
 }  // namespace kdyn::internal

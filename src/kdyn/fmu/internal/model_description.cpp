@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -12,7 +13,8 @@
 namespace kdyn::internal {
 namespace {
 
-using Role = FmuVariable::Role;
+using fmi::Group;
+using fmi::Variable;
 
 std::string escape(const std::string& text) {
   std::string out;
@@ -46,11 +48,11 @@ constexpr BaseUnit base_units[] = {
     {"N*m/rad", {1, 2, -2, 0, -1}}, {"N*m*s/rad", {1, 2, -1, 0, -1}}, {"1/rad", {0, 0, 0, 0, -1}},
 };
 
-std::string unit_definitions(const std::vector<FmuVariable>& variables) {
+std::string unit_definitions(const std::vector<Variable>& variables) {
   static constexpr const char* names[] = {"kg", "m", "s", "A", "rad"};
   std::set<std::string> units;
-  for (const FmuVariable& v : variables)
-    if (!v.about.unit.empty() && v.about.unit != "-") units.insert(v.about.unit);
+  for (const Variable& v : variables)
+    if (v.unit[0] != '\0') units.insert(v.unit);
   std::string out = "  <UnitDefinitions>\n";
   for (const std::string& unit : units) {
     std::string base;
@@ -64,99 +66,114 @@ std::string unit_definitions(const std::vector<FmuVariable>& variables) {
   return out + "  </UnitDefinitions>\n";
 }
 
-const char* causality(Role role) {
-  switch (role) {
-    case Role::time: return "independent";
-    case Role::displacement:
-    case Role::velocity:
-    case Role::input: return "input";
-    case Role::force: return "output";
-    case Role::parameter:
-    case Role::option: return "parameter";
+const char* causality(Group group) {
+  switch (group) {
+    case Group::time: return "independent";
+    case Group::displacement:
+    case Group::velocity:
+    case Group::input: return "input";
+    case Group::force: return "output";
+    case Group::parameter:
+    case Group::option: return "parameter";
     default: return "local";
   }
 }
 
-const char* variability(Role role) { return role == Role::parameter || role == Role::option ? "tunable" : "continuous"; }
+const char* variability(Group group) { return group == Group::parameter ? "tunable" : group == Group::option ? "fixed" : "continuous"; }
 
 // Inputs and time have none.
-std::string initial(Role role) {
-  switch (role) {
-    case Role::time:
-    case Role::displacement:
-    case Role::velocity:
-    case Role::input: return "";
-    case Role::state:
-    case Role::parameter:
-    case Role::option: return " initial=\"exact\"";
+std::string initial(Group group) {
+  switch (group) {
+    case Group::time:
+    case Group::displacement:
+    case Group::velocity:
+    case Group::input: return "";
+    case Group::state:
+    case Group::parameter:
+    case Group::option: return " initial=\"exact\"";
     default: return " initial=\"calculated\"";
   }
 }
 
-bool has_start(Role role) {
-  return role == Role::displacement || role == Role::velocity || role == Role::input || role == Role::state || role == Role::parameter;
+bool has_start(Group group) {
+  return group == Group::displacement || group == Group::velocity || group == Group::input || group == Group::state || group == Group::parameter;
+}
+
+std::string meaning(const Variable& v) {
+  // der(x) of a state x
+  return v.group == Group::rate ? "Derivative of " + std::string(v.name).substr(4, std::string(v.name).size() - 5) : v.meaning;
 }
 
 // unit, min, max, nominal, start, derivative: what both versions write alike.
-std::string real_attributes(const FmuVariable& v, std::size_t derivative_of) {
-  const CVariable& a = v.about;
+std::string real_attributes(const Variable& v, std::size_t derivative_of) {
   std::string out;
-  if (!a.unit.empty() && a.unit != "-") out += fmt::format(" unit=\"{}\"", escape(a.unit));
-  if (v.role == Role::parameter || v.role == Role::input) {
-    if (std::isfinite(a.lower)) out += fmt::format(" min=\"{}\"", a.lower);
-    if (std::isfinite(a.upper)) out += fmt::format(" max=\"{}\"", a.upper);
-  }
-  if (v.role == Role::state) out += fmt::format(" nominal=\"{}\"", nominal_value(a.unit));
-  if (v.role == Role::rate) out += fmt::format(" derivative=\"{}\"", derivative_of);
-  if (has_start(v.role)) out += fmt::format(" start=\"{}\"", a.start);
+  const auto finite = [](double bound) { return std::abs(bound) < std::numeric_limits<double>::max(); };
+  if (v.unit[0] != '\0') out += fmt::format(" unit=\"{}\"", escape(v.unit));
+  if (v.bounded && finite(v.lower)) out += fmt::format(" min=\"{}\"", v.lower);
+  if (v.bounded && finite(v.upper)) out += fmt::format(" max=\"{}\"", v.upper);
+  if (v.group == Group::state) out += fmt::format(" nominal=\"{}\"", fmi::nominal_value(v.unit));
+  if (v.group == Group::rate) out += fmt::format(" derivative=\"{}\"", derivative_of);
+  if (has_start(v.group)) out += fmt::format(" start=\"{}\"", v.start);
   return out;
 }
 
-std::string variables_2(const std::vector<FmuVariable>& variables) {
+// Value reference of the first state; rates stand behind the states in the same order.
+std::size_t first_of(const std::vector<Variable>& variables, Group group) {
+  std::size_t i = 0;
+  while (i < variables.size() && variables[i].group != group) ++i;
+  return i;
+}
+
+std::string variables_2(const std::vector<Variable>& variables) {
+  const std::size_t first_state = first_of(variables, Group::state);
   std::string out = "  <ModelVariables>\n";
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    const FmuVariable& v = variables[i];
+    const Variable& v = variables[i];
     out += fmt::format(
         "    <!-- {} -->\n    <ScalarVariable name=\"{}\" valueReference=\"{}\" description=\"{}\" causality=\"{}\" variability=\"{}\"{}>", i + 1,
-        escape(v.about.name), i, escape(v.about.meaning), causality(v.role), variability(v.role), initial(v.role));
-    out += v.role == Role::option ? std::string("<Boolean start=\"false\"/>") : fmt::format("<Real{}/>", real_attributes(v, v.state + 1));
+        escape(v.name), i, escape(meaning(v)), causality(v.group), variability(v.group), initial(v.group));
+    out += v.group == Group::option ? std::string("<Boolean start=\"false\"/>")
+                                    : fmt::format("<Real{}/>", real_attributes(v, first_state + static_cast<std::size_t>(v.index) + 1));
     out += "</ScalarVariable>\n";
   }
   return out + "  </ModelVariables>\n";
 }
 
-std::string variables_3(const std::vector<FmuVariable>& variables) {
+std::string variables_3(const std::vector<Variable>& variables) {
+  const std::size_t first_state = first_of(variables, Group::state);
   std::string out = "  <ModelVariables>\n";
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    const FmuVariable& v = variables[i];
-    const bool option = v.role == Role::option;
+    const Variable& v = variables[i];
+    const bool option = v.group == Group::option;
     out += fmt::format("    <{} name=\"{}\" valueReference=\"{}\" description=\"{}\" causality=\"{}\" variability=\"{}\"{}{}/>\n",
-                       option ? "Boolean" : "Float64", escape(v.about.name), i, escape(v.about.meaning), causality(v.role), variability(v.role),
-                       initial(v.role), option ? std::string(" start=\"false\"") : real_attributes(v, v.state));
+                       option ? "Boolean" : "Float64", escape(v.name), i, escape(meaning(v)), causality(v.group), variability(v.group),
+                       initial(v.group),
+                       option ? std::string(" start=\"false\"") : real_attributes(v, first_state + static_cast<std::size_t>(v.index)));
   }
   return out + "  </ModelVariables>\n";
 }
 
 // Inputs and states that an output, a rate or an indicator depends on: those of its axis, and the displacements that are coupled with it.
-std::string dependencies(const std::vector<FmuVariable>& variables, const FmuVariable& unknown, const CUnit& unit, std::size_t first_index) {
-  const std::size_t coupled = unit.coupling == "cylindrical" ? 2 : unit.coupling == "spherical" ? 3 : 0;
+std::string dependencies(const std::vector<Variable>& variables, const Variable& unknown, const Unit& unit, std::size_t first_index) {
+  const int coupled = static_cast<int>(coupled_axes(unit.coupling()));
   std::string out;
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    const FmuVariable& v = variables[i];
-    const bool known = v.role == Role::displacement || v.role == Role::velocity || v.role == Role::input || v.role == Role::state;
-    const bool same = v.axis == unknown.axis && unit.axes[v.axis].present;
-    const bool linked = unknown.role == Role::force && v.role == Role::displacement && unknown.axis < coupled && v.axis < coupled;
+    const Variable& v = variables[i];
+    const bool known = v.group == Group::displacement || v.group == Group::velocity || v.group == Group::input || v.group == Group::state;
+    const bool same = v.axis == unknown.axis && unit.axis(v.axis) != nullptr;
+    const bool linked = unknown.group == Group::force && v.group == Group::displacement && unknown.axis < coupled && v.axis < coupled &&
+                        unit.axis(unknown.axis) != nullptr;
     if (known && (same || linked)) out += fmt::format("{}{}", out.empty() ? "" : " ", i + first_index);
   }
   return out;
 }
 
-std::string structure_2(const std::vector<FmuVariable>& variables, const CUnit& unit) {
+std::string structure_2(const std::vector<Variable>& variables, const Unit& unit) {
   std::string outputs, derivatives, initials;
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    const FmuVariable& v = variables[i];
-    if (v.role != Role::force && v.role != Role::rate) continue;
-    (v.role == Role::force ? outputs : derivatives) +=
+    const Variable& v = variables[i];
+    if (v.group != Group::force && v.group != Group::rate) continue;
+    (v.group == Group::force ? outputs : derivatives) +=
         fmt::format("      <Unknown index=\"{}\" dependencies=\"{}\"/>\n", i + 1, dependencies(variables, v, unit, 1));
     initials += fmt::format("      <Unknown index=\"{}\"/>\n", i + 1);
   }
@@ -165,85 +182,54 @@ std::string structure_2(const std::vector<FmuVariable>& variables, const CUnit& 
   return out + "    <InitialUnknowns>\n" + initials + "    </InitialUnknowns>\n  </ModelStructure>\n";
 }
 
-std::string structure_3(const std::vector<FmuVariable>& variables, const CUnit& unit) {
+std::string structure_3(const std::vector<Variable>& variables, const Unit& unit) {
   std::string outputs, derivatives, initials, events;
   for (std::size_t i = 0; i < variables.size(); ++i) {
-    const FmuVariable& v = variables[i];
-    if (v.role != Role::force && v.role != Role::rate && v.role != Role::turning) continue;
+    const Variable& v = variables[i];
+    if (v.group != Group::force && v.group != Group::rate && v.group != Group::turning) continue;
     const auto line = [&](const char* element) {
       return fmt::format("    <{} valueReference=\"{}\" dependencies=\"{}\"/>\n", element, i, dependencies(variables, v, unit, 0));
     };
-    if (v.role == Role::force) outputs += line("Output");
-    if (v.role == Role::rate) derivatives += line("ContinuousStateDerivative");
-    if (v.role == Role::turning) events += line("EventIndicator");
-    if (v.role != Role::turning) initials += fmt::format("    <InitialUnknown valueReference=\"{}\"/>\n", i);
+    if (v.group == Group::force) outputs += line("Output");
+    if (v.group == Group::rate) derivatives += line("ContinuousStateDerivative");
+    if (v.group == Group::turning) events += line("EventIndicator");
+    if (v.group != Group::turning) initials += fmt::format("    <InitialUnknown valueReference=\"{}\"/>\n", i);
   }
   return "  <ModelStructure>\n" + outputs + derivatives + initials + events + "  </ModelStructure>\n";
 }
 
+std::string attribute(const char* name, const std::string& value) {
+  return value.empty() ? std::string() : fmt::format("\n  {}=\"{}\"", name, escape(value));
+}
+
 }  // namespace
 
-double nominal_value(const std::string& unit) {
-  if (unit == "m" || unit == "rad") return 1e-4;
-  return unit == "A" ? 1.0 : 0.1;
-}
-
-std::vector<FmuVariable> fmu_variables(const CUnit& unit) {
-  std::vector<FmuVariable> out;
-  const auto add = [&](Role role, CVariable about, std::size_t axis) { out.push_back({role, std::move(about), axis, 0}); };
-  add(Role::time, {"time", "s", "Simulation time"}, 0);
-  const auto motion = [&](Role role, const char* name, const char* linear, const char* angular, const char* meaning) {
-    for (std::size_t a = 0; a < unit.axes.size(); ++a) {
-      const std::string& axis = unit.axes[a].name;
-      const bool turns = !axis.empty() && axis[0] == 't';
-      add(role, {axis.empty() ? std::string(name) : std::string(name) + "." + axis, turns ? angular : linear, meaning}, a);
-    }
-  };
-  const auto parts = [&](Role role, const std::vector<CVariable>& list, auto member) {
-    std::size_t i = 0;
-    for (std::size_t a = 0; a < unit.axes.size(); ++a)
-      for (std::size_t k = 0; k < (unit.axes[a].law.*member).size(); ++k) add(role, list[i++], a);
-  };
-  motion(Role::displacement, "displacement", "m", "rad", "Displacement across the mount");
-  motion(Role::velocity, "velocity", "m/s", "rad/s", "Velocity across the mount");
-  parts(Role::input, unit.inputs, &CLaw::inputs);
-  motion(Role::force, "force", "N", "N*m", "Force, positive for positive displacement");
-  parts(Role::signal, unit.signals, &CLaw::signals);
-  const std::size_t first_state = out.size();
-  parts(Role::state, unit.states, &CLaw::states);
-  for (std::size_t i = 0; i < unit.states.size(); ++i) {
-    const FmuVariable state = out[first_state + i];
-    const std::string& u = state.about.unit;
-    const std::string rate_unit = u == "m/s" || u == "rad/s" ? u + "^2" : u + "/s";
-    out.push_back({Role::rate, {"der(" + state.about.name + ")", rate_unit, "Derivative of " + state.about.name}, state.axis, first_state + i});
-  }
-  parts(Role::turning, unit.turning, &CLaw::turning);
-  parts(Role::parameter, unit.parameters, &CLaw::parameters);
-  add(Role::option,
-      {"extrapolate_inputs", "-",
-       "Co-simulation: false, displacement and velocity are those at the end of the step; true, they are those at its beginning and the displacement "
-       "is carried on with the velocity"},
-      0);
+std::vector<Variable> fmu_variables(const Unit& unit) {
+  const fmi::Variables list(unit);
+  std::vector<Variable> out;
+  for (unsigned i = 0; i < list.count(); ++i) out.push_back(list.describe(unit, i));
   return out;
 }
 
-std::vector<FmuVariableInfo> variable_infos(const CUnit& unit) {
+std::vector<FmuVariableInfo> variable_infos(const Unit& unit) {
   std::vector<FmuVariableInfo> out;
-  for (const FmuVariable& v : fmu_variables(unit)) {
-    std::string start = v.role == Role::option ? "false" : has_start(v.role) ? fmt::format("{}", v.about.start) : std::string();
-    out.push_back({v.about.name, causality(v.role), v.about.unit == "-" ? "" : v.about.unit, v.about.meaning, std::move(start)});
+  for (const Variable& v : fmu_variables(unit)) {
+    std::string start = v.group == Group::option ? "false" : has_start(v.group) ? fmt::format("{}", v.start) : std::string();
+    out.push_back({v.name, causality(v.group), v.unit, meaning(v), std::move(start)});
   }
   return out;
 }
 
-std::string model_description(const CUnit& unit, const FmuDescription& about) {
-  const std::vector<FmuVariable> variables = fmu_variables(unit);
+std::string model_description(const Unit& unit, const FmuDescription& about) {
+  const std::vector<Variable> variables = fmu_variables(unit);
   const bool two = about.version == 2;
-  std::string out = fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription\n  fmiVersion=\"{}\"\n  modelName=\"{}\"\n  {}=\"{}\"\n  description=\"{}\"\n"
-      "  generationTool=\"kdyn {}\"\n  variableNamingConvention=\"structured\"",
-      two ? "2.0" : "3.0", escape(about.identifier), two ? "guid" : "instantiationToken", escape(about.token), escape(about.title), version());
-  out += two ? fmt::format("\n  numberOfEventIndicators=\"{}\">\n", unit.turning.size()) : std::string(">\n");
+  std::string out = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription\n  fmiVersion=\"{}\"", two ? "2.0" : "3.0");
+  out += attribute("modelName", about.identifier) + attribute(two ? "guid" : "instantiationToken", about.token) +
+         attribute("description", about.title) + attribute("author", about.author) + attribute("version", about.model_version) +
+         attribute("license", about.license) + attribute("generationTool", fmt::format("kdyn {}", version())) +
+         attribute("generationDateAndTime", about.date) + attribute("variableNamingConvention", "structured");
+  if (two) out += attribute("numberOfEventIndicators", fmt::format("{}", unit.turnings()));
+  out += ">\n";
   if (two) {
     const std::string common = fmt::format(
         "modelIdentifier=\"{}\" canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
@@ -273,12 +259,27 @@ std::string model_description(const CUnit& unit, const FmuDescription& about) {
 std::string build_description(const FmuDescription& about) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription fmiVersion=\"3.0\">\n  <BuildConfiguration modelIdentifier=\"{}\">\n"
-      "    <SourceFileSet language=\"C99\">\n      <SourceFile name=\"{}\"/>\n    </SourceFileSet>\n    <Library name=\"m\" external=\"true\"/>\n"
+      "    <SourceFileSet language=\"C++17\">\n      <SourceFile name=\"{}\"/>\n    </SourceFileSet>\n    <Library name=\"m\" external=\"true\"/>\n"
       "  </BuildConfiguration>\n</fmiBuildDescription>\n",
       about.identifier, about.source);
 }
 
-std::string documentation_page(const CUnit& unit, const FmuDescription& about) {
+std::string terminals(const Unit& unit) {
+  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiTerminalsAndIcons fmiVersion=\"3.0\">\n  <Terminals>\n";
+  for (int a = 0; a < unit.axes(); ++a) {
+    if (unit.axis(a) == nullptr) continue;
+    const bool one = unit.axes() == 1;
+    out += fmt::format("    <Terminal name=\"{}\" matchingRule=\"plug\" description=\"{}\">\n", one ? "mount" : fmi::unit_axes[a],
+                       one ? "Motion across the mount and its force" : "Motion along or about this axis and its force or moment");
+    for (const char* member : {"displacement", "velocity", "force"})
+      out += fmt::format("      <TerminalMemberVariable variableName=\"{0}{1}\" memberName=\"{0}\" variableKind=\"signal\"/>\n", member,
+                         one ? std::string() : std::string(".") + fmi::unit_axes[a]);
+    out += "    </Terminal>\n";
+  }
+  return out + "  </Terminals>\n</fmiTerminalsAndIcons>\n";
+}
+
+std::string documentation_page(const Unit& unit, const FmuDescription& about) {
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{0}</title>\n<style>body{{font:15px/1.5 "
       "sans-serif;max-width:60em;margin:2em "
@@ -287,20 +288,20 @@ std::string documentation_page(const CUnit& unit, const FmuDescription& about) {
       "{3}: "
       "model exchange and co-simulation.</p>\n",
       escape(about.identifier), escape(about.title), version(), about.version == 2 ? "2.0" : "3.0");
-  out +=
+  out += fmt::format(
       "<h2>Use</h2>\n<p>Displacement and velocity in, force out; SI units; the force is positive for positive displacement. Both inputs must belong "
-      "to "
-      "one motion: the velocity is the rate of the displacement. The model rests at the displacement given in initialization.</p>\n"
-      "<ul>\n<li>Co-simulation: inputs set before a step are the motion at its end. A tool that can only give the motion at the beginning sets "
-      "<code>extrapolate_inputs</code> to true.</li>\n"
+      "to one motion: the velocity is the rate of the displacement. The model rests at the displacement given in initialization.</p>\n"
+      "<ul>\n<li>Co-simulation: inputs set before a step are the motion at its beginning. The force at its end is that of the motion carried on "
+      "with the acceleration of the last step; when the true motion arrives, the step is taken again with it, so that states and friction follow "
+      "the true path. A tool that sets the motion at the end of the step sets <code>inputs_at_end_of_step</code> to true before initialization; "
+      "the step then ends exactly there.</li>\n"
       "<li>Model exchange: <code>completedIntegratorStep</code> must be called, friction remembers its turning points there. Event indicators are "
-      "zero "
-      "at turning points.</li>\n"
+      "zero at turning points.</li>\n"
       "<li>A step that is to be repeated: save the state before it, restore it after.</li>\n"
-      "<li>Sources: compile <code>" +
-      about.source +
-      "</code> alone as C99; it includes the others. Link the mathematics library.</li>\n</ul>\n<h2>Variables</h2>\n<table>\n"
-      "<tr><th>Name</th><th>Kind</th><th>Unit</th><th>Start</th><th>Meaning</th></tr>\n";
+      "<li>Sources: compile <code>{}</code> alone as C++17; model.inc beside it holds the model.</li>\n"
+      "<li>The model file of kdyn is in resources/model.json.</li>\n</ul>\n<h2>Variables</h2>\n<table>\n"
+      "<tr><th>Name</th><th>Kind</th><th>Unit</th><th>Start</th><th>Meaning</th></tr>\n",
+      about.source);
   for (const FmuVariableInfo& v : variable_infos(unit))
     out += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n", escape(v.name), v.kind,
                        escape(v.unit), v.start, escape(v.meaning));

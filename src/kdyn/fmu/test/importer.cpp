@@ -131,8 +131,7 @@ class Unit2 final : public Loaded {
     const int as_int = value ? 1 : 0;
     return ok("fmi2SetBoolean", static_cast<const unsigned*>(&vr), std::size_t{1}, static_cast<const int*>(&as_int));
   }
-  bool set_input_derivative(unsigned vr, double value) override {
-    const int order = 1;
+  bool set_input_derivative(unsigned vr, int order, double value) override {
     return ok("fmi2SetRealInputDerivatives", static_cast<const unsigned*>(&vr), std::size_t{1}, static_cast<const int*>(&order),
               static_cast<const double*>(&value));
   }
@@ -230,7 +229,7 @@ class Unit3 final : public Loaded {
   bool set_boolean(unsigned vr, bool value) override {
     return ok("fmi3SetBoolean", static_cast<const std::uint32_t*>(&vr), std::size_t{1}, static_cast<const bool*>(&value), std::size_t{1});
   }
-  bool set_input_derivative(unsigned, double) override { return false; }
+  bool set_input_derivative(unsigned, int, double) override { return false; }
   bool step(double time, double h) override {
     bool event = true, terminate = true, early = true;
     double last = 0.0;
@@ -311,6 +310,11 @@ double Unit::value(const std::string& name) {
 
 bool Unit::begin(bool co_simulation, double u, double v) {
   if (!instantiate(co_simulation, token) || !enter_initialization(0.0)) return false;
+  return set((*this)["displacement"], u) && set((*this)["velocity"], v) && exit_initialization();
+}
+
+bool Unit::begin_at_end(double u, double v) {
+  if (!instantiate(true, token) || !set_boolean((*this)["inputs_at_end_of_step"], true) || !enter_initialization(0.0)) return false;
   return set((*this)["displacement"], u) && set((*this)["velocity"], v) && exit_initialization();
 }
 

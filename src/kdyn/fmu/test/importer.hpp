@@ -24,7 +24,7 @@ class Unit {
   virtual bool set(unsigned vr, double value) = 0;
   virtual bool get(unsigned vr, double& value) = 0;
   virtual bool set_boolean(unsigned vr, bool value) = 0;
-  virtual bool set_input_derivative(unsigned vr, double value) = 0;  // FMI 2.0
+  virtual bool set_input_derivative(unsigned vr, int order, double value) = 0;  // FMI 2.0
   virtual bool step(double time, double h) = 0;
 
   virtual bool enter_event_mode() = 0;
@@ -59,6 +59,8 @@ class Unit {
   double value(const std::string& name);
   // Instantiates with the FMU's own token and goes through initialization at this motion.
   bool begin(bool co_simulation, double u, double v);
+  // Co-simulation whose inputs are those at the end of each step.
+  bool begin_at_end(double u, double v);
 };
 
 // Unpacks the archive into a folder of its own, which vanishes with the unit.

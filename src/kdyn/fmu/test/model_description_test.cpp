@@ -250,7 +250,7 @@ TEST(ModelDescription, FollowsTheRulesOfTheStandard) {
   for (const int version : {2, 3})
     for (const auto& [name, model] : models) {
       SCOPED_TRACE(name + " FMI " + std::to_string(version));
-      const Fmu fmu = make_fmu(model, "test", {version, "mount", {"none"}});
+      const Fmu fmu = make_fmu(model, "test", {.version = version, .author = "A & B", .model_version = "2"});
       Description(fmu, version).check();
     }
 }

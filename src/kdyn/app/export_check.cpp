@@ -116,10 +116,16 @@ std::string beyond_a_damper(const Json& model) {
   return join(words, ", ");
 }
 
+// The same law with the same numbers does the same: then there is nothing to run.
+MountDifference difference_of(const RigPrint& print, const Mount& model, const Mount& other, const DifferenceGrid& grid) {
+  return complete(model) == complete(other) ? MountDifference{} : mount_difference(print, rig_print(other, grid), grid);
+}
+
 struct Check {
   const ExportModel& one;
   const Mount& model;
   DifferenceGrid grid;
+  RigPrint print;
   AxisKind axis;
   AxisDisplay units;
   std::string file;
@@ -131,7 +137,7 @@ void tell_about_keys(const Check& c, const Mount* own, const Mount* other, Json&
     findings.push_back({Severity::serious, "lost", c.one.path, "the file does not read back as a mount", "report this model as a bug"});
     return;
   }
-  const MountDifference read = mount_difference(c.model, *own, c.grid);
+  const MountDifference read = difference_of(c.print, c.model, *own, c.grid);
   std::vector<std::string> lost;
   for (const std::string& field : differing_fields(complete(c.model), complete(*own)))
     if (!field.ends_with("static_stiffness") || !read.none()) lost.push_back(field);
@@ -150,7 +156,7 @@ void tell_about_keys(const Check& c, const Mount* own, const Mount* other, Json&
     out["lost_by_others"] = {"everything"};
     return;
   }
-  const MountDifference skipped = mount_difference(c.model, *other, c.grid);
+  const MountDifference skipped = difference_of(c.print, c.model, *other, c.grid);
   const std::vector<std::string> missing = differing_fields(complete(*own), complete(*other));
   out["without_kdyn_blocks"] = json_of(skipped, c.axis);
   out["lost_by_others"] = missing;
@@ -169,7 +175,7 @@ void tell_about_damper(const Check& c, const Mount* own, const ExportJob& job, J
     findings.push_back({Severity::serious, "lost", c.one.path, "the file does not read back as a mount", "report this model as a bug"});
     return;
   }
-  const MountDifference read = mount_difference(c.model, *own, c.grid);
+  const MountDifference read = difference_of(c.print, c.model, *own, c.grid);
   const PointDifference point = difference_at(c.model, *own, job.frequency_hz, job.amplitude, 0.0);
   out["read_back"] = json_of(read, c.axis);
   out["chosen_point"] = {{"frequency_hz", job.frequency_hz}, {axis_keys(c.axis).amplitude, job.amplitude},
@@ -238,7 +244,8 @@ void check_property_file(const std::string& text, const std::string& file, const
       return models.axes[one.direction] ? mount_from_json(*models.axes[one.direction], file) : nullptr;
     };
     const auto mine = mount_of(own), other = mount_of(others);
-    const Check check{one, *model, difference_grid(*model, axis), axis, axis_display(axis), file};
+    const DifferenceGrid grid = difference_grid(*model, axis);
+    const Check check{one, *model, grid, rig_print(*model, grid), axis, axis_display(axis), file};
     if (one.direction < 3) reach = std::max(reach, check.grid.amplitudes.back());
     Json& out = outcome.result["comparison"][axis_names[one.direction]];
     if (job.to == ExportTarget::ubf)

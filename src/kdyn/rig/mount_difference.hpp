@@ -11,7 +11,7 @@
 // Units SI; rad, N*m and N*m/rad for a torsional axis. The differences are those on the grid, not bounds for every motion.
 #pragma once
 
-#include <string>
+#include <complex>
 #include <vector>
 
 #include "kdyn/data/bench.hpp"
@@ -47,7 +47,16 @@ struct MountDifference {
   }
 };
 
-MountDifference mount_difference(const Mount& model, const Mount& other, const DifferenceGrid& grid);
+// What one mount does on the grid.
+struct RigPrint {
+  std::vector<double> static_force, path_force;
+  std::vector<std::complex<double>> stiffness;         // of every point: preload by preload, amplitude by amplitude
+  std::vector<std::vector<std::complex<double>>> hot;  // the same at each temperature
+};
+RigPrint rig_print(const Mount& mount, const DifferenceGrid& grid);
+
+// Of two prints on the same grid.
+MountDifference mount_difference(const RigPrint& model, const RigPrint& other, const DifferenceGrid& grid);
 
 // At one point of the map alone: stiffness of `other` relative to the model's, and loss angles.
 struct PointDifference {

@@ -24,7 +24,7 @@ const FieldTable& field_table<LinearModelOptions>() {
     t.add(&O::preload_n, "preload_n", "N", "Static preload");
     t.add(&O::from_hz, "from_hz", "Hz", "Lowest frequency of use").above(0.0);
     t.add(&O::to_hz, "to_hz", "Hz", "Highest frequency of use").above(0.0);
-    t.add(&O::terms, "terms", "-", "Maxwell terms offered; those that are not needed come out as zero and are left out").range(1, 20);
+    t.add(&O::terms, "terms", "-", "Maxwell terms at most; those that are not needed are left out").range(1, Maxwell<double>::max_branches);
   });
   return table;
 }
@@ -77,21 +77,30 @@ Shares fit_shares(const LinearModel& m, const std::vector<double>& times, const 
   return shares;
 }
 
-// At most `most` terms: the smallest is given up and the others fitted again.
+// Keeps the times that have a share, and gives up those that cost least until there are at most `most`.
 Shares fit_few(const LinearModel& m, std::vector<double>& times, std::size_t most) {
   Shares shares = fit_shares(m, times);
-  while (true) {
-    std::vector<double> kept;
-    Eigen::Index smallest = -1;
-    for (Eigen::Index j = 0; j < shares.of.size(); ++j)
-      if (shares.of[j] > 0.0) {
-        kept.push_back(times[static_cast<std::size_t>(j)]);
-        if (smallest < 0 || shares.of[j] < shares.of[smallest]) smallest = j;
-      }
-    if (kept.size() <= most) return shares;
-    times.erase(times.begin() + smallest);
+  const auto keep_used = [&] {
+    std::vector<double> used;
+    for (std::size_t j = 0; j < times.size(); ++j)
+      if (shares.of[static_cast<Eigen::Index>(j)] > 0.0) used.push_back(times[j]);
+    times = std::move(used);
     shares = fit_shares(m, times);
+  };
+  keep_used();
+  while (times.size() > most) {
+    Shares best;
+    std::size_t given_up = 0;
+    for (std::size_t j = 0; j < times.size(); ++j) {
+      std::vector<double> others = times;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(j));
+      Shares without = fit_shares(m, others);
+      if (j == 0 || without.square < best.square) best = std::move(without), given_up = j;
+    }
+    times.erase(times.begin() + static_cast<std::ptrdiff_t>(given_up));
+    shares = std::move(best);
   }
+  return shares;
 }
 
 // [rig E17] Frequency and damping of the fluid term and the time of the Maxwell term: a grid over the band, then ever smaller steps.
@@ -100,7 +109,8 @@ Shares search_fluid(const LinearModel& m, FluidGuess& found) {
   best.square = std::numeric_limits<double>::infinity();
   const double slowest = 100.0 / m.frequency_hz.front(), fastest = 0.01 / m.frequency_hz.back();
   const auto look = [&](const FluidGuess& at) {
-    if (at.hz < m.frequency_hz.front() || at.hz > m.frequency_hz.back() || at.damping < 1e-3 || at.damping > 3.0 || at.time < fastest ||
+    // A resonance lies inside the band, not at its edge.
+    if (at.hz < 1.05 * m.frequency_hz.front() || at.hz > m.frequency_hz.back() / 1.05 || at.damping < 1e-3 || at.damping > 1.5 || at.time < fastest ||
         at.time > slowest)
       return false;
     Shares shares = fit_shares(m, {at.time}, at);
@@ -155,19 +165,18 @@ LinearModel linear_model(const Mount& mount, const LinearModelOptions& options) 
   LinearModel out;
   out.preload = options.preload_n;
   out.displacement = mount.static_displacement(options.preload_n);
-  const double h = 1e-4 * options.amplitude_m;
+  const double h = 1e-6 * std::max(std::abs(out.displacement), options.amplitude_m);
   out.static_stiffness = (mount.static_force(out.displacement + h) - mount.static_force(out.displacement - h)) / (2.0 * h);
   for (int i = 0; i < points; ++i) {
     out.frequency_hz.push_back(options.from_hz * std::pow(options.to_hz / options.from_hz, i / (points - 1.0)));
     out.target.push_back(first_harmonic(mount, out.frequency_hz.back(), options.amplitude_m, options.preload_n));
   }
-  // Times reach beyond the band on both sides: loss that does not fall towards low frequency needs slow terms.
+  // Times reach beyond the band on both sides: loss that does not fall towards low frequency needs slow terms, a damper fast ones.
+  constexpr int offered = 40;
   std::vector<double> times;
-  const double slow = 10.0 / (2.0 * std::numbers::pi * options.from_hz), fast = 0.2 / (2.0 * std::numbers::pi * options.to_hz);
-  for (std::int64_t i = 0; i < options.terms; ++i)
-    times.push_back(options.terms == 1 ? std::sqrt(slow * fast)
-                                       : fast * std::pow(slow / fast, static_cast<double>(i) / static_cast<double>(options.terms - 1)));
-  Shares shares = fit_few(out, times, Maxwell<double>::max_branches);
+  const double slow = 10.0 / (2.0 * std::numbers::pi * options.from_hz), fast = 0.05 / (2.0 * std::numbers::pi * options.to_hz);
+  for (int i = 0; i < offered; ++i) times.push_back(fast * std::pow(slow / fast, i / (offered - 1.0)));
+  Shares shares = fit_few(out, times, static_cast<std::size_t>(options.terms));
   constexpr double resonates = 0.05;  // rms misfit that no rubber leaves
   if (shares.square > resonates * resonates * points) {
     FluidGuess fluid;

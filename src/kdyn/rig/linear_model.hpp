@@ -3,7 +3,7 @@
 //
 // [rig E16] K(w) = k0 + sum_i k_i (i w t_i)/(1 + i w t_i), k_i >= 0: a generalised Maxwell element. k0 is not fitted: it is the slope of the
 // static curve at the preload, so that static equilibrium and stiffness at rest are those of the mount. The k_i follow from the first-harmonic
-// stiffness at the chosen amplitude by non-negative least squares on relative errors, times t_i evenly spaced in the logarithm. Causal,
+// stiffness at the chosen amplitude by non-negative least squares on relative errors, times t_i out of many evenly spaced in the logarithm. Causal,
 // passive, and a state-space model of as many states as terms; friction, whose loss does not depend on frequency, needs several terms.
 // [rig E17] Where no sum of Maxwell terms does (a hydro mount resonates), one fluid term joins one Maxwell term and a damper: a spring in
 // series with a mass and a damper, k_f (s^2 + 2 z w_f s)/(s^2 + 2 z w_f s + w_f^2). It too is passive; its frequency and damping and the time of

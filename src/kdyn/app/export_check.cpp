@@ -169,6 +169,54 @@ void tell_about_keys(const Check& c, const Mount* own, const Mount* other, Json&
                       "use an FMU or C source for such a tool"});
 }
 
+// Akima's interpolation (1970), which readers of .bus use between the points; inside the table.
+double akima(const Curve& c, double x) {
+  const auto n = static_cast<std::ptrdiff_t>(c.size());
+  const auto secant = [&](std::ptrdiff_t i) {
+    // Two secants beyond each end by straight continuation.
+    const auto inner = [&](std::ptrdiff_t k) {
+      const auto &a = c[static_cast<std::size_t>(k)], &b = c[static_cast<std::size_t>(k + 1)];
+      return (b.second - a.second) / (b.first - a.first);
+    };
+    if (n == 2) return inner(0);
+    if (i < 0) return inner(0) + static_cast<double>(-i) * (inner(0) - inner(1));
+    if (i > n - 2) return inner(n - 2) + static_cast<double>(i - n + 2) * (inner(n - 2) - inner(n - 3));
+    return inner(i);
+  };
+  const auto slope = [&](std::ptrdiff_t i) {
+    const double left = std::abs(secant(i - 1) - secant(i - 2)), right = std::abs(secant(i + 1) - secant(i));
+    return left + right > 0.0 ? (right * secant(i - 1) + left * secant(i)) / (left + right) : 0.5 * (secant(i - 1) + secant(i));
+  };
+  std::ptrdiff_t i = 0;
+  while (i < n - 2 && x > c[static_cast<std::size_t>(i + 1)].first) ++i;
+  const auto &a = c[static_cast<std::size_t>(i)], &b = c[static_cast<std::size_t>(i + 1)];
+  const double h = b.first - a.first, d = x - a.first, p = slope(i), q = slope(i + 1), m = secant(i);
+  return a.second + d * (p + d * ((3.0 * m - 2.0 * p - q) / h + d * (p + q - 2.0 * m) / (h * h)));
+}
+
+void tell_about_interpolation(const Check& c, Json& out, std::vector<Finding>& findings) {
+  const Json model = complete(c.model);
+  const Json& rubber = model.contains("main_rubber") ? model["main_rubber"] : model;
+  if (!rubber["parameters"].contains("curve") || !rubber["parameters"]["curve"].is_array()) return;
+  Curve curve = rubber["parameters"]["curve"].get<Curve>();
+  for (auto& point : curve) point.second *= rubber["parameters"]["scale_curve"].get<double>();
+  double worst = 0.0, at = 0.0;
+  constexpr int samples = 500;
+  for (int i = 0; i <= samples; ++i) {
+    const double u = curve.front().first + (curve.back().first - curve.front().first) * i / samples;
+    const double difference = std::abs(akima(curve, u) - c.model.static_force(u)) / (curve.back().second - curve.front().second);
+    if (difference > worst) worst = difference, at = u;
+  }
+  out["akima_rel"] = worst;
+  if (worst < 2e-3) return;
+  findings.push_back(
+      {worst < 0.02 ? Severity::note : Severity::warning, "interpolation", c.one.path,
+       fmt::format("between the {} points of the curve a reader that interpolates as Akima does differs by up to {:.2g} % of the {}'s range (at "
+                   "{:.3g} {})",
+                   curve.size(), 100.0 * worst, lower_case(c.units.force_name), at * c.units.displacement.factor, c.units.displacement.unit),
+       "give the model's curve more points"});
+}
+
 // Static curve and one damper: what a sine at the chosen point and the whole grid make of that.
 void tell_about_damper(const Check& c, const Mount* own, const ExportJob& job, Json& out, std::vector<Finding>& findings) {
   if (own == nullptr) {
@@ -251,7 +299,7 @@ void check_property_file(const std::string& text, const std::string& file, const
     if (job.to == ExportTarget::ubf)
       tell_about_keys(check, mine.get(), other.get(), out, findings);
     else
-      tell_about_damper(check, mine.get(), job, out, findings);
+      tell_about_damper(check, mine.get(), job, out, findings), tell_about_interpolation(check, out, findings);
     for (const auto& [key, reader] : {std::pair("read_back", "kdyn"), std::pair("without_kdyn_blocks", "without kdyn's blocks")})
       if (out.contains(key))
         table.rows.push_back(

@@ -299,6 +299,26 @@ TEST_F(PropertyFiles, CouplingHasANumber) {
   EXPECT_EQ(gbs.in.result["bushing"]["coupling"], "cylindrical");
 }
 
+// Oracle: by hand for five points with secants 8/3, 1/2, 1/2, 8/3 (kN/mm): Akima's slope at 2 mm is the mean weighted by the neighbours' changes.
+TEST_F(PropertyFiles, InterpolationOfOthersHasANumber) {
+  const Json model = {{"model", "elastomer"},
+                      {"parameters", {{"curve", Json::array({{-5e-3, -9000.0}, {-2e-3, -1000.0}, {0.0, 0.0}, {2e-3, 1000.0}, {5e-3, 9000.0}})}}}};
+  const Outcome out = round_trip(model, "bus").out;
+  // Secants beyond the end 8/3 + 13/6 n. At 2 mm: |change right| 13/6, |change left| 0: slope 1/2. At 5 mm: both sides change by 13/6: (8/3 +
+  // 29/6)/2.
+  // Between 0 and 2 mm all slopes are 1/2: a line.
+  const double m = 8e6 / 3.0, p = 0.5e6, q = 3.75e6, h = 3e-3;
+  const auto mount = mount_from_json(model, "m");
+  double worst = 0.0;
+  for (int i = 0; i <= 1000; ++i) {
+    const double u = 5e-6 * i, d = u - 2e-3;
+    const double there = d < 0.0 ? p * u : 1000.0 + d * (p + d * ((3.0 * m - 2.0 * p - q) / h + d * (p + q - 2.0 * m) / (h * h)));
+    worst = std::max(worst, std::abs(there - mount->static_force(u)) / 18000.0);
+  }
+  // Sampled at other places: a smooth maximum.
+  EXPECT_NEAR(out.result["comparison"]["fz"]["akima_rel"].get<double>(), worst, 1e-5);
+}
+
 TEST_F(PropertyFiles, WhatIsEditedInTheFileCounts) {
   const Json model = {{"model", "elastomer"}, {"parameters", {{"static_stiffness", 3e5}, {"rdl", 1e-4}, {"rho", 4000.0}}}};
   std::string text = round_trip(model, "ubf").text;

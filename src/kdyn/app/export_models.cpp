@@ -163,10 +163,11 @@ void add_check(const ExportModel& given, const ExportJob& job, const std::string
       .x = {"Displacement", "mm or mrad"},
       .y = {"Force", "N or N m"},
       .series = {std::move(loop)},
-      .caption = fmt::format("Sine of {:g} Hz and amplitude {:g} mm (mrad) from rest, {} steps per cycle{}; the samples are in {}_check.csv, SI units, "
-                             "and the motion alone in {}_check_in.csv.",
-                             job.frequency_hz, 1e3 * job.amplitude, check_per_cycle,
-                             bushing ? " on every axis, each a sixth of a cycle behind the one before; shown is the first" : "", name, name)});
+      .caption =
+          fmt::format("Sine of {:g} Hz and amplitude {:g} mm (mrad) from rest, {} steps per cycle{}; the samples are in {}_check.csv, SI units, "
+                      "and the motion alone in {}_check_in.csv.",
+                      job.frequency_hz, 1e3 * job.amplitude, check_per_cycle,
+                      bushing ? " on every axis, each a sixth of a cycle behind the one before; shown is the first" : "", name, name)});
 }
 
 void write_fmu(const ExportModel& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Document& document) {

@@ -145,10 +145,10 @@ std::string variables_3(const std::vector<Variable>& variables) {
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Variable& v = variables[i];
     const bool option = v.group == Group::option;
-    out += fmt::format("    <{} name=\"{}\" valueReference=\"{}\" description=\"{}\" causality=\"{}\" variability=\"{}\"{}{}/>\n",
-                       option ? "Boolean" : "Float64", escape(v.name), i, escape(meaning(v)), causality(v.group), variability(v.group),
-                       initial(v.group),
-                       option ? std::string(" start=\"false\"") : real_attributes(v, first_state + static_cast<std::size_t>(v.index)));
+    out +=
+        fmt::format("    <{} name=\"{}\" valueReference=\"{}\" description=\"{}\" causality=\"{}\" variability=\"{}\"{}{}/>\n",
+                    option ? "Boolean" : "Float64", escape(v.name), i, escape(meaning(v)), causality(v.group), variability(v.group), initial(v.group),
+                    option ? std::string(" start=\"false\"") : real_attributes(v, first_state + static_cast<std::size_t>(v.index)));
   }
   return out + "  </ModelVariables>\n";
 }

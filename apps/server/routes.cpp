@@ -147,6 +147,10 @@ Reply Routes::about_jobs(const Ask& ask, const std::string& rest) {
     jobs_.cancel(id);
     return json(jobs_.one(id));
   }
+  if (ask.method == "POST" && verb == "allow") {
+    jobs_.allow(id);
+    return json(jobs_.one(id));
+  }
   if (ask.method == "POST" && verb == "again") return json(jobs_.again(id));
   if (ask.method == "DELETE" && verb.empty()) {
     jobs_.remove(id);

@@ -58,6 +58,7 @@ int serve(const ServeOptions& options) {
   std::unique_ptr<Routes> routes;
   HttpServer server(http, {[&](const Ask& ask) { return routes->answer(ask); }, [&](const Ask& ask) { return routes->upload(ask); },
                            [&](std::uint64_t& since, double seconds) { return routes->events(since, seconds); }});
+  const app::OwnMark mark = app::OwnMark::of_this_user();  // before the process is confined: the key lies elsewhere
   const std::string program = std::filesystem::canonical("/proc/self/exe").string();
   server.bind();
   if (options.browser) open_browser(server.address());
@@ -73,12 +74,15 @@ int serve(const ServeOptions& options) {
 
   app::JobRunnerOptions runner;
   runner.program = {program, "job"};
+  runner.mark = mark;
   runner.running_at_once = static_cast<std::size_t>(options.jobs);
   app::JobRunner jobs(project, runner);
   routes = std::make_unique<Routes>(project, jobs, Json{{"confinement", confinement.words}, {"upload_mb", options.max_upload_mb}});
 
   fmt::print("kdyn serves {} at\n  {}\n{}. Ctrl-C ends it; jobs that run then go on at the next start.\n", project.root().string(), server.address(),
              confinement.words);
+  if (!mark.is_kept())
+    fmt::print("There is no folder for the key of this user (HOME or XDG_STATE_HOME): jobs that wait now ask for consent at the next start.\n");
   std::fflush(stdout);
   std::thread waiter([&] {
     char byte = 0;

@@ -3,7 +3,7 @@
 
 import { get, post, type JsonObject, type Trouble } from "./api";
 
-export type JobState = "queued" | "running" | "done" | "not_complete" | "failed" | "stopped" | "interrupted";
+export type JobState = "queued" | "running" | "done" | "not_complete" | "failed" | "stopped" | "interrupted" | "held";
 
 export interface Job {
   id: string;
@@ -34,6 +34,7 @@ export const stateWords: Record<JobState, string> = {
   failed: "failed",
   stopped: "stopped",
   interrupted: "interrupted",
+  held: "waits for your consent",
 };
 
 // What a person calls the job: its title, else the files it works on.

@@ -98,6 +98,8 @@ void JobRunner::find_earlier_jobs() {
     if (!job.record.is_object() || find_operation(job.record.value("operation", "")) == nullptr) continue;
     Job& kept = jobs_[id] = std::move(job);
     touch(kept);
+    // The folder may come from anybody; so may the number of a process in it.
+    if (!is_over(state_of(kept.record)) && !options_.mark.is_on(id, kept.record)) kept.record["state"] = "held";
     if (state_of(kept.record) == "running") look_at(id, kept);
   }
 }
@@ -109,8 +111,7 @@ Json JobRunner::submit(const std::string& name, const Json& options, const std::
     for (const Operation& one : operations()) known.push_back(one.name);
     throw_bad_input("operation", fmt::format("unknown operation {}", in_quotes(name)), suggest(name, known));
   }
-  check_options(*operation, options);
-  project_.check_texts(options, "");
+  check(*operation, options);
   const std::lock_guard lock(mutex_);
   const auto waiting = std::count_if(jobs_.begin(), jobs_.end(), [](const auto& entry) { return state_of(entry.second.record) == "queued"; });
   if (static_cast<std::size_t>(waiting) >= options_.waiting_at_most)
@@ -128,10 +129,15 @@ Json JobRunner::submit(const std::string& name, const Json& options, const std::
   return out;
 }
 
+void JobRunner::check(const Operation& operation, const Json& options) const {
+  check_options(operation, options);
+  project_.check_texts(options, "");
+}
+
 Json JobRunner::shown(const std::string& id, const Job& job) const {
   Json out = {{"id", id}};
   for (const auto& [key, value] : job.record.items())
-    if (key != "pid" && key != "pid_start") out[key] = value;
+    if (key != "pid" && key != "pid_start" && key != "mark") out[key] = value;
   out["folder"] = "jobs/" + id;
   const bool over = is_over(state_of(job.record));
   out["fraction"] = over ? 1.0 : job.fraction;
@@ -179,6 +185,20 @@ void JobRunner::cancel(const std::string& id) {
   touch(job);
 }
 
+void JobRunner::allow(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) throw Error(ErrorCode::file_access, "there is no such job", id, "look at the list of jobs");
+  Job& job = found->second;
+  if (state_of(job.record) != "held") throw_bad_input("job", "it does not wait for your consent", "run it again instead");
+  job.record["state"] = "queued";
+  job.record["attempts"] = 0;
+  for (const char* key : {"pid", "pid_start", "error", "finished", "status", "reason"}) job.record.erase(key);
+  save(id, job);
+  touch(job);
+  wake_.notify_all();
+}
+
 Json JobRunner::again(const std::string& id) {
   const Json job = one(id);
   return submit(job.at("operation").get<std::string>(), job.at("options"), job.value("title", ""));
@@ -212,7 +232,10 @@ std::uint64_t JobRunner::revision() const {
   return revision_;
 }
 
-void JobRunner::save(const std::string& id, Job& job) { write_text((project_.root() / "jobs" / id / "job.json").string(), dump_json(job.record)); }
+void JobRunner::save(const std::string& id, Job& job) {
+  options_.mark.put(id, job.record);
+  write_text((project_.root() / "jobs" / id / "job.json").string(), dump_json(job.record));
+}
 
 void JobRunner::touch(Job& job) {
   job.revision = ++revision_;
@@ -253,11 +276,21 @@ void JobRunner::start(const std::string& id, Job& job) {
   for (const char* stale : {"progress.json", "result.json", "error.json"}) fs::remove(folder / stale, ec);
   std::vector<std::string> words = options_.program;
   words.push_back("jobs/" + id);
-  std::string reason;
-  const internal::ProcessId process = internal::start_process(words, project_.root().string(), (folder / "log.txt").string(), reason);
-  if (process.pid == 0) {
-    job.record["error"] = error_json(Error(ErrorCode::internal, "the process could not be started: " + reason, id, "see the terminal of kdyn serve"));
+  internal::ProcessId process;
+  std::optional<Error> refusal;
+  try {
+    // Also those of an earlier server: the folder may have been changed by hand since, or may come from somebody else.
+    check(*find_operation(job.record.at("operation").get<std::string>()), job.record.value("options", Json::object()));
+    std::string reason;
+    process = internal::start_process(words, project_.root().string(), (folder / "log.txt").string(), reason);
+    if (process.pid == 0) refusal.emplace(ErrorCode::internal, "the process could not be started: " + reason, id, "see the terminal of kdyn serve");
+  } catch (const Error& error) {
+    refusal = error;
+  }
+  if (refusal) {
+    job.record["error"] = error_json(*refusal);
     job.record["state"] = "failed";
+    job.record["finished"] = now_text();
   } else {
     job.is_child = true;
     job.record["state"] = "running";

@@ -3,7 +3,8 @@
 //
 // A job is a folder (job_folder.hpp). Processes outlive a server that is killed; the next server adopts them. A job whose process is gone
 // without result runs again, once; after that it is reported as interrupted, so that a job that brings the machine down does not do it for ever.
-// States: queued, running, done, not_complete (not converged or stopped, with result), failed, stopped (before there was a result), interrupted.
+// States: queued, running, done, not_complete (not converged or stopped, with result), failed, stopped (before there was a result), interrupted,
+// held: it waited or ran when this user's servers had not written it so (own_mark.hpp); it starts when the user says so, never by itself.
 #pragma once
 
 #include <condition_variable>
@@ -15,10 +16,13 @@
 #include <thread>
 #include <vector>
 
+#include "kdyn/app/own_mark.hpp"
 #include "kdyn/app/project.hpp"
 #include "kdyn/base/json.hpp"
 
 namespace kdyn::app {
+
+struct Operation;
 
 struct JobRunnerOptions {
   std::vector<std::string> program;  // started as `program... jobs/ID` in the project folder
@@ -26,6 +30,7 @@ struct JobRunnerOptions {
   std::size_t waiting_at_most = 500;
   double seconds_at_most = 6 * 3600.0;  // of one job; then it is asked to stop
   double seconds_to_stop = 10.0;        // between asking and killing
+  OwnMark mark = {};                    // jobs that do not carry it are held
 };
 
 class JobRunner {
@@ -41,6 +46,7 @@ class JobRunner {
   Json list() const;  // newest first
   Json one(const std::string& id) const;
   void cancel(const std::string& id);
+  void allow(const std::string& id);  // a held job may start
   Json again(const std::string& id);  // the same operation and options as a new job
   void remove(const std::string& id);
   std::string folder(const std::string& id) const;  // relative; throws Error(file_access) for an unknown id
@@ -60,6 +66,8 @@ class JobRunner {
     std::optional<double> asked_to_stop;  // seconds of the steady clock
   };
 
+  // Field names, what is needed, and that no text leads out of the project. Throws Error(bad_input).
+  void check(const Operation& operation, const Json& options) const;
   Json shown(const std::string& id, const Job& job) const;
   void save(const std::string& id, Job& job);
   void touch(Job& job);

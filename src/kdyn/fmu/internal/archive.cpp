@@ -47,6 +47,39 @@ class Scratch {
   std::filesystem::path path_;
 };
 
+// Names of compilers, as the systems have them. The name may come out of a file of somebody else: nothing but these is ever started.
+bool is_compiler(std::string name) {
+  for (const char* machine : {"x86_64-linux-gnu-", "aarch64-linux-gnu-", "x86_64-w64-mingw32-", "x86_64-w64-windows-gnu-"})
+    if (name.starts_with(machine)) {
+      name.erase(0, std::string_view(machine).size());
+      break;
+    }
+  for (const char* thread_model : {"-posix", "-win32"})
+    if (name.ends_with(thread_model)) name.resize(name.size() - 6);
+  for (const char* stem : {"cc", "gcc", "clang"}) {
+    if (!name.starts_with(stem)) continue;
+    const std::string rest = name.substr(std::string_view(stem).size());  // "" or "-12"
+    if (rest.empty()) return true;
+    if (rest.size() > 1 && rest.size() < 5 && rest[0] == '-' && rest.find_first_not_of("0123456789", 1) == std::string::npos) return true;
+  }
+  return false;
+}
+
+// Where PATH has it, in absolute folders only: "" and "." there mean the current folder, where the data lie. Empty: nowhere.
+std::string found_in_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "/usr/bin:/bin" : path;
+  for (;;) {
+    const auto colon = rest.find(':');
+    const std::string_view folder = rest.substr(0, colon);
+    const std::string place = fmt::format("{}/{}", folder, name);
+    std::error_code ec;
+    if (folder.starts_with('/') && std::filesystem::is_regular_file(place, ec) && ::access(place.c_str(), X_OK) == 0) return place;
+    if (colon == std::string_view::npos) return {};
+    rest.remove_prefix(colon + 1);
+  }
+}
+
 // Runs a program with its output in a file; the exit code, or 127 when it was not found.
 int run(const std::vector<std::string>& words, const std::string& log) {
   std::vector<char*> argv;
@@ -57,7 +90,7 @@ int run(const std::vector<std::string>& words, const std::string& log) {
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   pid_t pid = 0;
-  const int failed = posix_spawnp(&pid, argv[0], &actions, nullptr, argv.data(), environ);
+  const int failed = posix_spawn(&pid, argv[0], &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) return 127;
   int status = 0;
@@ -100,8 +133,12 @@ Compiled compile_shared(const std::vector<std::pair<std::string, std::string>>& 
   for (const auto& [name, content] : files) write_text((scratch.path() / name).string(), content);
   const std::string library = (scratch.path() / "library.so").string(), source = (scratch.path() / main_source).string(),
                     log = (scratch.path() / "log").string();
-  for (const std::string& compiler : compilers) {
-    if (run({compiler, "-dumpmachine"}, log) == 127) continue;
+  for (const std::string& name : compilers) {
+    if (!is_compiler(name))
+      throw_bad_input("compilers", fmt::format("{} is not the name of a C compiler that is known here", in_quotes(name)),
+                      "use cc, gcc, clang, x86_64-w64-mingw32-gcc or aarch64-linux-gnu-gcc, also with a version (gcc-12), without folder");
+    const std::string compiler = found_in_path(name);
+    if (compiler.empty() || run({compiler, "-dumpmachine"}, log) == 127) continue;
     out.machine = read_text(log);
     out.machine.erase(out.machine.find_last_not_of("\r\n ") + 1);
     const bool windows = out.machine.find("mingw") != std::string::npos;
@@ -111,9 +148,9 @@ Compiled compile_shared(const std::vector<std::pair<std::string, std::string>>& 
     words.insert(words.begin() + 1, windows ? "-static-libgcc" : "-fPIC");
     if (run(words, log) == 0) {
       out.library = read_text(library);
-      out.compiler = compiler;
+      out.compiler = name;
     } else {
-      out.reason = fmt::format("{} failed: {}", compiler, read_text(log).substr(0, 400));
+      out.reason = fmt::format("{} failed: {}", name, read_text(log).substr(0, 400));
     }
     return out;
   }

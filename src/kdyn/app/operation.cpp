@@ -12,6 +12,7 @@
 #include "kdyn/app/registry.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/base/inside.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
 #include "kdyn/report/html.hpp"
@@ -101,9 +102,11 @@ std::vector<std::string> write_outcome(const Outcome& outcome, const std::string
   namespace fs = std::filesystem;
   std::vector<std::string> paths;
   const auto write = [&](const std::string& name, const std::string& content) {
-    paths.push_back((fs::path(folder) / name).string());
+    paths.push_back(inside(folder, name));
     write_text(paths.back(), content);
   };
+  // Names may come out of files: all of them are looked at before anything is written.
+  for (const OutputFile& file : outcome.files) inside(folder, file.name);
   for (const OutputFile& file : outcome.files) write(file.name, file.content);
   if (with_report && outcome.document) write("report.html", report::to_html(*outcome.document));
   // Last, so that a result.json tells that everything else is there.

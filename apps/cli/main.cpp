@@ -284,6 +284,9 @@ int main_checked(int argc, char** argv) {
       web->add_option("--port", serving.port, "Port on 127.0.0.1; 0 takes any that is free")->check(CLI::Range(0, 65535))->capture_default_str();
   web->add_option("--jobs", serving.jobs, "Jobs that run at once")->check(CLI::Range(1, 64))->capture_default_str();
   web->add_option("--max-upload-mb", serving.max_upload_mb, "Largest file that can be dropped")->check(CLI::Range(1, 1 << 20))->capture_default_str();
+  web->add_option("--job-hours", serving.job_hours, "Longest run of a job, in hours while the machine is awake")
+      ->check(CLI::Range(1e-4, 1e5))
+      ->capture_default_str();
   web->add_flag("--no-browser", no_browser, "Do not open the browser");
   web->callback([&] {
     serving.browser = !no_browser;

@@ -26,7 +26,9 @@ export function jobTable(list: Job[], chosen?: Set<string>, onChoose?: () => voi
           if (confirm(`Delete ${job.id} and its files?`)) await remove(`api/jobs/${job.id}`);
         }),
       );
-      actions.append(job.state === "held" ? allow : again, erase);
+      if (job.state === "held") actions.append(allow);
+      else if (job.state !== "damaged") actions.append(again);
+      actions.append(erase);
     } else {
       const stop = button("Stop", "End this run", () => void guarded(stop, async () => void (await post(`api/jobs/${job.id}/cancel`, {}))));
       actions.append(stop);

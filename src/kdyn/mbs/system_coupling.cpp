@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "kdyn/mbs/system.hpp"
+#include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -54,7 +55,7 @@ void System::coupling_slopes(Evaluation& e) const {
       const double force = axes_[at(b.axes[i])].law->static_force(rho.a, &slope);
       return chain(rho, force, slope);
     });
-    for (std::size_t i = 0; i < 3; ++i) e.coupling_x[k].row(static_cast<Eigen::Index>(i)) = added[i].v.transpose();
+    for (std::size_t i = 0; i < 3; ++i) e.coupling_x[k].row(static_cast<Eigen::Index>(i)) = derivatives(added[i]).transpose();
   }
 }
 

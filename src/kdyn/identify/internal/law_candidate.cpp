@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
+#include <type_traits>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
@@ -181,6 +183,22 @@ LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, co
   return c;
 }
 
+// A law is compared when it can make a first guess of its parameters; a Maxwell mount does so for its number of branches.
+template <class Law>
+concept MakesGuess = requires(const MapSizes& sizes) {
+  Law::first_guess(sizes);
+};
+
+template <class Law>
+void take_if_named(const std::string& name, const MapSizes& sizes, std::optional<LawCandidate>& found) {
+  if constexpr (MakesGuess<Law>)
+    if (name == Law::model) found = plain_candidate<Law>(sizes);
+}
+template <class Law>
+void add_compared(std::vector<std::string>& names) {
+  if constexpr (MakesGuess<Law> || std::is_same_v<Law, Maxwell<double>>) names.emplace_back(Law::model);
+}
+
 }  // namespace
 
 LawCandidate make_law_candidate(const std::string& law, const std::vector<MapRow>& rows, int maxwell_branches) {
@@ -188,11 +206,11 @@ LawCandidate make_law_candidate(const std::string& law, const std::vector<MapRow
   if (law == "maxwell") return maxwell(s, maxwell_branches);
   if (law == "elastomer_masing") return elastomer(FrictionLaw::masing, rows, s);
   if (law == "elastomer_g4") return elastomer(FrictionLaw::g4, rows, s);
-#define KDYN_COMPARED(Law)                                 \
-  if constexpr (requires { Law<double>::first_guess(s); }) \
-    if (law == Law<double>::model) return plain_candidate<Law<double>>(s);
+  std::optional<LawCandidate> found;
+#define KDYN_COMPARED(Law) take_if_named<Law<double>>(law, s, found);
   KDYN_LAWS(KDYN_COMPARED)
 #undef KDYN_COMPARED
+  if (found) return *found;
   throw Error(ErrorCode::internal, "the law is none of compared_laws", law, "report this");
 }
 
@@ -203,10 +221,7 @@ namespace kdyn {
 const std::vector<std::string>& compared_laws() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    // A Maxwell mount is compared too: its first guess depends on the number of branches.
-#define KDYN_COMPARED(Law)                                                                                                    \
-  if constexpr (std::is_same_v<Law<double>, Maxwell<double>> || requires(const MapSizes& s) { Law<double>::first_guess(s); }) \
-    all.emplace_back(Law<double>::model);
+#define KDYN_COMPARED(Law) identify::add_compared<Law<double>>(all);
     KDYN_LAWS(KDYN_COMPARED)
 #undef KDYN_COMPARED
     all.insert(all.end(), {"elastomer_masing", "elastomer_g4"});

@@ -14,7 +14,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
-#include "kdyn/rig/model_file.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 namespace kdyn::server {
 namespace {

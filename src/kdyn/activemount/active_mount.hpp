@@ -127,7 +127,7 @@ struct ActiveMount {
     archive.whole(back_emf);
   }
   void complete() {}
-  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(active_mount_parameters, name); }
+  static const ParameterInfo* find_parameter(const char* name) { return parameter_named(active_mount_parameters, name); }
 
   T mK() const { return rho * AK * lK; }
 

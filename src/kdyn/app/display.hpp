@@ -16,6 +16,13 @@ namespace kdyn::app {
 
 inline constexpr double degree = std::numbers::pi / 180.0;
 
+// Every value times a factor, for display units.
+inline std::vector<double> scaled(const std::vector<double>& x, double factor) {
+  std::vector<double> y;
+  for (const double value : x) y.push_back(value * factor);
+  return y;
+}
+
 struct DisplayUnit {
   std::string unit;
   double factor = 1.0;  // shown = factor * SI

@@ -91,7 +91,7 @@ std::vector<ExportModel> read_models(const ExportJob& job, Outcome& outcome) {
 
 // A motion and the force it gives, to compare after the import into another tool. Columns have the names of the FMU's variables; the second file
 // has the inputs alone, since some tools want to set every column.
-struct Check {
+struct CheckFile {
   std::vector<std::string> inputs, forces;  // names
   std::string all, given;                   // the files
   void row(double t, const std::vector<double>& motion, const std::vector<double>& force) {
@@ -107,11 +107,11 @@ struct Check {
 constexpr int check_per_cycle = 200, check_cycles = 5;
 
 // Five cycles of a sine.
-Check check_of_mount(const ExportModel& given, const ExportJob& job, report::Series& loop) {
+CheckFile check_of_mount(const ExportModel& given, const ExportJob& job, report::Series& loop) {
   const auto mount = mount_from_json(given.model, given.path);
   const double omega = 2.0 * std::numbers::pi * job.frequency_hz, h = 1.0 / (job.frequency_hz * check_per_cycle);
   const auto motion = [&](int i) { return Motion<double>{job.amplitude * std::sin(omega * i * h), job.amplitude * omega * std::cos(omega * i * h)}; };
-  Check check{{"displacement", "velocity"}, {"force"}, {}, {}};
+  CheckFile check{{"displacement", "velocity"}, {"force"}, {}, {}};
   check.head();
   mount->start(motion(0));
   for (int i = 0; i <= check_per_cycle * check_cycles; ++i) {
@@ -123,13 +123,13 @@ Check check_of_mount(const ExportModel& given, const ExportJob& job, report::Ser
 }
 
 // The same on every axis that has a law, each a sixth of a cycle behind the one before, so that coupled axes move in circles.
-Check check_of_bushing(const ExportModel& given, const ExportJob& job, report::Series& loop) {
+CheckFile check_of_bushing(const ExportModel& given, const ExportJob& job, report::Series& loop) {
   Bushing bushing = bushing_from_json(given.model, given.path);
   const double omega = 2.0 * std::numbers::pi * job.frequency_hz, h = 1.0 / (job.frequency_hz * check_per_cycle);
   std::vector<std::size_t> axes;
   for (std::size_t a = 0; a < axis_names.size(); ++a)
     if (bushing.axes[a]) axes.push_back(a);
-  Check check;
+  CheckFile check;
   for (const char* word : {"displacement", "velocity"})
     for (const std::size_t a : axes) check.inputs.push_back(fmt::format("{}.{}", word, axis_names[a]));
   for (const std::size_t a : axes) check.forces.push_back(fmt::format("force.{}", axis_names[a]));
@@ -155,7 +155,7 @@ Check check_of_bushing(const ExportModel& given, const ExportJob& job, report::S
 void add_check(const ExportModel& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Section& section) {
   const bool bushing = given.model.contains("model") && given.model["model"] == "bushing";
   report::Series loop{.name = "force"};
-  Check check = bushing ? check_of_bushing(given, job, loop) : check_of_mount(given, job, loop);
+  CheckFile check = bushing ? check_of_bushing(given, job, loop) : check_of_mount(given, job, loop);
   outcome.files.push_back({name + "_check.csv", std::move(check.all)});
   outcome.files.push_back({name + "_check_in.csv", std::move(check.given)});
   section.add(report::Plot{

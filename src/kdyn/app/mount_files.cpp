@@ -213,7 +213,7 @@ void put_rubber(UbfDirection& d, const Json& model, const std::string& prefix) {
   for (const Pair& pair : elastomer_pairs) {
     double value = parameters[pair.parameter].get<double>();
     // Beside a curve the law does not use its constant stiffness: the slope at zero is what the words mean.
-    if (curved && std::string(pair.key) == "STIFFNESS_STATIC") value = MonotoneCurve(parameters["curve"].get<Curve>(), pair.key).slope(0.0);
+    if (curved && std::string(pair.key) == "STIFFNESS_STATIC") value = MonotoneCurve(parameters["curve"].get<Curve>()).slope(0.0);
     if (!is_common(pair.key, prefix) || prefix.empty())
       d.numbers[key_of(pair.key, prefix)] = value;
     else if (!chamber)
@@ -256,7 +256,7 @@ std::optional<Json> model_of(const BushingDirection& d, const std::string& where
   double stiffness = d.stiffness.value_or(0.0);
   std::optional<MonotoneCurve> curve;
   if (rises(d.curve)) {
-    curve.emplace(d.curve, where);
+    curve.emplace(d.curve);
     stiffness = curve->slope(0.0);  // what the damping is referred to
     if (is_line(d.curve))
       curve.reset(), stiffness = (d.curve.back().second - d.curve.front().second) / (d.curve.back().first - d.curve.front().first);

@@ -173,7 +173,7 @@ struct Elastomer {
     memory.friction.archive(archive);
   }
   static void reserve(Memory& memory, std::size_t points) { memory.friction.reserve(points); }
-  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(elastomer_parameters, name); }
+  static const ParameterInfo* find_parameter(const char* name) { return parameter_named(elastomer_parameters, name); }
 
   // Calls f(name, member) for every scalar parameter that is in use: where derivatives with respect to parameters are seeded.
   template <class F>

@@ -45,7 +45,7 @@ inline bool same_text(const char* a, const char* b) {
 
 // The row of this name; null when there is none.
 template <class Table>
-const ParameterInfo* find_parameter(const Table& table, const char* name) {
+const ParameterInfo* parameter_named(const Table& table, const char* name) {
   for (const ParameterInfo& info : table)
     if (same_text(info.name, name)) return &info;
   return nullptr;

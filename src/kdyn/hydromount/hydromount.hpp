@@ -306,7 +306,7 @@ struct HydroMount {
   static const ParameterInfo* find_parameter(const char* name) {
     for (const char* part : {"main_rubber", "chamber_rubber"})
       if (const char* inner = name_in_part(name, part)) return Elastomer<T>::find_parameter(inner);
-    return kdyn::find_parameter(hydromount_parameters, name);
+    return parameter_named(hydromount_parameters, name);
   }
 
   // Every scalar parameter by name, those of the rubbers after their part.

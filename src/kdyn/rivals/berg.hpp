@@ -49,7 +49,7 @@ struct Berg {
   template <class Archive>
   void settings(Archive&) {}
   void complete() {}
-  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+  static const ParameterInfo* find_parameter(const char* name) { return parameter_named(parameters, name); }
   static std::array<double, 5> first_guess(const MapSizes& s) {
     return {0.85 * s.k_low, (0.5 * s.loss + 0.3 * s.spread()) * s.amplitude, s.amplitude, 0.3 * s.loss + 0.05 * s.k_low, 1.0 / s.omega};
   }

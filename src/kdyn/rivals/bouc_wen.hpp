@@ -50,7 +50,7 @@ struct BoucWen {
   template <class Archive>
   void settings(Archive&) {}
   void complete() {}
-  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+  static const ParameterInfo* find_parameter(const char* name) { return parameter_named(parameters, name); }
   static std::array<double, 6> first_guess(const MapSizes& s) { return {0.85 * s.k_low, s.spread(), s.amplitude, 1.5, 0.7, 0.5 * s.loss / s.omega}; }
 
   struct Memory {};

@@ -92,7 +92,7 @@ struct FractionalZener {
     archive(band_upper_hz);
   }
   void complete();
-  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+  static const ParameterInfo* find_parameter(const char* name) { return parameter_named(parameters, name); }
   static std::array<double, 4> first_guess(const MapSizes& s) { return {0.8 * s.k_low, 1.0, 0.03 / s.omega, 0.4}; }
 
   struct Memory {};

@@ -35,7 +35,7 @@ struct KelvinVoigtMount {
   template <class Archive>
   void settings(Archive&) {}
   void complete() {}
-  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+  static const ParameterInfo* find_parameter(const char* name) { return parameter_named(parameters, name); }
   static std::array<double, 2> first_guess(const MapSizes& s) { return {s.k_low, s.loss / s.omega}; }
 
   struct Memory {};

@@ -94,7 +94,7 @@ struct Payne {
   template <class Archive>
   void settings(Archive&) {}
   void complete() {}
-  static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+  static const ParameterInfo* find_parameter(const char* name) { return parameter_named(parameters, name); }
   static std::array<double, 8> first_guess(const MapSizes& s) {
     return {0.7 * s.k_low, 0.8 * s.spread(), s.amplitude, 1.0, 0.8, 0.5 * s.loss, 0.05, 0.3};
   }

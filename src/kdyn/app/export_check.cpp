@@ -36,6 +36,8 @@ Json complete(const Mount& mount) {
   return out;
 }
 
+bool has_curve(const Json& parameters) { return parameters.contains("curve") && parameters["curve"].is_array() && !parameters["curve"].empty(); }
+
 std::string place_words(const MountDifference::Place& at, const AxisDisplay& units) {
   return fmt::format("{:.3g} Hz, {:.3g} {}{}", at.frequency_hz, at.amplitude * units.displacement.factor, units.displacement.unit,
                      at.preload == 0.0 ? "" : fmt::format(", preload {:.4g} {}", at.preload * units.force.factor, units.force.unit));
@@ -138,12 +140,17 @@ void tell_about_keys(const Check& c, const Mount* own, const Mount* other, Json&
     return;
   }
   const MountDifference read = difference_of(c.print, c.model, *own, c.grid);
+  const Json before = complete(c.model);
   std::vector<std::string> lost;
-  for (const std::string& field : differing_fields(complete(c.model), complete(*own)))
-    if (!field.ends_with("static_stiffness") || !read.none()) lost.push_back(field);
+  for (const std::string& field : differing_fields(before, complete(*own))) {
+    // Beside a curve the constant stiffness does nothing.
+    const std::string part = field.starts_with("main_rubber.") ? "main_rubber" : field.starts_with("chamber_rubber.") ? "chamber_rubber" : "";
+    const Json& parameters = part.empty() ? before["parameters"] : before[part]["parameters"];
+    if (!field.ends_with(".static_stiffness") || !has_curve(parameters)) lost.push_back(field);
+  }
   out["read_back"] = json_of(read, c.axis);
-  out["lost"] = read.none() ? std::vector<std::string>{} : lost;
-  if (!read.none())
+  out["lost"] = lost;
+  if (!read.none() || !lost.empty())
     findings.push_back({severity_of(read), "lost", c.one.path,
                         fmt::format("{} cannot hold {}; read back it differs by {}", c.file, lost.empty() ? "the model exactly" : join(lost, ", "),
                                     words_of(read, c.units)),
@@ -197,7 +204,7 @@ double akima(const Curve& c, double x) {
 void tell_about_interpolation(const Check& c, Json& out, std::vector<Finding>& findings) {
   const Json model = complete(c.model);
   const Json& rubber = model.contains("main_rubber") ? model["main_rubber"] : model;
-  if (!rubber["parameters"].contains("curve") || !rubber["parameters"]["curve"].is_array()) return;
+  if (!has_curve(rubber["parameters"])) return;
   Curve curve = rubber["parameters"]["curve"].get<Curve>();
   for (auto& point : curve) point.second *= rubber["parameters"]["scale_curve"].get<double>();
   double worst = 0.0, at = 0.0;

@@ -9,6 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/hydromount/hydromount.hpp"
 #include "kdyn/numerics/monotone_curve.hpp"
 #include "kdyn/laws/model_file.hpp"
 
@@ -324,10 +325,13 @@ UbfDirection ubf_direction_of(const Json& given, const std::string& where, bool&
   d.numbers["FLUID_PRESSURE_LIMIT_SIGNUM_GRADIENT"] = p["pressure_limit"].is_number() ? 1e9 : 0.0;
   d.numbers["FLUID_PRESSURE_LIMIT_BYPASS_AREA"] = value("bypass_area");
   d.numbers["FLUID_PRESSURE_LIMIT_BYPASS_THRESHOLD"] = value("bypass_threshold");
-  // What is at its default or does nothing stays out of the file.
-  if (p["decoupler_clearance"].is_number() && value("decoupler_residual_slope") != 0.0)
-    d.numbers["DECOUPLING_RESIDUAL_SLOPE"] = value("decoupler_residual_slope");
-  if (p["pressure_limit"].is_number()) d.numbers["FLUID_PRESSURE_LIMIT_SMOOTHING"] = value("pressure_limit_smoothing");
+  // What is at its default stays out of the file.
+  const HydroMount<double> plain;
+  const auto unless = [&](const char* key, const char* parameter, double usual) {
+    if (value(parameter) != usual) d.numbers[key] = value(parameter);
+  };
+  unless("DECOUPLING_RESIDUAL_SLOPE", "decoupler_residual_slope", plain.decoupler_residual_slope);
+  unless("FLUID_PRESSURE_LIMIT_SMOOTHING", "pressure_limit_smoothing", plain.pressure_limit_smoothing);
   if (has_rows(p, "chamber_preload_curve")) d.tables["CHAMBER_PRELOAD_CURVE"] = table_from(p["chamber_preload_curve"]);
   if (has_rows(p, "switch_signal")) d.tables["SWITCH_SIGNAL"] = table_from(p["switch_signal"]);
   return d;

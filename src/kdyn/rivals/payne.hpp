@@ -7,7 +7,7 @@
 // the matter between filler clusters: the more the network is strained, the fewer links m carry them, so that stiffness and loss
 // fall together with growing amplitude, as Kraus' curves do; the share r stays. m multiplies velocity and force alike, hence the law is passive
 // whatever m does  [rivals E15]. Relaxation times are fixed, seven from 3 s to 0.1 ms: with g_i = g (tau_3/tau_i)^alpha stiffness and loss follow
-// the weak power of frequency that rubber has, alpha = 0 being a loss that does not depend on frequency, from 0.1 Hz to 1 kHz.
+// the weak power of frequency that rubber has; alpha = 0 is a loss that does not depend on frequency (0.2 Hz to 500 Hz; it falls outside).
 //
 // Units SI. Force is positive for positive displacement. The network starts from rest where the element is started.
 // Where the logarithmic law of module elastomer is not enough: stiffness falling by a factor of three and more between small and large amplitudes,
@@ -47,7 +47,7 @@ struct Payne {
   }};
   static constexpr double breaking_share =
       0.6;  // of k_p x_c: the network force at which a quarter of what can break still holds; suits Kraus' curves
-  // Four per three decades: the ripple of their common loss is 0.7 %.
+  // Four per three decades: the ripple of their common loss is 1.3 % up and down.
   static constexpr std::array<double, state_count> relaxation_times = {3.0, 0.5334838, 0.09486833, 0.01687024, 0.003, 0.0005334838, 0.00009486833};
 
   T static_stiffness{200e3};
@@ -192,11 +192,10 @@ struct Payne {
     int most = 0;
     for (int i = 1; i <= branch.panels; ++i)
       if (value_of(force(i)) > value_of(force(most))) most = i;
-    const T peak = force(most);
-    if (most == 0 || most == branch.panels) return peak;
-    // The parabola through the highest point and its neighbours.
-    const T rise = 0.5 * (force(most + 1) - force(most - 1)), bend = 2.0 * peak - force(most + 1) - force(most - 1);
-    return value_of(bend) > 0.0 ? T(peak + 0.5 * rise * rise / bend) : peak;
+    // The parabola through three points has its top among them, also between the last two.
+    const int middle = std::min(std::max(most, 1), branch.panels - 1);
+    const T centre = force(middle), rise = 0.5 * (force(middle + 1) - force(middle - 1)), bend = 2.0 * centre - force(middle + 1) - force(middle - 1);
+    return std::abs(value_of(rise)) < value_of(bend) ? T(centre + 0.5 * rise * rise / bend) : force(most);
   }
 
   template <class F>

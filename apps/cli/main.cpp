@@ -9,10 +9,12 @@
 #include <csignal>
 #include <cstdio>
 #include <deque>
-#include <filesystem>
 #include <functional>
 #include <map>
+#include <new>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <unistd.h>
@@ -22,10 +24,12 @@
 
 #include "kdyn/app/job_folder.hpp"
 #include "kdyn/app/operation.hpp"
+#include "kdyn/app/result_folder.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
 #include "kdyn/mpi/ranks.hpp"
+#include "kdyn/numerics/tasks.hpp"
 
 #include "help.hpp"
 #include "serve.hpp"
@@ -134,24 +138,41 @@ Json options_of(const Words& words) {
 int run(const Words& words) {
   std::signal(SIGINT, &on_interrupt);
   std::signal(SIGTERM, &on_interrupt);
-  // Found out before the work, not after it.
-  if (!words.out.empty() && std::filesystem::exists(words.out) && !std::filesystem::is_directory(words.out))
-    throw Error(ErrorCode::file_access, "is a file, not a folder", words.out, "give --out a folder; it is made when it is missing");
+  std::optional<app::ResultFolder> folder;
+  const auto open_folder = [&](int) {
+    folder.emplace(words.out);
+    return std::vector<double>();
+  };
+  // The first rank opens it; as a task, so that all ranks end when it cannot.
+  if (!words.out.empty() && task_runner().ranks() > 1)
+    task_runner().run(1, open_folder);
+  else if (!words.out.empty())
+    open_folder(0);
   app::Outcome outcome;
-  {
+  try {
     TerminalProgress progress(words.quiet || !speaks);
     outcome = app::run_operation(*words.operation, options_of(words), progress);
+  } catch (const std::exception&) {
+    if (folder && folder->has_earlier_result()) fmt::print(stderr, "kdyn: {}/result.json is of an earlier run\n", words.out);
+    throw;
   }
   if (!speaks) return outcome.complete ? 0 : 3;
   std::vector<std::string> written;
-  if (!words.out.empty()) written = app::write_outcome(outcome, words.out, !words.no_report);
+  std::optional<Error> trouble;
+  try {
+    if (folder) written = folder->write(outcome, !words.no_report);
+  } catch (const Error& error) {
+    trouble = error;
+  }
+  // What was computed is told even when the disk does not take it.
   if (words.json) {
     fmt::print("{}", dump_json(outcome.result));
   } else if (!words.quiet) {
     fmt::print("{}", outcome.text);
     for (const std::string& path : written) fmt::print("wrote {}\n", path);
-    if (written.empty() && outcome.document) fmt::print("give --out DIR to get result.json and a report\n");
+    if (!folder && outcome.document) fmt::print("give --out DIR to get result.json and a report\n");
   }
+  if (trouble) throw *trouble;
   return outcome.complete ? 0 : 3;
 }
 
@@ -263,6 +284,9 @@ int main_checked(int argc, char** argv) {
       web->add_option("--port", serving.port, "Port on 127.0.0.1; 0 takes any that is free")->check(CLI::Range(0, 65535))->capture_default_str();
   web->add_option("--jobs", serving.jobs, "Jobs that run at once")->check(CLI::Range(1, 64))->capture_default_str();
   web->add_option("--max-upload-mb", serving.max_upload_mb, "Largest file that can be dropped")->check(CLI::Range(1, 1 << 20))->capture_default_str();
+  web->add_option("--job-hours", serving.job_hours, "Longest run of a job, in hours while the machine is awake")
+      ->check(CLI::Range(1e-4, 1e5))
+      ->capture_default_str();
   web->add_flag("--no-browser", no_browser, "Do not open the browser");
   web->callback([&] {
     serving.browser = !no_browser;
@@ -295,9 +319,17 @@ int main(int argc, char** argv) {
   if (ranks.size() > 1) kdyn::set_task_runner(&runner);
   speaks = ranks.first();
   try {
-    return main_checked(argc, argv);
+    const int code = main_checked(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      throw kdyn::Error(kdyn::ErrorCode::file_access, "not everything could be written there", "standard output", "is the disk full?");
+    return code;
   } catch (const kdyn::Error& error) {
     return fail(error);
+  } catch (const std::bad_alloc&) {
+    return fail(kdyn::app::out_of_memory());
+  } catch (const std::system_error& error) {
+    return fail(
+        kdyn::Error(kdyn::ErrorCode::file_access, error.what(), "", "the system refused what kdyn needs: room on the disk, threads or files"));
   } catch (const std::exception& error) {
     fmt::print(stderr, "kdyn: internal error: {}\n  remedy: please report this with the command line and the input files\n", error.what());
     return static_cast<int>(kdyn::ErrorCode::internal);

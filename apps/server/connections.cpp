@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "connections.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <system_error>
 
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/socket.h>
+
+#include <fmt/format.h>
 
 namespace kdyn::server {
 
 void GrowingPool::enqueue(std::function<void()> task) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(task));
-  if (idle_ < waiting_.size() && threads_.size() < most_) threads_.emplace_back([this] { work(); });
+  // No thread to be had: the task waits for one that is there. Without any, the next connection tries again.
+  if (idle_ < waiting_.size() && threads_.size() < most_) try {
+      threads_.emplace_back([this] { work(); });
+    } catch (const std::system_error& error) {
+      fmt::print(stderr, "kdyn serve: {}\n", error.what());
+    }
   wake_.notify_one();
 }
 
@@ -35,9 +45,28 @@ void GrowingPool::work() {
     const std::function<void()> task = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    task();
+    // What one connection meets must not end the others.
+    try {
+      task();
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "kdyn serve: {}\n", error.what());
+    }
     lock.lock();
   }
+}
+
+void Strangers::enter(socket_t socket) {
+  const std::lock_guard lock(mutex_);
+  sockets_.push_back(socket);
+  if (sockets_.size() <= most_) return;
+  // Its thread wakes up, finds the end and closes it.
+  ::shutdown(sockets_.front(), SHUT_RDWR);
+  sockets_.pop_front();
+}
+
+void Strangers::leave(socket_t socket) {
+  const std::lock_guard lock(mutex_);
+  sockets_.remove(socket);
 }
 
 bool TimedStream::wait(short events, Clock::time_point until) const {
@@ -73,7 +102,9 @@ ssize_t TimedStream::read(char* bytes, std::size_t size) {
     start_ = 0;
     end_ = static_cast<std::size_t>(n);
   }
-  const std::size_t n = std::min(size, end_ - start_);
+  const std::size_t n = std::min({size, end_ - start_, bytes_left_});
+  if (n == 0 && size > 0) return -1;  // more than a head of a request has
+  if (bytes_left_ != std::numeric_limits<std::size_t>::max()) bytes_left_ -= n;
   std::copy_n(buffer_ + start_, n, bytes);
   start_ += n;
   return static_cast<ssize_t>(n);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two parts cpp-httplib leaves to its user: threads that grow with the connections, and a time limit for a whole request.
+// Parts cpp-httplib leaves to its user: threads that grow with the connections, a limit for those who have not shown the token, and limits of
+// time and size for a whole request.
 // (Its own time limits hold for one read: a client that sends a byte now and then would keep a thread for ever.)
 #pragma once
 
 #include <condition_variable>
 #include <functional>
+#include <limits>
 #include <list>
 #include <mutex>
 #include <thread>
@@ -31,6 +33,20 @@ class GrowingPool final : public httplib::TaskQueue {
   bool ending_ = false;
 };
 
+// Connections that have not shown the token yet. When there are more than `most`, the one that is silent for longest is ended: who floods the
+// server with connections pushes out his own, and the owner, who shows the token in milliseconds, gets through.
+class Strangers {
+ public:
+  explicit Strangers(std::size_t most) : most_(most) {}
+  void enter(socket_t socket);
+  void leave(socket_t socket);  // it has shown the token, or is closed
+
+ private:
+  std::size_t most_;
+  std::mutex mutex_;
+  std::list<socket_t> sockets_;  // oldest first
+};
+
 // A socket with a deadline for reading; each write has a limit of its own.
 class TimedStream final : public httplib::Stream {
  public:
@@ -38,6 +54,9 @@ class TimedStream final : public httplib::Stream {
 
   explicit TimedStream(socket_t socket) : socket_(socket) {}
   void allow(double seconds) { deadline_ = Clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(1e6 * seconds)); }
+  // No more than this is read until `unlimit`: request line and headers.
+  void limit(std::size_t bytes) { bytes_left_ = bytes; }
+  void unlimit() { bytes_left_ = std::numeric_limits<std::size_t>::max(); }
   // Waits for the next request of a connection that is kept.
   bool wait_for_request(double seconds, const std::function<bool()>& is_ending);
 
@@ -57,7 +76,7 @@ class TimedStream final : public httplib::Stream {
   socket_t socket_;
   Clock::time_point deadline_{};
   char buffer_[16384];
-  std::size_t start_ = 0, end_ = 0;
+  std::size_t start_ = 0, end_ = 0, bytes_left_ = std::numeric_limits<std::size_t>::max();
 };
 
 }  // namespace kdyn::server

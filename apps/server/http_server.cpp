@@ -86,10 +86,12 @@ struct HttpServer::Machine final : httplib::Server {
   bool process_and_close_socket(socket_t socket) override {
     TimedStream stream(socket);
     this_connection = &stream;
+    strangers.enter(socket);
     bool ok = true, closed = false;
     for (std::size_t count = 0; ok && !closed && !stream.close_after && count < keep_alive_max_count_; ++count) {
       if (!stream.wait_for_request(count == 0 ? options.header_seconds : idle_seconds, [this] { return ending.load(); })) break;
       stream.allow(options.header_seconds);
+      stream.limit(options.header_bytes);
       ok = process_request(stream, count + 1 == keep_alive_max_count_, closed, [](httplib::Request& request) {
         // Compression costs more than it saves on the loopback; parts of files are not for us.
         request.headers.erase("Accept-Encoding");
@@ -98,6 +100,7 @@ struct HttpServer::Machine final : httplib::Server {
       });
     }
     this_connection = nullptr;
+    stream.unlimit();
     // What is still unread would turn the close into a reset that can overtake the answer.
     ::shutdown(socket, SHUT_WR);
     if (stream.close_after) {
@@ -106,6 +109,7 @@ struct HttpServer::Machine final : httplib::Server {
       while (stream.read(rest, sizeof rest) > 0) {
       }
     }
+    strangers.leave(socket);
     ::close(socket);
     return ok;
   }
@@ -122,13 +126,22 @@ struct HttpServer::Machine final : httplib::Server {
       return no(421, "this server does not go by that name", "use the address that kdyn serve printed");
     if (request.has_header("Origin") && !(header("Origin").starts_with("http://") && is_own_host(header("Origin").substr(7))))
       return no(403, "the request comes from another page", "use the address that kdyn serve printed");
-    if (const std::string site = header("Sec-Fetch-Site"); !site.empty() && site != "same-origin" && site != "none")
+    const auto key = request.path.substr(std::min<std::size_t>(1, request.path.size()), options.token.size());
+    const bool keyed = request.path.size() >= options.token.size() + 2 && request.path[options.token.size() + 1] == '/';
+    const std::string path = keyed ? request.path.substr(options.token.size() + 2) : "";
+    const std::string site = header("Sec-Fetch-Site");
+    for (const char* name : {"Origin", "Sec-Fetch-Site", "Content-Length", "Content-Type"})
+      if (request.get_header_value_count(name) > 1) return no(400, fmt::format("the header {} is there twice", name), "");
+    // A person may come from anywhere to the first page: from the private file that opens the browser, from a bookmark.
+    const bool arrives = path.empty() && request.method == "GET" && header("Sec-Fetch-Mode") == "navigate" && header("Sec-Fetch-Dest") == "document";
+    if (!site.empty() && site != "same-origin" && site != "none" && !arrives)
       return no(403, "the request comes from another page", "use the address that kdyn serve printed");
     if (request.target.size() > longest_path) return no(414, "the address is too long", "");
-    const std::string& path = request.path;
-    if (path.size() < options.token.size() + 2 || path[options.token.size() + 1] != '/' ||
-        !is_equal_secret(path.substr(1, options.token.size()), options.token))
-      return no(403, "the address has not the right token", "open the address that kdyn serve printed");
+    const bool is_report = keyed && request.method == "GET" && path.starts_with("jobs/") && is_equal_secret(key, handlers.report_key(path));
+    if (!keyed || !(is_report || is_equal_secret(key, options.token)))
+      return no(403, "the address has not the right token", "open the address that kdyn serve printed at its last start");
+    strangers.leave(this_connection->socket());
+    this_connection->unlimit();
     const std::string& method = request.method;
     if (method != "GET" && method != "POST" && method != "PUT" && method != "DELETE") return no(405, "this method is not known here", "");
     if (request.has_header("Transfer-Encoding") || (method != "GET" && method != "DELETE" && !request.has_header("Content-Length")))
@@ -195,7 +208,9 @@ struct HttpServer::Machine final : httplib::Server {
   void respond(const httplib::Request& request, httplib::Response& response) {
     guarded(response, [&] {
       const Ask ask = asked(request);
-      if (ask.method == "GET" && ask.path == "api/events")
+      if (!is_equal_secret(request.path.substr(1, options.token.size()), options.token))  // checked above: the key of a report
+        send(handlers.report(ask.path), response);
+      else if (ask.method == "GET" && ask.path == "api/events")
         stream_events(request, response);
       else
         send(handlers.answer(ask), response);
@@ -249,6 +264,7 @@ struct HttpServer::Machine final : httplib::Server {
 
   HttpOptions options;
   HttpHandlers handlers;
+  Strangers strangers{options.strangers};
   int port = 0;
   std::atomic<bool> ending{false};
   std::atomic<std::size_t> streams{0};

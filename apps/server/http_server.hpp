@@ -49,10 +49,14 @@ struct HttpOptions {
   double header_seconds = 10.0;  // for request line and headers
   double body_seconds = 15.0;    // for a body, and one second more for each MB
   std::size_t event_streams = 64;
+  std::size_t header_bytes = 32 << 10;  // of request line and all headers
+  std::size_t strangers = 128;          // connections that have not shown the token; the oldest gives way to the newest
 };
 
 struct HttpHandlers {
-  std::function<Reply(const Ask&)> answer;                      // throws kdyn::Error
+  std::function<Reply(const Ask&)> answer;               // throws kdyn::Error
+  std::function<Reply(const std::string& path)> report;  // a page under a key of its own
+  std::function<std::string(const std::string& path)> report_key;
   std::function<std::unique_ptr<Receiver>(const Ask&)> upload;  // PUT
   // Text of the events after `since`, which it moves on; empty when nothing happened within `seconds`.
   std::function<std::string(std::uint64_t& since, double seconds)> events;  // GET events

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <sys/stat.h>
+
 #include <fmt/format.h>
 
 #include "assets.hpp"
@@ -22,7 +24,8 @@ constexpr const char* page_policy =
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 // A report is a file of the project and may have been made elsewhere: it runs as a stranger, without access to this server.
 constexpr const char* report_policy =
-    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
+    "sandbox allow-scripts allow-downloads; webrtc 'block'; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
+    "blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -101,8 +104,7 @@ Reply Routes::file(const std::string& path, bool download) const {
   const std::string extension = lower_case(place.extension().string());
   Reply reply{.type = "application/octet-stream", .file = place.string()};
   if (extension == ".html" && path.starts_with("jobs/")) {
-    reply.type = "text/html; charset=utf-8";
-    reply.headers.emplace_back("Content-Security-Policy", report_policy);
+    reply.type = "text/plain; charset=utf-8";
   } else if (extension == ".json") {
     reply.type = "application/json";
   } else if (extension == ".csv" || extension == ".txt" || extension == ".c" || extension == ".h") {
@@ -116,6 +118,15 @@ Reply Routes::file(const std::string& path, bool download) const {
         name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c > 0x7e || c == '"' || c == '\\'; }, '_');
     reply.headers.emplace_back("Content-Disposition", fmt::format("attachment; filename=\"{}\"", name));
   }
+  return reply;
+}
+
+// Html of the project is shown under a key of its own: such a page may come from elsewhere, and must not learn the token from its address.
+Reply Routes::report(const std::string& path) const {
+  if (!path.starts_with("jobs/") || !path.ends_with(".html")) unknown(path);
+  Reply reply = file(path, false);
+  reply.type = "text/html; charset=utf-8";
+  reply.headers.emplace_back("Content-Security-Policy", report_policy);
   return reply;
 }
 
@@ -145,6 +156,10 @@ Reply Routes::about_jobs(const Ask& ask, const std::string& rest) {
   }
   if (ask.method == "POST" && verb == "cancel") {
     jobs_.cancel(id);
+    return json(jobs_.one(id));
+  }
+  if (ask.method == "POST" && verb == "allow") {
+    jobs_.allow(id);
     return json(jobs_.one(id));
   }
   if (ask.method == "POST" && verb == "again") return json(jobs_.again(id));
@@ -207,15 +222,28 @@ std::vector<std::string> Routes::project_files(const Json& names) const {
   return paths;
 }
 
+// Names and what tells one content from the next: size, place on the disk, times of the last change of content and of the entry. The latter
+// cannot be set back, so that a file which is replaced is read again; a hash would cost seconds for each turn of a slider on a long record.
+std::string Routes::files_key(const Json& names) const {
+  std::string key = dumped(names);
+  for (const std::string& path : project_files(names)) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) continue;
+    key += fmt::format("|{} {} {} {}.{} {}.{}", status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                       status.st_ctim.tv_sec, status.st_ctim.tv_nsec);
+  }
+  return key;
+}
+
 std::shared_ptr<const app::Workbench> Routes::bench_of(const Json& body) {
   const Json files = body.at("files"), units = body.value("units", Json::object());
-  return benches_.get(dumped(files) + dumped(units), [&] { return std::make_shared<const app::Workbench>(project_files(files), units); });
+  return benches_.get(files_key(files) + dumped(units), [&] { return std::make_shared<const app::Workbench>(project_files(files), units); });
 }
 
 // Without "channels": which there are.
 Reply Routes::responses(const Json& body) {
   const Json files = body.at("files");
-  const auto view = responses_.get(dumped(files), [&] { return std::make_shared<const app::ResponseView>(project_files(files)); });
+  const auto view = responses_.get(files_key(files), [&] { return std::make_shared<const app::ResponseView>(project_files(files)); });
   if (!body.contains("channels")) return json(view->channels());
   return json(view->values(body["channels"].get<std::vector<double>>()));
 }

@@ -49,6 +49,7 @@ class Routes {
   Routes(app::Project& project, app::JobRunner& jobs, Json facts);
 
   Reply answer(const Ask& ask);
+  Reply report(const std::string& path) const;
   std::unique_ptr<Receiver> upload(const Ask& ask);
   std::string events(std::uint64_t& since, double seconds);
 
@@ -63,6 +64,7 @@ class Routes {
   Reply catalogue(const Ask& ask, const std::string& job);
   Reply responses(const Json& body);
   std::vector<std::string> project_files(const Json& names) const;
+  std::string files_key(const Json& names) const;
   std::shared_ptr<const app::Workbench> bench_of(const Json& body);
 
   app::Project& project_;

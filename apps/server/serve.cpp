@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "serve.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
@@ -8,6 +9,8 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -17,6 +20,7 @@
 #include "kdyn/app/job_runner.hpp"
 #include "kdyn/app/project.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
 #include "routes.hpp"
 
 namespace kdyn::server {
@@ -29,10 +33,14 @@ extern "C" void on_signal(int) {
   [[maybe_unused]] const ssize_t written = ::write(signal_pipe[1], &byte, 1);
 }
 
-// Where there is a screen. The browser is a process of its own and not confined.
-bool open_browser(const std::string& address) {
+// Where there is a screen. The browser is a process of its own and not confined. Everybody on the machine can read the words of a command: the
+// address with its token goes to the browser in a file that only this user can read.
+bool open_browser(const std::string& address, const std::string& path) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return false;
-  std::string program = "xdg-open", argument = address;
+  write_text(path, fmt::format("<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\n"
+                               "<meta http-equiv=\"refresh\" content=\"0; url={0}\"><title>kdyn</title><a href=\"{0}\">kdyn</a>\n",
+                               address));
+  std::string program = "xdg-open", argument = path;
   char* words[] = {program.data(), argument.data(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -48,7 +56,17 @@ bool open_browser(const std::string& address) {
 }  // namespace
 
 int serve(const ServeOptions& options) {
+  // Measurements and results of a project are its owner's: folders 0700, files 0600, also those of the jobs.
+  ::umask(077);
+  // Connections cost files; the usual limit of 1024 is a soft one.
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = std::min<rlim_t>(files.rlim_max, 65536);
+    ::setrlimit(RLIMIT_NOFILE, &files);
+  }
   app::Project project(options.project);
+  const app::OwnMark mark = app::OwnMark::of_this_user();  // before the process is confined: the key lies elsewhere
+  project.begin_session(mark);
   HttpOptions http;
   http.port = options.port;
   http.any_port = !options.port_given;
@@ -56,11 +74,14 @@ int serve(const ServeOptions& options) {
   http.upload_bytes = options.max_upload_mb << 20;
 
   std::unique_ptr<Routes> routes;
-  HttpServer server(http, {[&](const Ask& ask) { return routes->answer(ask); }, [&](const Ask& ask) { return routes->upload(ask); },
+  HttpServer server(http, {[&](const Ask& ask) { return routes->answer(ask); }, [&](const std::string& path) { return routes->report(path); },
+                           [&](const std::string& path) { return project.report_key(path); }, [&](const Ask& ask) { return routes->upload(ask); },
                            [&](std::uint64_t& since, double seconds) { return routes->events(since, seconds); }});
   const std::string program = std::filesystem::canonical("/proc/self/exe").string();
   server.bind();
-  if (options.browser) open_browser(server.address());
+  const std::string opener = (project.root() / ".kdyn" / "open.html").string();
+  ::unlink(opener.c_str());
+  if (options.browser) open_browser(server.address(), opener);
   // Programs that an operation starts keep their temporary files in the project, the only place they can write to.
   const std::filesystem::path temporary = project.root() / ".kdyn" / "tmp";
   std::filesystem::create_directories(temporary);
@@ -73,12 +94,16 @@ int serve(const ServeOptions& options) {
 
   app::JobRunnerOptions runner;
   runner.program = {program, "job"};
+  runner.mark = mark;
+  runner.seconds_at_most = 3600.0 * options.job_hours;
   runner.running_at_once = static_cast<std::size_t>(options.jobs);
   app::JobRunner jobs(project, runner);
   routes = std::make_unique<Routes>(project, jobs, Json{{"confinement", confinement.words}, {"upload_mb", options.max_upload_mb}});
 
   fmt::print("kdyn serves {} at\n  {}\n{}. Ctrl-C ends it; jobs that run then go on at the next start.\n", project.root().string(), server.address(),
              confinement.words);
+  if (!mark.is_kept())
+    fmt::print("There is no folder for the key of this user (HOME or XDG_STATE_HOME): jobs that wait now ask for consent at the next start.\n");
   std::fflush(stdout);
   std::thread waiter([&] {
     char byte = 0;
@@ -89,6 +114,8 @@ int serve(const ServeOptions& options) {
   server.run();
   on_signal(SIGTERM);  // the server may have ended by itself
   waiter.join();
+  ::unlink(opener.c_str());
+  project.end_session();
   return 0;
 }
 

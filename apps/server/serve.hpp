@@ -14,6 +14,7 @@ struct ServeOptions {
   bool browser = true;
   int jobs = 2;  // at once
   std::size_t max_upload_mb = 2048;
+  double job_hours = 6.0;  // longest run of a job while the machine is awake
 };
 
 // Serves until Ctrl-C or SIGTERM; returns the exit code.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """kdyn fe through the real binary. Oracles: the free-free chain of two masses, and the bundled deck read back from every format."""
 import math
+import struct
 import os
 import subprocess
 import unittest
@@ -136,6 +137,25 @@ class Fe(CliTest):
                 again = self.result(self.folder / files[0])
                 self.assertEqual(again["derivatives"], ["middle"])
                 self.assertAlmostEqual(again["frequencies_hz"][1], math.sqrt(4e4) / (2 * math.pi), delta=1e-9)
+
+    def test_names_in_files_lead_nowhere_else(self):
+        """An array called dK_/../../x becomes the name of a file."""
+        def array(name, rows):
+            size = len(rows)
+            part = lambda kind, data: struct.pack("<II", kind, len(data)) + data + bytes(-len(data) % 8)
+            content = part(6, struct.pack("<II", 6, 0)) + part(5, struct.pack("<ii", size, size)) + part(1, name.encode())
+            return part(14, content + part(9, struct.pack(f"<{size * size}d", *[x for row in zip(*rows) for x in row])))
+        head = b"MATLAB 5.0 MAT-file".ljust(124) + struct.pack("<HH", 0x0100, 0x4D49)
+        outside = self.folder / "x.mtx"
+        for bad in ("dK_/../../x", "dK_/x", "dK_" + "../" * 12 + str(self.folder)[1:] + "/x"):
+            self.write("model.mat", head + array("K", [[3e4, -1e4], [-1e4, 3e4]]) + array("M", [[1.0, 0.0], [0.0, 1.0]]) +
+                       array(bad, [[1e4, -1e4], [-1e4, 1e4]]))
+            run = self.kdyn("fe", "model.mat", "--count", 2, "--write", "matrices.mtx", "--out", self.out / "deep" / "result")
+            self.assertFalse(outside.exists(), bad)
+            self.assertEqual([p for p in self.folder.rglob("x.mtx") if self.out / "deep" / "result" not in p.parents], [], bad)
+            self.assertIn(run.returncode, (0, 2), run.stderr)
+            if run.returncode == 2:
+                self.assertIn("leads out", run.stderr)
 
     def test_what_a_deck_asks_for_is_not_silent(self):
         deck = self.write("pair.bdf", PAIR.replace("BEGIN BULK", "BEGIN BULK\nEIGRL,1,,500.,7"))

@@ -349,6 +349,24 @@ class InsituPlace(CliTest):
         self.assertLess(max(abs(a - b) for a, b in zip(one, two)), 1e-7)
 
 
+class InsituCopies(CliTest):
+    def test_only_what_the_model_reads_is_copied(self):
+        """A model from somebody else names a private file in a comment; the folder of the result is passed on."""
+        secret = self.write("secret.txt", "secret-4711")
+        model = json.loads((MODELS / "double_mass.json").read_text())
+        model["comment"] = {"file": str(secret)}
+        model["bodies"][0]["comment"] = {"file": "secret.txt", "and": [{"file": "../" + self.folder.name + "/secret.txt"}]}
+        self.write("model.json", json.dumps(model))
+        self.succeeds("simulate", MODELS / "double_mass.json", "--out", self.folder / "truth", "--no-report")
+        run = self.kdyn("insitu", "model.json", "--data", "truth/series.csv", "--signals", "m2.position.x", "--start", START, "--max-iterations", 1,
+                        "--out", self.out)
+        self.assertIn(run.returncode, (0, 3), run.stderr)
+        self.assertEqual(self.files_written(), ["model.json", "report.html", "result.json"])
+        for path in self.out.iterdir():
+            self.assertNotIn("secret-4711", path.read_text())
+        self.assertEqual(json.loads((self.out / "model.json").read_text())["comment"], model["comment"])
+
+
 class Insitu(CliTest):
     def setUp(self):
         super().setUp()

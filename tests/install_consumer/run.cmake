@@ -10,6 +10,12 @@ function(step)
 endfunction()
 
 step(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+# The installed program finds its libraries and looks for none in the current folder.
+step(${WORK_DIR}/prefix/bin/kdyn --version)
+file(READ_ELF ${WORK_DIR}/prefix/bin/kdyn RUNPATH runpath CAPTURE_ERROR status)
+if(runpath MATCHES "^:|::|:$")
+  message(FATAL_ERROR "the installed program looks for libraries in the current folder: ${runpath}")
+endif()
 step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
   -D CMAKE_BUILD_TYPE=${BUILD_TYPE} -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_CXX_FLAGS=${CXX_FLAGS}
   -D CMAKE_PREFIX_PATH=${WORK_DIR}/prefix)

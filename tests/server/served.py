@@ -21,13 +21,16 @@ PATIENCE = 120.0  # seconds before a step counts as hung; a machine that also bu
 
 
 class Server:
-    def __init__(self, project, *flags):
+    def __init__(self, project, *flags, state=None):
+        """`state` is the folder where this user's key lies; by default one beside the project, so that restarts find the same."""
         self.project = pathlib.Path(project)
+        environment = dict(os.environ, XDG_STATE_HOME=str(state or self.project.resolve().parent / "state"))
         self.process = subprocess.Popen(
             [BINARY, "serve", "--project", str(project), "--port", "0", "--no-browser", *flags],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            env=environment,
         )
         lines = []
         for line in self.process.stdout:

@@ -148,7 +148,8 @@ class Jobs(ServerCase):
         (self.project / "jobs" / "0008-rubbish" / "job.json").write_text("{")
         self.server.kill()
         self.restart()
-        self.assertEqual(self.server.json("GET", "api/jobs")["jobs"], [])
+        (damaged,) = self.server.json("GET", "api/jobs")["jobs"]
+        self.assertEqual((damaged["id"], damaged["state"]), ("0008-rubbish", "damaged"))
         self.assertTrue(self.server.submit("inspect", files=["data/x_map.csv"]).startswith("0009"))
 
 

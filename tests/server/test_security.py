@@ -7,11 +7,13 @@ import concurrent.futures
 import http.client
 import json
 import pathlib
+import signal
 import socket
+import subprocess
 import time
 import unittest
 
-from served import PATIENCE, SOURCE, Server, ServerCase
+from served import BINARY, PATIENCE, SOURCE, Server, ServerCase
 
 SECRET = b"frequency_hz,amplitude_mm,secret-4711\n1,2,3\n"
 
@@ -30,7 +32,7 @@ class Security(ServerCase):
         return {
             str(path.relative_to(self.root)): path.read_bytes()
             for path in self.root.rglob("*")
-            if self.project not in path.parents and path != self.project and path.is_file()
+            if not {self.project, self.root / "state"} & {path, *path.parents} and path.is_file()
         }
 
     def refused(self, statuses, answer):
@@ -62,7 +64,46 @@ class Security(ServerCase):
         # The page and its script need it too, and it never travels onwards.
         self.refused((403,), self.server.request("GET", "../app.js", token="x"))
         self.assertEqual(self.server.request("GET", "")[1]["Referrer-Policy"], "no-referrer")
-        self.assertEqual((self.project / ".kdyn/token").stat().st_mode & 0o777, 0o600)
+        # A new start has a new one. One that was killed is followed by the same, for open pages, kept where its owner alone can read it.
+        self.assertEqual((self.project / ".kdyn/session.json").stat().st_mode & 0o777, 0o600)
+        self.server.kill()
+        self.server = Server(self.project, *self.flags)
+        self.assertEqual(self.server.token, good)
+        self.server.stop()
+        self.assertNotIn(good.encode(), b"".join(path.read_bytes() for path in self.project.rglob("*") if path.is_file()))
+        # Nobody can bring one along with a folder.
+        (self.project / ".kdyn/session.json").write_text(json.dumps({"token": good, "folder": str(self.project.resolve()), "mark": "0" * 64}))
+        (self.project / ".kdyn/session.json").chmod(0o600)
+        self.server = Server(self.project, *self.flags)
+        self.assertNotEqual(self.server.token, good)
+
+    def test_browser_gets_the_address_by_a_private_file(self):
+        """Words of a command can be read by everybody on the machine (/proc/PID/cmdline)."""
+        programs = self.root / "state" / "programs"
+        programs.mkdir(parents=True)
+        seen = programs / "seen"
+        (programs / "xdg-open").write_text(f'#!/bin/sh\necho "$@" > {seen}.new; mv {seen}.new {seen}\n')
+        (programs / "xdg-open").chmod(0o755)
+        project = self.root / "state" / "other"
+        process = subprocess.Popen([BINARY, "serve", "--project", str(project), "--port", "0"], stdout=subprocess.PIPE, text=True,
+                                   env={"PATH": f"{programs}:/usr/bin:/bin", "DISPLAY": ":99", "XDG_STATE_HOME": str(self.root / "state")})
+        try:
+            address = next(line for line in process.stdout if "http://" in line).strip()
+            end = time.monotonic() + PATIENCE
+            while not seen.exists() and time.monotonic() < end:
+                time.sleep(0.02)
+            path = pathlib.Path(seen.read_text().strip())
+            self.assertNotIn(address.split("/")[3], str(path))
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            self.assertIn(f"url={address}", path.read_text())
+            # Everything of the project is its owner's.
+            for one in [project, *project.rglob("*")]:
+                self.assertEqual(one.stat().st_mode & 0o077, 0, one)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(PATIENCE)
+            process.stdout.close()
+        self.assertFalse(path.exists())
 
     def test_host_and_origin(self):
         port = self.server.port
@@ -75,6 +116,15 @@ class Security(ServerCase):
         self.assertEqual(self.server.request("GET", "api/app", headers={"Origin": f"http://127.0.0.1:{port}"})[0], 200)
         for site in ("cross-site", "same-site"):
             self.refused((403,), self.server.request("GET", "api/app", headers={"Sec-Fetch-Site": site}))
+        # To the first page one may come from anywhere, with the token; to nothing else.
+        arriving = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+        self.assertEqual(self.server.request("GET", "", headers=arriving)[0], 200)
+        self.refused((403,), self.server.request("GET", "", headers={**arriving, "Sec-Fetch-Dest": "iframe"}))
+        self.refused((403,), self.server.request("GET", "api/app", headers=arriving))
+        self.refused((403,), self.server.request("GET", "", headers=arriving, token="0" * 64))
+        for name, value in (("Origin", f"http://127.0.0.1:{port}"), ("Sec-Fetch-Site", "same-origin")):
+            twice = f"GET /{self.server.token}/api/app HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{name}: {value}\r\n{name}: http://evil.example\r\n\r\n"
+            self.assertIn(b" 400 ", self.raw(twice.encode()).split(b"\r\n")[0])
         two = f"GET /{self.server.token}/api/app HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
         self.assertIn(b" 421 ", self.raw(two.encode()).split(b"\r\n")[0])
 
@@ -99,15 +149,27 @@ class Security(ServerCase):
         job = self.server.submit("inspect", files=["data/evil.html"])
         self.server.wait(job)
         (self.project / "jobs" / job / "report.html").write_text("<script>fetch('/')</script>")
-        _, headers, _ = self.server.request("GET", f"files/jobs/{job}/report.html")
+        # As a page only under a key of its own, which opens nothing else: its address is what its scripts can tell somebody.
+        self.assertEqual(self.server.request("GET", f"files/jobs/{job}/report.html")[1]["Content-Type"], "text/plain; charset=utf-8")
+        key, _, path = self.server.job(job)["report"].partition("/")
+        self.assertNotEqual(key, self.server.token)
+        status, headers, body = self.server.request("GET", path, token=key)
+        self.assertEqual((status, body), (200, b"<script>fetch('/')</script>"))
         self.assertTrue(headers["Content-Security-Policy"].startswith("sandbox allow-scripts"))
         self.assertNotIn("allow-same-origin", headers["Content-Security-Policy"])
+        self.assertIn("webrtc 'block'", headers["Content-Security-Policy"])
+        other = self.server.submit("inspect", files=["data/evil.html"])
+        self.server.wait(other)
+        for elsewhere in ("", "api/app", "app.js", f"jobs/{other}/report.html", f"jobs/{job}/result.json", f"files/{path}", path + "/", "jobs/../" + path):
+            self.refused((403,), self.server.request("GET", elsewhere, token=key))
+        self.refused((403,), self.server.request("POST", path, {}, token=key))
+        self.refused((403,), self.server.request("DELETE", path, token=key))
 
     def test_traversal_of_addresses(self):
         for path in (
             "files/../secret.csv", "files/data/../../secret.csv", "files/%2e%2e/secret.csv", "files/data/%2e%2e/%2e%2e/secret.csv",
             "files/data/..%2f..%2fsecret.csv", "files//etc/passwd", "files/%2fetc%2fpasswd", f"files/{self.secret}", f"files/%2f{str(self.secret)[1:]}",
-            "files/.kdyn/token", "files/./.kdyn/token", "files/data/.hidden", "files/data%00/../../secret.csv", "files/..%5csecret.csv", "files/",
+            "files/.kdyn/session.json", "files/./.kdyn/session.json", "files/data/.hidden", "files/data%00/../../secret.csv", "files/..%5csecret.csv", "files/",
             "files/data", "api/files?folder=..", "api/files?folder=/etc", "api/files?folder=data/../..", "api/files?folder=.kdyn", "api/jobs/..%2f..",
             "example/cab_mount/z_map.csv", "app.js/../../secret.csv", "files/data/" + "a/" * 300 + "x", "files/" + "%2e" * 500,
         ):
@@ -136,7 +198,7 @@ class Security(ServerCase):
 
     def test_traversal_of_options(self):
         """Every text of every operation is a possible path."""
-        paths = ("/etc/passwd", str(self.secret), "../secret.csv", "data/../../secret.csv", "~/x", ".kdyn/token", "./../secret.csv", "data/../.kdyn/token")
+        paths = ("/etc/passwd", str(self.secret), "../secret.csv", "data/../../secret.csv", "~/x", ".kdyn/session.json", "./../secret.csv", "data/../.kdyn/session.json")
         tried = 0
         for operation in self.server.json("GET", "api/app")["operations"]:
             needed = {}
@@ -154,7 +216,7 @@ class Security(ServerCase):
                         self.refused((400,), self.server.request("POST", "api/jobs", body))
         self.assertGreater(tried, 200)
         self.assertEqual(self.server.json("GET", "api/jobs")["jobs"], [])
-        for body in ({"files": ["../secret.csv"]}, {"files": ["/etc/passwd"]}, {"files": [".kdyn/token"]}):
+        for body in ({"files": ["../secret.csv"]}, {"files": ["/etc/passwd"]}, {"files": [".kdyn/session.json"]}):
             for address in ("api/workbench/open", "api/responses"):
                 self.refused((400, 404), self.server.request("POST", address, body))
 

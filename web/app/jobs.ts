@@ -3,7 +3,7 @@
 
 import { get, post, type JsonObject, type Trouble } from "./api";
 
-export type JobState = "queued" | "running" | "done" | "not_complete" | "failed" | "stopped" | "interrupted";
+export type JobState = "queued" | "running" | "done" | "not_complete" | "failed" | "stopped" | "interrupted" | "held" | "damaged";
 
 export interface Job {
   id: string;
@@ -21,6 +21,7 @@ export interface Job {
   fraction: number;
   what: string;
   has_report?: boolean;
+  report?: string; // beside the folder of the page: it runs as a stranger and must not see the token
   has_result?: boolean;
 }
 
@@ -34,6 +35,8 @@ export const stateWords: Record<JobState, string> = {
   failed: "failed",
   stopped: "stopped",
   interrupted: "interrupted",
+  held: "waits for your consent",
+  damaged: "damaged",
 };
 
 // What a person calls the job: its title, else the files it works on.

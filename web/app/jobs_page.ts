@@ -12,6 +12,9 @@ export function jobTable(list: Job[], chosen?: Set<string>, onChoose?: () => voi
   for (const job of list) {
     const actions = element("td", { class: "right actions" });
     if (isOver(job)) {
+      const allow = button("Start", "Run this job, which came with the project folder", () =>
+        void guarded(allow, async () => void (await post(`api/jobs/${job.id}/allow`, {}))),
+      );
       const again = button("Again", "Run the same operation with the same options again", () =>
         void guarded(again, async () => {
           const next = await post<Job>(`api/jobs/${job.id}/again`, {});
@@ -23,7 +26,9 @@ export function jobTable(list: Job[], chosen?: Set<string>, onChoose?: () => voi
           if (confirm(`Delete ${job.id} and its files?`)) await remove(`api/jobs/${job.id}`);
         }),
       );
-      actions.append(again, erase);
+      if (job.state === "held") actions.append(allow);
+      else if (job.state !== "damaged") actions.append(again);
+      actions.append(erase);
     } else {
       const stop = button("Stop", "End this run", () => void guarded(stop, async () => void (await post(`api/jobs/${job.id}/cancel`, {}))));
       actions.append(stop);

@@ -3,7 +3,7 @@
 
 import { button, element } from "../report/dom";
 import type { Section } from "../report/model";
-import { fileAddress, post } from "./api";
+import { post } from "./api";
 import { inUsersUnits, readDocument, renderHead, renderSection } from "./document_view";
 import { isOver, jobs, type Job } from "./jobs";
 import { addressOf, type Page, type Place } from "./router";
@@ -70,7 +70,7 @@ export function resultPage(place: Place): Page {
       }),
     );
     const change = element("a", { class: "button", href: addressOf(["run", job.operation], { from: id }) }, "Change options");
-    const report = job.has_report ? element("a", { class: "button", href: fileAddress(`${job.folder}/report.html`), target: "_blank", rel: "noopener", title: "The report as one file, to keep and to pass on" }, "Report") : null;
+    const report = job.has_report ? element("a", { class: "button", href: `../${job.report}`, target: "_blank", rel: "noopener", title: "The report as one file, to keep and to pass on" }, "Report") : null;
     const trouble = endCard(job);
     const document = job.has_report ? await readDocument(job) : undefined;
     const body = element("div");

@@ -58,7 +58,7 @@ export async function guarded(node: HTMLButtonElement | null, work: () => Promis
 }
 
 export function stateBadge(job: Job): HTMLElement {
-  const quality = { queued: "neutral", running: "note", done: "good", not_complete: "fair", failed: "poor", stopped: "neutral", interrupted: "poor" }[job.state];
+  const quality = { queued: "neutral", running: "note", done: "good", not_complete: "fair", failed: "poor", stopped: "neutral", interrupted: "poor", held: "fair", damaged: "poor" }[job.state];
   const words = job.state === "not_complete" ? (job.status ?? stateWords[job.state]) : stateWords[job.state];
   return element("span", { class: `state ${quality}` }, words.replaceAll("_", " "));
 }

@@ -83,6 +83,8 @@ Catalogue::Catalogue(const std::string& path) : database_(std::make_unique<Datab
   sqlite3_busy_timeout(database_->handle, 5000);
   // Temporary tables in memory: the server may write in the project folder only.
   database_->run("PRAGMA temp_store = MEMORY");
+  // The file may come with a project of somebody else: its views and triggers run nothing but plain SQL.
+  database_->run("PRAGMA trusted_schema = OFF");
   database_->run(
       "CREATE TABLE IF NOT EXISTS entries (job TEXT PRIMARY KEY, part TEXT NOT NULL, direction TEXT NOT NULL, batch TEXT NOT NULL, note TEXT NOT "
       "NULL, operation TEXT NOT NULL, parameters TEXT NOT NULL, fit TEXT NOT NULL, fitted TEXT NOT NULL)");

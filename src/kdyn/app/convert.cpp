@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "kdyn/app/exchange_jobs.hpp"
@@ -36,6 +38,9 @@ Outcome convert(const ConvertJob& job, Progress&) {
                     told ? exchange.findings.back().message : "nothing that could be converted was found in it",
                     told ? exchange.findings.back().remedy : "see kdyn inspect");
   }
+  std::error_code ec;
+  if (std::filesystem::equivalent(job.input, job.output, ec))
+    throw_bad_input("output", fmt::format("{} is the file that is read: it would be lost", in_quotes(job.output)), "give it another name");
   std::vector<Finding> findings = exchange.findings;
   const std::string bytes = exchange_bytes(exchange, job.output, job.write, findings);
   write_text(job.output, bytes);

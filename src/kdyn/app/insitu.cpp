@@ -88,13 +88,20 @@ Json history_json(const InsituInputs& inputs, const InsituResult& result) {
   return out;
 }
 
-// The result is to be moved as one folder: files that the model names are copied beside it, each once.
+// The result is to be moved as one folder: files that the model reads are copied beside it, each once. What a model merely mentions, in a
+// comment for example, stays where it is: it may be anything on this machine.
 class Copies {
  public:
-  Copies(std::filesystem::path folder, std::vector<OutputFile>& files) : folder_(std::move(folder)), files_(files) {}
+  Copies(std::filesystem::path folder, const std::vector<std::string>& read, std::vector<OutputFile>& files)
+      : folder_(std::move(folder)),
+        read_(read),
+        files_(files) {}
 
   void take(Json& part) {
-    if (part.is_object() && part.contains("file") && part["file"].is_string()) part["file"] = copied(folder_ / part["file"].get<std::string>());
+    if (part.is_object() && part.contains("file") && part["file"].is_string()) {
+      const std::filesystem::path path = folder_ / part["file"].get<std::string>();
+      if (std::find(read_.begin(), read_.end(), path.string()) != read_.end()) part["file"] = copied(path);
+    }
     if (part.is_structured())
       for (Json& inner : part) take(inner);
   }
@@ -114,6 +121,7 @@ class Copies {
   }
 
   std::filesystem::path folder_;
+  const std::vector<std::string>& read_;
   std::vector<OutputFile>& files_;
   std::map<std::string, std::string> names_;
 };
@@ -158,7 +166,7 @@ std::string identified_model(const InsituInputs& inputs, const InsituResult& res
     axis.law->to_json(law);
     place = std::move(law);
   }
-  Copies(std::filesystem::path(inputs.job.model).parent_path(), files).take(model);
+  Copies(inputs.model_folder, inputs.model_files, files).take(model);
   return dump_json(model);
 }
 

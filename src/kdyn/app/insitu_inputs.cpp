@@ -146,6 +146,8 @@ class Reader {
     ModelFile file = model_from_json(json, path, fs::path(path).parent_path().string());
     if (out_.experiments.empty()) {
       out_.model = json;
+      out_.model_folder = fs::path(path).parent_path().string();
+      out_.model_files = file.files;
       out_.title = !job.title.empty() ? job.title : !file.model.title.empty() ? file.model.title : fs::path(path).stem().string();
     }
     if (seen_.insert(path).second) out_.sources.push_back({{"path", path}, {"sha256", sha256(read_text(path))}});

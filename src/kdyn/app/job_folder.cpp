@@ -4,10 +4,12 @@
 #include <chrono>
 #include <filesystem>
 #include <mutex>
+#include <thread>
 
 #include <fmt/format.h>
 
 #include "kdyn/app/operation.hpp"
+#include "kdyn/app/result_folder.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 
@@ -26,7 +28,11 @@ class FileProgress final : public Progress {
     if (now - last_ < std::chrono::milliseconds(100) && what == what_) return;
     last_ = now;
     what_ = what;
-    write_text(path_, dump_json({{"fraction", fraction}, {"what", what_}}));
+    // Progress is information: a disk that is full for a moment does not end the work.
+    try {
+      write_text(path_, dump_json({{"fraction", fraction}, {"what", what_}}));
+    } catch (const Error&) {
+    }
   }
   bool stop_requested() const override { return stop_; }
 
@@ -37,7 +43,26 @@ class FileProgress final : public Progress {
   std::chrono::steady_clock::time_point last_{};
 };
 
+// The work is done: a disk that is full now may have room in a minute.
+void write_patiently(const Outcome& outcome, ResultFolder& folder, const std::atomic<bool>& stop) {
+  for (int attempt = 0;; ++attempt) {
+    try {
+      folder.write(outcome, true);
+      return;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::file_access || attempt >= 60 || stop) throw;
+      fmt::print(stderr, "{}: {}; trying again\n", error.where(), error.message());
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+    }
+  }
+}
+
 }  // namespace
+
+Error out_of_memory() {
+  return Error(ErrorCode::bad_input, "the memory of this machine does not suffice for these data and settings", "memory",
+               "ask for less (points, modes, parts, threads), or thin the data out");
+}
 
 Json error_json(const Error& error) {
   return {{"code", static_cast<int>(error.code())}, {"where", error.where()}, {"message", error.message()}, {"remedy", error.remedy()}};
@@ -55,12 +80,15 @@ int run_job_folder(const std::string& folder, const std::atomic<bool>& stop) {
     const Operation* operation = find_operation(name);
     if (operation == nullptr)
       throw_bad_input(path("job.json"), fmt::format("unknown operation {}", in_quotes(name)), "kdyn describe lists the operations");
+    ResultFolder out(folder);
     FileProgress progress(path("progress.json"), stop);
     const Outcome outcome = run_operation(*operation, job.value("options", Json::object()), progress);
-    write_outcome(outcome, folder, true);
+    write_patiently(outcome, out, stop);
     return outcome.complete ? 0 : 3;
   } catch (const Error& error) {
     return fail(error);
+  } catch (const std::bad_alloc&) {
+    return fail(out_of_memory());
   } catch (const std::exception& error) {
     return fail(Error(ErrorCode::internal, error.what(), "", "please report this with the project folder of the job"));
   }

@@ -21,4 +21,7 @@ int run_job_folder(const std::string& folder, const std::atomic<bool>& stop);
 
 Json error_json(const Error& error);
 
+// What std::bad_alloc means to a user.
+Error out_of_memory();
+
 }  // namespace kdyn::app

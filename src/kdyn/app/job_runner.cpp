@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 
@@ -40,6 +41,28 @@ std::string state_of(const Json& record) { return record.value("state", ""); }
 
 bool is_over(const std::string& state) { return state != "queued" && state != "running"; }
 
+// job.json as an earlier server wrote it, or as anybody did: types and names are checked once, here, so that nothing later meets an odd one.
+void check_record(const Json& record) {
+  const auto demand_that = [](bool holds, const char* field, const char* what) {
+    if (!holds) throw_bad_input(field, what, "delete the job, or mend its job.json by hand");
+  };
+  demand_that(record.is_object(), "job.json", "is no object");
+  const auto is_fine = [&](const char* field, auto&& check) { return !record.contains(field) || check(record[field]); };
+  const auto text = [](const Json& value) { return value.is_string(); };
+  const auto count = [](const Json& value) { return value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0); };
+  demand_that(record.contains("operation") && record["operation"].is_string() && find_operation(record["operation"].get<std::string>()) != nullptr,
+              "operation", "names no operation of this version of kdyn");
+  static const std::vector<std::string> states = {"queued", "running", "done", "not_complete", "failed", "stopped", "interrupted"};
+  demand_that(record.contains("state") && record["state"].is_string() &&
+                  std::find(states.begin(), states.end(), record["state"].get<std::string>()) != states.end(),
+              "state", "is no state of a job");
+  demand_that(is_fine("options", [](const Json& value) { return value.is_object(); }), "options", "is no object");
+  for (const char* field : {"title", "created", "started", "finished", "status", "reason"}) demand_that(is_fine(field, text), field, "is no text");
+  for (const char* field : {"attempts", "pid", "pid_start"}) demand_that(is_fine(field, count), field, "is no number");
+  demand_that(is_fine("pid", [](const Json& value) { return value.get<std::uint64_t>() < (1u << 30); }), "pid", "is no number of a process");
+  demand_that(is_fine("error", [](const Json& value) { return value.is_object(); }), "error", "is no object");
+}
+
 void check_options(const Operation& operation, const Json& options) {
   if (!options.is_object()) throw_bad_input("options", "must be an object of fields", R"(write {"field": value, ...})");
   const FieldTable& table = operation.options();
@@ -74,12 +97,17 @@ JobRunner::~JobRunner() {
     if (state_of(job.record) != "running") continue;
     const internal::ProcessId process{job.record.value("pid", 0), job.record.value("pid_start", std::uint64_t{0})};
     internal::end_process(process, options_.seconds_to_stop);
-    look_at(id, job);
+    try {
+      look_at(id, job);
+    } catch (const std::exception& error) {
+      log(id, error.what());
+    }
     if (state_of(job.record) == "done") continue;
-    fs::remove(project_.root() / "jobs" / id / "result.json");
+    std::error_code ec;
+    fs::remove(project_.root() / "jobs" / id / "result.json", ec);
     job.record["state"] = "queued";
     job.record["attempts"] = std::max(0, job.record.value("attempts", 1) - 1);
-    save(id, job);
+    keep(id, job);
   }
 }
 
@@ -89,15 +117,20 @@ void JobRunner::find_earlier_jobs() {
     const std::string id = entry.path().filename().string();
     if (entry.is_symlink(ec) || !entry.is_directory(ec)) continue;
     last_number_ = std::max(last_number_, static_cast<std::uint64_t>(std::strtoull(id.c_str(), nullptr, 10)));
+    if (!fs::exists(entry.path() / "job.json", ec)) continue;  // not a job of ours, or one that was never submitted completely
     Job job;
     try {
       job.record = read_json((entry.path() / "job.json").string());
-    } catch (const Error&) {
-      continue;  // not a job of ours, or one that was never submitted completely
+      check_record(job.record);
+    } catch (const Error& error) {
+      job.record = {{"operation", ""}, {"options", Json::object()}, {"title", id}, {"created", now_text()}, {"state", "damaged"}};
+      job.record["error"] = error_json(Error(error.code(), "the record of this job cannot be used: " + error.message(),
+                                             fmt::format("jobs/{}/job.json: {}", id, error.where()), "delete the job, or mend its job.json by hand"));
     }
-    if (!job.record.is_object() || find_operation(job.record.value("operation", "")) == nullptr) continue;
     Job& kept = jobs_[id] = std::move(job);
     touch(kept);
+    // The folder may come from anybody; so may the number of a process in it.
+    if (!is_over(state_of(kept.record)) && !options_.mark.is_on(id, kept.record)) kept.record["state"] = "held";
     if (state_of(kept.record) == "running") look_at(id, kept);
   }
 }
@@ -109,8 +142,7 @@ Json JobRunner::submit(const std::string& name, const Json& options, const std::
     for (const Operation& one : operations()) known.push_back(one.name);
     throw_bad_input("operation", fmt::format("unknown operation {}", in_quotes(name)), suggest(name, known));
   }
-  check_options(*operation, options);
-  project_.check_texts(options, "");
+  check(*operation, options);
   const std::lock_guard lock(mutex_);
   const auto waiting = std::count_if(jobs_.begin(), jobs_.end(), [](const auto& entry) { return state_of(entry.second.record) == "queued"; });
   if (static_cast<std::size_t>(waiting) >= options_.waiting_at_most)
@@ -121,23 +153,36 @@ Json JobRunner::submit(const std::string& name, const Json& options, const std::
   do id = fmt::format("{:04}-{}", ++last_number_, slug(name));
   while (fs::exists(project_.root() / "jobs" / id, ec));
   job.record = {{"operation", name}, {"options", options}, {"title", title}, {"created", now_text()}, {"state", "queued"}, {"attempts", 0}};
-  save(id, job);
+  try {
+    save(id, job);
+  } catch (const Error&) {
+    fs::remove(project_.root() / "jobs" / id, ec);
+    throw;
+  }
   touch(job);
   const Json out = shown(id, jobs_[id] = std::move(job));
   wake_.notify_all();
   return out;
 }
 
+void JobRunner::check(const Operation& operation, const Json& options) const {
+  check_options(operation, options);
+  project_.check_texts(options, "");
+}
+
 Json JobRunner::shown(const std::string& id, const Job& job) const {
   Json out = {{"id", id}};
   for (const auto& [key, value] : job.record.items())
-    if (key != "pid" && key != "pid_start") out[key] = value;
+    if (key != "pid" && key != "pid_start" && key != "mark") out[key] = value;
   out["folder"] = "jobs/" + id;
   const bool over = is_over(state_of(job.record));
   out["fraction"] = over ? 1.0 : job.fraction;
   out["what"] = over ? "" : job.what;
   if (over) {
     out["has_report"] = has(id, "report.html");
+    // Beside the token, not below it.
+    if (out["has_report"] == true)
+      out["report"] = fmt::format("{0}/jobs/{1}/report.html", project_.report_key(fmt::format("jobs/{}/report.html", id)), id);
     out["has_result"] = has(id, "result.json");
   }
   return out;
@@ -170,13 +215,27 @@ void JobRunner::cancel(const std::string& id) {
   if (state_of(job.record) == "queued") {
     job.record["state"] = "stopped";
     job.record["finished"] = now_text();
-    save(id, job);
+    keep(id, job);
   } else if (state_of(job.record) == "running" && !job.asked_to_stop) {
     job.asked_to_stop = steady_seconds();
     job.what = "stopping";
     internal::ask_to_end({job.record.value("pid", 0), job.record.value("pid_start", std::uint64_t{0})});
   }
   touch(job);
+}
+
+void JobRunner::allow(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) throw Error(ErrorCode::file_access, "there is no such job", id, "look at the list of jobs");
+  Job& job = found->second;
+  if (state_of(job.record) != "held") throw_bad_input("job", "it does not wait for your consent", "run it again instead");
+  job.record["state"] = "queued";
+  job.record["attempts"] = 0;
+  for (const char* key : {"pid", "pid_start", "error", "finished", "status", "reason"}) job.record.erase(key);
+  save(id, job);
+  touch(job);
+  wake_.notify_all();
 }
 
 Json JobRunner::again(const std::string& id) {
@@ -212,7 +271,21 @@ std::uint64_t JobRunner::revision() const {
   return revision_;
 }
 
-void JobRunner::save(const std::string& id, Job& job) { write_text((project_.root() / "jobs" / id / "job.json").string(), dump_json(job.record)); }
+void JobRunner::save(const std::string& id, Job& job) {
+  options_.mark.put(id, job.record);
+  write_text((project_.root() / "jobs" / id / "job.json").string(), dump_json(job.record));
+}
+
+void JobRunner::keep(const std::string& id, Job& job) noexcept {
+  try {
+    save(id, job);
+    job.unsaved = false;
+  } catch (const std::exception& error) {
+    if (!job.unsaved) log(id, error.what());
+    job.unsaved = true;
+    wake_.notify_all();
+  }
+}
 
 void JobRunner::touch(Job& job) {
   job.revision = ++revision_;
@@ -228,38 +301,76 @@ void JobRunner::watch() {
   std::unique_lock lock(mutex_);
   while (!ending_) {
     std::size_t running = 0;
+    bool busy = false;
+    // Whatever one job meets (no disk, no memory, no free file), the others go on and it is looked at again.
+    const auto guarded = [&](const std::string& id, auto&& work) {
+      try {
+        work();
+      } catch (const std::exception& error) {
+        log(id, error.what());
+        busy = true;
+      }
+    };
     for (auto& [id, job] : jobs_) {
+      if (job.unsaved) keep(id, job);
+      busy = busy || job.unsaved;
       if (state_of(job.record) != "running") continue;
-      look_at(id, job);
+      guarded(id, [&] { look_at(id, job); });
       running += state_of(job.record) == "running";
     }
     for (auto& [id, job] : jobs_) {
       if (running >= options_.running_at_once) break;
       if (state_of(job.record) != "queued") continue;
-      start(id, job);
+      guarded(id, [&] { start(id, job); });
       running += state_of(job.record) == "running";
+      busy = busy || state_of(job.record) == "queued";
     }
     // Nothing runs: sleep until somebody submits.
-    if (running == 0)
-      wake_.wait(lock);
-    else
+    if (running > 0)
       wake_.wait_for(lock, std::chrono::milliseconds(50));
+    else if (busy)
+      wake_.wait_for(lock, std::chrono::milliseconds(1000));
+    else
+      wake_.wait(lock);
   }
+}
+
+// The same trouble is told once a minute.
+void JobRunner::log(const std::string& id, const char* what) noexcept {
+  const double now = steady_seconds();
+  if (last_log_ && now - *last_log_ < 60.0) return;
+  last_log_ = now;
+  std::fprintf(stderr, "kdyn serve: job %s: %s; trying again\n", id.c_str(), what);
 }
 
 void JobRunner::start(const std::string& id, Job& job) {
   const fs::path folder = project_.root() / "jobs" / id;
   std::error_code ec;
   for (const char* stale : {"progress.json", "result.json", "error.json"}) fs::remove(folder / stale, ec);
+  // Before the process: a disk that takes no record now lets the job wait.
+  save(id, job);
   std::vector<std::string> words = options_.program;
   words.push_back("jobs/" + id);
-  std::string reason;
-  const internal::ProcessId process = internal::start_process(words, project_.root().string(), (folder / "log.txt").string(), reason);
-  if (process.pid == 0) {
-    job.record["error"] = error_json(Error(ErrorCode::internal, "the process could not be started: " + reason, id, "see the terminal of kdyn serve"));
+  internal::ProcessId process;
+  std::optional<Error> refusal;
+  try {
+    // Also those of an earlier server: the folder may have been changed by hand since, or may come from somebody else.
+    check(*find_operation(job.record.at("operation").get<std::string>()), job.record.value("options", Json::object()));
+    std::string reason;
+    bool for_now = false;
+    process = internal::start_process(words, project_.root().string(), (folder / "log.txt").string(), reason, for_now);
+    if (process.pid == 0 && for_now) return log(id, reason.c_str());
+    if (process.pid == 0) refusal.emplace(ErrorCode::internal, "the process could not be started: " + reason, id, "see the terminal of kdyn serve");
+  } catch (const Error& error) {
+    refusal = error;
+  }
+  if (refusal) {
+    job.record["error"] = error_json(*refusal);
     job.record["state"] = "failed";
+    job.record["finished"] = now_text();
   } else {
     job.is_child = true;
+    job.watched_since = steady_seconds();
     job.record["state"] = "running";
     job.record["pid"] = process.pid;
     job.record["pid_start"] = process.started;
@@ -270,7 +381,7 @@ void JobRunner::start(const std::string& id, Job& job) {
   job.fraction = -1.0;
   job.what = "starting";
   job.progress_changed = 0;
-  save(id, job);
+  keep(id, job);
   touch(job);
 }
 
@@ -294,12 +405,16 @@ void JobRunner::look_at(const std::string& id, Job& job) {
   const internal::ProcessId process{job.record.value("pid", 0), job.record.value("pid_start", std::uint64_t{0})};
   std::string ending;
   if (!internal::has_ended(process, job.is_child, ending)) {
+    // The steady clock stands still while the machine sleeps: a night in a bag is no running time. It is counted from the start, or from when
+    // this server found the process.
     const double now = steady_seconds();
-    struct stat record {};
-    const bool known = ::stat((folder / "job.json").c_str(), &record) == 0;
-    if (!job.asked_to_stop && known && static_cast<double>(std::time(nullptr) - record.st_mtime) > options_.seconds_at_most) {
+    if (!job.watched_since) job.watched_since = now;
+    if (!job.asked_to_stop && now - *job.watched_since > options_.seconds_at_most) {
       job.asked_to_stop = now;
+      job.over_limit = true;
+      job.what = "stopping: the limit of its time is reached";
       internal::ask_to_end(process);
+      touch(job);
     }
     if (job.asked_to_stop && now - *job.asked_to_stop > options_.seconds_to_stop) internal::kill_process(process);
     return;
@@ -317,6 +432,9 @@ void JobRunner::conclude(const std::string& id, Job& job, const std::string& end
       const Json result = read_json((folder / "result.json").string());
       job.record["status"] = result.value("status", "done");
       job.record["reason"] = result.value("reason", "");
+      if (job.over_limit)
+        job.record["reason"] =
+            fmt::format("it was asked to stop after {:.3g} hours, the limit (--job-hours of kdyn serve)", options_.seconds_at_most / 3600.0);
     } catch (const std::exception&) {
       job.record["status"] = "done";
     }
@@ -333,6 +451,10 @@ void JobRunner::conclude(const std::string& id, Job& job, const std::string& end
     }
   } else if (job.asked_to_stop) {
     job.record["state"] = "stopped";
+    if (job.over_limit)
+      job.record["error"] = {
+          {"message", fmt::format("the run took longer than {:.3g} hours, the limit, and had no result yet", options_.seconds_at_most / 3600.0)},
+          {"remedy", "give kdyn serve a larger --job-hours and run it again, or let it do less"}};
   } else if (job.record.value("attempts", 1) < 2) {
     job.record["state"] = "queued";
   } else {
@@ -342,8 +464,10 @@ void JobRunner::conclude(const std::string& id, Job& job, const std::string& end
   }
   if (is_over(state_of(job.record))) job.record["finished"] = now_text();
   job.asked_to_stop.reset();
+  job.watched_since.reset();
+  job.over_limit = false;
   job.is_child = false;
-  save(id, job);
+  keep(id, job);
   touch(job);
 }
 

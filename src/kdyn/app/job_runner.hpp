@@ -3,7 +3,10 @@
 //
 // A job is a folder (job_folder.hpp). Processes outlive a server that is killed; the next server adopts them. A job whose process is gone
 // without result runs again, once; after that it is reported as interrupted, so that a job that brings the machine down does not do it for ever.
-// States: queued, running, done, not_complete (not converged or stopped, with result), failed, stopped (before there was a result), interrupted.
+// States: queued, running, done, not_complete (not converged or stopped, with result), failed, stopped (before there was a result), interrupted,
+// held: it waited or ran when this user's servers had not written it so (own_mark.hpp); it starts when the user says so, never by itself.
+// damaged: its job.json cannot be used; it is shown so that it can be deleted.
+// Whatever goes wrong with one job (a full disk, no free file), the runner goes on, tells it on the terminal and tries again.
 #pragma once
 
 #include <condition_variable>
@@ -15,17 +18,21 @@
 #include <thread>
 #include <vector>
 
+#include "kdyn/app/own_mark.hpp"
 #include "kdyn/app/project.hpp"
 #include "kdyn/base/json.hpp"
 
 namespace kdyn::app {
 
+struct Operation;
+
 struct JobRunnerOptions {
   std::vector<std::string> program;  // started as `program... jobs/ID` in the project folder
   std::size_t running_at_once = 2;
   std::size_t waiting_at_most = 500;
-  double seconds_at_most = 6 * 3600.0;  // of one job; then it is asked to stop
+  double seconds_at_most = 6 * 3600.0;  // of one job while the machine is awake; then it is asked to stop
   double seconds_to_stop = 10.0;        // between asking and killing
+  OwnMark mark = {};                    // jobs that do not carry it are held
 };
 
 class JobRunner {
@@ -41,6 +48,7 @@ class JobRunner {
   Json list() const;  // newest first
   Json one(const std::string& id) const;
   void cancel(const std::string& id);
+  void allow(const std::string& id);  // a held job may start
   Json again(const std::string& id);  // the same operation and options as a new job
   void remove(const std::string& id);
   std::string folder(const std::string& id) const;  // relative; throws Error(file_access) for an unknown id
@@ -57,11 +65,18 @@ class JobRunner {
     std::uint64_t revision = 0;
     std::int64_t progress_changed = 0;
     bool is_child = false;
+    bool unsaved = false;                 // job.json is older than this; saved as soon as the disk takes it
+    bool over_limit = false;              // asked to stop because of its time
     std::optional<double> asked_to_stop;  // seconds of the steady clock
+    std::optional<double> watched_since;  // seconds of the steady clock
   };
 
+  // Field names, what is needed, and that no text leads out of the project. Throws Error(bad_input).
+  void check(const Operation& operation, const Json& options) const;
   Json shown(const std::string& id, const Job& job) const;
-  void save(const std::string& id, Job& job);
+  void save(const std::string& id, Job& job);           // throws when the disk does not take it
+  void keep(const std::string& id, Job& job) noexcept;  // then does it later
+  void log(const std::string& id, const char* what) noexcept;
   void touch(Job& job);
   void find_earlier_jobs();
   void watch();
@@ -80,6 +95,7 @@ class JobRunner {
   std::uint64_t revision_;  // starts at the time in ms: a page that was open before a restart does not miss a change
   std::uint64_t last_number_ = 0;
   bool ending_ = false;
+  std::optional<double> last_log_;
   std::thread watcher_;
 };
 

@@ -56,6 +56,8 @@ struct InsituInputs {
   std::vector<InsituPrior> priors;
   std::vector<std::vector<std::string>> units;  // of each experiment's signals
   Json model;                                   // of the first experiment, as read
+  std::string model_folder;                     // where that model lies
+  std::vector<std::string> model_files;         // that it read: bodies and signals
   std::string title;
   Json sources = Json::array();
   std::vector<Finding> findings;

@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <filesystem>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "kdyn/app/registry.hpp"
 #include "kdyn/base/error.hpp"
-#include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
-#include "kdyn/report/html.hpp"
 
 namespace kdyn::app {
 namespace {
@@ -95,20 +92,6 @@ Outcome run_operation(const Operation& operation, const Json& options, Progress&
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   add_provenance(operation, options, seconds, outcome);
   return outcome;
-}
-
-std::vector<std::string> write_outcome(const Outcome& outcome, const std::string& folder, bool with_report) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> paths;
-  const auto write = [&](const std::string& name, const std::string& content) {
-    paths.push_back((fs::path(folder) / name).string());
-    write_text(paths.back(), content);
-  };
-  for (const OutputFile& file : outcome.files) write(file.name, file.content);
-  if (with_report && outcome.document) write("report.html", report::to_html(*outcome.document));
-  // Last, so that a result.json tells that everything else is there.
-  write("result.json", dump_json(outcome.result));
-  return paths;
 }
 
 Json describe_operations(const Operation* only) {

@@ -18,6 +18,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 
 namespace kdyn::app {
@@ -36,28 +37,6 @@ std::string random_token() {
   demand(::getrandom(bytes, sizeof bytes, 0) == static_cast<ssize_t>(sizeof bytes), "the system has random numbers");
   std::string token;
   for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  return token;
-}
-
-// Only the user who started the server may read it.
-std::string kept_token(const fs::path& path) {
-  const auto is_token = [](const std::string& text) {
-    return text.size() == 64 && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
-  };
-  struct stat status {};
-  if (::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & 077) == 0) {
-    std::string known(trim(read_text(path.string(), 1000)));
-    if (is_token(known)) return known;
-  }
-  std::string token = random_token();
-  const std::string temporary = path.string() + ".new";
-  ::unlink(temporary.c_str());
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  const bool written = file >= 0 && ::write(file, token.data(), token.size()) == static_cast<ssize_t>(token.size());
-  if (file >= 0) ::close(file);
-  if (!written || ::rename(temporary.c_str(), path.c_str()) != 0)
-    throw Error(ErrorCode::file_access, fmt::format("cannot write: {}", std::strerror(errno)), path.string(),
-                "choose a project folder you may write");
   return token;
 }
 
@@ -101,7 +80,14 @@ Project::Project(const std::string& folder) {
     if (lock_ >= 0) ::close(lock_);
     throw Error(ErrorCode::file_access, "another kdyn serve works on this project", root_.string(), "stop it, or give --project another folder");
   }
-  token_ = kept_token(root_ / own_folder / "token");
+  ::chmod((root_ / own_folder).c_str(), 0700);
+  ::unlink((root_ / own_folder / "token").c_str());  // earlier versions kept it
+  // Uploads that a killed server left behind.
+  for (const char* part : {"data", "models"})
+    for (const fs::directory_entry& entry : fs::directory_iterator(root_ / part, ec))
+      if (entry.path().filename().string().starts_with(".incoming-")) fs::remove(entry.path(), ec);
+  token_ = random_token();
+  report_secret_ = random_token();
 }
 
 Project::~Project() {
@@ -169,6 +155,30 @@ void Project::check_text(const std::string& text, const std::string& where) cons
   if (ec || !lies_below(root_, real) || lies_below(root_ / own_folder, real)) outside(where, text);
 }
 
+void Project::begin_session(const OwnMark& mark) {
+  const std::string path = (root_ / own_folder / "session.json").string();
+  struct stat status {};
+  // One that came with the folder of somebody else carries another mark, or none: he would know the token.
+  if (::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid() && (status.st_mode & 077) == 0) try {
+      const Json kept = read_json(path);
+      if (kept.is_object() && kept.value("folder", "") == root_.string() && mark.is_on("session", kept)) token_ = kept.at("token").get<std::string>();
+    } catch (const std::exception&) {  // a new one then
+    }
+  ::unlink(path.c_str());
+  if (!mark.is_kept()) return;
+  Json session = {{"token", token_}, {"folder", root_.string()}};
+  mark.put("session", session);
+  try {
+    write_text(path, dump_json(session));
+    ::chmod(path.c_str(), 0600);
+  } catch (const Error&) {  // it is for comfort only
+  }
+}
+
+void Project::end_session() { ::unlink((root_ / own_folder / "session.json").c_str()); }
+
+std::string Project::report_key(const std::string& path) const { return sha256(report_secret_ + "/" + path); }
+
 std::string checked_file_name(std::string_view name) {
   const bool bad = name.empty() || name.size() > 200 || name.front() == '.' || name.front() == ' ' || name.back() == ' ' ||
                    std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '/' || c == '\\' || c == ':'; });
@@ -184,7 +194,7 @@ IncomingFile::IncomingFile(const Project& project, std::string_view folder, std:
       name_(checked_file_name(name)) {
   static std::atomic<unsigned> count{0};
   temporary_ = folder_ / fmt::format(".incoming-{}-{}", ::getpid(), count++);
-  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file_ < 0) throw Error(ErrorCode::file_access, fmt::format("cannot write: {}", std::strerror(errno)), name_, "check the project folder");
 }
 

@@ -4,7 +4,7 @@
 //   data/            measurements, as they were dropped
 //   jobs/0001-.../   one folder for each run: job.json, result.json, report.html and what the operation wrote
 //   models/          models saved by hand
-//   .kdyn/           token of the address, lock, catalogue; never served
+//   .kdyn/           lock, catalogue, temporary files; never served
 //
 // Paths are relative to the folder, with '/'. Whatever leads outside is refused: absolute paths, "..", links that point elsewhere.
 #pragma once
@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kdyn/app/own_mark.hpp"
 
 namespace kdyn::app {
 
@@ -33,8 +35,13 @@ class Project {
   Project& operator=(const Project&) = delete;
 
   const std::filesystem::path& root() const { return root_; }
-  // 256 random bits in hexadecimal, made once for a project: an open page survives a restart of the server.
+  // 256 random bits in hexadecimal, new at each start. A server that was killed is followed by one with the same token, so that open pages go
+  // on: begin_session notes it in a private file, marked as this user's, and end_session, at an orderly end, forgets it.
   const std::string& token() const { return token_; }
+  void begin_session(const OwnMark& mark);
+  void end_session();
+  // Opens one report and nothing else: a report may come from elsewhere, and a page knows its own address.
+  std::string report_key(const std::string& path) const;
 
   // The absolute path of something inside. Throws Error(bad_input) when it is not inside; says nothing about whether it exists.
   std::filesystem::path inside(std::string_view relative) const;
@@ -53,7 +60,7 @@ class Project {
   void check_text(const std::string& text, const std::string& where) const;
 
   std::filesystem::path root_;
-  std::string token_;
+  std::string token_, report_secret_;
   int lock_ = -1;
 };
 

@@ -35,7 +35,9 @@ std::array<T, 3> coupling_force(Coupling coupling, const T* u, StaticForce&& sta
   const std::size_t count = coupled_axes(coupling);
   T square(0.0);
   for (std::size_t i = 0; i < count; ++i) square += u[i] * u[i];
-  if (!(value_of(square) > 0.0)) return added;
+  // Below a picometre the slopes are those at zero: what coupling adds there is less than the rounding of a curve's offset over r.
+  constexpr double smallest = 1e-12;
+  if (!(value_of(square) > smallest * smallest)) return added;
   const T r = sqrt(square);
   for (std::size_t i = 0; i < count; ++i) {
     // The offset G(0) of a curve stays on its axis.

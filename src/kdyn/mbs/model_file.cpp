@@ -220,7 +220,9 @@ class Reader {
         throw_bad_input(item.at("damping_ratio"), "the damping ratio must be from 0 to below 1", "0.01 is usual for steel");
     }
     if (item.text("file").empty()) throw_bad_input(item.at("file"), "the file has no name", "name body.json of kdyn body, a .fem or a SID_FEM file");
-    FlexibleData data = read_flexible((std::filesystem::path(folder_) / item.text("file")).string(), options);
+    const std::string path = (std::filesystem::path(folder_) / item.text("file")).string();
+    FlexibleData data = read_flexible(path, options);
+    out_.files.push_back(path);
     b.G = std::move(data.body.G);
     b.stiffness = std::move(data.body.stiffness);
     b.damping = std::move(data.body.damping);
@@ -312,7 +314,10 @@ class Reader {
     const Item item(in, where, {"file", "column", "factor", "comment"});
     const std::string path = (std::filesystem::path(folder_) / (item.need("file").is_string() ? item.text("file") : "")).string();
     auto found = tables_.find(path);
-    if (found == tables_.end()) found = tables_.emplace(path, read_signal_table(path)).first;
+    if (found == tables_.end()) {
+      found = tables_.emplace(path, read_signal_table(path)).first;
+      out_.files.push_back(path);
+    }
     const SignalTable& table = found->second;
     if (table.time.empty()) throw_bad_input(path, "there is no time column", "add a column \"time [s]\"");
     const SignalColumn* column = table.find(item.text("column"));

@@ -27,6 +27,7 @@ struct ModelFile {
   Model model;
   RunOptions run;
   std::vector<Finding> findings;
+  std::vector<std::string> files;  // flexible bodies and signals that were read, as folder/name
 };
 
 // Unknown keys, missing fields, names that do not exist and broken rules throw, naming the field. Files of laws and bodies are relative to `folder`.

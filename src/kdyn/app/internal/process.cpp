@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/app/internal/process.hpp"
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 #include <fcntl.h>
@@ -18,38 +20,49 @@
 namespace kdyn::app::internal {
 namespace {
 
-// Field 22 of /proc/PID/stat; 0 when there is no such process or it is only waiting to be reaped.
-std::uint64_t start_time(int pid) {
-  try {
-    const std::string stat = read_text(fmt::format("/proc/{}/stat", pid), 100000);
-    // The name in brackets may contain anything.
-    const auto close = stat.rfind(')');
-    if (close == std::string::npos || close + 2 >= stat.size() || stat[close + 2] == 'Z') return 0;
-    std::size_t at = close + 2;
-    for (int field = 3; field < 22; ++field) {
-      at = stat.find(' ', at);
-      if (at == std::string::npos) return 0;
-      ++at;
-    }
-    return std::strtoull(stat.c_str() + at, nullptr, 10);
-  } catch (const Error&) {
-    return 0;
+// Field 22 of /proc/PID/stat; 0 when there is no such process or it is only waiting to be reaped; none when that cannot be told now (no free
+// file): then nothing must be concluded.
+std::optional<std::uint64_t> start_time(int pid) {
+  const int file = ::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno == ENOENT || errno == ESRCH ? std::optional<std::uint64_t>(0) : std::nullopt;
+  char bytes[4096];
+  const ssize_t count = ::read(file, bytes, sizeof bytes);
+  const int trouble = errno;
+  ::close(file);
+  if (count < 0) return trouble == ESRCH ? std::optional<std::uint64_t>(0) : std::nullopt;
+  const std::string stat(bytes, static_cast<std::size_t>(count));
+  // The name in brackets may contain anything.
+  const auto close = stat.rfind(')');
+  if (close == std::string::npos || close + 2 >= stat.size() || stat[close + 2] == 'Z') return 0;
+  std::size_t at = close + 2;
+  for (int field = 3; field < 22; ++field) {
+    at = stat.find(' ', at);
+    if (at == std::string::npos) return 0;
+    ++at;
   }
+  return std::strtoull(stat.c_str() + at, nullptr, 10);
 }
 
-bool is_alive(const ProcessId& process) { return process.pid > 1 && process.started != 0 && start_time(process.pid) == process.started; }
+// In doubt it is: a job that is taken for dead would be started twice. Signals go only to those that surely are.
+bool is_alive(const ProcessId& process, bool in_doubt) {
+  if (process.pid <= 1 || process.started == 0) return false;
+  const auto started = start_time(process.pid);
+  return started ? *started == process.started : in_doubt;
+}
 
 }  // namespace
 
-ProcessId start_process(const std::vector<std::string>& words, const std::string& folder, const std::string& log, std::string& reason) {
+ProcessId start_process(const std::vector<std::string>& words, const std::string& folder, const std::string& log, std::string& reason,
+                        bool& for_now) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
+  // First, so that a server without a free file can still start a job.
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
   posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   posix_spawnattr_setpgroup(&attributes, 0);
@@ -67,9 +80,10 @@ ProcessId start_process(const std::vector<std::string>& words, const std::string
   posix_spawn_file_actions_destroy(&actions);
   if (code != 0) {
     reason = std::strerror(code);
+    for_now = code == EAGAIN || code == ENOMEM || code == EMFILE || code == ENFILE || code == ENOSPC;
     return {};
   }
-  process.started = start_time(process.pid);
+  process.started = start_time(process.pid).value_or(0);
   return process;
 }
 
@@ -83,23 +97,23 @@ bool has_ended(const ProcessId& process, bool is_child, std::string& ending) {
     }
     return got < 0;
   }
-  return !is_alive(process);
+  return !is_alive(process, true);
 }
 
 // The start time is compared first, so that a stranger who got the number is left alone.
 void ask_to_end(const ProcessId& process) {
-  if (is_alive(process)) ::kill(process.pid, SIGTERM);
+  if (is_alive(process, false)) ::kill(process.pid, SIGTERM);
 }
 
 void kill_process(const ProcessId& process) {
-  if (is_alive(process)) ::kill(process.pid, SIGKILL);
+  if (is_alive(process, false)) ::kill(process.pid, SIGKILL);
 }
 
 void end_process(const ProcessId& process, double seconds) {
   ask_to_end(process);
-  for (double waited = 0.0; waited < seconds && is_alive(process); waited += 0.02) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  for (double waited = 0.0; waited < seconds && is_alive(process, true); waited += 0.02) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   kill_process(process);
-  for (int i = 0; i < 100 && is_alive(process); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < 100 && is_alive(process, true); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
 }  // namespace kdyn::app::internal

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/inside.hpp"
 
 namespace kdyn {
 namespace {
@@ -89,6 +90,29 @@ TEST_F(FileTest, LimitIsKept) {
   write_text(in_folder("a.txt"), "12345");
   EXPECT_EQ(read_text(in_folder("a.txt"), 5), "12345");
   EXPECT_EQ(code_of([&] { read_text(in_folder("a.txt"), 4); }), ErrorCode::bad_input);
+}
+
+TEST_F(FileTest, NamesOfOthersStayInside) {
+  const auto path = [&](const std::string& name) { return inside(folder_.string(), name); };
+  for (const char* good : {"a.json", "z/model.json", "..a", "a..b", "K 1 (left).mtx", "ä.csv", ".hidden", "-rf", "a.b/c.d"})
+    EXPECT_EQ(path(good), in_folder(good)) << good;
+  for (const std::string& bad :
+       {std::string(), std::string("/etc/passwd"), std::string(".."), std::string("."), std::string("../x"), std::string("a/../../x"),
+        std::string("a/.."), std::string("dK_/../../x.mtx"), std::string("a//b"), std::string("a/"), std::string("./a"), std::string("a\\b"),
+        std::string("a\nb"), std::string("a\0b", 3), std::string(5000, 'a')})
+    EXPECT_EQ(code_of([&] { path(bad); }), ErrorCode::bad_input) << bad;
+  // Links: not on the way; the last component is replaced by writing, not followed.
+  fs::create_directory(in_folder("real"));
+  fs::create_directory_symlink("/", in_folder("away"));
+  fs::create_directory_symlink("real", in_folder("home"));
+  fs::create_symlink("/etc/hostname", in_folder("last"));
+  EXPECT_EQ(code_of([&] { path("away/x"); }), ErrorCode::bad_input);
+  EXPECT_EQ(path("home/x"), in_folder("home/x"));
+  EXPECT_EQ(path("last"), in_folder("last"));
+  // A folder that is not there yet, and the current one.
+  EXPECT_EQ(inside(in_folder("new"), "a"), in_folder("new/a"));
+  EXPECT_EQ(inside("", "a"), "a");
+  EXPECT_EQ(inside(".", "a/b"), "./a/b");
 }
 
 // Oracle: the examples of FIPS 180-4.

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "bent_law.hpp"
 #include "cases.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
@@ -184,7 +186,9 @@ TEST(MultibodyCoupling, RunsAsWrittenOut) {
     EXPECT_LT((oracle.position() - coarse.position()).cwiseAbs().maxCoeff(), 1e-14);
     double closest = 0.0;
     const Eigen::VectorXd y = extrapolated(model_of(s), 4e-4, duration, &closest);
-    if (s.laws[0].k2 != 0.0) EXPECT_GT(closest, 1e-4);
+    if (s.laws[0].k2 != 0.0) {
+      EXPECT_GT(closest, 1e-4);
+    }
     const Vector3 position = y.head<3>();
     const Matrix3 rotation = Eigen::Map<const Matrix3>(y.data() + 3);
     // The centre moves by millimetres: 1e-9 of that, and of a rotation.
@@ -233,6 +237,7 @@ TEST(MultibodyCoupling, ModesHaveTheStiffnessByHand) {
   // formula |x|/r g(sign(x) r).
   Setting s = bent_setting();
   s.coupling = Coupling::spherical;
+  s.push = mounted * Vector3(900.0, -800.0, 700.0);  // off the kinks of all three curves
   Model model = model_of(s);
   model.gravity.setZero();
   model.bodies[0].angular_velocity.setZero();
@@ -302,10 +307,13 @@ TEST(MultibodyCoupling, KeepsEnergyWhereThereIsAPotential) {
         },
         silent_progress());
     EXPECT_GT(most, 1.0);
-    if (before > 0.0) EXPECT_LT(drift, before / 3.5);
+    if (before > 0.0) {
+      EXPECT_LT(drift, before / 3.5);
+    }
     before = drift;
   }
-  EXPECT_LT(before, 2e-4);
+  // Some joules at 250 rad/s: (omega h)^2/12 = 5e-5 of them.
+  EXPECT_LT(before, 5e-4);
 }
 
 TEST(MultibodyCoupling, EnergyIsTheWorkOfTheLoads) {

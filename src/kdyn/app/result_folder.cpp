@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/app/result_folder.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/inside.hpp"
+#include "kdyn/report/html.hpp"
+
+namespace kdyn::app {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* hidden_prefix = ".kdyn-new-";
+
+[[noreturn]] void cannot(const std::string& path, const std::string& reason, const char* remedy) {
+  throw Error(ErrorCode::file_access, "cannot write: " + reason, path, remedy);
+}
+
+bool is_result(const std::string& name) { return fs::path(name).filename() == "result.json"; }
+
+void sync_folder(const fs::path& folder) {
+  const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (handle < 0) return;
+  ::fsync(handle);
+  ::close(handle);
+}
+
+}  // namespace
+
+ResultFolder::ResultFolder(std::string folder) : folder_(std::move(folder)) {
+  std::error_code ec;
+  if (fs::exists(folder_, ec) && !fs::is_directory(folder_, ec))
+    throw Error(ErrorCode::file_access, "is a file, not a folder", folder_, "give --out a folder; it is made when it is missing");
+  for (fs::path part = fs::absolute(folder_).lexically_normal(); !part.empty() && !fs::exists(part, ec) && part != part.parent_path();
+       part = part.parent_path())
+    made_.insert(made_.begin(), part.string());
+  fs::create_directories(folder_, ec);
+  if (ec) cannot(folder_, ec.message(), "choose another --out folder");
+  handle_ = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  // Some file systems have no locks; then there is none.
+  if (handle_ >= 0 && ::flock(handle_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(handle_);
+    throw Error(ErrorCode::file_access, "another run of kdyn works on this folder", folder_, "wait for its end, or give --out another folder");
+  }
+  // What killed runs left. They are gone: the lock is ours.
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ec))
+    if (entry.path().filename().string().starts_with(hidden_prefix)) fs::remove_all(entry.path(), ec);
+  hidden_ = (fs::path(folder_) / fmt::format("{}{}", hidden_prefix, ::getpid())).string();
+  try {
+    fs::remove(stage("room for a line"), ec);
+  } catch (const Error&) {
+    close();
+    throw;
+  }
+}
+
+ResultFolder::~ResultFolder() { close(); }
+
+void ResultFolder::close() {
+  std::error_code ec;
+  fs::remove_all(hidden_, ec);
+  for (auto part = made_.rbegin(); part != made_.rend(); ++part)
+    if (::rmdir(part->c_str()) != 0) break;  // it is in use
+  if (handle_ >= 0) ::close(std::exchange(handle_, -1));
+}
+
+bool ResultFolder::has_earlier_result() const {
+  std::error_code ec;
+  return fs::exists(fs::path(folder_) / "result.json", ec);
+}
+
+std::string ResultFolder::stage(const std::string& content) {
+  std::error_code ec;
+  fs::create_directories(hidden_, ec);
+  if (ec) cannot(folder_, ec.message(), "check the permissions of the folder, or choose another --out folder");
+  const std::string path = fmt::format("{}/{}", hidden_, count_++);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int trouble = file < 0 ? errno : 0;
+  for (std::size_t done = 0; trouble == 0 && done < content.size();) {
+    const ssize_t n = ::write(file, content.data() + done, content.size() - done);
+    if (n >= 0)
+      done += static_cast<std::size_t>(n);
+    else if (errno != EINTR)
+      trouble = errno;
+  }
+  // Not all file systems know fsync; a full disk may be met here first.
+  if (trouble == 0 && ::fsync(file) != 0 && errno != EINVAL && errno != EROFS && errno != ENOSYS) trouble = errno;
+  if (file >= 0 && ::close(file) != 0 && trouble == 0) trouble = errno;
+  if (trouble != 0) {
+    ::unlink(path.c_str());
+    cannot(folder_, std::strerror(trouble),
+           trouble == ENOSPC || trouble == EDQUOT ? "the disk is full: make room, or choose another --out folder"
+                                                  : "check the folder and its permissions");
+  }
+  return path;
+}
+
+void ResultFolder::publish(const std::string& staged, const std::string& path) const {
+  std::error_code ec;
+  fs::create_directories(fs::path(path).parent_path(), ec);
+  if (!ec) fs::rename(staged, path, ec);
+  if (ec == std::errc::cross_device_link) {  // early Landlock lets no file change its folder
+    const std::string beside = fmt::format("{}.{}.tmp", path, ::getpid());
+    ec.clear();
+    fs::copy_file(staged, beside, fs::copy_options::overwrite_existing, ec);
+    if (!ec) fs::rename(beside, path, ec);
+  }
+  if (ec) cannot(path, ec.message(), "check the folder and its permissions");
+}
+
+std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_report) {
+  struct Piece {
+    std::string path, staged;
+  };
+  // Names may come out of files: all of them are looked at before anything is written.
+  std::vector<Piece> others, results;
+  for (const OutputFile& file : outcome.files) (is_result(file.name) ? results : others).push_back({inside(folder_, file.name), {}});
+  auto other = others.begin(), result = results.begin();
+  for (const OutputFile& file : outcome.files) (is_result(file.name) ? result++ : other++)->staged = stage(file.content);
+  results.push_back({inside(folder_, "result.json"), stage(dump_json(outcome.result))});
+
+  // From here on nothing is written, only renamed.
+  const std::string report = inside(folder_, "report.html");
+  std::error_code ec;
+  for (auto old = results.rbegin(); old != results.rend(); ++old) fs::remove(old->path, ec);
+  fs::remove(report, ec);
+  std::vector<std::string> paths;
+  for (const auto* pieces : {&others, &results})
+    for (const Piece& piece : *pieces) {
+      if (&piece == &results.back()) sync_folder(folder_);
+      publish(piece.staged, piece.path);
+      paths.push_back(piece.path);
+    }
+  sync_folder(folder_);
+  if (with_report && outcome.document) try {
+      publish(stage(report::to_html(*outcome.document)), report);
+      paths.insert(paths.end() - 1, report);
+      sync_folder(folder_);
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("the result is written, its report is not: {}", error.message()), report,
+                  error.remedy() + "; --no-report does without");
+    }
+  return paths;
+}
+
+std::vector<std::string> write_outcome(const Outcome& outcome, const std::string& folder, bool with_report) {
+  return ResultFolder(folder).write(outcome, with_report);
+}
+
+}  // namespace kdyn::app

@@ -9,7 +9,8 @@ out=${1:-out/export}
 here=$(dirname "$0")
 
 kdyn export data/cab_mount/z_truth.json --to c --out "$out/c"
-cc -std=c99 -O2 -I "$out/c" -o "$out/c/mass_on_mount" "$here/mass_on_mount.c" -lm
+cc -std=c99 -O2 -I "$out/c" -c -o "$out/c/mass_on_mount.o" "$here/mass_on_mount.c"
+c++ -std=c++17 -O2 -o "$out/c/mass_on_mount" "$out/c/mass_on_mount.o" "$out/c/mount.cpp"
 "$out/c/mass_on_mount"
 
 kdyn export data/cab_mount/z_truth.json --to fmu2 --out "$out/fmu2"

@@ -65,10 +65,10 @@ class Export(CliTest):
         bushing = self.write("bushing.json", json.dumps({"model": "bushing", "coupling": "cylindrical", "axes": {"fx": SPRING, "fy": SPRING}}))
         self.assertEqual([f["path"] for f in self.export(bushing, "fmu3")["files"]], ["mount.fmu", "mount_check.csv", "mount_check_in.csv"])
         self.assertEqual([f["path"] for f in self.export(bushing, "c")["files"]],
-                         ["mount.c", "mount.h", "mount_check.csv", "mount_check_in.csv"])
+                         ["mount.cpp", "mount.h", "mount_check.csv", "mount_check_in.csv"])
         spring = self.write("spring.json", json.dumps(SPRING))
         self.succeeds("export", TRUTH, spring, "--directions", "fz", "fx", "--to", "c", "--out", self.out)
-        self.assertTrue((self.out / "mount_fz.c").exists() and (self.out / "mount_fx.c").exists())
+        self.assertTrue((self.out / "mount_fz.cpp").exists() and (self.out / "mount_fx.h").exists())
 
     def test_refusals(self):
         self.refuses(2, ["export", TRUTH, "--to", "fmu2", "--name", "my mount", "--out", self.out], "name", "my mount")

@@ -363,6 +363,13 @@ void state_travels(Unit& unit, const Fmu& fmu, int version) {
   EXPECT_EQ(run(unit, 0, 50), again);
 }
 
+// A law that joins the registry joins these tests.
+TEST(Fmu, EveryLawHasASample) {
+  std::set<std::string> sampled;
+  for (const auto& sample : test::sample_models()) sampled.insert(sample.model["model"].get<std::string>());
+  for (const LawEntry& law : laws()) EXPECT_TRUE(sampled.count(law.model)) << law.model;
+}
+
 class EveryMount : public testing::TestWithParam<Sample> {};
 
 TEST_P(EveryMount, BehavesAsItsLaw) {

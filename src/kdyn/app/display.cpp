@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
 namespace kdyn::app {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 std::string relative(const ParameterEstimate& p) {
   if (p.status == ParameterStatus::fixed) return "";

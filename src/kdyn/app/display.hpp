@@ -2,6 +2,7 @@
 // Engineering units for people: results are SI, tables and plots show N/mm, mm, deg, ms.
 #pragma once
 
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "kdyn/report/document.hpp"
 
 namespace kdyn::app {
+
+inline constexpr double degree = std::numbers::pi / 180.0;
 
 struct DisplayUnit {
   std::string unit;

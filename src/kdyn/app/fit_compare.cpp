@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -28,8 +27,6 @@ const FieldTable& field_table<app::FitCompareJob>() {
 
 namespace kdyn::app {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 Json misfit_json(const Misfit& m) { return {{"rms_kdyn_rel", m.k_dyn_rel}, {"rms_loss_deg", m.loss_angle / degree}, {"rms_total", m.total}}; }
 

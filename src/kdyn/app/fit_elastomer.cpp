@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -37,8 +36,6 @@ const FieldTable& field_table<app::FitElastomerJob>() {
 
 namespace kdyn::app {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 Json map_json(const ElastomerData& data, const ElastomerFitResult& fit) {
   Json rows = Json::array();

@@ -27,8 +27,6 @@ const FieldTable& field_table<app::LineariseJob>() {
 namespace kdyn::app {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180.0;
-
 // x' = A x + B (u, v), F = C x + D (u, v): one state, the force, for each Maxwell term [rig E16], two for a fluid.
 Json state_space_json(const LinearModel& m) {
   Json A = Json::array(), B = Json::array(), C = Json::array();

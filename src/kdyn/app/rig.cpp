@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/app/display.hpp"
 #include "kdyn/app/elastomer_report.hpp"
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/jobs.hpp"
@@ -31,8 +31,6 @@ const FieldTable& field_table<app::RigJob>() {
 
 namespace kdyn::app {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 StiffnessMap as_map(const RigResult& result) {
   StiffnessMap map;

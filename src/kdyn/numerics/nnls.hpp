@@ -2,7 +2,7 @@
 // Non-negative least squares: min |A x - b| with x >= 0, by the active-set method of Lawson and Hanson (1974). For small dense problems.
 #pragma once
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -2,7 +2,7 @@
 // Least squares with unknowns that must not be negative: minimise |A x - b| with x >= 0 (Lawson and Hanson 1974, active set).
 #pragma once
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

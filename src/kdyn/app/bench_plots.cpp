@@ -20,12 +20,6 @@ std::vector<double> fine_grid(double lower, double upper, int points) {
   return x;
 }
 
-std::vector<double> scaled(const std::vector<double>& x, double factor) {
-  std::vector<double> y(x.size());
-  std::transform(x.begin(), x.end(), y.begin(), [factor](double value) { return factor * value; });
-  return y;
-}
-
 std::vector<double> difference(const std::vector<double>& a, const std::vector<double>& b) {
   std::vector<double> d(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) d[i] = a[i] - b[i];

@@ -149,12 +149,6 @@ Heatmap amplitude_heatmap(const Axes& axes, const CompareResult& r) {
   return map;
 }
 
-std::vector<double> scaled(const std::vector<double>& x, double factor) {
-  std::vector<double> y;
-  for (const double value : x) y.push_back(value * factor);
-  return y;
-}
-
 void add_records(Document& d, const Axes& axes, const ElastomerData& data, const CompareResult& r) {
   if (data.series.empty() || r.laws.empty()) return;
   auto& section =

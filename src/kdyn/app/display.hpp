@@ -16,6 +16,13 @@ namespace kdyn::app {
 
 inline constexpr double degree = std::numbers::pi / 180.0;
 
+std::vector<double> scaled(const std::vector<double>& x, double factor);
+
+// A figure where less is better.
+inline report::Quality judge(double value, double good, double fair) {
+  return value <= good ? report::Quality::good : value <= fair ? report::Quality::fair : report::Quality::poor;
+}
+
 struct DisplayUnit {
   std::string unit;
   double factor = 1.0;  // shown = factor * SI

@@ -13,28 +13,28 @@
 namespace kdyn::app {
 namespace {
 
-struct Pair {
+struct NamePair {
   const char* key;        // of the property file
   const char* parameter;  // of the model
 };
-constexpr Pair elastomer_pairs[] = {{"STIFFNESS_STATIC", "static_stiffness"},
-                                    {"ALPHA", "alpha"},
-                                    {"BETA", "beta"},
-                                    {"GAMMA", "gamma"},
-                                    {"LAMBDA", "lambda"},
-                                    {"RDL_RUBBER", "rdl"},
-                                    {"RHO_RUBBER", "rho"},
-                                    {"SCALE_FREQ", "scale_freq"},
-                                    {"SCALE_AMPL", "scale_ampl"},
-                                    {"SCALE_CURVE", "scale_curve"},
-                                    {"SCALE_STIFFNESS_STATIC", "scale_static_stiffness"}};
-constexpr Pair hydro_pairs[] = {{"CHAMBER_AREA", "chamber_area"},
-                                {"FLUID_CHANNEL_AREA", "channel_area"},
-                                {"FLUID_CHANNEL_LENGTH", "channel_length"},
-                                {"FLUID_DENSITY", "fluid_density"},
-                                {"FLUID_DAMPING_LINEAR", "fluid_damping_linear"},
-                                {"FLUID_DAMPING_NONLINEAR", "fluid_damping_nonlinear"},
-                                {"FLUID_DAMPING_EXPONENT", "fluid_damping_exponent"}};
+constexpr NamePair elastomer_pairs[] = {{"STIFFNESS_STATIC", "static_stiffness"},
+                                        {"ALPHA", "alpha"},
+                                        {"BETA", "beta"},
+                                        {"GAMMA", "gamma"},
+                                        {"LAMBDA", "lambda"},
+                                        {"RDL_RUBBER", "rdl"},
+                                        {"RHO_RUBBER", "rho"},
+                                        {"SCALE_FREQ", "scale_freq"},
+                                        {"SCALE_AMPL", "scale_ampl"},
+                                        {"SCALE_CURVE", "scale_curve"},
+                                        {"SCALE_STIFFNESS_STATIC", "scale_static_stiffness"}};
+constexpr NamePair hydro_pairs[] = {{"CHAMBER_AREA", "chamber_area"},
+                                    {"FLUID_CHANNEL_AREA", "channel_area"},
+                                    {"FLUID_CHANNEL_LENGTH", "channel_length"},
+                                    {"FLUID_DENSITY", "fluid_density"},
+                                    {"FLUID_DAMPING_LINEAR", "fluid_damping_linear"},
+                                    {"FLUID_DAMPING_NONLINEAR", "fluid_damping_nonlinear"},
+                                    {"FLUID_DAMPING_EXPONENT", "fluid_damping_exponent"}};
 
 std::optional<double> number(const UbfDirection& d, const std::string& key) {
   const auto found = d.numbers.find(key);
@@ -62,7 +62,7 @@ bool rises(const Curve& curve) {
 std::optional<Json> rubber(const UbfDirection& d, const std::string& prefix, const Curve& curve, bool use_curve, const std::string& where,
                            std::vector<Finding>& findings) {
   Json parameters = Json::object();
-  for (const Pair& pair : elastomer_pairs) {
+  for (const NamePair& pair : elastomer_pairs) {
     const std::string key(pair.key);
     std::optional<double> value;
     if (prefix.empty()) {
@@ -103,7 +103,7 @@ std::optional<Json> hydro_model(const UbfDirection& d, const std::string& where,
   if (!main) return std::nullopt;
   if (const auto scale = number(d, "SCALE_MAIN_RUBBER_CURVE")) (*main)["parameters"]["scale_curve"] = *scale;
   Json p = Json::object();
-  for (const Pair& pair : hydro_pairs)
+  for (const NamePair& pair : hydro_pairs)
     if (const auto value = number(d, pair.key)) p[pair.parameter] = *value;
   const auto at = [&](const char* key) { return p.contains(key) ? p[key].get<double>() : 0.0; };
   const double area = at("channel_area"), length = at("channel_length"), chamber = at("chamber_area");
@@ -170,7 +170,7 @@ void put_rubber(UbfDirection& d, const Json& model, const std::string& prefix, c
   const auto value = [&](const char* name) {
     return parameters.contains(name) && parameters[name].is_number() ? std::optional(parameters[name].get<double>()) : std::nullopt;
   };
-  for (const Pair& pair : elastomer_pairs) {
+  for (const NamePair& pair : elastomer_pairs) {
     const std::string key(pair.key);
     const std::string own = prefix.empty() ? key : prefix + (key == "RDL_RUBBER" ? "RDL" : key == "RHO_RUBBER" ? "RHO" : key);
     // Common to both rubbers in the appendix; the chamber's own ones are written where they differ.
@@ -256,7 +256,7 @@ UbfDirection ubf_direction_of(const Json& model, const std::string& where, bool&
   const auto value = [&](const char* key) {
     return p.is_object() && p.contains(key) && p[key].is_number() ? std::optional(p[key].get<double>()) : std::nullopt;
   };
-  for (const Pair& pair : hydro_pairs)
+  for (const NamePair& pair : hydro_pairs)
     if (const auto number_value = value(pair.parameter)) d.numbers[pair.key] = *number_value;
   const auto put = [&](const char* key, const std::optional<double>& number_value, double otherwise) {
     d.numbers[key] = number_value.value_or(otherwise);

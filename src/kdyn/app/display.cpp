@@ -26,6 +26,12 @@ std::string value_text(const ParameterEstimate& p, double factor) { return std::
 
 }  // namespace
 
+std::vector<double> scaled(const std::vector<double>& x, double factor) {
+  std::vector<double> y(x.size());
+  std::transform(x.begin(), x.end(), y.begin(), [factor](double value) { return factor * value; });
+  return y;
+}
+
 std::string format_number(double value, int digits) {
   if (!std::isfinite(value)) return std::isnan(value) ? "" : value > 0 ? "inf" : "-inf";
   return fmt::format("{:.{}g}", value, digits);

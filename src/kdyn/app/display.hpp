@@ -16,11 +16,11 @@ namespace kdyn::app {
 
 inline constexpr double degree = std::numbers::pi / 180.0;
 
-// Every value times a factor, for display units.
-inline std::vector<double> scaled(const std::vector<double>& x, double factor) {
-  std::vector<double> y;
-  for (const double value : x) y.push_back(value * factor);
-  return y;
+std::vector<double> scaled(const std::vector<double>& x, double factor);
+
+// A figure where less is better.
+inline report::Quality judge(double value, double good, double fair) {
+  return value <= good ? report::Quality::good : value <= fair ? report::Quality::fair : report::Quality::poor;
 }
 
 struct DisplayUnit {

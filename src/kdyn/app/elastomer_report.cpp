@@ -16,8 +16,6 @@ namespace {
 
 using namespace report;
 
-Quality judge(double value, double good, double fair) { return value <= good ? Quality::good : value <= fair ? Quality::fair : Quality::poor; }
-
 template <class Record>
 double force_range(const Record& record) {
   const auto [low, high] = std::minmax_element(record.force.begin(), record.force.end());

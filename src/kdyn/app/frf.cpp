@@ -8,6 +8,7 @@
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/modal_inputs.hpp"
 #include "kdyn/app/modal_jobs.hpp"
+#include "kdyn/app/response_view.hpp"
 #include "kdyn/app/structure_plots.hpp"
 #include "kdyn/io/exchange.hpp"
 
@@ -45,10 +46,6 @@ double median_coherence(const FrequencyResponse& response) {
 }
 
 std::string channel_name(const FrequencyResponseChannel& channel) { return label(channel.output) + ":" + label(channel.input); }
-
-std::string unit_of(const FrequencyResponseChannel& channel) {
-  return channel.output_unit.empty() || channel.input_unit.empty() ? "" : fmt::format("({})/{}", channel.output_unit, channel.input_unit);
-}
 
 // The driving point when there is one, else the first channel; then channels spread over the rest.
 std::vector<std::size_t> shown_channels(const FrequencyResponse& response, std::size_t most) {

@@ -16,8 +16,6 @@ namespace {
 
 using namespace report;
 
-Quality judge(double value, double good, double fair) { return value <= good ? Quality::good : value <= fair ? Quality::fair : Quality::poor; }
-
 const ParameterEstimate* find_parameter(const HydroMountFitResult& fit, const std::string& name) {
   for (const ParameterEstimate& p : fit.parameters)
     if (p.name == name) return &p;

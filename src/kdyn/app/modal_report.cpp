@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/app/display.hpp"
 #include "kdyn/app/structure_plots.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
@@ -16,8 +17,6 @@ namespace {
 
 using namespace report;
 constexpr double two_pi = 2.0 * std::numbers::pi;
-
-Quality judge(double value, double good, double fair) { return value <= good ? Quality::good : value <= fair ? Quality::fair : Quality::poor; }
 
 std::vector<double> hertz(const Eigen::VectorXd& omega) {
   std::vector<double> out;

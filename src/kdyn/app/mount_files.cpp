@@ -16,11 +16,11 @@
 namespace kdyn::app {
 namespace {
 
-struct Pair {
+struct NamePair {
   const char* key;        // of the property file
   const char* parameter;  // of the model
 };
-constexpr Pair elastomer_pairs[] = {{"STIFFNESS_STATIC", "static_stiffness"},
+constexpr NamePair elastomer_pairs[] = {{"STIFFNESS_STATIC", "static_stiffness"},
                                     {"ALPHA", "alpha"},
                                     {"BETA", "beta"},
                                     {"GAMMA", "gamma"},
@@ -31,7 +31,7 @@ constexpr Pair elastomer_pairs[] = {{"STIFFNESS_STATIC", "static_stiffness"},
                                     {"SCALE_AMPL", "scale_ampl"},
                                     {"SCALE_CURVE", "scale_curve"},
                                     {"SCALE_STIFFNESS_STATIC", "scale_static_stiffness"}};
-constexpr Pair hydro_pairs[] = {{"CHAMBER_AREA", "chamber_area"},
+constexpr NamePair hydro_pairs[] = {{"CHAMBER_AREA", "chamber_area"},
                                 {"FLUID_CHANNEL_AREA", "channel_area"},
                                 {"FLUID_CHANNEL_LENGTH", "channel_length"},
                                 {"FLUID_DENSITY", "fluid_density"},
@@ -102,7 +102,7 @@ bool is_line(const Curve& curve) {
 std::optional<Json> rubber(const UbfDirection& d, const std::string& prefix, const Curve& curve, bool use_curve, const std::string& where,
                            std::vector<Finding>& findings) {
   Json parameters = Json::object();
-  for (const Pair& pair : elastomer_pairs) {
+  for (const NamePair& pair : elastomer_pairs) {
     std::optional<double> value = number(d, key_of(pair.key, prefix));
     if (!value && is_common(pair.key, prefix)) value = number(d, pair.key);
     if (value) parameters[pair.parameter] = *value;
@@ -134,7 +134,7 @@ std::optional<Json> hydro_model(const UbfDirection& d, const std::string& where,
   auto main = rubber(d, "MAIN_RUBBER_", d.curve, says_yes(d, "MAIN_RUBBER_USE_CURVE") || says_yes(d, "USE_CURVE"), where, findings);
   if (!main) return std::nullopt;
   Json p = Json::object();
-  for (const Pair& pair : hydro_pairs)
+  for (const NamePair& pair : hydro_pairs)
     if (const auto value = number(d, pair.key)) p[pair.parameter] = *value;
   const auto at = [&](const char* key) { return p.contains(key) ? p[key].get<double>() : 0.0; };
   const double area = at("channel_area"), length = at("channel_length"), chamber = at("chamber_area");
@@ -211,7 +211,7 @@ bool has_rows(const Json& object, const char* key) { return object.contains(key)
 void put_rubber(UbfDirection& d, const Json& model, const std::string& prefix) {
   const Json& parameters = model["parameters"];
   const bool chamber = prefix == "CHAMBER_RUBBER_", curved = has_rows(parameters, "curve");
-  for (const Pair& pair : elastomer_pairs) {
+  for (const NamePair& pair : elastomer_pairs) {
     double value = parameters[pair.parameter].get<double>();
     // Beside a curve the law does not use its constant stiffness: the slope at zero is what the words mean.
     if (curved && std::string(pair.key) == "STIFFNESS_STATIC") value = MonotoneCurve(parameters["curve"].get<Curve>()).slope(0.0);
@@ -314,7 +314,7 @@ UbfDirection ubf_direction_of(const Json& given, const std::string& where, bool&
   put_rubber(d, model["chamber_rubber"], "CHAMBER_RUBBER_");
   const Json& p = model["parameters"];
   const auto value = [&](const char* key, double otherwise = 0.0) { return p[key].is_number() ? p[key].get<double>() : otherwise; };
-  for (const Pair& pair : hydro_pairs) d.numbers[pair.key] = value(pair.parameter);
+  for (const NamePair& pair : hydro_pairs) d.numbers[pair.key] = value(pair.parameter);
   if (p["coupled_damping"].get<bool>()) {
     d.texts["FLUID_DAMPING_COUPLED"] = "yes";
     d.numbers["FLUID_DAMPING_NONLINEAR"] = value("fluid_damping_linear") * value("fluid_damping_nonlinear");

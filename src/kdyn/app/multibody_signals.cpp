@@ -88,7 +88,7 @@ std::vector<NamedInput> named_inputs(const Model& model, const std::vector<Named
 std::vector<NamedParameter> named_parameters(const System& system) {
   std::vector<NamedParameter> known;
   for (std::size_t a = 0; a < system.axes().size(); ++a) {
-    const Axis& axis = system.axes()[a];
+    const mbs::Axis& axis = system.axes()[a];
     const Connection& c = system.model().connections[static_cast<std::size_t>(axis.connection)];
     const auto& names = axis.law->parameter_names();
     for (std::size_t i = 0; i < names.size(); ++i)

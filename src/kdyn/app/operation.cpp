@@ -16,8 +16,6 @@
 namespace kdyn::app {
 namespace {
 
-std::string now_text() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
-
 // A value as a person would write it: no quotes, lists with commas.
 std::string readable(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -71,6 +69,8 @@ Json json_or_text(const std::string& word) {
 }
 
 }  // namespace
+
+std::string now_text() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
 const std::vector<Operation>& operations() {
   static const std::vector<Operation> all = registered_operations();

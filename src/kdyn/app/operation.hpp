@@ -53,6 +53,9 @@ Outcome run_operation(const Operation& operation, const Json& options, Progress&
 // Writes result.json, the other files and, when wanted, report.html. Returns the paths.
 std::vector<std::string> write_outcome(const Outcome& outcome, const std::string& folder, bool with_report);
 
+// The date and time of now in UTC, as results and jobs carry it: 2026-03-01T12:00:00Z.
+std::string now_text();
+
 // Name, fields and examples of every operation, or of one: what `kdyn describe --json` prints.
 Json describe_operations(const Operation* only = nullptr);
 

@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t most_points = 4000, most_channels = 40;
 
+}  // namespace
+
 std::string unit_of(const FrequencyResponseChannel& channel) {
   return channel.output_unit.empty() || channel.input_unit.empty() ? "" : fmt::format("({})/{}", channel.output_unit, channel.input_unit);
 }
-
-}  // namespace
 
 ResponseView::ResponseView(const std::vector<std::string>& files) {
   ModalInputs inputs;

@@ -11,6 +11,9 @@
 
 namespace kdyn::app {
 
+// Such as "(m/s^2)/N"; empty when a unit is not known.
+std::string unit_of(const FrequencyResponseChannel& channel);
+
 class ResponseView {
  public:
   // Any format that kdyn modal reads; the lines of all files must agree.

@@ -13,5 +13,6 @@ namespace kdyn {
 #ifdef KDYN_EIGEN_UNCHECKED
 #define eigen_assert(holds) static_cast<void>(0)
 #else
+#define KDYN_EIGEN_THROWS
 #define eigen_assert(holds) ((holds) ? static_cast<void>(0) : ::kdyn::eigen_assumption_broken(#holds, __FILE__, __LINE__))
 #endif

@@ -9,6 +9,12 @@
 
 #include <Eigen/Dense>
 
+// The instances are named by signatures of Eigen 3.4; with another version everything is compiled where it is used.
+#if EIGEN_VERSION_AT_LEAST(3, 4, 0) && !EIGEN_VERSION_AT_LEAST(3, 4, 90)
+#define KDYN_DENSE_ONCE
+#endif
+
+#ifdef KDYN_DENSE_ONCE
 namespace Eigen {
 
 // Decompositions.
@@ -91,3 +97,4 @@ extern template struct triangular_solve_matrix<double, Index, OnTheRight, Upper,
 }  // namespace internal
 
 }  // namespace Eigen
+#endif

@@ -2,6 +2,7 @@
 // Cholesky factors, compiled once (dense.hpp).
 #include "kdyn/numerics/dense.hpp"
 
+#ifdef KDYN_DENSE_ONCE
 namespace Eigen {
 
 template LLT<MatrixXd>& LLT<MatrixXd>::compute(const EigenBase<MatrixXd>&);
@@ -10,3 +11,4 @@ template void LDLT<MatrixXd>::_solve_impl_transposed<true>(const VectorXd&, Vect
 template void LDLT<MatrixXd>::_solve_impl_transposed<true>(const MatrixXd&, MatrixXd&) const;
 
 }  // namespace Eigen
+#endif

@@ -2,8 +2,10 @@
 // Eigenproblems of general complex matrices, compiled once (dense.hpp).
 #include "kdyn/numerics/dense.hpp"
 
+#ifdef KDYN_DENSE_ONCE
 namespace Eigen {
 
 template ComplexEigenSolver<MatrixXcd>& ComplexEigenSolver<MatrixXcd>::compute(const EigenBase<MatrixXcd>&, bool);
 
 }  // namespace Eigen
+#endif

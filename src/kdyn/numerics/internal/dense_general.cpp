@@ -2,9 +2,11 @@
 // Eigenproblems of general real matrices, compiled once (dense.hpp).
 #include "kdyn/numerics/dense.hpp"
 
+#ifdef KDYN_DENSE_ONCE
 namespace Eigen {
 
 template EigenSolver<MatrixXd>& EigenSolver<MatrixXd>::compute(const EigenBase<MatrixXd>&, bool);
 template MatrixXcd EigenSolver<MatrixXd>::eigenvectors() const;
 
 }  // namespace Eigen
+#endif

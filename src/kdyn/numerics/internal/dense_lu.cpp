@@ -2,6 +2,7 @@
 // LU factors, compiled once (dense.hpp).
 #include "kdyn/numerics/dense.hpp"
 
+#ifdef KDYN_DENSE_ONCE
 namespace Eigen {
 
 template void PartialPivLU<MatrixXd>::compute();
@@ -12,3 +13,4 @@ template void FullPivLU<MatrixXd>::_solve_impl(const MatrixXd&, MatrixXd&) const
 template void FullPivLU<MatrixXcd>::_solve_impl(const MatrixXcd&, MatrixXcd&) const;
 
 }  // namespace Eigen
+#endif

@@ -2,6 +2,7 @@
 // Kernels of products and triangular solves, compiled once (dense.hpp).
 #include "kdyn/numerics/dense.hpp"
 
+#ifdef KDYN_DENSE_ONCE
 namespace Eigen::internal {
 
 // clang-format off
@@ -31,3 +32,4 @@ template struct triangular_solve_matrix<double, Index, OnTheRight, Upper, false,
 // clang-format on
 
 }  // namespace Eigen::internal
+#endif

@@ -2,6 +2,7 @@
 // QR factors, compiled once (dense.hpp).
 #include "kdyn/numerics/dense.hpp"
 
+#ifdef KDYN_DENSE_ONCE
 namespace Eigen {
 
 template void HouseholderQR<MatrixXd>::computeInPlace();
@@ -10,3 +11,4 @@ template void ColPivHouseholderQR<MatrixXd>::computeInPlace();
 template void ColPivHouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
 
 }  // namespace Eigen
+#endif

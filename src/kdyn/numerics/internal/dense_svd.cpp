@@ -2,6 +2,7 @@
 // Singular values, compiled once (dense.hpp).
 #include "kdyn/numerics/dense.hpp"
 
+#ifdef KDYN_DENSE_ONCE
 namespace Eigen {
 
 template JacobiSVD<MatrixXd>& JacobiSVD<MatrixXd>::compute(const MatrixXd&, unsigned int);
@@ -10,3 +11,4 @@ template void JacobiSVD<MatrixXd>::allocate(Index, Index, unsigned int);
 template void JacobiSVD<MatrixXcd>::allocate(Index, Index, unsigned int);
 
 }  // namespace Eigen
+#endif

@@ -2,6 +2,7 @@
 // Symmetric eigenproblems, compiled once (dense.hpp).
 #include "kdyn/numerics/dense.hpp"
 
+#ifdef KDYN_DENSE_ONCE
 namespace Eigen {
 
 template SelfAdjointEigenSolver<MatrixXd>& SelfAdjointEigenSolver<MatrixXd>::compute(const EigenBase<MatrixXd>&, int);
@@ -16,3 +17,4 @@ template void apply_block_householder_on_the_left(Columns&, const Columns&, cons
 }  // namespace internal
 
 }  // namespace Eigen
+#endif

@@ -93,10 +93,11 @@ Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& opti
                                        .license = options.license.empty() ? "Runtime: Apache-2.0" : options.license,
                                        .date = date_of(options)};
   Fmu out;
-  out.variables = internal::variable_infos(unit);
-  out.entries.emplace_back("modelDescription.xml", internal::model_description(unit, about));
+  const internal::FmuSubject subject = internal::subject_of(unit);
+  out.variables = internal::variable_infos(subject);
+  out.entries.emplace_back("modelDescription.xml", internal::model_description(subject, about));
   if (!two) out.entries.emplace_back("terminalsAndIcons/terminalsAndIcons.xml", internal::terminals(unit));
-  out.entries.emplace_back("documentation/index.html", internal::documentation_page(unit, about));
+  out.entries.emplace_back("documentation/index.html", internal::documentation_page(subject, about));
   out.entries.emplace_back("documentation/licenses/runtime.txt", internal::runtime_license());
   out.entries.emplace_back("resources/model.json", model_object(model).dump(2) + "\n");
   out.entries.emplace_back("sources/" + source, source_of(unit, options));

@@ -1,19 +1,25 @@
 # One CMake target per module: kdyn_module(name DEPS a b LINK pkg::lib).
 # The target is kdyn_<name>, used as kdyn::<name>; tests live in <module>/test/*_test.cpp.
+# UNITY n: with KDYN_UNITY the compiler takes n sources at once, which parses their common headers once. For modules of many files that are
+# quick in themselves; a group must stay below 20 s and 1 GB. ALONE: sources whose local names clash with a neighbour's.
 
 add_library(kdyn_flags INTERFACE)
 add_library(kdyn::flags ALIAS kdyn_flags)
 target_compile_features(kdyn_flags INTERFACE cxx_std_20)
 target_compile_options(kdyn_flags INTERFACE
-  $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Wpedantic> $<BUILD_INTERFACE:-Wshadow>
+  $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Wpedantic>
+  # Not in a group of sources (UNITY below), where a local name may have a namesake in another file.
+  $<BUILD_INTERFACE:$<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>>
   $<$<BOOL:${KDYN_WERROR}>:$<BUILD_INTERFACE:-Werror>>
   # Debian's Eigen and Ceres headers trigger this one inside g++ 12 at -O2; it is a false positive there.
-  $<$<CXX_COMPILER_ID:GNU>:$<BUILD_INTERFACE:-Wno-maybe-uninitialized>>)
+  $<$<CXX_COMPILER_ID:GNU>:$<BUILD_INTERFACE:-Wno-maybe-uninitialized>>
+  # A broken assumption of Eigen throws, see the file.
+  $<BUILD_INTERFACE:$<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-includekdyn/base/eigen_check.hpp>>)
 target_include_directories(kdyn_flags INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
 function(kdyn_module name)
-  cmake_parse_arguments(arg "" "" "DEPS;LINK;TEST_LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "UNITY" "DEPS;LINK;TEST_LINK;ALONE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp internal/*.cpp)
   if(sources)
     add_library(kdyn_${name} STATIC ${sources})
@@ -27,11 +33,17 @@ function(kdyn_module name)
   list(TRANSFORM arg_DEPS PREPEND kdyn::)
   target_link_libraries(kdyn_${name} ${scope} kdyn::flags ${arg_DEPS} ${arg_LINK})
   set_property(GLOBAL APPEND PROPERTY KDYN_MODULES kdyn_${name})
+  if(KDYN_UNITY AND arg_UNITY)
+    set_target_properties(kdyn_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${arg_UNITY})
+    set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    target_compile_options(kdyn_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
 
   file(GLOB test_sources CONFIGURE_DEPENDS test/*_test.cpp)
   if(KDYN_TESTS AND test_sources)
     add_executable(test_${name} ${test_sources})
     target_link_libraries(test_${name} PRIVATE kdyn::${name} ${arg_TEST_LINK} GTest::gtest_main)
+    target_compile_options(test_${name} PRIVATE $<$<CONFIG:Release>:-O1>)  # what is tested is compiled as users get it; its tests need not be
     target_compile_definitions(test_${name} PRIVATE KDYN_SOURCE_DIR="${CMAKE_SOURCE_DIR}" KDYN_SHARED_DIR="${CMAKE_SOURCE_DIR}/../shared")
     set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
     gtest_discover_tests(test_${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST)

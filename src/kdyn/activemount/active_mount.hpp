@@ -9,8 +9,8 @@
 //   [activemount E6]  fx = -fT + p AT,   fy = fT - p AT - mA vA'              forces on engine and on chassis
 //
 // States x = [xA, vA, xK, vK, i, zB, zT]. Displacements and forces are positive upward, p is over-pressure; xA, xK, xB are positive into
-// the chamber. The chassis side is clamped. As an Element (voltage zero unless it is set) the force is fy: positive for positive displacement, as P_yx.
-// Fluid displacements count from the position where the mount was started, because fluid at rest has no pressure.
+// the chamber. The chassis side is clamped. As an Element (voltage zero unless it is set) the force is fy: positive for positive displacement, as
+// P_yx. Fluid displacements count from the position where the mount was started, because fluid at rest has no pressure.
 //
 // Units SI. Range: small amplitudes, the published mount was measured to 150 Hz (passive) and 400 Hz (active).
 // Source: Hausberg et al., JSV 340 (2015) 22-38; printed equations 3, 5-7, 17, 18 and 41 are corrected (THEORY.md).

@@ -122,8 +122,6 @@ void active_mount_to_json(const ActiveMountModel& model, Json& out) {
     out["variations"] = {{"temperature", variations_json(model.variations->temperature)}, {"preload", variations_json(model.variations->preload)}};
 }
 
-std::string model_name(const Law& law) { return law.model; }
-
 void model_json(const Law& law, Json& out) {
   out = Json::object();
   out["model"] = law.model;

@@ -38,7 +38,6 @@ const FieldTable& field_table<ActiveMount<double>>();  // the "parameters" objec
 ActiveMountModel active_mount_from_json(const Json& in, const std::string& where);
 void active_mount_to_json(const ActiveMountModel& model, Json& out);
 
-std::string model_name(const ActiveMount<double>& law);
 void model_json(const ActiveMount<double>& law, Json& out);
 double static_displacement(const ActiveMount<double>& law, double force);
 // Closed form of the linear mount; nothing with quadratic damping, whose describing function (steady.hpp) is an approximation.

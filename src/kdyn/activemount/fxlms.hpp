@@ -16,10 +16,9 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/activemount/active_mount.hpp"
 #include "kdyn/activemount/transfer.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

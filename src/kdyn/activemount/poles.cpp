@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "kdyn/numerics/polynomial.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
+#include "kdyn/numerics/polynomial.hpp"
 
 namespace kdyn {
 namespace {

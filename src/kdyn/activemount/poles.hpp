@@ -10,10 +10,9 @@
 #include <complex>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/activemount/active_mount.hpp"
 #include "kdyn/activemount/transfer.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -15,7 +14,6 @@ namespace kdyn::app {
 namespace {
 using namespace report;
 using C = std::complex<double>;
-constexpr double degree = std::numbers::pi / 180.0;
 }  // namespace
 
 std::vector<double> log_grid(double lower, double upper, int points) {

@@ -16,7 +16,6 @@ namespace {
 
 using namespace report;
 using C = std::complex<double>;
-constexpr double degree = std::numbers::pi / 180.0;
 
 // Magnitude and phase of one path for several states of service.
 PlotRow bode(const std::vector<ServiceResponse>& states, ActivePath path, const char* group_label) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/app/bench_plots.hpp"
+#include "kdyn/app/display.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <set>
 
 #include <fmt/format.h>
@@ -12,7 +12,6 @@ namespace kdyn::app {
 namespace {
 
 using namespace report;
-constexpr double degree = std::numbers::pi / 180.0;
 constexpr int residual_colour = 2;
 
 std::vector<double> fine_grid(double lower, double upper, int points) {

@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/app/display.hpp"
 #include "kdyn/element/mount.hpp"
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/report/document.hpp"
 #include "kdyn/rig/rig.hpp"
 #include "kdyn/rig/trust.hpp"

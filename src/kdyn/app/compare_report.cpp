@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -13,7 +12,6 @@ namespace kdyn::app {
 namespace {
 
 using namespace report;
-constexpr double degree = std::numbers::pi / 180.0;
 
 std::vector<double> log_grid(double lower, double upper, int points) {
   std::vector<double> x;

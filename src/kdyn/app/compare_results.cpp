@@ -59,24 +59,29 @@ double distance(const Json& a, const Json& b) {
   return sd > 0.0 ? (at(b, "value") - at(a, "value")) / sd : std::nan("");
 }
 
-report::Plot map_plot(const std::vector<Loaded>& all, const char* key, const char* title, const char* unit, double factor) {
+AxisKind axis_of(const Loaded& one) {
+  return one.result.contains("axis") && one.result["axis"] == "rotation" ? AxisKind::rotation : AxisKind::translation;
+}
+
+report::Plot map_plot(const std::vector<Loaded>& all, const char* key, const char* title, const std::string& unit, double factor) {
+  const AxisKeys keys = axis_keys(axis_of(all.front()));
   report::Plot plot{.title = title, .x = {"Frequency", "Hz"}, .y = {title, unit}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!all[i].result.contains("map") || !all[i].result["map"].is_array()) continue;
     // Smallest and largest amplitude of each result: enough to see where two parts differ.
     double low = 1e300, high = 0.0;
     for (const Json& row : all[i].result["map"]) {
-      low = std::min(low, at(row, "amplitude_m"));
-      high = std::max(high, at(row, "amplitude_m"));
+      low = std::min(low, at(row, keys.amplitude));
+      high = std::max(high, at(row, keys.amplitude));
     }
     for (const double level : {low, high}) {
       report::Series s{.name = level == low ? "smallest amplitude" : "largest amplitude",
                        .style = level == low ? report::SeriesStyle::line : report::SeriesStyle::dashed_line,
                        .group = static_cast<int>(i)};
       std::map<double, double> points;
-      const double first_preload = all[i].result["map"].empty() ? 0.0 : at(all[i].result["map"].front(), "preload_n");
+      const double first_preload = all[i].result["map"].empty() ? 0.0 : at(all[i].result["map"].front(), keys.preload);
       for (const Json& row : all[i].result["map"])
-        if (std::abs(at(row, "amplitude_m") / level - 1.0) < 0.1 && at(row, "preload_n") == first_preload)
+        if (std::abs(at(row, keys.amplitude) / level - 1.0) < 0.1 && at(row, keys.preload) == first_preload)
           points[at(row, "frequency_hz")] = factor * at(row, key);
       for (const auto& [f, y] : points) {
         s.x.push_back(f);
@@ -98,6 +103,11 @@ Outcome compare_results(const CompareResultsJob& job, Progress&) {
   Outcome outcome;
   std::vector<Loaded> all;
   for (const std::string& path : job.results) all.push_back(load(path, outcome.inputs));
+  for (const Loaded& one : all)
+    if (axis_of(one) != axis_of(all.front()))
+      throw_bad_input(one.path,
+                      fmt::format("this result is of a {}, {} of a {}", axis_word(axis_of(one)), all.front().path, axis_word(axis_of(all.front()))),
+                      "compare results of the same kind of axis");
   std::vector<std::string> names;
   for (const Loaded& one : all)
     for (const auto& [name, p] : one.result["parameters"].items())
@@ -153,9 +163,12 @@ Outcome compare_results(const CompareResultsJob& job, Progress&) {
                              .note = "stiffness misfit",
                              .digits = 3});
   d.section("Parameters").add(std::move(table));
+  const DisplayUnit stiffness = axis_display(axis_of(all.front())).stiffness;
   d.section("Measured maps", "Smallest and largest amplitude at the first preload.")
       .add(report::PlotRow{
-          {map_plot(all, "k_dyn", "Dynamic stiffness", "N/mm", 1e-3), map_plot(all, "loss_angle_deg", "Loss angle", "deg", 1.0)}, 0, true});
+          {map_plot(all, "k_dyn", "Dynamic stiffness", stiffness.unit, stiffness.factor), map_plot(all, "loss_angle_deg", "Loss angle", "deg", 1.0)},
+          0,
+          true});
   outcome.document = std::move(d);
   outcome.text = fmt::format("compared {} results, {} parameters\n", all.size(), names.size());
   return outcome;

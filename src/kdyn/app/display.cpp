@@ -3,14 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
 namespace kdyn::app {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 std::string relative(const ParameterEstimate& p) {
   if (p.status == ParameterStatus::fixed) return "";
@@ -53,6 +50,13 @@ AxisDisplay axis_display(AxisKind axis) {
   if (axis == AxisKind::rotation) return {display_unit("rad"), display_unit("N*m"), display_unit("N*m/rad"), "Angle", "Moment"};
   return {display_unit("m"), display_unit("N"), display_unit("N/m"), "Displacement", "Force"};
 }
+
+AxisKeys axis_keys(AxisKind axis) {
+  if (axis == AxisKind::rotation) return {"amplitude_rad", "preload_nm", "angle_rad", "moment_nm"};
+  return {"amplitude_m", "preload_n", "displacement_m", "force_n"};
+}
+
+const char* axis_word(AxisKind axis) { return axis == AxisKind::rotation ? "rotation" : "translation"; }
 
 Json parameters_json(const std::vector<ParameterEstimate>& parameters) {
   Json out = Json::object();

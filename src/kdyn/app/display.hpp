@@ -2,6 +2,7 @@
 // Engineering units for people: results are SI, tables and plots show N/mm, mm, deg, ms.
 #pragma once
 
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "kdyn/report/document.hpp"
 
 namespace kdyn::app {
+
+inline constexpr double degree = std::numbers::pi / 180.0;
 
 struct DisplayUnit {
   std::string unit;
@@ -25,6 +28,13 @@ struct AxisDisplay {
   std::string displacement_name, force_name;
 };
 AxisDisplay axis_display(AxisKind axis);
+
+// Keys of SI values in result.json: a torsional axis has an angle and a moment where others have a displacement and a force.
+struct AxisKeys {
+  const char *amplitude, *preload, *displacement, *force;
+};
+AxisKeys axis_keys(AxisKind axis);
+const char* axis_word(AxisKind axis);  // "translation" or "rotation", as results and model files say it
 
 // {name: {value, unit, std, lower_95, upper_95, status}} as the command-line contract wants it, SI.
 Json parameters_json(const std::vector<ParameterEstimate>& parameters);

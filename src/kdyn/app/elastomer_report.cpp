@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -16,7 +15,6 @@ namespace kdyn::app {
 namespace {
 
 using namespace report;
-constexpr double degree = std::numbers::pi / 180.0;
 
 Quality judge(double value, double good, double fair) { return value <= good ? Quality::good : value <= fair ? Quality::fair : Quality::poor; }
 

@@ -9,13 +9,14 @@
 
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/exchange_jobs.hpp"
-#include "kdyn/app/mount_files.hpp"
+#include "kdyn/app/export_property.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/fmu/c_source.hpp"
 #include "kdyn/fmu/fmu.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/rig/model_axis.hpp"
 
 namespace kdyn {
 
@@ -25,7 +26,7 @@ const FieldTable& field_table<app::ExportJob>() {
   static const FieldTable table = FieldTable::of<J>("export", [](FieldTable& t) {
     t.add(&J::models, "models", "-", "Model files, or result.json of fits; one for each direction").from_words().must_be_given().alias("model");
     t.add(&J::to, "to", "-",
-          "Format: fmu2 or fmu3 (functional mock-up unit of FMI 2.0 or 3.0), c (C99 source of the law), ubf (all parameters), bus or gbs (static "
+          "Format: fmu2 or fmu3 (functional mock-up unit of FMI 2.0 or 3.0), c (C header and C++17 source of the law), ubf (all parameters), bus or gbs (static "
           "curve "
           "and equivalent damping)")
         .one_of({"ubf", "bus", "gbs", "c", "fmu2", "fmu3"});
@@ -48,88 +49,44 @@ const FieldTable& field_table<app::ExportJob>() {
 namespace kdyn::app {
 namespace {
 
-struct Given {
-  std::string path;
-  Json model;  // the model object itself
-  std::size_t direction = 2;
-};
-
 std::size_t direction_index(const std::string& name, const std::string& where) {
   for (std::size_t d = 0; d < 6; ++d)
     if (lower_case(bushing_directions[d]) == lower_case(name)) return d;
   throw_bad_input(where, fmt::format("unknown direction {}", in_quotes(name)), "use fx fy fz tx ty or tz");
 }
 
-std::vector<Given> read_models(const ExportJob& job, Outcome& outcome) {
+bool is_code(ExportTarget to) { return to == ExportTarget::c || to == ExportTarget::fmu2 || to == ExportTarget::fmu3; }
+
+std::vector<ExportModel> read_models(const ExportJob& job, Outcome& outcome) {
   if (job.models.empty()) throw_bad_input("models", "no model is named", "kdyn export MODEL --to ubf --out DIR");
   if (!job.directions.empty() && job.directions.size() != job.models.size())
     throw_bad_input("directions", fmt::format("{} directions for {} models", job.directions.size(), job.models.size()),
                     "name one direction for each model");
-  std::vector<Given> out;
+  std::vector<ExportModel> out;
   for (std::size_t i = 0; i < job.models.size(); ++i) {
     const std::string content = read_text(job.models[i]);
-    Given given{job.models[i], parse_json(content, job.models[i]), 2};
+    ExportModel given{job.models[i], parse_json(content, job.models[i]), 2};
+    const auto said = axis_of_model(given.model, given.path);
     while (given.model.is_object() && given.model.contains("model") && given.model["model"].is_object()) given.model = Json(given.model["model"]);
     outcome.inputs.push_back({{"path", given.path}, {"sha256", sha256(content)}});
     if (!job.directions.empty())
       given.direction = direction_index(job.directions[i], "directions");
-    else if (given.model.is_object() && given.model.contains("axis") && given.model["axis"].is_string())
-      given.direction = direction_index(given.model["axis"].get<std::string>(), given.path + ": axis");
+    else if (said && said->size() == 2)
+      given.direction = direction_index(*said, given.path + ": axis");
+    else if (said && kind_of_axis(*said) == AxisKind::rotation && !is_code(job.to))
+      throw_bad_input("directions", "the model is torsional and does not say about which axis", "--directions tx, ty or tz");
     else if (job.models.size() > 1)
       throw_bad_input("directions", "several models need their directions", "--directions fx fy fz");
-    for (const Given& other : out)
+    if (said && kind_of_axis(*said) != kind_of_axis(lower_case(bushing_directions[given.direction])) && !is_code(job.to))
+      throw_bad_input("directions",
+                      fmt::format("the model is of axis {}, the direction is {}", *said, lower_case(bushing_directions[given.direction])),
+                      "a torsional model goes to tx, ty or tz, another one to fx, fy or fz");
+    for (const ExportModel& other : out)
       if (other.direction == given.direction)
         throw_bad_input("directions", fmt::format("two models for {}", lower_case(bushing_directions[given.direction])), "--directions fx fy fz");
     out.push_back(std::move(given));
   }
   return out;
-}
-
-Curve sampled_curve(const Mount& mount, const Json& model, double reach) {
-  double lower = -reach, upper = reach;
-  if (model.contains("parameters") && model["parameters"].contains("curve") && model["parameters"]["curve"].is_array() &&
-      model["parameters"]["curve"].size() >= 2) {
-    const Json& points = model["parameters"]["curve"];
-    lower = points.front()[0].get<double>(), upper = points.back()[0].get<double>();
-  }
-  constexpr int pieces = 40;
-  Curve curve;
-  for (int i = 0; i <= pieces; ++i) {
-    const double x = lower + (upper - lower) * i / pieces;
-    curve.emplace_back(x, mount.static_force(x));
-  }
-  return curve;
-}
-
-// Static curve and the damper that dissipates as much in a sine of the chosen frequency and amplitude.
-BushingDirection equivalent(const Given& given, const ExportJob& job, std::vector<Finding>& findings) {
-  const auto mount = mount_from_json(given.model, given.path);
-  const double omega = 2.0 * std::numbers::pi * job.frequency_hz;
-  std::complex<double> K = mount->linear_stiffness(job.frequency_hz, 0.0);
-  const auto steady = mount->closed_form(job.frequency_hz, job.amplitude, 0.0);
-  if (steady) K = std::polar(steady->k_dyn, steady->loss_angle);
-  BushingDirection out;
-  out.curve = sampled_curve(*mount, given.model, job.reach);
-  out.damping = K.imag() / omega;
-  const double h = 1e-6 * job.reach, k_static = (mount->static_force(h) - mount->static_force(-h)) / (2.0 * h);
-  findings.push_back({Severity::warning, "lost", given.path,
-                      fmt::format("the file carries the static curve and one damping value, exact at {:g} Hz and amplitude {:g}{}: there the model "
-                                  "has {:.4g} N/m dynamic stiffness, the file {:.4g} N/m; "
-                                  "frequency dependence, amplitude dependence and friction are lost",
-                                  job.frequency_hz, job.amplitude, steady ? "" : " (small amplitudes)", K.real(), k_static),
-                      "use ubf, c or an FMU to keep the law"});
-  return out;
-}
-
-void plot(report::Document& document, const BushingFile& file) {
-  report::Plot curve{.title = "Static curves", .x = {"Displacement", "mm"}, .y = {"Force", "N"}};
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (file.directions[d].curve.empty()) continue;
-    report::Series series{.name = lower_case(bushing_directions[d])};
-    for (const auto& [x, f] : file.directions[d].curve) series.x.push_back(1e3 * x), series.y.push_back(f);
-    curve.series.push_back(std::move(series));
-  }
-  if (!curve.series.empty()) document.section("What the file carries").add(std::move(curve));
 }
 
 // A motion and the force it gives, to compare after the import into another tool. Columns have the names of the FMU's variables; the second file
@@ -150,7 +107,7 @@ struct Check {
 constexpr int check_per_cycle = 200, check_cycles = 5;
 
 // Five cycles of a sine.
-Check check_of_mount(const Given& given, const ExportJob& job, report::Series& loop) {
+Check check_of_mount(const ExportModel& given, const ExportJob& job, report::Series& loop) {
   const auto mount = mount_from_json(given.model, given.path);
   const double omega = 2.0 * std::numbers::pi * job.frequency_hz, h = 1.0 / (job.frequency_hz * check_per_cycle);
   const auto motion = [&](int i) { return Motion<double>{job.amplitude * std::sin(omega * i * h), job.amplitude * omega * std::cos(omega * i * h)}; };
@@ -166,7 +123,7 @@ Check check_of_mount(const Given& given, const ExportJob& job, report::Series& l
 }
 
 // The same on every axis that has a law, each a sixth of a cycle behind the one before, so that coupled axes move in circles.
-Check check_of_bushing(const Given& given, const ExportJob& job, report::Series& loop) {
+Check check_of_bushing(const ExportModel& given, const ExportJob& job, report::Series& loop) {
   Bushing bushing = bushing_from_json(given.model, given.path);
   const double omega = 2.0 * std::numbers::pi * job.frequency_hz, h = 1.0 / (job.frequency_hz * check_per_cycle);
   std::vector<std::size_t> axes;
@@ -195,7 +152,7 @@ Check check_of_bushing(const Given& given, const ExportJob& job, report::Series&
   return check;
 }
 
-void add_check(const Given& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Section& section) {
+void add_check(const ExportModel& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Section& section) {
   const bool bushing = given.model.contains("model") && given.model["model"] == "bushing";
   report::Series loop{.name = "force"};
   Check check = bushing ? check_of_bushing(given, job, loop) : check_of_mount(given, job, loop);
@@ -206,13 +163,14 @@ void add_check(const Given& given, const ExportJob& job, const std::string& name
       .x = {"Displacement", "mm or mrad"},
       .y = {"Force", "N or N m"},
       .series = {std::move(loop)},
-      .caption = fmt::format("Sine of {:g} Hz and amplitude {:g} mm (mrad) from rest, {} steps per cycle{}; the samples are in {}_check.csv, SI units, "
-                             "and the motion alone in {}_check_in.csv.",
-                             job.frequency_hz, 1e3 * job.amplitude, check_per_cycle,
-                             bushing ? " on every axis, each a sixth of a cycle behind the one before; shown is the first" : "", name, name)});
+      .caption =
+          fmt::format("Sine of {:g} Hz and amplitude {:g} mm (mrad) from rest, {} steps per cycle{}; the samples are in {}_check.csv, SI units, "
+                      "and the motion alone in {}_check_in.csv.",
+                      job.frequency_hz, 1e3 * job.amplitude, check_per_cycle,
+                      bushing ? " on every axis, each a sixth of a cycle behind the one before; shown is the first" : "", name, name)});
 }
 
-void write_fmu(const Given& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Document& document) {
+void write_fmu(const ExportModel& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Document& document) {
   const int version = job.to == ExportTarget::fmu2 ? 2 : 3;
   const Fmu fmu = make_fmu(given.model, given.path,
                            {.version = version, .name = name, .author = job.author, .model_version = job.model_version, .license = job.license});
@@ -230,7 +188,7 @@ void write_fmu(const Given& given, const ExportJob& job, const std::string& name
 }
 
 // What a law keeps in kdyn and loses outside.
-void tell_what_is_fixed(const Given& given, std::vector<Finding>& findings) {
+void tell_what_is_fixed(const ExportModel& given, std::vector<Finding>& findings) {
   if (given.model.contains("temperature") && !given.model["temperature"].is_null())
     findings.push_back({Severity::note, "temperature", given.path, "the model is exported at its own parameters, the temperature table stays behind",
                         "for another temperature tune static_stiffness, scale_freq and scale_ampl by its row"});
@@ -240,12 +198,12 @@ void tell_what_is_fixed(const Given& given, std::vector<Finding>& findings) {
 
 Outcome export_models(const ExportJob& job, Progress&) {
   Outcome outcome;
-  const std::vector<Given> models = read_models(job, outcome);
+  const std::vector<ExportModel> models = read_models(job, outcome);
   std::vector<Finding> findings;
   report::Document document{.title = "Export of " + job.name, .subtitle = join(job.models, ", ")};
   const std::string base = std::filesystem::path(job.name).filename().string();
-  if (job.to == ExportTarget::c || job.to == ExportTarget::fmu2 || job.to == ExportTarget::fmu3) {
-    for (const Given& given : models) {
+  if (is_code(job.to)) {
+    for (const ExportModel& given : models) {
       const std::string name = models.size() == 1 ? base : base + "_" + lower_case(bushing_directions[given.direction]);
       tell_what_is_fixed(given, findings);
       if (job.to != ExportTarget::c) {
@@ -253,30 +211,14 @@ Outcome export_models(const ExportJob& job, Progress&) {
         continue;
       }
       const CSource source = c_source(given.model, given.path, name);
-      outcome.files.push_back({name + ".c", source.code});
+      outcome.files.push_back({name + ".cpp", source.code});
       outcome.files.push_back({name + ".h", source.header});
-      auto& section = document.section("Source of " + name, "One file, C99, needs the mathematics library only; a header for files that call it.");
+      auto& section = document.section("Source of " + name, "A C header and one file of C++17 that needs nothing but the standard library.");
       add_check(given, job, name, outcome, section);
-      section.add(report::Details(name + ".c", source.code));
+      section.add(report::Details(name + ".h", source.header));
     }
-  } else if (job.to == ExportTarget::ubf) {
-    UbfFile file;
-    for (const Given& given : models) {
-      bool hydro = false;
-      file.directions[given.direction] = ubf_direction_of(given.model, given.path, hydro);
-      if (hydro) file.model_type = "G4D";
-    }
-    outcome.files.push_back({base + ".ubf", ubf_text(file)});
-    document.section("File").add(report::Details(base + ".ubf", outcome.files.back().content));
   } else {
-    BushingFile file;
-    for (const Given& given : models) file.directions[given.direction] = equivalent(given, job, findings);
-    file.comments = {"Static curves and equivalent damping of kdyn models.",
-                     fmt::format("Damping is exact at {:g} Hz and amplitude {:g} m (rad); frequency and amplitude dependence are not in this file.",
-                                 job.frequency_hz, job.amplitude)};
-    const bool bus = job.to == ExportTarget::bus;
-    outcome.files.push_back({base + (bus ? ".bus" : ".gbs"), bus ? bus_text(file) : gbs_text(file)});
-    plot(document, file);
+    export_property_file(models, job, base, outcome, findings, document);
   }
   outcome.result["status"] = "done";
   for (const OutputFile& file : outcome.files)

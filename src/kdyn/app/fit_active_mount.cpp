@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -30,7 +29,6 @@ const FieldTable& field_table<app::FitActiveMountJob>() {
 namespace kdyn::app {
 
 namespace {
-constexpr double degree = std::numbers::pi / 180.0;
 }  // namespace
 
 Outcome fit_active_mount_job(const FitActiveMountJob& job, Progress& progress) {

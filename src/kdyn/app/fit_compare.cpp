@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -28,8 +27,6 @@ const FieldTable& field_table<app::FitCompareJob>() {
 
 namespace kdyn::app {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 Json misfit_json(const Misfit& m) { return {{"rms_kdyn_rel", m.k_dyn_rel}, {"rms_loss_deg", m.loss_angle / degree}, {"rms_total", m.total}}; }
 
@@ -79,25 +76,27 @@ Outcome fit_compare_job(const FitCompareJob& job, Progress& progress) {
   out["status"] = result.status;
   out["reason"] = result.reason;
   out["verdict"] = result.verdict;
-  out["axis"] = result.axis == AxisKind::rotation ? "rotation" : "translation";
+  out["axis"] = axis_word(result.axis);
   if (!result.laws.empty()) {
     // The winner, where every fit has it.
     const LawFit& best = result.laws.front();
     out["model"] = best.model;
+    if (result.axis == AxisKind::rotation) out["model"]["axis"] = axis_word(result.axis);
     out["parameters"] = parameters_json(best.parameters);
     out["fit"] = misfit_json(best.fit);
-    outcome.files.push_back({"model.json", dump_json(best.model)});
+    outcome.files.push_back({"model.json", dump_json(out["model"])});
   }
   out["ranking"] = Json::array();
   for (std::size_t i = 0; i < result.laws.size(); ++i) out["ranking"].push_back(law_json(result.laws[i], i + 1));
   out["cross_validated"] = result.cross_validated;
-  out["amplitude_levels_m"] = result.amplitude_levels;
+  const AxisKeys keys = axis_keys(result.axis);
+  out[result.axis == AxisKind::rotation ? "amplitude_levels_rad" : "amplitude_levels_m"] = result.amplitude_levels;
   out["map"] = Json::array();
   for (std::size_t i = 0; i < result.rows.size(); ++i) {
     const MapRow& row = result.rows[i];
     Json one = {{"frequency_hz", row.frequency_hz},
-                {"amplitude_m", row.amplitude},
-                {"preload_n", row.preload},
+                {keys.amplitude, row.amplitude},
+                {keys.preload, row.preload},
                 {"k_dyn", row.k_dyn},
                 {"loss_angle_deg", row.loss_angle / degree}};
     for (const LawFit& f : result.laws)

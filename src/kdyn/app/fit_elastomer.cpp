@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -38,17 +37,16 @@ const FieldTable& field_table<app::FitElastomerJob>() {
 namespace kdyn::app {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180.0;
-
 Json map_json(const ElastomerData& data, const ElastomerFitResult& fit) {
   Json rows = Json::array();
+  const AxisKeys keys = axis_keys(data.map.axis);
   for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
     const MapRow& row = data.map.rows[i];
     const SteadyResponse& model = fit.map_model[i];
     const bool loop = fit.criterion == Criterion::loop;
     rows.push_back({{"frequency_hz", row.frequency_hz},
-                    {"amplitude_m", row.amplitude},
-                    {"preload_n", row.preload},
+                    {keys.amplitude, row.amplitude},
+                    {keys.preload, row.preload},
                     {"k_dyn", row.k_dyn},
                     {"loss_angle_deg", row.loss_angle / degree},
                     {"k_dyn_model", loop ? model.k_dyn_loop : model.k_dyn},
@@ -114,25 +112,26 @@ Json range_json(const ElastomerData& data, double MapRow::*member) {
 }
 
 Json trust_json(const TrustResult& trust, const ElastomerData& data) {
+  const AxisKeys keys = axis_keys(data.map.axis);
   return {{"drift_rel", trust.drift},
-          {"drift_n", trust.drift_force},
+          {data.map.axis == AxisKind::rotation ? "drift_nm" : "drift_n", trust.drift_force},
           {"drifts", trust.drifts},
           {"lowest_work_rel", trust.lowest_work},
           {"generates_energy", trust.generates_energy},
           {"words", trust.words},
           {"valid",
            {{"frequency_hz", range_json(data, &MapRow::frequency_hz)},
-            {"amplitude_m", range_json(data, &MapRow::amplitude)},
-            {"preload_n", range_json(data, &MapRow::preload)}}}};
+            {keys.amplitude, range_json(data, &MapRow::amplitude)},
+            {keys.preload, range_json(data, &MapRow::preload)}}}};
 }
 
-Json advice_json(const std::vector<Advice>& advice) {
+Json advice_json(const std::vector<Advice>& advice, const AxisKeys& keys) {
   Json all = Json::array();
   for (const Advice& a : advice)
     all.push_back({{"kind", a.kind},
                    {"frequency_hz", a.frequency_hz},
-                   {"amplitude_m", a.amplitude},
-                   {"preload_n", a.preload},
+                   {keys.amplitude, a.amplitude},
+                   {keys.preload, a.preload},
                    {"gain", a.gain},
                    {"best_for", a.best_for},
                    {"best_gain", a.best_gain},
@@ -179,8 +178,9 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   Json& result = outcome.result;
   result["status"] = fit.status;
   result["reason"] = fit.reason;
-  result["axis"] = fit.axis == AxisKind::rotation ? "rotation" : "translation";
+  result["axis"] = axis_word(fit.axis);
   model_json(fit.law, result["model"]);
+  if (fit.axis == AxisKind::rotation) result["model"]["axis"] = "rotation";
   result["parameters"] = parameters_json(fit.parameters);
   Json matrix = Json::array();
   for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i) {
@@ -197,15 +197,13 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
     fit.findings.push_back(
         {Severity::warning, "trust", "model", "in simulation the model " + trust.words, "use law masing, which does neither, or give ymax"});
   result["trust"] = trust_json(trust, inputs.data);
-  result["advice"] = advice_json(fit.advice);
+  result["advice"] = advice_json(fit.advice, axis_keys(fit.axis));
   result["findings"] = to_json(fit.findings);
   to_json_fields(job, result["options_used"]);
 
   if (!levels.empty()) result["temperature"] = temperature_json(levels);
 
-  Json model;
-  model_json(fit.law, model);
-  outcome.files.push_back({"model.json", dump_json(model)});
+  outcome.files.push_back({"model.json", dump_json(result["model"])});
   outcome.text = terminal_text(fit);
   const std::string title = !job.title.empty() ? job.title
                             : job.data.empty() ? "Elastomer from a data sheet"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -30,8 +29,6 @@ const FieldTable& field_table<app::FitHydroMountJob>() {
 
 namespace kdyn::app {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 Json levels_json(const HydroMountFitResult& fit) {
   Json all = Json::array();

@@ -81,7 +81,7 @@ Document frf_report(const std::string& title, const FrfEstimate& estimate, const
                                                         : Quality::poor,
                            .note = "median over lines and channels",
                            .digits = 3});
-  if (job.frf.excitation == Excitation::hammer)
+  if (job.frf.excitation == ModalExcitation::hammer)
     d.key_figures.push_back({.label = "Hits left out",
                              .value = left_out,
                              .quality = left_out == 0 ? Quality::good : Quality::fair,
@@ -133,7 +133,7 @@ Document frf_report(const std::string& title, const FrfEstimate& estimate, const
   answer.series.push_back({.name = "windowed", .style = SeriesStyle::line, .x = estimate.example_time, .y = estimate.example_response});
   force.height_px = answer.height_px = 220;
   blocks.add(PlotRow{{force, answer}, 0, false});
-  if (job.frf.excitation == Excitation::hammer) {
+  if (job.frf.excitation == ModalExcitation::hammer) {
     Table table{.title = "Hits",
                 .columns = {{.title = "Hit"},
                             {.title = "Start", .unit = "s"},

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Property files of other tools as model files of kdyn, one for each direction.
+// Property files of other tools as model files of kdyn: one for each direction, and one bushing of all of them.
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/exchange_jobs.hpp"
-#include "kdyn/app/mount_files.hpp"
+#include "kdyn/app/property_models.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
-#include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/element/bushing.hpp"
 #include "kdyn/fmu/fmu.hpp"
 #include "kdyn/laws/registry.hpp"
 
@@ -31,60 +31,21 @@ const FieldTable& field_table<app::ImportJob>() {
 namespace kdyn::app {
 namespace {
 
-struct Imported {
-  std::string direction;
-  Json model;
-};
-
-void set_law(Json& model, const std::string& law) {
-  for (const char* part : {"main_rubber", "chamber_rubber"})
-    if (model.contains(part)) model[part]["law"] = law;
-  if (model["model"] == "elastomer") model["law"] = law;
-}
-
 // The word in "model", once the model has been read as the rig would read it.
 std::string law_or_bushing(const Json& model, const std::string& where) {
   image_of_model(model, where);
   return model["model"].get<std::string>();
 }
 
-// A rubber that the law refuses is a finding, not a file that fails later.
-void check_rubber(const Json& model, const std::string& where) {
-  if (model["model"] == "elastomer") elastomer_from_json(model, where);
-  for (const char* part : {"main_rubber", "chamber_rubber"})
-    if (model.contains(part)) elastomer_from_json(model[part], where + "." + part);
-}
-
-std::vector<Imported> models_of(const Exchange& exchange, const std::string& law, std::vector<Finding>& findings) {
-  std::vector<Imported> out;
-  for (std::size_t d = 0; d < 6; ++d) {
-    const std::string where = fmt::format("{}: {}", exchange.path, bushing_directions[d]);
-    std::optional<Json> model = exchange.mount ? model_of(exchange.mount->directions[d], exchange.mount->model_type == "G4D", where, findings)
-                                               : model_of(exchange.bushing->directions[d], where, findings);
-    if (!model) continue;
-    if (!law.empty()) set_law(*model, law);
-    const std::string axis = lower_case(bushing_directions[d]);
-    try {
-      check_rubber(*model, where);
-    } catch (const Error& error) {
-      findings.push_back({Severity::serious, "refused", error.where(), error.message(), error.remedy()});
-      continue;
-    }
-    if ((*model)["model"] == "elastomer") (*model)["axis"] = axis;
-    out.push_back({axis, std::move(*model)});
-  }
-  return out;
-}
-
-void add_parameters(report::Section& section, const Imported& one) {
-  report::Table table{.title = one.direction, .columns = {{"Parameter"}, {"Value", "SI"}}};
+void add_parameters(report::Section& section, const std::string& direction, const Json& model) {
+  report::Table table{.title = direction, .columns = {{"Parameter"}, {"Value", "SI"}}};
   const auto add = [&](const std::string& prefix, const Json& parameters) {
     for (const auto& [name, value] : parameters.items())
       if (value.is_number()) table.rows.push_back({{prefix + name, value.get<double>()}});
   };
   for (const char* part : {"main_rubber", "chamber_rubber"})
-    if (one.model.contains(part)) add(std::string(part) + ".", one.model[part]["parameters"]);
-  add("", one.model["parameters"]);
+    if (model.contains(part)) add(std::string(part) + ".", model[part]["parameters"]);
+  add("", model["parameters"]);
   section.add(std::move(table));
 }
 
@@ -120,7 +81,7 @@ Outcome import_models(const ImportJob& job, Progress&) {
   }
   Outcome outcome;
   std::vector<Finding> findings = exchange.findings;
-  const std::vector<Imported> models = models_of(exchange, job.law, findings);
+  const PropertyModels models = property_models(exchange, job.law, findings);
   if (models.empty()) {
     const bool told = !findings.empty();
     throw_bad_input(told ? findings.back().where : job.file, told ? findings.back().message : "no direction holds a spring",
@@ -128,17 +89,25 @@ Outcome import_models(const ImportJob& job, Progress&) {
   }
   const std::string stem = std::filesystem::path(job.file).stem().string();
   report::Document document{.title = "Imported " + stem, .subtitle = job.file};
-  report::Section& section = document.section("Parameters", "SI units; one model file for each direction.");
+  report::Section& section = document.section("Parameters", "SI units; one model file for each direction and one for the whole bushing.");
   outcome.result["status"] = "done";
   outcome.result["kind"] = exchange.kind();
-  for (const Imported& one : models) {
-    const std::string name = fmt::format("{}_{}.json", stem, one.direction);
-    outcome.files.push_back({name, dump_json(one.model)});
-    outcome.result["files"].push_back({{"path", name}, {"direction", one.direction}, {"model", one.model["model"]}});
-    outcome.result["models"][one.direction] = one.model;
-    outcome.text += fmt::format("{}: {} in {}\n", name, one.model["model"].get<std::string>(), one.direction);
-    add_parameters(section, one);
+  for (std::size_t d = 0; d < models.axes.size(); ++d) {
+    if (!models.axes[d]) continue;
+    Json model = *models.axes[d];
+    const std::string direction = axis_names[d], name = fmt::format("{}_{}.json", stem, direction);
+    add_parameters(section, direction, model);
+    model["axis"] = direction;
+    outcome.files.push_back({name, dump_json(model)});
+    outcome.result["files"].push_back({{"path", name}, {"direction", direction}, {"model", model["model"]}});
+    outcome.text += fmt::format("{}: {} in {}\n", name, model["model"].get<std::string>(), direction);
+    outcome.result["models"][direction] = std::move(model);
   }
+  const std::string whole = stem + "_bushing.json";
+  outcome.result["bushing"] = bushing_model(models);
+  outcome.files.push_back({whole, dump_json(outcome.result["bushing"])});
+  outcome.result["files"].push_back({{"path", whole}, {"model", "bushing"}});
+  outcome.text += fmt::format("{}: all directions as one bushing, coupling {}\n", whole, models.coupling);
   document.section("Findings").add(report::Findings{findings});
   outcome.text += findings_text(findings);
   outcome.result["findings"] = to_json(findings);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/bench_plots.hpp"
+#include "kdyn/app/display.hpp"
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/jobs.hpp"
 #include "kdyn/base/error.hpp"
@@ -56,7 +57,7 @@ std::vector<report::PlotRow> plots_of(const BenchSeries& series) { return {serie
 // Which kind of mount a map looks like. Rubber alone loses less than about 25 deg and stiffens by less than 2.5 times over the frequencies of a
 // bench; a fluid column gives a peak of the loss angle or a dip and rise of the stiffness about its resonance.
 Json suggestion(const StiffnessMap& map) {
-  constexpr double degree = 0.017453292519943295, rubber_angle = 25.0 * degree, rubber_rise = 2.5;
+  constexpr double rubber_angle = 25.0 * degree, rubber_rise = 2.5;
   const MapRow* most = nullptr;
   double low = 0.0, high = 0.0;
   for (const MapRow& row : map.rows) {

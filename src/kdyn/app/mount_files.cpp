@@ -9,6 +9,8 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/numerics/monotone_curve.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 namespace kdyn::app {
 namespace {
@@ -41,6 +43,26 @@ std::optional<double> number(const UbfDirection& d, const std::string& key) {
   return found == d.numbers.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<std::string> text(const UbfDirection& d, const std::string& key) {
+  const auto found = d.texts.find(key);
+  return found == d.texts.end() ? std::nullopt : std::optional(found->second);
+}
+
+// The key of a rubber in a file with two of them. Some stand in the appendix under names of their own.
+std::string key_of(const std::string& key, const std::string& prefix) {
+  if (prefix.empty()) return key;
+  if (key == "RDL_RUBBER") return prefix + "RDL";
+  if (key == "RHO_RUBBER") return prefix + "RHO";
+  if (key == "SCALE_CURVE" && prefix == "MAIN_RUBBER_") return "SCALE_MAIN_RUBBER_CURVE";
+  if (key == "SCALE_STIFFNESS_STATIC" && prefix == "CHAMBER_RUBBER_") return "SCALE_CHAMBER_STIFFNESS";
+  return prefix + key;
+}
+
+// Common to both rubbers in the appendix, unless the rubber has its own.
+bool is_common(const std::string& key, const std::string& prefix) {
+  return key == "ALPHA" || key == "BETA" || key == "GAMMA" || (key == "LAMBDA" && prefix == "MAIN_RUBBER_");
+}
+
 bool says_yes(const UbfDirection& d, const std::string& key) {
   const auto found = d.texts.find(key);
   return found != d.texts.end() && (found->second == "yes" || found->second == "on" || found->second == "1" || found->second == "true");
@@ -58,21 +80,30 @@ bool rises(const Curve& curve) {
   return curve.size() >= 2;
 }
 
-// The rubber whose keys start with `prefix`; ALPHA, BETA, GAMMA and LAMBDA are common unless the rubber has its own.
+UbfTable table_of(const UbfDirection& d, const std::string& name) {
+  const auto found = d.tables.find(name);
+  return found == d.tables.end() ? UbfTable{} : found->second;
+}
+
+Curve curve_of(const UbfTable& table) {
+  Curve out;
+  for (const auto& row : table) out.emplace_back(row[0], row[1]);
+  return out;
+}
+
+// On one line through the origin, to the digits of a file.
+bool is_line(const Curve& curve) {
+  const double range = curve.back().second - curve.front().second, slope = range / (curve.back().first - curve.front().first);
+  return std::all_of(curve.begin(), curve.end(), [&](const auto& point) { return std::abs(point.second - slope * point.first) <= 1e-12 * range; });
+}
+
+// The rubber whose keys start with `prefix`.
 std::optional<Json> rubber(const UbfDirection& d, const std::string& prefix, const Curve& curve, bool use_curve, const std::string& where,
                            std::vector<Finding>& findings) {
   Json parameters = Json::object();
   for (const Pair& pair : elastomer_pairs) {
-    const std::string key(pair.key);
-    std::optional<double> value;
-    if (prefix.empty()) {
-      value = number(d, key);
-    } else {
-      const std::string own = key == "RDL_RUBBER" ? "RDL" : key == "RHO_RUBBER" ? "RHO" : key;
-      value = number(d, prefix + own);
-      const bool shared = key == "ALPHA" || key == "BETA" || key == "GAMMA" || (key == "LAMBDA" && prefix == "MAIN_RUBBER_");
-      if (!value && shared) value = number(d, key);
-    }
+    std::optional<double> value = number(d, key_of(pair.key, prefix));
+    if (!value && is_common(pair.key, prefix)) value = number(d, pair.key);
     if (value) parameters[pair.parameter] = *value;
   }
   const std::string friction = prefix + "FRICTION_";
@@ -89,19 +120,18 @@ std::optional<Json> rubber(const UbfDirection& d, const std::string& prefix, con
     findings.push_back({Severity::warning, "curve_not_rising", where,
                         "the static curve does not rise everywhere and was replaced by the constant stiffness", "smooth the curve"});
   if (!parameters.contains("static_stiffness") && !parameters.contains("curve")) return std::nullopt;
-  Json model = {{"model", "elastomer"}, {"law", "g4"}, {"parameters", std::move(parameters)}};
-  if (const auto law = d.texts.find(prefix + "FRICTION_LAW"); law != d.texts.end()) model["law"] = law->second;
-  Json options = Json::object();
-  if (const auto start = d.texts.find("FRICTION_START_UP"); start != d.texts.end()) options["start_up"] = start->second;
-  if (const auto deadband = number(d, "FRICTION_DEADBAND")) options["deadband"] = *deadband;
-  if (!options.empty()) model["options"] = std::move(options);
+  Json model = {{"model", "elastomer"}, {"law", text(d, friction + "LAW").value_or("g4")}, {"parameters", std::move(parameters)}};
+  const auto start_up = text(d, friction + "START_UP"), common_start_up = text(d, "FRICTION_START_UP");
+  const auto deadband = number(d, friction + "DEADBAND"), common_deadband = number(d, "FRICTION_DEADBAND");
+  if (start_up || common_start_up) model["options"]["start_up"] = start_up ? *start_up : *common_start_up;
+  if (deadband || common_deadband) model["options"]["deadband"] = deadband ? *deadband : *common_deadband;
+  if (const UbfTable table = table_of(d, prefix + "TEMPERATURE"); !table.empty()) model["temperature"] = table;
   return model;
 }
 
 std::optional<Json> hydro_model(const UbfDirection& d, const std::string& where, std::vector<Finding>& findings) {
   auto main = rubber(d, "MAIN_RUBBER_", d.curve, says_yes(d, "MAIN_RUBBER_USE_CURVE") || says_yes(d, "USE_CURVE"), where, findings);
   if (!main) return std::nullopt;
-  if (const auto scale = number(d, "SCALE_MAIN_RUBBER_CURVE")) (*main)["parameters"]["scale_curve"] = *scale;
   Json p = Json::object();
   for (const Pair& pair : hydro_pairs)
     if (const auto value = number(d, pair.key)) p[pair.parameter] = *value;
@@ -129,13 +159,13 @@ std::optional<Json> hydro_model(const UbfDirection& d, const std::string& where,
       findings.push_back(
           {Severity::note, "derived", where, "the chamber stiffness was derived from FLUID_RESONANCE_FREQUENCY", "nothing, if that is meant"});
     }
-  auto chamber_rubber = rubber(with_chamber, "CHAMBER_RUBBER_", {}, false, where, findings);
+  const Curve chamber_curve = curve_of(table_of(d, "CHAMBER_RUBBER_CURVE"));
+  auto chamber_rubber = rubber(with_chamber, "CHAMBER_RUBBER_", chamber_curve, !chamber_curve.empty(), where, findings);
   if (!chamber_rubber) {
     findings.push_back(
         {Severity::serious, "incomplete", where, "neither CHAMBER_RUBBER_STIFFNESS_STATIC nor what it follows from is given", "add the key"});
     return std::nullopt;
   }
-  if (const auto scale = number(d, "SCALE_CHAMBER_STIFFNESS")) (*chamber_rubber)["parameters"]["scale_static_stiffness"] = *scale;
   const auto scaled = [&](const char* key, const char* parameter) {
     if (const auto scale = number(d, key); scale && *scale != 1.0 && p.contains(parameter)) p[parameter] = at(parameter) * *scale;
   };
@@ -148,11 +178,20 @@ std::optional<Json> hydro_model(const UbfDirection& d, const std::string& where,
              bypass = number(d, "FLUID_PRESSURE_LIMIT_BYPASS_AREA");
   const bool decoupled = clearance && *clearance > 0.0, bypassed = bypass && *bypass > 0.0;
   optional("decoupler_clearance", clearance, decoupled);
-  optional("decoupler_gradient", number(d, "DECOUPLING_GRADIENT").value_or(1.0), decoupled);
+  // Without a clearance the gradient alone is a lever. A gradient of 0 then stands for "no decoupler" in files of others.
+  const double gradient = number(d, "DECOUPLING_GRADIENT").value_or(1.0);
+  p["decoupler_gradient"] = decoupled || gradient > 0.0 || text(d, "MAIN_RUBBER_FRICTION_LAW") ? gradient : 1.0;
+  optional("decoupler_residual_slope", number(d, "DECOUPLING_RESIDUAL_SLOPE"), true);
   optional("pressure_limit", limit, number(d, "FLUID_PRESSURE_LIMIT_SIGNUM_GRADIENT").value_or(0.0) != 0.0);
   optional("bypass_area", bypass, bypassed);
   optional("bypass_threshold", number(d, "FLUID_PRESSURE_LIMIT_BYPASS_THRESHOLD"), bypassed);
-  p["coupled_damping"] = false;
+  optional("pressure_limit_smoothing", number(d, "FLUID_PRESSURE_LIMIT_SMOOTHING"), true);
+  // The file holds b = d beta, as every reader understands it; the model then has beta.
+  const bool coupled = says_yes(d, "FLUID_DAMPING_COUPLED");
+  p["coupled_damping"] = coupled;
+  if (coupled) p["fluid_damping_nonlinear"] = at("fluid_damping_linear") > 0.0 ? at("fluid_damping_nonlinear") / at("fluid_damping_linear") : 0.0;
+  for (const auto& [parameter, table] : {std::pair("chamber_preload_curve", "CHAMBER_PRELOAD_CURVE"), std::pair("switch_signal", "SWITCH_SIGNAL")})
+    if (const Curve curve = curve_of(table_of(d, table)); !curve.empty()) p[parameter] = curve_json(curve);
   for (const char* key : {"SCALE_FLUID_TUNED_MASS_DAMPER", "SCALE_FREQ_SHIFT"})
     if (const auto scale = number(d, key); scale && *scale != 1.0)
       findings.push_back({Severity::warning, "lost", where, fmt::format("{} has no counterpart and was left out", key),
@@ -163,36 +202,39 @@ std::optional<Json> hydro_model(const UbfDirection& d, const std::string& where,
       {"model", "hydromount"}, {"main_rubber", std::move(*main)}, {"chamber_rubber", std::move(*chamber_rubber)}, {"parameters", std::move(p)}};
 }
 
-void put_rubber(UbfDirection& d, const Json& model, const std::string& prefix, const std::string& where) {
-  if (!model.is_object() || !model.contains("parameters") || !model["parameters"].is_object())
-    throw_bad_input(where, "the parameters of a rubber are missing", "give a complete model file");
+UbfTable table_from(const Json& rows) { return rows.get<UbfTable>(); }
+
+bool has_rows(const Json& object, const char* key) { return object.contains(key) && object[key].is_array() && !object[key].empty(); }
+
+// The keys of a rubber, from the complete form that the law itself writes. In a hydro mount the main rubber comes first.
+void put_rubber(UbfDirection& d, const Json& model, const std::string& prefix) {
   const Json& parameters = model["parameters"];
-  const auto value = [&](const char* name) {
-    return parameters.contains(name) && parameters[name].is_number() ? std::optional(parameters[name].get<double>()) : std::nullopt;
-  };
+  const bool chamber = prefix == "CHAMBER_RUBBER_", curved = has_rows(parameters, "curve");
   for (const Pair& pair : elastomer_pairs) {
-    const std::string key(pair.key);
-    const std::string own = prefix.empty() ? key : prefix + (key == "RDL_RUBBER" ? "RDL" : key == "RHO_RUBBER" ? "RHO" : key);
-    // Common to both rubbers in the appendix; the chamber's own ones are written where they differ.
-    const bool common = prefix == "MAIN_RUBBER_" && (key == "ALPHA" || key == "BETA" || key == "GAMMA" || key == "LAMBDA");
-    if (const auto number_value = value(pair.parameter)) d.numbers[common ? key : own] = *number_value;
+    double value = parameters[pair.parameter].get<double>();
+    // Beside a curve the law does not use its constant stiffness: the slope at zero is what the words mean.
+    if (curved && std::string(pair.key) == "STIFFNESS_STATIC") value = MonotoneCurve(parameters["curve"].get<Curve>(), pair.key).slope(0.0);
+    if (!is_common(pair.key, prefix) || prefix.empty())
+      d.numbers[key_of(pair.key, prefix)] = value;
+    else if (!chamber)
+      d.numbers[pair.key] = value;
+    else if (d.numbers[pair.key] != value)
+      d.numbers[key_of(pair.key, prefix)] = value;
   }
-  const auto limit = value("ymax");
-  d.numbers[prefix + "FRICTION_SIGNUM_GRADIENT"] = limit ? 1e9 : 0.0;
-  if (limit) d.numbers[prefix + "FRICTION_MAX_1"] = d.numbers[prefix + "FRICTION_MAX_2"] = *limit;
-  d.texts[prefix + "FRICTION_LAW"] = model.contains("law") && model["law"].is_string() ? model["law"].get<std::string>() : "masing";
-  if (prefix == "CHAMBER_RUBBER_") return;
-  const bool curve = parameters.contains("curve") && parameters["curve"].is_array() && !parameters["curve"].empty();
-  d.texts[prefix + "USE_CURVE"] = curve ? "yes" : "no";
-  if (curve)
-    for (const Json& point : parameters["curve"])
-      if (point.is_array() && point.size() == 2 && point[0].is_number() && point[1].is_number())
-        d.curve.emplace_back(point[0].get<double>(), point[1].get<double>());
-  if (model.contains("options") && model["options"].is_object() && prefix.empty()) {
-    const Json& options = model["options"];
-    if (options.contains("start_up") && options["start_up"].is_string()) d.texts["FRICTION_START_UP"] = options["start_up"].get<std::string>();
-    if (options.contains("deadband") && options["deadband"].is_number()) d.numbers["FRICTION_DEADBAND"] = options["deadband"].get<double>();
+  const std::string friction = prefix + "FRICTION_";
+  const Json& limit = parameters["ymax"];
+  d.numbers[friction + "SIGNUM_GRADIENT"] = limit.is_number() ? 1e9 : 0.0;
+  if (limit.is_number()) d.numbers[friction + "MAX_1"] = d.numbers[friction + "MAX_2"] = limit.get<double>();
+  d.texts[friction + "LAW"] = model["law"].get<std::string>();
+  d.texts[friction + "START_UP"] = model["options"]["start_up"].get<std::string>();
+  d.numbers[friction + "DEADBAND"] = model["options"]["deadband"].get<double>();
+  if (has_rows(model, "temperature")) d.tables[prefix + "TEMPERATURE"] = table_from(model["temperature"]);
+  if (chamber) {
+    if (curved) d.tables["CHAMBER_RUBBER_CURVE"] = table_from(parameters["curve"]);
+    return;
   }
+  d.texts[prefix + "USE_CURVE"] = curved ? "yes" : "no";
+  if (curved) d.curve = parameters["curve"].get<Curve>();
 }
 
 }  // namespace
@@ -211,62 +253,83 @@ std::optional<Json> model_of(const UbfDirection& d, bool hydro, const std::strin
 
 std::optional<Json> model_of(const BushingDirection& d, const std::string& where, std::vector<Finding>& findings) {
   Json parameters = Json::object();
-  double stiffness = 0.0;
+  double stiffness = d.stiffness.value_or(0.0);
+  std::optional<MonotoneCurve> curve;
   if (rises(d.curve)) {
-    parameters["curve"] = curve_json(d.curve);
-    // Slope about the origin: what the damping is referred to.
-    const auto after = std::upper_bound(d.curve.begin() + 1, d.curve.end() - 1, 0.0, [](double x, const auto& point) { return x < point.first; });
-    stiffness = (after->second - (after - 1)->second) / (after->first - (after - 1)->first);
+    curve.emplace(d.curve, where);
+    stiffness = curve->slope(0.0);  // what the damping is referred to
+    if (is_line(d.curve))
+      curve.reset(), stiffness = (d.curve.back().second - d.curve.front().second) / (d.curve.back().first - d.curve.front().first);
   } else if (d.curve.size() >= 2) {
     stiffness = (d.curve.back().second - d.curve.front().second) / (d.curve.back().first - d.curve.front().first);
-    findings.push_back({Severity::warning, "curve_not_rising", where, "the static curve does not rise everywhere and was replaced by its secant",
-                        "smooth the curve"});
-  } else if (d.stiffness) {
-    stiffness = *d.stiffness;
+    if (stiffness > 0.0)
+      findings.push_back({Severity::warning, "curve_not_rising", where, "the static curve does not rise everywhere and was replaced by its secant",
+                          "smooth the curve"});
   }
-  if (!(stiffness > 0.0) || !std::isfinite(stiffness)) return std::nullopt;
-  if (!parameters.contains("curve")) parameters["static_stiffness"] = stiffness;
-  if (d.damping && *d.damping > 0.0) {
-    // [elastomer E2] with beta -> infinity is the damper lambda gamma alone; beta = 1e6 is that to one part in a million. The damper
-    // of the law is referred to the stiffness at the operating point, so it follows the curve.
-    parameters["alpha"] = 1.0, parameters["beta"] = 1e6, parameters["gamma"] = 1.0, parameters["lambda"] = *d.damping / stiffness;
-    if (parameters.contains("curve"))
-      findings.push_back({Severity::note, "damping_follows_curve", where,
-                          "the damping is exact about zero displacement; elsewhere it grows with the slope of the curve",
-                          "nothing, for small preloads"});
+  const bool damped = d.damping && *d.damping > 0.0;
+  if (!(stiffness > 0.0) || !std::isfinite(stiffness)) {
+    if (damped)
+      findings.push_back({Severity::warning, "damping_without_spring", where, "there is damping but no spring; the direction was left out",
+                          "give it a stiffness, or a damper of its own in the multibody model"});
+    return std::nullopt;
+  }
+  parameters[curve ? "curve" : "static_stiffness"] = curve ? curve_json(d.curve) : Json(stiffness);
+  if (damped) {
+    // [elastomer E2] with beta -> infinity is the damper lambda gamma alone; at a large beta it is lambda gamma beta/(1 + beta), and a soft
+    // spring alpha adds nothing to it. The damper of the law is referred to the stiffness at the operating point, so it follows the curve.
+    constexpr double beta = 1e6;
+    parameters["alpha"] = 1e-6, parameters["beta"] = beta, parameters["gamma"] = 1.0;
+    parameters["lambda"] = *d.damping / stiffness * (1.0 + beta) / beta;
+    double low = 1.0, high = 1.0;
+    if (curve)
+      for (int i = 0; i <= 100; ++i) {
+        const double ratio = curve->slope(curve->front() + (curve->back() - curve->front()) * i / 100.0) / stiffness;
+        low = std::min(low, ratio), high = std::max(high, ratio);
+      }
+    if (high > 1.01 * low)
+      findings.push_back(
+          {high > 1.5 * low ? Severity::warning : Severity::note, "damping_follows_curve", where,
+           fmt::format("the damping is exact about zero displacement; about other points it follows the slope of the curve, {:.2g} to {:.2g} "
+                       "times as much, where the file means a constant",
+                       low, high),
+           "nothing, for small preloads"});
   }
   return Json{{"model", "elastomer"}, {"law", "masing"}, {"parameters", std::move(parameters)}};
 }
 
-UbfDirection ubf_direction_of(const Json& model, const std::string& where, bool& hydro) {
+UbfDirection ubf_direction_of(const Json& given, const std::string& where, bool& hydro) {
   UbfDirection d;
   d.present = true;
-  const std::string name = model.is_object() && model.contains("model") && model["model"].is_string() ? model["model"].get<std::string>() : "";
+  Json model;
+  mount_from_json(given, where)->to_json(model);  // complete, every parameter said
+  const auto name = model["model"].get<std::string>();
   hydro = name == "hydromount";
   if (name == "elastomer") {
-    put_rubber(d, model, "", where);
+    put_rubber(d, model, "");
     return d;
   }
   if (!hydro) throw_bad_input(where, fmt::format("model {} has no .ubf form", in_quotes(name)), "export elastomer and hydromount models");
-  if (!model.contains("main_rubber") || !model.contains("chamber_rubber") || !model.contains("parameters"))
-    throw_bad_input(where, "main_rubber, chamber_rubber or parameters are missing", "give a complete model file");
-  put_rubber(d, model["main_rubber"], "MAIN_RUBBER_", where + ".main_rubber");
-  put_rubber(d, model["chamber_rubber"], "CHAMBER_RUBBER_", where + ".chamber_rubber");
+  put_rubber(d, model["main_rubber"], "MAIN_RUBBER_");
+  put_rubber(d, model["chamber_rubber"], "CHAMBER_RUBBER_");
   const Json& p = model["parameters"];
-  const auto value = [&](const char* key) {
-    return p.is_object() && p.contains(key) && p[key].is_number() ? std::optional(p[key].get<double>()) : std::nullopt;
-  };
-  for (const Pair& pair : hydro_pairs)
-    if (const auto number_value = value(pair.parameter)) d.numbers[pair.key] = *number_value;
-  const auto put = [&](const char* key, const std::optional<double>& number_value, double otherwise) {
-    d.numbers[key] = number_value.value_or(otherwise);
-  };
-  put("DECOUPLING_CLEARANCE", value("decoupler_clearance"), 0.0);
-  put("DECOUPLING_GRADIENT", value("decoupler_gradient"), 1.0);
-  put("FLUID_PRESSURE_LIMIT", value("pressure_limit"), 0.0);
-  d.numbers["FLUID_PRESSURE_LIMIT_SIGNUM_GRADIENT"] = value("pressure_limit") ? 1e9 : 0.0;
-  put("FLUID_PRESSURE_LIMIT_BYPASS_AREA", value("bypass_area"), 0.0);
-  put("FLUID_PRESSURE_LIMIT_BYPASS_THRESHOLD", value("bypass_threshold"), 0.0);
+  const auto value = [&](const char* key, double otherwise = 0.0) { return p[key].is_number() ? p[key].get<double>() : otherwise; };
+  for (const Pair& pair : hydro_pairs) d.numbers[pair.key] = value(pair.parameter);
+  if (p["coupled_damping"].get<bool>()) {
+    d.texts["FLUID_DAMPING_COUPLED"] = "yes";
+    d.numbers["FLUID_DAMPING_NONLINEAR"] = value("fluid_damping_linear") * value("fluid_damping_nonlinear");
+  }
+  d.numbers["DECOUPLING_CLEARANCE"] = value("decoupler_clearance");
+  d.numbers["DECOUPLING_GRADIENT"] = value("decoupler_gradient", 1.0);
+  d.numbers["FLUID_PRESSURE_LIMIT"] = value("pressure_limit");
+  d.numbers["FLUID_PRESSURE_LIMIT_SIGNUM_GRADIENT"] = p["pressure_limit"].is_number() ? 1e9 : 0.0;
+  d.numbers["FLUID_PRESSURE_LIMIT_BYPASS_AREA"] = value("bypass_area");
+  d.numbers["FLUID_PRESSURE_LIMIT_BYPASS_THRESHOLD"] = value("bypass_threshold");
+  // What is at its default or does nothing stays out of the file.
+  if (p["decoupler_clearance"].is_number() && value("decoupler_residual_slope") != 0.0)
+    d.numbers["DECOUPLING_RESIDUAL_SLOPE"] = value("decoupler_residual_slope");
+  if (p["pressure_limit"].is_number()) d.numbers["FLUID_PRESSURE_LIMIT_SMOOTHING"] = value("pressure_limit_smoothing");
+  if (has_rows(p, "chamber_preload_curve")) d.tables["CHAMBER_PRELOAD_CURVE"] = table_from(p["chamber_preload_curve"]);
+  if (has_rows(p, "switch_signal")) d.tables["SWITCH_SIGNAL"] = table_from(p["switch_signal"]);
   return d;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <filesystem>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/app/display.hpp"
 #include "kdyn/app/elastomer_report.hpp"
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/jobs.hpp"
@@ -12,6 +12,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/io/bench_files.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/rig/model_axis.hpp"
 
 namespace kdyn {
 
@@ -20,7 +21,8 @@ const FieldTable& field_table<app::RigJob>() {
   using J = app::RigJob;
   static const FieldTable table = FieldTable::of<J>("rig", [](FieldTable& t) {
     t.add(&J::model, "model", "-", "Model file, or the result.json of a fit").from_words().must_be_given();
-    t.add(&J::axis, "axis", "-", "Axis of a six-axis bushing: fx fy fz tx ty tz");
+    t.add(&J::axis, "axis", "-",
+          "Axis of a six-axis bushing: fx fy fz tx ty tz. Of another model it says that it is a rotation (tx ty tz): m and N then mean rad and N*m");
     t.add(&J::input, "input", "-", "Transient: file with time and displacement");
     t.include(&J::rig, field_table<RigOptions>());
   });
@@ -32,10 +34,9 @@ const FieldTable& field_table<app::RigJob>() {
 namespace kdyn::app {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180.0;
-
-StiffnessMap as_map(const RigResult& result) {
+StiffnessMap as_map(const RigResult& result, AxisKind axis) {
   StiffnessMap map;
+  map.axis = axis;
   for (const RigMapRow& row : result.map) {
     MapRow out;
     out.frequency_hz = row.frequency_hz;
@@ -48,12 +49,12 @@ StiffnessMap as_map(const RigResult& result) {
   return map;
 }
 
-Json map_json(const RigResult& result) {
+Json map_json(const RigResult& result, const AxisKeys& names) {
   Json rows = Json::array();
   for (const RigMapRow& row : result.map) {
     Json out = {{"frequency_hz", row.frequency_hz},
-                {"amplitude_m", row.amplitude},
-                {"preload_n", row.preload},
+                {names.amplitude, row.amplitude},
+                {names.preload, row.preload},
                 {"k_dyn", row.response.k_dyn},
                 {"loss_angle_deg", row.response.loss_angle / degree},
                 {"k_dyn_loop", row.response.k_dyn_loop},
@@ -69,7 +70,9 @@ Json map_json(const RigResult& result) {
 
 Outcome rig(const RigJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
-  const auto mount = mount_from_json(parse_json(content, job.model), job.model, job.axis);
+  const AxisMount specimen = mount_on_axis(parse_json(content, job.model), job.model, job.axis);
+  const Mount& mount = *specimen.mount;
+  const bool rotation = specimen.kind == AxisKind::rotation;
   Outcome outcome;
   outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
   BenchFile input;
@@ -78,35 +81,45 @@ Outcome rig(const RigJob& job, Progress& progress) {
     options.expected = BenchKind::series;
     input = read_bench_file(job.input, options);
     outcome.inputs.push_back(source_json(input.series.source));
+    if (input.series.axis != specimen.kind)
+      throw_bad_input(job.input,
+                      rotation ? "the file has a displacement, but the axis is torsional" : "the file has an angle, but the axis is a translation",
+                      rotation ? "give time_s, angle_deg" : "give time_s, displacement_mm, or name a torsional axis with --axis");
   }
-  const RigResult result = run_rig(*mount, job.rig, job.input.empty() ? nullptr : &input.series, progress);
+  RigResult result = run_rig(mount, job.rig, job.input.empty() ? nullptr : &input.series, progress);
+  result.static_loop.axis = result.series.axis = specimen.kind;
+  const AxisKeys names = axis_keys(specimen.kind);
   outcome.complete = result.status == "done";
   Json& out = outcome.result;
   out["status"] = result.status;
   out["reason"] = result.reason;
-  mount->to_json(out["model"]);
+  out["axis"] = axis_word(specimen.kind);
+  out["units"] = rotation ? Json{{"displacement", "rad"}, {"force", "N*m"}, {"stiffness", "N*m/rad"}}
+                          : Json{{"displacement", "m"}, {"force", "N"}, {"stiffness", "N/m"}};
+  mount.to_json(out["model"]);
+  if (!specimen.axis.empty()) out["model"]["axis"] = specimen.axis;
   switch (job.rig.program) {
     case RigProgram::map:
       out["reduction"] = {{"k_dyn", "first harmonic of force over displacement"},
                           {"k_dyn_loop", "force range over displacement range, loss angle from the loop area"}};
-      out["map"] = map_json(result);
-      outcome.files.push_back({"map.csv", map_csv(as_map(result))});
+      out["map"] = map_json(result, names);
+      outcome.files.push_back({"map.csv", map_csv(as_map(result, specimen.kind))});
       outcome.text = fmt::format("{}: {} points of the map\n", result.status, result.map.size());
       break;
     case RigProgram::static_loop:
-      out["series"] = {{"displacement_m", result.static_loop.displacement}, {"force_n", result.static_loop.force}};
+      out["series"] = {{names.displacement, result.static_loop.displacement}, {names.force, result.static_loop.force}};
       outcome.files.push_back({"static.csv", static_csv(result.static_loop)});
       outcome.text = fmt::format("{}: static loop of {} samples\n", result.status, result.static_loop.force.size());
       break;
     case RigProgram::sweep:
       out["reduction"] = {{"k_dyn", "least squares on the phase of the sweep, windows of six cycles"}};
-      out["map"] = map_json(result);
-      outcome.files.push_back({"map.csv", map_csv(as_map(result))});
+      out["map"] = map_json(result, names);
+      outcome.files.push_back({"map.csv", map_csv(as_map(result, specimen.kind))});
       [[fallthrough]];
     case RigProgram::transient:
     case RigProgram::random:
     case RigProgram::road:
-      out["series"] = {{"time_s", result.series.time}, {"displacement_m", result.series.displacement}, {"force_n", result.series.force}};
+      out["series"] = {{"time_s", result.series.time}, {names.displacement, result.series.displacement}, {names.force, result.series.force}};
       for (const MountRecord& one : result.inside) out["series"]["signals"][one.signal.name] = {{"unit", one.signal.unit}, {"values", one.values}};
       outcome.files.push_back({"series.csv", series_csv(result.series)});
       outcome.text = fmt::format("{}: {} samples\n", result.status, result.series.force.size());
@@ -115,7 +128,7 @@ Outcome rig(const RigJob& job, Progress& progress) {
   if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
   out["findings"] = to_json(result.findings);
   to_json_fields(job, out["options_used"]);
-  outcome.document = rig_report(std::filesystem::path(job.model).stem().string(), *mount, job.rig, result);
+  outcome.document = rig_report(std::filesystem::path(job.model).stem().string(), mount, specimen.kind, job.rig, result);
   return outcome;
 }
 

@@ -45,8 +45,8 @@ PlotRow reductions(const RigResult& result, const RigOptions& options, double pr
 
 }  // namespace
 
-Document rig_report(const std::string& title, const Mount& mount, const RigOptions& options, const RigResult& result) {
-  const AxisDisplay units = axis_display(AxisKind::translation);
+Document rig_report(const std::string& title, const Mount& mount, AxisKind axis, const RigOptions& options, const RigResult& result) {
+  const AxisDisplay units = axis_display(axis);
   Document d{.title = title, .subtitle = "Virtual test rig, model " + mount.model()};
   d.key_figures.push_back(
       {.label = "Status", .value = result.status, .quality = result.status == "done" ? Quality::good : Quality::fair, .note = result.reason});
@@ -62,11 +62,13 @@ Document rig_report(const std::string& title, const Mount& mount, const RigOptio
     if (known)
       d.key_figures.push_back({.label = "Difference to the closed form", .value = worst, .note = "stiffness, relative, the largest", .digits = 2});
     for (const double preload : options.preloads_n)
-      d.section(options.preloads_n.size() > 1 ? fmt::format("Map at preload {} N", format_number(preload)) : "Map",
-                "Both data reductions of a real rig.")
+      d.section(
+           options.preloads_n.size() > 1 ? fmt::format("Map at preload {} {}", format_number(preload * units.force.factor), units.force.unit) : "Map",
+           "Both data reductions of a real rig.")
           .add(reductions(result, options, preload, units));
     if (!result.loops.empty() && !result.loops.front().inside.empty())
-      d.section("Inside the mount", fmt::format("One cycle at {} Hz.", format_number(result.loops.front().frequency_hz, 3))).add(inside_plots(result.loops, units));
+      d.section("Inside the mount", fmt::format("One cycle at {} Hz.", format_number(result.loops.front().frequency_hz, 3)))
+          .add(inside_plots(result.loops, units));
     if (!result.loops.empty())
       d.section("Force-displacement loops").add(loop_plots(result.loops, units, [&](double u) { return mount.static_force(u); }));
   }

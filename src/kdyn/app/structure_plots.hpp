@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/data/mode_set.hpp"
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/report/document.hpp"
 
 namespace kdyn::app {

@@ -2,7 +2,6 @@
 #include "kdyn/app/temperature_report.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -12,9 +11,6 @@
 
 namespace kdyn::app {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
-
 }  // namespace
 
 Json temperature_json(const std::vector<TemperatureLevel>& levels) {

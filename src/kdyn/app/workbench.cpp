@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kdyn/app/display.hpp"
 #include "kdyn/app/workbench.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <set>
 #include <span>
 
@@ -12,9 +12,9 @@
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
-#include "kdyn/report/decimate.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/laws/registry.hpp"
+#include "kdyn/report/decimate.hpp"
 
 namespace kdyn {
 
@@ -51,7 +51,6 @@ const FieldTable& field_table<app::SeriesView>() {
 namespace kdyn::app {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180.0;
 constexpr std::size_t drawn_points = 1500;
 constexpr std::size_t longest_path = 200'000;  // samples that are simulated while somebody waits
 

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "kdyn/base/eigen_check.hpp"
+
 namespace kdyn {
 namespace {
 
@@ -31,6 +33,12 @@ void demand(bool holds, const char* what) {
   if (!holds)
     throw Error(ErrorCode::internal, std::string("assumption does not hold: ") + what, "kdyn",
                 "this is a bug; please report it with the command line and the input files");
+}
+
+void eigen_assumption_broken(const char* what, const char* file, int line) {
+  const std::string path = file;
+  throw Error(ErrorCode::internal, "assumption does not hold: " + path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(line) + ": " + what,
+              "kdyn", "this is a bug; please report it with the command line and the input files");
 }
 
 }  // namespace kdyn

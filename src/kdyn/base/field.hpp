@@ -204,7 +204,9 @@ Field& FieldTable::add(M S::*member, std::string name, std::string unit, std::st
 template <class S, class M>
 void FieldTable::include(M S::*member, const FieldTable& inner) {
   for (Field field : inner.fields_) {
-    field.get = [member, get = field.get](const Field& self, const void* object, Json& out) { get(self, &(static_cast<const S*>(object)->*member), out); };
+    field.get = [member, get = field.get](const Field& self, const void* object, Json& out) {
+      get(self, &(static_cast<const S*>(object)->*member), out);
+    };
     field.set = [member, set = field.set](const Field& self, void* object, const Json& in, const std::string& where) {
       set(self, &(static_cast<S*>(object)->*member), in, where);
     };

@@ -160,7 +160,7 @@ struct Elastomer {
   }
   // Makes anew what follows from settings and parameters.
   void complete() {
-    if (curve_points.empty())
+    if (curve_points.size() < 2)
       curve = nullptr;
     else if (!curve)
       curve = std::make_shared<const MonotoneCurve>(curve_points);

@@ -41,12 +41,14 @@ const FieldTable& option_table() {
 
 std::vector<TemperatureRow> temperature_from_json(const Json& in, const std::string& where) {
   const auto fail = [&](std::size_t i, const char* what) {
-    throw_bad_input(fmt::format("{}[{}]", where, i), what, "give rows [temperature_c, stiffness, freq, ampl] with rising temperature and factors > 0");
+    throw_bad_input(fmt::format("{}[{}]", where, i), what,
+                    "give rows [temperature_c, stiffness, freq, ampl] with rising temperature and factors > 0");
   };
   if (!in.is_array() || in.empty()) fail(0, "the temperature table is not a list of rows");
   std::vector<TemperatureRow> rows;
   for (std::size_t i = 0; i < in.size(); ++i) {
-    if (!in[i].is_array() || in[i].size() != 4 || !std::all_of(in[i].begin(), in[i].end(), [](const Json& x) { return x.is_number(); })) fail(i, "a row has not four numbers");
+    if (!in[i].is_array() || in[i].size() != 4 || !std::all_of(in[i].begin(), in[i].end(), [](const Json& x) { return x.is_number(); }))
+      fail(i, "a row has not four numbers");
     const TemperatureRow row{in[i][0].get<double>(), in[i][1].get<double>(), in[i][2].get<double>(), in[i][3].get<double>()};
     if (!(row.stiffness > 0.0) || row.freq < 0.0 || row.ampl < 0.0) fail(i, "a factor is not positive");
     if (!rows.empty() && !(row.temperature_c > rows.back().temperature_c)) fail(i, "the temperature does not rise");
@@ -117,11 +119,13 @@ Elastomer<double> elastomer_from_json(const Json& in, const std::string& where) 
 Elastomer<double> law_at_temperature(const Elastomer<double>& law, double temperature_c) {
   const auto& rows = law.temperature;
   if (rows.empty())
-    throw_bad_input("temperature_c", "this model has no temperature table", R"(add "temperature": [[temperature_c, stiffness, freq, ampl], ...] or leave temperature_c out)");
+    throw_bad_input("temperature_c", "this model has no temperature table",
+                    R"(add "temperature": [[temperature_c, stiffness, freq, ampl], ...] or leave temperature_c out)");
   std::size_t i = 0;
   while (i + 1 < rows.size() && rows[i + 1].temperature_c < temperature_c) ++i;
   const TemperatureRow &a = rows[i], &b = rows[std::min(i + 1, rows.size() - 1)];
-  const double s = b.temperature_c > a.temperature_c ? std::clamp((temperature_c - a.temperature_c) / (b.temperature_c - a.temperature_c), 0.0, 1.0) : 0.0;
+  const double s =
+      b.temperature_c > a.temperature_c ? std::clamp((temperature_c - a.temperature_c) / (b.temperature_c - a.temperature_c), 0.0, 1.0) : 0.0;
   const double stiffness = a.stiffness + s * (b.stiffness - a.stiffness);
   Elastomer<double> out = law;
   out.static_stiffness *= stiffness;
@@ -131,8 +135,6 @@ Elastomer<double> law_at_temperature(const Elastomer<double>& law, double temper
   prepare(out, "temperature");
   return out;
 }
-
-std::string model_name(const Elastomer<double>& law) { return law.model; }
 
 void model_json(const Elastomer<double>& law, Json& out) {
   out = Json::object();

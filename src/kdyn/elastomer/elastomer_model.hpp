@@ -24,7 +24,6 @@ Elastomer<double> elastomer_from_json(const Json& in, const std::string& where);
 // Checks that the parameters form a valid law and builds the interpolation of the curve. Call after changing members by hand.
 void prepare(Elastomer<double>& law, const std::string& where);
 
-std::string model_name(const Elastomer<double>& law);
 void model_json(const Elastomer<double>& law, Json& out);
 double static_displacement(const Elastomer<double>& law, double force);
 SteadyResponse steady_response(const Elastomer<double>& law, double frequency_hz, double amplitude, double u0);

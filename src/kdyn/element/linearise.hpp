@@ -9,9 +9,8 @@
 #include <complex>
 #include <numbers>
 
-#include <Eigen/Dense>
-
 #include "kdyn/element/element.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

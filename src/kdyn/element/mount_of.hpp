@@ -8,27 +8,38 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/element/linearise.hpp"
 #include "kdyn/element/mount.hpp"
+#include "kdyn/element/plain_law.hpp"
 
 namespace kdyn {
 
+// A law that does not follow the plain form (element/plain_law.hpp) offers, found by argument-dependent lookup: model_json(law, out),
+// static_displacement(law, force) and steady_response(law, frequency_hz, amplitude, u0), which may give nothing.
 namespace internal {
-// Outside the class, where its member of the same name would hide the law's function from argument-dependent lookup.
+// Outside the class, where its members of the same names would hide the law's functions from argument-dependent lookup.
 template <Element Law>
 double displacement_at_rest(const Law& law, double force) {
-  return static_displacement(law, force);
+  if constexpr (requires { static_displacement(law, force); })
+    return static_displacement(law, force);
+  else
+    return plain_static_displacement(law, force);
+}
+template <Element Law>
+void file_of(const Law& law, Json& out) {
+  if constexpr (requires { model_json(law, out); })
+    model_json(law, out);
+  else
+    plain_json(Law::model, plain_law_table<Law>(), &law, out);
 }
 }  // namespace internal
 
-// A law offers, found by argument-dependent lookup: model_name(law), model_json(law, out), static_displacement(law, force) and,
-// where it has closed forms, steady_response(law, frequency_hz, amplitude, u0).
 template <Element Law>
 class MountOf final : public Mount {
  public:
   explicit MountOf(Law law) : law_(std::move(law)) { start({}); }
 
   std::unique_ptr<Mount> clone() const override { return std::make_unique<MountOf>(*this); }
-  std::string model() const override { return model_name(law_); }
-  void to_json(Json& out) const override { model_json(law_, out); }
+  std::string model() const override { return Law::model; }
+  void to_json(Json& out) const override { internal::file_of(law_, out); }
   std::unique_ptr<Mount> at_temperature(double temperature_c) const override {
     if constexpr (requires { law_at_temperature(law_, temperature_c); })
       return std::make_unique<MountOf>(law_at_temperature(law_, temperature_c));
@@ -89,8 +100,12 @@ class MountOf final : public Mount {
 
   std::complex<double> linear_stiffness(double frequency_hz, double u0) const override { return linearise(law_, u0).stiffness(frequency_hz); }
   std::optional<SteadyResponse> closed_form(double frequency_hz, double amplitude, double u0) const override {
-    if constexpr (requires { steady_response(law_, frequency_hz, amplitude, u0); }) return steady_response(law_, frequency_hz, amplitude, u0);
-    return std::nullopt;
+    if constexpr (requires { steady_response(law_, frequency_hz, amplitude, u0); })
+      return steady_response(law_, frequency_hz, amplitude, u0);
+    else if constexpr (requires { law_.harmonic(frequency_hz, amplitude); })
+      return plain_steady_response(law_, frequency_hz, amplitude);
+    else
+      return std::nullopt;
   }
 
  private:
@@ -101,5 +116,13 @@ class MountOf final : public Mount {
   typename Law::Step step_{};
   double step_length_ = -1.0;
 };
+
+// A law with what it derives from its parameters made anew.
+template <Element Law>
+std::unique_ptr<Mount> make_mount(const Law& law) {
+  Law ready = law;
+  ready.complete();
+  return std::make_unique<MountOf<Law>>(std::move(ready));
+}
 
 }  // namespace kdyn

@@ -29,6 +29,15 @@ struct InputName {
   double start, lower, upper;
 };
 
+// Sizes of a measured map, of which a law makes its first guess of the parameters.
+struct MapSizes {
+  double k_low = 0.0, k_high = 0.0;     // smallest and largest storage stiffness, N/m
+  double loss = 0.0;                    // median imaginary part, N/m
+  double amplitude = 0.0, omega = 0.0;  // geometric means, m and rad/s
+  double omega_low = 0.0, omega_high = 0.0;
+  double spread() const { return k_high - k_low > 0.1 * k_low ? k_high - k_low : 0.1 * k_low; }
+};
+
 inline bool same_text(const char* a, const char* b) {
   while (*a != '\0' && *a == *b) ++a, ++b;
   return *a == *b;

@@ -8,9 +8,8 @@
 // Uniform section, shear centre on the centroid, no warping.
 #pragma once
 
-#include <Eigen/Dense>
-
 #include "kdyn/fe/model.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::fe {
 

@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/geometry.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::fe {
 

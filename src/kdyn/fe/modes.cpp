@@ -179,7 +179,7 @@ void polish_rigid(const SparseFactor& factor, const SparseMatrix& stiffness, con
   MatrixXd rigid = out.shapes.leftCols(count);
   rigid -= factor.solve(multiply(stiffness, rigid));
   const MatrixXd gram = rigid.transpose() * multiply(mass, rigid);
-  const Eigen::LLT<MatrixXd> llt(0.5 * (gram + gram.transpose()));
+  const Eigen::LLT<MatrixXd> llt(MatrixXd(0.5 * (gram + gram.transpose())));
   if (llt.info() == Eigen::Success) out.shapes.leftCols(count) = rigid * MatrixXd(llt.matrixU().solve(MatrixXd::Identity(count, count)));
 }
 

@@ -8,7 +8,7 @@
 // Valid for thin and moderately thick plates (DKT: thin); the triangle's membrane is stiff in in-plane bending, use it as filler.
 #pragma once
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::fe {
 

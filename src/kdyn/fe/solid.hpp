@@ -8,9 +8,8 @@
 // Lumped mass: row sums of the linear elements, scaled diagonal of the quadratic ones (whose row sums are negative at corners).
 #pragma once
 
-#include <Eigen/Dense>
-
 #include "kdyn/fe/model.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::fe {
 

@@ -248,8 +248,10 @@ CSource c_source(const Json& model, const std::string& where, const std::string&
   fill(out.header, values);
   std::string wrapper = wrapper_text;
   fill(wrapper, values);
-  out.code = fmt::format("// {}, exported by kdyn {}: the laws are kdyn's own headers, joined. C++17; needs {}.h and nothing else.\n// SPDX-License-Identifier: Apache-2.0\n#include <new>\n",
-                         title, version(), prefix) +
+  out.code = fmt::format(
+                 "// {}, exported by kdyn {}: the laws are kdyn's own headers, joined. C++17; needs {}.h and nothing else.\n// "
+                 "SPDX-License-Identifier: Apache-2.0\n#include <new>\n",
+                 title, version(), prefix) +
              joined_law_source("kdyn/laws/unit.hpp", types, prefix + "_kdyn") + wrapper;
   return out;
 }

@@ -53,8 +53,10 @@ std::string source_of(const Unit& unit, const FmuOptions& options) {
     const std::string& type = find_law(law.model())->type;
     if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
   });
-  return fmt::format("// SPDX-License-Identifier: Apache-2.0\n// FMI {}.0 over laws of kdyn {}, its own headers joined. C++17; compile this file alone.\n#define KDYN_FMU_SOURCE 1\n",
-                     options.version, version()) +
+  return fmt::format(
+             "// SPDX-License-Identifier: Apache-2.0\n// FMI {}.0 over laws of kdyn {}, its own headers joined. C++17; compile this file "
+             "alone.\n#define KDYN_FMU_SOURCE 1\n",
+             options.version, version()) +
          joined_law_source(fmt::format("kdyn/fmu/runtime/fmi{}.cpp", options.version), types, options.name + "_kdyn");
 }
 
@@ -106,7 +108,8 @@ Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& opti
   for (const internal::RuntimeBinary& binary : internal::runtime_binaries()) {
     const std::string& platform = two ? binary.fmi2_platform : binary.fmi3_platform;
     if (platform.empty()) continue;
-    out.entries.emplace_back(fmt::format("binaries/{}/{}{}", platform, id, binary.ending), internal::with_model(binary.bytes, image, about.token, where));
+    out.entries.emplace_back(fmt::format("binaries/{}/{}{}", platform, id, binary.ending),
+                             internal::with_model(binary.bytes, image, about.token, where));
     out.platforms.push_back(platform);
   }
   out.archive = internal::zip_archive(out.entries);

@@ -23,8 +23,8 @@
 namespace kdyn {
 
 struct FmuOptions {
-  int version = 2;             // of the standard: 2 or 3
-  std::string name = "mount";  // model name and identifier: a C identifier
+  int version = 2;                                            // of the standard: 2 or 3
+  std::string name = "mount";                                 // model name and identifier: a C identifier
   std::string author = {}, model_version = {}, license = {};  // for the description; without a licence that of the runtime is named
   // Of generation, as 2026-01-31T12:00:00Z. Empty: the environment's SOURCE_DATE_EPOCH, else now.
   std::string date = {};

@@ -78,6 +78,9 @@ struct HydroMount {
   Curve chamber_preload_curve;  // factor on the chamber force over the preload at the start, N; empty: 1
   Curve switch_signal;          // coupling over time since the start, s; empty: the input signal decides
 
+  // A corner of the switch signal this close to the end of a step, over its length, is taken to lie there: times of steps are sums.
+  static constexpr double switch_resolution = 1e-9;
+
   struct Memory {
     typename Elastomer<T>::Memory main, chamber;
     T origin{0.0};  // u where u2 = 0 and q = 0
@@ -166,14 +169,24 @@ struct HydroMount {
   }
 
   // Accepts a step whose states were integrated outside. The chamber's path between its ends is the cubic of u2 and its rate.
+  // A switch signal goes straight from its value at the start to that just before the end: whoever steps over a jump of it ends a step there.
   void commit(Memory& memory, const Motion<T>& from, const T* x_from, const Motion<T>& to, const T* x_to, const T& h) const {
     std::array<T, state_count> unused;
-    const Inside begin = inside(from, x_from, memory, unused.data() + chamber_z), end = inside(to, x_to, memory, unused.data() + chamber_z);
+    const Inside begin = inside(from, x_from, memory, unused.data() + chamber_z);
+    const double first = value_of(memory.coupling),
+                 last = switch_signal.empty() ? first : table_value(switch_signal, memory.time + (1.0 - switch_resolution) * value_of(h));
+    memory.coupling = last;
+    const Inside end = inside(to, x_to, memory, unused.data() + chamber_z);
     main_rubber.commit(memory.main, from, to, h);
     const StepVelocity<T> velocity({begin.u2, begin.u2_rate}, {end.u2, end.u2_rate}, h);
     int count = 0;
     const auto roots = velocity.turning(count);
-    for (int i = 0; i < count; ++i) commit_chamber(memory, T(begin.u2 + h * velocity.travelled(roots[static_cast<std::size_t>(i)])));
+    for (int i = 0; i < count; ++i) {
+      const double s = roots[static_cast<std::size_t>(i)];
+      memory.coupling = first + s * (last - first);
+      commit_chamber(memory, T(begin.u2 + h * velocity.travelled(s)));
+    }
+    memory.coupling = last;
     commit_chamber(memory, end.u2);
     finish_step(memory, to, x_to, h);
   }
@@ -197,7 +210,7 @@ struct HydroMount {
   // Clock, switch signal and venting at the end of an accepted step.
   void finish_step(Memory& memory, const Motion<T>& to, const T* x, const T& h) const {
     memory.time += value_of(h);
-    if (!switch_signal.empty()) memory.coupling = table_value(switch_signal, memory.time);
+    if (!switch_signal.empty()) memory.coupling = table_value(switch_signal, memory.time + switch_resolution * value_of(h));
     if (memory.coupling > 0.0) return;
     memory.origin = to.u - x[flow];
     memory.chamber = chamber_rubber.start(T(0.0));

@@ -103,8 +103,6 @@ HydroMount<double> hydromount_from_json(const Json& in, const std::string& where
   return law;
 }
 
-std::string model_name(const HydroMount<double>& law) { return law.model; }
-
 void model_json(const HydroMount<double>& law, Json& out) {
   out = Json::object();
   out["model"] = law.model;

@@ -25,7 +25,6 @@ HydroMount<double> hydromount_from_json(const Json& in, const std::string& where
 // Checks that the parameters form a valid law. Call after changing members by hand.
 void prepare(HydroMount<double>& law, const std::string& where);
 
-std::string model_name(const HydroMount<double>& law);
 void model_json(const HydroMount<double>& law, Json& out);
 double static_displacement(const HydroMount<double>& law, double force);
 // By harmonic balance; nothing when it does not converge. Where several steady states exist, the stable one a rig reaches from rest

@@ -17,10 +17,9 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/element/mount.hpp"
 #include "kdyn/hydromount/hydromount.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -5,6 +5,8 @@
 // pair of order 5(4) with as many inner steps as the tolerance asks for, the motion being the cubic of the step [element E2]. Inside an
 // inner step chamber friction is its exact function of displacement; where the chamber turns round, the inner step ends at the turning
 // point, which is then committed  [hydromount E11]. Step lengths depend on plain values only, so that Jets pass through unharmed.
+// A switch signal is followed in time: the step is divided where the signal has a corner or jumps, and venting begins and ends there
+// [hydromount E17].
 #pragma once
 
 #include <algorithm>
@@ -27,19 +29,64 @@ class HydroStep {
         from_(from),
         velocity_(from, to, h),
         h_(h),
-        length_(value_of(h)) {
-    has_friction_ = value_of(law.chamber_rubber.rdl) > 0.0 && value_of(law.chamber_rubber.rho) > 0.0 && memory.coupling > 0.0;
-  }
+        length_(value_of(h)) {}
 
   // x: all states of the law; those of the chamber and the fluid are advanced.
   void run(T* x) {
     Values y = {x[Law::chamber_z], x[Law::flow], x[Law::fluid_velocity]};
+    if (law_.switch_signal.empty())
+      stretch(0.0, 1.0, y);
+    else
+      follow_switch(y);
+    x[Law::chamber_z] = y[0];
+    x[Law::flow] = y[1];
+    x[Law::fluid_velocity] = y[2];
+  }
+
+ private:
+  using Values = std::array<T, 3>;  // chamber z, flow, fluid velocity
+
+  // [hydromount E17] From corner to corner of the switch signal, which is a straight line between them.
+  void follow_switch(Values& y) {
+    const double near = Law::switch_resolution * length_, end_time = memory_.time + length_;
+    double begin_time = memory_.time, s = 0.0;
+    while (s < 1.0) {
+      double time = end_time;
+      for (const auto& [corner, value] : law_.switch_signal)
+        if (corner > begin_time + near && corner < end_time - near) {
+          time = corner;
+          break;
+        }
+      const double end = time < end_time ? (time - memory_.time) / length_ : 1.0;
+      const double first = table_value(law_.switch_signal, begin_time + near);
+      const double last = 2.0 * table_value(law_.switch_signal, 0.5 * (begin_time + time)) - first;
+      switching_ = first != last;
+      coupling_at_zero_ = (first * end - last * s) / (end - s);
+      coupling_slope_ = (last - first) / (end - s);
+      memory_.coupling = first;
+      if (std::max(first, last) <= nothing_coupled) {
+        switching_ = false;
+        memory_.coupling = 0.0;
+        memory_.chamber = law_.chamber_rubber.start(T(0.0));
+        stretch(s, end, y);
+        memory_.origin = motion(end).u - y[1];
+      } else {
+        stretch(s, end, y);
+      }
+      s = end;
+      begin_time = time;
+    }
+  }
+
+  // From s to `end` of the step, in inner steps.
+  void stretch(double s, double end, Values& y) {
+    has_friction_ = value_of(law_.chamber_rubber.rdl) > 0.0 && value_of(law_.chamber_rubber.rho) > 0.0 && (switching_ || memory_.coupling > 0.0);
     Values k1;
-    T rate1 = rates(0.0, y, k1);
-    double s = 0.0, step = 1.0;  // position and length in units of h
-    for (int count = 0; s < 1.0 && count < most_inner_steps; ++count) {
-      step = std::min(step, 1.0 - s);
-      if (1.0 - s - step < 1e-9) step = 1.0 - s;
+    T rate1 = rates(s, y, k1);
+    double step = end - s;  // in units of h
+    for (int count = 0; s < end && count < most_inner_steps; ++count) {
+      step = std::min(step, end - s);
+      if (end - s - step < 1e-9) step = end - s;
       Values y1, k7;
       T rate7;
       const double error = trial(s, step, y, k1, y1, k7, rate7);
@@ -53,23 +100,29 @@ class HydroStep {
       y = y1;
       k1 = k7;
       rate1 = rate7;
-      s = taken >= 1.0 - s ? 1.0 : s + taken;
-      if (has_friction_) law_.commit_chamber(memory_, chamber_u2(s, y));
+      s = taken >= end - s ? end : s + taken;
+      if (has_friction_) {
+        switch_at(s);
+        law_.commit_chamber(memory_, chamber_u2(s, y));
+      }
       if (taken == step) step *= std::min(5.0, 0.9 * std::pow(std::max(error, 1e-6), -0.2));
     }
-    x[Law::chamber_z] = y[0];
-    x[Law::flow] = y[1];
-    x[Law::fluid_velocity] = y[2];
   }
 
- private:
-  using Values = std::array<T, 3>;  // chamber z, flow, fluid velocity
+  // While the signal moves, the memory's coupling is that of the instant. It stays above nothing: at the very end of a switch-off the
+  // chamber still has its friction.
+  static constexpr double nothing_coupled = 1e-9;
+  double coupling(double s) const { return std::max(nothing_coupled, coupling_at_zero_ + coupling_slope_ * s); }
+  void switch_at(double s) const {
+    if (switching_) memory_.coupling = coupling(s);
+  }
 
   Motion<T> motion(double s) const { return {from_.u + h_ * velocity_.travelled(s), velocity_.c0 + s * (velocity_.c1 + s * velocity_.c2)}; }
   T chamber_u2(double s, const Values& y) const { return motion(s).u - memory_.origin - y[1]; }
 
   // Rates per unit of s; returns the rate of u2.
   T rates(double s, const Values& y, Values& k) const {
+    switch_at(s);
     const std::array<T, 4> x = {T(0.0), y[0], y[1], y[2]};
     std::array<T, 4> rate;
     const auto now = law_.fluid_rates(motion(s), x.data(), memory_, rate.data());
@@ -113,10 +166,17 @@ class HydroStep {
     return std::isfinite(worst) ? worst : std::numeric_limits<double>::infinity();
   }
 
-  // The inner step up to the first turning point of u2, if there is one; y1, k7, rate7 then belong to its end. Returns its length.
+  // What the chamber rubber's displacement is a rising function of: u2, and coupling times u2 while the signal moves.
+  Motion<double> chamber_path(double s, const Values& y, const T& u2_rate) const {
+    const double u2 = value_of(chamber_u2(s, y)), rate = value_of(u2_rate);
+    if (!switching_) return {u2, rate};
+    return {coupling(s) * u2, coupling(s) * rate + coupling_slope_ / length_ * u2};
+  }
+
+  // The inner step up to the first turning point of the chamber, if there is one; y1, k7, rate7 then belong to its end. Returns its length.
   double cut_at_turning(double s, double step, const Values& y, const Values& k1, const T& rate1, Values& y1, Values& k7, T& rate7) const {
-    const double begin = value_of(chamber_u2(s, y)), end = value_of(chamber_u2(s + step, y1));
-    const StepVelocity<double> path({begin, value_of(rate1)}, {end, value_of(rate7)}, step * length_);
+    const Motion<double> begin = chamber_path(s, y, rate1), end = chamber_path(s + step, y1, rate7);
+    const StepVelocity<double> path(begin, end, step * length_);
     int count = 0;
     const auto roots = path.turning(count);
     // A root at the very beginning is the turning point the last inner step ended at.
@@ -130,7 +190,7 @@ class HydroStep {
     trial(s, cut, y, k1, y1, k7, rate7);
     const double slope = (path.c1 + 2.0 * at * path.c2) / step;
     if (slope != 0.0) {
-      const double corrected = cut - value_of(rate7) / slope;
+      const double corrected = cut - chamber_path(s + cut, y1, rate7).v / slope;
       if (corrected > nothing * step && corrected < step) {
         cut = corrected;
         trial(s, cut, y, k1, y1, k7, rate7);
@@ -146,6 +206,8 @@ class HydroStep {
   T h_;
   double length_;
   bool has_friction_ = false;
+  bool switching_ = false;                                // the coupling changes within the stretch ...
+  double coupling_at_zero_ = 1.0, coupling_slope_ = 0.0;  // ... as this line over s
 };
 
 template <class T>

@@ -17,8 +17,6 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/activemount/active_mount_model.hpp"
 #include "kdyn/activemount/transfer.hpp"
 #include "kdyn/base/field.hpp"
@@ -26,6 +24,7 @@
 #include "kdyn/data/bench.hpp"
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/parameter.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

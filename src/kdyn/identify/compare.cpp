@@ -232,17 +232,11 @@ std::string verdict_of(const CompareResult& result) {
 
 }  // namespace
 
-const std::vector<std::string>& compared_laws() {
-  static const std::vector<std::string> names = {"kelvin_voigt",     "maxwell",          "berg",        "bouc_wen",
-                                                 "fractional_zener", "elastomer_masing", "elastomer_g4"};
-  return names;
-}
-
 template <>
 const FieldTable& field_table<CompareOptions>() {
   using O = CompareOptions;
   static const FieldTable table = FieldTable::of<O>("fit compare", [](FieldTable& t) {
-    t.add(&O::laws, "laws", "-", "Laws to compare; empty: kelvin_voigt, maxwell, berg, bouc_wen, fractional_zener, elastomer_masing, elastomer_g4");
+    t.add(&O::laws, "laws", "-", "Laws to compare; empty: " + join(compared_laws(), ", "));
     t.add(&O::maxwell_branches, "maxwell_branches", "-", "Branches of the generalised Maxwell law").range(1, 8);
     t.add(&O::frequency_blocks, "frequency_blocks", "-", "Cross-validation: blocks of neighbouring frequencies that are left out in turn")
         .range(2, 50);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which law explains the data: every law is fitted to the same map by the same function and ranked by what it predicts, not by what it fits.
 //
-// Laws: kelvin_voigt, maxwell, berg, bouc_wen, fractional_zener, elastomer_masing, elastomer_g4. All are fitted through their first-harmonic
-// stiffness (closed form or harmonic balance), so the cost is the same for all: r = ln(K_model/K) with real part (stiffness) and imaginary
-// part (angle) of equal weight. Data: map rows of one preload, and raw records of steady sines, reduced first (signal/sine_fit.hpp).
+// Laws: compared_laws(), which are those of laws/law_list.hpp that can make a first guess. All are fitted through their
+// first-harmonic stiffness (closed form or harmonic balance), so the cost is the same for all: r = ln(K_model/K) with real part (stiffness) and
+// imaginary part (angle) of equal weight. Data: map rows of one preload, and raw records of steady sines, reduced first (signal/sine_fit.hpp).
 //
 // Ranking  [identify E40]: root mean square of |ln(K_model/K)| over rows the fit has not seen, averaged over two splits: one amplitude level
 // left out at a time, and one block of neighbouring frequencies left out at a time. A split with a single level is not possible and is said so.

@@ -16,8 +16,6 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/field.hpp"
 #include "kdyn/base/progress.hpp"
 #include "kdyn/data/bench.hpp"
@@ -27,6 +25,7 @@
 #include "kdyn/element/mount.hpp"
 #include "kdyn/identify/advisor.hpp"
 #include "kdyn/identify/two_point.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -18,8 +18,6 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/field.hpp"
 #include "kdyn/base/progress.hpp"
 #include "kdyn/data/finding.hpp"
@@ -27,6 +25,7 @@
 #include "kdyn/hydromount/hydromount.hpp"
 #include "kdyn/hydromount/steady_state.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -6,9 +6,9 @@
 
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
+#include "kdyn/numerics/jet_eigen.hpp"
 #include "kdyn/numerics/least_squares.hpp"
 #include "kdyn/numerics/statistics.hpp"
-#include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/identify/two_point.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 #include <array>
 #include <cmath>
 
 #include <ceres/tiny_solver.h>
 #include <fmt/format.h>
-#include <Eigen/Dense>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/harmonic.hpp"

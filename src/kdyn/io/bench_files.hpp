@@ -5,7 +5,7 @@
 //                                                                               temperature_c may be added
 //   static  displacement_mm,force_n                                             one slow cycle in the order it was recorded
 //   series  time_s,displacement_mm,force_n                                      force_n may be missing: an input for the virtual rig
-//   torsion amplitude_deg, preload_nmm, k_dyn_nmm_per_deg (or _per_rad), angle_deg, moment_nmm in their places
+//   torsion amplitude_deg, preload_nm, k_dyn_nm_per_deg (or _per_rad), angle_deg, moment_nm in their places
 //
 // Other names (freq, disp, travel, stiffness, phase, tan_delta, ...) and other units are understood; a unit comes from the end of the name
 // (_mm, _kn, _kip_per_in), from brackets (force [kN]) or from a units row, is converted to SI and recorded in Source::conversions.

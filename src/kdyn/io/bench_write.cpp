@@ -22,8 +22,8 @@ struct WrittenUnits {
 
 constexpr WrittenUnits translation = {
     "displacement_mm", "force_n", "amplitude_mm", "nominal_amplitude_mm", "preload_n", "k_dyn_n_per_mm", "mm", "N", "N/mm"};
-constexpr WrittenUnits rotation = {"angle_deg", "moment_nmm", "amplitude_deg", "nominal_amplitude_deg", "preload_nmm", "k_dyn_nmm_per_deg",
-                                   "deg",       "Nmm",        "Nmm/deg"};
+constexpr WrittenUnits rotation = {"angle_deg", "moment_nm", "amplitude_deg", "nominal_amplitude_deg", "preload_nm", "k_dyn_nm_per_deg",
+                                   "deg",       "Nm",        "Nm/deg"};
 
 const WrittenUnits& units_of(AxisKind axis) { return axis == AxisKind::rotation ? rotation : translation; }
 

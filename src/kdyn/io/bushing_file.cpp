@@ -46,7 +46,8 @@ std::optional<double> number_of(const TeimOrbitBlock& block, std::string_view pa
   return std::nullopt;
 }
 
-std::string sixteen(double value) { return fmt::format("{:.10g}", value == 0.0 ? 0.0 : value); }
+// The shortest digits that give the number back; no minus before a zero.
+std::string exact(double value) { return fmt::format("{}", value == 0.0 ? 0.0 : value); }
 
 void print_units(std::string& out) {
   out +=
@@ -64,7 +65,7 @@ void print_comments(std::string& out, const std::vector<std::string>& comments) 
 
 void print_curve(std::string& out, const Curve& curve, const Factors& factors, const char* column) {
   out += fmt::format("{{  x        {}}}\n", lower_case(column));
-  for (const auto& [x, f] : curve) out += fmt::format(" {:>18} {:>18}\n", sixteen(x / factors.displacement), sixteen(f / factors.force));
+  for (const auto& [x, f] : curve) out += fmt::format(" {:>24} {:>24}\n", exact(x / factors.displacement), exact(f / factors.force));
 }
 
 }  // namespace
@@ -82,8 +83,9 @@ BushingFile bushing_of(TeimOrbitFile&& file) {
   const TeimOrbitUnits units = teimorbit_units(file);
   BushingFile out;
   out.name = file.name;
-  if (const TeimOrbitBlock* global = file.find("GLOBAL"))
-    if (const auto coupling = global->text("COUPLING")) out.coupling = lower_case(*coupling);
+  for (const char* title : {"GLOBAL", "KDYN"})
+    if (const TeimOrbitBlock* block = file.find(title))
+      if (const auto coupling = block->text("COUPLING")) out.coupling = lower_case(*coupling);
   for (std::size_t d = 0; d < 6; ++d) {
     const std::string direction = bushing_directions[d];
     const Factors factors = factors_of(units, d);
@@ -119,8 +121,8 @@ std::string bus_text(const BushingFile& file) {
   print_units(out);
   out += "$------------------------------------------------------------------------DAMPING\n[DAMPING]\n";
   for (std::size_t d = 0; d < 6; ++d)
-    out += fmt::format(" {}_DAMPING    =  {}\n", bushing_directions[d],
-                       sixteen(file.directions[d].damping.value_or(0.0) / factors_of(units, d).damping));
+    out +=
+        fmt::format(" {}_DAMPING    =  {}\n", bushing_directions[d], exact(file.directions[d].damping.value_or(0.0) / factors_of(units, d).damping));
   for (std::size_t d = 0; d < 6; ++d) {
     out += fmt::format("$-----------------------------------------------------------------------{}_CURVE\n[{}_CURVE]\n", bushing_directions[d],
                        bushing_directions[d]);
@@ -133,6 +135,8 @@ std::string bus_text(const BushingFile& file) {
     }
     print_curve(out, curve, factors_of(units, d), bushing_directions[d]);
   }
+  // Other tools keep the coupling with the installation of the bushing, not in this file.
+  if (file.coupling != "rectangular") out += fmt::format("[KDYN]\n COUPLING      =  '{}'\n", file.coupling);
   return out;
 }
 
@@ -155,10 +159,10 @@ std::string gbs_text(const BushingFile& file) {
       print_curve(out, from.curve, factors, bushing_directions[d]);
     } else if (from.stiffness) {
       out += fmt::format("[CONSTANT_STIFFNESS_{}]\n STIFFNESS     =  {}\n", bushing_directions[d],
-                         sixteen(*from.stiffness * factors.displacement / factors.force));
+                         exact(*from.stiffness * factors.displacement / factors.force));
     }
     if (from.damping)
-      out += fmt::format("[CONSTANT_DAMPING_{}]\n DAMPING       =  {}\n", bushing_directions[d], sixteen(*from.damping / factors.damping));
+      out += fmt::format("[CONSTANT_DAMPING_{}]\n DAMPING       =  {}\n", bushing_directions[d], exact(*from.damping / factors.damping));
   }
   return out;
 }

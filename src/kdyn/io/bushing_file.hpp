@@ -32,7 +32,8 @@ struct BushingFile {
 bool is_bushing_file(const TeimOrbitFile& file);
 BushingFile bushing_of(TeimOrbitFile&& file);
 
-// mm, degrees, newton; 9 digits after the first, so that 1 in 10^9 survives.
+// mm, degrees, newton; the shortest digits that give the number back. .gbs says how translations are coupled; .bus has no place for it, a
+// block [KDYN] of our own holds it, which other tools skip.
 std::string bus_text(const BushingFile& file);
 std::string gbs_text(const BushingFile& file);
 

@@ -167,6 +167,11 @@ TeimOrbitFile parse_teimorbit(std::string_view content, const std::string& name)
   return file;
 }
 
+TeimOrbitFile without_own_blocks(TeimOrbitFile file) {
+  std::erase_if(file.blocks, [](const TeimOrbitBlock& block) { return block.title == "KDYN" || block.title.ends_with("_KDYN"); });
+  return file;
+}
+
 TeimOrbitUnits teimorbit_units(TeimOrbitFile& file) {
   TeimOrbitUnits units;
   const TeimOrbitBlock* block = file.find("UNITS");

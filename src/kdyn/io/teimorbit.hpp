@@ -45,6 +45,9 @@ bool looks_like_teimorbit(std::string_view content);
 // Throws Error(bad_input) when there is no block at all.
 TeimOrbitFile parse_teimorbit(std::string_view content, const std::string& name);
 
+// What a reader sees that skips the blocks of kdyn's own, [KDYN] and [..._KDYN].
+TeimOrbitFile without_own_blocks(TeimOrbitFile file);
+
 // The units of a property file, as factors to SI.
 struct TeimOrbitUnits {
   double length = 1e-3, angle = 0.017453292519943295, force = 1.0, mass = 1.0, time = 1.0;

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
@@ -106,6 +107,27 @@ double factor_of(std::string_view unit, const TeimOrbitUnits& u, bool rotation) 
   return 1.0;
 }
 
+bool is_own_text(std::string_view key) {
+  return key.ends_with("FRICTION_LAW") || key.ends_with("FRICTION_START_UP") || key == "FLUID_DAMPING_COUPLED";
+}
+bool is_text(std::string_view key) { return key == "USE_CURVE" || key == "MAIN_RUBBER_USE_CURVE" || is_own_text(key); }
+
+void take_tables(const TeimOrbitBlock& block, const TeimOrbitUnits& units, bool rotation, UbfDirection& out, UbfFile& file) {
+  for (const TeimOrbitTable& table : block.tables) {
+    const auto& known = ubf_tables();
+    const auto key = std::find_if(known.begin(), known.end(), [&](const UbfTableKey& one) { return one.name == table.name; });
+    if (key == known.end() || table.columns.size() != key->columns.size()) {
+      file.findings.push_back({Severity::warning, "table_unused", fmt::format("{}:{}: block {}", file.name, table.line, block.title),
+                               fmt::format("the table {} is not one that kdyn writes", in_quotes(table.name)), "check its name and columns"});
+      continue;
+    }
+    UbfTable& rows = out.tables[table.name];
+    rows = table.rows;
+    for (auto& row : rows)
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] *= factor_of(key->columns[i].second, units, rotation);
+  }
+}
+
 void take_values(const TeimOrbitBlock& block, const TeimOrbitUnits& units, bool rotation, UbfDirection& out, UbfFile& file) {
   out.present = true;
   std::vector<std::string> unknown;
@@ -115,8 +137,7 @@ void take_values(const TeimOrbitBlock& block, const TeimOrbitUnits& units, bool 
     const auto number = internal::field_number(value);
     if (known != nullptr && number && std::isfinite(*number))
       out.numbers[key] = *number * factor_of(known->unit, units, rotation);
-    else if (key == "USE_CURVE" || key == "MAIN_RUBBER_USE_CURVE" || key.starts_with("FRICTION_LAW") || key.starts_with("FRICTION_START") ||
-             key.ends_with("_FRICTION_LAW"))
+    else if (is_text(key))
       out.texts[key] = lower_case(value);
     else if (known != nullptr)
       file.findings.push_back({Severity::serious, "bad_value", fmt::format("{}:{}: block {}", file.name, block.line, block.title),
@@ -153,7 +174,7 @@ const std::vector<UbfKey>& ubf_keys() {
                                            {"FRICTION_SIGNUM_GRADIENT", "s/m"},
                                            {"FRICTION_MAX_1", "m"},
                                            {"FRICTION_MAX_2", "m"},
-                                           {"FRICTION_DEADBAND", "m"},
+                                           {"FRICTION_DEADBAND", "m", true},
                                            {"SCALE_AMPL", "-"},
                                            {"DYNAMIC_HARDENING_1", "-"},
                                            {"DYNAMIC_HARDENING_2", "-"},
@@ -177,9 +198,9 @@ const std::vector<UbfKey>& ubf_keys() {
                                            {"MAIN_RUBBER_FRICTION_MAX_2", "m"},
                                            {"MAIN_RUBBER_FRICTION_SIGNUM_GRADIENT", "s/m"},
                                            {"CHAMBER_RUBBER_STIFFNESS_STATIC", "N/m"},
-                                           {"CHAMBER_RUBBER_ALPHA", "-"},
-                                           {"CHAMBER_RUBBER_BETA", "-"},
-                                           {"CHAMBER_RUBBER_GAMMA", "s"},
+                                           {"CHAMBER_RUBBER_ALPHA", "-", true},
+                                           {"CHAMBER_RUBBER_BETA", "-", true},
+                                           {"CHAMBER_RUBBER_GAMMA", "s", true},
                                            {"CHAMBER_RUBBER_AMPLITUDE_1", "m"},
                                            {"CHAMBER_RUBBER_AMPLITUDE_2", "m"},
                                            {"CHAMBER_RUBBER_DYNAMIC_HARDENING_1", "-"},
@@ -217,8 +238,25 @@ const std::vector<UbfKey>& ubf_keys() {
                                            {"SCALE_FLUID_DAMPING_NONLINEAR", "-"},
                                            {"SCALE_FLUID_TUNED_MASS_DAMPER", "-"},
                                            {"SCALE_FREQ_SHIFT", "-"},
-                                           {"SCALE_MAIN_RUBBER_CURVE", "-"}};
+                                           {"SCALE_MAIN_RUBBER_CURVE", "-"},
+                                           {"MAIN_RUBBER_SCALE_STIFFNESS_STATIC", "-", true},
+                                           {"MAIN_RUBBER_FRICTION_DEADBAND", "m", true},
+                                           {"CHAMBER_RUBBER_SCALE_CURVE", "-", true},
+                                           {"CHAMBER_RUBBER_FRICTION_DEADBAND", "m", true},
+                                           {"DECOUPLING_RESIDUAL_SLOPE", "-", true},
+                                           {"FLUID_PRESSURE_LIMIT_SMOOTHING", "N/m^2", true}};
   return keys;
+}
+
+const std::vector<UbfTableKey>& ubf_tables() {
+  static const std::vector<UbfTableKey> tables = {
+      {"TEMPERATURE", {{"temperature_c", "-"}, {"stiffness", "-"}, {"freq", "-"}, {"ampl", "-"}}},
+      {"MAIN_RUBBER_TEMPERATURE", {{"temperature_c", "-"}, {"stiffness", "-"}, {"freq", "-"}, {"ampl", "-"}}},
+      {"CHAMBER_RUBBER_TEMPERATURE", {{"temperature_c", "-"}, {"stiffness", "-"}, {"freq", "-"}, {"ampl", "-"}}},
+      {"CHAMBER_RUBBER_CURVE", {{"x", "m"}, {"f", "N"}}},
+      {"CHAMBER_PRELOAD_CURVE", {{"f", "N"}, {"factor", "-"}}},
+      {"SWITCH_SIGNAL", {{"t", "s"}, {"coupling", "-"}}}};
+  return tables;
 }
 
 bool is_ubf(const TeimOrbitFile& file) {
@@ -251,6 +289,9 @@ UbfFile ubf_of(TeimOrbitFile&& file) {
       if (block.title == direction) {
         take_values(block, units, rotation, out.directions[d], out);
         for (const TeimOrbitTable& table : block.tables) out.directions[d].curve = curve_of(table, x, f);
+      } else if (block.title == direction + "_KDYN") {
+        take_values(block, units, rotation, out.directions[d], out);
+        take_tables(block, units, rotation, out.directions[d], out);
       } else if (block.title == direction + "_CURVE" && !block.tables.empty()) {
         out.directions[d].curve = curve_of(block.tables.front(), x, f);
       } else if (block.title == direction + "_CHAMBER_CURVE" && !block.tables.empty()) {
@@ -274,10 +315,16 @@ std::string ubf_text(const UbfFile& file) {
     const UbfDirection& from = file.directions[d];
     if (!from.present) continue;
     out += fmt::format("$-----------------------------------------------------------------------------{0}\n[{0}]\n", bushing_directions[d]);
-    for (const auto& [key, text] : from.texts) out += fmt::format(" {:<45} =  '{}'\n", key, text);
-    for (const UbfKey& key : ubf_keys())
-      if (const auto found = from.numbers.find(key.key); found != from.numbers.end())
-        out += fmt::format(" {:<45} =  {}\n", key.key, found->second / factor_of(key.unit, si, d >= 3));
+    const auto keys = [&](bool own) {
+      std::string lines;
+      for (const auto& [key, text] : from.texts)
+        if (is_own_text(key) == own) lines += fmt::format(" {:<45} =  '{}'\n", key, text);
+      for (const UbfKey& key : ubf_keys())
+        if (const auto found = from.numbers.find(key.key); key.own == own && found != from.numbers.end())
+          lines += fmt::format(" {:<45} =  {}\n", key.key, found->second / factor_of(key.unit, si, d >= 3));
+      return lines;
+    };
+    out += keys(false);
     const auto table = [&](const char* suffix, const Curve& curve, const char* columns) {
       if (curve.empty()) return;
       out += fmt::format("[{}{}]\n{{ {} }}\n", bushing_directions[d], suffix, columns);
@@ -285,6 +332,15 @@ std::string ubf_text(const UbfFile& file) {
     };
     table("_CURVE", from.curve, "x f");
     table("_CHAMBER_CURVE", from.chamber_curve, "x c");
+    std::string own = keys(true);
+    for (const UbfTableKey& key : ubf_tables())
+      if (const auto found = from.tables.find(key.name); found != from.tables.end()) {
+        own += fmt::format("({})\n{{", key.name);
+        for (const auto& column : key.columns) own += fmt::format(" {}", column.first);
+        own += " }\n";
+        for (const auto& row : found->second) own += fmt::format(" {}\n", fmt::join(row, " "));
+      }
+    if (!own.empty()) out += fmt::format("[{}_KDYN]\n{}", bushing_directions[d], own);
   }
   return out;
 }

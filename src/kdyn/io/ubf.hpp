@@ -5,7 +5,9 @@
 // a block [FX] ... [TZ] with the keys, and [FX_CURVE] for the static curve, [FX_CHAMBER_CURVE] for the impact of the preload on the chamber.
 // Keys are SI times the file's units. Accepted beside the right keys: the printed misspellings (FRICITION_, MAIN_RUBER_, CHAMEBR_,
 // SCLAE_) and the variable names of .ubu (alfa, scaler, RDL, kSign, set_LIN, ...). Written are the right keys.
-// Added by kdyn: FRICTION_LAW ('g4' or 'masing'), FRICTION_START_UP, FRICTION_DEADBAND. A file without FRICTION_LAW is g4.
+// What the appendix has no key for stands in a block of kdyn's own, [FX_KDYN], which other readers may skip: FRICTION_LAW ('g4' or 'masing';
+// a file without it is g4), FRICTION_START_UP, the residual slope of the decoupler, scales, and tables under (NAME): see ubf_tables().
+// SHAPE is the coupling of the translations: none, cylindrical, spherical.
 #pragma once
 
 #include <array>
@@ -18,12 +20,15 @@
 
 namespace kdyn {
 
+using UbfTable = std::vector<std::vector<double>>;  // rows
+
 struct UbfDirection {
   bool present = false;
   std::map<std::string, double> numbers;     // key as in the standard spelling, SI
   std::map<std::string, std::string> texts;  // USE_CURVE, FRICTION_LAW, ...
   Curve curve;                               // m, N or rad, N*m
   Curve chamber_curve;                       // m, 1/m
+  std::map<std::string, UbfTable> tables;    // of kdyn's own block, SI
 };
 
 struct UbfFile {
@@ -40,7 +45,15 @@ std::string ubf_text(const UbfFile& file);  // SI units, shortest digits that ro
 struct UbfKey {
   const char* key;
   const char* unit;
+  bool own = false;  // of kdyn: stands in its block
 };
 const std::vector<UbfKey>& ubf_keys();
+
+// The tables of kdyn's own block: columns with their units.
+struct UbfTableKey {
+  const char* name;
+  std::vector<std::pair<const char*, const char*>> columns;
+};
+const std::vector<UbfTableKey>& ubf_tables();
 
 }  // namespace kdyn

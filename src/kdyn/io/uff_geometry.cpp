@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t largest_label = std::int64_t{1} << 52;
 
 bool is_label(std::int64_t value) { return value >= 0 && value <= largest_label; }
-int small(std::int64_t value) {
+int whole(std::int64_t value) {
   return static_cast<int>(std::clamp<std::int64_t>(value, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
 }
 
@@ -85,7 +85,7 @@ void read_uff_15(UffRecords& records) {
       records.bad(fmt::format("a node needs 4 whole numbers and 3 coordinates, not {}", in_quotes(trim(text))));
       continue;
     }
-    records.file().geometry.nodes.push_back({numbers[0], {position[0], position[1], position[2]}, numbers[2], numbers[1], small(numbers[3])});
+    records.file().geometry.nodes.push_back({numbers[0], {position[0], position[1], position[2]}, numbers[2], numbers[1], whole(numbers[3])});
   }
 }
 
@@ -105,7 +105,7 @@ void read_uff_2411(UffRecords& records) {
       continue;
     }
     const auto at = [&](std::size_t i) { return i < numbers->size() ? (*numbers)[i] : 0; };
-    records.file().geometry.nodes.push_back({at(0), {position[0], position[1], position[2]}, at(2), at(1), small(at(3))});
+    records.file().geometry.nodes.push_back({at(0), {position[0], position[1], position[2]}, at(2), at(1), whole(at(3))});
   }
 }
 
@@ -119,8 +119,8 @@ void read_uff_2412(UffRecords& records) {
       return;
     }
     GeometryElement element;
-    element.label = (*numbers)[0], element.type = small((*numbers)[1]);
-    element.property = (*numbers)[2], element.material = (*numbers)[3], element.color = small((*numbers)[4]);
+    element.label = (*numbers)[0], element.type = whole((*numbers)[1]);
+    element.property = (*numbers)[2], element.material = (*numbers)[3], element.color = whole((*numbers)[4]);
     const auto count = static_cast<std::uint64_t>((*numbers)[5]);
     const bool beam = element.type == 11 || (element.type >= 21 && element.type <= 24);
     if (beam) {
@@ -161,7 +161,7 @@ void read_uff_82(UffRecords& records) {
     }
     TraceLine line;
     line.label = (*numbers)[0];
-    line.color = numbers->size() > 2 ? small((*numbers)[2]) : 0;
+    line.color = numbers->size() > 2 ? whole((*numbers)[2]) : 0;
     const auto count = static_cast<std::uint64_t>((*numbers)[1]);
     if (!records.need(text, "the name of a trace line")) return;
     line.name = to_utf8(trim(text.substr(0, 200)));

@@ -14,6 +14,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/element/element.hpp"
+#include "kdyn/element/mount_of.hpp"
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/laws/axis_law.hpp"
 
@@ -37,7 +38,7 @@ class AxisLawOf final : public AxisLaw {
 
   std::unique_ptr<AxisLaw> clone() const override { return std::make_unique<AxisLawOf>(*this); }
   std::string model() const override { return Law::model; }
-  void to_json(Json& out) const override { model_json(law_, out); }
+  void to_json(Json& out) const override { internal::file_of(law_, out); }
   int state_count() const override { return states; }
   bool has_memory() const override { return remembers; }
   const std::vector<std::string>& parameter_names() const override { return names_; }

@@ -17,8 +17,8 @@ namespace kdyn {
 class LawInstance {
  public:
   virtual ~LawInstance() = default;
-  virtual LawInstance* copy() const = 0;                 // with everything it remembers; the caller owns it
-  virtual bool assign(const LawInstance& other) = 0;     // takes everything over; false when `other` has another law
+  virtual LawInstance* copy() const = 0;              // with everything it remembers; the caller owns it
+  virtual bool assign(const LawInstance& other) = 0;  // takes everything over; false when `other` has another law
   virtual const char* model() const = 0;
   virtual const char* title() const = 0;
 

@@ -50,10 +50,9 @@ struct Reserves<L, std::void_t<decltype(L::reserve(std::declval<typename L::Memo
 template <class L, class = void>
 struct CommitsStates : std::false_type {};
 template <class L>
-struct CommitsStates<L, std::void_t<decltype(std::declval<const L&>().commit(std::declval<typename L::Memory&>(), Motion<typename L::Scalar>(),
-                                                                           std::declval<const typename L::Scalar*>(), Motion<typename L::Scalar>(),
-                                                                           std::declval<const typename L::Scalar*>(), typename L::Scalar()))>>
-    : std::true_type {};
+struct CommitsStates<L, std::void_t<decltype(std::declval<const L&>().commit(
+                            std::declval<typename L::Memory&>(), Motion<typename L::Scalar>(), std::declval<const typename L::Scalar*>(),
+                            Motion<typename L::Scalar>(), std::declval<const typename L::Scalar*>(), typename L::Scalar()))>> : std::true_type {};
 }  // namespace offers
 
 // Turning points that a memory holds without asking for more room while it steps.
@@ -240,9 +239,7 @@ class InstanceOf final : public LawInstance {
       }
     }
   }
-  Jet<1> static_force(const Jet<1>& u, const double* parameter_direction) const override {
-    return dual_law(parameter_direction).static_force(u);
-  }
+  Jet<1> static_force(const Jet<1>& u, const double* parameter_direction) const override { return dual_law(parameter_direction).static_force(u); }
 
   void save(std::vector<double>& out) const override {
     InstanceOf& self = const_cast<InstanceOf&>(*this);  // one walk serves both ways; writing changes nothing

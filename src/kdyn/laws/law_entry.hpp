@@ -5,6 +5,7 @@
 #include "kdyn/activemount/active_mount_model.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/element/archive.hpp"
+#include "kdyn/element/mount_of.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/laws/axis_law_of.hpp"
 #include "kdyn/laws/registry.hpp"
@@ -22,11 +23,15 @@ template <class Law>
 void read_law(Law& law, const Json& in, const std::string& where) {
   law = plain_law_from_json<Law>(in, where);
 }
+inline const FieldTable& parameter_table(const Elastomer<double>*) { return field_table<Elastomer<double>>(); }
+inline const FieldTable& parameter_table(const HydroMount<double>*) { return field_table<HydroMount<double>>(); }
+inline const FieldTable& parameter_table(const ActiveMount<double>*) { return field_table<ActiveMount<double>>(); }
+inline const FieldTable& parameter_table(const Maxwell<double>*) { return field_table<MaxwellParameters>(); }
+inline const FieldTable& parameter_table(const FractionalZener<double>*) { return field_table<FractionalZener<double>>(); }
 template <class Law>
 const FieldTable& parameter_table(const Law*) {
-  return field_table<Law>();
+  return plain_law_table<Law>();
 }
-inline const FieldTable& parameter_table(const Maxwell<double>*) { return field_table<MaxwellParameters>(); }
 
 template <template <class> class LawOf>
 LawEntry law_entry() {

@@ -11,15 +11,17 @@
 #include "kdyn/rivals/fractional_zener.hpp"
 #include "kdyn/rivals/kelvin_voigt_mount.hpp"
 #include "kdyn/rivals/maxwell.hpp"
+#include "kdyn/rivals/payne.hpp"
 
-#define KDYN_LAWS(LAW) \
-  LAW(Elastomer)       \
-  LAW(HydroMount)      \
-  LAW(ActiveMount)     \
+#define KDYN_LAWS(LAW)  \
+  LAW(Elastomer)        \
+  LAW(HydroMount)       \
+  LAW(ActiveMount)      \
   LAW(KelvinVoigtMount) \
-  LAW(Maxwell)         \
-  LAW(Berg)            \
-  LAW(BoucWen)         \
-  LAW(FractionalZener)
+  LAW(Maxwell)          \
+  LAW(Berg)             \
+  LAW(BoucWen)          \
+  LAW(FractionalZener)  \
+  LAW(Payne)
 
 #include "kdyn/laws/make_instance.hpp"

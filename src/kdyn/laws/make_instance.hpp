@@ -15,13 +15,13 @@ constexpr double law_code(const char* model) {
 
 // Null when the code or the numbers are not those of a known law.
 inline LawInstance* make_instance(double code, const double* numbers, std::size_t count) {
-#define KDYN_MAKE(Law)                              \
-  if (code == law_code(Law<double>::model)) {       \
-    Law<double> law;                                \
-    ImageReader reader(numbers, count);             \
-    archive_law(law, reader);                       \
-    if (!reader.finished()) return nullptr;         \
-    return new InstanceOf<Law>(law);                \
+#define KDYN_MAKE(Law)                        \
+  if (code == law_code(Law<double>::model)) { \
+    Law<double> law;                          \
+    ImageReader reader(numbers, count);       \
+    archive_law(law, reader);                 \
+    if (!reader.finished()) return nullptr;   \
+    return new InstanceOf<Law>(law);          \
   }
   KDYN_LAWS(KDYN_MAKE)
 #undef KDYN_MAKE

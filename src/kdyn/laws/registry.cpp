@@ -21,8 +21,8 @@ KDYN_LAWS(KDYN_ENTRY)
 const std::vector<LawEntry>& laws() {
   static const std::vector<LawEntry> all = [] {
     std::vector<LawEntry> entries;
-#define KDYN_ENTRY(Law)                  \
-  entries.push_back(law_entry<Law>());   \
+#define KDYN_ENTRY(Law)                \
+  entries.push_back(law_entry<Law>()); \
   entries.back().type = #Law;
     KDYN_LAWS(KDYN_ENTRY)
 #undef KDYN_ENTRY

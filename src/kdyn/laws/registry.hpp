@@ -14,9 +14,9 @@
 namespace kdyn {
 
 struct LawEntry {
-  std::string model, title;  // the word in "model", and a name for people
-  std::string type;          // the class template: Elastomer
-  const FieldTable* table;   // of the "parameters" in its model file
+  std::string model, title;             // the word in "model", and a name for people
+  std::string type;                     // the class template: Elastomer
+  const FieldTable* table;              // of the "parameters" in its model file
   std::vector<std::string> parameters;  // scalar parameters of the law as it is by default, as derivatives and exported models name them
   // From the model file's object; errors name `where`.
   std::unique_ptr<Mount> (*mount)(const Json& in, const std::string& where);

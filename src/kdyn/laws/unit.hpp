@@ -175,9 +175,8 @@ class Unit {
     if (coupling_ == Coupling::none) return;
     Jet<1> at[3];
     for (int i = 0; i < 3; ++i) at[i] = Jet<1>(u[i]), at[i].v[0] = along.u[i];
-    const auto added = coupling_force(coupling_, at, [&](std::size_t i, const Jet<1>& w) {
-      return axis_[i] ? axis_[i]->static_force(w, parameter[i]) : Jet<1>(0.0);
-    });
+    const auto added = coupling_force(
+        coupling_, at, [&](std::size_t i, const Jet<1>& w) { return axis_[i] ? axis_[i]->static_force(w, parameter[i]) : Jet<1>(0.0); });
     for (std::size_t i = 0; i < coupled_axes(coupling_); ++i)
       if (axis_[i]) out.force[i] += added[i].v[0];
   }

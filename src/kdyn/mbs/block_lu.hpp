@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::mbs {
 

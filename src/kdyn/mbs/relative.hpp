@@ -9,7 +9,7 @@
 // The logarithm ends at 180 degrees; vect loses its slope at 90 degrees and is zero again at 180.
 #pragma once
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::mbs {
 

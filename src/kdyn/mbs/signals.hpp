@@ -13,7 +13,7 @@ int component_count(const Connection& connection);  // 6 of a bushing, 1 of a sp
 bool is_shown(const Marker& marker);                // named, and on a body
 // "left.fz" of a bushing, "coil" of a spring.
 std::string axis_name(const Connection& connection, int component);
-const char* axis_unit(int component, bool load);  // m, rad, N, N*m
+const char* axis_unit(int component, bool load);                         // m, rad, N, N*m
 Vector3 spin_of(const System& system, int body, const RunState& state);  // global axes, rad/s
 
 struct SignalInfo {

@@ -12,9 +12,8 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/modes/flexible_body.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -9,12 +9,11 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/json.hpp"
 #include "kdyn/data/dof.hpp"
 #include "kdyn/data/geometry.hpp"
 #include "kdyn/data/mode_set.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

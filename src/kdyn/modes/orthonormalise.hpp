@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -11,10 +11,9 @@
 #include <array>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/data/dof.hpp"
 #include "kdyn/data/geometry.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

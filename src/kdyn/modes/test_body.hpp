@@ -9,8 +9,6 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/field.hpp"
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/mode_set.hpp"
@@ -18,6 +16,7 @@
 #include "kdyn/modes/fe_body.hpp"
 #include "kdyn/modes/flexible_body.hpp"
 #include "kdyn/modes/orthonormalise.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -10,9 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/data/signal.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -160,18 +160,18 @@ Jet<N> operator/(double s, const Jet<N>& x) {
   return chain(x, s / x.a, -s / (x.a * x.a));
 }
 
-#define KDYN_JET_COMPARISON(op)                                                                \
-  template <int N>                                                                             \
-  bool operator op(const Jet<N>& x, const Jet<N>& y) {                                         \
-    return x.a op y.a;                                                                         \
-  }                                                                                            \
-  template <int N>                                                                             \
-  bool operator op(const Jet<N>& x, double s) {                                                \
-    return x.a op s;                                                                           \
-  }                                                                                            \
-  template <int N>                                                                             \
-  bool operator op(double s, const Jet<N>& x) {                                                \
-    return s op x.a;                                                                           \
+#define KDYN_JET_COMPARISON(op)                        \
+  template <int N>                                     \
+  bool operator op(const Jet<N>& x, const Jet<N>& y) { \
+    return x.a op y.a;                                 \
+  }                                                    \
+  template <int N>                                     \
+  bool operator op(const Jet<N>& x, double s) {        \
+    return x.a op s;                                   \
+  }                                                    \
+  template <int N>                                     \
+  bool operator op(double s, const Jet<N>& x) {        \
+    return s op x.a;                                   \
   }
 KDYN_JET_COMPARISON(<)
 KDYN_JET_COMPARISON(<=)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/numerics/polynomial.hpp"
 
 #include <algorithm>
 #include <cmath>
-
-#include <Eigen/Dense>
 
 namespace kdyn {
 namespace {

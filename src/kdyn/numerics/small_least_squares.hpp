@@ -36,7 +36,8 @@ struct SmallMatrix {
   }
   SmallMatrix chosen(const std::vector<std::size_t>& which) const {
     SmallMatrix part(rows, which.size());
-    for (std::size_t c = 0; c < which.size(); ++c) std::copy(column(which[c]), column(which[c]) + rows, part.entries.begin() + static_cast<std::ptrdiff_t>(c * rows));
+    for (std::size_t c = 0; c < which.size(); ++c)
+      std::copy(column(which[c]), column(which[c]) + rows, part.entries.begin() + static_cast<std::ptrdiff_t>(c * rows));
     return part;
   }
 };

@@ -85,7 +85,6 @@ std::optional<RigMapRow> run_point(Mount& mount, const RigOptions& options, RigM
     row.response.loss_angle += turn;
     row.response.loss_angle_loop += turn;
   }
-  row.closed_form = mount.closed_form(row.frequency_hz, row.amplitude, u0);
   return row;
 }
 
@@ -115,9 +114,10 @@ void run_map(Mount& mount, const RigOptions& options, RigResult& result, Progres
         row.preload = options.preloads_n[p];
         RigLoop loop;
         const bool keep = p == 0 && f == shown;
-        const auto measured =
+        auto measured =
             run_point(mount, options, row, RandomStream(static_cast<std::uint64_t>(options.seed), task++), keep ? &loop : nullptr, progress);
         if (!measured) return mark_stopped(result, fmt::format("stopped after {} of {} points", result.map.size(), total));
+        measured->closed_form = mount.closed_form(row.frequency_hz, row.amplitude, mount.static_displacement(row.preload));
         result.map.push_back(*measured);
         if (keep) result.loops.push_back(std::move(loop));
         progress.report(static_cast<double>(result.map.size()) / static_cast<double>(total), "map");
@@ -129,7 +129,7 @@ void run_map(Mount& mount, const RigOptions& options, RigResult& result, Progres
     for (const RigMapRow& row : result.map)
       if (!row.settled && result.findings.size() < 20)
         result.findings.push_back({Severity::warning, "not_settled",
-                                   fmt::format("{:g} Hz, {:g} m, {:g} N", row.frequency_hz, row.amplitude, row.preload),
+                                   fmt::format("{:g} Hz, amplitude {:g}, preload {:g} (SI)", row.frequency_hz, row.amplitude, row.preload),
                                    fmt::format("the response still changes after {} cycles", row.cycles), "raise max_cycles or settle_tolerance"});
   }
 }
@@ -253,6 +253,14 @@ void reduce_sweep(const Mount& mount, const RigOptions& options, RigResult& resu
 }
 
 }  // namespace
+
+RigMapRow run_rig_point(const Mount& mount, const RigOptions& options, double frequency_hz, double amplitude, double preload) {
+  RigMapRow row;
+  row.frequency_hz = frequency_hz;
+  row.amplitude = amplitude;
+  row.preload = preload;
+  return *run_point(*mount.clone(), options, row, RandomStream(static_cast<std::uint64_t>(options.seed)), nullptr, silent_progress());
+}
 
 RigResult run_rig(const Mount& mount, const RigOptions& options, const BenchSeries* input, Progress& progress) {
   RigResult result;

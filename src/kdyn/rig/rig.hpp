@@ -88,11 +88,14 @@ struct RigResult {
   StaticLoop static_loop;
   BenchSeries series;
   std::vector<MountRecord> inside;  // of the series: pressure, fluid velocity
-  std::vector<Finding> findings;  // points that did not settle, the first twenty
+  std::vector<Finding> findings;    // points that did not settle, the first twenty
 };
 
 // The input series is used by the transient programme when no formula is given; its force, if any, is not.
 RigResult run_rig(const Mount& mount, const RigOptions& options, const BenchSeries* input = nullptr, Progress& progress = silent_progress());
+
+// One point of the map by itself, without the closed form beside it.
+RigMapRow run_rig_point(const Mount& mount, const RigOptions& options, double frequency_hz, double amplitude, double preload);
 
 template <>
 const FieldTable& field_table<RigOptions>();

@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kdyn/element/parameter.hpp"
 #include "kdyn/element/relaxation.hpp"
-#include "kdyn/rivals/parameter.hpp"
 
 namespace kdyn {
 
@@ -35,7 +35,7 @@ struct Berg {
   T viscous_stiffness{30e3};
   T relaxation_time{3e-3};
 
-  static constexpr std::array<RivalParameter, 5> parameters = {{
+  static constexpr std::array<ParameterInfo, 5> parameters = {{
       {"stiffness", "N/m", 0.0, true, 1e12, "Stiffness of the elastic spring"},
       {"friction_max", "N", 0.0, false, 1e12, "Largest friction force"},
       {"friction_displacement", "m", 0.0, true, 1e3, "Displacement x2 over which friction grows to half its limit"},
@@ -50,6 +50,9 @@ struct Berg {
   void settings(Archive&) {}
   void complete() {}
   static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+  static std::array<double, 5> first_guess(const MapSizes& s) {
+    return {0.85 * s.k_low, (0.5 * s.loss + 0.3 * s.spread()) * s.amplitude, s.amplitude, 0.3 * s.loss + 0.05 * s.k_low, 1.0 / s.omega};
+  }
 
   // Last turning point and the end of the path so far.
   struct Memory {

@@ -14,7 +14,7 @@
 #include <cmath>
 
 #include "kdyn/element/motion.hpp"
-#include "kdyn/rivals/parameter.hpp"
+#include "kdyn/element/parameter.hpp"
 
 namespace kdyn {
 
@@ -35,7 +35,7 @@ struct BoucWen {
   T shape{0.6};
   T damping{300.0};
 
-  static constexpr std::array<RivalParameter, 6> parameters = {{
+  static constexpr std::array<ParameterInfo, 6> parameters = {{
       {"stiffness", "N/m", 0.0, true, 1e12, "Stiffness of the elastic spring (after yielding)"},
       {"hysteretic_stiffness", "N/m", 0.0, false, 1e12, "Stiffness k_h of the hysteretic part at its start"},
       {"yield_displacement", "m", 0.0, true, 1e3, "Limit z_y of the hysteretic displacement"},
@@ -51,6 +51,7 @@ struct BoucWen {
   void settings(Archive&) {}
   void complete() {}
   static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+  static std::array<double, 6> first_guess(const MapSizes& s) { return {0.85 * s.k_low, s.spread(), s.amplitude, 1.5, 0.7, 0.5 * s.loss / s.omega}; }
 
   struct Memory {};
   static constexpr std::array<SignalName, 1> turning_signals = {{{"turning", "m/s", "Zero where the hysteretic displacement turns round"}}};

@@ -85,8 +85,7 @@ class FractionalLadder {
       std::vector<double> slope(h.size(), 0.0);
       for (std::size_t i = 0; i < used.size(); ++i) slope[used[i]] = direct[i] + pulled[i];
       auto& out = law.ladder_slope[k];
-      for (int i = 0; i < n; ++i)
-        out.stiffness[at(i)] = slope[at(i)], out.relaxation_time[at(i)] = time_[at(i)].v[static_cast<std::ptrdiff_t>(k)];
+      for (int i = 0; i < n; ++i) out.stiffness[at(i)] = slope[at(i)], out.relaxation_time[at(i)] = time_[at(i)].v[static_cast<std::ptrdiff_t>(k)];
       out.damping = slope[n] * fast_;
     }
   }

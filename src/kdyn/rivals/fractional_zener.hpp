@@ -13,7 +13,7 @@
 
 #include <cmath>
 
-#include "kdyn/rivals/parameter.hpp"
+#include "kdyn/element/parameter.hpp"
 #include "kdyn/rivals/relaxation_bank.hpp"
 
 namespace kdyn {
@@ -26,16 +26,25 @@ struct FractionalZener {
   static constexpr int ladder_states = 16;
   static constexpr int state_count = ladder_states;
   static constexpr const char* model = "fractional_zener";
+  static constexpr bool linear = true;
   static constexpr const char* title = "Fractional Zener mount";
   static constexpr std::array<SignalName, ladder_states> state_signals = {{
-      {"q_1", "m", "Extension of rung 1 of the ladder"},   {"q_2", "m", "Extension of rung 2 of the ladder"},
-      {"q_3", "m", "Extension of rung 3 of the ladder"},   {"q_4", "m", "Extension of rung 4 of the ladder"},
-      {"q_5", "m", "Extension of rung 5 of the ladder"},   {"q_6", "m", "Extension of rung 6 of the ladder"},
-      {"q_7", "m", "Extension of rung 7 of the ladder"},   {"q_8", "m", "Extension of rung 8 of the ladder"},
-      {"q_9", "m", "Extension of rung 9 of the ladder"},   {"q_10", "m", "Extension of rung 10 of the ladder"},
-      {"q_11", "m", "Extension of rung 11 of the ladder"}, {"q_12", "m", "Extension of rung 12 of the ladder"},
-      {"q_13", "m", "Extension of rung 13 of the ladder"}, {"q_14", "m", "Extension of rung 14 of the ladder"},
-      {"q_15", "m", "Extension of rung 15 of the ladder"}, {"q_16", "m", "Extension of rung 16 of the ladder"},
+      {"q_1", "m", "Extension of rung 1 of the ladder"},
+      {"q_2", "m", "Extension of rung 2 of the ladder"},
+      {"q_3", "m", "Extension of rung 3 of the ladder"},
+      {"q_4", "m", "Extension of rung 4 of the ladder"},
+      {"q_5", "m", "Extension of rung 5 of the ladder"},
+      {"q_6", "m", "Extension of rung 6 of the ladder"},
+      {"q_7", "m", "Extension of rung 7 of the ladder"},
+      {"q_8", "m", "Extension of rung 8 of the ladder"},
+      {"q_9", "m", "Extension of rung 9 of the ladder"},
+      {"q_10", "m", "Extension of rung 10 of the ladder"},
+      {"q_11", "m", "Extension of rung 11 of the ladder"},
+      {"q_12", "m", "Extension of rung 12 of the ladder"},
+      {"q_13", "m", "Extension of rung 13 of the ladder"},
+      {"q_14", "m", "Extension of rung 14 of the ladder"},
+      {"q_15", "m", "Extension of rung 15 of the ladder"},
+      {"q_16", "m", "Extension of rung 16 of the ladder"},
   }};
 
   T static_stiffness{338e3};
@@ -44,7 +53,7 @@ struct FractionalZener {
   T order{0.4};
   double band_lower_hz = 0.01, band_upper_hz = 1000.0;
 
-  static constexpr std::array<RivalParameter, 4> parameters = {{
+  static constexpr std::array<ParameterInfo, 4> parameters = {{
       {"static_stiffness", "N/m", 0.0, true, 1e12, "Static stiffness"},
       {"hardening", "-", 0.0, false, 1e9, "Stiffness at high frequency over static stiffness, minus one"},
       {"relaxation_time", "s", 0.0, true, 1e6, "Relaxation time tau"},
@@ -84,6 +93,7 @@ struct FractionalZener {
   }
   void complete();
   static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+  static std::array<double, 4> first_guess(const MapSizes& s) { return {0.8 * s.k_low, 1.0, 0.03 / s.omega, 0.4}; }
 
   struct Memory {};
   using Step = typename RelaxationBank<T, ladder_states>::Step;

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "kdyn/element/motion.hpp"
+#include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/jet.hpp"
-#include "kdyn/rivals/parameter.hpp"
 
 namespace kdyn {
 
@@ -20,13 +20,14 @@ struct KelvinVoigtMount {
   using Rebind = KelvinVoigtMount<U>;
   static constexpr int state_count = 0;
   static constexpr const char* model = "kelvin_voigt";
+  static constexpr bool linear = true;
   static constexpr const char* title = "Kelvin-Voigt mount";
   static constexpr std::array<SignalName, 0> state_signals = {};
 
   T stiffness{338e3};
   T damping{500.0};
 
-  static constexpr std::array<RivalParameter, 2> parameters = {
+  static constexpr std::array<ParameterInfo, 2> parameters = {
       {{"stiffness", "N/m", 0.0, true, 1e12, "Stiffness of the spring"}, {"damping", "N*s/m", 0.0, false, 1e12, "Coefficient of the damper"}}};
   static constexpr std::array members = {&KelvinVoigtMount::stiffness, &KelvinVoigtMount::damping};
 
@@ -35,6 +36,7 @@ struct KelvinVoigtMount {
   void settings(Archive&) {}
   void complete() {}
   static const ParameterInfo* find_parameter(const char* name) { return kdyn::find_parameter(parameters, name); }
+  static std::array<double, 2> first_guess(const MapSizes& s) { return {s.k_low, s.loss / s.omega}; }
 
   struct Memory {};
   struct Step {};

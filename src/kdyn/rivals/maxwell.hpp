@@ -7,7 +7,7 @@
 // Model file: "stiffness" [k_1, ...] and "relaxation_time" [tau_1, ...] of equal length.
 #pragma once
 
-#include "kdyn/rivals/parameter.hpp"
+#include "kdyn/element/parameter.hpp"
 #include "kdyn/rivals/relaxation_bank.hpp"
 
 namespace kdyn {
@@ -36,6 +36,7 @@ struct Maxwell {
   static constexpr int max_branches = 8;
   static constexpr int state_count = max_branches;
   static constexpr const char* model = "maxwell";
+  static constexpr bool linear = true;
   static constexpr const char* title = "Generalised Maxwell mount";
   static constexpr std::array<SignalName, max_branches> state_signals = branch_states;
   int used_states() const { return bank.branches; }

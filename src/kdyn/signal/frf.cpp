@@ -65,9 +65,9 @@ struct Processing {
   double tau = 0.0;
 
   std::vector<double> weights(const Blocks& blocks, double step, bool force) const {
-    if (options.excitation == Excitation::random) return window(Window::hann, blocks.length);
+    if (options.excitation == ModalExcitation::random) return window(Window::hann, blocks.length);
     std::vector<double> w(blocks.length, 1.0);
-    if (options.excitation != Excitation::hammer) return w;
+    if (options.excitation != ModalExcitation::hammer) return w;
     if (force) {
       w = force_window(blocks.length, blocks.force_hold, std::max<std::size_t>(4, blocks.force_hold / 2));
       out.force_window_s = static_cast<double>(blocks.force_hold - blocks.pre_trigger) * step;
@@ -79,7 +79,7 @@ struct Processing {
 
   // A response that has not died away at the end of the block leaks; the window brings it down to 1 % there.
   void choose_decay(const Record& record, const Blocks& blocks) {
-    if (options.excitation != Excitation::hammer || tau > 0.0) return;
+    if (options.excitation != ModalExcitation::hammer || tau > 0.0) return;
     double decay_to = options.decay_to;
     if (decay_to == 0.0) {
       double worst = 0.0;
@@ -109,7 +109,7 @@ struct Processing {
   // Spectra of one block of one signal, offset taken out. The offset is that of the quiet samples before a hit, else the mean.
   std::vector<Complex> transform(const Signal& s, std::size_t start, const Blocks& blocks, const std::vector<double>& w,
                                  std::vector<double>* kept) const {
-    const std::size_t quiet = options.excitation == Excitation::hammer ? std::max<std::size_t>(1, blocks.pre_trigger - 1) : blocks.length;
+    const std::size_t quiet = options.excitation == ModalExcitation::hammer ? std::max<std::size_t>(1, blocks.pre_trigger - 1) : blocks.length;
     double offset = 0.0;
     for (std::size_t j = 0; j < quiet; ++j) offset += s.values[start + j] / static_cast<double>(quiet);
     std::vector<double> x(blocks.length);
@@ -121,7 +121,7 @@ struct Processing {
 
 // Blocks of a Hann window overlap and are not independent: how many independent ones they are worth (Welch 1967). [signal E46]
 double effective_share(const FrfOptions& options, std::size_t length, std::size_t count) {
-  if (options.excitation != Excitation::random || options.overlap <= 0.0) return 1.0;
+  if (options.excitation != ModalExcitation::random || options.overlap <= 0.0) return 1.0;
   const std::vector<double> w = window(Window::hann, length);
   const auto advance = std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(length) * (1.0 - options.overlap)));
   double power = 0.0, sum = 1.0;
@@ -235,8 +235,8 @@ void process_group(const Group& group, Processing& work, bool first_group) {
     blocks.clear();
     for (const Record& r : group.records) {
       const std::span<const double> force(r.inputs.front()->values.data(), r.samples);
-      blocks.push_back(options.excitation == Excitation::hammer ? internal::hammer_blocks(force, rate, cut, r.where)
-                                                                : internal::running_blocks(r.samples, rate, cut, r.where));
+      blocks.push_back(options.excitation == ModalExcitation::hammer ? internal::hammer_blocks(force, rate, cut, r.where)
+                                                                     : internal::running_blocks(r.samples, rate, cut, r.where));
       length = std::min(length, blocks.back().length);
     }
     if (out.block_s > 0.0) length = static_cast<std::size_t>(std::llround(out.block_s * rate));
@@ -289,7 +289,7 @@ void process_group(const Group& group, Processing& work, bool first_group) {
   if (lines.empty()) throw_bad_input("band_hz", "no frequency line lies in the band", "widen the band or give longer blocks");
 
   // Excited lines: of each step the strong ones; where several steps hold a line, the strongest step speaks.
-  const bool steady = options.excitation == Excitation::periodic || options.excitation == Excitation::multisine;
+  const bool steady = options.excitation == ModalExcitation::periodic || options.excitation == ModalExcitation::multisine;
   std::map<int, double> strongest;
   if (!steady) note_weak_force(lines, df, out.findings);
   if (steady)
@@ -353,7 +353,7 @@ FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions
   }
   FrfEstimate out;
   Processing work{options, out};
-  if (options.excitation == Excitation::hammer && options.block_s == 0.0 && groups.size() > 1) {
+  if (options.excitation == ModalExcitation::hammer && options.block_s == 0.0 && groups.size() > 1) {
     // One block length for all hammer positions: the shortest any of them allows.
     double shortest = 1e300;
     for (const Group& g : groups)

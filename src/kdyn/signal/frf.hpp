@@ -25,11 +25,11 @@
 
 namespace kdyn {
 
-enum class Excitation { hammer, random, burst, periodic, multisine };
+enum class ModalExcitation { hammer, random, burst, periodic, multisine };
 enum class FrfEstimator { h1, h2, hv };
 
 struct FrfOptions {
-  Excitation excitation = Excitation::hammer;
+  ModalExcitation excitation = ModalExcitation::hammer;
   FrfEstimator estimator = FrfEstimator::h1;
   std::vector<std::string> inputs{};  // labels of the force signals; empty: all signals in N or N*m
   double block_s = 0.0;               // length of a block or period; 0: hammer from hit to hit, else 1 s

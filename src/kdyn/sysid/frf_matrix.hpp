@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/data/frequency_response.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -16,12 +16,11 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/field.hpp"
 #include "kdyn/base/progress.hpp"
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/frequency_response.hpp"
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/sysid/frf_matrix.hpp"
 #include "kdyn/sysid/modal_model.hpp"
 #include "kdyn/sysid/stabilise.hpp"

@@ -9,8 +9,7 @@
 // It finds frequencies well and damping with a bias under noise, which refinement removes. No shapes: the common denominator has none.
 #pragma once
 
-#include <Eigen/Dense>
-
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/sysid/frf_matrix.hpp"
 #include "kdyn/sysid/subspace.hpp"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

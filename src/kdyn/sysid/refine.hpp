@@ -17,8 +17,7 @@
 
 #include <vector>
 
-#include <Eigen/Dense>
-
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/sysid/frf_matrix.hpp"
 #include "kdyn/sysid/modal_model.hpp"
 

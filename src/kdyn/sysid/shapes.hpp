@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 

@@ -12,8 +12,7 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/sysid/subspace.hpp"
 
 namespace kdyn {

@@ -15,8 +15,7 @@
 
 #include <vector>
 
-#include <Eigen/Dense>
-
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/sysid/frf_matrix.hpp"
 
 namespace kdyn {

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::update {
 

@@ -11,9 +11,8 @@
 #include <complex>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/fe/reduce.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::update {
 

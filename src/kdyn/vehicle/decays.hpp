@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/field.hpp"
 #include "kdyn/data/finding.hpp"
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/vehicle/response.hpp"
 #include "kdyn/vehicle/vehicle.hpp"
 

@@ -15,12 +15,11 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/field.hpp"
 #include "kdyn/base/progress.hpp"
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/parameter.hpp"
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/vehicle/decays.hpp"
 
 namespace kdyn {

@@ -45,7 +45,8 @@ Transition transition_of(const Eigen::MatrixXd& stacked, ModalMethod method) {
   if (method == ModalMethod::state_variable_eq18) {  // [vehicle E11], as printed
     const Eigen::MatrixXd from = stacked.topRows(rows), to = stacked.bottomRows(rows);
     const Eigen::MatrixXd gram = from * from.transpose();
-    t.A = gram.transpose().partialPivLu().solve((to * from.transpose()).transpose()).transpose();
+    const Eigen::MatrixXd crossed = (to * from.transpose()).transpose();
+    t.A = Eigen::PartialPivLU<Eigen::MatrixXd>(gram.transpose()).solve(crossed).transpose();
     t.output = Eigen::MatrixXd::Identity(n, rows);
     t.states = from;
     return t;
@@ -79,12 +80,12 @@ int derivative_of(MotionKind kind) { return static_cast<int>(kind); }
 
 }  // namespace
 
-IdentifiedModes identify_modes(const DecaySet& set, int config, const ModalOptions& options) {
+IdentifiedModes identify_modes(const DecaySet& set, int config, const DecayModalOptions& options) {
   double interval = 0.0;
   const Transition t = transition_of(stack_records(set, config, options.stack, interval), options.method);
   const Eigen::EigenSolver<Eigen::MatrixXd> eigen(t.A);
   const Eigen::MatrixXcd V = eigen.eigenvectors();
-  const Eigen::MatrixXcd modal = V.fullPivLu().solve(t.states.cast<Cplx>());
+  const Eigen::MatrixXcd states = t.states.cast<Cplx>(), modal = V.fullPivLu().solve(states);
 
   struct Mode {
     Cplx lambda;
@@ -130,7 +131,7 @@ StateBlocks state_blocks(const IdentifiedModes& modes) {
   T << modes.shapes, modes.shapes.conjugate(), modes.shapes * L, (modes.shapes * L).conjugate();
   D.topLeftCorner(n, n) = L;
   D.bottomRightCorner(n, n) = L.conjugate();
-  const Eigen::MatrixXcd A = (T.transpose().fullPivLu().solve((T * D).transpose())).transpose();
+  const Eigen::MatrixXcd TD = (T * D).transpose(), A = Eigen::FullPivLU<Eigen::MatrixXcd>(T.transpose()).solve(TD).transpose();
   return {A.bottomLeftCorner(n, n).real(), A.bottomRightCorner(n, n).real()};
 }
 
@@ -139,7 +140,8 @@ PhysicalMatrices physical_matrices(const StateBlocks& plain, const StateBlocks& 
   // [vehicle E14]
   PhysicalMatrices out;
   const Eigen::MatrixXd difference = plain.A21 - loaded.A21;
-  out.M = difference.transpose().fullPivLu().solve((dM.asDiagonal() * loaded.A21).transpose()).transpose();
+  const Eigen::MatrixXd weighted = (dM.asDiagonal() * loaded.A21).transpose();
+  out.M = Eigen::FullPivLU<Eigen::MatrixXd>(difference.transpose()).solve(weighted).transpose();
   out.C = -out.M * plain.A22;
   out.K = -out.M * plain.A21;
   out.asymmetry_K = (out.K - out.K.transpose()).norm() / out.K.norm();
@@ -166,7 +168,8 @@ class Equations {
   Eigen::VectorXd solve() const {
     Eigen::MatrixXd A(static_cast<Eigen::Index>(rows_.size()), unknowns_);
     for (std::size_t i = 0; i < rows_.size(); ++i) A.row(static_cast<Eigen::Index>(i)) = rows_[i];
-    return A.colPivHouseholderQr().solve(Eigen::Map<const Eigen::VectorXd>(values_.data(), A.rows()));
+    const Eigen::VectorXd b = Eigen::Map<const Eigen::VectorXd>(values_.data(), A.rows());
+    return A.colPivHouseholderQr().solve(b);
   }
 
  private:

@@ -7,15 +7,14 @@
 
 #include <vector>
 
-#include <Eigen/Dense>
-
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/vehicle/decays.hpp"
 
 namespace kdyn {
 
 enum class ModalMethod { state_variable, state_variable_eq18, realisation };
 
-struct ModalOptions {
+struct DecayModalOptions {
   ModalMethod method = ModalMethod::realisation;
   int stack = 10;  // p: a stacked vector holds p + 1 samples
   int max_modes = vehicle_dofs;
@@ -29,7 +28,7 @@ struct IdentifiedModes {
 };
 
 // Of all records with this configuration together; they must share one sampling interval.
-IdentifiedModes identify_modes(const DecaySet& set, int config, const ModalOptions& options);
+IdentifiedModes identify_modes(const DecaySet& set, int config, const DecayModalOptions& options);
 
 // Acceleration per displacement and per velocity, A21 and A22 of the state matrix, from seven modes [vehicle E13].
 struct StateBlocks {

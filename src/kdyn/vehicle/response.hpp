@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/vehicle/vehicle.hpp"
 
 namespace kdyn {

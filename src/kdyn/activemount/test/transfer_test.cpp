@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/activemount/transfer.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 #include <gtest/gtest.h>
-
-#include <Eigen/Dense>
 
 #include "kdyn/activemount/poles.hpp"
 #include "kdyn/activemount/test/reference.hpp"

@@ -31,6 +31,7 @@ enum class Flaw {
 template <class T, Flaw flaw = Flaw::none>
 struct MaxwellLadder {
   using Scalar = T;
+  static constexpr const char* model = "ladder";
   static constexpr int state_count = 2;
   T k{3e5}, k1{1e5}, c1{2e3}, k2{5e4}, c2{3e2};
   mutable double evaluations = 0.0;
@@ -104,10 +105,6 @@ const FieldTable& ladder_table() {
   return table;
 }
 
-template <Flaw flaw>
-std::string model_name(const MaxwellLadder<double, flaw>&) {
-  return "ladder";
-}
 template <Flaw flaw>
 void model_json(const MaxwellLadder<double, flaw>& law, Json& out) {
   out = {{"model", "ladder"}};

@@ -145,7 +145,7 @@ class Lanczos {
         in_.mass(w, mw_.get());
       }
       const MatrixXd again = gram(w, mw_.get());
-      const Eigen::LLT<MatrixXd> llt(0.5 * (again + again.transpose()));
+      const Eigen::LLT<MatrixXd> llt(MatrixXd(0.5 * (again + again.transpose())));
       if (llt.info() != Eigen::Success) return true;
       const double gap = (again - MatrixXd::Identity(block, block)).cwiseAbs().maxCoeff();
       if (gap < 1e-14) break;

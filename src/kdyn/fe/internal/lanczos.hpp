@@ -7,9 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/progress.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::fe::internal {
 

@@ -2,7 +2,7 @@
 // Makes modes a matter of the model alone: neither the solver nor its start shows in them.
 #pragma once
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::fe::internal {
 

@@ -4,10 +4,9 @@
 
 #include <cstdint>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/progress.hpp"
 #include "kdyn/fe/assemble.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::fe::internal {
 

@@ -4,9 +4,8 @@
 
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/fe/model.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::fe::internal {
 

@@ -149,10 +149,10 @@ std::string variables_3(const std::vector<Variable>& variables, const Unit* unit
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Variable& v = variables[i];
     const bool option = v.group == Group::option;
-    out += fmt::format("    <{} name=\"{}\" valueReference=\"{}\" description=\"{}\" causality=\"{}\" variability=\"{}\"{}{}/>\n",
-                       option ? "Boolean" : "Float64", escape(v.name), i, escape(meaning(v)), causality(v.group), variability(v.group, unit),
-                       initial(v.group),
-                       option ? std::string(" start=\"false\"") : real_attributes(v, first_state + static_cast<std::size_t>(v.index)));
+    out +=
+        fmt::format("    <{} name=\"{}\" valueReference=\"{}\" description=\"{}\" causality=\"{}\" variability=\"{}\"{}{}/>\n",
+                    option ? "Boolean" : "Float64", escape(v.name), i, escape(meaning(v)), causality(v.group), variability(v.group, unit),
+                    initial(v.group), option ? std::string(" start=\"false\"") : real_attributes(v, first_state + static_cast<std::size_t>(v.index)));
   }
   return out + "  </ModelVariables>\n";
 }
@@ -180,8 +180,7 @@ std::string structure_2(const std::vector<Variable>& variables, const Unit* unit
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Variable& v = variables[i];
     if (v.group != Group::force && v.group != Group::rate) continue;
-    (v.group == Group::force ? outputs : derivatives) +=
-        fmt::format("      <Unknown index=\"{}\"{}/>\n", i + 1, dependencies(variables, v, unit, 1));
+    (v.group == Group::force ? outputs : derivatives) += fmt::format("      <Unknown index=\"{}\"{}/>\n", i + 1, dependencies(variables, v, unit, 1));
     initials += fmt::format("      <Unknown index=\"{}\"/>\n", i + 1);
   }
   if (outputs.empty()) return "  <ModelStructure/>\n";
@@ -314,8 +313,7 @@ std::string documentation_page(const FmuSubject& subject, const FmuDescription& 
       "{4}co-simulation.</p>\n",
       escape(about.identifier), escape(about.title), version(), about.version == 2 ? "2.0" : "3.0",
       subject.unit != nullptr ? "model exchange and " : "");
-  out += subject.use +
-         "<h2>Variables</h2>\n<table>\n<tr><th>Name</th><th>Kind</th><th>Unit</th><th>Start</th><th>Meaning</th></tr>\n";
+  out += subject.use + "<h2>Variables</h2>\n<table>\n<tr><th>Name</th><th>Kind</th><th>Unit</th><th>Start</th><th>Meaning</th></tr>\n";
   for (const FmuVariableInfo& v : variable_infos(subject))
     out += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n", escape(v.name), v.kind,
                        escape(v.unit), v.start, escape(v.meaning));

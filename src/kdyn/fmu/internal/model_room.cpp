@@ -33,8 +33,9 @@ std::string with_model(std::string_view binary, const std::vector<double>& image
 }
 
 std::string model_source(const std::vector<double>& image, const std::string& token) {
-  std::string out = fmt::format("// The model of this FMU as numbers; written by kdyn, see resources/model.json.\nconst ModelData model = {{\"{}\", {}, \"{}\", {{",
-                                mark, image.size(), token);
+  std::string out =
+      fmt::format("// The model of this FMU as numbers; written by kdyn, see resources/model.json.\nconst ModelData model = {{\"{}\", {}, \"{}\", {{",
+                  mark, image.size(), token);
   for (std::size_t i = 0; i < image.size(); ++i) out += fmt::format("{}{}", i == 0 ? "\n    " : i % 8 == 0 ? ",\n    " : ", ", image[i]);
   return out + "}};\n";
 }

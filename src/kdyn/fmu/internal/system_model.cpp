@@ -96,7 +96,8 @@ Variable& SystemModel::add(Group group, const std::string& name, const std::stri
   Variable out;
   out.group = group;
   if (name.size() >= sizeof out.name)
-    throw_bad_input(name, fmt::format("the name of a variable of an FMU has at most {} letters here", sizeof out.name - 1), "shorten names in the model");
+    throw_bad_input(name, fmt::format("the name of a variable of an FMU has at most {} letters here", sizeof out.name - 1),
+                    "shorten names in the model");
   std::snprintf(out.name, sizeof out.name, "%s", name.c_str());
   std::snprintf(out.unit, sizeof out.unit, "%s", unit == "-" ? "" : unit.c_str());
   out.meaning = meaning;
@@ -137,7 +138,8 @@ void SystemModel::add_inputs(const std::vector<std::string>& names, Model& model
     v.start = input.start, v.lower = input.lower, v.upper = input.upper, v.bounded = input.bounded;
     v.index = static_cast<int>(inputs_.size());
     if (input.kind == SystemInput::Kind::drive) {
-      Variable& rate = add(Group::velocity, name + "_rate", input.unit + "/s", "Its velocity; differences of the motion until it is set for the first time");
+      Variable& rate =
+          add(Group::velocity, name + "_rate", input.unit + "/s", "Its velocity; differences of the motion until it is set for the first time");
       rate.index = static_cast<int>(inputs_.size());
     }
     inputs_.push_back(input);

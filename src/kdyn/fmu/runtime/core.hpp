@@ -154,7 +154,7 @@ class Core : public CoreBase {
       s_.step_length = 0.0;
     } else {
       arrive();
-      if (s_.time == s_.last_time) jump();
+      if (s_.time == s_.last_time) jump(h);
       look_ahead(h);
       s_.before.take(s_.unit);
       s_.first_v = s_.v;
@@ -241,7 +241,8 @@ class Core : public CoreBase {
     std::vector<double> numbers;
     static_cast<const Snapshot*>(saved)->save(numbers);
     const std::size_t size = serialized_head + numbers.size() * sizeof(double);
-    if (room < size) return fail("too little room for the state: %lu of %lu bytes", static_cast<unsigned long>(room), static_cast<unsigned long>(size));
+    if (room < size)
+      return fail("too little room for the state: %lu of %lu bytes", static_cast<unsigned long>(room), static_cast<unsigned long>(size));
     std::memcpy(bytes + sizeof(std::uint64_t), data_.token, token_room);
     std::memcpy(bytes + serialized_head, numbers.data(), numbers.size() * sizeof(double));
     const std::uint64_t sum = check_sum(bytes + sizeof sum, size - sizeof sum);
@@ -350,8 +351,8 @@ class Core : public CoreBase {
     const Variable about = described(reference);
     if (s_.mode == Mode::continuous) return fail("parameter %s is tuned in event mode, not between its visits", about.name);
     if (!(value >= about.lower && value <= about.upper) || (about.lower_open && value == about.lower))
-      return fail("parameter %s: %g is out of its bounds, %s %g and at most %g", about.name, value, about.lower_open ? "above" : "at least", about.lower,
-                  about.upper);
+      return fail("parameter %s: %g is out of its bounds, %s %g and at most %g", about.name, value, about.lower_open ? "above" : "at least",
+                  about.lower, about.upper);
     s_.parameter[at(i)] = value;
     s_.tuned = true;
     changed();
@@ -368,11 +369,12 @@ class Core : public CoreBase {
     }
     tune();
   }
-  // Before the first step, inputs that differ from those of the initialization are a jump.
-  void jump() {
+  // Before the first step, inputs that differ from those of the initialization are a jump: a step of hardly any length.
+  void jump(double h) {
     bool other = false;
     for (int a = 0; a < s_.unit.axes(); ++a) other = other || s_.u[a] != s_.last_u[a] || s_.v[a] != s_.last_v[a];
-    if (other) s_.unit.accept(s_.u.at, s_.v.at, s_.x.data(), 0.0);
+    double force[most_axes];
+    if (other) s_.unit.advance(s_.u.at, s_.v.at, 1e-6 * h, force);
   }
 
   enum : unsigned { given_u1 = 1, given_u2 = 2, given_v1 = 4, given_v2 = 8 };

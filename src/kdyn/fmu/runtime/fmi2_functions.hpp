@@ -39,8 +39,8 @@ fmi2Status none(fmi2Component c, size_t n) { return n == 0 ? fmi2OK : status(cor
 FMI2_FUNCTION(const char*, fmi2GetTypesPlatform)(void) { return "default"; }
 FMI2_FUNCTION(const char*, fmi2GetVersion)(void) { return "2.0"; }
 
-FMI2_FUNCTION(fmi2Component, fmi2Instantiate)(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
-                                              const fmi2CallbackFunctions* functions, fmi2Boolean, fmi2Boolean logging) {
+FMI2_FUNCTION(fmi2Component, fmi2Instantiate)
+(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources, const fmi2CallbackFunctions* functions, fmi2Boolean, fmi2Boolean logging) {
   kdyn::fmi::Reason why = {"the guid is not that of this FMU"};
   for_fmi2::Core* c = kdyn::fmi::create_core(name, guid, resources, type == fmi2CoSimulation, why);
   if (c == nullptr) {
@@ -118,8 +118,9 @@ FMI2_FUNCTION(fmi2Status, fmi2DeSerializeFMUstate)(fmi2Component c, const fmi2By
   return for_fmi2::status(for_fmi2::core(c).deserialize(bytes, size, state));
 }
 
-FMI2_FUNCTION(fmi2Status, fmi2GetDirectionalDerivative)(fmi2Component c, const fmi2ValueReference unknown[], size_t unknowns,
-                                                        const fmi2ValueReference known[], size_t knowns, const fmi2Real seed[], fmi2Real out[]) {
+FMI2_FUNCTION(fmi2Status, fmi2GetDirectionalDerivative)
+(fmi2Component c, const fmi2ValueReference unknown[], size_t unknowns, const fmi2ValueReference known[], size_t knowns, const fmi2Real seed[],
+ fmi2Real out[]) {
   return for_fmi2::status(for_fmi2::core(c).derivative(unknown, unknowns, known, knowns, seed, out));
 }
 
@@ -160,8 +161,8 @@ FMI2_FUNCTION(fmi2Status, fmi2GetNominalsOfContinuousStates)(fmi2Component c, fm
 }
 
 // Co-simulation.
-FMI2_FUNCTION(fmi2Status, fmi2SetRealInputDerivatives)(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[],
-                                                       const fmi2Real value[]) {
+FMI2_FUNCTION(fmi2Status, fmi2SetRealInputDerivatives)
+(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer order[], const fmi2Real value[]) {
   for (size_t i = 0; i < n; ++i)
     if (for_fmi2::core(c).set_input_derivative(vr[i], order[i], value[i]) != for_fmi2::status_ok) return fmi2Error;
   return fmi2OK;
@@ -170,9 +171,7 @@ FMI2_FUNCTION(fmi2Status, fmi2GetRealOutputDerivatives)(fmi2Component c, const f
   return n == 0 ? fmi2OK : for_fmi2::status(for_fmi2::core(c).fail("outputs have no derivatives"));
 }
 FMI2_FUNCTION(fmi2Status, fmi2DoStep)(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean) { return for_fmi2::status(for_fmi2::core(c).step(t, h)); }
-FMI2_FUNCTION(fmi2Status, fmi2CancelStep)(fmi2Component c) {
-  return for_fmi2::status(for_fmi2::core(c).fail("steps do not run in the background"));
-}
+FMI2_FUNCTION(fmi2Status, fmi2CancelStep)(fmi2Component c) { return for_fmi2::status(for_fmi2::core(c).fail("steps do not run in the background")); }
 FMI2_FUNCTION(fmi2Status, fmi2GetStatus)(fmi2Component, const fmi2StatusKind, fmi2Status* value) {
   *value = fmi2OK;
   return fmi2OK;

@@ -34,8 +34,9 @@ typedef enum { fmi3IntervalNotYetKnown, fmi3IntervalUnchanged, fmi3IntervalChang
 
 typedef void (*fmi3LogMessageCallback)(fmi3InstanceEnvironment, fmi3Status, fmi3String category, fmi3String message);
 typedef void (*fmi3ClockUpdateCallback)(fmi3InstanceEnvironment);
-typedef void (*fmi3IntermediateUpdateCallback)(fmi3InstanceEnvironment, fmi3Float64 intermediateUpdateTime, fmi3Boolean intermediateVariableSetRequested,
-                                               fmi3Boolean intermediateVariableGetAllowed, fmi3Boolean intermediateStepFinished,
-                                               fmi3Boolean canReturnEarly, fmi3Boolean* earlyReturnRequested, fmi3Float64* earlyReturnTime);
+typedef void (*fmi3IntermediateUpdateCallback)(fmi3InstanceEnvironment, fmi3Float64 intermediateUpdateTime,
+                                               fmi3Boolean intermediateVariableSetRequested, fmi3Boolean intermediateVariableGetAllowed,
+                                               fmi3Boolean intermediateStepFinished, fmi3Boolean canReturnEarly, fmi3Boolean* earlyReturnRequested,
+                                               fmi3Float64* earlyReturnTime);
 typedef void (*fmi3LockPreemptionCallback)(void);
 typedef void (*fmi3UnlockPreemptionCallback)(void);

@@ -56,14 +56,15 @@ fmi3Status only_scalars(fmi3Instance c) { return status(core(c).fail("all variab
 
 FMI3_FUNCTION(const char*, fmi3GetVersion)(void) { return "3.0"; }
 
-FMI3_FUNCTION(fmi3Instance, fmi3InstantiateModelExchange)(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean, fmi3Boolean logging,
-                                                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback message) {
+FMI3_FUNCTION(fmi3Instance, fmi3InstantiateModelExchange)
+(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean, fmi3Boolean logging, fmi3InstanceEnvironment environment,
+ fmi3LogMessageCallback message) {
   return for_fmi3::create(name, token, resources, false, logging, environment, message);
 }
-FMI3_FUNCTION(fmi3Instance, fmi3InstantiateCoSimulation)(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean, fmi3Boolean logging,
-                                                         fmi3Boolean event_mode, fmi3Boolean, const fmi3ValueReference[], size_t intermediates,
-                                                         fmi3InstanceEnvironment environment, fmi3LogMessageCallback message,
-                                                         fmi3IntermediateUpdateCallback) {
+FMI3_FUNCTION(fmi3Instance, fmi3InstantiateCoSimulation)
+(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean, fmi3Boolean logging, fmi3Boolean event_mode, fmi3Boolean,
+ const fmi3ValueReference[], size_t intermediates, fmi3InstanceEnvironment environment, fmi3LogMessageCallback message,
+ fmi3IntermediateUpdateCallback) {
   if (event_mode || intermediates > 0) {
     if (message != nullptr)
       message(environment, fmi3Error, "logStatusError", "this FMU has no event mode and no intermediate variables in co-simulation");
@@ -71,9 +72,9 @@ FMI3_FUNCTION(fmi3Instance, fmi3InstantiateCoSimulation)(fmi3String name, fmi3St
   }
   return for_fmi3::create(name, token, resources, true, logging, environment, message);
 }
-FMI3_FUNCTION(fmi3Instance, fmi3InstantiateScheduledExecution)(fmi3String, fmi3String, fmi3String, fmi3Boolean, fmi3Boolean,
-                                                               fmi3InstanceEnvironment environment, fmi3LogMessageCallback message,
-                                                               fmi3ClockUpdateCallback, fmi3LockPreemptionCallback, fmi3UnlockPreemptionCallback) {
+FMI3_FUNCTION(fmi3Instance, fmi3InstantiateScheduledExecution)
+(fmi3String, fmi3String, fmi3String, fmi3Boolean, fmi3Boolean, fmi3InstanceEnvironment environment, fmi3LogMessageCallback message,
+ fmi3ClockUpdateCallback, fmi3LockPreemptionCallback, fmi3UnlockPreemptionCallback) {
   if (message != nullptr) message(environment, fmi3Error, "logStatusError", "this FMU has no scheduled execution");
   return nullptr;
 }
@@ -125,12 +126,12 @@ FMI3_FUNCTION(fmi3Status, fmi3SetBoolean)(fmi3Instance c, const fmi3ValueReferen
 }
 
 // There are no variables of other types.
-#define KDYN_FMI3_NO_TYPE(Name)                                                                                              \
+#define KDYN_FMI3_NO_TYPE(Name)                                                                                                \
   FMI3_FUNCTION(fmi3Status, fmi3Get##Name)(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3##Name[], size_t) {       \
-    return for_fmi3::none(c, n);                                                                                             \
-  }                                                                                                                          \
+    return for_fmi3::none(c, n);                                                                                               \
+  }                                                                                                                            \
   FMI3_FUNCTION(fmi3Status, fmi3Set##Name)(fmi3Instance c, const fmi3ValueReference[], size_t n, const fmi3##Name[], size_t) { \
-    return for_fmi3::none(c, n);                                                                                             \
+    return for_fmi3::none(c, n);                                                                                               \
   }
 KDYN_FMI3_NO_TYPE(Float32)
 KDYN_FMI3_NO_TYPE(Int8)
@@ -154,8 +155,8 @@ FMI3_FUNCTION(fmi3Status, fmi3SetClock)(fmi3Instance c, const fmi3ValueReference
 FMI3_FUNCTION(fmi3Status, fmi3GetNumberOfVariableDependencies)(fmi3Instance c, fmi3ValueReference, size_t*) {
   return for_fmi3::status(for_fmi3::core(c).fail("dependencies are those of modelDescription.xml"));
 }
-FMI3_FUNCTION(fmi3Status, fmi3GetVariableDependencies)(fmi3Instance c, fmi3ValueReference, size_t[], fmi3ValueReference[], size_t[], fmi3DependencyKind[],
-                                                       size_t) {
+FMI3_FUNCTION(fmi3Status, fmi3GetVariableDependencies)
+(fmi3Instance c, fmi3ValueReference, size_t[], fmi3ValueReference[], size_t[], fmi3DependencyKind[], size_t) {
   return for_fmi3::status(for_fmi3::core(c).fail("dependencies are those of modelDescription.xml"));
 }
 
@@ -180,15 +181,15 @@ FMI3_FUNCTION(fmi3Status, fmi3DeserializeFMUState)(fmi3Instance c, const fmi3Byt
 }
 
 // Derivatives; the adjoint is the transpose, one known after the other.
-FMI3_FUNCTION(fmi3Status, fmi3GetDirectionalDerivative)(fmi3Instance c, const fmi3ValueReference unknown[], size_t unknowns,
-                                                        const fmi3ValueReference known[], size_t knowns, const fmi3Float64 seed[], size_t seeds,
-                                                        fmi3Float64 sensitivity[], size_t sensitivities) {
+FMI3_FUNCTION(fmi3Status, fmi3GetDirectionalDerivative)
+(fmi3Instance c, const fmi3ValueReference unknown[], size_t unknowns, const fmi3ValueReference known[], size_t knowns, const fmi3Float64 seed[],
+ size_t seeds, fmi3Float64 sensitivity[], size_t sensitivities) {
   if (seeds != knowns || sensitivities != unknowns) return for_fmi3::only_scalars(c);
   return for_fmi3::status(for_fmi3::core(c).derivative(unknown, unknowns, known, knowns, seed, sensitivity));
 }
-FMI3_FUNCTION(fmi3Status, fmi3GetAdjointDerivative)(fmi3Instance c, const fmi3ValueReference unknown[], size_t unknowns,
-                                                    const fmi3ValueReference known[], size_t knowns, const fmi3Float64 seed[], size_t seeds,
-                                                    fmi3Float64 sensitivity[], size_t sensitivities) {
+FMI3_FUNCTION(fmi3Status, fmi3GetAdjointDerivative)
+(fmi3Instance c, const fmi3ValueReference unknown[], size_t unknowns, const fmi3ValueReference known[], size_t knowns, const fmi3Float64 seed[],
+ size_t seeds, fmi3Float64 sensitivity[], size_t sensitivities) {
   if (seeds != unknowns || sensitivities != knowns) return for_fmi3::only_scalars(c);
   const double one = 1.0;
   std::vector<double> slope(unknowns);
@@ -209,11 +210,13 @@ FMI3_FUNCTION(fmi3Status, fmi3ExitConfigurationMode)(fmi3Instance c) {
 FMI3_FUNCTION(fmi3Status, fmi3GetIntervalDecimal)(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3Float64[], fmi3IntervalQualifier[]) {
   return for_fmi3::no_clocks(c, n);
 }
-FMI3_FUNCTION(fmi3Status, fmi3GetIntervalFraction)(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3UInt64[], fmi3UInt64[],
-                                                   fmi3IntervalQualifier[]) {
+FMI3_FUNCTION(fmi3Status, fmi3GetIntervalFraction)
+(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3UInt64[], fmi3UInt64[], fmi3IntervalQualifier[]) {
   return for_fmi3::no_clocks(c, n);
 }
-FMI3_FUNCTION(fmi3Status, fmi3GetShiftDecimal)(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3Float64[]) { return for_fmi3::no_clocks(c, n); }
+FMI3_FUNCTION(fmi3Status, fmi3GetShiftDecimal)(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3Float64[]) {
+  return for_fmi3::no_clocks(c, n);
+}
 FMI3_FUNCTION(fmi3Status, fmi3GetShiftFraction)(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3UInt64[], fmi3UInt64[]) {
   return for_fmi3::no_clocks(c, n);
 }
@@ -232,8 +235,9 @@ FMI3_FUNCTION(fmi3Status, fmi3SetShiftFraction)(fmi3Instance c, const fmi3ValueR
 FMI3_FUNCTION(fmi3Status, fmi3ActivateModelPartition)(fmi3Instance c, fmi3ValueReference, fmi3Float64) { return for_fmi3::no_clocks(c, 1); }
 
 FMI3_FUNCTION(fmi3Status, fmi3EvaluateDiscreteStates)(fmi3Instance) { return fmi3OK; }
-FMI3_FUNCTION(fmi3Status, fmi3UpdateDiscreteStates)(fmi3Instance, fmi3Boolean* again, fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
-                                                    fmi3Boolean* states_changed, fmi3Boolean* next_defined, fmi3Float64* next) {
+FMI3_FUNCTION(fmi3Status, fmi3UpdateDiscreteStates)
+(fmi3Instance, fmi3Boolean* again, fmi3Boolean* terminate, fmi3Boolean* nominals_changed, fmi3Boolean* states_changed, fmi3Boolean* next_defined,
+ fmi3Float64* next) {
   *again = *terminate = *nominals_changed = *states_changed = *next_defined = false;
   *next = 0.0;
   return fmi3OK;
@@ -282,8 +286,8 @@ FMI3_FUNCTION(fmi3Status, fmi3EnterStepMode)(fmi3Instance c) {
 FMI3_FUNCTION(fmi3Status, fmi3GetOutputDerivatives)(fmi3Instance c, const fmi3ValueReference[], size_t n, const fmi3Int32[], fmi3Float64[], size_t) {
   return n == 0 ? fmi3OK : for_fmi3::status(for_fmi3::core(c).fail("outputs have no derivatives"));
 }
-FMI3_FUNCTION(fmi3Status, fmi3DoStep)(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean, fmi3Boolean* event, fmi3Boolean* terminate,
-                                      fmi3Boolean* early, fmi3Float64* last) {
+FMI3_FUNCTION(fmi3Status, fmi3DoStep)
+(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean, fmi3Boolean* event, fmi3Boolean* terminate, fmi3Boolean* early, fmi3Float64* last) {
   const int done = for_fmi3::core(c).step(t, h);
   *event = *terminate = *early = false;
   *last = for_fmi3::core(c).time();

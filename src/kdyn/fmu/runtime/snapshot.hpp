@@ -21,20 +21,20 @@ struct Snapshot {
   Unit unit;    // at the present point
   Unit before;  // co-simulation: at the beginning of the last step, which is taken again when its end is known
   Mode mode = Mode::instantiated;
-  double time = 0.0, last_time = 0.0;         // now, and at the last accepted point
-  PerAxis u, v;                               // inputs as set
-  PerAxis u1, u2, v1, v2;                     // their derivatives for the next step, as far as they are given
-  unsigned given = 0;                         // which of them: bits of u1, u2, v1, v2
-  PerAxis at_u, at_v;                         // motion at which the model is evaluated
-  PerAxis last_u, last_v;                     // model exchange: motion at the last accepted point
-  PerAxis step_force;                         // of the last step
-  PerAxis first_v;                            // velocity at the beginning of the last step
-  double step_length = 0.0;                   // of the last step; 0: there was none that can be taken again
-  bool stepped = false;                       // step_force is the force
-  bool moved = false;                         // displacement or velocity was set since the last step
-  bool at_end = false;                        // inputs are those at the end of the step
-  bool tuned = false;                         // some parameter was set
-  std::vector<double> input, parameter, x;    // as set; states
+  double time = 0.0, last_time = 0.0;       // now, and at the last accepted point
+  PerAxis u, v;                             // inputs as set
+  PerAxis u1, u2, v1, v2;                   // their derivatives for the next step, as far as they are given
+  unsigned given = 0;                       // which of them: bits of u1, u2, v1, v2
+  PerAxis at_u, at_v;                       // motion at which the model is evaluated
+  PerAxis last_u, last_v;                   // model exchange: motion at the last accepted point
+  PerAxis step_force;                       // of the last step
+  PerAxis first_v;                          // velocity at the beginning of the last step
+  double step_length = 0.0;                 // of the last step; 0: there was none that can be taken again
+  bool stepped = false;                     // step_force is the force
+  bool moved = false;                       // displacement or velocity was set since the last step
+  bool at_end = false;                      // inputs are those at the end of the step
+  bool tuned = false;                       // some parameter was set
+  std::vector<double> input, parameter, x;  // as set; states
 
   // The same walk writes and reads (element/archive.hpp); the lengths of the lists are the unit's.
   template <class Archive>

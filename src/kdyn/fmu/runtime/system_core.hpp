@@ -75,11 +75,11 @@ class SystemCore : public CoreBase {
  private:
   // One input over time. Values are those of the input at the ends of steps.
   struct Track {
-    double value = 0.0, rate = 0.0;                // as set
-    bool rate_given = false;                       // drives
-    double begin = 0.0, begin_rate = 0.0;          // at the beginning of the last step
-    double before = 0.0, before_length = 0.0;      // value at the beginning of the step before it, and its length; 0: there was none
-    double foreseen = 0.0, foreseen_rate = 0.0;    // where the last step went
+    double value = 0.0, rate = 0.0;              // as set
+    bool rate_given = false;                     // drives
+    double begin = 0.0, begin_rate = 0.0;        // at the beginning of the last step
+    double before = 0.0, before_length = 0.0;    // value at the beginning of the step before it, and its length; 0: there was none
+    double foreseen = 0.0, foreseen_rate = 0.0;  // where the last step went
   };
   // All that changes while the FMU runs.
   struct State {

@@ -20,8 +20,7 @@ inline constexpr const char* unit_axes[most_axes] = {"fx", "fy", "fz", "tx", "ty
 
 // N/m -> N*m/rad and the like: units of an axis that turns.
 inline const char* angular_unit(const char* unit) {
-  constexpr const char* pairs[][2] = {{"m", "rad"},       {"m/s", "rad/s"},       {"N", "N*m"},
-                                      {"N/m", "N*m/rad"}, {"N*s/m", "N*m*s/rad"}, {"1/m", "1/rad"}};
+  constexpr const char* pairs[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"N", "N*m"}, {"N/m", "N*m/rad"}, {"N*s/m", "N*m*s/rad"}, {"1/m", "1/rad"}};
   for (const auto& pair : pairs)
     if (same_text(unit, pair[0])) return pair[1];
   return unit;
@@ -38,8 +37,8 @@ struct Variable {
   int index = 0;           // in its group
   int axis = 0, part = 0;  // the axis it belongs to, and its place there
   char name[160] = "";
-  char unit[32] = "";         // empty: none
-  const char* meaning = "";   // of a rate: that of its state
+  char unit[32] = "";        // empty: none
+  const char* meaning = "";  // of a rate: that of its state
   double start = 0.0, lower = 0.0, upper = 0.0;
   bool bounded = false, lower_open = false;
 };
@@ -49,8 +48,9 @@ class Variables {
  public:
   Variables() = default;
   explicit Variables(const Unit& unit)
-      : size_{1,           unit.axes(),   unit.axes(),     unit.inputs(), unit.axes(), unit.signals(), unit.states(),
-              unit.states(), unit.turnings(), unit.parameters(), 1} {}
+      : size_{
+            1, unit.axes(), unit.axes(), unit.inputs(), unit.axes(), unit.signals(), unit.states(), unit.states(), unit.turnings(), unit.parameters(),
+            1} {}
 
   int size(Group group) const { return size_[static_cast<int>(group)]; }
   unsigned count() const { return first(Group::none); }
@@ -112,7 +112,8 @@ class Variables {
       }
       case Group::option:
         text(out, "inputs_at_end_of_step", "",
-             "Co-simulation: false, displacement and velocity are those at the beginning of the step, as most tools give them; true, those at its end");
+             "Co-simulation: false, displacement and velocity are those at the beginning of the step, as most tools give them; true, those at its "
+             "end");
         break;
       case Group::none: std::snprintf(out.name, sizeof out.name, "value reference %u", reference); break;
     }

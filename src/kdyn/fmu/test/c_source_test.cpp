@@ -58,7 +58,9 @@ class Compiled {
   void copy(void* to, const void* from) { call<void (*)(void*, const void*)>("mount_copy")(to, from); }
   void* model() { return model_; }
   void start(const Motion<double>& at) { call<void (*)(void*, double, double)>("mount_start")(model_, at.u, at.v); }
-  double advance(const Motion<double>& to, double h) { return call<double (*)(void*, double, double, double)>("mount_advance")(model_, to.u, to.v, h); }
+  double advance(const Motion<double>& to, double h) {
+    return call<double (*)(void*, double, double, double)>("mount_advance")(model_, to.u, to.v, h);
+  }
   double force(const Motion<double>& at) { return call<double (*)(const void*, double, double)>("mount_force")(model_, at.u, at.v); }
   bool set_parameter(std::size_t index, double value) {
     return call<int (*)(void*, int, double)>("mount_set_parameter")(model_, static_cast<int>(index), value) != 0;
@@ -185,7 +187,8 @@ TEST(CSource, HeaderServesCAndCxx) {
       "mount_delete(m); bushing_delete(b); return 0; }\n";
   write_text((folder / "use.c").string(), use);
   write_text((folder / "use.cpp").string(), use);
-  EXPECT_EQ(std::system(("cd " + folder.string() + " && g++ -std=c++17 -O1 -c mount.cpp bushing.cpp && gcc -std=c99 -pedantic -Wall -Wextra -Werror -c use.c -o use.o && "
+  EXPECT_EQ(std::system(("cd " + folder.string() +
+                         " && g++ -std=c++17 -O1 -c mount.cpp bushing.cpp && gcc -std=c99 -pedantic -Wall -Wextra -Werror -c use.c -o use.o && "
                          "g++ use.o mount.o bushing.o -o use && ./use && g++ -Wall -Wextra -Werror use.cpp mount.o bushing.o -o use2 && ./use2")
                             .c_str()),
             0);

@@ -2,8 +2,8 @@
 // Drives the binary of an FMI 2.0 FMU of one mount over the path of sample_models.hpp, with the motion at the end of each step, and prints the
 // forces. A program of its own, so that it can be compiled for other systems: drive_fmu LIBRARY TOKEN
 #include <cmath>
-#include <cstdio>
 #include <cstddef>
+#include <cstdio>
 
 #ifdef _WIN32
 #include <windows.h>

@@ -141,9 +141,9 @@ TEST(FmuBinary, WindowsBinaryGivesTheSame) {
   write_text(folder / "mount.dll", library);
   const std::string xml = fmu.entry("modelDescription.xml");
   const std::string token = xml.substr(xml.find("guid=\"") + 6, 38);
-  const std::string command = "x86_64-w64-mingw32-g++ -std=c++17 -O0 -static -o " + (folder / "drive.exe") + " " KDYN_SOURCE_DIR
-                              "/src/kdyn/fmu/test/drive_fmu.cpp && cd " + (folder / "") + " && WINEPREFIX=" + (folder / "prefix") +
-                              " WINEDEBUG=-all " + wine + " drive.exe mount.dll '" + token + "' > out.txt";
+  const std::string command = "x86_64-w64-mingw32-g++ -std=c++17 -O0 -static -o " + (folder / "drive.exe") +
+                              " " KDYN_SOURCE_DIR "/src/kdyn/fmu/test/drive_fmu.cpp && cd " + (folder / "") +
+                              " && WINEPREFIX=" + (folder / "prefix") + " WINEDEBUG=-all " + wine + " drive.exe mount.dll '" + token + "' > out.txt";
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
   compare_with_library(numbers_of(folder / "out.txt"), test::hydromount());
 }

@@ -75,12 +75,11 @@ TEST(FmuMaster, InputDerivativesTellTheEndOfTheStep) {
       const unsigned u = (*unit)["displacement"], v = (*unit)["velocity"];
       // Taylor series of first order in both: errs by (w h)^2/2 = 2e-3 of the velocity, as the damping's share of the force is small by less
       // than half of it in the force.
-      EXPECT_LT(error_of_reported_force(*unit, model, sine, h,
-                                        [&](double t) {
-                                          EXPECT_TRUE(unit->set_input_derivative(u, 1, sine(t).v) &&
-                                                      unit->set_input_derivative(v, 1, sine.acceleration(t)));
-                                        }),
-                1e-3)
+      EXPECT_LT(
+          error_of_reported_force(
+              *unit, model, sine, h,
+              [&](double t) { EXPECT_TRUE(unit->set_input_derivative(u, 1, sine(t).v) && unit->set_input_derivative(v, 1, sine.acceleration(t))); }),
+          1e-3)
           << name;
       EXPECT_LT(error_of_reported_force(*unit, model, sine, h,
                                         [&](double t) {
@@ -96,51 +95,67 @@ TEST(FmuMaster, InputDerivativesTellTheEndOfTheStep) {
   }
 }
 
-// A mass of 50 kg on the mount, thrown with 8 cm/s, steps of 1 ms. The amplitude must fall as it does in a fine simulation, or faster.
+// A mass of 50 kg on the mount, thrown with 8 cm/s, steps of 1 ms, the force held over each. Where both step in turn, the amplitude falls. Where they
+// step at the same time (Jacobi), holding the force takes damping away whoever gives it: the loop must be as good as one with the exact force.
 TEST(FmuMaster, AMassInTheLoopComesToRest) {
   enum Master { jacobi, mount_first, mass_first };
-  const double mass = 50.0, h = 1e-3;
+  static constexpr double mass = 50.0, h = 1e-3;
+  struct Mass {
+    double u = 0.0, v = 0.08, early = 0.0, late = 0.0;
+    void move(double force, int i) {
+      u += h * (v - 0.5 * h * force / mass);
+      v -= h * force / mass;
+      if (i < 200) early = std::max(early, std::abs(u));
+      if (i >= 1800) late = std::max(late, std::abs(u));
+    }
+  };
   for (const auto& [name, model] : test::sample_models()) {
-    if (name == "plain_spring") continue;  // without damping the force that the master holds over a step decides
     const auto unit = test::load(make_fmu(model, "test", {}), 2);
+    const auto mount = mount_from_json(model, "test");
+    Mass exact;
+    mount->start({0.0, 0.08});
+    for (int i = 0; i < 2000; ++i) {
+      const double force = i == 0 ? mount->peek({exact.u, exact.v}) : mount->advance({exact.u, exact.v}, h);
+      exact.move(force, i);
+    }
     for (const Master master : {jacobi, mount_first, mass_first}) {
-      ASSERT_TRUE(unit->begin(true, 0.0, 0.0));
-      double u = 0.0, v = 0.08, held = 0.0, early = 0.0, late = 0.0;
-      const auto move = [&](double force) {
-        u += h * (v - 0.5 * h * force / mass);
-        v -= h * force / mass;
-      };
-      const auto step = [&](double t) {
-        ASSERT_TRUE(set_motion(*unit, {u, v}) && unit->step(t, h));
-        held = unit->value("force");
-      };
+      ASSERT_TRUE(unit->begin(true, 0.0, 0.08));
+      Mass body;
+      double held = unit->value("force");
       for (int i = 0; i < 2000; ++i) {
         const double before = held;
-        if (master == mass_first) move(before);
-        step(i * h);
-        if (master != mass_first) move(master == jacobi ? before : held);
-        if (i < 200) early = std::max(early, std::abs(u));
-        if (i >= 1800) late = std::max(late, std::abs(u));
+        if (master == mass_first) body.move(before, i);
+        ASSERT_TRUE(set_motion(*unit, {body.u, body.v}) && unit->step(i * h, h));
+        held = unit->value("force");
+        if (master != mass_first) body.move(master == jacobi ? before : held, i);
       }
-      EXPECT_LT(late, 0.7 * early) << name << " master " << master;
+      if (master != jacobi) {
+        EXPECT_LT(body.late, 0.7 * body.early) << name << " master " << master;
+      } else {
+        EXPECT_LT(body.late, 1.05 * exact.late + 1e-3 * exact.early) << name << ", exact " << exact.late;
+      }
+      if (name == "masing") {
+        EXPECT_LT(body.late, 0.4 * body.early) << master;
+      }
     }
   }
 }
 
-// A tool may set the first inputs after initialization only: the mount is then moved there at once.
+// A tool may set the first inputs after initialization only: the mount is then moved there at once. The oracle goes there within 0.1 us; what
+// states do in that time is 1e-4 of what they do in a step.
 TEST(FmuMaster, FirstInputsMayDifferFromTheInitialization) {
-  const Json model = test::elastomer();
-  const auto unit = test::load(make_fmu(model, "test", {}), 2);
-  const auto mount = mount_from_json(model, "test");
-  const Sine sine{1e-3, 2.0 * std::numbers::pi * 5.0};
   const Motion<double> first{4e-4, 0.0};
-  ASSERT_TRUE(unit->begin(true, 0.0, 0.0));
-  ASSERT_TRUE(set_motion(*unit, first) && unit->step(0.0, 1e-3) && set_motion(*unit, first));
-  mount->start({0.0, 0.0});
-  mount->advance({first.u, first.u / 1e-12}, 1e-12);
-  mount->change_velocity(0.0);
-  const double expected = mount->advance(first, 1e-3);
-  EXPECT_NEAR(unit->value("force"), expected, 1e-6 * std::abs(expected));  // a jump of 1e-12 s: the state of the damper moves by its share
+  for (const auto& [name, model] : test::sample_models()) {
+    const auto unit = test::load(make_fmu(model, "test", {}), 2);
+    const auto mount = mount_from_json(model, "test");
+    ASSERT_TRUE(unit->begin(true, 0.0, 0.0));
+    ASSERT_TRUE(set_motion(*unit, first) && unit->step(0.0, 1e-3) && set_motion(*unit, first));
+    mount->start({0.0, 0.0});
+    mount->advance(first, 1e-7);
+    mount->advance(first, 1e-3);
+    const double expected = mount->peek(first);
+    EXPECT_NEAR(unit->value("force"), expected, 1e-3 * std::abs(expected)) << name;
+  }
 }
 
 }  // namespace

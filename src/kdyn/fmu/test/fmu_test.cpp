@@ -44,12 +44,12 @@ void PrintTo(const Sample& sample, std::ostream* out) { *out << sample.name << "
 template <class Use>
 void with_law(const Json& model, Use&& use) {
   const std::vector<double> numbers = find_law(model["model"].get<std::string>())->image(model, "test");
-#define KDYN_USE(Law)                                    \
-  if (model["model"] == Law<double>::model) {            \
-    Law<double> law;                                     \
-    ImageReader reader(numbers.data(), numbers.size());  \
-    archive_law(law, reader);                            \
-    use(law);                                            \
+#define KDYN_USE(Law)                                   \
+  if (model["model"] == Law<double>::model) {           \
+    Law<double> law;                                    \
+    ImageReader reader(numbers.data(), numbers.size()); \
+    archive_law(law, reader);                           \
+    use(law);                                           \
   }
   KDYN_LAWS(KDYN_USE)
 #undef KDYN_USE
@@ -144,8 +144,8 @@ double co_simulation(Unit& unit, const Json& model, double& ahead) {
     worst.add(force, unit.value("force"));
     EXPECT_TRUE(unit.step(t, h));
     t += h;
-    force = mount->advance(path(t), h);
-    carried.add(force, unit.value("force"));
+    carried.add(mount->advance(path(t), h), unit.value("force"));
+    force = mount->peek(path(t));  // where a switch acts at this very moment: after it
   }
   EXPECT_TRUE(unit.free_state(saved));
   ahead = carried.ratio();

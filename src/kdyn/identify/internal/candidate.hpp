@@ -7,11 +7,10 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/elastomer/elastomer.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/identify/internal/preload_curve.hpp"
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/numerics/spline.hpp"
 
 namespace kdyn::identify {

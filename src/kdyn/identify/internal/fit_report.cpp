@@ -10,8 +10,8 @@
 
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
-#include "kdyn/numerics/statistics.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
+#include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn::identify {
 namespace {

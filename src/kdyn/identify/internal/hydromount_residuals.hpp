@@ -5,11 +5,10 @@
 #include <complex>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/data/bench.hpp"
 #include "kdyn/element/mount.hpp"
 #include "kdyn/identify/internal/hydromount_candidate.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::identify {
 

@@ -8,7 +8,10 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
+#include "kdyn/element/mount_of.hpp"
+#include "kdyn/identify/compare.hpp"
 #include "kdyn/identify/internal/start_values.hpp"
+#include "kdyn/laws/law_list.hpp"
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
@@ -17,31 +20,26 @@ namespace {
 
 constexpr double two_pi = 2.0 * std::numbers::pi;
 
-// Sizes that start values are made of.
-struct Scales {
-  double k_low = 1e300, k_high = 0.0;   // smallest and largest storage stiffness
-  double loss = 0.0;                    // median imaginary part
-  double amplitude = 0.0, omega = 0.0;  // geometric means
-  double omega_low = 1e300, omega_high = 0.0;
-
-  explicit Scales(const std::vector<MapRow>& rows) {
-    std::vector<double> losses;
-    double log_a = 0.0, log_w = 0.0;
-    for (const MapRow& row : rows) {
-      const double storage = row.k_dyn * std::cos(row.loss_angle), w = two_pi * row.frequency_hz;
-      k_low = std::min(k_low, std::max(storage, 0.05 * row.k_dyn));
-      k_high = std::max(k_high, storage);
-      losses.push_back(row.k_dyn * std::sin(row.loss_angle));
-      log_a += std::log(row.amplitude);
-      log_w += std::log(w);
-      omega_low = std::min(omega_low, w);
-      omega_high = std::max(omega_high, w);
-    }
-    loss = std::max(median(losses), 1e-3 * k_low);
-    amplitude = std::exp(log_a / static_cast<double>(rows.size()));
-    omega = std::exp(log_w / static_cast<double>(rows.size()));
+MapSizes sizes_of(const std::vector<MapRow>& rows) {
+  MapSizes s;
+  s.k_low = s.omega_low = 1e300;
+  std::vector<double> losses;
+  double log_a = 0.0, log_w = 0.0;
+  for (const MapRow& row : rows) {
+    const double storage = row.k_dyn * std::cos(row.loss_angle), w = two_pi * row.frequency_hz;
+    s.k_low = std::min(s.k_low, std::max(storage, 0.05 * row.k_dyn));
+    s.k_high = std::max(s.k_high, storage);
+    losses.push_back(row.k_dyn * std::sin(row.loss_angle));
+    log_a += std::log(row.amplitude);
+    log_w += std::log(w);
+    s.omega_low = std::min(s.omega_low, w);
+    s.omega_high = std::max(s.omega_high, w);
   }
-};
+  s.loss = std::max(median(losses), 1e-3 * s.k_low);
+  s.amplitude = std::exp(log_a / static_cast<double>(rows.size()));
+  s.omega = std::exp(log_w / static_cast<double>(rows.size()));
+  return s;
+}
 
 LogParameter about(const std::string& name, const std::string& unit, const std::string& meaning, double start, double down = 1e-4, double up = 1e4) {
   return {name, unit, meaning, start, start * down, start * up};
@@ -111,10 +109,12 @@ std::vector<std::string> names_of(const std::vector<LogParameter>& parameters) {
 }
 
 template <class Law>
-LawCandidate rival(const char* title, const Law& base, const std::vector<double>& starts) {
-  LawCandidate c{Law::model, title, {}, {}, {}};
+LawCandidate plain_candidate(const MapSizes& sizes) {
+  const Law base;
+  const auto starts = Law::first_guess(sizes);
+  LawCandidate c{Law::model, Law::title, {}, {}, {}};
   for (std::size_t i = 0; i < Law::members.size(); ++i) {
-    const RivalParameter& info = Law::parameters[i];
+    const ParameterInfo& info = Law::parameters[i];
     LogParameter p = about(info.name, info.unit, info.meaning, starts[i]);
     p.lower = std::max(p.lower, info.lower > 0.0 ? info.lower : p.lower);
     p.upper = std::min(p.upper, info.upper);
@@ -126,7 +126,7 @@ LawCandidate rival(const char* title, const Law& base, const std::vector<double>
   return c;
 }
 
-LawCandidate maxwell(const Scales& s, int branches) {
+LawCandidate maxwell(const MapSizes& s, int branches) {
   Maxwell<double> base;
   base.bank.branches = branches;
   LawCandidate c{"maxwell", "Generalised Maxwell", {}, {}, {}};
@@ -146,7 +146,7 @@ LawCandidate maxwell(const Scales& s, int branches) {
   return c;
 }
 
-LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, const Scales& s) {
+LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, const MapSizes& s) {
   Elastomer<double> base;
   base.law = friction;
   StiffnessMap map;
@@ -184,18 +184,35 @@ LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, co
 }  // namespace
 
 LawCandidate make_law_candidate(const std::string& law, const std::vector<MapRow>& rows, int maxwell_branches) {
-  const Scales s(rows);
-  const double spread = std::max(s.k_high - s.k_low, 0.1 * s.k_low);
-  if (law == "kelvin_voigt") return rival("Kelvin-Voigt", KelvinVoigtMount<double>{}, {s.k_low, s.loss / s.omega});
+  const MapSizes s = sizes_of(rows);
   if (law == "maxwell") return maxwell(s, maxwell_branches);
-  if (law == "berg")
-    return rival("Berg friction", Berg<double>{},
-                 {0.85 * s.k_low, (0.5 * s.loss + 0.3 * spread) * s.amplitude, s.amplitude, 0.3 * s.loss + 0.05 * s.k_low, 1.0 / s.omega});
-  if (law == "bouc_wen") return rival("Bouc-Wen", BoucWen<double>{}, {0.85 * s.k_low, spread, s.amplitude, 1.5, 0.7, 0.5 * s.loss / s.omega});
-  if (law == "fractional_zener") return rival("Fractional Zener", FractionalZener<double>{}, {0.8 * s.k_low, 1.0, 0.03 / s.omega, 0.4});
   if (law == "elastomer_masing") return elastomer(FrictionLaw::masing, rows, s);
-  demand(law == "elastomer_g4", "the law is one of compared_laws");
-  return elastomer(FrictionLaw::g4, rows, s);
+  if (law == "elastomer_g4") return elastomer(FrictionLaw::g4, rows, s);
+#define KDYN_COMPARED(Law)                                 \
+  if constexpr (requires { Law<double>::first_guess(s); }) \
+    if (law == Law<double>::model) return plain_candidate<Law<double>>(s);
+  KDYN_LAWS(KDYN_COMPARED)
+#undef KDYN_COMPARED
+  throw Error(ErrorCode::internal, "the law is none of compared_laws", law, "report this");
 }
 
 }  // namespace kdyn::identify
+
+namespace kdyn {
+
+const std::vector<std::string>& compared_laws() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    // A Maxwell mount is compared too: its first guess depends on the number of branches.
+#define KDYN_COMPARED(Law)                                                                                                    \
+  if constexpr (std::is_same_v<Law<double>, Maxwell<double>> || requires(const MapSizes& s) { Law<double>::first_guess(s); }) \
+    all.emplace_back(Law<double>::model);
+    KDYN_LAWS(KDYN_COMPARED)
+#undef KDYN_COMPARED
+    all.insert(all.end(), {"elastomer_masing", "elastomer_g4"});
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace kdyn

@@ -8,11 +8,10 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/data/bench.hpp"
 #include "kdyn/element/mount.hpp"
 #include "kdyn/identify/internal/log_fit.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::identify {
 

@@ -12,10 +12,9 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/progress.hpp"
 #include "kdyn/data/parameter.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::identify {
 

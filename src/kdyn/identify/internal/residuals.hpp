@@ -4,10 +4,9 @@
 
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/identify/elastomer_fit.hpp"
 #include "kdyn/identify/internal/candidate.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::identify {
 

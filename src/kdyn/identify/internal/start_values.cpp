@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/identify/internal/start_values.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
 #include <numbers>
-
-#include <Eigen/Dense>
 
 #include "kdyn/elastomer/harmonic.hpp"
 

@@ -138,7 +138,7 @@ constexpr std::string_view qualifiers[] = {"x",         "y",        "z",      "a
                                            "torsional", "measured", "actual", "achieved", "mean",   "abs",      "zero_to_peak", "0p",
                                            "0_p",       "0_peak",   "peak",   "pk"};
 
-std::vector<std::string> words_of(std::string_view text) {
+std::vector<std::string> title_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
   for (const char c : text) {
@@ -238,7 +238,7 @@ void settle_single_letter(ColumnName& column, std::string_view name) {
 
 ColumnName read_unsettled(std::string_view raw, std::string& name) {
   if (const auto parts = split_brackets(raw)) {
-    const auto words = words_of(parts->first);
+    const auto words = title_words(parts->first);
     if (!words.empty())
       if (ColumnName column = read_words(words, words.size()); column.quantity) {
         name = parts->first;
@@ -246,7 +246,7 @@ ColumnName read_unsettled(std::string_view raw, std::string& name) {
         return column;
       }
   }
-  const auto words = words_of(raw);
+  const auto words = title_words(raw);
   for (std::size_t count = words.size(); count > 0; --count) {
     ColumnName column = read_words(words, count);
     if (!column.quantity) continue;
@@ -258,7 +258,7 @@ ColumnName read_unsettled(std::string_view raw, std::string& name) {
   }
   // DIN style: "Kraft/N"
   if (const auto slash = raw.find('/'); slash != std::string_view::npos) {
-    const auto before = words_of(raw.substr(0, slash));
+    const auto before = title_words(raw.substr(0, slash));
     if (!before.empty() && parse_unit(raw.substr(slash + 1)))
       if (ColumnName column = read_words(before, before.size()); column.quantity) {
         name = raw.substr(0, slash);
@@ -285,7 +285,7 @@ NameAndUnit split_name_and_unit(std::string_view raw) {
   if (raw.size() > 200) return {std::string(raw), ""};
   if (const auto parts = split_brackets(raw)) return {std::string(parts->first), std::string(parts->second)};
   // The longest tail of words that is a unit; a single word is a name, even if it could be one (t, s, N).
-  const auto words = words_of(raw);
+  const auto words = title_words(raw);
   for (std::size_t count = 1; count < words.size(); ++count) {
     const std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(count), words.end());
     const std::string unit = unit_from_words(rest);

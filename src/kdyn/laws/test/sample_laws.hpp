@@ -31,7 +31,10 @@ inline std::vector<Json> sample_laws() {
       "fluid_damping_nonlinear":1.393}})");
   all.push_back(hydro);
   Json decoupled = hydro, bypass = hydro, switched = hydro;
-  decoupled["parameters"].update({{"decoupler_clearance", 3e-4}, {"decoupler_gradient", 0.9}, {"decoupler_residual_slope", 0.1}, {"fluid_damping_exponent", 1.75},
+  decoupled["parameters"].update({{"decoupler_clearance", 3e-4},
+                                  {"decoupler_gradient", 0.9},
+                                  {"decoupler_residual_slope", 0.1},
+                                  {"fluid_damping_exponent", 1.75},
                                   {"coupled_damping", true}});
   all.push_back(decoupled);
   bypass["parameters"].update({{"bypass_area", 2e-5}, {"bypass_threshold", 1.5e4}, {"pressure_limit", 6e4}});
@@ -43,13 +46,19 @@ inline std::vector<Json> sample_laws() {
     "dB1":1525.7,"dB2":62.9,"AT":3872.4e-6,"AB":2362.2e-6,"AA":1683.9e-6,"AK":92.5e-6,"lK":0.3288,"dK":0.4,"rho":1000,"cA":53.5e3,"dA":19.5,
     "mA":0.1058,"R":3.7,"L":3.5e-3,"kM":14.0,"dKq":2.0}})"));
   all.push_back(Json::parse(R"({"model":"kelvin_voigt","parameters":{"stiffness":338e3,"damping":500}})"));
-  all.push_back(Json::parse(R"({"model":"maxwell","parameters":{"static_stiffness":300e3,"stiffness":[80e3,40e3,20e3],"relaxation_time":[0.1,0.01,0.001]}})"));
+  all.push_back(
+      Json::parse(R"({"model":"maxwell","parameters":{"static_stiffness":300e3,"stiffness":[80e3,40e3,20e3],"relaxation_time":[0.1,0.01,0.001]}})"));
   all.push_back(Json::parse(R"({"model":"maxwell","parameters":{"static_stiffness":300e3,"stiffness":[],"relaxation_time":[]}})"));
-  all.push_back(Json::parse(R"({"model":"berg","parameters":{"stiffness":338e3,"friction_max":60,"friction_displacement":2e-4,"viscous_stiffness":30e3,
+  all.push_back(
+      Json::parse(R"({"model":"berg","parameters":{"stiffness":338e3,"friction_max":60,"friction_displacement":2e-4,"viscous_stiffness":30e3,
     "relaxation_time":3e-3}})"));
-  all.push_back(Json::parse(R"({"model":"bouc_wen","parameters":{"stiffness":338e3,"hysteretic_stiffness":100e3,"yield_displacement":2e-4,"sharpness":1.5,
+  all.push_back(
+      Json::parse(R"({"model":"bouc_wen","parameters":{"stiffness":338e3,"hysteretic_stiffness":100e3,"yield_displacement":2e-4,"sharpness":1.5,
     "shape":0.6,"damping":300}})"));
-  all.push_back(Json::parse(R"({"model":"fractional_zener","parameters":{"static_stiffness":338e3,"hardening":1.0,"relaxation_time":1e-4,"order":0.4}})"));
+  all.push_back(
+      Json::parse(R"({"model":"fractional_zener","parameters":{"static_stiffness":338e3,"hardening":1.0,"relaxation_time":1e-4,"order":0.4}})"));
+  all.push_back(Json::parse(R"({"model":"payne","parameters":{"static_stiffness":200e3,"payne_stiffness":400e3,"payne_displacement":2e-4,
+    "onset_exponent":1.2,"tail_exponent":0.8,"link_stiffness":15e3,"frequency_exponent":0.1,"kept_share":0.3}})"));
   return all;
 }
 

@@ -42,8 +42,6 @@ struct BentLaw {
 
 inline void model_json(const BentLaw<double>&, Json&) {}
 
-inline std::shared_ptr<AxisLaw> bent_law(const BentLaw<double>& law) {
-  return std::make_shared<AxisLawOf<BentLaw<double>>>(law);
-}
+inline std::shared_ptr<AxisLaw> bent_law(const BentLaw<double>& law) { return std::make_shared<AxisLawOf<BentLaw<double>>>(law); }
 
 }  // namespace kdyn::mbs

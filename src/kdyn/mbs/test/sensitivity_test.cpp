@@ -137,6 +137,15 @@ TEST(MultibodySensitivity, EveryLawOfABushing) {
                                    {"sharpness", 1.5},
                                    {"shape", 0.7},
                                    {"damping", 2.0}});
+        if (k == 5)
+          return make("payne", {{"static_stiffness", 600.0},
+                                {"payne_stiffness", 900.0},
+                                {"payne_displacement", 1e-3},
+                                {"onset_exponent", 1.2},
+                                {"tail_exponent", 0.8},
+                                {"link_stiffness", 30.0},
+                                {"frequency_exponent", 0.1},
+                                {"kept_share", 0.3}});
         return linear_law(i, k);
       },
       0.25, 400.0);

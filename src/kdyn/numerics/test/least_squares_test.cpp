@@ -10,8 +10,8 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/jet.hpp"
-#include "kdyn/numerics/statistics.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
+#include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn {
 namespace {

@@ -21,7 +21,7 @@ TEST(NonNegativeLeastSquares, SatisfiesItsOptimalityConditionsOnRandomProblems) 
     const Eigen::VectorXd gradient = A.transpose() * (A * x - b);
     for (Eigen::Index i = 0; i < x.size(); ++i) {
       EXPECT_GE(x[i], 0.0);
-      EXPECT_GE(gradient[i], -1e-10);           // no further descent
+      EXPECT_GE(gradient[i], -1e-10);               // no further descent
       EXPECT_NEAR(gradient[i] * x[i], 0.0, 1e-10);  // complementary
       active += x[i] == 0.0;
     }

@@ -11,8 +11,8 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
-#include "kdyn/rig/linear_model.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/rig/linear_model.hpp"
 #include "kdyn/rig/rig.hpp"
 #include "kdyn/rig/trust.hpp"
 
@@ -70,9 +70,9 @@ TEST(LinearModel, IsExactForALinearMount) {
   LinearModelOptions options;
   options.from_hz = 0.5;
   options.to_hz = 20.0;
-  options.terms = 16;
   const LinearModel m = linear_model(*make_mount(law), options);
   EXPECT_LT(m.misfit, 2e-3);
+  EXPECT_NEAR(m.static_stiffness, law.static_stiffness, 1e-9 * law.static_stiffness);
   for (const double k : m.stiffness) EXPECT_GT(k, 0.0);
 }
 
@@ -95,6 +95,52 @@ TEST(LinearModel, FindsTheFluidOfAHydroMount) {
   EXPECT_NEAR(m.fluid.frequency_hz, 13.997, 0.03);
   EXPECT_NEAR(m.fluid.damping, 0.09793, 5e-4);
   EXPECT_NEAR(m.fluid.stiffness, 1643e3, 5e3);
+}
+
+// Oracle: the curve's own slope at the preload, and the closed forms of the law that the file names.
+TEST(LinearModel, IsAModelFileWithTheStaticStiffnessOfThePreload) {
+  Elastomer<double> law;
+  for (int i = -20; i <= 20; ++i) {
+    const double u = 2.5e-4 * i;
+    law.curve_points.emplace_back(u, 3e5 * u + 1.5e10 * u * u * u);
+  }
+  prepare(law, "law");
+  LinearModelOptions options;
+  for (const double preload : {-900.0, 0.0, 700.0, 1500.0})
+    for (const double amplitude : {5e-5, 2e-4, 1e-3}) {
+      options.preload_n = preload, options.amplitude_m = amplitude;
+      const auto mount = make_mount(law);
+      const LinearModel m = linear_model(*mount, options);
+      // Differences over a millionth of the displacement against the derivative of the cubic pieces: rounding of the force, and first
+      // order where two pieces meet.
+      EXPECT_NEAR(m.static_stiffness, law.curve->slope(m.displacement), 1e-6 * m.static_stiffness);
+      EXPECT_NEAR(law.static_force(m.displacement), preload, 1e-6);
+      EXPECT_LT(m.misfit, 0.03);
+      Json file;
+      linear_model_json(m, *mount, file);
+      const auto linear = mount_from_json(file, "linear");
+      EXPECT_EQ(linear->model(), "maxwell");
+      EXPECT_NEAR(linear->static_force(1e-3), 1e-3 * m.static_stiffness, 1e-9);
+      for (std::size_t i = 0; i < m.frequency_hz.size(); i += 7)
+        EXPECT_LT(std::abs(linear->linear_stiffness(m.frequency_hz[i], 0.0) / m.model[i] - 1.0), 1e-12);
+    }
+}
+
+// Oracle: the time-domain law of the file against the formula of the linear model.
+TEST(LinearModel, OfAHydroMountIsALinearHydroMount) {
+  HydroMount<double> law;
+  law.main_rubber.static_stiffness = 3e5;
+  law.chamber_rubber.static_stiffness = 6e5;
+  const auto mount = make_mount(law);
+  const LinearModel m = linear_model(*mount, {});
+  ASSERT_GT(m.fluid.stiffness, 0.0);
+  EXPECT_NEAR(m.static_stiffness, 3e5, 1e-3);
+  Json file;
+  linear_model_json(m, *mount, file);
+  const auto linear = mount_from_json(file, "linear");
+  EXPECT_EQ(linear->model(), "hydromount");
+  for (std::size_t i = 0; i < m.frequency_hz.size(); i += 7)
+    EXPECT_LT(std::abs(linear->linear_stiffness(m.frequency_hz[i], 0.0) / m.model[i] - 1.0), 1e-9);
 }
 
 Json bushing_text(const char* coupling) {

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/element/conformance.hpp"
 
+#include "kdyn/element/mount_of.hpp"
+#include "kdyn/rivals/berg.hpp"
+#include "kdyn/rivals/bouc_wen.hpp"
+#include "kdyn/rivals/kelvin_voigt_mount.hpp"
+#include "kdyn/rivals/payne.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
 namespace kdyn {
@@ -9,7 +14,7 @@ namespace {
 struct KelvinVoigtFamily {
   using Law = KelvinVoigtMount<double>;
   static conformance::Access<Law> access() {
-    return {field_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
             [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() { return {{"default", Law{}}}; }
@@ -33,7 +38,8 @@ struct MaxwellFamily {
 struct BergFamily {
   using Law = Berg<double>;
   static conformance::Access<Law> access() {
-    return {field_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
+            [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() {
     Law no_friction;
@@ -45,7 +51,8 @@ struct BergFamily {
 struct BoucWenFamily {
   using Law = BoucWen<double>;
   static conformance::Access<Law> access() {
-    return {field_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); }, [](const Law& law) { return make_mount(law); }};
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
+            [](const Law& law) { return make_mount(law); }};
   }
   static std::vector<conformance::Example<Law>> examples() {
     Law full;
@@ -73,11 +80,40 @@ struct FractionalZenerFamily {
   }
 };
 
+struct PayneFamily {
+  using Law = Payne<double>;
+  static conformance::Access<Law> access() {
+    return {plain_law_table<Law>(), [](const Json& model) { return plain_law_from_json<Law>(model, "model"); },
+            [](const Law& law) { return make_mount(law); }};
+  }
+  static std::vector<conformance::Example<Law>> examples() {
+    Law early, limited, no_network;
+    early.onset_exponent = 0.7;
+    early.tail_exponent = 0.4;
+    limited.onset_exponent = 2.0;
+    limited.tail_exponent = 1.0;
+    limited.link_stiffness = 60e3;
+    limited.kept_share = 0.0;
+    no_network.payne_stiffness = 0.0;
+    std::vector<conformance::Example<Law>> all = {{"default", Law{}}, {"early onset", early}, {"limited", limited}, {"without network", no_network}};
+    for (auto& example : all) {
+      example.settle_time = 45.0;  // the slowest link takes 3 s
+      // The links turn with the network force over 0.6 k_p x_c: third derivatives are large, and the rates of fast links are small
+      // differences of m v and Q/tau.
+      example.sharpness = 1000.0;
+      example.order = 3.0;  // the fastest link is quicker than the step: the parabola of m v is met at its ends only
+    }
+    all[1].small_amplitude = 1e-10;  // X = (a/x_c)^0.7 is 4e-5 there
+    return all;
+  }
+};
+
 INSTANTIATE_TYPED_TEST_SUITE_P(KelvinVoigt, ElementConformance, KelvinVoigtFamily);
 INSTANTIATE_TYPED_TEST_SUITE_P(Maxwell, ElementConformance, MaxwellFamily);
 INSTANTIATE_TYPED_TEST_SUITE_P(Berg, ElementConformance, BergFamily);
 INSTANTIATE_TYPED_TEST_SUITE_P(BoucWen, ElementConformance, BoucWenFamily);
 INSTANTIATE_TYPED_TEST_SUITE_P(FractionalZener, ElementConformance, FractionalZenerFamily);
+INSTANTIATE_TYPED_TEST_SUITE_P(Payne, ElementConformance, PayneFamily);
 
 }  // namespace
 }  // namespace kdyn

@@ -95,11 +95,11 @@ Blocks hammer_blocks(std::span<const double> force, double rate, const FrfOption
 Blocks running_blocks(std::size_t samples, double rate, const FrfOptions& options, const std::string& where) {
   Blocks out;
   out.length = std::max<std::size_t>(16, samples_of(options.block_s > 0.0 ? options.block_s : 1.0, rate));
-  const bool steady = options.excitation == Excitation::periodic || options.excitation == Excitation::multisine;
-  const auto advance = options.excitation == Excitation::random
+  const bool steady = options.excitation == ModalExcitation::periodic || options.excitation == ModalExcitation::multisine;
+  const auto advance = options.excitation == ModalExcitation::random
                            ? std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(out.length) * (1.0 - options.overlap)))
                            : out.length;
-  const std::size_t step = options.excitation == Excitation::multisine && options.step_s > 0.0 ? samples_of(options.step_s, rate) : samples;
+  const std::size_t step = options.excitation == ModalExcitation::multisine && options.step_s > 0.0 ? samples_of(options.step_s, rate) : samples;
   std::size_t settle = samples_of(options.settle_s, rate);
   // A periodic response needs some time to become periodic: one period is left out when there are enough of them.
   if (steady && settle == 0 && std::min(step, samples) >= 4 * out.length) settle = out.length;

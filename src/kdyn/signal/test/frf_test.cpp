@@ -151,7 +151,7 @@ TEST(Frf, PeriodicExcitationIsExactAndGivesExcitedLinesOnly) {
     response.insert(response.end(), y.begin(), y.end());
   }
   FrfOptions options;
-  options.excitation = Excitation::periodic;
+  options.excitation = ModalExcitation::periodic;
   options.block_s = static_cast<double>(n) / rate;
   const FrfEstimate e = estimate_frf({record(force, {response})}, options);
   ASSERT_EQ(e.response.frequency_hz.size(), 71U);
@@ -180,7 +180,7 @@ TEST(Frf, SteppedMultisineJoinsTheLinesOfItsSteps) {
     }
   }
   FrfOptions options;
-  options.excitation = Excitation::multisine;
+  options.excitation = ModalExcitation::multisine;
   options.block_s = 0.2;
   options.step_s = 1.0;
   options.settle_s = 0.2;
@@ -194,7 +194,7 @@ TEST(Frf, SteppedMultisineJoinsTheLinesOfItsSteps) {
 TEST(Frf, CovarianceOfASampleIsItsScatter) {
   const Resonator r{60.0, 60.0, 1.0};
   FrfOptions options;
-  options.excitation = Excitation::random;
+  options.excitation = ModalExcitation::random;
   options.block_s = 0.25;
   std::vector<Complex> sum, squares_mean;
   std::vector<double> square, predicted;
@@ -229,7 +229,7 @@ TEST(Frf, H2IsUnbiasedByForceNoiseAndHvLiesBetween) {
   for (std::size_t j = 0; j < force.size(); ++j) force[j] += noise[j];
   const SignalSet set = record(force, {r.run(truth)});
   FrfOptions options;
-  options.excitation = Excitation::random;
+  options.excitation = ModalExcitation::random;
   const auto ratio = [&](FrfEstimator estimator) {
     options.estimator = estimator;
     const FrfEstimate e = estimate_frf({set}, options);
@@ -253,7 +253,7 @@ TEST(Frf, TwoShakersAreToldApart) {
   SignalSet set = record(u1, {y});
   set.signals.push_back(signal("force 2", "N", {2, 3, ""}, u2));
   FrfOptions options;
-  options.excitation = Excitation::random;
+  options.excitation = ModalExcitation::random;
   const FrfEstimate e = estimate_frf({set}, options);
   ASSERT_EQ(e.response.channels.size(), 2U);
   double worst = 0.0;
@@ -271,11 +271,11 @@ TEST(Frf, RefusesWhatItCannotUse) {
   EXPECT_THROW(estimate_frf({no_force}, {}), Error);
   FrfOptions named;
   named.inputs = {"1+Z"};
-  named.excitation = Excitation::random;
+  named.excitation = ModalExcitation::random;
   no_force.signals[1].dof.node = 5;
   EXPECT_NO_THROW(estimate_frf({no_force}, named));
   FrfOptions longer;
-  longer.excitation = Excitation::burst;
+  longer.excitation = ModalExcitation::burst;
   longer.block_s = 10.0;
   EXPECT_THROW(estimate_frf({record(x, {x})}, longer), Error);
   SignalSet other = record(x, {x});

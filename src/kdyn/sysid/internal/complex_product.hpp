@@ -3,7 +3,7 @@
 // and operands that come again and again are laid out for it once.
 #pragma once
 
-#include <Eigen/Dense>
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::internal {
 

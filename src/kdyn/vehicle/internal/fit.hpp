@@ -4,9 +4,8 @@
 
 #include <vector>
 
-#include <Eigen/Dense>
-
 #include "kdyn/base/progress.hpp"
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/vehicle/identify_vehicle.hpp"
 #include "kdyn/vehicle/internal/likelihood.hpp"

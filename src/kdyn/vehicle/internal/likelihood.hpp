@@ -13,8 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include <Eigen/Dense>
-
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/vehicle/decays.hpp"
 
 namespace kdyn::internal {

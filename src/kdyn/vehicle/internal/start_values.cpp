@@ -11,7 +11,7 @@
 namespace kdyn::internal {
 
 ModelFree model_free(const DecaySet& set, ModalMethod method, int stack, bool symmetric) {
-  ModalOptions modal;
+  DecayModalOptions modal;
   modal.method = method;
   modal.stack = stack;
   const StateBlocks plain = state_blocks(identify_modes(set, 0, modal)), loaded = state_blocks(identify_modes(set, 1, modal));

@@ -27,7 +27,7 @@ DecaySet test_data(const Vehicle<double>& car, const AddedMass& added, double in
 }
 
 PhysicalMatrices matrices_of(const DecaySet& set, const AddedMass& assumed, int stack, ModalMethod method = ModalMethod::state_variable) {
-  ModalOptions options;
+  DecayModalOptions options;
   options.method = method;
   options.stack = stack;
   return physical_matrices(state_blocks(identify_modes(set, 0, options)), state_blocks(identify_modes(set, 1, options)), assumed);

@@ -42,6 +42,7 @@ std::vector<SystemInput> possible_inputs(const Model& model) {
       SystemInput input;
       input.name = fmt::format("{}.{}.{}", load.name, k < 3 ? "force" : "torque", "xyz"[k % 3]);
       input.unit = k < 3 ? "N" : "N*m";
+      input.owner = load.name;
       input.meaning = load.follows ? "Load in the axes of its marker" : "Load in global axes";
       input.part = static_cast<int>(l), input.component = k;
       input.start = signal(0.0);
@@ -55,6 +56,7 @@ std::vector<SystemInput> possible_inputs(const Model& model) {
     SystemInput input;
     input.kind = SystemInput::Kind::drive;
     input.name = joint.name + ".drive";
+    input.owner = joint.name;
     input.unit = joint.kind == JointKind::drive_translation ? "m" : "rad";
     input.meaning = "Motion of a driven joint";
     input.part = static_cast<int>(j);

@@ -25,6 +25,7 @@ struct SystemInput {
   enum class Kind { load, drive, law };
   Kind kind = Kind::load;
   std::string name, unit;
+  std::string owner;  // name of the load or joint
   const char* meaning = "";
   int part = 0, component = 0;  // load and 0..5; joint; axis of the system and input of its law
   double start = 0.0, lower = 0.0, upper = 0.0;

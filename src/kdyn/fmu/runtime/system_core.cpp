@@ -202,6 +202,8 @@ void SystemCore::lead(std::size_t input, double length, bool to_end) {
   model_.signal(input) = path;
 }
 
+double SystemCore::part_count(double h) const { return std::max(1.0, std::ceil(h / model_.run().step_s - 1e-9)); }
+
 mbs::Run& SystemCore::own_run() {
   if (s_.run.use_count() > 1) s_.run = std::make_shared<mbs::Run>(*s_.run);
   return *s_.run;
@@ -209,10 +211,8 @@ mbs::Run& SystemCore::own_run() {
 
 int SystemCore::go(double h) {
   mbs::Run& run = own_run();
-  const double wanted = std::ceil(h / model_.run().step_s - 1e-9), count = std::max(1.0, wanted);
-  if (!(count < most_parts)) return fail("a step of %g s has too many parts of at most %g s", h, model_.run().step_s);
+  const double count = part_count(h);
   double part = h / count;
-  if (part < shortest_part * model_.run().step_s) return fail("a step of %g s is too short for a model with steps of %g s", h, model_.run().step_s);
   // Lengths that differ by rounding are one: the factors of the last step stay good.
   if (std::abs(part - model_.run().step_s) < 1e-9 * part) part = model_.run().step_s;
   if (std::abs(part - s_.part) < 1e-9 * part) part = s_.part;
@@ -261,6 +261,9 @@ int SystemCore::step(double t, double h) {
   if (s_.broken) return fail("an earlier step has failed: reset, or go back to a saved state");
   if (!(h > 0.0) || !std::isfinite(h) || !std::isfinite(t)) return fail("step of length %g at time %g", h, t);
   if (std::fabs(t - s_.time) > 1e-6 * h + 1e-12 * std::fabs(t)) return fail("the step starts at %.17g but the time is %.17g", t, s_.time);
+  const double step_s = model_.run().step_s;
+  if (!(part_count(h) < most_parts)) return fail("a step of %g s has too many parts of at most %g s", h, step_s);
+  if (h < shortest_part * step_s) return fail("a step of %g s is too short for a model with steps of %g s", h, step_s);
   return guarded([&] {
     cached_ = false;
     const bool first = s_.step_length == 0.0;

@@ -106,6 +106,7 @@ class SystemCore : public CoreBase {
   int refresh();
   int arrive();
   mbs::Run& own_run();
+  double part_count(double h) const;
   int go(double h);
   double end_rate(const Track& track) const;
   void lead(std::size_t input, double length, bool to_end);

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 import zipfile
 
-from harness import CAB_MOUNT, KDYN, CliTest
+from harness import CAB_MOUNT, KDYN, SOURCE, CliTest
 
 TRUTH = CAB_MOUNT / "z_truth.json"
 SPRING = {"model": "elastomer", "parameters": {"static_stiffness": 338e3}}
@@ -69,6 +69,23 @@ class Export(CliTest):
         spring = self.write("spring.json", json.dumps(SPRING))
         self.succeeds("export", TRUTH, spring, "--directions", "fz", "fx", "--to", "c", "--out", self.out)
         self.assertTrue((self.out / "mount_fz.cpp").exists() and (self.out / "mount_fx.h").exists())
+
+    def test_a_multibody_model_is_an_fmu(self):
+        engine = SOURCE / "examples" / "multibody" / "engine.json"
+        for to, version, platform in (("fmu2", "2.0", "linux64"), ("fmu3", "3.0", "x86_64-linux")):
+            with self.subTest(to):
+                result = self.export(engine, to, "--name", "engine", "--inputs", "firing", "left.fz.coupling", "--outputs", "left.fz.*")
+                fmu = result["fmu"][0]
+                self.assertEqual((fmu["fmi_version"], fmu["platforms"]), (version, [platform]))
+                self.assertEqual(fmu["inputs"], ["firing.force.z", "firing.torque.x", "left.fz.coupling"])
+                self.assertEqual(fmu["outputs"], ["left.fz.deflection", "left.fz.load"])
+                self.assertEqual([finding["code"] for finding in result["findings"]], ["replaced", "replaced"])
+                with zipfile.ZipFile(self.out / "engine.fmu") as archive:
+                    self.assertEqual(archive.namelist(), ["modelDescription.xml", "documentation/index.html", "documentation/licenses/runtime.txt",
+                                                          "resources/system.json", f"binaries/{platform}/engine.so"])
+        self.refuses(2, ["export", engine, "--to", "fmu2", "--inputs", "fring", "--out", self.out], "inputs", "fring")
+        self.refuses(2, ["export", engine, "--to", "c", "--out", self.out], "FMU")
+        self.refuses(2, ["export", TRUTH, "--to", "fmu2", "--inputs", "firing", "--out", self.out], "inputs")
 
     def test_refusals(self):
         self.refuses(2, ["export", TRUTH, "--to", "fmu2", "--name", "my mount", "--out", self.out], "name", "my mount")

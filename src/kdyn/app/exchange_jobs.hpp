@@ -31,6 +31,7 @@ struct ExportJob {
   double frequency_hz = 10.0, amplitude = 1e-3, reach = 5e-3;
   std::string name = "mount";
   std::string author, model_version, license;  // of FMUs
+  std::vector<std::string> inputs, outputs;    // of the FMU of a multibody model
 };
 Outcome export_models(const ExportJob& job, Progress& progress);
 

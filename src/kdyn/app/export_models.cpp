@@ -10,6 +10,7 @@
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/exchange_jobs.hpp"
 #include "kdyn/app/export_property.hpp"
+#include "kdyn/app/export_system.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
@@ -24,7 +25,7 @@ template <>
 const FieldTable& field_table<app::ExportJob>() {
   using J = app::ExportJob;
   static const FieldTable table = FieldTable::of<J>("export", [](FieldTable& t) {
-    t.add(&J::models, "models", "-", "Model files, or result.json of fits; one for each direction").from_words().must_be_given().alias("model");
+    t.add(&J::models, "models", "-", "Model files, or result.json of fits; one for each direction. Or one multibody model file").from_words().must_be_given().alias("model");
     t.add(&J::to, "to", "-",
           "Format: fmu2 or fmu3 (functional mock-up unit of FMI 2.0 or 3.0), c (C header and C++17 source of the law), ubf (all parameters), bus or gbs (static "
           "curve "
@@ -40,6 +41,12 @@ const FieldTable& field_table<app::ExportJob>() {
     t.add(&J::author, "author", "-", "FMU: author of the model, for its description");
     t.add(&J::model_version, "model_version", "-", "FMU: version of the model, for its description");
     t.add(&J::license, "license", "-", "FMU: licence of the model, for its description; the runtime inside is under Apache-2.0");
+    t.add(&J::inputs, "inputs", "-",
+          "Multibody model: what the FMU takes from outside: loads and driven joints by name, LOAD.force.x, JOINT.drive, BUSHING.fz.coupling; * stands for "
+          "any letters");
+    t.add(&J::outputs, "outputs", "-",
+          "Multibody model: signals of kdyn simulate that the FMU gives; * stands for any letters. By default positions of bodies, deflections and loads of "
+          "mounts");
   });
   return table;
 }
@@ -197,6 +204,9 @@ void tell_what_is_fixed(const ExportModel& given, std::vector<Finding>& findings
 }  // namespace
 
 Outcome export_models(const ExportJob& job, Progress&) {
+  if (is_system_export(job)) return export_system(job);
+  for (const auto& [name, list] : {std::pair{"inputs", &job.inputs}, {"outputs", &job.outputs}})
+    if (!list->empty()) throw_bad_input(name, "these are chosen for a multibody model; a mount has its own", "leave them out");
   Outcome outcome;
   const std::vector<ExportModel> models = read_models(job, outcome);
   std::vector<Finding> findings;

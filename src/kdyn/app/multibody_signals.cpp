@@ -18,10 +18,6 @@ using namespace mbs;
 namespace {
 
 constexpr std::array<const char*, 3> xyz = {"x", "y", "z"};
-constexpr std::array<const char*, 6> axis_of = {"fx", "fy", "fz", "tx", "ty", "tz"};
-
-int components(const Connection& c) { return c.kind == ConnectionKind::bushing ? 6 : 1; }
-bool shown(const Marker& marker) { return !marker.name.empty() && marker.body >= 0; }
 
 // Units of law parameters are those of the laws' own tables; the few names that are alike everywhere are known here.
 std::string parameter_unit(const std::string& name, bool rotation) {
@@ -31,12 +27,6 @@ std::string parameter_unit(const std::string& name, bool rotation) {
 }
 
 }  // namespace
-
-std::string axis_name(const Connection& c, int component) {
-  return c.kind == ConnectionKind::bushing ? c.name + "." + axis_of[static_cast<std::size_t>(component)] : c.name;
-}
-
-const char* axis_unit(int component, bool load) { return load ? (component < 3 ? "N" : "N*m") : (component < 3 ? "m" : "rad"); }
 
 void throw_unknown_name(const std::string& name, const std::vector<std::string>& known, const std::string& where) {
   throw_bad_input(where, fmt::format("the model has no {}", in_quotes(name)), suggest(name, known));
@@ -53,10 +43,10 @@ std::vector<NamedOutput> named_outputs(Model& model) {
     }
   };
   for (std::size_t m = 0; m < model.markers.size(); ++m)
-    if (shown(model.markers[m])) of_point(model.markers[m].name, static_cast<int>(m));
+    if (is_shown(model.markers[m])) of_point(model.markers[m].name, static_cast<int>(m));
   for (std::size_t b = 0; b < model.bodies.size(); ++b) of_point(model.bodies[b].name, model.add_marker(static_cast<int>(b), Vector3::Zero()));
   for (std::size_t c = 0; c < model.connections.size(); ++c)
-    for (int k = 0; k < components(model.connections[c]); ++k) {
+    for (int k = 0; k < component_count(model.connections[c]); ++k) {
       const std::string name = axis_name(model.connections[c], k);
       known.push_back({name + ".deflection", axis_unit(k, false), {OutputKind::deflection, static_cast<int>(c), k}});
       known.push_back({name + ".load", axis_unit(k, true), {OutputKind::load, static_cast<int>(c), k}});
@@ -117,92 +107,21 @@ std::vector<NamedParameter> named_parameters(const System& system) {
   return known;
 }
 
-Recorder::Recorder(const System& system)
-    : system_(system),
-      knows_energy_(system.bushings_without_potential().empty()),
-      fastest_spin_(system.model().bodies.size(), 0.0) {
-  const Model& model = system.model();
-  for (const Body& body : model.bodies) {
-    add_vector(body.name + ".position", "m", "Positions of bodies");
-    add_vector(body.name + ".rotation", "rad", "Rotations of bodies");
-    add_vector(body.name + ".velocity", "m/s", "Velocities of bodies");
-    add_vector(body.name + ".angular_velocity", "rad/s", "Angular velocities of bodies");
-    add_vector(body.name + ".acceleration", "m/s^2", "Accelerations of bodies");
-    for (int k = 0; k < body.modes(); ++k) channels_.push_back({fmt::format("{}.mode_{}", body.name, k + 1), "m", "Mode coordinates", {}});
-  }
-  for (const Marker& marker : model.markers)
-    if (shown(marker)) {
-      add_vector(marker.name + ".position", "m", "Positions of markers");
-      add_vector(marker.name + ".velocity", "m/s", "Velocities of markers");
-      add_vector(marker.name + ".acceleration", "m/s^2", "Accelerations of markers");
-    }
-  for (const Connection& c : model.connections)
-    for (int k = 0; k < components(c); ++k) {
-      channels_.push_back({axis_name(c, k) + ".deflection", axis_unit(k, false), k < 3 ? "Deflections of mounts" : "Angles of mounts", {}});
-      channels_.push_back({axis_name(c, k) + ".load", axis_unit(k, true), k < 3 ? "Forces of mounts" : "Moments of mounts", {}});
-    }
-  for (const Joint& joint : model.joints) {
-    add_vector(joint.name + ".force", "N", "Reaction forces of joints");
-    add_vector(joint.name + ".moment", "N*m", "Reaction moments of joints");
-  }
-  for (const char* name : {"energy.kinetic", "energy.gravity", "energy.modes"}) channels_.push_back({name, "J", "Energies", {}});
-  if (!knows_energy_) return;
-  for (const char* name : {"energy.connections", "energy.total"}) channels_.push_back({name, "J", "Energies", {}});
-}
-
-void Recorder::add_vector(const std::string& name, const char* unit, const char* group) {
-  for (const char* k : xyz) channels_.push_back({name + "." + k, unit, group, {}});
+Recorder::Recorder(const System& system) : system_(system), signals_(system), fastest_spin_(system.model().bodies.size(), 0.0) {
+  for (const SignalInfo& about : signals_.list()) channels_.push_back({about.name, about.unit, about.group, {}});
 }
 
 void Recorder::record(const RunState& s, const Evaluation& e) {
   const Model& model = system_.model();
-  std::size_t at = 0;
-  const auto put = [&](double value) { channels_[at++].values.push_back(value); };
-  const auto put_vector = [&](const Vector3& v) {
-    for (int k = 0; k < 3; ++k) put(v[k]);
-  };
   time_.push_back(s.t);
   largest_gap_ = std::max(largest_gap_, system_.dropped_gap(s.t, e));
-  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-    const int q = system_.q_at(static_cast<int>(b)), n = model.bodies[b].modes();
-    const Matrix3 A = Eigen::Map<const Matrix3>(s.q.data() + q + 3);
-    const Eigen::AngleAxisd turn(A);
-    const Vector3 spin = vect(Eigen::Map<const Matrix3>(s.v.data() + q + 3) * A.transpose());
-    fastest_spin_[b] = std::max(fastest_spin_[b], spin.norm());
-    put_vector(s.q.segment<3>(q));
-    put_vector(turn.angle() * turn.axis());
-    put_vector(s.v.segment<3>(q));
-    put_vector(spin);
-    put_vector(s.vd.segment<3>(q));
-    for (int k = 0; k < n; ++k) put(s.q[q + 12 + 9 * n + k]);
-  }
-  for (std::size_t m = 0; m < model.markers.size(); ++m)
-    if (shown(model.markers[m])) {
-      put_vector(e.frame[m].u);
-      put_vector(e.rate[m].u);
-      put_vector(system_.frame_of(static_cast<int>(m), s.vd, true).u);
-    }
-  std::vector<Vector6> loads;
-  for (const Connection& c : model.connections) loads.push_back(c.preload);
-  for (std::size_t a = 0; a < system_.axes().size(); ++a)
-    loads[static_cast<std::size_t>(system_.axes()[a].connection)][system_.axes()[a].component] += e.load[a];
+  signals_.values(s, e, values_);
+  for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].values.push_back(values_[i]);
+  for (std::size_t b = 0; b < model.bodies.size(); ++b)
+    fastest_spin_[b] = std::max(fastest_spin_[b], spin_of(system_, static_cast<int>(b), s).norm());
   for (std::size_t c = 0; c < model.connections.size(); ++c)
-    for (int k = 0; k < components(model.connections[c]); ++k) {
-      put(e.measure[c].x[k]);
-      put(loads[c][k]);
-      if (k > 2 && model.connections[c].measure == RotationMeasure::vect) largest_vect_ = std::max(largest_vect_, std::abs(e.measure[c].x[k]));
-    }
-  for (std::size_t j = 0; j < model.joints.size(); ++j) {
-    Vector3 force, moment;
-    system_.joint_reaction(static_cast<int>(j), s.lambda, s.t, e, force, moment);
-    put_vector(force);
-    put_vector(moment);
-  }
-  const auto energy = system_.energy(s.q, s.v, s.laws, e);
-  for (const double part : {energy.kinetic, energy.gravity, energy.modes}) put(part);
-  if (!knows_energy_) return;
-  put(energy.connections);
-  put(energy.kinetic + energy.gravity + energy.modes + energy.connections);
+    if (model.connections[c].kind == ConnectionKind::bushing && model.connections[c].measure == RotationMeasure::vect)
+      largest_vect_ = std::max(largest_vect_, e.measure[c].x.tail<3>().cwiseAbs().maxCoeff());
 }
 
 }  // namespace kdyn::app

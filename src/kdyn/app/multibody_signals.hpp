@@ -9,12 +9,9 @@
 #include "kdyn/mbs/linearise.hpp"
 #include "kdyn/mbs/run.hpp"
 #include "kdyn/mbs/sensitivity.hpp"
+#include "kdyn/mbs/signals.hpp"
 
 namespace kdyn::app {
-
-// "left.fz" of a bushing, "coil" of a spring.
-std::string axis_name(const mbs::Connection& connection, int component);
-const char* axis_unit(int component, bool load);  // m, rad, N, N*m
 
 struct NamedOutput {
   std::string name, unit;
@@ -66,11 +63,9 @@ class Recorder {
   const std::vector<double>& fastest_spin() const { return fastest_spin_; }  // of each body, rad/s
 
  private:
-  void add_vector(const std::string& name, const char* unit, const char* group);
-
   const mbs::System& system_;
-  bool knows_energy_;  // of the connections
-  std::vector<double> time_, fastest_spin_;
+  mbs::Signals signals_;
+  std::vector<double> time_, fastest_spin_, values_;
   std::vector<Channel> channels_;
   double largest_vect_ = 0.0, largest_gap_ = 0.0;
 };

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <openssl/evp.h>
 
 #include "kdyn/base/error.hpp"
 
@@ -72,15 +71,6 @@ void write_text(const std::string& path, std::string_view content) {
     fs::remove(temporary, ec);
     cannot("write", path, reason, "check the folder and the permissions");
   }
-}
-
-std::string sha256(std::string_view bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int length = 0;
-  demand(EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr) == 1, "SHA-256 is available");
-  std::string hex;
-  for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);
-  return hex;
 }
 
 }  // namespace kdyn

@@ -2,13 +2,7 @@
 #include "kdyn/fmu/fmu.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <charconv>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
@@ -17,6 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
 #include "kdyn/fmu/internal/archive.hpp"
+#include "kdyn/fmu/internal/fmu_options.hpp"
 #include "kdyn/fmu/internal/model_description.hpp"
 #include "kdyn/fmu/internal/runtime_files.hpp"
 #include "kdyn/fmu/law_sources.hpp"
@@ -31,19 +26,6 @@ std::string token_of(const std::vector<double>& image, const FmuOptions& options
   content.append(reinterpret_cast<const char*>(image.data()), image.size() * sizeof(double));
   const std::string hash = sha256(content);
   return fmt::format("{{{}-{}-{}-{}-{}}}", hash.substr(0, 8), hash.substr(8, 4), hash.substr(12, 4), hash.substr(16, 4), hash.substr(20, 12));
-}
-
-std::string date_of(const FmuOptions& options) {
-  if (!options.date.empty()) return options.date;
-  std::time_t seconds = std::time(nullptr);
-  if (const char* given = std::getenv("SOURCE_DATE_EPOCH")) {
-    long long value = 0;
-    const char* end = given + std::strlen(given);
-    if (std::from_chars(given, end, value).ptr != end || value < 0)
-      throw_bad_input("SOURCE_DATE_EPOCH", fmt::format("{} is no number of seconds since 1970", in_quotes(given)), "unset this variable or mend it");
-    seconds = static_cast<std::time_t>(value);
-  }
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
 // The FMI layer and the laws that the model needs, joined from kdyn's own headers; model.inc beside it holds the numbers.
@@ -74,11 +56,8 @@ const std::string& Fmu::entry(const std::string& path) const {
 }
 
 Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& options) {
-  if (options.version != 2 && options.version != 3) throw_bad_input("version", fmt::format("FMI {} is not known", options.version), "use 2 or 3");
+  internal::check_options(options);
   const std::string& id = options.name;
-  if (id.empty() || std::isdigit(static_cast<unsigned char>(id.front())) ||
-      !std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; }))
-    throw_bad_input("name", fmt::format("{} is no C identifier", in_quotes(id)), "use letters, digits and underscores");
   const std::vector<double> image = image_of_model(model, where);
   Unit unit;
   demand(unit.read_image(image.data(), image.size()), "an image gives the unit it was made from");
@@ -93,12 +72,13 @@ Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& opti
                                        .author = options.author,
                                        .model_version = options.model_version,
                                        .license = options.license.empty() ? "Runtime: Apache-2.0" : options.license,
-                                       .date = date_of(options)};
+                                       .date = internal::date_of(options)};
   Fmu out;
-  out.variables = internal::variable_infos(unit);
-  out.entries.emplace_back("modelDescription.xml", internal::model_description(unit, about));
+  const internal::FmuSubject subject = internal::subject_of(unit);
+  out.variables = internal::variable_infos(subject);
+  out.entries.emplace_back("modelDescription.xml", internal::model_description(subject, about));
   if (!two) out.entries.emplace_back("terminalsAndIcons/terminalsAndIcons.xml", internal::terminals(unit));
-  out.entries.emplace_back("documentation/index.html", internal::documentation_page(unit, about));
+  out.entries.emplace_back("documentation/index.html", internal::documentation_page(subject, about));
   out.entries.emplace_back("documentation/licenses/runtime.txt", internal::runtime_license());
   out.entries.emplace_back("resources/model.json", model_object(model).dump(2) + "\n");
   out.entries.emplace_back("sources/" + source, source_of(unit, options));

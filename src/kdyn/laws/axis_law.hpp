@@ -14,6 +14,7 @@
 
 #include "kdyn/base/field.hpp"
 #include "kdyn/element/motion.hpp"
+#include "kdyn/element/parameter.hpp"
 
 namespace kdyn {
 
@@ -58,6 +59,12 @@ class AxisLaw {
   virtual const std::vector<std::string>& parameter_names() const = 0;
   virtual double parameter(std::size_t index) const = 0;
   virtual void set_parameter(std::size_t index, double value) = 0;
+  virtual const ParameterInfo* parameter_info(std::size_t) const { return nullptr; }  // null: nothing is known about it
+
+  // What acts on the law from outside beside motion, such as a switch. It is part of the memory: a changed one goes into the next step.
+  virtual int input_count() const { return 0; }
+  virtual InputName input(int) const { return {}; }
+  virtual Memory with_input(const Memory& memory, int, double) const { return memory; }
 
   // At rest: memory at u, force and its slope, energy held there (0 when the law does not know it).
   virtual Memory start(double u) const = 0;

@@ -57,6 +57,31 @@ class AxisLawOf final : public AxisLaw {
     law_.complete();
   }
 
+  const ParameterInfo* parameter_info(std::size_t index) const override { return Law::find_parameter(names_[index].c_str()); }
+
+  int input_count() const override {
+    if constexpr (requires { Law::input_signals; }) {
+      if constexpr (requires { law_.listens(); })
+        if (!law_.listens()) return 0;
+      return static_cast<int>(Law::input_signals.size());
+    }
+    return 0;
+  }
+  InputName input([[maybe_unused]] int index) const override {
+    if constexpr (requires { Law::input_signals; })
+      return Law::input_signals[static_cast<std::size_t>(index)];
+    else
+      return {};
+  }
+  Memory with_input(const Memory& memory, [[maybe_unused]] int index, [[maybe_unused]] double value) const override {
+    if constexpr (requires { Law::input_signals; }) {
+      auto changed = std::make_shared<LawMemory>(of(&memory));
+      law_.set_input(*changed, static_cast<std::size_t>(index), value);
+      return changed;
+    }
+    return memory;
+  }
+
   Memory start(double u) const override {
     if constexpr (remembers)
       return std::make_shared<const LawMemory>(law_.start(u));

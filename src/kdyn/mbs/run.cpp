@@ -185,6 +185,11 @@ bool Run::solve(std::string& reason) {
   return true;
 }
 
+void Run::set_law_input(int axis, int index, double value) {
+  const auto a = static_cast<std::size_t>(axis);
+  now_.laws.memory[a] = system_.axes()[a].law->with_input(now_.laws.memory[a], index, value);
+}
+
 void Run::accept(double t, bool on_grid) {
   const Alpha& s = alpha_;
   ++since_measured_;

@@ -87,6 +87,8 @@ class Run {
   bool step(std::string& reason);
   // One step of a given length, such as one that a control chose in another run.
   bool step_by(double h, std::string& reason);
+  // Input of a law (a switch) from here on, until it is set again.
+  void set_law_input(int axis, int index, double value);
   // Whether the state stands on the grid of step_s.
   bool on_grid() const { return now_.on_grid; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number over time: a constant, a table or a formula in t.
+// A number over time: a constant, a table, a formula in t, or what another program says while the run goes on.
 // Tables are read by straight lines and held outside; two points at one time make a jump that counts from that time on.
 #pragma once
 
@@ -11,11 +11,18 @@
 
 namespace kdyn::mbs {
 
+// A signal from outside: a polynomial of third degree around t0, made anew before each step.
+struct OutsideSignal {
+  double t0 = 0.0;
+  double value = 0.0, rate = 0.0, second_rate = 0.0, third_rate = 0.0;
+};
+
 class TimeSignal {
  public:
   TimeSignal(double constant = 0.0) : constant_(constant) {}
   explicit TimeSignal(Curve table, const std::string& where = "table");
   explicit TimeSignal(const std::string& formula, const std::string& where = "formula");
+  explicit TimeSignal(std::shared_ptr<const OutsideSignal> outside) : outside_(std::move(outside)) {}
 
   double operator()(double t) const;
   // First and second derivative; of tables by differences over the time `span`.
@@ -23,15 +30,18 @@ class TimeSignal {
   double second_rate(double t, double span = 1e-4) const;
   const Curve& table() const { return table_; }              // empty for others
   const Formula* formula() const { return formula_.get(); }  // null for others
-  bool is_zero() const { return table_.empty() && !formula_ && constant_ == 0.0; }
+  bool is_zero() const { return is_constant() && constant_ == 0.0; }
+  bool is_constant() const { return table_.empty() && !formula_ && !outside_; }
 
  private:
   double constant_ = 0.0;
   Curve table_;
   std::shared_ptr<const Formula> formula_;
+  std::shared_ptr<const OutsideSignal> outside_;
 };
 
 // A number, a formula as text, or [[t, value], ...].
 TimeSignal signal_from_json(const Json& in, const std::string& where);
+Json signal_to_json(const TimeSignal& signal);
 
 }  // namespace kdyn::mbs

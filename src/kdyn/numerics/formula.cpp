@@ -130,7 +130,7 @@ class Parser {
 
 }  // namespace
 
-Formula::Formula(std::string_view text, const std::string& where) { Parser(text, where, program_).parse(); }
+Formula::Formula(std::string_view text, const std::string& where) : text_(text) { Parser(text, where, program_).parse(); }
 
 Formula::Value Formula::operator()(double t) const { return evaluate(t, nullptr); }
 

@@ -19,6 +19,7 @@ class Formula {
     double value, rate;  // f(t) and df/dt
   };
   Value operator()(double t) const;
+  const std::string& text() const { return text_; }
   // Which side the arguments of abs are on, one bit each (set: above 0): where it changes, the formula has a kink or a jump.
   std::uint64_t sides(double t) const;
 
@@ -31,6 +32,7 @@ class Formula {
  private:
   Value evaluate(double t, std::uint64_t* sides) const;
 
+  std::string text_;
   std::vector<Instruction> program_;  // in postfix order
 };
 

@@ -79,7 +79,11 @@ const char* causality(Group group) {
   }
 }
 
-const char* variability(Group group) { return group == Group::parameter ? "tunable" : group == Group::option ? "fixed" : "continuous"; }
+// Parameters of a system are those of its start.
+const char* variability(Group group, const Unit* unit) {
+  if (group == Group::parameter) return unit != nullptr ? "tunable" : "fixed";
+  return group == Group::option ? "fixed" : "continuous";
+}
 
 // Inputs and time have none.
 std::string initial(Group group) {
@@ -124,14 +128,14 @@ std::size_t first_of(const std::vector<Variable>& variables, Group group) {
   return i;
 }
 
-std::string variables_2(const std::vector<Variable>& variables) {
+std::string variables_2(const std::vector<Variable>& variables, const Unit* unit) {
   const std::size_t first_state = first_of(variables, Group::state);
   std::string out = "  <ModelVariables>\n";
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Variable& v = variables[i];
     out += fmt::format(
         "    <!-- {} -->\n    <ScalarVariable name=\"{}\" valueReference=\"{}\" description=\"{}\" causality=\"{}\" variability=\"{}\"{}>", i + 1,
-        escape(v.name), i, escape(meaning(v)), causality(v.group), variability(v.group), initial(v.group));
+        escape(v.name), i, escape(meaning(v)), causality(v.group), variability(v.group, unit), initial(v.group));
     out += v.group == Group::option ? std::string("<Boolean start=\"false\"/>")
                                     : fmt::format("<Real{}/>", real_attributes(v, first_state + static_cast<std::size_t>(v.index) + 1));
     out += "</ScalarVariable>\n";
@@ -139,7 +143,7 @@ std::string variables_2(const std::vector<Variable>& variables) {
   return out + "  </ModelVariables>\n";
 }
 
-std::string variables_3(const std::vector<Variable>& variables) {
+std::string variables_3(const std::vector<Variable>& variables, const Unit* unit) {
   const std::size_t first_state = first_of(variables, Group::state);
   std::string out = "  <ModelVariables>\n";
   for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -147,14 +151,17 @@ std::string variables_3(const std::vector<Variable>& variables) {
     const bool option = v.group == Group::option;
     out +=
         fmt::format("    <{} name=\"{}\" valueReference=\"{}\" description=\"{}\" causality=\"{}\" variability=\"{}\"{}{}/>\n",
-                    option ? "Boolean" : "Float64", escape(v.name), i, escape(meaning(v)), causality(v.group), variability(v.group), initial(v.group),
-                    option ? std::string(" start=\"false\"") : real_attributes(v, first_state + static_cast<std::size_t>(v.index)));
+                    option ? "Boolean" : "Float64", escape(v.name), i, escape(meaning(v)), causality(v.group), variability(v.group, unit),
+                    initial(v.group), option ? std::string(" start=\"false\"") : real_attributes(v, first_state + static_cast<std::size_t>(v.index)));
   }
   return out + "  </ModelVariables>\n";
 }
 
-// Inputs and states that an output, a rate or an indicator depends on: those of its axis, and the displacements that are coupled with it.
-std::string dependencies(const std::vector<Variable>& variables, const Variable& unknown, const Unit& unit, std::size_t first_index) {
+// Inputs and states that an output, a rate or an indicator depends on, as an attribute: those of its axis, and the displacements that are coupled
+// with it. Left out for a system, where all depend on all.
+std::string dependencies(const std::vector<Variable>& variables, const Variable& unknown, const Unit* of, std::size_t first_index) {
+  if (of == nullptr) return {};
+  const Unit& unit = *of;
   const int coupled = static_cast<int>(coupled_axes(unit.coupling()));
   std::string out;
   for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -165,30 +172,30 @@ std::string dependencies(const std::vector<Variable>& variables, const Variable&
                         unit.axis(unknown.axis) != nullptr;
     if (known && (same || linked)) out += fmt::format("{}{}", out.empty() ? "" : " ", i + first_index);
   }
-  return out;
+  return fmt::format(" dependencies=\"{}\"", out);
 }
 
-std::string structure_2(const std::vector<Variable>& variables, const Unit& unit) {
+std::string structure_2(const std::vector<Variable>& variables, const Unit* unit) {
   std::string outputs, derivatives, initials;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Variable& v = variables[i];
     if (v.group != Group::force && v.group != Group::rate) continue;
-    (v.group == Group::force ? outputs : derivatives) +=
-        fmt::format("      <Unknown index=\"{}\" dependencies=\"{}\"/>\n", i + 1, dependencies(variables, v, unit, 1));
+    (v.group == Group::force ? outputs : derivatives) += fmt::format("      <Unknown index=\"{}\"{}/>\n", i + 1, dependencies(variables, v, unit, 1));
     initials += fmt::format("      <Unknown index=\"{}\"/>\n", i + 1);
   }
+  if (outputs.empty()) return "  <ModelStructure/>\n";
   std::string out = "  <ModelStructure>\n    <Outputs>\n" + outputs + "    </Outputs>\n";
   if (!derivatives.empty()) out += "    <Derivatives>\n" + derivatives + "    </Derivatives>\n";
   return out + "    <InitialUnknowns>\n" + initials + "    </InitialUnknowns>\n  </ModelStructure>\n";
 }
 
-std::string structure_3(const std::vector<Variable>& variables, const Unit& unit) {
+std::string structure_3(const std::vector<Variable>& variables, const Unit* unit) {
   std::string outputs, derivatives, initials, events;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Variable& v = variables[i];
     if (v.group != Group::force && v.group != Group::rate && v.group != Group::turning) continue;
     const auto line = [&](const char* element) {
-      return fmt::format("    <{} valueReference=\"{}\" dependencies=\"{}\"/>\n", element, i, dependencies(variables, v, unit, 0));
+      return fmt::format("    <{} valueReference=\"{}\"{}/>\n", element, i, dependencies(variables, v, unit, 0));
     };
     if (v.group == Group::force) outputs += line("Output");
     if (v.group == Group::rate) derivatives += line("ContinuousStateDerivative");
@@ -204,33 +211,30 @@ std::string attribute(const char* name, const std::string& value) {
 
 }  // namespace
 
-std::vector<Variable> fmu_variables(const Unit& unit) {
-  const fmi::Variables list(unit);
-  std::vector<Variable> out;
-  for (unsigned i = 0; i < list.count(); ++i) out.push_back(list.describe(unit, i));
-  return out;
-}
-
-std::vector<FmuVariableInfo> variable_infos(const Unit& unit) {
+std::vector<FmuVariableInfo> variable_infos(const FmuSubject& subject) {
   std::vector<FmuVariableInfo> out;
-  for (const Variable& v : fmu_variables(unit)) {
+  for (const Variable& v : subject.variables) {
     std::string start = v.group == Group::option ? "false" : has_start(v.group) ? fmt::format("{}", v.start) : std::string();
     out.push_back({v.name, causality(v.group), v.unit, meaning(v), std::move(start)});
   }
   return out;
 }
 
-std::string model_description(const Unit& unit, const FmuDescription& about) {
-  const std::vector<Variable> variables = fmu_variables(unit);
+std::string model_description(const FmuSubject& subject, const FmuDescription& about) {
+  const std::vector<Variable>& variables = subject.variables;
+  const Unit* unit = subject.unit;
   const bool two = about.version == 2;
   std::string out = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription\n  fmiVersion=\"{}\"", two ? "2.0" : "3.0");
   out += attribute("modelName", about.identifier) + attribute(two ? "guid" : "instantiationToken", about.token) +
          attribute("description", about.title) + attribute("author", about.author) + attribute("version", about.model_version) +
          attribute("license", about.license) + attribute("generationTool", fmt::format("kdyn {}", version())) +
          attribute("generationDateAndTime", about.date) + attribute("variableNamingConvention", "structured");
-  if (two) out += attribute("numberOfEventIndicators", fmt::format("{}", unit.turnings()));
+  if (two) out += attribute("numberOfEventIndicators", fmt::format("{}", unit != nullptr ? unit->turnings() : 0));
   out += ">\n";
-  if (two) {
+  if (unit == nullptr) {
+    out += fmt::format("  <CoSimulation modelIdentifier=\"{}\" {} canHandleVariableCommunicationStepSize=\"true\"/>\n", about.identifier,
+                       two ? "canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\"" : "canGetAndSetFMUState=\"true\"");
+  } else if (two) {
     const std::string common = fmt::format(
         "modelIdentifier=\"{}\" canNotUseMemoryManagementFunctions=\"true\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\" "
         "providesDirectionalDerivative=\"true\"",
@@ -251,8 +255,8 @@ std::string model_description(const Unit& unit, const FmuDescription& about) {
   }
   out += unit_definitions(variables);
   out += "  <LogCategories>\n    <Category name=\"logStatusError\" description=\"Why a call was refused\"/>\n  </LogCategories>\n";
-  out += "  <DefaultExperiment startTime=\"0\" stopTime=\"1\" tolerance=\"1e-6\" stepSize=\"0.001\"/>\n";
-  out += two ? variables_2(variables) + structure_2(variables, unit) : variables_3(variables) + structure_3(variables, unit);
+  out += fmt::format("  <DefaultExperiment startTime=\"0\" stopTime=\"{}\" tolerance=\"1e-6\" stepSize=\"{}\"/>\n", subject.stop_s, subject.step_s);
+  out += two ? variables_2(variables, unit) + structure_2(variables, unit) : variables_3(variables, unit) + structure_3(variables, unit);
   return out + "</fmiModelDescription>\n";
 }
 
@@ -279,16 +283,12 @@ std::string terminals(const Unit& unit) {
   return out + "  </Terminals>\n</fmiTerminalsAndIcons>\n";
 }
 
-std::string documentation_page(const Unit& unit, const FmuDescription& about) {
-  std::string out = fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{0}</title>\n<style>body{{font:15px/1.5 "
-      "sans-serif;max-width:60em;margin:2em "
-      "auto;padding:0 1em}}table{{border-collapse:collapse}}td,th{{border-bottom:1px solid #ccc;padding:.2em "
-      ".8em;text-align:left}}td.n{{text-align:right;font-variant-numeric:tabular-nums}}</style>\n<h1>{0}</h1>\n<p>{1}, exported by kdyn {2} for FMI "
-      "{3}: "
-      "model exchange and co-simulation.</p>\n",
-      escape(about.identifier), escape(about.title), version(), about.version == 2 ? "2.0" : "3.0");
-  out += fmt::format(
+FmuSubject subject_of(const Unit& unit) {
+  FmuSubject out;
+  out.unit = &unit;
+  const fmi::Variables list(unit);
+  for (unsigned i = 0; i < list.count(); ++i) out.variables.push_back(list.describe(unit, i));
+  out.use =
       "<h2>Use</h2>\n<p>Displacement and velocity in, force out; SI units; the force is positive for positive displacement. Both inputs must belong "
       "to one motion: the velocity is the rate of the displacement. The model rests at the displacement given in initialization.</p>\n"
       "<ul>\n<li>Co-simulation: inputs set before a step are the motion at its beginning. The force at its end is that of the motion carried on "
@@ -298,11 +298,23 @@ std::string documentation_page(const Unit& unit, const FmuDescription& about) {
       "<li>Model exchange: <code>completedIntegratorStep</code> must be called, friction remembers its turning points there. Event indicators are "
       "zero at turning points.</li>\n"
       "<li>A step that is to be repeated: save the state before it, restore it after.</li>\n"
-      "<li>Sources: compile <code>{}</code> alone as C++17; model.inc beside it holds the model.</li>\n"
-      "<li>The model file of kdyn is in resources/model.json.</li>\n</ul>\n<h2>Variables</h2>\n<table>\n"
-      "<tr><th>Name</th><th>Kind</th><th>Unit</th><th>Start</th><th>Meaning</th></tr>\n",
-      about.source);
-  for (const FmuVariableInfo& v : variable_infos(unit))
+      "<li>Sources: compile <code>sources/fmi2.cpp</code> or <code>fmi3.cpp</code> alone as C++17; model.inc beside it holds the model.</li>\n"
+      "<li>The model file of kdyn is in resources/model.json.</li>\n</ul>\n";
+  return out;
+}
+
+std::string documentation_page(const FmuSubject& subject, const FmuDescription& about) {
+  std::string out = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{0}</title>\n<style>body{{font:15px/1.5 "
+      "sans-serif;max-width:60em;margin:2em "
+      "auto;padding:0 1em}}table{{border-collapse:collapse}}td,th{{border-bottom:1px solid #ccc;padding:.2em "
+      ".8em;text-align:left}}td.n{{text-align:right;font-variant-numeric:tabular-nums}}</style>\n<h1>{0}</h1>\n<p>{1}, exported by kdyn {2} for FMI "
+      "{3}: "
+      "{4}co-simulation.</p>\n",
+      escape(about.identifier), escape(about.title), version(), about.version == 2 ? "2.0" : "3.0",
+      subject.unit != nullptr ? "model exchange and " : "");
+  out += subject.use + "<h2>Variables</h2>\n<table>\n<tr><th>Name</th><th>Kind</th><th>Unit</th><th>Start</th><th>Meaning</th></tr>\n";
+  for (const FmuVariableInfo& v : variable_infos(subject))
     out += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n", escape(v.name), v.kind,
                        escape(v.unit), v.start, escape(v.meaning));
   return out + "</table>\n</html>\n";

@@ -11,9 +11,15 @@
 
 namespace kdyn::internal {
 
-// Places in the list are value references.
-std::vector<fmi::Variable> fmu_variables(const Unit& unit);
-std::vector<FmuVariableInfo> variable_infos(const Unit& unit);
+// What is described. Places in the list of variables are value references.
+struct FmuSubject {
+  std::vector<fmi::Variable> variables;
+  const Unit* unit = nullptr;  // null: a multibody system, which has co-simulation alone
+  std::string use;             // what a person should know, HTML
+  double step_s = 1e-3, stop_s = 1.0;
+};
+FmuSubject subject_of(const Unit& unit);
+std::vector<FmuVariableInfo> variable_infos(const FmuSubject& subject);
 
 struct FmuDescription {
   int version = 2;
@@ -21,9 +27,9 @@ struct FmuDescription {
   std::string author, model_version, license;    // empty: left out
   std::string date;                              // xs:dateTime
 };
-std::string model_description(const Unit& unit, const FmuDescription& about);
+std::string model_description(const FmuSubject& subject, const FmuDescription& about);
 std::string build_description(const FmuDescription& about);
 std::string terminals(const Unit& unit);  // FMI 3.0: displacement, velocity and force of an axis belong together
-std::string documentation_page(const Unit& unit, const FmuDescription& about);
+std::string documentation_page(const FmuSubject& subject, const FmuDescription& about);
 
 }  // namespace kdyn::internal

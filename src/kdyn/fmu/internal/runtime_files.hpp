@@ -14,6 +14,7 @@ struct RuntimeBinary {
   std::string_view bytes;
 };
 const std::vector<RuntimeBinary>& runtime_binaries();
+const RuntimeBinary& system_binary();  // for multibody systems
 std::string_view runtime_license();
 
 // The binary with this model in its room. Throws Error(bad_input) at `where` when the image is too long for it.

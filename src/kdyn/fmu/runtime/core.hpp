@@ -16,31 +16,21 @@
 #pragma once
 
 #include <cmath>
-#include <cstdarg>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
 
+#include "kdyn/fmu/runtime/core_base.hpp"
 #include "kdyn/fmu/runtime/model_data.hpp"
 #include "kdyn/fmu/runtime/snapshot.hpp"
 #include "kdyn/fmu/runtime/variables.hpp"
 
 namespace kdyn::fmi {
 
-enum Status { status_ok = 0, status_discard = 2, status_error = 3 };  // as in both versions of the standard
-
-class Core {
+class Core : public CoreBase {
  public:
-  // Logging as the version of the standard wants it.
-  void (*log)(const Core& core, int status, const char* message) = nullptr;
-  bool logging = false;
-  const void* callbacks = nullptr;
-  void (*message)() = nullptr;
-  void* environment = nullptr;
-  char name[128] = "";
-
   // Null when the token is not that of the model, or the model cannot be read.
   static Core* create(const ModelData& data, const char* name, const char* token, bool co_simulation) {
     const auto size = static_cast<std::size_t>(data.size);
@@ -63,19 +53,13 @@ class Core {
   void set_mode(Mode mode) { s_.mode = mode; }
   double time() const { return s_.time; }
 
-  int fail(const char* format, ...) const {
-    char text[400];
-    va_list list;
-    va_start(list, format);
-    std::vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    if (log != nullptr) log(*this, status_error, text);
-    return status_error;
-  }
+  std::size_t state_count() const { return s_.x.size(); }
+  std::size_t turning_count() const { return at(variables_.size(Group::turning)); }
 
-  void reset() {
+  int reset() {
     s_ = fresh_;
     cached_ = false;
+    return status_ok;
   }
 
   // Initialization.

@@ -2,17 +2,8 @@
 // The model of this FMU: in binaries the room that the exporter fills (model_data.hpp), in sources the numbers of model.inc.
 #pragma once
 
+#include "kdyn/fmu/runtime/core.hpp"
 #include "kdyn/fmu/runtime/model_data.hpp"
-
-#if defined _WIN32
-#define KDYN_FMI_EXPORT extern "C" __declspec(dllexport)
-#elif defined __GNUC__
-#define KDYN_FMI_EXPORT extern "C" __attribute__((visibility("default")))
-#else
-#define KDYN_FMI_EXPORT extern "C"
-#endif
-#define KDYN_FMI_JOIN2(a, b) a##b
-#define KDYN_FMI_JOIN(a, b) KDYN_FMI_JOIN2(a, b)
 
 namespace kdyn::fmi {
 namespace {
@@ -29,6 +20,10 @@ inline const ModelData& model_data() {
   return *data;
 }
 #endif
+
+inline Core* create_core(const char* name, const char* token, const char* /*resources*/, bool co_simulation, Reason&) {
+  return Core::create(model_data(), name, token, co_simulation);
+}
 
 }  // namespace
 }  // namespace kdyn::fmi

@@ -5,11 +5,10 @@
 #include <cstring>
 #include <vector>
 
+#include "kdyn/fmu/runtime/core_base.hpp"
 #include "kdyn/laws/unit.hpp"
 
 namespace kdyn::fmi {
-
-enum class Mode { instantiated, initializing, event, continuous, step, terminated };
 
 // One value for each axis.
 struct PerAxis {

@@ -26,6 +26,7 @@ class Loaded : public Unit {
     EXPECT_NE(mkdtemp(pattern.data()), nullptr);
     folder_ = pattern;
     unpack(fmu.archive);
+    resources = version == 2 ? "file://" + (folder_ / "resources").string() : (folder_ / "resources").string() + "/";
     pugi::xml_document document;
     EXPECT_TRUE(document.load_file((folder_ / "modelDescription.xml").c_str()));
     const pugi::xml_node root = document.child("fmiModelDescription");
@@ -116,7 +117,7 @@ class Unit2 final : public Loaded {
     callbacks_ = {log_of_2, std::calloc, std::free, nullptr, static_cast<Unit*>(this)};
     EXPECT_STREQ(call<const char*>("fmi2GetVersion"), "2.0");
     EXPECT_STREQ(call<const char*>("fmi2GetTypesPlatform"), "default");
-    c_ = call<void*>("fmi2Instantiate", static_cast<const char*>("test"), co_simulation ? 1 : 0, given.c_str(), static_cast<const char*>(""),
+    c_ = call<void*>("fmi2Instantiate", static_cast<const char*>("test"), co_simulation ? 1 : 0, given.c_str(), resources.c_str(),
                      static_cast<const Callbacks2*>(&callbacks_), 0, 0);
     return c_ != nullptr;
   }
@@ -201,14 +202,14 @@ class Unit3 final : public Loaded {
     if (c_ != nullptr) call<void>("fmi3FreeInstance", c_);
     EXPECT_STREQ(call<const char*>("fmi3GetVersion"), "3.0");
     const auto* name = static_cast<const char*>("test");
-    const auto* none = static_cast<const char*>("");
+    const char* place = resources.c_str();
     void* self = static_cast<Unit*>(this);
     if (co_simulation)
-      c_ = call<void*>("fmi3InstantiateCoSimulation", name, given.c_str(), none, false, false, false, false,
+      c_ = call<void*>("fmi3InstantiateCoSimulation", name, given.c_str(), place, false, false, false, false,
                        static_cast<const std::uint32_t*>(nullptr), std::size_t{0}, self, static_cast<Log3>(log_of_3),
                        static_cast<Intermediate3>(nullptr));
     else
-      c_ = call<void*>("fmi3InstantiateModelExchange", name, given.c_str(), none, false, false, self, static_cast<Log3>(log_of_3));
+      c_ = call<void*>("fmi3InstantiateModelExchange", name, given.c_str(), place, false, false, self, static_cast<Log3>(log_of_3));
     if (c_ != nullptr) {
       std::size_t states = 99, indicators_found = 99;
       EXPECT_TRUE(ok("fmi3GetNumberOfContinuousStates", &states) && ok("fmi3GetNumberOfEventIndicators", &indicators_found));

@@ -54,6 +54,7 @@ class Unit {
   std::string token;
   std::size_t state_count = 0, indicator_count = 0;
   std::vector<std::string> parameters, messages;
+  std::string resources;  // as it is given to the binary: a URI for FMI 2.0, a path for FMI 3.0
 
   unsigned operator[](const std::string& name) const;
   double value(const std::string& name);

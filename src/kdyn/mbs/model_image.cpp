@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/mbs/model_image.hpp"
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+
+namespace kdyn::mbs {
+namespace {
+
+// The same walk writes and reads: every part is named once.
+class Writer {
+ public:
+  explicit Writer(Json& out) : out_(out) {}
+  template <class T>
+  void plain(const char* name, T& value) {
+    out_[name] = value;
+  }
+  template <class T>
+  void choice(const char* name, T& value) {
+    out_[name] = static_cast<int>(value);
+  }
+  template <class M>
+  void matrix(const char* name, M& m) {
+    Json numbers = Json::array();
+    for (Eigen::Index i = 0; i < m.size(); ++i) numbers.push_back(m.data()[i]);
+    out_[name] = {{"rows", m.rows()}, {"columns", m.cols()}, {"numbers", std::move(numbers)}};
+  }
+  void signal(const char* name, TimeSignal& value) { out_[name] = signal_to_json(value); }
+  void law(const char* name, std::shared_ptr<AxisLaw>& value) {
+    if (!value) return;
+    Json one = Json::object();
+    value->to_json(one);
+    out_[name] = std::move(one);
+  }
+  template <class T, class F>
+  void list(const char* name, std::vector<T>& values, F&& walk) {
+    Json all = Json::array();
+    for (T& value : values) {
+      Json one = Json::object();
+      Writer inner(one);
+      walk(inner, value);
+      all.push_back(std::move(one));
+    }
+    out_[name] = std::move(all);
+  }
+
+ private:
+  Json& out_;
+};
+
+class Reader {
+ public:
+  Reader(const Json& in, std::string where) : in_(in), where_(std::move(where)) {}
+  template <class T>
+  void plain(const char* name, T& value) {
+    value = need(name).get<T>();
+  }
+  template <class T>
+  void choice(const char* name, T& value) {
+    value = static_cast<T>(need(name).get<int>());
+  }
+  template <class M>
+  void matrix(const char* name, M& m) {
+    const Json& in = need(name);
+    const auto rows = in.at("rows").get<Eigen::Index>(), columns = in.at("columns").get<Eigen::Index>();
+    const std::vector<double> numbers = in.at("numbers").get<std::vector<double>>();
+    if (rows < 0 || columns < 0 || (M::RowsAtCompileTime != Eigen::Dynamic && rows != M::RowsAtCompileTime) ||
+        (M::ColsAtCompileTime != Eigen::Dynamic && columns != M::ColsAtCompileTime) || numbers.size() != static_cast<std::size_t>(rows * columns))
+      fail(name);
+    m = Eigen::Map<const MatrixX>(numbers.data(), rows, columns);
+  }
+  void signal(const char* name, TimeSignal& value) { value = signal_from_json(need(name), where_ + "." + name); }
+  void law(const char* name, std::shared_ptr<AxisLaw>& value) {
+    if (in_.contains(name)) value = axis_law_from_json(in_[name], where_ + "." + name);
+  }
+  template <class T, class F>
+  void list(const char* name, std::vector<T>& values, F&& walk) {
+    const Json& all = need(name);
+    if (!all.is_array()) fail(name);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      Reader inner(all[i], fmt::format("{}.{}[{}]", where_, name, i));
+      T value;
+      walk(inner, value);
+      values.push_back(std::move(value));
+    }
+  }
+
+ private:
+  const Json& need(const char* name) const {
+    if (!in_.is_object() || !in_.contains(name)) fail(name);
+    return in_[name];
+  }
+  [[noreturn]] void fail(const char* name) const {
+    throw_bad_input(where_ + "." + name, "this is no part of a model as kdyn writes it", "export the model again");
+  }
+
+  const Json& in_;
+  std::string where_;
+};
+
+template <class Archive>
+void walk_model(Archive& archive, Model& model) {
+  archive.plain("title", model.title);
+  archive.matrix("gravity", model.gravity);
+  archive.list("bodies", model.bodies, [](auto& a, Body& b) {
+    a.plain("name", b.name);
+    a.matrix("G", b.G);
+    a.matrix("stiffness", b.stiffness);
+    a.matrix("damping", b.damping);
+    a.matrix("position", b.position);
+    a.matrix("rotation", b.rotation);
+    a.matrix("delta", b.delta);
+    a.matrix("velocity", b.velocity);
+    a.matrix("angular_velocity", b.angular_velocity);
+    a.matrix("delta_rate", b.delta_rate);
+  });
+  archive.list("markers", model.markers, [](auto& a, Marker& m) {
+    a.plain("name", m.name);
+    a.plain("body", m.body);
+    a.matrix("x", m.x);
+    a.matrix("R0", m.R0);
+    a.matrix("psi", m.psi);
+    a.matrix("theta", m.theta);
+  });
+  archive.list("joints", model.joints, [](auto& a, Joint& j) {
+    a.plain("name", j.name);
+    a.choice("kind", j.kind);
+    a.plain("marker1", j.marker1);
+    a.plain("marker2", j.marker2);
+    a.plain("length", j.length);
+    a.plain("axis", j.axis);
+    a.signal("drive", j.drive);
+  });
+  archive.list("connections", model.connections, [](auto& a, Connection& c) {
+    a.plain("name", c.name);
+    a.choice("kind", c.kind);
+    a.plain("marker1", c.marker1);
+    a.plain("marker2", c.marker2);
+    a.choice("measure", c.measure);
+    a.choice("coupling", c.coupling);
+    for (std::size_t k = 0; k < c.laws.size(); ++k) a.law(fmt::format("law_{}", k).c_str(), c.laws[k]);
+    a.matrix("preload", c.preload);
+    a.plain("rest_length", c.rest_length);
+    a.matrix("shift", c.shift);
+    a.matrix("turn", c.turn);
+    a.matrix("marker_shift_1", c.marker_shift[0]);
+    a.matrix("marker_shift_2", c.marker_shift[1]);
+  });
+  archive.list("loads", model.loads, [](auto& a, PointLoad& l) {
+    a.plain("name", l.name);
+    a.plain("marker", l.marker);
+    a.plain("follows", l.follows);
+    for (std::size_t k = 0; k < 3; ++k) {
+      a.signal(fmt::format("force_{}", "xyz"[k]).c_str(), l.force[k]);
+      a.signal(fmt::format("torque_{}", "xyz"[k]).c_str(), l.torque[k]);
+    }
+  });
+}
+
+}  // namespace
+
+Json image_of(const Model& model, const RunOptions& run) {
+  Json out = Json::object();
+  Writer writer(out);
+  Model copy = model;
+  walk_model(writer, copy);
+  to_json_fields(run, out["run"]);
+  return out;
+}
+
+ModelImage model_from_image(const Json& in, const std::string& where) {
+  ModelImage out;
+  try {
+    Reader reader(in, where);
+    walk_model(reader, out.model);
+    from_json_fields(out.run, in.at("run"), where + ".run");
+  } catch (const Json::exception& e) {
+    throw_bad_input(where, e.what(), "export the model again");
+  }
+  check(out.run, where + ".run");
+  return out;
+}
+
+}  // namespace kdyn::mbs

@@ -78,7 +78,8 @@ std::vector<BatchGroup> batch_groups(const std::vector<std::string>& paths) {
     }
   }
   if (groups.empty())
-    throw Error(ErrorCode::file_access, "is a directory without a measurement file", join(paths, ", "), "name a file, or a folder that holds .csv, .txt or .dat files");
+    throw Error(ErrorCode::file_access, "is a directory without a measurement file", join(paths, ", "),
+                "name a file, or a folder that holds .csv, .txt or .dat files");
   std::vector<BatchGroup> out;
   for (auto& [name, files] : groups) {
     std::sort(files.begin(), files.end());

@@ -14,7 +14,7 @@
 namespace kdyn::app {
 
 struct BatchGroup {
-  std::string name;                // "left/z"
+  std::string name;  // "left/z"
   std::vector<std::string> files;
 };
 
@@ -25,12 +25,13 @@ std::vector<BatchGroup> batch_groups(const std::vector<std::string>& paths);
 
 struct BatchEntry {
   BatchGroup group;
-  Outcome outcome;         // empty when it failed
-  std::string error;       // what a single run would have said
+  Outcome outcome;    // empty when it failed
+  std::string error;  // what a single run would have said
 };
 
 // Runs every group on all cores; a failing group does not stop the others. Order and results do not depend on the number of threads.
-std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups, const std::function<Outcome(const BatchGroup&, Progress&)>& job, Progress& progress);
+std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups, const std::function<Outcome(const BatchGroup&, Progress&)>& job,
+                                  Progress& progress);
 
 // One result and report of all groups: a row per part, parameters beside each other, outliers marked. Groups whose last part of the name is
 // the same ("left/z", "right/z") are nominally the same and are compared with each other; names without a folder are compared all together.

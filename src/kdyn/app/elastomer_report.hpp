@@ -11,8 +11,7 @@
 
 namespace kdyn::app {
 
-report::Document elastomer_report(const std::string& title, const ElastomerData& data, const ElastomerFitResult& fit,
-                                  const TrustResult& trust);
+report::Document elastomer_report(const std::string& title, const ElastomerData& data, const ElastomerFitResult& fit, const TrustResult& trust);
 report::Document rig_report(const std::string& title, const Mount& mount, AxisKind axis, const RigOptions& options, const RigResult& result);
 
 }  // namespace kdyn::app

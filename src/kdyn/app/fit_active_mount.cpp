@@ -28,8 +28,7 @@ const FieldTable& field_table<app::FitActiveMountJob>() {
 
 namespace kdyn::app {
 
-namespace {
-}  // namespace
+namespace {}  // namespace
 
 Outcome fit_active_mount_job(const FitActiveMountJob& job, Progress& progress) {
   if (job.data.empty()) throw_bad_input("data", "no file is given", "give --data FRF.csv");

@@ -54,7 +54,13 @@ Json fit_json(const HydroMountFitResult& fit) {
   out["seconds"] = fit.seconds;
   out["groups"] = Json::array();
   for (const FitGroup& g : fit.groups)
-    out["groups"].push_back({{"name", g.name}, {"unit", g.unit}, {"count", g.count}, {"noise", g.noise}, {"noise_given", g.noise_given}, {"down_weighted", g.down_weighted}, {"interval_widening", g.widening}});
+    out["groups"].push_back({{"name", g.name},
+                             {"unit", g.unit},
+                             {"count", g.count},
+                             {"noise", g.noise},
+                             {"noise_given", g.noise_given},
+                             {"down_weighted", g.down_weighted},
+                             {"interval_widening", g.widening}});
   out["cost_history"] = fit.cost_history;
   return out;
 }
@@ -82,8 +88,8 @@ std::string terminal_text(const HydroMountFitResult& fit, std::size_t folds) {
   if (fit.rms_static) text += fmt::format(", static loop {:.3g} N", *fit.rms_static);
   text += fmt::format("; fitted in {:.0f} ms\n", 1e3 * fit.seconds);
   for (const HydroLevel& level : fit.levels)
-    text += fmt::format("  {} {:<10} {:>2} parameters  {:6.2f} %  {:6.2f} deg  {}\n", level.chosen ? "*" : " ", to_string(level.detail), level.parameters, 100.0 * level.rms_k_dyn_rel,
-                        level.rms_loss_angle / degree, level.note);
+    text += fmt::format("  {} {:<10} {:>2} parameters  {:6.2f} %  {:6.2f} deg  {}\n", level.chosen ? "*" : " ", to_string(level.detail),
+                        level.parameters, 100.0 * level.rms_k_dyn_rel, level.rms_loss_angle / degree, level.note);
   if (folds > 0) text += fmt::format("  the mount jumps: {} folds in the range of the data\n", folds);
   text += parameter_text(fit.parameters);
   for (const std::string& sentence : fit.not_told_apart) text += "  " + sentence + "\n";
@@ -139,7 +145,10 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   result["folds"] = Json::array();
   for (const SteadyBranch& branch : branches)
     for (const Fold& fold : branch.folds)
-      result["folds"].push_back({{"frequency_hz", fold.frequency_hz}, {"amplitude_m", fold.amplitude}, {"k_dyn", fold.k_dyn}, {"loss_angle_deg", fold.loss_angle / degree}});
+      result["folds"].push_back({{"frequency_hz", fold.frequency_hz},
+                                 {"amplitude_m", fold.amplitude},
+                                 {"k_dyn", fold.k_dyn},
+                                 {"loss_angle_deg", fold.loss_angle / degree}});
   TrustOptions trust_options;
   std::vector<double> amplitudes;
   for (const MapRow& row : inputs.data.map.rows) amplitudes.push_back(row.amplitude);
@@ -147,7 +156,12 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   trust_options.amplitude = amplitudes[amplitudes.size() / 2];
   trust_options.preload = fit.preload;
   const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options);
-  result["trust"] = {{"drift_rel", trust.drift}, {"drift_n", trust.drift_force}, {"drifts", trust.drifts}, {"lowest_work_rel", trust.lowest_work}, {"generates_energy", trust.generates_energy}, {"words", trust.words}};
+  result["trust"] = {{"drift_rel", trust.drift},
+                     {"drift_n", trust.drift_force},
+                     {"drifts", trust.drifts},
+                     {"lowest_work_rel", trust.lowest_work},
+                     {"generates_energy", trust.generates_energy},
+                     {"words", trust.words}};
   result["findings"] = to_json(fit.findings);
   to_json_fields(job, result["options_used"]);
 

@@ -22,8 +22,8 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress);
 // The branches of steady states that the report draws: one for each amplitude of the map.
 std::vector<SteadyBranch> traced_branches(const ElastomerData& data, const HydroMountFitResult& fit);
 
-report::Document hydromount_report(const std::string& title, const ElastomerData& data, const HydroMountFitResult& fit, const std::vector<SteadyBranch>& branches,
-                                   const TrustResult& trust);
+report::Document hydromount_report(const std::string& title, const ElastomerData& data, const HydroMountFitResult& fit,
+                                   const std::vector<SteadyBranch>& branches, const TrustResult& trust);
 
 }  // namespace kdyn::app
 

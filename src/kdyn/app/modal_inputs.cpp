@@ -203,7 +203,8 @@ FeInputs read_fe(const std::vector<std::string>& paths, ModalInputs& all) {
   }
   all.findings.insert(all.findings.end(), own.findings.begin(), own.findings.end());
   for (const Json& input : own.inputs) all.inputs.push_back(input);
-  const Matrix *mass = fe::find_matrix(set, {"m", "mass", "maa", "mgg", "mjj"}), *stiffness = fe::find_matrix(set, {"k", "stiffness", "kaa", "kgg", "kjj"});
+  const Matrix *mass = fe::find_matrix(set, {"m", "mass", "maa", "mgg", "mjj"}),
+               *stiffness = fe::find_matrix(set, {"k", "stiffness", "kaa", "kgg", "kjj"});
   if (mass != nullptr && stiffness != nullptr) {
     out.matrices = true;
     out.model.where = paths.front();

@@ -10,8 +10,8 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/hydromount/hydromount.hpp"
-#include "kdyn/numerics/monotone_curve.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/numerics/monotone_curve.hpp"
 
 namespace kdyn::app {
 namespace {
@@ -21,23 +21,23 @@ struct NamePair {
   const char* parameter;  // of the model
 };
 constexpr NamePair elastomer_pairs[] = {{"STIFFNESS_STATIC", "static_stiffness"},
-                                    {"ALPHA", "alpha"},
-                                    {"BETA", "beta"},
-                                    {"GAMMA", "gamma"},
-                                    {"LAMBDA", "lambda"},
-                                    {"RDL_RUBBER", "rdl"},
-                                    {"RHO_RUBBER", "rho"},
-                                    {"SCALE_FREQ", "scale_freq"},
-                                    {"SCALE_AMPL", "scale_ampl"},
-                                    {"SCALE_CURVE", "scale_curve"},
-                                    {"SCALE_STIFFNESS_STATIC", "scale_static_stiffness"}};
+                                        {"ALPHA", "alpha"},
+                                        {"BETA", "beta"},
+                                        {"GAMMA", "gamma"},
+                                        {"LAMBDA", "lambda"},
+                                        {"RDL_RUBBER", "rdl"},
+                                        {"RHO_RUBBER", "rho"},
+                                        {"SCALE_FREQ", "scale_freq"},
+                                        {"SCALE_AMPL", "scale_ampl"},
+                                        {"SCALE_CURVE", "scale_curve"},
+                                        {"SCALE_STIFFNESS_STATIC", "scale_static_stiffness"}};
 constexpr NamePair hydro_pairs[] = {{"CHAMBER_AREA", "chamber_area"},
-                                {"FLUID_CHANNEL_AREA", "channel_area"},
-                                {"FLUID_CHANNEL_LENGTH", "channel_length"},
-                                {"FLUID_DENSITY", "fluid_density"},
-                                {"FLUID_DAMPING_LINEAR", "fluid_damping_linear"},
-                                {"FLUID_DAMPING_NONLINEAR", "fluid_damping_nonlinear"},
-                                {"FLUID_DAMPING_EXPONENT", "fluid_damping_exponent"}};
+                                    {"FLUID_CHANNEL_AREA", "channel_area"},
+                                    {"FLUID_CHANNEL_LENGTH", "channel_length"},
+                                    {"FLUID_DENSITY", "fluid_density"},
+                                    {"FLUID_DAMPING_LINEAR", "fluid_damping_linear"},
+                                    {"FLUID_DAMPING_NONLINEAR", "fluid_damping_nonlinear"},
+                                    {"FLUID_DAMPING_EXPONENT", "fluid_damping_exponent"}};
 
 std::optional<double> number(const UbfDirection& d, const std::string& key) {
   const auto found = d.numbers.find(key);

@@ -7,10 +7,10 @@
 #include "kdyn/app/fe_jobs.hpp"
 #include "kdyn/app/hydromount_jobs.hpp"
 #include "kdyn/app/jobs.hpp"
+#include "kdyn/app/modal_jobs.hpp"
 #include "kdyn/app/multibody_jobs.hpp"
 #include "kdyn/app/update_jobs.hpp"
 #include "kdyn/app/vehicle_jobs.hpp"
-#include "kdyn/app/modal_jobs.hpp"
 
 namespace kdyn::app {
 
@@ -51,19 +51,18 @@ std::vector<Operation> registered_operations() {
                               {"noise_force_n", "Sensors and noise"}}),
       make_operation<LineariseJob>("linearise", "Make a linear model for frequency-domain work at one amplitude",
                                    "kdyn linearise data/cab_mount/z_truth.json --amplitude-m 2e-4 --out out/linear", &linearise_job),
-      make_operation<FrfJob>("frf", "Estimate frequency responses from time signals of a modal test", "kdyn frf out/modal_test/hits_*.uff --out out/frf", &frf_job,
-                             {{"data", "Signals"},
-                              {"excitation", "Estimation"},
-                              {"trigger_level", "Hammer"},
-                              {"excited_level", "Periodic and multisine"}}),
-      make_operation<ModalJob>("modal", "Identify a state-space model and the modes from frequency responses", "kdyn modal out/frf/frf.uff --band-hz 30,260 --out out/modal", &modal_job,
+      make_operation<FrfJob>(
+          "frf", "Estimate frequency responses from time signals of a modal test", "kdyn frf out/modal_test/hits_*.uff --out out/frf", &frf_job,
+          {{"data", "Signals"}, {"excitation", "Estimation"}, {"trigger_level", "Hammer"}, {"excited_level", "Periodic and multisine"}}),
+      make_operation<ModalJob>("modal", "Identify a state-space model and the modes from frequency responses",
+                               "kdyn modal out/frf/frf.uff --band-hz 30,260 --out out/modal", &modal_job,
                                {{"data", "Responses"},
                                 {"band_hz", "Identification"},
                                 {"residual_above", "Residual poles and refinement"},
                                 {"frequency_tolerance", "Which poles are modes"},
                                 {"select_hz", "Manual choice"}}),
-      make_operation<BodyJob>("body", "Make a flexible body from test modes or from an FE model", "kdyn body --modes out/modal/result.json --fe out/modal_test/fe_model.h5 --out out/body",
-                              &body_job,
+      make_operation<BodyJob>("body", "Make a flexible body from test modes or from an FE model",
+                              "kdyn body --modes out/modal/result.json --fe out/modal_test/fe_model.h5 --out out/body", &body_job,
                               {{"from", "Inputs"}, {"orthonormalise", "From test modes"}, {"method", "From an FE model"}}),
       make_operation<FeJob>("fe", "Find modes of a finite-element model, check its matrices, reduce and convert it",
                             "kdyn fe examples/updating/box_ring.bdf --count 40 --out out/fe", &fe_job,

@@ -10,8 +10,7 @@
 #include "kdyn/elastomer/elastomer_model.hpp"
 
 namespace kdyn::app {
-namespace {
-}  // namespace
+namespace {}  // namespace
 
 Json temperature_json(const std::vector<TemperatureLevel>& levels) {
   Json all = Json::array();

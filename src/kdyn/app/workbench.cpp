@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/app/display.hpp"
 #include "kdyn/app/workbench.hpp"
+#include "kdyn/app/display.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -54,12 +54,12 @@ struct LineNumbers {
 // One row of a stepped-sine measurement.
 struct MapRow {
   double frequency_hz = 0.0;
-  double amplitude = 0.0;          // m or rad, zero-to-peak, as achieved
-  double preload = 0.0;            // N or N*m, static force at which the sine is superposed
-  double k_dyn = 0.0;              // N/m or N*m/rad, magnitude of the dynamic stiffness
-  double loss_angle = 0.0;         // rad
-  double nominal_amplitude = 0.0;  // commanded amplitude; 0 when the file does not tell
-  std::size_t line = 0;            // line in the source file, 0 when not from a file
+  double amplitude = 0.0;                                           // m or rad, zero-to-peak, as achieved
+  double preload = 0.0;                                             // N or N*m, static force at which the sine is superposed
+  double k_dyn = 0.0;                                               // N/m or N*m/rad, magnitude of the dynamic stiffness
+  double loss_angle = 0.0;                                          // rad
+  double nominal_amplitude = 0.0;                                   // commanded amplitude; 0 when the file does not tell
+  std::size_t line = 0;                                             // line in the source file, 0 when not from a file
   double temperature_c = std::numeric_limits<double>::quiet_NaN();  // NaN when the file does not tell
 };
 

@@ -239,7 +239,8 @@ Complaints check_motion_derivatives(const Example<L>& example) {
           f[sign] = example.law.evaluate(m, state.data(), run.memory, r[sign].data());
         }
         const auto compare = [&](const std::string& what, double jet, double plus, double minus, double size) {
-          const double difference = (plus - minus) / (2.0 * step), tolerance = example.sharpness * difference_tolerance * size * difference_step / step;
+          const double difference = (plus - minus) / (2.0 * step),
+                       tolerance = example.sharpness * difference_tolerance * size * difference_step / step;
           if (!(std::abs(jet - difference) <= tolerance))
             complaints.push_back(fmt::format("step {}: d{}/d({}) is {:.10g} by Jet, {:.10g} by differences (tolerance {:.2g})", i, what,
                                              d == n       ? std::string("u")

@@ -11,10 +11,10 @@
 namespace kdyn {
 
 struct Advice {
-  std::string kind;             // "point", "sweep" (all frequencies at one amplitude), "static"
+  std::string kind;                                           // "point", "sweep" (all frequencies at one amplitude), "static"
   double frequency_hz = 0.0, amplitude = 0.0, preload = 0.0;  // SI; 0 where it does not apply
-  double gain = 0.0;            // mean relative reduction of the standard deviations, 0..1
-  std::string best_for;         // the parameter that gains most
+  double gain = 0.0;                                          // mean relative reduction of the standard deviations, 0..1
+  std::string best_for;                                       // the parameter that gains most
   double best_gain = 0.0;
   std::string words;
 };

@@ -34,13 +34,13 @@ enum class CurveUse { automatic, yes, no };
 struct ElastomerFitOptions {
   FrictionLaw law = FrictionLaw::masing;
   Criterion criterion = Criterion::harmonic;
-  std::map<std::string, double> fix;                         // parameter -> value it is held at
-  std::vector<std::string> free;                             // parameters freed although held by default: lambda
-  std::map<std::string, std::pair<double, double>> bounds;   // parameter -> [lower, upper]
-  std::map<std::string, double> start;                       // parameter -> start value
+  std::map<std::string, double> fix;                        // parameter -> value it is held at
+  std::vector<std::string> free;                            // parameters freed although held by default: lambda
+  std::map<std::string, std::pair<double, double>> bounds;  // parameter -> [lower, upper]
+  std::map<std::string, double> start;                      // parameter -> start value
   double weight_k_dyn = 1.0, weight_loss_angle = 1.0, weight_static = 1.0, weight_transient = 1.0;
   std::optional<double> noise_k_dyn_rel, noise_loss_angle_deg;  // known noise; otherwise estimated
-  bool exclude_suspicious = true;                            // rows the data doctor calls outliers or duplicates
+  bool exclude_suspicious = true;                               // rows the data doctor calls outliers or duplicates
   CurveUse use_curve = CurveUse::automatic;
   std::int64_t curve_intervals = 6;
   std::int64_t max_iterations = 100;
@@ -53,7 +53,7 @@ template <>
 const FieldTable& field_table<ElastomerFitOptions>();
 
 struct ElastomerData {
-  StiffnessMap map;                  // rows of all map files
+  StiffnessMap map;  // rows of all map files
   std::vector<StaticLoop> loops;
   std::vector<BenchSeries> series;
   bool empty() const { return map.rows.empty() && loops.empty() && series.empty(); }
@@ -61,11 +61,11 @@ struct ElastomerData {
 
 // How one group of residuals was met.
 struct FitGroup {
-  std::string name, unit;        // "k_dyn" in relative units, "loss_angle" in rad, "static" and "transient" in N
+  std::string name, unit;  // "k_dyn" in relative units, "loss_angle" in rad, "static" and "transient" in N
   std::size_t count = 0, down_weighted = 0;
-  double noise = 0.0;            // standard deviation used in the weights
+  double noise = 0.0;  // standard deviation used in the weights
   bool noise_given = false;
-  double widening = 1.0;         // factor on the intervals because neighbouring residuals are correlated
+  double widening = 1.0;  // factor on the intervals because neighbouring residuals are correlated
 };
 
 struct ElastomerFitResult {
@@ -79,12 +79,12 @@ struct ElastomerFitResult {
   Eigen::MatrixXd correlation;
   std::vector<std::string> not_told_apart;  // sentences about parameters the data cannot separate
   std::vector<FitGroup> groups;
-  double rms_k_dyn_rel = 0.0, rms_loss_angle = 0.0;   // of the used map rows, loss angle in rad
-  std::optional<double> rms_static, rms_transient;     // N
-  std::vector<SteadyResponse> map_model;               // for every row of the map
+  double rms_k_dyn_rel = 0.0, rms_loss_angle = 0.0;  // of the used map rows, loss angle in rad
+  std::optional<double> rms_static, rms_transient;   // N
+  std::vector<SteadyResponse> map_model;             // for every row of the map
   std::vector<bool> row_used;
   std::vector<std::vector<double>> loop_model, series_model;  // force at every sample
-  std::vector<Advice> advice;              // what to measure next
+  std::vector<Advice> advice;                                 // what to measure next
   std::vector<Finding> findings;
   std::vector<double> cost_history;
   int iterations = 0, evaluations = 0;

@@ -34,14 +34,14 @@ const char* to_string(HydroDetail detail);
 
 struct HydroMountFitOptions {
   HydroDetail detail = HydroDetail::automatic;
-  std::optional<double> fluid_damping_exponent;  // 2 or 3 are tried when it is not given
+  std::optional<double> fluid_damping_exponent;                                     // 2 or 3 are tried when it is not given
   std::optional<double> chamber_area, channel_area, channel_length, fluid_density;  // from the drawing
-  bool coupled_damping = false;                  // how the nonlinear coefficient is written into the model
-  std::map<std::string, double> fix;             // parameter -> value it is held at
-  std::optional<double> preload;                 // N; by default the preload with most rows
+  bool coupled_damping = false;                                                     // how the nonlinear coefficient is written into the model
+  std::map<std::string, double> fix;                                                // parameter -> value it is held at
+  std::optional<double> preload;                                                    // N; by default the preload with most rows
   std::optional<double> noise_k_dyn_rel, noise_loss_angle_deg;
-  bool priors = true;                            // weak log-normal priors on the rubber and the decoupler
-  std::int64_t corrections = 2;                  // harmonic corrections
+  bool priors = true;            // weak log-normal priors on the rubber and the decoupler
+  std::int64_t corrections = 2;  // harmonic corrections
   std::int64_t max_iterations = 60;
 };
 
@@ -53,7 +53,7 @@ struct HydroLevel {
   HydroDetail detail = HydroDetail::springs;
   double exponent = 2.0;
   int parameters = 0;
-  double chi_square = 0.0;                 // weighted squares of the map, per residual
+  double chi_square = 0.0;  // weighted squares of the map, per residual
   double rms_k_dyn_rel = 0.0, rms_loss_angle = 0.0;
   bool tried = false, accepted = false, chosen = false;
   std::string note;
@@ -72,8 +72,8 @@ struct HydroMountFitResult {
   std::vector<FitGroup> groups;
   double rms_k_dyn_rel = 0.0, rms_loss_angle = 0.0;
   std::optional<double> rms_static;
-  std::vector<SteadyResponse> map_model;   // by harmonic balance, for every row of the map; not used rows too
-  std::vector<bool> row_used, at_fold;     // at_fold: several steady states exist at this row
+  std::vector<SteadyResponse> map_model;  // by harmonic balance, for every row of the map; not used rows too
+  std::vector<bool> row_used, at_fold;    // at_fold: several steady states exist at this row
   std::vector<std::vector<double>> loop_model;
   std::vector<Finding> findings;
   std::vector<double> cost_history;

@@ -7,11 +7,14 @@ template <>
 const FieldTable& field_table<HydroMountFitOptions>() {
   using O = HydroMountFitOptions;
   static const FieldTable table = FieldTable::of<O>("fit hydromount", [](FieldTable& t) {
-    t.add(&O::detail, "detail", "-", "Level of detail: chosen by what the data earn, or given").one_of({"auto", "springs", "rubber", "decoupler", "bypass"});
-    t.add(&O::fluid_damping_exponent, "fluid_damping_exponent", "-", "Exponent of the nonlinear fluid damping; null: 2 and 3 are tried").range(1.5, 5.0);
+    t.add(&O::detail, "detail", "-", "Level of detail: chosen by what the data earn, or given")
+        .one_of({"auto", "springs", "rubber", "decoupler", "bypass"});
+    t.add(&O::fluid_damping_exponent, "fluid_damping_exponent", "-", "Exponent of the nonlinear fluid damping; null: 2 and 3 are tried")
+        .range(1.5, 5.0);
     t.add(&O::chamber_area, "chamber_area", "m^2", "Piston area of the chamber from the drawing").above(0.0);
     t.add(&O::channel_area, "channel_area", "m^2", "Cross-section of the channel from the drawing").above(0.0);
-    t.add(&O::channel_length, "channel_length", "m", "Length of the channel from the drawing; gives the cross-section when that is unknown").above(0.0);
+    t.add(&O::channel_length, "channel_length", "m", "Length of the channel from the drawing; gives the cross-section when that is unknown")
+        .above(0.0);
     t.add(&O::fluid_density, "fluid_density", "kg/m^3", "Density of the fluid").above(0.0);
     t.add(&O::coupled_damping, "coupled_damping", "-", "Write the nonlinear damping as a factor of the linear one");
     t.add(&O::fix, "fix", "SI", "Parameters held at a value, e.g. {\"chamber_stiffness\": 1.6e6}");

@@ -32,7 +32,7 @@ StiffnessMap at_temperature_level(const StiffnessMap& map, const std::vector<dou
 // The level a law is identified at: the one nearest to 23 degrees.
 std::size_t reference_level(const std::vector<double>& levels);
 
-std::vector<TemperatureLevel> fit_temperatures(const Elastomer<double>& law, const StiffnessMap& map, const std::vector<double>& levels, std::size_t reference,
-                                               Criterion criterion, double noise_k_dyn_rel, double noise_loss_angle);
+std::vector<TemperatureLevel> fit_temperatures(const Elastomer<double>& law, const StiffnessMap& map, const std::vector<double>& levels,
+                                               std::size_t reference, Criterion criterion, double noise_k_dyn_rel, double noise_loss_angle);
 
 }  // namespace kdyn

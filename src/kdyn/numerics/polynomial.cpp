@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/numerics/dense.hpp"
 #include "kdyn/numerics/polynomial.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -69,7 +69,8 @@ Reduction reduce_sine(std::span<const double> displacement, std::span<const doub
 }
 
 Reduction reduce_by_phase(std::span<const double> phase, std::span<const double> displacement, std::span<const double> force) {
-  demand(phase.size() == displacement.size() && phase.size() == force.size() && phase.size() >= 8, "phase, displacement and force have the same length");
+  demand(phase.size() == displacement.size() && phase.size() == force.size() && phase.size() >= 8,
+         "phase, displacement and force have the same length");
   // [signal E10] Normal equations of three unknowns for both signals at once.
   Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
   Eigen::Matrix<double, 3, 2> b = Eigen::Matrix<double, 3, 2>::Zero();

@@ -8,8 +8,8 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
-#include "kdyn/rig/model_axis.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/rig/model_axis.hpp"
 
 namespace kdyn {
 namespace {

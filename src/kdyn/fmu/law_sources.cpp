@@ -2,8 +2,9 @@
 #include "kdyn/fmu/law_sources.hpp"
 
 #include <algorithm>
-#include <regex>
+#include <cctype>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -23,6 +24,23 @@ const LawSource& header_of(const std::string& law) {
   for (const LawSource& source : law_sources())
     if (source.text.find(fmt::format("\nstruct {} {{", law)) != std::string::npos) return source;
   throw Error(ErrorCode::internal, "the header of a law is not embedded", law, "report this");
+}
+
+// The word kdyn where it names the namespace: behind "namespace ", or in front of "::".
+std::string renamed(const std::string& text, const std::string& name_space) {
+  constexpr std::string_view word = "kdyn", before = "namespace ", after = "::";
+  const auto letter = [&](std::size_t i) { return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_'); };
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at > 0 && letter(at - 1)) || letter(end)) continue;
+    const bool declared = at >= before.size() && text.compare(at - before.size(), before.size(), before) == 0;
+    if (!declared && text.compare(end, after.size(), after) != 0) continue;
+    out.append(text, done, at - done).append(name_space);
+    done = end;
+  }
+  return out.append(text, done);
 }
 
 constexpr const char* list_header = "kdyn/laws/law_list.hpp";
@@ -67,8 +85,7 @@ class Joiner {
 std::string joined_law_source(const std::string& root, const std::vector<std::string>& laws, const std::string& name_space) {
   Joiner joiner(laws);
   joiner.add(root);
-  const std::string text = std::regex_replace(joiner.result(), std::regex(R"(\bnamespace kdyn\b)"), "namespace " + name_space);
-  return std::regex_replace(text, std::regex(R"(\bkdyn::)"), name_space + "::");
+  return renamed(joiner.result(), name_space);
 }
 
 }  // namespace kdyn

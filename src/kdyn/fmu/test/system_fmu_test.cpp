@@ -126,7 +126,7 @@ TEST(SystemFmu, ALoadIsTheTableOfItsValues) {
 }
 
 Json driven() {
-  return Json::parse(R"({
+  return Json::parse(R"json({
     "run": {"step_s": 5e-4, "duration_s": 1},
     "bodies": [{"name": "table", "mass": 5, "inertia": [1, 1, 1]},
                {"name": "mass", "mass": 20, "inertia": [1, 1, 1]}],
@@ -138,7 +138,7 @@ Json driven() {
     "bushings": [{"name": "mount", "markers": ["top", "foot"],
                   "laws": {"fz": {"model": "elastomer", "parameters": {"static_stiffness": 150000, "alpha": 0.1, "beta": 0.1, "gamma": 0.0035,
                                   "lambda": 0.38, "rdl": 9e-5, "rho": 4500}}}}]
-})");
+})json");
 }
 
 // A drive by its motion, at 10 Hz and 1 ms. Of the mount's load (w h)^3/4 = 6e-5 and the errors of two steps of a path that is known too late; with

@@ -25,9 +25,13 @@ template <>
 const FieldTable& field_table<app::ExportJob>() {
   using J = app::ExportJob;
   static const FieldTable table = FieldTable::of<J>("export", [](FieldTable& t) {
-    t.add(&J::models, "models", "-", "Model files, or result.json of fits; one for each direction. Or one multibody model file").from_words().must_be_given().alias("model");
+    t.add(&J::models, "models", "-", "Model files, or result.json of fits; one for each direction. Or one multibody model file")
+        .from_words()
+        .must_be_given()
+        .alias("model");
     t.add(&J::to, "to", "-",
-          "Format: fmu2 or fmu3 (functional mock-up unit of FMI 2.0 or 3.0), c (C header and C++17 source of the law), ubf (all parameters), bus or gbs (static "
+          "Format: fmu2 or fmu3 (functional mock-up unit of FMI 2.0 or 3.0), c (C header and C++17 source of the law), ubf (all parameters), bus or "
+          "gbs (static "
           "curve "
           "and equivalent damping)")
         .one_of({"ubf", "bus", "gbs", "c", "fmu2", "fmu3"});
@@ -42,10 +46,12 @@ const FieldTable& field_table<app::ExportJob>() {
     t.add(&J::model_version, "model_version", "-", "FMU: version of the model, for its description");
     t.add(&J::license, "license", "-", "FMU: licence of the model, for its description; the runtime inside is under Apache-2.0");
     t.add(&J::inputs, "inputs", "-",
-          "Multibody model: what the FMU takes from outside: loads and driven joints by name, LOAD.force.x, JOINT.drive, BUSHING.fz.coupling; * stands for "
+          "Multibody model: what the FMU takes from outside: loads and driven joints by name, LOAD.force.x, JOINT.drive, BUSHING.fz.coupling; * "
+          "stands for "
           "any letters");
     t.add(&J::outputs, "outputs", "-",
-          "Multibody model: signals of kdyn simulate that the FMU gives; * stands for any letters. By default positions of bodies, deflections and loads of "
+          "Multibody model: signals of kdyn simulate that the FMU gives; * stands for any letters. By default positions of bodies, deflections and "
+          "loads of "
           "mounts");
   });
   return table;

@@ -31,9 +31,9 @@ Outcome export_system(const ExportJob& job) {
   const std::string& path = job.models.front();
   const std::string content = read_text(path), name = std::filesystem::path(job.name).filename().string();
   const mbs::ModelFile file = mbs::model_from_json(parse_json(content, path), path, std::filesystem::path(path).parent_path().string());
-  const SystemFmu made = make_system_fmu(
-      file, {job.inputs, job.outputs},
-      {.version = two ? 2 : 3, .name = name, .author = job.author, .model_version = job.model_version, .license = job.license});
+  const SystemFmu made =
+      make_system_fmu(file, {job.inputs, job.outputs},
+                      {.version = two ? 2 : 3, .name = name, .author = job.author, .model_version = job.model_version, .license = job.license});
   Outcome outcome;
   outcome.inputs.push_back({{"path", path}, {"sha256", sha256(content)}});
   outcome.files.push_back({name + ".fmu", made.fmu.archive});
@@ -50,9 +50,8 @@ Outcome export_system(const ExportJob& job) {
   outcome.result["findings"] = to_json(made.findings);
   report::Document document{.title = "Export of " + name, .subtitle = path};
   auto& section = document.section(
-      name + ".fmu",
-      fmt::format("The whole multibody model for FMI {}.0, co-simulation, {}. Steps are divided into equal parts of at most {:g} s.", two ? 2 : 3,
-                  join(made.fmu.platforms, ", "), file.run.step_s));
+      name + ".fmu", fmt::format("The whole multibody model for FMI {}.0, co-simulation, {}. Steps are divided into equal parts of at most {:g} s.",
+                                 two ? 2 : 3, join(made.fmu.platforms, ", "), file.run.step_s));
   report::Table table{.title = "Variables", .columns = {{"Name"}, {"Kind"}, {"Unit"}, {"Start", "", report::Align::right}, {"Meaning"}}};
   for (const FmuVariableInfo& v : made.fmu.variables) table.rows.push_back({{v.name, v.kind, v.unit, v.start, v.meaning}});
   section.add(std::move(table));

@@ -90,9 +90,10 @@ std::vector<Finding> findings_of(const mbs::ModelFile& file, const mbs::System& 
   out.insert(out.end(), system.findings().begin(), system.findings().end());
   for (const SystemInput& input : possible)
     if (input.kind != SystemInput::Kind::law && input.used && std::find(inputs.begin(), inputs.end(), input.name) != inputs.end())
-      out.push_back({Severity::note, "replaced", input.name,
-                     fmt::format("the signal that the model gives here stays behind: the FMU takes it from its input, which begins with {:g}", input.start),
-                     "leave the name out of the inputs to keep the model's own"});
+      out.push_back(
+          {Severity::note, "replaced", input.name,
+           fmt::format("the signal that the model gives here stays behind: the FMU takes it from its input, which begins with {:g}", input.start),
+           "leave the name out of the inputs to keep the model's own"});
   if (file.run.step_control)
     out.push_back({Severity::warning, "step_control", "run.step_control",
                    fmt::format("the FMU has no step control: it divides each step into equal parts of at most {:g} s", file.run.step_s),
@@ -122,7 +123,8 @@ SystemFmu make_system_fmu(const mbs::ModelFile& file, const SystemFmuChoice& cho
   out.outputs = chosen_outputs(choice.outputs, system);
   out.findings = findings_of(file, system, possible, out.inputs);
   const bool two = options.version == 2;
-  const Json content = {{"identifier", options.name}, {"fmi", two ? "2.0" : "3.0"},  {"kdyn", version()}, {"image", mbs::image_of(file.model, file.run)},
+  const Json content = {{"identifier", options.name}, {"fmi", two ? "2.0" : "3.0"},
+                        {"kdyn", version()},          {"image", mbs::image_of(file.model, file.run)},
                         {"inputs", out.inputs},       {"outputs", out.outputs}};
   const std::string text = content.dump() + "\n";
   const fmi::SystemModel model(text);

@@ -211,9 +211,7 @@ FMI3_FUNCTION(fmi3Status, fmi3GetIntervalDecimal)(fmi3Instance c, const fmi3Valu
   return for_fmi3::no_clocks(c, n);
 }
 FMI3_FUNCTION(fmi3Status, fmi3GetIntervalFraction)
-(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3UInt64[], fmi3UInt64[], fmi3IntervalQualifier[]) {
-  return for_fmi3::no_clocks(c, n);
-}
+(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3UInt64[], fmi3UInt64[], fmi3IntervalQualifier[]) { return for_fmi3::no_clocks(c, n); }
 FMI3_FUNCTION(fmi3Status, fmi3GetShiftDecimal)(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3Float64[]) {
   return for_fmi3::no_clocks(c, n);
 }

@@ -98,6 +98,8 @@ Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& opti
 std::string model_in_fmu(const std::string& archive, const std::string& where) {
   constexpr std::size_t largest = 16 << 20;  // a model file has some hundred lines
   const std::string text = internal::zip_entry(archive, "resources/model.json", largest);
+  if (text.empty() && !internal::zip_entry(archive, "resources/system.json", largest << 4).empty())
+    throw_bad_input(where, "this FMU holds a whole multibody model, not a mount", "keep the model file that it was exported from");
   if (text.empty())
     throw_bad_input(where, "this is no FMU that kdyn has written: there is no resources/model.json in it", "give an FMU of kdyn, or a model file");
   return text;

@@ -49,7 +49,7 @@ extern "C" void on_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-// A bar on a terminal, a line at each tenth otherwise; both on stderr.
+// A bar on a terminal, a line at each tenth otherwise; both on stderr, where fputs takes it: a log on a full disk is no reason to stop.
 class TerminalProgress final : public Progress {
  public:
   explicit TerminalProgress(bool quiet) : quiet_(quiet), terminal_(::isatty(2) != 0) {}
@@ -61,11 +61,12 @@ class TerminalProgress final : public Progress {
     const int tenth = static_cast<int>(10.0 * fraction);
     if (terminal_) {
       const int filled = static_cast<int>(30.0 * std::clamp(fraction, 0.0, 1.0));
-      fmt::print(stderr, "\r\033[K[{:<30}] {:3.0f} % {}", std::string(static_cast<std::size_t>(filled), '#'), 100.0 * fraction, what);
+      std::fputs(fmt::format("\r\033[K[{:<30}] {:3.0f} % {}", std::string(static_cast<std::size_t>(filled), '#'), 100.0 * fraction, what).c_str(),
+                 stderr);
       std::fflush(stderr);
       drawn_ = true;
     } else if (tenth != last_tenth_ && fraction < 1.0) {
-      fmt::print(stderr, "{:.0f} % {}\n", 100.0 * fraction, what);
+      std::fputs(fmt::format("{:.0f} % {}\n", 100.0 * fraction, what).c_str(), stderr);
     }
     last_tenth_ = tenth;
   }
@@ -153,7 +154,7 @@ int run(const Words& words) {
     TerminalProgress progress(words.quiet || !speaks);
     outcome = app::run_operation(*words.operation, options_of(words), progress);
   } catch (const std::exception&) {
-    if (folder && folder->has_earlier_result()) fmt::print(stderr, "kdyn: {}/result.json is of an earlier run\n", words.out);
+    if (folder && folder->has_earlier_result()) std::fputs(fmt::format("kdyn: {}/result.json is of an earlier run\n", words.out).c_str(), stderr);
     throw;
   }
   if (!speaks) return outcome.complete ? 0 : 3;
@@ -200,8 +201,8 @@ int describe(const std::vector<std::string>& name, bool json) {
 
 int fail(const Error& error) {
   if (!speaks) return static_cast<int>(error.code());
-  fmt::print(stderr, "kdyn: {}{}{}\n", error.where(), error.where().empty() ? "" : ": ", error.message());
-  if (!error.remedy().empty()) fmt::print(stderr, "  remedy: {}\n", error.remedy());
+  std::fputs(fmt::format("kdyn: {}{}{}\n", error.where(), error.where().empty() ? "" : ": ", error.message()).c_str(), stderr);
+  if (!error.remedy().empty()) std::fputs(fmt::format("  remedy: {}\n", error.remedy()).c_str(), stderr);
   return static_cast<int>(error.code());
 }
 
@@ -235,7 +236,7 @@ int fail_words(const CLI::ParseError& error, const CLI::App& application) {
     message = fmt::format("unknown {} {} of {}", word.starts_with("-") ? "option" : "word", in_quotes(word), path);
     if (const auto near = closest(word, known)) remedy = fmt::format("did you mean {}? ", *near);
   }
-  fmt::print(stderr, "kdyn: {}\n  remedy: {}{} --help lists what is known\n", message, remedy, path);
+  std::fputs(fmt::format("kdyn: {}\n  remedy: {}{} --help lists what is known\n", message, remedy, path).c_str(), stderr);
   return static_cast<int>(ErrorCode::bad_input);
 }
 
@@ -331,7 +332,9 @@ int main(int argc, char** argv) {
     return fail(
         kdyn::Error(kdyn::ErrorCode::file_access, error.what(), "", "the system refused what kdyn needs: room on the disk, threads or files"));
   } catch (const std::exception& error) {
-    fmt::print(stderr, "kdyn: internal error: {}\n  remedy: please report this with the command line and the input files\n", error.what());
+    std::fputs(
+        fmt::format("kdyn: internal error: {}\n  remedy: please report this with the command line and the input files\n", error.what()).c_str(),
+        stderr);
     return static_cast<int>(kdyn::ErrorCode::internal);
   }
 }

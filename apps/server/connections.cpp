@@ -21,7 +21,7 @@ void GrowingPool::enqueue(std::function<void()> task) {
   if (idle_ < waiting_.size() && threads_.size() < most_) try {
       threads_.emplace_back([this] { work(); });
     } catch (const std::system_error& error) {
-      fmt::print(stderr, "kdyn serve: {}\n", error.what());
+      std::fputs(fmt::format("kdyn serve: {}\n", error.what()).c_str(), stderr);
     }
   wake_.notify_one();
 }
@@ -49,7 +49,7 @@ void GrowingPool::work() {
     try {
       task();
     } catch (const std::exception& error) {
-      fmt::print(stderr, "kdyn serve: {}\n", error.what());
+      std::fputs(fmt::format("kdyn serve: {}\n", error.what()).c_str(), stderr);
     }
     lock.lock();
   }

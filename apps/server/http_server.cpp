@@ -2,6 +2,7 @@
 #include "http_server.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <memory>
 
@@ -200,7 +201,7 @@ struct HttpServer::Machine final : httplib::Server {
     } catch (const Json::exception& error) {
       refuse(response, 400, fmt::format("the request has not the expected content: {}", error.what()), "");
     } catch (const std::exception& error) {
-      fmt::print(stderr, "kdyn serve: {}\n", error.what());
+      std::fputs(fmt::format("kdyn serve: {}\n", error.what()).c_str(), stderr);
       send_error(response, 500, Error(ErrorCode::internal, "the server met an unexpected error", "", "see the terminal of kdyn serve"));
     }
   }

@@ -2,9 +2,10 @@
 """Bad input: exit code, place, value, rule and remedy; and nothing is written."""
 import json
 import os
+import subprocess
 import unittest
 
-from harness import CAB_MOUNT, MAP_HEADER, CliTest
+from harness import CAB_MOUNT, KDYN, MAP_HEADER, SOURCE, CliTest
 
 MAP = CAB_MOUNT / "z_map.csv"
 TRUTH = CAB_MOUNT / "z_truth.json"
@@ -134,6 +135,33 @@ class BadOptions(CliTest):
             change(model)
             with self.subTest(mention):
                 self.refuses(2, ["rig", self.write("model.json", json.dumps(model)), "--out", self.out], "model.json", mention)
+
+
+class ThingsThatEndedBadly(CliTest):
+    """Each of these ended by a signal or as an internal error."""
+
+    def test_a_control_run_without_samples(self):
+        for seconds in ("1e-4", "1e-300"):
+            self.refuses(2, ["aem", SOURCE / "data/active_mount/model.json", "--duration-s", seconds, "--out", self.out], "duration_s")
+
+    def test_results_with_odd_types(self):
+        good = self.write("good.json", json.dumps({"parameters": {"k": {"value": 1.0, "std": 0.1, "unit": "N/m"}}}))
+        for i, odd in enumerate([{"value": 1.0, "unit": 5}, {"value": "x", "unit": "N/m"}, {"value": []}, 5, None, [], "x"]):
+            other = self.write(f"odd_{i}.json", json.dumps({"parameters": {"k": odd}, "fit": odd, "map": odd, "status": odd}))
+            run = self.kdyn("report", good, other, "--out", self.out)
+            self.assertIn(run.returncode, (0, 2), run.stderr)
+
+    def test_too_little_memory(self):
+        """A part, or a whole run, that does not fit into memory says so; it is no bug to report."""
+        limited = ["sh", "-c", 'ulimit -v 700000; exec "$@"', "sh", KDYN, "rig", str(CAB_MOUNT / "x_truth.json"), "--frequencies-hz", "1", "--samples-per-cycle", "100000000"]
+        run = subprocess.run(limited, cwd=self.folder, capture_output=True, text=True, timeout=120)
+        self.assertIn(run.returncode, (0, 2), run.stderr)
+
+    def test_converting_a_file_onto_itself(self):
+        before = (CAB_MOUNT / "x_map.csv").read_bytes()
+        self.write("map.csv", before)
+        self.kdyn("convert", "map.csv", "map.csv")
+        self.assertEqual((self.folder / "map.csv").read_bytes(), before)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,21 @@ class Binary(CliTest):
                 for folder in path.split(":"):
                     self.assertTrue(folder.startswith("/"), f"{program}: {tag} {path!r}")
 
+    def test_hardening(self):
+        """Release builds: relocations are read-only, the program has no fixed place, stacks are guarded, copies are checked."""
+        if BUILT.name != "release":
+            self.skipTest("other builds are for sanitizers and debuggers")
+        for program in programs():
+            tags = dict(dynamic(program))
+            self.assertIn("NOW", tags.get("FLAGS_1", "") + tags.get("FLAGS", ""), program)
+            head = subprocess.run(["readelf", "-h", "-l", "-W", str(program)], capture_output=True, text=True, check=True).stdout
+            self.assertIn("GNU_RELRO", head, program)
+            self.assertRegex(head, r"Type:\s+DYN", program)
+            self.assertNotRegex(head, r"GNU_STACK.*RWE", program)
+        symbols = subprocess.run(["readelf", "--dyn-syms", "-W", KDYN], capture_output=True, text=True, check=True).stdout
+        self.assertIn("__stack_chk_fail", symbols)
+        self.assertRegex(symbols, r"__\w+_chk@")
+
     def test_a_library_beside_the_data_is_not_run(self):
         """Files named like every library that kdyn needs; the loader would stop at the first one it looked at ("file too short")."""
         needed = [text[text.index("[") + 1 : text.rindex("]")] for tag, text in dynamic(KDYN) if tag == "NEEDED"]

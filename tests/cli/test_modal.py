@@ -76,6 +76,11 @@ class Modal(CliTest):
         self.assertIn("report.html", self.files_written())
         self.assertIn("modes.uff", self.files_written())
 
+    def test_a_map_far_from_the_band(self):
+        data = self.write("frf.csv", frf_csv(noise=1e-3))
+        for hz in ("1e-300", "1e-9", "1e7"):
+            self.refuses(2, ["modal", data, "--map-hz", hz, "--out", self.out], "map_hz")
+
     def test_manual_choice_equalising_and_weighting(self):
         data = self.write("frf.csv", frf_csv(noise=1e-3))
         self.succeeds("modal", data, "--select-hz", "27.6", "--equalise", "0.05", "--weighting", "relative", "--out", self.out)

@@ -333,6 +333,26 @@ class Update(CliTest):
         self.assertEqual(len(result["sensors"]), 5)
         self.assertIn("k06", result["parameters"])
 
+    def test_a_plan_without_lists(self):
+        for field in ("damping", "lines_per_half_bandwidth"):
+            run = self.kdyn("update", self.job(), "--plan", "--set", f"{field}=[]", "--out", self.path("bad"))
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertIn(field, run.stderr)
+
+    def test_values_of_another_type(self):
+        """Exit 2 with the field, not 5: the file is wrong, not kdyn."""
+        good = {"name": "k", "kind": "scalar_spring", "labels": [206]}
+        odd = [5, [], {}, None, True]
+        for field in ("name", "kind", "group", "fixed", "lower", "labels"):
+            for value in odd + ["text"]:
+                if (field, value) in (("fixed", True), ("name", "text"), ("group", "text")):
+                    continue
+                run = self.kdyn("update", self.job(parameters=[{**good, field: value}]), "--out", self.path("bad"))
+                self.assertEqual(run.returncode, 2, (field, value, run.stderr))
+        for change in ({"groups": {"g": 5}, "parameters": [{**good, "group": "g"}]}, {"parts": [{"name": 5, "data": []}]}, {"parts": [5]}, {"groups": []}):
+            run = self.kdyn("update", self.job(**change), "--out", self.path("bad"))
+            self.assertEqual(run.returncode, 2, (change, run.stderr))
+
     def test_bad_jobs_are_named(self):
         for change, word in (
             ({"parameters": [{"name": "k", "kind": "scalar_spring", "labels": [999]}]}, "999"),

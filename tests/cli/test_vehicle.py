@@ -56,8 +56,39 @@ class Vehicle(CliTest):
         self.refuses(2, ["vehicle", "--data", good, "--data-loaded", fast, *ADDED, "--out", self.out], "sampling rates are mixed")
         self.refuses(2, ["vehicle", "--data", good, "--set", "fixed.kS=3", *ADDED, "--out", self.out], "fixed.kS")
 
+    def test_what_cannot_be_computed(self):
+        """Each of these ended by a signal or with 5."""
+        data = ["vehicle", "--data", BUMP / "decays.csv", *ADDED, "--out", self.out]
+        for hz in ("1e-9", "1e-300", "0.001"):
+            self.refuses(2, [*data, "--low-pass-hz", hz], "low_pass_hz")
+        self.refuses(2, ["vehicle", "--plan", *ADDED, "--set", "mass_factors=[1e300]", "--out", self.out], "mass_factors")
+        rows = [line.split(",") for line in (BUMP / "decays.csv").read_text().splitlines()]
+        for dead in ([3], [5], [6, 7, 8, 9], list(range(3, 10))):
+            text = "\n".join(",".join(row[:3] + ["0" if i in dead else x for i, x in enumerate(row) if i > 2]) if n > 0 else ",".join(row)
+                             for n, row in enumerate(rows))
+            self.refuses(2, ["vehicle", "--data", self.write("dead.csv", text + "\n"), *ADDED, "--out", self.out], "is 0 in every record")
+
 
 class Assess(CliTest):
+    def test_gravity_is_no_vibration(self):
+        """A sensor that measures from 0 Hz on shows 1 g on the vertical axis."""
+        lines = (BUMP / "drive_old.csv").read_text().splitlines()
+        columns = lines[0].split(",")
+        z = next(i for i, name in enumerate(columns) if name.startswith("seat_z"))
+        rows = [line.split(",") for line in lines[1:]]
+        for row in rows:
+            row[z] = f"{float(row[z]) + 9.81:.10g}"
+        found = []
+        for name, content in (("plain", lines[1:]), ("gravity", [",".join(row) for row in rows])):
+            self.succeeds("assess", self.write(name + ".csv", "\n".join([lines[0], *content]) + "\n"), "--no-report", "--out", self.folder / name)
+            found.append(self.result(self.folder / name))
+        plain, gravity = (one["weighted_rms"]["seat_z"] for one in found)
+        # Nine digits in the file, and values a hundred times the vibration.
+        self.assertAlmostEqual(gravity / plain, 1, delta=1e-6)
+        codes = [[f["code"] for f in one["findings"]] for one in found]
+        self.assertNotIn("offset", codes[0])
+        self.assertIn("offset", codes[1])
+
     def test_one_record(self):
         self.succeeds("assess", BUMP / "drive_old.csv", "--out", self.out)
         result = self.result()

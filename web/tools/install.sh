@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 # npm writes this file last, so it is there and newer only after a complete installation.
 installed=node_modules/.package-lock.json
 if [ -f "$installed" ] && [ ! "$installed" -ot package-lock.json ]; then exit 0; fi
-if ! "${1:-npm}" ci --loglevel=error; then
+if ! "${1:-npm}" ci --ignore-scripts --loglevel=error; then
   echo "npm ci failed in web/; check the network, or run ./dev setup" >&2
   exit 1
 fi

@@ -73,6 +73,9 @@ FxlmsResult run_fxlms(const Law& plant, const Law& nominal, ActivePath path, con
   if (samples > static_cast<double>(max_samples))
     throw_bad_input("duration_s", fmt::format("the run has {:.3g} samples, the limit is {}", samples, max_samples),
                     "shorten it or lower sample_rate_hz");
+  if (samples < 2.0)
+    throw_bad_input("duration_s", fmt::format("a run of {:g} s has fewer than two samples at {:g} Hz", o.duration_s, o.sample_rate_hz),
+                    "make it longer or raise sample_rate_hz");
   const double f_start = o.engine_order * o.engine_speed_start_rpm / 60.0, f_end = o.engine_order * o.engine_speed_end_rpm / 60.0;
   if (std::max(f_start, f_end) >= 0.5 * o.sample_rate_hz)
     throw_bad_input(

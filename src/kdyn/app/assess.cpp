@@ -154,6 +154,13 @@ class Assessor {
       findings_.push_back({Severity::note, "short", path,
                            fmt::format("{:.3g} s are short for a comfort value: below 1 Hz few cycles are in it", length),
                            "record a minute or more"});
+    if (const double mean = c.comfort->mean; std::abs(mean) > 0.1 * c.comfort->unweighted_rms) {
+      const bool gravity = std::abs(std::abs(mean) / 9.81 - 1.0) < 0.05;
+      findings_.push_back({Severity::note, "offset", path,
+                           fmt::format("channel {} has a mean of {:.3g} {}, {}; it was taken off before the weighting", c.name, mean, c.unit,
+                                       gravity ? "which is gravity" : "an offset"),
+                           "nothing to do for comfort; check the zero of the sensor if you do not expect it"});
+    }
     if (c.comfort->shocks)
       findings_.push_back({Severity::note, "shocks", path,
                            fmt::format("channel {} holds shocks (crest factor {:.1f}, MTVV {:.2g} x rms): the rms alone underestimates it", c.name,

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <new>
 #include <set>
+#include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
@@ -112,7 +114,9 @@ std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups, const s
       }
       try {
         entries[i].outcome = job(groups[i], quiet);
-      } catch (const Error& error) {
+      } catch (const std::bad_alloc&) {
+        entries[i].error = "the memory of this machine does not suffice for this part";
+      } catch (const std::exception& error) {
         entries[i].error = error.what();
       }
       const std::scoped_lock lock(reporting);
@@ -121,7 +125,11 @@ std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups, const s
   };
   std::vector<std::thread> workers;
   const std::size_t threads = std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), groups.size());
-  for (std::size_t i = 1; i < threads; ++i) workers.emplace_back(work);
+  for (std::size_t i = 1; i < threads; ++i) try {
+      workers.emplace_back(work);
+    } catch (const std::system_error&) {  // no more threads to be had: those that run do the work
+      break;
+    }
   work();
   for (std::thread& worker : workers) worker.join();
   return entries;

@@ -123,8 +123,8 @@ Outcome compare_results(const CompareResultsJob& job, Progress&) {
     report::Row row;
     std::string unit;
     for (const Loaded& one : all)
-      if (one.result["parameters"].contains(name) && one.result["parameters"][name].contains("unit"))
-        unit = one.result["parameters"][name]["unit"].get<std::string>();
+      if (const Json p = one.result["parameters"].value(name, Json()); p.is_object() && p.value("unit", Json()).is_string())
+        unit = p["unit"].get<std::string>();
     const DisplayUnit shown = display_unit(unit);
     row.cells = {name, shown.unit};
     for (const Loaded& one : all) {

@@ -2,8 +2,10 @@
 #include "kdyn/app/job_folder.hpp"
 
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -43,15 +45,15 @@ class FileProgress final : public Progress {
   std::chrono::steady_clock::time_point last_{};
 };
 
-// The work is done: a disk that is full now may have room in a minute.
-void write_patiently(const Outcome& outcome, ResultFolder& folder, const std::atomic<bool>& stop) {
+// A disk that is full now may have room in a minute.
+template <class Work>
+void patiently(const std::atomic<bool>& stop, Work&& work) {
   for (int attempt = 0;; ++attempt) {
     try {
-      folder.write(outcome, true);
-      return;
+      return work();
     } catch (const Error& error) {
       if (error.code() != ErrorCode::file_access || attempt >= 60 || stop) throw;
-      fmt::print(stderr, "{}: {}; trying again\n", error.where(), error.message());
+      std::fputs(fmt::format("{}: {}; trying again\n", error.where(), error.message()).c_str(), stderr);
       std::this_thread::sleep_for(std::chrono::seconds(1));
     }
   }
@@ -80,10 +82,11 @@ int run_job_folder(const std::string& folder, const std::atomic<bool>& stop) {
     const Operation* operation = find_operation(name);
     if (operation == nullptr)
       throw_bad_input(path("job.json"), fmt::format("unknown operation {}", in_quotes(name)), "kdyn describe lists the operations");
-    ResultFolder out(folder);
+    std::optional<ResultFolder> out;
+    patiently(stop, [&] { out.emplace(folder); });
     FileProgress progress(path("progress.json"), stop);
     const Outcome outcome = run_operation(*operation, job.value("options", Json::object()), progress);
-    write_patiently(outcome, out, stop);
+    patiently(stop, [&] { out->write(outcome, true); });
     return outcome.complete ? 0 : 3;
   } catch (const Error& error) {
     return fail(error);

@@ -88,7 +88,14 @@ Outcome run_operation(const Operation& operation, const Json& options, Progress&
     if (field.required && !options.contains(field.name))
       throw_bad_input(field.name, "this is needed", fmt::format("{}; for example: {}", field.meaning, operation.example));
   const auto begin = std::chrono::steady_clock::now();
-  Outcome outcome = operation.run(options, progress);
+  Outcome outcome;
+  try {
+    outcome = operation.run(options, progress);
+  } catch (const Json::exception& error) {
+    // A reader that did not look at a type before it took the value: the file is at fault, whatever the operation.
+    throw_bad_input(operation.name, fmt::format("a value in one of the JSON inputs has another type than it must have: {}", error.what()),
+                    "compare the file with its description in docs/, or with one that kdyn wrote");
+  }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   add_provenance(operation, options, seconds, outcome);
   return outcome;

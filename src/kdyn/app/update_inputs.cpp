@@ -42,9 +42,18 @@ double number_of(const Json& entry, const char* key, double otherwise, const std
   return entry[key].get<double>();
 }
 
+std::string text_of(const Json& entry, const char* key, const std::string& otherwise, const std::string& where) {
+  if (!entry.contains(key)) return otherwise;
+  if (!entry[key].is_string()) throw_bad_input(fmt::format("{}.{}", where, key), fmt::format("{} is no text", entry[key].dump()), "put it in quotes");
+  return entry[key].get<std::string>();
+}
+
 void set_limits(update::ParameterSetting& p, const Json& from, const std::string& where) {
+  if (!from.is_object()) throw_bad_input(where, "limits are an object", R"(write {"lower": -0.6, "upper": 1.5})");
   p.lower = number_of(from, "lower", p.lower, where);
   p.upper = number_of(from, "upper", p.upper, where);
+  if (from.contains("fixed") && !from["fixed"].is_boolean())
+    throw_bad_input(where + ".fixed", fmt::format("{} is neither true nor false", from["fixed"].dump()), "write true or false");
   p.fixed = from.value("fixed", p.fixed);
   if (!(p.lower > -1.0) || !(p.upper > p.lower))
     throw_bad_input(where, fmt::format("bounds {} .. {} are not possible", p.lower, p.upper),
@@ -75,10 +84,10 @@ std::vector<update::ParameterSetting> parameter_settings(const Json& parameters,
     const Json& entry = parameters[i];
     const std::string where = fmt::format("parameters[{}]", i);
     if (!entry.is_object()) throw_bad_input(where, "a parameter is an object", R"(write {"name": "t", "kind": "thickness", "labels": [1]})");
-    const std::string kind = entry.value("kind", "matrix");
+    const std::string kind = text_of(entry, "kind", "matrix", where);
     update::ParameterSetting p;
-    p.name = entry.value("name", "");
-    p.group = entry.value("group", "");
+    p.name = text_of(entry, "name", "", where);
+    p.group = text_of(entry, "group", "", where);
     const auto finish = [&](update::ParameterSetting one) {
       if (one.name.empty()) throw_bad_input(where, "it has no name", "name the parameter");
       one.what.name = one.name;
@@ -101,7 +110,7 @@ std::vector<update::ParameterSetting> parameter_settings(const Json& parameters,
       continue;
     }
     if (kind == "matrix") {
-      p.unit = entry.value("unit", "-");
+      p.unit = text_of(entry, "unit", "-", where);
       p.nominal = number_of(entry, "nominal", 1.0, where);
       finish(std::move(p));
       continue;

@@ -116,6 +116,8 @@ std::vector<update::Part> read_parts(const UpdateJob& job, const update::FullMod
   for (std::size_t i = 0; i < job.parts.size(); ++i) {
     const Json& part = job.parts[i];
     const std::string where = fmt::format("parts[{}]", i);
+    if (part.is_object() && part.contains("name") && !part["name"].is_string())
+      throw_bad_input(where + ".name", fmt::format("{} is no text", part["name"].dump()), "put it in quotes");
     const std::string name = part.is_object() ? part.value("name", fmt::format("part {}", i + 1)) : "";
     if (part.is_object() && part.contains("equalised"))
       add(name, {}, equalised_of(part["equalised"], where + ".equalised", inputs));

@@ -44,6 +44,9 @@ std::vector<Dof> dofs_of(const std::vector<std::string>& words, const update::Fu
 Outcome plan_update(const UpdateJob& job, const update::FullModel& model, Progress& progress) {
   const update::UpdateOptions& options = job.updating;
   if (options.band_hz.size() != 2) throw_bad_input("band_hz", "a plan needs the band of the test", "give for example --band-hz 30,265");
+  if (options.damping.empty()) throw_bad_input("damping", "a plan needs the damping of the test", "give for example --damping 0.01");
+  if (options.lines_per_half_bandwidth.empty())
+    throw_bad_input("lines_per_half_bandwidth", "a plan needs the density of the lines", "give for example --lines-per-half-bandwidth 2");
   const std::vector<Dof> candidates = dofs_of(job.candidates, model);
   fe::BasisOptions basis_options;
   basis_options.modes = std::min(options.basis_modes, model.matrices.size());

@@ -37,17 +37,22 @@ Comfort assess_comfort(std::span<const double> acceleration, double rate_hz, Wei
   Comfort out;
   out.weighting = weighting;
   out.factor = factor;
-  out.weighted = apply_weighting(acceleration, rate_hz, weighting);
-  const std::size_t n = out.weighted.size();
+  const std::size_t n = acceleration.size();
   if (n == 0) return out;
-  const double dt = 1.0 / rate_hz;
-  double square = 0.0, fourth = 0.0, plain = 0.0, mean = 0.0;
+  // [assess E2] The mean is no vibration but gravity or an offset; switched on at the first sample it would ring as a step.
+  double mean = 0.0;
   for (const double a : acceleration) mean += a / static_cast<double>(n);
+  std::vector<double> vibration(acceleration.begin(), acceleration.end());
+  for (double& a : vibration) a -= mean;
+  out.mean = mean;
+  out.weighted = apply_weighting(vibration, rate_hz, weighting);
+  const double dt = 1.0 / rate_hz;
+  double square = 0.0, fourth = 0.0, plain = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     const double a = out.weighted[i], a2 = a * a;
     square += a2;
     fourth += a2 * a2;
-    plain += (acceleration[i] - mean) * (acceleration[i] - mean);
+    plain += vibration[i] * vibration[i];
     out.peak = std::max(out.peak, std::abs(a));
   }
   out.rms = std::sqrt(square / static_cast<double>(n));  // [assess E3]

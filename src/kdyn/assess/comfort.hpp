@@ -19,6 +19,7 @@ namespace kdyn {
 struct Comfort {
   Weighting weighting = Weighting::Wk;
   double factor = 1.0;  // k of [assess E6]
+  double mean = 0.0;    // taken off before weighting: gravity, or the offset of a sensor
   double rms = 0.0, unweighted_rms = 0.0;
   double mtvv = 0.0, mtvv_at_s = 0.0;
   double vdv = 0.0, peak = 0.0, crest_factor = 0.0;

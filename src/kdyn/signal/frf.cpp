@@ -10,6 +10,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/signal/fft.hpp"
+#include "kdyn/signal/internal/clipping.hpp"
 #include "kdyn/signal/internal/frf_blocks.hpp"
 
 namespace kdyn {
@@ -332,6 +333,17 @@ void process_group(const Group& group, Processing& work, bool first_group) {
     }
 }
 
+// The commonest fault of modal tests: coherence stays near 1, and damping comes out wrong by tens of percent.
+void note_clipping(const Signal& signal, const Record& record, std::vector<Finding>& findings) {
+  const internal::Clipping found = internal::find_clipping({signal.values.data(), record.samples});
+  if (found.tops == 0) return;
+  findings.push_back({Severity::serious, "clipped", record.where,
+                      fmt::format("channel {} left its measuring range: {} flat tops, the first at {:.4g} s, {:.2g} % of its samples",
+                                  signal.dof == Dof{} ? signal.name : label(signal.dof), found.tops, static_cast<double>(found.first) * record.step,
+                                  100.0 * found.share),
+                      "choose a larger range or hit more softly and measure again; frequencies are about right, amplitudes and damping are not"});
+}
+
 }  // namespace
 
 FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions& options) {
@@ -365,6 +377,13 @@ FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions
     out.block_s = shortest;
   }
   for (std::size_t g = 0; g < groups.size(); ++g) process_group(groups[g], work, g == 0);
+  for (const Group& g : groups)
+    for (const Record& r : g.records) {
+      // Hits with a clipped force are left out one by one.
+      if (options.excitation != Excitation::hammer)
+        for (const Signal* s : r.inputs) note_clipping(*s, r, out.findings);
+      for (const Signal* s : r.outputs) note_clipping(*s, r, out.findings);
+    }
   const auto rejected = std::count_if(out.blocks.begin(), out.blocks.end(), [](const BlockInfo& b) { return !b.used; });
   if (rejected > 0)
     out.findings.push_back({Severity::warning, "blocks_left_out", "hits",

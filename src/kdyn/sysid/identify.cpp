@@ -81,6 +81,11 @@ class Identification {
     // Rows for the order that was asked for; the factor itself reaches further and costs little.
     const int block_rows =
         options_.block_rows > 0 ? options_.block_rows : std::max<int>(4, static_cast<int>((4 * max_order + out_.frf.outputs - 1) / out_.frf.outputs));
+    // Far from the band all samples meet in one point of the unit circle, and nothing can be told from them.
+    const double from_hz = out_.frf.omega[0] / two_pi, to_hz = out_.frf.omega[out_.frf.omega.size() - 1] / two_pi;
+    if (options_.map_hz > 0.0 && (options_.map_hz < 1e-2 * from_hz || options_.map_hz > 1e2 * to_hz))
+      throw_bad_input("map_hz", fmt::format("{:g} Hz is far from the band of {:g} to {:g} Hz", options_.map_hz, from_hz, to_hz),
+                      "leave it out: the geometric centre of the band is right for nearly all data");
     const Subspace subspace(out_.frf, {std::max(max_order, 160), block_rows, two_pi * options_.map_hz});
     out_.singular_values = subspace.singular_values();
     out_.max_order_used = std::min(subspace.max_order(), largest_order(max_order));

@@ -19,7 +19,7 @@ MonteCarlo recalibrate(const fe::ReducedModel& model, const ModalResult& identif
   const StageOptions last = last_of(stages);
   const Retest retest(identified, options.seed);
   const auto rows = task_runner().run(options.draws, [&](int draw) -> std::vector<double> {
-    if (auto known = checkpoint.find("draw", draw)) return std::move(*known);
+    if (auto known = checkpoint.find("draw", draw); known && static_cast<Index>(known->size()) == optimum.size()) return std::move(*known);
     if (progress.stop_requested()) return {};
     std::vector<Stage> targets = {stage};
     Eigen::MatrixXcd& values = targets.front().target.values;

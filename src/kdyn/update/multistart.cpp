@@ -28,14 +28,17 @@ std::vector<double> packed(const Calibration& c) {
   out.insert(out.end(), c.history.begin(), c.history.end());
   return out;
 }
+bool is_whole(const std::vector<double>& row) {
+  if (row.size() < 7 || !(row[5] >= 0.0) || !(row[6] >= 0.0) || row[5] > 1e6 || row[6] > 1e9) return false;
+  return static_cast<double>(row.size()) == 7.0 + 2.0 * row[5] + row[5] * row[5] + row[6];
+}
 Calibration unpacked(const std::vector<double>& row) {
-  demand(row.size() >= 7, "the row of a calibration is whole");
+  demand(is_whole(row), "the row of a calibration is whole");
   Calibration out;
   out.status = static_cast<CalibrationStatus>(static_cast<int>(row[0]));
   out.start_metric = row[1], out.metric = row[2], out.gradient = row[3];
   out.evaluations = static_cast<int>(row[4]);
   const auto n = static_cast<Index>(row[5]), steps = static_cast<Index>(row[6]);
-  demand(static_cast<Index>(row.size()) == 7 + 2 * n + n * n + steps, "the row of a calibration is whole");
   const double* at = row.data() + 7;
   out.ratio = Eigen::Map<const VectorXd>(at, n), at += n;
   for (Index i = 0; i < n; ++i) out.at_bound.push_back(at[i] != 0.0);
@@ -76,7 +79,9 @@ MultiStart calibrate_from(const Eigen::MatrixXd& starts, const fe::ReducedModel&
   demand(count > 0, "there is a start");
   ProgressOfTasks share(progress, count, "start");
   const auto rows = task_runner().run(count, [&](int task) {
-    if (auto known = checkpoint.find("start", task)) return std::move(*known);
+    // A row of another shape is damaged: computed anew.
+    if (auto known = checkpoint.find("start", task); known && is_whole(*known) && static_cast<Index>((*known)[5]) == starts.rows())
+      return std::move(*known);
     const Calibration found = run_phases(model, stages, starts.col(task), options, share);
     std::vector<double> row = packed(found);
     if (found.status != CalibrationStatus::stopped) checkpoint.store("start", task, row);

@@ -154,6 +154,11 @@ PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& opti
     if (*options.low_pass_hz >= 0.45 * rate)
       throw_bad_input("low_pass_hz", fmt::format("{:g} Hz is not below half of the sampling rate of {:g} Hz", *options.low_pass_hz, rate),
                       "leave it out or choose a lower frequency");
+    // As many taps as low_pass_taps will make: 80 dB within half of the frequency.
+    const double wanted = 10.04 * rate / *options.low_pass_hz, samples = static_cast<double>(first.samples.rows());
+    if (wanted > samples)
+      throw_bad_input("low_pass_hz", fmt::format("a filter at {:g} Hz is longer than the records of {:.3g} s", *options.low_pass_hz, samples / rate),
+                      "leave it out or choose a higher frequency");
     taps = low_pass_taps(*options.low_pass_hz, 0.5 * *options.low_pass_hz, rate);
   }
   std::vector<std::string> cut;

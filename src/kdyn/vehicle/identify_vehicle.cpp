@@ -212,6 +212,12 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
     throw_bad_input("noise", fmt::format("has {} numbers, not one for each of the {} channels", options.noise.size(), n),
                     "give the standard deviations of zs, theta, phi, zuA, zuB, zuC, zuD");
   check_scale(measured, options);
+  // Roll may rest after one bump, but a channel that rests in all of them has no sensor.
+  for (int c = 0; c < n; ++c)
+    if (std::all_of(measured.records.begin(), measured.records.end(),
+                    [&](const DecayRecord& r) { return c < r.samples.cols() && (r.samples.col(c).array() == 0.0).all(); }))
+      throw_bad_input("data", fmt::format("channel {} is 0 in every record", vehicle_channels[static_cast<std::size_t>(c)]),
+                      "check the sensor and its cable");
 
   VehicleFitResult result;
   progress.report(0.0, "preparing the decays");

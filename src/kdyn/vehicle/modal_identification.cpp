@@ -83,7 +83,11 @@ int derivative_of(MotionKind kind) { return static_cast<int>(kind); }
 IdentifiedModes identify_modes(const DecaySet& set, int config, const DecayModalOptions& options) {
   double interval = 0.0;
   const Transition t = transition_of(stack_records(set, config, options.stack, interval), options.method);
+  if (t.A.rows() < 2 || !t.A.allFinite() || !t.states.allFinite())
+    throw_bad_input("data", "there is no motion in the records from which modes could be told", "check the channels of the file and the sensors");
   const Eigen::EigenSolver<Eigen::MatrixXd> eigen(t.A);
+  if (eigen.info() != Eigen::Success)
+    throw_bad_input("data", "no modes could be told from the records", "check the channels of the file and the sensors");
   const Eigen::MatrixXcd V = eigen.eigenvectors();
   const Eigen::MatrixXcd states = t.states.cast<Cplx>(), modal = V.fullPivLu().solve(states);
 

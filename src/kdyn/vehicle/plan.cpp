@@ -35,6 +35,10 @@ PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, con
     throw_bad_input("added_mass", "the added mass is zero: no test with it can tell a mass", "give about a tenth of the vehicle's mass and inertia");
   if (options.cases.empty() || options.mass_factors.empty() || options.lengths_s.empty())
     throw_bad_input("plan", "there is nothing to compare", "give at least one case, mass factor and length");
+  for (const double factor : options.mass_factors)
+    if (!(factor <= 1000.0))
+      throw_bad_input("mass_factors", fmt::format("{:g} times the added mass is no test that could be made", factor),
+                      "give factors such as 0.5, 1 and 2");
   if (options.cases.size() > 6) throw_bad_input("cases", fmt::format("{} cases have too many combinations", options.cases.size()), "give up to six");
   PlanResult out;
   for (const std::string& name : all_names)

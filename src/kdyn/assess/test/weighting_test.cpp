@@ -120,6 +120,22 @@ TEST(Comfort, SineHasKnownValues) {
   EXPECT_EQ(c.perception, "very strongly perceptible");
 }
 
+// Oracle: the same vibration without the offset. Gravity on a seat sensor is 1 g; the vibration begins and ends at 0 by itself.
+TEST(Comfort, GravityIsNoVibration) {
+  std::vector<double> a;
+  for (int i = 0; i < 20000; ++i)
+    a.push_back(std::sin(2.0 * std::numbers::pi * 5.0 * i / 400.0) * std::sin(2.0 * std::numbers::pi * 0.5 * i / 400.0));
+  const Comfort without = assess_comfort(a, 400.0, Weighting::Wk);
+  for (double& v : a) v += 9.81;
+  const Comfort with = assess_comfort(a, 400.0, Weighting::Wk);
+  // Rounding of values ten times as large as the vibration.
+  EXPECT_NEAR(with.rms, without.rms, 1e-12);
+  EXPECT_NEAR(with.vdv, without.vdv, 1e-12);
+  EXPECT_NEAR(with.mtvv, without.mtvv, 1e-12);
+  EXPECT_EQ(with.reaction, without.reaction);
+  EXPECT_NEAR(with.mean - without.mean, 9.81, 1e-12);
+}
+
 TEST(Comfort, AShockShowsInRunningRmsAndVdv) {
   std::vector<double> signal(30000, 0.0);
   for (int i = 0; i < 100; ++i) signal[static_cast<std::size_t>(15000 + i)] = 10.0 * std::sin(std::numbers::pi * i / 100.0);

@@ -76,6 +76,65 @@ TEST(Fft, AgreesWithTheDefinitionForAnyLength) {
   }
 }
 
+// Oracle: the sum itself, with angles reduced in whole numbers and long double. Tolerance: three transforms of up to 2^14 samples, each with a
+// rounding of about eps log2(n), relative to the length of the signal as a vector.
+TEST(Fft, LengthsWithLargePrimeFactorsAreAsExact) {
+  for (const std::size_t n : {17U, 127U, 1009U, 2018U, 3 * 1009U, 4093U}) {
+    const std::vector<double> x = white(n, n);
+    double length = 0.0;
+    for (const double v : x) length += v * v;
+    const double tolerance = 3.0 * 14.0 * 2.3e-16 * std::sqrt(length);
+    std::vector<std::complex<long double>> turn(n);
+    for (std::size_t k = 0; k < n; ++k)
+      turn[k] = std::polar(1.0L, -2.0L * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n));
+    const auto X = real_fft(x);
+    ASSERT_EQ(X.size(), n / 2 + 1);
+    for (std::size_t m = 0; m < X.size(); ++m) {
+      std::complex<long double> sum = 0.0L;
+      for (std::size_t j = 0; j < n; ++j) sum += static_cast<long double>(x[j]) * turn[j * m % n];
+      ASSERT_LT(std::abs(std::complex<long double>(X[m]) - sum), tolerance) << n << " " << m;
+    }
+    const std::vector<double> back = inverse_real_fft(X, n);
+    for (std::size_t j = 0; j < n; ++j) ASSERT_NEAR(back[j], x[j], tolerance) << n;
+  }
+  // Long ones come back too: 1 000 003 is prime. A quadratic transform would take hours.
+  const std::vector<double> x = white(1000003, 1);
+  const std::vector<double> back = inverse_real_fft(real_fft(x), x.size());
+  for (std::size_t j = 0; j < x.size(); ++j) ASSERT_NEAR(back[j], x[j], 1e-12);
+}
+
+// A free decay that leaves its range at 60 % of its peak. Oracle: the same decay inside the range, and coarsely resolved ones.
+TEST(Frf, ClippedResponsesAreTold) {
+  std::vector<double> force(4000, 0.0);
+  for (const std::size_t hit : {100U, 1400U, 2700U})
+    for (std::size_t j = 0; j < 6; ++j) force[hit + j] = 100.0 * std::sin(pi * (static_cast<double>(j) + 0.5) / 6.0);
+  const std::vector<double> good = Resonator{.f = 12.0, .sigma = 3.0}.run(force);
+  double peak = 0.0;
+  for (const double y : good) peak = std::max(peak, std::abs(y));
+  const auto told = [&](std::vector<double> y) {
+    FrfOptions options;
+    options.excitation = Excitation::hammer;
+    const FrfEstimate out = estimate_frf({record(force, {good, std::move(y)})}, options);
+    int count = 0;
+    for (const Finding& f : out.findings) count += f.code == "clipped" && f.severity == Severity::serious;
+    return count;
+  };
+  const auto changed = [&](auto&& change) {
+    std::vector<double> y = good;
+    for (double& v : y) v = change(v);
+    return y;
+  };
+  EXPECT_EQ(told(good), 0);
+  EXPECT_EQ(told(changed([&](double v) { return std::clamp(v, -0.6 * peak, 0.6 * peak); })), 1);
+  EXPECT_EQ(told(changed([&](double v) { return std::min(v, 0.8 * peak); })), 1);
+  for (const double bits : {6.0, 8.0, 12.0, 16.0}) {
+    const double step = peak / std::exp2(bits - 1.0);
+    const auto rounded = [&](double v) { return step * std::round(v / step); };
+    EXPECT_EQ(told(changed(rounded)), 0) << bits;
+    if (bits > 7.0) EXPECT_EQ(told(changed([&](double v) { return rounded(std::clamp(v, -0.6 * peak, 0.6 * peak)); })), 1) << bits;
+  }
+}
+
 TEST(Windows, HaveTheirTextbookPower) {
   EXPECT_NEAR(mean_square(window(Window::hann, 1000)), 3.0 / 8.0, 1e-12);
   EXPECT_NEAR(mean_square(window(Window::rectangular, 10)), 1.0, 0.0);

@@ -380,7 +380,7 @@ FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions
   for (const Group& g : groups)
     for (const Record& r : g.records) {
       // Hits with a clipped force are left out one by one.
-      if (options.excitation != Excitation::hammer)
+      if (options.excitation != ModalExcitation::hammer)
         for (const Signal* s : r.inputs) note_clipping(*s, r, out.findings);
       for (const Signal* s : r.outputs) note_clipping(*s, r, out.findings);
     }

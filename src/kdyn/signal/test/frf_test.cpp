@@ -113,7 +113,7 @@ TEST(Frf, ClippedResponsesAreTold) {
   for (const double y : good) peak = std::max(peak, std::abs(y));
   const auto told = [&](std::vector<double> y) {
     FrfOptions options;
-    options.excitation = Excitation::hammer;
+    options.excitation = ModalExcitation::hammer;
     const FrfEstimate out = estimate_frf({record(force, {good, std::move(y)})}, options);
     int count = 0;
     for (const Finding& f : out.findings) count += f.code == "clipped" && f.severity == Severity::serious;

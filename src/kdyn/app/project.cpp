@@ -87,7 +87,6 @@ Project::Project(const std::string& folder) {
     for (const fs::directory_entry& entry : fs::directory_iterator(root_ / part, ec))
       if (entry.path().filename().string().starts_with(".incoming-")) fs::remove(entry.path(), ec);
   token_ = random_token();
-  report_secret_ = random_token();
 }
 
 Project::~Project() {
@@ -177,7 +176,7 @@ void Project::begin_session(const OwnMark& mark) {
 
 void Project::end_session() { ::unlink((root_ / own_folder / "session.json").c_str()); }
 
-std::string Project::report_key(const std::string& path) const { return sha256(report_secret_ + "/" + path); }
+std::string Project::report_key(const std::string& path) const { return sha256("report " + path + "\n" + token_); }
 
 std::string checked_file_name(std::string_view name) {
   const bool bad = name.empty() || name.size() > 200 || name.front() == '.' || name.front() == ' ' || name.back() == ' ' ||

@@ -60,7 +60,7 @@ class Project {
   void check_text(const std::string& text, const std::string& where) const;
 
   std::filesystem::path root_;
-  std::string token_, report_secret_;
+  std::string token_;
   int lock_ = -1;
 };
 

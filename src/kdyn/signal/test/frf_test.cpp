@@ -131,7 +131,9 @@ TEST(Frf, ClippedResponsesAreTold) {
     const double step = peak / std::exp2(bits - 1.0);
     const auto rounded = [&](double v) { return step * std::round(v / step); };
     EXPECT_EQ(told(changed(rounded)), 0) << bits;
-    if (bits > 7.0) EXPECT_EQ(told(changed([&](double v) { return rounded(std::clamp(v, -0.6 * peak, 0.6 * peak)); })), 1) << bits;
+    if (bits > 7.0) {
+      EXPECT_EQ(told(changed([&](double v) { return rounded(std::clamp(v, -0.6 * peak, 0.6 * peak)); })), 1) << bits;
+    }
   }
 }
 

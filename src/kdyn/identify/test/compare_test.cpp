@@ -10,7 +10,9 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/element/mount_of.hpp"
 #include "kdyn/io/bench_files.hpp"
+#include "kdyn/laws/law_list.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
@@ -21,10 +23,11 @@ namespace {
 template <class Law>
 ElastomerData map_of(const Law& law, double noise) {
   ElastomerData data;
+  const auto mount = make_mount(law);
   RandomStream random(11);
   for (const double a : {5e-5, 2e-4, 5e-4, 1e-3})
     for (const double f : {1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 50.0}) {
-      const SteadyResponse r = steady_response(law, f, a, 0.0);
+      const SteadyResponse r = *mount->closed_form(f, a, 0.0);
       MapRow row;
       row.frequency_hz = f;
       row.amplitude = a;

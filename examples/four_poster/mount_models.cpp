@@ -8,6 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/element/motion.hpp"
 #include "kdyn/numerics/jet.hpp"
+#include "kdyn/numerics/jet_eigen.hpp"
 #include "kdyn/numerics/least_squares.hpp"
 #include "kdyn/rig/linear_model.hpp"
 #include "kdyn/rig/rig.hpp"
@@ -126,8 +127,8 @@ LinearHydro fit_linear_hydro(const kdyn::Mount& mount, double amplitude, double 
       r[row] = (K.re.a - target[k].real()) / size;
       r[row + 1] = (K.im.a - target[k].imag()) / size;
       if (J != nullptr) {
-        J->row(row) = K.re.v.transpose() / size;
-        J->row(row + 1) = K.im.v.transpose() / size;
+        J->row(row) = derivatives(K.re).transpose() / size;
+        J->row(row + 1) = derivatives(K.im).transpose() / size;
       }
     }
     return r.allFinite();

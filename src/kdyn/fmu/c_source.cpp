@@ -86,7 +86,7 @@ constexpr int @P@_room = @P@_STATES + @P@_SIGNALS + @P@_TURNINGS + @P@_PARAMETER
 }  // namespace
 
 struct @P@_model {
-  @N@::Unit unit;
+  @N@::MountUnit unit;
 };
 
 extern "C" {
@@ -156,7 +156,7 @@ void fill(std::string& text, const std::vector<std::pair<std::string, std::strin
 
 // Names of a list over all axes of a unit; those of a bushing behind their axis.
 template <class Name>
-std::vector<std::string> names_of(const Unit& unit, int (LawInstance::*count)() const, Name name) {
+std::vector<std::string> names_of(const MountUnit& unit, int (LawInstance::*count)() const, Name name) {
   std::vector<std::string> all;
   unit.for_each([&](int a, const LawInstance& law) {
     for (int i = 0; i < (law.*count)(); ++i)
@@ -183,7 +183,7 @@ CSource c_source(const Json& model, const std::string& where, const std::string&
       !std::all_of(prefix.begin(), prefix.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; }))
     throw_bad_input("name", fmt::format("{} is no C identifier", in_quotes(prefix)), "use letters, digits and underscores");
   const std::vector<double> image = image_of_model(model, where);
-  Unit unit;
+  MountUnit unit;
   demand(unit.read_image(image.data(), image.size()), "an image that was just written can be read");
 
   std::vector<std::string> types;

@@ -29,7 +29,7 @@ std::string token_of(const std::vector<double>& image, const FmuOptions& options
 }
 
 // The FMI layer and the laws that the model needs, joined from kdyn's own headers; model.inc beside it holds the numbers.
-std::string source_of(const Unit& unit, const FmuOptions& options) {
+std::string source_of(const MountUnit& unit, const FmuOptions& options) {
   std::vector<std::string> types;
   unit.for_each([&](int, const LawInstance& law) {
     const std::string& type = find_law(law.model())->type;
@@ -59,7 +59,7 @@ Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& opti
   internal::check_options(options);
   const std::string& id = options.name;
   const std::vector<double> image = image_of_model(model, where);
-  Unit unit;
+  MountUnit unit;
   demand(unit.read_image(image.data(), image.size()), "an image gives the unit it was made from");
 
   const bool two = options.version == 2;

@@ -31,7 +31,7 @@ std::vector<std::string> law_names();
 // The law that an object of a model file names; throws Error(bad_input) with the nearest name.
 const LawEntry& law_of(const Json& in, const std::string& where);
 
-// A model file (mount, bushing, or a result that holds one) as the image of a Unit: what exported models are made of.
+// A model file (mount, bushing, or a result that holds one) as the image of a MountUnit: what exported models are made of.
 std::vector<double> image_of_model(const Json& model, const std::string& where);
 
 }  // namespace kdyn

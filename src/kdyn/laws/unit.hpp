@@ -21,11 +21,11 @@ namespace kdyn {
 inline constexpr int most_axes = 6;
 inline constexpr double image_format = 1.0;
 
-class Unit {
+class MountUnit {
  public:
-  Unit() = default;
-  Unit(const Unit& other) { *this = other; }
-  Unit& operator=(const Unit& other) {
+  MountUnit() = default;
+  MountUnit(const MountUnit& other) { *this = other; }
+  MountUnit& operator=(const MountUnit& other) {
     if (this == &other) return *this;
     axes_ = other.axes_;
     coupling_ = other.coupling_;
@@ -33,12 +33,12 @@ class Unit {
     return *this;
   }
   // Takes over everything that changes while it works from a unit of the same image, without asking for memory.
-  void take(const Unit& same) {
+  void take(const MountUnit& same) {
     for (int a = 0; a < axes_; ++a)
       if (axis_[a]) axis_[a]->assign(*same.axis_[a]);
   }
-  Unit(Unit&&) = default;
-  Unit& operator=(Unit&&) = default;
+  MountUnit(MountUnit&&) = default;
+  MountUnit& operator=(MountUnit&&) = default;
 
   // False when the numbers are no image of a unit whose laws this program knows.
   bool read_image(const double* image, std::size_t size) {
@@ -192,7 +192,7 @@ class Unit {
     }
   }
   bool load(const double* in, std::size_t size) {
-    Unit changed(*this);
+    MountUnit changed(*this);
     std::size_t next = 0;
     for (int a = 0; a < axes_; ++a) {
       if (!axis_[a]) continue;

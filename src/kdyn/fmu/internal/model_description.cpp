@@ -80,7 +80,7 @@ const char* causality(Group group) {
 }
 
 // Parameters of a system are those of its start.
-const char* variability(Group group, const Unit* unit) {
+const char* variability(Group group, const MountUnit* unit) {
   if (group == Group::parameter) return unit != nullptr ? "tunable" : "fixed";
   return group == Group::option ? "fixed" : "continuous";
 }
@@ -128,7 +128,7 @@ std::size_t first_of(const std::vector<Variable>& variables, Group group) {
   return i;
 }
 
-std::string variables_2(const std::vector<Variable>& variables, const Unit* unit) {
+std::string variables_2(const std::vector<Variable>& variables, const MountUnit* unit) {
   const std::size_t first_state = first_of(variables, Group::state);
   std::string out = "  <ModelVariables>\n";
   for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -143,7 +143,7 @@ std::string variables_2(const std::vector<Variable>& variables, const Unit* unit
   return out + "  </ModelVariables>\n";
 }
 
-std::string variables_3(const std::vector<Variable>& variables, const Unit* unit) {
+std::string variables_3(const std::vector<Variable>& variables, const MountUnit* unit) {
   const std::size_t first_state = first_of(variables, Group::state);
   std::string out = "  <ModelVariables>\n";
   for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -159,9 +159,9 @@ std::string variables_3(const std::vector<Variable>& variables, const Unit* unit
 
 // Inputs and states that an output, a rate or an indicator depends on, as an attribute: those of its axis, and the displacements that are coupled
 // with it. Left out for a system, where all depend on all.
-std::string dependencies(const std::vector<Variable>& variables, const Variable& unknown, const Unit* of, std::size_t first_index) {
+std::string dependencies(const std::vector<Variable>& variables, const Variable& unknown, const MountUnit* of, std::size_t first_index) {
   if (of == nullptr) return {};
-  const Unit& unit = *of;
+  const MountUnit& unit = *of;
   const int coupled = static_cast<int>(coupled_axes(unit.coupling()));
   std::string out;
   for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -175,7 +175,7 @@ std::string dependencies(const std::vector<Variable>& variables, const Variable&
   return fmt::format(" dependencies=\"{}\"", out);
 }
 
-std::string structure_2(const std::vector<Variable>& variables, const Unit* unit) {
+std::string structure_2(const std::vector<Variable>& variables, const MountUnit* unit) {
   std::string outputs, derivatives, initials;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Variable& v = variables[i];
@@ -189,7 +189,7 @@ std::string structure_2(const std::vector<Variable>& variables, const Unit* unit
   return out + "    <InitialUnknowns>\n" + initials + "    </InitialUnknowns>\n  </ModelStructure>\n";
 }
 
-std::string structure_3(const std::vector<Variable>& variables, const Unit* unit) {
+std::string structure_3(const std::vector<Variable>& variables, const MountUnit* unit) {
   std::string outputs, derivatives, initials, events;
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Variable& v = variables[i];
@@ -222,7 +222,7 @@ std::vector<FmuVariableInfo> variable_infos(const FmuSubject& subject) {
 
 std::string model_description(const FmuSubject& subject, const FmuDescription& about) {
   const std::vector<Variable>& variables = subject.variables;
-  const Unit* unit = subject.unit;
+  const MountUnit* unit = subject.unit;
   const bool two = about.version == 2;
   std::string out = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription\n  fmiVersion=\"{}\"", two ? "2.0" : "3.0");
   out += attribute("modelName", about.identifier) + attribute(two ? "guid" : "instantiationToken", about.token) +
@@ -268,7 +268,7 @@ std::string build_description(const FmuDescription& about) {
       about.identifier, about.source);
 }
 
-std::string terminals(const Unit& unit) {
+std::string terminals(const MountUnit& unit) {
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiTerminalsAndIcons fmiVersion=\"3.0\">\n  <Terminals>\n";
   for (int a = 0; a < unit.axes(); ++a) {
     if (unit.axis(a) == nullptr) continue;
@@ -283,7 +283,7 @@ std::string terminals(const Unit& unit) {
   return out + "  </Terminals>\n</fmiTerminalsAndIcons>\n";
 }
 
-FmuSubject subject_of(const Unit& unit) {
+FmuSubject subject_of(const MountUnit& unit) {
   FmuSubject out;
   out.unit = &unit;
   const fmi::Variables list(unit);

@@ -14,11 +14,11 @@ namespace kdyn::internal {
 // What is described. Places in the list of variables are value references.
 struct FmuSubject {
   std::vector<fmi::Variable> variables;
-  const Unit* unit = nullptr;  // null: a multibody system, which has co-simulation alone
+  const MountUnit* unit = nullptr;  // null: a multibody system, which has co-simulation alone
   std::string use;             // what a person should know, HTML
   double step_s = 1e-3, stop_s = 1.0;
 };
-FmuSubject subject_of(const Unit& unit);
+FmuSubject subject_of(const MountUnit& unit);
 std::vector<FmuVariableInfo> variable_infos(const FmuSubject& subject);
 
 struct FmuDescription {
@@ -29,7 +29,7 @@ struct FmuDescription {
 };
 std::string model_description(const FmuSubject& subject, const FmuDescription& about);
 std::string build_description(const FmuDescription& about);
-std::string terminals(const Unit& unit);  // FMI 3.0: displacement, velocity and force of an axis belong together
+std::string terminals(const MountUnit& unit);  // FMI 3.0: displacement, velocity and force of an axis belong together
 std::string documentation_page(const FmuSubject& subject, const FmuDescription& about);
 
 }  // namespace kdyn::internal

@@ -430,7 +430,7 @@ class Core : public CoreBase {
 
   const ModelData& data_;
   bool co_simulation_;
-  Unit original_;  // as exported: for descriptions
+  MountUnit original_;  // as exported: for descriptions
   Variables variables_;
   Snapshot fresh_, s_;
   bool cached_ = false;

@@ -18,8 +18,8 @@ struct PerAxis {
 };
 
 struct Snapshot {
-  Unit unit;    // at the present point
-  Unit before;  // co-simulation: at the beginning of the last step, which is taken again when its end is known
+  MountUnit unit;    // at the present point
+  MountUnit before;  // co-simulation: at the beginning of the last step, which is taken again when its end is known
   Mode mode = Mode::instantiated;
   double time = 0.0, last_time = 0.0;       // now, and at the last accepted point
   PerAxis u, v;                             // inputs as set

@@ -47,7 +47,7 @@ struct Variable {
 class Variables {
  public:
   Variables() = default;
-  explicit Variables(const Unit& unit)
+  explicit Variables(const MountUnit& unit)
       : size_{
             1, unit.axes(), unit.axes(), unit.inputs(), unit.axes(), unit.signals(), unit.states(), unit.states(), unit.turnings(), unit.parameters(),
             1} {}
@@ -67,7 +67,7 @@ class Variables {
     return static_cast<Group>(g);
   }
 
-  Variable describe(const Unit& unit, unsigned reference) const {
+  Variable describe(const MountUnit& unit, unsigned reference) const {
     Variable out;
     out.group = find(reference, out.index);
     switch (out.group) {
@@ -126,17 +126,17 @@ class Variables {
     std::snprintf(out.unit, sizeof out.unit, "%s", same_text(unit, "-") ? "" : unit);
     out.meaning = meaning;
   }
-  static const LawInstance& law(Variable& out, const Unit& unit, int (LawInstance::*count)() const) {
-    const Unit::Place place = unit.place_of(out.index, count);
+  static const LawInstance& law(Variable& out, const MountUnit& unit, int (LawInstance::*count)() const) {
+    const MountUnit::Place place = unit.place_of(out.index, count);
     out.axis = place.axis, out.part = place.index;
     return *unit.axis(place.axis);
   }
-  static void of_axis(Variable& out, const Unit& unit, const char* name, const char* of_name, const char* meaning) {
+  static void of_axis(Variable& out, const MountUnit& unit, const char* name, const char* of_name, const char* meaning) {
     const bool turns = unit.axes() > 1 && out.axis >= 3;
     text(out, name, turns ? angular_unit(of_name) : of_name, meaning);
     if (unit.axes() > 1) std::snprintf(out.name, sizeof out.name, "%s.%s", unit_axes[out.axis], name);
   }
-  static void motion(Variable& out, const Unit& unit, const char* name, const char* of_name, const char* meaning) {
+  static void motion(Variable& out, const MountUnit& unit, const char* name, const char* of_name, const char* meaning) {
     out.axis = out.index;
     of_axis(out, unit, name, of_name, meaning);
     if (unit.axes() > 1) std::snprintf(out.name, sizeof out.name, "%s.%s", name, unit_axes[out.axis]);

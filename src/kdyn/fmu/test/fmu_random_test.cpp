@@ -147,7 +147,7 @@ TEST(FmuRandom, AThousandLawsOnLongPaths) {
     ++laws;
     nested_runs += nested ? 1 : 0;
     const std::vector<double> image = image_of_model(model, "random");
-    Unit unit;
+    MountUnit unit;
     ASSERT_TRUE(unit.read_image(image.data(), image.size()));
     const fmi::Variables variables(unit);
     const unsigned force = variables.first(fmi::Group::force);

@@ -15,9 +15,9 @@
 namespace kdyn {
 namespace {
 
-Unit unit_of(const Json& model) {
+MountUnit unit_of(const Json& model) {
   const std::vector<double> image = image_of_model(model, "test");
-  Unit unit;
+  MountUnit unit;
   EXPECT_TRUE(unit.read_image(image.data(), image.size())) << model.dump();
   return unit;
 }
@@ -34,7 +34,7 @@ struct Path {
 TEST(LawInstance, RunsAsTheMountDoes) {
   // The same template runs on both sides: nothing but the order of sums may differ, hence bit-equal up to the compiler's contraction.
   for (const Json& model : test::sample_laws()) {
-    Unit unit = unit_of(model);
+    MountUnit unit = unit_of(model);
     const auto mount = mount_from_json(model, "test");
     const Path path;
     const double h = 1e-3, u0 = path.u(0.0), v0 = path.v(0.0);
@@ -60,7 +60,7 @@ TEST(LawInstance, NamesTheParametersOfTheRegistry) {
     for (const Json& sample : samples)
       if (sample["model"] == entry.model) model = &sample;
     ASSERT_NE(model, nullptr) << "sample_laws.hpp has no " << entry.model;
-    const Unit unit = unit_of(*model);
+    const MountUnit unit = unit_of(*model);
     const auto axis = entry.axis_law(*model, "test");
     ASSERT_EQ(static_cast<std::size_t>(unit.parameters()), axis->parameter_names().size()) << entry.model;
     for (int i = 0; i < unit.parameters(); ++i) {
@@ -77,7 +77,7 @@ TEST(LawInstance, NamesTheParametersOfTheRegistry) {
 
 TEST(LawInstance, SavesAndRestoresEverything) {
   for (const Json& model : test::sample_laws()) {
-    Unit unit = unit_of(model), other = unit_of(model);
+    MountUnit unit = unit_of(model), other = unit_of(model);
     const Path path;
     const double h = 1e-3;
     double u = path.u(0.0), v = path.v(0.0), force = 0.0, again = 0.0;
@@ -111,7 +111,7 @@ TEST(LawInstance, SavesAndRestoresEverything) {
 
 TEST(LawInstance, DerivativesAgreeWithDifferences) {
   for (const Json& model : test::sample_laws()) {
-    Unit unit = unit_of(model);
+    MountUnit unit = unit_of(model);
     const Path path;
     const double h = 1e-3;
     double u = path.u(0.0), v = path.v(0.0), force = 0.0;
@@ -122,7 +122,7 @@ TEST(LawInstance, DerivativesAgreeWithDifferences) {
     unit.get_states(x.data());
     // Onward from the accepted point: friction is smooth there, at the point itself it has a kink.
     u += 2e-6 * (v > 0.0 ? 1.0 : -1.0);
-    const auto value_at = [&](Unit& at, double du, double dv, const std::vector<double>& dx) {
+    const auto value_at = [&](MountUnit& at, double du, double dv, const std::vector<double>& dx) {
       std::vector<double> states = x, rate = room(at.states()), f = {0.0};
       for (std::size_t i = 0; i < states.size(); ++i) states[i] += dx[i];
       const double uu = u + du, vv = v + dv;
@@ -162,7 +162,7 @@ TEST(LawInstance, DerivativesAgreeWithDifferences) {
       if (p - step < info.lower || p + step > info.upper) continue;
       std::vector<double> dp = zero;
       dp[static_cast<std::size_t>(i)] = 1.0;
-      Unit plus = unit, minus = unit;
+      MountUnit plus = unit, minus = unit;
       plus.set_parameter(i, p + step), plus.retune();
       minus.set_parameter(i, p - step), minus.retune();
       compare(derivative(0.0, 0.0, zero_x, dp), value_at(plus, 0.0, 0.0, zero_x), value_at(minus, 0.0, 0.0, zero_x), step,
@@ -173,13 +173,13 @@ TEST(LawInstance, DerivativesAgreeWithDifferences) {
 
 TEST(Unit, RefusesWhatIsNoImage) {
   const std::vector<double> image = image_of_model(test::sample_laws().front(), "test");
-  for (std::size_t n = 0; n < image.size(); ++n) EXPECT_FALSE(Unit().read_image(image.data(), n)) << n;
+  for (std::size_t n = 0; n < image.size(); ++n) EXPECT_FALSE(MountUnit().read_image(image.data(), n)) << n;
   std::mt19937 random(7);
   for (int i = 0; i < 2000; ++i) {
     // Whatever the numbers are, reading returns; that it may succeed is no fault.
     std::vector<double> damaged = image;
     damaged[random() % damaged.size()] = std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 80) - 40);
-    Unit unit;
+    MountUnit unit;
     unit.read_image(damaged.data(), damaged.size());
   }
 }

@@ -202,7 +202,7 @@ class MountUnit {
       next += numbers;
     }
     if (next != size) return false;
-    *this = static_cast<Unit&&>(changed);
+    *this = static_cast<MountUnit&&>(changed);
     return true;
   }
 

@@ -24,7 +24,7 @@ constexpr const char* page_policy =
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 // A report is a file of the project and may have been made elsewhere: it runs as a stranger, without access to this server.
 constexpr const char* report_policy =
-    "sandbox allow-scripts allow-downloads; webrtc 'block'; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
+    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
     "blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 

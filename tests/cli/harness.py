@@ -55,11 +55,12 @@ class CliTest(unittest.TestCase):
 
     def refuses(self, code, words, *mentions):
         """Ends with this exit code, names everything in `mentions` and a remedy, and writes nothing."""
+        before = self.files_written()
         run = self.kdyn(*words)
         self.assertEqual(run.returncode, code, f"{words}: {run.stdout}{run.stderr}")
         self.assertIn("remedy:", run.stderr)
         for text in mentions:
             self.assertIn(str(text), run.stderr)
         self.assertEqual(run.stdout, "")
-        self.assertEqual(self.files_written(), [])
+        self.assertEqual(self.files_written(), before)
         return run

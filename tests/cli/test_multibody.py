@@ -154,7 +154,7 @@ class Simulate(CliTest):
         return self.write("coupled.json", json.dumps(model))
 
     def test_coupled_bushing_from_a_file(self):
-        rubber = {"model": "elastomer", "parameters": {"curve": self.CURVE, "alpha": 0, "beta": 0, "gamma": 0, "rdl": 0, "rho": 0}}
+        rubber = {"model": "elastomer", "parameters": {"curve": self.CURVE}}
         stiff = {"model": "kelvin_voigt", "parameters": {"stiffness": 2000, "damping": 2}}
         bushing = {"model": "bushing", "coupling": "cylindrical",
                    "axes": {"fx": rubber, "fy": rubber, "fz": stiff, "tx": stiff, "ty": stiff, "tz": stiff}}

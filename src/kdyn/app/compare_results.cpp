@@ -67,7 +67,7 @@ report::Plot map_plot(const std::vector<Loaded>& all, const char* key, const cha
   const AxisKeys keys = axis_keys(axis_of(all.front()));
   report::Plot plot{.title = title, .x = {"Frequency", "Hz"}, .y = {title, unit}};
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!all[i].result.contains("map") || !all[i].result["map"].is_array()) continue;
+    if (!all[i].result.contains("map") || !all[i].result["map"].is_array() || all[i].result["map"].empty()) continue;
     // Smallest and largest amplitude of each result: enough to see where two parts differ.
     double low = 1e300, high = 0.0;
     for (const Json& row : all[i].result["map"]) {
@@ -77,9 +77,9 @@ report::Plot map_plot(const std::vector<Loaded>& all, const char* key, const cha
     for (const double level : {low, high}) {
       report::Series s{.name = level == low ? "smallest amplitude" : "largest amplitude",
                        .style = level == low ? report::SeriesStyle::line : report::SeriesStyle::dashed_line,
-                       .group = static_cast<int>(i)};
+                       .group = static_cast<int>(plot.groups.size())};
       std::map<double, double> points;
-      const double first_preload = all[i].result["map"].empty() ? 0.0 : at(all[i].result["map"].front(), keys.preload);
+      const double first_preload = at(all[i].result["map"].front(), keys.preload);
       for (const Json& row : all[i].result["map"])
         if (std::abs(at(row, keys.amplitude) / level - 1.0) < 0.1 && at(row, keys.preload) == first_preload)
           points[at(row, "frequency_hz")] = factor * at(row, key);

@@ -57,7 +57,10 @@ bool begin(Unit& unit) { return unit.instantiate(true, unit.token) && unit.enter
 struct Difference {
   std::map<std::string, std::pair<double, double>> kinds;  // difference, size
   void add(const std::string& name, double got, double wanted) {
-    auto& [off, size] = kinds[name.substr(name.find('.') + 1)];
+    // position, load: the three directions are of one kind, since some of them hardly move.
+    const bool direction = name.size() > 2 && name[name.size() - 2] == '.';
+    const std::string whole = direction ? name.substr(0, name.size() - 2) : name;
+    auto& [off, size] = kinds[whole.substr(whole.rfind('.') + 1)];
     off = std::max(off, std::abs(got - wanted));
     size = std::max(size, std::abs(wanted));
   }
@@ -92,16 +95,19 @@ TEST(SystemFmu, WithoutInputsItIsTheRun) {
 }
 
 // A load from outside, with communication steps of two parts, is the table of its values: exactly, once the value of the step's end is known. What
-// is read before errs as a straight line carried on from the last step does, (w h)^2 = 4e-3 of the load (10 Hz, 1 ms steps of 0.5 ms parts).
+// is read before errs as a straight line carried on from the last step does, (w h)^2 = 4e-3 of the load (10 Hz, 1 ms steps of 0.5 ms parts). The
+// first step has no last one and holds the load.
 TEST(SystemFmu, ALoadIsTheTableOfItsValues) {
   const double h = 1e-3, omega = 2.0 * std::numbers::pi * 10.0;
   const auto load = [&](double t) { return 150.0 * std::sin(omega * t); };
   Json model = example_json("engine");
+  model["run"]["tolerance"] = 1e-14;  // what Newton leaves would hide the difference
+  const mbs::ModelFile file = mbs::model_from_json(model, "test");
   Json table = Json::array();
   for (int i = 0; i <= 400; ++i) table.push_back({i * h, load(i * h)});
   model["loads"][0]["force"][2] = table;
   const mbs::ModelFile with_table = mbs::model_from_json(model, "test");
-  const SystemFmu made = make_system_fmu(example("engine"), {{"firing.force.z"}, {"block.acceleration.z", "left.fz.load", "engine.position.*"}}, {});
+  const SystemFmu made = make_system_fmu(file, {{"firing.force.z"}, {"block.acceleration.z", "left.fz.load", "engine.position.*"}}, {});
   ASSERT_EQ(made.inputs, (std::vector<std::string>{"firing.force.z"}));
   ASSERT_EQ(made.outputs.size(), 5U);
   const auto unit = test::load(made.fmu, 2);
@@ -116,10 +122,11 @@ TEST(SystemFmu, ALoadIsTheTableOfItsValues) {
         for (const std::string& output : made.outputs) settled.add(output, unit->value(output), reference[output]);
       ASSERT_TRUE(unit->step(i * h, h)) << unit->messages.back();
       for (int k = 0; k < 2; ++k) reference.step(0.5 * h);
-      for (const std::string& output : made.outputs) reported.add(output, unit->value(output), reference[output]);
+      for (const std::string& output : made.outputs)
+        if (i > 0) reported.add(output, unit->value(output), reference[output]);
     }
     std::printf("[ figure ] load, inputs of the %s: reported %.1e, settled %.1e\n", at_end ? "end" : "beginning", reported.worst(), settled.worst());
-    // Newton stops at 1e-10 of the acceleration; the path to it differs where a step is taken again.
+    // Rounding of positions over the square of the step is some 1e-10 of the acceleration.
     EXPECT_LT(settled.worst(), 1e-9);
     EXPECT_LT(reported.worst(), at_end ? 1e-9 : 5e-3);
   }
@@ -173,7 +180,7 @@ TEST(SystemFmu, ADriveFollowsItsMotion) {
   }
 }
 
-// A switch acts from the step in which it is set: as the mount's own table does that jumps within the step before.
+// A switch acts in the step before which it is set: as the mount's own table does that jumps within this step.
 TEST(SystemFmu, ASwitchIsAnInput) {
   const double h = 5e-4;
   Json model = example_json("engine");
@@ -184,7 +191,7 @@ TEST(SystemFmu, ASwitchIsAnInput) {
   ASSERT_TRUE(begin(*unit));
   Difference before, after;
   for (int i = 0; i < 200; ++i) {
-    if (i == 100) ASSERT_TRUE(unit->set((*unit)["left.fz.coupling"], 0.0));
+    if (i == 99) ASSERT_TRUE(unit->set((*unit)["left.fz.coupling"], 0.0));
     ASSERT_TRUE(unit->step(i * h, h));
     reference.step(h);
     for (const std::string& output : made.outputs) (i < 99 ? before : after).add(output, unit->value(output), reference[output]);

@@ -159,11 +159,15 @@ TEST(SystemFmu, ADriveFollowsItsMotion) {
     ASSERT_TRUE(unit->instantiate(true, unit->token) && unit->enter_initialization(0.0));
     ASSERT_TRUE(unit->set((*unit)["shaker.drive_rate"], 2e-3 * omega));
     ASSERT_TRUE(unit->exit_initialization()) << unit->messages.back();
-    if (!with_rate) ASSERT_TRUE(unit->reset() && unit->enter_initialization(0.0) && unit->exit_initialization());
+    if (!with_rate) {
+      ASSERT_TRUE(unit->reset() && unit->enter_initialization(0.0) && unit->exit_initialization());
+    }
     Difference reported, settled;
     for (int i = 0; i < 500; ++i) {
       ASSERT_TRUE(unit->set((*unit)["shaker.drive"], 2e-3 * std::sin(omega * i * h)));
-      if (with_rate) ASSERT_TRUE(unit->set((*unit)["shaker.drive_rate"], 2e-3 * omega * std::cos(omega * i * h)));
+      if (with_rate) {
+        ASSERT_TRUE(unit->set((*unit)["shaker.drive_rate"], 2e-3 * omega * std::cos(omega * i * h)));
+      }
       // Without the velocity the first steps begin from rest.
       for (const std::string& output : made.outputs)
         if (i > 300) settled.add(output, unit->value(output), reference[output]);
@@ -189,7 +193,9 @@ TEST(SystemFmu, ASwitchIsAnInput) {
   ASSERT_TRUE(begin(*unit));
   Difference before, after;
   for (int i = 0; i < 200; ++i) {
-    if (i == 99) ASSERT_TRUE(unit->set((*unit)["left.fz.coupling"], 0.0));
+    if (i == 99) {
+      ASSERT_TRUE(unit->set((*unit)["left.fz.coupling"], 0.0));
+    }
     ASSERT_TRUE(unit->step(i * h, h));
     reference.step(h);
     for (const std::string& output : made.outputs) (i < 99 ? before : after).add(output, unit->value(output), reference[output]);

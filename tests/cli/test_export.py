@@ -83,6 +83,9 @@ class Export(CliTest):
                 with zipfile.ZipFile(self.out / "engine.fmu") as archive:
                     self.assertEqual(archive.namelist(), ["modelDescription.xml", "documentation/index.html", "documentation/licenses/runtime.txt",
                                                           "resources/system.json", f"binaries/{platform}/engine.so"])
+
+    def test_refusals_of_multibody_models(self):
+        engine = SOURCE / "examples" / "multibody" / "engine.json"
         self.refuses(2, ["export", engine, "--to", "fmu2", "--inputs", "fring", "--out", self.out], "inputs", "fring")
         self.refuses(2, ["export", engine, "--to", "c", "--out", self.out], "FMU")
         self.refuses(2, ["export", TRUTH, "--to", "fmu2", "--inputs", "firing", "--out", self.out], "inputs")

@@ -57,7 +57,10 @@ bool begin(Unit& unit) { return unit.instantiate(true, unit.token) && unit.enter
 struct Difference {
   std::map<std::string, std::pair<double, double>> kinds;  // difference, size
   void add(const std::string& name, double got, double wanted) {
-    auto& [off, size] = kinds[name.substr(name.find('.') + 1)];
+    // position, load: the three directions are of one kind, since some of them hardly move.
+    const bool direction = name.size() > 2 && name[name.size() - 2] == '.';
+    const std::string whole = direction ? name.substr(0, name.size() - 2) : name;
+    auto& [off, size] = kinds[whole.substr(whole.rfind('.') + 1)];
     off = std::max(off, std::abs(got - wanted));
     size = std::max(size, std::abs(wanted));
   }
@@ -92,7 +95,8 @@ TEST(SystemFmu, WithoutInputsItIsTheRun) {
 }
 
 // A load from outside, with communication steps of two parts, is the table of its values: exactly, once the value of the step's end is known. What
-// is read before errs as a straight line carried on from the last step does, (w h)^2 = 4e-3 of the load (10 Hz, 1 ms steps of 0.5 ms parts).
+// is read before errs as a straight line carried on from the last step does, (w h)^2 = 4e-3 of the load (10 Hz, 1 ms steps of 0.5 ms parts). The
+// first step has no last one and holds the load.
 TEST(SystemFmu, ALoadIsTheTableOfItsValues) {
   const double h = 1e-3, omega = 2.0 * std::numbers::pi * 10.0;
   const auto load = [&](double t) { return 150.0 * std::sin(omega * t); };
@@ -116,14 +120,13 @@ TEST(SystemFmu, ALoadIsTheTableOfItsValues) {
         for (const std::string& output : made.outputs) settled.add(output, unit->value(output), reference[output]);
       ASSERT_TRUE(unit->step(i * h, h)) << unit->messages.back();
       for (int k = 0; k < 2; ++k) reference.step(0.5 * h);
-      for (const std::string& output : made.outputs) reported.add(output, unit->value(output), reference[output]);
+      for (const std::string& output : made.outputs)
+        if (i > 0) reported.add(output, unit->value(output), reference[output]);
     }
     std::printf("[ figure ] load, inputs of the %s: reported %.1e, settled %.1e\n", at_end ? "end" : "beginning", reported.worst(), settled.worst());
-    // Newton stops at 1e-10 of the acceleration; the path to it differs where a step is taken again.
-    // The acceleration of the flexible block is the most sensitive output: 7.6e-9 seen, and 1.7 % ahead of the input, since it follows the load at
-    // once.
-    EXPECT_LT(settled.worst(), 1e-7);
-    EXPECT_LT(reported.worst(), at_end ? 1e-7 : 2.5e-2);
+    // Table and line differ by rounding: positions and entries of rotations by some 1e-15, accelerations by that over h^2/16, 1e-8 m/s^2 of 3.
+    EXPECT_LT(settled.worst(), 5e-8);
+    EXPECT_LT(reported.worst(), at_end ? 5e-8 : 5e-3);
   }
 }
 
@@ -179,31 +182,27 @@ TEST(SystemFmu, ADriveFollowsItsMotion) {
   }
 }
 
-// A switch acts from the step in which it is set: as the mount's own table does that jumps where the step begins.
+// A switch acts in the step before which it is set: as the mount's own table does that jumps within this step.
 TEST(SystemFmu, ASwitchIsAnInput) {
   const double h = 5e-4;
   Json model = example_json("engine");
-  model["bushings"][0]["laws"]["fz"]["parameters"]["switch_signal"] = {{0.0, 1.0}, {100.0 * h, 1.0}, {100.0 * h, 0.0}};
+  model["bushings"][0]["laws"]["fz"]["parameters"]["switch_signal"] = {{0.0, 1.0}, {99.5 * h, 1.0}, {99.5 * h, 0.0}};
   Reference reference(mbs::model_from_json(model, "test"));
   const SystemFmu made = make_system_fmu(example("engine"), {{"left.fz.coupling"}, {}}, {});
   const auto unit = test::load(made.fmu, 2);
   ASSERT_TRUE(begin(*unit));
   Difference before, after;
   for (int i = 0; i < 200; ++i) {
-    if (i == 100) {
+    if (i == 99) {
       ASSERT_TRUE(unit->set((*unit)["left.fz.coupling"], 0.0));
     }
     ASSERT_TRUE(unit->step(i * h, h));
     reference.step(h);
-    // At the instant of the jump the table has switched and the input has not been set yet.
-    if (i == 99) continue;
     for (const std::string& output : made.outputs) (i < 99 ? before : after).add(output, unit->value(output), reference[output]);
   }
   std::printf("[ figure ] switch: %.1e before, %.1e after\n", before.worst(), after.worst());
   EXPECT_LT(before.worst(), 1e-12);
-  // The acceleration at the instant of the jump belongs to the load after it in the table and before it with the input: a difference of first
-  // order in the step, 6.5e-3 of the largest load seen at 0.5 ms, which dies away.
-  EXPECT_LT(after.worst(), 1e-2);
+  EXPECT_LT(after.worst(), 1e-9);
   EXPECT_FALSE(unit->set((*unit)["left.fz.coupling"], 2.0));
   EXPECT_NE(unit->messages.back().find("left.fz.coupling"), std::string::npos);
 }

@@ -15,7 +15,7 @@ namespace kdyn::internal {
 struct FmuSubject {
   std::vector<fmi::Variable> variables;
   const MountUnit* unit = nullptr;  // null: a multibody system, which has co-simulation alone
-  std::string use;             // what a person should know, HTML
+  std::string use;                  // what a person should know, HTML
   double step_s = 1e-3, stop_s = 1.0;
 };
 FmuSubject subject_of(const MountUnit& unit);

@@ -11,8 +11,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::AemJob>() {
+const FieldTable& app::fields_of(const AemJob*) {
   using J = app::AemJob;
   static const FieldTable table = FieldTable::of<J>("aem", [](FieldTable& t) {
     t.add(&J::model, "model", "-", "Model file of an active mount, or the result.json of its fit").from_words().must_be_given();

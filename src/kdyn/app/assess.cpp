@@ -15,8 +15,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::AssessJob>() {
+const FieldTable& app::fields_of(const AssessJob*) {
   using J = app::AssessJob;
   static const FieldTable table = FieldTable::of<J>("assess", [](FieldTable& t) {
     t.add(&J::file, "file", "-", "Signals over time: time_s and any channels, units in the header").from_words().must_be_given();

@@ -16,8 +16,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::BodyJob>() {
+const FieldTable& app::fields_of(const BodyJob*) {
   using J = app::BodyJob;
   using F = FeBodyOptions;
   static const FieldTable reduction = FieldTable::of<F>("body from fe", [](FieldTable& t) {

@@ -10,8 +10,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::ConvertJob>() {
+const FieldTable& app::fields_of(const ConvertJob*) {
   using J = app::ConvertJob;
   static const FieldTable writing = FieldTable::of<ExchangeWriteOptions>("convert", [](FieldTable& t) {
     t.add(&ExchangeWriteOptions::binary, "binary", "-", "Binary values in .uff (58b) and .op4; false writes text");

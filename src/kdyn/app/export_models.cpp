@@ -21,8 +21,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::ExportJob>() {
+const FieldTable& app::fields_of(const ExportJob*) {
   using J = app::ExportJob;
   static const FieldTable table = FieldTable::of<J>("export", [](FieldTable& t) {
     t.add(&J::models, "models", "-", "Model files, or result.json of fits; one for each direction. Or one multibody model file")

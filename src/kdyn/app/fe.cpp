@@ -21,8 +21,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FeJob>() {
+const FieldTable& app::fields_of(const FeJob*) {
   using J = app::FeJob;
   static const FieldTable table = FieldTable::of<J>("fe", [](FieldTable& t) {
     t.add(&J::files, "files", "-", "Nastran deck, or files with the matrices M and K (OP4, DMIG, CalculiX, Matrix Market, HDF5) and their points")

@@ -24,9 +24,6 @@ struct FeJob {
 };
 Outcome fe_job(const FeJob& job, Progress& progress);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const FeJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::FeJob>();
-}  // namespace kdyn
+}  // namespace kdyn::app

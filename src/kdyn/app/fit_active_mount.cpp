@@ -11,8 +11,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FitActiveMountJob>() {
+const FieldTable& app::fields_of(const FitActiveMountJob*) {
   using J = app::FitActiveMountJob;
   static const FieldTable table = FieldTable::of<J>("fit activemount", [](FieldTable& t) {
     t.add(&J::data, "data", "-",

@@ -11,8 +11,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FitCompareJob>() {
+const FieldTable& app::fields_of(const FitCompareJob*) {
   using J = app::FitCompareJob;
   static const FieldTable table = FieldTable::of<J>("fit compare", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: maps, and raw records of steady sines (delimited text or JSON)").must_be_given();

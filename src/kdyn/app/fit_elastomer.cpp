@@ -18,8 +18,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FitElastomerJob>() {
+const FieldTable& app::fields_of(const FitElastomerJob*) {
   using J = app::FitElastomerJob;
   static const FieldTable table = FieldTable::of<J>("fit elastomer", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: map, static loop, transient, in any order; none for data-sheet mode");

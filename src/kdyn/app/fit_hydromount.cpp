@@ -13,8 +13,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FitHydroMountJob>() {
+const FieldTable& app::fields_of(const FitHydroMountJob*) {
   using J = app::FitHydroMountJob;
   static const FieldTable table = FieldTable::of<J>("fit hydromount", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: a map, and static loops if there are any").must_be_given();

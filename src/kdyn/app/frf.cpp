@@ -14,8 +14,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FrfJob>() {
+const FieldTable& app::fields_of(const FrfJob*) {
   using J = app::FrfJob;
   static const FieldTable table = FieldTable::of<J>("frf", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Time signals of force and responses: universal files, HDF5, MAT or CSV; one file for each run")

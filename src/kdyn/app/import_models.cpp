@@ -16,8 +16,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::ImportJob>() {
+const FieldTable& app::fields_of(const ImportJob*) {
   using J = app::ImportJob;
   static const FieldTable table = FieldTable::of<J>("import", [](FieldTable& t) {
     t.add(&J::file, "file", "-", "Property file: .ubf, .ubu, .bus or .gbs, or an FMU of kdyn").from_words().must_be_given();

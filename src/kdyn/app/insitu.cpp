@@ -14,8 +14,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::InsituJob>() {
+const FieldTable& app::fields_of(const InsituJob*) {
   using J = app::InsituJob;
   static const FieldTable table = FieldTable::of<J>("insitu", [](FieldTable& t) {
     t.add(&J::job, "job", "-", "Multibody model file, or a JSON file with the fields below").from_words();

@@ -19,8 +19,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::InspectJob>() {
+const FieldTable& app::fields_of(const InspectJob*) {
   static const FieldTable table = FieldTable::of<app::InspectJob>(
       "inspect", [](FieldTable& t) { t.add(&app::InspectJob::files, "files", "-", "Files to look at").from_words().must_be_given(); });
   return table;

@@ -13,8 +13,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::LineariseJob>() {
+const FieldTable& app::fields_of(const LineariseJob*) {
   using J = app::LineariseJob;
   static const FieldTable table = FieldTable::of<J>("linearise", [](FieldTable& t) {
     t.add(&J::model, "model", "-", "Model file, or the result.json of a fit").from_words().must_be_given();

@@ -13,8 +13,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::ModalJob>() {
+const FieldTable& app::fields_of(const ModalJob*) {
   using J = app::ModalJob;
   static const FieldTable table = FieldTable::of<J>("modal", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Frequency responses: universal files, HDF5, MAT or CSV; several files are put side by side")

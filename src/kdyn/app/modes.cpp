@@ -20,8 +20,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::ModesJob>() {
+const FieldTable& app::fields_of(const ModesJob*) {
   using J = app::ModesJob;
   static const FieldTable table = FieldTable::of<J>("modes", [](FieldTable& t) {
     t.add(&J::model, "model", "-", "Multibody model file (docs/multibody.md)").from_words().must_be_given();

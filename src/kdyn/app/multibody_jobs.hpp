@@ -67,13 +67,8 @@ InsituInputs read_insitu(const InsituJob& given);
 
 report::Document insitu_report(const InsituInputs& inputs, const InsituResult& result);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const InsituJob*);
+const FieldTable& fields_of(const SimulateJob*);
+const FieldTable& fields_of(const ModesJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::InsituJob>();
-template <>
-const FieldTable& field_table<app::SimulateJob>();
-template <>
-const FieldTable& field_table<app::ModesJob>();
-}  // namespace kdyn
+}  // namespace kdyn::app

@@ -16,8 +16,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::RigJob>() {
+const FieldTable& app::fields_of(const RigJob*) {
   using J = app::RigJob;
   static const FieldTable table = FieldTable::of<J>("rig", [](FieldTable& t) {
     t.add(&J::model, "model", "-", "Model file, or the result.json of a fit").from_words().must_be_given();

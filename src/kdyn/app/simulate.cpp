@@ -19,8 +19,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::SimulateJob>() {
+const FieldTable& app::fields_of(const SimulateJob*) {
   using J = app::SimulateJob;
   static const FieldTable table = FieldTable::of<J>("simulate", [](FieldTable& t) {
     t.add(&J::model, "model", "-", "Multibody model file (docs/multibody.md)").from_words().must_be_given();

@@ -14,8 +14,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::UpdateJob>() {
+const FieldTable& app::fields_of(const UpdateJob*) {
   using J = app::UpdateJob;
   static const FieldTable table = FieldTable::of<J>("update", [](FieldTable& t) {
     t.add(&J::job, "job", "-", "Job file: a JSON object with any of these fields; flags go before it. Its paths are relative to its folder")

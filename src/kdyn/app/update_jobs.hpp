@@ -57,9 +57,6 @@ report::Document update_report(const std::string& title, const std::vector<Updat
 void add_paper_tables(report::Document& out, const std::vector<UpdateCase>& cases);
 Outcome plan_update(const UpdateJob& job, const update::FullModel& model, Progress& progress);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const UpdateJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::UpdateJob>();
-}
+}  // namespace kdyn::app

@@ -14,8 +14,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::VehicleJob>() {
+const FieldTable& app::fields_of(const VehicleJob*) {
   using J = app::VehicleJob;
   static const FieldTable table = FieldTable::of<J>("vehicle", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Files with free decays: zs, theta, phi, zuA..zuD over time_s, with config (0 as is, 1 with added mass) and case");

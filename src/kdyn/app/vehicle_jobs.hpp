@@ -71,11 +71,7 @@ struct AssessedRecord {
 };
 report::Document assess_report(const std::string& title, const std::vector<AssessedRecord>& records, const std::vector<Finding>& findings);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const VehicleJob*);
+const FieldTable& fields_of(const AssessJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::VehicleJob>();
-template <>
-const FieldTable& field_table<app::AssessJob>();
-}  // namespace kdyn
+}  // namespace kdyn::app

@@ -18,8 +18,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<update::UpdateOptions>() {
+const FieldTable& update::fields_of(const UpdateOptions*) {
   using O = update::UpdateOptions;
   static const FieldTable table = FieldTable::of<O>("updating", [](FieldTable& t) {
     t.add(&O::band_hz, "band_hz", "Hz", "Lowest and highest frequency that are compared; by default those of the data").at_least(0.0);

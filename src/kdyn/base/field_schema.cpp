@@ -7,6 +7,7 @@
 #include "kdyn/base/field.hpp"
 #include "kdyn/base/internal/field_text.hpp"
 #include "kdyn/base/json.hpp"
+#include "kdyn/base/schema.hpp"
 #include "kdyn/base/units.hpp"
 
 namespace kdyn {
@@ -187,15 +188,32 @@ void FieldTable::json_schema_here(Json& out, Definitions& all) const {
 }
 
 void FieldTable::json_schema(Json& out, const std::vector<std::pair<std::string, const FieldTable*>>& more) const {
+  kdyn::json_schema({this}, more, out);
+}
+
+void json_schema(const std::vector<const FieldTable*>& alternatives, const std::vector<std::pair<std::string, const FieldTable*>>& more, Json& out) {
   Definitions all;
-  Json own;
-  json_schema_here(own, all);
-  for (const auto& [name, table] : more) {
-    internal::struct_schema(*table, own["properties"][name], all);
-    own["required"].push_back(name);
+  Json each = Json::array();
+  for (const FieldTable* table : alternatives) {
+    Json& own = each.emplace_back();
+    table->json_schema_here(own, all);
+    for (const auto& [name, other] : more) {
+      internal::struct_schema(*other, own["properties"][name], all);
+      own["required"].push_back(name);
+    }
   }
   out = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}};
-  out.update(own);
+  if (each.empty()) {  // not described: any object that has the others
+    out["type"] = "object";
+    for (const auto& [name, other] : more) {
+      internal::struct_schema(*other, out["properties"][name], all);
+      out["required"].push_back(name);
+    }
+  } else if (each.size() == 1) {
+    out.update(each.front());
+  } else {
+    out["anyOf"] = std::move(each);
+  }
   Json definitions = Json::object();
   // Tables may name further ones while they are written.
   for (std::size_t i = 0, k = 0; i < all.tables.size() || k < all.partial.size();) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors and matrices of Eigen in field tables: a vector is a list of numbers, a matrix a list of its rows; complex entries are [re, im].
 // Reading takes the size from the JSON; rows of different lengths are refused.
-// Archives hold rows, columns and the entries: sizes of empty matrices are kept.
+// Archives hold rows, columns and the entries as they lie in memory.
 #pragma once
 
 #include <Eigen/Core>
@@ -12,6 +12,10 @@ namespace kdyn {
 namespace internal {
 
 std::size_t rows_in(const Field& field, const Json& in, const std::string& where);
+// Archives: size and entries as bytes.
+void put_matrix(Json& out, Eigen::Index rows, Eigen::Index cols, const void* entries, std::size_t size_of_one);
+std::pair<Eigen::Index, Eigen::Index> size_in(const Json& in);
+void take_matrix(const Json& in, void* entries, std::size_t size);
 [[noreturn]] void uneven_rows(const std::string& where);
 [[noreturn]] void wrong_size(const std::string& where, Eigen::Index wanted);
 
@@ -23,12 +27,7 @@ struct MatrixValue : NoTable {
 
   static void get(const Field& field, FieldUse use, const Matrix& value, Json& out) {
     start_list(out);
-    if (use == FieldUse::archive) {
-      get_integer(value.rows(), append(out));
-      get_integer(value.cols(), append(out));
-      for (Eigen::Index i = 0; i < value.size(); ++i) Value<T>::get(field, use, value.data()[i], append(out));
-      return;
-    }
+    if (use == FieldUse::archive) return put_matrix(out, value.rows(), value.cols(), value.data(), sizeof(T));
     for (Eigen::Index i = 0; i < value.rows(); ++i) {
       Json& row = append(out);
       if constexpr (vector) {
@@ -41,14 +40,13 @@ struct MatrixValue : NoTable {
   }
 
   static void set(const Field& field, FieldUse use, Matrix& value, const Json& in, const std::string& where) {
+    if (use == FieldUse::archive) {
+      const auto [kept_rows, kept_cols] = size_in(in);
+      value.resize(kept_rows, kept_cols);
+      return take_matrix(in, value.data(), static_cast<std::size_t>(value.size()) * sizeof(T));
+    }
     const auto rows = static_cast<Eigen::Index>(rows_in(field, in, where));
     const auto at = [](Eigen::Index i) { return static_cast<std::size_t>(i); };
-    if (use == FieldUse::archive) {
-      value.resize(static_cast<Eigen::Index>(integer_of(field, item(in, 0), where)),
-                   static_cast<Eigen::Index>(integer_of(field, item(in, 1), where)));
-      for (Eigen::Index i = 0; i < value.size(); ++i) Value<T>::set(field, use, value.data()[i], item(in, at(i + 2)), where);
-      return;
-    }
     const Eigen::Index cols = vector ? 1 : rows == 0 ? 0 : static_cast<Eigen::Index>(rows_in(field, item(in, 0), place(where, 0)));
     if ((Rows > 0 && rows != Rows) || (Cols > 0 && rows > 0 && cols != Cols)) wrong_size(where, Rows > 0 && rows != Rows ? Rows : Cols);
     Matrix fresh;

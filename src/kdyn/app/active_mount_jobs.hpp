@@ -30,4 +30,14 @@ report::Document active_fit_report(const std::string& title, const std::vector<A
 const FieldTable& fields_of(const AemJob*);
 const FieldTable& fields_of(const FitActiveMountJob*);
 
+// Their results.
+struct AemOutput {
+  const AemJob& job;
+  const ActiveMountModel& model;
+  const ActiveAnalysis& analysis;
+};
+struct FitActiveMountOutput;
+const FieldTable& fields_of(const AemOutput*);
+const FieldTable& fields_of(const FitActiveMountOutput*);
+
 }  // namespace kdyn::app

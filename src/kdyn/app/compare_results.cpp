@@ -17,7 +17,8 @@ const FieldTable& app::fields_of(const CompareResultsJob*) {
   static const FieldTable table = FieldTable::of<app::CompareResultsJob>("report", [](FieldTable& t) {
     t.add(&app::CompareResultsJob::results, "results", "-", "Two or more result.json files, or the folders that hold them")
         .from_words()
-        .must_be_given();
+        .must_be_given()
+        .reads();
   });
   return table;
 }

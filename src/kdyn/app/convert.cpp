@@ -18,8 +18,8 @@ const FieldTable& app::fields_of(const ConvertJob*) {
     t.add(&ExchangeWriteOptions::matrix, "matrix", "-", "Which matrix goes into a format that holds one (.mtx, .sti, .mas)");
   });
   static const FieldTable table = FieldTable::of<J>("convert", [](FieldTable& t) {
-    t.add(&J::input, "input", "-", "File to read, in any format kdyn knows").from_words().must_be_given();
-    t.add(&J::output, "output", "-", "File to write; its extension is the format").from_words().must_be_given();
+    t.add(&J::input, "input", "-", "File to read, in any format kdyn knows").from_words().must_be_given().reads();
+    t.add(&J::output, "output", "-", "File to write; its extension is the format").from_words().must_be_given().writes();
     t.include(&J::write, writing);
   });
   return table;

@@ -26,4 +26,8 @@ Outcome fe_job(const FeJob& job, Progress& progress);
 
 const FieldTable& fields_of(const FeJob*);
 
+// Its result, defined beside the function.
+struct FeOutput;
+const FieldTable& fields_of(const FeOutput*);
+
 }  // namespace kdyn::app

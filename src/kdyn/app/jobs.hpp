@@ -60,4 +60,10 @@ const FieldTable& fields_of(const LineariseJob*);
 const FieldTable& fields_of(const CompareResultsJob*);
 const FieldTable& fields_of(const FitElastomerJob*);
 
+// Their results, defined beside the functions.
+struct LineariseOutput;
+struct CompareResultsOutput;
+const FieldTable& fields_of(const LineariseOutput*);
+const FieldTable& fields_of(const CompareResultsOutput*);
+
 }  // namespace kdyn::app

@@ -50,4 +50,12 @@ const FieldTable& fields_of(const FrfJob*);
 const FieldTable& fields_of(const ModalJob*);
 const FieldTable& fields_of(const BodyJob*);
 
+// Their results, defined beside the functions.
+struct FrfOutput;
+struct ModalOutput;
+struct BodyOutput;
+const FieldTable& fields_of(const FrfOutput*);
+const FieldTable& fields_of(const ModalOutput*);
+const FieldTable& fields_of(const BodyOutput*);
+
 }  // namespace kdyn::app

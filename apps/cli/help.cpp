@@ -48,13 +48,15 @@ std::string value_hint(const Field& field) {
   switch (field.kind) {
     case FieldKind::choice: return join(field.choices, "|");
     case FieldKind::flag: return "true|false";
-    case FieldKind::texts: return field.positional || field.name == "data" ? "FILE..." : "NAME...";
-    case FieldKind::text: return "TEXT";
+    case FieldKind::texts: return field.role != PathRole::none ? "FILE..." : "NAME...";
+    case FieldKind::text: return field.role == PathRole::none ? "TEXT" : field.role == PathRole::folder ? "FOLDER" : "FILE";
     case FieldKind::integer: return "COUNT";
     case FieldKind::number:
     case FieldKind::optional_number: return unit.empty() ? "NUMBER" : unit;
     case FieldKind::numbers: return (unit.empty() ? "NUMBER" : unit) + ",...";
+    case FieldKind::integers: return "COUNT,...";
     case FieldKind::number_map: return "NAME=VALUE,...";
+    case FieldKind::text_map: return "NAME=TEXT,...";
     default: return "JSON";
   }
 }
@@ -133,8 +135,7 @@ std::string help_of(const app::Operation& operation) {
     for (const app::Heading& heading : operation.headings)
       if (heading.first_field == field.name) out += "\n" + heading.title + "\n", headed = true;
     if (!headed) out += "\nOptions\n", headed = true;
-    const std::string left =
-        field.positional ? value_hint(field) == "TEXT" ? "FILE" : "FILE..." : fmt::format("--{} {}", flag_name(field.name), value_hint(field));
+    const std::string left = field.positional ? value_hint(field) : fmt::format("--{} {}", flag_name(field.name), value_hint(field));
     out += entry(left, explanation(field, schema[index++]));
   }
   out += "\nJob\n";

@@ -93,7 +93,8 @@ void add_flags(CLI::App& command, Words& words) {
     if (field.name.find('_') != std::string::npos) names += ",--" + field.name;
     for (const std::string& alias : field.aliases) names += ",--" + cli::flag_name(alias);
     CLI::Option* option = command.add_option(names, words.flags[field.name]);
-    const bool list = field.kind == FieldKind::texts || field.kind == FieldKind::numbers || field.kind == FieldKind::number_map;
+    const bool list = field.kind == FieldKind::texts || field.kind == FieldKind::numbers || field.kind == FieldKind::integers ||
+                      field.kind == FieldKind::number_map || field.kind == FieldKind::text_map;
     option->allow_extra_args(list);
     if (list)
       option->expected(1, 1 << 20);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the real binary in a folder of its own. The binary and the source folder come from the environment (tests/CMakeLists.txt sets them)."""
+import functools
 import json
 import os
 import shutil
@@ -8,10 +9,37 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from jsonschema import Draft202012Validator
+
 KDYN = os.environ["KDYN_BINARY"]
 SOURCE = Path(os.environ["KDYN_SOURCE_DIR"])
 CAB_MOUNT = SOURCE / "data" / "cab_mount"
 MAP_HEADER = "frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg"
+
+
+@functools.cache
+def validators():
+    """Of the options and of the result of every operation, by its name."""
+    described = json.loads(subprocess.run([KDYN, "describe", "--json"], capture_output=True, text=True, check=True).stdout)
+    return {o["operation"]: (Draft202012Validator(o["input_schema"]), Draft202012Validator(o["output_schema"])) for o in described["operations"]}
+
+
+def thinned(value):
+    """Long lists of plain numbers tell no more than their first ones."""
+    if isinstance(value, dict):
+        return {key: thinned(one) for key, one in value.items()}
+    if isinstance(value, list):
+        plain = len(value) > 20 and all(one is None or isinstance(one, (int, float)) for one in value)
+        return value[:20] if plain else [thinned(one) for one in value]
+    return value
+
+
+def complaints(result):
+    """What in a result.json is not as `kdyn describe --json` says, options included."""
+    provenance = result["provenance"]
+    options, results = validators()[provenance["operation"]]
+    errors = list(results.iter_errors(thinned(result))) + list(options.iter_errors(thinned(provenance["options_given"])))
+    return [f"{provenance['operation']}: {e.json_path}: {e.message[:300]}" for e in errors]
 
 
 class CliTest(unittest.TestCase):
@@ -22,7 +50,16 @@ class CliTest(unittest.TestCase):
         self.out = self.folder / "out"
 
     def kdyn(self, *words, timeout=120):
-        return subprocess.run([KDYN, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=timeout)
+        words = list(map(str, words))
+        run = subprocess.run([KDYN, *words], cwd=self.folder, capture_output=True, text=True, timeout=timeout)
+        if "--out" in words[:-1] and run.returncode in (0, 3):
+            self.conforms(self.folder / words[words.index("--out") + 1])
+        return run
+
+    def conforms(self, folder):
+        """Every result.json in the folder is as its operation describes it."""
+        for path in folder.rglob("result.json"):
+            self.assertEqual(complaints(json.loads(path.read_text())), [], path)
 
     def over_ranks(self, ranks, *words, code=0):
         """The same by mpirun; more ranks than cores are fine."""

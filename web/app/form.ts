@@ -18,10 +18,7 @@ export interface Form {
   values: () => JsonObject; // throws Error naming the field
 }
 
-const looksLikeFile = (field: FieldInfo): boolean =>
-  (field.kind === "text" || field.kind === "list of texts") &&
-  (field.positional === true || /\b(files?|folders?|result\.json)\b/i.test(field.meaning)) &&
-  !/name of the file|prefix|title/i.test(field.meaning);
+const takesFiles = (field: FieldInfo): boolean => field.path === "input" || field.path === "job";
 
 export function buildForm(fields: FieldInfo[], given: JsonObject): Form {
   const inputs = fields.map((field) => inputOf(field, given[field.name]));
@@ -83,7 +80,7 @@ function inputOf(field: FieldInfo, given: Json | undefined): Input {
   const text = element("input", { id, type: "text", autocomplete: "off", spellcheck: "false", placeholder: shown(field.default) });
   if (given !== undefined) text.value = shown(given);
   const read = () => (text.value.trim() === "" ? undefined : parse(field, text.value.trim()));
-  return { field, node: looksLikeFile(field) ? withFiles(field, text) : text, read };
+  return { field, node: takesFiles(field) ? withFiles(field, text) : text, read };
 }
 
 function shown(value: unknown): string {
@@ -113,15 +110,17 @@ function parse(field: FieldInfo, text: string): Json {
     case "whole number":
       return number(text);
     case "list of numbers":
+    case "list of whole numbers":
       return text.startsWith("[") ? json() : text.split(/[,;\s]+/).map(number);
     case "list of texts":
       return text.startsWith("[") ? json() : text.split(",").map((word) => word.trim()).filter(Boolean);
     case "object of numbers":
+    case "object of texts":
       if (text.startsWith("{")) return json();
       return Object.fromEntries(
         text.split(",").map((part) => {
           const [name = "", value = ""] = part.split("=").map((word) => word.trim());
-          return [name, number(value)];
+          return [name, field.kind === "object of texts" ? value : number(value)];
         }),
       );
     case "text":

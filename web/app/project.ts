@@ -13,6 +13,7 @@ export interface FieldInfo {
   choices?: string[];
   required?: boolean;
   positional?: boolean;
+  path?: "input" | "output" | "folder" | "job";
   minimum?: number;
   maximum?: number;
   above?: number;

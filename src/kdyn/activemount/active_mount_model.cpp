@@ -76,8 +76,7 @@ Json variations_json(const std::vector<Variation>& list) {
 
 }  // namespace
 
-template <>
-const FieldTable& field_table<ActiveMount<double>>() {
+const FieldTable& fields_of(const ActiveMount<double>*) {
   static const FieldTable table = FieldTable::of<Law>("activemount parameters", [](FieldTable& t) {
     for (std::size_t i = 0; i < Law::members.size(); ++i) {
       const ParameterInfo& info = active_mount_parameters[i];

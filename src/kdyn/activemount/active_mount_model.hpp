@@ -31,8 +31,7 @@ struct ActiveMountModel {
   std::optional<VariationSets> variations;       // of this mount; none: not known
 };
 
-template <>
-const FieldTable& field_table<ActiveMount<double>>();  // the "parameters" object
+const FieldTable& fields_of(const ActiveMount<double>*);  // the "parameters" object
 
 // Unknown keys, missing parameters and broken bounds are errors that name `where`.field.
 ActiveMountModel active_mount_from_json(const Json& in, const std::string& where);

@@ -108,8 +108,7 @@ Law plant_named(const Law& nominal, const VariationSets& sets, const std::string
 
 }  // namespace
 
-template <>
-const FieldTable& field_table<AnalysisOptions>() {
+const FieldTable& fields_of(const AnalysisOptions*) {
   using O = AnalysisOptions;
   static const FieldTable table = FieldTable::of<O>("aem", [](FieldTable& t) {
     t.add(&O::error_signal, "error_signal", "-", "What the controller measures: force on the engine side (S_x) or on the chassis (S_y)")

@@ -28,8 +28,7 @@ struct AnalysisOptions {
   std::string plant;  // name of a temperature or preload set for the control run; empty: nominal
   FxlmsOptions control;
 };
-template <>
-const FieldTable& field_table<AnalysisOptions>();
+const FieldTable& fields_of(const AnalysisOptions*);
 
 // Frequency responses of one state of service.
 struct ServiceResponse {

@@ -50,8 +50,7 @@ double rms(const std::vector<double>& x, std::size_t from) {
 
 }  // namespace
 
-template <>
-const FieldTable& field_table<FxlmsOptions>() {
+const FieldTable& fields_of(const FxlmsOptions*) {
   using O = FxlmsOptions;
   static const FieldTable table = FieldTable::of<O>("fxlms", [](FieldTable& t) {
     t.add(&O::engine_speed_start_rpm, "engine_speed_start_rpm", "1/min", "Control run: engine speed at the start").above(0.0);

@@ -30,8 +30,7 @@ struct FxlmsOptions {
   double phase_error_deg = 0.0;  // of the estimate
 };
 
-template <>
-const FieldTable& field_table<FxlmsOptions>();
+const FieldTable& fields_of(const FxlmsOptions*);
 
 struct FxlmsResult {
   std::string status = "not run";  // done | diverged | stopped

@@ -27,11 +27,17 @@ Outcome fit_active_mount_job(const FitActiveMountJob& job, Progress& progress);
 report::Document aem_report(const std::string& title, const ActiveMountModel& model, const AnalysisOptions& options, const ActiveAnalysis& analysis);
 report::Document active_fit_report(const std::string& title, const std::vector<ActiveFrfPoint>& points, const ActiveMountFitResult& fit);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const AemJob*);
+const FieldTable& fields_of(const FitActiveMountJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::AemJob>();
-template <>
-const FieldTable& field_table<app::FitActiveMountJob>();
-}  // namespace kdyn
+// Their results.
+struct AemOutput {
+  const AemJob& job;
+  const ActiveMountModel& model;
+  const ActiveAnalysis& analysis;
+};
+struct FitActiveMountOutput;
+const FieldTable& fields_of(const AemOutput*);
+const FieldTable& fields_of(const FitActiveMountOutput*);
+
+}  // namespace kdyn::app

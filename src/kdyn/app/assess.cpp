@@ -8,6 +8,7 @@
 
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/inputs.hpp"
+#include "kdyn/app/shared_results.hpp"
 #include "kdyn/app/vehicle_jobs.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
@@ -15,12 +16,11 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::AssessJob>() {
+const FieldTable& app::fields_of(const AssessJob*) {
   using J = app::AssessJob;
   static const FieldTable table = FieldTable::of<J>("assess", [](FieldTable& t) {
-    t.add(&J::file, "file", "-", "Signals over time: time_s and any channels, units in the header").from_words().must_be_given();
-    t.add(&J::compare, "compare", "-", "A second record: damage and comfort of the first are set in relation to it");
+    t.add(&J::file, "file", "-", "Signals over time: time_s and any channels, units in the header").from_words().must_be_given().reads();
+    t.add(&J::compare, "compare", "-", "A second record: damage and comfort of the first are set in relation to it").reads();
     t.add(&J::channels, "channels", "-", "Channels to assess; none: all");
     t.add(&J::weighting, "weighting", "-", "Weighting of channels whose name does not tell, e.g. {\"acc1\": \"Wk\"}; \"none\" leaves one out");
     t.add(&J::units, "units", "-", "Units of channels that do not tell theirs, e.g. {\"acc1\": \"g\"}");
@@ -37,29 +37,228 @@ const FieldTable& field_table<app::AssessJob>() {
 
 }  // namespace kdyn
 
+namespace kdyn {
+
+const FieldTable& fields_of(const Comfort*);
+const FieldTable& fields_of(const Comfort*) {
+  using C = Comfort;
+  static const FieldTable table = FieldTable::results<C>("comfort", [](FieldTable& t) {
+    t.add([](const C& c) { return to_string(c.weighting); }, "weighting", "-", "Frequency weighting of ISO 2631-1");
+    t.add(&C::factor, "k", "-", "Factor of the axis");
+    t.add(&C::rms, "weighted_rms", "m/s^2 or rad/s^2", "Weighted acceleration, rms");
+    t.add(&C::mtvv, "mtvv", "m/s^2 or rad/s^2", "Maximum transient vibration value");
+    t.add(&C::mtvv_at_s, "mtvv_at_s", "s", "When it is reached").shown_in("s");
+    t.add(&C::vdv, "vdv", "m/s^1.75", "Fourth-power vibration dose value");
+    t.add(&C::crest_factor, "crest_factor", "-", "Peak over rms");
+    t.add(&C::peak, "peak", "m/s^2 or rad/s^2", "Largest weighted value");
+    t.add(&C::shocks, "shocks", "-", "Whether the rms alone underestimates it");
+    t.add(&C::reaction, "reaction", "-", "Likely reaction, ISO 2631-1 C.2.3");
+    t.add(&C::perception, "vdi_2057", "-", "Perception, VDI 2057");
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
 namespace kdyn::app {
 namespace {
 
-std::map<std::string, std::string> text_map(const Json& json, const char* option, const char* example) {
-  if (!json.is_object()) throw_bad_input(option, "must be an object of channel and text", fmt::format("write {}", example));
-  std::map<std::string, std::string> out;
-  for (const auto& [channel, value] : json.items()) {
-    if (!value.is_string()) throw_bad_input(fmt::format("{}.{}", option, channel), "must be text", fmt::format("write {}", example));
-    out[channel] = value.get<std::string>();
+// Cycles with at least these ranges, in 64 even classes: the exact counts of a long record would fill the file.
+struct RangeClasses {
+  std::vector<double> range, count;
+  explicit RangeClasses(const std::vector<Cycle>& cycles) {
+    constexpr std::size_t classes = 64;
+    const RangeSpectrum exact = cumulative_ranges(cycles);
+    for (std::size_t i = 0; i < classes && !exact.range.empty(); ++i) {
+      range.push_back(exact.range.front() * (static_cast<double>(i) + 0.5) / classes);
+      // Ranges fall: the first one below the class ends the count.
+      const auto end = std::lower_bound(exact.range.begin(), exact.range.end(), range.back(), std::greater_equal<>());
+      count.push_back(end == exact.range.begin() ? 0.0 : exact.cumulative[static_cast<std::size_t>(end - exact.range.begin()) - 1]);
+    }
   }
-  return out;
+};
+const FieldTable& fields_of(const RangeClasses*) {
+  using R = RangeClasses;
+  static const FieldTable table = FieldTable::results<R>("range classes", [](FieldTable& t) {
+    t.add(&R::range, "range", "as unit says", "Ranges, 64 even classes");
+    t.add(&R::count, "cycles_at_least", "-", "Cycles with at least this range");
+  });
+  return table;
 }
+
+struct SpectrumShown {
+  const Psd& of;
+};
+const FieldTable& fields_of(const SpectrumShown*) {
+  using P = SpectrumShown;
+  static const FieldTable table = FieldTable::results<P>("power spectral density", [](FieldTable& t) {
+    t.add(
+        [](const P& p) -> const auto& { return p.of.frequency_hz; }, "frequency_hz", "Hz", "Frequencies");
+    t.add(
+        [](const P& p) -> const auto& { return p.of.density; }, "density", "unit^2/Hz", "Density");
+  });
+  return table;
+}
+
+struct ChannelShown {
+  const AssessedChannel* of = nullptr;
+};
+const FieldTable& fields_of(const ChannelShown*) {
+  using C = ChannelShown;
+  static const FieldTable table = FieldTable::results<C>("assessed channel", [](FieldTable& t) {
+    t.add([](const C& c) { return c.of->unit; }, "unit", "-", "Unit");
+    t.add([](const C& c) { return c.of->rate_hz; }, "rate_hz", "Hz", "Sampling rate");
+    t.add([](const C& c) { return c.of->values.size(); }, "samples", "-", "Samples that were assessed");
+    t.add([](const C& c) { return c.of->durability.lowest; }, "lowest", "as unit says", "Lowest value");
+    t.add([](const C& c) { return c.of->durability.highest; }, "highest", "as unit says", "Highest value");
+    t.add([](const C& c) { return c.of->durability.rms; }, "rms", "as unit says", "Root mean square");
+    t.add(
+         [](const C& c) -> const auto& { return c.of->comfort; }, "comfort", "-", "Ride comfort, of accelerations")
+        .unless_null();
+    t.add([](const C& c) { return c.of->durability.cycles; }, "rainflow_cycles", "-", "Rainflow cycles");
+    t.add([](const C& c) { return RangeClasses(c.of->durability.rainflow_cycles); }, "rainflow", "-", "Rainflow cycles by range");
+    t.add([](const C& c) { return RangeClasses(c.of->durability.pair_cycles); }, "range_pairs", "-", "Range pairs by range");
+    t.add([](const C& c) { return SpectrumShown{c.of->psd}; }, "psd", "-", "Power spectral density");
+  });
+  return table;
+}
+
+struct DamageShown {
+  double exponent = 0.0, damage = 0.0, amplitude = 0.0;
+};
+const FieldTable& fields_of(const DamageShown*) {
+  using D = DamageShown;
+  static const FieldTable table = FieldTable::results<D>("pseudo-damage", [](FieldTable& t) {
+    t.add(&D::exponent, "exponent", "-", "Woehler exponent");
+    t.add(&D::damage, "damage", "-", "Pseudo-damage");
+    t.add(&D::amplitude, "equivalent_amplitude", "as unit says", "Amplitude of the sine that does the same");
+  });
+  return table;
+}
+
+struct CrossingsShown {
+  const LevelCrossings* of = nullptr;
+};
+const FieldTable& fields_of(const CrossingsShown*) {
+  using C = CrossingsShown;
+  static const FieldTable table = FieldTable::results<C>("level crossings", [](FieldTable& t) {
+    t.add(
+        [](const C& c) -> const auto& { return c.of->level; }, "level", "as unit says", "Levels");
+    t.add(
+        [](const C& c) -> const auto& { return c.of->count; }, "count", "-", "Crossings");
+  });
+  return table;
+}
+
+template <class T>
+using ByName = std::vector<std::pair<std::string, T>>;
+
+// One record: values by channel, and by point of the body. A record that is compared has only those keys it has values for.
+struct RecordShown {
+  ByName<double> weighted_rms, vibration_total;
+  ByName<std::vector<DamageShown>> damage;
+  ByName<CrossingsShown> crossings;
+  ByName<ChannelShown> channels;
+
+  explicit RecordShown(const AssessedRecord& record) : vibration_total(record.totals.begin(), record.totals.end()) {
+    for (const AssessedChannel& c : record.channels) {
+      channels.emplace_back(c.name, ChannelShown{&c});
+      if (c.comfort) weighted_rms.emplace_back(c.name, c.comfort->rms);
+      std::vector<DamageShown> all;
+      for (std::size_t i = 0; i < c.durability.exponents.size(); ++i)
+        all.push_back({c.durability.exponents[i], c.durability.damage[i], c.durability.equivalent[i]});
+      if (!all.empty()) damage.emplace_back(c.name, std::move(all));
+      crossings.emplace_back(c.name, CrossingsShown{&c.durability.crossings});
+    }
+  }
+};
+
+constexpr const char *about_rms = "Weighted rms by channel", *about_total = "Vibration total value by point", *about_damage = "Damage by channel",
+                     *about_crossings = "Level crossings by channel", *about_channels = "All about each channel";
+
+const FieldTable& fields_of(const RecordShown*) {
+  using R = RecordShown;
+  static const FieldTable table = FieldTable::results<R>("assessed record", [](FieldTable& t) {
+    t.add(
+         [](const R& r) -> const auto& { return r.channels; }, "channels", "-", about_channels)
+        .unless_empty();
+    t.add(
+         [](const R& r) -> const auto& { return r.weighted_rms; }, "weighted_rms", "m/s^2 or rad/s^2", about_rms)
+        .unless_empty();
+    t.add(
+         [](const R& r) -> const auto& { return r.damage; }, "damage", "-", about_damage)
+        .unless_empty();
+    t.add(
+         [](const R& r) -> const auto& { return r.crossings; }, "level_crossings", "-", about_crossings)
+        .unless_empty();
+    t.add(
+         [](const R& r) -> const auto& { return r.vibration_total; }, "vibration_total", "m/s^2", about_total)
+        .unless_empty();
+  });
+  return table;
+}
+
+struct DamageRatio {
+  double exponent = 0.0, ratio = 0.0;
+};
+const FieldTable& fields_of(const DamageRatio*) {
+  static const FieldTable table = FieldTable::results<DamageRatio>("damage ratio", [](FieldTable& t) {
+    t.add(&DamageRatio::exponent, "exponent", "-", "Woehler exponent");
+    t.add(&DamageRatio::ratio, "ratio", "-", "Damage of the second record over that of the first");
+  });
+  return table;
+}
+
+}  // namespace
+
+struct AssessOutput {
+  const AssessJob& job;
+  RecordShown first;
+  std::optional<RecordShown> compared;
+  ByName<std::vector<DamageRatio>> relative_damage;
+  ByName<double> relative_rms;
+  std::vector<Finding> findings;
+};
+
+const FieldTable& fields_of(const AssessOutput*) {
+  using O = AssessOutput;
+  static const FieldTable table = FieldTable::results<O>("assess result", [](FieldTable& t) {
+    t.add([](const O&) { return "done"; }, "status", "-", "done");
+    t.add(
+        [](const O& o) -> const auto& { return o.first.weighted_rms; }, "weighted_rms", "m/s^2 or rad/s^2", about_rms);
+    t.add(
+        [](const O& o) -> const auto& { return o.first.vibration_total; }, "vibration_total", "m/s^2", about_total);
+    t.add(
+        [](const O& o) -> const auto& { return o.first.damage; }, "damage", "-", about_damage);
+    t.add(
+        [](const O& o) -> const auto& { return o.first.crossings; }, "level_crossings", "-", about_crossings);
+    t.add(
+        [](const O& o) -> const auto& { return o.first.channels; }, "channels", "-", about_channels);
+    t.add(
+         [](const O& o) -> const auto& { return o.compared; }, "compared", "-", "The same of the second record")
+        .unless_null();
+    t.add(
+         [](const O& o) -> const auto& { return o.relative_damage; }, "relative_damage", "-", "Second record over the first, by channel")
+        .unless_empty();
+    t.add(
+         [](const O& o) -> const auto& { return o.relative_rms; }, "relative_weighted_rms", "-", "Second record over the first, by channel")
+        .unless_empty();
+    add_findings<O>(t);
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
+
+namespace {
 
 class Assessor {
  public:
-  Assessor(const AssessJob& job, std::vector<Finding>& findings)
-      : job_(job),
-        findings_(findings),
-        weighting_(text_map(job.weighting, "weighting", R"({"acc1": "Wk"})")) {
+  Assessor(const AssessJob& job, std::vector<Finding>& findings) : job_(job), findings_(findings), weighting_(job.weighting) {
     for (const auto& [channel, name] : weighting_)
       if (name != "none" && !weighting_named(name))
         throw_bad_input("weighting." + channel, fmt::format("unknown weighting {}", in_quotes(name)), "use Wk, Wd, Wc, We, Wj or none");
-    reading_.units = text_map(job.units, "units", R"({"acc1": "g"})");
+    reading_.units = job.units;
   }
 
   AssessedRecord assess(const std::string& path, Json& inputs) {
@@ -170,62 +369,9 @@ class Assessor {
 
   const AssessJob& job_;
   std::vector<Finding>& findings_;
-  std::map<std::string, std::string> weighting_;
+  const std::map<std::string, std::string>& weighting_;
   SignalTableOptions reading_;
 };
-
-// Cycles with at least these ranges, in 64 even classes: the exact counts of a long record would fill the file.
-Json classes_json(const std::vector<Cycle>& cycles) {
-  constexpr std::size_t classes = 64;
-  const RangeSpectrum exact = cumulative_ranges(cycles);
-  std::vector<double> range, count;
-  for (std::size_t i = 0; i < classes && !exact.range.empty(); ++i) {
-    range.push_back(exact.range.front() * (static_cast<double>(i) + 0.5) / classes);
-    // Ranges fall: the first one below the class ends the count.
-    const auto end = std::lower_bound(exact.range.begin(), exact.range.end(), range.back(), std::greater_equal<>());
-    count.push_back(end == exact.range.begin() ? 0.0 : exact.cumulative[static_cast<std::size_t>(end - exact.range.begin()) - 1]);
-  }
-  return {{"range", range}, {"cycles_at_least", count}};
-}
-
-Json channel_json(const AssessedChannel& c) {
-  Json out = {{"unit", c.unit},
-              {"rate_hz", c.rate_hz},
-              {"samples", c.values.size()},
-              {"lowest", c.durability.lowest},
-              {"highest", c.durability.highest},
-              {"rms", c.durability.rms}};
-  if (c.comfort)
-    out["comfort"] = {{"weighting", to_string(c.comfort->weighting)},
-                      {"k", c.comfort->factor},
-                      {"weighted_rms", c.comfort->rms},
-                      {"mtvv", c.comfort->mtvv},
-                      {"mtvv_at_s", c.comfort->mtvv_at_s},
-                      {"vdv", c.comfort->vdv},
-                      {"crest_factor", c.comfort->crest_factor},
-                      {"peak", c.comfort->peak},
-                      {"shocks", c.comfort->shocks},
-                      {"reaction", c.comfort->reaction},
-                      {"vdi_2057", c.comfort->perception}};
-  out["rainflow_cycles"] = c.durability.cycles;
-  out["rainflow"] = classes_json(c.durability.rainflow_cycles);
-  out["range_pairs"] = classes_json(c.durability.pair_cycles);
-  out["psd"] = {{"frequency_hz", c.psd.frequency_hz}, {"density", c.psd.density}};
-  return out;
-}
-
-void record_json(const AssessedRecord& record, Json& out) {
-  for (const AssessedChannel& c : record.channels) {
-    out["channels"][c.name] = channel_json(c);
-    if (c.comfort) out["weighted_rms"][c.name] = c.comfort->rms;
-    for (std::size_t i = 0; i < c.durability.exponents.size(); ++i) {
-      out["damage"][c.name].push_back(
-          {{"exponent", c.durability.exponents[i]}, {"damage", c.durability.damage[i]}, {"equivalent_amplitude", c.durability.equivalent[i]}});
-    }
-    out["level_crossings"][c.name] = {{"level", c.durability.crossings.level}, {"count", c.durability.crossings.count}};
-  }
-  for (const auto& [point, total] : record.totals) out["vibration_total"][point] = total;
-}
 
 }  // namespace
 
@@ -240,12 +386,9 @@ Outcome assess_job(const AssessJob& job, Progress& progress) {
     progress.report(0.5, "assessing the second record");
     records.push_back(assessor.assess(job.compare, outcome.inputs));
   }
-  Json& out = outcome.result;
-  out["status"] = "done";
-  for (const char* key : {"weighted_rms", "vibration_total", "damage", "level_crossings", "channels"}) out[key] = Json::object();
-  record_json(records[0], out);
+  AssessOutput out{job, RecordShown(records[0]), {}, {}, {}, {}};
   if (records.size() > 1) {
-    record_json(records[1], out["compared"]);
+    out.compared.emplace(records[1]);
     int common = 0;
     for (const AssessedChannel& c : records[0].channels) {
       const AssessedChannel* other = records[1].find(c.name);
@@ -256,11 +399,10 @@ Outcome assess_job(const AssessJob& job, Progress& progress) {
                                     c.unit.empty() ? "no unit" : c.unit, job.file),
                         "compare signals of one quantity");
       ++common;
-      Json relative = Json::array();  // the compared file over the first one
+      std::vector<DamageRatio>& relative = out.relative_damage.emplace_back(c.name, std::vector<DamageRatio>()).second;
       for (std::size_t i = 0; i < c.durability.exponents.size(); ++i)
-        relative.push_back({{"exponent", c.durability.exponents[i]}, {"ratio", other->durability.damage[i] / c.durability.damage[i]}});
-      out["relative_damage"][c.name] = std::move(relative);
-      if (c.comfort && other->comfort) out["relative_weighted_rms"][c.name] = other->comfort->rms / c.comfort->rms;
+        relative.push_back({c.durability.exponents[i], other->durability.damage[i] / c.durability.damage[i]});
+      if (c.comfort && other->comfort) out.relative_rms.emplace_back(c.name, other->comfort->rms / c.comfort->rms);
     }
     if (common == 0) throw_bad_input(job.compare, "the two files have no channel in common", "give both files the same channel names");
   }
@@ -276,8 +418,8 @@ Outcome assess_job(const AssessJob& job, Progress& progress) {
     for (const auto& [point, total] : record.totals)
       outcome.text += fmt::format("  total of {}: {:.4g} m/s^2, {}\n", point, total, comfort_reaction(total));
   }
-  out["findings"] = to_json(findings);
-  to_json_fields(job, out["options_used"]);
+  out.findings = findings;
+  to_json_fields(out, outcome.result);
   outcome.document = assess_report(job.title.empty() ? records[0].name : job.title, records, findings);
   progress.report(1.0, "done");
   return outcome;

@@ -3,21 +3,23 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "kdyn/app/modal_inputs.hpp"
 #include "kdyn/app/modal_jobs.hpp"
+#include "kdyn/app/shared_results.hpp"
 #include "kdyn/app/structure_plots.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/data/dof_field.hpp"
 #include "kdyn/io/exchange.hpp"
 #include "kdyn/modes/body_file.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::BodyJob>() {
+const FieldTable& app::fields_of(const BodyJob*) {
   using J = app::BodyJob;
   using F = FeBodyOptions;
   static const FieldTable reduction = FieldTable::of<F>("body from fe", [](FieldTable& t) {
@@ -29,9 +31,9 @@ const FieldTable& field_table<app::BodyJob>() {
   });
   static const FieldTable table = FieldTable::of<J>("body", [](FieldTable& t) {
     t.add(&J::from, "from", "-", "From test modes with the help of an FE model, or from the FE model alone").one_of({"test", "fe"});
-    t.add(&J::modes, "modes", "-", "From test: the modes, as result.json or modes.uff of kdyn modal, or any universal file with shapes");
-    t.add(&J::fe, "fe", "-", "FE model: mass and stiffness matrices with their node map, or modes; geometry; one or more files");
-    t.add(&J::geometry, "geometry", "-", "From test: points of the test, when the modes file has none");
+    t.add(&J::modes, "modes", "-", "From test: the modes, as result.json or modes.uff of kdyn modal, or any universal file with shapes").reads();
+    t.add(&J::fe, "fe", "-", "FE model: mass and stiffness matrices with their node map, or modes; geometry; one or more files").reads();
+    t.add(&J::geometry, "geometry", "-", "From test: points of the test, when the modes file has none").reads();
     t.add(&J::title, "title", "-", "Title of the report and name of the body");
     t.add(&J::fe_modes, "fe_modes", "-", "From test: FE modes to compute from matrices").range(1, 2000);
     t.add(&J::mass, "mass", "kg", "Mass as weighed; 0: from the FE mass matrix").range(0.0, 1e9);
@@ -47,6 +49,133 @@ const FieldTable& field_table<app::BodyJob>() {
 }  // namespace kdyn
 
 namespace kdyn::app {
+namespace {
+
+struct OrthogonalityShown {
+  std::optional<double> test_coupling;
+  double body_coupling = 0.0;
+  std::optional<Eigen::MatrixXd> test;
+  Eigen::MatrixXd body;
+};
+const FieldTable& fields_of(const OrthogonalityShown*) {
+  using O = OrthogonalityShown;
+  static const FieldTable table = FieldTable::results<O>("orthogonality", [](FieldTable& t) {
+    t.add(&O::test_coupling, "test_largest_coupling", "-", "Largest coupling of the test modes by the FE mass").unless_null();
+    t.add(&O::body_coupling, "body_largest_coupling", "-", "Largest coupling of the modes of the body");
+    t.add(&O::test, "test", "-", "Modal mass of the test modes, by rows").unless_null();
+    t.add(&O::body, "body", "-", "Modal mass of the body, by rows");
+  });
+  return table;
+}
+
+struct MacShown {
+  std::optional<Eigen::MatrixXd> body_test, test_fe, body_body;
+  std::optional<double> rotation;
+};
+const FieldTable& fields_of(const MacShown*) {
+  using M = MacShown;
+  static const FieldTable table = FieldTable::results<M>("mac", [](FieldTable& t) {
+    t.add(&M::body_test, "body_test", "-", "Body against test, at the sensors").unless_null();
+    t.add(&M::test_fe, "test_fe", "-", "Test against FE modes").unless_null();
+    t.add(&M::rotation, "rotation_least", "-", "Least MAC after the rotation that makes the modes orthogonal").unless_null();
+    t.add(&M::body_body, "body_body", "-", "Shapes of the body among themselves").unless_null();
+  });
+  return table;
+}
+
+struct ExpansionShown {
+  const ExpandResult& of;
+};
+const FieldTable& fields_of(const ExpansionShown*) {
+  using E = ExpansionShown;
+  static const FieldTable table = FieldTable::results<E>("expansion", [](FieldTable& t) {
+    t.add([](const E& e) { return e.of.basis_size; }, "basis_size", "-", "FE modes in the basis");
+    t.add([](const E& e) { return e.of.reason; }, "reason", "-", "Why so many");
+    t.add([](const E& e) { return e.of.misfit; }, "misfit", "-", "Relative error at the sensors");
+    t.add([](const E& e) { return e.of.hold_out; }, "hold_out", "-", "Relative error of predicting each sensor from the others");
+  });
+  return table;
+}
+
+struct MatchShown {
+  Dof sensor;
+  std::int64_t fe_node;
+  double distance;
+};
+const FieldTable& fields_of(const MatchShown*) {
+  using M = MatchShown;
+  static const FieldTable table = FieldTable::results<M>("match", [](FieldTable& t) {
+    t.add(&M::sensor, "sensor", "-", "Sensor of the test");
+    t.add(&M::fe_node, "fe_node", "-", "Node of the FE model");
+    t.add(&M::distance, "distance_m", "m", "How far apart; 0: matched by label");
+  });
+  return table;
+}
+
+struct BodyMode {
+  std::string kind;
+  double frequency_hz, damping;
+};
+const FieldTable& fields_of(const BodyMode*) {
+  using M = BodyMode;
+  static const FieldTable table = FieldTable::results<M>("mode of a body", [](FieldTable& t) {
+    t.add(&M::kind, "kind", "-", "What it is: a mode, a shape of the interface");
+    t.add(&M::frequency_hz, "frequency_hz", "Hz", "Natural frequency");
+    t.add(&M::damping, "damping", "-", "Damping ratio");
+  });
+  return table;
+}
+
+}  // namespace
+
+struct BodyOutput {
+  const BodyJob& job;
+  const FlexibleBody& body;
+  const TestBodyResult* test;       // null: from FE
+  std::vector<MatchShown> matches;  // of the test
+  OrthogonalityShown orthogonality;
+  MacShown mac;
+  std::vector<std::string> files;
+  Json rigid;
+  std::vector<Finding> findings;
+};
+
+const FieldTable& fields_of(const BodyOutput*) {
+  using O = BodyOutput;
+  static const FieldTable table = FieldTable::results<O>("body result", [](FieldTable& t) {
+    t.add([](const O&) { return "done"; }, "status", "-", "done");
+    t.add([](const O& o) { return o.test != nullptr ? o.test->ortho.reason : o.body.origin; }, "reason", "-", "How it was made");
+    t.add([](const O& o) { return o.test != nullptr ? std::optional<std::string>(to_string(o.test->ortho.used)) : std::nullopt; },
+          "orthonormalised_by", "-", "From test: what made the modes orthogonal")
+        .unless_null();
+    t.add(
+        [](const O& o) -> const auto& { return o.orthogonality; }, "orthogonality", "-", "Coupling of the modes by the mass");
+    t.add(
+        [](const O& o) -> const auto& { return o.mac; }, "mac", "-", "How alike shapes are");
+    t.add([](const O& o) { return o.test != nullptr ? std::optional(o.test->comac) : std::nullopt; }, "comac", "-", "From test: CoMAC of the sensors")
+        .unless_null();
+    t.add([](const O& o) { return o.test != nullptr ? std::optional(ExpansionShown{o.test->expansion}) : std::nullopt; }, "expansion", "-",
+          "From test: expansion to all points")
+        .unless_null();
+    t.add([](const O& o) { return o.test != nullptr ? std::optional(o.matches) : std::nullopt; }, "matches", "-", "From test: sensors and nodes")
+        .unless_null();
+    t.add(&O::files, "files", "-", "Files beside result.json");
+    t.add(
+        [](const O& o) {
+          std::vector<BodyMode> out;
+          for (Eigen::Index i = 0; i < o.body.shapes.cols(); ++i)
+            out.push_back({o.body.kinds[static_cast<std::size_t>(i)], o.body.frequency_hz[i], o.body.damping[i]});
+          return out;
+        },
+        "modes", "-", "Modes of the body");
+    t.add(&O::rigid, "rigid", "-", "Mass, centre of gravity and inertia, as in body.json");
+    add_findings<O>(t);
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
+
 namespace {
 
 using namespace report;
@@ -239,7 +368,8 @@ Document fe_report(const std::string& title, const FlexibleBody& body) {
   return d;
 }
 
-void write_body(const FlexibleBody& body, Outcome& outcome) {
+// Writes its files; gives its rigid-body properties as body.json has them.
+Json write_body(const FlexibleBody& body, Outcome& outcome) {
   Json json;
   body_json(body, json);
   outcome.files.push_back({"body.json", dump_json(json)});
@@ -248,11 +378,7 @@ void write_body(const FlexibleBody& body, Outcome& outcome) {
   file.modes = kdyn::mode_set_of(body);
   std::vector<Finding> lost;
   outcome.files.push_back({"body.uff", exchange_bytes(file, "body.uff", {}, lost)});
-  for (const OutputFile& f : outcome.files) outcome.result["files"].push_back(f.name);
-  Json& modes = outcome.result["modes"] = Json::array();
-  for (Eigen::Index i = 0; i < body.shapes.cols(); ++i)
-    modes.push_back({{"kind", body.kinds[static_cast<std::size_t>(i)]}, {"frequency_hz", body.frequency_hz[i]}, {"damping", body.damping[i]}});
-  outcome.result["rigid"] = json["rigid"];
+  return json["rigid"];
 }
 
 Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
@@ -274,22 +400,19 @@ Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
   r.findings.insert(r.findings.begin(), inputs.findings.begin(), inputs.findings.end());
   Outcome outcome;
   outcome.inputs = inputs.inputs;
-  Json& out = outcome.result;
-  out["status"] = "done";
-  out["reason"] = r.ortho.reason;
-  out["orthonormalised_by"] = to_string(r.ortho.used);
-  out["orthogonality"] = {{"test_largest_coupling", r.ortho.largest_before},
-                          {"body_largest_coupling", r.largest_coupling},
-                          {"test", rows_json(r.ortho.mass_before)},
-                          {"body", rows_json(r.body_mass)}};
-  out["mac"] = {{"body_test", rows_json(r.mac_body_test)}, {"test_fe", rows_json(r.mac_test_fe)}, {"rotation_least", r.ortho.rotation_mac}};
-  out["comac"] = std::vector<double>(r.comac.data(), r.comac.data() + r.comac.size());
-  out["expansion"] = {
-      {"basis_size", r.expansion.basis_size}, {"reason", r.expansion.reason}, {"misfit", r.expansion.misfit}, {"hold_out", r.expansion.hold_out}};
-  Json& matches = out["matches"] = Json::array();
-  for (const Match& m : r.matches) matches.push_back({{"sensor", label(test.dofs[m.sensor])}, {"fe_node", m.fe_node}, {"distance_m", m.distance}});
-  write_body(r.body, outcome);
-  out["findings"] = to_json(r.findings);
+  std::vector<MatchShown> matches;
+  for (const Match& m : r.matches) matches.push_back({test.dofs[m.sensor], m.fe_node, m.distance});
+  const Json rigid = write_body(r.body, outcome);
+  to_json_fields(BodyOutput{job,
+                            r.body,
+                            &r,
+                            matches,
+                            {r.ortho.largest_before, r.largest_coupling, r.ortho.mass_before, r.body_mass},
+                            {r.mac_body_test, r.mac_test_fe, {}, r.ortho.rotation_mac},
+                            names_of(outcome.files),
+                            rigid,
+                            r.findings},
+                 outcome.result);
   outcome.text = fmt::format(
       "done: {} modes at {} points, orthonormalised by {}\n  {}\n  {}\n  least MAC of body and test {:.3f}, sensors left out are predicted to {:.1f} "
       "%\n",
@@ -311,14 +434,18 @@ Outcome from_fe(const BodyJob& job, const std::string& title, Progress& progress
   attach_measured(job, body.rigid, inputs.findings);
   Outcome outcome;
   outcome.inputs = inputs.inputs;
-  Json& out = outcome.result;
-  out["status"] = "done";
-  out["reason"] = body.origin;
-  out["orthogonality"] = {{"body_largest_coupling", largest_off_diagonal(body.modal_mass)}, {"body", rows_json(body.modal_mass)}};
   const Eigen::MatrixXcd shapes = body.shapes.cast<std::complex<double>>();
-  out["mac"] = {{"body_body", rows_json(mac_matrix(shapes, shapes))}};
-  write_body(body, outcome);
-  out["findings"] = to_json(inputs.findings);
+  const Json rigid = write_body(body, outcome);
+  to_json_fields(BodyOutput{job,
+                            body,
+                            nullptr,
+                            {},
+                            {{}, largest_off_diagonal(body.modal_mass), {}, body.modal_mass},
+                            {{}, {}, mac_matrix(shapes, shapes), {}},
+                            names_of(outcome.files),
+                            rigid,
+                            inputs.findings},
+                 outcome.result);
   outcome.text = fmt::format("done: {} modes by {}, {:.4g} to {:.4g} Hz, mass {:.5g} kg\n", body.shapes.cols(), body.origin, body.frequency_hz[0],
                              body.frequency_hz[body.frequency_hz.size() - 1], body.rigid.mass);
   outcome.document = fe_report(title, body);
@@ -332,7 +459,6 @@ Outcome body_job(const BodyJob& job, Progress& progress) {
   const std::string first = job.from == BodyFrom::test ? job.modes : job.fe.empty() ? "" : job.fe.front();
   const std::string title = !job.title.empty() ? job.title : std::filesystem::path(first).stem().string();
   Outcome outcome = job.from == BodyFrom::test ? from_test(job, title, progress) : from_fe(job, title, progress);
-  to_json_fields(job, outcome.result["options_used"]);
   progress.report(1.0, "done");
   return outcome;
 }

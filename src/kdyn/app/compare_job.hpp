@@ -20,9 +20,6 @@ Outcome fit_compare_job(const FitCompareJob& job, Progress& progress);
 
 report::Document compare_report(const std::string& title, const ElastomerData& data, const CompareResult& result);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const FitCompareJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::FitCompareJob>();
-}  // namespace kdyn
+}  // namespace kdyn::app

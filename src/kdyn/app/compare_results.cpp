@@ -13,12 +13,12 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::CompareResultsJob>() {
+const FieldTable& app::fields_of(const CompareResultsJob*) {
   static const FieldTable table = FieldTable::of<app::CompareResultsJob>("report", [](FieldTable& t) {
     t.add(&app::CompareResultsJob::results, "results", "-", "Two or more result.json files, or the folders that hold them")
         .from_words()
-        .must_be_given();
+        .must_be_given()
+        .reads();
   });
   return table;
 }

@@ -10,8 +10,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::ConvertJob>() {
+const FieldTable& app::fields_of(const ConvertJob*) {
   using J = app::ConvertJob;
   static const FieldTable writing = FieldTable::of<ExchangeWriteOptions>("convert", [](FieldTable& t) {
     t.add(&ExchangeWriteOptions::binary, "binary", "-", "Binary values in .uff (58b) and .op4; false writes text");
@@ -19,8 +18,8 @@ const FieldTable& field_table<app::ConvertJob>() {
     t.add(&ExchangeWriteOptions::matrix, "matrix", "-", "Which matrix goes into a format that holds one (.mtx, .sti, .mas)");
   });
   static const FieldTable table = FieldTable::of<J>("convert", [](FieldTable& t) {
-    t.add(&J::input, "input", "-", "File to read, in any format kdyn knows").from_words().must_be_given();
-    t.add(&J::output, "output", "-", "File to write; its extension is the format").from_words().must_be_given();
+    t.add(&J::input, "input", "-", "File to read, in any format kdyn knows").from_words().must_be_given().reads();
+    t.add(&J::output, "output", "-", "File to write; its extension is the format").from_words().must_be_given().writes();
     t.include(&J::write, writing);
   });
   return table;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kdyn/base/json.hpp"
+#include "kdyn/base/units.hpp"
 #include "kdyn/data/bench.hpp"
 #include "kdyn/data/parameter.hpp"
 #include "kdyn/numerics/levels.hpp"
@@ -22,12 +23,6 @@ std::vector<double> scaled(const std::vector<double>& x, double factor);
 inline report::Quality judge(double value, double good, double fair) {
   return value <= good ? report::Quality::good : value <= fair ? report::Quality::fair : report::Quality::poor;
 }
-
-struct DisplayUnit {
-  std::string unit;
-  double factor = 1.0;  // shown = factor * SI
-};
-DisplayUnit display_unit(const std::string& si_unit);
 
 // Scales and names of one axis kind.
 struct AxisDisplay {

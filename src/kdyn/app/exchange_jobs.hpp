@@ -35,13 +35,8 @@ struct ExportJob {
 };
 Outcome export_models(const ExportJob& job, Progress& progress);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const ConvertJob*);
+const FieldTable& fields_of(const ImportJob*);
+const FieldTable& fields_of(const ExportJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::ConvertJob>();
-template <>
-const FieldTable& field_table<app::ImportJob>();
-template <>
-const FieldTable& field_table<app::ExportJob>();
-}  // namespace kdyn
+}  // namespace kdyn::app

@@ -21,14 +21,14 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::ExportJob>() {
+const FieldTable& app::fields_of(const ExportJob*) {
   using J = app::ExportJob;
   static const FieldTable table = FieldTable::of<J>("export", [](FieldTable& t) {
     t.add(&J::models, "models", "-", "Model files, or result.json of fits; one for each direction. Or one multibody model file")
         .from_words()
         .must_be_given()
-        .alias("model");
+        .alias("model")
+        .reads();
     t.add(&J::to, "to", "-",
           "Format: fmu2 or fmu3 (functional mock-up unit of FMI 2.0 or 3.0), c (C header and C++17 source of the law), ubf (all parameters), bus or "
           "gbs (static "

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "kdyn/app/fe_inputs.hpp"
 #include "kdyn/app/fe_jobs.hpp"
 #include "kdyn/app/fe_report.hpp"
+#include "kdyn/app/shared_results.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/progress_part.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/data/dof_field.hpp"
 #include "kdyn/fe/doctor.hpp"
 #include "kdyn/fe/nastran_write.hpp"
 #include "kdyn/fe/outline.hpp"
@@ -21,13 +25,13 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FeJob>() {
+const FieldTable& app::fields_of(const FeJob*) {
   using J = app::FeJob;
   static const FieldTable table = FieldTable::of<J>("fe", [](FieldTable& t) {
     t.add(&J::files, "files", "-", "Nastran deck, or files with the matrices M and K (OP4, DMIG, CalculiX, Matrix Market, HDF5) and their points")
         .from_words()
-        .must_be_given();
+        .must_be_given()
+        .reads();
     t.add(&J::title, "title", "-", "Title of the report");
     t.add(&J::length_m, "length_m", "m", "Unit of length of a Nastran deck: 0.001 for millimetres").range(1e-9, 1e9);
     t.add(&J::mass_kg, "mass_kg", "kg", "Unit of mass of a Nastran deck: 1000 for tonnes").range(1e-9, 1e9);
@@ -45,6 +49,132 @@ const FieldTable& field_table<app::FeJob>() {
 }  // namespace kdyn
 
 namespace kdyn::app {
+namespace {
+
+struct Reduced {
+  Eigen::MatrixXd stiffness, mass;
+  std::vector<Dof> dofs;
+  std::vector<double> frequency_hz;
+  double largest_error = 0.0;  // of the elastic frequencies asked for, where the reduced model has them
+};
+
+}  // namespace
+
+struct FeOutput {
+  const FeJob& job;
+  const fe::Modes& modes;
+  const fe::Diagnosis& diagnosis;
+  const std::vector<std::string>& derivatives;
+  const Reduced* reduced;
+  Eigen::Index unknowns;
+  std::vector<std::string> files;
+  std::vector<Finding> findings;
+};
+
+namespace {
+
+struct SturmShown {
+  const fe::Modes& of;
+};
+const FieldTable& fields_of(const SturmShown*) {
+  using S = SturmShown;
+  static const FieldTable table = FieldTable::results<S>("Sturm check", [](FieldTable& t) {
+    t.add([](const S& s) { return s.of.sturm_checked; }, "checked", "-", "Whether the modes were counted");
+    t.add([](const S& s) { return s.of.sturm_frequency_hz; }, "frequency_hz", "Hz", "Below this frequency");
+    t.add([](const S& s) { return s.of.sturm_count; }, "modes_below", "-", "Modes there are below it");
+  });
+  return table;
+}
+
+struct MassShown {
+  double value;
+  std::array<double, 3> centre;
+};
+const FieldTable& fields_of(const MassShown*) {
+  using M = MassShown;
+  static const FieldTable table = FieldTable::results<M>("mass", [](FieldTable& t) {
+    t.add(&M::value, "value", "kg", "Mass");
+    t.add([](const M&) { return "kg"; }, "unit", "-", "Its unit");
+    t.add(&M::centre, "centre_m", "m", "Centre of gravity").shown_in("m");
+  });
+  return table;
+}
+
+struct SolverShown {
+  const fe::Modes& of;
+};
+const FieldTable& fields_of(const SolverShown*) {
+  using S = SolverShown;
+  static const FieldTable table = FieldTable::results<S>("eigensolver", [](FieldTable& t) {
+    t.add([](const S& s) { return to_string(s.of.solver); }, "eigensolver", "-", "Solver that was used");
+    t.add([](const S& s) { return s.of.vectors; }, "lanczos_vectors", "-", "Vectors of the Krylov space");
+    t.add([](const S& s) { return s.of.factor_entries; }, "factor_entries", "-", "Entries of the factor");
+    t.add([](const S& s) { return s.of.analysis_s; }, "analysis_s", "s", "Time of the symbolic factorisation").shown_in("s");
+    t.add([](const S& s) { return s.of.factor_s; }, "factor_s", "s", "Time of the factorisation").shown_in("s");
+    t.add([](const S& s) { return s.of.lanczos_s; }, "lanczos_s", "s", "Time of the iteration").shown_in("s");
+    t.add([](const S& s) { return s.of.sturm_s; }, "sturm_s", "s", "Time of the check").shown_in("s");
+  });
+  return table;
+}
+
+struct ReductionShown {
+  const FeJob& job;
+  const Reduced& of;
+};
+const FieldTable& fields_of(const ReductionShown*) {
+  using R = ReductionShown;
+  static const FieldTable table = FieldTable::results<R>("reduction", [](FieldTable& t) {
+    t.add([](const R& r) { return r.job.reduce; }, "method", "-", "How it was reduced").one_of({"none", "guyan", "craig_bampton"});
+    t.add([](const R& r) { return r.of.dofs.size(); }, "size", "-", "Degrees of freedom that are left");
+    t.add(
+        [](const R& r) -> const auto& { return r.of.dofs; }, "dofs", "-", "Their names");
+    t.add(
+        [](const R& r) -> const auto& { return r.of.frequency_hz; }, "frequencies_hz", "Hz", "Natural frequencies of the reduced model");
+    t.add([](const R& r) { return r.of.largest_error; }, "largest_frequency_error", "-", "Largest relative error of those asked for");
+  });
+  return table;
+}
+
+}  // namespace
+
+const FieldTable& fields_of(const FeOutput*) {
+  using O = FeOutput;
+  static const FieldTable table = FieldTable::results<O>("fe result", [](FieldTable& t) {
+    t.add([](const O& o) { return to_string(o.modes.status); }, "status", "-", "converged, not_converged or stopped");
+    t.add([](const O& o) { return o.modes.reason; }, "reason", "-", "Why");
+    t.add(&O::unknowns, "unknowns", "-", "Unknowns of the model");
+    t.add(
+        [](const O& o) -> const auto& { return o.modes.frequency_hz; }, "frequencies_hz", "Hz", "Natural frequencies, rigid ones first");
+    t.add(
+        [](const O& o) -> const auto& { return o.modes.residual; }, "residuals", "-", "Residual of each mode");
+    t.add([](const O& o) { return o.modes.rigid; }, "rigid_modes", "-", "How many of them are rigid");
+    t.add([](const O& o) { return SturmShown{o.modes}; }, "sturm", "-", "Check that no mode is missing");
+    t.add(
+         [](const O& o) {
+           return o.diagnosis.mass > 0.0
+                      ? std::optional(MassShown{o.diagnosis.mass, {o.diagnosis.centre[0], o.diagnosis.centre[1], o.diagnosis.centre[2]}})
+                      : std::nullopt;
+         },
+         "mass", "-", "Mass, where the points are known")
+        .unless_null();
+    t.add([](const O& o) { return SolverShown{o.modes}; }, "solver", "-", "How it was solved");
+    t.add(
+         [](const O& o) -> const auto& { return o.derivatives; }, "derivatives", "-", "Parameters that the matrices have derivatives by")
+        .unless_empty();
+    t.add(
+         [](const O& o) {
+           return o.reduced != nullptr ? std::optional(ReductionShown{o.job, *o.reduced}) : std::nullopt;
+         },
+         "reduction", "-", "The reduced model, where one was made")
+        .unless_null();
+    t.add(&O::files, "files", "-", "Files beside result.json");
+    add_findings<O>(t);
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
+
 namespace {
 
 using Eigen::MatrixXd;
@@ -66,13 +196,6 @@ std::vector<int> interface_rows(const std::vector<std::string>& words, const std
   }
   return rows;
 }
-
-struct Reduced {
-  MatrixXd stiffness, mass;
-  std::vector<Dof> dofs;
-  std::vector<double> frequency_hz;
-  double largest_error = 0.0;  // of the elastic frequencies asked for, where the reduced model has them
-};
 
 Reduced reduce(const FeJob& job, const fe::SparseMatrix& k, const fe::SparseMatrix& m, const std::vector<Dof>& dofs, const fe::Modes& modes) {
   const std::vector<int> rows = interface_rows(job.interface_nodes, dofs);
@@ -248,39 +371,10 @@ Outcome fe_job(const FeJob& job, Progress& progress) {
   }
   write_files(job, source, assembly, affine, k, m, dofs, modes, reduced ? &*reduced : nullptr, outcome, findings);
 
-  Json& out = outcome.result;
   const bool converged = modes.status == fe::ModesStatus::converged;
   outcome.complete = converged;
-  out["status"] = to_string(modes.status);
-  out["reason"] = modes.reason;
-  out["unknowns"] = k.rows();
-  out["frequencies_hz"] = std::vector<double>(modes.frequency_hz.begin(), modes.frequency_hz.end());
-  out["residuals"] = std::vector<double>(modes.residual.begin(), modes.residual.end());
-  out["rigid_modes"] = modes.rigid;
-  out["sturm"] = {{"checked", modes.sturm_checked}, {"frequency_hz", modes.sturm_frequency_hz}, {"modes_below", modes.sturm_count}};
-  if (diagnosis.mass > 0.0)
-    out["mass"] = {{"value", diagnosis.mass}, {"unit", "kg"}, {"centre_m", {diagnosis.centre[0], diagnosis.centre[1], diagnosis.centre[2]}}};
-  out["solver"] = {{"eigensolver", to_string(modes.solver)},
-                   {"lanczos_vectors", modes.vectors},
-                   {"factor_entries", modes.factor_entries},
-                   {"analysis_s", modes.analysis_s},
-                   {"factor_s", modes.factor_s},
-                   {"lanczos_s", modes.lanczos_s},
-                   {"sturm_s", modes.sturm_s}};
-  if (!affine.parameters.empty()) out["derivatives"] = affine.parameters;
-  if (reduced) {
-    Json labels = Json::array();
-    for (const Dof& dof : reduced->dofs) labels.push_back(label(dof));
-    out["reduction"] = {{"method", job.reduce == FeReduction::guyan ? "guyan" : "craig_bampton"},
-                        {"size", reduced->dofs.size()},
-                        {"dofs", labels},
-                        {"frequencies_hz", reduced->frequency_hz},
-                        {"largest_frequency_error", reduced->largest_error}};
-  }
-  Json& files = out["files"] = Json::array();
-  for (const OutputFile& f : outcome.files) files.push_back(f.name);
-  out["findings"] = to_json(findings);
-  to_json_fields(job, out["options_used"]);
+  to_json_fields(FeOutput{job, modes, diagnosis, affine.parameters, reduced ? &*reduced : nullptr, k.rows(), names_of(outcome.files), findings},
+                 outcome.result);
 
   outcome.text = fmt::format("{}: {} unknowns, {} rigid and {} elastic modes\n", to_string(modes.status), k.rows(), modes.rigid,
                              modes.frequency_hz.size() - modes.rigid);

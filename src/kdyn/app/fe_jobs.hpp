@@ -24,9 +24,10 @@ struct FeJob {
 };
 Outcome fe_job(const FeJob& job, Progress& progress);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const FeJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::FeJob>();
-}  // namespace kdyn
+// Its result, defined beside the function.
+struct FeOutput;
+const FieldTable& fields_of(const FeOutput*);
+
+}  // namespace kdyn::app

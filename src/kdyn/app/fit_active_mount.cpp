@@ -6,19 +6,20 @@
 #include "kdyn/app/active_mount_jobs.hpp"
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/inputs.hpp"
+#include "kdyn/app/shared_results.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FitActiveMountJob>() {
+const FieldTable& app::fields_of(const FitActiveMountJob*) {
   using J = app::FitActiveMountJob;
   static const FieldTable table = FieldTable::of<J>("fit activemount", [](FieldTable& t) {
     t.add(&J::data, "data", "-",
           "Files with frequency responses: frequency_hz, s_x_re_n_per_v, s_x_im_n_per_v, p_yx_abs_n_per_mm, p_yx_phase_deg, ...")
-        .must_be_given();
-    t.add(&J::model, "model", "-", "Model file with the known geometry and start values; without it the published mount's");
+        .must_be_given()
+        .reads();
+    t.add(&J::model, "model", "-", "Model file with the known geometry and start values; without it the published mount's").reads();
     t.include(&J::fit, field_table<ActiveMountFitOptions>());
   });
   return table;
@@ -27,6 +28,80 @@ const FieldTable& field_table<app::FitActiveMountJob>() {
 }  // namespace kdyn
 
 namespace kdyn::app {
+
+struct FitActiveMountOutput {
+  const FitActiveMountJob& job;
+  const ActiveMountFitResult& fit;
+  Json model;
+};
+
+namespace {
+
+struct PathFit {
+  std::size_t points = 0;
+  double gain = 0.0, phase = 0.0;
+};
+const FieldTable& fields_of(const PathFit*) {
+  using P = PathFit;
+  static const FieldTable table = FieldTable::results<P>("fit of a path", [](FieldTable& t) {
+    t.add(&P::points, "points", "-", "Measured values");
+    t.add(&P::gain, "rms_gain_rel", "-", "Misfit of the magnitude, rms");
+    t.add(&P::phase, "rms_phase_deg", "deg", "Misfit of the phase, rms").in_degrees();
+  });
+  return table;
+}
+
+struct ActiveFitFacts {
+  const ActiveMountFitResult& fit;
+};
+const FieldTable& fields_of(const ActiveFitFacts*) {
+  using F = ActiveFitFacts;
+  static const FieldTable table = FieldTable::results<F>("fit of an active mount", [](FieldTable& t) {
+    // For a dynamic stiffness gain and phase are k_dyn and loss angle: the names every fit of kdyn uses.
+    t.add([](const F& f) { return f.fit.rms_gain_rel; }, "rms_kdyn_rel", "-", "Misfit of the magnitude, rms");
+    t.add([](const F& f) { return f.fit.rms_phase; }, "rms_loss_deg", "deg", "Misfit of the phase, rms").in_degrees();
+    t.add(
+        [](const F& f) {
+          std::vector<std::pair<std::string, PathFit>> out;
+          for (const auto& p : f.fit.paths) out.emplace_back(to_string(p.path), PathFit{p.points, p.rms_gain_rel, p.rms_phase});
+          return out;
+        },
+        "paths", "-", "The same by path");
+    t.add([](const F& f) { return f.fit.noise_gain_rel; }, "noise_gain_rel", "-", "Noise of the magnitude that was taken");
+    t.add([](const F& f) { return f.fit.noise_phase; }, "noise_phase_deg", "deg", "Noise of the phase that was taken").in_degrees();
+    t.add([](const F& f) { return f.fit.iterations; }, "iterations", "-", "Iterations");
+    t.add([](const F& f) { return f.fit.evaluations; }, "evaluations", "-", "Evaluations of the model");
+    t.add(
+        [](const F& f) -> const auto& { return f.fit.start_costs; }, "start_costs", "-", "Cost that each start ended with");
+    t.add([](const F& f) { return f.fit.seconds; }, "seconds", "s", "Computing time").shown_in("s");
+    t.add(
+        [](const F& f) -> const auto& { return f.fit.cost_history; }, "cost_history", "-", "Cost over the iterations");
+  });
+  return table;
+}
+
+}  // namespace
+
+const FieldTable& fields_of(const FitActiveMountOutput*) {
+  using O = FitActiveMountOutput;
+  static const FieldTable table = FieldTable::results<O>("fit activemount result", [](FieldTable& t) {
+    t.add([](const O& o) { return o.fit.status; }, "status", "-", "converged, not_converged or stopped");
+    t.add([](const O& o) { return o.fit.reason; }, "reason", "-", "Why");
+    t.add(&O::model, "model", "-", "The model, as a model file");
+    t.add(
+         [](const O& o) -> const auto& { return o.fit.parameters; }, "parameters", "-", "Identified parameters")
+        .keyed_by("name");
+    t.add([](const O& o) { return Correlation{o.fit.correlation_names, o.fit.correlation}; }, "correlation", "-", "Correlation of the free ones");
+    t.add(
+        [](const O& o) -> const auto& { return o.fit.not_told_apart; }, "not_told_apart", "-", "Parameters that the data do not tell apart");
+    t.add([](const O& o) { return ActiveFitFacts{o.fit}; }, "fit", "-", "Quality of the fit");
+    t.add(
+        [](const O& o) -> const auto& { return o.fit.findings; }, "findings", "-", "What was noticed, and what to do");
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
 
 namespace {}  // namespace
 
@@ -57,37 +132,9 @@ Outcome fit_active_mount_job(const FitActiveMountJob& job, Progress& progress) {
   model.law = fit.law;
 
   outcome.complete = fit.status == "converged";
-  Json& result = outcome.result;
-  result["status"] = fit.status;
-  result["reason"] = fit.reason;
-  active_mount_to_json(model, result["model"]);
-  result["parameters"] = parameters_json(fit.parameters);
-  Json matrix = Json::array();
-  for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i) {
-    Json row = Json::array();
-    for (Eigen::Index k = 0; k < fit.correlation.cols(); ++k) row.push_back(fit.correlation(i, k));
-    matrix.push_back(std::move(row));
-  }
-  result["correlation"] = {{"names", fit.correlation_names}, {"matrix", std::move(matrix)}};
-  result["not_told_apart"] = fit.not_told_apart;
-  Json paths = Json::object();
-  for (const auto& p : fit.paths)
-    paths[to_string(p.path)] = {{"points", p.points}, {"rms_gain_rel", p.rms_gain_rel}, {"rms_phase_deg", p.rms_phase / degree}};
-  // For a dynamic stiffness gain and phase are k_dyn and loss angle: the names every fit of kdyn uses.
-  result["fit"] = {{"rms_kdyn_rel", fit.rms_gain_rel},
-                   {"rms_loss_deg", fit.rms_phase / degree},
-                   {"paths", std::move(paths)},
-                   {"noise_gain_rel", fit.noise_gain_rel},
-                   {"noise_phase_deg", fit.noise_phase / degree},
-                   {"iterations", fit.iterations},
-                   {"evaluations", fit.evaluations},
-                   {"start_costs", fit.start_costs},
-                   {"seconds", fit.seconds},
-                   {"cost_history", fit.cost_history}};
-  result["findings"] = to_json(fit.findings);
-  to_json_fields(job, result["options_used"]);
   Json model_file;
   active_mount_to_json(model, model_file);
+  to_json_fields(FitActiveMountOutput{job, fit, model_file}, outcome.result);
   outcome.files.push_back({"model.json", dump_json(model_file)});
   outcome.text = fmt::format("status: {} ({})\nmisfit: {:.2f} % of magnitude, {:.2f} deg of phase (rms); fitted in {:.3g} ms\n", fit.status,
                              fit.reason, 100.0 * fit.rms_gain_rel, fit.rms_phase / degree, 1e3 * fit.seconds) +

@@ -11,11 +11,10 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FitCompareJob>() {
+const FieldTable& app::fields_of(const FitCompareJob*) {
   using J = app::FitCompareJob;
   static const FieldTable table = FieldTable::of<J>("fit compare", [](FieldTable& t) {
-    t.add(&J::data, "data", "-", "Measurement files: maps, and raw records of steady sines (delimited text or JSON)").must_be_given();
+    t.add(&J::data, "data", "-", "Measurement files: maps, and raw records of steady sines (delimited text or JSON)").must_be_given().reads();
     t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
     t.include(&J::compare, field_table<CompareOptions>());

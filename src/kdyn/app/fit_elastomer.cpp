@@ -18,11 +18,10 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FitElastomerJob>() {
+const FieldTable& app::fields_of(const FitElastomerJob*) {
   using J = app::FitElastomerJob;
   static const FieldTable table = FieldTable::of<J>("fit elastomer", [](FieldTable& t) {
-    t.add(&J::data, "data", "-", "Measurement files: map, static loop, transient, in any order; none for data-sheet mode");
+    t.add(&J::data, "data", "-", "Measurement files: map, static loop, transient, in any order; none for data-sheet mode").reads();
     t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
     t.add(&J::temperature_mode, "temperature_mode", "-", "Map with a temperature column: one law with factors per temperature, or a law for each")
         .one_of({"scale", "separate"});

@@ -13,11 +13,10 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FitHydroMountJob>() {
+const FieldTable& app::fields_of(const FitHydroMountJob*) {
   using J = app::FitHydroMountJob;
   static const FieldTable table = FieldTable::of<J>("fit hydromount", [](FieldTable& t) {
-    t.add(&J::data, "data", "-", "Measurement files: a map, and static loops if there are any").must_be_given();
+    t.add(&J::data, "data", "-", "Measurement files: a map, and static loops if there are any").must_be_given().reads();
     t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
     t.include(&J::fit, field_table<HydroMountFitOptions>());

@@ -9,19 +9,21 @@
 #include "kdyn/app/modal_inputs.hpp"
 #include "kdyn/app/modal_jobs.hpp"
 #include "kdyn/app/response_view.hpp"
+#include "kdyn/app/shared_results.hpp"
 #include "kdyn/app/structure_plots.hpp"
+#include "kdyn/data/dof_field.hpp"
 #include "kdyn/io/exchange.hpp"
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::FrfJob>() {
+const FieldTable& app::fields_of(const FrfJob*) {
   using J = app::FrfJob;
   static const FieldTable table = FieldTable::of<J>("frf", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Time signals of force and responses: universal files, HDF5, MAT or CSV; one file for each run")
         .from_words()
-        .must_be_given();
-    t.add(&J::geometry, "geometry", "-", "File with the points of the structure; passed on to the next step");
+        .must_be_given()
+        .reads();
+    t.add(&J::geometry, "geometry", "-", "File with the points of the structure; passed on to the next step").reads();
     t.add(&J::title, "title", "-", "Title of the report");
     t.include(&J::frf, field_table<FrfOptions>());
   });
@@ -30,7 +32,75 @@ const FieldTable& field_table<app::FrfJob>() {
 
 }  // namespace kdyn
 
+namespace kdyn {
+namespace {
+
+const FieldTable& channel_table() {
+  using C = FrequencyResponseChannel;
+  static const FieldTable table = FieldTable::results<C>("channel", [](FieldTable& t) {
+    t.add(&C::output, "output", "-", "Where the response was measured");
+    t.add(&C::input, "input", "-", "Where the force acted");
+    t.add(&C::output_unit, "output_unit", "-", "Unit of the response");
+    t.add(&C::input_unit, "input_unit", "-", "Unit of the force");
+  });
+  return table;
+}
+
+}  // namespace
+
+const FieldTable& fields_of(const BlockInfo*);
+const FieldTable& fields_of(const FrequencyResponseChannel*);
+
+const FieldTable& fields_of(const FrequencyResponseChannel*) { return channel_table(); }
+const FieldTable& fields_of(const BlockInfo*) {
+  using B = BlockInfo;
+  static const FieldTable table = FieldTable::results<B>("block", [](FieldTable& t) {
+    t.add(&B::start_s, "start_s", "s", "Start of the block").shown_in("s");
+    t.add(&B::peak, "peak_n", "N", "Largest force");
+    t.add(&B::second_peak, "second_peak", "-", "Hammer: largest force after the pulse, as part of the peak");
+    t.add(&B::used, "used", "-", "Whether it was averaged");
+    t.add(&B::reason, "reason", "-", "Why not");
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
 namespace kdyn::app {
+
+struct FrfOutput {
+  const FrfJob& job;
+  const FrfEstimate& estimate;
+  double coherence = 0.0;
+  std::vector<std::string> files;
+};
+
+const FieldTable& fields_of(const FrfOutput*) {
+  using O = FrfOutput;
+  static const FieldTable table = FieldTable::results<O>("frf result", [](FieldTable& t) {
+    t.add([](const O&) { return "done"; }, "status", "-", "done");
+    t.add([](const O& o) { return o.estimate.averages; }, "averages", "-", "Blocks for each input");
+    t.add([](const O& o) { return o.estimate.added_decay; }, "added_decay", "1/s", "By the exponential window; kdyn modal takes it off");
+    t.add([](const O& o) { return o.estimate.block_s; }, "block_s", "s", "Length of a block").shown_in("s");
+    t.add([](const O& o) { return o.estimate.sample_rate; }, "sample_rate_hz", "Hz", "Sampling rate");
+    t.add([](const O& o) { return o.estimate.response.frequency_hz.size(); }, "lines", "-", "Frequencies");
+    t.add([](const O& o) { return std::pair(o.estimate.response.frequency_hz.front(), o.estimate.response.frequency_hz.back()); }, "band_hz", "Hz",
+          "First and last frequency");
+    t.add(&O::coherence, "coherence_median", "-", "Median over lines and channels");
+    t.add(
+         [](const O& o) -> const auto& { return o.estimate.response.channels; }, "channels", "-", "Responses that were estimated")
+        .unless_empty();
+    t.add(
+        [](const O& o) -> const auto& { return o.estimate.blocks; }, "blocks", "-", "Blocks of the records");
+    t.add(&O::files, "files", "-", "Files beside result.json");
+    t.add(
+        [](const O& o) -> const auto& { return o.estimate.findings; }, "findings", "-", "What was noticed, and what to do");
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
+
 namespace {
 
 using namespace report;
@@ -163,25 +233,6 @@ Outcome frf_job(const FrfJob& job, Progress& progress) {
 
   Outcome outcome;
   outcome.inputs = inputs.inputs;
-  Json& out = outcome.result;
-  out["status"] = "done";
-  out["averages"] = estimate.averages;
-  out["added_decay"] = estimate.added_decay;
-  out["block_s"] = estimate.block_s;
-  out["sample_rate_hz"] = estimate.sample_rate;
-  out["lines"] = estimate.response.frequency_hz.size();
-  out["band_hz"] = {estimate.response.frequency_hz.front(), estimate.response.frequency_hz.back()};
-  out["coherence_median"] = median_coherence(estimate.response);
-  for (const auto& channel : estimate.response.channels)
-    out["channels"].push_back({{"output", label(channel.output)},
-                               {"input", label(channel.input)},
-                               {"output_unit", channel.output_unit},
-                               {"input_unit", channel.input_unit}});
-  out["blocks"] = Json::array();
-  for (const BlockInfo& info : estimate.blocks)
-    out["blocks"].push_back(
-        {{"start_s", info.start_s}, {"peak_n", info.peak}, {"second_peak", info.second_peak}, {"used", info.used}, {"reason", info.reason}});
-
   Exchange file;
   file.response = estimate.response;
   if (!inputs.geometry.nodes.empty()) file.geometry = inputs.geometry;
@@ -191,10 +242,8 @@ Outcome frf_job(const FrfJob& job, Progress& progress) {
     if (std::string(name) != "frf.uff") part.geometry.reset();
     std::vector<Finding> lost;
     outcome.files.push_back({name, exchange_bytes(part, name, {}, lost)});
-    out["files"].push_back(name);
   }
-  out["findings"] = to_json(estimate.findings);
-  to_json_fields(job, out["options_used"]);
+  to_json_fields(FrfOutput{job, estimate, median_coherence(estimate.response), names_of(outcome.files)}, outcome.result);
   outcome.text = fmt::format("done: {} channels, {} lines of {:.4g} Hz, {} averages, median coherence {:.3f}\n", estimate.response.channels.size(),
                              estimate.response.frequency_hz.size(), 1.0 / estimate.block_s, estimate.averages, median_coherence(estimate.response));
   outcome.text += findings_text(estimate.findings);

@@ -25,9 +25,6 @@ std::vector<SteadyBranch> traced_branches(const ElastomerData& data, const Hydro
 report::Document hydromount_report(const std::string& title, const ElastomerData& data, const HydroMountFitResult& fit,
                                    const std::vector<SteadyBranch>& branches, const TrustResult& trust);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const FitHydroMountJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::FitHydroMountJob>();
-}  // namespace kdyn
+}  // namespace kdyn::app

@@ -16,11 +16,10 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::ImportJob>() {
+const FieldTable& app::fields_of(const ImportJob*) {
   using J = app::ImportJob;
   static const FieldTable table = FieldTable::of<J>("import", [](FieldTable& t) {
-    t.add(&J::file, "file", "-", "Property file: .ubf, .ubu, .bus or .gbs, or an FMU of kdyn").from_words().must_be_given();
+    t.add(&J::file, "file", "-", "Property file: .ubf, .ubu, .bus or .gbs, or an FMU of kdyn").from_words().must_be_given().reads();
     t.add(&J::law, "law", "-", "Friction law of the models, masing or g4; empty takes what the file says (g4 when it says nothing)");
   });
   return table;

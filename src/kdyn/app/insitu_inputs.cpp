@@ -22,65 +22,6 @@ namespace {
 using namespace mbs;
 namespace fs = std::filesystem;
 
-void check_keys(const Json& in, const std::string& where, const std::vector<std::string>& keys) {
-  if (!in.is_object()) throw_bad_input(where, "this must be a JSON object", "write {\"data\": ...}");
-  for (const auto& [key, value] : in.items())
-    if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw_bad_input(where + "." + key, fmt::format("unknown field {}", in_quotes(key)), suggest(key, keys));
-}
-
-std::string text_of(const Json& in, const char* key, const std::string& where, const std::string& otherwise = "") {
-  if (!in.contains(key)) return otherwise;
-  if (!in[key].is_string()) throw_bad_input(where + "." + key, "this must be text", "put it in quotes");
-  return in[key].get<std::string>();
-}
-
-double number_of(const Json& in, const char* key, const std::string& where, double otherwise) {
-  if (!in.contains(key)) return otherwise;
-  if (!in[key].is_number() || !std::isfinite(in[key].get<double>()))
-    throw_bad_input(where + "." + key, "this must be a finite number", "give a number");
-  return in[key].get<double>();
-}
-
-std::string beside(const std::string& folder, const std::string& path) { return path.empty() ? path : (fs::path(folder) / path).string(); }
-
-// A job file gives the fields; what stands on the command line wins. Paths in it are relative to the file.
-InsituJob completed(const InsituJob& given) {
-  if (given.job.empty()) return given;
-  const Json file = read_json(given.job);
-  if (file.is_object() && file.contains("bodies")) {
-    InsituJob job = given;
-    job.model = given.job;
-    return job;
-  }
-  InsituJob job;
-  from_json_fields(job, file, given.job);
-  const std::string folder = fs::path(given.job).parent_path().string();
-  job.model = beside(folder, job.model);
-  job.resume = beside(folder, job.resume);
-  for (std::string& path : job.data) path = beside(folder, path);
-  for (Json* list : {&job.experiments, &job.priors}) {
-    if (!list->is_array()) throw_bad_input(given.job, "experiments and priors must be lists", "write [ {...}, {...} ]");
-    for (Json& one : *list)
-      for (const char* key : {"model", "data", "bench"})
-        if (one.is_object() && one.contains(key) && one[key].is_string()) one[key] = beside(folder, one[key].get<std::string>());
-  }
-  // Only what differs from the defaults was given.
-  const Json defaults = [] {
-    Json out;
-    to_json_fields(InsituJob{}, out);
-    return out;
-  }();
-  Json said;
-  to_json_fields(given, said);
-  Json over = Json::object();
-  for (const auto& [key, value] : said.items())
-    if (value != defaults[key] && key != "start") over[key] = value;
-  from_json_fields(job, over, "");
-  for (const auto& [name, value] : given.start) job.start[name] = value;
-  return job;
-}
-
 const SignalColumn& column_of(const SignalTable& table, const std::string& name) {
   if (const SignalColumn* column = table.find(name)) return *column;
   std::vector<std::string> names;
@@ -114,34 +55,35 @@ VectorX on_steps(const SignalTable& table, const SignalColumn& column, double st
 class Reader {
  public:
   explicit Reader(const InsituJob& given) {
-    out_.job = completed(given);
+    out_.job = given;
     const InsituJob& job = out_.job;
     if (job.start.empty()) throw_bad_input("start", "no parameter is free", "name at least one with its start value, such as left.fz.stiffness=2e5");
-    if (!job.experiments.is_array()) throw_bad_input("experiments", "this must be a list", "write [ {...}, {...} ]");
     for (const auto& [name, value] : job.start) out_.parameters.push_back({name, "", {}, value});
-    for (const std::string& path : job.data) experiment({{"data", path}}, "data");
+    for (const std::string& path : job.data) {
+      InsituExperimentJob one;
+      one.data = path;
+      experiment(one, "data");
+    }
     for (std::size_t i = 0; i < job.experiments.size(); ++i) experiment(job.experiments[i], fmt::format("experiments[{}]", i));
     if (out_.experiments.empty()) throw_bad_input("data", "no measured signals are given", "name a file with a time column, or experiments");
-    if (!job.priors.is_array()) throw_bad_input("priors", "this must be a list", "write [ {...}, {...} ]");
     for (std::size_t i = 0; i < job.priors.size(); ++i) prior(job.priors[i], fmt::format("priors[{}]", i));
     if (!job.resume.empty()) resume();
   }
   InsituInputs take() { return std::move(out_); }
 
  private:
-  void experiment(const Json& in, const std::string& where) {
+  void experiment(const InsituExperimentJob& in, const std::string& where) {
     const InsituJob& job = out_.job;
-    check_keys(in, where, {"name", "data", "model", "signals", "columns", "loads", "gravity", "run", "comment"});
-    const std::string path = text_of(in, "model", where, job.model);
+    const std::string& path = in.model.empty() ? job.model : in.model;
     if (path.empty()) throw_bad_input("model", "no model is given", "name a multibody model file or a job file");
-    const std::string data = text_of(in, "data", where);
+    const std::string& data = in.data;
     if (data.empty()) throw_bad_input(where + ".data", "the measured signals are missing", "name a file with a time column");
     Json json = read_json(path);
-    for (const char* key : {"loads", "gravity"})
-      if (in.contains(key)) json[key] = in[key];
-    if (in.contains("run")) {
-      if (!in["run"].is_object()) throw_bad_input(where + ".run", "this must be an object", "write {\"step_s\": ...}");
-      for (const auto& [key, value] : in["run"].items()) json["run"][key] = value;
+    if (!in.loads.is_null()) json["loads"] = in.loads;
+    if (!in.gravity.is_null()) json["gravity"] = in.gravity;
+    if (!in.run.is_null()) {
+      if (!in.run.is_object()) throw_bad_input(where + ".run", "this must be an object", "write {\"step_s\": ...}");
+      json["run"].update(in.run);
     }
     ModelFile file = model_from_json(json, path, fs::path(path).parent_path().string());
     if (out_.experiments.empty()) {
@@ -160,7 +102,7 @@ class Reader {
     }
     out_.findings.insert(out_.findings.end(), file.findings.begin(), file.findings.end());
     InsituExperiment x;
-    x.name = text_of(in, "name", where, fs::path(data).stem().string());
+    x.name = in.name.empty() ? fs::path(data).stem().string() : in.name;
     const auto known = named_outputs(file.model);
     const System system(file.model);
     const auto parameters = named_parameters(system);
@@ -186,24 +128,16 @@ class Reader {
     if (!(steps >= 2.0) || steps > 1e7)
       throw_bad_input("step_s", fmt::format("{:.3g} steps of the run fall into the measured time", steps), "check the time column and step_s");
     const Eigen::Index count = std::lround(steps) + 1;
-    std::vector<std::string> signals = job.signals;
-    if (in.contains("signals")) {
-      signals.clear();
-      if (!in["signals"].is_array()) throw_bad_input(where + ".signals", "this must be a list of names", "write [\"frame.acceleration.z\"]");
-      for (const Json& s : in["signals"]) {
-        if (!s.is_string()) throw_bad_input(where + ".signals", "this must be a list of names", "write [\"frame.acceleration.z\"]");
-        signals.push_back(s.get<std::string>());
-      }
-    }
+    const std::vector<std::string>& signals = in.signals ? *in.signals : job.signals;
     if (signals.empty()) throw_bad_input("signals", "no signal is named", "name at least one, such as frame.acceleration.z");
-    const Json& columns = in.contains("columns") ? in["columns"] : job.columns;
-    if (!columns.is_object()) throw_bad_input("columns", "this must be an object of signal and column", "write {\"frame.acceleration.z\": \"Ch 3\"}");
+    const std::map<std::string, std::string>& columns = in.columns ? *in.columns : job.columns;
     x.measured.resize(static_cast<Eigen::Index>(signals.size()), count);
     auto& units = out_.units.emplace_back();
     bool between = false;
     for (std::size_t j = 0; j < signals.size(); ++j) {
       const NamedOutput& output = look_up(known, signals[j], "signals");
-      const SignalColumn& column = column_of(table, text_of(columns, signals[j].c_str(), "columns", signals[j]));
+      const auto named = columns.find(signals[j]);
+      const SignalColumn& column = column_of(table, named == columns.end() ? signals[j] : named->second);
       if (!column.si_unit.empty() && column.si_unit != output.unit)
         throw_bad_input(table.name, fmt::format("column {} is measured in {}, the signal in {}", in_quotes(column.name), column.unit, output.unit),
                         "compare signals of one kind");
@@ -226,19 +160,15 @@ class Reader {
     return -1;
   }
 
-  void prior(const Json& in, const std::string& where) {
-    check_keys(in, where, {"bench", "axis", "widen", "parameter", "value", "relative_std", "std", "comment"});
+  void prior(const InsituPriorJob& in, const std::string& where) {
     InsituPrior out;
-    const double widen = number_of(in, "widen", where, 1.0);
-    if (!(widen > 0.0)) throw_bad_input(where + ".widen", "this must be above 0", "1 takes the standard deviations as they are");
-    if (in.contains("parameter")) {
-      const std::string name = text_of(in, "parameter", where);
+    if (!in.parameter.empty()) {
+      const std::string& name = in.parameter;
       const int index = index_of(name);
       if (index < 0) throw_bad_input(where + ".parameter", fmt::format("{} is not free", in_quotes(name)), "name one of the parameters of start");
       const InsituParameter& p = out_.parameters[static_cast<std::size_t>(index)];
       const bool place = p.scale > 0.0;
-      const double value = number_of(in, "value", where, 0.0);
-      const double deviation = widen * (place ? number_of(in, "std", where, 0.0) / p.scale : number_of(in, "relative_std", where, 0.0));
+      const double value = in.value, deviation = in.widen * (place ? in.std / p.scale : in.relative_std);
       if (place && !(deviation > 0.0))
         throw_bad_input(where + ".std", fmt::format("the standard deviation in {} must be above 0", p.unit), "write 0.002 for 2 mm");
       if (!place && (!(value > 0.0) || !(deviation > 0.0))) throw_bad_input(where, "value and relative_std must be above 0", "write 0.1 for 10 %");
@@ -247,14 +177,14 @@ class Reader {
       out.mean = VectorX::Constant(1, p.unknown(value));
       out.covariance = MatrixX::Constant(1, 1, deviation * deviation);
     } else {
-      bench_prior(in, where, widen, out);
+      bench_prior(in, where, out);
     }
     out_.priors.push_back(std::move(out));
   }
 
   // result.json of kdyn fit: values, standard deviations and their correlation, for one axis of one mount.
-  void bench_prior(const Json& in, const std::string& where, double widen, InsituPrior& out) {
-    const std::string path = text_of(in, "bench", where), axis = text_of(in, "axis", where);
+  void bench_prior(const InsituPriorJob& in, const std::string& where, InsituPrior& out) {
+    const std::string &path = in.bench, &axis = in.axis;
     if (path.empty() || axis.empty())
       throw_bad_input(where, "a prior names a parameter, or a bench result and an axis",
                       "write {\"bench\": \"fit/result.json\", \"axis\": \"left.fz\"} or {\"parameter\": .., \"value\": .., \"relative_std\": ..}");
@@ -272,7 +202,7 @@ class Reader {
       out.parameters.push_back(index);
       names.push_back(name);
       mean.push_back(std::log(value));
-      deviation.push_back(widen * std / value);
+      deviation.push_back(in.widen * std / value);
     }
     if (names.empty())
       throw_bad_input(where, fmt::format("no free parameter of {} has a standard deviation in {}", axis, path),
@@ -336,6 +266,6 @@ class Reader {
 
 }  // namespace
 
-InsituInputs read_insitu(const InsituJob& given) { return Reader(given).take(); }
+InsituInputs read_insitu(const InsituJob& job) { return Reader(job).take(); }
 
 }  // namespace kdyn::app

@@ -19,10 +19,9 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::InspectJob>() {
+const FieldTable& app::fields_of(const InspectJob*) {
   static const FieldTable table = FieldTable::of<app::InspectJob>(
-      "inspect", [](FieldTable& t) { t.add(&app::InspectJob::files, "files", "-", "Files to look at").from_words().must_be_given(); });
+      "inspect", [](FieldTable& t) { t.add(&app::InspectJob::files, "files", "-", "Files to look at").from_words().must_be_given().reads(); });
   return table;
 }
 

@@ -54,17 +54,16 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress);
 // One fit per temperature with the trend of every parameter; called by the above.
 Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs& inputs, Progress& progress);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const InspectJob*);
+const FieldTable& fields_of(const RigJob*);
+const FieldTable& fields_of(const LineariseJob*);
+const FieldTable& fields_of(const CompareResultsJob*);
+const FieldTable& fields_of(const FitElastomerJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::InspectJob>();
-template <>
-const FieldTable& field_table<app::RigJob>();
-template <>
-const FieldTable& field_table<app::LineariseJob>();
-template <>
-const FieldTable& field_table<app::CompareResultsJob>();
-template <>
-const FieldTable& field_table<app::FitElastomerJob>();
-}  // namespace kdyn
+// Their results, defined beside the functions.
+struct LineariseOutput;
+struct CompareResultsOutput;
+const FieldTable& fields_of(const LineariseOutput*);
+const FieldTable& fields_of(const CompareResultsOutput*);
+
+}  // namespace kdyn::app

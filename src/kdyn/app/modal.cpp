@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "kdyn/app/modal_inputs.hpp"
 #include "kdyn/app/modal_jobs.hpp"
 #include "kdyn/app/modal_report.hpp"
+#include "kdyn/app/shared_results.hpp"
+#include "kdyn/data/dof_field.hpp"
 #include "kdyn/io/exchange.hpp"
 #include "kdyn/io/frf_csv.hpp"
 #include "kdyn/sysid/equalise.hpp"
+#include "kdyn/sysid/result_fields.hpp"
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::ModalJob>() {
+const FieldTable& app::fields_of(const ModalJob*) {
   using J = app::ModalJob;
   static const FieldTable table = FieldTable::of<J>("modal", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Frequency responses: universal files, HDF5, MAT or CSV; several files are put side by side")
         .from_words()
-        .must_be_given();
-    t.add(&J::geometry, "geometry", "-", "File with the points of the structure, for animated shapes");
+        .must_be_given()
+        .reads();
+    t.add(&J::geometry, "geometry", "-", "File with the points of the structure, for animated shapes").reads();
     t.add(&J::title, "title", "-", "Title of the report");
     t.add(&J::equalise, "equalise", "-", "Also write the responses with this damping ratio for all modes; 0: not").range(0.0, 0.99);
     t.include(&J::modal, field_table<ModalOptions>());
@@ -31,36 +36,143 @@ const FieldTable& field_table<app::ModalJob>() {
 }  // namespace kdyn
 
 namespace kdyn::app {
+
+struct ModalOutput {
+  const ModalJob& job;
+  const ModalResult& found;
+  const Geometry& geometry;
+  std::string title;
+  std::vector<std::string> files;
+};
+
 namespace {
 
-Json labels_json(const std::vector<Dof>& dofs) {
-  Json out = Json::array();
-  for (const Dof& dof : dofs) out.push_back(label(dof));
+// Poles beside the modes: residuals of the band.
+struct ResidualPole {
+  const char* role;
+  double frequency, damping;
+};
+const FieldTable& fields_of(const ResidualPole*) {
+  using R = ResidualPole;
+  static const FieldTable table = FieldTable::results<R>("residual pole", [](FieldTable& t) {
+    t.add([](const R& r) { return r.role; }, "role", "-", "What it stands for");
+    t.add([](const R& r) { return r.frequency; }, "frequency_hz", "Hz", "Frequency");
+    t.add([](const R& r) { return r.damping; }, "damping", "-", "Damping ratio");
+  });
+  return table;
+}
+
+std::vector<ResidualPole> residual_poles(const ModalModel& model) {
+  std::vector<ResidualPole> out;
+  for (Eigen::Index r = 0; r < model.poles.size(); ++r)
+    if (const PoleRole role = model.roles[static_cast<std::size_t>(r)]; role != PoleRole::mode)
+      out.push_back({to_string(role), frequency_hz(model.poles[r]), damping_ratio(model.poles[r])});
   return out;
 }
 
-Json mode_json(const IdentifiedMode& mode) {
-  Json out = {{"frequency_hz", mode.frequency_hz},
-              {"damping", mode.damping},
-              {"frequency_std_hz", mode.frequency_std_hz},
-              {"damping_std", mode.damping_std},
-              {"real", mode.pole.real()},
-              {"imag", mode.pole.imag()},
-              {"phase_collinearity", mode.phase_collinearity},
-              {"contribution", mode.contribution},
-              {"gain", mode.gain},
-              {"seen_orders", mode.seen_orders}};
-  for (const char* key : {"shape_re", "shape_im", "participation_re", "participation_im"}) out[key] = Json::array();
-  for (const auto& value : mode.shape) {
-    out["shape_re"].push_back(value.real());
-    out["shape_im"].push_back(value.imag());
-  }
-  for (const auto& value : mode.participation) {
-    out["participation_re"].push_back(value.real());
-    out["participation_im"].push_back(value.imag());
-  }
-  return out;
+struct UsedSettings {
+  const ModalOutput& of;
+};
+const FieldTable& fields_of(const UsedSettings*) {
+  using U = UsedSettings;
+  static const FieldTable table = FieldTable::results<U>("modal settings used", [](FieldTable& t) {
+    t.add([](const U& u) { return u.of.job.modal.weighting; }, "weighting", "-", "Weighting of the lines").one_of({"none", "relative", "covariance"});
+    t.add([](const U& u) { return u.of.found.max_order_used; }, "max_order", "-", "States of the largest model");
+    t.add([](const U& u) { return u.of.found.block_rows_used; }, "block_rows", "-", "Block rows");
+    t.add([](const U& u) { return u.of.found.map_hz_used; }, "map_hz", "Hz", "Centre of the bilinear map");
+    t.add([](const U& u) { return u.of.found.exact_order; }, "exact_order", "-", "Above 0: data of a finite system of this order");
+    t.add([](const U& u) { return u.of.found.pole_steps; }, "pole_steps", "-", "Steps of the refinement of the poles");
+    t.add([](const U& u) { return u.of.found.converged; }, "converged", "-", "Whether the refinement converged");
+  });
+  return table;
 }
+
+// Points and lines, so that the shapes can be drawn.
+struct GeometrySystem {
+  const CoordinateSystem& of;
+};
+const FieldTable& fields_of(const GeometrySystem*) {
+  using S = GeometrySystem;
+  static const FieldTable table = FieldTable::results<S>("coordinate system", [](FieldTable& t) {
+    t.add([](const S& s) { return s.of.label; }, "label", "-", "Label");
+    t.add([](const S& s) { return s.of.R_GL; }, "R_GL", "-", "Turns local components into global ones, by rows");
+  });
+  return table;
+}
+struct GeometryView {
+  const Geometry& of;
+};
+const FieldTable& fields_of(const GeometryView*) {
+  using G = GeometryView;
+  static const FieldTable table = FieldTable::results<G>("geometry", [](FieldTable& t) {
+    t.add(
+        [](const G& g) {
+          std::vector<GeometrySystem> out;
+          for (const CoordinateSystem& system : g.of.systems) out.push_back({system});
+          return out;
+        },
+        "systems", "-", "Coordinate systems");
+    t.add(
+        [](const G& g) {
+          Json out = Json::array();
+          for (const GeometryNode& n : g.of.nodes) out.push_back({n.label, n.position[0], n.position[1], n.position[2], n.motion_system});
+          return out;
+        },
+        "nodes", "-", "Points: [label, x, y, z, label of the coordinate system of their motion]");
+    t.add(
+        [](const G& g) {
+          std::vector<std::vector<std::int64_t>> out;
+          for (const TraceLine& line : g.of.lines) out.push_back(line.nodes);
+          return out;
+        },
+        "lines", "-", "Points that lines go through; 0 lifts the pen");
+  });
+  return table;
+}
+
+}  // namespace
+
+const FieldTable& fields_of(const ModalOutput*) {
+  using O = ModalOutput;
+  static const FieldTable table = FieldTable::results<O>("modal result", [](FieldTable& t) {
+    t.add([](const O& o) { return o.found.status; }, "status", "-", "done, nothing_found or stopped");
+    t.add([](const O& o) { return o.found.reason; }, "reason", "-", "Why");
+    t.add(&O::title, "title", "-", "Title of the report");
+    t.add([](const O& o) { return o.found.misfit; }, "misfit", "-", "|H_model - H| / |H|, unweighted, in band");
+    t.add([](const O& o) { return o.found.misfit_without_residuals; }, "misfit_without_residuals", "-", "The same without residual poles");
+    t.add(
+        [](const O& o) -> const auto& { return o.found.modes; }, "poles", "-", "Modes by frequency");
+    t.add([](const O& o) { return residual_poles(o.found.model); }, "residual_poles", "-", "Poles that stand for what lies beside the band");
+    t.add(
+        [](const O& o) -> const auto& { return o.found.frf.output_dofs; }, "outputs", "-", "Outputs, in the order of the shapes");
+    t.add(
+        [](const O& o) -> const auto& { return o.found.frf.input_dofs; }, "inputs", "-", "Inputs");
+    t.add([](const O& o) { return o.found.shape_scaling; }, "shape_scaling", "-", "How the shapes are scaled, or why not");
+    t.add([](const O& o) { return o.found.shapes_scaled; }, "shapes_scaled", "-", "Whether they have unit modal mass");
+    t.add(
+        [](const O& o) -> const auto& { return o.found.auto_mac; }, "auto_mac", "-", "MAC of the shapes among themselves");
+    t.add(
+        [](const O& o) -> const auto& { return o.found.state_space; }, "state_space", "-", "The model in continuous time");
+    t.add([](const O& o) { return UsedSettings{o}; }, "used", "-", "Settings that were used");
+    t.add([](const O& o) { return Eigen::VectorXd(o.found.singular_values.head(std::min<Eigen::Index>(o.found.singular_values.size(), 200))); },
+          "singular_values", "-", "Singular values of the subspace, at most 200");
+    t.add(
+        [](const O& o) -> const auto& { return o.found.cost_history; }, "cost_history", "-", "Cost over the steps");
+    t.add(
+        [](const O& o) -> const auto& { return o.found.dropped; }, "dropped", "-", "Candidates that are no modes");
+    t.add([](const O& o) { return o.geometry.nodes.empty() ? std::nullopt : std::optional(GeometryView{o.geometry}); }, "geometry", "-",
+          "Points of the structure, where they are known")
+        .unless_null();
+    t.add(&O::files, "files", "-", "Files beside result.json").unless_empty();
+    t.add(
+        [](const O& o) -> const auto& { return o.found.findings; }, "findings", "-", "What was noticed, and what to do");
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
+
+namespace {
 
 ModeSet mode_set_of(const ModalResult& result, const Geometry& geometry, const std::string& name) {
   ModeSet out;
@@ -98,15 +210,6 @@ FrequencyResponse responses(const FrfMatrix& frf, const Eigen::MatrixXcd& H, con
   return out;
 }
 
-Json geometry_json(const Geometry& geometry) {
-  Json out = {{"systems", Json::array()}, {"nodes", Json::array()}, {"lines", Json::array()}};
-  for (const CoordinateSystem& system : geometry.systems) out["systems"].push_back({{"label", system.label}, {"R_GL", system.R_GL}});
-  for (const GeometryNode& node : geometry.nodes)
-    out["nodes"].push_back({node.label, node.position[0], node.position[1], node.position[2], node.motion_system});
-  for (const TraceLine& line : geometry.lines) out["lines"].push_back(line.nodes);
-  return out;
-}
-
 std::string terminal_text(const ModalResult& result) {
   std::string text = fmt::format("{}: {} modes, misfit {:.2f} % ({:.2f} % without residual poles), {}\n", result.status, result.modes.size(),
                                  100.0 * result.misfit, 100.0 * result.misfit_without_residuals, result.reason);
@@ -131,44 +234,6 @@ Outcome modal_job(const ModalJob& job, Progress& progress) {
   Outcome outcome;
   outcome.inputs = inputs.inputs;
   outcome.complete = result.status == "done";
-  Json& out = outcome.result;
-  out["status"] = result.status;
-  out["reason"] = result.reason;
-  out["title"] = title;
-  out["misfit"] = result.misfit;
-  out["misfit_without_residuals"] = result.misfit_without_residuals;
-  out["poles"] = Json::array();
-  for (const IdentifiedMode& mode : result.modes) out["poles"].push_back(mode_json(mode));
-  out["residual_poles"] = Json::array();
-  for (Eigen::Index r = 0; r < result.model.poles.size(); ++r)
-    if (const PoleRole role = result.model.roles[static_cast<std::size_t>(r)]; role != PoleRole::mode)
-      out["residual_poles"].push_back(
-          {{"role", to_string(role)}, {"frequency_hz", frequency_hz(result.model.poles[r])}, {"damping", damping_ratio(result.model.poles[r])}});
-  out["outputs"] = labels_json(result.frf.output_dofs);
-  out["inputs"] = labels_json(result.frf.input_dofs);
-  out["shape_scaling"] = result.shape_scaling;
-  out["shapes_scaled"] = result.shapes_scaled;
-  out["auto_mac"] = rows_json(result.auto_mac);
-  out["state_space"] = {{"A", rows_json(result.state_space.A)},
-                        {"B", rows_json(result.state_space.B)},
-                        {"C", rows_json(result.state_space.C)},
-                        {"D", rows_json(result.state_space.D)}};
-  const char* weighting[] = {"none", "relative", "covariance"};
-  out["used"] = {{"weighting", weighting[static_cast<int>(job.modal.weighting)]},
-                 {"max_order", result.max_order_used},
-                 {"block_rows", result.block_rows_used},
-                 {"map_hz", result.map_hz_used},
-                 {"exact_order", result.exact_order},
-                 {"pole_steps", result.pole_steps},
-                 {"converged", result.converged}};
-  out["singular_values"] =
-      std::vector<double>(result.singular_values.data(), result.singular_values.data() + std::min<Eigen::Index>(result.singular_values.size(), 200));
-  out["cost_history"] = result.cost_history;
-  out["dropped"] = Json::array();
-  for (const DroppedCandidate& c : result.dropped)
-    out["dropped"].push_back({{"frequency_hz", c.frequency_hz}, {"damping", c.damping}, {"reason", c.reason}});
-  if (!inputs.geometry.nodes.empty()) out["geometry"] = geometry_json(inputs.geometry);
-
   const ModeSet modes = mode_set_of(result, inputs.geometry, title);
   if (!modes.modes.empty()) {
     Exchange file;
@@ -185,9 +250,7 @@ Outcome modal_job(const ModalJob& job, Progress& progress) {
                synthesise(equalise_damping(result.model, job.equalise, response_kind(result.frf.output_unit, unit_known)), result.frf.omega),
                title + ", equalised"))});
   }
-  for (const OutputFile& file : outcome.files) out["files"].push_back(file.name);
-  out["findings"] = to_json(result.findings);
-  to_json_fields(job, out["options_used"]);
+  to_json_fields(ModalOutput{job, result, inputs.geometry, title, names_of(outcome.files)}, outcome.result);
   outcome.text = terminal_text(result);
   outcome.document = modal_report(title, result, job.modal, modes);
   progress.report(1.0, "done");

@@ -46,13 +46,16 @@ struct BodyJob {
 };
 Outcome body_job(const BodyJob& job, Progress& progress);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const FrfJob*);
+const FieldTable& fields_of(const ModalJob*);
+const FieldTable& fields_of(const BodyJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::FrfJob>();
-template <>
-const FieldTable& field_table<app::ModalJob>();
-template <>
-const FieldTable& field_table<app::BodyJob>();
-}  // namespace kdyn
+// Their results, defined beside the functions.
+struct FrfOutput;
+struct ModalOutput;
+struct BodyOutput;
+const FieldTable& fields_of(const FrfOutput*);
+const FieldTable& fields_of(const ModalOutput*);
+const FieldTable& fields_of(const BodyOutput*);
+
+}  // namespace kdyn::app

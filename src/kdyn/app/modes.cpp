@@ -2,9 +2,11 @@
 // kdyn modes: a multibody model made linear about its static equilibrium; modes with damping and shapes, frequency responses between named
 // inputs and outputs as files that kdyn modal and kdyn update read.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include "kdyn/app/multibody_jobs.hpp"
 #include "kdyn/app/multibody_picture.hpp"
 #include "kdyn/app/multibody_signals.hpp"
+#include "kdyn/app/shared_results.hpp"
 #include "kdyn/app/structure_plots.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
@@ -20,11 +23,10 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::ModesJob>() {
+const FieldTable& app::fields_of(const ModesJob*) {
   using J = app::ModesJob;
   static const FieldTable table = FieldTable::of<J>("modes", [](FieldTable& t) {
-    t.add(&J::model, "model", "-", "Multibody model file (docs/multibody.md)").from_words().must_be_given();
+    t.add(&J::model, "model", "-", "Multibody model file (docs/multibody.md)").from_words().must_be_given().reads();
     t.add(&J::static_start, "static_start", "-", "About the static equilibrium; else about the position given, which must be one");
     t.add(&J::title, "title", "-", "Title of the report; by default that of the model");
     t.add(&J::inputs, "inputs", "-",
@@ -149,35 +151,86 @@ std::string mover(const System& system, const Linear& linear, const LinearMode& 
   return name;
 }
 
-Json complex_json(const Complex& z) { return Json::array({z.real(), z.imag()}); }
+// Motion of one point: along and about the axes.
+struct PointMotion {
+  std::array<Complex, 3> translation, rotation;
+};
+const FieldTable& fields_of(const PointMotion*) {
+  static const FieldTable table = FieldTable::results<PointMotion>("motion of a point", [](FieldTable& t) {
+    t.add(&PointMotion::translation, "translation", "m", "Along x, y, z, each [re, im]").shown_in("m");
+    t.add(&PointMotion::rotation, "rotation", "rad", "About x, y, z").shown_in("rad");
+  });
+  return table;
+}
 
-Json modes_json(const System& system, const Linear& linear) {
-  Json out = Json::array();
+struct ModeShown {
+  LinearMode mode;
+  std::string moves;
+  std::vector<std::pair<std::string, PointMotion>> shape;
+};
+const FieldTable& fields_of(const ModeShown*) {
+  using M = ModeShown;
+  static const FieldTable table = FieldTable::results<M>("multibody mode", [](FieldTable& t) {
+    t.add([](const M& m) { return m.mode.frequency_hz; }, "frequency_hz", "Hz", "|eigenvalue| / 2 pi");
+    t.add([](const M& m) { return m.mode.damping_ratio; }, "damping", "-", "Damping ratio");
+    t.add([](const M& m) { return m.mode.eigenvalue; }, "eigenvalue", "1/s", "[re, im]");
+    t.add([](const M& m) { return m.mode.eigenvalue.imag() > 0.0; }, "oscillates", "-", "Whether it oscillates");
+    t.add(&M::moves, "moves", "-", "What moves most");
+    t.add(&M::shape, "shape", "-", "Motion of the points that have a name");
+  });
+  return table;
+}
+
+std::vector<ModeShown> shown_modes(const System& system, const Linear& linear) {
+  std::vector<ModeShown> out;
   for (const LinearMode& mode : linear.modes) {
-    Json shape = Json::object();
+    ModeShown& one = out.emplace_back(ModeShown{mode, mover(system, linear, mode), {}});
     for (const NamedOutput& p : linear.points) {
       const auto u = marker_motion(system, linear.model, mode, p.output.index);
-      Json& at = shape[point_name(p)];
-      for (int k = 0; k < 6; ++k) at[k < 3 ? "translation" : "rotation"].push_back(complex_json(u[k]));
+      one.shape.emplace_back(point_name(p), PointMotion{{u[0], u[1], u[2]}, {u[3], u[4], u[5]}});
     }
-    out.push_back({{"frequency_hz", mode.frequency_hz},
-                   {"damping", mode.damping_ratio},
-                   {"eigenvalue", complex_json(mode.eigenvalue)},
-                   {"oscillates", mode.eigenvalue.imag() > 0.0},
-                   {"moves", mover(system, linear, mode)},
-                   {"shape", std::move(shape)}});
   }
   return out;
 }
 
-Json response_json(const FrequencyResponse& response) {
-  Json out = {{"frequency_hz", response.frequency_hz}, {"channels", Json::array()}};
-  for (const auto& channel : response.channels) {
-    Json one = {{"output", channel.output.name}, {"input", channel.input.name}, {"unit", channel.output_unit + " / " + channel.input_unit}};
-    for (const Complex& v : channel.values) one["real"].push_back(v.real()), one["imaginary"].push_back(v.imag());
-    out["channels"].push_back(std::move(one));
+struct ResponseShown {
+  const FrequencyResponseChannel& of;
+  std::vector<double> part(double (*take)(const Complex&)) const {
+    std::vector<double> out;
+    for (const Complex& v : of.values) out.push_back(take(v));
+    return out;
   }
-  return out;
+};
+const FieldTable& fields_of(const ResponseShown*) {
+  using R = ResponseShown;
+  static const FieldTable table = FieldTable::results<R>("response", [](FieldTable& t) {
+    t.add([](const R& r) { return r.of.output.name; }, "output", "-", "Signal");
+    t.add([](const R& r) { return r.of.input.name; }, "input", "-", "Force, torque or drive");
+    t.add([](const R& r) { return r.of.output_unit + " / " + r.of.input_unit; }, "unit", "-", "Unit");
+    t.add([](const R& r) { return r.part([](const Complex& v) { return v.real(); }); }, "real", "as unit says", "Real parts").unless_empty();
+    t.add([](const R& r) { return r.part([](const Complex& v) { return v.imag(); }); }, "imaginary", "as unit says", "Imaginary parts")
+        .unless_empty();
+  });
+  return table;
+}
+
+struct ResponsesShown {
+  FrequencyResponse of;
+};
+const FieldTable& fields_of(const ResponsesShown*) {
+  using R = ResponsesShown;
+  static const FieldTable table = FieldTable::results<R>("multibody responses", [](FieldTable& t) {
+    t.add(
+        [](const R& r) -> const auto& { return r.of.frequency_hz; }, "frequency_hz", "Hz", "Frequencies");
+    t.add(
+        [](const R& r) {
+          std::vector<ResponseShown> out;
+          for (const FrequencyResponseChannel& channel : r.of.channels) out.push_back({channel});
+          return out;
+        },
+        "channels", "-", "Responses");
+  });
+  return table;
 }
 
 Geometry geometry_of(const System& system, const Linear& linear) {
@@ -299,6 +352,33 @@ report::Document report_of(const std::string& title, const System& system, const
 
 }  // namespace
 
+struct ModesOutput {
+  const ModesJob& job;
+  std::string status, reason;
+  std::vector<ModeShown> modes{};
+  std::optional<ResponsesShown> frf{};
+  std::vector<Finding> findings{};
+  std::optional<std::vector<std::string>> files{};
+};
+
+const FieldTable& fields_of(const ModesOutput*) {
+  using O = ModesOutput;
+  static const FieldTable table = FieldTable::results<O>("modes result", [](FieldTable& t) {
+    t.add(&O::status, "status", "-", "done, stopped or no_static_equilibrium");
+    t.add(&O::reason, "reason", "-", "Why");
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+    t.add(
+        [](const O& o) -> const auto& { return o.modes; }, "modes", "-", "Modes about the operating point");
+    t.add(
+         [](const O& o) -> const auto& { return o.frf; }, "frf", "-", "Frequency responses")
+        .unless_null();
+    add_findings<O>(t);
+    t.add(&O::files, "files", "-", "Files beside result.json").unless_null();
+  });
+  return table;
+}
+
 Outcome modes_job(const ModesJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
   ModelFile file = model_from_json(parse_json(content, job.model), job.model, std::filesystem::path(job.model).parent_path().string());
@@ -322,14 +402,11 @@ Outcome modes_job(const ModesJob& job, Progress& progress) {
                                                         : std::filesystem::path(job.model).stem().string();
   Outcome outcome;
   outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
-  Json& out = outcome.result;
-  out["status"] = to_string(linear.model.status);
-  out["reason"] = linear.model.reason;
-  to_json_fields(job, out["options_used"]);
+  ModesOutput out{job, to_string(linear.model.status), linear.model.reason};
   if (linear.model.status != RunStatus::done) {
     outcome.complete = false;
-    out["modes"] = Json::array();
-    out["findings"] = to_json(file.findings);
+    out.findings = file.findings;
+    to_json_fields(out, outcome.result);
     outcome.text = fmt::format("{}: {}\n", to_string(linear.model.status), linear.model.reason);
     report::Document d{.title = title, .subtitle = "Modes and frequency responses about the operating point"};
     d.key_figures.push_back({.label = "Status", .value = to_string(linear.model.status), .quality = report::Quality::poor});
@@ -342,19 +419,15 @@ Outcome modes_job(const ModesJob& job, Progress& progress) {
   linear.response.name = title;
   if (progress.stop_requested()) {
     outcome.complete = false;
-    out["status"] = "stopped";
-    out["reason"] = "stopped by the user";
+    out.status = "stopped";
+    out.reason = "stopped by the user";
   }
   const std::vector<Finding> findings = findings_of(file, system, linear);
-  out["modes"] = modes_json(system, linear);
-  out["frf"] = response_json(linear.response);
-  out["findings"] = to_json(findings);
-  out["files"] = Json::array();
+  out.modes = shown_modes(system, linear);
+  out.frf = ResponsesShown{linear.response};
+  out.findings = findings;
   std::vector<Finding> lost;
-  const auto write = [&](const Exchange& part, const char* name) {
-    outcome.files.push_back({name, exchange_bytes(part, name, {}, lost)});
-    out["files"].push_back(name);
-  };
+  const auto write = [&](const Exchange& part, const char* name) { outcome.files.push_back({name, exchange_bytes(part, name, {}, lost)}); };
   Exchange shapes;
   shapes.modes = mode_set(system, linear, title);
   if (!shapes.modes->modes.empty()) write(shapes, "modes.uff");
@@ -366,6 +439,8 @@ Outcome modes_job(const ModesJob& job, Progress& progress) {
     responses.geometry = geometry_of(system, linear);
     write(responses, "frf.uff");
   }
+  out.files = names_of(outcome.files);
+  to_json_fields(out, outcome.result);
   outcome.text = fmt::format("{} modes, {} responses\n", linear.modes.size(), linear.response.channels.size());
   for (std::size_t m = 0; m < linear.modes.size() && m < 12; ++m)
     outcome.text += fmt::format("  {:>10.4g} Hz  {:>7.3g} %  {}\n", linear.modes[m].frequency_hz, 100.0 * linear.modes[m].damping_ratio,

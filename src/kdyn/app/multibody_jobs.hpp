@@ -32,25 +32,41 @@ struct ModesJob {
 Outcome modes_job(const ModesJob& job, Progress& progress);
 
 // Mounts of a model from signals measured on the whole system.
+// An experiment that differs in more than its data: what is not given is that of the job.
+struct InsituExperimentJob {
+  std::string name, data, model;
+  std::optional<std::vector<std::string>> signals;
+  std::optional<std::map<std::string, std::string>> columns;
+  Json loads, gravity, run;  // instead of those of the model
+  std::string comment;
+};
+// What is known before: a bench result for an axis, or one parameter.
+struct InsituPriorJob {
+  std::string bench, axis, parameter;
+  double widen = 1.0, value = 0.0, relative_std = 0.0, std = 0.0;
+  std::string comment;
+};
 struct InsituJob {
   std::string job;  // model file, or a file with these fields
   std::string model;
   std::vector<std::string> data;  // one file for each experiment on the model as it is
   std::vector<std::string> signals;
-  Json columns = Json::object();        // signal -> column of the data, where their names differ
-  Json experiments = Json::array();     // {name, data, model, signals, columns, loads, gravity, run}
+  std::map<std::string, std::string> columns;  // signal -> column of the data, where their names differ
+  std::vector<InsituExperimentJob> experiments;
   std::map<std::string, double> start;  // free parameters and where they begin
-  Json priors = Json::array();          // {bench, axis, widen} or {parameter, value, relative_std}
-  std::string resume;                   // result.json of an earlier run
+  std::vector<InsituPriorJob> priors;
+  std::string resume;  // result.json of an earlier run
   std::optional<double> step_s, duration_s;
   std::string title;
   InsituOptions fit;
 };
 Outcome insitu_job(const InsituJob& job, Progress& progress);
+// The first word may be a job file or the model itself.
+Operation insitu_operation();
 
 // What a job describes, read from its files.
 struct InsituInputs {
-  InsituJob job;  // with the job file's fields filled in and paths resolved
+  InsituJob job;
   std::vector<InsituExperiment> experiments;
   std::vector<InsituParameter> parameters;
   std::vector<InsituPrior> priors;
@@ -63,17 +79,22 @@ struct InsituInputs {
   std::vector<Finding> findings;
   std::vector<InsituIteration> earlier;  // history of the run that is resumed
 };
-InsituInputs read_insitu(const InsituJob& given);
+InsituInputs read_insitu(const InsituJob& job);
 
 report::Document insitu_report(const InsituInputs& inputs, const InsituResult& result);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const InsituExperimentJob*);
+const FieldTable& fields_of(const InsituPriorJob*);
+const FieldTable& fields_of(const InsituJob*);
+const FieldTable& fields_of(const SimulateJob*);
+const FieldTable& fields_of(const ModesJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::InsituJob>();
-template <>
-const FieldTable& field_table<app::SimulateJob>();
-template <>
-const FieldTable& field_table<app::ModesJob>();
-}  // namespace kdyn
+// Their results, defined beside the functions.
+struct SimulateOutput;
+struct ModesOutput;
+struct InsituOutput;
+const FieldTable& fields_of(const SimulateOutput*);
+const FieldTable& fields_of(const ModesOutput*);
+const FieldTable& fields_of(const InsituOutput*);
+
+}  // namespace kdyn::app

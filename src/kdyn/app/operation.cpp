@@ -4,17 +4,54 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "kdyn/app/registry.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/schema.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
+#include "kdyn/data/bench.hpp"
 
 namespace kdyn::app {
 namespace {
+
+// What stands in every result about how it came about.
+struct Build {
+  std::string version, revision, compiler;
+};
+struct Provenance {
+  Build kdyn;
+  std::string created, operation;
+  Json options_given;
+  std::vector<Source> inputs;
+  double seconds = 0.0;
+};
+
+const FieldTable& fields_of(const Build*) {
+  static const FieldTable table = FieldTable::results<Build>("build", [](FieldTable& t) {
+    t.add(&Build::version, "version", "-", "Version of kdyn");
+    t.add(&Build::revision, "revision", "-", "Revision of its source");
+    t.add(&Build::compiler, "compiler", "-", "Compiler it was built with");
+  });
+  return table;
+}
+
+const FieldTable& fields_of(const Provenance*) {
+  using P = Provenance;
+  static const FieldTable table = FieldTable::results<P>("provenance", [](FieldTable& t) {
+    t.add(&P::kdyn, "kdyn", "-", "The program");
+    t.add(&P::created, "created", "-", "Date and time, UTC");
+    t.add(&P::operation, "operation", "-", "What was run");
+    t.add(&P::options_given, "options_given", "-", "Options as they were given; options_used has all of them");
+    t.add(&P::inputs, "inputs", "-", "Files that were read");
+    t.add(&P::seconds, "seconds", "s", "Computing time").shown_in("s");
+  });
+  return table;
+}
 
 // A value as a person would write it: no quotes, lists with commas.
 std::string readable(const Json& value) {
@@ -33,20 +70,15 @@ std::string readable(const Json& value) {
 }
 
 void add_provenance(const Operation& operation, const Json& given, double seconds, Outcome& outcome) {
-  Json& provenance = outcome.result["provenance"];
-  provenance["kdyn"] = {{"version", version()}, {"revision", revision()}, {"compiler", compiler()}};
-  provenance["created"] = now_text();
-  provenance["operation"] = operation.name;
-  provenance["options_given"] = given;
-  provenance["inputs"] = outcome.inputs;
-  provenance["seconds"] = seconds;
+  Provenance provenance{{version(), revision(), compiler()}, now_text(), operation.name, given, {}, seconds};
+  for (const Json& input : outcome.inputs) from_json_fields(provenance.inputs.emplace_back(), input, "inputs");
+  to_json_fields(provenance, outcome.result["provenance"]);
   if (!outcome.document) return;
   report::Document& document = *outcome.document;
-  document.created = provenance["created"].get<std::string>();
+  document.created = provenance.created;
   document.provenance.emplace_back("kdyn", fmt::format("{} ({}), {}", version(), revision(), compiler()));
   document.provenance.emplace_back("Operation", operation.name);
-  for (const Json& input : outcome.inputs)
-    document.provenance.emplace_back("Input", fmt::format("{}  sha256 {}", input["path"].get<std::string>(), input["sha256"].get<std::string>()));
+  for (const Source& input : provenance.inputs) document.provenance.emplace_back("Input", fmt::format("{}  sha256 {}", input.path, input.sha256));
   for (const auto& [name, value] : given.items()) document.provenance.emplace_back("Option " + name, readable(value));
   document.provenance.emplace_back("Computing time", fmt::format("{:.3g} s", seconds));
 }
@@ -113,7 +145,17 @@ Json describe_operations(const Operation* only) {
         if (heading.first_field == field["name"].get<std::string>()) group = heading.title;
       if (!group.empty()) field["group"] = group;
     }
-    all.push_back({{"operation", operation.name}, {"summary", operation.summary}, {"example", operation.example}, {"fields", std::move(fields)}});
+    Json input, output;
+    operation.options().json_schema(input);
+    std::vector<const FieldTable*> results;
+    for (const auto& table : operation.results) results.push_back(&table());
+    json_schema(results, {{"provenance", &field_table<Provenance>()}}, output);
+    all.push_back({{"operation", operation.name},
+                   {"summary", operation.summary},
+                   {"example", operation.example},
+                   {"fields", std::move(fields)},
+                   {"input_schema", std::move(input)},
+                   {"output_schema", std::move(output)}});
   }
   return {{"kdyn", version()}, {"operations", std::move(all)}};
 }
@@ -128,6 +170,7 @@ Json value_from_words(const Field& field, const std::vector<std::string>& words)
       if (words.size() == 1 && word.starts_with("[")) return json_or_text(word);
       return words;
     }
+    case FieldKind::integers:
     case FieldKind::numbers: {
       if (words.size() == 1 && word.starts_with("[")) return json_or_text(word);
       Json list = Json::array();
@@ -135,15 +178,19 @@ Json value_from_words(const Field& field, const std::vector<std::string>& words)
         for (const std::string& part : split(one, ',')) list.push_back(json_or_text(part));
       return list;
     }
+    case FieldKind::text_map:
     case FieldKind::number_map: {
       if (word.starts_with("{")) return json_or_text(word);
+      const bool texts = field.kind == FieldKind::text_map;
       Json map = Json::object();
       for (const std::string& one : words)
         for (const std::string& part : split(one, ',')) {
           const auto equal = part.find('=');
           if (equal == std::string::npos)
-            throw_bad_input(field.name, fmt::format("{} is not name=value", in_quotes(part)), "write for example lambda=0.38,ymax=4.4e-4");
-          map[part.substr(0, equal)] = json_or_text(part.substr(equal + 1));
+            throw_bad_input(field.name, fmt::format("{} is not name=value", in_quotes(part)),
+                            texts ? "write for example force=kN" : "write for example lambda=0.38,ymax=4.4e-4");
+          const std::string value = part.substr(equal + 1);
+          map[part.substr(0, equal)] = texts ? Json(value) : json_or_text(value);
         }
       return map;
     }
@@ -154,28 +201,47 @@ Json value_from_words(const Field& field, const std::vector<std::string>& words)
 void set_from_text(Json& options, const FieldTable& table, const std::string& assignment) {
   const auto equal = assignment.find('=');
   if (equal == std::string::npos) throw_bad_input("--set " + assignment, "there is no '='", "write --set field=value");
-  std::string name = assignment.substr(0, equal), inner;
   const std::string value = assignment.substr(equal + 1);
-  if (const auto dot = name.find('.'); dot != std::string::npos) {
-    inner = name.substr(dot + 1);
-    name.resize(dot);
+  // Dots lead into structs, field by field, and into a map: fix.lambda.
+  const FieldTable* at = &table;
+  Json* place = &options;
+  for (std::string rest = assignment.substr(0, equal);;) {
+    const auto dot = rest.find('.');
+    std::string name = rest.substr(0, dot);
+    std::replace(name.begin(), name.end(), '-', '_');
+    const Field* field = at->find(name);
+    if (field == nullptr)
+      throw_bad_input("--set " + name, fmt::format("unknown field {} of {}", in_quotes(name), at->subject()), suggest(name, at->names()));
+    place = &(*place)[field->name];
+    if (dot == std::string::npos) return void(*place = value_from_words(*field, {value}));
+    rest = rest.substr(dot + 1);
+    if (field->kind != FieldKind::object) return void((*place)[rest] = field->kind == FieldKind::text_map ? Json(value) : json_or_text(value));
+    at = field->table();
   }
-  std::replace(name.begin(), name.end(), '-', '_');
-  const Field* field = table.find(name);
-  if (field == nullptr)
-    throw_bad_input("--set " + name, fmt::format("unknown field {} of {}", in_quotes(name), table.subject()), suggest(name, table.names()));
-  if (inner.empty())
-    options[field->name] = value_from_words(*field, {value});
-  else
-    options[field->name][inner] = json_or_text(value);
+}
+
+Json with_job_file(const FieldTable& table, const Json& given) {
+  const auto job = std::find_if(table.fields().begin(), table.fields().end(), [](const Field& f) { return f.role == PathRole::job; });
+  demand(job != table.fields().end(), "an operation with job files has a field for them");
+  if (!given.contains(job->name) || !given[job->name].is_string()) return given;
+  const std::string path = given[job->name].get<std::string>();
+  if (path.empty()) return given;
+  const Json file = read_json(path);
+  if (!file.is_object()) throw_bad_input(path, "a job file must be a JSON object", R"(write {"field": value, ...})");
+  Json out = Json::object();
+  for (const auto& [key, value] : file.items())
+    if (table.find(key) == nullptr)
+      throw_bad_input(path + ": " + key, fmt::format("unknown field {} of {}", in_quotes(key), table.subject()), suggest(key, table.names()));
+  table.overlay(out, file);
+  table.resolve_paths(out, std::filesystem::path(path).parent_path().string());
+  table.overlay(out, given);
+  return out;
 }
 
 Json to_json(const Finding& finding) {
-  return {{"severity", to_string(finding.severity)},
-          {"code", finding.code},
-          {"where", finding.where},
-          {"message", finding.message},
-          {"remedy", finding.remedy}};
+  Json out;
+  to_json_fields(finding, out);
+  return out;
 }
 
 std::string findings_text(const std::vector<Finding>& findings) {

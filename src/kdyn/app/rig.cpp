@@ -16,14 +16,13 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::RigJob>() {
+const FieldTable& app::fields_of(const RigJob*) {
   using J = app::RigJob;
   static const FieldTable table = FieldTable::of<J>("rig", [](FieldTable& t) {
-    t.add(&J::model, "model", "-", "Model file, or the result.json of a fit").from_words().must_be_given();
+    t.add(&J::model, "model", "-", "Model file, or the result.json of a fit").from_words().must_be_given().reads();
     t.add(&J::axis, "axis", "-",
           "Axis of a six-axis bushing: fx fy fz tx ty tz. Of another model it says that it is a rotation (tx ty tz): m and N then mean rad and N*m");
-    t.add(&J::input, "input", "-", "Transient: file with time and displacement");
+    t.add(&J::input, "input", "-", "Transient: file with time and displacement").reads();
     t.include(&J::rig, field_table<RigOptions>());
   });
   return table;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "kdyn/app/multibody_jobs.hpp"
 #include "kdyn/app/multibody_picture.hpp"
 #include "kdyn/app/multibody_signals.hpp"
+#include "kdyn/app/shared_results.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
@@ -19,11 +21,10 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::SimulateJob>() {
+const FieldTable& app::fields_of(const SimulateJob*) {
   using J = app::SimulateJob;
   static const FieldTable table = FieldTable::of<J>("simulate", [](FieldTable& t) {
-    t.add(&J::model, "model", "-", "Multibody model file (docs/multibody.md)").from_words().must_be_given();
+    t.add(&J::model, "model", "-", "Multibody model file (docs/multibody.md)").from_words().must_be_given().reads();
     t.add(&J::step_s, "step_s", "s", "Time step instead of the model's").above(0.0);
     t.add(&J::duration_s, "duration_s", "s", "Duration instead of the model's").at_least(0.0);
     t.add(&J::step_tolerance, "step_tolerance", "m", "Step control with this error of one step, instead of the model's").range(1e-14, 1.0);
@@ -35,7 +36,135 @@ const FieldTable& field_table<app::SimulateJob>() {
 
 }  // namespace kdyn
 
+namespace kdyn::mbs {
+namespace {
+
+const FieldTable& counts_table() {
+  using C = RunCounts;
+  static const FieldTable table = FieldTable::results<C>("run counts", [](FieldTable& t) {
+    t.add(&C::steps, "steps", "-", "Steps taken");
+    t.add(&C::iterations, "iterations", "-", "Newton iterations");
+    t.add(&C::factorisations, "factorisations", "-", "Factorisations of the Jacobian");
+    t.add(&C::rejected, "rejected", "-", "Steps rejected by the step control");
+  });
+  return table;
+}
+
+}  // namespace
+
+const FieldTable& fields_of(const RunCounts*);
+const FieldTable& fields_of(const RunCounts*) { return counts_table(); }
+
+}  // namespace kdyn::mbs
+
 namespace kdyn::app {
+namespace {
+
+// Steps that were taken between points of the output grid.
+struct StepsShown {
+  const mbs::RunCounts& counts;
+  std::optional<double> smallest, largest;
+  std::vector<double> time, step;  // thinned by the smallest of each run of steps: a short stretch stays to be seen
+};
+
+}  // namespace
+
+struct SimulateOutput {
+  const SimulateJob& job;
+  const mbs::ModelFile& file;
+  const mbs::RunResult& run;
+  const Recorder& record;
+  const StepsShown& steps;
+  std::vector<Finding> findings;
+};
+
+namespace {
+
+const FieldTable& fields_of(const StepsShown*) {
+  using S = StepsShown;
+  static const FieldTable table = FieldTable::results<S>("steps", [](FieldTable& t) {
+    t.add([](const S& s) { return s.counts.steps; }, "accepted", "-", "Steps taken");
+    t.add([](const S& s) { return s.counts.rejected; }, "rejected", "-", "Steps rejected");
+    t.add([](const S& s) { return s.counts.forced; }, "forced", "-", "Steps taken at the smallest step although they err more than asked");
+    t.add(&S::smallest, "smallest_s", "s", "Smallest step").unless_null();
+    t.add(&S::largest, "largest_s", "s", "Largest step").unless_null();
+    t.add(&S::time, "time_s", "s", "Times of some steps, the smallest of each stretch").shown_in("s").unless_empty();
+    t.add(&S::step, "step_s", "s", "Their lengths").unless_empty();
+  });
+  return table;
+}
+
+// Every so many samples, so that result.json stays small; series.csv has all.
+struct SeriesShown {
+  const Recorder& record;
+  std::size_t every;
+  std::vector<double> thin(const std::vector<double>& all) const {
+    std::vector<double> some;
+    for (std::size_t i = 0; i < all.size(); i += every) some.push_back(all[i]);
+    return some;
+  }
+};
+struct SignalShown {
+  std::string unit;
+  std::vector<double> values;
+};
+const FieldTable& fields_of(const SignalShown*) {
+  static const FieldTable table = FieldTable::results<SignalShown>("signal", [](FieldTable& t) {
+    t.add(&SignalShown::unit, "unit", "-", "Unit");
+    t.add(&SignalShown::values, "values", "as unit says", "Samples");
+  });
+  return table;
+}
+const FieldTable& fields_of(const SeriesShown*) {
+  using S = SeriesShown;
+  static const FieldTable table = FieldTable::results<S>("series", [](FieldTable& t) {
+    t.add([](const S& s) { return s.thin(s.record.time()); }, "time_s", "s", "Times").shown_in("s");
+    t.add(&S::every, "every", "-", "Samples of series.csv for one here");
+    t.add(
+         [](const S& s) {
+           std::vector<std::pair<std::string, SignalShown>> out;
+           for (const Channel& channel : s.record.channels()) out.emplace_back(channel.name, SignalShown{channel.unit, s.thin(channel.values)});
+           return out;
+         },
+         "signals", "-", "Signals by name")
+        .unless_empty();
+  });
+  return table;
+}
+
+}  // namespace
+
+const FieldTable& fields_of(const SimulateOutput*) {
+  using O = SimulateOutput;
+  static const FieldTable table = FieldTable::results<O>("simulate result", [](FieldTable& t) {
+    t.add([](const O& o) { return to_string(o.run.status); }, "status", "-", "done, stopped, no_static_equilibrium, inconsistent_start or diverged");
+    t.add([](const O& o) { return o.run.reason; }, "reason", "-", "Why");
+    t.add([](const O& o) { return o.run.last_time; }, "last_time_s", "s", "Last good time").shown_in("s");
+    t.add(
+        [](const O& o) -> const auto& { return o.run.counts; }, "counts", "-", "Work that was done");
+    t.add([](const O& o) -> const StepsShown& { return o.steps; }, "steps", "-", "Steps of the run");
+    t.add(
+        [](const O& o) -> const auto& { return o.file.run; }, "run", "-", "Settings of the run that were used");
+    t.add(
+        [](const O& o) {
+          const std::size_t count = o.record.time().size(), most = static_cast<std::size_t>(o.job.samples);
+          return SeriesShown{o.record, std::max<std::size_t>(1, (count + most - 2) / (most - 1))};
+        },
+        "series", "-", "Signals over time");
+    t.add(
+        [](const O& o) {
+          std::vector<std::string> names = {"series.csv"};
+          if (o.file.run.step_control) names.push_back("steps.csv");
+          return names;
+        },
+        "files", "-", "Files beside result.json");
+    add_findings<O>(t);
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
+
 namespace {
 
 using namespace mbs;
@@ -44,19 +173,6 @@ using namespace mbs;
 constexpr double most_numbers = 2e8;
 // Chosen steps that are told one by one, 160 MB.
 constexpr std::size_t most_steps = 10'000'000;
-
-Json series_json(const Recorder& record, int samples) {
-  const std::size_t count = record.time().size(), most = static_cast<std::size_t>(samples);
-  const std::size_t every = std::max<std::size_t>(1, (count + most - 2) / (most - 1));
-  const auto thin = [&](const std::vector<double>& all) {
-    std::vector<double> some;
-    for (std::size_t i = 0; i < all.size(); i += every) some.push_back(all[i]);
-    return some;
-  };
-  Json out = {{"time_s", thin(record.time())}, {"every", every}};
-  for (const Channel& channel : record.channels()) out["signals"][channel.name] = {{"unit", channel.unit}, {"values", thin(channel.values)}};
-  return out;
-}
 
 std::string series_table(const Recorder& record) {
   fmt::memory_buffer text;
@@ -72,27 +188,23 @@ std::string series_table(const Recorder& record) {
   return fmt::to_string(text);
 }
 
-// Steps that were taken between points of the output grid.
+// All of the steps, in order.
 struct StepLog {
   std::vector<double> time, step;
 
-  Json json(const RunCounts& counts, int samples) const {
-    Json out = {{"accepted", counts.steps}, {"rejected", counts.rejected}, {"forced", counts.forced}};
+  StepsShown shown(const RunCounts& counts, int samples) const {
+    StepsShown out{counts, {}, {}, {}, {}};
     if (step.empty()) return out;
     const auto [low, high] = std::minmax_element(step.begin(), step.end());
-    out["smallest_s"] = *low;
-    out["largest_s"] = *high;
-    // Thinned by the smallest of each run of steps: a short stretch stays to be seen.
+    out.smallest = *low;
+    out.largest = *high;
     const std::size_t every = std::max<std::size_t>(1, (step.size() + static_cast<std::size_t>(samples) - 1) / static_cast<std::size_t>(samples));
-    std::vector<double> t, h;
     for (std::size_t i = 0; i < step.size(); i += every) {
       const auto at = std::min_element(step.begin() + static_cast<std::ptrdiff_t>(i),
                                        step.begin() + static_cast<std::ptrdiff_t>(std::min(step.size(), i + every)));
-      t.push_back(time[static_cast<std::size_t>(at - step.begin())]);
-      h.push_back(*at);
+      out.time.push_back(time[static_cast<std::size_t>(at - step.begin())]);
+      out.step.push_back(*at);
     }
-    out["time_s"] = std::move(t);
-    out["step_s"] = std::move(h);
     return out;
   }
 
@@ -157,7 +269,7 @@ bool moves(const Channel& channel) {
 }
 
 report::Document report_of(const std::string& title, const System& system, const RunResult& result, const Recorder& record, const Picture& picture,
-                           const RunOptions& options, const Json& steps, const std::vector<Finding>& findings) {
+                           const RunOptions& options, const StepsShown& steps, const std::vector<Finding>& findings) {
   using namespace report;
   Document d{.title = title, .subtitle = "Multibody simulation"};
   const bool done = result.status == RunStatus::done;
@@ -169,11 +281,10 @@ report::Document report_of(const std::string& title, const System& system, const
        .unit = "s",
        .quality = done ? Quality::neutral : Quality::poor,
        .note = fmt::format("of {:g} s in steps of {}{:.3g} s", options.duration_s, options.step_control ? "at most " : "", options.step_s)});
-  if (options.step_control && steps.contains("smallest_s"))
+  if (options.step_control && steps.smallest)
     d.key_figures.push_back({.label = "Steps taken",
                              .value = result.counts.steps,
-                             .note = fmt::format("{} rejected; {:.2g} to {:.2g} s long", result.counts.rejected, steps["smallest_s"].get<double>(),
-                                                 steps["largest_s"].get<double>())});
+                             .note = fmt::format("{} rejected; {:.2g} to {:.2g} s long", result.counts.rejected, *steps.smallest, *steps.largest)});
   d.key_figures.push_back({.label = "Bodies",
                            .value = system.model().bodies.size(),
                            .note = fmt::format("{} degrees of freedom", system.tangents() - system.multipliers())});
@@ -202,9 +313,9 @@ report::Document report_of(const std::string& title, const System& system, const
     if (group == "Energies") plot.caption = "Energy of mounts counts what their laws can give back; losses and loads from outside change the total.";
     d.section(group).add(std::move(plot));
   }
-  if (options.step_control && steps.contains("step_s")) {
+  if (options.step_control && !steps.step.empty()) {
     Plot plot{.title = "Step over time", .x = {"Time", "s"}, .y = {"Step", "s", true}};
-    plot.series.push_back({.name = "step", .x = steps["time_s"].get<std::vector<double>>(), .y = steps["step_s"].get<std::vector<double>>()});
+    plot.series.push_back({.name = "step", .x = steps.time, .y = steps.step});
     plot.caption = fmt::format("{} steps taken, {} rejected for an error above {:g}. Steps end at every break point of loads and drives.",
                                result.counts.steps, result.counts.rejected, options.step_tolerance);
     d.section("Steps").add(std::move(plot));
@@ -247,25 +358,10 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   Outcome outcome;
   outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
   outcome.complete = run.status == RunStatus::done;
-  Json& out = outcome.result;
-  out["status"] = to_string(run.status);
-  out["reason"] = run.reason;
-  out["last_time_s"] = run.last_time;
-  out["counts"] = {{"steps", run.counts.steps},
-                   {"iterations", run.counts.iterations},
-                   {"factorisations", run.counts.factorisations},
-                   {"rejected", run.counts.rejected}};
-  out["steps"] = log.json(run.counts, job.samples);
-  to_json_fields(file.run, out["run"]);
-  out["series"] = series_json(record, job.samples);
-  out["files"] = {"series.csv"};
-  out["findings"] = to_json(findings);
-  to_json_fields(job, out["options_used"]);
+  const StepsShown shown = log.shown(run.counts, job.samples);
+  to_json_fields(SimulateOutput{job, file, run, record, shown, findings}, outcome.result);
   outcome.files.push_back({"series.csv", series_table(record)});
-  if (file.run.step_control) {
-    outcome.files.push_back({"steps.csv", log.table()});
-    out["files"].push_back("steps.csv");
-  }
+  if (file.run.step_control) outcome.files.push_back({"steps.csv", log.table()});
   outcome.text = fmt::format("{}: {} steps{}, last good time {:.6g} s\n", to_string(run.status), run.counts.steps,
                              file.run.step_control ? fmt::format(" ({} rejected)", run.counts.rejected) : "", run.last_time);
   if (!run.reason.empty()) outcome.text += "  " + run.reason + "\n";
@@ -273,7 +369,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   const std::string title = !job.title.empty()          ? job.title
                             : !file.model.title.empty() ? file.model.title
                                                         : std::filesystem::path(job.model).stem().string();
-  outcome.document = report_of(title, system, run, record, picture, file.run, out["steps"], findings);
+  outcome.document = report_of(title, system, run, record, picture, file.run, shown, findings);
   return outcome;
 }
 

@@ -2,7 +2,11 @@
 // The operation update: a finite-element model calibrated by measured frequency responses, and the planning of such a test.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kdyn/app/modal_inputs.hpp"
@@ -12,19 +16,52 @@
 
 namespace kdyn::app {
 
+// Responses that have one damping ratio for all modes already.
+struct UpdateEqualised {
+  double damping = 0.0;
+  std::vector<std::string> data;
+};
+
+struct UpdatePart {
+  std::string name;  // by default "part 1" and so on
+  std::vector<std::string> data;
+  std::vector<UpdateEqualised> equalised;  // instead of data
+  std::optional<double> weighed_kg;
+  std::string comment;
+};
+
+// Bounds are relative changes.
+struct UpdateLimits {
+  std::optional<double> lower, upper;
+  std::optional<bool> fixed;
+};
+
+// What is not known: a property of the deck, or a derivative that comes with the matrices.
+enum class UpdateParameterKind { matrix, bushing, thickness, young, density, spring, scalar_spring, point_mass };
+struct UpdateParameter {
+  std::string name;
+  UpdateParameterKind kind = UpdateParameterKind::matrix;
+  std::vector<std::int64_t> labels;
+  Json component;  // of a spring: x y z rx ry rz, or 1 to 6
+  std::string group, unit;
+  std::optional<double> nominal;
+  UpdateLimits limits;
+  std::string comment;
+};
+
 struct UpdateJob {
-  std::string job;                       // JSON file with any of the other fields; flags go before it
-  std::vector<std::string> model;        // Nastran deck, or files with matrices
-  std::vector<std::string> data;         // responses of one part
-  Json parts = Json::array();            // [{"name": ..., "data": [...]}], several parts
-  Json configurations = Json::array();   // [{"name": ..., any other field}], several models or tests in one report
-  Json parameters = Json::array();       // what is not known
-  Json groups = Json::object();          // bounds and fixing for groups of parameters
-  Json equalised = Json::array();        // [{"damping": 0.02, "data": [...]}], responses that are equalised already
-  Json channel_map = Json::object();     // label in the data -> label in the model
-  Json directions = Json::object();      // label in the data -> [x, y, z] or the label of a coordinate system of the deck
-  Json identification = Json::object();  // options of kdyn modal
-  double length_m = 1.0, mass_kg = 1.0;  // one unit of the deck
+  std::string job;                      // JSON file with any of the other fields; flags go before it
+  std::vector<std::string> model;       // Nastran deck, or files with matrices
+  std::vector<std::string> data;        // responses of one part
+  std::vector<UpdatePart> parts;        // several parts
+  Json configurations = Json::array();  // [{"name": ..., any other field}], several models or tests in one report
+  std::vector<UpdateParameter> parameters;
+  std::map<std::string, UpdateLimits> groups;  // limits for groups of parameters
+  std::vector<UpdateEqualised> equalised;
+  std::vector<std::pair<std::string, std::string>> channel_map;  // label in the data -> label in the model
+  std::vector<std::pair<std::string, Json>> directions;          // label in the data -> [x, y, z] or the label of a coordinate system of the deck
+  ModalOptions identification;                                   // as of kdyn modal
+  double length_m = 1.0, mass_kg = 1.0;                          // one unit of the deck
   std::string title;
   update::UpdateOptions updating;
   bool plan = false;  // plan the test instead
@@ -34,7 +71,7 @@ struct UpdateJob {
 };
 
 // Parameters of a job; throws Error(bad_input) naming the entry.
-std::vector<update::ParameterSetting> parameter_settings(const Json& parameters, const Json& groups);
+std::vector<update::ParameterSetting> parameter_settings(const UpdateJob& job);
 // `systems` gets the coordinate systems of the deck.
 update::FullModel read_full_model(const UpdateJob& job, ModalInputs& inputs, std::vector<CoordinateSystem>* systems = nullptr);
 // Parts of a job with their responses, channels and directions.
@@ -42,8 +79,6 @@ std::vector<update::Part> read_parts(const UpdateJob& job, const update::FullMod
                                      ModalInputs& inputs);
 
 Operation update_operation();
-
-Json part_json(const update::PartResult& part, const update::FullModel& model);
 
 // One model with its parts, calibrated.
 struct UpdateCase {
@@ -57,9 +92,16 @@ report::Document update_report(const std::string& title, const std::vector<Updat
 void add_paper_tables(report::Document& out, const std::vector<UpdateCase>& cases);
 Outcome plan_update(const UpdateJob& job, const update::FullModel& model, Progress& progress);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const UpdateEqualised*);
+const FieldTable& fields_of(const UpdatePart*);
+const FieldTable& fields_of(const UpdateLimits*);
+const FieldTable& fields_of(const UpdateParameter*);
+const FieldTable& fields_of(const UpdateJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::UpdateJob>();
-}
+// What the operation writes.
+struct UpdateOutput;
+struct UpdatePlanOutput;
+const FieldTable& fields_of(const UpdateOutput*);
+const FieldTable& fields_of(const UpdatePlanOutput*);
+
+}  // namespace kdyn::app

@@ -13,26 +13,14 @@
 namespace kdyn::app {
 namespace {
 
-std::vector<std::string> paths_of(const Json& from, const std::string& where) {
-  std::vector<std::string> out;
-  if (from.is_object() && from.contains("data"))
-    for (const Json& path : from["data"].is_array() ? from["data"] : Json::array({from["data"]}))
-      if (path.is_string()) out.push_back(path.get<std::string>());
-  if (out.empty()) throw_bad_input(where, "it has no data", R"(write "data": ["frf.uff"])");
-  return out;
+FrequencyResponse responses_of(const std::vector<std::string>& data, const std::string& where, ModalInputs& inputs) {
+  if (data.empty()) throw_bad_input(where, "it has no data", R"(write "data": ["frf.uff"])");
+  return read_responses(data, inputs);
 }
 
-std::vector<update::EqualisedResponses> equalised_of(const Json& list, const std::string& where, ModalInputs& inputs) {
-  if (!list.is_array()) throw_bad_input(where, "must be a list", R"(write [{"damping": 0.02, "data": ["frf_2_percent.uff"]}])");
+std::vector<update::EqualisedResponses> equalised_of(const std::vector<UpdateEqualised>& list, const std::string& where, ModalInputs& inputs) {
   std::vector<update::EqualisedResponses> out;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string here = fmt::format("{}[{}]", where, i);
-    const Json damping = list[i].is_object() ? list[i].value("damping", Json()) : Json();
-    if (!damping.is_number() || !(damping.get<double>() > 0.0) || !(damping.get<double>() < 0.7))
-      throw_bad_input(here + ".damping", fmt::format("{} is no damping ratio", damping.dump()),
-                      "give the ratio all modes have, above 0 and below 0.7");
-    out.push_back({damping.get<double>(), read_responses(paths_of(list[i], here), inputs)});
-  }
+  for (std::size_t i = 0; i < list.size(); ++i) out.push_back({list[i].damping, responses_of(list[i].data, fmt::format("{}[{}]", where, i), inputs)});
   return out;
 }
 
@@ -66,14 +54,14 @@ Eigen::Vector3d direction(const Json& value, const Dof& dof, const Dof& in_model
 }
 
 // A vector is for one label; a coordinate system for one label or for all channels of a point.
-void set_directions(update::Part& part, const Json& directions, const update::FullModel& model, const std::vector<CoordinateSystem>& systems) {
-  if (!directions.is_object()) throw_bad_input("directions", "must be an object of label and direction", R"(write {"12+Z": [0, 0.6, 0.8]})");
+void set_directions(update::Part& part, const std::vector<std::pair<std::string, Json>>& directions, const update::FullModel& model,
+                    const std::vector<CoordinateSystem>& systems) {
   std::vector<Dof> dofs;
   const FrequencyResponse& responses = part.equalised.empty() ? part.responses : part.equalised.back().responses;
   for (const FrequencyResponseChannel& channel : responses.channels)
     for (const Dof& dof : {channel.output, channel.input})
       if (std::find(dofs.begin(), dofs.end(), dof) == dofs.end()) dofs.push_back(dof);
-  for (const auto& [name, value] : directions.items()) {
+  for (const auto& [name, value] : directions) {
     const std::string where = "directions." + name;
     bool used = false;
     for (const Dof& dof : dofs) {
@@ -94,15 +82,9 @@ void set_directions(update::Part& part, const Json& directions, const update::Fu
 
 std::vector<update::Part> read_parts(const UpdateJob& job, const update::FullModel& model, const std::vector<CoordinateSystem>& systems,
                                      ModalInputs& inputs) {
-  std::vector<std::pair<std::string, std::string>> channel_map;
-  if (!job.channel_map.is_object()) throw_bad_input("channel_map", "must be an object of label and label", R"(write {"hub+Z": "1203+Z"})");
-  for (const auto& [from, to] : job.channel_map.items()) {
-    if (!to.is_string()) throw_bad_input("channel_map." + from, "the label must be text", R"(write "1203+Z")");
-    channel_map.emplace_back(from, to.get<std::string>());
-  }
   std::vector<update::Part> out;
   const auto add = [&](std::string name, FrequencyResponse responses, std::vector<update::EqualisedResponses> equalised) {
-    update::Part part{std::move(name), std::move(responses), channel_map};
+    update::Part part{std::move(name), std::move(responses), job.channel_map};
     part.equalised = std::move(equalised);
     part.noise_percent = job.noise_percent;
     set_directions(part, job.directions, model, systems);
@@ -112,17 +94,13 @@ std::vector<update::Part> read_parts(const UpdateJob& job, const update::FullMod
     throw_bad_input("equalised", "there is data too", "give responses as measured (data) or equalised ones, not both");
   if (!job.data.empty()) add(std::filesystem::path(job.data.front()).stem().string(), read_responses(job.data, inputs), {});
   if (!job.equalised.empty()) add("part", {}, equalised_of(job.equalised, "equalised", inputs));
-  if (!job.parts.is_array()) throw_bad_input("parts", "must be a list of parts", R"(write [{"name": "S1", "data": ["s1.uff"]}])");
   for (std::size_t i = 0; i < job.parts.size(); ++i) {
-    const Json& part = job.parts[i];
-    const std::string where = fmt::format("parts[{}]", i);
-    if (part.is_object() && part.contains("name") && !part["name"].is_string())
-      throw_bad_input(where + ".name", fmt::format("{} is no text", part["name"].dump()), "put it in quotes");
-    const std::string name = part.is_object() ? part.value("name", fmt::format("part {}", i + 1)) : "";
-    if (part.is_object() && part.contains("equalised"))
-      add(name, {}, equalised_of(part["equalised"], where + ".equalised", inputs));
+    const UpdatePart& part = job.parts[i];
+    const std::string where = fmt::format("parts[{}]", i), name = part.name.empty() ? fmt::format("part {}", i + 1) : part.name;
+    if (!part.equalised.empty())
+      add(name, {}, equalised_of(part.equalised, where + ".equalised", inputs));
     else
-      add(name, read_responses(paths_of(part, where), inputs), {});
+      add(name, responses_of(part.data, where, inputs), {});
   }
   if (out.empty()) throw_bad_input("data", "there are no measured responses", "give data, equalised or parts, or --plan to plan the test");
   return out;

@@ -6,11 +6,78 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/app/shared_results.hpp"
 #include "kdyn/app/update_jobs.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/data/dof_field.hpp"
 #include "kdyn/update/plan.hpp"
 
 namespace kdyn::app {
+namespace {
+
+struct PlannedSensor {
+  Dof motion;
+  double independence = 0.0;
+};
+const FieldTable& fields_of(const PlannedSensor*) {
+  using S = PlannedSensor;
+  static const FieldTable table = FieldTable::results<S>("planned sensor", [](FieldTable& t) {
+    t.add(&S::motion, "motion", "-", "Point and direction");
+    t.add(&S::independence, "independence", "-", "Effective independence");
+  });
+  return table;
+}
+
+struct PlannedAccuracy {
+  double std = 0.0;
+  std::string verdict;
+};
+const FieldTable& fields_of(const PlannedAccuracy*) {
+  using P = PlannedAccuracy;
+  static const FieldTable table = FieldTable::results<P>("planned accuracy", [](FieldTable& t) {
+    t.add(&P::std, "predicted_std", "-", "Predicted standard deviation of the ratio; null: not determined");
+    t.add(&P::verdict, "verdict", "-", "determined, weak or not determined");
+  });
+  return table;
+}
+
+}  // namespace
+
+struct UpdatePlanOutput {
+  const UpdateJob& job;
+  std::string reason;
+  Eigen::VectorXd expected_hz;
+  std::vector<PlannedSensor> sensors;
+  std::vector<Dof> inputs;
+  const update::SensorChoice& choice;
+  Eigen::VectorXd lines_hz;
+  std::vector<std::pair<std::string, PlannedAccuracy>> parameters;
+  std::vector<Finding> findings{};
+};
+
+const FieldTable& fields_of(const UpdatePlanOutput*) {
+  using O = UpdatePlanOutput;
+  static const FieldTable table = FieldTable::results<O>("update plan", [](FieldTable& t) {
+    t.add([](const O&) { return "done"; }, "status", "-", "done");
+    t.add(&O::reason, "reason", "-", "What came out");
+    t.add(&O::expected_hz, "expected_hz", "Hz", "Modes that are expected in the band");
+    t.add(
+        [](const O& o) -> const auto& { return o.sensors; }, "sensors", "-", "Motions to measure");
+    t.add(&O::inputs, "inputs", "-", "Where forces act");
+    t.add([](const O& o) { return o.choice.rejected_alike; }, "rejected_alike", "-", "Candidates that see the modes as others do");
+    t.add([](const O& o) { return o.choice.condition; }, "condition", "-", "Condition of the shapes at the sensors");
+    t.add([](const O& o) { return o.choice.largest_off_diagonal_mac; }, "largest_off_diagonal_mac", "-", "How well the sensors tell modes apart");
+    t.add(&O::lines_hz, "lines_hz", "Hz", "Lines to measure");
+    t.add(
+         [](const O& o) -> const auto& { return o.parameters; }, "parameters", "-", "What the test would determine")
+        .unless_empty();
+    add_findings<O>(t);
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
+
 namespace {
 
 using Eigen::Index;
@@ -89,35 +156,24 @@ Outcome plan_update(const UpdateJob& job, const update::FullModel& model, Progre
       update::identifiability(reduced, nominal, target, damping, {level.cwiseAbs2(), lines.size(), {}}, free, names, {options.target_percent, 0.5});
 
   Outcome outcome;
-  Json& out = outcome.result;
-  out["status"] = "done";
-  out["reason"] = fmt::format("{} sensors for {} modes", outputs.size(), in_band.size());
-  out["expected_hz"] = std::vector<double>(poles.data(), poles.data() + poles.size());
-  out["sensors"] = Json::array();
+  UpdatePlanOutput out{job, fmt::format("{} sensors for {} modes", outputs.size(), in_band.size()), poles, {}, inputs, choice, lines, {}};
   report::Table table{.title = "Sensors", .columns = {{"Motion"}, {"Independence", ""}}};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    out["sensors"].push_back({{"motion", label(outputs[i])}, {"independence", choice.independence[i]}});
+    out.sensors.push_back({outputs[i], choice.independence[i]});
     table.rows.push_back({{label(outputs[i]), choice.independence[i]}});
   }
-  out["inputs"] = Json::array();
-  for (const Dof& dof : inputs) out["inputs"].push_back(label(dof));
-  out["rejected_alike"] = choice.rejected_alike;
-  out["condition"] = choice.condition;
-  out["largest_off_diagonal_mac"] = choice.largest_off_diagonal_mac;
-  out["lines_hz"] = std::vector<double>(lines.data(), lines.data() + lines.size());
   report::Table expected{.title = "What the test would determine", .columns = {{"Parameter"}, {"95 % half interval", "%"}, {"Verdict"}}};
   outcome.text = fmt::format("{} sensors for {} modes, {} lines; largest off-diagonal MAC {:.2f}\n", outputs.size(), in_band.size(), lines.size(),
                              choice.largest_off_diagonal_mac);
   for (std::size_t s = 0; s < names.size(); ++s) {
     const double half = 196.0 * gate.std[static_cast<Index>(s)];
     const char* verdict = update::to_string(gate.verdict[s]);
-    out["parameters"][names[s]] = {{"predicted_std", gate.std[static_cast<Index>(s)]}, {"verdict", verdict}};
+    out.parameters.emplace_back(names[s], PlannedAccuracy{gate.std[static_cast<Index>(s)], verdict});
     expected.rows.push_back(
         {{names[s], half, verdict}, gate.verdict[s] == update::Verdict::determined ? report::Quality::good : report::Quality::poor});
     outcome.text += fmt::format("  {:<18} ± {:6.2f} %  {}\n", names[s], half, verdict);
   }
-  out["findings"] = Json::array();
-  to_json_fields(job, out["options_used"]);
+  to_json_fields(out, outcome.result);
   report::Document document{.title = job.title.empty() ? "Plan of an updating test" : job.title,
                             .subtitle = fmt::format("{:g} to {:g} Hz", options.band_hz[0], options.band_hz[1])};
   document.key_figures = {{.label = "Sensors", .value = outputs.size()},

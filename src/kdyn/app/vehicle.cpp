@@ -7,19 +7,21 @@
 
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/inputs.hpp"
+#include "kdyn/app/shared_results.hpp"
 #include "kdyn/app/vehicle_jobs.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/vehicle/decay_file.hpp"
+#include "kdyn/vehicle/result_fields.hpp"
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::VehicleJob>() {
+const FieldTable& app::fields_of(const VehicleJob*) {
   using J = app::VehicleJob;
   static const FieldTable table = FieldTable::of<J>("vehicle", [](FieldTable& t) {
-    t.add(&J::data, "data", "-", "Files with free decays: zs, theta, phi, zuA..zuD over time_s, with config (0 as is, 1 with added mass) and case");
-    t.add(&J::data_loaded, "data_loaded", "-", "Files without config column that were measured with the added mass");
+    t.add(&J::data, "data", "-", "Files with free decays: zs, theta, phi, zuA..zuD over time_s, with config (0 as is, 1 with added mass) and case")
+        .reads();
+    t.add(&J::data_loaded, "data_loaded", "-", "Files without config column that were measured with the added mass").reads();
     t.add(&J::added_mass, "added_mass", "kg, kg*m^2", "What was added to ms, Iyy, Ixx, muA, muB, muC, muD; seven more numbers for config 2 and so on")
         .at_least(0.0);
     t.add(&J::plan, "plan", "-", "Plan a test instead: accuracy over added mass, cases and record length");
@@ -36,6 +38,144 @@ const FieldTable& field_table<app::VehicleJob>() {
 }  // namespace kdyn
 
 namespace kdyn::app {
+
+struct VehiclePlanOutput {
+  const VehicleJob& job;
+  const PlanResult& plan;
+  std::vector<Finding> findings{};
+};
+
+const FieldTable& fields_of(const VehiclePlanOutput*) {
+  using O = VehiclePlanOutput;
+  static const FieldTable table = FieldTable::results<O>("vehicle plan", [](FieldTable& t) {
+    t.add([](const O&) { return "done"; }, "status", "-", "done");
+    t.add([](const O& o) { return o.plan.recommended >= 0 ? "a test meets the target" : "no test that was tried meets the target"; }, "reason", "-",
+          "What came out");
+    t.add(
+        [](const O& o) -> const auto& { return o.plan.names; }, "names", "-", "Free parameters");
+    t.add(
+        [](const O& o) -> const auto& { return o.plan.noise; }, "noise", "SI", "Standard deviations of the channels that were taken");
+    t.add(
+        [](const O& o) -> const auto& { return o.plan.tests; }, "tests", "-", "Tests that were tried");
+    t.add([](const O& o) { return o.plan.recommended >= 0 ? std::optional(o.plan.recommended) : std::nullopt; }, "recommended", "-",
+          "Index of the test of least effort that meets the target; null: none does");
+    t.add([](const O& o) { return o.plan.best; }, "best", "-", "Index of the most accurate test");
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+    add_findings<O>(t);
+  });
+  return table;
+}
+
+struct VehicleOutput {
+  const VehicleJob& job;
+  const VehicleFitResult& fit;
+};
+
+namespace {
+
+struct VehicleMode {
+  double frequency_hz, damping;
+};
+const FieldTable& fields_of(const VehicleMode*) {
+  using M = VehicleMode;
+  static const FieldTable table = FieldTable::results<M>("vehicle mode", [](FieldTable& t) {
+    t.add(&M::frequency_hz, "frequency_hz", "Hz", "Natural frequency");
+    t.add(&M::damping, "damping", "-", "Damping ratio");
+  });
+  return table;
+}
+
+struct DecayUsed {
+  const PreparedDecays& of;
+  std::size_t i;
+  const DecayRecord& record() const { return of.set.records[i]; }
+};
+const FieldTable& fields_of(const DecayUsed*) {
+  using D = DecayUsed;
+  static const FieldTable table = FieldTable::results<D>("decay", [](FieldTable& t) {
+    t.add([](const D& d) { return d.record().name; }, "case", "-", "Name of the excitation");
+    t.add([](const D& d) { return d.record().config; }, "config", "-", "0: as is, 1 and on: with added mass");
+    t.add([](const D& d) { return d.of.start_s[d.i]; }, "start_s", "s", "Start of the used part").shown_in("s");
+    t.add([](const D& d) { return d.record().samples.rows(); }, "samples", "-", "Samples");
+    t.add([](const D& d) { return d.record().interval; }, "interval_s", "s", "Sampling interval");
+  });
+  return table;
+}
+
+struct VehicleFitFacts {
+  const VehicleFitResult& fit;
+};
+const FieldTable& fields_of(const VehicleFitFacts*) {
+  using F = VehicleFitFacts;
+  static const FieldTable table = FieldTable::results<F>("vehicle fit", [](FieldTable& t) {
+    t.add(
+        [](const F& f) -> const auto& { return f.fit.channels; }, "channels", "-", "How each channel was met");
+    t.add(
+        [](const F& f) -> const auto& { return f.fit.added_mass; }, "added_mass_check", "-", "Test of each added mass");
+    t.add([](const F& f) { return f.fit.asymmetry_K; }, "asymmetry_K", "-", "|K - K^T| / |K| of the model-free matrices");
+    t.add(
+        [](const F& f) {
+          std::vector<DecayUsed> out;
+          for (std::size_t i = 0; i < f.fit.decays.set.records.size(); ++i) out.push_back({f.fit.decays, i});
+          return out;
+        },
+        "records", "-", "Decays as they were used");
+    t.add([](const F& f) { return f.fit.decays.average; }, "averaged", "-", "Samples averaged into one");
+    t.add([](const F& f) { return f.fit.iterations; }, "iterations", "-", "Iterations");
+    t.add([](const F& f) { return f.fit.evaluations; }, "evaluations", "-", "Evaluations of the model");
+    t.add([](const F& f) { return f.fit.seconds; }, "seconds", "s", "Computing time").shown_in("s");
+    t.add(
+        [](const F& f) -> const auto& { return f.fit.cost_history; }, "cost_history", "-", "Cost over the iterations");
+  });
+  return table;
+}
+
+std::vector<std::vector<VehicleMode>> modes_of(const std::vector<VehicleModes>& all) {
+  std::vector<std::vector<VehicleMode>> out;
+  for (const VehicleModes& modes : all) {
+    auto& list = out.emplace_back();
+    for (std::size_t i = 0; i < modes.frequency_hz.size(); ++i) list.push_back({modes.frequency_hz[i], modes.damping_ratio[i]});
+  }
+  return out;
+}
+
+// Method, then parameter: value.
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+std::vector<std::pair<std::string, NamedNumbers>> other_methods_of(const VehicleOutput& o) {
+  const std::vector<std::string> names = parameter_names(o.job.fit.symmetric);
+  std::vector<std::pair<std::string, NamedNumbers>> out;
+  for (const auto& [method, values] : o.fit.other_methods) {
+    NamedNumbers& list = out.emplace_back(method, NamedNumbers()).second;
+    for (std::size_t i = 0; i < names.size(); ++i) list.emplace_back(names[i], values[static_cast<Eigen::Index>(i)]);
+  }
+  return out;
+}
+
+}  // namespace
+
+const FieldTable& fields_of(const VehicleOutput*) {
+  using O = VehicleOutput;
+  static const FieldTable table = FieldTable::results<O>("vehicle result", [](FieldTable& t) {
+    t.add([](const O& o) { return o.fit.status; }, "status", "-", "converged, not_converged or stopped");
+    t.add([](const O& o) { return o.fit.reason; }, "reason", "-", "Why");
+    t.add(
+         [](const O& o) -> const auto& { return o.fit.parameters; }, "parameters", "-", "Identified parameters")
+        .keyed_by("name");
+    t.add([](const O& o) { return Correlation{o.fit.correlation_names, o.fit.correlation}; }, "correlation", "-", "Correlation of the free ones");
+    t.add(
+        [](const O& o) -> const auto& { return o.fit.not_told_apart; }, "not_told_apart", "-", "Parameters that the data do not tell apart");
+    t.add([](const O& o) { return modes_of(o.fit.modes); }, "modes", "-", "Modes of each configuration");
+    t.add([](const O& o) { return other_methods_of(o); }, "other_methods", "-", "What other methods found").unless_empty();
+    t.add([](const O& o) { return VehicleFitFacts{o.fit}; }, "fit", "-", "Quality of the fit");
+    t.add(
+        [](const O& o) -> const auto& { return o.fit.findings; }, "findings", "-", "What was noticed, and what to do");
+    t.add(
+        [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
+
 namespace {
 
 std::vector<AddedMass> added_masses(const std::vector<double>& numbers) {
@@ -44,42 +184,6 @@ std::vector<AddedMass> added_masses(const std::vector<double>& numbers) {
                     "give what was added to ms, Iyy, Ixx, muA, muB, muC, muD; 0 where nothing was");
   std::vector<AddedMass> out(numbers.size() / vehicle_dofs);
   for (std::size_t i = 0; i < numbers.size(); ++i) out[i / vehicle_dofs][i % vehicle_dofs] = numbers[i];
-  return out;
-}
-
-Json modes_json(const VehicleModes& modes) {
-  Json out = Json::array();
-  for (std::size_t i = 0; i < modes.frequency_hz.size(); ++i)
-    out.push_back({{"frequency_hz", modes.frequency_hz[i]}, {"damping", modes.damping_ratio[i]}});
-  return out;
-}
-
-Json fit_json(const VehicleFitResult& fit) {
-  Json out;
-  Json channels = Json::array();
-  for (const ChannelCheck& c : fit.channels)
-    channels.push_back({{"name", c.name},
-                        {"unit", c.unit},
-                        {"residual", c.residual},
-                        {"noise", c.noise},
-                        {"residual_to_noise", c.ratio},
-                        {"lag_one_correlation", c.lag_one}});
-  out["channels"] = std::move(channels);
-  Json added = Json::array();
-  for (const AddedMassCheck& a : fit.added_mass) added.push_back({{"name", a.name}, {"change", a.change}, {"std", a.std}});
-  out["added_mass_check"] = std::move(added);
-  out["asymmetry_K"] = fit.asymmetry_K ? Json(*fit.asymmetry_K) : Json(nullptr);
-  out["records"] = Json::array();
-  for (std::size_t i = 0; i < fit.decays.set.records.size(); ++i) {
-    const DecayRecord& r = fit.decays.set.records[i];
-    out["records"].push_back(
-        {{"case", r.name}, {"config", r.config}, {"start_s", fit.decays.start_s[i]}, {"samples", r.samples.rows()}, {"interval_s", r.interval}});
-  }
-  out["averaged"] = fit.decays.average;
-  out["iterations"] = fit.iterations;
-  out["evaluations"] = fit.evaluations;
-  out["seconds"] = fit.seconds;
-  out["cost_history"] = fit.cost_history;
   return out;
 }
 
@@ -105,25 +209,7 @@ Outcome run_plan(const VehicleJob& job) {
     }
   const PlanResult plan = plan_test(vehicle, added.front(), job.fit.noise, options);
   Outcome outcome;
-  Json& out = outcome.result;
-  out["status"] = "done";
-  out["reason"] = plan.recommended >= 0 ? "a test meets the target" : "no test that was tried meets the target";
-  out["names"] = plan.names;
-  out["noise"] = plan.noise;
-  Json tests = Json::array();
-  for (const PlannedTest& t : plan.tests) {
-    const std::vector<double> half(t.half_interval_percent.data(), t.half_interval_percent.data() + t.half_interval_percent.size());
-    tests.push_back({{"cases", t.cases},
-                     {"mass_factor", t.mass_factor},
-                     {"length_s", t.length_s},
-                     {"half_interval_percent", half},
-                     {"worst_percent", t.worst_percent},
-                     {"worst", t.worst_name},
-                     {"meets_target", t.meets}});
-  }
-  out["tests"] = std::move(tests);
-  out["recommended"] = plan.recommended >= 0 ? Json(plan.recommended) : Json(nullptr);
-  out["best"] = plan.best;
+  to_json_fields(VehiclePlanOutput{job, plan}, outcome.result);
   const auto describe = [&](int index) {
     const PlannedTest& t = plan.tests[static_cast<std::size_t>(index)];
     return fmt::format("{} with {:g} x the added mass, {:g} s each: all parameters to {:.2g} % ({} is the least certain)", join(t.cases, " + "),
@@ -132,8 +218,6 @@ Outcome run_plan(const VehicleJob& job) {
   outcome.text = plan.recommended >= 0 ? fmt::format("least effort for {:g} %: {}\n", options.target_percent, describe(plan.recommended))
                                        : fmt::format("no test meets {:g} %\n", options.target_percent);
   outcome.text += fmt::format("most accurate:    {}\n", describe(plan.best));
-  to_json_fields(job, out["options_used"]);
-  out["findings"] = Json::array();
   outcome.document = plan_report(job.title.empty() ? "Plan of a bump test" : job.title, plan, options, added.front());
   return outcome;
 }
@@ -146,11 +230,7 @@ Outcome vehicle_job(const VehicleJob& job, Progress& progress) {
   DecayFileOptions reading;
   reading.sample_interval_s = job.sample_interval_s;
   reading.quantity = job.quantity;
-  if (!job.units.is_object()) throw_bad_input("units", "must be an object of channel and unit", R"(write {"zs": "g"})");
-  for (const auto& [channel, unit] : job.units.items()) {
-    if (!unit.is_string()) throw_bad_input("units." + channel, "the unit must be text", R"(write for example "m/s^2")");
-    reading.units[channel] = unit.get<std::string>();
-  }
+  reading.units = job.units;
   progress.report(0.0, "reading");
   DecayFiles files = read_decay_files(job.data, job.data_loaded, reading);
   files.set.added = added_masses(job.added_mass);
@@ -160,24 +240,7 @@ Outcome vehicle_job(const VehicleJob& job, Progress& progress) {
   Outcome outcome;
   outcome.complete = fit.status == "converged";
   for (const Source& source : files.sources) outcome.inputs.push_back(source_json(source));
-  Json& out = outcome.result;
-  out["status"] = fit.status;
-  out["reason"] = fit.reason;
-  out["parameters"] = parameters_json(fit.parameters);
-  Json matrix = Json::array();
-  for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i)
-    matrix.push_back(std::vector<double>(fit.correlation.row(i).begin(), fit.correlation.row(i).end()));
-  out["correlation"] = {{"names", fit.correlation_names}, {"matrix", std::move(matrix)}};
-  out["not_told_apart"] = fit.not_told_apart;
-  out["modes"] = Json::array();
-  for (const VehicleModes& modes : fit.modes) out["modes"].push_back(modes_json(modes));
-  for (const auto& [name, values] : fit.other_methods) {
-    const std::vector<std::string> names = parameter_names(job.fit.symmetric);
-    for (std::size_t i = 0; i < names.size(); ++i) out["other_methods"][name][names[i]] = values[static_cast<Eigen::Index>(i)];
-  }
-  out["fit"] = fit_json(fit);
-  out["findings"] = to_json(fit.findings);
-  to_json_fields(job, out["options_used"]);
+  to_json_fields(VehicleOutput{job, fit}, outcome.result);
   outcome.text =
       fmt::format("status: {} ({}); {} records, fitted in {:.3g} ms\n", fit.status, fit.reason, fit.decays.set.records.size(), 1e3 * fit.seconds) +
       parameter_text(fit.parameters);

@@ -24,7 +24,7 @@ struct VehicleJob {
   bool plan = false;
   MotionKind quantity = MotionKind::acceleration;
   std::optional<double> sample_interval_s;
-  Json units = Json::object();
+  std::map<std::string, std::string> units;  // of channels that do not tell theirs
   std::string title;
   VehicleFitOptions fit;
   PlanOptions planning;
@@ -38,9 +38,9 @@ report::Document plan_report(const std::string& title, const PlanResult& plan, c
 
 struct AssessJob {
   std::string file, compare;
-  std::vector<std::string> channels;  // none: all
-  Json weighting = Json::object();    // channel -> Wk, Wd, Wc, We, Wj or "none"
-  Json units = Json::object();
+  std::vector<std::string> channels;             // none: all
+  std::map<std::string, std::string> weighting;  // channel -> Wk, Wd, Wc, We, Wj or "none"
+  std::map<std::string, std::string> units;      // of channels that do not tell theirs
   std::optional<double> start_s, end_s;
   std::vector<double> exponents = {3.0, 5.0, 7.0};
   double equivalent_cycles = 1e6;
@@ -71,11 +71,15 @@ struct AssessedRecord {
 };
 report::Document assess_report(const std::string& title, const std::vector<AssessedRecord>& records, const std::vector<Finding>& findings);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const VehicleJob*);
+const FieldTable& fields_of(const AssessJob*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::VehicleJob>();
-template <>
-const FieldTable& field_table<app::AssessJob>();
-}  // namespace kdyn
+// Their results, defined beside the functions.
+struct VehicleOutput;
+struct VehiclePlanOutput;
+struct AssessOutput;
+const FieldTable& fields_of(const VehicleOutput*);
+const FieldTable& fields_of(const VehiclePlanOutput*);
+const FieldTable& fields_of(const AssessOutput*);
+
+}  // namespace kdyn::app

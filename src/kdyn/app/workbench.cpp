@@ -18,8 +18,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<app::EvaluateOptions>() {
+const FieldTable& app::fields_of(const EvaluateOptions*) {
   using O = app::EvaluateOptions;
   static const FieldTable table = FieldTable::of<O>("evaluate", [](FieldTable& t) {
     t.add(&O::preload, "preload", "-", "Index of the preload level").range(0, 1e6);
@@ -33,8 +32,7 @@ const FieldTable& field_table<app::EvaluateOptions>() {
   return table;
 }
 
-template <>
-const FieldTable& field_table<app::SeriesView>() {
+const FieldTable& app::fields_of(const SeriesView*) {
   using O = app::SeriesView;
   static const FieldTable table = FieldTable::of<O>("series", [](FieldTable& t) {
     t.add(&O::index, "index", "-", "Which record").range(0, 1e6);

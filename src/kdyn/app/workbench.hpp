@@ -69,11 +69,7 @@ class Workbench {
 // [{"path": ["parameters", "alpha"], "name", "value", "unit", "meaning", "lower", "upper"}]
 Json model_fields(const Json& model);
 
-}  // namespace kdyn::app
+const FieldTable& fields_of(const EvaluateOptions*);
+const FieldTable& fields_of(const SeriesView*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<app::EvaluateOptions>();
-template <>
-const FieldTable& field_table<app::SeriesView>();
-}  // namespace kdyn
+}  // namespace kdyn::app

@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/internal/field_text.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 
 namespace kdyn {
-namespace {
+namespace internal {
 
 const char* kind_name(FieldKind kind) {
   switch (kind) {
@@ -23,9 +25,15 @@ const char* kind_name(FieldKind kind) {
     case FieldKind::choice: return "choice";
     case FieldKind::numbers: return "list of numbers";
     case FieldKind::texts: return "list of texts";
+    case FieldKind::integers: return "list of whole numbers";
     case FieldKind::curve: return "list of [x, y] pairs";
     case FieldKind::number_map: return "object of numbers";
     case FieldKind::range_map: return "object of [lower, upper] pairs";
+    case FieldKind::text_map: return "object of texts";
+    case FieldKind::object: return "object";
+    case FieldKind::objects: return "list of objects";
+    case FieldKind::object_map: return "object of objects";
+    case FieldKind::list: return "list";
     case FieldKind::any: return "any";
   }
   return "";
@@ -36,24 +44,17 @@ std::string shorten(const Json& value) {
   return text.size() <= 60 ? text : text.substr(0, 57) + "...";
 }
 
-[[noreturn]] void wrong_type(const Field& field, const Json& in, const std::string& where) {
-  throw_bad_input(where, fmt::format("{} is not {}", shorten(in), field.rule()), field.meaning.empty() ? "correct the value" : field.meaning);
+std::string remedy_of(const Field& field) { return field.meaning.empty() ? "correct the value" : field.meaning; }
+
+void wrong_type(const Field& field, const Json& in, const std::string& where) {
+  throw_bad_input(where, fmt::format("{} is not {}", shorten(in), field.rule()), remedy_of(field));
 }
 
-double number(const Field& field, const Json& in, const std::string& where) {
-  if (!in.is_number()) wrong_type(field, in, where);
-  const double value = in.get<double>();
-  check_bounds(field, value, where);
-  return value;
-}
-
-std::string indexed(const std::string& where, std::size_t i) { return fmt::format("{}[{}]", where, i); }
-
-}  // namespace
+}  // namespace internal
 
 std::string Field::rule() const {
   if (kind == FieldKind::choice) return "one of " + join(choices, ", ");
-  std::string text = kind_name(kind);
+  std::string text = !key.empty() ? "object of objects" : internal::kind_name(kind);
   if (text.starts_with("object"))
     text = "an " + text;
   else if (kind != FieldKind::flag && kind != FieldKind::text && kind != FieldKind::any)
@@ -95,6 +96,7 @@ Field& FieldTable::add_raw(std::string name, std::string unit, std::string meani
   field.unit = std::move(unit);
   field.meaning = std::move(meaning);
   field.kind = kind;
+  field.result = result_;
   return field;
 }
 
@@ -106,153 +108,95 @@ void FieldTable::add_existing(Field field) {
 void FieldTable::remember_defaults(const void* object) {
   for (const Field& field : fields_) {
     Json value;
-    field.get(field, object, value);
+    field.get(field, FieldUse::shown, object, value);
     default_dumps_.push_back(value.dump());
   }
 }
 
-void FieldTable::to_json(const void* object, Json& out) const {
+void FieldTable::to_json(const void* object, Json& out, FieldUse use) const {
   if (!out.is_object()) out = Json::object();
-  for (const Field& field : fields_) field.get(field, object, out[field.name]);
+  for (const Field& field : fields_) {
+    if (use == FieldUse::archive ? field.computed : field.hidden) continue;
+    if (use == FieldUse::archive || field.left_out == Field::LeftOut::never) {
+      field.get(field, use, object, out[field.name]);
+      continue;
+    }
+    Json value;
+    field.get(field, use, object, value);
+    const bool empty = (value.is_structured() && value.empty()) || (value.is_string() && value.get_ref<const std::string&>().empty());
+    if (!value.is_null() && !(empty && field.left_out == Field::LeftOut::when_empty)) out[field.name] = std::move(value);
+  }
 }
 
-void FieldTable::set_one(void* object, const std::string& name, const Json& value, const std::string& where) const {
+void FieldTable::set_one(void* object, const std::string& name, const Json& value, const std::string& where, FieldUse use) const {
   const Field* field = find(name);
   const std::string place = where.empty() ? name : where + "." + name;
   if (field == nullptr) throw_bad_input(place, fmt::format("unknown field {} of {}", in_quotes(name), subject_), suggest(name, names()));
-  field->set(*field, object, value, place);
+  if (field->set) field->set(*field, use, object, value, place);
 }
 
-void FieldTable::from_json(void* object, const Json& in, const std::string& where) const {
+void FieldTable::from_json(void* object, const Json& in, const std::string& where, FieldUse use) const {
   if (!in.is_object())
-    throw_bad_input(where, fmt::format("{} must be a JSON object, not {}", subject_, shorten(in)), "write {\"field\": value, ...}");
-  for (const auto& [key, value] : in.items()) set_one(object, key, value, where);
+    throw_bad_input(where, fmt::format("{} must be a JSON object, not {}", subject_, internal::shorten(in)), "write {\"field\": value, ...}");
+  for (const auto& [key, value] : in.items()) set_one(object, key, value, where, use);
 }
 
-void FieldTable::schema(Json& out) const {
-  out = Json::array();
-  for (std::size_t i = 0; i < fields_.size(); ++i) {
-    const Field& field = fields_[i];
-    Json entry = {{"name", field.name}, {"kind", kind_name(field.kind)}, {"unit", field.unit}, {"meaning", field.meaning}};
-    if (std::isfinite(field.lower)) entry[field.lower_open ? "above" : "minimum"] = field.lower;
-    if (std::isfinite(field.upper)) entry["maximum"] = field.upper;
-    if (!field.choices.empty()) entry["choices"] = field.choices;
-    if (!field.aliases.empty()) entry["aliases"] = field.aliases;
-    if (field.positional) entry["positional"] = true;
-    if (field.required) entry["required"] = true;
-    entry["default"] = Json::parse(default_dumps_[i]);
-    out.push_back(std::move(entry));
+void FieldTable::check_required(const Json& in, const std::string& where) const {
+  for (const Field& field : fields_) {
+    if (!field.required || in.contains(field.name)) continue;
+    if (std::any_of(field.aliases.begin(), field.aliases.end(), [&](const std::string& alias) { return in.contains(alias); })) continue;
+    throw_bad_input(where.empty() ? field.name : where + "." + field.name, "this is needed", internal::remedy_of(field));
   }
 }
 
-namespace internal {
-
-void get_value(double value, Json& out) { out = value; }
-void get_value(const std::optional<double>& value, Json& out) { out = value ? Json(*value) : Json(nullptr); }
-void get_value(std::int64_t value, Json& out) { out = value; }
-void get_value(bool value, Json& out) { out = value; }
-void get_value(const std::string& value, Json& out) { out = value; }
-void get_value(const std::vector<double>& value, Json& out) { out = value; }
-void get_value(const std::vector<std::string>& value, Json& out) { out = value; }
-void get_value(const Curve& value, Json& out) {
-  if (value.empty()) return void(out = nullptr);
-  out = Json::array();
-  for (const auto& [x, y] : value) out.push_back({x, y});
-}
-void get_value(const std::map<std::string, double>& value, Json& out) { out = value.empty() ? Json::object() : Json(value); }
-void get_value(const std::map<std::string, std::pair<double, double>>& value, Json& out) {
-  out = Json::object();
-  for (const auto& [key, range] : value) out[key] = {range.first, range.second};
-}
-void get_json(const Json& value, Json& out) { out = value; }
-void get_choice(const Field& field, std::size_t index, Json& out) {
-  demand(index < field.choices.size(), "every value of an enum has a name");
-  out = field.choices[index];
-}
-
-void set_value(const Field& field, double& value, const Json& in, const std::string& where) { value = number(field, in, where); }
-void set_value(const Field& field, std::optional<double>& value, const Json& in, const std::string& where) {
-  if (in.is_null())
-    value.reset();
-  else
-    value = number(field, in, where);
-}
-void set_value(const Field& field, std::int64_t& value, const Json& in, const std::string& where) {
-  const double wide = number(field, in, where);
-  if (wide != std::floor(wide) || std::abs(wide) > 9e15) wrong_type(field, in, where);
-  value = static_cast<std::int64_t>(wide);
-}
-void set_value(const Field& field, bool& value, const Json& in, const std::string& where) {
-  if (!in.is_boolean()) wrong_type(field, in, where);
-  value = in.get<bool>();
-}
-void set_value(const Field& field, std::string& value, const Json& in, const std::string& where) {
-  if (!in.is_string()) wrong_type(field, in, where);
-  value = in.get<std::string>();
-}
-void set_value(const Field& field, std::vector<double>& value, const Json& in, const std::string& where) {
-  std::vector<double> fresh;
-  if (in.is_number()) {
-    fresh.push_back(number(field, in, where));
-  } else {
-    if (!in.is_array()) wrong_type(field, in, where);
-    for (std::size_t i = 0; i < in.size(); ++i) fresh.push_back(number(field, in[i], indexed(where, i)));
+void FieldTable::overlay(Json& base, const Json& given) const {
+  if (!base.is_object()) base = Json::object();
+  for (const auto& [key, value] : given.items()) {
+    const Field* field = find(key);
+    Json& place = base[field == nullptr ? key : field->name];
+    const bool by_key = field != nullptr && place.is_object() && value.is_object();
+    if (by_key && field->kind == FieldKind::object)
+      field->table()->overlay(place, value);
+    else if (by_key)
+      place.update(value);
+    else
+      place = value;
   }
-  value = std::move(fresh);
 }
-void set_value(const Field& field, std::vector<std::string>& value, const Json& in, const std::string& where) {
-  std::vector<std::string> fresh;
-  if (in.is_string()) {
-    fresh.push_back(in.get<std::string>());
-  } else {
-    if (!in.is_array()) wrong_type(field, in, where);
-    for (const Json& item : in) {
-      if (!item.is_string()) wrong_type(field, in, where);
-      fresh.push_back(item.get<std::string>());
+
+void FieldTable::resolve_paths(Json& in, const std::string& folder) const {
+  const auto resolve = [&](Json& path) {
+    if (path.is_string() && !path.get_ref<const std::string&>().empty() && !std::filesystem::path(path.get<std::string>()).is_absolute())
+      path = (std::filesystem::path(folder) / path.get<std::string>()).lexically_normal().string();
+  };
+  if (!in.is_object()) return;
+  for (auto& [key, value] : in.items()) {
+    const Field* field = find(key);
+    if (field == nullptr) continue;
+    if (field->role != PathRole::none) {
+      if (value.is_array())
+        for (Json& one : value) resolve(one);
+      else
+        resolve(value);
+    } else if (const FieldTable* inner = field->table == nullptr ? nullptr : field->table()) {
+      if (field->kind == FieldKind::object || (field->kind == FieldKind::any && value.is_object()))
+        inner->resolve_paths(value, folder);
+      else if (value.is_structured())
+        for (Json& one : value) inner->resolve_paths(one, folder);
     }
   }
-  value = std::move(fresh);
-}
-void set_value(const Field& field, Curve& value, const Json& in, const std::string& where) {
-  Curve fresh;
-  if (!in.is_null()) {
-    if (!in.is_array()) wrong_type(field, in, where);
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      if (!in[i].is_array() || in[i].size() != 2 || !in[i][0].is_number() || !in[i][1].is_number()) wrong_type(field, in[i], indexed(where, i));
-      const double x = in[i][0].get<double>(), y = in[i][1].get<double>();
-      if (!std::isfinite(x) || !std::isfinite(y)) wrong_type(field, in[i], indexed(where, i));
-      fresh.emplace_back(x, y);
-    }
-  }
-  value = std::move(fresh);
-}
-void set_value(const Field& field, std::map<std::string, double>& value, const Json& in, const std::string& where) {
-  if (!in.is_object()) wrong_type(field, in, where);
-  std::map<std::string, double> fresh;
-  for (const auto& [key, item] : in.items()) fresh[key] = number(field, item, where + "." + key);
-  value = std::move(fresh);
-}
-void set_value(const Field& field, std::map<std::string, std::pair<double, double>>& value, const Json& in, const std::string& where) {
-  if (!in.is_object()) wrong_type(field, in, where);
-  std::map<std::string, std::pair<double, double>> fresh;
-  for (const auto& [key, item] : in.items()) {
-    const std::string place = where + "." + key;
-    if (!item.is_array() || item.size() != 2) wrong_type(field, item, place);
-    const double lower = number(field, item[0], place), upper = number(field, item[1], place);
-    if (!(lower < upper)) throw_bad_input(place, fmt::format("lower bound {:g} is not below upper bound {:g}", lower, upper), "give [lower, upper]");
-    fresh[key] = {lower, upper};
-  }
-  value = std::move(fresh);
-}
-void refuse_integer(const Field& field, const Json& in, const std::string& where) { wrong_type(field, in, where); }
-void set_json(Json& value, const Json& in) { value = in; }
-std::size_t set_choice(const Field& field, const Json& in, const std::string& where) {
-  if (!in.is_string()) wrong_type(field, in, where);
-  const auto it = std::find(field.choices.begin(), field.choices.end(), in.get<std::string>());
-  if (it == field.choices.end())
-    throw_bad_input(where, fmt::format("{} is not a choice", in_quotes(in.get<std::string>())), suggest(in.get<std::string>(), field.choices));
-  return static_cast<std::size_t>(it - field.choices.begin());
 }
 
-}  // namespace internal
+std::string archive_bytes(const FieldTable& table, const void* object) {
+  Json all;
+  table.to_json(object, all, FieldUse::archive);
+  std::string out;
+  Json::to_cbor(all, out);
+  return out;
+}
+
+void from_archive(const FieldTable& table, void* object, const std::string& bytes) {
+  table.from_json(object, Json::from_cbor(bytes), "archive", FieldUse::archive);
+}
+
 }  // namespace kdyn

@@ -190,4 +190,20 @@ double convert(double value, std::string_view from, std::string_view to) {
   return value * a->to_si / b->to_si;
 }
 
+DisplayUnit display_unit(const std::string& si) {
+  constexpr double degree = std::numbers::pi / 180.0;
+  if (si == "N/m") return {"N/mm", 1e-3};
+  if (si == "m") return {"mm", 1e3};
+  if (si == "1/m") return {"1/mm", 1e-3};
+  if (si == "s") return {"ms", 1e3};
+  if (si == "N*m/rad") return {"N m/deg", degree};
+  if (si == "rad") return {"deg", 1.0 / degree};
+  if (si == "1/rad") return {"1/deg", degree};
+  if (si == "N*m") return {"N m", 1.0};
+  if (si == "Pa") return {"kPa", 1e-3};
+  if (si == "m^2") return {"mm^2", 1e6};
+  if (si == "m^3/s") return {"cm^3/s", 1e6};
+  return {si == "-" ? "" : si, 1.0};
+}
+
 }  // namespace kdyn

@@ -28,4 +28,11 @@ double factor_to_si(std::string_view text, std::string_view si_unit, const std::
 // "rad" -> "deg" and the like: a value in another unit of the same dimension. Both are named by kdyn itself.
 double convert(double value, std::string_view from, std::string_view to);
 
+// Engineering units for people: results are SI, tables and plots show N/mm, mm, deg, ms.
+struct DisplayUnit {
+  std::string unit;
+  double factor = 1.0;  // shown = factor * SI
+};
+DisplayUnit display_unit(const std::string& si_unit);
+
 }  // namespace kdyn

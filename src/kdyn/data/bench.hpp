@@ -13,6 +13,8 @@
 
 namespace kdyn {
 
+class FieldTable;
+
 enum class AxisKind { translation, rotation };
 
 // A column that was converted at the io border: what the file said and what it was multiplied by.
@@ -26,6 +28,9 @@ struct Source {
   std::string path, sha256;
   std::vector<UnitConversion> conversions;
 };
+
+const FieldTable& fields_of(const UnitConversion*);
+const FieldTable& fields_of(const Source*);
 
 // File line of each data row, held as runs of consecutive lines. Empty when the data are not from a file.
 struct LineNumbers {

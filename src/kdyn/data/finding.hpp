@@ -7,6 +7,8 @@
 
 namespace kdyn {
 
+class FieldTable;
+
 enum class Severity { note, warning, serious };
 
 struct Finding {
@@ -18,5 +20,6 @@ struct Finding {
 };
 
 const char* to_string(Severity severity);
+const FieldTable& fields_of(const Finding*);
 
 }  // namespace kdyn

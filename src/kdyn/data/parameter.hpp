@@ -7,6 +7,8 @@
 
 namespace kdyn {
 
+class FieldTable;
+
 enum class ParameterStatus { free, fixed, derived };
 
 const char* to_string(ParameterStatus status);
@@ -18,5 +20,7 @@ struct ParameterEstimate {
   double lower_95 = 0.0, upper_95 = 0.0;                    // 95 % confidence interval
   ParameterStatus status = ParameterStatus::free;
 };
+
+const FieldTable& fields_of(const ParameterEstimate*);
 
 }  // namespace kdyn

@@ -59,8 +59,7 @@ std::vector<TemperatureRow> temperature_from_json(const Json& in, const std::str
 
 }  // namespace
 
-template <>
-const FieldTable& field_table<Elastomer<double>>() {
+const FieldTable& fields_of(const Elastomer<double>*) {
   using Law = Elastomer<double>;
   static const FieldTable table = FieldTable::of<Law>("elastomer parameters", [](FieldTable& t) {
     for (std::size_t i = 0; i < Law::members.size(); ++i) {

@@ -15,8 +15,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<Elastomer<double>>();  // the "parameters" object
+const FieldTable& fields_of(const Elastomer<double>*);  // the "parameters" object
 
 // Reads the model object; unknown keys, missing parameters and broken bounds are errors that name `where`.field.
 Elastomer<double> elastomer_from_json(const Json& in, const std::string& where);

@@ -19,8 +19,7 @@
 #include "kdyn/fe/sparse_factor.hpp"
 
 namespace kdyn {
-template <>
-const FieldTable& field_table<fe::ModesOptions>() {
+const FieldTable& fe::fields_of(const ModesOptions*) {
   using O = fe::ModesOptions;
   static const FieldTable table = FieldTable::of<O>("modes", [](FieldTable& t) {
     t.add(&O::count, "count", "-", "Number of modes, rigid ones included").range(1, 5000);

@@ -65,9 +65,6 @@ Eigen::MatrixXd solve_shifted(const SparseMatrix& stiffness, const SparseMatrix&
 // As other parts of kdyn read modes: all six motions of the nodes in global axes. `nodes` (indices) chooses; empty takes all.
 ModeSet mode_set_of(const Model& model, const Assembly& assembly, const Modes& modes, const std::vector<int>& nodes = {});
 
-}  // namespace kdyn::fe
+const FieldTable& fields_of(const ModesOptions*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<fe::ModesOptions>();
-}
+}  // namespace kdyn::fe

@@ -14,8 +14,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<HydroMount<double>>() {
+const FieldTable& fields_of(const HydroMount<double>*) {
   using Law = HydroMount<double>;
   static const FieldTable table = FieldTable::of<Law>("hydromount parameters", [](FieldTable& t) {
     const auto scalar = [&](std::size_t i) {

@@ -17,8 +17,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<HydroMount<double>>();  // the "parameters" object
+const FieldTable& fields_of(const HydroMount<double>*);  // the "parameters" object
 
 HydroMount<double> hydromount_from_json(const Json& in, const std::string& where);
 

@@ -125,8 +125,7 @@ void add_misfit(const std::vector<ActiveFrfPoint>& points, const Eigen::VectorXd
 
 }  // namespace
 
-template <>
-const FieldTable& field_table<ActiveMountFitOptions>() {
+const FieldTable& fields_of(const ActiveMountFitOptions*) {
   using O = ActiveMountFitOptions;
   static const FieldTable table = FieldTable::of<O>("fit activemount", [](FieldTable& t) {
     t.add(&O::fix, "fix", "SI", "Parameters held at a value, e.g. {\"kM\": 14.0}");

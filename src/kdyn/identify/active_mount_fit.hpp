@@ -52,8 +52,7 @@ struct ActiveMountFitOptions {
   std::int64_t max_iterations = 100;
   std::int64_t seed = 1;
 };
-template <>
-const FieldTable& field_table<ActiveMountFitOptions>();
+const FieldTable& fields_of(const ActiveMountFitOptions*);
 
 struct ActiveMountFitResult {
   std::string status = "not run";  // converged | not_converged | stopped

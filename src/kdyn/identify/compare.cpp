@@ -232,8 +232,7 @@ std::string verdict_of(const CompareResult& result) {
 
 }  // namespace
 
-template <>
-const FieldTable& field_table<CompareOptions>() {
+const FieldTable& fields_of(const CompareOptions*) {
   using O = CompareOptions;
   static const FieldTable table = FieldTable::of<O>("fit compare", [](FieldTable& t) {
     t.add(&O::laws, "laws", "-", "Laws to compare; empty: " + join(compared_laws(), ", "));

@@ -36,8 +36,7 @@ struct CompareOptions {
   std::int64_t seed = 1;
   std::optional<double> preload;  // rows of this preload; none: the preload with most rows
 };
-template <>
-const FieldTable& field_table<CompareOptions>();
+const FieldTable& fields_of(const CompareOptions*);
 
 const std::vector<std::string>& compared_laws();
 

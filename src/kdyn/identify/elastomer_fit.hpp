@@ -49,8 +49,7 @@ struct ElastomerFitOptions {
   double amplitude_1 = 1e-4, amplitude_2 = 1e-3, layout_frequency_hz = 10.0;
 };
 
-template <>
-const FieldTable& field_table<ElastomerFitOptions>();
+const FieldTable& fields_of(const ElastomerFitOptions*);
 
 struct ElastomerData {
   StiffnessMap map;  // rows of all map files

@@ -3,8 +3,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<ElastomerFitOptions>() {
+const FieldTable& fields_of(const ElastomerFitOptions*) {
   using O = ElastomerFitOptions;
   static const FieldTable table = FieldTable::of<O>("fit elastomer", [](FieldTable& t) {
     t.add(&O::law, "law", "-", "Friction law: masing, or g4 as published").one_of({"masing", "g4"});

@@ -45,8 +45,7 @@ struct HydroMountFitOptions {
   std::int64_t max_iterations = 60;
 };
 
-template <>
-const FieldTable& field_table<HydroMountFitOptions>();
+const FieldTable& fields_of(const HydroMountFitOptions*);
 
 // One level of detail and what it gained.
 struct HydroLevel {

@@ -3,8 +3,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<HydroMountFitOptions>() {
+const FieldTable& fields_of(const HydroMountFitOptions*) {
   using O = HydroMountFitOptions;
   static const FieldTable table = FieldTable::of<O>("fit hydromount", [](FieldTable& t) {
     t.add(&O::detail, "detail", "-", "Level of detail: chosen by what the data earn, or given")

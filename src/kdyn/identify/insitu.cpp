@@ -15,8 +15,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<InsituOptions>() {
+const FieldTable& fields_of(const InsituOptions*) {
   using O = InsituOptions;
   static const FieldTable table = FieldTable::of<O>("in-situ identification", [](FieldTable& t) {
     t.add(&O::method, "method", "-", "Gauss-Newton on direct sensitivities, or BFGS on the adjoint gradient (cheaper for many parameters)")

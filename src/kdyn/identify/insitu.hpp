@@ -40,8 +40,7 @@ struct InsituOptions {
   double start_spread = 3.0;  // drawn starts lie within this factor
   std::int64_t seed = 1;
 };
-template <>
-const FieldTable& field_table<InsituOptions>();
+const FieldTable& fields_of(const InsituOptions*);
 
 // One test on the assembled system. Laws and bodies are those of every other experiment; loads, start and sensors may differ.
 struct InsituExperiment {

@@ -8,8 +8,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<mbs::RunOptions>() {
+const FieldTable& mbs::fields_of(const RunOptions*) {
   using mbs::RunOptions;
   static const FieldTable table = FieldTable::of<RunOptions>("multibody run", [](FieldTable& t) {
     t.add(&RunOptions::step_s, "step_s", "s", "Time step").above(0.0);

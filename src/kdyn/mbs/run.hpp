@@ -143,9 +143,6 @@ class Run {
 RunResult simulate(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
                    Progress& progress, History* history = nullptr);
 
-}  // namespace kdyn::mbs
+const FieldTable& fields_of(const RunOptions*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<mbs::RunOptions>();
-}  // namespace kdyn
+}  // namespace kdyn::mbs

@@ -13,8 +13,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<TestBodyOptions>() {
+const FieldTable& fields_of(const TestBodyOptions*) {
   using O = TestBodyOptions;
   static const FieldTable table = FieldTable::of<O>("body from test", [](FieldTable& t) {
     t.add(&O::orthonormalise, "orthonormalise", "-",

@@ -55,7 +55,6 @@ Eigen::MatrixXd sensor_matrix(const ModeSet& test, const FeModes& fe, double tol
 
 TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const TestBodyOptions& options);
 
-template <>
-const FieldTable& field_table<TestBodyOptions>();
+const FieldTable& fields_of(const TestBodyOptions*);
 
 }  // namespace kdyn

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
@@ -33,8 +34,7 @@ struct Failure {
 };
 
 // Tasks of this rank over its threads; the failure with the smallest task number is kept.
-Failure run_own(const std::vector<int>& own, int threads, const std::function<std::vector<double>(int)>& task,
-                std::vector<std::vector<double>>& rows) {
+Failure run_own(const std::vector<int>& own, int threads, const std::function<std::string(int)>& task, std::vector<std::string>& rows) {
   Failure failure;
   std::mutex mutex;
   std::atomic<std::size_t> next{0};
@@ -88,58 +88,70 @@ Ranks::~Ranks() {
   if (started_) MPI_Finalize();
 }
 
-std::vector<std::vector<double>> Ranks::run(int count, int threads, const std::function<std::vector<double>(int)>& task) {
+std::vector<std::string> Ranks::run_bytes(int count, int threads, const std::function<std::string(int)>& task) {
   demand(count >= 0 && threads >= 1, "there are tasks and threads for them");
   std::vector<int> own;
   for (int i = rank_; i < count; i += size_) own.push_back(i);
-  std::vector<std::vector<double>> rows(own.size());
+  std::vector<std::string> rows(own.size());
   Failure failure = run_own(own, threads, task, rows);
   if (size_ > 1) failure = first_of_all(failure, size_);
   if (failure.task != std::numeric_limits<int>::max()) throw Error(failure.code, failure.message, "task " + std::to_string(failure.task), "");
   if (size_ == 1) return rows;
 
-  // Rows of one rank after the other: task, length, numbers.
-  std::vector<double> packed;
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    packed.push_back(own[i]);
-    packed.push_back(static_cast<double>(rows[i].size()));
-    packed.insert(packed.end(), rows[i].begin(), rows[i].end());
-  }
+  // Lengths of the rows of one rank after the other, then their bytes; the tasks of each rank are known.
+  std::vector<int> sizes;
+  std::string packed;
+  for (const std::string& row : rows) sizes.push_back(static_cast<int>(row.size())), packed += row;
   demand(packed.size() < static_cast<std::size_t>(std::numeric_limits<int>::max()) / static_cast<std::size_t>(size_),
          "the rows of all tasks fit one message");
-  const int length = static_cast<int>(packed.size());
-  std::vector<int> lengths(static_cast<std::size_t>(size_)), offsets(lengths);
-  MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
-  int total = 0;
-  for (std::size_t i = 0; i < lengths.size(); ++i) offsets[i] = total, total += lengths[i];
-  std::vector<double> all(first() ? static_cast<std::size_t>(total) : 0);
-  MPI_Gatherv(packed.data(), length, MPI_DOUBLE, all.data(), lengths.data(), offsets.data(), MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  std::vector<std::vector<double>> out(first() ? static_cast<std::size_t>(count) : 0);
-  for (std::size_t at = 0; at < all.size();) {
-    const auto index = static_cast<std::size_t>(all[at]);
-    const auto from = all.begin() + static_cast<std::ptrdiff_t>(at) + 2, to = from + static_cast<std::ptrdiff_t>(all[at + 1]);
-    out[index].assign(from, to);
-    at = static_cast<std::size_t>(to - all.begin());
+  const auto gather = [this](const auto& mine, MPI_Datatype type, std::vector<int>& offsets) {
+    const int length = static_cast<int>(mine.size());
+    std::vector<int> lengths(static_cast<std::size_t>(size_));
+    offsets.assign(lengths.size(), 0);
+    MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD);
+    int total = 0;
+    for (std::size_t i = 0; i < lengths.size(); ++i) offsets[i] = total, total += lengths[i];
+    std::remove_cvref_t<decltype(mine)> all;
+    all.resize(first() ? static_cast<std::size_t>(total) : 0);
+    MPI_Gatherv(mine.data(), length, type, all.data(), lengths.data(), offsets.data(), type, 0, MPI_COMM_WORLD);
+    return all;
+  };
+  std::vector<int> size_at, byte_at;
+  const std::vector<int> all_sizes = gather(sizes, MPI_INT, size_at);
+  const std::string bytes = gather(packed, MPI_CHAR, byte_at);
+  std::vector<std::string> out(first() ? static_cast<std::size_t>(count) : 0);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::size_t rank = i % static_cast<std::size_t>(size_);
+    const int length = all_sizes[static_cast<std::size_t>(size_at[rank]) + i / static_cast<std::size_t>(size_)];
+    out[i] = bytes.substr(static_cast<std::size_t>(byte_at[rank]), static_cast<std::size_t>(length));
+    byte_at[rank] += length;
   }
   return out;
 }
 
-std::vector<std::vector<double>> Ranks::run_for_all(int count, int threads, const std::function<std::vector<double>(int)>& task) {
-  std::vector<std::vector<double>> rows = run(count, threads, task);
+std::vector<std::vector<double>> Ranks::run(int count, int threads, const std::function<std::vector<double>(int)>& task) {
+  using Row = TaskValue<std::vector<double>>;
+  std::vector<std::vector<double>> out;
+  for (const std::string& bytes : run_bytes(count, threads, [&](int i) { return Row::bytes(task(i)); })) Row::from_bytes(bytes, out.emplace_back());
+  return out;
+}
+
+std::vector<std::string> Ranks::run_bytes_for_all(int count, int threads, const std::function<std::string(int)>& task) {
+  std::vector<std::string> rows = run_bytes(count, threads, task);
   if (size_ == 1) return rows;
   rows.resize(static_cast<std::size_t>(count));
-  for (std::vector<double>& row : rows) {
+  for (std::string& row : rows) {
     int length = static_cast<int>(row.size());
     MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
     row.resize(static_cast<std::size_t>(length));
-    MPI_Bcast(row.data(), length, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Bcast(row.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
   }
   return rows;
 }
 
-std::vector<std::vector<double>> RankRunner::run(int count, const std::function<std::vector<double>(int)>& task) {
+std::vector<std::string> RankRunner::run_bytes(int count, const std::function<std::string(int)>& task) {
   const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return ranks_.run_for_all(count, std::max(1, machine / ranks_.size()), task);
+  return ranks_.run_bytes_for_all(count, std::max(1, machine / ranks_.size()), task);
 }
 
 }  // namespace kdyn::mpi

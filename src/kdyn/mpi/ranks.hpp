@@ -13,6 +13,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "kdyn/numerics/tasks.hpp"
@@ -33,8 +34,9 @@ class Ranks {
   // Runs tasks 0 .. count - 1. The first rank gets the rows of all tasks, the others an empty vector.
   // When a task throws, every rank throws Error: with the message of the first task that failed, whoever ran it.
   std::vector<std::vector<double>> run(int count, int threads, const std::function<std::vector<double>(int)>& task);
+  std::vector<std::string> run_bytes(int count, int threads, const std::function<std::string(int)>& task);
   // The same, and every rank gets the rows of all tasks.
-  std::vector<std::vector<double>> run_for_all(int count, int threads, const std::function<std::vector<double>(int)>& task);
+  std::vector<std::string> run_bytes_for_all(int count, int threads, const std::function<std::string(int)>& task);
 
  private:
   int rank_ = 0, size_ = 1;
@@ -45,7 +47,7 @@ class Ranks {
 class RankRunner final : public TaskRunner {
  public:
   explicit RankRunner(Ranks& ranks) : ranks_(ranks) {}
-  std::vector<std::vector<double>> run(int count, const std::function<std::vector<double>(int)>& task) override;
+  std::vector<std::string> run_bytes(int count, const std::function<std::string(int)>& task) override;
   int ranks() const override { return ranks_.size(); }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -15,8 +16,19 @@ thread_local int depth = 0;  // of tasks this thread is in
 
 }  // namespace
 
-std::vector<std::vector<double>> ThreadRunner::run(int count, const std::function<std::vector<double>(int)>& task) {
-  std::vector<std::vector<double>> rows(static_cast<std::size_t>(std::max(0, count)));
+std::string TaskValue<std::vector<double>>::bytes(const std::vector<double>& value) {
+  std::string out(value.size() * sizeof(double), '\0');
+  if (!value.empty()) std::memcpy(out.data(), value.data(), out.size());
+  return out;
+}
+
+void TaskValue<std::vector<double>>::from_bytes(const std::string& bytes, std::vector<double>& value) {
+  value.resize(bytes.size() / sizeof(double));
+  if (!value.empty()) std::memcpy(value.data(), bytes.data(), bytes.size());
+}
+
+std::vector<std::string> ThreadRunner::run_bytes(int count, const std::function<std::string(int)>& task) {
+  std::vector<std::string> rows(static_cast<std::size_t>(std::max(0, count)));
   std::atomic<int> next{0};
   std::mutex mutex;
   int failed = count;

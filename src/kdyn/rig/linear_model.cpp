@@ -16,8 +16,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<LinearModelOptions>() {
+const FieldTable& fields_of(const LinearModelOptions*) {
   using O = LinearModelOptions;
   static const FieldTable table = FieldTable::of<O>("linearise", [](FieldTable& t) {
     t.add(&O::amplitude_m, "amplitude_m", "m", "Amplitude at which the mount is made linear").above(0.0);

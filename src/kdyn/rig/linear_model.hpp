@@ -27,8 +27,7 @@ struct LinearModelOptions {
   std::int64_t terms = 8;
 };
 
-template <>
-const FieldTable& field_table<LinearModelOptions>();
+const FieldTable& fields_of(const LinearModelOptions*);
 
 struct LinearModel {
   double displacement = 0.0, preload = 0.0;  // the operating point, m and N

@@ -97,7 +97,6 @@ RigResult run_rig(const Mount& mount, const RigOptions& options, const BenchSeri
 // One point of the map by itself, without the closed form beside it.
 RigMapRow run_rig_point(const Mount& mount, const RigOptions& options, double frequency_hz, double amplitude, double preload);
 
-template <>
-const FieldTable& field_table<RigOptions>();
+const FieldTable& fields_of(const RigOptions*);
 
 }  // namespace kdyn

@@ -3,8 +3,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<RigOptions>() {
+const FieldTable& fields_of(const RigOptions*) {
   using O = RigOptions;
   static const FieldTable table = FieldTable::of<O>("rig", [](FieldTable& t) {
     t.add(&O::program, "program", "-", "Test programme").one_of({"static", "map", "transient", "sweep", "random", "road"});

@@ -11,8 +11,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<FractionalZener<double>>() {
+const FieldTable& fields_of(const FractionalZener<double>*) {
   using Law = FractionalZener<double>;
   static const FieldTable table = FieldTable::of<Law>("fractional_zener parameters", [](FieldTable& t) {
     describe_parameters<Law>(t);
@@ -21,8 +20,7 @@ const FieldTable& field_table<FractionalZener<double>>() {
   });
   return table;
 }
-template <>
-const FieldTable& field_table<MaxwellParameters>() {
+const FieldTable& fields_of(const MaxwellParameters*) {
   using P = MaxwellParameters;
   static const FieldTable table = FieldTable::of<P>("maxwell parameters", [](FieldTable& t) {
     const auto described = [&](auto member, std::size_t i) {

@@ -22,10 +22,8 @@ struct MaxwellParameters {
   std::vector<double> stiffness, relaxation_time;
 };
 
-template <>
-const FieldTable& field_table<FractionalZener<double>>();
-template <>
-const FieldTable& field_table<MaxwellParameters>();
+const FieldTable& fields_of(const FractionalZener<double>*);
+const FieldTable& fields_of(const MaxwellParameters*);
 
 // Unknown keys, missing parameters and broken bounds are errors that name `where`.field.
 Maxwell<double> maxwell_from_json(const Json& in, const std::string& where);

@@ -66,7 +66,6 @@ struct FrfEstimate {
 // Each record holds signals taken together; records with the same inputs are averaged, those with other inputs add columns.
 FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions& options);
 
-template <>
-const FieldTable& field_table<FrfOptions>();
+const FieldTable& fields_of(const FrfOptions*);
 
 }  // namespace kdyn

@@ -3,8 +3,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<FrfOptions>() {
+const FieldTable& fields_of(const FrfOptions*) {
   using O = FrfOptions;
   static const FieldTable table = FieldTable::of<O>("frf", [](FieldTable& t) {
     t.add(&O::excitation, "excitation", "-", "How the structure was excited").one_of({"hammer", "random", "burst", "periodic", "multisine"});

@@ -99,7 +99,6 @@ ModalResult identify_modes(const FrequencyResponse& frf, const ModalOptions& opt
 // Largest singular value of the responses at each line, all inputs together: the mode indicator below the stabilisation diagram.
 Eigen::VectorXd mode_indicator(const FrfMatrix& frf);
 
-template <>
-const FieldTable& field_table<ModalOptions>();
+const FieldTable& fields_of(const ModalOptions*);
 
 }  // namespace kdyn

@@ -3,8 +3,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<StabiliseOptions>() {
+const FieldTable& fields_of(const StabiliseOptions*) {
   using O = StabiliseOptions;
   static const FieldTable table = FieldTable::of<O>("stabilisation", [](FieldTable& t) {
     t.add(&O::frequency_tolerance, "frequency_tolerance", "-", "Relative change of frequency from order to order that counts as stable")
@@ -20,8 +19,7 @@ const FieldTable& field_table<StabiliseOptions>() {
   return table;
 }
 
-template <>
-const FieldTable& field_table<ModalOptions>() {
+const FieldTable& fields_of(const ModalOptions*) {
   using O = ModalOptions;
   static const FieldTable table = FieldTable::of<O>("modal", [](FieldTable& t) {
     t.add(&O::band_hz, "band_hz", "Hz", "Band to identify in: two frequencies; all lines when not given").range(0.0, 1e7);

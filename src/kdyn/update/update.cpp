@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,13 +14,12 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/numerics/tasks.hpp"
-#include "kdyn/update/internal/part_archive.hpp"
 #include "kdyn/update/internal/part_uncertainty.hpp"
+#include "kdyn/update/result_fields.hpp"
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<update::UpdateOptions>() {
+const FieldTable& update::fields_of(const UpdateOptions*) {
   using O = update::UpdateOptions;
   static const FieldTable table = FieldTable::of<O>("updating", [](FieldTable& t) {
     t.add(&O::band_hz, "band_hz", "Hz", "Lowest and highest frequency that are compared; by default those of the data").at_least(0.0);
@@ -47,7 +47,7 @@ const FieldTable& field_table<update::UpdateOptions>() {
     t.add(&O::resolved_only, "resolved_only", "-", "Calibrate by resolved samples only: responses above three standard deviations of their noise");
     t.add(&O::monte_carlo_draws, "monte_carlo_draws", "-", "Full re-calibrations with new noise, the reference for uncertainty; 0: none")
         .range(0, 100000);
-    t.add(&O::checkpoint, "checkpoint", "-", "Folder for finished starts and draws; a job that finds its own there goes on");
+    t.add(&O::checkpoint, "checkpoint", "-", "Folder for finished starts and draws; a job that finds its own there goes on").folder();
   });
   return table;
 }
@@ -472,19 +472,19 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
   // eigenproblem that all ranks share needs all of them in the same part.
   const int ranks = task_runner().ranks(), count = static_cast<int>(parts.size());
   const bool together = fe::chosen_solver(options.eigensolver, model.matrices.size()) == fe::EigenSolver::slepc;
-  std::vector<std::vector<double>> rows;
+  std::vector<PartResult> done;
   if (ranks > 1 && count >= ranks && !together) {
     ProgressOfTasks share(progress, count, "part");
-    rows = task_runner().run(count, [&](int i) {
-      std::vector<double> row = internal::packed(run_part(static_cast<std::size_t>(i), share));
+    done = task_runner().run(count, [&](int i) {
+      PartResult part = run_part(static_cast<std::size_t>(i), share);
       share.done();
-      return row;
+      return part;
     });
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const double share = 0.95 / static_cast<double>(parts.size()), from = 0.05 + share * static_cast<double>(i);
     Stretch own(progress, from, from + share, parts[i].name);
-    out.parts.push_back(rows.empty() ? run_part(i, own) : internal::unpacked(rows[i]));
+    out.parts.push_back(done.empty() ? run_part(i, own) : std::move(done[i]));
     const PartResult& part = out.parts.back();
     out.findings.insert(out.findings.end(), part.findings.begin(), part.findings.end());
     if (part.optimum.status == CalibrationStatus::stopped || progress.stop_requested()) {

@@ -120,9 +120,6 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
 // What the paper and this module say about each method, in one sentence.
 const char* what_it_measures(const std::string& method);
 
-}  // namespace kdyn::update
+const FieldTable& fields_of(const UpdateOptions*);
 
-namespace kdyn {
-template <>
-const FieldTable& field_table<update::UpdateOptions>();
-}
+}  // namespace kdyn::update

@@ -207,8 +207,7 @@ PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& opti
   return out;
 }
 
-template <>
-const FieldTable& field_table<DecayOptions>() {
+const FieldTable& fields_of(const DecayOptions*) {
   using O = DecayOptions;
   static const FieldTable table = FieldTable::of<O>("decays", [](FieldTable& t) {
     t.add(&O::cut_bump, "cut_bump", "-", "Find the end of the excitation in every record and start there");

@@ -60,7 +60,6 @@ std::size_t find_decay_start(const DecayRecord& record, bool displacement = fals
 // Standard deviation of white sensor noise in each channel, from fourth differences of the second half of the records [vehicle E22].
 std::array<double, vehicle_dofs> estimate_noise(const DecaySet& set);
 
-template <>
-const FieldTable& field_table<DecayOptions>();
+const FieldTable& fields_of(const DecayOptions*);
 
 }  // namespace kdyn

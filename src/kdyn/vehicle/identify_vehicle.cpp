@@ -311,8 +311,7 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
   return result;
 }
 
-template <>
-const FieldTable& field_table<VehicleFitOptions>() {
+const FieldTable& fields_of(const VehicleFitOptions*) {
   using O = VehicleFitOptions;
   static const FieldTable table = FieldTable::of<O>("vehicle", [](FieldTable& t) {
     t.add(&O::method, "method", "-", "Structured maximum likelihood, or one of the published methods for comparison")

@@ -77,7 +77,6 @@ struct VehicleFitResult {
 // Wrong options and decays of no use throw; not converging is a status.
 VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOptions& options, Progress& progress = silent_progress());
 
-template <>
-const FieldTable& field_table<VehicleFitOptions>();
+const FieldTable& fields_of(const VehicleFitOptions*);
 
 }  // namespace kdyn

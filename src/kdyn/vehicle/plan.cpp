@@ -97,8 +97,7 @@ PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, con
   return out;
 }
 
-template <>
-const FieldTable& field_table<PlanOptions>() {
+const FieldTable& fields_of(const PlanOptions*) {
   using O = PlanOptions;
   static const FieldTable table = FieldTable::of<O>("plan", [](FieldTable& t) {
     t.add(&O::target_percent, "target_percent", "%", "Plan: half of the 95 % interval wanted for every parameter").above(0.0);

@@ -47,7 +47,6 @@ Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise
 
 PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, const std::vector<double>& noise, const PlanOptions& options);
 
-template <>
-const FieldTable& field_table<PlanOptions>();
+const FieldTable& fields_of(const PlanOptions*);
 
 }  // namespace kdyn

@@ -31,10 +31,7 @@ struct Sample {
   Json extra = nullptr;
 };
 
-}  // namespace
-
-template <>
-const FieldTable& field_table<Sample>() {
+const FieldTable& fields_of(const Sample*) {
   static const FieldTable table = FieldTable::of<Sample>("sample", [](auto& t) {
     t.add(&Sample::rho, "rho", "1/m", "Curvature of the friction law").above(0.0);
     t.add(&Sample::limit, "limit", "N", "Largest friction force").at_least(0.0);
@@ -53,8 +50,6 @@ const FieldTable& field_table<Sample>() {
   });
   return table;
 }
-
-namespace {
 
 Json as_json(const Sample& sample) {
   Json out;
@@ -183,10 +178,13 @@ TEST(FieldTableTest, SchemaSaysWhatTheTableSays) {
   Json schema;
   field_table<Sample>().schema(schema);
   ASSERT_EQ(schema.size(), field_table<Sample>().fields().size());
-  EXPECT_EQ(
-      schema[0],
-      (Json{
-          {"name", "rho"}, {"kind", "number"}, {"unit", "1/m"}, {"meaning", "Curvature of the friction law"}, {"above", 0.0}, {"default", 4000.0}}));
+  EXPECT_EQ(schema[0], (Json{{"name", "rho"},
+                             {"kind", "number"},
+                             {"unit", "1/m"},
+                             {"meaning", "Curvature of the friction law"},
+                             {"above", 0.0},
+                             {"display_unit", "1/mm"},
+                             {"default", 4000.0}}));
   EXPECT_EQ(schema[1]["minimum"], 0.0);
   EXPECT_EQ(schema[1]["default"], nullptr);
   EXPECT_EQ(schema[6]["aliases"], Json{"title"});

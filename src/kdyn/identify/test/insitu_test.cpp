@@ -205,11 +205,12 @@ TEST(Insitu, StartsDoNotDependOnWhoRunsThem) {
   ASSERT_EQ(here.starts.size(), 4u);
   // A runner that takes the tasks backwards, as ranks might.
   struct Backwards : TaskRunner {
-    std::vector<std::vector<double>> run(int count, const std::function<std::vector<double>(int)>& task) override {
-      std::vector<std::vector<double>> rows(static_cast<std::size_t>(count));
+    std::vector<std::string> run_bytes(int count, const std::function<std::string(int)>& task) override {
+      std::vector<std::string> rows(static_cast<std::size_t>(count));
       for (int i = count - 1; i >= 0; --i) rows[static_cast<std::size_t>(i)] = task(i);
       return rows;
     }
+    int ranks() const override { return 2; }  // what tasks give travels as between processes
   } backwards;
   set_task_runner(&backwards);
   const InsituResult there = identify_in_situ(problem.experiments, problem.parameters, {}, options, silent_progress());

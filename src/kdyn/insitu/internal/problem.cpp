@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/identify/internal/insitu_problem.hpp"
+#include "kdyn/insitu/internal/problem.hpp"
 
 #include <cmath>
 
@@ -44,7 +44,7 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments, c
     systems_.push_back(own_system(x.model));
     auto& plain = plain_.emplace_back();
     for (const InsituParameter& p : parameters) plain.push_back(p.in[e]);
-    // [identify E50] Weight of each signal.
+    // [insitu E1] Weight of each signal.
     VectorXd& weight = weight_.emplace_back(x.measured.rows());
     for (Index j = 0; j < x.measured.rows(); ++j) {
       double sum = 0.0, square = 0.0, count = 0.0;

@@ -2,7 +2,7 @@
 // The least-squares problem of in-situ identification: runs of all experiments at given log parameters, and derivatives of their misfit.
 #pragma once
 
-#include "kdyn/identify/insitu.hpp"
+#include "kdyn/insitu/insitu.hpp"
 
 namespace kdyn::internal {
 

@@ -3,20 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/structure_plots.hpp"
+#include "kdyn/base/angle.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
 namespace kdyn::app {
 namespace {
 
 using namespace report;
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 std::vector<double> hertz(const Eigen::VectorXd& omega) {
   std::vector<double> out;

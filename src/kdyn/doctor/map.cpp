@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/doctor/doctor.hpp"
 #include "kdyn/doctor/sweeps.hpp"
 #include "kdyn/doctor/tools.hpp"
@@ -18,7 +19,6 @@ namespace {
 using doctor::Blemish;
 using doctor::Sweep;
 
-constexpr double degree = std::numbers::pi / 180.0;
 constexpr double right_angle = 0.5 * std::numbers::pi;
 
 class MapExamination {

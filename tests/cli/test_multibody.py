@@ -263,7 +263,7 @@ class Modes(CliTest):
                  "loads": [{"name": "shaker", "marker": {"body": "m"}, "force": [0, 0, "5*sin(t)"]}]}
         path = self.write("model.json", json.dumps(model))
         run = self.succeeds("modes", path, "--outputs", "m.acceleration.z", "b.fz.load", "--from-hz", "10", "--to-hz", "60", "--lines", "51", "--out", self.out)
-        self.assertEqual(self.files_written(), ["frf.csv", "frf.h5", "frf.uff", "modes.uff", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "frf.csv", "frf.h5", "frf.uff", "modes.uff", "report.html", "result.json"])
         result = self.result()
         for mode, k, axis in zip(result["modes"], (1e5, 2e5, 4e5), "xyz"):
             self.assertAlmostEqual(mode["frequency_hz"], math.sqrt(k / 5) / (2 * math.pi), delta=1e-9)
@@ -337,7 +337,7 @@ class InsituPlace(CliTest):
         self.assertEqual(result["parameters"]["left.position.y"]["unit"], "m")
         self.assertLess(result["gradient_check"]["adjoint_forward"], 1e-8)
         self.assertIn("left.position.y", result["identifiability"]["after"]["std"])
-        self.assertEqual(self.files_written(), ["model.json", "model_beam.fem", "model_hammer.csv", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "model.json", "model_beam.fem", "model_hammer.csv", "report.html", "result.json"])
         self.assertNotIn(str(self.folder), (self.out / "model.json").read_text())
         # Elsewhere, and with the sources gone, it still runs and gives the measured motion.
         moved = self.folder / "elsewhere"
@@ -361,7 +361,7 @@ class InsituCopies(CliTest):
         run = self.kdyn("insitu", "model.json", "--data", "truth/series.csv", "--signals", "m2.position.x", "--start", START, "--max-iterations", 1,
                         "--out", self.out)
         self.assertIn(run.returncode, (0, 3), run.stderr)
-        self.assertEqual(self.files_written(), ["model.json", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "model.json", "report.html", "result.json"])
         for path in self.out.iterdir():
             self.assertNotIn("secret-4711", path.read_text())
         self.assertEqual(json.loads((self.out / "model.json").read_text())["comment"], model["comment"])
@@ -385,7 +385,7 @@ class Insitu(CliTest):
         self.assertLess(result["gradient_check"]["adjoint_differences"], 1e-8)
         self.assertEqual(set(result["gradient_check"]["gradient"]["b1.fx.stiffness"]), {"adjoint", "forward", "differences"})
         self.assertIn("gradient:", run.stdout)
-        self.assertEqual(self.files_written(), ["model.json", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "model.json", "report.html", "result.json"])
         # The identified model runs and gives the measured motion.
         again = self.folder / "again"
         self.succeeds("simulate", self.out / "model.json", "--out", again, "--no-report")

@@ -124,6 +124,7 @@ export interface DetailsBlock {
 export type Block = PlotBlock | PlotRowBlock | TableBlock | FindingsBlock | HeatmapBlock | AnimationBlock | TextBlock | DetailsBlock;
 
 export interface Section {
+  id: string; // what programs call it; the title is for people
   title: string;
   lead: string;
   blocks: Block[];

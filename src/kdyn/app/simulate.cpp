@@ -184,7 +184,7 @@ report::Document report_of(const std::string& title, const System& system, const
                              .digits = 3});
   if (!done) d.section("What happened").add(Text{result.reason + ". Everything up to the last good time is kept below and in series.csv."});
   if (!findings.empty()) d.section("Findings").add(Findings{.findings = findings});
-  if (report::Animation motion = picture.animation(); !motion.frames.empty()) d.section("Motion").add(std::move(motion));
+  if (report::Animation motion = picture.animation(); !motion.frames.empty()) d.section("Motion").named("motion").add(std::move(motion));
   std::vector<std::string> groups;
   for (const Channel& channel : record.channels())
     if (std::find(groups.begin(), groups.end(), channel.group) == groups.end()) groups.push_back(channel.group);

@@ -189,6 +189,9 @@ inline Details::Details(std::string title_, std::string preformatted_, std::vect
 struct Section {
   std::string title{}, lead{};
   std::vector<Block> blocks{};
+  std::string id{};  // what programs call it, whatever the title says; from the title when it has none of its own
+
+  Section& named(std::string own_id) { return id = std::move(own_id), *this; }
 
   template <class Content>
   Section& add(Content content) {
@@ -206,7 +209,7 @@ struct Document {
 
   // The reference stays good until the next section is started.
   Section& section(std::string section_title, std::string lead = {}) {
-    return sections.emplace_back(Section{std::move(section_title), std::move(lead), {}});
+    return sections.emplace_back(Section{std::move(section_title), std::move(lead), {}, {}});
   }
 };
 

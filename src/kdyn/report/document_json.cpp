@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -218,6 +219,18 @@ Json to_json(const std::vector<Block>& blocks) {
   return out;
 }
 
+// "Use of the model" -> "use_of_the_model".
+std::string id_of(const std::string& title) {
+  std::string id;
+  for (const char c : title)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!id.empty() && id.back() != '_')
+      id += '_';
+  while (!id.empty() && id.back() == '_') id.pop_back();
+  return id;
+}
+
 }  // namespace
 
 Json to_json(const Document& document) {
@@ -231,7 +244,10 @@ Json to_json(const Document& document) {
                        {"digits", figure.digits}});
   Json sections = Json::array();
   for (const Section& section : document.sections)
-    sections.push_back({{"title", section.title}, {"lead", section.lead}, {"blocks", to_json(section.blocks)}});
+    sections.push_back({{"id", section.id.empty() ? id_of(section.title) : section.id},
+                        {"title", section.title},
+                        {"lead", section.lead},
+                        {"blocks", to_json(section.blocks)}});
   Json provenance = Json::array();
   for (const auto& [name, value] : document.provenance) provenance.push_back({{"name", name}, {"value", value}});
   return {{"title", document.title},           {"subtitle", document.subtitle},   {"created", document.created},

@@ -3,7 +3,7 @@
 // Sections of a document that no tab asks for come at the end, so that nothing a run wrote is hidden.
 
 import type { ReportDocument } from "../report/model";
-import { buildMotion, buildSignals } from "./multibody_tabs";
+import { buildSignals } from "./multibody_tabs";
 import type { Job } from "./jobs";
 import { jobs } from "./jobs";
 import { buildResponses, buildStabilisation } from "./modal_tabs";
@@ -186,7 +186,7 @@ export const studies: Study[] = [
       },
     ],
     tabs: [
-      { name: "motion", label: "Motion", for: "simulate", build: buildMotion, hides: ["motion"] },
+      { name: "motion", label: "Motion", for: "simulate", sections: ["motion"] },
       { name: "signals", label: "Signals", for: "simulate", build: buildSignals },
       { name: "modes", label: "Modes and shapes", for: "modes", sections: ["modes"] },
       { name: "frf", label: "Frequency responses", for: "modes", sections: ["responses"] },

@@ -234,7 +234,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
       system, file.run,
       [&](const RunState& s, const Evaluation& e) {
         // With chosen steps every point of the grid is the end of one: what is recorded there is the state itself.
-        if (s.on_grid) record.record(s, e), picture.record(s);
+        if (s.on_grid) record.record(s, e), picture.record(s, e);
         if (file.run.step_control && s.h > 0.0 && log.step.size() < most_steps) log.time.push_back(s.t), log.step.push_back(s.h);
       },
       progress);

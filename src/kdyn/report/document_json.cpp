@@ -191,15 +191,24 @@ Json to_json(const Animation& animation) {
     demand(frame.size() == count, "a frame of an animation places every point");
     frames.push_back(flat(frame));
   }
+  for (const int line : animation.dashed)
+    demand(line >= 0 && static_cast<std::size_t>(line) < animation.lines.size(), "a dashed line of an animation exists");
+  Json forces = Json::array();
+  for (const AnimatedForce& force : animation.forces) {
+    demand(exists(force.point) && force.force.size() == animation.frames.size(), "a force of an animation has a point and a value for each frame");
+    forces.push_back({{"name", force.name}, {"point", force.point}, {"force", flat(force.force)}});
+  }
   return {{"kind", "animation"},
           {"title", animation.title},
           {"points", flat(animation.points)},
           {"point_names", animation.point_names},
           {"lines", std::move(lines)},
+          {"dashed", animation.dashed},
           {"marked", animation.marked},
           {"shapes", std::move(shapes)},
           {"times", animation.times},
           {"frames", std::move(frames)},
+          {"forces", std::move(forces)},
           {"magnification", animation.magnification},
           {"caption", animation.caption},
           {"height_px", animation.height_px}};

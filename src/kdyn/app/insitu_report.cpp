@@ -121,14 +121,14 @@ Plot response_plot(const InsituInputs& inputs, const InsituResult& result, std::
   Series measured{.name = "measured", .style = SeriesStyle::markers};
   for (Eigen::Index n = 0; n < x.measured.cols(); ++n)
     if (std::isfinite(x.measured(row, n))) {
-      measured.x.push_back(static_cast<double>(n) * x.run.step_s);
+      measured.x.push_back(x.sampling.time(n, x.run.step_s));
       measured.y.push_back(x.measured(row, n));
     }
   plot.series.push_back(std::move(measured));
   const auto add = [&](const Eigen::MatrixXd& y, const std::string& name, SeriesStyle style) {
     Series s{.name = name, .style = style};
     for (Eigen::Index n = 0; n < y.cols(); ++n) {
-      s.x.push_back(static_cast<double>(n) * x.run.step_s);
+      s.x.push_back(x.sampling.time(n, x.run.step_s));
       s.y.push_back(y(row, n));
     }
     plot.series.push_back(std::move(s));

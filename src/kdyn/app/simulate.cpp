@@ -15,7 +15,9 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/mbs/body_checks.hpp"
+#include "kdyn/mbs/closing.hpp"
 #include "kdyn/mbs/model_file.hpp"
+#include "kdyn/mbs/motion_check.hpp"
 
 namespace kdyn {
 
@@ -223,6 +225,9 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   if (job.step_tolerance) file.run.step_control = true, file.run.step_tolerance = *job.step_tolerance;
   check(file.run, job.model + ".run");
   const System system(file.model);
+  for (const auto& found :
+       {check_closing(system, file.run.closing_limit, job.model), check_motions(file.model, file.run.step_s, file.run.duration_s, job.model)})
+    file.findings.insert(file.findings.end(), found.begin(), found.end());
   Recorder record(system);
   StepLog log;
   const double steps = file.run.duration_s / file.run.step_s;

@@ -22,6 +22,7 @@
 #include "kdyn/base/progress.hpp"
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/parameter.hpp"
+#include "kdyn/insitu/sampling.hpp"
 #include "kdyn/mbs/sensitivity.hpp"
 
 namespace kdyn {
@@ -50,7 +51,8 @@ struct InsituExperiment {
   mbs::RunOptions run;
   std::vector<std::string> signals;
   std::vector<mbs::Output> outputs;
-  Eigen::MatrixXd measured;  // outputs x (steps + 1), one column per step of the run; NaN where nothing was measured
+  Sampling sampling;         // on the steps of the run, or at times of its own
+  Eigen::MatrixXd measured;  // outputs x samples; NaN where nothing was measured
 };
 
 struct InsituParameter {

@@ -57,6 +57,7 @@ class InsituProblem {
   const std::vector<InsituParameter>& parameters_;
   std::vector<mbs::System> systems_;
   std::vector<std::vector<mbs::Parameter>> plain_;  // of each experiment
+  std::vector<Eigen::Index> step_counts_;           // of each experiment, the start included
   std::vector<Eigen::VectorXd> weight_;             // of each experiment's signals
   Eigen::VectorXd start_;
   Eigen::MatrixXd prior_information_;

@@ -186,18 +186,45 @@ bool physical(const Vehicle<double>& vehicle) {
   return std::all_of(members.begin(), members.end(), [](const double* value) { return std::isfinite(*value) && *value > 0.0; });
 }
 
-internal::WeightedFit fit_from(const internal::DecayLikelihood& likelihood, const internal::Unknowns& unknowns,
-                               const std::vector<Vehicle<double>>& starts, const internal::ChannelValues& sigma, const VehicleFitOptions& options,
+// Values that no start lies near: the search has run away. A hundred times away from a start of the same fit is farther than any error of a
+// guess.
+bool ran_away(const Vehicle<double>& found, const Vehicle<double>& start) {
+  Vehicle<double> a = found, b = start;
+  const auto x = a.members(), y = b.members();
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!(*x[i] > 0.01 * *y[i] && *x[i] < 100.0 * *y[i])) return true;
+  return false;
+}
+
+// The first starts are those of a passenger car. When none of them meets the noise, vehicles of other kinds are tried.
+internal::WeightedFit fit_from(const internal::DecayLikelihood& likelihood, const internal::Unknowns& unknowns, const DecaySet& set,
+                               std::vector<Vehicle<double>> starts, const internal::ChannelValues& sigma, const VehicleFitOptions& options,
                                Progress& progress, const internal::ChannelValues& noise) {
+  constexpr std::size_t searched = 6;
   internal::WeightedFit best;
+  bool has_best = false, searched_already = false;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     internal::WeightedFit fit = fit_weighted(likelihood, unknowns, starts[i], sigma, options, progress);
-    const bool better = i == 0 || (fit.converged && !best.converged) || (fit.converged == best.converged && fit.objective < best.objective);
+    if (fit.converged && ran_away(fit.vehicle, starts[i])) {
+      fit.converged = false;
+      fit.reason = "a value ran away to where no vehicle is: the decays do not determine it, or the initial guess is too far off";
+    }
+    // The likelihood decides; a fit that ran away or was cut short counts only where there is no other.
+    const bool better = !has_best || (fit.converged && !best.converged) || (fit.converged == best.converged && fit.objective < best.objective);
     if (better) best = std::move(fit);
+    has_best = true;
     // Met to the noise: there is nothing better to find.
     double worst = 0.0;
     for (int c = 0; c < n; ++c) worst = std::max(worst, best.sigma[static_cast<std::size_t>(c)] / noise[static_cast<std::size_t>(c)]);
     if (best.stopped || (best.converged && worst < 1.5)) break;
+    if (i + 1 == starts.size() && !searched_already && options.start.empty()) {
+      searched_already = true;
+      Eigen::VectorXd r;
+      const auto misfit = [&](const Vehicle<double>& vehicle) {
+        return likelihood.evaluate(vehicle, sigma, r, {}, nullptr) ? r.squaredNorm() : std::numeric_limits<double>::infinity();
+      };
+      for (const Vehicle<double>& start : internal::searched_starts(set, options, misfit, searched)) starts.push_back(start);
+    }
   }
   return best;
 }
@@ -285,7 +312,7 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
       sigma[static_cast<std::size_t>(c)] = std::max(sigma[static_cast<std::size_t>(c)], 1e-6 * size);
     }
     likelihood.emplace(result.decays.set, options.decays.remove_offset);
-    fit = fit_from(*likelihood, unknowns, starts, sigma, options, progress, sigma);
+    fit = fit_from(*likelihood, unknowns, result.decays.set, starts, sigma, options, progress, sigma);
     if (fit.stopped || !options.decays.cut_bump || options.decays.start_s || round == 2) break;
     // With a vehicle at hand the end of the excitation shows better than without.
     const std::vector<double> refined =

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "kdyn/base/error.hpp"
-#include "kdyn/identify/doctor.hpp"
+#include "kdyn/doctor/doctor.hpp"
 #include "kdyn/io/bench_files.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "kdyn/base/random.hpp"
-#include "kdyn/identify/insitu.hpp"
+#include "kdyn/insitu/insitu.hpp"
 #include "kdyn/mbs/model_file.hpp"
 #include "validation.hpp"
 

@@ -14,7 +14,7 @@ TRUTH = CAB_MOUNT / "z_truth.json"
 class FitElastomer(CliTest):
     def test_joint_fit_writes_result_report_and_model(self):
         run = self.succeeds("fit", "elastomer", "--data", *Z, "--out", self.out)
-        self.assertEqual(self.files_written(), ["model.json", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "model.json", "report.html", "result.json"])
         result = self.result()
         self.assertEqual(result["status"], "converged")
         for key in ("parameters", "correlation", "fit", "findings", "provenance", "model", "options_used"):
@@ -114,7 +114,7 @@ class Rig(CliTest):
         self.assertEqual(len(result["map"]), 8)
         for key in ("frequency_hz", "amplitude_m", "preload_n", "k_dyn", "loss_angle_deg", "k_dyn_loop", "loss_angle_loop_deg"):
             self.assertIn(key, result["map"][0])
-        self.assertEqual(self.files_written(), ["map.csv", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "map.csv", "report.html", "result.json"])
 
     def test_static_and_transient(self):
         self.succeeds("rig", TRUTH, "--program", "static", "--out", self.out)
@@ -157,7 +157,7 @@ class Rig(CliTest):
             self.assertEqual(result["status"], "stopped")
             self.assertGreater(len(result["map"]), 0)
             self.assertIn("stopped after", result["reason"])
-            self.assertEqual(self.files_written(), ["map.csv", "report.html", "result.json"])
+            self.assertEqual(self.files_written(), ["document.json", "map.csv", "report.html", "result.json"])
 
 
 class Inspect(CliTest):

@@ -50,7 +50,7 @@ class Fe(CliTest):
         self.assertAlmostEqual(result["frequencies_hz"][1], exact, delta=1e-9 * exact)
         self.assertAlmostEqual(result["mass"]["value"] * 3, 5.0, delta=1e-9)  # only x moves: a third of the mean of three directions
         self.assertTrue(result["sturm"]["checked"])
-        self.assertEqual(self.files_written(), ["modes.uff", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "modes.uff", "report.html", "result.json"])
 
     def test_units_of_the_deck(self):
         deck = self.write("pair.bdf", PAIR.replace("1.+5", "100.").replace(",,2.", ",,.002").replace(",,3.", ",,.003").replace("2,,1.,", "2,,1000.,"))

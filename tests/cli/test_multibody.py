@@ -20,6 +20,7 @@ PENDULUM = {
     "loads": [{"name": "push", "marker": "tip", "force": [0, "3*sin(t)", 0]}],
 }
 START = "b1.fx.stiffness=1000,b1.fx.damping=2,b2.fx.stiffness=500,b2.fx.damping=1"
+TRUTH = {"b1.fx.stiffness": 2000, "b1.fx.damping": 4, "b2.fx.stiffness": 1000, "b2.fx.damping": 2}
 
 
 class Simulate(CliTest):
@@ -263,7 +264,7 @@ class Modes(CliTest):
                  "loads": [{"name": "shaker", "marker": {"body": "m"}, "force": [0, 0, "5*sin(t)"]}]}
         path = self.write("model.json", json.dumps(model))
         run = self.succeeds("modes", path, "--outputs", "m.acceleration.z", "b.fz.load", "--from-hz", "10", "--to-hz", "60", "--lines", "51", "--out", self.out)
-        self.assertEqual(self.files_written(), ["frf.csv", "frf.h5", "frf.uff", "modes.uff", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "frf.csv", "frf.h5", "frf.uff", "modes.uff", "report.html", "result.json"])
         result = self.result()
         for mode, k, axis in zip(result["modes"], (1e5, 2e5, 4e5), "xyz"):
             self.assertAlmostEqual(mode["frequency_hz"], math.sqrt(k / 5) / (2 * math.pi), delta=1e-9)
@@ -337,7 +338,7 @@ class InsituPlace(CliTest):
         self.assertEqual(result["parameters"]["left.position.y"]["unit"], "m")
         self.assertLess(result["gradient_check"]["adjoint_forward"], 1e-8)
         self.assertIn("left.position.y", result["identifiability"]["after"]["std"])
-        self.assertEqual(self.files_written(), ["model.json", "model_beam.fem", "model_hammer.csv", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "model.json", "model_beam.fem", "model_hammer.csv", "report.html", "result.json"])
         self.assertNotIn(str(self.folder), (self.out / "model.json").read_text())
         # Elsewhere, and with the sources gone, it still runs and gives the measured motion.
         moved = self.folder / "elsewhere"
@@ -361,7 +362,7 @@ class InsituCopies(CliTest):
         run = self.kdyn("insitu", "model.json", "--data", "truth/series.csv", "--signals", "m2.position.x", "--start", START, "--max-iterations", 1,
                         "--out", self.out)
         self.assertIn(run.returncode, (0, 3), run.stderr)
-        self.assertEqual(self.files_written(), ["model.json", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "model.json", "report.html", "result.json"])
         for path in self.out.iterdir():
             self.assertNotIn("secret-4711", path.read_text())
         self.assertEqual(json.loads((self.out / "model.json").read_text())["comment"], model["comment"])
@@ -372,6 +373,50 @@ class Insitu(CliTest):
         super().setUp()
         self.truth = self.folder / "truth"
         self.succeeds("simulate", MODELS / "double_mass.json", "--out", self.truth, "--no-report")
+
+    def record(self, times, name):
+        """The exact signal at any times: a fine run, read between its steps by cubics (error (h/l)^4 of a smooth signal)."""
+        fine = self.folder / "fine"
+        if not fine.exists():
+            self.succeeds("simulate", MODELS / "double_mass.json", "--step-s", "1e-4", "--out", fine, "--no-report")
+        lines = (fine / "series.csv").read_text().splitlines()
+        column = next(i for i, title in enumerate(lines[0].split(",")) if title.startswith("m2.position.x"))
+        values = [float(line.split(",")[column]) for line in lines[1:]]
+
+        def at(t):
+            x = t / 1e-4
+            first = min(max(int(x) - 1, 0), len(values) - 4)
+            total = 0.0
+            for k in range(4):
+                weight = 1.0
+                for j in range(4):
+                    if j != k:
+                        weight *= (x - first - j) / (k - j)
+                total += weight * values[first + k]
+            return total
+
+        path = self.folder / name
+        path.write_text("time [s],m2.position.x [m]\n" + "".join(f"{t:.9g},{at(t):.12g}\n" for t in times))
+        return path
+
+    def test_records_of_any_start_and_sampling_give_the_same_parameters(self):
+        end = json.loads((MODELS / "double_mass.json").read_text())["run"]["duration_s"]
+        records = {
+            "late, off the steps": [0.3003 + 0.7e-3 * i for i in range(int((end - 0.3003) / 0.7e-3))],
+            "ends early, off the steps": [1.3e-3 * i for i in range(int(0.6 * end / 1.3e-3))],
+            "coarse": [0.0203 + 0.02 * i for i in range(int((end - 0.0203) / 0.02))],
+            "with a gap": [1.1e-3 * i for i in range(int(end / 1.1e-3)) if not 0.2 * end < 1.1e-3 * i < 0.4 * end],
+        }
+        for name, times in records.items():
+            with self.subTest(name):
+                data = self.record(times, "record.csv")
+                out = self.folder / "found"
+                self.succeeds("insitu", MODELS / "double_mass.json", "--data", data, "--signals", "m2.position.x", "--start", START, "--out", out,
+                              "--no-report")
+                result = json.loads((out / "result.json").read_text())
+                for parameter, value in TRUTH.items():
+                    # The run of the model has steps of 1 ms, the record is exact: 1 % is what these steps cost.
+                    self.assertAlmostEqual(result["parameters"][parameter]["value"] / value, 1.0, delta=0.01, msg=f"{name}: {parameter}")
 
     def test_double_mass_from_half(self):
         run = self.succeeds("insitu", MODELS / "double_mass.json", "--data", self.truth / "series.csv", "--signals", "m2.position.x", "--start", START,
@@ -385,7 +430,7 @@ class Insitu(CliTest):
         self.assertLess(result["gradient_check"]["adjoint_differences"], 1e-8)
         self.assertEqual(set(result["gradient_check"]["gradient"]["b1.fx.stiffness"]), {"adjoint", "forward", "differences"})
         self.assertIn("gradient:", run.stdout)
-        self.assertEqual(self.files_written(), ["model.json", "report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "model.json", "report.html", "result.json"])
         # The identified model runs and gives the measured motion.
         again = self.folder / "again"
         self.succeeds("simulate", self.out / "model.json", "--out", again, "--no-report")

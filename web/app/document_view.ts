@@ -9,12 +9,9 @@ import { fileAddress, getText } from "./api";
 import type { Job } from "./jobs";
 import { settings } from "./settings";
 
-// report.html carries its document as JSON; only that is taken from it.
+// What report.html shows, as data.
 export async function readDocument(job: Job): Promise<ReportDocument> {
-  const page = new DOMParser().parseFromString(await getText(fileAddress(`${job.folder}/report.html`)), "text/html");
-  const text = page.getElementById("document")?.textContent;
-  if (!text) throw new Error("report.html of this run holds no document: run it again with this version of kdyn");
-  return JSON.parse(text) as ReportDocument;
+  return JSON.parse(await getText(fileAddress(`${job.folder}/document.json`))) as ReportDocument;
 }
 
 export const placePlots = (plots: PlotBlock[], setting: RowSetting): HTMLElement => buildPlots(plots, setting).node;

@@ -26,13 +26,13 @@ async function tabsOf(result: Result): Promise<Tab[]> {
   const tabs: Tab[] = [];
   for (const spec of study?.tabs ?? []) {
     if (spec.for !== result.job.operation) continue;
-    const own = spec.sections ? sections.filter((section) => !taken.has(section) && spec.sections!.test(section.title)) : [];
+    const own = spec.sections ? sections.filter((section) => !taken.has(section) && spec.sections!.includes(section.id)) : [];
     own.forEach((section) => taken.add(section));
     const { first } = spec;
-    if (first) own.sort((a, b) => Number(first.test(b.title)) - Number(first.test(a.title)));
+    if (first) own.sort((a, b) => Number(b.id === first) - Number(a.id === first));
     const custom = spec.build ? await spec.build(result) : null;
     if (!custom && own.length === 0) continue;
-    if (custom) sections.filter((section) => spec.hides?.test(section.title)).forEach((section) => taken.add(section));
+    if (custom) sections.filter((section) => spec.hides?.includes(section.id)).forEach((section) => taken.add(section));
     tabs.push({ name: spec.name, label: spec.label, build: async () => element("div", {}, await custom?.(), own.length > 0 && sectionsNode(own, spec.columns)) });
   }
   const rest = sections.filter((section) => !taken.has(section));

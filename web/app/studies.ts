@@ -3,7 +3,7 @@
 // Sections of a document that no tab asks for come at the end, so that nothing a run wrote is hidden.
 
 import type { ReportDocument } from "../report/model";
-import { buildMotion, buildSignals } from "./multibody_tabs";
+import { buildSignals } from "./multibody_tabs";
 import type { Job } from "./jobs";
 import { jobs } from "./jobs";
 import { buildResponses, buildStabilisation } from "./modal_tabs";
@@ -20,9 +20,9 @@ export interface TabSpec {
   name: string;
   label: string;
   for: string; // operation
-  sections?: RegExp; // titles
-  first?: RegExp; // which of them come first
-  hides?: RegExp; // sections it shows in its own way
+  sections?: string[]; // ids
+  first?: string; // which of them comes first
+  hides?: string[]; // sections it shows in its own way
   columns?: boolean; // sections side by side where there is room
   build?: (result: Result) => Promise<TabMaker | null>; // null: this run has nothing of the kind
 }
@@ -78,8 +78,8 @@ export const studies: Study[] = [
     ],
     tabs: [
       workbench("fit elastomer"),
-      { name: "verdict", label: "Verdict and parameters", for: "fit elastomer", sections: /^(Verdict|Parameters)$/ },
-      { name: "use", label: "Use of the model", for: "fit elastomer", sections: /^(Use of the model|Temperature|Force-displacement loops)$/ },
+      { name: "verdict", label: "Verdict and parameters", for: "fit elastomer", sections: ["verdict", "parameters"] },
+      { name: "use", label: "Use of the model", for: "fit elastomer", sections: ["use", "temperature", "loops"] },
     ],
   },
   {
@@ -102,15 +102,15 @@ export const studies: Study[] = [
     ],
     tabs: [
       workbench("fit hydromount"),
-      { name: "detail", label: "Level of detail", for: "fit hydromount", sections: /^(Verdict|Level of detail|Parameters)$/ },
-      { name: "inside", label: "Inside the mount", for: "fit hydromount", sections: /^(Inside the mount|Loops at resonance)$/, first: /^Inside/ },
-      { name: "stability", label: "Stability and jumps", for: "fit hydromount", sections: /^(Dynamic stiffness.*|.*[Jj]ump.*|Use of the model)$/ },
-      { name: "stability", label: "Stability chart", for: "aem", sections: /^(Stability of the control loop|Poles and zeros)$/, first: /^Stability/ },
-      { name: "responses", label: "Responses", for: "aem", sections: /responses/i },
-      { name: "service", label: "In service", for: "aem", sections: /^(Phase errors in service|Amplitude)$/ },
-      { name: "control", label: "Control run", for: "aem", sections: /^Control run$/ },
-      { name: "responses", label: "Measured and model", for: "fit activemount", sections: /responses/i },
-      { name: "parameters", label: "Parameters", for: "fit activemount", sections: /^Parameters$/ },
+      { name: "detail", label: "Level of detail", for: "fit hydromount", sections: ["verdict", "detail", "parameters"] },
+      { name: "inside", label: "Inside the mount", for: "fit hydromount", sections: ["inside", "loops"], first: "inside" },
+      { name: "stability", label: "Stability and jumps", for: "fit hydromount", sections: ["map", "use"] },
+      { name: "stability", label: "Stability chart", for: "aem", sections: ["stability", "roots"], first: "stability" },
+      { name: "responses", label: "Responses", for: "aem", sections: ["active_responses", "passive_responses"] },
+      { name: "service", label: "In service", for: "aem", sections: ["phase_errors", "amplitude"] },
+      { name: "control", label: "Control run", for: "aem", sections: ["control_run"] },
+      { name: "responses", label: "Measured and model", for: "fit activemount", sections: ["responses"] },
+      { name: "parameters", label: "Parameters", for: "fit activemount", sections: ["parameters"] },
     ],
   },
   {
@@ -130,13 +130,13 @@ export const studies: Study[] = [
       },
     ],
     tabs: [
-      { name: "modes", label: "Modes and shapes", for: "modal", sections: /^(Modes|Mode shapes)$/, first: /shapes/ },
-      { name: "stabilisation", label: "Stabilisation", for: "modal", build: buildStabilisation, hides: /^Stabilisation$/ },
+      { name: "modes", label: "Modes and shapes", for: "modal", sections: ["modes", "shapes"], first: "shapes" },
+      { name: "stabilisation", label: "Stabilisation", for: "modal", build: buildStabilisation, hides: ["stabilisation"] },
       { name: "responses", label: "Responses", for: "modal", build: buildResponses },
       { name: "responses", label: "Responses", for: "frf", build: buildResponses },
-      { name: "mac", label: "MAC", for: "modal", sections: /^Shapes compared$/ },
-      { name: "fit", label: "Fit", for: "modal", sections: /^Measured against identified$/ },
-      { name: "shapes", label: "Shapes", for: "body", sections: /^(Shapes|Modes)$/ },
+      { name: "mac", label: "MAC", for: "modal", sections: ["mac"] },
+      { name: "fit", label: "Fit", for: "modal", sections: ["fit"] },
+      { name: "shapes", label: "Shapes", for: "body", sections: ["shapes", "modes"] },
     ],
   },
   {
@@ -152,13 +152,13 @@ export const studies: Study[] = [
     ],
     setup: updateSetup,
     tabs: [
-      { name: "population", label: "Population", for: "update", sections: /^The parts together$/ },
-      { name: "result", label: "Parameters, before and after", for: "update", sections: /Result$/ },
-      { name: "responses", label: "Modes and responses", for: "update", sections: /Modes and responses$/ },
-      { name: "convergence", label: "Convergence", for: "update", sections: /Calibration$/ },
-      { name: "determined", label: "What the data determine", for: "update", sections: /(What the data can determine|Uncertainty)$/ },
-      { name: "modes", label: "Modes and shapes", for: "fe", sections: /^(Modes|Mode shapes)$/, first: /shapes/ },
-      { name: "doctor", label: "Matrix doctor", for: "fe", sections: /^Matrix doctor$/ },
+      { name: "population", label: "Population", for: "update", sections: ["population"] },
+      { name: "result", label: "Parameters, before and after", for: "update", sections: ["result"] },
+      { name: "responses", label: "Modes and responses", for: "update", sections: ["responses"] },
+      { name: "convergence", label: "Convergence", for: "update", sections: ["convergence"] },
+      { name: "determined", label: "What the data determine", for: "update", sections: ["determined", "uncertainty"] },
+      { name: "modes", label: "Modes and shapes", for: "fe", sections: ["modes", "shapes"], first: "shapes" },
+      { name: "doctor", label: "Matrix doctor", for: "fe", sections: ["doctor"] },
     ],
   },
   {
@@ -186,13 +186,13 @@ export const studies: Study[] = [
       },
     ],
     tabs: [
-      { name: "motion", label: "Motion", for: "simulate", build: buildMotion, hides: /^Motion$/ },
+      { name: "motion", label: "Motion", for: "simulate", sections: ["motion"] },
       { name: "signals", label: "Signals", for: "simulate", build: buildSignals },
-      { name: "modes", label: "Modes and shapes", for: "modes", sections: /^Modes$/ },
-      { name: "frf", label: "Frequency responses", for: "modes", sections: /^Frequency responses$/ },
-      { name: "convergence", label: "Convergence", for: "insitu", sections: /^(Convergence|Parameters)$/ },
-      { name: "responses", label: "Responses", for: "insitu", sections: /^Responses$/ },
-      { name: "identifiability", label: "Identifiability", for: "insitu", sections: /^(Identifiability|Gradient check)$/ },
+      { name: "modes", label: "Modes and shapes", for: "modes", sections: ["modes"] },
+      { name: "frf", label: "Frequency responses", for: "modes", sections: ["responses"] },
+      { name: "convergence", label: "Convergence", for: "insitu", sections: ["convergence", "parameters"] },
+      { name: "responses", label: "Responses", for: "insitu", sections: ["responses"] },
+      { name: "identifiability", label: "Identifiability", for: "insitu", sections: ["identifiability", "gradients"] },
     ],
   },
   {
@@ -218,11 +218,11 @@ export const studies: Study[] = [
       },
     ],
     tabs: [
-      { name: "parameters", label: "Parameters", for: "vehicle", sections: /^(Verdict|Parameters|Numbers|What helps)$/ },
-      { name: "measured", label: "Measured and model", for: "vehicle", sections: /^Measured and model$/ },
-      { name: "modes", label: "Modes", for: "vehicle", sections: /^Modes$/ },
-      { name: "checks", label: "Checks", for: "vehicle", sections: /^(Checks|Correlation)$/ },
-      { name: "comfort", label: "Comfort and damage", for: "assess", sections: /^(Verdict|Ride comfort|Durability)$/, columns: true },
+      { name: "parameters", label: "Parameters", for: "vehicle", sections: ["verdict", "parameters", "numbers", "helps"] },
+      { name: "measured", label: "Measured and model", for: "vehicle", sections: ["measured"] },
+      { name: "modes", label: "Modes", for: "vehicle", sections: ["modes"] },
+      { name: "checks", label: "Checks", for: "vehicle", sections: ["checks", "correlation"] },
+      { name: "comfort", label: "Comfort and damage", for: "assess", sections: ["verdict", "comfort", "durability"], columns: true },
     ],
   },
 ];

@@ -100,10 +100,12 @@ export interface AnimationBlock {
   points: number[]; // x y z of each point
   point_names: string[];
   lines: number[]; // pairs of point indices
+  dashed: number[]; // indices of lines that connect bodies
   marked: number[];
   shapes: { name: string; real: number[]; imaginary: number[] }[];
   times: number[]; // of the frames, s: a motion instead of shapes; else empty
   frames: number[][]; // x y z of each point at each time
+  forces: { name: string; point: number; force: number[] }[]; // x y z at each time
   magnification: number; // of departures from points
   caption: string;
   height_px: number;
@@ -124,6 +126,7 @@ export interface DetailsBlock {
 export type Block = PlotBlock | PlotRowBlock | TableBlock | FindingsBlock | HeatmapBlock | AnimationBlock | TextBlock | DetailsBlock;
 
 export interface Section {
+  id: string; // what programs call it; the title is for people
   title: string;
   lead: string;
   blocks: Block[];

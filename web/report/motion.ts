@@ -29,13 +29,14 @@ export function motionOf(block: AnimationBlock): MotionScene | undefined {
   const { frames, times } = block;
   if (frames.length < 2) return undefined;
   const marked = new Set(block.marked);
+  const dashed = new Set(block.dashed);
   const count = block.points.length / 3;
   return {
     title: block.title,
     time_s: times,
     points: Array.from({ length: count }, (_, i) => ({ name: "", dot: marked.has(i), at: frames.flatMap((frame) => frame.slice(3 * i, 3 * i + 3)) })),
-    lines: Array.from({ length: block.lines.length / 2 }, (_, i) => ({ from: block.lines[2 * i]!, to: block.lines[2 * i + 1]!, style: "body" as const })),
-    arrows: [],
+    lines: Array.from({ length: block.lines.length / 2 }, (_, i) => ({ from: block.lines[2 * i]!, to: block.lines[2 * i + 1]!, style: dashed.has(i) ? ("connection" as const) : ("body" as const) })),
+    arrows: block.forces,
     magnification: block.magnification,
     caption: block.caption,
     height_px: block.height_px,

@@ -2,19 +2,18 @@
 #include "kdyn/activemount/fxlms.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include <unsupported/Eigen/MatrixFunctions>
 
 #include "kdyn/activemount/poles.hpp"
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn {
 namespace {
 
 using C = std::complex<double>;
-constexpr double two_pi = 2.0 * std::numbers::pi;
-constexpr double degree = std::numbers::pi / 180.0;
 
 }  // namespace
 
@@ -44,7 +43,7 @@ std::complex<double> SampledPath::response(double frequency_hz) const {
 
 double loop_radius(const SampledPath& plant, double frequency_hz, double mu, C estimate) {
   const C turn = std::polar(1.0, two_pi * frequency_hz / plant.sample_rate_hz), gain = -mu * turn * std::conj(estimate);
-  Eigen::Matrix<double, 8, 8> loop = Eigen::Matrix<double, 8, 8>::Zero();
+  Eigen::MatrixXd loop = Eigen::MatrixXd::Zero(8, 8);
   loop.topLeftCorner<6, 6>() = plant.A;
   loop.block<6, 1>(0, 6) = plant.B;
   loop.block<1, 6>(6, 0) = gain.real() * plant.C;
@@ -52,7 +51,7 @@ double loop_radius(const SampledPath& plant, double frequency_hz, double mu, C e
   loop(6, 6) = loop(7, 7) = turn.real();
   loop(6, 7) = -turn.imag();
   loop(7, 6) = turn.imag();
-  return loop.eigenvalues().cwiseAbs().maxCoeff();
+  return Eigen::EigenSolver<Eigen::MatrixXd>(loop, false).eigenvalues().cwiseAbs().maxCoeff();
 }
 
 double loop_radius_at(const SampledPath& plant, double frequency_hz, double step, double phase_error_deg) {

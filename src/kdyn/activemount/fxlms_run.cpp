@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn {
@@ -15,7 +16,6 @@ namespace {
 
 using C = std::complex<double>;
 using Law = ActiveMount<double>;
-constexpr double two_pi = 2.0 * std::numbers::pi;
 constexpr int substeps = 4;  // the engine's motion is a sine also between samples
 constexpr double diverged_factor = 1e3;
 constexpr std::size_t max_samples = 20'000'000;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
 #include "kdyn/numerics/polynomial.hpp"
 
@@ -12,7 +12,6 @@ namespace kdyn {
 namespace {
 
 using Law = ActiveMount<double>;
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 // [activemount E11] CT = NT/DT, CB = NB/DB, CK, CA = NA/coil, and Q, the common denominator.
 struct Polynomials {

@@ -4,15 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numbers>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn {
 namespace {
 
 using Law = ActiveMount<double>;
-constexpr double degree = std::numbers::pi / 180.0;
 
 struct PublishedRow {
   const char* name;

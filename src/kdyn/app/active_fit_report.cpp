@@ -63,7 +63,7 @@ Document active_fit_report(const std::string& title, const std::vector<ActiveFrf
                            .note = "rms",
                            .digits = 3});
   d.key_figures.push_back({.label = "Fitted in", .value = 1e3 * fit.seconds, .unit = "ms", .digits = 3});
-  auto& section = d.section("Frequency responses", "Markers are measured, lines are the model.");
+  auto& section = d.section("Frequency responses", "Markers are measured, lines are the model.").named("responses");
   for (const auto& misfit : fit.paths) {
     const ActivePath path = misfit.path;
     Plot gain{.title = fmt::format("{} magnitude", to_string(path)), .x = {"Frequency", "Hz", true}, .y = {"Magnitude", magnitude_unit(path), true}};
@@ -99,7 +99,7 @@ Document active_fit_report(const std::string& title, const std::vector<ActiveFrf
                                misfit.rms_phase / degree, misfit.points);
     section.add(PlotRow{{gain, phase}, 0, true});
   }
-  auto& parameters = d.section("Parameters");
+  auto& parameters = d.section("Parameters").named("parameters");
   parameters.add(parameter_table(fit.parameters));
   if (fit.correlation.rows() > 1) {
     Heatmap map{.title = "Correlation of the estimates", .row_names = fit.correlation_names, .column_names = fit.correlation_names};

@@ -306,33 +306,39 @@ Document aem_report(const std::string& title, const ActiveMountModel& model, con
                            .note = "force with over without control",
                            .digits = 3});
   d.section("Active responses over temperature", "What the controller sees: the path from voltage to force.")
+      .named("active_responses")
       .add(bode(a.temperatures, ActivePath::S_y, "Temperature"))
       .add(bode(a.temperatures, ActivePath::S_x, "Temperature"));
-  auto& passive = d.section("Passive responses", "Dynamic stiffness with the coil short-circuited; the phase of P_yx is the loss angle.");
+  auto& passive = d.section("Passive responses", "Dynamic stiffness with the coil short-circuited; the phase of P_yx is the loss angle.")
+                      .named("passive_responses");
   passive.add(bode(a.temperatures, ActivePath::P_yx, "Temperature"));
   if (a.preloads.size() > 1) {
     std::vector<Block> blocks;
     for (const ActivePath p : {ActivePath::P_yx, ActivePath::S_x, ActivePath::S_y}) blocks.push_back({bode(a.preloads, p, "Preload")});
     passive.add(Details("The same over preload", std::move(blocks)));
   }
-  auto& roots = d.section("Poles and zeros", "Exact roots of the damped mount.");
+  auto& roots = d.section("Poles and zeros", "Exact roots of the damped mount.").named("roots");
   roots.add(pole_zero_plot(a)).add(Details("All roots with the rules of thumb", std::vector<Block>{{root_table(a)}}));
   if (!a.envelopes.empty())
     d.section("Phase errors in service",
               "How far the phase of the secondary path spreads when the mount gets hot, cold, loaded or unloaded; the rule of combination decides.")
+        .named("phase_errors")
         .add(envelope_plots(a))
         .add(envelope_table(a));
   d.section("Stability of the control loop", "From the spectral radius of the sampled loop, not from a 90 degree rule.")
+      .named("stability")
       .add(stability_chart(options, a))
       .add(largest_step_plot(a))
       .add(pair_table(options, a));
   d.section("Control run",
             fmt::format("Narrowband FxLMS on an engine order, mount: {}; estimate: nominal{}.", options.plant.empty() ? "nominal" : options.plant,
                         options.control.phase_error_deg == 0.0 ? "" : fmt::format(", phase wrong by {:g} deg", options.control.phase_error_deg)))
+      .named("control_run")
       .add(control_plots(options, a.control));
   d.section("Amplitude", model.law.dKq > 0.0 || !model.actuator_table.empty()
                              ? "Quadratic fluid damping and the diaphragm's table, by describing functions."
                              : "This model is linear: dKq is zero and no actuator table is given, so the curves coincide.")
+      .named("amplitude")
       .add(voltage_plots(a));
   d.section("Findings").add(Findings{.findings = a.findings, .when_empty = "Nothing to report."});
   return d;

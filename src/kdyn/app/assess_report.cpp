@@ -195,12 +195,14 @@ Document assess_report(const std::string& title, const std::vector<AssessedRecor
       .title = title,
       .subtitle = records.size() > 1 ? fmt::format("Ride comfort and durability, compared with {}", records[1].name) : "Ride comfort and durability"};
   add_key_figures(d, records);
-  if (const std::string text = verdict(records); !text.empty()) d.section("Verdict").add(Text{text});
+  if (const std::string text = verdict(records); !text.empty()) d.section("Verdict").named("verdict").add(Text{text});
   const bool comfort = std::any_of(records.begin(), records.end(), [](const AssessedRecord& r) {
     return std::any_of(r.channels.begin(), r.channels.end(), [](const auto& c) { return c.comfort.has_value(); });
   });
-  if (comfort) d.section("Ride comfort", "ISO 2631-1 with the words of the standard and of VDI 2057.").add(comfort_table(records));
-  d.section("Durability", "Rainflow after ASTM E1049 on exact ranges; only ratios of damage mean something.").add(damage_table(records));
+  if (comfort) d.section("Ride comfort", "ISO 2631-1 with the words of the standard and of VDI 2057.").named("comfort").add(comfort_table(records));
+  d.section("Durability", "Rainflow after ASTM E1049 on exact ranges; only ratios of damage mean something.")
+      .named("durability")
+      .add(damage_table(records));
   for (const AssessedChannel& c : records[0].channels) channel_section(d, records, c);
   d.section("Findings").add(Findings{.findings = findings, .when_empty = "Nothing unusual in the signals."});
   return d;

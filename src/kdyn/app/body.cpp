@@ -244,7 +244,7 @@ void add_shapes(Document& d, const FlexibleBody& body, const std::vector<Dof>& s
   if (moving.shapes.empty()) return;
   moving.caption = sensors.empty() ? "Drag to turn. The dashed frame is at rest."
                                    : "Drag to turn. Dots are the nodes that carry sensors; all other motion is expanded.";
-  d.section("Shapes", "All points of the body.").add(std::move(moving));
+  d.section("Shapes", "All points of the body.").named("shapes").add(std::move(moving));
 }
 
 Heatmap mass_map(const std::string& title, const Eigen::MatrixXd& mass, const std::vector<std::string>& names, const std::string& caption) {
@@ -289,7 +289,7 @@ Document test_report(const std::string& title, const TestBodyResult& r, const Fe
   std::vector<Dof> marked;
   for (const Match& match : r.matches) marked.push_back({match.fe_node, 1, ""});
   add_shapes(d, body, marked);
-  auto& modes = d.section("Modes", "Frequencies and damping are those of the test; shapes are orthonormal and expanded.");
+  auto& modes = d.section("Modes", "Frequencies and damping are those of the test; shapes are orthonormal and expanded.").named("modes");
   Table table{.title = "Modes of the body",
               .columns = {{.title = "Mode"},
                           {.title = "Frequency", .unit = "Hz", .digits = 6},
@@ -363,7 +363,7 @@ Document fe_report(const std::string& title, const FlexibleBody& body) {
   Table table{.title = "Modes", .columns = {{.title = "Mode"}, {.title = "Frequency", .unit = "Hz", .digits = 6}, {.title = "Damping", .unit = "%"}}};
   for (Eigen::Index i = 0; i < body.shapes.cols(); ++i)
     table.rows.push_back({{i + 1, body.frequency_hz[i], 100.0 * body.damping[i]}, Quality::neutral});
-  d.section("Modes", "The highest ones are shapes of the interface rather than modes of the part.").add(std::move(table));
+  d.section("Modes", "The highest ones are shapes of the interface rather than modes of the part.").named("modes").add(std::move(table));
   d.section("Rigid body").add(rigid_table(body.rigid));
   return d;
 }

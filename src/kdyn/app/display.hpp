@@ -2,10 +2,10 @@
 // Engineering units for people: results are SI, tables and plots show N/mm, mm, deg, ms.
 #pragma once
 
-#include <numbers>
 #include <string>
 #include <vector>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/units.hpp"
 #include "kdyn/data/bench.hpp"
@@ -14,8 +14,6 @@
 #include "kdyn/report/document.hpp"
 
 namespace kdyn::app {
-
-inline constexpr double degree = std::numbers::pi / 180.0;
 
 std::vector<double> scaled(const std::vector<double>& x, double factor);
 

@@ -118,7 +118,7 @@ std::vector<RigLoop> loops_at_middle_frequency(const MapView& view, const Elasto
 }
 
 void add_parameters(Document& d, const ElastomerFitResult& fit) {
-  auto& section = d.section("Parameters");
+  auto& section = d.section("Parameters").named("parameters");
   section.add(parameter_table(fit.parameters));
   add_correlation(section, fit.not_told_apart, fit.correlation_names, fit.correlation);
 }
@@ -134,7 +134,7 @@ Document elastomer_report(const std::string& title, const ElastomerData& data, c
                                      loop ? "loop" : "first-harmonic")};
   const std::vector<Misfit> met = misfits(data, fit);
   add_key_figures(d, fit, axis_display(fit.axis), met);
-  d.section("Verdict").add(Text{how_well(fit, met) + "\n\n" + how_certain(fit) + "\n\n" + how_sound(fit)});
+  d.section("Verdict").named("verdict").add(Text{how_well(fit, met) + "\n\n" + how_certain(fit) + "\n\n" + how_sound(fit)});
   add_parameters(d, fit);
 
   const ModelResponse model = [&](double f, double a, double preload) {
@@ -145,19 +145,21 @@ Document elastomer_report(const std::string& title, const ElastomerData& data, c
     for (std::size_t p = 0; p < view.preloads.size(); ++p)
       d.section(view.preloads.size() > 1 ? "Dynamic stiffness at preload " + view.preload_name(p) : "Dynamic stiffness",
                 "Markers are measured, lines are the model at the amplitudes achieved.")
+          .named("map")
           .add(over_frequency(view, p, model))
           .add(over_amplitude(view, p, model));
   if (!data.loops.empty()) {
-    auto& section = d.section("Static loop", "Slow loading and unloading; the width of the loop is friction.");
+    auto& section = d.section("Static loop", "Slow loading and unloading; the width of the loop is friction.").named("static");
     for (std::size_t i = 0; i < data.loops.size(); ++i) section.add(static_plots(data.loops[i], fit.loop_model[i]));
   }
   if (!data.series.empty()) {
-    auto& section = d.section("Transient", "The model follows the measured displacement from rest.");
+    auto& section = d.section("Transient", "The model follows the measured displacement from rest.").named("transient");
     for (std::size_t i = 0; i < data.series.size(); ++i) section.add(series_plots(data.series[i], fit.series_model[i]));
   }
   d.section("Force-displacement loops", "What the model does over one cycle.")
+      .named("loops")
       .add(loop_plots(loops_at_middle_frequency(view, fit), axis_display(fit.axis), [&](double u) { return fit.law.static_force(u); }));
-  auto& use = d.section("Use of the model", "Tried on the virtual rig; where it holds; what to measure next.");
+  auto& use = d.section("Use of the model", "Tried on the virtual rig; where it holds; what to measure next.").named("use");
   use.add(trust_table(data.map, trust, axis_display(fit.axis)));
   std::string next;
   for (const Advice& a : fit.advice) next += a.words + ".\n\n";

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "kdyn/app/display.hpp"
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/bushing.hpp"
@@ -16,8 +16,6 @@
 
 namespace kdyn::app {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 PropertyModels read_back(TeimOrbitFile&& file, const std::string& path) {
   Exchange exchange;

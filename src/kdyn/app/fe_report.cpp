@@ -42,7 +42,7 @@ report::Document fe_report(const FeReportInput& in) {
   if (report::Animation moving = animation(in.drawn, "Mode shapes", {}, false); !moving.shapes.empty()) {
     for (std::size_t i = 0; i < moving.shapes.size() && i < in.drawn.modes.size(); ++i) moving.shapes[i].name = in.drawn.modes[i].name;
     moving.caption = "Drag to turn. Large meshes are drawn by their outline; rigid modes are left out.";
-    d.section("Mode shapes").add(std::move(moving));
+    d.section("Mode shapes").named("shapes").add(std::move(moving));
   }
   Table table{.title = "Modes",
               .columns = {{.title = "Mode"}, {.title = "Frequency", .unit = "Hz", .digits = 7}, {.title = "Residual", .digits = 2}}};
@@ -60,8 +60,9 @@ report::Document fe_report(const FeReportInput& in) {
     table.rows.push_back(std::move(row));
   }
   table.note = "Residual: |K phi - lambda M phi| over |(K + s M) phi|. Shapes have unit modal mass; their largest component is positive.";
-  d.section("Modes").add(std::move(table));
+  d.section("Modes").named("modes").add(std::move(table));
   d.section("Matrix doctor", "What was found in the files and in the matrices.")
+      .named("doctor")
       .add(Findings{.findings = in.findings, .when_empty = "Symmetric, no massless or loose motions, plausible units."});
   return d;
 }

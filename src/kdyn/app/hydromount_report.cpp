@@ -172,7 +172,8 @@ std::vector<RigLoop> loops_at_resonance(const MapView& view, const HydroMountFit
 }
 
 void add_parameters(Document& d, const HydroMountFitResult& fit) {
-  auto& section = d.section("Parameters", "What a map can see. With the areas of the drawing the properties of channel and fluid follow.");
+  auto& section =
+      d.section("Parameters", "What a map can see. With the areas of the drawing the properties of channel and fluid follow.").named("parameters");
   std::vector<ParameterEstimate> seen, rest;
   for (const ParameterEstimate& p : fit.parameters) (p.status == ParameterStatus::free ? seen : rest).push_back(p);
   Table free = parameter_table(seen);
@@ -194,8 +195,8 @@ Document hydromount_report(const std::string& title, const ElastomerData& data, 
   view.used = fit.row_used;
   Document d{.title = title, .subtitle = "Hydro mount model, first-harmonic criterion"};
   add_key_figures(d, fit);
-  d.section("Verdict").add(Text{verdict(fit, branches)});
-  d.section("Level of detail", "What each part of the model gains.").add(level_table(fit));
+  d.section("Verdict").named("verdict").add(Text{verdict(fit, branches)});
+  d.section("Level of detail", "What each part of the model gains.").named("detail").add(level_table(fit));
   add_parameters(d, fit);
   std::size_t preload = 0;
   for (std::size_t p = 0; p < view.preloads.size(); ++p)
@@ -211,6 +212,7 @@ Document hydromount_report(const std::string& title, const ElastomerData& data, 
   d.section("Dynamic stiffness",
             "Markers are measured, lines are the steady states of the model at the nominal amplitudes; dashed where they are unstable, with the "
             "folds at which the mount jumps.")
+      .named("map")
       .add(maps(view, preload, branches))
       .add(over_amplitude(view, preload, model));
   if (!data.loops.empty()) {
@@ -221,14 +223,18 @@ Document hydromount_report(const std::string& title, const ElastomerData& data, 
   const std::vector<RigLoop> loops = loops_at_resonance(view, fit, branches);
   if (!loops.empty()) {
     d.section("Loops at resonance", fmt::format("One cycle at {} Hz, where the loss angle is largest.", format_number(loops.front().frequency_hz, 3)))
+        .named("loops")
         .add(loop_plots(
             loops, axis_display(AxisKind::translation), [&](double u) { return fit.law.static_force(u); },
             "Steady state of the model by harmonic balance."));
     d.section("Inside the mount",
               "Pressure and fluid motion in the same cycles. They scale with the areas of the drawing; force and displacement do not.")
+        .named("inside")
         .add(inside_plots(loops, axis_display(AxisKind::translation)));
   }
-  d.section("Use of the model", "Tried on the virtual rig; where it holds.").add(trust_table(data.map, trust, axis_display(AxisKind::translation)));
+  d.section("Use of the model", "Tried on the virtual rig; where it holds.")
+      .named("use")
+      .add(trust_table(data.map, trust, axis_display(AxisKind::translation)));
   d.section("Findings", "What the readers and the fit noticed.")
       .add(Findings{.findings = fit.findings, .when_empty = "Nothing unusual in the data."});
   return d;

@@ -14,7 +14,9 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/signal_csv.hpp"
+#include "kdyn/mbs/closing.hpp"
 #include "kdyn/mbs/model_file.hpp"
+#include "kdyn/mbs/motion_check.hpp"
 
 namespace kdyn::app {
 namespace {
@@ -30,26 +32,9 @@ const SignalColumn& column_of(const SignalTable& table, const std::string& name)
                   suggest(name, names) + "; or name the column of a signal by \"columns\": {\"signal\": \"column\"}");
 }
 
-// Samples that fall on steps of the run stand there; others are read between samples by straight lines.
-VectorX on_steps(const SignalTable& table, const SignalColumn& column, double step, Eigen::Index count, bool& between) {
-  VectorX out = VectorX::Constant(count, std::nan(""));
-  bool exact = true;
-  for (std::size_t i = 0; i < table.time.size() && exact; ++i) {
-    const double n = table.time[i] / step;
-    exact = std::abs(n - std::round(n)) < 1e-4;
-    const auto at = static_cast<Eigen::Index>(std::llround(std::min(n, 1e15)));
-    if (exact && at >= 0 && at < count) out[at] = column.values[i];
-  }
-  if (exact) return out;
-  between = true;
-  std::size_t i = 0;
-  for (Eigen::Index n = 0; n < count; ++n) {
-    const double t = static_cast<double>(n) * step;
-    while (i + 2 < table.time.size() && table.time[i + 1] < t) ++i;
-    const double span = table.time[i + 1] - table.time[i];
-    out[n] = column.values[i] + (t - table.time[i]) / span * (column.values[i + 1] - column.values[i]);
-  }
-  return out;
+// Whether every sample falls on a step of the run.
+bool on_steps(const std::vector<double>& time, double step) {
+  return std::all_of(time.begin(), time.end(), [&](double t) { return std::abs(t / step - std::round(t / step)) < 1e-4; });
 }
 
 class Reader {
@@ -105,6 +90,9 @@ class Reader {
     x.name = in.name.empty() ? fs::path(data).stem().string() : in.name;
     const auto known = named_outputs(file.model);
     const System system(file.model);
+    for (const auto& found :
+         {check_closing(system, file.run.closing_limit, path), check_motions(file.model, file.run.step_s, file.run.duration_s, path)})
+      out_.findings.insert(out_.findings.end(), found.begin(), found.end());
     const auto parameters = named_parameters(system);
     for (InsituParameter& p : out_.parameters) {
       const NamedParameter& found = look_up(parameters, p.name, out_.experiments.empty() ? "start" : path);
@@ -123,17 +111,37 @@ class Reader {
                       "shift the time so that the run's start is 0");
     for (std::size_t i = 1; i < table.time.size(); ++i)
       if (!(table.time[i] > table.time[i - 1])) throw_bad_input(table.place(i), "the time does not grow", "sort the rows by time");
-    file.run.duration_s = std::min(file.run.duration_s, table.time.back());
+    // Up to the last step that a sample needs. Samples before the start of the run or after its end have nothing to be compared with.
+    const double end = std::min(file.run.duration_s, table.time.back()), run_end = file.run.duration_s;
+    file.run.duration_s = std::ceil(end / file.run.step_s - 1e-4) * file.run.step_s;
     const double steps = file.run.duration_s / file.run.step_s;
     if (!(steps >= 2.0) || steps > 1e7)
       throw_bad_input("step_s", fmt::format("{:.3g} steps of the run fall into the measured time", steps), "check the time column and step_s");
     const Eigen::Index count = std::lround(steps) + 1;
+    const double hair = 1e-4 * file.run.step_s;
+    std::vector<std::size_t> used;
+    std::vector<double> times;
+    for (std::size_t i = 0; i < table.time.size(); ++i)
+      if (table.time[i] > -hair && table.time[i] < file.run.duration_s + hair) used.push_back(i), times.push_back(std::max(0.0, table.time[i]));
+    if (used.size() < table.time.size())
+      out_.findings.push_back({Severity::note, "samples_outside", data,
+                               fmt::format("{} of {} samples lie outside the run (0 to {:.6g} s) and are not used", table.time.size() - used.size(),
+                                           table.time.size(), run_end),
+                               "lengthen run.duration_s, or shift the time so that the run's start is 0"});
+    if (used.size() < 2) throw_bad_input(data, "fewer than two samples lie inside the run", "shift the time so that the run's start is 0");
+    const bool exact = on_steps(times, file.run.step_s);
+    if (!exact) x.sampling = Sampling(times, file.run.step_s, count - 1);
+    if (table.time.front() > hair)
+      out_.findings.push_back(
+          {Severity::note, "late_record", data,
+           fmt::format("the record begins {:.6g} s after the start of the run; the run before it is computed and not compared", table.time.front()),
+           "check that the time of the record counts from the start of the run"});
     const std::vector<std::string>& signals = in.signals ? *in.signals : job.signals;
     if (signals.empty()) throw_bad_input("signals", "no signal is named", "name at least one, such as frame.acceleration.z");
     const std::map<std::string, std::string>& columns = in.columns ? *in.columns : job.columns;
-    x.measured.resize(static_cast<Eigen::Index>(signals.size()), count);
+    x.measured =
+        Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(signals.size()), exact ? count : static_cast<Eigen::Index>(used.size()), std::nan(""));
     auto& units = out_.units.emplace_back();
-    bool between = false;
     for (std::size_t j = 0; j < signals.size(); ++j) {
       const NamedOutput& output = look_up(known, signals[j], "signals");
       const auto named = columns.find(signals[j]);
@@ -144,11 +152,15 @@ class Reader {
       x.signals.push_back(signals[j]);
       x.outputs.push_back(output.output);
       units.push_back(output.unit);
-      x.measured.row(static_cast<Eigen::Index>(j)) = on_steps(table, column, file.run.step_s, count, between);
+      for (std::size_t i = 0; i < used.size(); ++i) {
+        const Eigen::Index n = exact ? std::lround(times[i] / file.run.step_s) : static_cast<Eigen::Index>(i);
+        x.measured(static_cast<Eigen::Index>(j), n) = column.values[used[i]];
+      }
     }
-    if (between)
-      out_.findings.push_back({Severity::note, "interpolated", data, "samples do not fall on steps of the run and were read by straight lines",
-                               "choose step_s so that the sampling interval is a multiple of it: intervals are exact then"});
+    if (!exact)
+      out_.findings.push_back({Severity::note, "between_steps", data,
+                               "samples do not fall on steps of the run: the computed signals are read between steps by cubics",
+                               "choose step_s so that the sampling interval is a multiple of it to have them exact"});
     x.model = std::move(file.model);
     x.run = file.run;
     out_.experiments.push_back(std::move(x));

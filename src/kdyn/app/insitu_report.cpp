@@ -121,14 +121,14 @@ Plot response_plot(const InsituInputs& inputs, const InsituResult& result, std::
   Series measured{.name = "measured", .style = SeriesStyle::markers};
   for (Eigen::Index n = 0; n < x.measured.cols(); ++n)
     if (std::isfinite(x.measured(row, n))) {
-      measured.x.push_back(static_cast<double>(n) * x.run.step_s);
+      measured.x.push_back(x.sampling.time(n, x.run.step_s));
       measured.y.push_back(x.measured(row, n));
     }
   plot.series.push_back(std::move(measured));
   const auto add = [&](const Eigen::MatrixXd& y, const std::string& name, SeriesStyle style) {
     Series s{.name = name, .style = style};
     for (Eigen::Index n = 0; n < y.cols(); ++n) {
-      s.x.push_back(static_cast<double>(n) * x.run.step_s);
+      s.x.push_back(x.sampling.time(n, x.run.step_s));
       s.y.push_back(y(row, n));
     }
     plot.series.push_back(std::move(s));
@@ -144,7 +144,7 @@ Plot response_plot(const InsituInputs& inputs, const InsituResult& result, std::
 
 void add_responses(Document& d, const InsituInputs& inputs, const InsituResult& result) {
   if (result.response.empty()) return;
-  Section& section = d.section("Responses", "Measured and computed: at the start, on the way and with the parameters found.");
+  Section& section = d.section("Responses", "Measured and computed: at the start, on the way and with the parameters found.").named("responses");
   std::vector<Block> folded;
   std::size_t count = 0;
   for (std::size_t e = 0; e < inputs.experiments.size(); ++e)
@@ -188,7 +188,7 @@ void add_convergence(Document& d, const InsituInputs& inputs, const InsituResult
     }
   }
   objective.series.push_back(std::move(course));
-  Section& section = d.section("Convergence");
+  Section& section = d.section("Convergence").named("convergence");
   section.add(std::move(objective));
   if (!values.series.empty()) section.add(std::move(values));
   if (!places.series.empty()) section.add(std::move(places));
@@ -215,7 +215,7 @@ Document insitu_report(const InsituInputs& inputs, const InsituResult& result) {
     std::vector<ParameterEstimate> sized;
     for (std::size_t i = 0; i < result.parameters.size(); ++i)
       if (inputs.parameters[i].scale == 0.0) sized.push_back(result.parameters[i]);
-    Section& section = d.section("Parameters");
+    Section& section = d.section("Parameters").named("parameters");
     if (!sized.empty()) section.add(parameter_table(sized));
     if (sized.size() < result.parameters.size()) section.add(place_table(inputs, result));
   }
@@ -223,7 +223,8 @@ Document insitu_report(const InsituInputs& inputs, const InsituResult& result) {
   add_responses(d, inputs, result);
   add_convergence(d, inputs, result);
   if (result.before.std.size() > 0) {
-    Section& section = d.section("Identifiability", "What the signals can tell about each parameter, before the search and after it.");
+    Section& section =
+        d.section("Identifiability", "What the signals can tell about each parameter, before the search and after it.").named("identifiability");
     section.add(identifiability_table(inputs, result));
     if (!result.before.weak.empty()) {
       std::string text = "Before the search:";
@@ -241,7 +242,7 @@ Document insitu_report(const InsituInputs& inputs, const InsituResult& result) {
       section.add(std::move(map));
     }
   }
-  if (result.gradient_check.done) d.section("Gradient check").add(gradient_table(inputs, result.gradient_check));
+  if (result.gradient_check.done) d.section("Gradient check").named("gradients").add(gradient_table(inputs, result.gradient_check));
   return d;
 }
 

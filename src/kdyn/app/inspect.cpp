@@ -13,7 +13,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
-#include "kdyn/identify/doctor.hpp"
+#include "kdyn/doctor/doctor.hpp"
 #include "kdyn/io/exchange.hpp"
 #include "kdyn/laws/model_file.hpp"
 

@@ -3,20 +3,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/structure_plots.hpp"
+#include "kdyn/base/angle.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
 namespace kdyn::app {
 namespace {
 
 using namespace report;
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 std::vector<double> hertz(const Eigen::VectorXd& omega) {
   std::vector<double> out;
@@ -227,21 +226,23 @@ Document modal_report(const std::string& title, const ModalResult& result, const
   }
   d.key_figures.push_back({.label = "Computed in", .value = result.seconds, .unit = "s", .digits = 2});
 
-  d.section("Modes", sentence(result.reason)).add(mode_table(result));
+  d.section("Modes", sentence(result.reason)).named("modes").add(mode_table(result));
   report::Animation moving = animation(modes, "Mode shapes", modes.dofs, modes.complex_shapes);
   if (!moving.shapes.empty()) {
     moving.caption = "Drag to turn, Ctrl and wheel to zoom. Dots are sensors; the dashed frame is at rest. Colour: how much a part moves.";
-    d.section("Mode shapes", "As measured, on the wire frame of the test.").add(std::move(moving));
+    d.section("Mode shapes", "As measured, on the wire frame of the test.").named("shapes").add(std::move(moving));
   }
-  if (!result.diagram.poles.empty()) d.section("Stabilisation", "Where the poles come from.").add(diagram_plots(result));
+  if (!result.diagram.poles.empty()) d.section("Stabilisation", "Where the poles come from.").named("stabilisation").add(diagram_plots(result));
   auto& fit = d.section("Measured against identified",
-                        "Measured responses and those of the identified model, which is drawn between the lines of the measurement as well.");
+                        "Measured responses and those of the identified model, which is drawn between the lines of the measurement as well.")
+                  .named("fit");
   if (!result.modes.empty()) {
     add_fit(fit, result);
     fit.add(misfit_plot(result));
   }
   if (result.modes.size() > 1) {
-    auto& shapes = d.section("Shapes compared", "Auto-MAC: large values off the diagonal mean that the sensors cannot tell two modes apart.");
+    auto& shapes =
+        d.section("Shapes compared", "Auto-MAC: large values off the diagonal mean that the sensors cannot tell two modes apart.").named("mac");
     shapes.add(mac_map("Auto-MAC", result.auto_mac, mode_names(result), mode_names(result), ""));
     if (result.frf.inputs > 1) shapes.add(participation_map(result));
   }

@@ -311,12 +311,13 @@ report::Document report_of(const std::string& title, const System& system, const
     table.rows.push_back({{m + 1, turning[m].frequency_hz, 100.0 * turning[m].damping_ratio, mover(system, linear, turning[m])}, Quality::neutral});
     names.push_back(fmt::format("{}: {:.4g} Hz, {:.2g} %", m + 1, turning[m].frequency_hz, 100.0 * turning[m].damping_ratio));
   }
-  Section& modes = d.section("Modes", "Frequency is |eigenvalue|/2 pi, damping is the ratio to critical.");
+  Section& modes = d.section("Modes", "Frequency is |eigenvalue|/2 pi, damping is the ratio to critical.").named("modes");
   modes.add(std::move(table));
   if (turning.size() > most_animated) turning.resize(most_animated);
   if (!turning.empty()) modes.add(Picture(system, 1).shapes(linear.model.at.q, turning, names));
   if (!linear.response.channels.empty()) {
-    Section& section = d.section("Frequency responses", "Small forces about the operating point; all responses are in the files beside.");
+    Section& section =
+        d.section("Frequency responses", "Small forces about the operating point; all responses are in the files beside.").named("responses");
     // One picture for each unit: curves of one unit compare.
     std::vector<std::string> units;
     for (const auto& c : linear.response.channels)

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kdyn/app/operation.hpp"
-#include "kdyn/identify/insitu.hpp"
+#include "kdyn/insitu/insitu.hpp"
 
 namespace kdyn::app {
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/mbs/signals.hpp"
+
 namespace kdyn::app {
 
 using namespace mbs;
@@ -84,7 +86,11 @@ Picture::Picture(const System& system, long steps) : system_(system) {
     return place;
   };
   for (const Joint& joint : model.joints) marker(joint.marker1), marker(joint.marker2);
-  for (const Connection& c : model.connections) lines_.push_back({marker(c.marker1), marker(c.marker2)});
+  for (const Connection& c : model.connections) {
+    dashed_.push_back(static_cast<int>(lines_.size()));
+    lines_.push_back({marker(c.marker1), marker(c.marker2)});
+    forces_.push_back({.name = c.name, .point = lines_.back()[1]});
+  }
   for (const PointLoad& load : model.loads) marker(load.marker);
   for (std::size_t m = 0; m < model.markers.size(); ++m)
     if (!model.markers[m].name.empty()) marker(static_cast<int>(m));
@@ -139,8 +145,22 @@ Vector3 Picture::place(const Point& p, const VectorX& q) const {
   return u;
 }
 
-void Picture::record(const RunState& state) {
+// Loads are positive in tension, in the axes of the first marker: they pull the second body back.
+void Picture::record_forces(const Evaluation& e) {
+  const std::vector<Connection>& connections = system_.model().connections;
+  const std::vector<Vector6> loads = connection_loads(system_, e);
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    const Frame& one = e.frame[static_cast<std::size_t>(connections[i].marker1)];
+    const Frame& two = e.frame[static_cast<std::size_t>(connections[i].marker2)];
+    const Vector3 force =
+        component_count(connections[i]) == 1 ? Vector3(-loads[i][0] * (two.u - one.u).normalized()) : Vector3(-(one.R * loads[i].head<3>()));
+    forces_[i].force.push_back({force.x(), force.y(), force.z()});
+  }
+}
+
+void Picture::record(const RunState& state, const Evaluation& e) {
   if (seen_++ % every_ != 0) return;
+  record_forces(e);
   times_.push_back(state.t);
   auto& frame = frames_.emplace_back();
   frame.reserve(points_.size());
@@ -151,11 +171,12 @@ void Picture::record(const RunState& state) {
 }
 
 report::Animation Picture::animation() const {
-  report::Animation out{.title = "Bodies, mounts and joints", .lines = lines_, .marked = marked_};
+  report::Animation out{.title = "Bodies, mounts and joints", .lines = lines_, .dashed = dashed_, .marked = marked_};
   if (frames_.size() < 2) return {};
   out.points = frames_.front();
   out.times = times_;
   out.frames = frames_;
+  out.forces = forces_;
   Vector3 low = Vector3(out.points[0].data()), high = low;
   double largest = 0.0;
   for (std::size_t i = 0; i < out.points.size(); ++i) {
@@ -173,11 +194,12 @@ report::Animation Picture::animation() const {
                 "joints and named markers.",
                 out.magnification)
           : "True to scale. Boxes have the inertia of the rigid bodies; dots are mounts, joints and named markers.";
+  if (!forces_.empty()) out.caption += " Arrows are the forces of mounts and springs on their second body.";
   return out;
 }
 
 report::Animation Picture::shapes(const VectorX& q, const std::vector<LinearMode>& modes, const std::vector<std::string>& names) const {
-  report::Animation out{.title = "Modes", .lines = lines_, .marked = marked_};
+  report::Animation out{.title = "Modes", .lines = lines_, .dashed = dashed_, .marked = marked_};
   for (const Point& p : points_) {
     const Vector3 u = place(p, q);
     out.points.push_back({u.x(), u.y(), u.z()});

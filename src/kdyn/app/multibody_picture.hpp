@@ -15,7 +15,7 @@ class Picture {
  public:
   // `steps` of the run that is to come tell how often a frame is kept.
   Picture(const mbs::System& system, long steps);
-  void record(const mbs::RunState& state);
+  void record(const mbs::RunState& state, const mbs::Evaluation& e);
   // Small motion is magnified to be seen; empty when there are fewer than two frames.
   report::Animation animation() const;
   // Shapes about the operating point; `names` one each.
@@ -31,11 +31,13 @@ class Picture {
   void add_box(int body);
   void add_nodes(int body);
   mbs::Vector3 place(const Point& p, const mbs::VectorX& q) const;
+  void record_forces(const mbs::Evaluation& e);
 
   const mbs::System& system_;
   std::vector<Point> points_;
   std::vector<std::array<int, 2>> lines_;
-  std::vector<int> marked_;
+  std::vector<int> marked_, dashed_;
+  std::vector<report::AnimatedForce> forces_;  // of the connections on their second body
   long every_ = 1, seen_ = 0;
   std::vector<double> times_;
   std::vector<std::vector<std::array<double, 3>>> frames_;

@@ -9,7 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
-#include "kdyn/identify/insitu.hpp"
+#include "kdyn/insitu/insitu.hpp"
 
 namespace kdyn::app {
 

@@ -133,7 +133,9 @@ std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_r
   const std::string report = inside(folder_, "report.html");
   std::error_code ec;
   for (auto old = results.rbegin(); old != results.rend(); ++old) fs::remove(old->path, ec);
+  const std::string document = inside(folder_, "document.json");
   fs::remove(report, ec);
+  fs::remove(document, ec);
   std::vector<std::string> paths;
   for (const auto* pieces : {&others, &results})
     for (const Piece& piece : *pieces) {
@@ -143,6 +145,7 @@ std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_r
     }
   sync_folder(folder_);
   if (with_report && outcome.document) try {
+      publish(stage(report::to_json_text(*outcome.document)), document);
       publish(stage(report::to_html(*outcome.document)), report);
       paths.insert(paths.end() - 1, report);
       sync_folder(folder_);

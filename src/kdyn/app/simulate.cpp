@@ -17,7 +17,9 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/mbs/body_checks.hpp"
+#include "kdyn/mbs/closing.hpp"
 #include "kdyn/mbs/model_file.hpp"
+#include "kdyn/mbs/motion_check.hpp"
 
 namespace kdyn {
 
@@ -295,7 +297,7 @@ report::Document report_of(const std::string& title, const System& system, const
                              .digits = 3});
   if (!done) d.section("What happened").add(Text{result.reason + ". Everything up to the last good time is kept below and in series.csv."});
   if (!findings.empty()) d.section("Findings").add(Findings{.findings = findings});
-  if (report::Animation motion = picture.animation(); !motion.frames.empty()) d.section("Motion").add(std::move(motion));
+  if (report::Animation motion = picture.animation(); !motion.frames.empty()) d.section("Motion").named("motion").add(std::move(motion));
   std::vector<std::string> groups;
   for (const Channel& channel : record.channels())
     if (std::find(groups.begin(), groups.end(), channel.group) == groups.end()) groups.push_back(channel.group);
@@ -334,6 +336,9 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
   if (job.step_tolerance) file.run.step_control = true, file.run.step_tolerance = *job.step_tolerance;
   check(file.run, job.model + ".run");
   const System system(file.model);
+  for (const auto& found :
+       {check_closing(system, file.run.closing_limit, job.model), check_motions(file.model, file.run.step_s, file.run.duration_s, job.model)})
+    file.findings.insert(file.findings.end(), found.begin(), found.end());
   Recorder record(system);
   StepLog log;
   const double steps = file.run.duration_s / file.run.step_s;
@@ -345,7 +350,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
       system, file.run,
       [&](const RunState& s, const Evaluation& e) {
         // With chosen steps every point of the grid is the end of one: what is recorded there is the state itself.
-        if (s.on_grid) record.record(s, e), picture.record(s);
+        if (s.on_grid) record.record(s, e), picture.record(s, e);
         if (file.run.step_control && s.h > 0.0 && log.step.size() < most_steps) log.time.push_back(s.t), log.step.push_back(s.h);
       },
       progress);

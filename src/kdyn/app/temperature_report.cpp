@@ -61,6 +61,7 @@ void add_temperature_section(report::Document& document, const std::vector<Tempe
     table.rows.push_back(std::move(row));
   }
   document.section("Temperature", "The law holds at the reference temperature; these factors carry it to the others.")
+      .named("temperature")
       .add(std::move(plot))
       .add(std::move(table));
 }

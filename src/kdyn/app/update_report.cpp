@@ -237,7 +237,8 @@ Plot convergence(const PartResult& part) {
 }
 
 void add_population(Document& out, const std::string& of, const update::UpdateResult& result, const update::Population& population) {
-  Section& section = out.section(of + "The parts together", "Differences between parts, separated from the noise of their measurement.");
+  Section& section =
+      out.section(of + "The parts together", "Differences between parts, separated from the noise of their measurement.").named("population");
   Table spread{.title = "Spread of the parameters",
                .columns = {{"Parameter"},
                            {"Unit"},
@@ -276,9 +277,10 @@ void add_case(Document& out, const UpdateCase& one, const std::string& of_case) 
   if (result.parts.size() > 1) add_population(out, of_case, result, one.population);
   for (const PartResult& part : result.parts) {
     const std::string of = of_case + (result.parts.size() > 1 ? part.name + ": " : "");
-    out.section(of + "Result").add(before_and_after(part)).add(parameters_of(part, model)).add(parameter_plot(part, model));
+    out.section(of + "Result").named("result").add(before_and_after(part)).add(parameters_of(part, model)).add(parameter_plot(part, model));
     Section& modes =
-        out.section(of + "Modes and responses", "Responses have one damping ratio for all modes, so that damping does not disturb the comparison.");
+        out.section(of + "Modes and responses", "Responses have one damping ratio for all modes, so that damping does not disturb the comparison.")
+            .named("responses");
     modes.add(mode_table(part));
     std::vector<std::string> rows, columns;
     for (const double f : part.test.frequency_hz) rows.push_back(fmt::format("{:.1f}", f));
@@ -288,11 +290,12 @@ void add_case(Document& out, const UpdateCase& one, const std::string& of_case) 
     add_responses(modes, part);
     Section& gate = out.section(of + "What the data can determine",
                                 "Sensitivities and measured noise tell how well each parameter can be known: before anything is fitted, and again at "
-                                "the optimum, where it counts.");
+                                "the optimum, where it counts.")
+                        .named("determined");
     add_gate(gate, part, model);
-    Section& uncertainty = out.section(of + "Uncertainty");
+    Section& uncertainty = out.section(of + "Uncertainty").named("uncertainty");
     add_uncertainty(uncertainty, part, model);
-    out.section(of + "Calibration").add(convergence(part));
+    out.section(of + "Calibration").named("convergence").add(convergence(part));
   }
 }
 

@@ -252,12 +252,13 @@ Document vehicle_report(const std::string& title, const VehicleFitResult& fit, b
   d.key_figures.push_back({.label = "Decays",
                            .value = fit.decays.set.records.size(),
                            .note = fmt::format("{:g} Hz used", fit.decays.set.records.empty() ? 0.0 : 1.0 / fit.decays.set.records[0].interval)});
-  d.section("Verdict").add(Text{verdict(fit)});
-  d.section("Parameters").add(parameters(fit, symmetric));
+  d.section("Verdict").named("verdict").add(Text{verdict(fit)});
+  d.section("Parameters").named("parameters").add(parameters(fit, symmetric));
   if (!fit.model.empty()) {
     auto& section =
         d.section("Measured and model",
-                  "Markers are measured, lines are the identified vehicle; its initial state is the only thing fitted to a single record.");
+                  "Markers are measured, lines are the identified vehicle; its initial state is the only thing fitted to a single record.")
+            .named("measured");
     std::vector<std::string> names;
     for (const DecayRecord& r : fit.decays.set.records)
       if (std::find(names.begin(), names.end(), r.name) == names.end()) names.push_back(r.name);
@@ -267,10 +268,10 @@ Document vehicle_report(const std::string& title, const VehicleFitResult& fit, b
     const VehicleModes& first = fit.modes.front();
     std::vector<std::string> names;
     for (Eigen::Index m = 0; m < first.shapes.cols(); ++m) names.push_back(mode_name(first.shapes.col(m), fit.vehicle));
-    d.section("Modes").add(vehicle_animation(fit.vehicle, first, names)).add(mode_table(fit));
+    d.section("Modes").named("modes").add(vehicle_animation(fit.vehicle, first, names)).add(mode_table(fit));
   }
   if (!fit.channels.empty()) {
-    auto& checks = d.section("Checks", "Is what is left only noise, and is the added mass what was said?");
+    auto& checks = d.section("Checks", "Is what is left only noise, and is the added mass what was said?").named("checks");
     checks.add(channel_table(fit)).add(whiteness(fit));
     if (!fit.added_mass.empty()) checks.add(added_mass_table(fit));
     if (fit.asymmetry_K)
@@ -282,7 +283,7 @@ Document vehicle_report(const std::string& title, const VehicleFitResult& fit, b
     Heatmap map{.title = "Correlation of the estimates", .row_names = fit.correlation_names, .column_names = fit.correlation_names};
     for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i) map.values.emplace_back(fit.correlation.row(i).begin(), fit.correlation.row(i).end());
     map.caption = "Masses, stiffnesses and dampings share the scale of the added mass: near +1 between them is natural.";
-    d.section("Correlation").add(std::move(map));
+    d.section("Correlation").named("correlation").add(std::move(map));
   }
   d.section("Findings").add(Findings{.findings = fit.findings, .when_empty = "Nothing unusual."});
   return d;
@@ -308,7 +309,7 @@ Document plan_report(const std::string& title, const PlanResult& plan, const Pla
   d.key_figures.push_back({.label = "Cases to drive", .value = join(plan.tests[static_cast<std::size_t>(shown)].cases, " + ")});
   d.key_figures.push_back(
       {.label = "Added mass", .value = plan.tests[static_cast<std::size_t>(shown)].mass_factor * added[0], .unit = "kg", .note = "on the body"});
-  d.section("Verdict").add(
+  d.section("Verdict").named("verdict").add(
       Text{met ? fmt::format("Least effort that meets the target: {}.", words(plan.recommended))
                : fmt::format("No test that was tried meets the target. The most accurate is {}. Add more mass, record longer, or lower the noise.",
                              words(plan.best))});
@@ -335,7 +336,7 @@ Document plan_report(const std::string& title, const PlanResult& plan, const Pla
   plot.caption =
       "More added mass helps masses, springs and dampers; lengths such as tf need more cases or longer records. Cases that leave a "
       "parameter open are not shown (bounce and pitch alone: nothing rolls).";
-  d.section("What helps").add(std::move(plot));
+  d.section("What helps").named("helps").add(std::move(plot));
   Table tests{.title = "All tests"};
   tests.columns = {{"Cases"}, {"Added mass", "x", Align::right}, {"Length", "s", Align::right}, {"Worst", "%", Align::right, 3}, {"Parameter"},
                    {"Target"}};
@@ -348,7 +349,10 @@ Document plan_report(const std::string& title, const PlanResult& plan, const Pla
   const PlannedTest& chosen = plan.tests[static_cast<std::size_t>(shown)];
   for (std::size_t i = 0; i < plan.names.size(); ++i)
     each.rows.push_back({{plan.names[i], chosen.half_interval_percent[static_cast<Eigen::Index>(i)]}});
-  d.section("Numbers").add(std::move(each)).add(Details("All tests that were compared", std::vector<Block>{Block{std::move(tests)}}));
+  d.section("Numbers")
+      .named("numbers")
+      .add(std::move(each))
+      .add(Details("All tests that were compared", std::vector<Block>{Block{std::move(tests)}}));
   return d;
 }
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
-#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 
@@ -26,7 +26,6 @@ constexpr std::array<int, 4> none{0, 0, 0, 0}, length{1, 0, 0, 0}, mass{0, 1, 0,
 
 // Exact by definition: inch 0.0254 m, pound 0.45359237 kg, standard gravity 9.80665 m/s^2.
 constexpr double pound_force = 0.45359237 * 9.80665;
-constexpr double degree = std::numbers::pi / 180.0;
 
 // clang-format off
 constexpr Symbol symbols[] = {

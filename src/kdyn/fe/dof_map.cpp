@@ -9,6 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/fe/beam.hpp"
+#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::fe {
 namespace {
@@ -76,7 +77,7 @@ class Resolver {
     }
     Matrix6 scale = Matrix6::Identity();
     if (length > 0.0) scale.bottomRightCorner<3, 3>() /= length;
-    const Eigen::SelfAdjointEigenSolver<Matrix6> eigen(scale * normal * scale);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(scale * normal * scale));
     if (!(eigen.eigenvalues()[0] > 1e-10 * eigen.eigenvalues()[5]))
       throw_bad_input(where, "the members do not determine the six motions of the reference (all on one line or one point?)",
                       "add members beside the line or rotations to the components");

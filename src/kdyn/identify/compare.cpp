@@ -14,7 +14,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/simulate.hpp"
-#include "kdyn/identify/doctor.hpp"
+#include "kdyn/doctor/doctor.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/identify/internal/law_candidate.hpp"
 #include "kdyn/numerics/levels.hpp"

@@ -10,7 +10,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
-#include "kdyn/identify/doctor.hpp"
+#include "kdyn/doctor/doctor.hpp"
 #include "kdyn/identify/internal/advise.hpp"
 #include "kdyn/identify/internal/fit_report.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/hydromount/first_harmonic.hpp"
@@ -20,8 +21,6 @@ namespace kdyn {
 namespace {
 
 using namespace identify;
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 // The preload whose rows are fitted; the others are named.
 double chosen_preload(const ElastomerData& data, const HydroMountFitOptions& options, std::vector<Finding>& findings) {

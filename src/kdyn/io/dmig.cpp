@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
@@ -44,7 +45,6 @@ void take_column(const NastranDeck& deck, const NastranCard& card, Raw& raw) {
     if (card.blank(field)) continue;
     const std::int64_t row = point(field);
     const double a = deck.real(card, field + 2, 0.0), b = deck.real(card, field + 3, 0.0);
-    constexpr double degree = 0.017453292519943295;
     const std::complex<double> value = raw.type < 3 ? a
                                        : raw.polar  ? std::polar(std::abs(a), degree * b) * (a < 0.0 ? -1.0 : 1.0)
                                                     : std::complex<double>(a, b);

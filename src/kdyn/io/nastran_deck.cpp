@@ -3,10 +3,10 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
@@ -29,7 +29,6 @@ bool normalise(Vector& a) {
 
 Vector to_global(const CoordinateSystem& system, const Vector& p) {
   Vector local = p;
-  const double degree = std::numbers::pi / 180.0;
   if (system.kind == CoordinateKind::cylindrical) {
     local = {p[0] * std::cos(degree * p[1]), p[0] * std::sin(degree * p[1]), p[2]};
   } else if (system.kind == CoordinateKind::spherical) {

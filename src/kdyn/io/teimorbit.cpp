@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
@@ -68,7 +69,7 @@ struct UnitName {
   std::string_view name;
   double factor;
 };
-constexpr double degree = 0.017453292519943295, pound_force = 0.45359237 * 9.80665;
+constexpr double pound_force = 0.45359237 * 9.80665;
 constexpr UnitName lengths[] = {{"mm", 1e-3}, {"millimeter", 1e-3}, {"cm", 1e-2},     {"centimeter", 1e-2}, {"m", 1.0},      {"meter", 1.0},
                                 {"km", 1e3},  {"in", 0.0254},       {"inch", 0.0254}, {"ft", 0.3048},       {"foot", 0.3048}};
 constexpr UnitName angles[] = {{"deg", degree}, {"degree", degree}, {"degrees", degree}, {"rad", 1.0}, {"radian", 1.0}, {"radians", 1.0}};

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 
@@ -233,7 +233,6 @@ Geometry geometry_of(const UffFile& file) {
     std::array<double, 3>& p = node.position;
     const auto found = systems.find(node.definition_system);
     const CoordinateKind kind = found == systems.end() ? CoordinateKind::cartesian : found->second->kind;
-    const double degree = std::numbers::pi / 180.0;
     if (kind == CoordinateKind::cylindrical) {
       p = {p[0] * std::cos(degree * p[1]), p[0] * std::sin(degree * p[1]), p[2]};
     } else if (kind == CoordinateKind::spherical) {

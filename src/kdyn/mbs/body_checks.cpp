@@ -2,17 +2,16 @@
 #include "kdyn/mbs/body_checks.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn::mbs {
 namespace {
 
 using Index = Eigen::Index;
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 // The modes that take the largest part in a combination, as text.
 std::string main_modes(const VectorX& combination) {

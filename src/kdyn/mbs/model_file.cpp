@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/bushing.hpp"
@@ -63,6 +64,9 @@ class Item {
       return R;
     }
     const Vector3 v = read_matrix(value, at(key), 3, 1);
+    if (v.norm() > two_pi + 1e-9)
+      throw_bad_input(at(key), fmt::format("a rotation vector of {:.4g} rad is more than one turn", v.norm()),
+                      "write radians: 1.5708 for a right angle");
     return v.norm() > 0.0 ? Matrix3(Eigen::AngleAxisd(v.norm(), v.normalized()).toRotationMatrix()) : Matrix3(Matrix3::Identity());
   }
   const Json& operator[](const char* key) const { return in_[key]; }
@@ -336,6 +340,24 @@ class Reader {
     return TimeSignal(std::move(curve), path);
   }
 
+  // What moves a body: a table is a motion, read by a spline, smoothed on request.
+  TimeSignal drive(const Json& in, const std::string& where) {
+    double keep_hz = 0.0;
+    Json given = in;
+    if (in.is_object() && in.contains("smooth_hz")) {
+      keep_hz = Item(in, where, {"file", "column", "factor", "table", "smooth_hz", "comment"}).number("smooth_hz", 0.0);
+      if (!(keep_hz > 0.0)) throw_bad_input(where + ".smooth_hz", "this must be above 0", "write the highest frequency of the motion in Hz");
+      given.erase("smooth_hz");
+      if (given.contains("table")) given = Json(given["table"]);
+    }
+    const TimeSignal read = signal(given, where);
+    if (read.table().empty()) {
+      if (keep_hz > 0.0) throw_bad_input(where + ".smooth_hz", "only a table can be smoothed", "leave it out");
+      return read;
+    }
+    return TimeSignal::motion(keep_hz > 0.0 ? smoothed(read.table(), keep_hz) : read.table(), where);
+  }
+
   void joint(const Json& in, const std::string& where) {
     const Item item(in, where, {"name", "kind", "markers", "length", "axis", "drive", "comment"});
     Joint j;
@@ -348,7 +370,7 @@ class Reader {
     j.kind = static_cast<JointKind>(it - kinds.begin());
     std::tie(j.marker1, j.marker2) = pair(item);
     if (j.kind == JointKind::distance) j.length = item.need("length").is_number() ? item.number("length", 0.0) : 0.0;
-    if (j.kind == JointKind::drive_translation || j.kind == JointKind::drive_rotation) j.drive = signal(item.need("drive"), item.at("drive"));
+    if (j.kind == JointKind::drive_translation || j.kind == JointKind::drive_rotation) j.drive = drive(item.need("drive"), item.at("drive"));
     if (item.has("axis")) {
       const auto axis = std::find(directions.begin(), directions.end(), item.text("axis"));
       if (axis == directions.end()) throw_bad_input(item.at("axis"), "this is no axis", "write \"x\", \"y\" or \"z\"");

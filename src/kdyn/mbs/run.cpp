@@ -26,6 +26,9 @@ const FieldTable& mbs::fields_of(const RunOptions*) {
     t.add(&RunOptions::smallest_step_s, "smallest_step_s", "s", "Step control: smallest step, taken whatever its error; 0 is step_s/65536")
         .at_least(0.0);
     t.add(&RunOptions::max_iterations, "max_iterations", "-", "Most Newton iterations in a step").range(2, 1000);
+    t.add(&RunOptions::closing_limit, "closing_limit", "m",
+          "Joints that are open at the start by more than this (m, or sine of an angle) are refused; smaller gaps are closed and told")
+        .at_least(0.0);
   });
   return table;
 }

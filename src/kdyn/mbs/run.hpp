@@ -38,6 +38,7 @@ struct RunOptions {
   double largest_step_s = 0.0;   // step control; 0: step_s
   double smallest_step_s = 0.0;  // step control; 0: step_s/65536. A step this short is taken whatever its error
   int max_iterations = 30;
+  double closing_limit = 0.01;  // of joints that are open at the start, m or sine of an angle: a wider gap is refused (closing.hpp)
 };
 // Rules between fields: the largest step is at most step_s, the smallest at most the largest.
 void check(const RunOptions& options, const std::string& where);

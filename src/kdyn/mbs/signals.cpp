@@ -20,6 +20,14 @@ std::string axis_name(const Connection& c, int component) {
   return c.kind == ConnectionKind::bushing ? c.name + "." + axis_of[static_cast<std::size_t>(component)] : c.name;
 }
 
+std::vector<Vector6> connection_loads(const System& system, const Evaluation& e) {
+  std::vector<Vector6> loads;
+  for (const Connection& c : system.model().connections) loads.push_back(c.preload);
+  for (std::size_t a = 0; a < system.axes().size(); ++a)
+    loads[static_cast<std::size_t>(system.axes()[a].connection)][system.axes()[a].component] += e.load[a];
+  return loads;
+}
+
 const char* axis_unit(int component, bool load) { return load ? (component < 3 ? "N" : "N*m") : (component < 3 ? "m" : "rad"); }
 
 Vector3 spin_of(const System& system, int body, const RunState& s) {
@@ -85,10 +93,7 @@ void Signals::values(const RunState& s, const Evaluation& e, std::vector<double>
       put_vector(e.rate[m].u);
       put_vector(system_.frame_of(static_cast<int>(m), s.vd, true).u);
     }
-  std::vector<Vector6> loads;
-  for (const Connection& c : model.connections) loads.push_back(c.preload);
-  for (std::size_t a = 0; a < system_.axes().size(); ++a)
-    loads[static_cast<std::size_t>(system_.axes()[a].connection)][system_.axes()[a].component] += e.load[a];
+  const std::vector<Vector6> loads = connection_loads(system_, e);
   for (std::size_t c = 0; c < model.connections.size(); ++c)
     for (int k = 0; k < component_count(model.connections[c]); ++k) {
       put(e.measure[c].x[k]);

@@ -16,6 +16,9 @@ std::string axis_name(const Connection& connection, int component);
 const char* axis_unit(int component, bool load);                         // m, rad, N, N*m
 Vector3 spin_of(const System& system, int body, const RunState& state);  // global axes, rad/s
 
+// Of each connection: preload and what its laws add, positive in tension, in the axes of its first marker; the first of a spring is along it.
+std::vector<Vector6> connection_loads(const System& system, const Evaluation& e);
+
 struct SignalInfo {
   std::string name, unit, group;
 };

@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/modes/virtual_test.hpp"
 
 namespace kdyn {
 namespace {
-
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 void check(const FeModel& model) {
   const Eigen::Index n = model.mass.rows();

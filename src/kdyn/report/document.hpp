@@ -142,16 +142,25 @@ struct AnimatedShape {
   std::vector<std::array<double, 3>> real{}, imaginary{};  // displacement of each point; imaginary may be empty (a real mode)
 };
 
+// A force drawn as an arrow at a point, at each time of a motion.
+struct AnimatedForce {
+  std::string name{};
+  int point = 0;
+  std::vector<std::array<double, 3>> force{};  // one for each frame
+};
+
 struct Animation {
   std::string title{};
   std::vector<std::array<double, 3>> points{};
   std::vector<std::string> point_names{};   // empty or one each
   std::vector<std::array<int, 2>> lines{};  // pairs of indices into points
+  std::vector<int> dashed{};                // indices into lines: what connects bodies rather than being one
   std::vector<int> marked{};                // points drawn with a dot, such as sensors
   std::vector<AnimatedShape> shapes{};
   // A motion instead of shapes: where every point is at each time. Departures from `points` are drawn larger by `magnification`.
   std::vector<double> times{};
   std::vector<std::vector<std::array<double, 3>>> frames{};
+  std::vector<AnimatedForce> forces{};
   double magnification = 1.0;
   std::string caption{};
   int height_px = 420;
@@ -189,6 +198,9 @@ inline Details::Details(std::string title_, std::string preformatted_, std::vect
 struct Section {
   std::string title{}, lead{};
   std::vector<Block> blocks{};
+  std::string id{};  // what programs call it, whatever the title says; from the title when it has none of its own
+
+  Section& named(std::string own_id) { return id = std::move(own_id), *this; }
 
   template <class Content>
   Section& add(Content content) {
@@ -206,7 +218,7 @@ struct Document {
 
   // The reference stays good until the next section is started.
   Section& section(std::string section_title, std::string lead = {}) {
-    return sections.emplace_back(Section{std::move(section_title), std::move(lead), {}});
+    return sections.emplace_back(Section{std::move(section_title), std::move(lead), {}, {}});
   }
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -190,15 +191,24 @@ Json to_json(const Animation& animation) {
     demand(frame.size() == count, "a frame of an animation places every point");
     frames.push_back(flat(frame));
   }
+  for (const int line : animation.dashed)
+    demand(line >= 0 && static_cast<std::size_t>(line) < animation.lines.size(), "a dashed line of an animation exists");
+  Json forces = Json::array();
+  for (const AnimatedForce& force : animation.forces) {
+    demand(exists(force.point) && force.force.size() == animation.frames.size(), "a force of an animation has a point and a value for each frame");
+    forces.push_back({{"name", force.name}, {"point", force.point}, {"force", flat(force.force)}});
+  }
   return {{"kind", "animation"},
           {"title", animation.title},
           {"points", flat(animation.points)},
           {"point_names", animation.point_names},
           {"lines", std::move(lines)},
+          {"dashed", animation.dashed},
           {"marked", animation.marked},
           {"shapes", std::move(shapes)},
           {"times", animation.times},
           {"frames", std::move(frames)},
+          {"forces", std::move(forces)},
           {"magnification", animation.magnification},
           {"caption", animation.caption},
           {"height_px", animation.height_px}};
@@ -218,6 +228,18 @@ Json to_json(const std::vector<Block>& blocks) {
   return out;
 }
 
+// "Use of the model" -> "use_of_the_model".
+std::string id_of(const std::string& title) {
+  std::string id;
+  for (const char c : title)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      id += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!id.empty() && id.back() != '_')
+      id += '_';
+  while (!id.empty() && id.back() == '_') id.pop_back();
+  return id;
+}
+
 }  // namespace
 
 Json to_json(const Document& document) {
@@ -231,7 +253,10 @@ Json to_json(const Document& document) {
                        {"digits", figure.digits}});
   Json sections = Json::array();
   for (const Section& section : document.sections)
-    sections.push_back({{"title", section.title}, {"lead", section.lead}, {"blocks", to_json(section.blocks)}});
+    sections.push_back({{"id", section.id.empty() ? id_of(section.title) : section.id},
+                        {"title", section.title},
+                        {"lead", section.lead},
+                        {"blocks", to_json(section.blocks)}});
   Json provenance = Json::array();
   for (const auto& [name, value] : document.provenance) provenance.push_back({{"name", name}, {"value", value}});
   return {{"title", document.title},           {"subtitle", document.subtitle},   {"created", document.created},

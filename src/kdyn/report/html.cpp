@@ -59,6 +59,8 @@ void append(std::span<const std::string_view> chunks, std::string& out) {
 
 }  // namespace
 
+std::string to_json_text(const Document& document) { return dump(to_json(document)) + "\n"; }
+
 std::string to_html(const Document& document) {
   const std::string title = escape_html(document.title), subtitle = escape_html(document.subtitle);
   std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";

@@ -14,6 +14,9 @@ namespace kdyn::report {
 // Throws Error(internal) when the parts of a block do not fit together, such as x and y of different length.
 Json to_json(const Document& document);
 
+// The same as the text of a file beside the report: sections with their ids, for programs that show parts of it.
+std::string to_json_text(const Document& document);
+
 std::string to_html(const Document& document);
 
 // To a temporary name, then renamed (kdyn::write_text).

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/numerics/formula.hpp"
@@ -15,7 +15,6 @@
 namespace kdyn {
 namespace {
 
-constexpr double two_pi = 2.0 * std::numbers::pi;
 constexpr double most_samples = 50e6;
 constexpr std::size_t components = 400;
 

@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/rig/excitation.hpp"
 
 namespace kdyn {
 namespace {
-
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 // [rig E14]
 double largest_window_mean(Mount& mount, const TrustOptions& options, double u0) {

@@ -4,17 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <numbers>
 #include <vector>
 
 #include <Eigen/Dense>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn {
 namespace {
 
-constexpr double two_pi = 2.0 * std::numbers::pi;
 constexpr int harmonics = 5;
 constexpr double same_amplitude = 0.05;
 
@@ -89,12 +88,12 @@ double refined_frequency(std::span<const double> t, std::span<const double> u, d
   return 0.5 * (lower + upper);
 }
 
-struct Window {
+struct SteadyPart {
   std::size_t first = 0, count = 0;
 };
 
 // Half cycles overlap so that the steady part is found to half a cycle.
-Window steady_part(std::span<const double> t, std::span<const double> u, double frequency_hz) {
+SteadyPart steady_part(std::span<const double> t, std::span<const double> u, double frequency_hz) {
   const double step = 0.5 / frequency_hz;
   struct Cycle {
     std::size_t first, last;
@@ -111,7 +110,7 @@ Window steady_part(std::span<const double> t, std::span<const double> u, double 
   }
   double largest = 0.0;
   for (const Cycle& c : cycles) largest = std::max(largest, c.amplitude);
-  Window best;
+  SteadyPart best;
   for (std::size_t i = 0; i < cycles.size();) {
     if (cycles[i].amplitude < (1.0 - same_amplitude) * largest) {
       ++i;
@@ -132,7 +131,7 @@ std::optional<SineReduction> reduce_sine_record(std::span<const double> time, st
   if (time.size() < 32) return std::nullopt;
   const double guess = rough_frequency(time, displacement);
   if (!(guess > 0.0)) return std::nullopt;
-  const Window window = steady_part(time, displacement, guess);
+  const SteadyPart window = steady_part(time, displacement, guess);
   if (window.count < 32) return std::nullopt;
   const auto t = time.subspan(window.first, window.count), u = displacement.subspan(window.first, window.count),
              f = force.subspan(window.first, window.count);

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/sysid/internal/candidates.hpp"
 #include "kdyn/sysid/internal/describe_modes.hpp"
@@ -21,7 +21,6 @@ namespace kdyn {
 namespace {
 
 using internal::Pick;
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 RefineOptions refine_options(const ModalOptions& options, int pole_steps) {
   RefineOptions out;

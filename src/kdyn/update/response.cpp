@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <cblas-openblas.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn::update {
@@ -18,8 +18,6 @@ using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 using Eigen::VectorXcd;
 using Eigen::VectorXd;
-
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 // Once for the process: OpenBLAS has no setting per thread, and threads of its own only disturb those of the caller.
 void one_blas_thread() {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn::update {
@@ -15,8 +15,6 @@ namespace {
 using Complex = std::complex<double>;
 using Eigen::Index;
 using Eigen::VectorXd;
-
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 // Lines of every stage; values are filled by the caller.
 std::vector<Stage> empty_stages(const StageOptions& options) {

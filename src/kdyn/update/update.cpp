@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/progress_part.hpp"
 #include "kdyn/base/text.hpp"
@@ -61,7 +61,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double two_pi = 2.0 * std::numbers::pi;
 constexpr double identified_beyond = 1.3;  // of the ends of the band
 
 // A stretch of a longer piece of work: its fractions and words, put in place.

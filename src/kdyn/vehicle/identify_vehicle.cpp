@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/statistics.hpp"
@@ -99,6 +100,67 @@ std::vector<ChannelCheck> check_channels(const VehicleFitResult& result, const i
   return out;
 }
 
+// A channel that shows nothing but noise, and what only that motion could determine: intervals at the solution would be those of a fitted noise.
+void withhold_unseen(VehicleFitResult& result) {
+  const auto size_of = [&](int channel) {
+    double square = 0.0, count = 0.0;
+    for (const DecayRecord& r : result.decays.set.records)
+      square += r.samples.col(channel).squaredNorm(), count += static_cast<double>(r.samples.rows());
+    return count > 0.0 ? std::sqrt(square / count) : 0.0;
+  };
+  std::array<bool, n> unseen{};
+  for (int c = 0; c < n; ++c) {
+    const ChannelCheck& check = result.channels[static_cast<std::size_t>(c)];
+    unseen[static_cast<std::size_t>(c)] = check.noise > 0.0 && size_of(c) < 1.5 * check.noise;
+  }
+  const auto withhold = [&](int channel, const std::vector<std::string>& names) {
+    std::vector<std::string> touched;
+    for (ParameterEstimate& p : result.parameters)
+      if (p.status == ParameterStatus::free && std::find(names.begin(), names.end(), p.name) != names.end()) {
+        p.std = std::numeric_limits<double>::infinity();
+        p.lower_95 = -p.std, p.upper_95 = p.std;
+        touched.push_back(p.name);
+      }
+    const std::string name = vehicle_channels[static_cast<std::size_t>(channel)];
+    result.findings.push_back({Severity::serious, "no_signal", name,
+                               fmt::format("channel {} shows nothing but noise{}", name,
+                                           touched.empty() ? "" : ": " + join(touched, ", ") + " cannot be determined from these decays"),
+                               "check the sensor and its cable, and excite this motion (a bump under the left wheels excites all seven)"});
+  };
+  if (unseen[1]) withhold(1, {"Iyy", "a", "b"});
+  if (unseen[2]) withhold(2, {"Ixx", "tf", "tr"});
+  // The partner on the axle may still show the wheel; alone it leaves the symmetric values uncertain, not unknown.
+  for (const int c : {3, 4, 5, 6})
+    if (unseen[static_cast<std::size_t>(c)]) {
+      const bool both = unseen[static_cast<std::size_t>(c % 2 == 1 ? c + 1 : c - 1)];
+      const std::string corner(1, "ABCD"[c - 3]);
+      withhold(c, both ? std::vector<std::string>{c < 5 ? "muf" : "mur", c < 5 ? "ktf" : "ktr", "mu" + corner, "kt" + corner}
+                       : std::vector<std::string>{"mu" + corner, "kt" + corner});
+    }
+  if (unseen[0]) withhold(0, {"ms"});
+}
+
+// What no two-axle road vehicle has, from kart to bus: a sign of wrong units, sampling or added mass, which the decays themselves cannot show.
+void check_plausible(VehicleFitResult& result) {
+  const Vehicle<double>& v = result.vehicle;
+  const auto doubt = [&](const char* name, double value, const char* unit, double low, double high) {
+    if (value > low && value < high) return;
+    result.findings.push_back(
+        {Severity::serious, "implausible", name,
+         fmt::format("{} of {:.3g} {} is outside {:g} to {:g} {}, where two-axle vehicles are", name, value, unit, low, high, unit),
+         "check the units of added masses and channels and the sampling interval: all masses, stiffnesses and dampings scale with the "
+         "added mass, stiffnesses with the square of the sampling rate"});
+  };
+  double spring = 0.0, hop = 0.0, wheels = 0.0;
+  for (std::size_t i = 0; i < 4; ++i) spring += v.ks[i], hop += (v.kt[i] + v.ks[i]) / v.mu[i] / 4.0, wheels += v.mu[i];
+  doubt("sprung mass", v.ms, "kg", 40.0, 40000.0);
+  doubt("wheel masses over sprung mass", wheels / v.ms, "", 0.02, 0.8);
+  doubt("bounce frequency", std::sqrt(spring / v.ms) / two_pi, "Hz", 0.65, 8.0);
+  doubt("wheel hop frequency", std::sqrt(hop) / two_pi, "Hz", 6.0, 40.0);
+  doubt("wheelbase", v.a + v.b, "m", 0.7, 12.0);
+  doubt("half track", 0.5 * (v.tf + v.tr), "m", 0.3, 1.5);
+}
+
 void add_findings(VehicleFitResult& result, std::size_t samples, const VehicleFitOptions& options) {
   const auto note = [&](Severity severity, const char* code, const char* where, std::string message, const char* remedy) {
     result.findings.push_back({severity, code, where, std::move(message), remedy});
@@ -186,18 +248,45 @@ bool physical(const Vehicle<double>& vehicle) {
   return std::all_of(members.begin(), members.end(), [](const double* value) { return std::isfinite(*value) && *value > 0.0; });
 }
 
-internal::WeightedFit fit_from(const internal::DecayLikelihood& likelihood, const internal::Unknowns& unknowns,
-                               const std::vector<Vehicle<double>>& starts, const internal::ChannelValues& sigma, const VehicleFitOptions& options,
+// Values that no start lies near: the search has run away. A hundred times away from a start of the same fit is farther than any error of a
+// guess.
+bool ran_away(const Vehicle<double>& found, const Vehicle<double>& start) {
+  Vehicle<double> a = found, b = start;
+  const auto x = a.members(), y = b.members();
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!(*x[i] > 0.01 * *y[i] && *x[i] < 100.0 * *y[i])) return true;
+  return false;
+}
+
+// The first starts are those of a passenger car. When none of them meets the noise, vehicles of other kinds are tried.
+internal::WeightedFit fit_from(const internal::DecayLikelihood& likelihood, const internal::Unknowns& unknowns, const DecaySet& set,
+                               std::vector<Vehicle<double>> starts, const internal::ChannelValues& sigma, const VehicleFitOptions& options,
                                Progress& progress, const internal::ChannelValues& noise) {
+  constexpr std::size_t searched = 6;
   internal::WeightedFit best;
+  bool has_best = false, searched_already = false;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     internal::WeightedFit fit = fit_weighted(likelihood, unknowns, starts[i], sigma, options, progress);
-    const bool better = i == 0 || (fit.converged && !best.converged) || (fit.converged == best.converged && fit.objective < best.objective);
+    if (fit.converged && ran_away(fit.vehicle, starts[i])) {
+      fit.converged = false;
+      fit.reason = "a value ran away to where no vehicle is: the decays do not determine it, or the initial guess is too far off";
+    }
+    // The likelihood decides; a fit that ran away or was cut short counts only where there is no other.
+    const bool better = !has_best || (fit.converged && !best.converged) || (fit.converged == best.converged && fit.objective < best.objective);
     if (better) best = std::move(fit);
+    has_best = true;
     // Met to the noise: there is nothing better to find.
     double worst = 0.0;
     for (int c = 0; c < n; ++c) worst = std::max(worst, best.sigma[static_cast<std::size_t>(c)] / noise[static_cast<std::size_t>(c)]);
     if (best.stopped || (best.converged && worst < 1.5)) break;
+    if (i + 1 == starts.size() && !searched_already && options.start.empty()) {
+      searched_already = true;
+      Eigen::VectorXd r;
+      const auto misfit = [&](const Vehicle<double>& vehicle) {
+        return likelihood.evaluate(vehicle, sigma, r, {}, nullptr) ? r.squaredNorm() : std::numeric_limits<double>::infinity();
+      };
+      for (const Vehicle<double>& start : internal::searched_starts(set, options, misfit, searched)) starts.push_back(start);
+    }
   }
   return best;
 }
@@ -285,7 +374,7 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
       sigma[static_cast<std::size_t>(c)] = std::max(sigma[static_cast<std::size_t>(c)], 1e-6 * size);
     }
     likelihood.emplace(result.decays.set, options.decays.remove_offset);
-    fit = fit_from(*likelihood, unknowns, starts, sigma, options, progress, sigma);
+    fit = fit_from(*likelihood, unknowns, result.decays.set, starts, sigma, options, progress, sigma);
     if (fit.stopped || !options.decays.cut_bump || options.decays.start_s || round == 2) break;
     // With a vehicle at hand the end of the excitation shows better than without.
     const std::vector<double> refined =
@@ -306,6 +395,8 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
   result.channels = check_channels(result, fit.sigma, options);
   if (two_configurations) result.added_mass = internal::check_added_mass(*likelihood, fit, options.symmetric);
   add_modes(result);
+  withhold_unseen(result);
+  check_plausible(result);
   add_findings(result, static_cast<std::size_t>(likelihood->sample_count()), options);
   finish();
   return result;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
+
 namespace kdyn::identify {
 namespace {
 
@@ -28,8 +30,6 @@ struct Proposal {
   Advice advice;
   std::vector<Eigen::Index> rows;
 };
-
-constexpr double degree = 3.14159265358979323846 / 180.0;
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
-#include "kdyn/identify/doctor.hpp"
+#include "kdyn/doctor/doctor.hpp"
 #include "kdyn/identify/internal/start_values.hpp"
 
 namespace kdyn::identify {

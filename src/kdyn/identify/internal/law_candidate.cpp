@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <type_traits>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
@@ -19,8 +19,6 @@
 
 namespace kdyn::identify {
 namespace {
-
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 MapSizes sizes_of(const std::vector<MapRow>& rows) {
   MapSizes s;

@@ -3,16 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
 namespace kdyn::internal {
 namespace {
-
-constexpr double two_pi = 2.0 * std::numbers::pi;
 
 // Two poles no data can tell apart: nearer than twice the sum of their half bandwidths and of one shape.
 bool same_mode(std::complex<double> a, const Eigen::VectorXcd& shape_a, std::complex<double> b, const Eigen::VectorXcd& shape_b) {

@@ -5,6 +5,7 @@
 #include <complex>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/dense.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
 
 namespace kdyn::internal {
@@ -85,7 +86,7 @@ DecayLikelihood::Modes DecayLikelihood::modes_of(const Vehicle<double>& vehicle,
   const VehicleMatrices<double> m = vehicle.matrices(config > 0 ? added_[static_cast<std::size_t>(config - 1)] : AddedMass{});
   const Eigen::Matrix<double, 2 * n, 2 * n> A = state_matrix(m);
   Modes modes;
-  const Eigen::EigenSolver<Eigen::Matrix<double, 2 * n, 2 * n>> solver(A);
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd{A});  // of any size: compiled once for the house (numerics/dense.hpp)
   for (int j = 0; j < 2 * n; ++j) {
     const Cplx lambda = solver.eigenvalues()[j];
     modes.lambda[static_cast<std::size_t>(j)] = lambda;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn::internal {
@@ -23,35 +23,48 @@ ModelFree model_free(const DecaySet& set, ModalMethod method, int stack, bool sy
 
 namespace {
 
-// [vehicle E28] A useful added mass is a tenth of what it is added to; bodies bounce near 1.2 Hz and wheels hop near 11 Hz, damped by 0.3.
-Vehicle<double> sized_by(const AddedMass& added) {
-  constexpr double bounce = 2.0 * std::numbers::pi * 1.2, hop = 2.0 * std::numbers::pi * 11.0, damping = 0.3;
+// What a vehicle of unknown kind is taken for [vehicle E28].
+struct Guess {
+  double share = 10.0;  // mass of the vehicle over the mass that was added
+  double bounce_hz = 1.2, hop_hz = 11.0, damping = 0.3;
+  double wheel = 1.0;  // wheel mass over what the share says
+};
+
+Vehicle<double> sized_by(const AddedMass& added, const Guess& guess) {
+  const double bounce = two_pi * guess.bounce_hz, hop = two_pi * guess.hop_hz;
   const std::array<double, vehicle_dofs> share = {1.0, 1.8, 0.28, 0.03, 0.03, 0.03, 0.03};  // of the sprung mass, where nothing was added
   double ms = 0.0;
   for (int i = vehicle_dofs - 1; i >= 0; --i)
-    if (added[static_cast<std::size_t>(i)] > 0.0) ms = 10.0 * added[static_cast<std::size_t>(i)] / share[static_cast<std::size_t>(i)];
+    if (added[static_cast<std::size_t>(i)] > 0.0) ms = guess.share * added[static_cast<std::size_t>(i)] / share[static_cast<std::size_t>(i)];
   if (!(ms > 0.0)) ms = 1500.0;
   const auto inertia = [&](int i) {
-    return added[static_cast<std::size_t>(i)] > 0.0 ? 10.0 * added[static_cast<std::size_t>(i)] : share[static_cast<std::size_t>(i)] * ms;
+    return added[static_cast<std::size_t>(i)] > 0.0 ? guess.share * added[static_cast<std::size_t>(i)] : share[static_cast<std::size_t>(i)] * ms;
   };
   Vehicle<double> v;
   v.ms = inertia(0), v.Iyy = inertia(1), v.Ixx = inertia(2);
   for (int i = 0; i < 4; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    v.mu[at] = inertia(3 + i);
+    v.mu[at] = guess.wheel * inertia(3 + i);
     v.ks[at] = 0.25 * v.ms * bounce * bounce;
     v.kt[at] = v.mu[at] * hop * hop;
-    v.cs[at] = 2.0 * damping * 0.25 * v.ms * bounce;
+    v.cs[at] = 2.0 * guess.damping * 0.25 * v.ms * bounce;
   }
   v.a = v.b = std::sqrt(v.Iyy / v.ms);
   v.tf = v.tr = 1.4 * std::sqrt(v.Ixx / v.ms);
   return v;
 }
 
+void set_parameters(Vehicle<double>& vehicle, const std::map<std::string, double>& given, bool symmetric) {
+  const auto members = vehicle.members();
+  for (const VehicleParameter& p : vehicle_parameters(symmetric))
+    if (const auto it = given.find(p.name); it != given.end())
+      for (const int m : p.members) *members[static_cast<std::size_t>(m)] = it->second;
+}
+
 }  // namespace
 
 std::vector<Vehicle<double>> start_vehicles(const DecaySet& set, const VehicleFitOptions& options, const ModelFree* realised) {
-  const Vehicle<double> sized = sized_by(set.added.empty() ? AddedMass{} : set.added.front());
+  const Vehicle<double> sized = sized_by(set.added.empty() ? AddedMass{} : set.added.front(), {});
   std::vector<Vehicle<double>> starts;
   if (!options.start.empty()) starts.push_back(sized);  // becomes what the user says, below
   if (realised != nullptr) {
@@ -64,18 +77,42 @@ std::vector<Vehicle<double>> start_vehicles(const DecaySet& set, const VehicleFi
     starts.push_back(vehicle);
   }
   starts.push_back(sized);
-  const auto& parameters = vehicle_parameters(options.symmetric);
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    const auto members = starts[i].members();
-    const auto set_all = [&](const std::map<std::string, double>& given) {
-      for (const VehicleParameter& p : parameters)
-        if (const auto it = given.find(p.name); it != given.end())
-          for (const int m : p.members) *members[static_cast<std::size_t>(m)] = it->second;
-    };
-    if (i == 0) set_all(options.start);
-    set_all(options.fixed);
+    if (i == 0) set_parameters(starts[i], options.start, options.symmetric);
+    set_parameters(starts[i], options.fixed, options.symmetric);
   }
   return starts;
+}
+
+std::vector<Vehicle<double>> searched_starts(const DecaySet& set, const VehicleFitOptions& options,
+                                             const std::function<double(const Vehicle<double>&)>& misfit, std::size_t count) {
+  const AddedMass added = set.added.empty() ? AddedMass{} : set.added.front();
+  struct Candidate {
+    double misfit;
+    Guess guess;
+    Vehicle<double> vehicle;
+  };
+  std::vector<Candidate> found;
+  const auto look = [&](const Guess& guess) {
+    Vehicle<double> vehicle = sized_by(added, guess);
+    set_parameters(vehicle, options.fixed, options.symmetric);
+    if (const double value = misfit(vehicle); std::isfinite(value)) found.push_back({value, guess, vehicle});
+  };
+  const auto best_first = [&] { std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.misfit < b.misfit; }); };
+  for (const double share : {4.0, 10.0, 25.0})
+    for (const double bounce : {0.7, 1.1, 1.8, 2.9, 4.7})
+      for (const double damping : {0.12, 0.35, 0.8}) look({share, bounce, bounce < 2.0 ? 11.0 : 18.0, damping, 1.0});
+  best_first();
+  // The wheels, on the bodies that fit best.
+  std::vector<Guess> bodies;
+  for (std::size_t i = 0; i < std::min(count, found.size()); ++i) bodies.push_back(found[i].guess);
+  for (Guess guess : bodies)
+    for (const double hop : {6.0, 9.0, 14.0, 22.0})
+      for (const double wheel : {0.4, 1.0, 2.5}) guess.hop_hz = hop, guess.wheel = wheel, look(guess);
+  best_first();
+  std::vector<Vehicle<double>> out;
+  for (std::size_t i = 0; i < std::min(count, found.size()); ++i) out.push_back(found[i].vehicle);
+  return out;
 }
 
 }  // namespace kdyn::internal

@@ -8,9 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "kdyn/identify/doctor.hpp"
-#include "kdyn/identify/doctor_sweeps.hpp"
-#include "kdyn/identify/doctor_tools.hpp"
+#include "kdyn/base/angle.hpp"
+#include "kdyn/doctor/doctor.hpp"
+#include "kdyn/doctor/sweeps.hpp"
+#include "kdyn/doctor/tools.hpp"
 
 namespace kdyn {
 namespace {
@@ -18,7 +19,6 @@ namespace {
 using doctor::Blemish;
 using doctor::Sweep;
 
-constexpr double degree = std::numbers::pi / 180.0;
 constexpr double right_angle = 0.5 * std::numbers::pi;
 
 class MapExamination {

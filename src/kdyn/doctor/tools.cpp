@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/identify/doctor_tools.hpp"
+#include "kdyn/doctor/tools.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "doctor_cases.hpp"
-#include "kdyn/identify/doctor.hpp"
+#include "cases.hpp"
+#include "kdyn/doctor/doctor.hpp"
 
 namespace kdyn {
 namespace {

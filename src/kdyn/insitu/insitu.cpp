@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/identify/insitu.hpp"
+#include "kdyn/insitu/insitu.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 
 #include "kdyn/base/progress_part.hpp"
 #include "kdyn/base/random.hpp"
-#include "kdyn/identify/internal/insitu_problem.hpp"
+#include "kdyn/insitu/internal/problem.hpp"
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/numerics/tasks.hpp"
 
@@ -91,7 +91,7 @@ InsituGradientCheck check_gradient(std::vector<InsituExperiment> experiments, co
   return out;
 }
 
-// [identify E51]
+// [insitu E2]
 InsituIdentifiability identifiability(const InsituProblem& problem, const MatrixXd& A, double noise, const std::vector<InsituParameter>& parameters) {
   InsituIdentifiability out;
   out.noise = noise;

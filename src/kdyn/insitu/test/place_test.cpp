@@ -7,7 +7,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/random.hpp"
-#include "kdyn/identify/insitu.hpp"
+#include "kdyn/insitu/insitu.hpp"
 
 namespace kdyn {
 namespace {

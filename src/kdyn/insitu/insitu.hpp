@@ -6,9 +6,9 @@
 // damped Gauss-Newton with the exact direct sensitivity of the scheme that ran, and a projected BFGS with the discrete adjoint. Both keep within
 // bounds.
 //
-//   [identify E50]  S = sum_e sum_j w_ej^2 sum_n (y_ej(n) - m_ej(n))^2,  w = 1/rms(m - mean);  minimise S/s^2 + sum (p - p0)^T C^-1 (p - p0)
-//   [identify E51]  covariance of p: (J^T J/s^2 + C^-1)^-1, s^2 = S/(samples - parameters) when the noise is not given; value exp(-+t std)
-//   [identify E52]  BFGS on the variables that are not held by a bound, step halved until S falls enough (Armijo)
+//   [insitu E1]  S = sum_e sum_j w_ej^2 sum_n (y_ej(n) - m_ej(n))^2,  w = 1/rms(m - mean);  minimise S/s^2 + sum (p - p0)^T C^-1 (p - p0)
+//   [insitu E2]  covariance of p: (J^T J/s^2 + C^-1)^-1, s^2 = S/(samples - parameters) when the noise is not given; value exp(-+t std)
+//   [insitu E3]  BFGS on the variables that are not held by a bound, step halved until S falls enough (Armijo)
 // Valid where noise is independent from sample to sample and of one size relative to its signal: findings say where residuals disagree.
 #pragma once
 
@@ -22,6 +22,7 @@
 #include "kdyn/base/progress.hpp"
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/parameter.hpp"
+#include "kdyn/insitu/sampling.hpp"
 #include "kdyn/mbs/sensitivity.hpp"
 
 namespace kdyn {
@@ -49,7 +50,8 @@ struct InsituExperiment {
   mbs::RunOptions run;
   std::vector<std::string> signals;
   std::vector<mbs::Output> outputs;
-  Eigen::MatrixXd measured;  // outputs x (steps + 1), one column per step of the run; NaN where nothing was measured
+  Sampling sampling;         // on the steps of the run, or at times of its own
+  Eigen::MatrixXd measured;  // outputs x samples; NaN where nothing was measured
 };
 
 struct InsituParameter {

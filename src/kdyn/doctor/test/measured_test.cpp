@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "doctor_cases.hpp"
+#include "cases.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/units.hpp"
-#include "kdyn/identify/doctor.hpp"
+#include "kdyn/doctor/doctor.hpp"
 
 namespace kdyn {
 namespace {

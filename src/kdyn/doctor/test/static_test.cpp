@@ -2,8 +2,8 @@
 // One blemish at a time is put into a synthetic static loop; the doctor must name that one and no other.
 #include <gtest/gtest.h>
 
-#include "doctor_cases.hpp"
-#include "kdyn/identify/doctor.hpp"
+#include "cases.hpp"
+#include "kdyn/doctor/doctor.hpp"
 
 namespace kdyn {
 namespace {

@@ -8,7 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/random.hpp"
-#include "kdyn/identify/insitu.hpp"
+#include "kdyn/insitu/insitu.hpp"
 #include "kdyn/mbs/model_file.hpp"
 #include "kdyn/numerics/tasks.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "kdyn/identify/doctor.hpp"
+#include "kdyn/doctor/doctor.hpp"
 
 namespace kdyn::doctor {
 

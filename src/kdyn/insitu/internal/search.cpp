@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "kdyn/identify/internal/insitu_problem.hpp"
+#include "kdyn/insitu/internal/problem.hpp"
 
 namespace kdyn::internal {
 
@@ -22,7 +22,7 @@ constexpr double longest_step = 1.0;
 constexpr double far_misfit = 0.3;
 constexpr double windows[] = {0.06, 0.12, 0.25, 0.5};
 constexpr int window_iterations = 12;
-// [identify E54] A search ends when the linear problem promises to lower chi-square by less than this: the squared distance in standard deviations.
+// [insitu E5] A search ends when the linear problem promises to lower chi-square by less than this: the squared distance in standard deviations.
 constexpr double window_rest = 1.0, final_rest = 1e-4;
 
 class Search {
@@ -39,7 +39,7 @@ class Search {
     InsituSearch out;
     if (!begin(start, out)) return out;
     // Far from the solution, computed and measured oscillations fall out of step late in the record and every period makes a minimum of its
-    // own: the beginning is met first, and the window grows.  [identify E53]
+    // own: the beginning is met first, and the window grows.  [insitu E4]
     const double misfit = std::sqrt(out.best.data / static_cast<double>(problem_.samples()));
     if (misfit > far_misfit)
       for (const double share : windows) {
@@ -58,7 +58,7 @@ class Search {
     return out;
   }
 
-  // [identify E52]
+  // [insitu E3]
   InsituSearch quasi_newton(const VectorXd& start) {
     InsituSearch out;
     if (!begin(start, out)) return out;
@@ -123,7 +123,7 @@ class Search {
     return out.best.complete;
   }
 
-  // Damped Gauss-Newton  [identify E50]; false when it was stopped or failed.
+  // Damped Gauss-Newton  [insitu E1]; false when it was stopped or failed.
   bool iterate(InsituSearch& out, double tolerance, int most, double damping, double rest) {
     MatrixXd A;
     VectorXd g;
@@ -233,7 +233,7 @@ class Search {
         A(k, k) = 1.0;
       }
   }
-  // [identify E55] `change` is relative, dx/x: signals are nearer to linear in stiffnesses, whose sums they feel, than in their logarithms.
+  // [insitu E6] `change` is relative, dx/x: signals are nearer to linear in stiffnesses, whose sums they feel, than in their logarithms.
   VectorXd shortened(const VectorXd& p, VectorXd change) const {
     if (const double size = change.cwiseAbs().maxCoeff(); size > longest_step) change *= longest_step / size;
     for (Index k = 0; k < p.size(); ++k)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/identify/doctor_sweeps.hpp"
+#include "kdyn/doctor/sweeps.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "kdyn/identify/doctor_tools.hpp"
+#include "kdyn/doctor/tools.hpp"
 
 namespace kdyn::doctor {
 namespace {

@@ -2,7 +2,7 @@
 // The least-squares problem of in-situ identification: runs of all experiments at given log parameters, and derivatives of their misfit.
 #pragma once
 
-#include "kdyn/identify/insitu.hpp"
+#include "kdyn/insitu/insitu.hpp"
 
 namespace kdyn::internal {
 
@@ -57,6 +57,7 @@ class InsituProblem {
   const std::vector<InsituParameter>& parameters_;
   std::vector<mbs::System> systems_;
   std::vector<std::vector<mbs::Parameter>> plain_;  // of each experiment
+  std::vector<Eigen::Index> step_counts_;           // of each experiment, the start included
   std::vector<Eigen::VectorXd> weight_;             // of each experiment's signals
   Eigen::VectorXd start_;
   Eigen::MatrixXd prior_information_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/identify/internal/insitu_problem.hpp"
+#include "kdyn/insitu/internal/problem.hpp"
 
 #include <cmath>
 
@@ -40,11 +40,13 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments, c
   for (std::size_t e = 0; e < experiments.size(); ++e) {
     const InsituExperiment& x = experiments[e];
     const auto steps = std::lround(x.run.duration_s / x.run.step_s) + 1;
-    demand(x.measured.cols() == steps && x.measured.rows() == static_cast<Index>(x.outputs.size()), "one column is measured for each step");
+    demand((!x.sampling.on_steps() || x.measured.cols() == steps) && x.measured.rows() == static_cast<Index>(x.outputs.size()),
+           "one column is measured for each sample");
+    step_counts_.push_back(steps);
     systems_.push_back(own_system(x.model));
     auto& plain = plain_.emplace_back();
     for (const InsituParameter& p : parameters) plain.push_back(p.in[e]);
-    // [identify E50] Weight of each signal.
+    // [insitu E1] Weight of each signal.
     VectorXd& weight = weight_.emplace_back(x.measured.rows());
     for (Index j = 0; j < x.measured.rows(); ++j) {
       double sum = 0.0, square = 0.0, count = 0.0;
@@ -101,8 +103,8 @@ bool InsituProblem::has_memory() const {
 }
 
 bool InsituProblem::counts(std::size_t e, Index j, Index n, double share) const {
-  const MatrixXd& m = experiments_[e].measured;
-  return std::isfinite(m(j, n)) && static_cast<double>(n) <= share * static_cast<double>(m.cols());
+  const InsituExperiment& x = experiments_[e];
+  return std::isfinite(x.measured(j, n)) && static_cast<double>(x.sampling.last_step(n)) <= share * static_cast<double>(step_counts_[e]);
 }
 
 double InsituProblem::data_of(const std::vector<MatrixXd>& y, double share) const {
@@ -134,7 +136,7 @@ InsituPoint InsituProblem::evaluate(const VectorXd& p) {
       out.reason = fmt::format("{}: {}", error.where(), error.message());
       break;
     }
-    MatrixXd& y = out.y.emplace_back(x.measured.rows(), x.measured.cols());
+    MatrixXd y(x.measured.rows(), step_counts_[e]);
     Index n = 0;
     const mbs::RunResult result = mbs::simulate(
         systems_[e], x.run,
@@ -156,6 +158,7 @@ InsituPoint InsituProblem::evaluate(const VectorXd& p) {
                                result.reason.empty() ? "a signal is not finite" : result.reason, result.last_time);
       break;
     }
+    out.y.push_back(x.sampling.at_samples(y));
   }
   if (out.complete) out.data = data_of(out.y, window);
   out.prior = p.dot(prior_information_ * p) - 2.0 * p.dot(prior_pull_) + prior_constant_;
@@ -168,18 +171,19 @@ bool InsituProblem::normal_equations(const InsituPoint& at, MatrixXd& A, VectorX
   const VectorXd scale = slopes(at.p);
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     apply(e, at.p);
-    const auto inside = static_cast<std::size_t>(window * static_cast<double>(experiments_[e].measured.cols())) + 1;
+    const auto inside = static_cast<std::size_t>(window * static_cast<double>(step_counts_[e])) + 1;
     const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, plain_[e], inside);
     if (!forward.complete) return false;
     MatrixXd J;
     VectorXd r(weight_[e].size()), w(weight_[e].size());
-    for (std::size_t s = 0; s < forward.jacobian.size(); ++s) {
-      const auto n = static_cast<Index>(s);
+    const Sampling& sampling = experiments_[e].sampling;
+    for (Index n = 0; n < experiments_[e].measured.cols(); ++n) {
+      if (sampling.last_step(n) >= static_cast<Index>(forward.jacobian.size())) break;
       for (Index j = 0; j < r.size(); ++j) {
         r[j] = weighted_residual(e, j, n, at.y[e]);
         w[j] = counts(e, j, n, window) ? weight_[e][j] : 0.0;
       }
-      J.noalias() = w.asDiagonal() * forward.jacobian[s] * scale.asDiagonal();
+      J.noalias() = w.asDiagonal() * sampling.at_sample(forward.jacobian, n) * scale.asDiagonal();
       A.noalias() += J.transpose() * J;
       g.noalias() += J.transpose() * r;
     }
@@ -194,7 +198,8 @@ bool InsituProblem::adjoint_gradient(const InsituPoint& at, VectorXd& g) {
     MatrixXd bar(at.y[e].rows(), at.y[e].cols());
     for (Index j = 0; j < bar.rows(); ++j)
       for (Index n = 0; n < bar.cols(); ++n) bar(j, n) = weight_[e][j] * weighted_residual(e, j, n, at.y[e]);
-    const auto adjoint = mbs::adjoint_gradient(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, bar, plain_[e]);
+    const auto adjoint = mbs::adjoint_gradient(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs,
+                                               experiments_[e].sampling.to_steps(bar, step_counts_[e]), plain_[e]);
     if (!adjoint.complete) return false;
     g += adjoint.gradient;
   }

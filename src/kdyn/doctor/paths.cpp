@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/identify/doctor_paths.hpp"
+#include "kdyn/doctor/paths.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "kdyn/identify/doctor_tools.hpp"
+#include "kdyn/doctor/tools.hpp"
 
 namespace kdyn::doctor {
 

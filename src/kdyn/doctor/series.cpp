@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "kdyn/identify/doctor.hpp"
-#include "kdyn/identify/doctor_paths.hpp"
-#include "kdyn/identify/doctor_tools.hpp"
+#include "kdyn/doctor/doctor.hpp"
+#include "kdyn/doctor/paths.hpp"
+#include "kdyn/doctor/tools.hpp"
 
 namespace kdyn {
 namespace {

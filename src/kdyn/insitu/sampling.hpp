@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computed signals at the times of measured samples. A run gives them at its steps; between steps the cubic through the four nearest steps is
+// taken [insitu E7]. The measured samples themselves are never interpolated: that would invent data.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace kdyn {
+
+class Sampling {
+ public:
+  // Samples on the steps of the run, one for each.
+  Sampling() = default;
+  // Samples at any times inside the run of `steps` steps, ascending. With fewer than three steps the polynomial through all of them is taken.
+  Sampling(const std::vector<double>& times, double step_s, Eigen::Index steps);
+
+  bool on_steps() const { return points_.empty(); }
+  double time(Eigen::Index sample, double step_s) const { return on_steps() ? static_cast<double>(sample) * step_s : points_[at(sample)].time; }
+  // Last step that a sample needs.
+  Eigen::Index last_step(Eigen::Index sample) const { return on_steps() ? sample : points_[at(sample)].first + count_ - 1; }
+
+  // rows x (steps + 1) -> rows x samples.
+  Eigen::MatrixXd at_samples(const Eigen::MatrixXd& at_steps) const;
+  // The transpose: what acts on samples, spread over the steps.
+  Eigen::MatrixXd to_steps(const Eigen::MatrixXd& at_samples, Eigen::Index columns) const;
+  // Of one matrix for each step.
+  Eigen::MatrixXd at_sample(const std::vector<Eigen::MatrixXd>& at_steps, Eigen::Index sample) const;
+
+ private:
+  struct Point {
+    double time = 0.0;
+    Eigen::Index first = 0;
+    std::array<double, 4> weight{};
+  };
+  static std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
+
+  Eigen::Index count_ = 4;  // steps that a sample takes part of
+  std::vector<Point> points_;
+};
+
+}  // namespace kdyn

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command and every JSON snippet of the README and of docs/ runs.
+
+A fenced block ```sh is run line by line in a scratch folder that holds data/ and examples/ of the project. Files that stand for the
+reader's own (my_map.csv) are made from bundled data: OWN_FILES. A line that cannot run here stands in LEFT_OUT with the reason; a line of
+that list that no longer stands in the docs fails, so that the list stays true. A block ```json is a model or a job file: it is read by the
+operation that takes it. Blocks of other kinds (```text, ```c, ```cpp) are not commands.
+"""
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["KDYN_SOURCE_DIR"])
+BINARY = pathlib.Path(os.environ["KDYN_BINARY"])
+
+# Commands run in the order of the page, so that one may use what an earlier one wrote. Pages that start from results of another page:
+STARTS_FROM = {
+    "docs/export.md": ["kdyn fit elastomer --data data/cab_mount/z_map.csv data/cab_mount/z_static.csv --out out/z --no-report"],
+}
+
+OWN_FILES = {
+    "my_map.csv": "data/cab_mount/z_map.csv",
+    "my_static.csv": "data/cab_mount/z_static.csv",
+    "z_map.csv": "data/cab_mount/z_map.csv",
+    "z_static.csv": "data/cab_mount/z_static.csv",
+    "z_transient.csv": "data/cab_mount/z_transient.csv",
+    "road.csv": "data/cab_mount/z_transient.csv",
+    "points.uff": "data/frame/points.uff",
+}
+
+LEFT_OUT = {
+    "./dev run": "builds the project",
+    "./dev test": "is this test",
+    "mpirun -n 8 kdyn fe car_body.bdf": "a car body is not bundled; ranks are tested in mpi and update",
+    "kdyn fe frame.bdf": "the reader's own deck in other units; units are tested in fe",
+    "kdyn fe model.op4": "the reader's own matrices; formats are tested in cli.fe",
+    "kdyn fe part.sti": "the reader's own CalculiX matrices; tested in cli.fe",
+    "kdyn fe K.mtx": "the reader's own matrices; tested in cli.fe",
+    "kdyn fit compare --data run1.json": "the reader's own records; tested in identify",
+    "kdyn frf  hits_*.uff": "the reader's own hammer test; the chain runs in cli.modal",
+    "kdyn modal out/frf/frf.uff": "continues the line above",
+    "kdyn body --modes out/modal/result.json": "continues the line above",
+    "kdyn update out/updating/job.json": "needs the example program updating_test; the job runs in cli.update",
+    "updating_test --out": "an example program; run by run_examples",
+    "mpirun -n 4 build/release/examples/four_poster": "an example program; run by run_examples",
+    "kdyn serve": "does not end; tested in server",
+}
+
+
+def blocks(page, kinds):
+    """(line number, kind, text) of the fenced blocks of these kinds."""
+    inside, start, kind, lines = False, 0, "", []
+    for number, line in enumerate((SOURCE / page).read_text(encoding="utf-8").splitlines(), start=1):
+        if line.startswith("```"):
+            if inside and kind in kinds:
+                yield start, kind, "\n".join(lines)
+            inside, start, kind, lines = not inside, number, line[3:].strip(), []
+        elif inside:
+            lines.append(line)
+
+
+def pages():
+    return ["README.md"] + sorted(str(path.relative_to(SOURCE)) for path in (SOURCE / "docs").glob("*.md"))
+
+
+def commands(page):
+    """(line number, command) of each command of a page; a comment behind it is cut off."""
+    for start, _, text in blocks(page, {"sh"}):
+        for offset, line in enumerate(text.splitlines(), start=1):
+            line = re.sub(r"\s+#.*", "", line).strip().removeprefix("build/release/")
+            if line and not line.startswith("#"):
+                yield start + offset, line
+
+
+def left_out(command):
+    return next((start for start in LEFT_OUT if command.startswith(start)), None)
+
+
+def scratch_folder():
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="kdyn_docs_"))
+    for name in ["data", "examples"]:
+        os.symlink(SOURCE / name, folder / name)
+    for name, origin in OWN_FILES.items():
+        shutil.copy(SOURCE / origin, folder / name)
+    return folder
+
+
+def run(command, folder):
+    words = shlex.split(command)
+    if words[0] == "kdyn":
+        words[0] = str(BINARY)
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=900)
+
+
+class Commands(unittest.TestCase):
+    def test_every_command_of_the_docs_runs(self):
+        count = 0
+        for page in pages():
+            folder = scratch_folder()
+            for command in STARTS_FROM.get(page, []):
+                done = run(command, folder)
+                self.assertEqual(done.returncode, 0, f"{page}, preparation '{command}': {done.stderr}")
+            for _, name, text in blocks(page, {"json"}):  # a page may use its own snippets by the name of the model
+                content = json.loads(text)
+                if "model" in content and isinstance(content["model"], str):
+                    (folder / f"{content['model']}.json").write_text(text)
+            for line, command in commands(page):
+                if left_out(command):
+                    continue
+                done = run(command, folder)
+                with self.subTest(page=page, line=line, command=command):
+                    self.assertEqual(done.returncode, 0, f"{page}:{line}: {command}\n{done.stderr or done.stdout}")
+                count += 1
+            shutil.rmtree(folder)
+        print(f"{count} commands of the docs ran, {len(LEFT_OUT)} are left out with a reason")
+        self.assertGreater(count, 10)
+
+    def test_what_is_left_out_stands_in_the_docs(self):
+        seen = {left_out(command) for page in pages() for _, command in commands(page)}
+        self.assertEqual(set(LEFT_OUT) - seen, set())
+
+
+class Snippets(unittest.TestCase):
+    def test_every_json_snippet_is_read(self):
+        count = 0
+        for page in pages():
+            for line, _, text in blocks(page, {"json"}):
+                with self.subTest(page=page, line=line):
+                    content = json.loads(text)
+                    if not isinstance(content.get("model"), str):
+                        continue  # a job file: its keys are checked against the table of its operation below
+                    folder = scratch_folder()
+                    (folder / "snippet.json").write_text(text)
+                    done = run("kdyn inspect snippet.json --out out/look --no-report", folder)
+                    self.assertEqual(done.returncode, 0, f"{page}:{line}\n{done.stderr or done.stdout}")
+                    shutil.rmtree(folder)
+                    count += 1
+        self.assertGreater(count, 2)
+
+    def test_job_snippets_name_options_of_their_operation(self):
+        for page, operation in [("docs/updating.md", "update")]:
+            done = run(f"kdyn describe {operation} --json", SOURCE)
+            described = done.stdout
+            for line, _, text in blocks(page, {"json"}):
+                for key in json.loads(text):
+                    with self.subTest(page=page, line=line, key=key):
+                        self.assertIn(f'"{key}"', described)
+
+
+if __name__ == "__main__":
+    unittest.main()

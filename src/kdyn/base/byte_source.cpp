@@ -38,6 +38,14 @@ std::shared_ptr<const ByteSource> ByteSource::of(std::string_view bytes) {
   return out;
 }
 
+std::shared_ptr<const ByteSource> ByteSource::holding(std::string&& bytes) {
+  std::shared_ptr<ByteSource> out(new ByteSource);
+  out->held_ = std::move(bytes);
+  out->memory_ = out->held_;
+  out->size_ = out->held_.size();
+  return out;
+}
+
 ByteSource::~ByteSource() {
   if (handle_ >= 0) ::close(handle_);
 }

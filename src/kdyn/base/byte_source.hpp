@@ -16,8 +16,9 @@ class ByteSource {
  public:
   // Throws Error(file_access) when the file is missing, unreadable or a folder.
   static std::shared_ptr<const ByteSource> open(const std::string& path);
-  // Bytes that somebody else keeps.
+  // Bytes that somebody else keeps, and bytes that are kept here.
   static std::shared_ptr<const ByteSource> of(std::string_view bytes);
+  static std::shared_ptr<const ByteSource> holding(std::string&& bytes);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -34,7 +35,7 @@ class ByteSource {
   int handle_ = -1;
   std::string_view memory_;
   std::uint64_t size_ = 0;
-  std::string path_;
+  std::string path_, held_;
 };
 
 // SHA-256 of a whole file in hexadecimal, piece by piece.

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/byte_source.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
@@ -117,10 +118,21 @@ void take_bench(std::string_view content, Exchange& out) {
   out.bench->findings.clear();
 }
 
+void take_recording(std::shared_ptr<const ByteSource> bytes, Exchange& out) {
+  Recording recording = open_recording(std::move(bytes), out.path);
+  out.format = recording.format;
+  out.words = words_of(recording);
+  add(out.findings, recording.findings);
+  add(out.findings, examine(recording));
+  out.recording = std::move(recording);
+}
+
 // `path` is empty when the bytes are not from the disk: then nothing beside them is read.
 void dispatch(std::string&& content, const std::string& path, Exchange& out) {
   const std::string extension = lower_case(std::filesystem::path(out.path).extension().string());
-  if (looks_like_mat(content)) {
+  if (!recording_format(content).empty()) {
+    take_recording(ByteSource::holding(std::move(content)), out);
+  } else if (looks_like_mat(content)) {
     out.format = "mat";
     take_mat(content, out);
   } else if (looks_like_hdf5(content)) {
@@ -172,12 +184,13 @@ void dispatch(std::string&& content, const std::string& path, Exchange& out) {
   }
 }
 
-Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path) {
+template <class Read>
+Exchange read_guarded(const std::string& name, std::string&& hash, Read&& read) {
   Exchange out;
   out.path = name;
-  out.sha256 = sha256(content);
+  out.sha256 = std::move(hash);
   try {
-    dispatch(std::move(content), path, out);
+    read(out);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
     Exchange failed;
@@ -195,6 +208,11 @@ Exchange read_bytes(std::string&& content, const std::string& name, const std::s
   return out;
 }
 
+Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path) {
+  std::string hash = sha256(content);
+  return read_guarded(name, std::move(hash), [&](Exchange& out) { dispatch(std::move(content), path, out); });
+}
+
 }  // namespace
 
 std::string Exchange::kind() const {
@@ -204,14 +222,47 @@ std::string Exchange::kind() const {
   if (modes) return "modes";
   if (deck && !matrices) return "deck";
   if (matrices) return "matrices";
-  if (signals) return "signals";
+  if (signals || recording) return "signals";
   if (mount) return "mount_file";
   if (bushing) return "bushing";
   if (geometry) return "geometry";
   return "unknown";
 }
 
-Exchange read_exchange(const std::string& path) { return read_bytes(read_text(path), path, path); }
+Exchange read_exchange(const std::string& path) {
+  // Recordings may be larger than memory; everything else is read whole.
+  if (is_recording(path)) {
+    const auto bytes = ByteSource::open(path);
+    return read_guarded(path, sha256(*bytes), [&](Exchange& out) { take_recording(bytes, out); });
+  }
+  return read_bytes(read_text(path), path, path);
+}
 Exchange parse_exchange(std::string&& content, const std::string& name) { return read_bytes(std::move(content), name, {}); }
+
+void take_signals(Exchange& exchange, const std::vector<std::string>& names) {
+  if (exchange.recording) {
+    const std::size_t known = exchange.recording->findings.size();
+    SignalSet set = signals_of(*exchange.recording, names);
+    std::erase_if(exchange.findings, [](const Finding& f) {
+      return f.code == "no_signal" || f.code == "unit_unknown" || f.code == "unit_g" || f.code == "not_examined";
+    });
+    // What the recording told stands in the findings already.
+    exchange.findings.insert(exchange.findings.end(), set.findings.begin() + static_cast<std::ptrdiff_t>(known), set.findings.end());
+    set.source.path = exchange.path;
+    set.source.sha256 = exchange.sha256;
+    exchange.signals = std::move(set);
+    return;
+  }
+  if (names.empty() || !exchange.signals) return;
+  std::vector<Signal>& all = exchange.signals->signals;
+  std::vector<std::string> known;
+  for (const Signal& signal : all) known.push_back(signal.name);
+  for (const std::string& name : names)
+    if (std::none_of(known.begin(), known.end(), [&](const std::string& k) { return name_fits(name, k); }))
+      throw_bad_input(exchange.path, fmt::format("there is no signal {}", in_quotes(name)), suggest(name, known));
+  std::erase_if(all, [&](const Signal& signal) {
+    return std::none_of(names.begin(), names.end(), [&](const std::string& name) { return name_fits(name, signal.name); });
+  });
+}
 
 }  // namespace kdyn

@@ -44,7 +44,8 @@ std::string signals_csv(const SignalSet& set, const std::string& path) {
   const std::vector<Signal>& signals = set.signals;
   for (const Signal& signal : signals)
     if (signal.values.size() != signals[0].values.size() || signal.step_s != signals[0].step_s || signal.start_s != signals[0].start_s)
-      throw_bad_input(path, "the signals differ in length or sampling and do not fit into one table", "convert to .uff or .h5");
+      throw_bad_input(path, "the signals differ in length or sampling and do not fit into one table",
+                      "convert to .uff or .h5, or choose signals of one rate with --channels");
   std::string out = "time_s";
   for (const Signal& signal : signals) {
     std::string name = signal.name;

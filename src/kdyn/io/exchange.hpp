@@ -14,6 +14,7 @@
 #include "kdyn/data/matrix_set.hpp"
 #include "kdyn/data/mode_set.hpp"
 #include "kdyn/data/signal.hpp"
+#include "kdyn/data/spectra.hpp"
 #include "kdyn/io/bench_files.hpp"
 #include "kdyn/io/bushing_file.hpp"
 #include "kdyn/io/mbdyn_fem.hpp"
@@ -33,6 +34,7 @@ struct Exchange {
   std::optional<FrequencyResponse> response;
   std::optional<SignalSet> signals;
   std::optional<Recording> recording;  // channels that are read on demand; take_signals makes signals of them
+  std::optional<SpectrumSet> spectra;
   std::optional<MatrixSet> matrices;
   std::optional<ModeSet> modes;  // geometry included
   std::optional<Geometry> geometry;

@@ -19,6 +19,7 @@
 #include "kdyn/io/op4.hpp"
 #include "kdyn/io/store.hpp"
 #include "kdyn/io/uff_data.hpp"
+#include "kdyn/io/uff_spectra.hpp"
 
 namespace kdyn {
 namespace {
@@ -42,6 +43,12 @@ void take_uff(std::string_view content, Exchange& out) {
   SignalSet signals = signals_of(file);
   add(out.findings, signals.findings);
   if (!signals.signals.empty()) out.signals = std::move(signals);
+  SpectrumSet spectra = spectra_of(file, out.findings);
+  for (const Spectrum& s : spectra.spectra)
+    if (out.words.size() < 30)
+      out.words.push_back(fmt::format("{}: {} lines from {:g} to {:g} Hz, {}", name_of(s), s.values.size(), s.frequency_hz.front(),
+                                      s.frequency_hz.back(), s.unit.empty() ? "no unit" : s.unit));
+  if (!spectra.spectra.empty()) out.spectra = std::move(spectra);
   FrequencyResponse response = frequency_response_of(std::move(file));
   add(out.findings, response.findings);
   if (!response.channels.empty()) out.response = std::move(response);
@@ -53,6 +60,10 @@ void take_mat(std::string_view content, Exchange& out) {
   out.words.push_back(words_of(file));
   if (holds_frequency_response(file)) {
     out.response = frequency_response_of(file);
+    return;
+  }
+  if (auto signals = signals_of(file, out.findings)) {
+    out.signals = std::move(signals);
     return;
   }
   MatrixSet matrices = matrices_of(std::move(file));
@@ -109,6 +120,16 @@ void take_matrices(MatrixSet&& matrices, Exchange& out) {
   out.matrices = std::move(matrices);
 }
 
+// Results of Nastran: named, not read.
+bool looks_like_op2(std::string_view content) { return content.substr(0, 256).find("NASTRAN FORT TAPE ID CODE") != std::string_view::npos; }
+
+void refuse_op2(Exchange& out) {
+  out.format = "op2";
+  out.words.emplace_back("Nastran OP2 results");
+  out.findings.push_back({Severity::serious, "not_read", out.path, "this is a Nastran OP2 file; kdyn does not read its results",
+                          "write matrices and eigenvectors as .op4, or export the modes as a universal file (.unv)"});
+}
+
 bool is_calculix_name(const std::string& extension) { return extension == ".sti" || extension == ".mas" || extension == ".dof"; }
 
 void take_bench(std::string_view content, Exchange& out) {
@@ -138,6 +159,8 @@ void dispatch(std::string&& content, const std::string& path, Exchange& out) {
   } else if (looks_like_hdf5(content)) {
     out.format = "hdf5";
     take_store(content, out);
+  } else if (looks_like_op2(content)) {
+    refuse_op2(out);
   } else if (looks_like_uff(content)) {
     out.format = "uff";
     take_uff(content, out);
@@ -223,6 +246,7 @@ std::string Exchange::kind() const {
   if (deck && !matrices) return "deck";
   if (matrices) return "matrices";
   if (signals || recording) return "signals";
+  if (spectra) return "spectra";
   if (mount) return "mount_file";
   if (bushing) return "bushing";
   if (geometry) return "geometry";

@@ -381,6 +381,9 @@ UffFile to_uff(const ModeSet& modes) {
     shape.characteristic = rotations ? 3 : 2, shape.values_per_node = per_node;
     shape.frequency_hz = mode.frequency_hz(), shape.viscous_damping = mode.damping_ratio();
     shape.modal_mass = mode.modal_mass, shape.eigenvalue = mode.pole, shape.modal_a = mode.modal_a;
+    // Readers of complex modes look for modal A: phi phi^T / (m (s - lambda)(s - lambda*)) has the residue phi phi^T / (2 i omega_d m).
+    if (shape.modal_a == 0.0) shape.modal_a = std::complex<double>(0.0, 2.0 * mode.pole.imag() * mode.modal_mass);
+    shape.modal_b = -mode.pole * shape.modal_a;
     shape.nodes = nodes;
     shape.values.assign(nodes.size() * static_cast<std::size_t>(per_node), 0.0);
     for (std::size_t i = 0; i < modes.dofs.size(); ++i) {

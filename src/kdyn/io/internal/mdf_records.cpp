@@ -73,22 +73,24 @@ void for_records(const MdfModel& model, std::size_t number, const std::function<
   const MdfDataGroup& dg = model.data_groups[group.data_group];
   const std::size_t data = group.data_bytes, invalid = group.invalid_bytes, record = dg.id_bytes + data + invalid;
   if (group.cycles == 0) return;
+  const auto counted = [&] {  // virtual channels only: there is nothing to read
+    for (std::uint64_t first = 0; first < group.cycles; first += slab_records)
+      use({"", nullptr, 0, static_cast<std::size_t>(first), static_cast<std::size_t>(std::min<std::uint64_t>(slab_records, group.cycles - first))});
+  };
   if (dg.columns) {
     if (data > 0)
       fixed_records(model, dg.stream, data, group.cycles, [&](const char* p, std::size_t first, std::size_t count) {
         use({p, nullptr, data, first, count});
       });
+    else
+      counted();
     if (invalid > 0)
       fixed_records(model, dg.invalidation, invalid, group.cycles, [&](const char* p, std::size_t first, std::size_t count) {
         use({nullptr, p, invalid, first, count});
       });
-    if (data > 0) return;
-  }
-  if (dg.columns || (dg.sorted() && record == 0)) {  // virtual channels only
-    for (std::uint64_t first = 0; first < group.cycles; first += slab_records)
-      use({"", nullptr, 0, static_cast<std::size_t>(first), static_cast<std::size_t>(std::min<std::uint64_t>(slab_records, group.cycles - first))});
     return;
   }
+  if (dg.sorted() && record == 0) return counted();
   if (dg.sorted()) {
     fixed_records(model, dg.stream, record, group.cycles, [&](const char* p, std::size_t first, std::size_t count) {
       use({p + dg.id_bytes, invalid > 0 ? p + dg.id_bytes + data : nullptr, record, first, count});
@@ -126,11 +128,13 @@ class MdfReader final : public ChannelReader {
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const MdfChannel& channel = model_->channels.at(wanted[i]);
       bound.take(counts_[wanted[i]], sizeof(double));
-      out[i].values.resize(counts_[wanted[i]]);
-      if (channel.text != MdfText::none)
+      if (channel.text != MdfText::none) {
+        out[i].values.resize(counts_[wanted[i]]);
         numbers_of_texts(wanted[i], out[i]);
-      else
+      } else {
+        reserve_samples(out[i].values, counts_[wanted[i]]);
         by_group[channel.group].push_back(i);
+      }
     }
     for (const auto& [group, members] : by_group)
       for_records(*model_, group, [&, &in_group = members](const MdfRecords& records) {
@@ -140,12 +144,14 @@ class MdfReader final : public ChannelReader {
           if (records.invalid != nullptr && channel.invalid_bit) mark(*channel.invalid_bit, records, out[i]);
         }
       });
-    for (std::size_t i = 0; i < wanted.size(); ++i)
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      out[i].values.resize(counts_[wanted[i]], std::nan(""));
       if (model_->channels[wanted[i]].all_invalid) {
         std::fill(out[i].values.begin(), out[i].values.end(), std::nan(""));
         out[i].marked_invalid = out[i].values.size();
         out[i].texts.clear();
       }
+    }
     return out;
   }
 
@@ -192,6 +198,7 @@ class MdfReader final : public ChannelReader {
   }
 
   static void take(const MdfChannel& channel, const MdfRecords& records, ChannelSamples& out, MemoryBound& bound) {
+    if (out.values.size() < records.first + records.count) out.values.resize(records.first + records.count);
     double* values = out.values.data() + records.first;
     take_raw(channel, records, values);
     if (!channel.conversion || !channel.conversion->gives_number()) return;

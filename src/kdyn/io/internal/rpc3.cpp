@@ -41,7 +41,7 @@ class RpcReader final : public ChannelReader {
     std::vector<ChannelSamples> out(wanted.size());
     for (ChannelSamples& samples : out) {
       bound.take(layout_.points, sizeof(double));
-      samples.values.resize(static_cast<std::size_t>(layout_.points));
+      reserve_samples(samples.values, static_cast<std::size_t>(layout_.points));
     }
     const RpcLayout& l = layout_;
     std::string scratch;
@@ -55,6 +55,7 @@ class RpcReader final : public ChannelReader {
       std::string_view slab;
       if (whole) slab = bytes_->at(base, static_cast<std::size_t>(l.channels * stored * l.width), scratch);
       for (std::size_t i = 0; i < wanted.size(); ++i) {
+        out[i].values.resize(static_cast<std::size_t>(first + here));
         double* to = out[i].values.data() + first;
         const std::uint64_t from = wanted[i] * stored * l.width;
         for (std::uint64_t done = 0; done < here;) {

@@ -29,8 +29,9 @@ inline std::size_t allowed(std::size_t file_bytes) {
   return (20 * file_bytes > floor ? 20 * file_bytes : floor) + messages;
 }
 
+// `more`: bytes that a reader of packed data may hold beyond that.
 template <class Read>
-int check(const std::uint8_t* data, std::size_t size, Read&& read) {
+int check(const std::uint8_t* data, std::size_t size, Read&& read, std::size_t more = 0) {
   static const int hooked = __sanitizer_install_malloc_and_free_hooks(&on_malloc, &on_free);
   if (hooked == 0) __builtin_trap();
   const std::string_view content(reinterpret_cast<const char*>(data), size);
@@ -41,7 +42,7 @@ int check(const std::uint8_t* data, std::size_t size, Read&& read) {
   } catch (const kdyn::Error& error) {
     if (error.code() != kdyn::ErrorCode::bad_input || error.message().empty()) __builtin_trap();
   }
-  if (peak - before > allowed(size)) __builtin_trap();
+  if (peak - before > allowed(size) + more) __builtin_trap();
   return 0;
 }
 

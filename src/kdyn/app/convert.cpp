@@ -20,6 +20,7 @@ const FieldTable& app::fields_of(const ConvertJob*) {
   static const FieldTable table = FieldTable::of<J>("convert", [](FieldTable& t) {
     t.add(&J::input, "input", "-", "File to read, in any format kdyn knows").from_words().must_be_given().reads();
     t.add(&J::output, "output", "-", "File to write; its extension is the format").from_words().must_be_given().writes();
+    t.add(&J::channels, "channels", "-", "Signals to write, by name; group/name and * are understood; all when empty");
     t.include(&J::write, writing);
   });
   return table;
@@ -37,6 +38,7 @@ Outcome convert(const ConvertJob& job, Progress&) {
                     told ? exchange.findings.back().message : "nothing that could be converted was found in it",
                     told ? exchange.findings.back().remedy : "see kdyn inspect");
   }
+  take_signals(exchange, job.channels);
   std::error_code ec;
   if (std::filesystem::equivalent(job.input, job.output, ec))
     throw_bad_input("output", fmt::format("{} is the file that is read: it would be lost", in_quotes(job.output)), "give it another name");

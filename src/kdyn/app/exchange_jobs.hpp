@@ -12,6 +12,7 @@ namespace kdyn::app {
 
 struct ConvertJob {
   std::string input, output;
+  std::vector<std::string> channels;  // of signals; empty: all
   ExchangeWriteOptions write;
 };
 Outcome convert(const ConvertJob& job, Progress& progress);

@@ -110,14 +110,14 @@ Eigen::MatrixXd dense(const Matrix& matrix, const std::string& where) {
 std::vector<SignalSet> read_signals(const std::vector<std::string>& paths, ModalInputs& all) {
   std::vector<SignalSet> out;
   for (const std::string& path : paths) {
-    const std::string content = read_text(path);
-    if (looks_like_signal_csv(content)) {
+    if (const std::string content = is_recording(path) ? "" : read_text(path); looks_like_signal_csv(content)) {
       out.push_back(parse_signal_csv(content, path));
       all.findings.insert(all.findings.end(), out.back().findings.begin(), out.back().findings.end());
       all.inputs.push_back({{"path", path}, {"sha256", out.back().source.sha256}});
       continue;
     }
     Exchange file = open(path, all);
+    if (file.recording) take_signals(file, {});
     if (!file.signals || file.signals->signals.empty()) {
       if (file.geometry) continue;  // a geometry among the data files is welcome
       refuse(file, "time signals");

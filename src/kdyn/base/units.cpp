@@ -21,11 +21,15 @@ struct Symbol {
   Unit unit;
 };
 
-constexpr std::array<int, 4> none{0, 0, 0, 0}, length{1, 0, 0, 0}, mass{0, 1, 0, 0}, time_{0, 0, 1, 0}, angle{0, 0, 0, 1}, force{1, 1, -2, 0},
-    moment{2, 1, -2, 0}, rate{0, 0, -1, 0}, pressure{-1, 1, -2, 0}, acceleration{1, 0, -2, 0};
+using Dimension = std::array<int, 5>;
+constexpr Dimension none{0, 0, 0, 0, 0}, length{1, 0, 0, 0, 0}, mass{0, 1, 0, 0, 0}, time_{0, 0, 1, 0, 0}, angle{0, 0, 0, 1, 0},
+    force{1, 1, -2, 0, 0}, moment{2, 1, -2, 0, 0}, rate{0, 0, -1, 0, 0}, pressure{-1, 1, -2, 0, 0}, acceleration{1, 0, -2, 0, 0},
+    turning{0, 0, -1, 1, 0}, speed{1, 0, -1, 0, 0}, volume{3, 0, 0, 0, 0}, watts{2, 1, -3, 0, 0}, current{0, 0, 0, 0, 1}, voltage{2, 1, -3, 0, -1},
+    resistance{2, 1, -3, 0, -2};
 
 // Exact by definition: inch 0.0254 m, pound 0.45359237 kg, standard gravity 9.80665 m/s^2.
 constexpr double pound_force = 0.45359237 * 9.80665;
+constexpr double turn = two_pi;
 
 // clang-format off
 constexpr Symbol symbols[] = {
@@ -40,17 +44,44 @@ constexpr Symbol symbols[] = {
     {"Hz", {1.0, rate}},         {"kHz", {1e3, rate}},          {"Pa", {1.0, pressure}},    {"kPa", {1e3, pressure}},
     {"MPa", {1e6, pressure}},    {"bar", {1e5, pressure}},      {"gn", {9.80665, acceleration}}, {"%", {0.01, none}},
     {"degC", {1.0, none}},       {"-", {1.0, none}},            {"1", {1.0, none}},         {"J", {1.0, moment}},
+    {"km", {1e3, length}},       {"us", {1e-6, time_}},      {"h", {3600.0, time_}},
+    {"rpm", {turn / 60.0, turning}}, {"rev", {turn, angle}},    {"kph", {1.0 / 3.6, speed}}, {"mph", {1609.344 / 3600.0, speed}},
+    {"hPa", {1e2, pressure}},    {"mbar", {1e2, pressure}},     {"psi", {pound_force / (0.0254 * 0.0254), pressure}}, {"GPa", {1e9, pressure}},
+    {"daN", {10.0, force}},      {"l", {1e-3, volume}},         {"Ohm", {1.0, resistance}},
+};
+
+// Capital and small letters tell these apart (mV and MV, A and the are).
+constexpr Symbol exact_symbols[] = {
+    {"V", {1.0, voltage}},  {"mV", {1e-3, voltage}}, {"uV", {1e-6, voltage}}, {"kV", {1e3, voltage}}, {"A", {1.0, current}},
+    {"mA", {1e-3, current}}, {"W", {1.0, watts}},    {"mW", {1e-3, watts}},   {"kW", {1e3, watts}},
+    {"U", {turn, angle}},   {"mHz", {1e-3, rate}},   {"MHz", {1e6, rate}},
+    {"L", {1e-3, volume}},   {"mNm", {1e-3, moment}},
+};
+
+// Whole texts that stand for a unit, in small letters.
+constexpr std::pair<std::string_view, std::string_view> words[] = {
+    {"micro strain", "um/m"}, {"microstrain", "um/m"}, {"ustrain", "um/m"}, {"ue", "um/m"},       {"strain", "-"},       {"digit", "-"},
+    {"digits", "-"},          {"count", "-"},          {"counts", "-"},     {"percent", "%"},     {"volt", "V"},         {"volts", "V"},
+    {"ampere", "A"},          {"amps", "A"},           {"watt", "W"},       {"newtons", "N"},     {"meter", "m"},        {"meters", "m"},
+    {"metre", "m"},           {"metres", "m"},         {"millimeter", "mm"}, {"millimeters", "mm"}, {"seconds", "s"},    {"hour", "h"},
+    {"hours", "h"},           {"hr", "h"},             {"minutes", "min"},  {"hertz", "Hz"},      {"radians", "rad"},    {"celsius", "degC"},
+    {"deg c", "degC"},        {"deg celsius", "degC"}, {"u/min", "rpm"},    {"rev/min", "rpm"},   {"r/min", "rpm"},      {"umdr./min", "rpm"},
+    {"grad", "deg"},          {"degka", "deg"},        {"degkw", "deg"},    {"degca", "deg"},     {"newton-meters", "N*m"}, {"m/s/s", "m/s^2"},
+    {"mm/s/s", "mm/s^2"},     {"none", "-"},
 };
 // clang-format on
 
 const Unit* find_symbol(std::string_view name) {
+  for (const Symbol& symbol : exact_symbols)
+    if (symbol.name == name) return &symbol.unit;
   for (const Symbol& symbol : symbols)
     if (symbol.name == name) return &symbol.unit;
   // Names that headers write in another case; only where that cannot be confused (mN is not MN, mPa is not MPa).
-  if (name == "mPa") return nullptr;
+  if (name == "mPa" || name == "Mbar" || name == "Gpa") return nullptr;
+  const auto case_matters = [](std::string_view symbol) { return symbol == "mN" || symbol == "t" || symbol == "h" || symbol == "l"; };
   static const auto same = [](std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); };
   for (const Symbol& symbol : symbols)
-    if (symbol.name != "mN" && symbol.name != "t" && same(symbol.name, name)) return &symbol.unit;
+    if (!case_matters(symbol.name) && same(symbol.name, name)) return &symbol.unit;
   return nullptr;
 }
 
@@ -141,7 +172,7 @@ class UnitParser {
     if (!factor) return false;
     exponent *= sign;
     total.to_si *= std::pow(factor->to_si, exponent);
-    for (std::size_t d = 0; d < 4; ++d) total.dimension[d] += exponent * factor->dimension[d];
+    for (std::size_t d = 0; d < total.dimension.size(); ++d) total.dimension[d] += exponent * factor->dimension[d];
     return true;
   }
 
@@ -167,7 +198,9 @@ class UnitParser {
 
 std::optional<Unit> parse_unit(std::string_view raw) {
   if (raw.size() > 64) return std::nullopt;
-  const std::string text = without_idle_blanks(trim(in_ascii(raw)));
+  std::string text = without_idle_blanks(trim(in_ascii(raw)));
+  for (const auto& [word, meaning] : words)
+    if (lower_case(text) == word) text = meaning;
   const auto unit = UnitParser(text).whole();
   if (!unit || !std::isnormal(unit->to_si)) return std::nullopt;  // a pile of exponents is no unit of measurement
   return unit;

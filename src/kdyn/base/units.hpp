@@ -3,6 +3,7 @@
 //
 // A unit is a product of symbols with optional exponents: "N/mm", "kip/in", "N*s/m", "Nmm/deg", "m/s^2", "1/m", "%"; parentheses group: "(m/s^2)/N".
 // After the first slash everything divides: "N/mm*s" is N/(mm*s). Degree, micro, middle dot and superscripts may be written as such.
+// Spellings of ASAM files and lab tools are known: "U/min", "rpm", "km/h", "µm/m", "Volts", "Micro Strain".
 // Angle is kept as a dimension of its own, so that N*m/rad and N*m stay apart and degrees cannot pass for metres.
 #pragma once
 
@@ -15,7 +16,7 @@ namespace kdyn {
 
 struct Unit {
   double to_si = 1.0;              // value_si = to_si * value
-  std::array<int, 4> dimension{};  // exponents of length, mass, time, angle
+  std::array<int, 5> dimension{};  // exponents of length, mass, time, angle, current
   bool same_dimension(const Unit& other) const { return dimension == other.dimension; }
 };
 

@@ -14,10 +14,12 @@
 #include "kdyn/data/matrix_set.hpp"
 #include "kdyn/data/mode_set.hpp"
 #include "kdyn/data/signal.hpp"
+#include "kdyn/data/spectra.hpp"
 #include "kdyn/io/bench_files.hpp"
 #include "kdyn/io/bushing_file.hpp"
 #include "kdyn/io/mbdyn_fem.hpp"
 #include "kdyn/io/nastran_deck.hpp"
+#include "kdyn/io/recording.hpp"
 #include "kdyn/io/sid.hpp"
 #include "kdyn/io/ubf.hpp"
 
@@ -31,6 +33,8 @@ struct Exchange {
 
   std::optional<FrequencyResponse> response;
   std::optional<SignalSet> signals;
+  std::optional<Recording> recording;  // channels that are read on demand; take_signals makes signals of them
+  std::optional<SpectrumSet> spectra;
   std::optional<MatrixSet> matrices;
   std::optional<ModeSet> modes;  // geometry included
   std::optional<Geometry> geometry;
@@ -48,6 +52,9 @@ struct Exchange {
 Exchange read_exchange(const std::string& path);
 // The same for bytes in memory; `name` gives the extension.
 Exchange parse_exchange(std::string&& content, const std::string& name);
+
+// Signals by name ("force", "bench/force", "acc_*"), all when none is named: channels of a recording are read now, other signals are left out.
+void take_signals(Exchange& exchange, const std::vector<std::string>& names);
 
 struct ExchangeWriteOptions {
   bool binary = true;       // uff: 58b instead of 58; op4: binary instead of text

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/byte_source.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
@@ -18,6 +19,7 @@
 #include "kdyn/io/op4.hpp"
 #include "kdyn/io/store.hpp"
 #include "kdyn/io/uff_data.hpp"
+#include "kdyn/io/uff_spectra.hpp"
 
 namespace kdyn {
 namespace {
@@ -41,6 +43,12 @@ void take_uff(std::string_view content, Exchange& out) {
   SignalSet signals = signals_of(file);
   add(out.findings, signals.findings);
   if (!signals.signals.empty()) out.signals = std::move(signals);
+  SpectrumSet spectra = spectra_of(file, out.findings);
+  for (const Spectrum& s : spectra.spectra)
+    if (out.words.size() < 30)
+      out.words.push_back(fmt::format("{}: {} lines from {:g} to {:g} Hz, {}", name_of(s), s.values.size(), s.frequency_hz.front(),
+                                      s.frequency_hz.back(), s.unit.empty() ? "no unit" : s.unit));
+  if (!spectra.spectra.empty()) out.spectra = std::move(spectra);
   FrequencyResponse response = frequency_response_of(std::move(file));
   add(out.findings, response.findings);
   if (!response.channels.empty()) out.response = std::move(response);
@@ -52,6 +60,10 @@ void take_mat(std::string_view content, Exchange& out) {
   out.words.push_back(words_of(file));
   if (holds_frequency_response(file)) {
     out.response = frequency_response_of(file);
+    return;
+  }
+  if (auto signals = signals_of(file, out.findings)) {
+    out.signals = std::move(signals);
     return;
   }
   MatrixSet matrices = matrices_of(std::move(file));
@@ -108,6 +120,16 @@ void take_matrices(MatrixSet&& matrices, Exchange& out) {
   out.matrices = std::move(matrices);
 }
 
+// Results of Nastran: named, not read.
+bool looks_like_op2(std::string_view content) { return content.substr(0, 256).find("NASTRAN FORT TAPE ID CODE") != std::string_view::npos; }
+
+void refuse_op2(Exchange& out) {
+  out.format = "op2";
+  out.words.emplace_back("Nastran OP2 results");
+  out.findings.push_back({Severity::serious, "not_read", out.path, "this is a Nastran OP2 file; kdyn does not read its results",
+                          "write matrices and eigenvectors as .op4, or export the modes as a universal file (.unv)"});
+}
+
 bool is_calculix_name(const std::string& extension) { return extension == ".sti" || extension == ".mas" || extension == ".dof"; }
 
 void take_bench(std::string_view content, Exchange& out) {
@@ -117,15 +139,28 @@ void take_bench(std::string_view content, Exchange& out) {
   out.bench->findings.clear();
 }
 
+void take_recording(std::shared_ptr<const ByteSource> bytes, Exchange& out) {
+  Recording recording = open_recording(std::move(bytes), out.path);
+  out.format = recording.format;
+  out.words = words_of(recording);
+  add(out.findings, recording.findings);
+  add(out.findings, examine(recording));
+  out.recording = std::move(recording);
+}
+
 // `path` is empty when the bytes are not from the disk: then nothing beside them is read.
 void dispatch(std::string&& content, const std::string& path, Exchange& out) {
   const std::string extension = lower_case(std::filesystem::path(out.path).extension().string());
-  if (looks_like_mat(content)) {
+  if (!recording_format(content).empty()) {
+    take_recording(ByteSource::holding(std::move(content)), out);
+  } else if (looks_like_mat(content)) {
     out.format = "mat";
     take_mat(content, out);
   } else if (looks_like_hdf5(content)) {
     out.format = "hdf5";
     take_store(content, out);
+  } else if (looks_like_op2(content)) {
+    refuse_op2(out);
   } else if (looks_like_uff(content)) {
     out.format = "uff";
     take_uff(content, out);
@@ -172,12 +207,13 @@ void dispatch(std::string&& content, const std::string& path, Exchange& out) {
   }
 }
 
-Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path) {
+template <class Read>
+Exchange read_guarded(const std::string& name, std::string&& hash, Read&& read) {
   Exchange out;
   out.path = name;
-  out.sha256 = sha256(content);
+  out.sha256 = std::move(hash);
   try {
-    dispatch(std::move(content), path, out);
+    read(out);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
     Exchange failed;
@@ -195,6 +231,11 @@ Exchange read_bytes(std::string&& content, const std::string& name, const std::s
   return out;
 }
 
+Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path) {
+  std::string hash = sha256(content);
+  return read_guarded(name, std::move(hash), [&](Exchange& out) { dispatch(std::move(content), path, out); });
+}
+
 }  // namespace
 
 std::string Exchange::kind() const {
@@ -204,14 +245,48 @@ std::string Exchange::kind() const {
   if (modes) return "modes";
   if (deck && !matrices) return "deck";
   if (matrices) return "matrices";
-  if (signals) return "signals";
+  if (signals || recording) return "signals";
+  if (spectra) return "spectra";
   if (mount) return "mount_file";
   if (bushing) return "bushing";
   if (geometry) return "geometry";
   return "unknown";
 }
 
-Exchange read_exchange(const std::string& path) { return read_bytes(read_text(path), path, path); }
+Exchange read_exchange(const std::string& path) {
+  // Recordings may be larger than memory; everything else is read whole.
+  if (is_recording(path)) {
+    const auto bytes = ByteSource::open(path);
+    return read_guarded(path, sha256(*bytes), [&](Exchange& out) { take_recording(bytes, out); });
+  }
+  return read_bytes(read_text(path), path, path);
+}
 Exchange parse_exchange(std::string&& content, const std::string& name) { return read_bytes(std::move(content), name, {}); }
+
+void take_signals(Exchange& exchange, const std::vector<std::string>& names) {
+  if (exchange.recording) {
+    const std::size_t known = exchange.recording->findings.size();
+    SignalSet set = signals_of(*exchange.recording, names);
+    std::erase_if(exchange.findings, [](const Finding& f) {
+      return f.code == "no_signal" || f.code == "unit_unknown" || f.code == "unit_g" || f.code == "not_examined";
+    });
+    // What the recording told stands in the findings already.
+    exchange.findings.insert(exchange.findings.end(), set.findings.begin() + static_cast<std::ptrdiff_t>(known), set.findings.end());
+    set.source.path = exchange.path;
+    set.source.sha256 = exchange.sha256;
+    exchange.signals = std::move(set);
+    return;
+  }
+  if (names.empty() || !exchange.signals) return;
+  std::vector<Signal>& all = exchange.signals->signals;
+  std::vector<std::string> known;
+  for (const Signal& signal : all) known.push_back(signal.name);
+  for (const std::string& name : names)
+    if (std::none_of(known.begin(), known.end(), [&](const std::string& k) { return name_fits(name, k); }))
+      throw_bad_input(exchange.path, fmt::format("there is no signal {}", in_quotes(name)), suggest(name, known));
+  std::erase_if(all, [&](const Signal& signal) {
+    return std::none_of(names.begin(), names.end(), [&](const std::string& name) { return name_fits(name, signal.name); });
+  });
+}
 
 }  // namespace kdyn

@@ -16,6 +16,7 @@
 #include "kdyn/io/op4.hpp"
 #include "kdyn/io/store.hpp"
 #include "kdyn/io/uff_data.hpp"
+#include "kdyn/io/uff_spectra.hpp"
 
 namespace kdyn {
 namespace {
@@ -44,7 +45,8 @@ std::string signals_csv(const SignalSet& set, const std::string& path) {
   const std::vector<Signal>& signals = set.signals;
   for (const Signal& signal : signals)
     if (signal.values.size() != signals[0].values.size() || signal.step_s != signals[0].step_s || signal.start_s != signals[0].start_s)
-      throw_bad_input(path, "the signals differ in length or sampling and do not fit into one table", "convert to .uff or .h5");
+      throw_bad_input(path, "the signals differ in length or sampling and do not fit into one table",
+                      "convert to .uff or .h5, or choose signals of one rate with --channels");
   std::string out = "time_s";
   for (const Signal& signal : signals) {
     std::string name = signal.name;
@@ -68,6 +70,7 @@ std::string csv_of(const Exchange& x, const std::string& path) {
   if (x.bench && x.bench->kind == BenchKind::static_loop) return static_csv(x.bench->loop);
   if (x.bench && x.bench->kind == BenchKind::series) return series_csv(x.bench->series);
   if (x.signals) return signals_csv(*x.signals, path);
+  if (x.spectra) return spectra_csv(*x.spectra, path);
   refuse(x, path, "frequency responses, signals and bench measurements");
 }
 
@@ -92,7 +95,8 @@ std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWri
           {Severity::note, "rounded", path, "text holds 13 digits of a value and 6 of an uneven frequency axis", "use --binary true to keep all"});
   }
   if (x.signals) join_functions(to_uff(*x.signals));
-  if (!x.modes && !x.geometry && !x.response && !x.signals) refuse(x, path, "frequency responses, signals, modes and geometry");
+  if (x.spectra) join_functions(to_uff(*x.spectra));
+  if (!x.modes && !x.geometry && !x.response && !x.signals && !x.spectra) refuse(x, path, "frequency responses, signals, modes and geometry");
   if (x.modes) findings.push_back({Severity::note, "rounded", path, "dataset 55 holds 6 digits", "use .h5 to keep all"});
   return uff_text(file, {options.binary, true});
 }

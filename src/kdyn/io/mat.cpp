@@ -237,14 +237,19 @@ const MatArray* MatFile::find(std::string_view array) const {
 }
 
 bool looks_like_mat(std::string_view content) {
+  if (internal::looks_like_mat4(content)) return true;
   return content.size() >= 128 && (content.starts_with("MATLAB 5.0") || content.starts_with("MATLAB 7.3") ||
                                    ((content.substr(126, 2) == "IM" || content.substr(126, 2) == "MI") && content.starts_with("MATLAB")));
 }
 
 MatFile parse_mat(std::string_view content, const std::string& name) {
-  if (!looks_like_mat(content)) throw_bad_input(name, "this is no MATLAB file of version 5, 7 or 7.3", "save it with -v7 or -v7.3");
+  if (!looks_like_mat(content)) throw_bad_input(name, "this is no MATLAB file of version 4, 5, 7 or 7.3", "save it with -v7 or -v7.3");
   MatFile file;
   file.name = name;
+  if (internal::looks_like_mat4(content)) {
+    internal::parse_mat4(content, file);
+    return file;
+  }
   file.version_73 = is_version_73(content);
   if (file.version_73)
     take_items(internal::parse_hdf5(content, name, file.findings), file);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// MATLAB files, version 5 (and 7, compressed) and 7.3 (HDF5): arrays, texts, sparse matrices; structs and cells flattened by path.
+// MATLAB files, version 4, 5 (and 7, compressed) and 7.3 (HDF5): arrays, texts, sparse matrices; structs and cells flattened by path.
 //
 // A field b of element 2 of struct array a is "a(2).b", the third cell of c is "c{3}". Numbers of any class become doubles. Objects and
-// functions are named in findings and skipped. What a file unpacks to is bounded by 20 times its size (1 MB for tiny files).
+// functions are named in findings and skipped. What a file unpacks to is bounded by 512 MB and 20 times its size.
 // Both versions are read by kdyn itself, since files come from anywhere and the reader must survive them (internal/hdf5_tree.hpp).
 #pragma once
 
 #include <complex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kdyn/data/frequency_response.hpp"
 #include "kdyn/data/matrix_set.hpp"
+#include "kdyn/data/signal.hpp"
 
 namespace kdyn {
 
@@ -49,6 +51,9 @@ MatFile to_mat(const MatrixSet& matrices);
 // frequency_hz (n x 1), H (n x channels), output and input labels and units as texts, coherence and covariance where given.
 bool holds_frequency_response(const MatFile& file);
 FrequencyResponse frequency_response_of(const MatFile& file);
+// Arrays of samples beside a vector of times (t, time, time_s, ...) or a sampling rate (fs, dt); units from their names. Nothing when there is
+// neither.
+std::optional<SignalSet> signals_of(const MatFile& file, std::vector<Finding>& findings);
 MatFile to_mat(const FrequencyResponse& response);
 
 }  // namespace kdyn

@@ -85,11 +85,7 @@ constexpr std::array<const char*, 16> class_names = {"",     "cell",  "struct", 
 
 class Reader {
  public:
-  Reader(std::string_view content, MatFile& file)
-      : content_(content),
-        file_(file),
-        big_(content[126] == 'M'),
-        budget_(allowed_bytes(content.size())) {}
+  Reader(std::string_view content, MatFile& file) : content_(content), file_(file), big_(content[126] == 'M'), budget_(mat_budget(content.size())) {}
 
   void read() {
     std::string_view rest = content_.substr(128);
@@ -158,7 +154,7 @@ class Reader {
     }
     inflateEnd(&stream);
     if (budget_ == 0) {
-      complain("too_large", "", offset, "the file unpacks to more than 20 times its size; this array was not read");
+      complain("too_large", "", offset, "the file unpacks to more than 512 MB and 20 times its size; this array was not read");
       return false;
     }
     if (state != Z_STREAM_END) complain("bad_compression", "", offset, "the compressed data are damaged; what could be unpacked was used");
@@ -286,7 +282,8 @@ class Reader {
       array.text = text_of(array.real);
       array.real.clear();
     } else if (is_complex) {
-      if (!pay(16 * count)) return complain("too_large", array.name, offset, "it needs more memory than 20 times the file; it was skipped");
+      if (!pay(16 * count))
+        return complain("too_large", array.name, offset, "it needs more memory than a file of this size is granted; it was skipped");
       array.is_complex = true;
       array.complex.resize(count);
       for (std::size_t i = 0; i < count; ++i) array.complex[i] = {array.real[i], imaginary[i]};

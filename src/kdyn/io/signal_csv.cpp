@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/byte_source.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
@@ -13,6 +14,7 @@
 #include "kdyn/io/csv.hpp"
 #include "kdyn/io/internal/column_names.hpp"
 #include "kdyn/io/internal/csv_cells.hpp"
+#include "kdyn/io/recording.hpp"
 
 namespace kdyn {
 namespace {
@@ -46,7 +48,8 @@ std::vector<std::string> read_texts(std::string_view content, const CsvLayout& l
 std::string si_unit_of(std::string_view text) {
   const auto unit = parse_unit(text);
   if (!unit) return "";
-  for (const char* known : {"-", "m", "m/s", "m/s^2", "rad", "rad/s", "rad/s^2", "N", "N*m", "N/m", "Pa", "kg", "s", "Hz", "m/s^3"})
+  for (const char* known :
+       {"-", "m", "m/s", "m/s^2", "rad", "rad/s", "rad/s^2", "N", "N*m", "N/m", "Pa", "kg", "s", "Hz", "m/s^3", "V", "A", "W", "Ohm"})
     if (parse_unit(known)->same_dimension(*unit)) return known;
   return "";
 }
@@ -136,6 +139,11 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
 }
 
 SignalTable read_signal_table(const std::string& path, const SignalTableOptions& options) {
+  if (is_recording(path)) {
+    SignalTable table = signal_table_of(open_recording(path));
+    table.source.sha256 = sha256(*ByteSource::open(path));
+    return table;
+  }
   const std::string content = read_text(path);
   SignalTable table = parse_signal_table(content, path, options);
   table.source.path = path;

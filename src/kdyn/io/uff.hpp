@@ -2,7 +2,7 @@
 // Universal files (SDRC/I-DEAS, LMS, and every modal tester since): geometry, measured functions and mode shapes as datasets.
 //
 // Read:    15 18 82 151 164 2411 2412 2420 geometry, header and units; 58 and 58b functions; 55 and 2414 shapes at nodes.
-// Written: 15 55 58 58b 82 151 164 2411 2412.
+// Written: 15 55 58 58b 82 151 164 2411 2412 2420.
 // Everything else is named with its size and skipped. A dataset with a bad record gives what was read before it and a finding that names
 // dataset, record and byte; the datasets after it are read.
 //

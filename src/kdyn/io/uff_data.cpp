@@ -33,10 +33,11 @@ SiUnit si_of(const UffAxis& axis) {
   if (lower_case(axis.unit) == "g" && axis.type == 12) return {9.80665, "m/s^2"};
   const auto unit = parse_unit(axis.unit);
   if (!unit) return {};
-  static const std::pair<std::array<int, 4>, const char*> names[] = {
-      {{1, 0, 0, 0}, "m"},    {{1, 0, -1, 0}, "m/s"},     {{1, 0, -2, 0}, "m/s^2"}, {{1, 1, -2, 0}, "N"},  {{2, 1, -2, 0}, "Nm"},
-      {{-1, 1, -2, 0}, "Pa"}, {{0, 0, -2, 1}, "rad/s^2"}, {{0, 0, -1, 1}, "rad/s"}, {{0, 0, 0, 1}, "rad"}, {{0, 0, 1, 0}, "s"},
-      {{0, 0, -1, 0}, "Hz"},  {{0, -1, 0, 0}, "1/kg"},    {{0, 1, 0, 0}, "kg"},     {{0, 0, 0, 0}, "-"},   {{0, 1, -2, 0}, "N/m"}};
+  static const std::pair<std::array<int, 5>, const char*> names[] = {
+      {{1, 0, 0, 0}, "m"},      {{1, 0, -1, 0}, "m/s"},     {{1, 0, -2, 0}, "m/s^2"}, {{1, 1, -2, 0}, "N"},  {{2, 1, -2, 0}, "Nm"},
+      {{-1, 1, -2, 0}, "Pa"},   {{0, 0, -2, 1}, "rad/s^2"}, {{0, 0, -1, 1}, "rad/s"}, {{0, 0, 0, 1}, "rad"}, {{0, 0, 1, 0}, "s"},
+      {{0, 0, -1, 0}, "Hz"},    {{0, -1, 0, 0}, "1/kg"},    {{0, 1, 0, 0}, "kg"},     {{0, 0, 0, 0}, "-"},   {{0, 1, -2, 0}, "N/m"},
+      {{2, 1, -3, 0, -1}, "V"}, {{0, 0, 0, 0, 1}, "A"},     {{2, 1, -3, 0, 0}, "W"}};
   for (const auto& [dimension, name] : names)
     if (dimension == unit->dimension) return {unit->to_si, name};
   return unit->to_si == 1.0 ? SiUnit{1.0, axis.unit} : SiUnit{};
@@ -379,6 +380,9 @@ UffFile to_uff(const ModeSet& modes) {
     shape.characteristic = rotations ? 3 : 2, shape.values_per_node = per_node;
     shape.frequency_hz = mode.frequency_hz(), shape.viscous_damping = mode.damping_ratio();
     shape.modal_mass = mode.modal_mass, shape.eigenvalue = mode.pole, shape.modal_a = mode.modal_a;
+    // Readers of complex modes look for modal A: phi phi^T / (m (s - lambda)(s - lambda*)) has the residue phi phi^T / (2 i omega_d m).
+    if (shape.modal_a == 0.0) shape.modal_a = std::complex<double>(0.0, 2.0 * mode.pole.imag() * mode.modal_mass);
+    shape.modal_b = -mode.pole * shape.modal_a;
     shape.nodes = nodes;
     shape.values.assign(nodes.size() * static_cast<std::size_t>(per_node), 0.0);
     for (std::size_t i = 0; i < modes.dofs.size(); ++i) {

@@ -130,7 +130,11 @@ bool looks_like_uff(std::string_view content) {
   UffDataset dataset;
   while (lines.next(line)) {
     if (trim(line.text).empty()) continue;
-    return is_uff_delimiter(line.text) && lines.next(line) && dataset_number(line.text, dataset);
+    if (!is_uff_delimiter(line.text)) return false;
+    // pyuff writes two delimiters at the start of a file.
+    while (lines.next(line))
+      if (!is_uff_delimiter(line.text)) return dataset_number(line.text, dataset);
+    return false;
   }
   return false;
 }

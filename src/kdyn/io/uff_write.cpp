@@ -79,7 +79,20 @@ void write_units(Out& out, const UffUnits& units) {
   close(out);
 }
 
+// 2420: rows of the matrix are the local axes in global components, then the origin.
+void write_systems(Out& out, const Geometry& geometry) {
+  open(out, 2420);
+  print(out, "{:10d}\n{}\n", 1, id_line(geometry.name));
+  for (const CoordinateSystem& system : geometry.systems) {
+    print(out, "{:10d}{:10d}{:10d}\n{}\n", system.label, static_cast<int>(system.kind), 8, id_line(system.name));
+    for (std::size_t k = 0; k < 3; ++k) print(out, "{:25.16E}{:25.16E}{:25.16E}\n", system.R_GL[0][k], system.R_GL[1][k], system.R_GL[2][k]);
+    print(out, "{:25.16E}{:25.16E}{:25.16E}\n", system.p_GL_G[0], system.p_GL_G[1], system.p_GL_G[2]);
+  }
+  close(out);
+}
+
 void write_geometry(Out& out, const Geometry& geometry, bool long_coordinates) {
+  if (!geometry.systems.empty()) write_systems(out, geometry);
   if (!geometry.nodes.empty()) {
     open(out, long_coordinates ? 2411 : 15);
     for (const GeometryNode& node : geometry.nodes) {

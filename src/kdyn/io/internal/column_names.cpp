@@ -280,6 +280,13 @@ ColumnName read_column_name(std::string_view raw) {
   return column;
 }
 
+// Units that end names as often as they are units ("seat_l", "cycle_count"): they count in brackets only.
+static bool ends_names(std::string_view unit) {
+  static const std::vector<std::string> words = {"l",      "h",    "u",      "v",    "a",  "w",  "count", "counts", "digit",
+                                                 "digits", "none", "strain", "grad", "ue", "hr", "us",    "rev"};
+  return std::find(words.begin(), words.end(), lower_case(unit)) != words.end();
+}
+
 NameAndUnit split_name_and_unit(std::string_view raw) {
   raw = trim(raw);
   if (raw.size() > 200) return {std::string(raw), ""};
@@ -289,7 +296,7 @@ NameAndUnit split_name_and_unit(std::string_view raw) {
   for (std::size_t count = 1; count < words.size(); ++count) {
     const std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(count), words.end());
     const std::string unit = unit_from_words(rest);
-    if (parse_unit(unit)) return {join({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count)}, "_"), unit};
+    if (parse_unit(unit) && !ends_names(unit)) return {join({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count)}, "_"), unit};
   }
   return {std::string(raw), ""};
 }

@@ -19,6 +19,11 @@ std::string plain_name(const std::string& name);
 bool make_sparse(MatArray& array, const std::vector<double>& rows, const std::vector<double>& starts, const std::vector<double>& real,
                  const std::vector<double>& imaginary);
 
+// What a file may unpack to. Banded matrices compress several hundred times, so that its size alone says little.
+constexpr std::size_t mat_budget(std::size_t file_bytes) { return (std::size_t{1} << 29) + 20 * file_bytes; }
+
+bool looks_like_mat4(std::string_view content);
+void parse_mat4(std::string_view content, MatFile& file);
 void parse_mat5(std::string_view content, MatFile& file);  // content has at least 128 bytes
 std::string mat5_bytes(const MatFile& file);
 

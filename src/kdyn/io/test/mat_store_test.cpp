@@ -113,11 +113,19 @@ TEST(Mat, WeReadAnotherProgramsFiles) {
 }
 
 TEST(Mat, ABombIsRefused) {
-  // 200 MB of zeros in 200 kB.
-  std::string zeros(std::size_t{1} << 24, '\0'), packed(compressBound(zeros.size()), '\0');
-  uLongf size = packed.size();
-  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(zeros.data()), zeros.size()), Z_OK);
-  packed.resize(size);
+  // 600 MB of zeros in 600 kB: more than 512 MB and 20 times the file.
+  const std::string zeros(std::size_t{1} << 20, '\0');
+  std::string packed(std::size_t{1} << 20, '\0');
+  z_stream stream{};
+  ASSERT_EQ(deflateInit(&stream, 6), Z_OK);
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data()), stream.avail_out = static_cast<uInt>(packed.size());
+  for (int i = 0; i < 600; ++i) {
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(zeros.data())), stream.avail_in = static_cast<uInt>(zeros.size());
+    ASSERT_EQ(deflate(&stream, Z_NO_FLUSH), Z_OK);
+  }
+  ASSERT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+  packed.resize(stream.total_out);
+  deflateEnd(&stream);
   std::string file = mat_bytes({});
   internal::store(file, std::uint32_t{15});
   internal::store(file, static_cast<std::uint32_t>(packed.size()));
@@ -125,6 +133,73 @@ TEST(Mat, ABombIsRefused) {
   EXPECT_TRUE(read.arrays.empty());
   ASSERT_FALSE(read.findings.empty());
   EXPECT_EQ(read.findings[0].code, "too_large");
+}
+
+// Oracle: the bytes of version 4 are put together here by hand.
+TEST(Mat, ReadsVersionFour) {
+  std::string file;
+  const auto array = [&](std::uint32_t type, std::uint32_t rows, std::uint32_t columns, const std::string& name, const std::string& data, bool big) {
+    for (const std::uint32_t word : {type, rows, columns, std::uint32_t{0}, static_cast<std::uint32_t>(name.size() + 1)})
+      internal::store(file, word, big);
+    file += name + std::string(1, '\0') + data;
+  };
+  std::string doubles, shorts;
+  for (const double v : {1.5, -2.0, 3.25, 4.0, 5.0, 6.0}) internal::store(doubles, v);
+  for (const std::int16_t v : {-7, 9}) internal::store(shorts, v, true);
+  array(0, 2, 3, "a", doubles, false);
+  array(1030, 1, 2, "b", shorts, true);
+  array(51, 1, 2, "word", "hi", false);
+  const MatFile read = parse_mat(file, "old.mat");
+  ASSERT_EQ(read.arrays.size(), 3U);
+  EXPECT_EQ(read.find("a")->real, (std::vector<double>{1.5, -2.0, 3.25, 4.0, 5.0, 6.0}));
+  EXPECT_EQ(read.find("a")->shape, (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(read.find("b")->real, (std::vector<double>{-7.0, 9.0}));
+  EXPECT_EQ(read.find("word")->text, "hi");
+  EXPECT_FALSE(parse_mat(file.substr(0, file.size() - 1), "cut.mat").findings.empty());
+}
+
+MatArray vector_of(const char* name, std::vector<double> values) {
+  MatArray out;
+  out.name = name, out.matlab_class = "double", out.shape = {values.size(), 1}, out.real = std::move(values);
+  return out;
+}
+
+TEST(Mat, TimesAndSamplesAreSignals) {
+  MatFile file;
+  file.name = "run.mat";
+  file.arrays = {vector_of("time_ms", {0.0, 2.0, 4.0, 6.0}), vector_of("force_kN", {1.0, 2.0, 3.0, 4.0}), vector_of("odd", {1.0, 2.0})};
+  MatArray table = vector_of("acc", {1, 2, 3, 4, 5, 6, 7, 8});
+  table.shape = {4, 2};
+  file.arrays.push_back(table);
+  std::vector<Finding> findings;
+  const auto set = signals_of(file, findings);
+  ASSERT_TRUE(set);
+  ASSERT_EQ(set->signals.size(), 3U);
+  EXPECT_EQ(set->signals[0].unit, "N");
+  EXPECT_DOUBLE_EQ(set->signals[0].values[3], 4000.0);
+  EXPECT_DOUBLE_EQ(set->signals[0].step_s, 2e-3);
+  EXPECT_EQ(set->signals[2].name, "acc_2");
+  EXPECT_EQ(set->signals[2].values, (std::vector<double>{5, 6, 7, 8}));
+  EXPECT_EQ(findings.size(), 2U) << "no unit of acc; odd was not used";
+  file.arrays.erase(file.arrays.begin());
+  EXPECT_FALSE(signals_of(file, findings)) << "nobody tells the sampling";
+}
+
+TEST(Mat, BandedMatricesArePackedSmallAndRead) {
+  MatFile file;
+  MatArray band = vector_of("K", std::vector<double>(600 * 600, 0.0));
+  band.shape = {600, 600};
+  for (std::size_t i = 0; i < 600; ++i) band.real[601 * i] = 2.0;
+  const std::string plain = mat_bytes({"", false, {band}, {}}), array = plain.substr(128);
+  std::string packed(compressBound(array.size()), '\0'), bytes = plain.substr(0, 128);
+  uLongf size = packed.size();
+  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(array.data()), array.size()), Z_OK);
+  ASSERT_GT(array.size(), 100 * size);
+  internal::store(bytes, std::uint32_t{15});
+  internal::store(bytes, static_cast<std::uint32_t>(size));
+  const MatFile read = parse_mat(bytes + packed.substr(0, size), "k.mat");
+  ASSERT_NE(read.find("K"), nullptr);
+  EXPECT_EQ(read.find("K")->real, band.real);
 }
 
 TEST(Store, KeepsEveryBit) {

@@ -8,6 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/io/uff_data.hpp"
+#include "kdyn/io/uff_spectra.hpp"
 #include "samples.hpp"
 
 namespace kdyn {
@@ -74,6 +75,62 @@ TEST(Uff, ComplexModesKeepTheirPole) {
   EXPECT_LT(std::abs(read.modes[0].pole - given.modes[0].pole), 1e-5 * std::abs(given.modes[0].pole));
   EXPECT_EQ(read.modes[0].shape[2], std::complex<double>(0.25, -0.5));
   EXPECT_EQ(read.modes[0].modal_a, std::complex<double>(0.0, 3.0));
+}
+
+// Residue of a mode with modal mass m: phi phi^T / (2 i omega_d m), which readers of dataset 55 know as 1 / modal A.
+TEST(Uff, ComplexModesCarryTheirMassAsModalA) {
+  ModeSet given = sample_modes();
+  given.complex_shapes = true;
+  given.modes[0].modal_mass = 2.5, given.modes[0].modal_a = 0.0;
+  const ModeSet read = modes_of(parse_uff(uff_text(to_uff(given)), "a.uff"));
+  const std::complex<double> expected(0.0, 5.0 * given.modes[0].pole.imag());
+  EXPECT_LT(std::abs(read.modes[0].modal_a - expected), 1e-5 * std::abs(expected)) << "6 digits";
+  EXPECT_EQ(read.scaling, ModeScaling::as_given);
+}
+
+TEST(Uff, CoordinateSystemsSurvive) {
+  Geometry given = sample_modes().geometry;
+  CoordinateSystem system;
+  system.label = 7, system.name = "hub", system.p_GL_G = {0.5, -1.0, 2.0};
+  system.R_GL = {{{0.0, -1.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}}};
+  given.systems = {system};
+  given.nodes[1].motion_system = 7;
+  const Geometry read = geometry_of(parse_uff(uff_text(to_uff(given)), "a.uff"));
+  ASSERT_EQ(read.systems.size(), 1U);
+  EXPECT_EQ(read.systems[0].R_GL, system.R_GL);
+  EXPECT_EQ(read.systems[0].p_GL_G, system.p_GL_G);
+  EXPECT_EQ(read.systems[0].label, 7);
+  EXPECT_EQ(read.nodes[1].motion_system, 7);
+  EXPECT_EQ(read.nodes[1].position, given.nodes[1].position);
+}
+
+TEST(Uff, SpectraAreDataAndDoubledDelimitersAreForgiven) {
+  UffFile file;
+  for (const int type : {2, 3, 6, 9, 12, 7}) {
+    UffFunction f;
+    f.type = type, f.response_node = 12, f.response_direction = 3, f.start = 1.0, f.step = 0.5;
+    f.axes[0].type = 18, f.axes[0].unit = "Hz", f.axes[1].unit = "g^2/Hz";
+    if (type == 3)
+      f.is_complex = true, f.complex = {{1.0, 2.0}, {3.0, 4.0}};
+    else
+      f.real = {0.25 * type, 0.5};
+    file.functions.push_back(f);
+  }
+  const std::string text = "    -1\n" + uff_text(file, {true, true});
+  EXPECT_TRUE(looks_like_uff(text));
+  std::vector<Finding> findings;
+  const SpectrumSet set = spectra_of(parse_uff(text, "a.uff"), findings);
+  ASSERT_EQ(set.spectra.size(), 5U);
+  ASSERT_EQ(findings.size(), 1U) << "type 7 is told";
+  EXPECT_EQ(set.spectra[3].kind, SpectrumKind::power_spectral_density);
+  EXPECT_EQ(set.spectra[3].unit, "g^2/Hz");
+  EXPECT_EQ(set.spectra[3].values[0], 2.25);
+  EXPECT_EQ(set.spectra[3].frequency_hz, (std::vector<double>{1.0, 1.5}));
+  EXPECT_EQ(set.spectra[1].values[1], std::complex<double>(3.0, 4.0));
+  const SpectrumSet again = spectra_of(parse_uff(uff_text(to_uff(set), {true, true}), "b.uff"), findings);
+  ASSERT_EQ(again.spectra.size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(again.spectra[i].values, set.spectra[i].values);
+  EXPECT_EQ(spectra_csv({{set.spectra[3]}, {}}, "x.csv"), "frequency_hz,psd_12+Z [g^2/Hz]\n1,2.25\n1.5,0.5\n");
 }
 
 TEST(Uff, ABadDatasetLeavesTheOthers) {

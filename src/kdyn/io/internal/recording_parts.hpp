@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the readers of recordings share: their entry points, the bound on memory, names that repeat.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kdyn/io/recording.hpp"
+
+namespace kdyn::internal {
+
+Recording open_mdf(std::shared_ptr<const ByteSource> bytes, const std::string& name);
+Recording open_rpc(std::shared_ptr<const ByteSource> bytes, const std::string& name);
+Recording open_tdms(std::shared_ptr<const ByteSource> bytes, const std::string& name);
+
+// What one call may hold, whatever the file claims: 2 GiB and 20 times the file; less for small files, as far as deflate can go.
+class MemoryBound {
+ public:
+  MemoryBound(std::uint64_t file_bytes, std::string where);
+  void take(std::uint64_t count, std::uint64_t size = 1);  // throws Error(bad_input) beyond the bound
+
+ private:
+  std::uint64_t left_;
+  std::string where_;
+};
+
+// Room for `count` samples that are appended piece by piece. Nothing is touched yet: each piece is cleared and filled while it is in the cache,
+// and large arrays get large pages where the system has them.
+void reserve_samples(std::vector<double>& values, std::size_t count);
+
+// Names of channels that were left out, by reason: one finding for each reason.
+class LeftOut {
+ public:
+  void add(const std::string& reason, const std::string& channel) { names_[reason].push_back(channel); }
+  void tell(const std::string& file, std::vector<Finding>& findings) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> names_;
+};
+
+// "force", "force #2" ... for names that repeat within a group; "channel 3" for one without a name.
+void make_names_unique(Recording& recording);
+
+// Nanoseconds since 1970 as "2026-05-04 12:30:00.250 UTC".
+std::string date_text(std::int64_t seconds, std::uint32_t milliseconds);
+
+// Bytes in UTF-16 as UTF-8; Latin-1 and Windows-1252 as UTF-8.
+std::string from_utf16(std::string_view bytes, bool big_endian);
+std::string from_latin1(std::string_view bytes);
+std::string from_windows1252(std::string_view bytes);
+
+}  // namespace kdyn::internal

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "kdyn/app/operation.hpp"
-#include "kdyn/io/exchange.hpp"
+#include "kdyn/door/read.hpp"
 
 namespace kdyn::app {
 
 struct ConvertJob {
   std::string input, output;
+  ReadHints read;
   ExchangeWriteOptions write;
 };
 Outcome convert(const ConvertJob& job, Progress& progress);

@@ -14,7 +14,7 @@
 #include "kdyn/data/matrix_set.hpp"
 #include "kdyn/data/mode_set.hpp"
 #include "kdyn/data/signal.hpp"
-#include "kdyn/io/bench_files.hpp"
+#include "kdyn/io/bench_tables.hpp"
 #include "kdyn/io/bushing_file.hpp"
 #include "kdyn/io/mbdyn_fem.hpp"
 #include "kdyn/io/nastran_deck.hpp"
@@ -34,7 +34,8 @@ struct Exchange {
   std::optional<MatrixSet> matrices;
   std::optional<ModeSet> modes;  // geometry included
   std::optional<Geometry> geometry;
-  std::optional<BenchFile> bench;
+  std::vector<BenchSet> sets;  // bench measurements, one for each part and direction
+  std::vector<Table> tables;   // sheets and tables that are none of these
   std::optional<BushingFile> bushing;
   std::optional<UbfFile> mount;
   std::optional<NastranDeck> deck;
@@ -45,9 +46,9 @@ struct Exchange {
 };
 
 // Errors of content become serious findings of an exchange that holds nothing. Throws Error(file_access) only.
-Exchange read_exchange(const std::string& path);
+Exchange read_exchange(const std::string& path, const BenchReadOptions& options = {});
 // The same for bytes in memory; `name` gives the extension.
-Exchange parse_exchange(std::string&& content, const std::string& name);
+Exchange parse_exchange(std::string&& content, const std::string& name, const BenchReadOptions& options = {});
 
 struct ExchangeWriteOptions {
   bool binary = true;       // uff: 58b instead of 58; op4: binary instead of text

@@ -67,9 +67,9 @@ LayoutTemplate from_file(const std::string& path) {
       if (!value.is_object()) throw_bad_input(path + ": " + key, "must be an object", "see docs/formats.md");
       (key == "columns" ? out.columns : out.units) = value;
     } else if (key == "match") {
-      if (!value.is_array()) throw_bad_input(path + ": match", "must be a list of words of the header", R"(write ["Load Cell 2"])");
+      if (!value.is_array()) throw_bad_input(path + ": match", "must be a list of words of the header", R"(write ["Load DataCell 2"])");
       for (const Json& word : value) {
-        if (!word.is_string()) throw_bad_input(path + ": match", "must be a list of texts", R"(write ["Load Cell 2"])");
+        if (!word.is_string()) throw_bad_input(path + ": match", "must be a list of texts", R"(write ["Load DataCell 2"])");
         out.match.push_back(word.get<std::string>());
       }
     } else {
@@ -110,7 +110,7 @@ std::string head_of(const std::string& path) {
   // A workbook: its texts.
   try {
     std::string texts;
-    for (const Table& table : read_spreadsheet(read_text(path), path))
+    for (const DataTable& table : read_spreadsheet(read_text(path), path))
       for (std::size_t r = 0; r < std::min<std::size_t>(table.rows(), 40); ++r)
         for (std::size_t c = 0; c < table.columns(r); ++c) texts.append(table.at(r, c).text).append(1, '\n');
     return texts;

@@ -29,11 +29,11 @@ Decimal told_decimal(const BenchReadOptions& options) {
 }
 
 // Texts of a label column; a row without one keeps that of the row above (merged or written once).
-std::vector<std::string> label_texts(const Table& table, const TableBlock& block, std::size_t column, bool direction) {
+std::vector<std::string> label_texts(const DataTable& table, const TableBlock& block, std::size_t column, bool direction) {
   std::vector<std::string> out;
   std::string last;
   for (const std::size_t r : block.rows) {
-    const Cell cell = table.at(r, column);
+    const DataCell cell = table.at(r, column);
     if (cell.kind == CellKind::number)
       last = fmt::format("{}", cell.number);
     else if (cell.kind != CellKind::empty)
@@ -44,7 +44,7 @@ std::vector<std::string> label_texts(const Table& table, const TableBlock& block
   return out;
 }
 
-DataBlock extract(const Table& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options, std::vector<Finding>& findings) {
+DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options, std::vector<Finding>& findings) {
   internal::BlockColumns columns = internal::read_columns(table, block, decimal, options);
   DataBlock out;
   out.where = block.header.empty() ? table.place(block.rows.front()) : table.place(block.header.front());
@@ -88,7 +88,7 @@ void set_source(BenchSet& set, const std::string& name, const std::string& hash)
 }
 
 // Directions that the table does not tell: the sheet's name.
-void label_by_sheet(const Table& table, BenchTables& out) {
+void label_by_sheet(const DataTable& table, BenchTables& out) {
   const std::string direction = internal::direction_in_name(table.sheet);
   for (BenchSet& set : out.sets)
     if (set.labels.direction.empty() && !direction.empty())
@@ -114,7 +114,7 @@ BenchTables read_text(std::string_view content, const std::string& name, const B
   // A large file is looked at from its head. When it is a plain long table, the reader of columns takes it, in one pass and without cells.
   constexpr std::size_t large = std::size_t{4} << 20, head = std::size_t{1} << 16;
   if (text.size() > large) {
-    const Table first = read_text_table(text, name, head);
+    const DataTable first = read_text_table(text, name, head);
     BenchTables sample = read_bench_table(first, options);
     const bool plain = sample.sets.size() == 1 && sample.sets.front().labels.part.empty() && sample.sets.front().labels.direction.empty();
     if (plain) try {
@@ -140,7 +140,7 @@ BenchTables read_text(std::string_view content, const std::string& name, const B
         // Something in the table needs the patient reader below.
       }
   }
-  const Table table = read_text_table(text, name);
+  const DataTable table = read_text_table(text, name);
   BenchTables out = read_bench_table(table, options);
   std::vector<std::string> departures;
   if (table.delimiter != ',')
@@ -154,7 +154,7 @@ BenchTables read_text(std::string_view content, const std::string& name, const B
   return out;
 }
 
-bool asked_for(const Table& table, const BenchReadOptions& options) {
+bool asked_for(const DataTable& table, const BenchReadOptions& options) {
   if (options.sheets.empty()) return !table.hidden;
   return std::any_of(options.sheets.begin(), options.sheets.end(),
                      [&](const std::string& one) { return lower_case(one) == lower_case(table.sheet); });
@@ -162,14 +162,14 @@ bool asked_for(const Table& table, const BenchReadOptions& options) {
 
 BenchTables read_workbook(std::string_view content, const std::string& name, const BenchReadOptions& options) {
   BenchTables out;
-  const std::vector<Table> sheets = read_spreadsheet(content, name);
+  const std::vector<DataTable> sheets = read_spreadsheet(content, name);
   std::vector<std::string> names;
-  for (const Table& table : sheets) names.push_back(table.sheet);
+  for (const DataTable& table : sheets) names.push_back(table.sheet);
   for (const std::string& wanted : options.sheets)
     if (std::none_of(names.begin(), names.end(), [&](const std::string& one) { return lower_case(one) == lower_case(wanted); }))
       throw_bad_input(name, fmt::format("there is no sheet {}", in_quotes(wanted)), suggest(wanted, names));
   std::optional<Error> first_error;
-  for (const Table& table : sheets) {
+  for (const DataTable& table : sheets) {
     if (!asked_for(table, options)) {
       if (table.hidden)
         out.findings.push_back(
@@ -194,7 +194,7 @@ BenchTables read_workbook(std::string_view content, const std::string& name, con
 
 }  // namespace
 
-BenchTables read_bench_table(const Table& table, const BenchReadOptions& options) {
+BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& options) {
   const Decimal told = told_decimal(options);
   BenchTables out;
   internal::TableBlocks blocks = internal::find_blocks(table, told);

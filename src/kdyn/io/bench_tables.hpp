@@ -44,7 +44,7 @@ struct BenchTables {
 };
 
 // Everything in the table that is a bench measurement. Throws Error(bad_input) with place and remedy when there is none or a cell is broken.
-BenchTables read_bench_table(const Table& table, const BenchReadOptions& options = {});
+BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& options = {});
 
 // Delimited text in any encoding, JSON records, or a workbook with all its visible sheets. A sheet without measurements is told.
 BenchTables read_bench_tables(std::string_view content, const std::string& name, const BenchReadOptions& options = {});

@@ -34,8 +34,8 @@ struct Exchange {
   std::optional<MatrixSet> matrices;
   std::optional<ModeSet> modes;  // geometry included
   std::optional<Geometry> geometry;
-  std::vector<BenchSet> sets;  // bench measurements, one for each part and direction
-  std::vector<Table> tables;   // sheets and tables that are none of these
+  std::vector<BenchSet> sets;     // bench measurements, one for each part and direction
+  std::vector<DataTable> tables;  // sheets and tables that are none of these
   std::optional<BushingFile> bushing;
   std::optional<UbfFile> mount;
   std::optional<NastranDeck> deck;

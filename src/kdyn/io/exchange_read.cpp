@@ -132,7 +132,7 @@ void take_workbook(std::string_view content, const BenchReadOptions& options, Ex
   } catch (const Error& error) {
     first_error = error;
   }
-  for (Table& table : read_spreadsheet(content, out.path)) {
+  for (DataTable& table : read_spreadsheet(content, out.path)) {
     if (table.hidden || table.rows() == 0) continue;
     const std::string csv = table_csv(table);
     if (looks_like_frf_csv(csv) && !out.response) {

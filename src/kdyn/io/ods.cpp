@@ -65,7 +65,7 @@ double days_of(std::string_view text) {
 
 class OdsTableReader {
  public:
-  explicit OdsTableReader(Table& table) : table_(table) {}
+  explicit OdsTableReader(DataTable& table) : table_(table) {}
 
   void read(const pugi::xml_node& node, int depth = 0) {
     if (depth > 16) return;
@@ -137,7 +137,7 @@ class OdsTableReader {
       if (!covered) {
         const Value value = value_of(cell, column);
         if (value.kind != CellKind::empty) {
-          if (count > Table::most_columns || cells.size() + count > Table::most_columns)
+          if (count > DataTable::most_columns || cells.size() + count > DataTable::most_columns)
             throw_bad_input(fmt::format("{}!{}", table_.name(), number_), "the row repeats a cell more often than a sheet has columns",
                             "save the workbook again");
           for (std::size_t i = 0; i < count; ++i) cells.push_back({column + i, value});
@@ -156,14 +156,14 @@ class OdsTableReader {
     }
   }
 
-  Table& table_;
+  DataTable& table_;
   std::size_t next_row_ = 1, number_ = 1, errors_ = 0;
   std::string first_error_;
 };
 
 }  // namespace
 
-std::vector<Table> read_ods(ZipParts& zip) {
+std::vector<DataTable> read_ods(ZipParts& zip) {
   std::string text = zip.read("content.xml");
   // The tree of a sheet takes several times its text: a smaller limit than that of a part.
   constexpr std::size_t most_bytes = std::size_t{96} << 20;
@@ -176,10 +176,10 @@ std::vector<Table> read_ods(ZipParts& zip) {
   std::map<std::string, bool> hidden_styles;
   for (const pugi::xml_node style : child(root, "automatic-styles").children())
     if (attribute(child(style, "table-properties"), "display") == "false") hidden_styles[std::string(attribute(style, "name"))] = true;
-  std::vector<Table> sheets;
+  std::vector<DataTable> sheets;
   for (const pugi::xml_node one : child(child(root, "body"), "spreadsheet").children()) {
     if (!is_named(one, "table")) continue;
-    Table table;
+    DataTable table;
     table.file = zip.name();
     table.sheet = attribute(one, "name");
     table.hidden = hidden_styles.contains(std::string(attribute(one, "style-name")));

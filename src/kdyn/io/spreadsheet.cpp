@@ -13,7 +13,7 @@ bool is_zip_file(std::string_view content) { return content.starts_with("PK\x03\
 
 bool looks_like_spreadsheet(std::string_view content) { return is_ole_file(content) || is_zip_file(content); }
 
-std::vector<Table> read_spreadsheet(std::string_view content, const std::string& name, const SpreadsheetLimits& limits) {
+std::vector<DataTable> read_spreadsheet(std::string_view content, const std::string& name, const SpreadsheetLimits& limits) {
   if (is_ole_file(content))
     throw_bad_input(name, "this is an old workbook (.xls) or one with a password", "save it as .xlsx without a password, or as CSV");
   if (!is_zip_file(content)) throw_bad_input(name, "this is no spreadsheet (.xlsx or .ods)", "give a workbook");

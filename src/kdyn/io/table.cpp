@@ -9,9 +9,9 @@
 
 namespace kdyn {
 
-void Table::begin_row(std::size_t line, bool comment) { starts_.push_back({cells_.size(), line, comment}); }
+void DataTable::begin_row(std::size_t line, bool comment) { starts_.push_back({cells_.size(), line, comment}); }
 
-void Table::add(std::size_t column, CellKind kind, double number, std::string_view text) {
+void DataTable::add(std::size_t column, CellKind kind, double number, std::string_view text) {
   demand(!starts_.empty(), "a row is begun before cells are added");
   const std::size_t row = rows() - 1, width = columns(row);
   if (column >= most_columns)
@@ -27,20 +27,20 @@ void Table::add(std::size_t column, CellKind kind, double number, std::string_vi
   text_.append(text);
 }
 
-Cell Table::at(std::size_t row, std::size_t column) const {
+DataCell DataTable::at(std::size_t row, std::size_t column) const {
   if (row >= rows() || column >= columns(row)) return {};
   const Held& held = cells_[starts_[row].first + column];
   return {static_cast<CellKind>(held.length_and_kind & 7U), held.number, std::string_view(text_).substr(held.offset, held.length_and_kind >> 3)};
 }
 
-std::string Table::name() const { return sheet.empty() ? file : file + "!" + sheet; }
+std::string DataTable::name() const { return sheet.empty() ? file : file + "!" + sheet; }
 
-std::string Table::place(std::size_t row) const {
+std::string DataTable::place(std::size_t row) const {
   const std::size_t number = row < rows() ? line(row) : 0;
   return sheet.empty() ? fmt::format("{}:{}", file, number) : fmt::format("{}!{}!{}", file, sheet, number);
 }
 
-std::string Table::place(std::size_t row, std::size_t column) const {
+std::string DataTable::place(std::size_t row, std::size_t column) const {
   if (sheet.empty()) return place(row);
   return fmt::format("{}!{}!{}{}", file, sheet, column_letters(column), row < rows() ? line(row) : 0);
 }
@@ -51,7 +51,7 @@ std::string column_letters(std::size_t column) {
   return letters;
 }
 
-std::string table_csv(const Table& table) {
+std::string table_csv(const DataTable& table) {
   fmt::memory_buffer out;
   std::size_t line = 1;
   for (std::size_t r = 0; r < table.rows(); ++r) {
@@ -60,7 +60,7 @@ std::string table_csv(const Table& table) {
     if (table.is_comment(r)) fmt::format_to(std::back_inserter(out), "# ");
     for (std::size_t c = 0; c < table.columns(r); ++c) {
       if (c > 0) out.push_back(',');
-      const Cell cell = table.at(r, c);
+      const DataCell cell = table.at(r, c);
       if (cell.kind == CellKind::number || cell.kind == CellKind::boolean) {
         fmt::format_to(std::back_inserter(out), "{}", cell.number);
       } else if (cell.kind == CellKind::text || cell.kind == CellKind::date) {

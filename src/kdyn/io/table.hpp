@@ -21,7 +21,7 @@ namespace kdyn {
 enum class CellKind : std::uint8_t { empty, text, number, date, boolean, error };
 
 // What a cell holds. `text` is what is written (dates as 2026-03-01T12:00:00, errors as #DIV/0!); it lives as long as the table.
-struct Cell {
+struct DataCell {
   CellKind kind = CellKind::empty;
   double number = 0.0;  // of numbers, dates (days since 1899-12-30) and booleans
   std::string_view text;
@@ -32,7 +32,7 @@ struct MergedCells {
   std::size_t first_row = 0, first_column = 0, last_row = 0, last_column = 0;
 };
 
-class Table {
+class DataTable {
  public:
   std::string file;                 // name for messages
   std::string sheet;                // empty for delimited text
@@ -44,6 +44,7 @@ class Table {
   static constexpr std::size_t most_cells = 5'000'000;
   static constexpr std::size_t most_columns = 16'384;
 
+  void reserve(std::size_t cells) { cells_.reserve(cells < most_cells ? cells : most_cells); }
   // Rows are added in order of `line` (counted from 1); a comment is a line behind #, % or //.
   void begin_row(std::size_t line, bool comment = false);
   // Puts a cell at `column` of the last row; columns rise within a row. Throws beyond the limits.
@@ -53,7 +54,7 @@ class Table {
   std::size_t columns(std::size_t row) const { return end(row) - starts_[row].first; }
   bool is_comment(std::size_t row) const { return starts_[row].comment; }
   std::size_t line(std::size_t row) const { return starts_[row].line; }
-  Cell at(std::size_t row, std::size_t column) const;
+  DataCell at(std::size_t row, std::size_t column) const;
   std::size_t cells() const { return cells_.size(); }
 
   std::string name() const;                                      // "file" or "file!sheet"
@@ -91,7 +92,7 @@ DecodedText decode_text(std::string_view content);
 bool looks_binary(std::string_view content);
 
 // Delimited text as a table. `first_bytes` > 0 reads no further than the last whole line before that byte: for a first look at a large file.
-Table read_text_table(std::string_view utf8, const std::string& name, std::size_t first_bytes = 0);
+DataTable read_text_table(std::string_view utf8, const std::string& name, std::size_t first_bytes = 0);
 
 // Sheets of a workbook in its order, hidden ones marked. Throws Error(bad_input): no spreadsheet, damaged, encrypted, too large when unpacked.
 struct SpreadsheetLimits {
@@ -101,11 +102,11 @@ struct SpreadsheetLimits {
   double ratio = 500.0;                              // unpacked over packed
   std::size_t entries = 10'000;
 };
-std::vector<Table> read_spreadsheet(std::string_view content, const std::string& name, const SpreadsheetLimits& limits = {});
+std::vector<DataTable> read_spreadsheet(std::string_view content, const std::string& name, const SpreadsheetLimits& limits = {});
 bool looks_like_spreadsheet(std::string_view content);  // a zip archive with a workbook in it, or an old OLE workbook
 
 // A table as CSV text with a comma, decimal points and one line for each row of the sheet, so that line numbers are row numbers: what readers
 // of delimited text take. Cells with errors are empty.
-std::string table_csv(const Table& table);
+std::string table_csv(const DataTable& table);
 
 }  // namespace kdyn

@@ -49,7 +49,7 @@ char choose_mark(const std::vector<std::string_view>& lines) {
     std::map<std::size_t, double> by_width;
     for (const std::string_view line : lines) {
       const auto cells = internal::split_cells(line, mark);
-      if (cells.size() < 2 || cells.size() > Table::most_columns) continue;
+      if (cells.size() < 2 || cells.size() > DataTable::most_columns) continue;
       const auto numbers = std::count_if(cells.begin(), cells.end(), [mark](const CsvCell& cell) { return counts_as_number(cell, mark); });
       const auto filled = std::count_if(cells.begin(), cells.end(), [](const CsvCell& cell) { return !cell.text.empty(); });
       if (numbers >= 2 && 2 * numbers >= filled) by_width[cells.size()] += static_cast<double>(numbers);
@@ -77,7 +77,7 @@ std::string plain_quotes(std::string_view text) {
   return out;
 }
 
-void add_cells(Table& table, std::string_view line, char mark) {
+void add_cells(DataTable& table, std::string_view line, char mark) {
   std::size_t column = 0;
   for (const CsvCell& cell : internal::split_cells(line, mark)) {
     if (cell.text.find("\"\"") != std::string_view::npos)
@@ -89,8 +89,8 @@ void add_cells(Table& table, std::string_view line, char mark) {
 
 }  // namespace
 
-Table read_text_table(std::string_view utf8, const std::string& name, std::size_t first_bytes) {
-  Table table;
+DataTable read_text_table(std::string_view utf8, const std::string& name, std::size_t first_bytes) {
+  DataTable table;
   table.file = name;
   if (utf8.empty()) throw_bad_input(name, "the file is empty", "give a table with a header row and rows of numbers");
   const char newline = utf8.find('\n') == std::string_view::npos && utf8.find('\r') != std::string_view::npos ? '\r' : '\n';
@@ -107,6 +107,7 @@ Table read_text_table(std::string_view utf8, const std::string& name, std::size_
     }
   }
   table.delimiter = choose_mark(sample);
+  table.reserve(static_cast<std::size_t>(std::count(utf8.begin(), utf8.end(), table.delimiter) + std::count(utf8.begin(), utf8.end(), newline)) + 1);
   internal::LineWalker walker(utf8, name, newline, 0, 1);
   for (CsvLine line; walker.next(line);) {
     if (internal::first_character(line.text) == 0) continue;

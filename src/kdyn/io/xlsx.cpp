@@ -141,7 +141,7 @@ struct Workbook {
 // The sheet's cells, one row of XML at a time.
 class SheetReader {
  public:
-  SheetReader(const Workbook& book, Table& table) : book_(book), table_(table) {}
+  SheetReader(const Workbook& book, DataTable& table) : book_(book), table_(table) {}
 
   void read(std::string text) {
     const auto [begin, end] = sheet_data(text);
@@ -226,7 +226,7 @@ class SheetReader {
       std::size_t column = next;
       if (const std::string_view at = attribute(cell, "r"); !at.empty()) {
         const auto ref = reference(at);
-        if (!ref || ref->column < next || ref->column >= Table::most_columns) refuse(byte, "a cell reference is wrong");
+        if (!ref || ref->column < next || ref->column >= DataTable::most_columns) refuse(byte, "a cell reference is wrong");
         column = ref->column;
       }
       next = column + 1;
@@ -293,7 +293,7 @@ class SheetReader {
   }
 
   const Workbook& book_;
-  Table& table_;
+  DataTable& table_;
   std::size_t last_row_ = 0, formulas_ = 0, errors_ = 0;
   std::string first_formula_, first_error_;
 };
@@ -313,7 +313,7 @@ std::string date_text(double days) {
                      seconds / 60 % 60, seconds % 60);
 }
 
-std::vector<Table> read_xlsx(ZipParts& zip) {
+std::vector<DataTable> read_xlsx(ZipParts& zip) {
   std::string main = "xl/workbook.xml";
   for (const auto& [id, relation] : relations_of(zip, ""))
     if (ends_with(relation.type, "/officeDocument")) main = relation.target;
@@ -336,11 +336,11 @@ std::vector<Table> read_xlsx(ZipParts& zip) {
       book.dates = date_styles(zip, relation.target);
     }
   }
-  std::vector<Table> sheets;
+  std::vector<DataTable> sheets;
   for (const pugi::xml_node sheet : child(root, "sheets").children()) {
     const auto relation = relations.find(std::string(attribute(sheet, "id")));
     if (relation == relations.end() || !ends_with(relation->second.type, "/worksheet")) continue;  // a chart sheet is no table
-    Table table;
+    DataTable table;
     table.file = zip.name();
     table.sheet = attribute(sheet, "name");
     table.hidden = attribute(sheet, "state") == "hidden" || attribute(sheet, "state") == "veryHidden";

@@ -34,7 +34,7 @@ struct Supply {
 // One part of a block: the columns of one direction and one level.
 class Assembler {
  public:
-  Assembler(const DataBlock& block, const Table& table, const BenchReadOptions& options, std::vector<const DataColumn*> columns,
+  Assembler(const DataBlock& block, const DataTable& table, const BenchReadOptions& options, std::vector<const DataColumn*> columns,
             const std::optional<HeaderLevel>& level, std::string direction, std::vector<Finding>& findings)
       : block_(block),
         table_(table),
@@ -472,7 +472,7 @@ class Assembler {
   }
 
   const DataBlock& block_;
-  const Table& table_;
+  const DataTable& table_;
   const BenchReadOptions& options_;
   std::vector<const DataColumn*> columns_;
   std::string direction_;
@@ -546,7 +546,8 @@ bool completes(const DataBlock& first, const DataBlock& second) {
          (loss(first) && !first_stiffness && second_stiffness && !loss(second));
 }
 
-void assemble(DataBlock&& block, const Table& table, const BenchReadOptions& options, std::vector<BenchSet>& sets, std::vector<Finding>& findings) {
+void assemble(DataBlock&& block, const DataTable& table, const BenchReadOptions& options, std::vector<BenchSet>& sets,
+              std::vector<Finding>& findings) {
   std::vector<DataColumn> known, nameless;
   for (DataColumn& column : block.columns) (column.name.quantity ? known : nameless).push_back(std::move(column));
   block.columns = std::move(known);

@@ -30,7 +30,8 @@ struct DataBlock {
 };
 
 // Adds what the block holds to `sets`; throws when it is no bench measurement.
-void assemble(DataBlock&& block, const Table& table, const BenchReadOptions& options, std::vector<BenchSet>& sets, std::vector<Finding>& findings);
+void assemble(DataBlock&& block, const DataTable& table, const BenchReadOptions& options, std::vector<BenchSet>& sets,
+              std::vector<Finding>& findings);
 
 // True when the second block holds, over the same frequencies, what the first lacks: matrices of stiffness and angle below each other.
 bool completes(const DataBlock& first, const DataBlock& second);

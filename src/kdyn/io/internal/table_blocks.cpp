@@ -23,7 +23,7 @@ struct RowShape {
 
 class BlockFinder {
  public:
-  BlockFinder(const Table& table, Decimal told) : table_(table) { out_.decimal = told != Decimal::unknown ? told : decimal_of_table(); }
+  BlockFinder(const DataTable& table, Decimal told) : table_(table) { out_.decimal = told != Decimal::unknown ? told : decimal_of_table(); }
 
   TableBlocks find() {
     std::vector<std::size_t> text_rows;  // candidates for header and titles since the last block
@@ -71,7 +71,7 @@ class BlockFinder {
       if (table_.is_comment(r)) continue;
       std::size_t numbers = 0, p = 0, c = 0;
       for (std::size_t k = 0; k < std::min(table_.columns(r), widest_looked_at); ++k) {
-        const Cell cell = table_.at(r, k);
+        const DataCell cell = table_.at(r, k);
         if (cell.kind != CellKind::text) continue;
         const NumberShape shape = internal::shape_of(cell.text);
         numbers += shape.is_number ? 1 : 0;
@@ -87,7 +87,7 @@ class BlockFinder {
   RowShape shape_of_row(std::size_t r) const {
     RowShape shape;
     for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
-      const Cell cell = table_.at(r, c);
+      const DataCell cell = table_.at(r, c);
       if (cell.kind == CellKind::empty) continue;
       const bool number = is_number_like(cell);
       const bool gap = !number && is_gap(cell);
@@ -99,7 +99,7 @@ class BlockFinder {
     return shape;
   }
 
-  static bool is_number_like(const Cell& cell) {
+  static bool is_number_like(const DataCell& cell) {
     return cell.kind == CellKind::number || cell.kind == CellKind::boolean ||
            (cell.kind == CellKind::text && internal::shape_of(cell.text).is_number);
   }
@@ -110,7 +110,7 @@ class BlockFinder {
     const std::size_t next = next_number_row(r);
     if (next == table_.rows()) return true;
     for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
-      const Cell here = table_.at(r, c), below = table_.at(next, c);
+      const DataCell here = table_.at(r, c), below = table_.at(next, c);
       if (is_number_like(below) && !is_number_like(here) && !(here.kind == CellKind::text && is_gap(here)) && here.kind != CellKind::error)
         return false;
     }
@@ -131,7 +131,7 @@ class BlockFinder {
     if (shape.numbers == 0) return false;
     const std::size_t first = out_.blocks.back().rows.front();
     for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
-      const Cell here = table_.at(r, c);
+      const DataCell here = table_.at(r, c);
       if (here.kind == CellKind::empty || is_number_like(here) || is_gap(here)) continue;
       if (is_number_like(table_.at(first, c)) || c >= table_.columns(first)) return false;
     }
@@ -182,7 +182,7 @@ class BlockFinder {
     const std::size_t first = out_.blocks.back().rows.front();
     if (shape.first_is_text || shape.numbers == 0 || 2 * shape.numbers < shape.filled) return;
     for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
-      const Cell here = table_.at(r, c);
+      const DataCell here = table_.at(r, c);
       if (here.kind == CellKind::empty || is_number_like(here) || is_gap(here) || !is_number_like(table_.at(first, c))) continue;
       throw_bad_input(table_.place(r, c), fmt::format("column {} holds {}, which is not a number", c + 1, in_quotes(here.text)),
                       "write a plain number, leave the cell empty when nothing was measured, or delete the row");
@@ -225,7 +225,7 @@ class BlockFinder {
   bool names_columns(std::size_t r) const {
     std::size_t known = 0;
     for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c)
-      if (const Cell cell = table_.at(r, c); cell.kind == CellKind::text && read_header_name(cell.text, "", out_.decimal).quantity) ++known;
+      if (const DataCell cell = table_.at(r, c); cell.kind == CellKind::text && read_header_name(cell.text, "", out_.decimal).quantity) ++known;
     if (known >= 2) return true;
     return std::any_of(table_.merged.begin(), table_.merged.end(), [&](const MergedCells& one) { return one.first_row == table_.line(r); });
   }
@@ -236,13 +236,13 @@ class BlockFinder {
     const RowShape shape = shape_of_row(r);
     const std::size_t width = std::min<std::size_t>(table_.columns(r), 40);
     for (std::size_t c = 0; c < width; ++c) {
-      const Cell cell = table_.at(r, c);
+      const DataCell cell = table_.at(r, c);
       if (cell.kind != CellKind::text || is_number_like(cell)) continue;
       const std::string_view text = cell.text;
       const auto sign = text.find_first_of(":=");
       const bool key_only = sign == std::string_view::npos || trim(text.substr(sign + 1)).empty();
       if (key_only && c + 1 < width && table_.at(r, c + 1).kind != CellKind::empty && (shape.filled <= 3 || sign != std::string_view::npos)) {
-        const Cell value = table_.at(r, c + 1);
+        const DataCell value = table_.at(r, c + 1);
         const std::string unit = c + 2 < width ? std::string(table_.at(r, c + 2).text) : "";
         add_setting(text.substr(0, sign), value, unit, r, c);
         ++c;
@@ -284,7 +284,7 @@ class BlockFinder {
     if (!setting.key.empty()) settings_.push_back(std::move(setting));
   }
 
-  void add_setting(std::string_view key, const Cell& value, const std::string& unit, std::size_t r, std::size_t c) {
+  void add_setting(std::string_view key, const DataCell& value, const std::string& unit, std::size_t r, std::size_t c) {
     if (value.kind == CellKind::text && !is_number_like(value)) return add_text_setting(key, value.text, r, c);
     const auto number = cell_number(value, out_.decimal);
     if (!number) return;
@@ -302,7 +302,7 @@ class BlockFinder {
                              ""});
   }
 
-  const Table& table_;
+  const DataTable& table_;
   TableBlocks out_;
   bool in_block_ = false;
   std::vector<Setting> settings_;
@@ -312,16 +312,16 @@ class BlockFinder {
 
 }  // namespace
 
-std::optional<double> cell_number(const Cell& cell, Decimal decimal) {
+std::optional<double> cell_number(const DataCell& cell, Decimal decimal) {
   if (cell.kind == CellKind::number) return cell.number;
   if (cell.kind == CellKind::text) return number_of(cell.text, decimal);
   return std::nullopt;
 }
 
-bool is_gap(const Cell& cell) {
+bool is_gap(const DataCell& cell) {
   return cell.kind == CellKind::empty || cell.kind == CellKind::error || (cell.kind == CellKind::text && means_missing(cell.text));
 }
 
-TableBlocks find_blocks(const Table& table, Decimal told) { return BlockFinder(table, told).find(); }
+TableBlocks find_blocks(const DataTable& table, Decimal told) { return BlockFinder(table, told).find(); }
 
 }  // namespace kdyn::internal

@@ -37,10 +37,10 @@ struct TableBlocks {
 };
 
 // Throws Error(bad_input) when a cell among numbers is text.
-TableBlocks find_blocks(const Table& table, Decimal told);
+TableBlocks find_blocks(const DataTable& table, Decimal told);
 
 // A cell as a number, whatever its kind; nothing for text and gaps.
-std::optional<double> cell_number(const Cell& cell, Decimal decimal);
-bool is_gap(const Cell& cell);  // empty, an error, or a sign for a missing value
+std::optional<double> cell_number(const DataCell& cell, Decimal decimal);
+bool is_gap(const DataCell& cell);  // empty, an error, or a sign for a missing value
 
 }  // namespace kdyn::internal

@@ -22,7 +22,7 @@ std::string joined(const std::vector<std::string>& parts) {
 
 class ColumnReader {
  public:
-  ColumnReader(const Table& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options)
+  ColumnReader(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options)
       : table_(table),
         block_(block),
         decimal_(decimal),
@@ -41,7 +41,7 @@ class ColumnReader {
  private:
   // The text of a header cell: of the merged range it lies in, or what stands left of it in a row with names spread over several columns.
   std::string header_text(std::size_t row, std::size_t c) const {
-    const Cell cell = table_.at(row, c);
+    const DataCell cell = table_.at(row, c);
     if (cell.kind != CellKind::empty) return cell.kind == CellKind::number ? fmt::format("{}", cell.number) : std::string(cell.text);
     const std::size_t line = table_.line(row);
     for (const MergedCells& one : table_.merged)
@@ -123,7 +123,7 @@ class ColumnReader {
     const auto value = number_of(text, decimal_);
     if (!value) return std::nullopt;
     for (std::size_t k = 0; k < c; ++k) {
-      const Cell cell = table_.at(row, k);
+      const DataCell cell = table_.at(row, k);
       if (cell.kind != CellKind::text || shape_of(cell.text).is_number) continue;
       std::string lead(cell.text);
       if (const auto slash = lead.find('\\'); slash != std::string::npos) lead = lead.substr(slash + 1);  // f [Hz] \ A [mm]
@@ -257,7 +257,7 @@ class ColumnReader {
     }
   }
 
-  const Table& table_;
+  const DataTable& table_;
   const TableBlock& block_;
   Decimal decimal_;
   const BenchReadOptions& options_;
@@ -266,16 +266,16 @@ class ColumnReader {
 
 }  // namespace
 
-BlockColumns read_columns(const Table& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options) {
+BlockColumns read_columns(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options) {
   return ColumnReader(table, block, decimal, options).read();
 }
 
-Decimal column_decimal(const Table& table, const std::vector<std::size_t>& rows, std::size_t column, Decimal of_table, bool told) {
+Decimal column_decimal(const DataTable& table, const std::vector<std::size_t>& rows, std::size_t column, Decimal of_table, bool told) {
   if (told) return of_table;
   Decimal seen = Decimal::unknown;
   std::size_t undecided = table.rows();
   for (const std::size_t r : rows) {
-    const Cell cell = table.at(r, column);
+    const DataCell cell = table.at(r, column);
     if (cell.kind != CellKind::text) continue;
     const NumberShape shape = shape_of(cell.text);
     if (shape.undecided_comma && undecided == table.rows()) undecided = r;
@@ -294,11 +294,11 @@ Decimal column_decimal(const Table& table, const std::vector<std::size_t>& rows,
   return of_table;
 }
 
-std::vector<double> column_numbers(const Table& table, const std::vector<std::size_t>& rows, const TableColumn& column) {
+std::vector<double> column_numbers(const DataTable& table, const std::vector<std::size_t>& rows, const TableColumn& column) {
   std::vector<double> out;
   out.reserve(rows.size());
   for (const std::size_t r : rows) {
-    const Cell cell = table.at(r, column.index);
+    const DataCell cell = table.at(r, column.index);
     if (const auto number = cell_number(cell, column.decimal)) {
       out.push_back(*number);
     } else if (is_gap(cell)) {

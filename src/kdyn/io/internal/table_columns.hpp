@@ -34,12 +34,12 @@ struct BlockColumns {
   std::vector<Finding> findings;
 };
 
-BlockColumns read_columns(const Table& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options);
+BlockColumns read_columns(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options);
 
 // The decimal mark of a column; throws where marks are mixed or nothing decides.
-Decimal column_decimal(const Table& table, const std::vector<std::size_t>& rows, std::size_t column, Decimal of_table, bool told);
+Decimal column_decimal(const DataTable& table, const std::vector<std::size_t>& rows, std::size_t column, Decimal of_table, bool told);
 
 // Numbers of a column in the rows, NaN for gaps. Throws at a cell that is neither.
-std::vector<double> column_numbers(const Table& table, const std::vector<std::size_t>& rows, const TableColumn& column);
+std::vector<double> column_numbers(const DataTable& table, const std::vector<std::size_t>& rows, const TableColumn& column);
 
 }  // namespace kdyn::internal

@@ -10,8 +10,8 @@
 
 namespace kdyn::internal {
 
-std::vector<Table> read_xlsx(ZipParts& zip);
-std::vector<Table> read_ods(ZipParts& zip);
+std::vector<DataTable> read_xlsx(ZipParts& zip);
+std::vector<DataTable> read_ods(ZipParts& zip);
 
 // Days since 1899-12-30 as 2026-03-01T12:00:00.
 std::string date_text(double days);

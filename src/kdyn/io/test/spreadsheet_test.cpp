@@ -27,14 +27,14 @@ At at_of(const std::string& reference) {
   return {static_cast<std::size_t>(std::stoul(reference.substr(i))), column - 1};
 }
 
-Cell cell_at(const Table& table, std::size_t line, std::size_t column) {
+DataCell cell_at(const DataTable& table, std::size_t line, std::size_t column) {
   for (std::size_t r = 0; r < table.rows(); ++r)
     if (table.line(r) == line) return table.at(r, column);
   return {};
 }
 
 // A German text number, as the column of the file has it: grouping points, decimal comma.
-double number_at(const Cell& cell) {
+double number_at(const DataCell& cell) {
   if (cell.kind == CellKind::number) return cell.number;
   std::string plain;
   for (const char c : cell.text)
@@ -47,10 +47,10 @@ TEST(Spreadsheet, HoldsWhatOtherSoftwareFindsInIt) {
   std::size_t checked = 0;
   for (const auto& [file, what] : expected["files"].items()) {
     if (what["status"] != "ok") continue;
-    const std::vector<Table> sheets = read_spreadsheet(read_text(folder + file), file);
+    const std::vector<DataTable> sheets = read_spreadsheet(read_text(folder + file), file);
     ASSERT_EQ(sheets.size(), what["sheets"].size()) << file;
-    const auto sheet_named = [&, &f = file](const std::string& name) -> const Table& {
-      for (const Table& table : sheets)
+    const auto sheet_named = [&, &f = file](const std::string& name) -> const DataTable& {
+      for (const DataTable& table : sheets)
         if (table.sheet == name) return table;
       ADD_FAILURE() << f << " " << name;
       return sheets.front();
@@ -61,7 +61,7 @@ TEST(Spreadsheet, HoldsWhatOtherSoftwareFindsInIt) {
     }
     if (what.contains("merged"))
       for (const auto& [name, ranges] : what["merged"].items()) {
-        const Table& table = sheet_named(name);
+        const DataTable& table = sheet_named(name);
         ASSERT_EQ(table.merged.size(), ranges.size());
         for (std::size_t i = 0; i < ranges.size(); ++i) {
           const std::string range = ranges[i].get<std::string>();
@@ -73,7 +73,7 @@ TEST(Spreadsheet, HoldsWhatOtherSoftwareFindsInIt) {
     if (what.contains("cells"))
       for (const Json& one : what["cells"]) {
         const At place = at_of(one[1].get<std::string>());
-        const Cell cell = cell_at(sheet_named(one[0].get<std::string>()), place.row, place.column);
+        const DataCell cell = cell_at(sheet_named(one[0].get<std::string>()), place.row, place.column);
         const std::string kind = one[2].get<std::string>(), where = file + " " + one[1].get<std::string>();
         if (kind == "text") EXPECT_EQ(cell.text, trim(one[3].get<std::string>())) << where;
         if (kind == "number") EXPECT_NEAR(cell.number, one[3].get<double>(), 1e-11) << where;
@@ -84,7 +84,7 @@ TEST(Spreadsheet, HoldsWhatOtherSoftwareFindsInIt) {
         ++checked;
       }
     for (const Json& column : what["columns"]) {
-      const Table& table = sheet_named(column["sheet"].get<std::string>());
+      const DataTable& table = sheet_named(column["sheet"].get<std::string>());
       const std::size_t c = at_of(column["column"].get<std::string>() + "1").column;
       double sum = 0.0;
       std::size_t count = 0;

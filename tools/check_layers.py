@@ -13,6 +13,7 @@ LEVELS = [
     ["base"],
     ["data"],
     ["io", "signal", "numerics"],
+    ["door"],
     ["element", "doctor"],
     ["elastomer", "hydromount", "activemount", "rivals", "fe", "sysid"],
     ["laws"],

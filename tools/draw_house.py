@@ -16,6 +16,7 @@ MEANING = {
     "io": "file formats",
     "signal": "data reduction",
     "numerics": "jets, least squares",
+    "door": "the one reader of measurements",
     "element": "concept of a law",
     "doctor": "findings about data",
     "elastomer": "rubber",

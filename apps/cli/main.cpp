@@ -99,7 +99,7 @@ void add_flags(CLI::App& command, Words& words) {
     if (list)
       option->expected(1, 1 << 20);
     else
-      option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      option->expected(1)->multi_option_policy(field.kind == FieldKind::any ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::TakeLast);
     if (field.kind == FieldKind::flag) option->expected(0, 1);
   }
   command.add_option("--config", words.config);

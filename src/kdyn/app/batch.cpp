@@ -28,7 +28,7 @@ constexpr std::size_t most_files = 100000;
 
 bool is_bench_file(const fs::path& path) {
   const std::string extension = lower_case(path.extension().string());
-  return extension == ".csv" || extension == ".txt" || extension == ".dat";
+  return extension == ".csv" || extension == ".tsv" || extension == ".txt" || extension == ".dat" || extension == ".xlsx" || extension == ".ods";
 }
 
 // "z_map" -> "z"; a stem that is nothing but the kind keeps its name.
@@ -81,11 +81,11 @@ std::vector<BatchGroup> batch_groups(const std::vector<std::string>& paths) {
   }
   if (groups.empty())
     throw Error(ErrorCode::file_access, "is a directory without a measurement file", join(paths, ", "),
-                "name a file, or a folder that holds .csv, .txt or .dat files");
+                "name a file, or a folder that holds .csv, .txt, .dat, .xlsx or .ods files");
   std::vector<BatchGroup> out;
   for (auto& [name, files] : groups) {
     std::sort(files.begin(), files.end());
-    out.push_back({name, std::move(files)});
+    out.push_back({name, std::move(files), "", ""});
   }
   return out;
 }

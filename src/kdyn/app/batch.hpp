@@ -16,11 +16,12 @@ namespace kdyn::app {
 struct BatchGroup {
   std::string name;  // "left/z"
   std::vector<std::string> files;
+  std::string part, direction;  // what to take from the files when they hold several; "-": what names none; empty: all
 };
 
 // True when any of the paths is a folder.
 bool is_batch(const std::vector<std::string>& paths);
-// Bench files (.csv, .txt, .dat) below the folders; plain files form a group each by their own name.
+// Bench files (.csv, .tsv, .txt, .dat, .xlsx, .ods) below the folders; plain files form a group each by their own name.
 std::vector<BatchGroup> batch_groups(const std::vector<std::string>& paths);
 
 struct BatchEntry {

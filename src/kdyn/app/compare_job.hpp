@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "kdyn/app/operation.hpp"
+#include "kdyn/door/read.hpp"
 #include "kdyn/identify/compare.hpp"
 
 namespace kdyn::app {
 
 struct FitCompareJob {
   std::vector<std::string> data;
-  Json units = Json::object();
+  ReadHints read;
   std::string title;
   CompareOptions compare;
 };

@@ -7,6 +7,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/door/templates.hpp"
 
 namespace kdyn {
 
@@ -21,6 +22,7 @@ const FieldTable& app::fields_of(const ConvertJob*) {
     t.add(&J::input, "input", "-", "File to read, in any format kdyn knows").from_words().must_be_given().reads();
     t.add(&J::output, "output", "-", "File to write; its extension is the format").from_words().must_be_given().writes();
     t.add(&J::channels, "channels", "-", "Signals to write, by name; group/name and * are understood; all when empty");
+    t.include(&J::read, field_table<ReadHints>());
     t.include(&J::write, writing);
   });
   return table;
@@ -31,7 +33,15 @@ const FieldTable& app::fields_of(const ConvertJob*) {
 namespace kdyn::app {
 
 Outcome convert(const ConvertJob& job, Progress&) {
-  Exchange exchange = read_exchange(job.input);
+  std::vector<Finding> told;
+  Exchange exchange = read_exchange(job.input, options_for(job.input, job.read, told));
+  if (!exchange.sets.empty() && (!job.read.part.empty() || !job.read.direction.empty() || job.read.temperature)) {
+    Contents contents;
+    contents.sets = std::move(exchange.sets);
+    choose_object(contents, job.read);
+    exchange.sets = std::move(contents.sets);
+    told.insert(told.end(), contents.findings.begin(), contents.findings.end());
+  }
   if (exchange.kind() == "unknown") {
     const bool told = !exchange.findings.empty();
     throw_bad_input(told ? exchange.findings.back().where : job.input,
@@ -43,6 +53,7 @@ Outcome convert(const ConvertJob& job, Progress&) {
   if (std::filesystem::equivalent(job.input, job.output, ec))
     throw_bad_input("output", fmt::format("{} is the file that is read: it would be lost", in_quotes(job.output)), "give it another name");
   std::vector<Finding> findings = exchange.findings;
+  findings.insert(findings.end(), told.begin(), told.end());
   const std::string bytes = exchange_bytes(exchange, job.output, job.write, findings);
   write_text(job.output, bytes);
   Outcome outcome;

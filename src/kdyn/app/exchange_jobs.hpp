@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "kdyn/app/operation.hpp"
-#include "kdyn/io/exchange.hpp"
+#include "kdyn/door/read.hpp"
 
 namespace kdyn::app {
 
 struct ConvertJob {
   std::string input, output;
   std::vector<std::string> channels;  // of signals; empty: all
+  ReadHints read;
   ExchangeWriteOptions write;
 };
 Outcome convert(const ConvertJob& job, Progress& progress);

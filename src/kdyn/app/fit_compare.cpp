@@ -15,7 +15,7 @@ const FieldTable& app::fields_of(const FitCompareJob*) {
   using J = app::FitCompareJob;
   static const FieldTable table = FieldTable::of<J>("fit compare", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: maps, and raw records of steady sines (delimited text or JSON)").must_be_given().reads();
-    t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
+    t.include(&J::read, field_table<ReadHints>());
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
     t.include(&J::compare, field_table<CompareOptions>());
   });
@@ -65,7 +65,8 @@ std::string text_of(const CompareResult& r) {
 Outcome fit_compare_job(const FitCompareJob& job, Progress& progress) {
   if (job.data.empty()) throw_bad_input("data", "no file is given", "give --data FILE...");
   progress.report(0.0, "reading");
-  BenchInputs inputs = read_bench_inputs(job.data, job.units);
+  BenchInputs inputs = read_bench_inputs(job.data, job.read, SineRecords::keep);
+  demand_one_temperature(inputs);
   CompareResult result = compare_laws(inputs.data, job.compare, progress);
   result.findings.insert(result.findings.begin(), inputs.findings.begin(), inputs.findings.end());
   Outcome outcome;

@@ -11,6 +11,7 @@
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/jobs.hpp"
 #include "kdyn/app/temperature_report.hpp"
+#include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/temperature_fit.hpp"
 #include "kdyn/numerics/statistics.hpp"
@@ -22,7 +23,7 @@ const FieldTable& app::fields_of(const FitElastomerJob*) {
   using J = app::FitElastomerJob;
   static const FieldTable table = FieldTable::of<J>("fit elastomer", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: map, static loop, transient, in any order; none for data-sheet mode").reads();
-    t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
+    t.include(&J::read, field_table<ReadHints>());
     t.add(&J::temperature_mode, "temperature_mode", "-", "Map with a temperature column: one law with factors per temperature, or a law for each")
         .one_of({"scale", "separate"});
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
@@ -138,25 +139,92 @@ Json advice_json(const std::vector<Advice>& advice, const AxisKeys& keys) {
   return all;
 }
 
-Outcome fit_elastomer_batch(const FitElastomerJob& job, Progress& progress) {
+// The groups of a measured object each: files that hold several parts or directions (workbooks, columns of directions) are taken apart.
+std::vector<BatchGroup> groups_of_objects(const Contents& contents, const std::string& prefix) {
+  std::vector<BatchGroup> out;
+  for (const MeasuredObject& object : objects_of(contents)) {
+    BatchGroup group{prefix + object.name(), {}, object.part.empty() ? "-" : object.part, object.direction.empty() ? "-" : object.direction};
+    for (const std::size_t i : object.sets) {
+      // Labels that were lent to sets without one would not be found again.
+      const BenchSet& set = contents.sets[i];
+      if (set.labels.part.empty()) group.part = "";
+      if (set.labels.direction.empty() && group.direction != "-") group.direction = "";
+      for (const Exchange& file : contents.files)
+        if ((set.place == file.path || set.place.starts_with(file.path + "!")) &&
+            std::find(group.files.begin(), group.files.end(), file.path) == group.files.end())
+          group.files.push_back(file.path);
+    }
+    out.push_back(std::move(group));
+  }
+  return out;
+}
+
+Outcome fit_elastomer_batch(const FitElastomerJob& job, const std::vector<BatchGroup>& groups, std::vector<Finding> told, Progress& progress) {
   // Every part is a run of its own, with its own provenance.
   const auto fit_one = [&job](const BatchGroup& group, Progress& inner) {
     FitElastomerJob one = job;
     one.data = group.files;
     one.title = group.name;
+    if (!group.part.empty()) one.read.part = group.part;
+    if (!group.direction.empty()) one.read.direction = group.direction;
     Json options;
     to_json_fields(one, options);
     return run_operation(*find_operation("fit elastomer"), options, inner);
   };
-  return summarise_batch(job.title.empty() ? "Batch of elastomer mounts" : job.title, run_batch(batch_groups(job.data), fit_one, progress));
+  Outcome outcome = summarise_batch(job.title.empty() ? "Batch of elastomer mounts" : job.title, run_batch(groups, fit_one, progress));
+  Json findings = to_json(told);
+  for (const Json& finding : outcome.result["findings"]) findings.push_back(finding);
+  outcome.result["findings"] = std::move(findings);
+  outcome.text = findings_text(told) + outcome.text;
+  return outcome;
+}
+
+// Groups of a folder; those whose files hold several objects are split, files that are no measurements are told.
+Outcome fit_elastomer_folder(const FitElastomerJob& job, Progress& progress) {
+  std::vector<BatchGroup> groups;
+  std::vector<Finding> told;
+  for (BatchGroup& group : batch_groups(job.data)) {
+    std::vector<std::string> measured;
+    for (const std::string& path : group.files) try {
+        read_measurements({path}, job.read);
+        measured.push_back(path);
+      } catch (const Error& error) {
+        if (!error.message().starts_with("no table found")) {
+          measured.push_back(path);  // its fit says what is wrong
+          continue;
+        }
+        told.push_back({Severity::note, "not_used", path, "it holds no table and was not used", ""});
+      }
+    if (measured.empty()) continue;
+    group.files = std::move(measured);
+    try {
+      Contents contents = read_measurements(group.files, job.read);
+      choose_object(contents, job.read);
+      if (objects_of(contents).size() > 1) {
+        for (BatchGroup& one : groups_of_objects(contents, group.name + "/")) groups.push_back(std::move(one));
+        continue;
+      }
+    } catch (const Error&) {
+      // The run of this group reports it.
+    }
+    groups.push_back(std::move(group));
+  }
+  return fit_elastomer_batch(job, groups, std::move(told), progress);
 }
 
 }  // namespace
 
 Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
-  if (is_batch(job.data)) return fit_elastomer_batch(job, progress);
+  if (is_batch(job.data)) return fit_elastomer_folder(job, progress);
   progress.report(0.0, "reading");
-  BenchInputs inputs = read_bench_inputs(job.data, job.units);
+  Contents contents = read_measurements(job.data, job.read);
+  if (!contents.sets.empty()) choose_object(contents, job.read);
+  if (const std::vector<MeasuredObject> objects = objects_of(contents); objects.size() > 1)
+    return fit_elastomer_batch(job, groups_of_objects(contents, ""),
+                               {{Severity::note, "several_objects", "data", tell_objects(objects, contents) + "; each was fitted for itself",
+                                 "choose one with --direction or --part; say otherwise in the file, or give the files of one direction"}},
+                               progress);
+  BenchInputs inputs = bench_inputs(std::move(contents), SineRecords::reduce);
   const std::vector<double> temperatures = temperature_levels(inputs.data.map);
   if (temperatures.size() > 1 && job.temperature_mode == TemperatureMode::separate) return fit_separate_temperatures(job, inputs, progress);
   progress.report(0.2, "fitting");

@@ -17,7 +17,7 @@ const FieldTable& app::fields_of(const FitHydroMountJob*) {
   using J = app::FitHydroMountJob;
   static const FieldTable table = FieldTable::of<J>("fit hydromount", [](FieldTable& t) {
     t.add(&J::data, "data", "-", "Measurement files: a map, and static loops if there are any").must_be_given().reads();
-    t.add(&J::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}");
+    t.include(&J::read, field_table<ReadHints>());
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
     t.include(&J::fit, field_table<HydroMountFitOptions>());
   });
@@ -111,7 +111,12 @@ std::vector<SteadyBranch> traced_branches(const ElastomerData& data, const Hydro
 
 Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   progress.report(0.0, "reading");
-  BenchInputs inputs = read_bench_inputs(job.data, job.units);
+  BenchInputs inputs = read_bench_inputs(job.data, job.read);
+  demand_one_temperature(inputs);
+  for (const BenchSeries& series : inputs.data.series)
+    inputs.findings.push_back({Severity::warning, "not_used", series.source.path,
+                               "a hydro mount is fitted to maps and static loops; this time record was not used",
+                               "check the fitted model against it with kdyn rig --program transient --input"});
   HydroMountFitResult fit = fit_hydromount(inputs.data, job.fit, progress);
   fit.findings.insert(fit.findings.begin(), inputs.findings.begin(), inputs.findings.end());
 

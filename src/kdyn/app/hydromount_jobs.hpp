@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kdyn/app/operation.hpp"
+#include "kdyn/door/read.hpp"
 #include "kdyn/identify/hydromount_fit.hpp"
 #include "kdyn/rig/trust.hpp"
 
@@ -13,7 +14,7 @@ namespace kdyn::app {
 
 struct FitHydroMountJob {
   std::vector<std::string> data;
-  Json units = Json::object();
+  ReadHints read;
   std::string title;
   HydroMountFitOptions fit;
 };

@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/app/inputs.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/door/reduce_sines.hpp"
+#include "kdyn/identify/temperature_fit.hpp"
 
 namespace kdyn::app {
+namespace {
+
+// A file once, whatever number of sheets or blocks it had.
+void add_input(const Source& source, const Contents& contents, Json& inputs) {
+  Json one = source_json(source);
+  for (const Exchange& file : contents.files)
+    if (source.path == file.path || source.path.starts_with(file.path + "!")) one["path"] = file.path, one["sha256"] = file.sha256;
+  if (one["path"] != source.path) one["table"] = source.path.substr(one["path"].get<std::string>().size() + 1);
+  inputs.push_back(std::move(one));
+}
+
+}  // namespace
 
 Json source_json(const Source& source) {
   Json out = {{"path", source.path}, {"sha256", source.sha256}};
@@ -14,48 +32,73 @@ Json source_json(const Source& source) {
   return out;
 }
 
-BenchInputs read_bench_inputs(const std::vector<std::string>& paths, const Json& units) {
-  BenchReadOptions options;
-  if (!units.is_object()) throw_bad_input("units", "must be an object of column and unit", R"(write {"force": "kN"})");
-  for (const auto& [column, unit] : units.items()) {
-    if (!unit.is_string()) throw_bad_input("units." + column, "the unit must be text", R"(write for example "kN")");
-    options.units[column] = unit.get<std::string>();
-  }
+BenchInputs bench_inputs(Contents&& contents, SineRecords sines) {
   BenchInputs all;
+  all.findings = std::move(contents.findings);
   std::optional<AxisKind> axis;
-  for (const std::string& path : paths) {
-    BenchFile file = read_bench_file(path, options);
-    all.findings.insert(all.findings.end(), file.findings.begin(), file.findings.end());
-    const auto same_axis = [&](AxisKind kind) {
-      if (axis && *axis != kind)
-        throw_bad_input(path, "this file is torsional and another one is translational, or the other way round", "fit one direction at a time");
-      axis = kind;
-    };
+  const auto same_axis = [&](AxisKind kind, const std::string& place) {
+    if (axis && *axis != kind)
+      throw_bad_input(place, "this file is torsional and another one is translational, or the other way round", "fit one direction at a time");
+    axis = kind;
+  };
+  const auto add_map = [&](StiffnessMap&& map) {
+    if (all.data.map.rows.empty())
+      all.data.map = std::move(map);
+    else
+      all.data.map.rows.insert(all.data.map.rows.end(), map.rows.begin(), map.rows.end());
+  };
+  for (BenchSet& set : contents.sets) {
+    BenchFile& file = set.bench;
     switch (file.kind) {
       case BenchKind::map:
-        same_axis(file.map.axis);
-        all.inputs.push_back(source_json(file.map.source));
-        if (all.data.map.rows.empty())
-          all.data.map = std::move(file.map);
-        else
-          all.data.map.rows.insert(all.data.map.rows.end(), file.map.rows.begin(), file.map.rows.end());
+        same_axis(file.map.axis, set.place);
+        add_input(file.map.source, contents, all.inputs);
+        add_map(std::move(file.map));
         break;
       case BenchKind::static_loop:
-        same_axis(file.loop.axis);
-        all.inputs.push_back(source_json(file.loop.source));
+        same_axis(file.loop.axis, set.place);
+        add_input(file.loop.source, contents, all.inputs);
         all.data.loops.push_back(std::move(file.loop));
         break;
-      case BenchKind::series:
-        same_axis(file.series.axis);
-        all.inputs.push_back(source_json(file.series.source));
-        if (file.series.force.empty()) throw_bad_input(path, "the series has no force column", "a fit needs force; add force_n");
-        all.data.series.push_back(std::move(file.series));
+      case BenchKind::series: {
+        same_axis(file.series.axis, set.place);
+        add_input(file.series.source, contents, all.inputs);
+        if (file.series.force.empty()) throw_bad_input(set.place, "the series has no force column", "a fit needs force; add force_n");
+        std::optional<StiffnessMap> reduced;
+        if (sines == SineRecords::reduce) reduced = reduce_sines(file.series, all.findings);
+        if (reduced)
+          add_map(std::move(*reduced));
+        else
+          all.data.series.push_back(std::move(file.series));
         break;
-      case BenchKind::unknown:
-        throw_bad_input(path, "the columns are of no layout kdyn knows", "use map, static or series columns; see docs/guide.md");
+      }
+      case BenchKind::unknown: demand(false, "a set that was read has a kind");
     }
   }
   return all;
+}
+
+BenchInputs read_bench_inputs(const std::vector<std::string>& paths, const ReadHints& hints, SineRecords sines) {
+  Contents contents = read_measurements(paths, hints);
+  if (!contents.sets.empty()) choose_object(contents, hints);
+  if (const std::vector<MeasuredObject> objects = objects_of(contents); objects.size() > 1) {
+    const MeasuredObject& first = objects.front();
+    throw_bad_input("data", tell_objects(objects, contents) + "; one fit describes one of them",
+                    fmt::format("choose one, for example {}; fit elastomer fits each when several are given",
+                                !first.direction.empty() ? "--direction " + first.direction
+                                : !first.part.empty()    ? "--part " + in_quotes(first.part)
+                                                         : "--direction -"));
+  }
+  return bench_inputs(std::move(contents), sines);
+}
+
+void demand_one_temperature(const BenchInputs& inputs) {
+  const std::vector<double> levels = temperature_levels(inputs.data.map);
+  if (levels.size() < 2) return;
+  std::vector<std::string> shown;
+  for (const double level : levels) shown.push_back(fmt::format("{:.4g}", level));
+  throw_bad_input("data", fmt::format("the map was measured at {} temperatures ({} degC), and this law knows none", levels.size(), join(shown, ", ")),
+                  fmt::format("choose one: --temperature {}", shown.front()));
 }
 
 }  // namespace kdyn::app

@@ -8,8 +8,8 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/data/bench.hpp"
 #include "kdyn/data/finding.hpp"
+#include "kdyn/door/read.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
-#include "kdyn/io/bench_files.hpp"
 
 namespace kdyn::app {
 
@@ -19,8 +19,16 @@ struct BenchInputs {
   Json inputs = Json::array();
 };
 
-// Reads every file; maps are joined. Files of different axis kinds do not go together and throw.
-BenchInputs read_bench_inputs(const std::vector<std::string>& paths, const Json& units);
+// What happens to time records of steady sines: they become points of a map, or stay what they are.
+enum class SineRecords { reduce, keep };
+
+// Reads every file through the door (door/read.hpp); maps are joined. Several parts or directions throw: a fit takes one of them.
+BenchInputs read_bench_inputs(const std::vector<std::string>& paths, const ReadHints& hints, SineRecords sines = SineRecords::reduce);
+// The same for measurements that are read and chosen already.
+BenchInputs bench_inputs(Contents&& contents, SineRecords sines);
+
+// Throws unless the map was measured at one temperature; for laws that know no temperature.
+void demand_one_temperature(const BenchInputs& inputs);
 
 Json source_json(const Source& source);
 

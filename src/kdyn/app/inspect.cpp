@@ -10,18 +10,25 @@
 #include "kdyn/app/display.hpp"
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/jobs.hpp"
+#include "kdyn/app/recognise.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/doctor/doctor.hpp"
+#include "kdyn/door/reduce_sines.hpp"
+#include "kdyn/door/templates.hpp"
 #include "kdyn/io/exchange.hpp"
-#include "kdyn/laws/model_file.hpp"
 
 namespace kdyn {
 
 const FieldTable& app::fields_of(const InspectJob*) {
-  static const FieldTable table = FieldTable::of<app::InspectJob>(
-      "inspect", [](FieldTable& t) { t.add(&app::InspectJob::files, "files", "-", "Files to look at").from_words().must_be_given().reads(); });
+  static const FieldTable table = FieldTable::of<app::InspectJob>("inspect", [](FieldTable& t) {
+    using J = app::InspectJob;
+    t.add(&J::files, "files", "-", "Files to look at").from_words().must_be_given().reads();
+    t.include(&J::read, field_table<ReadHints>());
+    t.add(&J::save_layout, "save_layout", "-", "Keep columns and units given here under this name, for files with the same header");
+    t.add(&J::layout_for_user, "layout_for_user", "-", "Keep it for this user in all projects instead of this project");
+  });
   return table;
 }
 
@@ -88,69 +95,104 @@ bool looks_like_json(const std::string& path) {
   return file >> first && first == '{';
 }
 
-Inspected inspect_model(const std::string& path, const std::string& content) {
-  Inspected out;
-  out.json = {{"path", path}, {"sha256", sha256(content)}, {"kind", "unknown"}};
+bool is_json_record(const std::string& content, const std::string& path) {
   try {
-    const Json model = parse_json(content, path);
-    if (model.is_object() && model.contains("bodies")) {
-      out.json["kind"] = "multibody";
-      out.words.push_back(fmt::format("a multibody model with {} bodies", model["bodies"].size()));
-      return out;
-    }
-    const auto mount = mount_from_json(model, path);
-    out.json["kind"] = "model";
-    out.json["model"] = mount->model();
-    out.words.push_back(fmt::format("a model of kind {}", mount->model()));
-  } catch (const Error& error) {
-    out.findings.push_back({Severity::serious, "unreadable", error.where(), error.message(), error.remedy()});
+    const Json in = parse_json(content, path);
+    return in.is_object() && in.contains("data") && in["data"].is_array();
+  } catch (const Error&) {
+    return false;
   }
+}
+
+Inspected of(const Recognised& recognised, const std::string& path, const std::string& content) {
+  Inspected out;
+  out.json = {{"path", path}, {"sha256", sha256(content)}, {"kind", recognised.kind}};
+  for (const auto& [key, value] : recognised.more.items()) out.json[key] = value;
+  out.words = recognised.words;
+  out.findings = recognised.findings;
+  out.json["summary"] = out.words;
   return out;
 }
 
 // Bench measurements go through the data doctor as well.
-void add_bench(const BenchFile& file, Inspected& out) {
+void add_bench(const BenchSet& set, bool several, Inspected& out) {
   const auto add = [&](const auto& data) {
-    Json source = source_json(data.source);
-    source["sha256"] = out.json["sha256"];
-    source["kind"] = out.json["kind"];
-    source["format"] = out.json["format"];
-    out.json = std::move(source);
+    Json one = source_json(data.source);
+    one["kind"] = to_string(set.bench.kind);
     const BenchSummary summary = summarise(data);
-    out.json["rows"] = summary.rows;
-    out.json["axis"] = summary.axis == AxisKind::rotation ? "rotation" : "translation";
+    one["rows"] = summary.rows;
+    one["axis"] = summary.axis == AxisKind::rotation ? "rotation" : "translation";
     if (summary.frequencies > 0) {
-      out.json["frequency_range_hz"] = {summary.frequency_min_hz, summary.frequency_max_hz};
-      out.json["amplitudes"] = summary.amplitudes;
-      out.json["preloads"] = summary.preloads;
+      one["frequency_range_hz"] = {summary.frequency_min_hz, summary.frequency_max_hz};
+      one["amplitudes"] = summary.amplitudes;
+      one["preloads"] = summary.preloads;
     }
-    if (const Json kind = suggestion(data); !kind.is_null()) out.json["suggests"] = kind;
-    out.words = summary.words;
-    out.plots = plots_of(data);
+    if (const Json kind = suggestion(data); !kind.is_null()) one["suggests"] = kind;
+    std::string label;
+    if (!set.labels.part.empty()) one["part"] = set.labels.part, label += "part " + set.labels.part;
+    if (!set.labels.direction.empty()) {
+      one["direction"] = set.labels.direction;
+      label += (label.empty() ? "direction " : ", direction ") + set.labels.direction + " (from " + set.labels.direction_from + ")";
+    }
+    if (!label.empty()) out.words.push_back(label);
+    out.words.insert(out.words.end(), summary.words.begin(), summary.words.end());
+    for (report::PlotRow& row : plots_of(data)) out.plots.push_back(std::move(row));
     const std::vector<Finding> more = examine(data);
     out.findings.insert(out.findings.end(), more.begin(), more.end());
+    if (several) {
+      out.json["sets"].push_back(std::move(one));
+    } else {
+      one["path"] = out.json["path"], one["sha256"] = out.json["sha256"], one["format"] = out.json["format"];
+      out.json = std::move(one);
+    }
   };
-  switch (file.kind) {
-    case BenchKind::map: add(file.map); break;
-    case BenchKind::static_loop: add(file.loop); break;
-    case BenchKind::series: add(file.series); break;
+  switch (set.bench.kind) {
+    case BenchKind::map: add(set.bench.map); break;
+    case BenchKind::static_loop: add(set.bench.loop); break;
+    case BenchKind::series: {
+      add(set.bench.series);
+      if (const auto reduced = reduce_sines(set.bench.series, out.findings))
+        out.words.push_back(fmt::format("{} steady sines: a fit takes them as points of a map", reduced->rows.size()));
+      break;
+    }
     case BenchKind::unknown: break;
   }
 }
 
-Inspected inspect_exchange(const std::string& path) {
+Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
   Inspected out;
-  const Exchange exchange = read_exchange(path);
+  std::vector<Finding> told;
+  Exchange exchange = read_exchange(path, options_for(path, hints, told));
+  if (exchange.kind() == "unknown") {
+    const std::string content = read_text(path);
+    if (const auto other = recognise_other(path, content)) return of(*other, path, content);
+  }
   out.json = {{"path", path}, {"sha256", exchange.sha256}, {"kind", exchange.kind()}, {"format", exchange.format}};
   out.words = exchange.words;
-  out.findings = exchange.findings;
-  if (exchange.bench) add_bench(*exchange.bench, out);
+  out.findings = std::move(told);
+  out.findings.insert(out.findings.end(), exchange.findings.begin(), exchange.findings.end());
+  for (const BenchSet& set : exchange.sets) add_bench(set, exchange.sets.size() > 1, out);
   if (exchange.deck) {
     out.json["cards_skipped"] = Json::object();
     for (const auto& [name, count] : exchange.deck->skipped) out.json["cards_skipped"][name] = count;
   }
   out.json["summary"] = out.words;
   return out;
+}
+
+// What was said of the columns is kept for files with the same header.
+void keep_layout(const InspectJob& job, Outcome& outcome) {
+  LayoutTemplate layout;
+  layout.name = job.save_layout;
+  layout.columns = job.read.columns, layout.units = job.read.units, layout.decimal = job.read.decimal;
+  for (const auto& [meaning, column] : bench_options(job.read).columns)
+    if (!column.starts_with("=") && !parse_number(column)) layout.match.push_back(column);
+  if (layout.match.empty())
+    throw_bad_input("save_layout", "no column is named by which the header could be known again",
+                    "name the columns: --columns force=\"Load Cell 2\"");
+  const std::string path = save_layout_template(layout, job.layout_for_user);
+  outcome.text += fmt::format("saved the layout {} as {}\n", in_quotes(layout.name), path);
+  outcome.result["layout"] = {{"name", layout.name}, {"path", path}, {"match", layout.match}};
 }
 
 }  // namespace
@@ -169,7 +211,14 @@ Outcome inspect(const InspectJob& job, Progress& progress) {
       outcome.result["status"] = "stopped";
       break;
     }
-    Inspected one = looks_like_json(path) ? inspect_model(path, read_text(path)) : inspect_exchange(path);
+    Inspected one;
+    if (looks_like_json(path)) {
+      const std::string content = read_text(path);
+      // Records of laboratories are JSON too.
+      one = is_json_record(content, path) ? inspect_exchange(path, job.read) : of(recognise_json(path, content), path, content);
+    } else {
+      one = inspect_exchange(path, job.read);
+    }
     outcome.text += path + "\n";
     for (const std::string& line : one.words) outcome.text += "  " + line + "\n";
     outcome.text += findings_text(one.findings);
@@ -183,6 +232,7 @@ Outcome inspect(const InspectJob& job, Progress& progress) {
     outcome.result["files"].push_back(std::move(one.json));
     all.insert(all.end(), one.findings.begin(), one.findings.end());
   }
+  if (!job.save_layout.empty()) keep_layout(job, outcome);
   outcome.result["findings"] = to_json(all);
   for (const auto& [severity, label] :
        {std::pair(Severity::serious, "Serious"), std::pair(Severity::warning, "Warnings"), std::pair(Severity::note, "Notes")}) {

@@ -16,6 +16,9 @@ namespace kdyn::app {
 
 struct InspectJob {
   std::vector<std::string> files;
+  ReadHints read;
+  std::string save_layout;       // name: keep columns and units given here for files with this header
+  bool layout_for_user = false;  // in the user's folder instead of the project's
 };
 Outcome inspect(const InspectJob& job, Progress& progress);
 
@@ -23,6 +26,7 @@ struct RigJob {
   std::string model;
   std::string axis;
   std::string input;
+  ReadHints read;
   RigOptions rig;
 };
 Outcome rig(const RigJob& job, Progress& progress);
@@ -46,7 +50,7 @@ enum class TemperatureMode { scale, separate };
 struct FitElastomerJob {
   std::vector<std::string> data;
   TemperatureMode temperature_mode = TemperatureMode::scale;
-  Json units = Json::object();
+  ReadHints read;
   std::string title;
   ElastomerFitOptions fit;
 };

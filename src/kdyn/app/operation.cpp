@@ -194,6 +194,24 @@ Json value_from_words(const Field& field, const std::vector<std::string>& words)
         }
       return map;
     }
+    case FieldKind::any: {
+      // name=text, several with commas or by repeating the flag; what starts with a brace is JSON.
+      if (words.size() == 1 && (word.find('=') == std::string::npos || word.starts_with("{") || word.starts_with("["))) return json_or_text(word);
+      Json map = Json::object();
+      for (const std::string& one : words) {
+        if (one.starts_with("{")) {
+          for (const auto& [name, value] : json_or_text(one).items()) map[name] = value;
+          continue;
+        }
+        for (const std::string& part : split(one, ',')) {
+          const auto equal = part.find('=');
+          if (equal == std::string::npos || equal == 0)
+            throw_bad_input(field.name, fmt::format("{} is not name=value", in_quotes(part)), "write for example force=\"Load Cell 2\",time=1");
+          map[part.substr(0, equal)] = part.substr(equal + 1);
+        }
+      }
+      return map;
+    }
     default: return json_or_text(word);
   }
 }

@@ -23,6 +23,7 @@ const FieldTable& app::fields_of(const RigJob*) {
     t.add(&J::axis, "axis", "-",
           "Axis of a six-axis bushing: fx fy fz tx ty tz. Of another model it says that it is a rotation (tx ty tz): m and N then mean rad and N*m");
     t.add(&J::input, "input", "-", "Transient: file with time and displacement").reads();
+    t.include(&J::read, field_table<ReadHints>());
     t.include(&J::rig, field_table<RigOptions>());
   });
   return table;
@@ -75,11 +76,18 @@ Outcome rig(const RigJob& job, Progress& progress) {
   Outcome outcome;
   outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
   BenchFile input;
+  std::vector<Finding> told;  // of the reader
   if (!job.input.empty()) {
-    BenchReadOptions options;
-    options.expected = BenchKind::series;
-    input = read_bench_file(job.input, options);
-    outcome.inputs.push_back(source_json(input.series.source));
+    Contents contents = read_measurements({job.input}, job.read);
+    choose_object(contents, job.read);
+    if (contents.sets.size() != 1 || contents.sets.front().bench.kind != BenchKind::series)
+      throw_bad_input(job.input,
+                      fmt::format("it holds {} measurements, the first a {}; the rig runs one time record", contents.sets.size(),
+                                  to_string(contents.sets.front().bench.kind)),
+                      "give a file with time_s and displacement_mm; choose with --direction or --sheets");
+    input = std::move(contents.sets.front().bench);
+    told = std::move(contents.findings);
+    outcome.inputs.push_back({{"path", job.input}, {"sha256", contents.files.front().sha256}});
     if (input.series.axis != specimen.kind)
       throw_bad_input(job.input,
                       rotation ? "the file has a displacement, but the axis is torsional" : "the file has an angle, but the axis is a translation",
@@ -125,6 +133,7 @@ Outcome rig(const RigJob& job, Progress& progress) {
       break;
   }
   if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
+  result.findings.insert(result.findings.begin(), told.begin(), told.end());
   out["findings"] = to_json(result.findings);
   to_json_fields(job, out["options_used"]);
   outcome.document = rig_report(std::filesystem::path(job.model).stem().string(), mount, specimen.kind, job.rig, result);

@@ -75,6 +75,18 @@ class MapExamination {
     check("amplitude_implausible", "amplitude", a, torsion ? options_.torsional_amplitude_min : options_.amplitude_min,
           torsion ? options_.torsional_amplitude_max : options_.amplitude_max, doctor::show_length(a, map_.axis),
           "check the unit of the amplitude column: um, mm and m differ by 1000");
+    // Within what is possible, but a thousand times what mounts of vehicles and machines have: N/m under a heading of N/mm, or kN/mm.
+    constexpr double unusually_stiff = 1e8, unusually_soft = 5e3;
+    if (!torsion && k > unusually_stiff && k <= options_.stiffness_max)
+      chart.add(Severity::warning, "unit_slip", 0,
+                fmt::format("the dynamic stiffness is {} (median); {} would be that of a mount: are the numbers N/m?",
+                            doctor::show_stiffness(k, map_.axis), doctor::show_stiffness(1e-3 * k, map_.axis)),
+                "say --units k_dyn=N/m if they are");
+    if (!torsion && k < unusually_soft && k >= options_.stiffness_min)
+      chart.add(Severity::warning, "unit_slip", 0,
+                fmt::format("the dynamic stiffness is {} (median); {} would be that of a mount: are the numbers kN/mm?",
+                            doctor::show_stiffness(k, map_.axis), doctor::show_stiffness(1e3 * k, map_.axis)),
+                "say --units k_dyn=kN/mm if they are");
   }
 
   // d ln k / d ln f (median of the sweeps) and d ln k / d ln a (all rows).
@@ -280,7 +292,7 @@ class MapExamination {
                 "delete the copies; they would count twice in a fit");
 
     std::size_t repeated = 0, line = 0;
-    double k_sum = 0.0, angle_sum = 0.0;
+    double k_sum = 0.0, angle_sum = 0.0, drift_sum = 0.0;
     for (const Sweep& sweep : sweeps_)
       for (std::size_t i = 0, j = 1; j < sweep.rows.size(); ++j) {
         const MapRow &a = row(sweep.rows[i]), &b = row(sweep.rows[j]);
@@ -288,6 +300,7 @@ class MapExamination {
         if (b.frequency_hz == a.frequency_hz && std::abs(b.amplitude / a.amplitude - 1.0) < 0.02 && !copy[sweep.rows[i]]) {
           // Two readings: each is off their mean by half the difference, the variance has one degree of freedom.
           k_sum += 0.5 * std::pow(std::log(b.k_dyn / a.k_dyn), 2), angle_sum += 0.5 * std::pow(b.loss_angle - a.loss_angle, 2);
+          drift_sum += (sweep.rows[j] > sweep.rows[i] ? 1.0 : -1.0) * std::log(b.k_dyn / a.k_dyn);
           if (repeated++ == 0) line = b.line;
         }
         i = j;
@@ -298,6 +311,15 @@ class MapExamination {
               fmt::format("{} points were measured more than once; they scatter by {:.2g} % in stiffness and {} in loss angle (standard deviation)",
                           repeated, 100.0 * k_scatter, doctor::show_angle(angle_scatter)),
               "take this as the noise of the measurement, or keep one reading of each point");
+    // Later readings all to one side: the part warmed up or settled. The mean of n differences has a deviation of sqrt(2 k_sum)/n if there is none.
+    const double drift = drift_sum / static_cast<double>(repeated), by_chance = std::sqrt(2.0 * k_sum) / static_cast<double>(repeated);
+    constexpr double noticeable = 0.015;
+    if (repeated >= 3 && std::abs(drift) > noticeable && std::abs(drift) > 0.7 * std::sqrt(2.0 * k_sum / static_cast<double>(repeated)) &&
+        std::abs(drift) > 1.5 * by_chance)
+      chart.add(Severity::warning, "warm_up_drift", line,
+                fmt::format("points that were measured again are {:.2g} % {} later on, nearly all of them: the part warmed up or had not settled",
+                            100.0 * std::abs(drift), drift < 0.0 ? "softer" : "stiffer"),
+                "condition the part before the test, and leave out the first readings");
   }
 
   void enough() {

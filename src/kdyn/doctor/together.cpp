@@ -29,6 +29,14 @@ std::optional<double> static_stiffness_at(const StaticLoop& loop, double force) 
   return slope;
 }
 
+// Rubber hardens by 1.1 to 3 between slow and fast; beyond this a unit is the likelier reason.
+constexpr double hardening_max = 8.0;
+
+const char* likely_factor(double ratio) {
+  const double size = ratio > 1.0 ? ratio : 1.0 / ratio;
+  return size < 20.0 ? "kgf under N is a factor of 9.81" : "in under mm is a factor of 25.4";
+}
+
 void map_with_loop(const StiffnessMap& map, const StaticLoop& loop, const DoctorOptions& options, doctor::Chart& chart) {
   const doctor::Range f_range = doctor::range_of(loop.force), x_range = doctor::range_of(loop.displacement);
   if (!(f_range.width() > 0.0) || !(x_range.width() > 0.0)) return;
@@ -72,6 +80,11 @@ void map_with_loop(const StiffnessMap& map, const StaticLoop& loop, const Doctor
                 fmt::format("dynamic stiffness {} against static {} at preload {}: a factor of {:.3g}", doctor::show_stiffness(k_dyn, axis),
                             doctor::show_stiffness(*k_static, axis), doctor::show_force(levels[p], axis), ratio),
                 "check the units of both files");
+    else if (ratio > hardening_max || ratio < 1.0 / hardening_max)
+      chart.add(Severity::warning, "unit_slip", line,
+                fmt::format("dynamic stiffness {} is {:.3g} times the static {} at preload {}; {}", doctor::show_stiffness(k_dyn, axis), ratio,
+                            doctor::show_stiffness(*k_static, axis), doctor::show_force(levels[p], axis), likely_factor(ratio)),
+                "check the units of both files; a hydro mount near its resonance may be right");
     else if (ratio < options.hardening_min)
       chart.add(Severity::warning, "k_dyn_below_static", line,
                 fmt::format("dynamic stiffness {} (median) is below the static {} at preload {}: dynamic hardening {:.3g}, expected at least 1",

@@ -31,6 +31,9 @@ struct BenchReadOptions {
   BenchKind expected = BenchKind::unknown;     // unknown: whichever layout fits
   std::map<std::string, std::string> units;    // column name as in the file -> unit; wins over what the file says
   std::map<std::string, std::string> columns;  // meaning ("force", "k_dyn", ...) -> column name as in the file
+  std::string decimal;                         // "comma" or "point" where the file cannot tell; tables only (bench_tables.hpp)
+  std::vector<std::string> sheets;             // of a workbook: only these, hidden ones too
+  std::string columns_from;                    // empty: `columns` were said; else a saved layout, whose columns may be absent
 };
 
 // Exactly one of map, loop and series is filled; which one, says kind.

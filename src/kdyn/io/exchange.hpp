@@ -15,7 +15,7 @@
 #include "kdyn/data/mode_set.hpp"
 #include "kdyn/data/signal.hpp"
 #include "kdyn/data/spectra.hpp"
-#include "kdyn/io/bench_files.hpp"
+#include "kdyn/io/bench_tables.hpp"
 #include "kdyn/io/bushing_file.hpp"
 #include "kdyn/io/mbdyn_fem.hpp"
 #include "kdyn/io/nastran_deck.hpp"
@@ -38,7 +38,8 @@ struct Exchange {
   std::optional<MatrixSet> matrices;
   std::optional<ModeSet> modes;  // geometry included
   std::optional<Geometry> geometry;
-  std::optional<BenchFile> bench;
+  std::vector<BenchSet> sets;     // bench measurements, one for each part and direction
+  std::vector<DataTable> tables;  // sheets and tables that are none of these
   std::optional<BushingFile> bushing;
   std::optional<UbfFile> mount;
   std::optional<NastranDeck> deck;
@@ -49,9 +50,9 @@ struct Exchange {
 };
 
 // Errors of content become serious findings of an exchange that holds nothing. Throws Error(file_access) only.
-Exchange read_exchange(const std::string& path);
+Exchange read_exchange(const std::string& path, const BenchReadOptions& options = {});
 // The same for bytes in memory; `name` gives the extension.
-Exchange parse_exchange(std::string&& content, const std::string& name);
+Exchange parse_exchange(std::string&& content, const std::string& name, const BenchReadOptions& options = {});
 
 // Signals by name ("force", "bench/force", "acc_*"), all when none is named: channels of a recording are read now, other signals are left out.
 void take_signals(Exchange& exchange, const std::vector<std::string>& names);

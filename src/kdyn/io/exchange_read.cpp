@@ -17,6 +17,7 @@
 #include "kdyn/io/mat.hpp"
 #include "kdyn/io/matrix_market.hpp"
 #include "kdyn/io/op4.hpp"
+#include "kdyn/io/signal_csv.hpp"
 #include "kdyn/io/store.hpp"
 #include "kdyn/io/uff_data.hpp"
 #include "kdyn/io/uff_spectra.hpp"
@@ -132,11 +133,64 @@ void refuse_op2(Exchange& out) {
 
 bool is_calculix_name(const std::string& extension) { return extension == ".sti" || extension == ".mas" || extension == ".dof"; }
 
-void take_bench(std::string_view content, Exchange& out) {
+// Tables: bench measurements first, then signals over time; of a workbook each sheet for itself.
+bool take_signals(const std::string& csv, const std::string& name, Exchange& out) {
+  if (!looks_like_signal_csv(csv)) return false;
+  SignalSet signals = parse_signal_csv(csv, name);
+  add(out.findings, signals.findings);
+  if (!out.signals) out.signals.emplace();
+  for (Signal& signal : signals.signals) out.signals->signals.push_back(std::move(signal));
+  return true;
+}
+
+void take_workbook(std::string_view content, const BenchReadOptions& options, Exchange& out) {
+  out.format = content.find("mimetypeapplication/vnd.oasis") < 200 ? "ods" : "xlsx";
+  std::optional<Error> first_error;
+  try {
+    BenchTables tables = read_bench_tables(content, out.path, options);
+    add(out.findings, tables.findings);
+    out.sets = std::move(tables.sets);
+    return;
+  } catch (const Error& error) {
+    first_error = error;
+  }
+  for (DataTable& table : read_spreadsheet(content, out.path)) {
+    if (table.hidden || table.rows() == 0) continue;
+    const std::string csv = table_csv(table);
+    if (looks_like_frf_csv(csv) && !out.response) {
+      out.response = parse_frf_csv(csv, table.name());
+      add(out.findings, out.response->findings);
+    } else if (!take_signals(csv, table.name(), out)) {
+      out.tables.push_back(std::move(table));
+    }
+  }
+  if (!out.response && !out.signals) {
+    // A table all the same: what it holds is said, and why it is no measurement.
+    out.findings.push_back({Severity::warning, "table_not_recognised", first_error->where(), first_error->message(), first_error->remedy()});
+  }
+}
+
+void take_bench(std::string_view content, const BenchReadOptions& options, Exchange& out) {
   out.format = "csv";
-  out.bench = parse_bench(content, out.path);
-  add(out.findings, out.bench->findings);
-  out.bench->findings.clear();
+  std::optional<Error> bench_error;
+  try {
+    BenchTables tables = read_bench_tables(content, out.path, options);
+    add(out.findings, tables.findings);
+    out.sets = std::move(tables.sets);
+    return;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::bad_input) throw;
+    bench_error = error;
+  }
+  const DecodedText decoded = decode_text(content);
+  const std::string text = decoded.converted ? decoded.text : std::string(content);
+  try {
+    if (!looks_binary(content) && take_signals(text, out.path, out)) return;
+  } catch (const Error& error) {
+    if (!looks_like_signal_csv(text)) throw Error(*bench_error);
+    throw;
+  }
+  throw Error(*bench_error);
 }
 
 void take_recording(std::shared_ptr<const ByteSource> bytes, Exchange& out) {
@@ -149,7 +203,7 @@ void take_recording(std::shared_ptr<const ByteSource> bytes, Exchange& out) {
 }
 
 // `path` is empty when the bytes are not from the disk: then nothing beside them is read.
-void dispatch(std::string&& content, const std::string& path, Exchange& out) {
+void dispatch(std::string&& content, const std::string& path, const BenchReadOptions& options, Exchange& out) {
   const std::string extension = lower_case(std::filesystem::path(out.path).extension().string());
   if (!recording_format(content).empty()) {
     take_recording(ByteSource::holding(std::move(content)), out);
@@ -182,6 +236,8 @@ void dispatch(std::string&& content, const std::string& path, Exchange& out) {
     out.body = parse_mbdyn_fem(content, out.path);
     add(out.findings, out.body->findings);
     out.modes = out.body->modes;
+  } else if (looks_like_spreadsheet(content)) {
+    take_workbook(content, options, out);
   } else if (is_calculix_name(extension)) {
     out.format = "calculix";
     if (!path.empty()) {
@@ -203,7 +259,7 @@ void dispatch(std::string&& content, const std::string& path, Exchange& out) {
     out.format = "nastran";
     take_deck(path.empty() ? parse_nastran(content, out.path) : read_nastran(path), out);
   } else {
-    take_bench(content, out);
+    take_bench(content, options, out);
   }
 }
 
@@ -231,15 +287,15 @@ Exchange read_guarded(const std::string& name, std::string&& hash, Read&& read) 
   return out;
 }
 
-Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path) {
+Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path, const BenchReadOptions& options) {
   std::string hash = sha256(content);
-  return read_guarded(name, std::move(hash), [&](Exchange& out) { dispatch(std::move(content), path, out); });
+  return read_guarded(name, std::move(hash), [&](Exchange& out) { dispatch(std::move(content), path, options, out); });
 }
 
 }  // namespace
 
 std::string Exchange::kind() const {
-  if (bench) return to_string(bench->kind);
+  if (!sets.empty()) return to_string(sets.front().bench.kind);
   if (response) return "frequency_response";
   if (body || sid) return "flexible_body";
   if (modes) return "modes";
@@ -250,18 +306,21 @@ std::string Exchange::kind() const {
   if (mount) return "mount_file";
   if (bushing) return "bushing";
   if (geometry) return "geometry";
+  if (!tables.empty()) return "table";
   return "unknown";
 }
 
-Exchange read_exchange(const std::string& path) {
+Exchange read_exchange(const std::string& path, const BenchReadOptions& options) {
   // Recordings may be larger than memory; everything else is read whole.
   if (is_recording(path)) {
     const auto bytes = ByteSource::open(path);
     return read_guarded(path, sha256(*bytes), [&](Exchange& out) { take_recording(bytes, out); });
   }
-  return read_bytes(read_text(path), path, path);
+  return read_bytes(read_text(path), path, path, options);
 }
-Exchange parse_exchange(std::string&& content, const std::string& name) { return read_bytes(std::move(content), name, {}); }
+Exchange parse_exchange(std::string&& content, const std::string& name, const BenchReadOptions& options) {
+  return read_bytes(std::move(content), name, {}, options);
+}
 
 void take_signals(Exchange& exchange, const std::vector<std::string>& names) {
   if (exchange.recording) {

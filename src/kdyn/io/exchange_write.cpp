@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -64,14 +66,52 @@ std::string signals_csv(const SignalSet& set, const std::string& path) {
   return out + fmt::to_string(rows);
 }
 
+const BenchSet& one_set(const Exchange& x, const std::string& path) {
+  if (x.sets.size() > 1) {
+    std::vector<std::string> names;
+    for (const BenchSet& set : x.sets)
+      names.push_back(set.labels.part + (set.labels.direction.empty() ? "" : " " + set.labels.direction) + " " + to_string(set.bench.kind));
+    throw_bad_input(path, fmt::format("{} holds {} measurements ({}), the output takes one", x.path, x.sets.size(), join(names, ", ")),
+                    "choose one with --direction, --part or --sheets");
+  }
+  return x.sets.front();
+}
+
 std::string csv_of(const Exchange& x, const std::string& path) {
   if (x.response) return frf_csv(*x.response);
-  if (x.bench && x.bench->kind == BenchKind::map) return map_csv(x.bench->map);
-  if (x.bench && x.bench->kind == BenchKind::static_loop) return static_csv(x.bench->loop);
-  if (x.bench && x.bench->kind == BenchKind::series) return series_csv(x.bench->series);
+  if (!x.sets.empty()) {
+    const BenchFile& bench = one_set(x, path).bench;
+    return bench.kind == BenchKind::map           ? map_csv(bench.map)
+           : bench.kind == BenchKind::static_loop ? static_csv(bench.loop)
+                                                  : series_csv(bench.series);
+  }
   if (x.signals) return signals_csv(*x.signals, path);
   if (x.spectra) return spectra_csv(*x.spectra, path);
   refuse(x, path, "frequency responses, signals and bench measurements");
+}
+
+// A time record as signals, where the format holds those: samples must be evenly spaced.
+std::optional<SignalSet> signals_held(const Exchange& x, const std::string& path) {
+  if (x.signals) return x.signals;
+  if (x.sets.empty() || x.sets.front().bench.kind != BenchKind::series) return std::nullopt;
+  const BenchSeries& series = one_set(x, path).bench.series;
+  const std::size_t n = series.time.size();
+  const double step = (series.time.back() - series.time.front()) / static_cast<double>(n - 1);
+  for (std::size_t i = 1; i < n; ++i)
+    if (std::abs(series.time[i] - series.time[i - 1] - step) > 0.01 * step)
+      throw_bad_input(path, fmt::format("sample {} of {} is not evenly spaced, and signals in this format are", i + 1, x.path),
+                      "resample first, or write .csv");
+  const bool rotation = series.axis == AxisKind::rotation;
+  SignalSet out;
+  const auto add = [&](const char* name, const char* unit, const std::vector<double>& values) {
+    Signal signal;
+    signal.name = name, signal.unit = unit, signal.start_s = series.time.front(), signal.step_s = step, signal.values = values;
+    signal.dof = parse_dof(name);
+    out.signals.push_back(std::move(signal));
+  };
+  add(rotation ? "angle" : "displacement", rotation ? "rad" : "m", series.displacement);
+  if (!series.force.empty()) add(rotation ? "moment" : "force", rotation ? "N*m" : "N", series.force);
+  return out;
 }
 
 std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options, std::vector<Finding>& findings) {
@@ -94,9 +134,10 @@ std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWri
       findings.push_back(
           {Severity::note, "rounded", path, "text holds 13 digits of a value and 6 of an uneven frequency axis", "use --binary true to keep all"});
   }
-  if (x.signals) join_functions(to_uff(*x.signals));
+  const auto signals = signals_held(x, path);
+  if (signals) join_functions(to_uff(*signals));
   if (x.spectra) join_functions(to_uff(*x.spectra));
-  if (!x.modes && !x.geometry && !x.response && !x.signals && !x.spectra) refuse(x, path, "frequency responses, signals, modes and geometry");
+  if (!x.modes && !x.geometry && !x.response && !signals && !x.spectra) refuse(x, path, "frequency responses, signals, modes and geometry");
   if (x.modes) findings.push_back({Severity::note, "rounded", path, "dataset 55 holds 6 digits", "use .h5 to keep all"});
   return uff_text(file, {options.binary, true});
 }
@@ -109,7 +150,7 @@ std::string mat_of(const Exchange& x, const std::string& path, const ExchangeWri
 
 std::string store_of(const Exchange& x, const std::string& path) {
   Store store;
-  store.response = x.response, store.signals = x.signals, store.matrices = x.matrices, store.modes = x.modes;
+  store.response = x.response, store.signals = signals_held(x, path), store.matrices = x.matrices, store.modes = x.modes;
   if (!store.modes && x.geometry) store.modes.emplace().geometry = *x.geometry;
   if (!store.response && !store.signals && !store.matrices && !store.modes)
     refuse(x, path, "frequency responses, signals, matrices, modes and geometry");

@@ -128,11 +128,11 @@ class LayoutFinder {
       for (const Quantity quantity : quantities) layout.columns[slot(quantity)].reset();
     };
     if (layout.kind == BenchKind::map) {
-      drop({Quantity::displacement, Quantity::force, Quantity::time});
+      drop({Quantity::displacement, Quantity::force, Quantity::time, Quantity::storage_stiffness, Quantity::loss_stiffness, Quantity::damping});
       if (has(Quantity::loss_angle)) drop({Quantity::loss_factor});
     } else {
       drop({Quantity::frequency, Quantity::amplitude, Quantity::nominal_amplitude, Quantity::preload, Quantity::k_dyn, Quantity::loss_angle,
-            Quantity::loss_factor, Quantity::temperature});
+            Quantity::loss_factor, Quantity::temperature, Quantity::storage_stiffness, Quantity::loss_stiffness, Quantity::damping});
       if (layout.kind == BenchKind::static_loop) drop({Quantity::time});
     }
     std::vector<std::string> ignored;

@@ -31,6 +31,9 @@ constexpr std::array<QuantityInfo, quantity_count> infos = {{
     {"force", "N", "N*m"},
     {"time", "s", "s"},
     {"temperature", "degC", "degC"},
+    {"storage_stiffness", "N/m", "N*m/rad"},
+    {"loss_stiffness", "N/m", "N*m/rad"},
+    {"damping", "N*s/m", "N*m*s/rad"},
 }};
 
 struct Synonym {

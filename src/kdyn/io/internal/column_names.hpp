@@ -8,8 +8,23 @@
 
 namespace kdyn::internal {
 
-enum class Quantity { frequency, amplitude, nominal_amplitude, preload, k_dyn, loss_angle, loss_factor, displacement, force, time, temperature };
-inline constexpr int quantity_count = 11;
+enum class Quantity {
+  frequency,
+  amplitude,
+  nominal_amplitude,
+  preload,
+  k_dyn,
+  loss_angle,
+  loss_factor,
+  displacement,
+  force,
+  time,
+  temperature,
+  storage_stiffness,  // K', real part
+  loss_stiffness,     // K'', imaginary part
+  damping             // C of K + i omega C
+};
+inline constexpr int quantity_count = 14;
 
 struct ColumnName {
   std::optional<Quantity> quantity;  // nothing: not a name of the bench layouts

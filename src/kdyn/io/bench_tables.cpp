@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/io/bench_tables.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/io/internal/bench_assembly.hpp"
+#include "kdyn/io/series_json.hpp"
+
+namespace kdyn {
+namespace {
+
+using internal::DataBlock;
+using internal::DataColumn;
+using internal::Decimal;
+using internal::LabelKind;
+using internal::TableBlock;
+
+Decimal told_decimal(const BenchReadOptions& options) {
+  if (options.decimal.empty()) return Decimal::unknown;
+  if (options.decimal == "comma") return Decimal::comma;
+  if (options.decimal == "point") return Decimal::point;
+  throw_bad_input("decimal", fmt::format("{} is no decimal mark", in_quotes(options.decimal)), "say comma or point");
+}
+
+// Texts of a label column; a row without one keeps that of the row above (merged or written once).
+std::vector<std::string> label_texts(const DataTable& table, const TableBlock& block, std::size_t column, bool direction) {
+  std::vector<std::string> out;
+  std::string last;
+  for (const std::size_t r : block.rows) {
+    const DataCell cell = table.at(r, column);
+    if (cell.kind == CellKind::number)
+      last = fmt::format("{}", cell.number);
+    else if (cell.kind != CellKind::empty)
+      last = std::string(cell.text);
+    const std::string word = direction ? internal::direction_of_word(last) : "";
+    out.push_back(word.empty() ? last : word);
+  }
+  return out;
+}
+
+DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options, std::vector<Finding>& findings) {
+  internal::BlockColumns columns = internal::read_columns(table, block, decimal, options);
+  DataBlock out;
+  out.where = block.header.empty() ? table.place(block.rows.front()) : table.place(block.header.front());
+  if (block.header.empty() && (options.columns.empty() || !options.columns_from.empty()))
+    throw_bad_input(out.where, "no header row, the table starts with numbers",
+                    "say what the columns are, for example: --columns frequency=1,amplitude=2,preload=3,k_dyn=4,loss_angle=5 "
+                    "--units amplitude=mm,preload=N,k_dyn=N/mm,loss_angle=deg");
+  for (const std::size_t r : block.rows) out.lines.push_back(table.line(r));
+  for (internal::TableColumn& column : columns.columns) {
+    if (column.name.label != LabelKind::none) {
+      const bool direction = column.name.label == LabelKind::direction;
+      (direction ? out.row_directions : out.row_parts) = label_texts(table, block, column.index, direction);
+      continue;
+    }
+    const bool wanted = column.name.quantity.has_value() || !column.name.unit.empty();
+    if (!wanted) {
+      out.unused.push_back(column.title);
+      continue;
+    }
+    DataColumn data{
+        column.name, column.title, block.header.empty() ? out.where : table.place(block.header.front(), column.index), column.by_hint, {}};
+    try {
+      column.decimal = internal::column_decimal(table, block.rows, column.index, decimal, !options.decimal.empty());
+      data.values = internal::column_numbers(table, block.rows, column);
+    } catch (const Error&) {
+      if (column.name.quantity) throw;
+      out.unused.push_back(column.title);  // nobody asked for it
+      continue;
+    }
+    out.columns.push_back(std::move(data));
+  }
+  out.constants = std::move(columns.constants);
+  out.labels.part = columns.part, out.labels.part_from = columns.part_from;
+  out.labels.direction = columns.direction, out.labels.direction_from = columns.direction_from;
+  findings.insert(findings.end(), columns.findings.begin(), columns.findings.end());
+  return out;
+}
+
+void set_source(BenchSet& set, const std::string& name, const std::string& hash) {
+  for (Source* source : {&set.bench.map.source, &set.bench.loop.source, &set.bench.series.source}) source->path = name, source->sha256 = hash;
+}
+
+// Directions that the table does not tell: the sheet's name.
+void label_by_sheet(const DataTable& table, BenchTables& out) {
+  const std::string direction = internal::direction_in_name(table.sheet);
+  for (BenchSet& set : out.sets)
+    if (set.labels.direction.empty() && !direction.empty())
+      set.labels.direction = direction, set.labels.direction_from = "name of the sheet " + in_quotes(table.sheet);
+}
+
+void append_findings(std::vector<Finding>& to, const std::vector<Finding>& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+// JSON records of laboratories hold one series.
+BenchTables read_json_series(std::string_view content, const std::string& name, const BenchReadOptions& options) {
+  BenchTables out;
+  BenchSet set;
+  set.bench = parse_series_json(content, name, options);
+  out.findings = std::move(set.bench.findings);
+  set.place = name;
+  out.sets.push_back(std::move(set));
+  return out;
+}
+
+BenchTables read_text(std::string_view content, const std::string& name, const BenchReadOptions& options) {
+  const DecodedText decoded = decode_text(content);
+  const std::string_view text = decoded.converted ? std::string_view(decoded.text) : content;
+  // A large file is looked at from its head. When it is a plain long table, the reader of columns takes it, in one pass and without cells.
+  constexpr std::size_t large = std::size_t{4} << 20, head = std::size_t{1} << 16;
+  if (text.size() > large) {
+    const DataTable first = read_text_table(text, name, head);
+    BenchTables sample = read_bench_table(first, options);
+    const bool plain = sample.sets.size() == 1 && sample.sets.front().labels.part.empty() && sample.sets.front().labels.direction.empty();
+    if (plain) try {
+        BenchReadOptions mapped = options;
+        BenchSet set = std::move(sample.sets.front());
+        mapped.expected = set.bench.kind;
+        const auto& source = mapped.expected == BenchKind::series ? set.bench.series.source : set.bench.loop.source;
+        for (const UnitConversion& c : mapped.expected == BenchKind::map ? std::vector<UnitConversion>() : source.conversions) {
+          const char* meaning = c.si_unit == "s" ? "time" : c.si_unit == "m" || c.si_unit == "rad" ? "displacement" : "force";
+          mapped.columns[meaning] = c.column;
+          mapped.units[c.column] = c.unit;
+        }
+        set.bench = parse_bench(text, name, mapped);
+        const bool same = set.bench.kind == mapped.expected;
+        if (same) {
+          BenchTables out;
+          out.findings = std::move(set.bench.findings);
+          set.bench.findings.clear();
+          out.sets.push_back(std::move(set));
+          return out;
+        }
+      } catch (const Error&) {
+        // Something in the table needs the patient reader below.
+      }
+  }
+  const DataTable table = read_text_table(text, name);
+  BenchTables out = read_bench_table(table, options);
+  std::vector<std::string> departures;
+  if (table.delimiter != ',')
+    departures.emplace_back(table.delimiter == ';'    ? "semicolons between the columns"
+                            : table.delimiter == '\t' ? "tabs between the columns"
+                            : table.delimiter == '|'  ? "bars between the columns"
+                                                      : "blanks between the columns");
+  if (decoded.converted) departures.push_back(fmt::format("text in {}", decoded.encoding));
+  if (!departures.empty())
+    out.findings.insert(out.findings.begin(), {Severity::note, "text_format", name, "read with " + join(departures, ", "), ""});
+  return out;
+}
+
+bool asked_for(const DataTable& table, const BenchReadOptions& options) {
+  if (options.sheets.empty()) return !table.hidden;
+  return std::any_of(options.sheets.begin(), options.sheets.end(),
+                     [&](const std::string& one) { return lower_case(one) == lower_case(table.sheet); });
+}
+
+BenchTables read_workbook(std::string_view content, const std::string& name, const BenchReadOptions& options) {
+  BenchTables out;
+  const std::vector<DataTable> sheets = read_spreadsheet(content, name);
+  std::vector<std::string> names;
+  for (const DataTable& table : sheets) names.push_back(table.sheet);
+  for (const std::string& wanted : options.sheets)
+    if (std::none_of(names.begin(), names.end(), [&](const std::string& one) { return lower_case(one) == lower_case(wanted); }))
+      throw_bad_input(name, fmt::format("there is no sheet {}", in_quotes(wanted)), suggest(wanted, names));
+  std::optional<Error> first_error;
+  for (const DataTable& table : sheets) {
+    if (!asked_for(table, options)) {
+      if (table.hidden)
+        out.findings.push_back(
+            {Severity::note, "sheet_not_used", table.name(), "the sheet is hidden and was not read", "name it with --sheets to read it"});
+      continue;
+    }
+    if (table.rows() == 0) continue;
+    try {
+      BenchTables one = read_bench_table(table, options);
+      label_by_sheet(table, one);
+      append_findings(out.findings, one.findings);
+      for (BenchSet& set : one.sets) out.sets.push_back(std::move(set));
+    } catch (const Error& error) {
+      if (!first_error) first_error = error;
+      out.findings.push_back({Severity::warning, "sheet_not_used", error.where(), "the sheet was not used: " + error.message(), error.remedy()});
+    }
+  }
+  if (out.sets.empty() && first_error) throw Error(*first_error);
+  if (out.sets.empty()) throw_bad_input(name, "the workbook holds no table that is shown", "name hidden sheets with --sheets");
+  return out;
+}
+
+}  // namespace
+
+BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& options) {
+  const Decimal told = told_decimal(options);
+  BenchTables out;
+  internal::TableBlocks blocks = internal::find_blocks(table, told);
+  if (blocks.blocks.empty())
+    throw_bad_input(table.name(), "no table found: no row with at least two numbers",
+                    "give a header row with column names, then one row of numbers on each line");
+  append_findings(out.findings, table.findings);
+  append_findings(out.findings, blocks.findings);
+  if (blocks.decimal == Decimal::comma && table.sheet.empty())
+    out.findings.push_back(
+        {Severity::note, "decimal_comma", table.place(blocks.blocks.front().rows.front()), "numbers were read with a decimal comma", ""});
+  std::vector<DataBlock> data;
+  std::optional<Error> first_error;
+  std::size_t failed = 0;
+  for (const TableBlock& block : blocks.blocks) {
+    DataBlock one = extract(table, block, blocks.decimal, options, out.findings);
+    if (!data.empty() && internal::completes(data.back(), one)) {
+      for (DataColumn& column : one.columns)
+        if (column.name.quantity && column.name.quantity != internal::Quantity::frequency) data.back().columns.push_back(std::move(column));
+      continue;
+    }
+    data.push_back(std::move(one));
+  }
+  for (DataBlock& block : data) try {
+      internal::assemble(std::move(block), table, options, out.sets, out.findings);
+    } catch (const Error& error) {
+      if (data.size() == 1 || block.lines.size() > 4) {
+        if (data.size() == 1) throw;
+        if (!first_error) first_error = error;
+      }
+      ++failed;
+      out.findings.push_back(
+          {Severity::warning, "block_not_used", error.where(), "this part of the table was not used: " + error.message(), error.remedy()});
+    }
+  if (out.sets.empty() && first_error) throw Error(*first_error);
+  if (out.sets.empty()) throw_bad_input(table.name(), "no part of the table is a bench measurement", "see kdyn inspect for what was found");
+  for (BenchSet& set : out.sets) set_source(set, table.name(), "");
+  return out;
+}
+
+BenchTables read_bench_tables(std::string_view content, const std::string& name, const BenchReadOptions& options) {
+  BenchTables out;
+  if (looks_like_spreadsheet(content))
+    out = read_workbook(content, name, options);
+  else if (looks_binary(content))
+    throw_bad_input(name, "the file is binary, and of no format that kdyn knows", "export it as CSV or .xlsx");
+  else if (looks_like_json(content))
+    out = read_json_series(content, name, options);
+  else
+    out = read_text(content, name, options);
+  const std::string hash = sha256(content), direction = direction_of_path(name);
+  for (BenchSet& set : out.sets) {
+    set_source(set, set.place, hash);
+    if (set.labels.direction.empty() && !direction.empty()) set.labels.direction = direction, set.labels.direction_from = "file name";
+  }
+  return out;
+}
+
+std::string direction_of_path(const std::string& path) {
+  const std::filesystem::path file(path);
+  if (std::string direction = internal::direction_in_name(file.stem().string()); !direction.empty()) return direction;
+  return internal::direction_in_name(file.parent_path().filename().string());
+}
+
+}  // namespace kdyn

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of any bench computer as UTF-8.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "kdyn/io/table.hpp"
+
+namespace kdyn {
+namespace {
+
+void append_utf8(std::string& out, std::uint32_t c) {
+  if (c < 0x80) {
+    out += static_cast<char>(c);
+  } else if (c < 0x800) {
+    out += static_cast<char>(0xc0 | (c >> 6));
+    out += static_cast<char>(0x80 | (c & 0x3f));
+  } else if (c < 0x10000) {
+    out += static_cast<char>(0xe0 | (c >> 12));
+    out += static_cast<char>(0x80 | ((c >> 6) & 0x3f));
+    out += static_cast<char>(0x80 | (c & 0x3f));
+  } else {
+    out += static_cast<char>(0xf0 | (c >> 18));
+    out += static_cast<char>(0x80 | ((c >> 12) & 0x3f));
+    out += static_cast<char>(0x80 | ((c >> 6) & 0x3f));
+    out += static_cast<char>(0x80 | (c & 0x3f));
+  }
+}
+
+std::string from_utf16(std::string_view bytes, bool big) {
+  std::string out;
+  out.reserve(bytes.size());
+  const auto unit = [&](std::size_t i) -> std::uint32_t {
+    const auto a = static_cast<unsigned char>(bytes[i]), b = static_cast<unsigned char>(bytes[i + 1]);
+    return big ? (std::uint32_t{a} << 8) | b : (std::uint32_t{b} << 8) | a;
+  };
+  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
+    std::uint32_t c = unit(i);
+    if (c >= 0xd800 && c < 0xdc00 && i + 3 < bytes.size() && unit(i + 2) >= 0xdc00 && unit(i + 2) < 0xe000) {
+      c = 0x10000 + ((c - 0xd800) << 10) + (unit(i + 2) - 0xdc00);
+      i += 2;
+    } else if (c >= 0xd800 && c < 0xe000) {
+      c = 0xfffd;
+    }
+    append_utf8(out, c == 0 ? 0xfffd : c);
+  }
+  return out;
+}
+
+// The 32 places where Windows-1252 differs from Latin-1; 0: not used.
+constexpr std::array<std::uint16_t, 32> windows_1252 = {0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
+                                                        0x2039, 0x0152, 0,      0x017d, 0,      0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
+                                                        0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178};
+
+std::string from_windows_1252(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size() + bytes.size() / 8);
+  for (const char byte : bytes) {
+    const auto c = static_cast<unsigned char>(byte);
+    if (c >= 0x80 && c < 0xa0)
+      append_utf8(out, windows_1252[c - 0x80] != 0 ? windows_1252[c - 0x80] : c);
+    else
+      append_utf8(out, c);
+  }
+  return out;
+}
+
+bool valid_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const std::size_t more = c < 0x80 ? 0 : (c >= 0xc2 && c < 0xe0) ? 1 : (c >= 0xe0 && c < 0xf0) ? 2 : (c >= 0xf0 && c < 0xf5) ? 3 : 9;
+    if (more == 9 || i + more >= text.size() + (more == 0 ? 1 : 0)) return false;
+    for (std::size_t k = 1; k <= more; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return false;
+    i += 1 + more;
+  }
+  return true;
+}
+
+// NULs in every second place of the first bytes: 1 for the high byte first, 0 for the low byte, -1 for neither.
+int utf16_without_mark(std::string_view content) {
+  const std::size_t sample = std::min<std::size_t>(content.size(), 512) / 2;
+  if (sample < 4 || content.size() % 2 != 0) return -1;
+  std::size_t even = 0, odd = 0;
+  for (std::size_t i = 0; i < sample; ++i) {
+    even += content[2 * i] == '\0' ? 1 : 0;
+    odd += content[2 * i + 1] == '\0' ? 1 : 0;
+  }
+  if (odd * 10 >= sample * 9 && even == 0) return 0;
+  if (even * 10 >= sample * 9 && odd == 0) return 1;
+  return -1;
+}
+
+}  // namespace
+
+DecodedText decode_text(std::string_view content) {
+  if (content.starts_with("\xff\xfe")) return {from_utf16(content.substr(2), false), "UTF-16", true};
+  if (content.starts_with("\xfe\xff")) return {from_utf16(content.substr(2), true), "UTF-16", true};
+  if (content.starts_with("\xef\xbb\xbf") && valid_utf8(content)) return {std::string(content.substr(3)), "UTF-8 with a byte order mark", true};
+  if (const int big = utf16_without_mark(content); big >= 0) return {from_utf16(content, big == 1), "UTF-16", true};
+  if (valid_utf8(content)) return {};
+  return {from_windows_1252(content), "Windows-1252 (Latin-1)", true};
+}
+
+bool looks_binary(std::string_view content) {
+  if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff") || utf16_without_mark(content) >= 0) return false;
+  const std::string_view head = content.substr(0, 4096);
+  return std::any_of(head.begin(), head.end(), [](char c) {
+    const auto u = static_cast<unsigned char>(c);
+    return u < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v' && u != 0x1a && u != 0x1b;
+  });
+}
+
+}  // namespace kdyn

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns of numbers with their meaning become stiffness maps, static loops and time records.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kdyn/io/bench_tables.hpp"
+#include "kdyn/io/internal/table_columns.hpp"
+
+namespace kdyn::internal {
+
+struct DataColumn {
+  HeaderName name;
+  std::string title, place;  // of the header cell
+  bool by_hint = false;
+  std::vector<double> values;  // as written, NaN for gaps
+};
+
+// One block of a table: columns of equal length, what holds for all rows, and labels of single rows.
+struct DataBlock {
+  std::vector<DataColumn> columns;
+  std::map<Quantity, BlockConstant> constants;
+  std::vector<std::size_t> lines;
+  std::vector<std::string> row_parts, row_directions;  // empty, or one for each row
+  BenchLabels labels;
+  std::vector<std::string> unused;  // titles of columns without a meaning
+  std::string where;                // of the header
+};
+
+// Adds what the block holds to `sets`; throws when it is no bench measurement.
+void assemble(DataBlock&& block, const DataTable& table, const BenchReadOptions& options, std::vector<BenchSet>& sets,
+              std::vector<Finding>& findings);
+
+// True when the second block holds, over the same frequencies, what the first lacks: matrices of stiffness and angle below each other.
+bool completes(const DataBlock& first, const DataBlock& second);
+
+}  // namespace kdyn::internal

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What people write above a column, in English, German and French: "Dyn. Amplitude (mm pk-pk)", "Kdyn 0.05mm [N/mm]", "K' [N/mm]", "x0".
+//
+// Goes beyond column_names.hpp, which it asks first: values in the name ("0.05 mm": one column for each amplitude), directions ("Kdyn x"),
+// peak-to-peak, +- and rms in name or unit, primes and Greek letters, words of labels (part, direction). A short name counts only where its unit
+// agrees: c in N/mm is a stiffness, c in N*s/mm a damping.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kdyn/io/internal/cell_numbers.hpp"
+#include "kdyn/io/internal/column_names.hpp"
+
+namespace kdyn::internal {
+
+enum class AmplitudeKind { peak, peak_to_peak, rms };
+double amplitude_factor(AmplitudeKind kind);  // to zero-to-peak of a sine
+const char* to_string(AmplitudeKind kind);
+
+// A unit as benches write it, in the spelling of base/units.hpp, with what is said beside it.
+struct UnitText {
+  std::string unit;                   // parse_unit knows it; empty when the text is no unit
+  double factor = 1.0;                // beside the unit: daN is 10 N
+  std::optional<AmplitudeKind> kind;  // "mm pk-pk", "+-mm"
+};
+UnitText read_unit_text(std::string_view text);
+
+enum class LabelKind { none, part, direction };
+
+// A value in a header that holds for the column: 0.05 mm, 10 Hz, 850 N, 23 degC.
+struct HeaderLevel {
+  Quantity quantity = Quantity::amplitude;
+  double value = 0.0;  // SI, zero-to-peak
+  std::string text;    // as written
+};
+
+struct HeaderName {
+  std::optional<Quantity> quantity;
+  LabelKind label = LabelKind::none;
+  bool weak = false;         // a single letter or a symbol: gives way to a full name
+  std::string unit;          // as in UnitText; empty when none is told
+  std::string unknown_unit;  // in brackets, but nothing kdyn knows
+  double factor = 1.0;
+  AmplitudeKind kind = AmplitudeKind::peak;
+  bool kind_told = false;
+  std::optional<HeaderLevel> level;
+  std::string direction;  // "x", "radial", ...; empty when none is told
+};
+
+// `unit_row` is the unit that stands below the name; empty when there is none.
+HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Decimal decimal);
+
+// The level in a text such as "0,05 mm" or "A = 0.05 mm"; nothing when it is none.
+std::optional<HeaderLevel> read_level(std::string_view text, Decimal decimal);
+
+// The direction a word stands for: "Z", "fz", "axial", "Richtung x" -> "x"; empty for others.
+std::string direction_of_word(std::string_view word);
+// The direction in a name of a file, folder or sheet, when exactly one of its words is one.
+std::string direction_in_name(std::string_view name);
+
+// Words of a header in plain small letters: accents and primes spelled out, joined by _.
+std::string plain_words(std::string_view text);
+
+}  // namespace kdyn::internal

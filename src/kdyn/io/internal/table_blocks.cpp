@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/io/internal/table_blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/io/internal/header_names.hpp"
+
+namespace kdyn::internal {
+namespace {
+
+constexpr std::size_t widest_looked_at = 2000;  // columns beyond these are not needed to tell rows apart
+
+struct RowShape {
+  std::size_t filled = 0, numbers = 0, gaps = 0, texts = 0, first_filled = 0;
+  bool first_is_text = false;
+};
+
+class BlockFinder {
+ public:
+  BlockFinder(const DataTable& table, Decimal told) : table_(table) { out_.decimal = told != Decimal::unknown ? told : decimal_of_table(); }
+
+  TableBlocks find() {
+    std::vector<std::size_t> text_rows;  // candidates for header and titles since the last block
+    for (std::size_t r = 0; r < table_.rows(); ++r) {
+      const RowShape shape = shape_of_row(r);
+      if (shape.filled == 0) continue;
+      if (table_.is_comment(r)) {
+        if (!in_block_ && shape.texts >= 2 && shape.numbers == 0) comment_header_ = r;
+        take_settings(r);
+        continue;
+      }
+      if (in_block_ && is_data(r, shape)) {
+        out_.blocks.back().rows.push_back(r);
+        continue;
+      }
+      if (in_block_) {
+        if (is_footer(r, shape)) {
+          footers_.push_back(r);
+          continue;
+        }
+        refuse_broken_row(r, shape);
+        in_block_ = false;
+        text_rows.clear();
+      }
+      if (starts_data(r, shape)) {
+        begin_block(r, text_rows);
+        text_rows.clear();
+        continue;
+      }
+      text_rows.push_back(r);
+      if (text_rows.size() > 200) text_rows.erase(text_rows.begin());
+    }
+    for (const std::size_t r : text_rows)
+      if (!out_.blocks.empty()) footers_.push_back(r);
+    tell_footers();
+    return std::move(out_);
+  }
+
+ private:
+  // Evidence from rows of numbers only: versions and dates of a preamble prove nothing.
+  Decimal decimal_of_table() const {
+    std::size_t points = 0, commas = 0;
+    constexpr std::size_t enough = 20000;
+    for (std::size_t r = 0; r < table_.rows() && points + commas < enough; ++r) {
+      if (table_.is_comment(r)) continue;
+      std::size_t numbers = 0, p = 0, c = 0;
+      for (std::size_t k = 0; k < std::min(table_.columns(r), widest_looked_at); ++k) {
+        const DataCell cell = table_.at(r, k);
+        if (cell.kind != CellKind::text) continue;
+        const NumberShape shape = internal::shape_of(cell.text);
+        numbers += shape.is_number ? 1 : 0;
+        p += shape.decimal == Decimal::point ? 1 : 0;
+        c += shape.decimal == Decimal::comma ? 1 : 0;
+      }
+      if (numbers >= 2) points += p, commas += c;
+    }
+    if (points == 0 && commas == 0) return Decimal::unknown;
+    return commas > points ? Decimal::comma : Decimal::point;
+  }
+
+  RowShape shape_of_row(std::size_t r) const {
+    RowShape shape;
+    for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
+      const DataCell cell = table_.at(r, c);
+      if (cell.kind == CellKind::empty) continue;
+      const bool number = is_number_like(cell);
+      const bool gap = !number && is_gap(cell);
+      if (shape.filled++ == 0) shape.first_filled = c, shape.first_is_text = !number && !gap;
+      shape.numbers += number ? 1 : 0;
+      shape.gaps += gap ? 1 : 0;
+      shape.texts += !number && !gap ? 1 : 0;
+    }
+    return shape;
+  }
+
+  static bool is_number_like(const DataCell& cell) {
+    return cell.kind == CellKind::number || cell.kind == CellKind::boolean ||
+           (cell.kind == CellKind::text && internal::shape_of(cell.text).is_number);
+  }
+
+  // Two numbers at least, no more text than numbers, and where it holds text the next such row does too (else it is a row of the header).
+  bool starts_data(std::size_t r, const RowShape& shape) const {
+    if (shape.numbers < 2 || shape.texts > shape.numbers) return false;
+    const std::size_t next = next_number_row(r);
+    if (next == table_.rows()) return true;
+    for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
+      const DataCell here = table_.at(r, c), below = table_.at(next, c);
+      if (is_number_like(below) && !is_number_like(here) && !(here.kind == CellKind::text && is_gap(here)) && here.kind != CellKind::error)
+        return false;
+    }
+    return true;
+  }
+
+  std::size_t next_number_row(std::size_t r) const {
+    for (std::size_t next = r + 1; next < std::min(table_.rows(), r + 4); ++next) {
+      if (table_.is_comment(next)) continue;
+      const RowShape shape = shape_of_row(next);
+      if (shape.numbers >= 2 && shape.texts <= shape.numbers) return next;
+    }
+    return table_.rows();
+  }
+
+  // A row of the running block: text only where the block's first row has text.
+  bool is_data(std::size_t r, const RowShape& shape) const {
+    if (shape.numbers == 0) return false;
+    const std::size_t first = out_.blocks.back().rows.front();
+    for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
+      const DataCell here = table_.at(r, c);
+      if (here.kind == CellKind::empty || is_number_like(here) || is_gap(here)) continue;
+      if (is_number_like(table_.at(first, c)) || c >= table_.columns(first)) return false;
+    }
+    return shape.numbers + shape.gaps >= 2 || table_.columns(first) < 3;
+  }
+
+  bool is_footer(std::size_t r, const RowShape& shape) const {
+    static const std::set<std::string> words = {"mean",
+                                                "mittelwert",
+                                                "mittel",
+                                                "average",
+                                                "avg",
+                                                "max",
+                                                "min",
+                                                "maximum",
+                                                "minimum",
+                                                "std",
+                                                "stdev",
+                                                "stabw",
+                                                "moyenne",
+                                                "summe",
+                                                "sum",
+                                                "total",
+                                                "median",
+                                                "range",
+                                                "spannweite",
+                                                "cv",
+                                                "standard_deviation",
+                                                "standardabweichung",
+                                                "n",
+                                                "count",
+                                                "anzahl",
+                                                "variance",
+                                                "s",
+                                                "x_quer",
+                                                "end",
+                                                "ende",
+                                                "eof",
+                                                "result",
+                                                "results"};
+    if (!shape.first_is_text) return false;
+    const std::string first = plain_words(table_.at(r, shape.first_filled).text);
+    return words.contains(first) || words.contains(first.substr(0, first.find('_')));
+  }
+
+  // Text where numbers belong is an error of the file, unless the row starts something new.
+  void refuse_broken_row(std::size_t r, const RowShape& shape) const {
+    const std::size_t first = out_.blocks.back().rows.front();
+    if (shape.first_is_text || shape.numbers == 0 || 2 * shape.numbers < shape.filled) return;
+    for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
+      const DataCell here = table_.at(r, c);
+      if (here.kind == CellKind::empty || is_number_like(here) || is_gap(here) || !is_number_like(table_.at(first, c))) continue;
+      throw_bad_input(table_.place(r, c), fmt::format("column {} holds {}, which is not a number", c + 1, in_quotes(here.text)),
+                      "write a plain number, leave the cell empty when nothing was measured, or delete the row");
+    }
+  }
+
+  void begin_block(std::size_t r, const std::vector<std::size_t>& text_rows) {
+    TableBlock block;
+    // Upwards from the numbers: rows with at least two cells, or as many as the data have when that is one less.
+    std::size_t at = text_rows.size();
+    const std::size_t width = shape_of_row(r).filled;
+    while (at > 0 && block.header.size() < 4 && is_header_row(text_rows[at - 1], width)) block.header.insert(block.header.begin(), text_rows[--at]);
+    for (std::size_t i = 0; i < at; ++i) {
+      if (take_settings(text_rows[i])) continue;
+      const RowShape shape = shape_of_row(text_rows[i]);
+      if (shape.filled == 1 && shape.texts == 1) block.titles.emplace_back(table_.at(text_rows[i], shape.first_filled).text);
+    }
+    if (block.header.empty() && comment_header_ && r > *comment_header_ && shape_of_row(*comment_header_).filled + 1 >= width)
+      block.header = {*comment_header_};
+    if (block.header.empty() && !out_.blocks.empty()) block.header = out_.blocks.back().header;
+    block.settings = settings_;
+    block.rows.push_back(r);
+    out_.blocks.push_back(std::move(block));
+    comment_header_.reset();
+    in_block_ = true;
+  }
+
+  // At least two cells; a key with its value is a setting and no header.
+  bool is_header_row(std::size_t r, std::size_t width) const {
+    const RowShape shape = shape_of_row(r);
+    if (shape.filled < 2) return false;
+    if (shape.filled <= 3 && width > 3 && shape.numbers == 1) return false;                       // Temperature; 23; deg C
+    if (shape.filled == 2 && width > 2 && shape.numbers <= 1 && !names_columns(r)) return false;  // Operator; n/a
+    if (shape.filled == 2 && width == 2 && shape.numbers == 1) return false;
+    const std::string_view first = trim(table_.at(r, shape.first_filled).text);
+    return !(first.ends_with(':') && shape.filled <= 6);
+  }
+
+  // Two cells above a wider table are a header only when they are spread out (merged names) or both mean something.
+  bool names_columns(std::size_t r) const {
+    std::size_t known = 0;
+    for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c)
+      if (const DataCell cell = table_.at(r, c); cell.kind == CellKind::text && read_header_name(cell.text, "", out_.decimal).quantity) ++known;
+    if (known >= 2) return true;
+    return std::any_of(table_.merged.begin(), table_.merged.end(), [&](const MergedCells& one) { return one.first_row == table_.line(r); });
+  }
+
+  // Settings in a row: key and value in cells of their own, or "key = value unit" in one cell. False when there is none.
+  bool take_settings(std::size_t r) {
+    const std::size_t before = settings_.size();
+    const RowShape shape = shape_of_row(r);
+    const std::size_t width = std::min<std::size_t>(table_.columns(r), 40);
+    for (std::size_t c = 0; c < width; ++c) {
+      const DataCell cell = table_.at(r, c);
+      if (cell.kind != CellKind::text || is_number_like(cell)) continue;
+      const std::string_view text = cell.text;
+      const auto sign = text.find_first_of(":=");
+      const bool key_only = sign == std::string_view::npos || trim(text.substr(sign + 1)).empty();
+      if (key_only && c + 1 < width && table_.at(r, c + 1).kind != CellKind::empty && (shape.filled <= 3 || sign != std::string_view::npos)) {
+        const DataCell value = table_.at(r, c + 1);
+        const std::string unit = c + 2 < width ? std::string(table_.at(r, c + 2).text) : "";
+        add_setting(text.substr(0, sign), value, unit, r, c);
+        ++c;
+      } else if (key_only) {
+        // "Amplitude 0,050 mm" without a sign
+        if (const auto number = number_in(text, out_.decimal); number && !number->before.empty() && !number->behind.empty())
+          add_text_setting(number->before, text.substr(number->before.size()), r, c);
+      } else {
+        add_parts(text, r, c);
+      }
+    }
+    return settings_.size() > before;
+  }
+
+  // "Amplitude = 0.1 mm, F0 = 850 N": pieces that hold a sign each.
+  void add_parts(std::string_view text, std::size_t r, std::size_t c) {
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i <= text.size(); ++i) {
+      const bool mark = i == text.size() || text[i] == ';' || (text[i] == ',' && i + 1 < text.size() && text[i + 1] == ' ');
+      if (!mark) continue;
+      const std::string_view piece = trim(text.substr(begin, i - begin));
+      const auto sign = piece.find_first_of(":=");
+      if (sign != std::string_view::npos) add_text_setting(piece.substr(0, sign), piece.substr(sign + 1), r, c);
+      begin = i + 1;
+    }
+  }
+
+  void add_text_setting(std::string_view key, std::string_view value, std::size_t r, std::size_t c) {
+    Setting setting;
+    setting.key = std::string(trim(key));
+    setting.value = std::string(trim(value));
+    setting.place = table_.place(r, c);
+    if (const auto number = number_in(value, out_.decimal);
+        number && (number->before.empty() || number->before == "\xc2\xb1" || number->before == "+/-" || number->before == "+-")) {
+      setting.is_number = true;
+      setting.number = number->value;
+      setting.unit = number->before + number->behind;
+    }
+    if (!setting.key.empty()) settings_.push_back(std::move(setting));
+  }
+
+  void add_setting(std::string_view key, const DataCell& value, const std::string& unit, std::size_t r, std::size_t c) {
+    if (value.kind == CellKind::text && !is_number_like(value)) return add_text_setting(key, value.text, r, c);
+    const auto number = cell_number(value, out_.decimal);
+    if (!number) return;
+    settings_.push_back({std::string(trim(key)), fmt::format("{}", *number), true, *number, unit, table_.place(r, c)});
+    if (settings_.size() > 500) settings_.erase(settings_.begin());
+  }
+
+  void tell_footers() {
+    if (footers_.empty()) return;
+    std::vector<std::string> shown;
+    for (const std::size_t r : footers_)
+      if (shown.size() < 4) shown.push_back(in_quotes(table_.at(r, shape_of_row(r).first_filled).text));
+    out_.findings.push_back({Severity::note, "rows_not_used", table_.place(footers_.front()),
+                             fmt::format("{} rows below the numbers are no measurements and were not used: {}", footers_.size(), join(shown, ", ")),
+                             ""});
+  }
+
+  const DataTable& table_;
+  TableBlocks out_;
+  bool in_block_ = false;
+  std::vector<Setting> settings_;
+  std::vector<std::size_t> footers_;
+  std::optional<std::size_t> comment_header_;
+};
+
+}  // namespace
+
+std::optional<double> cell_number(const DataCell& cell, Decimal decimal) {
+  if (cell.kind == CellKind::number) return cell.number;
+  if (cell.kind == CellKind::text) return number_of(cell.text, decimal);
+  return std::nullopt;
+}
+
+bool is_gap(const DataCell& cell) {
+  return cell.kind == CellKind::empty || cell.kind == CellKind::error || (cell.kind == CellKind::text && means_missing(cell.text));
+}
+
+TableBlocks find_blocks(const DataTable& table, Decimal told) { return BlockFinder(table, told).find(); }
+
+}  // namespace kdyn::internal

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/io/internal/table_columns.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/base/units.hpp"
+
+namespace kdyn::internal {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string out;
+  for (const std::string& part : parts)
+    if (!part.empty()) out += (out.empty() ? "" : " ") + part;
+  return out;
+}
+
+class ColumnReader {
+ public:
+  ColumnReader(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options)
+      : table_(table),
+        block_(block),
+        decimal_(decimal),
+        options_(options) {}
+
+  BlockColumns read() {
+    std::size_t width = 0;
+    for (const std::size_t r : block_.rows) width = std::max(width, table_.columns(r));
+    for (const std::size_t r : block_.header) width = std::max(width, table_.columns(r));
+    for (std::size_t c = 0; c < width; ++c) out_.columns.push_back(column(c));
+    take_hints();
+    for (const Setting& setting : block_.settings) take_setting(setting);
+    return std::move(out_);
+  }
+
+ private:
+  // The text of a header cell: of the merged range it lies in, or what stands left of it in a row with names spread over several columns.
+  std::string header_text(std::size_t row, std::size_t c) const {
+    const DataCell cell = table_.at(row, c);
+    if (cell.kind != CellKind::empty) return cell.kind == CellKind::number ? fmt::format("{}", cell.number) : std::string(cell.text);
+    const std::size_t line = table_.line(row);
+    for (const MergedCells& one : table_.merged)
+      if (line >= one.first_row && line <= one.last_row && c >= one.first_column && c <= one.last_column) {
+        if (one.first_row != line) return "";  // the row above has it
+        return std::string(table_.at(row, one.first_column).text);
+      }
+    return "";
+  }
+
+  // Names that are written once for several columns: "Kdyn;;;delta;;" above "0.05;0.1;0.2;0.05;0.1;0.2".
+  std::string spread_text(std::size_t row, std::size_t c) const {
+    const std::string own = header_text(row, c);
+    if (!own.empty() || !table_.sheet.empty()) {
+      if (!own.empty() || !table_.merged.empty()) return own;
+    }
+    bool below = false;
+    for (const std::size_t other : block_.header) below = below || (other > row && table_.at(other, c).kind != CellKind::empty);
+    if (!below) return "";
+    for (std::size_t k = c; k-- > 1;)
+      if (const std::string text = header_text(row, k); !text.empty())
+        return shape_of(text).is_number || !read_unit_text(text).unit.empty() ? "" : text;
+    return "";
+  }
+
+  TableColumn column(std::size_t c) const {
+    TableColumn out;
+    out.index = c;
+    std::vector<std::string> pieces;
+    std::string unit;
+    std::optional<HeaderLevel> level;
+    for (const std::size_t row : block_.header) {
+      const std::string text = spread_text(row, c);
+      if (text.empty()) continue;
+      if (shape_of(text).is_number) {
+        if (auto found = numbered_level(row, c, text)) level = found;
+        continue;
+      }
+      const UnitText as_unit = read_unit_text(text);
+      const bool alone = pieces.empty() && block_.header.back() == row;  // a name such as "s" or "C" in the only row
+      if (!as_unit.unit.empty() && !alone && !(pieces.empty() && block_.header.size() == 1)) {
+        unit = text;
+      } else if (const auto found = read_level(text, decimal_);
+                 found && !pieces.empty() && plain_words(number_in(text, decimal_)->before).size() <= 2) {
+        level = found;
+      } else {
+        pieces.push_back(text);
+      }
+    }
+    out.title = joined(pieces);
+    out.name = read_header_name(out.title, unit, decimal_);
+    if (!out.name.quantity && pieces.size() > 1) {
+      // Two rows of names: the lower one is often the quantity, the upper one the place.
+      for (auto piece = pieces.rbegin(); piece != pieces.rend() && !out.name.quantity; ++piece) {
+        HeaderName name = read_header_name(*piece, unit, decimal_);
+        if (name.quantity || name.label != LabelKind::none) out.name = name;
+      }
+      if (out.name.direction.empty())
+        for (const std::string& piece : pieces)
+          if (const std::string direction = direction_of_word(piece); !direction.empty()) out.name.direction = direction;
+    }
+    if (level) out.name.level = level;
+    if (!out.name.quantity && out.name.level && !block_.titles.empty()) {
+      // A matrix below "Kdyn [N/mm]": the title names what all its columns hold.
+      for (auto title = block_.titles.rbegin(); title != block_.titles.rend() && !out.name.quantity; ++title) {
+        HeaderName name = read_header_name(*title, "", decimal_);
+        if (!name.quantity) continue;
+        name.level = out.name.level;
+        out.name = name;
+      }
+    }
+    if (out.title.empty() && out.name.level) out.title = out.name.level->text;
+    if (out.title.empty()) out.title = fmt::format("column {}", table_.sheet.empty() ? fmt::format("{}", c + 1) : column_letters(c));
+    return out;
+  }
+
+  // A number in a header row: its quantity and unit stand at the left end of the row, or the row above says it.
+  std::optional<HeaderLevel> numbered_level(std::size_t row, std::size_t c, const std::string& text) const {
+    const auto value = number_of(text, decimal_);
+    if (!value) return std::nullopt;
+    for (std::size_t k = 0; k < c; ++k) {
+      const DataCell cell = table_.at(row, k);
+      if (cell.kind != CellKind::text || shape_of(cell.text).is_number) continue;
+      std::string lead(cell.text);
+      if (const auto slash = lead.find('\\'); slash != std::string::npos) lead = lead.substr(slash + 1);  // f [Hz] \ A [mm]
+      const HeaderName name = read_header_name(lead, "", decimal_);
+      if (!name.quantity || name.unit.empty()) continue;
+      const auto unit = parse_unit(name.unit);
+      if (!unit) continue;
+      return HeaderLevel{*name.quantity,
+                         *value * unit->to_si * name.factor * (*name.quantity == Quantity::amplitude ? amplitude_factor(name.kind) : 1.0),
+                         lead + " " + text};
+    }
+    return std::nullopt;
+  }
+
+  [[noreturn]] void refuse_hint(const std::string& meaning, const std::string& wanted) const {
+    std::vector<std::string> titles;
+    for (const TableColumn& one : out_.columns) titles.push_back(one.title);
+    throw_bad_input(block_.header.empty() ? table_.name() : table_.place(block_.header.back()),
+                    fmt::format("columns names {} for {}, which the table does not have", in_quotes(wanted), meaning), suggest(wanted, titles));
+  }
+
+  std::optional<std::size_t> column_named(const std::string& wanted) const {
+    for (const TableColumn& one : out_.columns)
+      if (lower_case(one.title) == lower_case(wanted)) return one.index;
+    for (const std::size_t row : block_.header)
+      for (std::size_t c = 0; c < table_.columns(row); ++c)
+        if (table_.at(row, c).kind != CellKind::empty && lower_case(table_.at(row, c).text) == lower_case(wanted)) return c;
+    std::optional<std::size_t> prefix;
+    for (const TableColumn& one : out_.columns)
+      if (lower_case(one.title).starts_with(lower_case(wanted))) {
+        if (prefix)
+          prefix = out_.columns.size();
+        else
+          prefix = one.index;
+      }
+    if (prefix && *prefix < out_.columns.size()) return *prefix;
+    if (const auto number = parse_number(wanted); number && *number >= 1 && *number <= static_cast<double>(out_.columns.size()))
+      return static_cast<std::size_t>(*number) - 1;
+    for (std::size_t c = 0; c < out_.columns.size(); ++c)
+      if (!table_.sheet.empty() && lower_case(wanted) == lower_case(column_letters(c))) return c;
+    return std::nullopt;
+  }
+
+  void take_hints() {
+    for (const auto& [meaning, wanted] : options_.columns) {
+      const bool part = meaning == "part", direction = meaning == "direction", ignore = meaning == "ignore";
+      const auto quantity = quantity_named(meaning);
+      if (!quantity && !part && !direction && !ignore) {
+        std::vector<std::string> known = {"part", "direction"};
+        for (int i = 0; i < quantity_count; ++i) known.emplace_back(quantity_name(static_cast<Quantity>(i)));
+        throw_bad_input("columns", fmt::format("unknown meaning {}", in_quotes(meaning)), suggest(meaning, known));
+      }
+      if (quantity && wanted.starts_with('=')) {
+        const auto number = number_in(wanted.substr(1), decimal_);
+        const UnitText unit = number ? read_unit_text(number->behind) : UnitText{};
+        if (!number || unit.unit.empty() || !(unit_fits(unit.unit, *quantity, false) || unit_fits(unit.unit, *quantity, true)))
+          throw_bad_input("columns", fmt::format("{} is no value with a unit of {}", in_quotes(wanted), meaning), "write for example \"=0.1 mm\"");
+        const double kind = *quantity == Quantity::amplitude ? amplitude_factor(unit.kind.value_or(AmplitudeKind::peak)) : 1.0;
+        out_.constants[*quantity] = {number->value * parse_unit(unit.unit)->to_si * unit.factor * kind, wanted, "columns"};
+        continue;
+      }
+      const auto found = column_named(wanted);
+      if (!found && !options_.columns_from.empty()) continue;  // a layout for another table of this bench
+      if (!found) refuse_hint(meaning, wanted);
+      const std::size_t index = *found;
+      for (TableColumn& one : out_.columns) {
+        // What the hint names is no longer open to others.
+        if (quantity && one.name.quantity == quantity && !one.by_hint) one.name.quantity.reset();
+        if ((part && one.name.label == LabelKind::part) || (direction && one.name.label == LabelKind::direction)) one.name.label = LabelKind::none;
+      }
+      TableColumn& chosen = out_.columns[index];
+      chosen.by_hint = true;
+      chosen.name.weak = false;
+      chosen.name.label = part ? LabelKind::part : direction ? LabelKind::direction : LabelKind::none;
+      chosen.name.quantity = quantity;
+      if (chosen.name.unit.empty() && !chosen.name.unknown_unit.empty()) chosen.name.unknown_unit.clear();
+    }
+    for (const auto& [wanted, unit_text] : options_.units) {
+      const auto quantity = quantity_named(wanted);
+      bool found = false;
+      for (TableColumn& one : out_.columns) {
+        if (!(quantity && one.name.quantity == quantity) && lower_case(one.title) != lower_case(wanted) &&
+            lower_case(read_title(one)) != lower_case(wanted))
+          continue;
+        const UnitText unit = read_unit_text(unit_text);
+        if (unit.unit.empty())
+          throw_bad_input("units", fmt::format("unknown unit {} for {}", in_quotes(unit_text), in_quotes(wanted)),
+                          "use a unit such as mm, N, N/mm, deg");
+        one.name.unit = unit.unit;
+        one.name.unknown_unit.clear();
+        one.name.factor = unit.factor;
+        if (unit.kind) one.name.kind = *unit.kind;
+        found = true;
+      }
+      if (!found && !quantity && options_.columns_from.empty()) refuse_hint("a unit", wanted);
+    }
+  }
+
+  // The title without its unit.
+  static std::string read_title(const TableColumn& column) { return split_name_and_unit(column.title).name; }
+
+  void take_setting(const Setting& setting) {
+    const std::string key = setting.key;
+    const HeaderName name = read_header_name(key, "", decimal_);
+    if (name.label == LabelKind::part && !setting.value.empty() && !means_missing(setting.value)) {
+      out_.part = setting.value;
+      out_.part_from = setting.place;
+    } else if (name.label == LabelKind::direction) {
+      const std::string direction = direction_of_word(setting.value);
+      out_.direction = direction.empty() ? setting.value : direction;
+      out_.direction_from = setting.place;
+    } else if (setting.is_number && name.quantity &&
+               (*name.quantity == Quantity::amplitude || *name.quantity == Quantity::preload || *name.quantity == Quantity::temperature ||
+                *name.quantity == Quantity::frequency)) {
+      UnitText unit = read_unit_text(setting.unit);
+      if (unit.unit.empty() && !name.unit.empty()) unit = {name.unit, name.factor, name.kind_told ? std::optional(name.kind) : std::nullopt};
+      if (unit.unit.empty() && *name.quantity == Quantity::temperature) unit.unit = "degC";
+      const auto parsed = parse_unit(unit.unit);
+      const std::string shown = fmt::format("{} {}", setting.key, setting.value);
+      if (!parsed || !(unit_fits(unit.unit, *name.quantity, false) || unit_fits(unit.unit, *name.quantity, true))) {
+        if (*name.quantity != Quantity::temperature && unit.unit.empty())
+          out_.findings.push_back({Severity::warning, "setting_without_unit", setting.place,
+                                   fmt::format("{} has no unit and was not used", in_quotes(shown)),
+                                   "write the unit behind the number, or give --columns with a value such as \"=0.1 mm\""});
+        return;
+      }
+      const AmplitudeKind kind = unit.kind.value_or(name.kind);
+      const double factor = *name.quantity == Quantity::amplitude ? amplitude_factor(kind) : 1.0;
+      out_.constants[*name.quantity] = {setting.number * parsed->to_si * unit.factor * factor,
+                                        shown + (setting.value.find(setting.unit) == std::string::npos ? " " + setting.unit : ""), setting.place};
+    }
+  }
+
+  const DataTable& table_;
+  const TableBlock& block_;
+  Decimal decimal_;
+  const BenchReadOptions& options_;
+  BlockColumns out_;
+};
+
+}  // namespace
+
+BlockColumns read_columns(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options) {
+  return ColumnReader(table, block, decimal, options).read();
+}
+
+Decimal column_decimal(const DataTable& table, const std::vector<std::size_t>& rows, std::size_t column, Decimal of_table, bool told) {
+  if (told) return of_table;
+  Decimal seen = Decimal::unknown;
+  std::size_t undecided = table.rows();
+  for (const std::size_t r : rows) {
+    const DataCell cell = table.at(r, column);
+    if (cell.kind != CellKind::text) continue;
+    const NumberShape shape = shape_of(cell.text);
+    if (shape.undecided_comma && undecided == table.rows()) undecided = r;
+    if (shape.decimal == Decimal::unknown) continue;
+    if (seen != Decimal::unknown && seen != shape.decimal)
+      throw_bad_input(table.place(r, column), fmt::format("{}: decimal commas and decimal points are mixed in one column", in_quotes(cell.text)),
+                      "write all numbers with one decimal mark, or say --decimal comma or --decimal point");
+    seen = shape.decimal;
+  }
+  if (seen != Decimal::unknown) return seen;
+  if (undecided < table.rows() && of_table == Decimal::unknown)
+    throw_bad_input(
+        table.place(undecided, column),
+        fmt::format("{} may be a decimal comma or one thousand and more; nothing in the table decides", in_quotes(table.at(undecided, column).text)),
+        "say --decimal comma or --decimal point");
+  return of_table;
+}
+
+std::vector<double> column_numbers(const DataTable& table, const std::vector<std::size_t>& rows, const TableColumn& column) {
+  std::vector<double> out;
+  out.reserve(rows.size());
+  for (const std::size_t r : rows) {
+    const DataCell cell = table.at(r, column.index);
+    if (const auto number = cell_number(cell, column.decimal)) {
+      out.push_back(*number);
+    } else if (is_gap(cell)) {
+      out.push_back(std::nan(""));
+    } else {
+      throw_bad_input(table.place(r, column.index),
+                      fmt::format("column {} holds {}, which is not a number", in_quotes(column.title), in_quotes(cell.text)),
+                      "write a plain number, leave the cell empty when nothing was measured, or delete the row");
+    }
+  }
+  return out;
+}
+
+}  // namespace kdyn::internal

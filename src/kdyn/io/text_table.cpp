@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Delimited text as a table: which mark stands between the cells, and the cells as written.
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/io/internal/cell_numbers.hpp"
+#include "kdyn/io/internal/csv_cells.hpp"
+#include "kdyn/io/table.hpp"
+
+namespace kdyn {
+namespace {
+
+using internal::CsvCell;
+using internal::CsvLine;
+
+// Comma behind the others: in a file with semicolons or tabs a comma is a decimal comma.
+constexpr std::array<char, 5> marks = {'\t', ';', ',', '|', ' '};
+
+// What stands behind a comment sign; nothing for other lines.
+std::string_view behind_comment_sign(std::string_view text) {
+  text = trim(text);
+  const auto sign = text.find_first_not_of("#%");
+  if (sign > 0 && sign != std::string_view::npos) return text.substr(sign);
+  if (text.starts_with("//")) return text.substr(2);
+  return sign == std::string_view::npos ? text.substr(text.size()) : std::string_view();
+}
+
+bool is_comment_line(std::string_view text) {
+  text = trim(text);
+  return text.starts_with('#') || text.starts_with('%') || text.starts_with("//");
+}
+
+bool counts_as_number(const CsvCell& cell, char mark) {
+  if (cell.text.empty() || cell.text.size() > 40) return false;
+  if (mark == ',' && !cell.quoted) return parse_number(cell.text).has_value();
+  return internal::shape_of(cell.text).is_number;
+}
+
+// The mark that gives most rows of numbers with equally many cells, weighed by how many numbers they hold.
+char choose_mark(const std::vector<std::string_view>& lines) {
+  char best = ',';
+  double best_score = 0.0;
+  for (const char mark : marks) {
+    std::map<std::size_t, double> by_width;
+    for (const std::string_view line : lines) {
+      const auto cells = internal::split_cells(line, mark);
+      if (cells.size() < 2 || cells.size() > DataTable::most_columns) continue;
+      const auto numbers = std::count_if(cells.begin(), cells.end(), [mark](const CsvCell& cell) { return counts_as_number(cell, mark); });
+      const auto filled = std::count_if(cells.begin(), cells.end(), [](const CsvCell& cell) { return !cell.text.empty(); });
+      if (numbers >= 2 && 2 * numbers >= filled) by_width[cells.size()] += static_cast<double>(numbers);
+    }
+    double score = 0.0;
+    for (const auto& [width, sum] : by_width) score = std::max(score, sum);
+    if (score > best_score * 1.001) best = mark, best_score = score;
+  }
+  if (best_score > 0.0) return best;
+  // No rows of numbers: the mark that most lines hold.
+  for (const char mark : {'\t', ';', ','}) {
+    const auto count = std::count_if(lines.begin(), lines.end(), [mark](std::string_view line) { return line.find(mark) != std::string_view::npos; });
+    if (2 * static_cast<std::size_t>(count) > lines.size()) return mark;
+  }
+  return ',';
+}
+
+// A cell without doubled quotes: "" stands for ".
+std::string plain_quotes(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (text[i] == '"' && i + 1 < text.size() && text[i + 1] == '"') ++i;
+  }
+  return out;
+}
+
+void add_cells(DataTable& table, std::string_view line, char mark) {
+  std::size_t column = 0;
+  for (const CsvCell& cell : internal::split_cells(line, mark)) {
+    if (cell.text.find("\"\"") != std::string_view::npos)
+      table.add(column++, CellKind::text, 0.0, plain_quotes(cell.text));
+    else
+      table.add(column++, cell.text.empty() ? CellKind::empty : CellKind::text, 0.0, cell.text);
+  }
+}
+
+}  // namespace
+
+DataTable read_text_table(std::string_view utf8, const std::string& name, std::size_t first_bytes) {
+  DataTable table;
+  table.file = name;
+  if (utf8.empty()) throw_bad_input(name, "the file is empty", "give a table with a header row and rows of numbers");
+  const char newline = utf8.find('\n') == std::string_view::npos && utf8.find('\r') != std::string_view::npos ? '\r' : '\n';
+  if (first_bytes > 0 && first_bytes < utf8.size()) {
+    const auto end = utf8.rfind(newline, first_bytes);
+    utf8 = utf8.substr(0, end == std::string_view::npos ? first_bytes : end);
+  }
+  constexpr std::size_t sampled = 2000;
+  std::vector<std::string_view> sample;
+  {
+    internal::LineWalker walker(utf8, name, newline, 0, 1);
+    for (CsvLine line; walker.next(line);) {
+      if (sample.size() < sampled && internal::first_character(line.text) != 0 && !is_comment_line(line.text)) sample.push_back(line.text);
+    }
+  }
+  table.delimiter = choose_mark(sample);
+  table.reserve(static_cast<std::size_t>(std::count(utf8.begin(), utf8.end(), table.delimiter) + std::count(utf8.begin(), utf8.end(), newline)) + 1);
+  internal::LineWalker walker(utf8, name, newline, 0, 1);
+  for (CsvLine line; walker.next(line);) {
+    if (internal::first_character(line.text) == 0) continue;
+    const bool comment = is_comment_line(line.text);
+    table.begin_row(line.number, comment);
+    add_cells(table, comment ? behind_comment_sign(line.text) : line.text, table.delimiter);
+  }
+  return table;
+}
+
+}  // namespace kdyn

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -16,8 +15,6 @@
 
 namespace kdyn::app {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 PropertyModels read_back(TeimOrbitFile&& file, const std::string& path) {
   Exchange exchange;

@@ -139,6 +139,7 @@ InsituPoint InsituProblem::evaluate(const VectorXd& p) {
     const mbs::RunResult result = mbs::simulate(
         systems_[e], x.run,
         [&](const mbs::RunState& s, const mbs::Evaluation& at) {
+          if (!s.on_grid) return;  // a step that ended at a switch of a law
           for (std::size_t j = 0; n < y.cols() && j < x.outputs.size(); ++j)
             y(static_cast<Index>(j), n) = mbs::output_value(systems_[e], x.outputs[j], s, at);
           ++n;
@@ -168,13 +169,19 @@ bool InsituProblem::normal_equations(const InsituPoint& at, MatrixXd& A, VectorX
   const VectorXd scale = slopes(at.p);
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     apply(e, at.p);
-    const auto inside = static_cast<std::size_t>(window * static_cast<double>(experiments_[e].measured.cols())) + 1;
+    const auto wanted = static_cast<std::size_t>(window * static_cast<double>(experiments_[e].measured.cols())) + 1;
+    const std::vector<mbs::RunState>& states = at.history[e].states;
+    // Samples are the states on the grid; the run has more where laws switch.
+    std::size_t inside = 0;
+    for (std::size_t seen = 0; inside < states.size() && seen < wanted; ++inside) seen += states[inside].on_grid ? 1 : 0;
     const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, plain_[e], inside);
     if (!forward.complete) return false;
     MatrixXd J;
     VectorXd r(weight_[e].size()), w(weight_[e].size());
+    Index n = -1;
     for (std::size_t s = 0; s < forward.jacobian.size(); ++s) {
-      const auto n = static_cast<Index>(s);
+      if (!states[s].on_grid) continue;
+      ++n;
       for (Index j = 0; j < r.size(); ++j) {
         r[j] = weighted_residual(e, j, n, at.y[e]);
         w[j] = counts(e, j, n, window) ? weight_[e][j] : 0.0;
@@ -191,9 +198,14 @@ bool InsituProblem::adjoint_gradient(const InsituPoint& at, VectorXd& g) {
   g.setZero(parameters());
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     apply(e, at.p);
-    MatrixXd bar(at.y[e].rows(), at.y[e].cols());
-    for (Index j = 0; j < bar.rows(); ++j)
-      for (Index n = 0; n < bar.cols(); ++n) bar(j, n) = weight_[e][j] * weighted_residual(e, j, n, at.y[e]);
+    const std::vector<mbs::RunState>& states = at.history[e].states;
+    MatrixXd bar = MatrixXd::Zero(at.y[e].rows(), static_cast<Index>(states.size()));
+    Index n = -1;
+    for (std::size_t s = 0; s < states.size(); ++s) {
+      if (!states[s].on_grid) continue;
+      ++n;
+      for (Index j = 0; j < bar.rows(); ++j) bar(j, static_cast<Index>(s)) = weight_[e][j] * weighted_residual(e, j, n, at.y[e]);
+    }
     const auto adjoint = mbs::adjoint_gradient(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, bar, plain_[e]);
     if (!adjoint.complete) return false;
     g += adjoint.gradient;

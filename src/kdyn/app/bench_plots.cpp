@@ -218,7 +218,7 @@ PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, 
              .y = loops[i].force,
              .group = static_cast<int>(i)};
     Series rest = s;
-    for (std::size_t j = 0; j < rest.y.size(); ++j) rest.y[j] -= static_force(loops[i].displacement[j]);
+    for (std::size_t j = 0; static_force && j < rest.y.size(); ++j) rest.y[j] -= static_force(loops[i].displacement[j]);
     for (Series* one : {&s, &rest}) {
       one->x.push_back(one->x.front());
       one->y.push_back(one->y.front());
@@ -226,6 +226,7 @@ PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, 
     whole.series.push_back(std::move(s));
     dynamic.series.push_back(std::move(rest));
   }
+  if (!static_force) return {{whole}, 0, true};
   return {{whole, dynamic}, 0, true};
 }
 

@@ -60,7 +60,7 @@ report::PlotRow over_amplitude(const MapView& view, std::size_t preload, const M
 report::PlotRow static_plots(const StaticLoop& loop, const std::vector<double>& model = {});
 report::PlotRow series_plots(const BenchSeries& series, const std::vector<double>& model = {});
 
-// Loops of the rig, and the same without their static part: there the width of the loop can be seen.
+// Loops of the rig, and the same without their static part, where it is known: there the width of the loop can be seen.
 report::PlotRow loop_plots(const std::vector<RigLoop>& loops, const AxisDisplay& units, const std::function<double(double)>& static_force,
                            const std::string& caption = "Simulated on the virtual rig, steady state.");
 

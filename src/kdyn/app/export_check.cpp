@@ -284,7 +284,8 @@ std::vector<std::string> differing_fields(const Json& a, const Json& b) {
 }
 
 void check_property_file(const std::string& text, const std::string& file, const std::vector<ExportModel>& axes, const std::string& coupling,
-                         const ExportJob& job, Outcome& outcome, std::vector<Finding>& findings, report::Document& document) {
+                         const std::array<double, 6>& place, const ExportJob& job, Outcome& outcome, std::vector<Finding>& findings,
+                         report::Document& document) {
   const TeimOrbitFile parsed = parse_teimorbit(text, file);
   const PropertyModels own = read_back(TeimOrbitFile(parsed), file), others = read_back(without_own_blocks(parsed), file);
   report::Table table{.title = "Read back and run beside the model",
@@ -315,6 +316,15 @@ void check_property_file(const std::string& text, const std::string& file, const
   document.section("Comparison").add(std::move(table));
   if (own.coupling != coupling)
     findings.push_back({Severity::serious, "lost", file, fmt::format("the coupling {} does not read back", coupling), "report this model as a bug"});
+  if (own.place != place)
+    findings.push_back({Severity::serious, "lost", file, "position and orientation of the bushing do not read back", "report this model as a bug"});
+  if (others.place != place)
+    findings.push_back(
+        {Severity::warning, "own_keys", file,
+         fmt::format("the file has no place for position ({:g}, {:g}, {:g} mm) and orientation (rotation vector {:g}, {:g}, {:g} deg) of the "
+                     "bushing; they stand in the block [KDYN]. A reader that skips it has the bushing in the origin, along the axes",
+                     1e3 * place[0], 1e3 * place[1], 1e3 * place[2], place[3] / degree, place[4] / degree, place[5] / degree),
+         "install the bushing there, or use an FMU"});
   if (others.coupling != coupling) tell_about_coupling(axes, coupling, file, reach, outcome.result["comparison"], findings);
 }
 

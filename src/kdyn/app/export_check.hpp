@@ -3,6 +3,7 @@
 // is run on the rig beside the model it came from. What differs is named, with what that does to static curve, map and a random path.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,10 @@
 
 namespace kdyn::app {
 
-// `axes` are single-axis models, one for each direction of the file; `coupling` as in model files.
+// `axes` are single-axis models, one for each direction of the file; `coupling` and `place` as in model files.
 void check_property_file(const std::string& text, const std::string& file, const std::vector<ExportModel>& axes, const std::string& coupling,
-                         const ExportJob& job, Outcome& outcome, std::vector<Finding>& findings, report::Document& document);
+                         const std::array<double, 6>& place, const ExportJob& job, Outcome& outcome, std::vector<Finding>& findings,
+                         report::Document& document);
 
 // Names of what differs between two model objects: "law", "parameters.decoupler_residual_slope"; numbers by more than rounding.
 std::vector<std::string> differing_fields(const Json& a, const Json& b);

@@ -80,7 +80,7 @@ std::vector<ExportModel> read_models(const ExportJob& job, Outcome& outcome) {
     const std::string content = read_text(job.models[i]);
     ExportModel given{job.models[i], parse_json(content, job.models[i]), 2};
     const auto said = axis_of_model(given.model, given.path);
-    while (given.model.is_object() && given.model.contains("model") && given.model["model"].is_object()) given.model = Json(given.model["model"]);
+    given.model = Json(inner_model(given.model));
     outcome.inputs.push_back({{"path", given.path}, {"sha256", sha256(content)}});
     if (!job.directions.empty())
       given.direction = direction_index(job.directions[i], "directions");
@@ -141,7 +141,7 @@ CheckFile check_of_bushing(const ExportModel& given, const ExportJob& job, repor
   const double omega = 2.0 * std::numbers::pi * job.frequency_hz, h = 1.0 / (job.frequency_hz * check_per_cycle);
   std::vector<std::size_t> axes;
   for (std::size_t a = 0; a < axis_names.size(); ++a)
-    if (bushing.axes[a]) axes.push_back(a);
+    if (bushing.axes[a] || bushing.place.given()) axes.push_back(a);  // with a place every outer axis can carry something
   CheckFile check;
   for (const char* word : {"displacement", "velocity"})
     for (const std::size_t a : axes) check.inputs.push_back(fmt::format("{}.{}", word, axis_names[a]));
@@ -166,7 +166,7 @@ CheckFile check_of_bushing(const ExportModel& given, const ExportJob& job, repor
 }
 
 void add_check(const ExportModel& given, const ExportJob& job, const std::string& name, Outcome& outcome, report::Section& section) {
-  const bool bushing = given.model.contains("model") && given.model["model"] == "bushing";
+  const bool bushing = is_bushing_model(given.model);
   report::Series loop{.name = "force"};
   CheckFile check = bushing ? check_of_bushing(given, job, loop) : check_of_mount(given, job, loop);
   outcome.files.push_back({name + "_check.csv", std::move(check.all)});
@@ -202,9 +202,14 @@ void write_fmu(const ExportModel& given, const ExportJob& job, const std::string
 
 // What a law keeps in kdyn and loses outside.
 void tell_what_is_fixed(const ExportModel& given, std::vector<Finding>& findings) {
-  if (given.model.contains("temperature") && !given.model["temperature"].is_null())
-    findings.push_back({Severity::note, "temperature", given.path, "the model is exported at its own parameters, the temperature table stays behind",
-                        "for another temperature tune static_stiffness, scale_freq and scale_ampl by its row"});
+  const auto look = [&](const Json& law, const std::string& where) {
+    if (law.contains("temperature") && !law["temperature"].is_null() && !law.contains("temperature_c"))
+      findings.push_back({Severity::note, "temperature", where, "the model is exported at its own parameters, the temperature table stays behind",
+                          "for another temperature write \"temperature_c\" beside \"model\", or tune static_stiffness, scale_freq and scale_ampl"});
+  };
+  look(given.model, given.path);
+  if (is_bushing_model(given.model))
+    for (const auto& [axis, law] : given.model["axes"].items()) look(inner_model(law), fmt::format("{}.axes.{}", given.path, axis));
 }
 
 }  // namespace

@@ -13,23 +13,24 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/bushing.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/laws/scaled.hpp"
 #include "kdyn/rig/rig.hpp"
 
 namespace kdyn::app {
 namespace {
 
-bool is_bushing(const ExportModel& one) { return one.model.is_object() && one.model.contains("model") && one.model["model"] == "bushing"; }
-
-// One model for each direction, and the coupling of a bushing.
-std::vector<ExportModel> axes_of(const std::vector<ExportModel>& models, std::string& coupling) {
+// One model for each direction, coupling and place of a bushing.
+std::vector<ExportModel> axes_of(const std::vector<ExportModel>& models, std::string& coupling, std::array<double, 6>& place) {
   coupling = "none";
   if (models.size() > 1)
     for (const ExportModel& one : models)
-      if (is_bushing(one)) throw_bad_input(one.path, "a bushing has all directions itself", "export it alone");
-  if (!is_bushing(models.front())) return models;
+      if (is_bushing_model(one.model)) throw_bad_input(one.path, "a bushing has all directions itself", "export it alone");
+  if (!is_bushing_model(models.front().model)) return models;
   const ExportModel& whole = models.front();
   Json complete;
-  bushing_json(bushing_from_json(whole.model, whole.path), complete);
+  const Bushing bushing = bushing_from_json(whole.model, whole.path);
+  bushing_json(bushing, complete);
+  for (std::size_t i = 0; i < 3; ++i) place[i] = bushing.place.position()[i], place[3 + i] = bushing.place.orientation()[i];
   coupling = complete["coupling"].get<std::string>();
   std::vector<ExportModel> out;
   for (std::size_t d = 0; d < axis_names.size(); ++d)
@@ -48,7 +49,8 @@ Curve static_curve(const Mount& mount, double reach) {
     return {{-reach, -force}, {0.0, 0.0}, {reach, force}};
   }
   Curve curve = rubber["parameters"]["curve"].get<Curve>();
-  for (auto& point : curve) point.second *= rubber["parameters"]["scale_curve"].get<double>();
+  const double scale = rubber["parameters"]["scale_curve"].get<double>() * scaled_model(model, "model").scale;
+  for (auto& point : curve) point.second *= scale;
   return curve;
 }
 
@@ -86,10 +88,12 @@ void plot(report::Document& document, const BushingFile& file) {
 void export_property_file(const std::vector<ExportModel>& models, const ExportJob& job, const std::string& name, Outcome& outcome,
                           std::vector<Finding>& findings, report::Document& document) {
   std::string coupling, text, extension;
-  const std::vector<ExportModel> axes = axes_of(models, coupling);
+  std::array<double, 6> place{};
+  const std::vector<ExportModel> axes = axes_of(models, coupling, place);
   if (job.to == ExportTarget::ubf) {
     UbfFile file;
     file.shape = coupling;
+    file.place = place;
     for (const ExportModel& one : axes) {
       bool hydro = false;
       file.directions[one.direction] = ubf_direction_of(one.model, one.path, hydro);
@@ -100,6 +104,7 @@ void export_property_file(const std::vector<ExportModel>& models, const ExportJo
   } else {
     BushingFile file;
     file.coupling = coupling == "none" ? "rectangular" : coupling;
+    file.place = place;
     for (const ExportModel& one : axes) file.directions[one.direction] = equivalent(one, job);
     file.comments = {"Static curves and equivalent damping of kdyn models.",
                      fmt::format("Damping is exact at {:g} Hz and amplitude {:g} m (rad); frequency and amplitude dependence are not in this file.",
@@ -109,7 +114,7 @@ void export_property_file(const std::vector<ExportModel>& models, const ExportJo
     plot(document, file);
   }
   outcome.files.push_back({name + extension, text});
-  check_property_file(text, name + extension, axes, coupling, job, outcome, findings, document);
+  check_property_file(text, name + extension, axes, coupling, place, job, outcome, findings, document);
 }
 
 }  // namespace kdyn::app

@@ -12,6 +12,7 @@
 #include "kdyn/app/multibody_jobs.hpp"
 #include "kdyn/app/shared_results.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/laws/model_file.hpp"
 #include "kdyn/modes/flexible_body.hpp"
 
 namespace kdyn {
@@ -328,19 +329,29 @@ std::string identified_model(const InsituInputs& inputs, const InsituResult& res
     bushing["turn"] = numbers(c.turn);
     bushing["marker_shift"] = Json::array({numbers(c.marker_shift[0]), numbers(c.marker_shift[1])});
   }
-  // A bushing model stands with its laws one by one: some of them changed.
+  // A bushing model stands with its laws one by one: some of them changed. One with a place stays a bushing model.
   for (std::size_t c = 0; c < bushings; ++c) {
     Json& bushing = model["bushings"][c];
     if (bushing["laws"].is_object() && !bushing["laws"].contains("model")) continue;
     bushing["laws"] = Json::object();
-    bushing["coupling"] = coupling_names[static_cast<std::size_t>(found.connections[c].coupling)];
+    const Connection& of = found.connections[c];
+    Json& holder = of.place.given() ? bushing["laws"] : bushing;
+    holder["coupling"] = coupling_names[static_cast<std::size_t>(of.coupling)];
+    if (!of.place.given()) continue;
+    if (bushing.contains("coupling")) bushing.erase("coupling");
+    holder["model"] = "bushing";
+    place_json(of.place, holder);
   }
   // Laws that changed, and laws that stand in files of their own.
   constexpr std::array<const char*, 6> axes = {"fx", "fy", "fz", "tx", "ty", "tz"};
   for (std::size_t a = 0; a < system.axes().size(); ++a) {
     const Axis& axis = system.axes()[a];
     const auto c = static_cast<std::size_t>(axis.connection);
-    Json& place = c < bushings ? model["bushings"][c]["laws"][axes[static_cast<std::size_t>(axis.component)]] : model["springs"][c - bushings]["law"];
+    const auto of_bushing = [&]() -> Json& {
+      Json& laws = model["bushings"][c]["laws"];
+      return (laws.contains("model") ? laws["axes"] : laws)[axes[static_cast<std::size_t>(axis.component)]];
+    };
+    Json& place = c < bushings ? of_bushing() : model["springs"][c - bushings]["law"];
     if (!changed[a] && place.is_object()) continue;
     Json law;
     axis.law->to_json(law);

@@ -27,6 +27,8 @@ struct RigJob {
   std::string axis;
   std::string input;
   ReadHints read;
+  Json motion = Json::object();  // of a bushing's axes: rig/bushing_rig.hpp
+  std::vector<double> motion_factors = {1.0};
   RigOptions rig;
 };
 Outcome rig(const RigJob& job, Progress& progress);

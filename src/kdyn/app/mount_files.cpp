@@ -242,6 +242,13 @@ void put_rubber(UbfDirection& d, const Json& model, const std::string& prefix) {
 
 std::optional<Json> model_of(const UbfDirection& d, bool hydro, const std::string& where, std::vector<Finding>& findings) {
   if (!d.present) return std::nullopt;
+  if (const auto scale = number(d, "FORCE_SCALE")) {
+    UbfDirection own = d;
+    own.numbers.erase("FORCE_SCALE");
+    auto model = model_of(own, hydro, where, findings);
+    if (model) (*model)["scale"] = *scale;
+    return model;
+  }
   if (hydro && d.numbers.contains("MAIN_RUBBER_STIFFNESS_STATIC")) return hydro_model(d, where, findings);
   // Fields that are not in the file stay at the law's defaults, except that dynamic parts must be asked for.
   auto model = rubber(d, "", d.curve, says_yes(d, "USE_CURVE"), where, findings);
@@ -305,6 +312,7 @@ UbfDirection ubf_direction_of(const Json& given, const std::string& where, bool&
   mount_from_json(given, where)->to_json(model);  // complete, every parameter said
   const auto name = model["model"].get<std::string>();
   hydro = name == "hydromount";
+  if (model.contains("scale")) d.numbers["FORCE_SCALE"] = model["scale"].get<double>();
   if (name == "elastomer") {
     put_rubber(d, model, "");
     return d;

@@ -53,9 +53,6 @@ const Operation* find_operation(std::string_view name);
 // Runs an operation: parses options (strict), adds status, findings and provenance to the result, dates the report.
 Outcome run_operation(const Operation& operation, const Json& options, Progress& progress);
 
-// Writes result.json, the other files and, when wanted, report.html. Returns the paths.
-std::vector<std::string> write_outcome(const Outcome& outcome, const std::string& folder, bool with_report);
-
 // The date and time of now in UTC, as results and jobs carry it: 2026-03-01T12:00:00Z.
 std::string now_text();
 

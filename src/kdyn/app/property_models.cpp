@@ -38,6 +38,7 @@ bool PropertyModels::empty() const {
 PropertyModels property_models(const Exchange& exchange, const std::string& law, std::vector<Finding>& findings) {
   PropertyModels out;
   out.coupling = coupling_of(exchange, findings);
+  out.place = exchange.mount ? exchange.mount->place : exchange.bushing->place;
   for (std::size_t d = 0; d < 6; ++d) {
     const std::string where = fmt::format("{}: {}", exchange.path, bushing_directions[d]);
     std::optional<Json> model = exchange.mount ? model_of(exchange.mount->directions[d], exchange.mount->model_type == "G4D", where, findings)
@@ -56,6 +57,7 @@ PropertyModels property_models(const Exchange& exchange, const std::string& law,
 
 Json bushing_model(const PropertyModels& models) {
   Json out = {{"model", "bushing"}, {"coupling", models.coupling}};
+  place_json(BushingPlace(models.place.data(), models.place.data() + 3), out);
   for (std::size_t d = 0; d < 6; ++d)
     if (models.axes[d]) out["axes"][axis_names[d]] = *models.axes[d];
   return out;

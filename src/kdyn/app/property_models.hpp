@@ -15,6 +15,7 @@ namespace kdyn::app {
 struct PropertyModels {
   std::array<std::optional<Json>, 6> axes;  // fx fy fz tx ty tz; absent: no spring there
   std::string coupling = "none";            // as in model files: none, cylindrical, spherical
+  std::array<double, 6> place{};            // position in m, rotation vector in rad
 
   bool empty() const;
 };

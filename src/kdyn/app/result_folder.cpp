@@ -156,8 +156,4 @@ std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_r
   return paths;
 }
 
-std::vector<std::string> write_outcome(const Outcome& outcome, const std::string& folder, bool with_report) {
-  return ResultFolder(folder).write(outcome, with_report);
-}
-
 }  // namespace kdyn::app

@@ -6,6 +6,7 @@
 
 #include "kdyn/app/bench_plots.hpp"
 #include "kdyn/app/elastomer_report.hpp"
+#include "kdyn/base/text.hpp"
 
 namespace kdyn::app {
 namespace {
@@ -43,13 +44,52 @@ PlotRow reductions(const RigResult& result, const RigOptions& options, double pr
   return {{k, angle}, 0, true};
 }
 
+// Force over displacement of a series: what a bench shows first.
+Plot force_over_displacement(const BenchSeries& series) {
+  const AxisDisplay units = axis_display(series.axis);
+  Plot plot{.title = units.force_name + " over " + lower_case(units.displacement_name),
+            .x = {units.displacement_name, units.displacement.unit},
+            .y = {units.force_name, units.force.unit}};
+  plot.series.push_back({.name = "model",
+                         .style = SeriesStyle::line,
+                         .x = scaled(series.displacement, units.displacement.factor),
+                         .y = scaled(series.force, units.force.factor)});
+  return plot;
+}
+
+// Sections of one axis, their titles behind `prefix`. Preloads and amplitudes are those of its map; `static_force` may be empty.
+void add_axis_sections(Document& d, const std::string& prefix, const RigOptions& options, const RigResult& result, const AxisDisplay& units,
+                       const std::function<double(double)>& static_force) {
+  if (!result.map.empty()) {
+    for (const double preload : options.preloads_n)
+      d.section(prefix + (options.preloads_n.size() > 1
+                              ? fmt::format("Map at preload {} {}", format_number(preload * units.force.factor), units.force.unit)
+                              : "Map"),
+                "Both data reductions of a real rig.")
+          .add(reductions(result, options, preload, units));
+    if (!result.loops.empty() && !result.loops.front().inside.empty())
+      d.section(prefix + "Inside the mount", fmt::format("One cycle at {} Hz.", format_number(result.loops.front().frequency_hz, 3)))
+          .add(inside_plots(result.loops, units));
+    if (!result.loops.empty()) d.section(prefix + "Force-displacement loops").add(loop_plots(result.loops, units, static_force));
+  }
+  if (!result.static_loop.force.empty()) d.section(prefix + "Static loop").add(static_plots(result.static_loop));
+  if (!result.series.force.empty()) {
+    auto& section = d.section(prefix + "Transient");
+    section.add(series_plots(result.series));
+    section.add(force_over_displacement(result.series));
+  }
+  if (!result.inside.empty()) d.section(prefix + "Inside the mount").add(inside_plots(result.series.time, result.inside));
+}
+
+KeyFigure status_figure(const std::string& status, const std::string& reason) {
+  return {.label = "Status", .value = status, .quality = status == "done" ? Quality::good : Quality::fair, .note = reason};
+}
+
 }  // namespace
 
 Document rig_report(const std::string& title, const Mount& mount, AxisKind axis, const RigOptions& options, const RigResult& result) {
-  const AxisDisplay units = axis_display(axis);
   Document d{.title = title, .subtitle = "Virtual test rig, model " + mount.model()};
-  d.key_figures.push_back(
-      {.label = "Status", .value = result.status, .quality = result.status == "done" ? Quality::good : Quality::fair, .note = result.reason});
+  d.key_figures.push_back(status_figure(result.status, result.reason));
   if (!result.map.empty()) {
     double worst = 0.0;
     bool known = false;
@@ -61,21 +101,31 @@ Document rig_report(const std::string& title, const Mount& mount, AxisKind axis,
     d.key_figures.push_back({.label = "Points", .value = result.map.size()});
     if (known)
       d.key_figures.push_back({.label = "Difference to the closed form", .value = worst, .note = "stiffness, relative, the largest", .digits = 2});
-    for (const double preload : options.preloads_n)
-      d.section(
-           options.preloads_n.size() > 1 ? fmt::format("Map at preload {} {}", format_number(preload * units.force.factor), units.force.unit) : "Map",
-           "Both data reductions of a real rig.")
-          .add(reductions(result, options, preload, units));
-    if (!result.loops.empty() && !result.loops.front().inside.empty())
-      d.section("Inside the mount", fmt::format("One cycle at {} Hz.", format_number(result.loops.front().frequency_hz, 3)))
-          .add(inside_plots(result.loops, units));
-    if (!result.loops.empty())
-      d.section("Force-displacement loops").add(loop_plots(result.loops, units, [&](double u) { return mount.static_force(u); }));
   }
-  if (!result.static_loop.force.empty()) d.section("Static loop").add(static_plots(result.static_loop));
-  if (!result.series.force.empty()) d.section("Transient").add(series_plots(result.series));
-  if (!result.inside.empty()) d.section("Inside the mount").add(inside_plots(result.series.time, result.inside));
+  add_axis_sections(d, "", options, result, axis_display(axis), [&](double u) { return mount.static_force(u); });
   d.section("Findings").add(Findings{.findings = result.findings, .when_empty = "Nothing to report."});
+  return d;
+}
+
+Document bushing_rig_report(const std::string& title, const RigOptions& options, const BushingRigResult& result,
+                            const std::vector<Finding>& findings) {
+  Document d{.title = title, .subtitle = "Virtual test rig, bushing with several axes at once"};
+  d.key_figures.push_back(status_figure(result.status, result.reason));
+  for (std::size_t k = 0; k < axis_names.size(); ++k) {
+    if (!result.shown[k]) continue;
+    const RigResult& axis = result.axes[k];
+    // The plots of a mount's map go by its options: those of this axis.
+    RigOptions own = options;
+    own.preloads_n.clear(), own.amplitudes_m.clear();
+    for (const RigMapRow& row : axis.map) {
+      if (std::find(own.preloads_n.begin(), own.preloads_n.end(), row.preload) == own.preloads_n.end()) own.preloads_n.push_back(row.preload);
+      if (std::find(own.amplitudes_m.begin(), own.amplitudes_m.end(), row.amplitude) == own.amplitudes_m.end())
+        own.amplitudes_m.push_back(row.amplitude);
+    }
+    if (own.program == RigProgram::sweep && !axis.map.empty()) own.sweep_amplitude_m = axis.map.front().amplitude;
+    add_axis_sections(d, std::string(axis_names[k]) + ": ", own, axis, axis_display(k < 3 ? AxisKind::translation : AxisKind::rotation), {});
+  }
+  d.section("Findings").add(Findings{.findings = findings, .when_empty = "Nothing to report."});
   return d;
 }
 

@@ -230,10 +230,15 @@ std::vector<Finding> findings_of(const ModelFile& file, const System& system, co
   if (const auto names = system.bushings_without_potential(); !names.empty())
     findings.push_back(
         {Severity::note, "no_potential", "bushings",
-         fmt::format("the coupled static forces of {} come from no potential, or from laws that do not know their energy: energy.connections and "
-                     "energy.total are left out, and a closed path may do net work",
+         fmt::format("the coupled static forces of {} come from no potential: energy.connections and energy.total are left out, and a closed path "
+                     "may do net work",
                      join(names, ", ")),
          "give the coupled axes odd curves that differ by a straight line at most, or leave coupling out"});
+  if (const auto names = system.laws_without_energy(); !names.empty())
+    findings.push_back(
+        {Severity::note, "energy_unknown", "bushings",
+         fmt::format("the laws of {} do not know the energy they hold: energy.connections and energy.total are left out", join(names, ", ")),
+         "laws with a known energy: elastomer with the law masing, kelvin_voigt, maxwell, fractional_zener, payne"});
   if (record.largest_gap() > 1e-6)
     findings.push_back({Severity::serious, "joint_opens", "joints",
                         fmt::format("a joint equation that depended on others at the start opens by {:.3g} in the run", record.largest_gap()),

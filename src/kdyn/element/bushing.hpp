@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Six-axis bushing: one mount law per axis (fx fy fz tx ty tz), any of them absent, with a coupling of the translations
-// (element/coupling.hpp): none, cylindrical or spherical.
+// (element/coupling.hpp): none, cylindrical or spherical, and its place (element/bushing_place.hpp) in the axes of motion and force.
 //
 // Coupling acts on the static parts; frequency- and amplitude-dependent parts act along their own axis, because a radial displacement
 // that changes sign would tear their memory. Coupled static forces come from a potential only for the curves of [element E13]; for other
@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include "kdyn/element/bushing_place.hpp"
 #include "kdyn/element/coupling.hpp"
 #include "kdyn/element/mount.hpp"
 
@@ -33,16 +34,19 @@ class Bushing {
   Bushing& operator=(Bushing&&) = default;
 
   Coupling coupling = Coupling::none;
+  BushingPlace place;
   std::array<std::unique_ptr<Mount>, 6> axes;  // null: the axis carries no force
 
   // As for a Mount: at rest at `u` with velocity `v` suddenly applied, then accepted steps.
   void start(const Vector& u, const Vector& v = {});
   Vector advance(const Vector& u, const Vector& v, double h);
+  void change_velocity(const Vector& v);  // a jump at this instant
   Vector peek(const Vector& u, const Vector& v) const;
   Vector static_force(const Vector& u) const;
 
  private:
-  Vector with_coupling(Vector force, const Vector& u) const;
+  Vector inside(const Vector& motion) const;
+  Vector outside(Vector force, const Vector& own) const;  // with coupling
 };
 
 }  // namespace kdyn

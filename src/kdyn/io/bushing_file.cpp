@@ -86,6 +86,7 @@ BushingFile bushing_of(TeimOrbitFile&& file) {
   for (const char* title : {"GLOBAL", "KDYN"})
     if (const TeimOrbitBlock* block = file.find(title))
       if (const auto coupling = block->text("COUPLING")) out.coupling = lower_case(*coupling);
+  out.place = installed_place(file);
   for (std::size_t d = 0; d < 6; ++d) {
     const std::string direction = bushing_directions[d];
     const Factors factors = factors_of(units, d);
@@ -136,7 +137,9 @@ std::string bus_text(const BushingFile& file) {
     print_curve(out, curve, factors_of(units, d), bushing_directions[d]);
   }
   // Other tools keep the coupling with the installation of the bushing, not in this file.
-  if (file.coupling != "rectangular") out += fmt::format("[KDYN]\n COUPLING      =  '{}'\n", file.coupling);
+  const std::string place = place_block(file.place);
+  out += place;
+  if (file.coupling != "rectangular") out += fmt::format("{} COUPLING      =  '{}'\n", place.empty() ? "[KDYN]\n" : "", file.coupling);
   return out;
 }
 
@@ -164,6 +167,7 @@ std::string gbs_text(const BushingFile& file) {
     if (from.damping)
       out += fmt::format("[CONSTANT_DAMPING_{}]\n DAMPING       =  {}\n", bushing_directions[d], exact(*from.damping / factors.damping));
   }
+  out += place_block(file.place);
   return out;
 }
 

@@ -25,6 +25,7 @@ struct BushingFile {
   std::string name, coupling = "rectangular";
   std::vector<std::string> comments;  // written as $ lines
   std::array<BushingDirection, 6> directions;
+  std::array<double, 6> place{};  // of the block [KDYN]: position in m, rotation vector in rad
   std::vector<Finding> findings;
 };
 
@@ -33,7 +34,7 @@ bool is_bushing_file(const TeimOrbitFile& file);
 BushingFile bushing_of(TeimOrbitFile&& file);
 
 // mm, degrees, newton; the shortest digits that give the number back. .gbs says how translations are coupled; .bus has no place for it, a
-// block [KDYN] of our own holds it, which other tools skip.
+// block [KDYN] of our own holds it, which other tools skip; so it does with the place of the bushing.
 std::string bus_text(const BushingFile& file);
 std::string gbs_text(const BushingFile& file);
 

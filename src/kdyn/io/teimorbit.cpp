@@ -173,6 +173,34 @@ TeimOrbitFile without_own_blocks(TeimOrbitFile file) {
   return file;
 }
 
+namespace {
+constexpr std::array<const char*, 6> place_keys = {"POSITION_X_M",   "POSITION_Y_M",   "POSITION_Z_M",
+                                                   "ROTATION_X_RAD", "ROTATION_Y_RAD", "ROTATION_Z_RAD"};
+}
+
+std::array<double, 6> installed_place(TeimOrbitFile& file) {
+  std::array<double, 6> place{};
+  const TeimOrbitBlock* block = file.find("KDYN");
+  if (block == nullptr) return place;
+  for (std::size_t i = 0; i < place.size(); ++i)
+    if (const auto text = block->text(place_keys[i])) {
+      const auto value = internal::field_number(*text);
+      if (value && std::abs(*value) <= 1e6)
+        place[i] = *value;
+      else
+        file.findings.push_back({Severity::serious, "place_unreadable", fmt::format("{}:{}", file.name, block->line),
+                                 fmt::format("{} is no number up to 1e6 and counts as 0", place_keys[i]), "correct it: m and rad"});
+    }
+  return place;
+}
+
+std::string place_block(const std::array<double, 6>& place) {
+  if (std::all_of(place.begin(), place.end(), [](double value) { return value == 0.0; })) return "";
+  std::string out = "[KDYN]\n";
+  for (std::size_t i = 0; i < place.size(); ++i) out += fmt::format(" {} =  {}\n", place_keys[i], place[i] == 0.0 ? 0.0 : place[i]);
+  return out;
+}
+
 TeimOrbitUnits teimorbit_units(TeimOrbitFile& file) {
   TeimOrbitUnits units;
   const TeimOrbitBlock* block = file.find("UNITS");

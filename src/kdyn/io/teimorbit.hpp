@@ -48,6 +48,11 @@ TeimOrbitFile parse_teimorbit(std::string_view content, const std::string& name)
 // What a reader sees that skips the blocks of kdyn's own, [KDYN] and [..._KDYN].
 TeimOrbitFile without_own_blocks(TeimOrbitFile file);
 
+// Where kdyn's bushings sit, a thing other tools keep with the installation: POSITION_X_M .. ROTATION_Z_RAD of the block [KDYN], SI; zero when there
+// is none. What is no number up to 1e6 is zero with a finding.
+std::array<double, 6> installed_place(TeimOrbitFile& file);
+std::string place_block(const std::array<double, 6>& place);  // [KDYN] with these; empty when all are zero
+
 // The units of a property file, as factors to SI.
 struct TeimOrbitUnits {
   double length = 1e-3, angle = 0.017453292519943295, force = 1.0, mass = 1.0, time = 1.0;

@@ -244,7 +244,8 @@ const std::vector<UbfKey>& ubf_keys() {
                                            {"CHAMBER_RUBBER_SCALE_CURVE", "-", true},
                                            {"CHAMBER_RUBBER_FRICTION_DEADBAND", "m", true},
                                            {"DECOUPLING_RESIDUAL_SLOPE", "-", true},
-                                           {"FLUID_PRESSURE_LIMIT_SMOOTHING", "N/m^2", true}};
+                                           {"FLUID_PRESSURE_LIMIT_SMOOTHING", "N/m^2", true},
+                                           {"FORCE_SCALE", "-", true}};
   return keys;
 }
 
@@ -276,6 +277,7 @@ UbfFile ubf_of(TeimOrbitFile&& file) {
   }
   UbfFile out;
   out.name = file.name;
+  out.place = installed_place(file);
   out.findings = std::move(file.findings);
   if (const TeimOrbitBlock* model = file.find("MODEL")) {
     if (const auto type = model->text("MODEL_TYPE")) out.model_type = lower_case(*type) == "g4d" ? "G4D" : "G4E";
@@ -342,6 +344,7 @@ std::string ubf_text(const UbfFile& file) {
       }
     if (!own.empty()) out += fmt::format("[{}_KDYN]\n{}", bushing_directions[d], own);
   }
+  out += place_block(file.place);
   return out;
 }
 

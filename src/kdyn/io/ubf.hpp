@@ -7,7 +7,7 @@
 // SCLAE_) and the variable names of .ubu (alfa, scaler, RDL, kSign, set_LIN, ...). Written are the right keys.
 // What the appendix has no key for stands in a block of kdyn's own, [FX_KDYN], which other readers may skip: FRICTION_LAW ('g4' or 'masing';
 // a file without it is g4), FRICTION_START_UP, the residual slope of the decoupler, scales, and tables under (NAME): see ubf_tables().
-// SHAPE is the coupling of the translations: none, cylindrical, spherical.
+// SHAPE is the coupling of the translations: none, cylindrical, spherical. A block [KDYN] has the place of the bushing (io/teimorbit.hpp).
 #pragma once
 
 #include <array>
@@ -34,6 +34,7 @@ struct UbfDirection {
 struct UbfFile {
   std::string name, model_type = "G4E", shape = "none";
   std::array<UbfDirection, 6> directions;
+  std::array<double, 6> place{};  // of a block [KDYN]: position in m, rotation vector in rad
   std::vector<Finding> findings;
 };
 

@@ -9,9 +9,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "kdyn/base/curve.hpp"
 #include "kdyn/base/field.hpp"
 #include "kdyn/element/motion.hpp"
 #include "kdyn/element/parameter.hpp"
@@ -65,11 +67,13 @@ class AxisLaw {
   virtual int input_count() const { return 0; }
   virtual InputName input(int) const { return {}; }
   virtual Memory with_input(const Memory& memory, int, double) const { return memory; }
+  // The table over time since the start by which the law switches itself; empty when it does not. Steps should end at its corners.
+  virtual const Curve& own_signal() const;
 
-  // At rest: memory at u, force and its slope, energy held there (0 when the law does not know it).
+  // At rest: memory at u, force and its slope, energy held there (nothing when the law does not know it).
   virtual Memory start(double u) const = 0;
   virtual double static_force(double u, double* slope = nullptr) const = 0;
-  virtual double stored_energy(double u, const double* w, const Memory& memory) const = 0;
+  virtual std::optional<double> stored_energy(double u, const double* w, const Memory& memory) const = 0;
 
   virtual double force(const Step& step, double* rate) const = 0;
   virtual Memory commit(const Step& step) const = 0;

@@ -95,10 +95,16 @@ class AxisLawOf final : public AxisLaw {
     *slope = f.v[0];
     return f.a;
   }
-  double stored_energy(double u, const double* w, const Memory& memory) const override {
+  const Curve& own_signal() const override {
+    if constexpr (requires { law_.switch_signal; })
+      return law_.switch_signal;
+    else
+      return AxisLaw::own_signal();
+  }
+  std::optional<double> stored_energy(double u, const double* w, const Memory& memory) const override {
     if constexpr (StoresEnergy<Law>)
       if (law_.has_stored_energy()) return law_.stored_energy(u, w, of(&memory));
-    return 0.0;
+    return std::nullopt;
   }
 
   double force(const Step& s, double* rate) const override {

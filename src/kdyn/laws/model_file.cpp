@@ -2,6 +2,7 @@
 #include "kdyn/laws/model_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -9,8 +10,16 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/laws/registry.hpp"
+#include "kdyn/laws/scaled.hpp"
 
 namespace kdyn {
+
+const Json& inner_model(const Json& in) { return in.is_object() && in.contains("model") && in["model"].is_object() ? inner_model(in["model"]) : in; }
+
+bool is_bushing_model(const Json& in) {
+  const Json& model = inner_model(in);
+  return model.is_object() && model.contains("model") && model["model"] == "bushing";
+}
 
 std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where, const std::string& axis) {
   std::vector<std::string> known = law_names();
@@ -34,20 +43,49 @@ std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where,
                     "give --axis with one of " + join(present, ", "));
   }
   if (!axis.empty()) throw_bad_input("axis", fmt::format("a model of kind {} has no axes", name), "leave axis out");
-  if (const LawEntry* entry = find_law(name)) return entry->mount(in, where);
+  if (const LawEntry* entry = find_law(name)) {
+    const ScaledModel own = scaled_model(in, where);
+    return scaled(entry->mount(own.model, where), own.scale);
+  }
   known.emplace_back("bushing");
   throw_bad_input(where + ".model", fmt::format("unknown model {}", in_quotes(name)), suggest(name, known));
 }
 
 std::unique_ptr<Mount> read_mount(const std::string& path) { return mount_from_json(read_json(path), path); }
 
+BushingPlace place_from_json(const Json& in, const std::string& where) {
+  std::array<double, 3> numbers[2] = {};
+  int which = 0;
+  for (const char* key : {"position", "orientation"}) {
+    auto& to = numbers[which++];
+    if (!in.contains(key)) continue;
+    const Json& value = in[key];
+    bool good = value.is_array() && value.size() == to.size();
+    for (std::size_t i = 0; good && i < to.size(); ++i) {
+      good = value[i].is_number() && std::abs(value[i].get<double>()) <= 1e6;
+      if (good) to[i] = value[i].get<double>();
+    }
+    if (!good)
+      throw_bad_input(where + "." + key, "this is not three numbers up to 1e6",
+                      which == 1 ? "write [x, y, z] in m" : "write a rotation vector [x, y, z] in rad: axis times angle");
+  }
+  return BushingPlace(numbers[0].data(), numbers[1].data());
+}
+
+void place_json(const BushingPlace& place, Json& out) {
+  if (!place.given()) return;
+  out["position"] = std::vector<double>(place.position(), place.position() + 3);
+  out["orientation"] = std::vector<double>(place.orientation(), place.orientation() + 3);
+}
+
 Bushing bushing_from_json(const Json& in, const std::string& where) {
-  static const std::vector<std::string> keys = {"model", "coupling", "axes", "name", "comment"};
+  static const std::vector<std::string> keys(bushing_keys.begin(), bushing_keys.end());
   for (const auto& [key, value] : in.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw_bad_input(where + "." + key, fmt::format("unknown field {} of a bushing", in_quotes(key)), suggest(key, keys));
   Bushing bushing;
   if (in.contains("coupling")) bushing.coupling = coupling_from_json(in["coupling"], where + ".coupling");
+  bushing.place = place_from_json(in, where);
   if (!in.contains("axes") || !in["axes"].is_object() || in["axes"].empty())
     throw_bad_input(where + ".axes", "the axes are missing", R"(write "axes": {"fz": {"model": "elastomer", ...}})");
   for (const auto& [key, value] : in["axes"].items()) {
@@ -63,6 +101,7 @@ Bushing bushing_from_json(const Json& in, const std::string& where) {
 
 void bushing_json(const Bushing& bushing, Json& out) {
   out = {{"model", "bushing"}, {"coupling", coupling_names[static_cast<std::size_t>(bushing.coupling)]}};
+  place_json(bushing.place, out);
   for (std::size_t i = 0; i < axis_names.size(); ++i)
     if (bushing.axes[i]) bushing.axes[i]->to_json(out["axes"][axis_names[i]]);
 }

@@ -8,6 +8,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/laws/law_list.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/laws/scaled.hpp"
 #include "kdyn/laws/unit.hpp"
 
 namespace kdyn {
@@ -52,14 +53,24 @@ const LawEntry& law_of(const Json& in, const std::string& where) {
   throw_bad_input(where + ".model", fmt::format("unknown model {}", in_quotes(model)), suggest(model, law_names()));
 }
 
-std::unique_ptr<AxisLaw> axis_law_from_json(const Json& in, const std::string& where) { return law_of(in, where).axis_law(in, where); }
+const Curve& AxisLaw::own_signal() const {
+  static const Curve none;
+  return none;
+}
+
+std::unique_ptr<AxisLaw> axis_law_from_json(const Json& in, const std::string& where) {
+  const ScaledModel own = scaled_model(in, where);
+  return scaled(law_of(own.model, where).axis_law(own.model, where), own.scale);
+}
 
 std::vector<double> image_of_model(const Json& model, const std::string& where) {
   if (model.is_object() && model.contains("model") && model["model"].is_object()) return image_of_model(model["model"], where + ".model");
   const auto add = [](std::vector<double>& image, const Json& law, const std::string& place) {
-    const LawEntry& entry = law_of(law, place);
-    const std::vector<double> numbers = entry.image(law, place);
+    const ScaledModel own = scaled_model(law, place);
+    const LawEntry& entry = law_of(own.model, place);
+    const std::vector<double> numbers = entry.image(own.model, place);
     image.push_back(law_code(entry.model.c_str()));
+    image.push_back(own.scale);
     image.push_back(static_cast<double>(numbers.size()));
     image.insert(image.end(), numbers.begin(), numbers.end());
   };
@@ -70,11 +81,13 @@ std::vector<double> image_of_model(const Json& model, const std::string& where) 
   }
   const Bushing bushing = bushing_from_json(model, where);  // with every check
   std::vector<double> image = {image_format, static_cast<double>(most_axes), static_cast<double>(bushing.coupling)};
+  image.insert(image.end(), bushing.place.position(), bushing.place.position() + 3);
+  image.insert(image.end(), bushing.place.orientation(), bushing.place.orientation() + 3);
   for (std::size_t a = 0; a < axis_names.size(); ++a) {
     if (bushing.axes[a])
       add(image, model["axes"][axis_names[a]], fmt::format("{}.axes.{}", where, axis_names[a]));
     else
-      image.insert(image.end(), {0.0, 0.0});
+      image.insert(image.end(), {0.0, 1.0, 0.0});
   }
   return image;
 }

@@ -29,29 +29,13 @@ double largest_of(const Curve& table) {
   return largest;
 }
 
-}  // namespace
-
-BreakPoints::BreakPoints(const Model& model) {
-  each_signal(model, [this](const TimeSignal& signal, const std::string&) { add(signal); });
-  std::sort(tables_.begin(), tables_.end(), [](const BreakPoint& a, const BreakPoint& b) { return a.t < b.t; });
-  // One instant stands once.
-  std::size_t kept = 0;
-  for (const BreakPoint& b : tables_)
-    if (kept > 0 && tables_[kept - 1].t == b.t)
-      tables_[kept - 1].jump = tables_[kept - 1].jump || b.jump;
-    else
-      tables_[kept++] = b;
-  tables_.resize(kept);
-}
-
-void BreakPoints::add(const TimeSignal& signal) {
-  if (signal.formula()) formulas_.push_back(signal);
-  const Curve& table = signal.table();
+// [mbs E26] of one table
+void add_corners(const Curve& table, std::vector<BreakPoint>& out) {
   const double rounding = 1e-12 * largest_of(table);
   for (std::size_t i = 0; i < table.size(); ++i) {
     const auto [t, y] = table[i];
     if (i + 1 < table.size() && table[i + 1].first == t) {
-      if (table[i + 1].second != y) tables_.push_back({t, true});
+      if (table[i + 1].second != y) out.push_back({t, true});
       continue;
     }
     // Outside the table its ends are held.
@@ -59,8 +43,39 @@ void BreakPoints::add(const TimeSignal& signal) {
     const double span = i + 1 < table.size() ? table[i + 1].first - t : 0.0;
     const double after = i + 1 < table.size() ? table[i + 1].second : y;
     const bool kink = i + 1 < table.size() ? std::abs(y + slope_before * span - after) > rounding : slope_before != 0.0;
-    if (kink) tables_.push_back({t, false});
+    if (kink) out.push_back({t, false});
   }
+}
+
+// Ascending; one instant stands once.
+void order(std::vector<BreakPoint>& points) {
+  std::sort(points.begin(), points.end(), [](const BreakPoint& a, const BreakPoint& b) { return a.t < b.t; });
+  std::size_t kept = 0;
+  for (const BreakPoint& b : points)
+    if (kept > 0 && points[kept - 1].t == b.t)
+      points[kept - 1].jump = points[kept - 1].jump || b.jump;
+    else
+      points[kept++] = b;
+  points.resize(kept);
+}
+
+}  // namespace
+
+std::vector<BreakPoint> switch_points(const Model& model) {
+  std::vector<BreakPoint> points;
+  for (const Connection& connection : model.connections)
+    for (const auto& law : connection.laws)
+      if (law) add_corners(law->own_signal(), points);
+  order(points);
+  return points;
+}
+
+BreakPoints::BreakPoints(const Model& model) : tables_(switch_points(model)) {
+  each_signal(model, [this](const TimeSignal& signal, const std::string&) {
+    if (signal.formula()) formulas_.push_back(signal);
+    add_corners(signal.table(), tables_);
+  });
+  order(tables_);
 }
 
 std::vector<BreakPoint> BreakPoints::of_tables(double from, double to) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instants that a step with step control must not jump over: where loads and drives of a model have kinks and jumps, and where something
-// short happens between two points of the output grid.
+// Instants that a step must not jump over: where loads and drives of a model have kinks and jumps, where laws switch themselves by a table,
+// and where something short happens between two points of the output grid. Steps of one length stop at switches alone.
 //
 //   [mbs E26]  tables: every row that does not lie on the line of its neighbours; two rows of one time are a jump.
 //              formulas: looked at 16 times in every step_s; a change of side of the argument of an abs is found by bisection (a jump when the
@@ -19,6 +19,9 @@ struct BreakPoint {
   bool jump = false;
 };
 
+// Of the tables by which laws of the model switch themselves, ascending.
+std::vector<BreakPoint> switch_points(const Model& model);
+
 class BreakPoints {
  public:
   explicit BreakPoints(const Model& model);
@@ -33,8 +36,6 @@ class BreakPoints {
   Look of_formulas(double from, double to, std::vector<double>& largest) const;
 
  private:
-  void add(const TimeSignal& signal);
-
   std::vector<BreakPoint> tables_;
   std::vector<TimeSignal> formulas_;
 };

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/element/bushing_place.hpp"
 #include "kdyn/element/coupling.hpp"
 #include "kdyn/mbs/axis_law.hpp"
 #include "kdyn/mbs/relative.hpp"
@@ -100,6 +101,7 @@ struct Connection {
   std::array<std::shared_ptr<AxisLaw>, 6> laws;  // null: no load; a spring uses the first
   Vector6 preload = Vector6::Zero();             // added to the law's load
   double rest_length = 0.0;                      // spring
+  BushingPlace place;  // of the bushing model, in the axes of marker 1 as the file gives it; the markers above have it already
   // Bushing: where it sits against how its markers are given; both of them, global axes at the initial pose  [mbs E24]
   Vector3 shift = Vector3::Zero(), turn = Vector3::Zero();                                     // m, rotation vector in rad
   std::array<Vector3, 2> marker_shift = {Vector3(Vector3::Zero()), Vector3(Vector3::Zero())};  // of marker 1 and of marker 2 alone, besides

@@ -14,6 +14,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/bushing.hpp"
 #include "kdyn/io/signal_csv.hpp"
+#include "kdyn/laws/model_file.hpp"
 #include "kdyn/mbs/flexible_file.hpp"
 
 namespace kdyn::mbs {
@@ -385,12 +386,10 @@ class Reader {
     const std::string path = (std::filesystem::path(folder_) / in.get<std::string>()).string();
     return {inner_model(read_json(path)), path};
   }
-  static Json inner_model(const Json& in) { return in.is_object() && in.contains("model") && in["model"].is_object() ? in["model"] : in; }
-  static bool is_bushing(const Json& in) { return in.is_object() && in.contains("model") && in["model"] == "bushing"; }
 
   std::shared_ptr<AxisLaw> law(const Json& in, const std::string& where) {
     const auto [model, place] = resolved(in, where);
-    if (is_bushing(model))
+    if (is_bushing_model(model))
       throw_bad_input(place, "a bushing stands where one law is needed", "give the whole bushing as \"laws\", or one of its axes here");
     auto made = axis_law_from_json(model, place);
     if (made->model() == "activemount")
@@ -415,9 +414,9 @@ class Reader {
         if (each.has(axis_names[k])) c.laws[k] = law(laws[axis_names[k]], each.at(axis_names[k]));
       return;
     }
-    if (!is_bushing(laws))
+    if (!is_bushing_model(laws))
       throw_bad_input(place + ".model", "a law of one axis stands where a bushing is needed", R"(name its axis: "laws": {"fz": ...})");
-    const Item model(laws, place, {"model", "coupling", "axes", "name", "comment"});
+    const Item model(laws, place, {bushing_keys.begin(), bushing_keys.end()});
     if (model.has("coupling")) {
       const Coupling own = coupling_from_json(model["coupling"], model.at("coupling"));
       if (item.has("coupling") && own != c.coupling)
@@ -425,6 +424,8 @@ class Reader {
                         "leave one of both out");
       c.coupling = own;
     }
+    c.place = place_from_json(laws, place);
+    if (c.place.given()) put(c);
     const Item each(model.need("axes"), model.at("axes"), known);
     for (std::size_t k = 0; k < axis_names.size(); ++k)
       if (each.has(axis_names[k])) {
@@ -435,6 +436,32 @@ class Reader {
       }
     if (std::none_of(c.laws.begin(), c.laws.end(), [](const auto& l) { return l != nullptr; }))
       throw_bad_input(model.at("axes"), "the axes are missing", R"(write "axes": {"fz": {"model": "elastomer", ...}})");
+  }
+
+  // Markers of its own for a bushing model with a place in the axes of marker 1  [mbs E35].
+  void put(Connection& c) {
+    const auto body_axes = [&](const Marker& m) {
+      return m.body < 0 ? Matrix3(Matrix3::Identity()) : out_.model.bodies[static_cast<std::size_t>(m.body)].rotation;
+    };
+    const Marker first = out_.model.markers[static_cast<std::size_t>(c.marker1)];
+    const Matrix3 axes = body_axes(first) * first.R0;  // of marker 1 at the initial pose
+    Matrix3 own;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) own(i, j) = c.place.rotation(i, j);
+    const Vector3 shift = axes * Eigen::Map<const Vector3>(c.place.position());
+    const Matrix3 turn = axes * own * axes.transpose();
+    for (int* index : {&c.marker1, &c.marker2}) {
+      Marker m = out_.model.markers[static_cast<std::size_t>(*index)];
+      const Matrix3 A = body_axes(m);
+      const Vector3 arm = A.transpose() * shift;
+      m.name.clear();
+      m.x += arm;
+      m.R0 = A.transpose() * turn * A * m.R0;
+      // Stiff from where the marker sits: nodes take the arm along as they turn.
+      for (Eigen::Index k = 0; k < m.psi.cols(); ++k) m.psi.col(k) += Vector3(m.theta.col(k)).cross(arm);
+      *index = static_cast<int>(out_.model.markers.size());
+      out_.model.markers.push_back(std::move(m));
+    }
   }
 
   void bushing(const Json& in, const std::string& where) {

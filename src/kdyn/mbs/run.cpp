@@ -63,6 +63,7 @@ const char* to_string(RunStatus status) {
 
 Run::Run(const System& system, const RunOptions& options) : system_(system), options_(options), alpha_(options.rho_infinity, options.step_s) {
   check(options_, "run");
+  switches_ = switch_points(system_.model());
   if (options_.step_control) breaks_ = std::make_shared<const BreakPoints>(system_.model());
   system_.prepare(lu_);
   e_.w.setZero(system_.states());

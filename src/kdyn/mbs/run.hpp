@@ -84,9 +84,10 @@ class Run {
 
   // Consistent position, velocity, acceleration and multipliers  [mbs E13]; with static_start at equilibrium first  [mbs E14].
   RunResult start();
-  // One step, of the length the control chooses; false when Newton does not converge (the state stays at the last accepted instant).
+  // One step: up to the next point of the grid, a switch of a law before it, or of the length the control chooses; false when Newton does not
+  // converge (the state stays at the last accepted instant).
   bool step(std::string& reason);
-  // One step of a given length, such as one that a control chose in another run.
+  // A step of a given length, such as one that a control chose in another run; divided where a law switches itself.
   bool step_by(double h, std::string& reason);
   // Input of a law (a switch) from here on, until it is set again.
   void set_law_input(int axis, int index, double value);
@@ -106,6 +107,7 @@ class Run {
   void initial_acceleration();
   void set_step(double h);
   bool solve(std::string& reason);
+  double switch_before(double end) const;
   double error_estimate() const;
   void accept(double t, bool on_grid);
   void next_stretch();
@@ -132,6 +134,7 @@ class Run {
   // Step control: the stretch from_ .. to_ is divided by 2^level_; ticks_ of 2^20 of it have passed.
   static constexpr long ticks_per_stretch = 1L << 20;
   std::shared_ptr<const BreakPoints> breaks_;
+  std::vector<BreakPoint> switches_;  // steps of one length are divided there
   std::vector<double> largest_load_;  // of each formula
   std::vector<BreakPoint> stops_;     // ends of the stretches up to the next point of the grid; `jump`: one smallest step is taken before
   std::size_t stop_ = 0;

@@ -36,7 +36,9 @@ Vector3 spin_of(const System& system, int body, const RunState& s) {
   return vect(Eigen::Map<const Matrix3>(s.v.data() + q + 3) * A.transpose());
 }
 
-Signals::Signals(const System& system) : system_(system), knows_energy_(system.bushings_without_potential().empty()) {
+Signals::Signals(const System& system)
+    : system_(system),
+      knows_energy_(system.bushings_without_potential().empty() && system.laws_without_energy().empty()) {
   const Model& model = system.model();
   for (const Body& body : model.bodies) {
     add_vector(body.name + ".position", "m", "Positions of bodies");

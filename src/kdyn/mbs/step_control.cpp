@@ -76,11 +76,25 @@ void Run::next_stretch() {
   level_ = halvings > 0.0 ? static_cast<int>(std::min(halvings, 20.0)) : 0;
 }
 
+// [mbs E34] Where a step of one length ends before `end`: at a switch of a law, and a short step behind its jump, over which the scheme still
+// averages the loads of both sides. What lies nearer than that to either end is left to the step.
+double Run::switch_before(double end) const {
+  const double close = jump_step(options_);
+  for (const BreakPoint& b : switches_) {
+    if (b.t >= end - 0.5 * close) break;
+    for (const double t : {b.t, b.jump ? b.t + close : b.t})
+      if (t > now_.t + 0.5 * close && t < end - 0.5 * close) return t;
+  }
+  return end;
+}
+
 bool Run::step(std::string& reason) {
   if (!options_.step_control) {
+    const double end = static_cast<double>(grid_ + 1) * options_.step_s, to = switches_.empty() ? end : switch_before(end);
+    if (!switches_.empty()) set_step(to == end && now_.on_grid ? options_.step_s : to - now_.t);
     if (!solve(reason)) return false;
-    ++grid_;
-    accept(static_cast<double>(grid_) * options_.step_s, true);
+    if (to == end) ++grid_;
+    accept(to, to == end);
     return true;
   }
   if (ticks_ == ticks_per_stretch) next_stretch();
@@ -115,9 +129,14 @@ bool Run::step(std::string& reason) {
 }
 
 bool Run::step_by(double h, std::string& reason) {
+  const double t = now_.t + h, n = std::round(t / options_.step_s);
+  for (double to = switch_before(t); to < t; to = switch_before(t)) {
+    set_step(to - now_.t), h = t - to;
+    if (!solve(reason)) return false;
+    accept(to, false);
+  }
   set_step(h);
   if (!solve(reason)) return false;
-  const double t = now_.t + h, n = std::round(t / options_.step_s);
   const bool grid = std::abs(t - n * options_.step_s) < same * options_.step_s;
   if (grid) grid_ = std::lround(n);
   accept(grid ? n * options_.step_s : t, grid);

@@ -2,6 +2,7 @@
 #include "kdyn/mbs/system.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -393,7 +394,9 @@ System::Energy System::energy(const VectorX& q, const VectorX& v, const LawState
   for (std::size_t c = 0; c < model_.connections.size(); ++c) out.connections += model_.connections[c].preload.dot(e.measure[c].x);
   for (std::size_t a = 0; a < axes_.size(); ++a)
     out.connections +=
-        axes_[a].law->stored_energy(e.measure[at(axes_[a].connection)].x[axes_[a].component], laws.w.data() + axes_[a].w_at, laws.memory[a]);
+        axes_[a]
+            .law->stored_energy(e.measure[at(axes_[a].connection)].x[axes_[a].component], laws.w.data() + axes_[a].w_at, laws.memory[a])
+            .value_or(std::numeric_limits<double>::quiet_NaN());
   if (!coupled_.empty()) out.connections += coupling_energy(e);
   return out;
 }

@@ -33,9 +33,7 @@ struct CoupledBushing {
   int connection = 0;
   Coupling coupling = Coupling::none;
   std::array<int, 3> axes = {-1, -1, -1};  // of the system, for x, y, z; -1: not coupled, or no law
-  // Stored energy [element E13]: known; none: the laws know none, as without coupling; unknown: there is no potential, or not all laws know theirs.
-  enum class Energy { known, none, unknown };
-  Energy energy = Energy::none;
+  bool potential = false;                  // there is one, and the laws know their energy  [element E13]
 };
 
 // What the laws carry from one accepted step to the next.
@@ -153,9 +151,10 @@ class System {
   struct Energy {
     double kinetic = 0.0, gravity = 0.0, modes = 0.0, connections = 0.0;
   };
-  // Connections: what their laws can give back; not a number when a coupled bushing has no potential.
+  // Connections: what their laws can give back; not a number when a law does not know it or a coupled bushing has no potential.
   Energy energy(const VectorX& q, const VectorX& v, const LawState& laws, const Evaluation& e) const;
-  std::vector<std::string> bushings_without_potential() const;
+  std::vector<std::string> bushings_without_potential() const;  // coupled, with laws that know their energy
+  std::vector<std::string> laws_without_energy() const;
 
  private:
   struct Row {
@@ -164,7 +163,8 @@ class System {
   };
   void check() const;
   void find_coupled();
-  CoupledBushing::Energy known_energy(const CoupledBushing& bushing) const;
+  bool has_potential(const CoupledBushing& bushing) const;
+  bool knows_energy(int axis) const;
   double static_energy(int axis, double u) const;
   double coupling_energy(const Evaluation& e) const;
   void drop_redundant_rows();

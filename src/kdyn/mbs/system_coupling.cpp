@@ -4,9 +4,13 @@
 //   [mbs E33]  load_i = f_i(x_i, rate_i, w_i, memory_i) + s_i(x), s of [element E11] [element E12] with the static forces of the laws.
 //              s has no states and no memory: it adds s_x to the slopes of the loads and s_p, the same formula with dG/dp for G, to those by
 //              parameters
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "kdyn/element/bushing.hpp"
 #include "kdyn/mbs/system.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
 
@@ -27,7 +31,7 @@ void System::find_coupled() {
     b.coupling = connection.coupling;
     for (const int a : axes_of_[c])
       if (const std::size_t k = at(axes_[at(a)].component); k < coupled_axes(b.coupling)) b.axes[k] = a;
-    b.energy = known_energy(b);
+    b.potential = has_potential(b);
     coupled_of_[c] = static_cast<int>(coupled_.size());
     coupled_.push_back(b);
   }
@@ -69,11 +73,17 @@ double System::coupling_by_parameter(const CoupledBushing& b, std::size_t compon
 double System::static_energy(int axis, double u) const {
   const AxisLaw& law = *axes_[at(axis)].law;
   const std::vector<double> none(at(law.state_count()), 0.0);
-  return law.stored_energy(u, none.data(), law.start(u)) - law.stored_energy(0.0, none.data(), law.start(0.0));
+  return law.stored_energy(u, none.data(), law.start(u)).value() - law.stored_energy(0.0, none.data(), law.start(0.0)).value();
+}
+
+bool System::knows_energy(int axis) const {
+  const AxisLaw& law = *axes_[at(axis)].law;
+  const std::vector<double> none(at(law.state_count()), 0.0);
+  return law.stored_energy(0.0, none.data(), law.start(0.0)).has_value();
 }
 
 // [element E13] looked at over the range of bushings: 200 radii from a micrometre to a decimetre.
-CoupledBushing::Energy System::known_energy(const CoupledBushing& b) const {
+bool System::has_potential(const CoupledBushing& b) const {
   constexpr int count = 200;
   constexpr double smallest = 1e-6, largest = 0.1, small = 1e-9;
   const auto force = [&](std::size_t i, double u) {
@@ -81,31 +91,23 @@ CoupledBushing::Energy System::known_energy(const CoupledBushing& b) const {
     const AxisLaw& law = *axes_[at(b.axes[i])].law;
     return law.static_force(u) - law.static_force(0.0);
   };
-  bool some = false, all = true;
-  for (std::size_t i = 0; i < coupled_axes(b.coupling); ++i) {
-    if (b.axes[i] < 0 || force(i, largest) == 0.0) continue;
-    const bool knows = static_energy(b.axes[i], largest) != 0.0;
-    some = some || knows;
-    all = all && knows;
-  }
-  if (!some) return CoupledBushing::Energy::none;
-  if (!all) return CoupledBushing::Energy::unknown;
+  for (std::size_t i = 0; i < coupled_axes(b.coupling); ++i)
+    if (b.axes[i] >= 0 && !knows_energy(b.axes[i])) return false;
   for (int n = 0; n < count; ++n) {
     const double r = smallest * std::pow(largest / smallest, n / (count - 1.0));
     for (std::size_t i = 0; i < coupled_axes(b.coupling); ++i) {
       const double own = force(i, r), first = force(0, r), line = (force(i, largest) - force(0, largest)) / largest * r;
       const double allowed = small * (std::abs(own) + std::abs(first));
-      if (!(std::abs(own + force(i, -r)) <= allowed) || !(std::abs(own - first - line) <= allowed)) return CoupledBushing::Energy::unknown;
+      if (!(std::abs(own + force(i, -r)) <= allowed) || !(std::abs(own - first - line) <= allowed)) return false;
     }
   }
-  return CoupledBushing::Energy::known;
+  return true;
 }
 
 double System::coupling_energy(const Evaluation& e) const {
   double sum = 0.0;
   for (const CoupledBushing& b : coupled_) {
-    if (b.energy == CoupledBushing::Energy::none) continue;
-    if (b.energy == CoupledBushing::Energy::unknown) return std::numeric_limits<double>::quiet_NaN();
+    if (!b.potential) return std::numeric_limits<double>::quiet_NaN();
     // In place of the work along each axis that of the radius  [element E13]: with G of the axis whose curve is bent, any of them, and straight lines
     // between it and the others.
     const Vector6& x = e.measure[at(b.connection)].x;
@@ -127,8 +129,20 @@ double System::coupling_energy(const Evaluation& e) const {
 
 std::vector<std::string> System::bushings_without_potential() const {
   std::vector<std::string> names;
-  for (const CoupledBushing& b : coupled_)
-    if (b.energy == CoupledBushing::Energy::unknown) names.push_back(model_.connections[at(b.connection)].name);
+  for (const CoupledBushing& b : coupled_) {
+    const bool known = std::all_of(b.axes.begin(), b.axes.end(), [this](int axis) { return axis < 0 || knows_energy(axis); });
+    if (known && !b.potential) names.push_back(model_.connections[at(b.connection)].name);
+  }
+  return names;
+}
+
+std::vector<std::string> System::laws_without_energy() const {
+  std::vector<std::string> names;
+  for (std::size_t a = 0; a < axes_.size(); ++a) {
+    const Connection& c = model_.connections[at(axes_[a].connection)];
+    if (!knows_energy(static_cast<int>(a)))
+      names.push_back(c.kind == ConnectionKind::spring ? c.name : fmt::format("{}.{}", c.name, axis_names[at(axes_[a].component)]));
+  }
   return names;
 }
 

@@ -19,11 +19,6 @@ void check_axis(const std::string& axis, const std::string& where) {
     throw_bad_input(where, fmt::format("unknown axis {}", in_quotes(axis)), suggest(axis, known));
 }
 
-bool is_bushing(const Json& in) {
-  if (!in.is_object() || !in.contains("model")) return false;
-  return in["model"].is_object() ? is_bushing(in["model"]) : in["model"] == "bushing";
-}
-
 }  // namespace
 
 std::optional<std::string> axis_of_model(const Json& in, const std::string& where) {
@@ -42,7 +37,7 @@ AxisKind kind_of_axis(const std::string& axis) {
 }
 
 AxisMount mount_on_axis(const Json& in, const std::string& where, const std::string& axis) {
-  if (is_bushing(in)) return {mount_from_json(in, where, axis), kind_of_axis(axis), axis};
+  if (is_bushing_model(in)) return {mount_from_json(in, where, axis), kind_of_axis(axis), axis};
   AxisMount out{mount_from_json(in, where), AxisKind::translation, axis};
   const auto said = axis_of_model(in, where);
   if (!axis.empty()) check_axis(axis, "axis");

@@ -167,7 +167,9 @@ std::string dependencies(const std::vector<Variable>& variables, const Variable&
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Variable& v = variables[i];
     const bool known = v.group == Group::displacement || v.group == Group::velocity || v.group == Group::input || v.group == Group::state;
-    const bool same = v.axis == unknown.axis && unit.axis(v.axis) != nullptr;
+    // In the axes of a placed bushing all axes of the laws meet.
+    const bool mixed = unit.placed() && (unknown.group == Group::force || v.group == Group::displacement || v.group == Group::velocity);
+    const bool same = mixed || (v.axis == unknown.axis && unit.axis(v.axis) != nullptr);
     const bool linked = unknown.group == Group::force && v.group == Group::displacement && unknown.axis < coupled && v.axis < coupled &&
                         unit.axis(unknown.axis) != nullptr;
     if (known && (same || linked)) out += fmt::format("{}{}", out.empty() ? "" : " ", i + first_index);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdarg>
+#include <cstddef>
 #include <cstdio>
 
 namespace kdyn::fmi {
@@ -34,6 +35,8 @@ class CoreBase {
     if (log != nullptr) log(*this, status_error, text);
     return status_error;
   }
+  // For types that no variable has.
+  int none_of(std::size_t count) const { return count == 0 ? status_ok : fail("there is no variable of this type"); }
 };
 
 }  // namespace kdyn::fmi

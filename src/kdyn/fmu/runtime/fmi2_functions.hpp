@@ -30,8 +30,7 @@ void log(const kdyn::fmi::CoreBase& c, int with, const char* message) {
     functions->logger(functions->componentEnvironment, c.name, status(with), "logStatusError", "%s", message);
 }
 
-// For types that no variable has.
-fmi2Status none(fmi2Component c, size_t n) { return n == 0 ? fmi2OK : status(core(c).fail("there is no variable of this type")); }
+fmi2Status none(fmi2Component c, size_t n) { return status(core(c).none_of(n)); }
 
 }  // namespace for_fmi2
 }  // namespace

@@ -46,8 +46,7 @@ fmi3Instance create(fmi3String name, fmi3String token, fmi3String resources, boo
   return c;
 }
 
-// For types that no variable has.
-fmi3Status none(fmi3Instance c, size_t n) { return n == 0 ? fmi3OK : status(core(c).fail("there is no variable of this type")); }
+fmi3Status none(fmi3Instance c, size_t n) { return status(core(c).none_of(n)); }
 fmi3Status no_clocks(fmi3Instance c, size_t n) { return n == 0 ? fmi3OK : status(core(c).fail("there are no clocks")); }
 fmi3Status only_scalars(fmi3Instance c) { return status(core(c).fail("all variables are scalars")); }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exported source against the library: compiled as a user would, loaded, driven sample by sample, for every kind of law.
 // Tolerance 1e-12 of the largest force: both do the same operations, differences are the compilers' order of operations and libm.
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -17,7 +16,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/fmu/c_source.hpp"
-#include "kdyn/fmu/test/sample_models.hpp"
+#include "kdyn/fmu/test/c_source_laws.hpp"
 #include "kdyn/laws/model_file.hpp"
 
 namespace kdyn {
@@ -25,55 +24,7 @@ namespace {
 
 using test::Path;
 
-// The exported source as a library, compiled as a user would.
-class Compiled {
- public:
-  Compiled(const Json& model, const std::string& name)
-      : folder_(std::filesystem::temp_directory_path() / ("kdyn_c_source_" + name + "_" + std::to_string(::getpid()))) {
-    const std::string stem = (folder_ / "mount").string();
-    const CSource source = c_source(model, "test", "mount");
-    write_text(stem + ".cpp", source.code);
-    write_text(stem + ".h", source.header);
-    // -O1: what is compared is the source; the optimiser's work is the same for all.
-    const std::string command = "g++ -std=c++17 -Wall -Wextra -Werror -pedantic -O1 -ffp-contract=off -fno-exceptions -fno-rtti -shared -fPIC -o " +
-                                stem + ".so " + stem + ".cpp";
-    EXPECT_EQ(std::system(command.c_str()), 0) << command;
-    library_ = dlopen((stem + ".so").c_str(), RTLD_NOW);
-    EXPECT_NE(library_, nullptr);
-    model_ = create();
-  }
-  ~Compiled() {
-    call<void (*)(void*)>("mount_delete")(model_);
-    if (library_ != nullptr) dlclose(library_);
-    std::filesystem::remove_all(folder_);
-  }
-  Compiled(const Compiled&) = delete;
-  Compiled& operator=(const Compiled&) = delete;
-
-  template <class F>
-  F call(const char* name) {
-    return reinterpret_cast<F>(dlsym(library_, name));
-  }
-  void* create() { return call<void* (*)()>("mount_new")(); }
-  void copy(void* to, const void* from) { call<void (*)(void*, const void*)>("mount_copy")(to, from); }
-  void* model() { return model_; }
-  void start(const Motion<double>& at) { call<void (*)(void*, double, double)>("mount_start")(model_, at.u, at.v); }
-  double advance(const Motion<double>& to, double h) {
-    return call<double (*)(void*, double, double, double)>("mount_advance")(model_, to.u, to.v, h);
-  }
-  double force(const Motion<double>& at) { return call<double (*)(const void*, double, double)>("mount_force")(model_, at.u, at.v); }
-  bool set_parameter(std::size_t index, double value) {
-    return call<int (*)(void*, int, double)>("mount_set_parameter")(model_, static_cast<int>(index), value) != 0;
-  }
-  double derivative(const Motion<double>& at, double du, double dv, const double* dp) {
-    return call<double (*)(const void*, double, double, double, double, const double*)>("mount_derivative")(model_, at.u, at.v, du, dv, dp);
-  }
-
- private:
-  std::filesystem::path folder_;
-  void* library_ = nullptr;
-  void* model_ = nullptr;
-};
+using test::Compiled;
 
 class EveryLaw : public testing::TestWithParam<test::NamedModel> {};
 
@@ -98,39 +49,26 @@ TEST_P(EveryLaw, AgreesWithTheLibrary) {
   std::printf("[ figure ] %-22s step %.1e  look %.1e of the largest force\n", name.c_str(), worst / largest, worst_peek / largest);
   EXPECT_LT(worst, 1e-12 * largest);
   EXPECT_LT(worst_peek, 1e-12 * largest);
+  // The same source with other numbers; validation/c_source_laws.cpp runs a thousand of them.
+  RandomStream random(15, std::hash<std::string>{}(name));
+  const test::Agreement found = test::run_variants(compiled, model, 4, random);
+  EXPECT_GE(found.laws, 1);
+  EXPECT_LT(found.force, 1e-12);
+  EXPECT_LT(found.derivative, 1e-11);
 }
 
 INSTANTIATE_TEST_SUITE_P(CSource, EveryLaw, testing::ValuesIn(test::sample_models()), [](const auto& sample) { return sample.param.name; });
 
-TEST(CSource, BushingAgreesWithTheLibrary) {
-  for (const char* coupling : {"none", "cylindrical", "spherical"}) {
-    const Json model = test::bushing(coupling);
-    Compiled compiled(model, std::string("bushing_") + coupling);
-    Bushing bushing = bushing_from_json(model, "test");
-    const auto motion = [](double t, Bushing::Vector& u, Bushing::Vector& v) {
-      for (std::size_t i = 0; i < 6; ++i) {
-        const Motion<double> at = Path{.scale = 0.5 + 0.1 * static_cast<double>(i), .shift = 0.7 * static_cast<double>(i)}(t);
-        u[i] = at.u, v[i] = at.v;
-      }
-    };
-    Bushing::Vector u, v, force, look;
-    motion(0.0, u, v);
-    bushing.start(u, v);
-    compiled.call<void (*)(void*, const double*, const double*)>("mount_start")(compiled.model(), u.data(), v.data());
-    double largest = 0.0, worst = 0.0;
-    for (int i = 1; i <= 500; ++i) {
-      motion(i / 700.0, u, v);
-      const Bushing::Vector trial = bushing.peek(u, v);
-      compiled.call<void (*)(const void*, const double*, const double*, double*)>("mount_force")(compiled.model(), u.data(), v.data(), look.data());
-      const Bushing::Vector expected = bushing.advance(u, v, 1.0 / 700.0);
-      compiled.call<void (*)(void*, const double*, const double*, double, double*)>("mount_advance")(compiled.model(), u.data(), v.data(),
-                                                                                                     1.0 / 700.0, force.data());
-      for (std::size_t a = 0; a < 6; ++a) {
-        worst = std::max({worst, std::abs(expected[a] - force[a]), std::abs(trial[a] - look[a])});
-        largest = std::max(largest, std::abs(expected[a]));
-      }
-    }
-    EXPECT_LT(worst, 1e-12 * largest) << coupling;
+// Coupling, scales and place are numbers of the model: one source serves all. Both bushings together have every law.
+TEST(CSource, BushingsAgreeWithTheLibrary) {
+  for (const auto& [name, model] : test::sample_bushings()) {
+    Compiled compiled(model, name);
+    RandomStream random(16, std::hash<std::string>{}(name));
+    const test::Agreement found = test::run_bushing_variants(compiled, model, 9, random);
+    std::printf("[ figure ] %s: %d bushings, forces %.1e, derivatives %.1e\n", name.c_str(), found.laws, found.force, found.derivative);
+    EXPECT_GE(found.laws, 6);
+    EXPECT_LT(found.force, 1e-12);
+    EXPECT_LT(found.derivative, 1e-11);
   }
 }
 

@@ -12,64 +12,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <numbers>
-#include <optional>
 
-#include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
-#include "kdyn/base/random.hpp"
 #include "kdyn/fmu/internal/runtime_files.hpp"
 #include "kdyn/fmu/runtime/variables.hpp"
-#include "kdyn/fmu/test/sample_models.hpp"
+#include "kdyn/fmu/test/random_laws.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/laws/registry.hpp"
 
 namespace kdyn {
 namespace {
-
-// Every number of a model by a factor between 1/2 and 2; nothing when the law refuses one of them.
-void vary(Json& part, RandomStream& random) {
-  for (auto& [key, value] : part.items()) {
-    if (value.is_number_float()) value = value.get<double>() * std::exp2(random.uniform(-1.0, 1.0));
-    if (value.is_object()) vary(value, random);
-    if (value.is_array() && !value.empty() && value[0].is_number())
-      for (Json& entry : value) entry = entry.get<double>() * std::exp2(random.uniform(-1.0, 1.0));
-  }
-}
-
-std::optional<std::unique_ptr<Mount>> random_mount(const Json& kind, RandomStream& random, Json& model) {
-  model = kind;
-  vary(model, random);
-  try {
-    return mount_from_json(model, "random");
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
-// Tones with a common envelope: none, or one that decays by 1 % a cycle and grows back.
-struct RandomPath {
-  double amplitude[3], omega[3], phase[3], decay, turn;
-  RandomPath(RandomStream& random, bool nested, double length) {
-    for (int i = 0; i < 3; ++i) {
-      amplitude[i] = (i == 0 ? 1.5e-3 : nested ? 0.0 : 5e-4) * random.uniform(0.2, 1.0);
-      omega[i] = 2.0 * std::numbers::pi * (nested ? 10.0 : std::exp(random.uniform(0.0, 4.0)));
-      phase[i] = random.uniform(0.0, 6.28);
-    }
-    turn = 0.5 * length;
-    decay = nested ? 0.1 : 0.0;
-  }
-  Motion<double> operator()(double t) const {
-    const double slope = t < turn ? -decay : decay, envelope = std::exp(-decay * (turn - std::abs(turn - t)));
-    Motion<double> at;
-    for (int i = 0; i < 3; ++i) {
-      const double a = amplitude[i] * envelope, s = std::sin(omega[i] * t + phase[i]), c = std::cos(omega[i] * t + phase[i]);
-      at.u += a * s;
-      at.v += a * (omega[i] * c + slope * s);
-    }
-    return at;
-  }
-};
 
 // As much of FMI 2.0 as the runs need.
 class Binary {
@@ -141,7 +93,7 @@ TEST(FmuRandom, AThousandLawsOnLongPaths) {
     ASSERT_LT(tried, 3000);
     const auto& [name, kind] = kinds[static_cast<std::size_t>(tried) % kinds.size()];
     Json model;
-    const auto mount = random_mount(kind, random, model);
+    const auto mount = test::random_mount(kind, random, model);
     if (!mount) continue;
     const bool nested = laws % 25 == 0;
     ++laws;
@@ -153,7 +105,7 @@ TEST(FmuRandom, AThousandLawsOnLongPaths) {
     const unsigned force = variables.first(fmi::Group::force);
     Binary binary(file, image);
     const double h = nested ? 0.0125 : 1e-3, length = nested ? 84.0 : 1.5;  // 420 cycles that decay and 420 that grow, 8 steps each
-    const RandomPath path(random, nested, length);
+    const test::RandomPath path(random, nested, length);
     (*mount)->start(path(0.0));
     binary.start(variables.first(fmi::Group::option), path(0.0));
     double difference = 0.0, largest = 0.0;

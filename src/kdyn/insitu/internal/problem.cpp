@@ -141,6 +141,7 @@ InsituPoint InsituProblem::evaluate(const VectorXd& p) {
     const mbs::RunResult result = mbs::simulate(
         systems_[e], x.run,
         [&](const mbs::RunState& s, const mbs::Evaluation& at) {
+          if (!s.on_grid) return;  // a step that ended at a switch of a law
           for (std::size_t j = 0; n < y.cols() && j < x.outputs.size(); ++j)
             y(static_cast<Index>(j), n) = mbs::output_value(systems_[e], x.outputs[j], s, at);
           ++n;
@@ -171,19 +172,26 @@ bool InsituProblem::normal_equations(const InsituPoint& at, MatrixXd& A, VectorX
   const VectorXd scale = slopes(at.p);
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     apply(e, at.p);
-    const auto inside = static_cast<std::size_t>(window * static_cast<double>(step_counts_[e])) + 1;
+    const auto wanted = static_cast<std::size_t>(window * static_cast<double>(step_counts_[e])) + 1;
+    const std::vector<mbs::RunState>& states = at.history[e].states;
+    // Samples refer to the states on the grid; the run has more where laws switch.
+    std::size_t inside = 0;
+    for (std::size_t seen = 0; inside < states.size() && seen < wanted; ++inside) seen += states[inside].on_grid ? 1 : 0;
     const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, plain_[e], inside);
     if (!forward.complete) return false;
     MatrixXd J;
     VectorXd r(weight_[e].size()), w(weight_[e].size());
+    std::vector<MatrixXd> on_grid;
+    for (std::size_t i = 0; i < forward.jacobian.size(); ++i)
+      if (states[i].on_grid) on_grid.push_back(forward.jacobian[i]);
     const Sampling& sampling = experiments_[e].sampling;
     for (Index n = 0; n < experiments_[e].measured.cols(); ++n) {
-      if (sampling.last_step(n) >= static_cast<Index>(forward.jacobian.size())) break;
+      if (sampling.last_step(n) >= static_cast<Index>(on_grid.size())) break;
       for (Index j = 0; j < r.size(); ++j) {
         r[j] = weighted_residual(e, j, n, at.y[e]);
         w[j] = counts(e, j, n, window) ? weight_[e][j] : 0.0;
       }
-      J.noalias() = w.asDiagonal() * sampling.at_sample(forward.jacobian, n) * scale.asDiagonal();
+      J.noalias() = w.asDiagonal() * sampling.at_sample(on_grid, n) * scale.asDiagonal();
       A.noalias() += J.transpose() * J;
       g.noalias() += J.transpose() * r;
     }
@@ -195,11 +203,16 @@ bool InsituProblem::adjoint_gradient(const InsituPoint& at, VectorXd& g) {
   g.setZero(parameters());
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     apply(e, at.p);
-    MatrixXd bar(at.y[e].rows(), at.y[e].cols());
-    for (Index j = 0; j < bar.rows(); ++j)
-      for (Index n = 0; n < bar.cols(); ++n) bar(j, n) = weight_[e][j] * weighted_residual(e, j, n, at.y[e]);
-    const auto adjoint = mbs::adjoint_gradient(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs,
-                                               experiments_[e].sampling.to_steps(bar, step_counts_[e]), plain_[e]);
+    const std::vector<mbs::RunState>& states = at.history[e].states;
+    MatrixXd at_samples(at.y[e].rows(), at.y[e].cols());
+    for (Index j = 0; j < at_samples.rows(); ++j)
+      for (Index n = 0; n < at_samples.cols(); ++n) at_samples(j, n) = weight_[e][j] * weighted_residual(e, j, n, at.y[e]);
+    const MatrixXd at_steps = experiments_[e].sampling.to_steps(at_samples, step_counts_[e]);
+    MatrixXd bar = MatrixXd::Zero(at_steps.rows(), static_cast<Index>(states.size()));
+    Index n = 0;
+    for (std::size_t i = 0; i < states.size() && n < at_steps.cols(); ++i)
+      if (states[i].on_grid) bar.col(static_cast<Index>(i)) = at_steps.col(n++);
+    const auto adjoint = mbs::adjoint_gradient(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, bar, plain_[e]);
     if (!adjoint.complete) return false;
     g += adjoint.gradient;
   }

@@ -389,7 +389,7 @@ TEST(MultibodyCoupling, StaticEnergyOfEveryLawIsTheWorkOfItsStaticForce) {
   for (const Json& text : laws) {
     const auto law = axis_law_from_json(text, "law");
     const std::vector<double> none(static_cast<std::size_t>(law->state_count()), 0.0);
-    const auto energy = [&](double u) { return law->stored_energy(u, none.data(), law->start(u)); };
+    const auto energy = [&](double u) { return law->stored_energy(u, none.data(), law->start(u)).value(); };
     for (const double u : {-2e-3, 1e-3, 3e-3}) {
       double work = 0.0;
       const int n = 200;

@@ -14,8 +14,7 @@
 
 namespace kdyn {
 
-template <>
-const FieldTable& field_table<AxisMotion>() {
+const FieldTable& fields_of(const AxisMotion*) {
   using M = AxisMotion;
   static const FieldTable table = FieldTable::of<M>("motion", [](FieldTable& t) {
     t.add(&M::amplitude, "amplitude", "m or rad", "Amplitude, zero to peak; random and road: rms").at_least(0.0);

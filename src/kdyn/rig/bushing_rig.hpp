@@ -27,8 +27,7 @@ struct AxisMotion {
   std::optional<double> frequency_hz;  // transient; a map has its own
   std::string formula;                 // transient: displacement over the time t
 };
-template <>
-const FieldTable& field_table<AxisMotion>();
+const FieldTable& fields_of(const AxisMotion*);
 
 struct BushingRigOptions {
   RigOptions rig;

@@ -8,6 +8,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
+#include "kdyn/vehicle/plan.hpp"
 #include "reference_case.hpp"
 
 namespace kdyn {
@@ -216,6 +217,68 @@ std::string complaint(const DecaySet& set, const VehicleFitOptions& options = {}
     return error.where() + ": " + error.message() + " / " + error.remedy();
   }
   return "no error";
+}
+
+// What the data cannot show is said; nothing wrong is claimed with an interval. The oracle is the simulated vehicle.
+TEST(IdentifyVehicle, AMotionThatWasNotExcitedIsNotDetermined) {
+  DecayTest front;
+  front.cases = {bump_case("AB")};
+  DecaySet set = simulate_decays({}, {published_mass}, front);
+  add_noise(set, noise_for(simulate_decays({}, {published_mass}, {}), 30.0), 3);
+  const VehicleFitResult fit = identify_vehicle(set, {});
+  EXPECT_TRUE(has(fit.findings, "no_signal"));
+  const Eigen::VectorXd truth = values_of(Vehicle<double>{}, true);
+  int missed = 0;
+  for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
+    const ParameterEstimate& p = fit.parameters[i];
+    if (p.name == "Ixx" || p.name == "tf" || p.name == "tr") {
+      EXPECT_TRUE(std::isinf(p.upper_95)) << p.name;
+    }
+    missed += !(p.lower_95 <= truth[static_cast<Eigen::Index>(i)] && truth[static_cast<Eigen::Index>(i)] <= p.upper_95);
+  }
+  EXPECT_LE(missed, 4);  // of 15 intervals of 95 %, which miss together
+}
+
+TEST(IdentifyVehicle, ADeadSensorIsNamed) {
+  DecaySet set = simulated({}, 30.0, 5);
+  RandomStream random(1, 0);
+  for (DecayRecord& record : set.records)
+    for (Eigen::Index i = 0; i < record.samples.rows(); ++i) record.samples(i, 5) = 0.1 * random.normal();
+  const VehicleFitResult fit = identify_vehicle(set, {});
+  EXPECT_TRUE(std::any_of(fit.findings.begin(), fit.findings.end(), [](const Finding& f) { return f.code == "no_signal" && f.where == "zuC"; }));
+}
+
+TEST(IdentifyVehicle, UnitsAndSamplingThatMakeNoVehicleAreTold) {
+  DecaySet grams = simulated({}, 30.0, 6);
+  for (double& m : grams.added[0]) m *= 1000.0;
+  EXPECT_TRUE(has(identify_vehicle(grams, {}).findings, "implausible"));
+  DecaySet slow = simulated({}, 30.0, 7);
+  for (DecayRecord& record : slow.records) record.interval *= 2.0;
+  EXPECT_TRUE(has(identify_vehicle(slow, {}).findings, "implausible"));
+  EXPECT_FALSE(has(identify_vehicle(simulated({}, 30.0, 8), {}).findings, "implausible"));
+}
+
+// A truck and a kart, whose starts of a passenger car run away.
+TEST(IdentifyVehicle, OtherKindsOfVehiclesNeedNoInitialGuess) {
+  Vehicle<double> kart;
+  kart.ms = 150.0, kart.Iyy = 45.0, kart.Ixx = 20.0, kart.a = 0.5, kart.b = 0.6, kart.tf = kart.tr = 0.55;
+  kart.mu.fill(6.0), kart.ks.fill(14e3), kart.kt.fill(70e3), kart.cs.fill(430.0);
+  Vehicle<double> truck;
+  truck.ms = 7000.0, truck.Iyy = 26000.0, truck.Ixx = 3200.0, truck.a = 1.8, truck.b = 2.2, truck.tf = truck.tr = 1.0;
+  truck.mu.fill(350.0), truck.ks.fill(220e3), truck.kt.fill(1.2e6), truck.cs.fill(8e3);
+  for (const Vehicle<double>& vehicle : {kart, truck}) {
+    AddedMass added{};
+    added = {0.1 * vehicle.ms,    0.1 * vehicle.Iyy,   0.1 * vehicle.Ixx,  0.1 * vehicle.mu[0],
+             0.1 * vehicle.mu[1], 0.1 * vehicle.mu[2], 0.1 * vehicle.mu[3]};
+    DecaySet set = simulate_decays(vehicle, {added}, {});
+    const auto sigma = noise_for(set, 40.0);
+    const Eigen::VectorXd bound = cramer_rao(vehicle, set, sigma, true, {}), truth = values_of(vehicle, true);
+    add_noise(set, sigma, 11);
+    const VehicleFitResult fit = identify_vehicle(set, {});
+    EXPECT_EQ(fit.status, "converged");
+    for (Eigen::Index i = 0; i < truth.size(); ++i)
+      EXPECT_LT(std::abs(fit.parameters[static_cast<std::size_t>(i)].value / truth[i] - 1.0), 5.0 * bound[i]) << vehicle.ms << " " << i;
+  }
 }
 
 TEST(IdentifyVehicle, ErrorsNameTheRemedy) {

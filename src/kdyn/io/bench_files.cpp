@@ -13,6 +13,7 @@
 #include "kdyn/io/csv.hpp"
 #include "kdyn/io/internal/bench_layout.hpp"
 #include "kdyn/io/internal/csv_cells.hpp"
+#include "kdyn/io/internal/recording_parts.hpp"
 #include "kdyn/io/series_json.hpp"
 
 namespace kdyn {
@@ -200,7 +201,10 @@ BenchFile parse_bench(std::string_view content, const std::string& name, const B
   return file;
 }
 
-BenchFile read_bench_file(const std::string& path, const BenchReadOptions& options) { return parse_bench(read_text(path), path, options); }
+BenchFile read_bench_file(const std::string& path, const BenchReadOptions& options) {
+  if (is_recording(path)) return internal::bench_of(path, options);
+  return parse_bench(read_text(path), path, options);
+}
 
 BenchFile inspect_bench_file(const std::string& path, const BenchReadOptions& options) {
   const std::string content = read_text(path);

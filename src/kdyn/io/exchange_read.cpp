@@ -13,6 +13,7 @@
 #include "kdyn/io/dmig.hpp"
 #include "kdyn/io/exchange.hpp"
 #include "kdyn/io/frf_csv.hpp"
+#include "kdyn/io/internal/exchange_recording.hpp"
 #include "kdyn/io/internal/exchange_words.hpp"
 #include "kdyn/io/mat.hpp"
 #include "kdyn/io/matrix_market.hpp"
@@ -121,16 +122,6 @@ void take_matrices(MatrixSet&& matrices, Exchange& out) {
   out.matrices = std::move(matrices);
 }
 
-// Results of Nastran: named, not read.
-bool looks_like_op2(std::string_view content) { return content.substr(0, 256).find("NASTRAN FORT TAPE ID CODE") != std::string_view::npos; }
-
-void refuse_op2(Exchange& out) {
-  out.format = "op2";
-  out.words.emplace_back("Nastran OP2 results");
-  out.findings.push_back({Severity::serious, "not_read", out.path, "this is a Nastran OP2 file; kdyn does not read its results",
-                          "write matrices and eigenvectors as .op4, or export the modes as a universal file (.unv)"});
-}
-
 bool is_calculix_name(const std::string& extension) { return extension == ".sti" || extension == ".mas" || extension == ".dof"; }
 
 // Tables: bench measurements first, then signals over time; of a workbook each sheet for itself.
@@ -191,15 +182,6 @@ void take_bench(std::string_view content, const BenchReadOptions& options, Excha
     throw;
   }
   throw Error(*bench_error);
-}
-
-void take_recording(std::shared_ptr<const ByteSource> bytes, Exchange& out) {
-  Recording recording = open_recording(std::move(bytes), out.path);
-  out.format = recording.format;
-  out.words = words_of(recording);
-  add(out.findings, recording.findings);
-  add(out.findings, examine(recording));
-  out.recording = std::move(recording);
 }
 
 // `path` is empty when the bytes are not from the disk: then nothing beside them is read.
@@ -263,13 +245,12 @@ void dispatch(std::string&& content, const std::string& path, const BenchReadOpt
   }
 }
 
-template <class Read>
-Exchange read_guarded(const std::string& name, std::string&& hash, Read&& read) {
+Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path, const BenchReadOptions& options) {
   Exchange out;
   out.path = name;
-  out.sha256 = std::move(hash);
+  out.sha256 = sha256(content);
   try {
-    read(out);
+    dispatch(std::move(content), path, options, out);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
     Exchange failed;
@@ -285,11 +266,6 @@ Exchange read_guarded(const std::string& name, std::string&& hash, Read&& read) 
   if (out.modes) out.modes->source = source;
   describe(out);
   return out;
-}
-
-Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path, const BenchReadOptions& options) {
-  std::string hash = sha256(content);
-  return read_guarded(name, std::move(hash), [&](Exchange& out) { dispatch(std::move(content), path, options, out); });
 }
 
 }  // namespace
@@ -311,41 +287,11 @@ std::string Exchange::kind() const {
 }
 
 Exchange read_exchange(const std::string& path, const BenchReadOptions& options) {
-  // Recordings may be larger than memory; everything else is read whole.
-  if (is_recording(path)) {
-    const auto bytes = ByteSource::open(path);
-    return read_guarded(path, sha256(*bytes), [&](Exchange& out) { take_recording(bytes, out); });
-  }
+  if (is_recording(path)) return read_recording(path);  // may be larger than memory
   return read_bytes(read_text(path), path, path, options);
 }
 Exchange parse_exchange(std::string&& content, const std::string& name, const BenchReadOptions& options) {
   return read_bytes(std::move(content), name, {}, options);
-}
-
-void take_signals(Exchange& exchange, const std::vector<std::string>& names) {
-  if (exchange.recording) {
-    const std::size_t known = exchange.recording->findings.size();
-    SignalSet set = signals_of(*exchange.recording, names);
-    std::erase_if(exchange.findings, [](const Finding& f) {
-      return f.code == "no_signal" || f.code == "unit_unknown" || f.code == "unit_g" || f.code == "not_examined";
-    });
-    // What the recording told stands in the findings already.
-    exchange.findings.insert(exchange.findings.end(), set.findings.begin() + static_cast<std::ptrdiff_t>(known), set.findings.end());
-    set.source.path = exchange.path;
-    set.source.sha256 = exchange.sha256;
-    exchange.signals = std::move(set);
-    return;
-  }
-  if (names.empty() || !exchange.signals) return;
-  std::vector<Signal>& all = exchange.signals->signals;
-  std::vector<std::string> known;
-  for (const Signal& signal : all) known.push_back(signal.name);
-  for (const std::string& name : names)
-    if (std::none_of(known.begin(), known.end(), [&](const std::string& k) { return name_fits(name, k); }))
-      throw_bad_input(exchange.path, fmt::format("there is no signal {}", in_quotes(name)), suggest(name, known));
-  std::erase_if(all, [&](const Signal& signal) {
-    return std::none_of(names.begin(), names.end(), [&](const std::string& name) { return name_fits(name, signal.name); });
-  });
 }
 
 }  // namespace kdyn

@@ -140,7 +140,11 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
 
 SignalTable read_signal_table(const std::string& path, const SignalTableOptions& options) {
   if (is_recording(path)) {
-    SignalTable table = signal_table_of(open_recording(path));
+    Recording recording = open_recording(path);
+    for (std::size_t i = 0; i < recording.channels.size(); ++i)
+      for (const auto& [name, unit] : options.units)
+        if (lower_case(name) == lower_case(recording.full_name(i))) recording.channels[i].unit = unit;
+    SignalTable table = signal_table_of(recording);
     table.source.sha256 = sha256(*ByteSource::open(path));
     return table;
   }

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kdyn/base/byte_source.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/inside.hpp"
 
@@ -120,6 +121,31 @@ TEST(Sha256, PublishedExamples) {
   EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}
+
+TEST(ByteSource, GivesBytesByPlace) {
+  const std::string path = ::testing::TempDir() + "kdyn_byte_source";
+  std::string content;
+  for (int i = 0; i < 3'000'000; ++i) content += static_cast<char>(i * 7 + i / 251);
+  write_text(path, content);
+  const auto file = ByteSource::open(path), memory = ByteSource::of(content);
+  std::string scratch;
+  for (const auto& source : {file, memory}) {
+    EXPECT_EQ(source->size(), content.size());
+    EXPECT_EQ(source->at(1'234'567, 1000, scratch), std::string_view(content).substr(1'234'567, 1000));
+    EXPECT_EQ(source->up_to(2'999'990, 1000, scratch).size(), 10U);
+    EXPECT_TRUE(source->up_to(9'000'000, 10, scratch).empty());
+    EXPECT_EQ(sha256(*source), sha256(content));
+  }
+  write_text(path, "short");  // another file under the same name: the open one stays as it was
+  EXPECT_EQ(file->at(0, 4, scratch), std::string_view(content).substr(0, 4));
+  std::filesystem::resize_file(path, 3);
+  const auto cut = ByteSource::open(path);
+  std::filesystem::resize_file(path, 1);
+  EXPECT_THROW(cut->at(0, 3, scratch), Error) << "the file became shorter";
+  std::filesystem::remove(path);
+  EXPECT_THROW(ByteSource::open(path), Error);
+  EXPECT_THROW(ByteSource::open(::testing::TempDir()), Error);
 }
 
 }  // namespace

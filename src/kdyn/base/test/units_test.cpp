@@ -75,6 +75,23 @@ TEST(Units, BlanksAndCase) {
   EXPECT_FALSE(parse_unit("mPa")) << "is not MPa";
 }
 
+TEST(Units, SpellingsOfLabFiles) {
+  expect_factor("U/  min", 2.0 * std::numbers::pi / 60.0);
+  expect_factor("rpm", 2.0 * std::numbers::pi / 60.0);
+  expect_factor("km/h", 1.0 / 3.6);
+  expect_factor("Micro Strain", 1e-6);
+  expect_factor("µm/m", 1e-6);
+  expect_factor("m/s/s", 1.0);
+  expect_factor("hours", 3600.0);
+  expect_factor("mV", 1e-3);
+  expect_factor("mbar", 100.0);
+  expect_factor("Grad", std::numbers::pi / 180.0);
+  EXPECT_FALSE(parse_unit("MV")) << "is not mV";
+  EXPECT_FALSE(parse_unit("C")) << "coulomb or degree Celsius";
+  EXPECT_TRUE(parse_unit("V*A")->same_dimension(*parse_unit("W")));
+  EXPECT_FALSE(parse_unit("V")->same_dimension(*parse_unit("W")));
+}
+
 TEST(Units, GarbageIsNoUnit) {
   for (const char* text : {"",
                            " ",

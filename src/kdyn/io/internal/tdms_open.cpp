@@ -10,6 +10,7 @@
 #include "kdyn/base/byte_source.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/base/units.hpp"
 #include "kdyn/io/internal/bytes.hpp"
 #include "kdyn/io/internal/recording_parts.hpp"
 #include "kdyn/io/internal/scan.hpp"
@@ -345,10 +346,16 @@ class TdmsOpener {
     if (const TdmsProperty* unit = find("unit_string")) channel.unit = std::string(trim(unit->text));
     if (const TdmsProperty* text = find("description")) channel.description = text->text;
     if (object.type == tdms_time) channel.unit = "s", channel.description = "seconds since 1970-01-01 UTC";
+    const TdmsProperty* axis = find("wf_xunit_string");
+    const auto axis_unit = axis != nullptr && !trim(axis->text).empty() ? parse_unit(axis->text) : parse_unit("s");
+    if (!axis_unit || !axis_unit->same_dimension(*parse_unit("s"))) {
+      left_out_.add(fmt::format("over {} instead of time", in_quotes(axis->text)), object.name);
+      return;
+    }
     if (const TdmsProperty* step = find("wf_increment"); step != nullptr && step->is_number && step->number > 0.0 && std::isfinite(step->number)) {
-      channel.step_s = step->number;
+      channel.step_s = axis_unit->to_si * step->number;
       if (const TdmsProperty* start = find("wf_start_offset"); start != nullptr && start->is_number && std::isfinite(start->number))
-        channel.start_s = start->number;
+        channel.start_s = axis_unit->to_si * start->number;
     }
     if (const TdmsProperty* start = find("wf_start_time"); start != nullptr && !start->text.empty() && out_.metadata.size() < 400)
       out_.metadata.emplace_back(object.group + "/" + object.name + ": start", start->text);

@@ -83,6 +83,13 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
   return out;
 }
 
+bool looks_like_header(const DataTable& table, std::size_t row, Decimal decimal) {
+  std::size_t known = 0;
+  for (std::size_t c = 0; c < std::min<std::size_t>(table.columns(row), 100); ++c)
+    known += internal::read_header_name(table.at(row, c).text, "", decimal).quantity ? 1 : 0;
+  return known >= 2;
+}
+
 void set_source(BenchSet& set, const std::string& name, const std::string& hash) {
   for (Source* source : {&set.bench.map.source, &set.bench.loop.source, &set.bench.series.source}) source->path = name, source->sha256 = hash;
 }
@@ -198,9 +205,13 @@ BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& opt
   const Decimal told = told_decimal(options);
   BenchTables out;
   internal::TableBlocks blocks = internal::find_blocks(table, told);
-  if (blocks.blocks.empty())
+  if (blocks.blocks.empty()) {
+    for (std::size_t r = 0; r < table.rows(); ++r)
+      if (looks_like_header(table, r, told))
+        throw_bad_input(table.place(r), "header without rows of numbers", "add rows of numbers below the header");
     throw_bad_input(table.name(), "no table found: no row with at least two numbers",
                     "give a header row with column names, then one row of numbers on each line");
+  }
   append_findings(out.findings, table.findings);
   append_findings(out.findings, blocks.findings);
   if (blocks.decimal == Decimal::comma && table.sheet.empty())
@@ -256,7 +267,7 @@ BenchTables read_bench_tables(std::string_view content, const std::string& name,
 std::string direction_of_path(const std::string& path) {
   const std::filesystem::path file(path);
   if (std::string direction = internal::direction_in_name(file.stem().string()); !direction.empty()) return direction;
-  return internal::direction_in_name(file.parent_path().filename().string());
+  return internal::direction_of_word(file.parent_path().filename().string());  // a folder for each direction
 }
 
 }  // namespace kdyn

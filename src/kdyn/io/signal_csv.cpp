@@ -15,6 +15,7 @@
 #include "kdyn/io/internal/column_names.hpp"
 #include "kdyn/io/internal/csv_cells.hpp"
 #include "kdyn/io/recording.hpp"
+#include "kdyn/io/table.hpp"
 
 namespace kdyn {
 namespace {
@@ -149,7 +150,22 @@ SignalTable read_signal_table(const std::string& path, const SignalTableOptions&
     return table;
   }
   const std::string content = read_text(path);
-  SignalTable table = parse_signal_table(content, path, options);
+  SignalTable table;
+  if (looks_like_spreadsheet(content)) {
+    std::vector<DataTable> shown = read_spreadsheet(content, path);
+    std::erase_if(shown, [](const DataTable& one) { return one.hidden || one.rows() == 0; });
+    if (shown.size() != 1) {
+      std::vector<std::string> names;
+      for (const DataTable& one : shown) names.push_back(in_quotes(one.sheet));
+      throw_bad_input(path,
+                      fmt::format("the workbook shows {} sheets with cells ({}), one table of signals is needed", shown.size(), join(names, ", ")),
+                      "keep one sheet, or save it as CSV");
+    }
+    table = parse_signal_table(table_csv(shown.front()), shown.front().name(), options);
+  } else {
+    const DecodedText decoded = decode_text(content);
+    table = parse_signal_table(decoded.converted ? std::string_view(decoded.text) : std::string_view(content), path, options);
+  }
   table.source.path = path;
   table.source.sha256 = sha256(content);
   return table;

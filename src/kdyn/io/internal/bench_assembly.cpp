@@ -152,6 +152,15 @@ class Assembler {
   void keep_needed(BenchKind kind) {
     if (kind == BenchKind::map) {
       for (const Quantity q : {displacement, force, time}) supply_.erase(q);
+      // Where magnitude and angle are told, other descriptions only serve to check them, and only in units that can be compared.
+      if (has(k_dyn) && (has(loss_angle) || has(loss_factor)))
+        for (const Quantity q : {storage_stiffness, loss_stiffness, damping}) {
+          const DataColumn* one = column(q);
+          if (one == nullptr) continue;
+          redundant_.insert(q);
+          if (one->name.unit.empty() || !(unit_fits(one->name.unit, q, false) || unit_fits(one->name.unit, q, true))) supply_.erase(q);
+        }
+      if (has(loss_angle)) redundant_.insert(loss_factor);
     } else {
       for (const Quantity q :
            {frequency, amplitude, nominal_amplitude, preload, k_dyn, loss_angle, loss_factor, storage_stiffness, loss_stiffness, damping})
@@ -342,7 +351,7 @@ class Assembler {
     for (const std::size_t i : rows) {
       bool gap = false;
       for (const auto& [q, supply] : supply_)
-        if (supply.column != nullptr && needed_in_map(q) && std::isnan(supply.column->values[i]))
+        if (supply.column != nullptr && needed_in_map(q) && !redundant_.contains(q) && std::isnan(supply.column->values[i]))
           gap = true, gap_columns.insert(supply.column->title);
       if (gap) {
         gaps.push_back(i);
@@ -479,6 +488,7 @@ class Assembler {
   std::vector<Finding>& findings_;
   std::map<Quantity, Supply> supply_;
   std::map<Quantity, std::string> constant_places_;
+  std::set<Quantity> redundant_;
   std::vector<UnitConversion> conversions_;
   AxisKind axis_ = AxisKind::translation;
 };

@@ -591,6 +591,7 @@ HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Dec
   if (raw.size() > 120) return out;  // a sentence, not a name
   const Brackets parts = split_all_brackets(raw);
   std::string name(trim(parts.outside));
+  if (name.size() > 1 && name.back() == '/') name = std::string(trim(std::string_view(name).substr(0, name.size() - 1)));  // Kdyn/(N/mm)
   std::vector<std::string> symbols;
   const auto take_unit = [&out](const UnitText& unit) {
     out.unit = unit.unit;

@@ -74,8 +74,17 @@ class ColumnReader {
     std::string unit;
     std::optional<HeaderLevel> level;
     for (const std::size_t row : block_.header) {
-      const std::string text = spread_text(row, c);
+      std::string text = spread_text(row, c);
       if (text.empty()) continue;
+      if (!shape_of(text).is_number && leads_numbers(row, c)) {
+        // "Amplitude [mm]; 0.1; 0.2" names the numbers to its right, "f [Hz] \\ A [mm]" the column as well.
+        const auto slash = text.find('\\');
+        if (slash == std::string::npos) {
+          if (block_.header.size() > 1) continue;
+        } else {
+          text = std::string(trim(std::string_view(text).substr(0, slash)));
+        }
+      }
       if (shape_of(text).is_number) {
         if (auto found = numbered_level(row, c, text)) level = found;
         continue;
@@ -116,6 +125,12 @@ class ColumnReader {
     if (out.title.empty() && out.name.level) out.title = out.name.level->text;
     if (out.title.empty()) out.title = fmt::format("column {}", table_.sheet.empty() ? fmt::format("{}", c + 1) : column_letters(c));
     return out;
+  }
+
+  // True for text left of the numbers of a header row.
+  bool leads_numbers(std::size_t row, std::size_t c) const {
+    const DataCell right = table_.at(row, c + 1);
+    return right.kind == CellKind::number || (right.kind == CellKind::text && shape_of(right.text).is_number);
   }
 
   // A number in a header row: its quantity and unit stand at the left end of the row, or the row above says it.
@@ -240,14 +255,13 @@ class ColumnReader {
                 *name.quantity == Quantity::frequency)) {
       UnitText unit = read_unit_text(setting.unit);
       if (unit.unit.empty() && !name.unit.empty()) unit = {name.unit, name.factor, name.kind_told ? std::optional(name.kind) : std::nullopt};
-      if (unit.unit.empty() && *name.quantity == Quantity::temperature) unit.unit = "degC";
+      if (unit.unit.empty() && trim(setting.unit).empty() && name.unknown_unit.empty() && *name.quantity == Quantity::temperature) unit.unit = "degC";
       const auto parsed = parse_unit(unit.unit);
       const std::string shown = fmt::format("{} {}", setting.key, setting.value);
       if (!parsed || !(unit_fits(unit.unit, *name.quantity, false) || unit_fits(unit.unit, *name.quantity, true))) {
-        if (*name.quantity != Quantity::temperature && unit.unit.empty())
-          out_.findings.push_back({Severity::warning, "setting_without_unit", setting.place,
-                                   fmt::format("{} has no unit and was not used", in_quotes(shown)),
-                                   "write the unit behind the number, or give --columns with a value such as \"=0.1 mm\""});
+        out_.findings.push_back({Severity::warning, "setting_not_used", setting.place,
+                                 fmt::format("{} has no unit that kdyn knows for it and was not used", in_quotes(shown)),
+                                 "write the unit behind the number, or give --columns with a value such as \"=0.1 mm\""});
         return;
       }
       const AmplitudeKind kind = unit.kind.value_or(name.kind);
@@ -299,6 +313,10 @@ std::vector<double> column_numbers(const DataTable& table, const std::vector<std
   out.reserve(rows.size());
   for (const std::size_t r : rows) {
     const DataCell cell = table.at(r, column.index);
+    if (table.sheet.empty() && column.index >= table.columns(r))  // an empty cell has its delimiter; this row is cut off
+      throw_bad_input(table.place(r),
+                      fmt::format("row has {} cells, column {} is number {}", table.columns(r), in_quotes(column.title), column.index + 1),
+                      "give every row as many cells as the header; was the file cut off?");
     if (const auto number = cell_number(cell, column.decimal)) {
       out.push_back(*number);
     } else if (is_gap(cell)) {

@@ -12,7 +12,9 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/identify/internal/log_fit.hpp"
+#include "kdyn/numerics/fit_gate.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
+#include "kdyn/numerics/scatter.hpp"
 
 namespace kdyn {
 namespace {

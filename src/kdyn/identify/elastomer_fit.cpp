@@ -68,15 +68,14 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
     std::vector<Finding> repeated;  // the same as those of the first setup
     FitSetup limited = make_setup(data, options, fitter.comparison(), true, repeated);
     continue_from(setup, solved.fit.theta, limited);
-    // A limit may make another history of the loop the likelier one.
-    const std::vector<LoopHistory> unlimited = fitter.comparison().history;
-    const Solved with = fitter.choose_histories(limited, fitter.solve(limited, solved.groups, true));
+    // A limit, once seen, may make another history of the loop the likelier one.
+    Solved with = fitter.solve(limited, solved.groups, true);
     const Solved without = fitter.solve(continued(setup, solved.fit.theta), with.groups, false);
     if (limit_is_seen(without, with, limited)) {
+      with = fitter.choose_histories(limited, std::move(with));
       solved = with;
       used = limited;
     } else {
-      fitter.take_histories(unlimited);
       result.findings.push_back({Severity::note, "ymax_not_seen", "ymax",
                                  "the static loop does not show a limit of the friction force: friction is taken as unlimited",
                                  "give ymax by fix, or measure a slow loop over a longer stroke"});

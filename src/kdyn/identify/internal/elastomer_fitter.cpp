@@ -70,7 +70,10 @@ Solved Fitter::solve(const FitSetup& setup, const FitGroups& groups, bool update
     return true;
   };
   LeastSquaresOptions settings;
-  settings.max_iterations = static_cast<int>(options_.max_iterations);
+  // A rough solution only ranks histories: from a near one a few steps are enough.
+  constexpr int rough_iterations = 6;
+  settings.max_iterations =
+      static_cast<int>(tolerance < 1e-9 ? options_.max_iterations : std::min<std::int64_t>(options_.max_iterations, rough_iterations));
   Eigen::VectorXd theta = setup.start;
   constexpr int rounds = 6;
   for (int round = 0;; ++round) {
@@ -159,11 +162,11 @@ Solved Fitter::choose_histories(const FitSetup& setup, Solved best) {
       FitSetup from = setup;
       from.start = best.fit.theta;
       robust_.assign(robust_.size(), 1.0);
-      double least = solve(from, best.groups, false, 1e-6).fit.final_cost - surely_better;
+      double least = solve(from, best.groups, false, 1e-4).fit.final_cost - surely_better;
       for (const LoopHistory& history : possible_histories(data_.loops[i], preloads, at)) {
         if (progress_.stop_requested()) break;
         comparison_.history[i] = history;
-        const Solved other = solve(from, best.groups, false, 1e-6);
+        const Solved other = solve(from, best.groups, false, 1e-4);
         if (!(other.fit.final_cost < least)) continue;
         least = other.fit.final_cost;
         taken = history;

@@ -30,7 +30,6 @@ class Fitter {
   // Finds out for each static loop what the part went through before it, beginning from a solution: the history whose fit leaves least. The
   // solution for the histories taken is returned; nothing changes when no other meets the record better by more than noise would.
   Solved choose_histories(const FitSetup& setup, Solved solved);
-  void take_histories(const std::vector<LoopHistory>& histories) { comparison_.history = histories; }
 
   const Comparison& comparison() const { return comparison_; }
 

@@ -56,6 +56,7 @@ void add_key_figures(Document& d, const ElastomerFitResult& fit, const AxisDispl
 
 std::string how_well(const ElastomerFitResult& fit, const std::vector<Misfit>& met) {
   if (fit.status == "infeasible") return "No mount of this kind meets the numbers of the data sheet: " + fit.reason + ".";
+  if (fit.status == "poor_fit") return "Not to be used: " + fit.reason + ".";
   if (fit.status != "converged")
     return fmt::format("The fit did not come to its end ({}). What follows is where it stood and no result to work with.", fit.reason);
   if (met.empty()) return "The model meets the three numbers of the data sheet.";
@@ -86,6 +87,7 @@ std::string how_certain(const ElastomerFitResult& fit) {
       widest = &p;
   }
   if (!open.empty()) return fmt::format("The data do not determine {}: hold one of them by fix.", join(open, ", "));
+  if (fit.status == "poor_fit") return "How certain the parameters are cannot be said of a model that does not describe its data.";
   if (widest == nullptr) return "How certain the parameters are is not known.";
   return fmt::format("The least certain parameter is {}, known to {} % (standard deviation).", widest->name,
                      format_number(100.0 * widest->std / widest->value, 2));

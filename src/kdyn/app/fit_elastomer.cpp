@@ -12,6 +12,7 @@
 #include "kdyn/app/jobs.hpp"
 #include "kdyn/app/temperature_report.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/temperature_fit.hpp"
 #include "kdyn/numerics/statistics.hpp"
@@ -74,16 +75,23 @@ Json fit_json(const ElastomerFitResult& fit) {
                              {"noise_given", g.noise_given},
                              {"down_weighted", g.down_weighted},
                              {"interval_widening", g.widening}});
+  out["static_history"] = Json::array();
+  for (const LoopHistory& h : fit.loop_history) {
+    static constexpr const char* names[] = {"first_sample", "zero", "middle", "preload"};
+    out["static_history"].push_back({{"rest", names[static_cast<int>(h.rest)]}, {"preload", h.preload}, {"passes", h.passes}});
+  }
   out["cost_history"] = fit.cost_history;
   return out;
 }
 
 std::string terminal_text(const ElastomerFitResult& fit) {
   std::string text = fmt::format("status: {} ({})\n", fit.status, fit.reason);
-  text += fmt::format("misfit: {:.2f} % of stiffness, {:.2f} deg of loss angle (rms)", 100.0 * fit.rms_k_dyn_rel, fit.rms_loss_angle / degree);
-  if (fit.rms_static) text += fmt::format(", static loop {:.3g} N", *fit.rms_static);
-  if (fit.rms_transient) text += fmt::format(", transient {:.3g} N", *fit.rms_transient);
-  text += fmt::format("; fitted in {:.0f} ms\n", 1e3 * fit.seconds) + parameter_text(fit.parameters);
+  std::vector<std::string> met;
+  if (!fit.map_model.empty() || (!fit.rms_static && !fit.rms_transient))
+    met.push_back(fmt::format("{:.2f} % of stiffness, {:.2f} deg of loss angle", 100.0 * fit.rms_k_dyn_rel, fit.rms_loss_angle / degree));
+  if (fit.rms_static) met.push_back(fmt::format("static loop {:.3g} N", *fit.rms_static));
+  if (fit.rms_transient) met.push_back(fmt::format("transient {:.3g} N", *fit.rms_transient));
+  text += fmt::format("misfit: {} (rms); fitted in {:.0f} ms\n", join(met, ", "), 1e3 * fit.seconds) + parameter_text(fit.parameters);
   for (const std::string& sentence : fit.not_told_apart) text += "  " + sentence + "\n";
   text += findings_text(fit.findings);
   return text;
@@ -261,8 +269,9 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   result["map"] = map_json(inputs.data, fit);
   const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options(inputs.data));
   if (trust.drifts || trust.generates_energy)
-    fit.findings.push_back(
-        {Severity::warning, "trust", "model", "in simulation the model " + trust.words, "use law masing, which does neither, or give ymax"});
+    fit.findings.push_back({Severity::warning, "trust", "model", "in simulation the model " + trust.words,
+                            fit.law.law == FrictionLaw::g4 ? "use law masing, which does neither, or give ymax"
+                                                           : "report this with the model file: law masing is passive"});
   result["trust"] = trust_json(trust, inputs.data);
   result["advice"] = advice_json(fit.advice, axis_keys(fit.axis));
   result["findings"] = to_json(fit.findings);

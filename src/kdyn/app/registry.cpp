@@ -10,6 +10,7 @@
 #include "kdyn/app/modal_jobs.hpp"
 #include "kdyn/app/multibody_jobs.hpp"
 #include "kdyn/app/update_jobs.hpp"
+#include "kdyn/app/validate.hpp"
 #include "kdyn/app/vehicle_jobs.hpp"
 
 namespace kdyn::app {
@@ -49,6 +50,9 @@ std::vector<Operation> registered_operations() {
                               {"sweep_amplitude_m", "Programmes sweep, random and road"},
                               {"duration_s", "Length, rate and temperature"},
                               {"noise_force_n", "Sensors and noise"}}),
+      make_operation<ValidateJob>("validate", "Compare a mount model with measurements that took no part in its fit",
+                                  "kdyn validate data/cab_mount/z_truth.json data/cab_mount/z_transient.csv --out out/validate", &validate,
+                                  {{"files", "Model and data"}, {"allowed_k_dyn_rel", "What counts as good"}}),
       make_operation<LineariseJob, LineariseOutput>("linearise", "Make a linear model for frequency-domain work at one amplitude",
                                                     "kdyn linearise data/cab_mount/z_truth.json --amplitude-m 2e-4 --out out/linear", &linearise_job),
       make_operation<FrfJob, FrfOutput>(

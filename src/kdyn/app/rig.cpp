@@ -198,6 +198,25 @@ Outcome rig_of_bushing(const RigJob& job, const Json& model, Outcome outcome, Pr
   return outcome;
 }
 
+// The measured force of an input file beside the simulated one; the constant belongs to the sensor.
+void compare_with_measured(const BenchSeries& measured, const BenchSeries& simulated, Outcome& outcome) {
+  const std::size_t n = simulated.force.size();
+  if (measured.force.size() != n || n == 0) return;
+  double offset = 0.0, mean = 0.0, miss = 0.0, size = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    offset += (measured.force[i] - simulated.force[i]) / static_cast<double>(n);
+    mean += measured.force[i] / static_cast<double>(n);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    miss += std::pow(simulated.force[i] + offset - measured.force[i], 2) / static_cast<double>(n);
+    size += std::pow(measured.force[i] - mean, 2) / static_cast<double>(n);
+  }
+  const double relative = size > 0.0 ? std::sqrt(miss / size) : std::nan("");
+  outcome.result["comparison"] = {{"rms_n", std::sqrt(miss)}, {"rms_rel", relative}, {"offset_n", offset}};
+  outcome.text += fmt::format("  against the measured force: {:.1f} % (rms {:.3g}), constant {:.3g} taken off; kdyn validate tells more\n",
+                              100.0 * relative, std::sqrt(miss), offset);
+}
+
 }  // namespace
 
 Outcome rig(const RigJob& job, Progress& progress) {
@@ -247,6 +266,7 @@ Outcome rig(const RigJob& job, Progress& progress) {
   mount.to_json(out["model"]);
   if (!specimen.axis.empty()) out["model"]["axis"] = specimen.axis;
   outcome.text = fmt::format("{}: {}\n", result.status, words);
+  if (job.rig.program == RigProgram::transient && job.rig.formula.empty()) compare_with_measured(input.series, result.series, outcome);
   if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
   result.findings.insert(result.findings.begin(), told.begin(), told.end());
   out["findings"] = to_json(result.findings);

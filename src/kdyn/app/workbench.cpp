@@ -12,6 +12,7 @@
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
+#include "kdyn/identify/static_history.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/laws/registry.hpp"
 #include "kdyn/report/decimate.hpp"
@@ -75,21 +76,6 @@ double meet(std::vector<double>& model, const std::vector<double>& measured) {
     sum += (model[i] - measured[i]) * (model[i] - measured[i]);
   }
   return std::sqrt(sum / static_cast<double>(model.size()));
-}
-
-// A quasi-static loop has no time; it is walked slowly, twice, so that friction starts where it ends.
-std::vector<double> slow_path(Mount& mount, const std::vector<double>& displacement) {
-  constexpr double rate = 1.0 / 6000.0;  // 10 mm/min
-  std::vector<double> time, path;
-  double now = 0.0;
-  for (int turn = 0; turn < 2; ++turn)
-    for (const double u : displacement) {
-      now += path.empty() ? 0.0 : std::max(std::abs(u - path.back()) / rate, 1e-6);
-      time.push_back(now);
-      path.push_back(u);
-    }
-  const std::vector<double> force = simulate(mount, time, path);
-  return {force.begin() + static_cast<std::ptrdiff_t>(displacement.size()), force.end()};
 }
 
 // One data reduction of a model. A slider asks for hundreds of points at once: the rubber law gives the first harmonic alone, where the
@@ -307,9 +293,8 @@ void Workbench::add_paths(Mount& mount, Json& out) const {
       out["loops"].push_back(nullptr);
       continue;
     }
-    std::vector<double> force = slow_path(mount, loop.displacement);
-    const double rms = meet(force, loop.force);
-    out["loops"].push_back({{"force_n", picked(force, loop_points_[i])}, {"rms_n", rms}});
+    const StaticComparison met = compare_static(mount, loop, view_.preloads);
+    out["loops"].push_back({{"force_n", picked(met.force, loop_points_[i])}, {"rms_n", met.rms}});
   }
   out["series"] = Json::array();
   for (std::size_t i = 0; i < series_points_.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Force-displacement paths as the data doctor sees them: turning points, branches, loop width, plateaus. Used by the data doctor only.
+// Force-displacement paths as the data doctor sees them: turning points, branches, loop width, plateaus. Used by the data doctor and static_history.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,9 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/identify/internal/log_fit.hpp"
+#include "kdyn/numerics/fit_gate.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
+#include "kdyn/numerics/scatter.hpp"
 
 namespace kdyn {
 namespace {
@@ -123,6 +125,39 @@ void add_misfit(const std::vector<ActiveFrfPoint>& points, const Eigen::VectorXd
   result.rms_phase = std::sqrt(phase / static_cast<double>(points.size()));
 }
 
+// What the gate of all identifications judges: magnitude and phase, against their scatter along frequency.
+std::vector<GateChannel> channels_of(const std::vector<ActiveFrfPoint>& points, const Eigen::VectorXd& r, const ActiveMountFitOptions& options) {
+  constexpr double degree = std::numbers::pi / 180.0;
+  Scatter gain_scatter, phase_scatter;
+  for (const ActivePath path : active_paths) {
+    std::vector<std::pair<double, std::complex<double>>> curve;
+    for (const ActiveFrfPoint& p : points)
+      if (p.path == path && p.frequency_hz > 0.0 && std::abs(p.value) > 0.0) curve.emplace_back(std::log(p.frequency_hz), p.value);
+    std::stable_sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<double> f, gain, phase;
+    for (const auto& [place, value] : curve) {
+      f.push_back(place);
+      gain.push_back(std::log(std::abs(value)));
+      phase.push_back(phase.empty() ? std::arg(value) : phase.back() + std::remainder(std::arg(value) - phase.back(), 2.0 * std::numbers::pi));
+    }
+    gain_scatter.add(f, gain);
+    phase_scatter.add(f, phase);
+  }
+  GateChannel gain, phase;
+  gain.name = "magnitude", gain.unit = "%", gain.factor = 100.0, gain.finest = 0.01, gain.coarsest = 0.05;
+  gain.noise = options.noise_gain_rel.value_or(gain_scatter.noise());
+  phase.name = "phase", phase.unit = "deg", phase.factor = 1.0 / degree, phase.finest = 0.5 * degree, phase.coarsest = 3.0 * degree;
+  phase.noise = options.noise_phase_deg ? *options.noise_phase_deg * degree : phase_scatter.noise();
+  GateAxis frequency{"frequency", "Hz", 1.0, {}};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    gain.residuals.push_back(std::expm1(r[static_cast<Eigen::Index>(2 * i)]));
+    phase.residuals.push_back(r[static_cast<Eigen::Index>(2 * i + 1)]);
+    frequency.values.push_back(points[i].frequency_hz);
+  }
+  gain.axes = phase.axes = {frequency};
+  return {gain, phase};
+}
+
 }  // namespace
 
 const FieldTable& fields_of(const ActiveMountFitOptions*) {
@@ -200,11 +235,12 @@ ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points,
   if (!active)
     result.findings.push_back(
         {Severity::note, "no_active_response", "data", "no S_x or S_y was given: kM is held", "add the force per volt to fit kM"});
-  if (result.rms_phase > 3.0 * std::numbers::pi / 180.0 || result.rms_gain_rel > 0.1)
-    result.findings.push_back({Severity::warning, "large_misfit", "fit",
-                               fmt::format("the model misses the data by {:.1f} % and {:.1f} deg (rms)", 100.0 * result.rms_gain_rel,
-                                           result.rms_phase * 180.0 / std::numbers::pi),
-                               "check signs and units of the responses, the fixed geometry, and whether the amplitudes were small"});
+  std::vector<Finding> wide;
+  withhold_wide_intervals(result.parameters, wide);
+  const GateVerdict verdict = judge_fit(channels_of(points, fit.residuals, options));
+  apply_gate(verdict, "check signs and units of the responses, the fixed geometry, and whether the amplitudes were small", result.status,
+             result.reason, result.parameters, result.findings);
+  if (!verdict.poor) result.findings.insert(result.findings.end(), wide.begin(), wide.end());
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

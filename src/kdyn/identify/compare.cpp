@@ -17,6 +17,7 @@
 #include "kdyn/doctor/doctor.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/identify/internal/law_candidate.hpp"
+#include "kdyn/identify/map_noise.hpp"
 #include "kdyn/numerics/levels.hpp"
 #include "kdyn/signal/sine_fit.hpp"
 
@@ -230,6 +231,20 @@ std::string verdict_of(const CompareResult& result) {
   return text;
 }
 
+// The gate of all identifications on the best law: where it fails all do.
+void judge_best(CompareResult& result) {
+  StiffnessMap map;
+  map.axis = result.axis;
+  map.rows = result.rows;
+  std::vector<ModelRow> model;
+  for (const C& k : result.laws.front().stiffness) model.push_back({std::abs(k), std::arg(k)});
+  const GateVerdict verdict = judge_fit(map_channels(map, std::vector<bool>(map.rows.size(), true), model));
+  if (!verdict.poor) return;
+  apply_gate(verdict, "none of the compared laws describes the data: check units, signs and whether all rows are of one part, preload and direction",
+             result.status, result.reason, result.laws.front().parameters, result.findings);
+  result.verdict = "None of the laws describes the data: " + verdict.words + ". " + result.verdict;
+}
+
 }  // namespace
 
 const FieldTable& fields_of(const CompareOptions*) {
@@ -351,6 +366,7 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
     result.reason = "the fit of the best law did not converge";
   }
   result.verdict = verdict_of(result);
+  if (!result.laws.empty()) judge_best(result);
   if (result.reason.empty()) result.reason = fmt::format("{} laws fitted to {} rows", result.laws.size(), result.rows.size());
   return result;
 }

@@ -24,6 +24,7 @@
 #include "kdyn/elastomer/elastomer.hpp"
 #include "kdyn/element/mount.hpp"
 #include "kdyn/identify/advisor.hpp"
+#include "kdyn/identify/static_history.hpp"
 #include "kdyn/identify/two_point.hpp"
 #include "kdyn/numerics/dense.hpp"
 
@@ -83,6 +84,7 @@ struct ElastomerFitResult {
   std::vector<SteadyResponse> map_model;             // for every row of the map
   std::vector<bool> row_used;
   std::vector<std::vector<double>> loop_model, series_model;  // force at every sample
+  std::vector<LoopHistory> loop_history;                      // what each static loop is taken to come after
   std::vector<Advice> advice;                                 // what to measure next
   std::vector<Finding> findings;
   std::vector<double> cost_history;

@@ -16,6 +16,9 @@
 #include "kdyn/identify/internal/hydromount_fit_report.hpp"
 #include "kdyn/identify/internal/hydromount_fitter.hpp"
 #include "kdyn/identify/internal/start_values.hpp"
+#include "kdyn/identify/map_noise.hpp"
+#include "kdyn/identify/temperature_fit.hpp"
+#include "kdyn/numerics/levels.hpp"
 
 namespace kdyn {
 namespace {
@@ -41,14 +44,37 @@ double chosen_preload(const ElastomerData& data, const HydroMountFitOptions& opt
   return static_cast<double>(best->first);
 }
 
+// Rows at the temperature with most of them; a mount of several temperatures is not one mount.
+std::vector<bool> at_one_temperature(const StiffnessMap& map, std::vector<Finding>& findings) {
+  const std::vector<double> levels = temperature_levels(map);
+  std::vector<bool> taken(map.rows.size(), true);
+  if (levels.size() < 2) return taken;
+  std::vector<std::size_t> count(levels.size(), 0);
+  for (const MapRow& row : map.rows)
+    if (std::isfinite(row.temperature_c)) ++count[nearest_level(levels, row.temperature_c)];
+  const auto most = static_cast<std::size_t>(std::max_element(count.begin(), count.end()) - count.begin());
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < taken.size(); ++i) {
+    taken[i] = std::isfinite(map.rows[i].temperature_c) && nearest_level(levels, map.rows[i].temperature_c) == most;
+    left += !taken[i];
+  }
+  findings.push_back(
+      {Severity::warning, "temperatures_left_out", "temperature_c",
+       fmt::format("the map has {} temperatures; the rows at {:g} degC are fitted, {} rows take no part", levels.size(), levels[most], left),
+       "give one file per temperature and compare the results"});
+  return taken;
+}
+
 HydroProblem make_problem(const ElastomerData& data, const HydroMountFitOptions& options, HydroMountFitResult& result) {
   HydroProblem problem;
   result.preload = chosen_preload(data, options, result.findings);
   result.row_used.assign(data.map.rows.size(), false);
   result.at_fold.assign(data.map.rows.size(), false);
+  const std::vector<bool> taken = at_one_temperature(data.map, result.findings);
   for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
     const MapRow& row = data.map.rows[i];
-    if (std::abs(row.preload - result.preload) > 1.0 || !(row.k_dyn > 0.0) || !(row.frequency_hz > 0.0) || !(row.amplitude > 0.0)) continue;
+    if (!taken[i] || std::abs(row.preload - result.preload) > 1.0 || !(row.k_dyn > 0.0) || !(row.frequency_hz > 0.0) || !(row.amplitude > 0.0))
+      continue;
     HydroRow out;
     out.frequency_hz = row.frequency_hz;
     out.omega = 2.0 * std::numbers::pi * row.frequency_hz;
@@ -321,6 +347,38 @@ class HydroSearch {
   double lowest_before_ = std::numeric_limits<double>::infinity();  // first-harmonic misfit of the simpler levels
 };
 
+// The gate of all identifications, and what was used.
+void judge_hydro(const ElastomerData& data, const HydroMountFitOptions& options, HydroMountFitResult& result) {
+  std::vector<ModelRow> model;
+  std::vector<bool> judged = result.row_used;
+  for (std::size_t i = 0; i < result.map_model.size(); ++i) {
+    model.push_back({result.map_model[i].k_dyn, result.map_model[i].loss_angle});
+    judged[i] = judged[i] && !result.at_fold[i];  // a rig shows either state there
+  }
+  std::vector<GateChannel> channels =
+      map_channels(data.map, judged, model, {options.noise_k_dyn_rel.value_or(0.0), options.noise_loss_angle_deg.value_or(0.0) * degree});
+  for (std::size_t i = 0; i < data.loops.size(); ++i)
+    channels.push_back(force_channel("static loop", AxisKind::translation, data.loops[i].displacement, data.loops[i].force, result.loop_model[i]));
+  std::vector<Finding> wide;
+  withhold_wide_intervals(result.parameters, wide);
+  const GateVerdict verdict = judge_fit(channels);
+  apply_gate(verdict,
+             "a pressure limit, gas in the fluid or a second channel is not in this model; check also that all rows are of one part, preload and "
+             "temperature",
+             result.status, result.reason, result.parameters, result.findings);
+  if (!verdict.poor) result.findings.insert(result.findings.end(), wide.begin(), wide.end());
+  const auto rows = std::count(result.row_used.begin(), result.row_used.end(), true);
+  std::vector<std::string> unused;
+  if (static_cast<std::size_t>(rows) < data.map.rows.size())
+    unused.push_back(fmt::format("{} map rows", data.map.rows.size() - static_cast<std::size_t>(rows)));
+  if (!data.series.empty()) unused.push_back(data.series.size() == 1 ? "the transient" : fmt::format("{} transients", data.series.size()));
+  result.findings.push_back({data.series.empty() ? Severity::note : Severity::warning, "data_used", "data",
+                             fmt::format("used: {} map rows{}; not used: {}", rows, data.loops.empty() ? "" : ", the static loop",
+                                         unused.empty() ? "nothing" : join(unused, ", ")),
+                             data.series.empty() ? "columns and files that could not be read are named by findings of their own"
+                                                 : "compare the model with the transient by kdyn validate"});
+}
+
 }  // namespace
 
 HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFitOptions& options, Progress& progress) {
@@ -354,7 +412,10 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
     report_hydro_fit(data, options, best->layout, best->features, fitter.problem, fitter.last, result);
   }
   result.status = fitter.stopped() ? "stopped" : best && best->converged ? "converged" : "not_converged";
-  result.reason = fitter.stopped() ? "stopped on request" : fitter.last.reason;
+  result.reason = fitter.stopped()               ? "stopped on request"
+                  : result.status == "converged" ? fmt::format("the residuals fall no further after {} iterations", fitter.iterations)
+                                                 : fitter.last.reason;
+  if (best) judge_hydro(data, options, result);
   result.iterations = fitter.iterations;
   result.evaluations = fitter.problem.evaluations;
   result.cost_history = fitter.history;

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/numerics/fit_gate.hpp"
+#include "kdyn/numerics/scatter.hpp"
+
 #include "kdyn/base/progress_part.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/insitu/internal/problem.hpp"
@@ -129,6 +132,35 @@ VectorXd drawn_start(const VectorXd& start, int index, const InsituOptions& opti
   VectorXd p = start;
   for (double& x : p) x += random.uniform(-1.0, 1.0) * std::log(options.start_spread);
   return p.cwiseMax(lower).cwiseMin(upper);
+}
+
+// The gate of all identifications: misfit of every signal over its rms, against its noise, given or by its scatter from sample to sample.
+void judge_insitu(InsituResult& result, const std::vector<InsituExperiment>& experiments, const InsituOptions& options) {
+  std::vector<GateChannel> channels;
+  for (std::size_t e = 0; e < experiments.size() && e < result.misfits.size(); ++e)
+    for (std::size_t j = 0; j < result.misfits[e].size(); ++j) {
+      const Eigen::VectorXd signal = experiments[e].measured.row(static_cast<Eigen::Index>(j));
+      std::vector<double> place, value;
+      double mean = 0.0, square = 0.0;
+      for (Eigen::Index i = 0; i < signal.size(); ++i)
+        if (std::isfinite(signal[i])) place.push_back(static_cast<double>(i)), value.push_back(signal[i]), mean += signal[i];
+      if (value.size() < 3) continue;
+      mean /= static_cast<double>(value.size());
+      for (const double x : value) square += (x - mean) * (x - mean) / static_cast<double>(value.size());
+      if (!(square > 0.0)) continue;
+      Scatter scatter;
+      scatter.add(place, value);
+      GateChannel channel;
+      channel.name = fmt::format("{}: {}", experiments[e].name, j < experiments[e].signals.size() ? experiments[e].signals[j] : "signal");
+      channel.unit = "%", channel.factor = 100.0;
+      channel.residuals = {result.misfits[e][j]};
+      channel.noise = options.noise > 0.0 ? options.noise : scatter.noise() / std::sqrt(square);
+      channel.finest = 0.01, channel.coarsest = 0.1;
+      channels.push_back(std::move(channel));
+    }
+  apply_gate(judge_fit(channels),
+             "check sign, unit and place of the sensor and the loads; else the multibody model lacks something that these signals show",
+             result.status, result.reason, result.parameters, result.findings);
 }
 
 InsituSearch search(InsituProblem& problem, const VectorXd& start, const VectorXd& lower, const VectorXd& upper, double noise,
@@ -259,6 +291,7 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, 
   result.after = identifiability(problem, A, noise, parameters);
   describe_parameters(result, problem, found.best.p, lower, upper, parameters);
   describe_fit(result, problem, found.best);
+  judge_insitu(result, experiments, options);
   result.response = found.best.y;
   result.evaluations = problem.evaluations;
   return result;

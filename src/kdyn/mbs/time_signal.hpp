@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A number over time: a constant, a table, a formula in t, a motion, or what another program says while the run goes on.
 // Tables are read by straight lines and held outside; two points at one time make a jump that counts from that time on. Right for forces.
-// A motion is a table read by a spline [numerics E9]: what drives a body needs velocity and acceleration, and straight lines have none.
+// A motion is a table read by a spline [numerics E11]: what drives a body needs velocity and acceleration, and straight lines have none.
 #pragma once
 
 #include <memory>

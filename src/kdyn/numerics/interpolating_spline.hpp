@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A smooth curve through given points: spline of fifth degree with four continuous derivatives [numerics E9], so that a measured motion can be
+// A smooth curve through given points: spline of fifth degree with four continuous derivatives [numerics E11], so that a measured motion can be
 // differentiated twice. At the ends the first three and the last three pieces are one polynomial each ("not a knot"): slopes there come from
 // the data and not from an assumption. Fewer than six points: the polynomial through them.
 // Valid between the first and the last point; points must be finite and strictly ascending in x.
@@ -33,7 +33,7 @@ class InterpolatingSpline {
 };
 
 // A curve without what changes faster than its user believes: at each point the cubic that fits the neighbours best, weighted by a bell of
-// standard deviation s in x [numerics E10]. Motion up to `keep_hz` stays within 2 %, from about 3.3 times that on it is gone. Ends are treated
+// standard deviation s in x [numerics E12]. Motion up to `keep_hz` stays within 2 %, from about 3.3 times that on it is gone. Ends are treated
 // as the rest, with the neighbours there are.
 Curve smoothed(const Curve& points, double keep_hz);
 

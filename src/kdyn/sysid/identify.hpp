@@ -96,6 +96,10 @@ struct ModalResult {
 
 ModalResult identify_modes(const FrequencyResponse& frf, const ModalOptions& options, Progress& progress = silent_progress());
 
+// The gate of all identifications (numerics/fit_gate.hpp) on a finished one: responses that the modes leave unexplained, against their scatter
+// along frequency or the measured variance.
+void judge_modes(ModalResult& result);
+
 // Largest singular value of the responses at each line, all inputs together: the mode indicator below the stabilisation diagram.
 Eigen::VectorXd mode_indicator(const FrfMatrix& frf);
 

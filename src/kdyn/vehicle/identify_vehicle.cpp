@@ -11,6 +11,7 @@
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/numerics/fit_gate.hpp"
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/vehicle/internal/fit.hpp"
 #include "kdyn/vehicle/internal/start_values.hpp"
@@ -159,6 +160,32 @@ void check_plausible(VehicleFitResult& result) {
   doubt("wheel hop frequency", std::sqrt(hop) / two_pi, "Hz", 6.0, 40.0);
   doubt("wheelbase", v.a + v.b, "m", 0.7, 12.0);
   doubt("half track", 0.5 * (v.tf + v.tr), "m", 0.3, 1.5);
+}
+
+// The gate of all identifications: what the model leaves in each channel against the noise of its sensor, which the quiet part of the
+// record or the user tells. A sensor is not better than a hundredth of its signal, and a tenth of it is no noise.
+void judge_vehicle(VehicleFitResult& result) {
+  std::vector<GateChannel> channels;
+  for (const ChannelCheck& c : result.channels) {
+    double square = 0.0, count = 0.0;
+    for (const DecayRecord& r : result.decays.set.records)
+      for (int k = 0; k < n; ++k)
+        if (c.name == vehicle_channels[static_cast<std::size_t>(k)])
+          square += r.samples.col(k).squaredNorm(), count += static_cast<double>(r.samples.rows());
+    const double size = count > 0.0 ? std::sqrt(square / count) : 0.0;
+    if (!(size > 0.0) || !std::isfinite(c.residual)) continue;
+    GateChannel channel;
+    channel.name = "channel " + c.name, channel.unit = "%", channel.factor = 100.0;
+    channel.residuals = {c.residual / size};
+    channel.noise = std::isfinite(c.noise) ? c.noise / size : 0.0;
+    channel.finest = 0.01, channel.coarsest = 0.1;
+    channels.push_back(std::move(channel));
+  }
+  apply_gate(
+      judge_fit(channels),
+      "the vehicle is not as modelled (left and right differ, nonlinear dampers, excitation not over), a channel has the wrong sign or unit, or an "
+      "added mass is wrong; try symmetric=false and a later start_s",
+      result.status, result.reason, result.parameters, result.findings);
 }
 
 void add_findings(VehicleFitResult& result, std::size_t samples, const VehicleFitOptions& options) {
@@ -398,6 +425,7 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
   withhold_unseen(result);
   check_plausible(result);
   add_findings(result, static_cast<std::size_t>(likelihood->sample_count()), options);
+  judge_vehicle(result);
   finish();
   return result;
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr int curve_export_points = 61;
+constexpr int curve_export_points = 241;
 
 std::string unit_for(const std::string& unit, AxisKind axis) {
   if (axis == AxisKind::translation) return unit;
@@ -76,7 +76,9 @@ struct ReferencePoint {
   std::string words;
 };
 ReferencePoint reference_point(const ElastomerData& data, const Candidate<double>& c, AxisKind axis) {
-  if (data.map.rows.empty()) return {0.5 * (c.layout->grid.lower + c.layout->grid.upper), "in the middle of the static loop"};
+  if (data.map.rows.empty())
+    return {0.5 * (c.layout->grid.lower + c.layout->grid.upper),
+            data.loops.empty() ? "in the middle of the record" : "in the middle of the static loop"};
   double preload = data.map.rows.front().preload;
   for (const MapRow& row : data.map.rows)
     if (std::abs(row.preload) < std::abs(preload)) preload = row.preload;
@@ -104,6 +106,13 @@ Curve curve_of(const PreloadCurve<double>& curve, const std::vector<double>& pre
       points.emplace_back(curve.displacement(force), force);
     }
   return points;
+}
+
+// Zero displacement lies inside, and friction is empty there or the loop reaches about as far to either side.
+bool offset_can_be_seen(const StaticLoop& loop, const LoopHistory& history) {
+  const auto [low, high] = std::minmax_element(loop.displacement.begin(), loop.displacement.end());
+  const double shorter = std::min(-*low, *high), longer = std::max(-*low, *high);
+  return shorter > 0.5 * longer || (history.passes == 1 && shorter > -0.01 * longer);
 }
 
 void explain_indistinct(const Covariance& covariance, const std::vector<std::string>& names, ElastomerFitResult& result) {
@@ -163,9 +172,14 @@ void predict(const ElastomerData& data, ElastomerFitResult& result) {
     for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
     return std::sqrt(sum / static_cast<double>(a.size()));
   };
-  for (const StaticLoop& loop : data.loops) {
-    result.loop_model.push_back(static_loop_force(result.law, loop));
-    result.rms_static = std::max(result.rms_static.value_or(0.0), rms(result.loop_model.back(), loop.force));
+  const std::unique_ptr<Mount> mount = make_mount(result.law);
+  for (std::size_t i = 0; i < data.loops.size(); ++i) {
+    StaticComparison loop = compare_static(*mount, data.loops[i], result.loop_history[i]);
+    result.rms_static = std::max(result.rms_static.value_or(0.0), loop.rms);
+    result.findings.push_back({Severity::note, "loop_history", data.loops[i].source.path,
+                               "static loop: " + to_words(loop.history, loop.rest, data.loops[i].axis) + "; of the possible ones this meets it best",
+                               "if the bench did otherwise, look at the static misfit"});
+    result.loop_model.push_back(std::move(loop.force));
   }
   for (const BenchSeries& series : data.series) {
     result.series_model.push_back(series_force(result.law, series));
@@ -243,10 +257,14 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
   if (layout.mode == StaticMode::spline) {
     const double offset = c.sensor_offset();
     result.law.curve_points = curve_of(c.spline, offset);
-    if (std::abs(offset) > 1e-3 * layout.force_scale)
+    // A sensor is accused only where the loop can show it: friction shifts a one-sided loop that was cycled before.
+    const double sd = sd_of(dual.sensor_offset(), covariance);
+    if (!data.loops.empty() && offset_can_be_seen(data.loops.front(), result.loop_history.front()) &&
+        std::abs(offset) > std::max(1e-3 * layout.force_scale, 3.0 * sd))
       result.findings.push_back({Severity::note, "static_offset", data.loops.front().source.path,
-                                 fmt::format("the static loop reads {:.3g} {} at zero displacement; this is taken as an offset of the force sensor",
-                                             offset, result.axis == AxisKind::translation ? "N" : "N*m"),
+                                 fmt::format("the static loop reads {:.3g} +- {:.2g} {} at zero displacement, friction taken off; this is taken as "
+                                             "an offset of the force sensor",
+                                             offset, t * sd, result.axis == AxisKind::translation ? "N" : "N*m"),
                                  "check the zero of force and displacement"});
   }
   if (layout.mode == StaticMode::per_preload) result.law.curve_points = curve_of(c.preload_curve, layout.preloads);
@@ -313,6 +331,28 @@ void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options
   const double e2 = (loop ? two.k_dyn_loop : two.k_dyn) / (k * input.dynamic_hardening_2) - 1.0;
   result.rms_k_dyn_rel = std::sqrt(0.5 * (e1 * e1 + e2 * e2));
   result.rms_loss_angle = std::abs((loop ? one.loss_angle_loop : one.loss_angle) - input.loss_angle);
+}
+
+void report_typical(const ElastomerFitOptions& options, ElastomerFitResult& result) {
+  constexpr double z = 1.959963984540054;
+  result.criterion = options.criterion;
+  for (std::size_t s = 0; s < slot_count; ++s) {
+    ParameterEstimate p = describe(s, AxisKind::translation);
+    p.value = s == slot_ymax ? result.law.ymax.value_or(nan) : result.law.*Elastomer<double>::members[s];
+    p.lower_95 = p.upper_95 = p.value;
+    p.status = ParameterStatus::fixed;
+    if (s != slot_stiffness && s != slot_ymax && !options.fix.contains(p.name)) {
+      set_log_interval(p, p.value, typical_rubber_spread, z);
+      p.meaning += "; typical of rubber, not measured";
+      p.status = ParameterStatus::derived;
+    }
+    result.parameters.push_back(std::move(p));
+  }
+  result.findings.push_back({Severity::warning, "typical_rubber", "data sheet",
+                             "the static stiffness alone says nothing about frequency and amplitude: they are those of a typical rubber, within a "
+                             "factor of four",
+                             "add dynamic_hardening_1, dynamic_hardening_2 and loss_angle_deg, or measure a map"});
+  result.correlation.resize(0, 0);
 }
 
 }  // namespace kdyn::identify

@@ -12,4 +12,7 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
 
 void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options, const TwoPointResult& solved, ElastomerFitResult& result);
 
+// A typical rubber: parameters nobody measured, within the spread of rubber compounds.
+void report_typical(const ElastomerFitOptions& options, ElastomerFitResult& result);
+
 }  // namespace kdyn::identify

@@ -34,21 +34,33 @@ void check_value(const std::string& name, double value, const std::string& where
   check_bounds(*field_table<Elastomer<double>>().find(name), value, where + "." + name);
 }
 
-// Spline through the mean of the loops' branches, by linear least squares: the start of the curve.
+// Records that show the static curve: the static loops, without them the transients.
+struct CurveRecord {
+  const std::vector<double>&u, &f;
+};
+std::vector<CurveRecord> curve_records(const ElastomerData& data) {
+  std::vector<CurveRecord> records;
+  for (const StaticLoop& loop : data.loops) records.push_back({loop.displacement, loop.force});
+  if (records.empty())
+    for (const BenchSeries& series : data.series) records.push_back({series.displacement, series.force});
+  return records;
+}
+
+// Spline through the middle of the records' branches, by linear least squares: the start of the curve.
 Eigen::VectorXd spline_through(const ElastomerData& data, const SplineGrid& grid, double force_scale) {
   const int n = grid.coefficients();
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
   Eigen::VectorXd b = Eigen::VectorXd::Zero(n), basis(n);
   Spline<double> unit{grid, std::vector<double>(static_cast<std::size_t>(n), 0.0)};
-  for (const StaticLoop& loop : data.loops)
-    for (std::size_t i = 0; i < loop.displacement.size(); ++i) {
+  for (const CurveRecord& record : curve_records(data))
+    for (std::size_t i = 0; i < record.u.size(); ++i) {
       for (int j = 0; j < n; ++j) {
         unit.c[static_cast<std::size_t>(j)] = 1.0;
-        basis[j] = unit.value(loop.displacement[i]);
+        basis[j] = unit.value(record.u[i]);
         unit.c[static_cast<std::size_t>(j)] = 0.0;
       }
       A += basis * basis.transpose();
-      b += basis * (loop.force[i] / force_scale);
+      b += basis * (record.f[i] / force_scale);
     }
   A.diagonal().array() += 1e-9 * A.diagonal().mean();
   return A.ldlt().solve(b);
@@ -167,7 +179,9 @@ std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptio
   return used;
 }
 
-bool may_fit_limit(const ElastomerData& data, const ElastomerFitOptions& options) { return !data.loops.empty() && !options.fix.contains("ymax"); }
+bool may_fit_limit(const ElastomerData& data, const ElastomerFitOptions& options) {
+  return std::any_of(data.loops.begin(), data.loops.end(), shows_hysteresis) && !options.fix.contains("ymax");
+}
 
 FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison, bool with_limit,
                     std::vector<Finding>& findings) {
@@ -176,27 +190,31 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
   layout.base = held_law(options);
   layout.at.fill(-1);
   const bool dynamic_data = !comparison.rows.empty() || !data.series.empty();
+  const bool hysteresis = std::any_of(comparison.history.begin(), comparison.history.end(), [](const LoopHistory& h) { return h.passes > 0; });
 
   std::set<double> preloads;
   for (const std::size_t i : comparison.rows) preloads.insert(data.map.rows[i].preload);
   const bool stiffness_held = options.fix.contains("static_stiffness");
-  if (!data.loops.empty()) {
+  if (const std::vector<CurveRecord> records = curve_records(data); !records.empty()) {
     double lower = 1e300, upper = -1e300, f_lower = 1e300, f_upper = -1e300;
-    for (const StaticLoop& loop : data.loops) {
-      const auto [u0, u1] = std::minmax_element(loop.displacement.begin(), loop.displacement.end());
-      const auto [f0, f1] = std::minmax_element(loop.force.begin(), loop.force.end());
+    for (const CurveRecord& record : records) {
+      const auto [u0, u1] = std::minmax_element(record.u.begin(), record.u.end());
+      const auto [f0, f1] = std::minmax_element(record.f.begin(), record.f.end());
       lower = std::min(lower, *u0), upper = std::max(upper, *u1);
       f_lower = std::min(f_lower, *f0), f_upper = std::max(f_upper, *f1);
     }
     if (!(upper > lower))
-      throw_bad_input(data.loops.front().source.path, "the displacement of the static loop does not change", "check the displacement column");
+      throw_bad_input(data.loops.empty() ? data.series.front().source.path : data.loops.front().source.path,
+                      "the displacement of the record does not change", "check the displacement column");
     layout.grid = {lower, upper, static_cast<int>(options.curve_intervals)};
     layout.force_scale = f_upper - f_lower;
-    const bool wanted =
-        options.use_curve == CurveUse::yes || (options.use_curve == CurveUse::automatic && loop_is_curved(data, layout.grid, layout.force_scale));
+    // Several preloads without a loop tell the curve by themselves.
+    const bool preloads_tell = data.loops.empty() && preloads.size() > 1;
+    const bool wanted = options.use_curve == CurveUse::yes ||
+                        (options.use_curve == CurveUse::automatic && !preloads_tell && loop_is_curved(data, layout.grid, layout.force_scale));
     if (wanted && !stiffness_held) layout.mode = StaticMode::spline;
   }
-  if (data.loops.empty() && preloads.size() > 1 && !stiffness_held) {
+  if (layout.mode == StaticMode::constant && data.loops.empty() && preloads.size() > 1 && !stiffness_held) {
     layout.mode = StaticMode::per_preload;
     layout.preloads.assign(preloads.begin(), preloads.end());
     if (layout.preloads.size() > 12)
@@ -248,6 +266,11 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     if (s == slot_lambda) is_free = is_free && asked;
     if (s == slot_alpha || s == slot_beta || s == slot_gamma || s == slot_lambda) is_free = is_free && dynamic_data;
     if (s == slot_ymax) is_free = with_limit || (is_free && asked);
+    // What no loop shows is not invented: without hysteresis there is no friction in the model.
+    if (!dynamic_data && !hysteresis && (s == slot_rdl || s == slot_rho || s == slot_ymax)) {
+      is_free = false;
+      if (s == slot_rdl && !options.fix.contains(name)) parameter(start, s) = 0.0;
+    }
     double value = s == slot_ymax ? 4.0 * start.rdl : parameter(start, s);
     if (s == slot_ymax && options.start.contains(name)) value = options.start.at(name);
     if (s < slot_ymax) parameter(layout.base, s) = value;
@@ -261,6 +284,10 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
         {Severity::warning, "static_only", data.loops.front().source.path,
          "a static loop tells nothing about frequency: alpha, beta, gamma and lambda are those of a typical rubber, with wide intervals",
          "add a dynamic-stiffness map or a transient"});
+  if (!dynamic_data && !hysteresis)
+    findings.push_back({Severity::warning, "no_hysteresis", data.loops.front().source.path,
+                        "the static curve shows no hysteresis: the model has no friction, and so no dependence on amplitude",
+                        "record a full slow loop, add a dynamic-stiffness map, or give rdl and rho by fix"});
   if (!dynamic_data)
     for (const std::size_t s : {std::size_t{slot_rdl}, std::size_t{slot_rho}})
       if (layout.at[s] >= 0) setup.priors.push_back({layout.at[s], std::log(parameter(start, s)), typical_rubber_spread});

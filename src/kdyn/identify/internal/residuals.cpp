@@ -24,13 +24,17 @@ std::vector<std::size_t> thin(std::size_t count, std::size_t most) {
 
 // Force over a quasi-static path at the chosen samples, up to a constant  [identify E3].
 template <class T>
-std::vector<T> static_force_along(const Candidate<T>& c, const std::vector<double>& path, const std::vector<std::size_t>& samples) {
-  const auto [low, high] = std::minmax_element(path.begin(), path.end());
-  const auto point = c.at_displacement(T(0.5 * (*low + *high)));
-  const std::vector<T> y = centred_friction(c.law.friction(), path);
+std::vector<T> static_force_along(const Candidate<T>& c, const StaticLoop& loop, const LoopHistory& history,
+                                  const std::vector<std::size_t>& samples) {
+  const auto point = history.rest == RestPoint::preload ? c.at_preload(history.preload) : c.at_displacement(T(rest_displacement(history, loop, 0.0)));
+  std::vector<T> y;
+  if (history.passes > 0) y = friction_along(c.law, loop.displacement, point.u0, history.passes);
   const T k = point.k * c.law.scale_ampl;
   std::vector<T> force;
-  for (const std::size_t i : samples) force.push_back(point.statics.force(T(path[i])) + k * y[i]);
+  for (const std::size_t i : samples) {
+    force.push_back(point.statics.force(T(loop.displacement[i])));
+    if (!y.empty()) force.back() += k * y[i];
+  }
   return force;
 }
 
@@ -117,11 +121,13 @@ bool compare(const Comparison& comparison, const Layout& layout, ThetaAt&& theta
   }
   for (std::size_t i = 0; i < data.loops.size(); ++i)
     // A spline carries its own constant; a straight line through 0 needs a free offset of the force sensor.
-    put_force_residuals(static_force_along(c, data.loops[i].displacement, comparison.loop_samples[i]), data.loops[i].force,
+    put_force_residuals(static_force_along(c, data.loops[i], comparison.history[i], comparison.loop_samples[i]), data.loops[i].force,
                         comparison.loop_samples[i], layout.mode != StaticMode::spline, put);
+  // Without a loop the first transient tells the constant of a spline.
+  const bool told = layout.mode == StaticMode::spline && data.loops.empty();
   for (std::size_t i = 0; i < data.series.size(); ++i)
     put_force_residuals(series_force_along(c, data.series[i], comparison.series_velocity[i], comparison.series_samples[i]), data.series[i].force,
-                        comparison.series_samples[i], true, put);
+                        comparison.series_samples[i], i > 0 || !told, put);
   return true;
 }
 
@@ -152,6 +158,7 @@ Comparison::Comparison(const ElastomerData& source, Criterion reduction, const s
       group.push_back(group_loss_angle);
     }
   for (const StaticLoop& loop : source.loops) {
+    history.push_back(possible_histories(loop, {}, {}).front());
     loop_samples.push_back(thin(loop.displacement.size(), most_loop_samples));
     group.insert(group.end(), loop_samples.back().size(), group_static);
   }
@@ -172,15 +179,6 @@ bool evaluate_residuals(const Comparison& comparison, const Layout& layout, cons
   if (layout.size <= 8) return compare_with_jets<8>(comparison, layout, theta, r, *J);
   if (layout.size <= 16) return compare_with_jets<16>(comparison, layout, theta, r, *J);
   return compare_with_jets<24>(comparison, layout, theta, r, *J);
-}
-
-std::vector<double> static_loop_force(const Elastomer<double>& law, const StaticLoop& loop) {
-  const auto [low, high] = std::minmax_element(loop.displacement.begin(), loop.displacement.end());
-  const double k = law.stiffness_at(0.5 * (*low + *high));
-  std::vector<double> force = centred_friction(law.friction(), loop.displacement);
-  for (std::size_t i = 0; i < force.size(); ++i) force[i] = law.static_force(loop.displacement[i]) + k * law.scale_ampl * force[i];
-  add_offset(force, loop.force);
-  return force;
 }
 
 std::vector<double> series_force(const Elastomer<double>& law, const BenchSeries& series) {

@@ -6,6 +6,7 @@
 
 #include "kdyn/identify/elastomer_fit.hpp"
 #include "kdyn/identify/internal/candidate.hpp"
+#include "kdyn/identify/static_history.hpp"
 #include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::identify {
@@ -18,6 +19,7 @@ struct Comparison {
   Criterion criterion = Criterion::harmonic;
   std::vector<std::size_t> rows;  // used rows of the map
   std::vector<std::vector<std::size_t>> loop_samples, series_samples;
+  std::vector<LoopHistory> history;  // of each loop
   std::vector<std::vector<double>> series_velocity;
   std::vector<int> group;      // of each residual
   std::vector<double> weight;  // of each residual: 1/noise times user and robust weights
@@ -30,8 +32,7 @@ struct Comparison {
 // Unweighted residuals, model minus measurement, and their derivatives when J is given. False when the candidate is no mount.
 bool evaluate_residuals(const Comparison& comparison, const Layout& layout, const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd* J);
 
-// Model force over a static loop or a transient for a finished law; the mean difference to the measured force (sensor offset) is added.
-std::vector<double> static_loop_force(const Elastomer<double>& law, const StaticLoop& loop);
+// Model force over a transient for a finished law; the mean difference to the measured force (sensor offset) is added.
 std::vector<double> series_force(const Elastomer<double>& law, const BenchSeries& series);
 
 }  // namespace kdyn::identify

@@ -30,7 +30,7 @@ double rms_error_of_second(const Curve& points, double (*second)(double)) {
 
 double second_of_sine(double x) { return -two_pi * two_pi * std::sin(two_pi * x); }
 
-// [numerics E9] A polynomial of degree five is its own spline, on uneven points too.
+// [numerics E11] A polynomial of degree five is its own spline, on uneven points too.
 TEST(InterpolatingSpline, ReproducesPolynomials) {
   const auto p = [](double x) { return 1.0 - x + 0.5 * x * x - 0.3 * x * x * x + 0.2 * std::pow(x, 4) - 0.05 * std::pow(x, 5); };
   const auto dp = [](double x) { return -1.0 + x - 0.9 * x * x + 0.8 * x * x * x - 0.25 * std::pow(x, 4); };
@@ -64,7 +64,7 @@ TEST(InterpolatingSpline, SecondDerivativeOfASine) {
   EXPECT_NEAR(InterpolatingSpline(sine(24, 8))(0.0).slope, two_pi, 1e-3);  // the end has no assumption of its own
 }
 
-// [numerics E10] The formula of what a sine keeps, by a separate evaluation.
+// [numerics E12] The formula of what a sine keeps, by a separate evaluation.
 TEST(Smoothed, KeepsSlowMotionAndDropsFast) {
   for (const double hz : {1.0, 5.0, 17.0}) {
     Curve points;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/numerics/fit_gate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/text.hpp"
+
+namespace kdyn {
+namespace {
+
+double rms(const std::vector<double>& r, const std::vector<std::size_t>& of) {
+  double sum = 0.0;
+  for (const std::size_t i : of) sum += r[i] * r[i];
+  return of.empty() ? 0.0 : std::sqrt(sum / static_cast<double>(of.size()));
+}
+
+// The quarter of an axis where the misfit is largest, when it stands out by half.
+std::string worst_place(const GateChannel& channel) {
+  std::string words;
+  double most = 1.5 * channel.misfit();
+  for (const GateAxis& axis : channel.axes) {
+    if (axis.values.size() != channel.residuals.size() || axis.values.size() < 8) continue;
+    std::vector<std::size_t> order(axis.values.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return axis.values[a] < axis.values[b]; });
+    if (!(axis.values[order.back()] > axis.values[order.front()])) continue;
+    constexpr std::size_t parts = 4;
+    for (std::size_t part = 0; part < parts; ++part) {
+      const auto from = order.begin() + static_cast<std::ptrdiff_t>(part * order.size() / parts),
+                 to = order.begin() + static_cast<std::ptrdiff_t>((part + 1) * order.size() / parts);
+      const double here = rms(channel.residuals, {from, to});
+      if (here <= most) continue;
+      most = here;
+      words = fmt::format(", worst at {} {:.3g} ... {:.3g} {} ({:.3g} {})", axis.name, axis.factor * axis.values[*from],
+                          axis.factor * axis.values[*(to - 1)], axis.unit, channel.factor * here, channel.unit);
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+double GateChannel::misfit() const {
+  std::vector<std::size_t> all(residuals.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return rms(residuals, all);
+}
+
+double GateChannel::allowed() const { return std::min(std::max(noise, finest), coarsest); }
+
+GateVerdict judge_fit(const std::vector<GateChannel>& channels) {
+  GateVerdict verdict;
+  std::vector<std::string> parts;
+  for (const GateChannel& channel : channels) {
+    if (channel.residuals.empty()) continue;
+    const double misfit = channel.misfit(), allowed = channel.allowed();
+    const double ratio = std::isfinite(misfit) ? misfit / allowed : std::numeric_limits<double>::infinity();
+    verdict.worst = std::max(verdict.worst, ratio);
+    if (!(ratio > gate_factor)) continue;
+    verdict.poor = true;
+    parts.push_back(fmt::format("{} misses by {:.3g} {}, {:.2g} times what {} ({:.2g} {}){}", channel.name, channel.factor * misfit, channel.unit,
+                                ratio, channel.noise > channel.coarsest ? "a measurement may scatter by" : "such data repeat to",
+                                channel.factor * allowed, channel.unit, worst_place(channel)));
+  }
+  verdict.words = join(parts, "; ");
+  return verdict;
+}
+
+void apply_gate(const GateVerdict& verdict, const std::string& physics, std::string& status, std::string& reason,
+                std::vector<ParameterEstimate>& parameters, std::vector<Finding>& findings) {
+  if (!verdict.poor) return;
+  if (status == "converged" || status == "done") {
+    status = "poor_fit";
+    reason = "the model does not describe the data: " + verdict.words;
+  }
+  for (ParameterEstimate& p : parameters)
+    if (p.status != ParameterStatus::fixed) p.std = p.lower_95 = p.upper_95 = std::numeric_limits<double>::quiet_NaN();
+  findings.push_back({Severity::serious, "poor_fit", "fit",
+                      fmt::format("the model does not describe the data: {}; intervals suppose that it does and are withheld", verdict.words),
+                      physics.empty() ? "check units, signs and whether all data are of one part and direction; else another model" : physics});
+}
+
+void withhold_wide_intervals(std::vector<ParameterEstimate>& parameters, std::vector<Finding>& findings) {
+  constexpr double decades = 1e3;
+  std::vector<std::string> names;
+  for (ParameterEstimate& p : parameters) {
+    if (p.status == ParameterStatus::fixed || std::isnan(p.std)) continue;
+    const bool wide =
+        !std::isfinite(p.std) || (p.lower_95 > 0.0 ? p.upper_95 > decades * p.lower_95 : p.lower_95 == 0.0 && !std::isfinite(p.upper_95));
+    if (!wide) continue;
+    p.std = std::numeric_limits<double>::infinity();
+    names.push_back(p.name);
+  }
+  if (!names.empty())
+    findings.push_back({Severity::warning, "not_determined", join(names, ", "),
+                        fmt::format("the data do not determine {}: the interval is wider than three decades", join(names, ", ")),
+                        "the model may be used where the data lie; hold the parameter by fix, or measure what shows it"});
+}
+
+}  // namespace kdyn

@@ -37,7 +37,7 @@ class Recordings(CliTest):
     def test_chosen_channels_become_a_table_in_si(self):
         out = self.folder / "part.csv"
         self.succeeds("convert", LAB / "mdf" / "gen_sorted_dz.mf4", out, "--channels", "force_z", "disp20", "--out", self.out, "--no-report")
-        rows = list(csv.reader(out.open()))
+        rows = list(csv.reader(out.read_text().splitlines()))
         self.assertEqual(rows[0], ["time_s", "force_z [N]", "disp20 [m]"])
         for column, name, factor in ((1, "force_z", 1.0), (2, "disp20", 1e-3)):
             want = expected("mdf", "gen_sorted_dz.mf4", name)

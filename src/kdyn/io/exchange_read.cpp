@@ -56,10 +56,9 @@ void take_uff(std::string_view content, Exchange& out) {
   if (!response.channels.empty()) out.response = std::move(response);
 }
 
-void take_mat(std::string_view content, Exchange& out) {
-  MatFile file = parse_mat(content, out.path);
+// Frequency responses, signals over time, or matrices.
+void take_arrays(MatFile&& file, Exchange& out) {
   add(out.findings, file.findings);
-  out.words.push_back(words_of(file));
   if (holds_frequency_response(file)) {
     out.response = frequency_response_of(file);
     return;
@@ -73,8 +72,25 @@ void take_mat(std::string_view content, Exchange& out) {
   if (!matrices.matrices.empty()) out.matrices = std::move(matrices);
 }
 
+void take_mat(std::string_view content, Exchange& out) {
+  MatFile file = parse_mat(content, out.path);
+  out.words.push_back(words_of(file));
+  take_arrays(std::move(file), out);
+}
+
 void take_store(std::string_view content, Exchange& out) {
   Store store = parse_store(content, out.path);
+  if (!store.response && !store.signals && !store.matrices && !store.modes) {
+    // Of another program: its datasets by name.
+    MatFile file = arrays_of_hdf5(content, out.path);
+    std::vector<std::string> names;
+    for (const MatArray& array : file.arrays)
+      if (names.size() < 30) names.push_back(array.name);
+    out.words.push_back(fmt::format("HDF5 file with {} datasets: {}", file.arrays.size(), in_quotes(join(names, ", "))));
+    take_arrays(std::move(file), out);
+    if (out.kind() == "unknown") add(out.findings, store.findings);
+    return;
+  }
   add(out.findings, store.findings);
   out.response = std::move(store.response);
   out.signals = std::move(store.signals);

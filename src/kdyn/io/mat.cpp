@@ -247,6 +247,7 @@ MatFile parse_mat(std::string_view content, const std::string& name) {
   MatFile file;
   file.name = name;
   if (internal::looks_like_mat4(content)) {
+    file.version_4 = true;
     internal::parse_mat4(content, file);
     return file;
   }
@@ -255,6 +256,13 @@ MatFile parse_mat(std::string_view content, const std::string& name) {
     take_items(internal::parse_hdf5(content, name, file.findings), file);
   else
     internal::parse_mat5(content, file);
+  return file;
+}
+
+MatFile arrays_of_hdf5(std::string_view content, const std::string& name) {
+  MatFile file;
+  file.name = name;
+  take_items(internal::parse_hdf5(content, name, file.findings), file);
   return file;
 }
 

@@ -35,6 +35,7 @@ struct MatFile {
   bool version_73 = false;
   std::vector<MatArray> arrays;
   std::vector<Finding> findings;
+  bool version_4 = false;
 
   const MatArray* find(std::string_view array) const;
 };
@@ -42,6 +43,8 @@ struct MatFile {
 bool looks_like_mat(std::string_view content);
 MatFile parse_mat(std::string_view content, const std::string& name);
 MatFile read_mat(const std::string& path);
+// The datasets of any HDF5 file as arrays, "group.name"; the last dimension of HDF5 is the first one here.
+MatFile arrays_of_hdf5(std::string_view content, const std::string& name);
 // Names must be plain (letters, digits, underscore, starting with a letter); anything else in them becomes an underscore.
 std::string mat_bytes(const MatFile& file, bool version_73 = false);
 

@@ -135,6 +135,18 @@ std::vector<std::size_t> choose_channels(const Recording& recording, const std::
   return out;
 }
 
+namespace {
+
+// The whole name, since it is needed to choose the channel; only what is no letter gives way.
+std::string whole_name(std::string_view text) {
+  constexpr std::size_t longest = 200;
+  std::string out = "'";
+  for (const char c : text.substr(0, longest)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  return out + (text.size() > longest ? "...'" : "'");
+}
+
+}  // namespace
+
 std::vector<std::string> words_of(const Recording& recording) {
   std::vector<std::string> out;
   std::size_t numbers = 0, texts = 0;
@@ -155,16 +167,16 @@ std::vector<std::string> words_of(const Recording& recording) {
     std::string axis = channel.step_s > 0.0 ? fmt::format(" at {:g} Hz", 1.0 / channel.step_s) : ", no time axis";
     if (channel.axis_channel) {
       const RecordedChannel& master = recording.channels[*channel.axis_channel];
-      axis = fmt::format(" over {} {}", to_string(master.master), in_quotes(master.name));
+      axis = fmt::format(" over {} {}", to_string(master.master), whole_name(master.name));
     }
-    out.push_back(fmt::format("{} {}: {} samples{}{}", channel.is_text ? "text" : "signal", in_quotes(recording.full_name(i)), channel.count, axis,
+    out.push_back(fmt::format("{} {}: {} samples{}{}", channel.is_text ? "text" : "signal", whole_name(recording.full_name(i)), channel.count, axis,
                               channel.is_text        ? ""
                               : channel.unit.empty() ? ", no unit"
                                                      : ", " + channel.unit));
   }
   if (shown > most) out.push_back(fmt::format("and {} more channels", shown - most));
   for (const auto& [key, value] : recording.metadata)
-    if (out.size() < 2 * most && !value.empty()) out.push_back(fmt::format("{}: {}", key, in_quotes(value)));
+    if (out.size() < 2 * most && !value.empty()) out.push_back(fmt::format("{}: {}", key, whole_name(value)));
   return out;
 }
 

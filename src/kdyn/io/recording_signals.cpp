@@ -89,7 +89,13 @@ void check_all_valid(const ChannelSamples& samples, const std::string& where) {
 
 class Converter {
  public:
-  Converter(const Recording& recording, const std::vector<std::string>& names) : recording_(recording), named_(!names.empty()), times_(recording) {}
+  Converter(const Recording& recording, const std::vector<std::string>& names)
+      : recording_(recording),
+        chosen_(choose_channels(recording, names)),
+        named_(!names.empty()),
+        times_(recording) {}
+
+  const std::vector<std::size_t>& chosen() const { return chosen_; }
 
   std::string where(std::size_t channel) const { return fmt::format("{}: channel {}", recording_.path, in_quotes(recording_.full_name(channel))); }
 
@@ -108,7 +114,7 @@ class Converter {
   }
 
   std::vector<double> values(std::size_t channel, std::string& unit, Source& source, std::vector<Finding>& findings) {
-    ChannelSamples samples = std::move(recording_.reader->values({channel}).front());
+    ChannelSamples samples = samples_of(channel);
     check_all_valid(samples, where(channel));
     const std::string& written = recording_.channels[channel].unit;
     const RecordUnit si = record_unit_of(written);
@@ -131,7 +137,37 @@ class Converter {
   Times& times() { return times_; }
 
  private:
+  // Channels of one group are read together, as many as 256 MB hold: records of a file hold all of them side by side.
+  ChannelSamples samples_of(std::size_t channel) {
+    if (!read_.contains(channel)) {
+      constexpr std::size_t most = std::size_t{1} << 25;
+      std::vector<std::size_t> batch = {channel};
+      std::size_t samples = recording_.channels[channel].count;
+      for (const std::size_t other : chosen_) {
+        const RecordedChannel& c = recording_.channels[other];
+        if (other <= channel || c.is_text || c.group_number != recording_.channels[channel].group_number || read_.contains(other)) continue;
+        if (samples + c.count > most) break;
+        samples += c.count;
+        batch.push_back(other);
+      }
+      std::vector<ChannelSamples> all;
+      try {
+        all = recording_.reader->values(batch);
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::bad_input || batch.size() == 1) throw;
+        batch.resize(1);  // another channel may be the damaged one
+        all = recording_.reader->values(batch);
+      }
+      for (std::size_t i = 0; i < batch.size(); ++i) read_[batch[i]] = std::move(all[i]);
+    }
+    ChannelSamples out = std::move(read_[channel]);
+    read_.erase(channel);
+    return out;
+  }
+
   const Recording& recording_;
+  std::vector<std::size_t> chosen_;
+  std::map<std::size_t, ChannelSamples> read_;
   bool named_;
   Times times_;
 };
@@ -143,7 +179,7 @@ SignalSet signals_of(const Recording& recording, const std::vector<std::string>&
   out.findings = recording.findings;
   out.source.path = recording.path;
   Converter converter(recording, names);
-  for (const std::size_t channel : choose_channels(recording, names))
+  for (const std::size_t channel : converter.chosen())
     converter.attempt(channel, out.findings, [&] {
       const RecordedChannel& from = recording.channels[channel];
       Signal signal;
@@ -176,7 +212,7 @@ std::vector<Finding> examine(const Recording& recording) {
   }
   Converter converter(recording, {});
   std::map<std::size_t, std::string> uneven;  // by axis: told once for all its channels
-  for (const std::size_t channel : choose_channels(recording, {})) {
+  for (const std::size_t channel : converter.chosen()) {
     const RecordedChannel& from = recording.channels[channel];
     if (from.count == 0) continue;
     converter.attempt(channel, out, [&] {
@@ -210,7 +246,7 @@ SignalTable signal_table_of(const Recording& recording, const std::vector<std::s
   out.findings = recording.findings;
   out.source.path = recording.path;
   Converter converter(recording, names);
-  for (const std::size_t channel : choose_channels(recording, names))
+  for (const std::size_t channel : converter.chosen())
     converter.attempt(channel, out.findings, [&] {
       const std::vector<double>& times = converter.times().of(channel);
       check_rise(times, converter.where(channel));

@@ -117,8 +117,11 @@ std::string words_of(const MatFile& file) {
     for (const std::size_t extent : array.shape) shape += fmt::format("{}{}", shape.empty() ? "" : "x", extent);
     parts.push_back(fmt::format("{} ({} {})", array.name, array.matlab_class, shape));
   }
-  return fmt::format("MATLAB file, version {}, with {}: {}", file.version_73 ? "7.3" : "5", counted(file.arrays.size(), "array", "arrays"),
-                     join(parts, ", "));
+  return fmt::format("MATLAB file, version {}, with {}: {}",
+                     file.version_73  ? "7.3"
+                     : file.version_4 ? "4"
+                                      : "5",
+                     counted(file.arrays.size(), "array", "arrays"), join(parts, ", "));
 }
 
 std::string words_of(const NastranDeck& deck) {

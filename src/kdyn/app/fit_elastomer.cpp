@@ -155,7 +155,7 @@ std::vector<BatchGroup> groups_of_objects(const Contents& contents, const std::s
     for (const std::size_t i : object.sets) {
       // Labels that were lent to sets without one would not be found again.
       const BenchSet& set = contents.sets[i];
-      if (set.labels.part.empty()) group.part = "";
+      if (set.labels.part.empty() && group.part != "-") group.part = "";
       if (set.labels.direction.empty() && group.direction != "-") group.direction = "";
       for (const Exchange& file : contents.files)
         if ((set.place == file.path || set.place.starts_with(file.path + "!")) &&

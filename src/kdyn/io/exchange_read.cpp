@@ -141,7 +141,7 @@ void take_matrices(MatrixSet&& matrices, Exchange& out) {
 bool is_calculix_name(const std::string& extension) { return extension == ".sti" || extension == ".mas" || extension == ".dof"; }
 
 // Tables: bench measurements first, then signals over time; of a workbook each sheet for itself.
-bool take_signals(const std::string& csv, const std::string& name, Exchange& out) {
+bool take_signal_text(const std::string& csv, const std::string& name, Exchange& out) {
   if (!looks_like_signal_csv(csv)) return false;
   SignalSet signals = parse_signal_csv(csv, name);
   add(out.findings, signals.findings);
@@ -167,7 +167,7 @@ void take_workbook(std::string_view content, const BenchReadOptions& options, Ex
     if (looks_like_frf_csv(csv) && !out.response) {
       out.response = parse_frf_csv(csv, table.name());
       add(out.findings, out.response->findings);
-    } else if (!take_signals(csv, table.name(), out)) {
+    } else if (!take_signal_text(csv, table.name(), out)) {
       out.tables.push_back(std::move(table));
     }
   }
@@ -192,7 +192,7 @@ void take_bench(std::string_view content, const BenchReadOptions& options, Excha
   const DecodedText decoded = decode_text(content);
   const std::string text = decoded.converted ? decoded.text : std::string(content);
   try {
-    if (!looks_binary(content) && take_signals(text, out.path, out)) return;
+    if (!looks_binary(content) && take_signal_text(text, out.path, out)) return;
   } catch (const Error& error) {
     if (!looks_like_signal_csv(text)) throw Error(*bench_error);
     throw;

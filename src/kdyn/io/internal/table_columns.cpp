@@ -166,9 +166,11 @@ class ColumnReader {
     for (const std::size_t row : block_.header)
       for (std::size_t c = 0; c < table_.columns(row); ++c)
         if (table_.at(row, c).kind != CellKind::empty && lower_case(table_.at(row, c).text) == lower_case(wanted)) return c;
+    for (const TableColumn& one : out_.columns)
+      if (lower_case(read_title(one)) == lower_case(wanted)) return one.index;
     std::optional<std::size_t> prefix;
     for (const TableColumn& one : out_.columns)
-      if (lower_case(one.title).starts_with(lower_case(wanted))) {
+      if (options_.columns_from.empty() && lower_case(one.title).starts_with(lower_case(wanted))) {  // a saved layout is taken at its word
         if (prefix)
           prefix = out_.columns.size();
         else

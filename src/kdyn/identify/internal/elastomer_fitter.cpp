@@ -6,6 +6,7 @@
 #include <numbers>
 #include <set>
 
+#include "kdyn/numerics/scatter.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn::identify {
@@ -146,6 +147,22 @@ bool Fitter::update_noise(const LeastSquaresProblem& problem, Solved& solved) {
   return changed;
 }
 
+// A wrong history leaves residuals that are no noise; weights made of them would hide that it is wrong. Histories are ranked by the noise of
+// the loops themselves, from sample to sample, but by no more digits than a bench has.
+FitGroups Fitter::without_model_error(FitGroups groups) const {
+  Scatter scatter;
+  for (const StaticLoop& loop : data_.loops) {
+    std::vector<double> order(loop.force.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<double>(i);
+    scatter.add(order, loop.force);
+  }
+  groups[group_static].noise = std::min(groups[group_static].noise, std::max(scatter.noise(), 5e-4 * largest_force(data_.loops)));
+  groups[group_k_dyn].noise = std::max(groups[group_k_dyn].noise, 1e-3);
+  groups[group_loss_angle].noise = std::max(groups[group_loss_angle].noise, 1e-3);
+  for (FitGroup& group : groups) group.widening = 1.0;
+  return groups;
+}
+
 Solved Fitter::choose_histories(const FitSetup& setup, Solved best) {
   constexpr double surely_better = 2.0;  // of the cost, half a chi-square: four times less likely than e^-2 to be chance
   std::set<double> seen;
@@ -162,11 +179,12 @@ Solved Fitter::choose_histories(const FitSetup& setup, Solved best) {
       FitSetup from = setup;
       from.start = best.fit.theta;
       robust_.assign(robust_.size(), 1.0);
-      double least = solve(from, best.groups, false, 1e-4).fit.final_cost - surely_better;
+      const FitGroups fair = without_model_error(best.groups);
+      double least = solve(from, fair, false, 1e-4).fit.final_cost - surely_better;
       for (const LoopHistory& history : possible_histories(data_.loops[i], preloads, at)) {
         if (progress_.stop_requested()) break;
         comparison_.history[i] = history;
-        const Solved other = solve(from, best.groups, false, 1e-4);
+        const Solved other = solve(from, fair, false, 1e-4);
         if (!(other.fit.final_cost < least)) continue;
         least = other.fit.final_cost;
         taken = history;

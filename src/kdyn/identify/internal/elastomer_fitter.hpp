@@ -35,6 +35,7 @@ class Fitter {
 
  private:
   FitGroups first_groups() const;
+  FitGroups without_model_error(FitGroups groups) const;
   void set_weights(const FitGroups& groups);
   bool update_noise(const LeastSquaresProblem& problem, Solved& solved);
 

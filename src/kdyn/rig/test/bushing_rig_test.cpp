@@ -76,12 +76,14 @@ TEST(BushingRig, CircularMotionOfACoupledBushingSeesTheSecant) {
 
 TEST(BushingRig, PreloadsOfCoupledAxesAreFoundTogether) {
   const Bushing bushing = bushing_of({{"fx", curve()}, {"fy", curve()}, {"fz", rubber(8e5)}}, "spherical");
-  const auto u = static_displacement(bushing, {600.0, -900.0, 300.0, {}, {}, {}});
+  const auto u = static_displacement(bushing, std::array<std::optional<double>, 6>{600.0, -900.0, 300.0});
   const auto force = bushing.static_force(u);
   EXPECT_NEAR(force[0], 600.0, 1e-6);
   EXPECT_NEAR(force[1], -900.0, 1e-6);
   EXPECT_NEAR(force[2], 300.0, 1e-6);
-  EXPECT_THROW(static_displacement(bushing, {{}, {}, {}, 5.0, {}, {}}), Error);  // no law about tx
+  std::array<std::optional<double>, 6> about_x;
+  about_x[3] = 5.0;
+  EXPECT_THROW(static_displacement(bushing, about_x), Error);  // no law about tx
 }
 
 // Turned by 90 degrees about z its x axis is the outer y axis; 0.2 m away a rotation about z moves it sideways.

@@ -15,8 +15,6 @@
 
 namespace kdyn::app {
 
-using report::Value;  // of tables and figures; not the one of field tables, kdyn::Value
-
 // A file an operation wants beside result.json: name inside the output folder, and content.
 struct OutputFile {
   std::string name, content;

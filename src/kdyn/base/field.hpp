@@ -180,28 +180,28 @@ void from_archive(const FieldTable& table, void* object, const std::string& byte
 
 template <class S, class M>
 requires(!std::is_function_v<M>) Field& FieldTable::add(M S::*member, std::string name, std::string unit, std::string meaning) {
-  Field& field = add_raw(std::move(name), std::move(unit), std::move(meaning), Value<M>::kind);
+  Field& field = add_raw(std::move(name), std::move(unit), std::move(meaning), FieldValue<M>::kind);
   field.get = [member](const Field& self, FieldUse use, const void* object, Json& out) {
-    Value<M>::get(self, use, static_cast<const S*>(object)->*member, out);
+    FieldValue<M>::get(self, use, static_cast<const S*>(object)->*member, out);
   };
   field.set = [member](const Field& self, FieldUse use, void* object, const Json& in, const std::string& where) {
-    Value<M>::set(self, use, static_cast<S*>(object)->*member, in, where);
+    FieldValue<M>::set(self, use, static_cast<S*>(object)->*member, in, where);
   };
-  field.type_schema = &Value<M>::schema;
-  field.table = &Value<M>::table;
+  field.type_schema = &FieldValue<M>::schema;
+  field.table = &FieldValue<M>::table;
   return field;
 }
 
 template <class F, class S, class R>
 Field& FieldTable::add_computed(R (F::*)(const S&) const, F of, std::string name, std::string unit, std::string meaning) {
   using M = std::remove_cvref_t<R>;
-  Field& field = add_raw(std::move(name), std::move(unit), std::move(meaning), Value<M>::kind);
+  Field& field = add_raw(std::move(name), std::move(unit), std::move(meaning), FieldValue<M>::kind);
   field.computed = true;
   field.get = [of](const Field& self, FieldUse use, const void* object, Json& out) {
-    Value<M>::get(self, use, of(*static_cast<const S*>(object)), out);
+    FieldValue<M>::get(self, use, of(*static_cast<const S*>(object)), out);
   };
-  field.type_schema = &Value<M>::schema;
-  field.table = &Value<M>::table;
+  field.type_schema = &FieldValue<M>::schema;
+  field.table = &FieldValue<M>::table;
   return field;
 }
 

@@ -109,7 +109,7 @@ void value_schema(const std::pair<double, double>*, const Field& field, Json& ou
   number_schema(field, "number", out["items"]);
 }
 void value_schema(const std::complex<double>*, const Field& field, Json& out, Definitions& all) {
-  Value<std::pair<double, double>>::schema(field, out, all);
+  FieldValue<std::pair<double, double>>::schema(field, out, all);
 }
 void value_schema(const Curve*, const Field&, Json& out, Definitions&) {
   out["type"] = {"array", "null"};
@@ -117,7 +117,7 @@ void value_schema(const Curve*, const Field&, Json& out, Definitions&) {
 }
 void value_schema(const RangeMap*, const Field& field, Json& out, Definitions& all) {
   map_schema(out);
-  Value<std::pair<double, double>>::schema(field, out["additionalProperties"], all);
+  FieldValue<std::pair<double, double>>::schema(field, out["additionalProperties"], all);
 }
 
 }  // namespace internal

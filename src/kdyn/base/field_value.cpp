@@ -190,11 +190,11 @@ void set_value(const Field& f, FieldUse use, Pair& value, const Json& in, const 
 }
 
 void get_value(const Field& f, FieldUse use, const std::complex<double>& value, Json& out) {
-  Value<Pair>::get(f, use, {value.real(), value.imag()}, out);
+  FieldValue<Pair>::get(f, use, {value.real(), value.imag()}, out);
 }
 void set_value(const Field& f, FieldUse use, std::complex<double>& value, const Json& in, const std::string& where) {
   Pair both;
-  Value<Pair>::set(f, use, both, in, where);
+  FieldValue<Pair>::set(f, use, both, in, where);
   value = {both.first, both.second};
 }
 
@@ -219,7 +219,7 @@ void set_value(const Field& f, FieldUse, Curve& value, const Json& in, const std
 
 void get_value(const Field& f, FieldUse use, const RangeMap& value, Json& out) {
   out = Json::object();
-  for (const auto& [key, range] : value) Value<Pair>::get(f, use, range, out[key]);
+  for (const auto& [key, range] : value) FieldValue<Pair>::get(f, use, range, out[key]);
 }
 void set_value(const Field& f, FieldUse use, RangeMap& value, const Json& in, const std::string& where) {
   RangeMap fresh;

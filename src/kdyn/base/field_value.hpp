@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How one value of a described struct stands in JSON: for each type its kind, writing, checked reading and JSON Schema. The work on JSON is compiled
-// once in field_value.cpp; templates here only walk through lists, maps and optionals. Types of other libraries join by specialising Value<T>
+// once in field_value.cpp; templates here only walk through lists, maps and optionals. Types of other libraries join by specialising FieldValue<T>
 // (numerics/field_eigen.hpp does so for Eigen).
 //
 // A struct joins by a function beside it, found through its namespace:
@@ -66,7 +66,7 @@ concept Described = requires {
 
 // kind; get(field, use, value, out); set(field, use, value, in, where); schema(field, out, definitions); and table(), nullptr unless there is one.
 template <class T>
-struct Value;
+struct FieldValue;
 
 namespace internal {
 
@@ -164,23 +164,23 @@ struct PlainValue : NoTable {
 }  // namespace internal
 
 // clang-format off
-template <> struct Value<double> : internal::PlainValue<double, FieldKind::number> {};
-template <> struct Value<bool> : internal::PlainValue<bool, FieldKind::flag> {};
-template <> struct Value<std::string> : internal::PlainValue<std::string, FieldKind::text> {};
-template <> struct Value<Json> : internal::PlainValue<Json, FieldKind::any> {};
-template <> struct Value<Curve> : internal::PlainValue<Curve, FieldKind::curve> {};
-template <> struct Value<std::vector<double>> : internal::PlainValue<std::vector<double>, FieldKind::numbers> {};
-template <> struct Value<std::vector<std::string>> : internal::PlainValue<std::vector<std::string>, FieldKind::texts> {};
-template <> struct Value<std::vector<bool>> : internal::PlainValue<std::vector<bool>, FieldKind::list> {};
-template <> struct Value<std::pair<double, double>> : internal::PlainValue<std::pair<double, double>, FieldKind::numbers> {};
-template <> struct Value<std::complex<double>> : internal::PlainValue<std::complex<double>, FieldKind::numbers> {};
+template <> struct FieldValue<double> : internal::PlainValue<double, FieldKind::number> {};
+template <> struct FieldValue<bool> : internal::PlainValue<bool, FieldKind::flag> {};
+template <> struct FieldValue<std::string> : internal::PlainValue<std::string, FieldKind::text> {};
+template <> struct FieldValue<Json> : internal::PlainValue<Json, FieldKind::any> {};
+template <> struct FieldValue<Curve> : internal::PlainValue<Curve, FieldKind::curve> {};
+template <> struct FieldValue<std::vector<double>> : internal::PlainValue<std::vector<double>, FieldKind::numbers> {};
+template <> struct FieldValue<std::vector<std::string>> : internal::PlainValue<std::vector<std::string>, FieldKind::texts> {};
+template <> struct FieldValue<std::vector<bool>> : internal::PlainValue<std::vector<bool>, FieldKind::list> {};
+template <> struct FieldValue<std::pair<double, double>> : internal::PlainValue<std::pair<double, double>, FieldKind::numbers> {};
+template <> struct FieldValue<std::complex<double>> : internal::PlainValue<std::complex<double>, FieldKind::numbers> {};
 // A word that a function gives, for computed fields.
-template <> struct Value<const char*> : Value<std::string> {};
-template <> struct Value<internal::RangeMap> : internal::PlainValue<internal::RangeMap, FieldKind::range_map> {};
+template <> struct FieldValue<const char*> : FieldValue<std::string> {};
+template <> struct FieldValue<internal::RangeMap> : internal::PlainValue<internal::RangeMap, FieldKind::range_map> {};
 // clang-format on
 
 template <class T>
-requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct Value<T> : internal::NoTable {
+requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct FieldValue<T> : internal::NoTable {
   static constexpr FieldKind kind = FieldKind::integer;
   static void get(const Field&, FieldUse, T value, Json& out) { internal::get_integer(static_cast<std::int64_t>(value), out); }
   static void set(const Field& field, FieldUse, T& value, const Json& in, const std::string& where) {
@@ -193,7 +193,7 @@ requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct Value<T> : in
 
 template <class T>
 requires std::is_enum_v<T>
-struct Value<T> : internal::NoTable {
+struct FieldValue<T> : internal::NoTable {
   static constexpr FieldKind kind = FieldKind::choice;
   static void get(const Field& field, FieldUse use, T value, Json& out) { internal::get_choice(field, use, static_cast<std::size_t>(value), out); }
   static void set(const Field& field, FieldUse use, T& value, const Json& in, const std::string& where) {
@@ -203,7 +203,7 @@ struct Value<T> : internal::NoTable {
 };
 
 template <Described T>
-struct Value<T> {
+struct FieldValue<T> {
   static constexpr FieldKind kind = FieldKind::object;
   static const FieldTable* table() { return &fields_of(static_cast<const T*>(nullptr)); }
   static void get(const Field&, FieldUse use, const T& value, Json& out) { internal::get_struct(*table(), use, &value, out); }
@@ -216,42 +216,42 @@ struct Value<T> {
 };
 
 template <class T>
-struct Value<std::optional<T>> {
-  static constexpr FieldKind kind = std::is_same_v<T, double> ? FieldKind::optional_number : Value<T>::kind;
-  static const FieldTable* table() { return Value<T>::table(); }
+struct FieldValue<std::optional<T>> {
+  static constexpr FieldKind kind = std::is_same_v<T, double> ? FieldKind::optional_number : FieldValue<T>::kind;
+  static const FieldTable* table() { return FieldValue<T>::table(); }
   static void get(const Field& field, FieldUse use, const std::optional<T>& value, Json& out) {
     internal::set_null(out);
-    if (value) Value<T>::get(field, use, *value, out);
+    if (value) FieldValue<T>::get(field, use, *value, out);
   }
   static void set(const Field& field, FieldUse use, std::optional<T>& value, const Json& in, const std::string& where) {
     if (internal::is_null(in)) return value.reset();
     T fresh{};
-    Value<T>::set(field, use, fresh, in, where);
+    FieldValue<T>::set(field, use, fresh, in, where);
     value = std::move(fresh);
   }
   static void schema(const Field& field, Json& out, Definitions& all) {
-    Value<T>::schema(field, out, all);
+    FieldValue<T>::schema(field, out, all);
     internal::allow_null(out);
   }
 };
 
 template <class T>
-struct Value<std::vector<T>> {
+struct FieldValue<std::vector<T>> {
   static constexpr bool structs = Described<T>;
-  static constexpr FieldKind kind = structs                                ? FieldKind::objects
-                                    : Value<T>::kind == FieldKind::integer ? FieldKind::integers
-                                    : Value<T>::kind == FieldKind::choice  ? FieldKind::texts
-                                                                           : FieldKind::list;
-  static const FieldTable* table() { return Value<T>::table(); }
+  static constexpr FieldKind kind = structs                                     ? FieldKind::objects
+                                    : FieldValue<T>::kind == FieldKind::integer ? FieldKind::integers
+                                    : FieldValue<T>::kind == FieldKind::choice  ? FieldKind::texts
+                                                                                : FieldKind::list;
+  static const FieldTable* table() { return FieldValue<T>::table(); }
   static void get(const Field& field, FieldUse use, const std::vector<T>& value, Json& out) {
     internal::start_list(out);
-    for (const T& one : value) Value<T>::get(field, use, one, internal::append(out));
+    for (const T& one : value) FieldValue<T>::get(field, use, one, internal::append(out));
     if constexpr (structs) internal::to_keyed(field, use, out);
   }
   static void set(const Field& field, FieldUse use, std::vector<T>& value, const Json& in, const std::string& where) {
     constexpr internal::ListAccess access = {[](void* list, std::size_t count) { static_cast<std::vector<T>*>(list)->resize(count); },
                                              [](const Field& of, FieldUse how, void* list, std::size_t i, const Json& one, const std::string& place) {
-                                               Value<T>::set(of, how, (*static_cast<std::vector<T>*>(list))[i], one, place);
+                                               FieldValue<T>::set(of, how, (*static_cast<std::vector<T>*>(list))[i], one, place);
                                              }};
     std::vector<T> fresh;
     internal::read_list(field, use, in, where, structs, &fresh, access);
@@ -259,71 +259,71 @@ struct Value<std::vector<T>> {
   }
   static void schema(const Field& field, Json& out, Definitions& all) {
     internal::list_schema(field, out, 0);
-    Value<T>::schema(field, internal::inner(out), all);
+    FieldValue<T>::schema(field, internal::inner(out), all);
   }
 };
 
 template <class T, std::size_t N>
-struct Value<std::array<T, N>> {
-  static constexpr FieldKind kind = Value<T>::kind == FieldKind::number ? FieldKind::numbers : FieldKind::list;
-  static const FieldTable* table() { return Value<T>::table(); }
+struct FieldValue<std::array<T, N>> {
+  static constexpr FieldKind kind = FieldValue<T>::kind == FieldKind::number ? FieldKind::numbers : FieldKind::list;
+  static const FieldTable* table() { return FieldValue<T>::table(); }
   static void get(const Field& field, FieldUse use, const std::array<T, N>& value, Json& out) {
     internal::start_list(out);
-    for (const T& one : value) Value<T>::get(field, use, one, internal::append(out));
+    for (const T& one : value) FieldValue<T>::get(field, use, one, internal::append(out));
   }
   static void set(const Field& field, FieldUse use, std::array<T, N>& value, const Json& in, const std::string& where) {
     internal::check_size(field, in, where, N);
     std::array<T, N> fresh = value;
-    for (std::size_t i = 0; i < N; ++i) Value<T>::set(field, use, fresh[i], internal::item(in, i), internal::place(where, i));
+    for (std::size_t i = 0; i < N; ++i) FieldValue<T>::set(field, use, fresh[i], internal::item(in, i), internal::place(where, i));
     value = std::move(fresh);
   }
   static void schema(const Field& field, Json& out, Definitions& all) {
     internal::list_schema(field, out, N);
-    Value<T>::schema(field, internal::inner(out), all);
+    FieldValue<T>::schema(field, internal::inner(out), all);
   }
 };
 
 template <class T>
-struct Value<std::map<std::string, T>> {
-  static constexpr FieldKind kind = Described<T>                        ? FieldKind::object_map
-                                    : std::is_same_v<T, double>         ? FieldKind::number_map
-                                    : Value<T>::kind == FieldKind::text ? FieldKind::text_map
-                                                                        : FieldKind::any;
-  static const FieldTable* table() { return Value<T>::table(); }
+struct FieldValue<std::map<std::string, T>> {
+  static constexpr FieldKind kind = Described<T>                             ? FieldKind::object_map
+                                    : std::is_same_v<T, double>              ? FieldKind::number_map
+                                    : FieldValue<T>::kind == FieldKind::text ? FieldKind::text_map
+                                                                             : FieldKind::any;
+  static const FieldTable* table() { return FieldValue<T>::table(); }
   static void get(const Field& field, FieldUse use, const std::map<std::string, T>& value, Json& out) {
     internal::start_object(out);
-    for (const auto& [key, one] : value) Value<T>::get(field, use, one, internal::at_key(out, key));
+    for (const auto& [key, one] : value) FieldValue<T>::get(field, use, one, internal::at_key(out, key));
   }
   static void set(const Field& field, FieldUse use, std::map<std::string, T>& value, const Json& in, const std::string& where) {
     std::map<std::string, T> fresh;
-    for (const auto& [key, one] : internal::entries(field, in, where)) Value<T>::set(field, use, fresh[key], *one, where + "." + key);
+    for (const auto& [key, one] : internal::entries(field, in, where)) FieldValue<T>::set(field, use, fresh[key], *one, where + "." + key);
     value = std::move(fresh);
   }
   static void schema(const Field& field, Json& out, Definitions& all) {
     internal::map_schema(out);
-    Value<T>::schema(field, internal::inner(out), all);
+    FieldValue<T>::schema(field, internal::inner(out), all);
   }
 };
 
 // Values by name, in the order of the list.
 template <class T>
-struct Value<std::vector<std::pair<std::string, T>>> {
+struct FieldValue<std::vector<std::pair<std::string, T>>> {
   using Pairs = std::vector<std::pair<std::string, T>>;
-  static constexpr FieldKind kind = Value<std::map<std::string, T>>::kind;
-  static const FieldTable* table() { return Value<T>::table(); }
+  static constexpr FieldKind kind = FieldValue<std::map<std::string, T>>::kind;
+  static const FieldTable* table() { return FieldValue<T>::table(); }
   static void get(const Field& field, FieldUse use, const Pairs& value, Json& out) {
     internal::start_object(out);
-    for (const auto& [key, one] : value) Value<T>::get(field, use, one, internal::at_key(out, key));
+    for (const auto& [key, one] : value) FieldValue<T>::get(field, use, one, internal::at_key(out, key));
   }
   static void set(const Field& field, FieldUse use, Pairs& value, const Json& in, const std::string& where) {
     Pairs fresh;
     for (const auto& [key, one] : internal::entries(field, in, where))
-      Value<T>::set(field, use, fresh.emplace_back(key, T{}).second, *one, where + "." + key);
+      FieldValue<T>::set(field, use, fresh.emplace_back(key, T{}).second, *one, where + "." + key);
     value = std::move(fresh);
   }
   static void schema(const Field& field, Json& out, Definitions& all) {
     internal::map_schema(out);
-    Value<T>::schema(field, internal::inner(out), all);
+    FieldValue<T>::schema(field, internal::inner(out), all);
   }
 };
 

@@ -5,14 +5,14 @@
 
 namespace kdyn {
 
-void Value<Dof>::get(const Field&, FieldUse use, const Dof& value, Json& out) {
+void FieldValue<Dof>::get(const Field&, FieldUse use, const Dof& value, Json& out) {
   if (use == FieldUse::archive)
     out = {value.node, value.direction, value.name};
   else
     out = label(value);
 }
 
-void Value<Dof>::set(const Field& field, FieldUse use, Dof& value, const Json& in, const std::string& where) {
+void FieldValue<Dof>::set(const Field& field, FieldUse use, Dof& value, const Json& in, const std::string& where) {
   if (use == FieldUse::archive) {
     value = {in[0].get<std::int64_t>(), in[1].get<int>(), in[2].get<std::string>()};
     return;
@@ -22,6 +22,6 @@ void Value<Dof>::set(const Field& field, FieldUse use, Dof& value, const Json& i
   value = parse_dof(text);
 }
 
-void Value<Dof>::schema(const Field&, Json& out, Definitions&) { out["type"] = "string"; }
+void FieldValue<Dof>::schema(const Field&, Json& out, Definitions&) { out["type"] = "string"; }
 
 }  // namespace kdyn

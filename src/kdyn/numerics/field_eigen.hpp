@@ -31,10 +31,10 @@ struct MatrixValue : NoTable {
     for (Eigen::Index i = 0; i < value.rows(); ++i) {
       Json& row = append(out);
       if constexpr (vector) {
-        Value<T>::get(field, use, value(i, 0), row);
+        FieldValue<T>::get(field, use, value(i, 0), row);
       } else {
         start_list(row);
-        for (Eigen::Index j = 0; j < value.cols(); ++j) Value<T>::get(field, use, value(i, j), append(row));
+        for (Eigen::Index j = 0; j < value.cols(); ++j) FieldValue<T>::get(field, use, value(i, j), append(row));
       }
     }
   }
@@ -55,10 +55,10 @@ struct MatrixValue : NoTable {
       const Json& row = item(in, at(i));
       const std::string here = place(where, at(i));
       if constexpr (vector) {
-        Value<T>::set(field, use, fresh(i, 0), row, here);
+        FieldValue<T>::set(field, use, fresh(i, 0), row, here);
       } else {
         if (static_cast<Eigen::Index>(rows_in(field, row, here)) != cols) uneven_rows(here);
-        for (Eigen::Index j = 0; j < cols; ++j) Value<T>::set(field, use, fresh(i, j), item(row, at(j)), place(here, at(j)));
+        for (Eigen::Index j = 0; j < cols; ++j) FieldValue<T>::set(field, use, fresh(i, j), item(row, at(j)), place(here, at(j)));
       }
     }
     value = std::move(fresh);
@@ -68,10 +68,10 @@ struct MatrixValue : NoTable {
     list_schema(field, out, Rows > 0 ? static_cast<std::size_t>(Rows) : 0);
     Json& row = inner(out);
     if constexpr (vector) {
-      Value<T>::schema(field, row, all);
+      FieldValue<T>::schema(field, row, all);
     } else {
       list_schema(field, row, Cols > 0 ? static_cast<std::size_t>(Cols) : 0);
-      Value<T>::schema(field, inner(row), all);
+      FieldValue<T>::schema(field, inner(row), all);
     }
   }
 };
@@ -79,6 +79,6 @@ struct MatrixValue : NoTable {
 }  // namespace internal
 
 template <class T, int Rows, int Cols>
-struct Value<Eigen::Matrix<T, Rows, Cols>> : internal::MatrixValue<T, Rows, Cols> {};
+struct FieldValue<Eigen::Matrix<T, Rows, Cols>> : internal::MatrixValue<T, Rows, Cols> {};
 
 }  // namespace kdyn

@@ -132,7 +132,7 @@ class MdfReader final : public ChannelReader {
         out[i].values.resize(counts_[wanted[i]]);
         numbers_of_texts(wanted[i], out[i]);
       } else {
-        reserve_samples(out[i].values, counts_[wanted[i]]);
+        out[i].values.reserve(counts_[wanted[i]]);  // each piece is cleared and filled while it is in the cache
         by_group[channel.group].push_back(i);
       }
     }

@@ -5,8 +5,6 @@
 #include <ctime>
 #include <set>
 
-#include <sys/mman.h>
-
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
@@ -44,14 +42,6 @@ void MemoryBound::take(std::uint64_t count, std::uint64_t size) {
   if (size > 0 && count > left_ / size)
     throw_bad_input(where_, fmt::format("{} values need more memory than a file of this size is granted", count), "read fewer channels at a time");
   left_ -= count * size;
-}
-
-void reserve_samples(std::vector<double>& values, std::size_t count) {
-  values.reserve(count);
-  constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
-  const auto begin = (reinterpret_cast<std::uintptr_t>(values.data()) + page - 1) / page * page;
-  const auto end = reinterpret_cast<std::uintptr_t>(values.data() + count) / page * page;
-  if (end > begin) (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // advice only: the result does not matter
 }
 
 void LeftOut::tell(const std::string& file, std::vector<Finding>& findings) const {

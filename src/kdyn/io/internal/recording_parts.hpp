@@ -31,10 +31,6 @@ class MemoryBound {
   std::string where_;
 };
 
-// Room for `count` samples that are appended piece by piece. Nothing is touched yet: each piece is cleared and filled while it is in the cache,
-// and large arrays get large pages where the system has them.
-void reserve_samples(std::vector<double>& values, std::size_t count);
-
 // Names of channels that were left out, by reason: one finding for each reason.
 class LeftOut {
  public:

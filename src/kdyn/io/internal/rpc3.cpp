@@ -41,7 +41,7 @@ class RpcReader final : public ChannelReader {
     std::vector<ChannelSamples> out(wanted.size());
     for (ChannelSamples& samples : out) {
       bound.take(layout_.points, sizeof(double));
-      reserve_samples(samples.values, static_cast<std::size_t>(layout_.points));
+      samples.values.reserve(static_cast<std::size_t>(layout_.points));  // each piece is cleared and filled while it is in the cache
     }
     const RpcLayout& l = layout_;
     std::string scratch;

@@ -81,7 +81,6 @@ class TdmsReader final : public ChannelReader {
       const std::size_t object = model_->objects_of_channels.at(wanted[i]);
       const std::uint64_t count = model_->objects[object].count;
       bound.take(count, sizeof(double));
-      reserve_samples(out[i].values, static_cast<std::size_t>(count));
       out[i].values.resize(static_cast<std::size_t>(count), std::nan(""));
       places[object].push_back(i);
     }

@@ -152,7 +152,8 @@ void add_bench(const BenchSet& set, bool several, Inspected& out) {
     case BenchKind::series: {
       add(set.bench.series);
       if (const auto reduced = reduce_sines(set.bench.series, out.findings))
-        out.words.push_back(fmt::format("{} steady sines: a fit takes them as points of a map", reduced->rows.size()));
+        out.words.push_back(
+            fmt::format("{} steady sine{}: a fit takes points of a map from it", reduced->rows.size(), reduced->rows.size() == 1 ? "" : "s"));
       break;
     }
     case BenchKind::unknown: break;

@@ -109,7 +109,7 @@ std::optional<SignalSet> signals_held(const Exchange& x, const std::string& path
     signal.dof = parse_dof(name);
     out.signals.push_back(std::move(signal));
   };
-  add(rotation ? "angle" : "displacement", rotation ? "rad" : "m", series.displacement);
+  add(rotation ? "angle" : "disp", rotation ? "rad" : "m", series.displacement);
   if (!series.force.empty()) add(rotation ? "moment" : "force", rotation ? "N*m" : "N", series.force);
   return out;
 }

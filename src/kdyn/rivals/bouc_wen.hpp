@@ -2,8 +2,8 @@
 // Bouc-Wen mount: spring, damper and a hysteretic displacement z that follows an ODE.
 //
 //   [rivals E7]  F = k u + k_h z + c v,   z' = v (1 - |z/z_y|^n (1 - d + d sgn(v z)))
-//   [rivals E8]  z depends on the path only: dz/du between turning points; steady sine by the branch from (-a, -Z) to (a, Z), Z from
-//                z(a) = Z (one solution), first harmonic by integration along the branch
+//   [rivals E8]  z depends on the path only: dz/du between turning points; steady sine by the branch from (-a, -Z) to (a, Z), Z from the
+//                travel 2a between them (one solution), first harmonic by integration along the branch
 //
 // In the classical letters A = 1, beta = d/z_y^n, gamma = (1-d)/z_y^n. d >= 1/2 keeps the law dissipative (beta >= gamma) on closed loops
 // about zero; d = 1/2 unloads along a straight line. It has no return-point memory: small loops drift (known, published weakness).
@@ -15,6 +15,7 @@
 
 #include "kdyn/element/motion.hpp"
 #include "kdyn/element/parameter.hpp"
+#include "kdyn/numerics/quadrature.hpp"
 
 namespace kdyn {
 
@@ -94,57 +95,76 @@ struct BoucWen {
 
   // [rivals E8]
   Complex<T> harmonic(double omega, const T& a) const {
-    Complex<T> K{stiffness, omega * damping};
-    if (!(value_of(hysteretic_stiffness) > 0.0)) return K;
-    const BoucWen<double> plain = cast<double>();
-    const double amplitude = value_of(a);
-    double lower = 0.0, upper = std::min(value_of(yield_displacement), amplitude);
-    double tip = 0.0, sensitivity = 0.0;
-    for (int i = 0; i < 100; ++i) {
-      // Newton, kept inside a bracket that bisection shrinks: z(a) - Z falls from positive to negative.
-      tip = i == 0 ? upper : std::clamp(tip, lower, upper);
-      const auto branch = plain.branch(amplitude, -tip, true);
-      sensitivity = branch.sensitivity;
-      const double excess = branch.end - tip;
-      (excess > 0.0 ? lower : upper) = tip;
-      const double next = tip + excess / (1.0 + sensitivity);
-      const bool still = std::abs(next - tip) <= 1e-13 * upper;
-      tip = next > lower && next < upper ? next : 0.5 * (lower + upper);
-      if (still) break;
-    }
-    const T start = tip + (branch(a, T(-tip), false).end - tip) / (1.0 + sensitivity);  // its derivative by the implicit function theorem
-    const auto steady = branch(a, T(-start), false);
+    const Complex<T> friction = amplitude_part(a);
+    return {stiffness + friction.re, omega * damping + friction.im};
+  }
+  // The hysteretic part of it, which does not depend on frequency. The tip of the loop comes from the closed relation in double; one pass along
+  // the branch gives both integrals, and what the derivatives of the tip add follows from the sensitivity to the start of the branch.
+  Complex<T> amplitude_part(const T& a) const {
+    if (!(value_of(hysteretic_stiffness) > 0.0)) return {T(0.0), T(0.0)};
+    const double tip = value_of(yield_displacement) * cast<double>().tip_ratio(value_of(a));
+    const Branch at = branch(a, T(-tip));
+    const T start = (tip - at.end) / (1.0 + at.sensitivity);  // what the first value has to move for a loop that closes; zero but for derivatives
     const T scale = 2.0 / constants::pi * hysteretic_stiffness / a;
-    K.re += scale * steady.cosine;
-    K.im += scale * steady.sine;
-    return K;
+    return {T(scale * (at.cosine + at.start_cosine * start)), T(scale * (at.sine + at.start_sine * start))};
   }
 
-  // The branch u = -a cos s, s from 0 to pi, from z0: its end, the two integrals of the first harmonic, and d end/d z0 when wanted.
+  // [rivals E8] Z/z_y: from -Z to Z the motion travels 2a, and du/dz = 1/(1 - c |z/z_y|^n) with c = 1 - 2d on the way to 0 and 1 after it.
+  // Newton on t = -ln(1 - Z/z_y), in which the travel rises almost straight when the part yields.
+  double tip_ratio(double a) const {
+    const double n = value_of(sharpness), c = 1.0 - 2.0 * value_of(shape), travel = 2.0 * a / value_of(yield_displacement);
+    double lower = 0.0, upper = n * (travel + 4.0) + 1.0, t = -std::log1p(-std::min(0.5 * travel, 0.8));
+    double x = 0.0;
+    for (int i = 0; i < 60; ++i) {
+      x = -std::expm1(-t);
+      const double power = t < 700.0 ? std::exp(n * std::log1p(-std::exp(-t))) : 1.0;
+      // Both ways at once; the pole at 1 is taken out of the second and is t/n. w = x v^2 smooths the powers at 0.
+      const double both = integrate(1.0, [&](double v) {
+        const double w = x * v * v, wn = std::pow(w, n);
+        return 2.0 * x * v * (1.0 / (1.0 - c * wn) + 1.0 / (1.0 - wn) - 1.0 / (n * (1.0 - w)));
+      });
+      const double excess = t / n + both - travel;
+      (excess > 0.0 ? upper : lower) = t;
+      const double slope_t = (1.0 / std::max(1.0 - power, 1e-300) + 1.0 / (1.0 - c * power)) * std::exp(-t);
+      double next = t - excess / (slope_t > 1e-12 ? slope_t : 1.0 / n);
+      if (!(next > lower && next < upper)) next = 0.5 * (lower + upper);
+      const bool still = std::abs(next - t) <= 1e-12 * (1.0 + t);
+      t = next;
+      if (still) break;
+    }
+    return -std::expm1(-t);
+  }
+
+  // The branch u = -a cos s, s from 0 to pi, from z0: its end and the two integrals of the first harmonic, and their derivatives by z0.
   struct Branch {
     T end{0.0}, cosine{0.0}, sine{0.0};
-    double sensitivity = 1.0;
+    double sensitivity = 1.0, start_cosine = 0.0, start_sine = 0.0;
   };
-  Branch branch(const T& a, const T& z0, bool with_sensitivity) const {
+  Branch branch(const T& a, const T& z0) const {
     const double sharp = value_of(sharpness) * value_of(a) / value_of(yield_displacement);
     const int parts = static_cast<int>(std::clamp(12.0 * sharp, 48.0, 4000.0));
-    const double ds = constants::pi / parts;
+    const double ds = constants::pi / parts, amplitude = value_of(a);
     Branch out;
     T z = z0;
-    double log_sensitivity = 0.0;
-    const auto rate = [&](double s, const T& y) { return T(a * std::sin(s) * slope(y, 1.0)); };
+    double s0 = 0.0, sin0 = 0.0, cos0 = 1.0, growth0 = 0.0;  // growth: d/ds of ln dz/dz0
     for (int i = 0; i < parts; ++i) {
-      const double s0 = i * ds, sm = s0 + 0.5 * ds, s1 = s0 + ds;
-      const T k1 = rate(s0, z), k2 = rate(sm, T(z + 0.5 * ds * k1)), k3 = rate(sm, T(z + 0.5 * ds * k2)), k4 = rate(s1, T(z + ds * k3));
+      const double sm = s0 + 0.5 * ds, s1 = s0 + ds, sinm = std::sin(sm), cosm = std::cos(sm), sin1 = std::sin(s1), cos1 = std::cos(s1);
+      const auto rate = [&](double sine, const T& y) { return T(a * sine * slope(y, 1.0)); };
+      const T k1 = rate(sin0, z), k2 = rate(sinm, T(z + 0.5 * ds * k1)), k3 = rate(sinm, T(z + 0.5 * ds * k2)), k4 = rate(sin1, T(z + ds * k3));
       const T middle = z + 0.25 * ds * (k1 + k2), next = z + ds / 6.0 * (k1 + 2.0 * (k2 + k3) + k4);
       // Simpson's rule on the same points.
-      out.cosine += ds / 6.0 * (-std::cos(s0) * z - 4.0 * std::cos(sm) * middle - std::cos(s1) * next);
-      out.sine += ds / 6.0 * (std::sin(s0) * z + 4.0 * std::sin(sm) * middle + std::sin(s1) * next);
-      if (with_sensitivity) log_sensitivity += ds * value_of(a) * std::sin(sm) * stiffening(value_of(middle));
+      out.cosine += ds / 6.0 * (-cos0 * z - 4.0 * cosm * middle - cos1 * next);
+      out.sine += ds / 6.0 * (sin0 * z + 4.0 * sinm * middle + sin1 * next);
+      const double growthm = amplitude * sinm * stiffening(value_of(middle)), growth1 = amplitude * sin1 * stiffening(value_of(next));
+      const double d0 = out.sensitivity, dm = d0 * std::exp(ds / 24.0 * (5.0 * growth0 + 8.0 * growthm - growth1)),
+                   d1 = d0 * std::exp(ds / 6.0 * (growth0 + 4.0 * growthm + growth1));
+      out.start_cosine += ds / 6.0 * (-cos0 * d0 - 4.0 * cosm * dm - cos1 * d1);
+      out.start_sine += ds / 6.0 * (sin0 * d0 + 4.0 * sinm * dm + sin1 * d1);
+      out.sensitivity = d1;
+      growth0 = growth1, s0 = s1, sin0 = sin1, cos0 = cos1;
       z = next;
     }
     out.end = z;
-    out.sensitivity = std::exp(log_sensitivity);
     return out;
   }
 

@@ -89,7 +89,7 @@ Solved Fitter::solve(const FitSetup& setup, const FitGroups& groups, bool update
     solved.fit = std::move(fit);
     theta = solved.fit.theta;
     if (solved.fit.stopped || last) break;
-    if (!update_noise(problem, solved)) update = false;
+    if (!update_noise(solved)) update = false;
   }
   return solved;
 }
@@ -103,7 +103,7 @@ void Fitter::set_weights(const FitGroups& groups) {
 }
 
 // Noise of each group from its residuals [identify E5]; false when nothing changed by more than 1 %.
-bool Fitter::update_noise(const LeastSquaresProblem& problem, Solved& solved) {
+bool Fitter::update_noise(Solved& solved) {
   std::array<std::vector<double>, group_count> residuals;
   std::array<std::vector<std::size_t>, group_count> index;
   for (std::size_t i = 0; i < comparison_.group.size(); ++i) {
@@ -113,10 +113,20 @@ bool Fitter::update_noise(const LeastSquaresProblem& problem, Solved& solved) {
     index[g].push_back(i);
   }
   bool changed = false;
-  const double share = 1.0 - std::min(0.9, static_cast<double>(problem.parameters) / static_cast<double>(problem.residuals));
+  // Each group pays for the unknowns it determines: the sum of its leverages.
+  const Eigen::MatrixXd& J = solved.fit.jacobian;
+  Eigen::MatrixXd information = J.transpose() * J;
+  information.diagonal().array() += 1e-12 * information.diagonal().mean();
+  const Eigen::MatrixXd weighted = information.ldlt().solve(Eigen::MatrixXd(J.transpose()));
+  std::array<double, group_count> paid{};
+  for (std::size_t i = 0; i < comparison_.group.size(); ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    paid[static_cast<std::size_t>(comparison_.group[i])] += J.row(at).dot(weighted.col(at));
+  }
   for (std::size_t g = 0; g < group_count; ++g) {
     FitGroup& group = solved.groups[g];
     if (residuals[g].size() < 3) continue;
+    const double share = 1.0 - std::clamp(paid[g] / static_cast<double>(residuals[g].size()), 0.0, 0.9);
     const double rough = robust_scale(residuals[g]);
     double square = 0.0;
     std::size_t inside = 0;

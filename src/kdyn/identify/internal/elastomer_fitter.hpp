@@ -37,7 +37,7 @@ class Fitter {
   FitGroups first_groups() const;
   FitGroups without_model_error(FitGroups groups) const;
   void set_weights(const FitGroups& groups);
-  bool update_noise(const LeastSquaresProblem& problem, Solved& solved);
+  bool update_noise(Solved& solved);
 
   const ElastomerData& data_;
   const ElastomerFitOptions& options_;

@@ -45,6 +45,79 @@ LogParameter about(const std::string& name, const std::string& unit, const std::
   return {name, unit, meaning, start, start * down, start * up};
 }
 
+// Laws whose friction does not depend on frequency give it apart: it is computed once per amplitude.
+template <class Law>
+concept HasAmplitudePart = requires(const Law& law, typename Law::Scalar a) {
+  law.amplitude_part(a);
+};
+
+// Amplitudes as achieved scatter within a level. A level of up to three of them is computed at each; one of more at three places across it,
+// and between them by the parabola: of a range of 10 % it leaves some 1e-6 of what changes.
+class AmplitudeNodes {
+ public:
+  explicit AmplitudeNodes(const std::vector<MapRow>& rows) {
+    std::vector<double> all;
+    for (const MapRow& row : rows) all.push_back(row.amplitude);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (std::size_t i = 0; i < all.size();) {
+      std::size_t end = i;
+      while (end < all.size() && all[end] <= 1.1 * all[i]) ++end;
+      if (end - i <= 3)
+        groups_.push_back({all[i], all[end - 1], nodes_.size(), end - i}),
+            nodes_.insert(nodes_.end(), all.begin() + static_cast<std::ptrdiff_t>(i), all.begin() + static_cast<std::ptrdiff_t>(end));
+      else
+        groups_.push_back({all[i], all[end - 1], nodes_.size(), 3}),
+            nodes_.insert(nodes_.end(), {all[i], 0.5 * (all[i] + all[end - 1]), all[end - 1]});
+      i = end;
+    }
+  }
+  const std::vector<double>& nodes() const { return nodes_; }
+
+  // Value at an amplitude from those at the nodes.
+  template <class T>
+  Complex<T> at(double amplitude, const std::vector<Complex<T>>& values) const {
+    std::size_t g = 0;
+    while (g + 1 < groups_.size() && amplitude > groups_[g].high) ++g;
+    const Group& group = groups_[g];
+    Complex<T> out{T(0.0), T(0.0)};
+    for (std::size_t i = group.first; i < group.first + group.count; ++i) {
+      double weight = 1.0;
+      for (std::size_t j = group.first; j < group.first + group.count; ++j)
+        if (j != i) weight *= (amplitude - nodes_[j]) / (nodes_[i] - nodes_[j]);
+      if (weight != 0.0) out = {T(out.re + weight * values[i].re), T(out.im + weight * values[i].im)};
+    }
+    return out;
+  }
+
+ private:
+  struct Group {
+    double low, high;
+    std::size_t first, count;
+  };
+  std::vector<Group> groups_;
+  std::vector<double> nodes_;
+};
+
+// Stiffness of a law with its parameters set, at every row.
+template <class Law, class Harmonic, class Put>
+void stiffness_of_rows(const Law& law, const Harmonic& harmonic, const std::vector<MapRow>& rows, Put&& put) {
+  using T = typename Law::Scalar;
+  if constexpr (HasAmplitudePart<Law>) {
+    const AmplitudeNodes nodes(rows);
+    std::vector<Complex<T>> friction;
+    for (const double a : nodes.nodes()) friction.push_back(law.amplitude_part(T(a)));
+    Law without = law;
+    without.hysteretic_stiffness = T(0.0);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const Complex<T> rest = harmonic(without, rows[r].frequency_hz, T(rows[r].amplitude)), part = nodes.at(rows[r].amplitude, friction);
+      put(r, Complex<T>{T(rest.re + part.re), T(rest.im + part.im)});
+    }
+  } else {
+    for (std::size_t r = 0; r < rows.size(); ++r) put(r, harmonic(law, rows[r].frequency_hz, T(rows[r].amplitude)));
+  }
+}
+
 // Any law with visit_parameters and harmonic(omega, a): `names` are the free parameters in the order of the unknowns.
 template <class Law, class Harmonic>
 auto stiffness_function(const Law& base, std::vector<std::string> names, Harmonic harmonic) {
@@ -60,10 +133,7 @@ auto stiffness_function(const Law& base, std::vector<std::string> names, Harmoni
     if (dK == nullptr) {
       Law law = base;
       set(law, [&](int i) { return values[i]; });
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        const Complex<double> one = harmonic(law, rows[r].frequency_hz, rows[r].amplitude);
-        K[static_cast<Eigen::Index>(r)] = {one.re, one.im};
-      }
+      stiffness_of_rows(law, harmonic, rows, [&](std::size_t r, const Complex<double>& one) { K[static_cast<Eigen::Index>(r)] = {one.re, one.im}; });
       return;
     }
     const auto with_jets = [&](auto width) {
@@ -74,12 +144,11 @@ auto stiffness_function(const Law& base, std::vector<std::string> names, Harmoni
         value.v *= value.a;  // with respect to the logarithm
         return value;
       });
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        const Complex<J> one = harmonic(law, rows[r].frequency_hz, J(rows[r].amplitude));
+      stiffness_of_rows(law, harmonic, rows, [&](std::size_t r, const Complex<J>& one) {
         const auto at = static_cast<Eigen::Index>(r);
         K[at] = {one.re.a, one.im.a};
         for (Eigen::Index p = 0; p < values.size(); ++p) (*dK)(at, p) = {one.re.v[p], one.im.v[p]};
-      }
+      });
     };
     if (values.size() <= 8)
       with_jets(std::integral_constant<int, 8>());

@@ -116,7 +116,7 @@ Contents read_measurements(const std::vector<std::string>& paths, const ReadHint
       if (auto record = record_of(file, options, contents.findings)) file.sets.push_back(std::move(*record));
     if (file.sets.empty()) {
       for (const Finding& f : file.findings)
-        if (f.severity == Severity::serious) throw Error(ErrorCode::bad_input, f.message, f.where, f.remedy);
+        if (f.severity == Severity::serious || f.code == "table_not_recognised") throw Error(ErrorCode::bad_input, f.message, f.where, f.remedy);
       throw_bad_input(path, fmt::format("it holds {}, no bench measurement", file.kind() == "unknown" ? "nothing that kdyn recognises" : file.kind()),
                       "give maps, static loops or time records of force and displacement; kdyn inspect says what a file holds");
     }

@@ -184,9 +184,16 @@ class BlockFinder {
     for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
       const DataCell here = table_.at(r, c);
       if (here.kind == CellKind::empty || is_number_like(here) || is_gap(here) || !is_number_like(table_.at(first, c))) continue;
-      throw_bad_input(table_.place(r, c), fmt::format("column {} holds {}, which is not a number", c + 1, in_quotes(here.text)),
+      throw_bad_input(table_.place(r, c), fmt::format("column {} holds {}, which is not a number", title_of(c), in_quotes(here.text)),
                       "write a plain number, leave the cell empty when nothing was measured, or delete the row");
     }
+  }
+
+  // A column by its name, or by its number where it has none.
+  std::string title_of(std::size_t c) const {
+    for (const std::size_t row : out_.blocks.back().header)
+      if (const DataCell cell = table_.at(row, c); cell.kind == CellKind::text) return in_quotes(cell.text);
+    return fmt::format("{}", c + 1);
   }
 
   void begin_block(std::size_t r, const std::vector<std::size_t>& text_rows) {

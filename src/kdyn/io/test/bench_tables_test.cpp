@@ -66,7 +66,9 @@ void expect_same(const std::vector<MapRow>& rows, bool with_preload, const std::
     ASSERT_NE(same, wanted.end()) << name;
     EXPECT_NEAR(row.k_dyn, same->k_dyn, 3e-6 * same->k_dyn) << name;       // six digits, and lbf/in with two decimals of 3228
     EXPECT_NEAR(row.loss_angle, same->loss_angle, 1e-4 * degree) << name;  // four decimals of a degree
-    if (with_preload) EXPECT_NEAR(row.preload, 850.0, 3e-3) << name;       // 191.088 lbf
+    if (with_preload) {                                                    // 191.088 lbf
+      EXPECT_NEAR(row.preload, 850.0, 3e-3) << name;
+    }
   }
 }
 
@@ -260,7 +262,7 @@ TEST(BenchTables, WhatCannotBeDecidedIsRefusedWithItsPlace) {
   EXPECT_EQ(refusal("Frequency,Amplitude,Stiffness,Phase\n1,0.05,449.5,1.49\n2,0.05,449.5,1.49\n").where(), "a.csv:1");  // no units
   EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],delta [furlong]\n10,0.1,500,30\n20,0.1,500,30\n").where(), "a.csv:1");    // unit nobody knows
   EXPECT_EQ(refusal("nothing here\n").where(), "a.csv");
-  for (const std::string text : {std::string("\0\x01\x02\x03 binary", 12), std::string()}) EXPECT_THROW(parse(text), Error);
+  for (const std::string& text : {std::string("\0\x01\x02\x03 binary", 12), std::string()}) EXPECT_THROW(parse(text), Error);
 }
 
 TEST(BenchTables, ContradictingDescriptionsAreTold) {

@@ -75,12 +75,24 @@ TEST(Spreadsheet, HoldsWhatOtherSoftwareFindsInIt) {
         const At place = at_of(one[1].get<std::string>());
         const DataCell cell = cell_at(sheet_named(one[0].get<std::string>()), place.row, place.column);
         const std::string kind = one[2].get<std::string>(), where = file + " " + one[1].get<std::string>();
-        if (kind == "text") EXPECT_EQ(cell.text, trim(one[3].get<std::string>())) << where;
-        if (kind == "number") EXPECT_NEAR(cell.number, one[3].get<double>(), 1e-11) << where;
-        if (kind == "covered") EXPECT_EQ(cell.kind, CellKind::empty) << where;
-        if (kind == "error") EXPECT_EQ(cell.kind, CellKind::error) << where;
-        if (kind == "bool") EXPECT_EQ(cell.number, one[3].get<bool>() ? 1.0 : 0.0) << where;
-        if (kind == "date") EXPECT_EQ(cell.text.substr(0, 10), one[3].get<std::string>().substr(0, 10)) << where;
+        if (kind == "text") {
+          EXPECT_EQ(cell.text, trim(one[3].get<std::string>())) << where;
+        }
+        if (kind == "number") {
+          EXPECT_NEAR(cell.number, one[3].get<double>(), 1e-11) << where;
+        }
+        if (kind == "covered") {
+          EXPECT_EQ(cell.kind, CellKind::empty) << where;
+        }
+        if (kind == "error") {
+          EXPECT_EQ(cell.kind, CellKind::error) << where;
+        }
+        if (kind == "bool") {
+          EXPECT_EQ(cell.number, one[3].get<bool>() ? 1.0 : 0.0) << where;
+        }
+        if (kind == "date") {
+          EXPECT_EQ(cell.text.substr(0, 10), one[3].get<std::string>().substr(0, 10)) << where;
+        }
         ++checked;
       }
     for (const Json& column : what["columns"]) {

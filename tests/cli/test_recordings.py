@@ -2,9 +2,11 @@
 """Recordings of labs through the real binary. Oracle: expected.json beside the files, from the arrays they were written from."""
 import csv
 import json
+import math
+import struct
 import unittest
 
-from harness import SOURCE, CliTest
+from harness import CAB_MOUNT, SOURCE, CliTest
 
 LAB = SOURCE / "data" / "lab"
 
@@ -58,6 +60,23 @@ class Recordings(CliTest):
                 self.succeeds("convert", LAB / folder / file, self.folder / target, "--out", self.out, "--no-report")
                 found = self.inspected(self.folder / target)
                 self.assertEqual(found["kind"], "signals")
+
+    def test_the_rig_is_driven_by_a_recording_as_by_a_table(self):
+        """The same stroke as RPC III, put together here by hand, and as text with all digits."""
+        stroke = struct.unpack("<2000f", struct.pack("<2000f", *(0.5 * math.sin(0.01 * math.pi * i) for i in range(2000))))
+        keys = {"FORMAT": "BINARY_IEEE_LITTLE_END", "NUM_HEADER_BLOCKS": 4, "NUM_PARAMS": 13, "FILE_TYPE": "TIME_HISTORY", "CHANNELS": 1, "DELTA_T": "1.0E-03",
+                "PTS_PER_FRAME": 1000, "PTS_PER_GROUP": 1000, "FRAMES": 2, "DATA_TYPE": "FLOATING_POINT", "DESC.CHAN_1": "stroke", "UNITS.CHAN_1": "mm", "SCALE.CHAN_1": 1}
+        head = b"".join(k.encode().ljust(32, b"\0") + str(v).encode().ljust(96, b"\0") for k, v in keys.items()).ljust(2048, b"\0")
+        files = (self.write("s.rsp", head + struct.pack("<2000f", *stroke)),
+                 self.write("s.csv", "time_s,displacement_mm\n" + "".join(f"{i / 1000},{x!r}\n" for i, x in enumerate(stroke))))
+        forces = []
+        for i, path in enumerate(files):
+            out = self.folder / str(i)
+            self.succeeds("rig", CAB_MOUNT / "z_truth.json", "--program", "transient", "--input", path, "--out", out, "--no-report")
+            forces.append(self.result(out)["series"]["force_n"])
+        # Times differ in their last digit (sum against text): rounding of 200 N.
+        for a, b in zip(*forces, strict=True):
+            self.assertAlmostEqual(a, b, delta=1e-9)
 
     def test_assess_takes_a_recording(self):
         self.succeeds("assess", LAB / "rpc" / "gen_float.rsp", "--out", self.out, "--no-report")

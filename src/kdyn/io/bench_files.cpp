@@ -21,7 +21,7 @@ namespace {
 
 using internal::BenchColumn;
 using internal::BenchLayout;
-using internal::place;
+using internal::line_place;
 using internal::Quantity;
 
 // The table in SI, with what is needed to point at a value.
@@ -62,14 +62,14 @@ class SiTable {
   [[noreturn]] void refuse(Quantity quantity, std::size_t row, const std::string& rule) const {
     const BenchColumn& column = *layout_.columns[slot(quantity)];
     throw_bad_input(
-        place(csv_.name, line(row)),
+        line_place(csv_.name, line(row)),
         fmt::format("column {} holds {:.6g} {}, expected {}", in_quotes(column.name), value(quantity, row) / column.factor, column.unit, rule),
         "correct the value or delete the row");
   }
 
   void need_rows(std::size_t least) const {
     if (rows() < least)
-      throw_bad_input(place(csv_.name, line(0)), fmt::format("only {} row of numbers, at least {} are needed", rows(), least), "check the export");
+      throw_bad_input(line_place(csv_.name, line(0)), fmt::format("only {} row of numbers, at least {} are needed", rows(), least), "check the export");
   }
 
  private:
@@ -146,7 +146,7 @@ void fill_series(SiTable& table, BenchSeries& series, const CsvLayout& csv, std:
       else
         series.lines.add(kept++, lines.of(r));
     }
-    findings.push_back({Severity::warning, "duplicate_time", place(csv.name, first_repeated),
+    findings.push_back({Severity::warning, "duplicate_time", line_place(csv.name, first_repeated),
                         fmt::format("{} rows repeat the row before them and were dropped", repeated.size()), "check the export of the recorder"});
   }
   series.time = without_repeated(table.take(Quantity::time));

@@ -16,7 +16,7 @@ namespace {
 
 using internal::CsvCell;
 using internal::CsvLine;
-using internal::place;
+using internal::line_place;
 
 constexpr const char* expected = "expected a header row with column names, then one row of numbers on each line";
 
@@ -30,7 +30,7 @@ void refuse_other_formats(std::string_view content, const std::string& name) {
   if (starts("\x89HDF") || starts("MATLAB 5.0")) throw_bad_input(name, "the file is binary (HDF5 or MATLAB)", "export the channels as CSV");
   if (const auto nul = content.find('\0'); nul != std::string_view::npos) {
     const auto line = 1 + std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
-    throw_bad_input(place(name, static_cast<std::size_t>(line)), fmt::format("byte {} is NUL: the file is binary or UTF-16, not plain text", nul),
+    throw_bad_input(line_place(name, static_cast<std::size_t>(line)), fmt::format("byte {} is NUL: the file is binary or UTF-16, not plain text", nul),
                     "export it as CSV in UTF-8");
   }
 }
@@ -178,17 +178,17 @@ std::string delimiter_name(char delimiter) {
 }
 
 void add_note(CsvLayout& layout, const char* code, std::size_t line, std::string message, std::string remedy) {
-  layout.findings.push_back({Severity::note, code, place(layout.name, line), std::move(message), std::move(remedy)});
+  layout.findings.push_back({Severity::note, code, line_place(layout.name, line), std::move(message), std::move(remedy)});
 }
 
 void check_header(const CsvLayout& layout, std::string_view line) {
   for (const CsvCell& cell : internal::split_cells(line, layout.delimiter))
     if (cell.unterminated)
-      throw_bad_input(place(layout.name, layout.header_line), fmt::format("quote is not closed: {}", in_quotes(cell.text)),
+      throw_bad_input(line_place(layout.name, layout.header_line), fmt::format("quote is not closed: {}", in_quotes(cell.text)),
                       "close the quote on the same line");
   for (std::size_t i = 0; i < layout.columns.size(); ++i)
     if (layout.columns[i].empty())
-      throw_bad_input(place(layout.name, layout.header_line), fmt::format("column {} has no name", i + 1), "give every column a name");
+      throw_bad_input(line_place(layout.name, layout.header_line), fmt::format("column {} has no name", i + 1), "give every column a name");
 }
 
 void take_names(CsvLayout& layout, std::string_view text, const CsvLine& line) {
@@ -242,7 +242,7 @@ CsvLayout detect_csv(std::string_view content, const std::string& name, const He
   } else {
     const CsvLine& first = sample.lines.front();
     const bool numbers = any_number(internal::split_cells(first.text, ' '), ' ') || any_number(internal::split_cells(first.text, ','), ',');
-    throw_bad_input(place(name, first.number),
+    throw_bad_input(line_place(name, first.number),
                     fmt::format("{}: {}", numbers ? "no header row, the file starts with numbers" : "no table found", in_quotes(first.text)),
                     expected);
   }

@@ -19,7 +19,7 @@ namespace {
 using internal::CsvCell;
 using internal::CsvLine;
 using internal::is_blank;
-using internal::place;
+using internal::line_place;
 
 class RowReader {
  public:
@@ -145,12 +145,12 @@ class RowReader {
   }
 
   [[noreturn]] void refuse(std::size_t column, const std::string& message, const char* remedy) const {
-    throw_bad_input(place(layout_.name, line_->number), fmt::format("column {} {}", in_quotes(layout_.columns[column]), message), remedy);
+    throw_bad_input(line_place(layout_.name, line_->number), fmt::format("column {} {}", in_quotes(layout_.columns[column]), message), remedy);
   }
 
   [[noreturn]] void refuse_width(std::size_t cells) const {
     throw_bad_input(
-        place(layout_.name, line_->number),
+        line_place(layout_.name, line_->number),
         fmt::format("row has {} cells, the header on line {} has {} columns: {}", cells, layout_.header_line, slot_.size(), in_quotes(line_->text)),
         layout_.delimiter == ',' ? "give every row as many cells as the header; a decimal comma needs ';' or tab between the columns"
                                  : "give every row as many cells as the header");
@@ -184,17 +184,17 @@ CsvTable read_csv_columns(std::string_view content, const CsvLayout& layout, con
     const char first = internal::first_character(line.text);
     if (first == 0 || first == '#') continue;
     if (table.rows == csv_max_rows)
-      throw_bad_input(place(layout.name, line.number), fmt::format("more than {} rows, the limit", csv_max_rows),
+      throw_bad_input(line_place(layout.name, line.number), fmt::format("more than {} rows, the limit", csv_max_rows),
                       "thin the data out or split the file");
     reader.read(line);
     table.lines.add(table.rows++, line.number);
   }
-  if (table.rows == 0) throw_bad_input(place(layout.name, layout.header_line), "header without rows", "add rows of numbers below the header");
+  if (table.rows == 0) throw_bad_input(line_place(layout.name, layout.header_line), "header without rows", "add rows of numbers below the header");
 
   if (const std::size_t line = reader.decimal_comma_line())
-    table.findings.push_back({Severity::note, "decimal_comma", place(layout.name, line), "numbers were read with a decimal comma", ""});
+    table.findings.push_back({Severity::note, "decimal_comma", line_place(layout.name, line), "numbers were read with a decimal comma", ""});
   if (const std::size_t count = reader.trailing_delimiters())
-    table.findings.push_back({Severity::note, "trailing_delimiter", place(layout.name, layout.data_line),
+    table.findings.push_back({Severity::note, "trailing_delimiter", line_place(layout.name, layout.data_line),
                               fmt::format("{} of {} rows end with empty cells, which were ignored", count, table.rows), ""});
   return table;
 }

@@ -38,7 +38,7 @@ std::vector<std::string> read_texts(std::string_view content, const CsvLayout& l
     if (first == 0 || first == '#') continue;
     const auto cells = internal::split_cells(layout.delimiter == ' ' ? trim(line.text) : line.text, layout.delimiter);
     if (column >= cells.size())
-      throw_bad_input(internal::place(layout.name, line.number), "there are fewer cells than columns", "complete the row or delete it");
+      throw_bad_input(internal::line_place(layout.name, line.number), "there are fewer cells than columns", "complete the row or delete it");
     out.emplace_back(cells[column].text);
   }
   return out;
@@ -61,7 +61,7 @@ const SignalColumn* SignalTable::find(std::string_view column) const {
   return nullptr;
 }
 
-std::string SignalTable::place(std::size_t row) const { return internal::place(name, lines.of(row)); }
+std::string SignalTable::place(std::size_t row) const { return internal::line_place(name, lines.of(row)); }
 
 SignalTable parse_signal_table(std::string_view content, const std::string& name, const SignalTableOptions& options) {
   const CsvLayout layout = detect_csv(content, name);
@@ -69,7 +69,7 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
   out.name = name;
   out.header_line = layout.header_line;
   out.findings = layout.findings;
-  const std::string header = internal::place(name, layout.header_line);
+  const std::string header = internal::line_place(name, layout.header_line);
   std::vector<std::size_t> wanted;
   std::vector<double> factors;
   std::vector<bool> is_time_column;
@@ -173,7 +173,7 @@ SignalTable read_signal_table(const std::string& path, const SignalTableOptions&
 
 double sampling_interval(const SignalTable& table, std::size_t begin, std::size_t end) {
   if (table.time.empty())
-    throw_bad_input(internal::place(table.name, table.header_line), "there is no time column, so the sampling rate is not known",
+    throw_bad_input(internal::line_place(table.name, table.header_line), "there is no time column, so the sampling rate is not known",
                     "add a column time_s");
   demand(begin < end && end <= table.rows, "a piece of a table has rows");
   if (end - begin < 2) throw_bad_input(table.place(begin), "one sample is no signal", "give at least two samples");

@@ -31,7 +31,7 @@ class LayoutFinder {
   }
 
  private:
-  std::string header_place() const { return place(csv_.name, csv_.header_line); }
+  std::string header_place() const { return line_place(csv_.name, csv_.header_line); }
 
   void note(const char* code, const std::string& where, std::string message, std::string remedy, Severity severity = Severity::note) {
     layout.findings.push_back({severity, code, where, std::move(message), std::move(remedy)});
@@ -151,7 +151,7 @@ class LayoutFinder {
       const auto a = parse_unit(column.unit), b = parse_unit(row);
       if (!a || !b || !a->same_dimension(*b) || a->to_si != b->to_si)
         throw_bad_input(
-            place(csv_.name, csv_.units_line),
+            line_place(csv_.name, csv_.units_line),
             fmt::format("column {} carries the unit {}, the units row says {}", in_quotes(column.name), in_quotes(column.unit), in_quotes(row)),
             "remove one of the two");
     }

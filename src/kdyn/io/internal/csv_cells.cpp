@@ -11,7 +11,7 @@
 namespace kdyn::internal {
 
 void LineWalker::refuse_length(std::size_t length) const {
-  throw_bad_input(place(name_, number_), fmt::format("line has {} bytes, the limit is {}", length, csv_max_line_bytes),
+  throw_bad_input(line_place(name_, number_), fmt::format("line has {} bytes, the limit is {}", length, csv_max_line_bytes),
                   "is this a text file with one row of numbers on each line?");
 }
 
@@ -60,6 +60,6 @@ bool is_number(const CsvCell& cell, char delimiter) {
   return parse_number(copy).has_value();
 }
 
-std::string place(const std::string& name, std::size_t line) { return fmt::format("{}:{}", name, line); }
+std::string line_place(const std::string& name, std::size_t line) { return fmt::format("{}:{}", name, line); }
 
 }  // namespace kdyn::internal

@@ -78,6 +78,6 @@ std::vector<CsvCell> split_cells(std::string_view line, char delimiter);
 bool is_number(const CsvCell& cell, char delimiter);
 
 // "file:line"
-std::string place(const std::string& name, std::size_t line);
+std::string line_place(const std::string& name, std::size_t line);
 
 }  // namespace kdyn::internal

@@ -112,6 +112,7 @@ Contents read_measurements(const std::vector<std::string>& paths, const ReadHint
   for (const std::string& path : paths) {
     const BenchReadOptions options = options_for(path, hints, contents.findings);
     Exchange file = read_exchange(path, options);
+    if (file.recording) take_signals(file, {});
     if (file.sets.empty())
       if (auto record = record_of(file, options, contents.findings)) file.sets.push_back(std::move(*record));
     if (file.sets.empty()) {

@@ -126,7 +126,7 @@ TEST(Rivals, BoucWenOfOrderOneHasItsExactBranch) {
   law.sharpness = 1.0;
   law.shape = 0.5;
   const double zy = law.yield_displacement, a = 3e-4, z0 = -1e-4;
-  const auto b = law.branch(a, z0, true);
+  const auto b = law.branch(a, z0);
   // Straight to z = 0 over |z0|, then exponential towards z_y over the rest of 2a.
   EXPECT_NEAR(b.end, zy * (1.0 - std::exp(-(2.0 * a + z0) / zy)), 2e-5 * zy);  // kink at z = 0 crossed within one of 48 steps
   EXPECT_NEAR(b.sensitivity, std::exp(-(2.0 * a + z0) / zy), 2e-2);

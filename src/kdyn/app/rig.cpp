@@ -26,7 +26,8 @@ const FieldTable& app::fields_of(const RigJob*) {
     t.add(&J::axis, "axis", "-",
           "One axis of a six-axis bushing alone: fx fy fz tx ty tz. Of another model it says that it is a rotation (tx ty tz): m and N then mean rad "
           "and N*m");
-    t.add(&J::input, "input", "-", "Transient: file with time and displacement; for a bushing with columns fx_mm fy_mm fz_mm tx_deg ty_deg tz_deg").reads();
+    t.add(&J::input, "input", "-", "Transient: file with time and displacement; for a bushing with columns fx_mm fy_mm fz_mm tx_deg ty_deg tz_deg")
+        .reads();
     t.include(&J::read, field_table<ReadHints>());
     t.add(&J::motion, "motion", "-",
           "Bushing: how its axes move together, e.g. {\"fx\": {\"amplitude\": 1e-3, \"phase_deg\": 90, \"preload\": 500}}; also frequency_hz and "

@@ -21,7 +21,10 @@ namespace kdyn {
 const FieldTable& app::fields_of(const ValidateJob*) {
   using J = app::ValidateJob;
   static const FieldTable table = FieldTable::of<J>("validate", [](FieldTable& t) {
-    t.add(&J::files, "files", "-", "Model file or result.json of a fit, then measurements that took no part in the fit").from_words().must_be_given().reads();
+    t.add(&J::files, "files", "-", "Model file or result.json of a fit, then measurements that took no part in the fit")
+        .from_words()
+        .must_be_given()
+        .reads();
     t.add(&J::axis, "axis", "-", "Axis of a six-axis bushing: fx fy fz tx ty tz");
     t.add(&J::loop_criterion, "loop_criterion", "-", "The map was reduced by force range and loop area, not by first harmonics");
     t.add(&J::allowed_k_dyn_rel, "allowed_k_dyn_rel", "-", "Stiffness: rms misfit beyond which the model is called poor").range(1e-3, 1.0);

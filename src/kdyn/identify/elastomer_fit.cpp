@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
-#include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/doctor/doctor.hpp"
+#include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/internal/advise.hpp"
 #include "kdyn/identify/internal/elastomer_fitter.hpp"
 #include "kdyn/identify/internal/elastomer_gate.hpp"

@@ -69,7 +69,8 @@ class SiTable {
 
   void need_rows(std::size_t least) const {
     if (rows() < least)
-      throw_bad_input(line_place(csv_.name, line(0)), fmt::format("only {} row of numbers, at least {} are needed", rows(), least), "check the export");
+      throw_bad_input(line_place(csv_.name, line(0)), fmt::format("only {} row of numbers, at least {} are needed", rows(), least),
+                      "check the export");
   }
 
  private:

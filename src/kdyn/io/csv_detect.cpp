@@ -30,8 +30,8 @@ void refuse_other_formats(std::string_view content, const std::string& name) {
   if (starts("\x89HDF") || starts("MATLAB 5.0")) throw_bad_input(name, "the file is binary (HDF5 or MATLAB)", "export the channels as CSV");
   if (const auto nul = content.find('\0'); nul != std::string_view::npos) {
     const auto line = 1 + std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
-    throw_bad_input(line_place(name, static_cast<std::size_t>(line)), fmt::format("byte {} is NUL: the file is binary or UTF-16, not plain text", nul),
-                    "export it as CSV in UTF-8");
+    throw_bad_input(line_place(name, static_cast<std::size_t>(line)),
+                    fmt::format("byte {} is NUL: the file is binary or UTF-16, not plain text", nul), "export it as CSV in UTF-8");
   }
 }
 

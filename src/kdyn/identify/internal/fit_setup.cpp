@@ -9,8 +9,8 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
-#include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/doctor/doctor.hpp"
+#include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/internal/start_values.hpp"
 
 namespace kdyn::identify {

@@ -16,7 +16,7 @@ namespace kdyn::app {
 struct BatchGroup {
   std::string name;  // "left/z"
   std::vector<std::string> files;
-  std::string part, direction;  // what to take from the files when they hold several; "-": what names none; empty: all
+  std::string part{}, direction{};  // what to take from the files when they hold several; "-": what names none; empty: all
 };
 
 // True when any of the paths is a folder.

@@ -208,7 +208,7 @@ void tell_what_is_fixed(const ExportModel& given, std::vector<Finding>& findings
                           "for another temperature write \"temperature_c\" beside \"model\", or tune static_stiffness, scale_freq and scale_ampl"});
   };
   look(given.model, given.path);
-  if (is_bushing_model(given.model))
+  if (is_bushing_model(given.model) && given.model.contains("axes") && given.model["axes"].is_object())
     for (const auto& [axis, law] : given.model["axes"].items()) look(inner_model(law), fmt::format("{}.axes.{}", given.path, axis));
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -133,14 +134,14 @@ inline Agreement run_variants(Compiled& compiled, const Json& kind, int count, R
     Motion<double> at = path(0.0);
     scaled_mount->start(at);
     compiled.start(at);
-    library.unit.start(&at.u, &at.v);
+    library.unit.start(std::array<double, 6>{at.u}.data(), std::array<double, 6>{at.v}.data());
     double worst = 0.0, largest = 0.0;
     const int steps = static_cast<int>(length / h);
     for (int i = 1; i <= steps; ++i) {
       at = path(i * h);
       const double expected = scaled_mount->advance(at, h);
       double same = 0.0;
-      library.unit.advance(&at.u, &at.v, h, &same);
+      library.unit.advance(std::array<double, 6>{at.u}.data(), std::array<double, 6>{at.v}.data(), h, &same);
       worst = std::max({worst, std::abs(expected - compiled.advance(at, h)), std::abs(expected - same)});
       largest = std::max(largest, std::abs(expected));
     }
@@ -149,7 +150,7 @@ inline Agreement run_variants(Compiled& compiled, const Json& kind, int count, R
     at.u += at.v > 0.0 ? 1e-6 : -1e-6;
     const auto compare = [&](double du, double dv, const double* dp) {
       double expected = 0.0;
-      library.derivative(&at.u, &at.v, &du, &dv, dp, &expected);
+      library.derivative(std::array<double, 6>{at.u}.data(), std::array<double, 6>{at.v}.data(), &du, &dv, dp, &expected);
       const double found = compiled.derivative(at, du, dv, dp);
       if (found != expected) out.derivative = std::max(out.derivative, std::abs(found - expected) / std::max(std::abs(expected), 1e-9 * largest));
     };

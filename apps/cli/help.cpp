@@ -78,7 +78,7 @@ std::string default_text(const Json& value) {
     for (const Json& one : value) parts.push_back(one.is_number() ? fmt::format("{:g}", one.get<double>()) : one.dump());
     return join(parts, ",");
   }
-  return value.dump();
+  return "";  // an object: its fields have their own defaults
 }
 
 std::string explanation(const Field& field, const Json& schema) {

@@ -36,6 +36,12 @@ def rows_of(path):
 
 
 class Layouts(CliTest):
+    def poor(self, *words):
+        """A run that ends with what it found and says that a model does not describe its data."""
+        run = self.kdyn(*words)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        return run
+
     def stiffness(self, *words):
         self.succeeds("fit", "elastomer", "--data", *words, "--out", self.out, "--no-report")
         return self.result()["parameters"]["static_stiffness"]["value"]
@@ -60,25 +66,25 @@ class Layouts(CliTest):
 
     def test_directions_are_fitted_one_by_one(self):
         maps = [CAB_MOUNT / f"{d}_map.csv" for d in "xyz"]
-        self.succeeds("fit", "elastomer", "--data", *maps, "--out", self.out, "--no-report")
+        self.poor("fit", "elastomer", "--data", *maps, "--out", self.out, "--no-report")  # z needs its static loop
         result = self.result()
         self.assertEqual([part["name"] for part in result["parts"]], ["x", "y", "z"])
-        # Together they missed the stiffness by 28 %; what is left are the blemishes that the bundled maps were given.
+        # Together they missed the stiffness by 28 %; the map of z alone does not show how its static curve bends.
         self.assertTrue(all(part["fit"]["rms_kdyn_rel"] < 0.1 for part in result["parts"]), result["parts"])
         self.assertIn("several_objects", [f["code"] for f in result["findings"]])
         self.refuses(2, ["fit", "compare", "--data", *maps, "--out", self.folder / "no"], "direction x", "--direction")
-        self.succeeds("fit", "elastomer", "--data", *maps, "--direction", "z", "--out", self.folder / "z", "--no-report")
-        result = self.result(self.folder / "z")
+        self.succeeds("fit", "elastomer", "--data", *maps, "--direction", "x", "--out", self.folder / "x", "--no-report")
+        result = self.result(self.folder / "x")
         self.assertEqual(len([f for f in result["findings"] if f["code"] == "not_used"]), 2)
 
     def test_a_workbook_of_three_directions(self):
         book = self.write("mount.xlsx", workbook({d: rows_of(CAB_MOUNT / f"{d}_map.csv") for d in "xyz"}))
-        self.succeeds("fit", "elastomer", "--data", book, "--out", self.out, "--no-report")
+        self.poor("fit", "elastomer", "--data", book, "--out", self.out, "--no-report")
         parts = {part["name"]: part for part in self.result()["parts"]}
         self.assertEqual(sorted(parts), ["x", "y", "z"])
-        self.succeeds("fit", "elastomer", "--data", CAB_MOUNT / "z_map.csv", "--out", self.folder / "z", "--no-report")
-        alone = self.result(self.folder / "z")["parameters"]["static_stiffness"]["value"]
-        self.assertAlmostEqual(parts["z"]["parameters"]["static_stiffness"]["value"] / alone, 1.0, delta=1e-9)
+        self.succeeds("fit", "elastomer", "--data", CAB_MOUNT / "x_map.csv", "--out", self.folder / "x", "--no-report")
+        alone = self.result(self.folder / "x")["parameters"]["static_stiffness"]["value"]
+        self.assertAlmostEqual(parts["x"]["parameters"]["static_stiffness"]["value"] / alone, 1.0, delta=1e-9)
         bad = rows_of(CAB_MOUNT / "z_map.csv")
         bad[3][3] = "abc"
         self.refuses(2, ["fit", "elastomer", "--data", self.write("bad.xlsx", workbook({"z": bad})), "--out", self.folder / "no"], "bad.xlsx!z!D4", "abc")
@@ -105,14 +111,14 @@ class Recognised(CliTest):
 
     def test_every_bundled_file_is_known(self):
         paths = [p for folder in ("data", "examples") for p in sorted((SOURCE / folder).rglob("*")) if p.is_file()]
-        unknown = {"v13_noheader.csv", "nounits.csv", "gen_bomb.xlsx"}  # need a hint, or are meant to be refused
+        unknown = {"v13_noheader.csv", "nounits.csv", "gen_bomb.xlsx", "gen_mdf330_head.dat"}  # need a hint, or are meant to be refused
         for path, file in self.kinds(*paths).items():
             if path.rsplit("/", 1)[1] not in unknown:
                 self.assertNotEqual(file["kind"], "unknown", path)
 
     def test_what_kdyn_writes_is_known(self):
         fit = self.folder / "fit"
-        self.succeeds("fit", "elastomer", "--data", CAB_MOUNT / "z_map.csv", "--out", fit)
+        self.succeeds("fit", "elastomer", "--data", CAB_MOUNT / "x_map.csv", "--out", fit)
         for program in ("map", "static", "transient"):
             self.kdyn("rig", CAB_MOUNT / "z_truth.json", "--program", program, "--out", self.folder / program)
         self.succeeds("export", CAB_MOUNT / "z_truth.json", "--to", "fmu2", "--out", self.folder / "fmu")
@@ -127,7 +133,7 @@ class Recognised(CliTest):
     def test_a_record_survives_conversion(self):
         self.succeeds("convert", CAB_MOUNT / "z_transient.csv", self.folder / "z_transient.uff")
         first, second = self.folder / "first", self.folder / "second"
-        words = ["fit", "elastomer", "--data", CAB_MOUNT / "z_map.csv"]
+        words = ["fit", "elastomer", "--data", CAB_MOUNT / "z_map.csv", CAB_MOUNT / "z_static.csv"]
         self.succeeds(*words, CAB_MOUNT / "z_transient.csv", "--out", first, "--no-report")
         self.succeeds(*words, self.folder / "z_transient.uff", "--out", second, "--no-report")
         a, b = (self.result(f)["fit"]["rms_transient_n"] for f in (first, second))

@@ -210,21 +210,21 @@ class Convert(Exchange):
 
 class Report(Exchange):
     def test_two_fits_beside_each_other(self):
-        for axis in "xz":
+        for axis in "xy":
             self.succeeds("fit", "elastomer", "--data", CAB_MOUNT / f"{axis}_map.csv", "--out", self.folder / axis, "--no-report")
-        run = self.succeeds("report", self.folder / "x", self.folder / "z", "--out", self.out)
+        run = self.succeeds("report", self.folder / "x", self.folder / "y", "--out", self.out)
         self.assertIn("compared 2 results", run.stdout)
         rows = {row["name"]: row for row in self.result()["comparison"]}
-        x, z = (self.result(self.folder / axis)["parameters"]["static_stiffness"]["value"] for axis in "xz")
-        self.assertEqual(rows["static_stiffness"]["values"], [x, z])
-        self.assertAlmostEqual(rows["static_stiffness"]["change_rel"], z / x - 1.0, delta=1e-12)
+        x, y = (self.result(self.folder / axis)["parameters"]["static_stiffness"]["value"] for axis in "xy")
+        self.assertEqual(rows["static_stiffness"]["values"], [x, y])
+        self.assertAlmostEqual(rows["static_stiffness"]["change_rel"], y / x - 1.0, delta=1e-12)
         self.assertTrue((self.out / "report.html").exists())
 
     def test_refusals(self):
-        self.succeeds("fit", "elastomer", "--data", CAB_MOUNT / "z_map.csv", "--out", self.folder / "z", "--no-report")
-        self.refuses(2, ["report", self.folder / "z", "--out", self.out], "two results")
-        torsion = self.write("torsion.json", json.dumps(dict(self.result(self.folder / "z"), axis="rotation")))
-        self.refuses(2, ["report", self.folder / "z", torsion, "--out", self.out], "rotation")
+        self.succeeds("fit", "elastomer", "--data", CAB_MOUNT / "y_map.csv", "--out", self.folder / "y", "--no-report")
+        self.refuses(2, ["report", self.folder / "y", "--out", self.out], "two results")
+        torsion = self.write("torsion.json", json.dumps(dict(self.result(self.folder / "y"), axis="rotation")))
+        self.refuses(2, ["report", self.folder / "y", torsion, "--out", self.out], "rotation")
 
 
 if __name__ == "__main__":

@@ -111,7 +111,7 @@ class FullDisk(ResultCase):
         self.succeeds(*FIT, "--fix", "lambda=0.5", "--out", self.out)
         first = {path.name: path.read_bytes() for path in self.out.iterdir()}
         ends = set()
-        for pages in [*range(0, 24), 64, 100, 130]:
+        for pages in [*range(0, 24), 64, 100, 130, 200, 300]:
             shutil.rmtree(self.out, ignore_errors=True)
             self.out.mkdir()
             for name in ("result.json", "model.json"):

@@ -104,7 +104,7 @@ class Given(CliTest):
         self.refuses(2, ["update", "--model", "x.bdf", "--set", 'parts=[{"data": ["a.uff"], "weighed_kg": -1}]', "--out", self.out],
                      "parts[0].weighed_kg", "value -1 is not")
         self.refuses(2, ["update", "--model", "x.bdf", "--set", 'parameters=[{"kind": "bush"}]', "--out", self.out],
-                     "parameters[0].kind", "did you mean 'bushing'?")
+                     "parameters[0].kind", "bushing")
         self.refuses(2, ["update", "--model", "x.bdf", "--set", "identification.max_order=-3", "--out", self.out], "identification.max_order")
 
 

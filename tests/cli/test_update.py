@@ -345,7 +345,8 @@ class Update(CliTest):
         odd = [5, [], {}, None, True]
         for field in ("name", "kind", "group", "fixed", "lower", "labels"):
             for value in odd + ["text"]:
-                if (field, value) in (("fixed", True), ("name", "text"), ("group", "text")):
+                # null is "not given" where a field may be left out
+                if (field, value) in (("fixed", True), ("fixed", None), ("lower", None), ("name", "text"), ("group", "text")):
                     continue
                 run = self.kdyn("update", self.job(parameters=[{**good, field: value}]), "--out", self.path("bad"))
                 self.assertEqual(run.returncode, 2, (field, value, run.stderr))

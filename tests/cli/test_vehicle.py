@@ -36,7 +36,7 @@ class Vehicle(CliTest):
     def test_plan(self):
         run = self.succeeds("vehicle", "--plan", *ADDED, "--target-percent", "1", "--out", self.out)
         self.assertIn("least effort", run.stdout)
-        self.assertEqual(self.files_written(), ["report.html", "result.json"])
+        self.assertEqual(self.files_written(), ["document.json", "report.html", "result.json"])
         self.assertIsNotNone(self.result()["recommended"])
 
     def test_refusals(self):

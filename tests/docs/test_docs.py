@@ -24,6 +24,9 @@ STARTS_FROM = {
     "docs/export.md": ["kdyn fit elastomer --data data/cab_mount/z_map.csv data/cab_mount/z_static.csv --out out/z --no-report"],
 }
 
+# What a bushing's own motion looks like in a file.
+BUSHING_MOTION = "time_s,fx_mm,tz_deg\n" + "".join(f"{0.01 * i},{0.1 * (i % 7)},{0.2 * (i % 5)}\n" for i in range(60))
+
 OWN_FILES = {
     "my_map.csv": "data/cab_mount/z_map.csv",
     "my_static.csv": "data/cab_mount/z_static.csv",
@@ -88,6 +91,10 @@ def scratch_folder():
         os.symlink(SOURCE / name, folder / name)
     for name, origin in OWN_FILES.items():
         shutil.copy(SOURCE / origin, folder / name)
+    (folder / "bushing_road.csv").write_text(BUSHING_MOTION)
+    models = [json.loads(text) for _, _, text in blocks("docs/guide.md", {"json"})]
+    bushing = next(model for model in models if model.get("model") == "bushing")
+    (folder / "bushing.json").write_text(json.dumps(bushing))
     return folder
 
 

@@ -228,7 +228,8 @@ Outcome modal_job(const ModalJob& job, Progress& progress) {
   const FrequencyResponse frf = read_responses(job.data, inputs);
   read_geometry(job.geometry, inputs);
   ModalResult result = identify_modes(frf, job.modal, progress);
-  judge_modes(result);
+  // Modes chosen by hand need not describe the whole band.
+  if (job.modal.select_hz.empty() && job.modal.drop_hz.empty()) judge_modes(result);
   result.findings.insert(result.findings.begin(), inputs.findings.begin(), inputs.findings.end());
   const std::string title = !job.title.empty() ? job.title : !frf.name.empty() ? frf.name : std::filesystem::path(job.data.front()).stem().string();
 

@@ -182,11 +182,11 @@ TEST(SystemFmu, ADriveFollowsItsMotion) {
   }
 }
 
-// A switch acts in the step before which it is set: as the mount's own table does that jumps within this step.
+// A switch acts from the time at which it is set: as the mount's own table does that jumps there, where a step ends by itself.
 TEST(SystemFmu, ASwitchIsAnInput) {
   const double h = 5e-4;
   Json model = example_json("engine");
-  model["bushings"][0]["laws"]["fz"]["parameters"]["switch_signal"] = {{0.0, 1.0}, {99.5 * h, 1.0}, {99.5 * h, 0.0}};
+  model["bushings"][0]["laws"]["fz"]["parameters"]["switch_signal"] = {{0.0, 1.0}, {99.0 * h, 1.0}, {99.0 * h, 0.0}};
   Reference reference(mbs::model_from_json(model, "test"));
   const SystemFmu made = make_system_fmu(example("engine"), {{"left.fz.coupling"}, {}}, {});
   const auto unit = test::load(made.fmu, 2);

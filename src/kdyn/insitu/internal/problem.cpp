@@ -104,7 +104,7 @@ bool InsituProblem::has_memory() const {
 
 bool InsituProblem::counts(std::size_t e, Index j, Index n, double share) const {
   const InsituExperiment& x = experiments_[e];
-  return std::isfinite(x.measured(j, n)) && static_cast<double>(x.sampling.last_step(n)) <= share * static_cast<double>(step_counts_[e]);
+  return std::isfinite(x.measured(j, n)) && static_cast<double>(n) <= share * static_cast<double>(x.measured.cols());
 }
 
 double InsituProblem::data_of(const std::vector<MatrixXd>& y, double share) const {
@@ -172,7 +172,9 @@ bool InsituProblem::normal_equations(const InsituPoint& at, MatrixXd& A, VectorX
   const VectorXd scale = slopes(at.p);
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     apply(e, at.p);
-    const auto wanted = static_cast<std::size_t>(window * static_cast<double>(step_counts_[e])) + 1;
+    const Index samples = experiments_[e].measured.cols();
+    const Index last = std::min(samples - 1, static_cast<Index>(window * static_cast<double>(samples)));
+    const auto wanted = static_cast<std::size_t>(experiments_[e].sampling.last_step(last)) + 1;
     const std::vector<mbs::RunState>& states = at.history[e].states;
     // Samples refer to the states on the grid; the run has more where laws switch.
     std::size_t inside = 0;

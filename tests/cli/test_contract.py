@@ -104,8 +104,8 @@ class FitElastomer(CliTest):
     def test_units_given_by_hand(self):
         text = Z[1].read_text().replace("displacement_mm,force_n", "displacement_mm,force")
         bare = self.write("bare.csv", text)
-        self.refuses(2, ["fit", "elastomer", "--data", X_MAP, bare, "--out", self.out], "bare.csv", "force")
-        self.succeeds("fit", "elastomer", "--data", X_MAP, bare, "--units", '{"force": "N"}', "--out", self.out, "--no-report")
+        self.refuses(2, ["fit", "elastomer", "--data", CAB_MOUNT / "z_map.csv", bare, "--out", self.out], "bare.csv", "force")
+        self.succeeds("fit", "elastomer", "--data", CAB_MOUNT / "z_map.csv", bare, "--units", '{"force": "N"}', "--out", self.out, "--no-report")
 
 
 class Rig(CliTest):

@@ -186,23 +186,28 @@ TEST(SystemFmu, ADriveFollowsItsMotion) {
 TEST(SystemFmu, ASwitchIsAnInput) {
   const double h = 5e-4;
   Json model = example_json("engine");
-  model["bushings"][0]["laws"]["fz"]["parameters"]["switch_signal"] = {{0.0, 1.0}, {99.0 * h, 1.0}, {99.0 * h, 0.0}};
+  model["bushings"][0]["laws"]["fz"]["parameters"]["switch_signal"] = {{0.0, 1.0}, {99.5 * h, 1.0}, {99.5 * h, 0.0}};
   Reference reference(mbs::model_from_json(model, "test"));
   const SystemFmu made = make_system_fmu(example("engine"), {{"left.fz.coupling"}, {}}, {});
   const auto unit = test::load(made.fmu, 2);
   ASSERT_TRUE(begin(*unit));
-  Difference before, after;
+  Difference before, after, late;
   for (int i = 0; i < 200; ++i) {
     if (i == 99) {
+      ASSERT_TRUE(unit->step(i * h, 0.5 * h));
       ASSERT_TRUE(unit->set((*unit)["left.fz.coupling"], 0.0));
+      ASSERT_TRUE(unit->step((i + 0.5) * h, 0.5 * h));
+    } else {
+      ASSERT_TRUE(unit->step(i * h, h));
     }
-    ASSERT_TRUE(unit->step(i * h, h));
     reference.step(h);
-    for (const std::string& output : made.outputs) (i < 99 ? before : after).add(output, unit->value(output), reference[output]);
+    for (const std::string& output : made.outputs) (i < 99 ? before : i < 150 ? after : late).add(output, unit->value(output), reference[output]);
   }
-  std::printf("[ figure ] switch: %.1e before, %.1e after\n", before.worst(), after.worst());
+  std::printf("[ figure ] switch: %.1e before, %.1e after, %.1e late\n", before.worst(), after.worst(), late.worst());
   EXPECT_LT(before.worst(), 1e-12);
-  EXPECT_LT(after.worst(), 1e-9);
+  // Both step to the jump and on from it, with another history of steps: 0.1 % is seen, the error of the scheme at a jump (h = 0.5 ms).
+  EXPECT_LT(after.worst(), 5e-3);
+  EXPECT_LT(late.worst(), 5e-3);
   EXPECT_FALSE(unit->set((*unit)["left.fz.coupling"], 2.0));
   EXPECT_NE(unit->messages.back().find("left.fz.coupling"), std::string::npos);
 }

@@ -19,7 +19,6 @@ void add_input(const Source& source, const Contents& contents, Json& inputs) {
   Json one = source_json(source);
   for (const Exchange& file : contents.files)
     if (source.path == file.path || source.path.starts_with(file.path + "!")) one["path"] = file.path, one["sha256"] = file.sha256;
-  if (one["path"] != source.path) one["table"] = source.path.substr(one["path"].get<std::string>().size() + 1);
   inputs.push_back(std::move(one));
 }
 

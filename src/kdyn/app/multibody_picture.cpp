@@ -87,8 +87,9 @@ Picture::Picture(const System& system, long steps) : system_(system) {
   };
   for (const Joint& joint : model.joints) marker(joint.marker1), marker(joint.marker2);
   for (const Connection& c : model.connections) {
+    const std::array<int, 2> ends = {marker(c.marker1), marker(c.marker2)};  // draws arms of their bodies where they are new
     dashed_.push_back(static_cast<int>(lines_.size()));
-    lines_.push_back({marker(c.marker1), marker(c.marker2)});
+    lines_.push_back(ends);
     forces_.push_back({.name = c.name, .point = lines_.back()[1]});
   }
   for (const PointLoad& load : model.loads) marker(load.marker);

@@ -67,9 +67,9 @@ void add_axis_sections(Document& d, const std::string& prefix, const RigOptions&
                               : "Map"),
                 "Both data reductions of a real rig.")
           .add(reductions(result, options, preload, units));
-    if (!result.loops.empty() && !result.loops.front().inside.empty())
+    if (report::PlotRow inside = inside_plots(result.loops, units); !inside.plots.empty())
       d.section(prefix + "Inside the mount", fmt::format("One cycle at {} Hz.", format_number(result.loops.front().frequency_hz, 3)))
-          .add(inside_plots(result.loops, units));
+          .add(std::move(inside));
     if (!result.loops.empty()) d.section(prefix + "Force-displacement loops").add(loop_plots(result.loops, units, static_force));
   }
   if (!result.static_loop.force.empty()) d.section(prefix + "Static loop").add(static_plots(result.static_loop));

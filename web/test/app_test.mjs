@@ -138,9 +138,11 @@ test("held parameters and bounds go into the next fit", async () => {
 
 test("units, theme and preload can be switched", async () => {
   await fitExample();
-  assert.equal(await now.page.getByLabel("static_stiffness value", { exact: true }).inputValue(), "338.02");
+  const stiffness = async () => Number(await now.page.getByLabel("static_stiffness value", { exact: true }).inputValue());
+  const shown_n_per_mm = await stiffness();
+  assert.ok(Math.abs(shown_n_per_mm - 338) < 0.5, `${shown_n_per_mm} N/mm`); // the truth is 338
   await now.page.getByLabel("Units").selectOption("si");
-  assert.equal(await now.page.getByLabel("static_stiffness value", { exact: true }).inputValue(), "338024");
+  assert.ok(Math.abs((await stiffness()) / (1000 * shown_n_per_mm) - 1) < 1e-4);
   await now.page.getByText("Dynamic stiffness (N/m)").waitFor();
   await now.page.getByLabel("Units").selectOption("engineering");
   await now.page.getByLabel("Preload").selectOption("1");
@@ -234,7 +236,10 @@ test("a long record is thinned, and refined where one zooms in", async () => {
   const count = 300_000;
   const spike = 123_457;
   const lines = ["time_s,displacement_mm,force_n"];
-  for (let i = 0; i < count; ++i) lines.push(`${(i * 1e-4).toFixed(4)},${Math.sin(i * 0.02).toFixed(4)},${i === spike ? 5000 : (300 * Math.sin(i * 0.02 + 0.1)).toFixed(2)}`);
+  // The amplitude swells: a steady sine would be taken as a point of a map.
+  const swell = (i) => 0.6 + 0.4 * Math.sin(i * 1.3e-4);
+  for (let i = 0; i < count; ++i)
+    lines.push(`${(i * 1e-4).toFixed(4)},${(swell(i) * Math.sin(i * 0.02)).toFixed(4)},${i === spike ? 5000 : (300 * swell(i) * Math.sin(i * 0.02 + 0.1)).toFixed(2)}`);
   const file = join(now.folder, "long_series.csv");
   writeFileSync(file, lines.join("\n"));
   await now.page.getByLabel("Measurement files").setInputFiles(file);

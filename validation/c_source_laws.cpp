@@ -45,6 +45,6 @@ int main(int count, char** words) {
     }
     add(name, found);
   }
-  add("all", all);
+  std::printf("%-24s %4d  forces %.1e  derivatives %.1e\n", "all", all.laws, all.force, all.derivative);
   return all.laws == wanted && all.force < 1e-12 && all.derivative < 1e-11 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

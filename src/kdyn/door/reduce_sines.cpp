@@ -48,6 +48,16 @@ std::vector<std::size_t> turning_samples(const std::vector<double>& x, double th
   return out;
 }
 
+// Strokes from turning point to turning point are of one size but for a twentieth at either end: a motion that swells is no steady sine,
+// however slowly it does.
+bool of_one_size(const std::vector<double>& x, const std::vector<std::size_t>& turns, std::size_t begin, std::size_t end) {
+  std::vector<double> strokes;
+  for (std::size_t i = begin; i < end; ++i) strokes.push_back(std::abs(x[turns[i + 1]] - x[turns[i]]));
+  std::sort(strokes.begin(), strokes.end());
+  const std::size_t cut = strokes.size() / 20;
+  return strokes[strokes.size() - 1 - cut] < 1.2 * strokes[cut];
+}
+
 }  // namespace
 
 std::vector<SineSegment> sine_segments(const BenchSeries& series) {
@@ -79,7 +89,8 @@ std::vector<SineSegment> sine_segments(const BenchSeries& series) {
       const std::size_t third = std::max<std::size_t>(2, halves / 3);
       const double first_length = (series.time[turns[begin + third]] - series.time[turns[begin]]) / static_cast<double>(third);
       const double last_length = (series.time[turns[end]] - series.time[turns[end - third]]) / static_cast<double>(third);
-      if (std::abs(first_length - last_length) < 0.05 * first_length) out.push_back({turns[begin], turns[end] - turns[begin] + 1});
+      if (std::abs(first_length - last_length) < 0.05 * first_length && of_one_size(x, turns, begin, end))
+        out.push_back({turns[begin], turns[end] - turns[begin] + 1});
     }
     begin = std::max(end, begin + 1);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chain that multibody speed figures speak of: N bars of 1 kg in a row (bricks 0.2 x 0.02 x 0.02 m), tied end to end and to ground by
-// six-axis linear bushings (1e5 N/m, 100 N m/rad, damping 2e-3 s times stiffness), let go horizontally under gravity, 10 s.
+// The chain that multibody speed figures speak of: N bars of 1 kg in a row (bricks 0.2 x 0.02 x 0.02 m), tied end to
+// end and to ground by six-axis linear bushings (1e5 N/m, 100 N m/rad, damping 2e-3 s times stiffness), let go
+// horizontally under gravity, 10 s.
 #pragma once
 
 #include <cmath>
@@ -19,7 +20,8 @@ inline Matrix3 brick_inertia(double mass) {
 }
 
 inline std::shared_ptr<AxisLaw> spring(double k) {
-  return axis_law_from_json({{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", k}, {"damping", damping_time * k}}}}, "law");
+  return axis_law_from_json(
+      {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", k}, {"damping", damping_time * k}}}}, "law");
 }
 
 inline void tie(Model& model, int marker1, int marker2) {
@@ -66,7 +68,8 @@ inline Model flexible(int bodies) {
     const double share = (i == 0 || i == nodes - 1 ? 0.5 : 1.0) / (nodes - 1.0);
     cloud.push_back({share, Matrix3(share * Vector3(6.7e-5, 4e-5, 4e-5).asDiagonal()), {x - half, 0.0, 0.0}, p, t});
   }
-  // Rigid content that the lumping leaves in the shapes is taken out: displacement and rotation of the cloud as a whole.
+  // Rigid content that the lumping leaves in the shapes is taken out: displacement and rotation of the cloud as a
+  // whole.
   for (int m = 0; m < modes; ++m) {
     Vector3 shift = Vector3::Zero(), turn = Vector3::Zero();
     double mass = 0.0, second = 0.0;
@@ -90,7 +93,8 @@ inline Model flexible(int bodies) {
     body.stiffness = MatrixX::Zero(modes, modes);
     body.damping = body.stiffness;
     for (int m = 0; m < modes; ++m) {
-      const double modal = G(4 + 3 * m + (m < 2 ? 1 : 2), 4 + 3 * m + (m < 2 ? 1 : 2)), omega = 2.0 * std::numbers::pi * bending_hz[m % 2];
+      const double modal = G(4 + 3 * m + (m < 2 ? 1 : 2), 4 + 3 * m + (m < 2 ? 1 : 2)),
+                   omega = 2.0 * std::numbers::pi * bending_hz[m % 2];
       body.stiffness(m, m) = modal * omega * omega;
       body.damping(m, m) = 0.02 * modal * omega;
     }

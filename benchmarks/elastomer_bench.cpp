@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an elastomer costs: forward evaluation, simulation, identification, reading. Limits of the house, on one core:
-//   two-point identification <= 100 us, forward evaluation of a 6 x 50 map <= 1 ms, fit of a 6 x 50 map <= 20 ms (start values included),
-//   time-domain update <= 100 ns per sample (counter per_sample, in seconds).
+//   two-point identification <= 100 us, forward evaluation of a 6 x 50 map <= 1 ms, fit of a 6 x 50 map <= 20 ms (start
+//   values included), time-domain update <= 100 ns per sample (counter per_sample, in seconds).
 #include <numbers>
 
 #include <benchmark/benchmark.h>
@@ -35,24 +35,31 @@ StiffnessMap noisy_map(const Elastomer<double>& mount) {
     for (int i = 0; i < 50; ++i) {
       const double f = std::pow(60.0, i / 49.0);
       const SteadyResponse r = steady_response(mount, f, a, 0.0);
-      map.rows.push_back({f, a, 0.0, r.k_dyn * (1.0 + 0.005 * random.normal()), r.loss_angle + 0.08 * degree * random.normal(), 0.0, 0});
+      map.rows.push_back({f, a, 0.0, r.k_dyn * (1.0 + 0.005 * random.normal()),
+                          r.loss_angle + 0.08 * degree * random.normal(), 0.0, 0});
     }
   return map;
 }
 
 void two_point(benchmark::State& state) {
-  const Elastomer<double> given = cab_mount(state.range(0) == 0 ? FrictionLaw::masing : FrictionLaw::g4, state.range(2) != 0);
+  const Elastomer<double> given =
+      cab_mount(state.range(0) == 0 ? FrictionLaw::masing : FrictionLaw::g4, state.range(2) != 0);
   const Criterion criterion = state.range(1) == 0 ? Criterion::harmonic : Criterion::loop;
   const TwoPointInput input{444.0 / 338.0, 380.0 / 338.0, 1e-4, 1e-3, 2.47 * degree, 10.0};
   for (auto _ : state) benchmark::DoNotOptimize(identify_two_point(given, input, criterion).law.rdl);
 }
-BENCHMARK(two_point)->ArgNames({"g4", "loop", "limited"})->ArgsProduct({{0, 1}, {0, 1}, {0, 1}})->Unit(benchmark::kMicrosecond);
+BENCHMARK(two_point)
+    ->ArgNames({"g4", "loop", "limited"})
+    ->ArgsProduct({{0, 1}, {0, 1}, {0, 1}})
+    ->Unit(benchmark::kMicrosecond);
 
 void forward_map(benchmark::State& state) {
-  const Elastomer<double> mount = cab_mount(state.range(0) == 0 ? FrictionLaw::masing : FrictionLaw::g4, state.range(1) != 0);
+  const Elastomer<double> mount =
+      cab_mount(state.range(0) == 0 ? FrictionLaw::masing : FrictionLaw::g4, state.range(1) != 0);
   const StiffnessMap map = noisy_map(mount);
   for (auto _ : state)
-    for (const MapRow& row : map.rows) benchmark::DoNotOptimize(steady_response(mount, row.frequency_hz, row.amplitude, 0.0).k_dyn);
+    for (const MapRow& row : map.rows)
+      benchmark::DoNotOptimize(steady_response(mount, row.frequency_hz, row.amplitude, 0.0).k_dyn);
 }
 BENCHMARK(forward_map)->ArgNames({"g4", "limited"})->ArgsProduct({{0, 1}, {0, 1}})->Unit(benchmark::kMicrosecond);
 
@@ -82,7 +89,8 @@ BENCHMARK(fit_joint)->ArgNames({"curved"})->Arg(0)->Arg(1)->Unit(benchmark::kMil
 
 // Friction and linear part along a three-tone path; time per sample.
 void time_domain(benchmark::State& state) {
-  const auto mount = make_mount(cab_mount(state.range(0) == 0 ? FrictionLaw::masing : FrictionLaw::g4, state.range(1) != 0));
+  const auto mount =
+      make_mount(cab_mount(state.range(0) == 0 ? FrictionLaw::masing : FrictionLaw::g4, state.range(1) != 0));
   constexpr int samples = 20000;
   constexpr double h = 1e-3;
   std::vector<Motion<double>> path;
@@ -101,7 +109,8 @@ void time_domain(benchmark::State& state) {
     for (int i = 1; i <= samples; ++i) force += mount->advance(path[static_cast<std::size_t>(i)], h);
     benchmark::DoNotOptimize(force);
   }
-  state.counters["per_sample"] = benchmark::Counter(samples, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  state.counters["per_sample"] =
+      benchmark::Counter(samples, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(time_domain)->ArgNames({"g4", "limited"})->ArgsProduct({{0, 1}, {0, 1}})->Unit(benchmark::kMicrosecond);
 

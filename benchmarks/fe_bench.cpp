@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large finite-element models: a ring of thin-walled box beams of 446 000 degrees of freedom, free in space.
 //
-// The modes are measured beside a plain solver in the same run: CHOLMOD's supernodal factor of K + s M with Spectra's single-vector shift-invert
-// Lanczos (70 modes, 150 vectors, 1e-9). Counters: wall and processor seconds of both, their ratios, peak memory of the process while ours
-// runs (the model and its matrices included), and by how much the frequencies differ. The plain solver needs libspectra-dev and
-// libsuitesparse-dev; without them only ours runs. SLEPc comes last, on one rank; how ranks share it is in docs/finite_elements.md.
+// The modes are measured beside a plain solver in the same run: CHOLMOD's supernodal factor of K + s M with Spectra's
+// single-vector shift-invert Lanczos (70 modes, 150 vectors, 1e-9). Counters: wall and processor seconds of both, their
+// ratios, peak memory of the process while ours runs (the model and its matrices included), and by how much the
+// frequencies differ. The plain solver needs libspectra-dev and libsuitesparse-dev; without them only ours runs. SLEPc
+// comes last, on one rank; how ranks share it is in docs/finite_elements.md.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
@@ -33,7 +34,9 @@ struct Watch {
   static double processor() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
   }
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -95,9 +98,12 @@ BENCHMARK(attachment_vectors)->Unit(benchmark::kMillisecond)->Iterations(1)->Use
 #ifdef KDYN_HAS_SPECTRA
 cholmod_sparse view_of(const SparseMatrix& a) {
   cholmod_sparse out{};
-  out.nrow = static_cast<std::size_t>(a.rows()), out.ncol = static_cast<std::size_t>(a.cols()), out.nzmax = static_cast<std::size_t>(a.nonZeros());
-  out.p = const_cast<int*>(a.outerIndexPtr()), out.i = const_cast<int*>(a.innerIndexPtr()), out.x = const_cast<double*>(a.valuePtr());
-  out.stype = -1, out.itype = CHOLMOD_INT, out.xtype = CHOLMOD_REAL, out.dtype = CHOLMOD_DOUBLE, out.sorted = 1, out.packed = 1;
+  out.nrow = static_cast<std::size_t>(a.rows()), out.ncol = static_cast<std::size_t>(a.cols()),
+  out.nzmax = static_cast<std::size_t>(a.nonZeros());
+  out.p = const_cast<int*>(a.outerIndexPtr()), out.i = const_cast<int*>(a.innerIndexPtr()),
+  out.x = const_cast<double*>(a.valuePtr());
+  out.stype = -1, out.itype = CHOLMOD_INT, out.xtype = CHOLMOD_REAL, out.dtype = CHOLMOD_DOUBLE, out.sorted = 1,
+  out.packed = 1;
   return out;
 }
 
@@ -130,7 +136,8 @@ class CholmodInverse {
   }
   void perform_op(const double* in, double* out) const {
     cholmod_dense b{};
-    b.nrow = b.d = b.nzmax = static_cast<std::size_t>(rows()), b.ncol = 1, b.x = const_cast<double*>(in), b.xtype = CHOLMOD_REAL;
+    b.nrow = b.d = b.nzmax = static_cast<std::size_t>(rows()), b.ncol = 1, b.x = const_cast<double*>(in),
+    b.xtype = CHOLMOD_REAL;
     cholmod_solve2(CHOLMOD_A, factor_, &b, nullptr, &x_, nullptr, &y_, &e_, &common_);
     std::memcpy(out, x_->x, sizeof(double) * static_cast<std::size_t>(rows()));
   }
@@ -161,7 +168,8 @@ class MassTimes {
 Eigen::VectorXd plain_modes(const SparseMatrix& k, const SparseMatrix& m, double shift, int count) {
   CholmodInverse inverse(k, m);
   MassTimes mass(m);
-  Spectra::SymGEigsShiftSolver<CholmodInverse, MassTimes, Spectra::GEigsMode::ShiftInvert> solver(inverse, mass, count, 150, -shift);
+  Spectra::SymGEigsShiftSolver<CholmodInverse, MassTimes, Spectra::GEigsMode::ShiftInvert> solver(inverse, mass, count,
+                                                                                                  150, -shift);
   solver.init();
   solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-9, Spectra::SortRule::SmallestAlge);
   benchmark::DoNotOptimize(solver.eigenvectors().sum());
@@ -175,7 +183,8 @@ Eigen::VectorXd own_eigenvalues;
 // Largest relative difference of the elastic frequencies.
 double difference_of(const Eigen::VectorXd& other, const Eigen::VectorXd& own, int rigid) {
   double out = 0.0;
-  for (Eigen::Index i = rigid; i < std::min(other.size(), own.size()); ++i) out = std::max(out, std::abs(std::sqrt(other[i] / own[i]) - 1.0));
+  for (Eigen::Index i = rigid; i < std::min(other.size(), own.size()); ++i)
+    out = std::max(out, std::abs(std::sqrt(other[i] / own[i]) - 1.0));
   return out;
 }
 
@@ -207,7 +216,8 @@ void seventy_modes(benchmark::State& state) {
     const SparseMatrix k = assembly.matrices.stiffness_at(), m = assembly.matrices.mass_at();
     assembly.matrices = {};
     const Watch plain;
-    const Eigen::VectorXd other = plain_modes(k, m, std::pow(2.0 * std::numbers::pi * options.shift_hz, 2), options.count);
+    const Eigen::VectorXd other =
+        plain_modes(k, m, std::pow(2.0 * std::numbers::pi * options.shift_hz, 2), options.count);
     const double plain_wall = plain.wall_s(), plain_processor = plain.processor_s();
     state.counters["plain_wall_s"] = plain_wall;
     state.counters["plain_processor_s"] = plain_processor;
@@ -238,7 +248,8 @@ void seventy_modes_by_slepc(benchmark::State& state) {
     state.counters["peak_gib"] = peak_gib();
     state.counters["sturm_ok"] = modes.status == ModesStatus::converged && modes.sturm_checked;
     state.counters["residual"] = modes.residual.tail(modes.residual.size() - modes.rigid).maxCoeff();
-    if (own_eigenvalues.size() > 0) state.counters["frequency_difference"] = difference_of(modes.eigenvalues, own_eigenvalues, modes.rigid);
+    if (own_eigenvalues.size() > 0)
+      state.counters["frequency_difference"] = difference_of(modes.eigenvalues, own_eigenvalues, modes.rigid);
   }
 }
 BENCHMARK(seventy_modes_by_slepc)->Unit(benchmark::kMillisecond)->Iterations(1)->UseRealTime();

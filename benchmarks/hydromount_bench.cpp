@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One identification of a hydro mount from a noisy map (6 amplitudes x 40 frequencies), start values and choice of detail included, for each class
-// of mounts: the mean over 20 of them and the slowest. The source of the model reports 5 to 20 minutes. Beside it what its parts cost.
+// One identification of a hydro mount from a noisy map (6 amplitudes x 40 frequencies), start values and choice of
+// detail included, for each class of mounts: the mean over 20 of them and the slowest. The source of the model reports
+// 5 to 20 minutes. Beside it what its parts cost.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
@@ -15,7 +16,8 @@ using namespace kdyn;
 void BM_hydromount_fit(benchmark::State& state) {
   const std::string& kind = validation::hydro_classes[static_cast<std::size_t>(state.range(0))];
   std::vector<ElastomerData> all;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) all.push_back(validation::measured(validation::make_hydro_specimen(kind, seed), seed));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    all.push_back(validation::measured(validation::make_hydro_specimen(kind, seed), seed));
   double slowest = 0.0, sum = 0.0;
   for (auto _ : state)
     for (const ElastomerData& data : all) {
@@ -37,7 +39,8 @@ void BM_harmonic_balance_map(benchmark::State& state) {
   options.odd_harmonics = static_cast<int>(state.range(0));
   const HarmonicBalance balance(specimen.law, 0.0, options);
   for (auto _ : state)
-    for (const MapRow& row : specimen.clean.rows) benchmark::DoNotOptimize(balance.solve(row.frequency_hz, row.amplitude));
+    for (const MapRow& row : specimen.clean.rows)
+      benchmark::DoNotOptimize(balance.solve(row.frequency_hz, row.amplitude));
 }
 BENCHMARK(BM_harmonic_balance_map)->ArgName("odd_harmonics")->Arg(1)->Arg(3)->Arg(9)->Unit(benchmark::kMillisecond);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers of exchange files: bytes of the file per second on one core, and the largest memory over the data that is held in the end
-// (counter "memory_ratio"; the file's bytes count as memory). Wanted: CSV 150 MB/s, UFF 58b and binary OP4 500 MB/s, CalculiX 80 MB/s, ratio 3.
+// Readers of exchange files: bytes of the file per second on one core, and the largest memory over the data that is
+// held in the end (counter "memory_ratio"; the file's bytes count as memory). Wanted: CSV 150 MB/s, UFF 58b and binary
+// OP4 500 MB/s, CalculiX 80 MB/s, ratio 3.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -81,7 +82,8 @@ FrequencyResponse response(std::size_t lines, std::size_t channels) {
     channel.output = {static_cast<std::int64_t>(c + 1), 3, {}}, channel.input = {1, 3, {}};
     channel.output_unit = "m/s^2", channel.input_unit = "N";
     for (std::size_t i = 0; i < lines; ++i)
-      channel.values.emplace_back(std::sin(0.37 * static_cast<double>(i + c)), std::cos(0.11 * static_cast<double>(i * c + 1)));
+      channel.values.emplace_back(std::sin(0.37 * static_cast<double>(i + c)),
+                                  std::cos(0.11 * static_cast<double>(i * c + 1)));
     r.channels.push_back(std::move(channel));
   }
   return r;
@@ -123,7 +125,8 @@ Matrix dense(int size) {
 Matrix sparse(int size, int band) {
   std::vector<MatrixEntry> entries;
   for (int c = 0; c < size; ++c)
-    for (int r = std::max(0, c - band); r <= std::min(size - 1, c + band); ++r) entries.push_back({r, c, 1e6 / (1.0 + std::abs(r - c))});
+    for (int r = std::max(0, c - band); r <= std::min(size - 1, c + band); ++r)
+      entries.push_back({r, c, 1e6 / (1.0 + std::abs(r - c))});
   Matrix m = sparse_matrix("K", size, size, false, std::move(entries));
   m.symmetric = true;
   return m;

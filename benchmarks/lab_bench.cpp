@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers of recordings: all channels of a file on disk, bytes of the file per second on one core, and the largest memory over the samples that
-// are held in the end (counter "memory_ratio"; what was read of the file counts as memory). Wanted: MDF 4 and RPC III 500 MB/s, ratio 2.5.
+// Readers of recordings: all channels of a file on disk, bytes of the file per second on one core, and the largest
+// memory over the samples that are held in the end (counter "memory_ratio"; what was read of the file counts as
+// memory). Wanted: MDF 4 and RPC III 500 MB/s, ratio 2.5.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -53,7 +54,8 @@ void put(std::string& out, T value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// A minimal MDF 4.10: one group, time as f64 and channels of type T with a linear conversion; in one DT block, or packed in DZ blocks of 4 MB.
+// A minimal MDF 4.10: one group, time as f64 and channels of type T with a linear conversion; in one DT block, or
+// packed in DZ blocks of 4 MB.
 template <class T>
 std::string mdf(int channels, std::size_t records, bool packed) {
   std::string out(64, '\0');
@@ -79,12 +81,15 @@ std::string mdf(int channels, std::size_t records, bool packed) {
   for (int c = channels; c >= 0; --c) {
     std::string data;
     const bool time = c == 0;
-    data += static_cast<char>(time ? 2 : 0), data += static_cast<char>(time ? 1 : 0), data += static_cast<char>(time || sizeof(T) == 4 ? 4 : 2),
-        data += '\0';
+    data += static_cast<char>(time ? 2 : 0), data += static_cast<char>(time ? 1 : 0),
+        data += static_cast<char>(time || sizeof(T) == 4 ? 4 : 2), data += '\0';
     put<std::uint32_t>(data, time ? 0 : 8 + static_cast<std::uint32_t>(sizeof(T)) * static_cast<std::uint32_t>(c - 1));
     put<std::uint32_t>(data, time ? 64 : 8 * static_cast<std::uint32_t>(sizeof(T)));
     data += std::string(12, '\0') + std::string(48, '\0');
-    next = block("CN", {next, 0, text(time ? "time" : fmt::format("c{}", c)), 0, time ? 0 : conversion, 0, text(time ? "s" : "N"), 0}, data);
+    next = block(
+        "CN",
+        {next, 0, text(time ? "time" : fmt::format("c{}", c)), 0, time ? 0 : conversion, 0, text(time ? "s" : "N"), 0},
+        data);
   }
   const std::size_t record = 8 + sizeof(T) * static_cast<std::size_t>(channels);
   std::string group;
@@ -111,7 +116,8 @@ std::string mdf(int channels, std::size_t records, bool packed) {
       const std::string part = rows.substr(at, piece);
       std::string packed_bytes(compressBound(part.size()), '\0');
       uLongf size = packed_bytes.size();
-      compress2(reinterpret_cast<Bytef*>(packed_bytes.data()), &size, reinterpret_cast<const Bytef*>(part.data()), part.size(), 1);
+      compress2(reinterpret_cast<Bytef*>(packed_bytes.data()), &size, reinterpret_cast<const Bytef*>(part.data()),
+                part.size(), 1);
       std::string head("DT\0\0\0\0\0\0", 8);
       put<std::uint64_t>(head, part.size()), put<std::uint64_t>(head, size);
       links.push_back(block("DZ", {}, head + packed_bytes.substr(0, size)));
@@ -134,8 +140,10 @@ std::string rpc(int channels, int frames) {
     record.resize(128, '\0');
     out += record;
   };
-  key("FORMAT", "BINARY_IEEE_LITTLE_END"), key("NUM_HEADER_BLOCKS", "32"), key("NUM_PARAMS", std::to_string(9 + 3 * channels));
-  key("FILE_TYPE", "TIME_HISTORY"), key("CHANNELS", std::to_string(channels)), key("DELTA_T", "1.0E-03"), key("PTS_PER_FRAME", "1024");
+  key("FORMAT", "BINARY_IEEE_LITTLE_END"), key("NUM_HEADER_BLOCKS", "32"),
+      key("NUM_PARAMS", std::to_string(9 + 3 * channels));
+  key("FILE_TYPE", "TIME_HISTORY"), key("CHANNELS", std::to_string(channels)), key("DELTA_T", "1.0E-03"),
+      key("PTS_PER_FRAME", "1024");
   key("PTS_PER_GROUP", "2048"), key("FRAMES", std::to_string(frames));
   for (int c = 1; c <= channels; ++c)
     key(fmt::format("DESC.CHAN_{}", c), fmt::format("c{}", c)), key(fmt::format("UNITS.CHAN_{}", c), "N"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modal identification of the size of a mass-loaded subframe test: 601 lines x 32 outputs x 8 inputs, order 60, residual poles above.
-// A NumPy prototype of the same steps (subspace, selection, four alternations) needs 2.7 s on the machine the figures were taken on.
+// Modal identification of the size of a mass-loaded subframe test: 601 lines x 32 outputs x 8 inputs, order 60,
+// residual poles above. A NumPy prototype of the same steps (subspace, selection, four alternations) needs 2.7 s on the
+// machine the figures were taken on.
 #include <cmath>
 #include <numbers>
 
@@ -17,7 +18,8 @@ FrequencyResponse measurement() {
   const Eigen::VectorXd omega = synthetic::lines(40.0, 340.0, 601);
   // 28 modes in band and 12 above it, which the residual poles have to stand for.
   ModalModel truth = synthetic::system(28, 32, 8, 45.0, 335.0, 1, 0.02);
-  Eigen::MatrixXcd H = synthesise(truth, omega) + synthesise(synthetic::system(12, 32, 8, 380.0, 900.0, 2, 0.02), omega);
+  Eigen::MatrixXcd H =
+      synthesise(truth, omega) + synthesise(synthetic::system(12, 32, 8, 380.0, 900.0, 2, 0.02), omega);
   synthetic::add_noise(H, 0.01, 3);
   return synthetic::response(H, omega, 32, 8);
 }
@@ -42,7 +44,13 @@ void identify_order_60(benchmark::State& state) {
 }
 
 // Arguments: residual pole pairs above the band, pole refinement, uncertainty.
-BENCHMARK(identify_order_60)->Args({8, 0, 0})->Args({16, 0, 0})->Args({16, 1, 0})->Args({16, 1, 1})->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(identify_order_60)
+    ->Args({8, 0, 0})
+    ->Args({16, 0, 0})
+    ->Args({16, 1, 0})
+    ->Args({16, 1, 1})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 void identify_by_diagram(benchmark::State& state) {
   const FrequencyResponse frf = measurement();

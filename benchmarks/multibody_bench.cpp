@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chain on bushings (chain_model.hpp): at equal tip error beside Simbody's CPodes in the same run, cost per step against the number of
-// bodies, and what an adjoint gradient of all bushing parameters costs against the runs it belongs to. Times are CPU time of the thread.
-// The error is the largest distance of the tip from the converged solution at t = 1, 2, ..., 10 s.
-// Simbody takes part where the build found it (Debian: libsimbody-dev); docs/multibody.md says how to get it.
+// The chain on bushings (chain_model.hpp): at equal tip error beside Simbody's CPodes in the same run, cost per step
+// against the number of bodies, and what an adjoint gradient of all bushing parameters costs against the runs it
+// belongs to. Times are CPU time of the thread. The error is the largest distance of the tip from the converged
+// solution at t = 1, 2, ..., 10 s. Simbody takes part where the build found it (Debian: libsimbody-dev);
+// docs/multibody.md says how to get it.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -95,20 +96,22 @@ void BM_chain_beside_simbody(benchmark::State& state) {
   converged();
   for (auto _ : state) {
     double own_error = 0.0, peer_error = 0.0, step = 0.0, accuracy = 0.0;
-    const double own = cheapest<double>({1.0 / 300.0, 2.5e-3, 2e-3, 1.25e-3, 1.0 / 850.0, 1e-3, 6.25e-4, 5e-4, 4e-4, 2.5e-4, 2e-4}, goal, own_error,
-                                        step, [&](double h, Tips& tips) {
-                                          double least = std::numeric_limits<double>::infinity();
-                                          for (int i = 0; i < 3; ++i) {
-                                            tips.clear();
-                                            least = std::min(least, run_chain(system, options(h, 10.0, newton_tolerance), &tips));
-                                          }
-                                          return least;
-                                        });
-    const double peer = cheapest<double>({1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}, goal, peer_error, accuracy, [&](double a, Tips& tips) {
-      const double before = cpu_s();
-      tips = peer::simbody_chain_tips(10, 10, a);
-      return cpu_s() - before;
-    });
+    const double own =
+        cheapest<double>({1.0 / 300.0, 2.5e-3, 2e-3, 1.25e-3, 1.0 / 850.0, 1e-3, 6.25e-4, 5e-4, 4e-4, 2.5e-4, 2e-4},
+                         goal, own_error, step, [&](double h, Tips& tips) {
+                           double least = std::numeric_limits<double>::infinity();
+                           for (int i = 0; i < 3; ++i) {
+                             tips.clear();
+                             least = std::min(least, run_chain(system, options(h, 10.0, newton_tolerance), &tips));
+                           }
+                           return least;
+                         });
+    const double peer = cheapest<double>({1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6}, goal, peer_error, accuracy,
+                                         [&](double a, Tips& tips) {
+                                           const double before = cpu_s();
+                                           tips = peer::simbody_chain_tips(10, 10, a);
+                                           return cpu_s() - before;
+                                         });
     state.counters["kdyn_ms"] = 1e3 * own;
     state.counters["simbody_ms"] = 1e3 * peer;
     state.counters["ratio"] = peer / own;
@@ -140,15 +143,21 @@ void per_body_and_step(benchmark::State& state, const Model& model, double durat
   for (auto _ : state) {
     const RunOptions o = options(1e-3, duration, newton_tolerance);
     const double seconds = run_chain(system, o);
-    state.counters["us_per_body_step"] = 1e6 * seconds / (static_cast<double>(state.range(0)) * o.duration_s / o.step_s);
+    state.counters["us_per_body_step"] =
+        1e6 * seconds / (static_cast<double>(state.range(0)) * o.duration_s / o.step_s);
   }
 }
-void BM_rigid_chain(benchmark::State& state) { per_body_and_step(state, chain::rigid(static_cast<int>(state.range(0))), 1.0); }
+void BM_rigid_chain(benchmark::State& state) {
+  per_body_and_step(state, chain::rigid(static_cast<int>(state.range(0))), 1.0);
+}
 BENCHMARK(BM_rigid_chain)->ArgName("bodies")->Arg(10)->Arg(30)->Arg(100)->Arg(300)->Unit(benchmark::kMillisecond);
-void BM_flexible_chain(benchmark::State& state) { per_body_and_step(state, chain::flexible(static_cast<int>(state.range(0))), 0.2); }
+void BM_flexible_chain(benchmark::State& state) {
+  per_body_and_step(state, chain::flexible(static_cast<int>(state.range(0))), 0.2);
+}
 BENCHMARK(BM_flexible_chain)->ArgName("bodies")->Arg(10)->Arg(30)->Arg(100)->Arg(300)->Unit(benchmark::kMillisecond);
 
-// Gradient of the tip's squared distance from rest by stiffness and damping of every axis: 120 parameters for ten bodies.
+// Gradient of the tip's squared distance from rest by stiffness and damping of every axis: 120 parameters for ten
+// bodies.
 void gradient(benchmark::State& state, const Model& model, double duration) {
   const System system(model);
   std::vector<Parameter> parameters;
@@ -157,7 +166,8 @@ void gradient(benchmark::State& state, const Model& model, double duration) {
   const int tip = static_cast<int>(system.model().markers.size()) - 1;
   const std::vector<Output> outputs = {{OutputKind::position, tip, 0}, {OutputKind::position, tip, 1}};
   for (auto _ : state) {
-    const RunOptions fast = options(1e-3, duration, newton_tolerance), full = options(1e-3, duration, newton_tolerance, true);
+    const RunOptions fast = options(1e-3, duration, newton_tolerance),
+                     full = options(1e-3, duration, newton_tolerance, true);
     const double fastest = run_chain(system, fast), newton = run_chain(system, full);
     History history;
     const double with_history = run_chain(system, fast, nullptr, &history);

@@ -14,7 +14,8 @@ std::vector<Eigen::Vector3d> simbody_chain_tips(int bodies, int seconds, double 
   SimbodyMatterSubsystem matter(system);
   GeneralForceSubsystem forces(system);
   Force::UniformGravity weight(forces, matter, Vec3(0.0, -chain::gravity, 0.0));
-  const Body::Rigid bar(MassProperties(1.0, Vec3(0.0), UnitInertia::brick(chain::half, chain::thickness, chain::thickness)));
+  const Body::Rigid bar(
+      MassProperties(1.0, Vec3(0.0), UnitInertia::brick(chain::half, chain::thickness, chain::thickness)));
   Vec6 k(chain::stiffness);
   for (int i = 0; i < 3; ++i) k[i] = chain::turning_stiffness;  // rotations come first
   std::vector<MobilizedBody> bars;
@@ -26,7 +27,8 @@ std::vector<Eigen::Vector3d> simbody_chain_tips(int bodies, int seconds, double 
   }
   State state = system.realizeTopology();
   for (int i = 0; i < bodies; ++i)
-    bars[static_cast<std::size_t>(i)].setQToFitTransform(state, Transform(Vec3(chain::half + chain::pitch * i, 0.0, 0.0)));
+    bars[static_cast<std::size_t>(i)].setQToFitTransform(state,
+                                                         Transform(Vec3(chain::half + chain::pitch * i, 0.0, 0.0)));
   CPodesIntegrator integrator(system, CPodes::BDF, CPodes::Newton);
   integrator.setAccuracy(accuracy);
   TimeStepper stepper(system, integrator);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of model updating at the size of the issue: 70 modes, 36 outputs, 12 inputs, 570 lines; and a whole calibration of the box ring.
+// Kernels of model updating at the size of the issue: 70 modes, 36 outputs, 12 inputs, 570 lines; and a whole
+// calibration of the box ring.
 #include <benchmark/benchmark.h>
 
 #include <numbers>
@@ -23,7 +24,9 @@ using Eigen::VectorXd;
 fe::ReducedModel synthetic() {
   constexpr int modes = 70, parameters = 24;
   RandomStream random(3);
-  const auto noise = [&](Index rows, Index columns) { return MatrixXd(MatrixXd::NullaryExpr(rows, columns, [&] { return random.normal(); })); };
+  const auto noise = [&](Index rows, Index columns) {
+    return MatrixXd(MatrixXd::NullaryExpr(rows, columns, [&] { return random.normal(); }));
+  };
   fe::ReducedModel out;
   out.parameters = parameters;
   VectorXd k(modes);
@@ -51,7 +54,8 @@ void residual(benchmark::State& state) {
   const fe::ReducedModel model = synthetic();
   const Target target = synthetic_target(model);
   const VectorXd ratio = VectorXd::Ones(24);
-  for (auto _ : state) benchmark::DoNotOptimize(log_metric(model, ratio, target, 0.02, LogKind::ratio, static_cast<int>(state.range(0))));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(log_metric(model, ratio, target, 0.02, LogKind::ratio, static_cast<int>(state.range(0))));
 }
 BENCHMARK(residual)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
 
@@ -59,9 +63,15 @@ void slope_of_24_parameters(benchmark::State& state) {
   const fe::ReducedModel model = synthetic();
   const Target target = synthetic_target(model);
   const VectorXd ratio = VectorXd::Ones(24);
-  for (auto _ : state) benchmark::DoNotOptimize(metric_slope(model, ratio, target, 0.02, static_cast<int>(state.range(0))));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(metric_slope(model, ratio, target, 0.02, static_cast<int>(state.range(0))));
 }
-BENCHMARK(slope_of_24_parameters)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond)->MeasureProcessCPUTime()->UseRealTime();
+BENCHMARK(slope_of_24_parameters)
+    ->Arg(1)
+    ->Arg(2)
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime();
 
 // 24 bushing stiffnesses of the box ring, nominal start and two others, 20-10-5-2 %, the responses of a perfect test.
 void calibration_from_3_starts(benchmark::State& state) {
@@ -69,10 +79,11 @@ void calibration_from_3_starts(benchmark::State& state) {
   options.cells = 2;
   const fe::BoxRing ring = fe::make_box_ring(options);
   std::vector<ParameterSetting> settings;
-  for (const fe::Parameter& p : fe::box_ring_parameters(ring)) settings.push_back({p.name, "", "", -0.6, 1.5, false, p, 1.0});
+  for (const fe::Parameter& p : fe::box_ring_parameters(ring))
+    settings.push_back({p.name, "", "", -0.6, 1.5, false, p, 1.0});
   const FullModel full = full_model(ring.model, settings);
-  const Surrogate small =
-      make_surrogate(full.matrices, full.group_of, full.rows(ring.outputs, "outputs"), full.rows(ring.inputs, "inputs").transpose(), {});
+  const Surrogate small = make_surrogate(full.matrices, full.group_of, full.rows(ring.outputs, "outputs"),
+                                         full.rows(ring.inputs, "inputs").transpose(), {});
   VectorXd truth(24);
   RandomStream random(5);
   for (double& r : truth) r = random.uniform(0.7, 1.8);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One maximum-likelihood fit of the vehicle (2 configurations x 3 cases x 400 samples x 7 channels), with preparation, start values and
-// checks; and what assessment costs per minute of signal. A NumPy prototype needs 300 ms for the fit alone.
+// One maximum-likelihood fit of the vehicle (2 configurations x 3 cases x 400 samples x 7 channels), with preparation,
+// start values and checks; and what assessment costs per minute of signal. A NumPy prototype needs 300 ms for the fit
+// alone.
 #include <benchmark/benchmark.h>
 
 #include "kdyn/assess/comfort.hpp"
@@ -27,7 +28,12 @@ void BM_vehicle_fit(benchmark::State& state) {
   options.symmetric = state.range(1) == 15;
   for (auto _ : state) benchmark::DoNotOptimize(identify_vehicle(set, options));
 }
-BENCHMARK(BM_vehicle_fit)->ArgNames({"rate_hz", "parameters"})->Args({200, 15})->Args({1000, 15})->Args({200, 23})->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_vehicle_fit)
+    ->ArgNames({"rate_hz", "parameters"})
+    ->Args({200, 15})
+    ->Args({1000, 15})
+    ->Args({200, 23})
+    ->Unit(benchmark::kMillisecond);
 
 std::vector<double> minute() {
   RandomStream random(1);

@@ -2,6 +2,7 @@
 # The target is kdyn_<name>, used as kdyn::<name>; tests live in <module>/test/*_test.cpp.
 # UNITY n: with KDYN_UNITY the compiler takes n sources at once, which parses their common headers once. For modules of many files that are
 # quick in themselves; a group must stay below 20 s and 1 GB. ALONE: sources whose local names clash with a neighbour's.
+# FOLDERS: parts of a large module.
 
 add_library(kdyn_flags INTERFACE)
 add_library(kdyn::flags ALIAS kdyn_flags)
@@ -19,8 +20,12 @@ target_include_directories(kdyn_flags INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 
 function(kdyn_module name)
-  cmake_parse_arguments(arg "" "UNITY" "DEPS;LINK;TEST_LINK;ALONE" ${ARGN})
+  cmake_parse_arguments(arg "" "UNITY" "DEPS;LINK;TEST_LINK;ALONE;FOLDERS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS *.cpp internal/*.cpp)
+  foreach(folder ${arg_FOLDERS})
+    file(GLOB more CONFIGURE_DEPENDS ${folder}/*.cpp)
+    list(APPEND sources ${more})
+  endforeach()
   if(sources)
     add_library(kdyn_${name} STATIC ${sources})
     set(scope PUBLIC)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two ways to model a bushing in an updating job: six generalised springs, or the rubber itself as a solid.
 //
-// A ring carries four masses on rubber pads. The "test" is made with solid pads of unknown moduli and 1 % noise. The same responses then calibrate
-// a model with solid pads (one Young's modulus each, four parameters) and one with generalised springs (six stiffnesses each, 24 parameters). The
-// solid is right by construction; the springs show what freedom buys when the shape of the rubber is not known, and what it costs in certainty.
+// A ring carries four masses on rubber pads. The "test" is made with solid pads of unknown moduli and 1 % noise. The
+// same responses then calibrate a model with solid pads (one Young's modulus each, four parameters) and one with
+// generalised springs (six stiffnesses each, 24 parameters). The solid is right by construction; the springs show what
+// freedom buys when the shape of the rubber is not known, and what it costs in certainty.
 //
 // Sample runs:
 //   bushing_models
@@ -66,12 +67,15 @@ std::vector<update::ParameterSetting> add_solid_pads(fe::BoxRing& ring) {
   return settings;
 }
 
-// Six springs in the middle of each pad; nominal values from the textbook: shear, compression with its shape factor, bending, torsion.
+// Six springs in the middle of each pad; nominal values from the textbook: shear, compression with its shape factor,
+// bending, torsion.
 std::vector<update::ParameterSetting> add_springs(fe::BoxRing& ring) {
-  const double area = pad_side * pad_side, shear = rubber_young / (2.0 * (1.0 + rubber_poisson)), inertia = std::pow(pad_side, 4) / 12.0;
+  const double area = pad_side * pad_side, shear = rubber_young / (2.0 * (1.0 + rubber_poisson)),
+               inertia = std::pow(pad_side, 4) / 12.0;
   const double shape = pad_side / (4.0 * pad_height), compression = rubber_young * (1.0 + 2.0 * shape * shape);
-  const std::array<double, 6> nominal = {shear * area / pad_height,          shear * area / pad_height,          compression * area / pad_height,
-                                         compression * inertia / pad_height, compression * inertia / pad_height, shear * 2.0 * inertia / pad_height};
+  const std::array<double, 6> nominal = {shear * area / pad_height,          shear * area / pad_height,
+                                         compression * area / pad_height,    compression * inertia / pad_height,
+                                         compression * inertia / pad_height, shear * 2.0 * inertia / pad_height};
   const std::array<const char*, 6> names = {"x", "y", "z", "rx", "ry", "rz"};
   std::vector<update::ParameterSetting> settings;
   for (int b = 0; b < 4; ++b) {
@@ -99,9 +103,11 @@ void tell(const char* name, const update::PartResult& part) {
     mac = std::min(mac, pair.mac);
   }
   int determined = 0;
-  for (const update::Verdict verdict : part.gate_at_optimum.verdict) determined += verdict == update::Verdict::determined;
-  fmt::print("{:<18}{:>12}{:>14}{:>12.2e}{:>12.2e}{:>12.2e}{:>14.3f}{:>12.4f}\n", name, part.parameters.size(), determined,
-             part.metric_before.calibration, part.metric.calibration, part.metric.validation, 100.0 * shift, mac);
+  for (const update::Verdict verdict : part.gate_at_optimum.verdict)
+    determined += verdict == update::Verdict::determined;
+  fmt::print("{:<18}{:>12}{:>14}{:>12.2e}{:>12.2e}{:>12.2e}{:>14.3f}{:>12.4f}\n", name, part.parameters.size(),
+             determined, part.metric_before.calibration, part.metric.calibration, part.metric.validation, 100.0 * shift,
+             mac);
 }
 
 }  // namespace
@@ -109,29 +115,35 @@ void tell(const char* name, const update::PartResult& part) {
 int main() {
   try {
     fe::BoxRing solid_ring = bare_ring(), spring_ring = bare_ring();
-    const std::vector<update::ParameterSetting> moduli = add_solid_pads(solid_ring), stiffnesses = add_springs(spring_ring);
-    const update::FullModel solid = update::full_model(solid_ring.model, moduli), springs = update::full_model(spring_ring.model, stiffnesses);
+    const std::vector<update::ParameterSetting> moduli = add_solid_pads(solid_ring),
+                                                stiffnesses = add_springs(spring_ring);
+    const update::FullModel solid = update::full_model(solid_ring.model, moduli),
+                            springs = update::full_model(spring_ring.model, stiffnesses);
 
     Eigen::VectorXd truth(4);
     truth << 1.3, 0.8, 1.15, 1.4;
     fe::ModesOptions modes_options;
     modes_options.count = 120, modes_options.shift_hz = 60.0;
-    const fe::Modes modes = fe::find_modes(solid.matrices.stiffness_at(truth), solid.matrices.mass_at(truth), solid.group_of, modes_options);
+    const fe::Modes modes = fe::find_modes(solid.matrices.stiffness_at(truth), solid.matrices.mass_at(truth),
+                                           solid.group_of, modes_options);
     RandomStream random(3);
     Eigen::VectorXd damping(modes.frequency_hz.size());
     for (double& xi : damping) xi = random.uniform(0.008, 0.02);
-    const FrequencyResponse responses =
-        update::virtual_responses(update::modes_at(modes, solid.rows(solid_ring.outputs, "outputs"), solid.rows(solid_ring.inputs, "inputs")),
-                                  damping, Eigen::VectorXd::LinSpaced(500, 5.0, 205.0), solid_ring.outputs, solid_ring.inputs, 0.01, 1);
+    const FrequencyResponse responses = update::virtual_responses(
+        update::modes_at(modes, solid.rows(solid_ring.outputs, "outputs"), solid.rows(solid_ring.inputs, "inputs")),
+        damping, Eigen::VectorXd::LinSpaced(500, 5.0, 205.0), solid_ring.outputs, solid_ring.inputs, 0.01, 1);
     update::UpdateOptions options;
     options.band_hz = {6.0, 200.0};
     options.starts = 1, options.suggest = false, options.bootstrap_draws = 0;
-    for (const std::size_t y : {9, 10, 11, 18, 19, 20, 33, 34, 35}) options.validation.push_back(label(solid_ring.outputs[y]));
-    fmt::print("{:<18}{:>12}{:>14}{:>12}{:>12}{:>12}{:>14}{:>12}\n", "bushing model", "parameters", "determined", "before", "after", "kept aside",
-               "max df, %", "min MAC");
-    const update::PartResult by_solid = update::run_update(solid, {{"solid rubber", responses, {}}}, {}, options, "").parts[0];
+    for (const std::size_t y : {9, 10, 11, 18, 19, 20, 33, 34, 35})
+      options.validation.push_back(label(solid_ring.outputs[y]));
+    fmt::print("{:<18}{:>12}{:>14}{:>12}{:>12}{:>12}{:>14}{:>12}\n", "bushing model", "parameters", "determined",
+               "before", "after", "kept aside", "max df, %", "min MAC");
+    const update::PartResult by_solid =
+        update::run_update(solid, {{"solid rubber", responses, {}}}, {}, options, "").parts[0];
     tell("solid rubber", by_solid);
-    for (Eigen::Index s = 0; s < 4; ++s) fmt::print("  E{}: true {:.3f}, found {:.4f} of nominal\n", s + 1, truth[s], by_solid.optimum.ratio[s]);
+    for (Eigen::Index s = 0; s < 4; ++s)
+      fmt::print("  E{}: true {:.3f}, found {:.4f} of nominal\n", s + 1, truth[s], by_solid.optimum.ratio[s]);
     tell("six springs", update::run_update(springs, {{"springs", responses, {}}}, {}, options, "").parts[0]);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());

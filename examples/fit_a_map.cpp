@@ -32,7 +32,8 @@ int main(int argc, char** argv) {
 
     // The fitted law is a value: it answers at once, here at a point that was not measured.
     const kdyn::SteadyResponse response = kdyn::steady_response(fit.law, 17.0, 0.3e-3, 0.0);
-    fmt::print("at 17 Hz and 0.3 mm: {:.1f} N/mm, {:.2f} deg\n", 1e-3 * response.k_dyn, response.loss_angle * 180.0 / std::numbers::pi);
+    fmt::print("at 17 Hz and 0.3 mm: {:.1f} N/mm, {:.2f} deg\n", 1e-3 * response.k_dyn,
+               response.loss_angle * 180.0 / std::numbers::pi);
     return fit.status == "converged" ? 0 : 3;
   } catch (const kdyn::Error& error) {
     fmt::print(stderr, "{}: {}\n{}\n", error.where(), error.message(), error.remedy());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flexible bodies of the multibody examples, made with kdyn's own beams and written as modal data of MBDyn (.fem): a beam, and a
-// rectangular subframe. Masses are lumped on the nodes with rotary inertia; modes are the free elastic ones of these masses.
+// The flexible bodies of the multibody examples, made with kdyn's own beams and written as modal data of MBDyn (.fem):
+// a beam, and a rectangular subframe. Masses are lumped on the nodes with rotary inertia; modes are the free elastic
+// ones of these masses.
 //
 // Sample runs:
 //   flexible_bodies out/bodies
@@ -82,7 +83,9 @@ class Structure {
     int node;
     double kg, inertia;
   };
-  Eigen::Vector3d position(int n) const { return Eigen::Vector3d(frame_.positions()[static_cast<std::size_t>(n)].data()); }
+  Eigen::Vector3d position(int n) const {
+    return Eigen::Vector3d(frame_.positions()[static_cast<std::size_t>(n)].data());
+  }
   SpaceFrame frame_;
   std::vector<Member> members_;
   std::vector<Extra> extra_;
@@ -97,8 +100,8 @@ Structure beam() {
   return s;
 }
 
-// A ring 0.9 x 0.66 m of box beams, sixteen nodes counted round from the corner (-, -): corners are nodes 1, 5, 9, 13. Brackets at the corners
-// and a steering gear off the middle make it as unsymmetric as real ones are.
+// A ring 0.9 x 0.66 m of box beams, sixteen nodes counted round from the corner (-, -): corners are nodes 1, 5, 9, 13.
+// Brackets at the corners and a steering gear off the middle make it as unsymmetric as real ones are.
 Structure subframe() {
   Structure s;
   const BeamSection section = box_section(0.04, 0.03, 0.002);
@@ -106,7 +109,8 @@ Structure subframe() {
   for (int side = 0; side < 4; ++side)
     for (int i = 0; i < 4; ++i) {
       const double t = 0.25 * i;
-      s.node((1.0 - t) * corner[side][0] + t * corner[(side + 1) % 4][0], (1.0 - t) * corner[side][1] + t * corner[(side + 1) % 4][1], 0.0);
+      s.node((1.0 - t) * corner[side][0] + t * corner[(side + 1) % 4][0],
+             (1.0 - t) * corner[side][1] + t * corner[(side + 1) % 4][1], 0.0);
     }
   for (int i = 0; i < 16; ++i) s.beam(i, (i + 1) % 16, section);
   const double brackets[4] = {0.8, 1.0, 0.7, 0.9};

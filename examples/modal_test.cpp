@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A modal test from the first hammer blow to an animated flexible body.
 //
-// A subframe-like ring with four masses on bushings is hit at four places; 24 points carry three accelerometers each. The FE model at hand has the
-// right frame but guesses the bushings, its nodes have other numbers, and one blow bounces. kdyn estimates the frequency responses, finds the
-// modes, and carries them to all points of the FE model.
+// A subframe-like ring with four masses on bushings is hit at four places; 24 points carry three accelerometers each.
+// The FE model at hand has the right frame but guesses the bushings, its nodes have other numbers, and one blow
+// bounces. kdyn estimates the frequency responses, finds the modes, and carries them to all points of the FE model.
 //
 // Sample runs:
 //   modal_test --out out/modal_test
-//   kdyn frf out/modal_test/hits_*.uff --geometry out/modal_test/points.uff --band-hz 15,300 --title "Ring on bushings" --out out/frf
-//   kdyn modal out/frf/frf.uff --band-hz 25,260 --out out/modal
-//   kdyn body --modes out/modal/result.json --fe out/modal_test/fe_model.h5 --out out/body
+//   kdyn frf out/modal_test/hits_*.uff --geometry out/modal_test/points.uff --band-hz 15,300 --title "Ring on bushings"
+//   --out out/frf kdyn modal out/frf/frf.uff --band-hz 25,260 --out out/modal kdyn body --modes out/modal/result.json
+//   --fe out/modal_test/fe_model.h5 --out out/body
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -127,7 +127,8 @@ int run(const std::filesystem::path& folder) {
 
   std::string truth = "mode,frequency_hz,damping\n";
   for (Eigen::Index r = modes.rigid; r < modes.omega.size(); ++r)
-    truth += fmt::format("{},{:.6f},{:.6f}\n", r - modes.rigid + 1, modes.omega[r] / (2.0 * 3.14159265358979323846), damping[r]);
+    truth += fmt::format("{},{:.6f},{:.6f}\n", r - modes.rigid + 1, modes.omega[r] / (2.0 * 3.14159265358979323846),
+                         damping[r]);
   write_text((folder / "truth.csv").string(), truth);
   fmt::print("wrote truth.csv: what the identification should find\n");
   return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a bench file: refused with an Error of code bad_input, or read, examined by the doctor, written and read again as the same kind.
+// Any bytes as a bench file: refused with an Error of code bad_input, or read, examined by the doctor, written and read
+// again as the same kind.
 #include <cstddef>
 #include <cstdint>
 #include <string>

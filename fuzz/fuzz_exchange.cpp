@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes through the door every file takes: recognised by content, read, described. The first byte chooses the extension.
+// Any bytes through the door every file takes: recognised by content, read, described. The first byte chooses the
+// extension.
 #include "guard.hpp"
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a formula: refused with an Error of code bad_input, or evaluated, and used as the input of a short transient.
+// Any bytes as a formula: refused with an Error of code bad_input, or evaluated, and used as the input of a short
+// transient.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a MATLAB file of version 4 or 5; version 7.3 is left to fuzz_hdf5. Packed arrays may take 512 MB more than other files.
+// Any bytes as a MATLAB file of version 4 or 5; version 7.3 is left to fuzz_hdf5. Packed arrays may take 512 MB more
+// than other files.
 #include "guard.hpp"
 
 #include "kdyn/io/mat.hpp"

@@ -4,4 +4,6 @@
 
 #include "recording_guard.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { return fuzz::check_recording(data, size, "mdf4"); }
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::check_recording(data, size, "mdf4");
+}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a model file: refused with an Error of code bad_input, or a mount that answers, moves and is written and read again as the same.
+// Any bytes as a model file: refused with an Error of code bad_input, or a mount that answers, moves and is written and
+// read again as the same.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

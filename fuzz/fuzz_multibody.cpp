@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a multibody model: refused with an Error, or a system that starts and takes a few steps; not converging is a status.
+// Any bytes as a multibody model: refused with an Error, or a system that starts and takes a few steps; not converging
+// is a status.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a workbook: as the whole file, or as one part of a sound archive (the first byte chooses), since a checksum would hide the XML
-// from changes. Refused with an Error of code bad_input, or read and then taken for a bench measurement.
+// Any bytes as a workbook: as the whole file, or as one part of a sound archive (the first byte chooses), since a
+// checksum would hide the XML from changes. Refused with an Error of code bad_input, or read and then taken for a bench
+// measurement.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -47,19 +48,21 @@ std::string archive(const Parts& parts) {
   }
   const auto start = static_cast<std::uint32_t>(out.size());
   out += directory + "PK\x05\x06";
-  put(out, 0, 4), put(out, static_cast<std::uint32_t>(parts.size()), 2), put(out, static_cast<std::uint32_t>(parts.size()), 2);
+  put(out, 0, 4), put(out, static_cast<std::uint32_t>(parts.size()), 2),
+      put(out, static_cast<std::uint32_t>(parts.size()), 2);
   put(out, static_cast<std::uint32_t>(directory.size()), 4), put(out, start, 4), put(out, 0, 2);
   return out;
 }
 
 std::string workbook(const std::string& sheet, const std::string& strings) {
   const std::string type = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/";
-  return archive({{"xl/workbook.xml", "<workbook><sheets><sheet name=\"x\" sheetId=\"1\" id=\"r1\"/></sheets></workbook>"},
-                  {"xl/_rels/workbook.xml.rels", "<Relationships><Relationship Id=\"r1\" Type=\"" + type +
-                                                     "worksheet\" Target=\"s.xml\"/><Relationship Id=\"r2\" Type=\"" + type +
-                                                     "sharedStrings\" Target=\"t.xml\"/></Relationships>"},
-                  {"xl/s.xml", sheet},
-                  {"xl/t.xml", strings}});
+  return archive(
+      {{"xl/workbook.xml", "<workbook><sheets><sheet name=\"x\" sheetId=\"1\" id=\"r1\"/></sheets></workbook>"},
+       {"xl/_rels/workbook.xml.rels", "<Relationships><Relationship Id=\"r1\" Type=\"" + type +
+                                          "worksheet\" Target=\"s.xml\"/><Relationship Id=\"r2\" Type=\"" + type +
+                                          "sharedStrings\" Target=\"t.xml\"/></Relationships>"},
+       {"xl/s.xml", sheet},
+       {"xl/t.xml", strings}});
 }
 
 }  // namespace
@@ -71,9 +74,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   switch (data[0] % 4) {
     case 0: file = bytes; break;
     case 1:
-      file = workbook(bytes, "<sst><si><t>f [Hz]</t></si><si><t>A [mm]</t></si><si><t>Kdyn [N/mm]</t></si><si><t>delta [deg]</t></si></sst>");
+      file = workbook(bytes,
+                      "<sst><si><t>f [Hz]</t></si><si><t>A [mm]</t></si><si><t>Kdyn [N/mm]</t></si><si><t>delta "
+                      "[deg]</t></si></sst>");
       break;
-    case 2: file = workbook("<worksheet><sheetData><row><c t=\"s\"><v>0</v></c></row></sheetData></worksheet>", bytes); break;
+    case 2:
+      file = workbook("<worksheet><sheetData><row><c t=\"s\"><v>0</v></c></row></sheetData></worksheet>", bytes);
+      break;
     default: file = archive({{"content.xml", bytes}});
   }
   try {

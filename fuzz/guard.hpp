@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The promise every reader makes, checked on each input: it returns or throws Error(bad_input) with a message, and at no time holds more
-// than 20 times the file (1 MB for tiny ones). Counted are all allocations, those of C libraries too, by the hooks of the sanitizer.
+// The promise every reader makes, checked on each input: it returns or throws Error(bad_input) with a message, and at
+// no time holds more than 20 times the file (1 MB for tiny ones). Counted are all allocations, those of C libraries
+// too, by the hooks of the sanitizer.
 #pragma once
 
 #include <sanitizer/allocator_interface.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the seed corpus with our own writers: make_seeds DIR. The seeds are tracked; run this when a writer changes its layout.
+// Writes the seed corpus with our own writers: make_seeds DIR. The seeds are tracked; run this when a writer changes
+// its layout.
 #include <cstdio>
 #include <string>
 
@@ -74,7 +75,9 @@ UbfFile ubf() {
 int main(int argc, char** argv) {
   if (argc != 2) return std::fputs("make_seeds DIR\n", stderr), 2;
   const std::string root = argv[1];
-  const auto write = [&](const char* target, const char* file, const std::string& bytes) { write_text(root + "/" + target + "/" + file, bytes); };
+  const auto write = [&](const char* target, const char* file, const std::string& bytes) {
+    write_text(root + "/" + target + "/" + file, bytes);
+  };
   UffFile uff = to_uff(response());
   write("fuzz_uff", "functions.uff", uff_text(uff, {false, true}));
   write("fuzz_uff", "functions_binary.uff", uff_text(uff, {true, true}));
@@ -82,12 +85,17 @@ int main(int argc, char** argv) {
   write("fuzz_uff", "short.uff", uff_text(to_uff(modes()), {false, false}));
   for (const bool binary : {false, true})
     for (const auto& [storage, name] :
-         {std::pair{Op4Storage::dense, "dense"}, std::pair{Op4Storage::nonbigmat, "nonbigmat"}, std::pair{Op4Storage::bigmat, "bigmat"}}) {
-      write("fuzz_op4", (std::string(name) + (binary ? ".bin.op4" : ".op4")).c_str(), op4_bytes(matrices(), {binary, false, false, storage}));
-      if (binary) write("fuzz_op4", (std::string(name) + ".wide.op4").c_str(), op4_bytes(matrices(), {true, true, true, storage}));
+         {std::pair{Op4Storage::dense, "dense"}, std::pair{Op4Storage::nonbigmat, "nonbigmat"},
+          std::pair{Op4Storage::bigmat, "bigmat"}}) {
+      write("fuzz_op4", (std::string(name) + (binary ? ".bin.op4" : ".op4")).c_str(),
+            op4_bytes(matrices(), {binary, false, false, storage}));
+      if (binary)
+        write("fuzz_op4", (std::string(name) + ".wide.op4").c_str(),
+              op4_bytes(matrices(), {true, true, true, storage}));
     }
   write("fuzz_nastran", "deck.bdf",
-        "SOL 103\nCEND\nBEGIN BULK\nPARAM,POST,-1\nGRID     1               0.      1.+1    0.\nGRID*    2                               1.0D0       "
+        "SOL 103\nCEND\nBEGIN BULK\nPARAM,POST,-1\nGRID     1               0.      1.+1    0.\nGRID*    2             "
+        "                  1.0D0       "
         "    0.              *A\n*A      0.              1\n"
         "CORD2R  1       0       0.      0.      0.      0.      0.      1.      +C\n+C      1.      0.      "
         "0.\nCHEXA,1,1,1,2,3,4,5,6\n,7,8\nSPC1,1,123,1,THRU,5\nFORCE,1,1,0,1.,0.,0.,1.\nINCLUDE 'a.inc'\nENDDATA\n");
@@ -130,13 +138,15 @@ int main(int argc, char** argv) {
   write("fuzz_teimorbit", "a.ubf", ubf_text(ubf()));
   write("fuzz_frf_csv", "frf.csv", frf_csv(response()));
   write("fuzz_frf_csv", "old.csv",
-        "# sensors: Load a sn 1 unit N; Acc 1 sn 2 unit m/s^2\nf_Hz,re1,im1,cRR1,cRI1,cII1,coh1\n1,2,3,4,5,6,1\n2,3,4,5,6,7,0.5\n");
+        "# sensors: Load a sn 1 unit N; Acc 1 sn 2 unit "
+        "m/s^2\nf_Hz,re1,im1,cRR1,cRI1,cII1,coh1\n1,2,3,4,5,6,1\n2,3,4,5,6,7,0.5\n");
   write("fuzz_matrix_market", "sparse.mtx", matrix_market_text(matrices().matrices[0]));
   write("fuzz_matrix_market", "dense.mtx", matrix_market_text(matrices().matrices[1]));
   write("fuzz_exchange", "uff", "D" + uff_text(uff, {true, true}));
   write("fuzz_exchange", "op4", "F" + op4_bytes(matrices(), {}));
   write("fuzz_exchange", "csv", "B" + frf_csv(response()));
   write("fuzz_exchange", "bus", "B" + bus_text(bushing));
-  write("fuzz_exchange", "map", "Bfrequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg\n10,0.1,444,2.5\n20,0.1,450,2.6\n");
+  write("fuzz_exchange", "map",
+        "Bfrequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg\n10,0.1,444,2.5\n20,0.1,450,2.6\n");
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a whole recording under the guard: structure, numbers, texts, signals. Packed data may unpack to much more than the file, so the
-// bound is that of the readers: 64 MB and what deflate can make of the file.
+// Reads a whole recording under the guard: structure, numbers, texts, signals. Packed data may unpack to much more than
+// the file, so the bound is that of the readers: 64 MB and what deflate can make of the file.
 #pragma once
 
 #include "guard.hpp"

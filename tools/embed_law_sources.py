@@ -12,6 +12,7 @@ import re
 import sys
 
 OWN = re.compile(r'^#include "(kdyn/[^"]+)"$')
+NAMESPACE = re.compile(r"^(}  // )?namespace kdyn::inline [a-z]+(.*)$")
 OUTSIDE = re.compile(r"^#include <([^>]+)>")
 
 
@@ -24,6 +25,9 @@ def read(root, path):
             own.append((match.group(1), len(kept)))
         elif match := OUTSIDE.match(line):
             outside.append(match.group(1))
+        elif match := NAMESPACE.match(line):
+            # The exported file is C++17, which has no nested inline namespaces.
+            kept.append(f"{match.group(1) or ''}namespace kdyn{match.group(2)}")
         elif line != "#pragma once" and not line.startswith("// SPDX-License-Identifier"):
             kept.append(line)
     body = next((i for i, line in enumerate(kept) if line.startswith("namespace ")), len(kept))
@@ -41,12 +45,12 @@ def main():
             seen[path] = read(root, path)
             todo += seen[path][1] + seen[path][2]
     quoted = lambda names: "{" + ", ".join(f'"{name}"' for name in names) + "}"
-    lines = ["// Written by tools/embed_law_sources.py.", '#include "kdyn/fmu/law_sources.hpp"', "", "namespace kdyn {", "",
+    lines = ["// Written by tools/embed_law_sources.py.", '#include "kdyn/fmu/law_sources.hpp"', "", "namespace kdyn::inline fmu {", "",
              "const std::vector<LawSource>& law_sources() {", "  static const std::vector<LawSource> all = {"]
     for path in sorted(seen):
         text, before, after, outside = seen[path]
         lines.append(f'    {{"{path}", R"KDYN({text})KDYN", {quoted(before)}, {quoted(after)}, {quoted(outside)}}},')
-    lines += ["  };", "  return all;", "}", "", "}  // namespace kdyn", ""]
+    lines += ["  };", "  return all;", "}", "", "}  // namespace kdyn::inline fmu", ""]
     out.write_text("\n".join(lines), encoding="utf-8")
 
 

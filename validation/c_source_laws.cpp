@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exported C++ source against the library: random laws of every kind and random coupled bushings on long random paths, nested cycles included.
-// Forces and derivatives agree to 1e-12 (derivatives to 1e-11 of the largest one: some are sums that cancel).
+// The exported C++ source against the library: random laws of every kind and random coupled bushings on long random
+// paths, nested cycles included. Forces and derivatives agree to 1e-12 (derivatives to 1e-11 of the largest one: some
+// are sums that cancel).
 //   --laws N    all together; the full run is 1000
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +18,8 @@ int main(int count, char** words) {
   const auto bushings = test::sample_bushings();
   RandomStream random(2026, 15);
   // One in ten is a bushing.
-  const int each_bushing = wanted / 10 / static_cast<int>(bushings.size()), rest = wanted - each_bushing * static_cast<int>(bushings.size());
+  const int each_bushing = wanted / 10 / static_cast<int>(bushings.size()),
+            rest = wanted - each_bushing * static_cast<int>(bushings.size());
   test::Agreement all;
   const auto add = [&](const std::string& name, const test::Agreement& one) {
     std::printf("%-24s %4d  forces %.1e  derivatives %.1e\n", name.c_str(), one.laws, one.force, one.derivative);

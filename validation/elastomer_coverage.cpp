@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do 95 % intervals hold the truth in 95 % of repeated measurements? The bundled cab mount without blemishes, measured again and again.
+// Do 95 % intervals hold the truth in 95 % of repeated measurements? The bundled cab mount without blemishes, measured
+// again and again.
 //
 //   elastomer_coverage [--seeds N] [--direction x|y|z]      200 seeds are the full run, 40 the one of the tests
 //
-// Truth: data/cab_mount/*_truth.json. Grid, achieved amplitudes and noise (0.5 % of stiffness, 0.08 deg of angle) as in tools/make_cab_mount.py,
-// simulated by the virtual rig. lambda and ymax are held at the truth. z is progressive: its map comes with the static loop (1.5 N, 1 um), run at
-// 1 mm/min: at the 10 mm/min of the bundled loop the damper adds 0.08 N, which the fit takes for friction (0.15 %, half a standard deviation of rdl).
-// Full run: each free parameter 90 to 99 %, all together 92 to 98 %. With fewer seeds the limits give way to the 99.9 % range of a binomial count;
+// Truth: data/cab_mount/*_truth.json. Grid, achieved amplitudes and noise (0.5 % of stiffness, 0.08 deg of angle) as in
+// tools/make_cab_mount.py, simulated by the virtual rig. lambda and ymax are held at the truth. z is progressive: its
+// map comes with the static loop (1.5 N, 1 um), run at 1 mm/min: at the 10 mm/min of the bundled loop the damper adds
+// 0.08 N, which the fit takes for friction (0.15 %, half a standard deviation of rdl). Full run: each free parameter 90
+// to 99 %, all together 92 to 98 %. With fewer seeds the limits give way to the 99.9 % range of a binomial count;
 // together, the parameters of one fit are alike and count once.
 #include <cstdlib>
 #include <cstring>
@@ -45,9 +47,11 @@ Bench measure_clean(const std::string& direction) {
     options.frequencies_hz = {f};
     options.amplitudes_m.clear();
     // The cylinder falls short at large amplitude and high frequency.
-    for (const double a : amplitudes) options.amplitudes_m.push_back(a * (1.0 - 0.08 * (a / 2e-3) * (f / 50.0) * (f / 50.0)));
+    for (const double a : amplitudes)
+      options.amplitudes_m.push_back(a * (1.0 - 0.08 * (a / 2e-3) * (f / 50.0) * (f / 50.0)));
     for (const RigMapRow& row : run_rig(*mount, options).map)
-      bench.clean.map.rows.push_back({row.frequency_hz, row.amplitude, row.preload, row.response.k_dyn, row.response.loss_angle, 0.0, 0});
+      bench.clean.map.rows.push_back(
+          {row.frequency_hz, row.amplitude, row.preload, row.response.k_dyn, row.response.loss_angle, 0.0, 0});
   }
   // In the order of a sweep, as the bundled file.
   std::stable_sort(bench.clean.map.rows.begin(), bench.clean.map.rows.end(), [](const MapRow& a, const MapRow& b) {
@@ -117,14 +121,16 @@ int main(int argc, char** argv) {
   for (const std::string& direction : directions) {
     const Bench bench = measure_clean(direction);
     std::map<std::string, double> truth;
-    for (std::size_t i = 0; i < 7; ++i) truth[elastomer_parameters[i].name] = bench.truth.*Elastomer<double>::members[i];
+    for (std::size_t i = 0; i < 7; ++i)
+      truth[elastomer_parameters[i].name] = bench.truth.*Elastomer<double>::members[i];
     ElastomerFitOptions options;
     options.fix = {{"lambda", bench.truth.lambda}, {"ymax", *bench.truth.ymax}};
     std::vector<std::string> names;
     std::map<std::string, int> hits;
     std::map<std::string, double> bias;  // mean of (estimate - truth)/std
     for (int seed = 1; seed <= seeds; ++seed) {
-      const ElastomerFitResult fit = fit_elastomer(with_noise(bench.clean, static_cast<std::uint64_t>(seed), number), options);
+      const ElastomerFitResult fit =
+          fit_elastomer(with_noise(bench.clean, static_cast<std::uint64_t>(seed), number), options);
       if (fit.status == "converged") ++converged;
       for (const ParameterEstimate& p : fit.parameters) {
         if (p.status == ParameterStatus::fixed || !truth.contains(p.name)) continue;
@@ -136,8 +142,8 @@ int main(int argc, char** argv) {
     ++number;
     const Limits limits = widened(0.90, 0.99, seeds, seeds);
     for (const std::string& name : names) {
-      report.range(fmt::format("{} {} (bias {:+.2f} std)", direction, name, bias[name]), 100.0 * hits[name] / seeds, 100.0 * limits.lower,
-                   100.0 * limits.upper);
+      report.range(fmt::format("{} {} (bias {:+.2f} std)", direction, name, bias[name]), 100.0 * hits[name] / seeds,
+                   100.0 * limits.lower, 100.0 * limits.upper);
       all_hits += hits[name];
       all += seeds;
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate of fits: deliberately wrong pairs of model and data all get the finding poor_fit, good random maps never do, and those that do not
-// converge name what is not determined.
+// The gate of fits: deliberately wrong pairs of model and data all get the finding poor_fit, good random maps never do,
+// and those that do not converge name what is not determined.
 //
-//   fit_gate [--maps N]      400 good maps are the full run, fewer the one of the tests; the 40 wrong pairs are always run
+//   fit_gate [--maps N]      400 good maps are the full run, fewer the one of the tests; the 40 wrong pairs are always
+//   run
 //
 // Good maps: random elastomers, grids of 6 x 20, 3 x 8 and 2 x 10 amplitudes and frequencies, 1 % and 0.3 deg of noise.
 #include <cstdlib>
@@ -22,7 +23,9 @@ using namespace kdyn;
 
 constexpr double degree = std::numbers::pi / 180.0;
 
-double around(RandomStream& r, double middle, double factor) { return middle * std::exp(std::log(factor) * r.uniform(-1.0, 1.0)); }
+double around(RandomStream& r, double middle, double factor) {
+  return middle * std::exp(std::log(factor) * r.uniform(-1.0, 1.0));
+}
 
 Elastomer<double> random_law(RandomStream& r) {
   Elastomer<double> law;
@@ -37,7 +40,8 @@ StiffnessMap map_of(const Elastomer<double>& law, int amplitudes, int frequencie
   StiffnessMap map;
   for (int i = 0; i < amplitudes; ++i)
     for (int j = 0; j < frequencies; ++j) {
-      const double a = 5e-5 * std::pow(40.0, i / std::max(1.0, amplitudes - 1.0)), f = std::pow(50.0, j / (frequencies - 1.0));
+      const double a = 5e-5 * std::pow(40.0, i / std::max(1.0, amplitudes - 1.0)),
+                   f = std::pow(50.0, j / (frequencies - 1.0));
       const SteadyResponse k = steady_response(law, f, a, 0.0);
       map.rows.push_back({f, a, 0.0, k.k_dyn, k.loss_angle, 0.0, 0});
     }
@@ -93,7 +97,8 @@ const Wrong wrongs[] = {
      [](ElastomerData& d, const Elastomer<double>&, RandomStream&) {
        for (MapRow& row : d.map.rows) {
          const double w = 2.0 * std::numbers::pi * row.frequency_hz;
-         const std::complex<double> k = std::polar(row.k_dyn, row.loss_angle) - 0.8 * row.k_dyn * (w * w) / (314.0 * 314.0);
+         const std::complex<double> k =
+             std::polar(row.k_dyn, row.loss_angle) - 0.8 * row.k_dyn * (w * w) / (314.0 * 314.0);
          row.k_dyn = std::abs(k), row.loss_angle = std::arg(k);
        }
      }},
@@ -114,13 +119,15 @@ const Wrong wrongs[] = {
      }},
     {"rows of two units",
      [](ElastomerData& d, const Elastomer<double>&, RandomStream&) {
-       for (std::size_t i = 0; i < d.map.rows.size(); i += 2) d.map.rows[i].amplitude *= 0.5, d.map.rows[i].k_dyn *= 1.25;
+       for (std::size_t i = 0; i < d.map.rows.size(); i += 2)
+         d.map.rows[i].amplitude *= 0.5, d.map.rows[i].k_dyn *= 1.25;
      }},
     {"a fluid's resonance",
      [](ElastomerData& d, const Elastomer<double>&, RandomStream&) {
        for (MapRow& row : d.map.rows) {
          const std::complex<double> s(0.0, row.frequency_hz / 12.0);
-         const std::complex<double> k = std::polar(row.k_dyn, row.loss_angle) * (1.0 + 0.9 * s * s / (1.0 + 0.3 * s + s * s));
+         const std::complex<double> k =
+             std::polar(row.k_dyn, row.loss_angle) * (1.0 + 0.9 * s * s / (1.0 + 0.3 * s + s * s));
          row.k_dyn = std::abs(k), row.loss_angle = std::arg(k);
        }
      }},
@@ -136,8 +143,9 @@ int main(int argc, char** argv) {
   int maps = 400;
   for (int i = 1; i + 1 < argc; i += 2)
     if (std::strcmp(argv[i], "--maps") == 0) maps = std::max(1, std::atoi(argv[i + 1]));
-  validation::Case report(fmt::format("Which fits are called poor: 40 wrong pairs of model and data, {} good maps", maps),
-                          "what was done to the data");
+  validation::Case report(
+      fmt::format("Which fits are called poor: 40 wrong pairs of model and data, {} good maps", maps),
+      "what was done to the data");
   for (const Wrong& wrong : wrongs) {
     int told = 0;
     for (std::uint64_t mount = 1; mount <= 4; ++mount) {

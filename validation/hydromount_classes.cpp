@@ -2,11 +2,13 @@
 // Is every kind of hydro mount found again from a noisy map alone? Four classes of random mounts over wide ranges:
 // resonance 5-30 Hz, damping ratio 0.005-0.4, chamber over main stiffness 0.3-6, decoupler clearance 0.01-1 mm.
 //
-//   hydromount_classes [--mounts N] [--class plain|rubber|partly|fully] [--first SEED] [--verbose]      20 mounts are the full run
+//   hydromount_classes [--mounts N] [--class plain|rubber|partly|fully] [--first SEED] [--verbose]      20 mounts are
+//   the full run
 //
-// Truth: harmonic balance with 9 odd harmonics, 6 amplitudes x 40 frequencies, swept upwards; noise 1 % of stiffness, 0.5 deg of angle.
-// Promised for every mount: 0.6 % of stiffness and 0.4 deg rms against the noise-free map outside rows with several steady states;
-// for every class: 85-100 % of the intervals of the parameters that maps determine well hold the truth.
+// Truth: harmonic balance with 9 odd harmonics, 6 amplitudes x 40 frequencies, swept upwards; noise 1 % of stiffness,
+// 0.5 deg of angle. Promised for every mount: 0.6 % of stiffness and 0.4 deg rms against the noise-free map outside
+// rows with several steady states; for every class: 85-100 % of the intervals of the parameters that maps determine
+// well hold the truth.
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
@@ -24,9 +26,17 @@ using namespace kdyn;
 using validation::degree, validation::HydroSpecimen;
 
 // Parameters that a map determines well; the others are reported with their intervals but promise nothing.
-const std::set<std::string> identifiable = {
-    "main_stiffness", "chamber_stiffness", "effective_mass", "effective_damping_linear", "effective_damping_nonlinear", "main_h",
-    "main_rho",       "chamber_h",         "chamber_rho",    "decoupler_clearance",      "decoupler_residual_slope"};
+const std::set<std::string> identifiable = {"main_stiffness",
+                                            "chamber_stiffness",
+                                            "effective_mass",
+                                            "effective_damping_linear",
+                                            "effective_damping_nonlinear",
+                                            "main_h",
+                                            "main_rho",
+                                            "chamber_h",
+                                            "chamber_rho",
+                                            "decoupler_clearance",
+                                            "decoupler_residual_slope"};
 
 struct Score {
   int good = 0, count = 0, covered = 0, intervals = 0, folds = 0;
@@ -57,7 +67,8 @@ int main(int argc, char** argv) {
       const ElastomerData data = validation::measured(specimen, seed);
       const std::clock_t begin = std::clock();
       const HydroMountFitResult fit = fit_hydromount(data, {});
-      const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;  // of the processor: others may share it
+      const double seconds =
+          static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;  // of the processor: others may share it
       double k = 0.0, angle = 0.0;
       int rows = 0;
       for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
@@ -66,7 +77,8 @@ int main(int argc, char** argv) {
           continue;
         }
         const double ek = fit.map_model[i].k_dyn / specimen.clean.rows[i].k_dyn - 1.0;
-        const double ea = std::remainder(fit.map_model[i].loss_angle - specimen.clean.rows[i].loss_angle, 2.0 * std::numbers::pi);
+        const double ea =
+            std::remainder(fit.map_model[i].loss_angle - specimen.clean.rows[i].loss_angle, 2.0 * std::numbers::pi);
         k += ek * ek;
         angle += ea * ea;
         ++rows;
@@ -83,13 +95,15 @@ int main(int argc, char** argv) {
       std::string misses;
       for (const ParameterEstimate& p : fit.parameters) {
         const auto truth = specimen.truth.find(p.name);
-        if (truth == specimen.truth.end() || p.status != ParameterStatus::free || !identifiable.contains(p.name)) continue;
+        if (truth == specimen.truth.end() || p.status != ParameterStatus::free || !identifiable.contains(p.name))
+          continue;
         const bool inside = p.lower_95 <= truth->second && truth->second <= p.upper_95;
         score.covered += inside;
         ++score.intervals;
         score.by_name[p.name].first += inside;
         ++score.by_name[p.name].second;
-        if (!inside) misses += fmt::format(" {} {:+.1f}", p.name, (std::log(p.value / truth->second)) / (p.std / p.value));
+        if (!inside)
+          misses += fmt::format(" {} {:+.1f}", p.name, (std::log(p.value / truth->second)) / (p.std / p.value));
       }
       if (verbose || !good) {
         std::string level = "none";
@@ -97,24 +111,27 @@ int main(int argc, char** argv) {
           if (l.chosen) level = fmt::format("{} n={:g}", to_string(l.detail), l.exponent);
         const auto& t = specimen.truth;
         fmt::print(
-            "{} {}: {:.2f} % {:.2f} deg {} ({}; true n={:g}, f0 {:.1f} Hz, zeta {:.3f}, cB/kT {:.2f}, D {:.3f} mm) {:.0f} ms, {} evaluations{}{}\n",
+            "{} {}: {:.2f} % {:.2f} deg {} ({}; true n={:g}, f0 {:.1f} Hz, zeta {:.3f}, cB/kT {:.2f}, D {:.3f} mm) "
+            "{:.0f} ms, {} evaluations{}{}\n",
             kind, seed, 100.0 * k, angle, fit.status, level, specimen.law.fluid_damping_exponent,
             std::sqrt(t.at("chamber_stiffness") / t.at("effective_mass")) / (2.0 * std::numbers::pi),
             t.at("effective_damping_linear") / (2.0 * std::sqrt(t.at("chamber_stiffness") * t.at("effective_mass"))),
-            t.at("chamber_stiffness") / t.at("main_stiffness"), 1e3 * specimen.law.decoupler_clearance.value_or(0.0), 1e3 * seconds, fit.evaluations,
-            misses.empty() ? "" : "; missed", misses);
+            t.at("chamber_stiffness") / t.at("main_stiffness"), 1e3 * specimen.law.decoupler_clearance.value_or(0.0),
+            1e3 * seconds, fit.evaluations, misses.empty() ? "" : "; missed", misses);
       }
     }
     if (verbose)
-      for (const auto& [name, hits] : score.by_name) fmt::print("    {:<32}{:>4} of {}\n", name, hits.first, hits.second);
+      for (const auto& [name, hits] : score.by_name)
+        fmt::print("    {:<32}{:>4} of {}\n", name, hits.first, hits.second);
     report.range(kind + ": mounts found", score.good, score.count, score.count);
     report.range(kind + ": worst stiffness error, %", 100.0 * score.worst_k, 0.0, 0.6);
     report.range(kind + ": worst loss angle error, deg", score.worst_angle, 0.0, 0.4);
     // Few mounts cannot show 95 %: the lower end gives way to what chance allows.
     const double lower = score.intervals >= 100 ? 85.0 : 70.0;
-    report.range(kind + ": intervals that hold the truth, %", 100.0 * score.covered / std::max(1, score.intervals), lower, 100.0);
-    fmt::print("{}: {:.0f} ms on average, {:.0f} ms at most, {} rows with several steady states\n", kind, 1e3 * score.seconds / score.count,
-               1e3 * score.slowest, score.folds);
+    report.range(kind + ": intervals that hold the truth, %", 100.0 * score.covered / std::max(1, score.intervals),
+                 lower, 100.0);
+    fmt::print("{}: {:.0f} ms on average, {:.0f} ms at most, {} rows with several steady states\n", kind,
+               1e3 * score.seconds / score.count, 1e3 * score.slowest, score.folds);
   }
   return report.finish();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random hydro mounts of four classes with their noise-free maps: resonance 5-30 Hz, damping ratio 0.005-0.4, chamber over main stiffness
-// 0.3-6, decoupler clearance 0.01-1 mm; six amplitudes, 40 frequencies, harmonic balance with 9 odd harmonics, swept upwards.
-// Shared by the validation case and the benchmark.
+// Random hydro mounts of four classes with their noise-free maps: resonance 5-30 Hz, damping ratio 0.005-0.4, chamber
+// over main stiffness 0.3-6, decoupler clearance 0.01-1 mm; six amplitudes, 40 frequencies, harmonic balance with 9 odd
+// harmonics, swept upwards. Shared by the validation case and the benchmark.
 #pragma once
 
 #include <algorithm>
@@ -30,12 +30,15 @@ struct HydroSpecimen {
   std::vector<bool> at_fold;  // several steady states: what a rig shows depends on where it came from
 };
 
-inline double log_uniform(RandomStream& random, double lower, double upper) { return lower * std::exp(random.uniform() * std::log(upper / lower)); }
+inline double log_uniform(RandomStream& random, double lower, double upper) {
+  return lower * std::exp(random.uniform() * std::log(upper / lower));
+}
 
 inline void random_rubber(RandomStream& random, Elastomer<double>& e, double t2, double ratio, const std::string& part,
                           std::map<std::string, double>& truth) {
   e.lambda = 0.3803;
-  const double c = log_uniform(random, 5e-4, 3e-3), h = random.uniform(0.2, 0.6), rho = log_uniform(random, 2000.0, 8000.0);
+  const double c = log_uniform(random, 5e-4, 3e-3), h = random.uniform(0.2, 0.6),
+               rho = log_uniform(random, 2000.0, 8000.0);
   e.gamma = c / e.lambda;
   e.beta = ratio / (1.0 - ratio);
   e.alpha = (1.0 + e.beta) * e.gamma / t2;
@@ -48,10 +51,11 @@ inline void random_rubber(RandomStream& random, Elastomer<double>& e, double t2,
 
 inline HydroSpecimen make_hydro_specimen(const std::string& kind, std::uint64_t seed) {
   HydroSpecimen s;
-  RandomStream random(seed, static_cast<std::uint64_t>(std::find(hydro_classes.begin(), hydro_classes.end(), kind) - hydro_classes.begin()));
+  RandomStream random(seed, static_cast<std::uint64_t>(std::find(hydro_classes.begin(), hydro_classes.end(), kind) -
+                                                       hydro_classes.begin()));
   HydroMount<double>& law = s.law;
-  const double k = log_uniform(random, 1.5e5, 1.5e6), cb = k * log_uniform(random, 0.3, 6.0), f0 = log_uniform(random, 5.0, 30.0),
-               zeta = log_uniform(random, 0.005, 0.4);
+  const double k = log_uniform(random, 1.5e5, 1.5e6), cb = k * log_uniform(random, 0.3, 6.0),
+               f0 = log_uniform(random, 5.0, 30.0), zeta = log_uniform(random, 0.005, 0.4);
   const double w0 = 2.0 * std::numbers::pi * f0, mass = cb / (w0 * w0), critical = 2.0 * mass * w0;
   const double exponent = random.uniform() < 0.7 ? 2.0 : 3.0;
   // Nonlinear damping: ratio it reaches at a fluid amplitude of 1 mm at resonance.

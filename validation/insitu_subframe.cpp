@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// 24 stiffnesses of the four bushings of a flexible subframe from accelerations with 2 % noise: two hammer strikes, three accelerations at each
-// of eight points, 0.25 s, start values 0.75 and 1.3 times the true ones. Promise for each of five fixed seeds of the noise: at least 20 of the 24
-// true values lie inside their 95 % intervals. If the intervals are right, fewer than 20 happens in one of about 2500 draws.
+// 24 stiffnesses of the four bushings of a flexible subframe from accelerations with 2 % noise: two hammer strikes,
+// three accelerations at each of eight points, 0.25 s, start values 0.75 and 1.3 times the true ones. Promise for each
+// of five fixed seeds of the noise: at least 20 of the 24 true values lie inside their 95 % intervals. If the intervals
+// are right, fewer than 20 happens in one of about 2500 draws.
 //
 //   validation_insitu_subframe --seeds 5             the full run, about 10 s for each seed
 #include <cstdlib>
@@ -32,7 +33,8 @@ InsituExperiment experiment(const std::string& name) {
   out.run = file.run;
   out.model = std::move(file.model);
   const System system(out.model);
-  out.measured.resize(static_cast<Eigen::Index>(out.outputs.size()), std::lround(out.run.duration_s / out.run.step_s) + 1);
+  out.measured.resize(static_cast<Eigen::Index>(out.outputs.size()),
+                      std::lround(out.run.duration_s / out.run.step_s) + 1);
   Eigen::Index n = 0;
   simulate(
       system, out.run,
@@ -51,7 +53,8 @@ int main(int argc, char** argv) {
   int seeds = 5;
   for (int i = 1; i + 1 < argc; ++i)
     if (std::strcmp(argv[i], "--seeds") == 0) seeds = std::clamp(std::atoi(argv[i + 1]), 1, 100);
-  validation::Case report(fmt::format("Subframe, 24 stiffnesses in situ, {} seeds", seeds), "the stiffnesses the measurements were made with");
+  validation::Case report(fmt::format("Subframe, 24 stiffnesses in situ, {} seeds", seeds),
+                          "the stiffnesses the measurements were made with");
   const std::vector<InsituExperiment> clean = {experiment("subframe"), experiment("subframe_second")};
   const System truth(clean[0].model);
   std::vector<InsituParameter> parameters;
@@ -60,7 +63,10 @@ int main(int argc, char** argv) {
     const Parameter at{Parameter::Kind::law, static_cast<int>(a), 0};
     exact.push_back(parameter_value(truth, at));
     const Connection& c = truth.model().connections[static_cast<std::size_t>(truth.axes()[a].connection)];
-    parameters.push_back({fmt::format("{}.{}", c.name, truth.axes()[a].component), "N/m", {at, at}, (a % 2 == 0 ? 1.3 : 0.75) * exact.back()});
+    parameters.push_back({fmt::format("{}.{}", c.name, truth.axes()[a].component),
+                          "N/m",
+                          {at, at},
+                          (a % 2 == 0 ? 1.3 : 0.75) * exact.back()});
   }
   int pooled = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
@@ -85,8 +91,9 @@ int main(int argc, char** argv) {
       widest = std::max(widest, p.std / p.value);
     }
     pooled += inside;
-    fmt::print("seed {}: {} in {} iterations, {} of 24 inside, worst error {:.2f} %, widest std {:.2f} %, misfit {:.3f} %\n", seed, result.status,
-               result.history.size() - 1, inside, 100.0 * worst, 100.0 * widest, 100.0 * result.misfit);
+    fmt::print(
+        "seed {}: {} in {} iterations, {} of 24 inside, worst error {:.2f} %, widest std {:.2f} %, misfit {:.3f} %\n",
+        seed, result.status, result.history.size() - 1, inside, 100.0 * worst, 100.0 * widest, 100.0 * result.misfit);
     report.range(fmt::format("seed {}: true values inside their 95 % intervals", seed), inside, 20.0, 24.0);
     report.range(fmt::format("seed {}: converged", seed), result.status == "converged" ? 1.0 : 0.0, 1.0, 1.0);
     report.range(fmt::format("seed {}: noise found, %", seed), 100.0 * result.noise, 1.95, 2.05);

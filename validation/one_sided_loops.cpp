@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static loops as benches record them: one-sided, off-centre, of virgin and of cycled parts, of a progressive mount at four preloads, each
-// with a map at the preload. Do the 95 % intervals hold the truth, and does the fitted model, run along the same path, give what the fit says?
+// Static loops as benches record them: one-sided, off-centre, of virgin and of cycled parts, of a progressive mount at
+// four preloads, each with a map at the preload. Do the 95 % intervals hold the truth, and does the fitted model, run
+// along the same path, give what the fit says?
 //
 //   one_sided_loops [--seeds N]      50 seeds are the full run, a few the one of the tests
 //
-// Truth: F = 300 u + 12 u^3 N/mm (300 to 732 N/mm over 6 mm), rdl 0.15 mm, rho 3 /mm. Noise 1 % and 0.3 deg of the map, 3 N of the loop. The
-// path of each loop is walked by the law itself (element/static_path.hpp), slow enough that the damper does not show.
+// Truth: F = 300 u + 12 u^3 N/mm (300 to 732 N/mm over 6 mm), rdl 0.15 mm, rho 3 /mm. Noise 1 % and 0.3 deg of the map,
+// 3 N of the loop. The path of each loop is walked by the law itself (element/static_path.hpp), slow enough that the
+// damper does not show.
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -127,7 +129,8 @@ int main(int argc, char** argv) {
           hits[p.name].first += inside, ++hits[p.name].second;
           kind_hits += inside, ++kind_all;
         }
-        // The fitted model along the same path by the run-time object, as the rig runs it; the free constant is that of the sensor.
+        // The fitted model along the same path by the run-time object, as the rig runs it; the free constant is that of
+        // the sensor.
         const StaticComparison rig = compare_static(*make_mount(fit.law), data.loops.front(), fit.loop_history.front());
         double range = 0.0;
         for (const double f : rig.force) range = std::max(range, std::abs(f));
@@ -138,7 +141,8 @@ int main(int argc, char** argv) {
     all += kind_all, all_hits += kind_hits;
     report.range(kinds[k].name, 100.0 * kind_hits / kind_all, seeds >= 50 ? 90.0 : 80.0, 99.0 + (seeds < 50));
   }
-  for (const auto& [name, count] : hits) report.range(name, 100.0 * count.first / count.second, seeds >= 50 ? 90.0 : 80.0, 99.0 + (seeds < 50));
+  for (const auto& [name, count] : hits)
+    report.range(name, 100.0 * count.first / count.second, seeds >= 50 ? 90.0 : 80.0, 99.0 + (seeds < 50));
   report.range("all together", 100.0 * all_hits / all, seeds >= 50 ? 90.0 : 85.0, 99.0 + (seeds < 50));
   report.range("converged fits", 100.0 * done / fits, 100.0, 100.0);
   report.range("fit against rig, of the largest force", disagreement, 0.0, 1e-6);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastomer from the data sheet of Scheiblegger 2018, Table 3-1: 444 and 380 N/mm at 0.1 and 1 mm, 2.47 deg at 0.1 mm, 10 Hz, 338 N/mm static.
+// Elastomer from the data sheet of Scheiblegger 2018, Table 3-1: 444 and 380 N/mm at 0.1 and 1 mm, 2.47 deg at 0.1 mm,
+// 10 Hz, 338 N/mm static.
 //
-// Reference: roots of the three equations by an independent program (Newton on numerical integrals of the loops, residuals below 1e-13).
-// Beside them the numbers the publication prints: its tool met its own equations to a few per cent only, so those are promised to one digit.
-// The appendix's chamber rubber asks for less loss angle than its friction alone has: infeasible, lambda would be -0.114.
+// Reference: roots of the three equations by an independent program (Newton on numerical integrals of the loops,
+// residuals below 1e-13). Beside them the numbers the publication prints: its tool met its own equations to a few per
+// cent only, so those are promised to one digit. The appendix's chamber rubber asks for less loss angle than its
+// friction alone has: infeasible, lambda would be -0.114.
 #include <numbers>
 #include <optional>
 
@@ -32,13 +34,18 @@ int main() {
   const TwoPointInput table{444.0 / 338.0, 380.0 / 338.0, 1e-4, 1e-3, 2.47 * degree, 10.0};
   const double limit = 150.0 / 338e3;
   const Row rows[] = {
-      {"g4, harmonic, unlimited", FrictionLaw::g4, Criterion::harmonic, std::nullopt, 9.252516135338363e-05, 4299.240031359151, 0.3851840835708386},
-      {"g4, loop, unlimited", FrictionLaw::g4, Criterion::loop, std::nullopt, 8.641043877452983e-05, 4817.221481999571, 0.307033092265205},
-      {"g4, loop, 150 N", FrictionLaw::g4, Criterion::loop, limit, 0.00010024969436151644, 4068.9306489484725, 0.21705415017104907},
-      {"g4, harmonic, 150 N", FrictionLaw::g4, Criterion::harmonic, limit, 0.00010992759295814108, 3513.5040209073554, 0.31646142996474935},
-      {"masing, harmonic, unlimited", FrictionLaw::masing, Criterion::harmonic, std::nullopt, 9.252516135338545e-05, 4299.24003135928,
-       0.3851840835708261},
-      {"masing, harmonic, 150 N", FrictionLaw::masing, Criterion::harmonic, limit, 9.436974769724368e-05, 4172.763237964013, 0.399499531275842},
+      {"g4, harmonic, unlimited", FrictionLaw::g4, Criterion::harmonic, std::nullopt, 9.252516135338363e-05,
+       4299.240031359151, 0.3851840835708386},
+      {"g4, loop, unlimited", FrictionLaw::g4, Criterion::loop, std::nullopt, 8.641043877452983e-05, 4817.221481999571,
+       0.307033092265205},
+      {"g4, loop, 150 N", FrictionLaw::g4, Criterion::loop, limit, 0.00010024969436151644, 4068.9306489484725,
+       0.21705415017104907},
+      {"g4, harmonic, 150 N", FrictionLaw::g4, Criterion::harmonic, limit, 0.00010992759295814108, 3513.5040209073554,
+       0.31646142996474935},
+      {"masing, harmonic, unlimited", FrictionLaw::masing, Criterion::harmonic, std::nullopt, 9.252516135338545e-05,
+       4299.24003135928, 0.3851840835708261},
+      {"masing, harmonic, 150 N", FrictionLaw::masing, Criterion::harmonic, limit, 9.436974769724368e-05,
+       4172.763237964013, 0.399499531275842},
   };
   for (const Row& row : rows) {
     Elastomer<double> given;

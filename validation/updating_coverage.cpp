@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the intervals of an updating job hold? A structure of 20 motions with 6 unknown parameters (the reference of src/kdyn/update/test), measured
-// again and again with new noise and no error of the model; the whole chain runs each time, with full re-calibration as the source of the intervals.
+// Do the intervals of an updating job hold? A structure of 20 motions with 6 unknown parameters (the reference of
+// src/kdyn/update/test), measured again and again with new noise and no error of the model; the whole chain runs each
+// time, with full re-calibration as the source of the intervals.
 //
 //   validation_updating_coverage                          40 noise seeds, 24 draws each
 //   validation_updating_coverage --seeds 6 --draws 10     a quick one
@@ -56,7 +57,8 @@ int main(int argc, char** argv) {
   MatrixXd k = matrix_of(json["K_fix"]), m = matrix_of(json["M_fix"]);
   std::vector<ParameterSetting> settings;
   for (std::size_t s = 0; s < 6; ++s) {
-    const MatrixXd dk = p0[static_cast<Index>(s)] * matrix_of(json["dK"][s]), dm = p0[static_cast<Index>(s)] * matrix_of(json["dM"][s]);
+    const MatrixXd dk = p0[static_cast<Index>(s)] * matrix_of(json["dK"][s]),
+                   dm = p0[static_cast<Index>(s)] * matrix_of(json["dM"][s]);
     ParameterSetting p;
     p.name = fmt::format("p{}", s + 1), p.unit = s < 5 ? "N/m" : "-", p.nominal = p0[static_cast<Index>(s)];
     set.matrices.push_back(named("dK_" + p.name, dk));
@@ -73,8 +75,8 @@ int main(int argc, char** argv) {
   std::vector<Dof> outputs, inputs;
   for (const Json& dof : json["outputs_dof0"]) outputs.push_back({dof.get<int>() + 1, 3, ""});
   for (const Json& dof : json["inputs_dof0"]) inputs.push_back({dof.get<int>() + 1, 3, ""});
-  const fe::ReducedModel full =
-      fe::project(model.matrices, MatrixXd::Identity(20, 20), model.rows(outputs, "outputs"), model.rows(inputs, "inputs").transpose());
+  const fe::ReducedModel full = fe::project(model.matrices, MatrixXd::Identity(20, 20), model.rows(outputs, "outputs"),
+                                            model.rows(inputs, "inputs").transpose());
   const VectorXd hz = VectorXd::LinSpaced(400, 40.0, 150.0);
   const ModalForm form = modal_form(full, truth, false);
 
@@ -91,7 +93,8 @@ int main(int argc, char** argv) {
   MatrixXd estimates(6, seeds), deviations(6, seeds);
   for (int seed = 0; seed < seeds; ++seed) {
     const Part part{fmt::format("seed {}", seed),
-                    virtual_responses(form, vector_of(json["xi_true"]), hz, outputs, inputs, 0.01, 1000 + static_cast<std::uint64_t>(seed)),
+                    virtual_responses(form, vector_of(json["xi_true"]), hz, outputs, inputs, 0.01,
+                                      1000 + static_cast<std::uint64_t>(seed)),
                     {}};
     options.seed = seed + 1;
     const PartResult found = run_update(model, {part}, {}, options, "").parts[0];
@@ -101,15 +104,17 @@ int main(int argc, char** argv) {
       inside += std::abs(error) <= reference.quantile * reference.std[s], ++intervals;
       distance.push_back(error / reference.std[s]);
       estimates(s, seed) = found.optimum.ratio[s], deviations(s, seed) = reference.std[s];
-      for (const UncertaintyMethod& method : found.uncertainty) ratios[method.name].push_back(method.std[s] / reference.std[s]);
+      for (const UncertaintyMethod& method : found.uncertainty)
+        ratios[method.name].push_back(method.std[s] / reference.std[s]);
     }
   }
   kdyn::validation::Case test("Coverage of 95 % intervals after updating, 20 motions, 6 parameters, 1 % noise",
                               fmt::format("truth of the simulation; {} noise seeds, {} draws each", seeds, draws));
   for (Index s = 0; s < 6; ++s) {
     const double scatter = std::sqrt((estimates.row(s).array() - estimates.row(s).mean()).square().sum() / (seeds - 1));
-    fmt::print("  p{}: bias {:+.4f} %, scatter {:.4f} %, re-calibration says {:.4f} %\n", s + 1, 100.0 * (estimates.row(s).mean() / truth[s] - 1.0),
-               100.0 * scatter / truth[s], 100.0 * deviations.row(s).mean() / truth[s]);
+    fmt::print("  p{}: bias {:+.4f} %, scatter {:.4f} %, re-calibration says {:.4f} %\n", s + 1,
+               100.0 * (estimates.row(s).mean() / truth[s] - 1.0), 100.0 * scatter / truth[s],
+               100.0 * deviations.row(s).mean() / truth[s]);
   }
   test.range("coverage of re-calibration, % pooled", 100.0 * inside / intervals, 88.0, 99.0);
   fmt::print("  median ratio of standard deviations to re-calibration:\n");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The box ring of examples/updating with known stiffnesses, measured in a simulation: what the updating cases share.
 //
-// The truth is the set of stiffnesses that was found for such a subframe (box_ring_found_stiffness), computed with 150 modes of the full model and
-// 0.4 to 1.2 % damping. Measured to 340 Hz and compared to 265 Hz, as in the paper.
+// The truth is the set of stiffnesses that was found for such a subframe (box_ring_found_stiffness), computed with 150
+// modes of the full model and 0.4 to 1.2 % damping. Measured to 340 Hz and compared to 265 Hz, as in the paper.
 #pragma once
 
 #include "kdyn/base/random.hpp"
@@ -20,19 +20,22 @@ struct Truth {
 };
 
 // What an analyser would give: accelerances of the true structure with noise of 1 % of the mean of each channel.
-inline FrequencyResponse measure(const FullModel& model, const fe::BoxRing& ring, const Truth& truth, std::uint64_t seed) {
+inline FrequencyResponse measure(const FullModel& model, const fe::BoxRing& ring, const Truth& truth,
+                                 std::uint64_t seed) {
   const ModalForm form = modes_at(truth.modes, model.rows(ring.outputs, "outputs"), model.rows(ring.inputs, "inputs"));
   Eigen::VectorXd damping(form.omega.size());
   RandomStream random(99);
   for (double& xi : damping) xi = random.uniform(0.004, 0.012);
-  return virtual_responses(form, damping, Eigen::VectorXd::LinSpaced(775, 30.0, 340.0), ring.outputs, ring.inputs, 0.01, seed);
+  return virtual_responses(form, damping, Eigen::VectorXd::LinSpaced(775, 30.0, 340.0), ring.outputs, ring.inputs, 0.01,
+                           seed);
 }
 
 inline FullModel ring_model(const fe::BoxRing& ring, std::vector<ParameterSetting> more = {}) {
   std::vector<ParameterSetting> settings;
   for (const fe::Parameter& p : fe::box_ring_parameters(ring)) {
     ParameterSetting setting;
-    setting.name = p.name, setting.unit = p.component < 3 ? "N/m" : "N*m/rad", setting.group = p.component < 3 ? "translational" : "rotational";
+    setting.name = p.name, setting.unit = p.component < 3 ? "N/m" : "N*m/rad",
+    setting.group = p.component < 3 ? "translational" : "rotational";
     setting.what = p;
     settings.push_back(std::move(setting));
   }
@@ -53,7 +56,8 @@ inline Truth truth_of(const FullModel& model, double thickness) {
   fe::ModesOptions options;
   options.count = 150;
   options.shift_hz = 100.0;
-  out.modes = fe::find_modes(model.matrices.stiffness_at(out.ratio), model.matrices.mass_at(out.ratio), model.group_of, options);
+  out.modes = fe::find_modes(model.matrices.stiffness_at(out.ratio), model.matrices.mass_at(out.ratio), model.group_of,
+                             options);
   return out;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A validation case: computed numbers beside their reference, with the source of the reference and the digits reached.
-// A case program prints one table and ends with exit code 1 when a number misses what it promises. With the environment variable
-// KDYN_FIGURES=FOLDER it also leaves FOLDER/<program>.json; docs/figures/ keeps those of full runs, and tools/docs_figures.py holds the
-// numbers on the pages to them.
+// A case program prints one table and ends with exit code 1 when a number misses what it promises. With the environment
+// variable KDYN_FIGURES=FOLDER it also leaves FOLDER/<program>.json; docs/figures/ keeps those of full runs, and
+// tools/docs_figures.py holds the numbers on the pages to them.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +31,13 @@ class Case {
     const double error = std::abs(computed - reference) / std::max(std::abs(reference), 1e-300);
     const double digits = error > 0.0 ? std::min(16.0, -std::log10(error)) : 16.0;
     figures_[quantity] = computed;
-    add(quantity, fmt::format("{:.6g}", computed), fmt::format("{:.6g}", reference), fmt::format("{:.1f} digits (>= {:g})", digits, digits_promised),
-        digits >= digits_promised);
+    add(quantity, fmt::format("{:.6g}", computed), fmt::format("{:.6g}", reference),
+        fmt::format("{:.1f} digits (>= {:g})", digits, digits_promised), digits >= digits_promised);
   }
   void range(const std::string& quantity, double computed, double lower, double upper) {
     figures_[quantity] = computed;
-    add(quantity, fmt::format("{:.4g}", computed), fmt::format("{:.4g} ... {:.4g}", lower, upper), "", computed >= lower && computed <= upper);
+    add(quantity, fmt::format("{:.4g}", computed), fmt::format("{:.4g} ... {:.4g}", lower, upper), "",
+        computed >= lower && computed <= upper);
   }
   void words(const std::string& quantity, const std::string& computed, const std::string& reference) {
     add(quantity, computed, reference, "", computed == reference);
@@ -44,9 +45,11 @@ class Case {
 
   // Prints the table; the exit code of the program.
   int finish() const {
-    fmt::print("{}\n  reference: {}\n\n  {:<44}{:>16}{:>20}  {}\n", title_, source_, "quantity", "computed", "reference", "reached");
+    fmt::print("{}\n  reference: {}\n\n  {:<44}{:>16}{:>20}  {}\n", title_, source_, "quantity", "computed",
+               "reference", "reached");
     for (const Line& line : lines_)
-      fmt::print("  {:<44}{:>16}{:>20}  {}{}\n", line.quantity, line.computed, line.reference, line.reached, line.good ? "" : "  MISSED");
+      fmt::print("  {:<44}{:>16}{:>20}  {}{}\n", line.quantity, line.computed, line.reference, line.reached,
+                 line.good ? "" : "  MISSED");
     const auto missed = std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return !line.good; });
     fmt::print("\n  {} of {} met\n", lines_.size() - static_cast<std::size_t>(missed), lines_.size());
     if (const char* folder = std::getenv("KDYN_FIGURES"))
@@ -60,7 +63,8 @@ class Case {
     std::string quantity, computed, reference, reached;
     bool good;
   };
-  void add(const std::string& quantity, const std::string& computed, const std::string& reference, const std::string& reached, bool good) {
+  void add(const std::string& quantity, const std::string& computed, const std::string& reference,
+           const std::string& reached, bool good) {
     lines_.push_back({quantity, computed, reference, reached, good});
   }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vehicles from kart to bus without initial guess: random two-axle vehicles of five kinds, 1 kHz, free decays after the three published bumps, with
-// and without added mass of 5 to 15 %, 30 and 40 dB, all 15 parameters free. The oracle is the truth of the simulation and the bound of Cramer and
-// Rao. Promise: a fit that says "converged" has no parameter more than 4 standard deviations of the bound away in more than 1 % of the vehicles (a
-// Gaussian estimate has one in 1000 for 15 parameters).
+// Vehicles from kart to bus without initial guess: random two-axle vehicles of five kinds, 1 kHz, free decays after the
+// three published bumps, with and without added mass of 5 to 15 %, 30 and 40 dB, all 15 parameters free. The oracle is
+// the truth of the simulation and the bound of Cramer and Rao. Promise: a fit that says "converged" has no parameter
+// more than 4 standard deviations of the bound away in more than 1 % of the vehicles (a Gaussian estimate has one in
+// 1000 for 15 parameters).
 //
 //   validation_vehicle_kinds --vehicles 500     the full run
 #include <cstdlib>
@@ -30,16 +31,21 @@ constexpr Kind kinds[] = {{"kart", 150.0, 0.04, 3.0, 18.0, 0.3, 0.55, 0.55},
                           {"bus", 11000.0, 0.04, 0.9, 9.0, 0.2, 3.0, 1.05}};
 
 Vehicle<double> random_vehicle(const Kind& kind, RandomStream& random) {
-  const auto around = [&](double middle, double factor) { return middle * std::pow(factor, 2.0 * random.uniform() - 1.0); };
+  const auto around = [&](double middle, double factor) {
+    return middle * std::pow(factor, 2.0 * random.uniform() - 1.0);
+  };
   Vehicle<double> v;
   v.ms = around(kind.ms, 1.4);
-  v.a = around(kind.length, 1.25), v.b = around(kind.length, 1.25), v.tf = around(kind.half_track, 1.1), v.tr = around(kind.half_track, 1.1);
+  v.a = around(kind.length, 1.25), v.b = around(kind.length, 1.25), v.tf = around(kind.half_track, 1.1),
+  v.tr = around(kind.half_track, 1.1);
   v.Iyy = around(0.95 * v.ms * v.a * v.b, 1.25);
   v.Ixx = around(0.45 * v.ms * v.tf * v.tr, 1.3);
   for (int axle = 0; axle < 2; ++axle) {
-    const double mu = around(kind.wheel_share * v.ms, 1.3), bounce = two_pi * around(kind.bounce_hz, 1.25), hop = two_pi * around(kind.hop_hz, 1.2);
+    const double mu = around(kind.wheel_share * v.ms, 1.3), bounce = two_pi * around(kind.bounce_hz, 1.25),
+                 hop = two_pi * around(kind.hop_hz, 1.2);
     const double share = (axle == 0 ? v.b : v.a) / (v.a + v.b), corner = 0.5 * share * v.ms;
-    const double ks = corner * bounce * bounce, kt = std::max(mu * hop * hop - ks, 2.0 * ks), cs = 2.0 * around(kind.damping, 1.5) * corner * bounce;
+    const double ks = corner * bounce * bounce, kt = std::max(mu * hop * hop - ks, 2.0 * ks),
+                 cs = 2.0 * around(kind.damping, 1.5) * corner * bounce;
     for (int side = 0; side < 2; ++side) {
       const auto at = static_cast<std::size_t>(2 * axle + side);
       v.mu[at] = mu, v.ks[at] = ks, v.kt[at] = kt, v.cs[at] = cs;
@@ -54,7 +60,8 @@ int main(int argc, char** argv) {
   int vehicles = 500;
   for (int i = 1; i + 1 < argc; ++i)
     if (std::strcmp(argv[i], "--vehicles") == 0) vehicles = std::max(5, std::atoi(argv[i + 1]));
-  validation::Case report(fmt::format("Vehicles from kart to bus, {} of them", vehicles), "truth of the simulation, Cramer-Rao bound");
+  validation::Case report(fmt::format("Vehicles from kart to bus, {} of them", vehicles),
+                          "truth of the simulation, Cramer-Rao bound");
   int wrong = 0, converged = 0, inside = 0, intervals = 0;
   double seconds = 0.0;
   for (int i = 0; i < vehicles; ++i) {
@@ -88,7 +95,8 @@ int main(int argc, char** argv) {
     }
   }
   report.range("converged, %", 100.0 * converged / vehicles, 95.0, 100.0);
-  report.range("converged and off by more than 4 bounds, %", 100.0 * wrong / vehicles, 0.0, std::max(1.0, 150.0 / vehicles));
+  report.range("converged and off by more than 4 bounds, %", 100.0 * wrong / vehicles, 0.0,
+               std::max(1.0, 150.0 / vehicles));
   report.range("coverage of 95 % intervals, %", 100.0 * inside / std::max(1, intervals), 90.0, 98.5);
   fmt::print("  {:.3f} s of wall time each\n", seconds / vehicles);
   return report.finish();

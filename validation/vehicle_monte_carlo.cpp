@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maximum-likelihood identification of the published car against the Cramer-Rao bound: 1 kHz, 2 s of free decay, three cases, noise
-// [vehicle E26]; 11 parameters (structure known) and 15, at 30 and 20 dB. Promise with the full run: rms error of each parameter within
-// 0.9-1.15 of the bound, pooled coverage of the 95 % intervals 92-98 %.
+// Maximum-likelihood identification of the published car against the Cramer-Rao bound: 1 kHz, 2 s of free decay, three
+// cases, noise [vehicle E26]; 11 parameters (structure known) and 15, at 30 and 20 dB. Promise with the full run: rms
+// error of each parameter within 0.9-1.15 of the bound, pooled coverage of the 95 % intervals 92-98 %.
 //
 //   validation_vehicle_monte_carlo --seeds 200     the full run, about a minute
-// With fewer seeds the limits are widened by what chance allows: 3.5 standard deviations of an rms of n values, 3.5/sqrt(2 n).
+// With fewer seeds the limits are widened by what chance allows: 3.5 standard deviations of an rms of n
+// values, 3.5/sqrt(2 n).
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -19,7 +20,8 @@ int main(int argc, char** argv) {
   for (int i = 1; i + 1 < argc; ++i)
     if (std::strcmp(argv[i], "--seeds") == 0) seeds = std::max(2, std::atoi(argv[i + 1]));
   const double chance = seeds >= 200 ? 0.0 : 3.5 / std::sqrt(2.0 * seeds);
-  validation::Case report(fmt::format("Vehicle, maximum likelihood, {} seeds", seeds), "Cramer-Rao bound of the same test");
+  validation::Case report(fmt::format("Vehicle, maximum likelihood, {} seeds", seeds),
+                          "Cramer-Rao bound of the same test");
   const Vehicle<double> car;
   const AddedMass added = {130.0, 250.0, 40.0, 4.0, 4.0, 5.0, 5.0};
   const DecaySet clean = simulate_decays(car, {added}, {});
@@ -49,10 +51,11 @@ int main(int argc, char** argv) {
       const std::string what = fmt::format("{} dB, {} parameters", snr, bound.size());
       report.number(what + ": fits that did not converge", failed + 1.0, 1.0, 15.0);
       for (Eigen::Index i = 0; i < bound.size(); ++i)
-        report.range(fmt::format("{}: rms/bound of {}", what, names[static_cast<std::size_t>(i)]), std::sqrt(squares[i] / seeds) / bound[i],
-                     0.9 - chance, 1.15 + chance);
+        report.range(fmt::format("{}: rms/bound of {}", what, names[static_cast<std::size_t>(i)]),
+                     std::sqrt(squares[i] / seeds) / bound[i], 0.9 - chance, 1.15 + chance);
       const double coverage = static_cast<double>(covered) / static_cast<double>(seeds * bound.size());
-      // Intervals of one fit are wrong together: pooled coverage scatters like that of about two independent parameters.
+      // Intervals of one fit are wrong together: pooled coverage scatters like that of about two independent
+      // parameters.
       report.range(what + ": coverage of 95 % intervals", coverage, 0.92 - 0.35 * chance, 0.98 + 0.35 * chance);
     }
   return report.finish();

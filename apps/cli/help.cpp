@@ -49,7 +49,8 @@ std::string value_hint(const Field& field) {
     case FieldKind::choice: return join(field.choices, "|");
     case FieldKind::flag: return "true|false";
     case FieldKind::texts: return field.role != PathRole::none ? "FILE..." : "NAME...";
-    case FieldKind::text: return field.role == PathRole::none ? "TEXT" : field.role == PathRole::folder ? "FOLDER" : "FILE";
+    case FieldKind::text:
+      return field.role == PathRole::none ? "TEXT" : field.role == PathRole::folder ? "FOLDER" : "FILE";
     case FieldKind::integer: return "COUNT";
     case FieldKind::number:
     case FieldKind::optional_number: return unit.empty() ? "NUMBER" : unit;
@@ -75,7 +76,8 @@ std::string default_text(const Json& value) {
   if (value.is_number()) return fmt::format("{:.4g}", value.get<double>());
   if (value.is_array()) {
     std::vector<std::string> parts;
-    for (const Json& one : value) parts.push_back(one.is_number() ? fmt::format("{:g}", one.get<double>()) : one.dump());
+    for (const Json& one : value)
+      parts.push_back(one.is_number() ? fmt::format("{:g}", one.get<double>()) : one.dump());
     return join(parts, ",");
   }
   return "";  // an object: its fields have their own defaults
@@ -85,7 +87,8 @@ std::string explanation(const Field& field, const Json& schema) {
   std::vector<std::string> facts;
   if (field.required) facts.push_back("required");
   if (const std::string text = limits(field); !text.empty()) facts.push_back(text);
-  if (const std::string text = default_text(schema.value("default", Json())); !text.empty() && !field.required) facts.push_back("default " + text);
+  if (const std::string text = default_text(schema.value("default", Json())); !text.empty() && !field.required)
+    facts.push_back("default " + text);
   return facts.empty() ? field.meaning : fmt::format("{} ({})", field.meaning, join(facts, "; "));
 }
 
@@ -113,16 +116,21 @@ std::string flag_name(std::string field) {
 std::string help_of_program() {
   std::string out = "kdyn: models of rubber bushings and mounts from measurements\n\n";
   out += "Usage: kdyn OPERATION [inputs] [options] --out DIR\n\nOperations\n" + list_of("");
-  out += entry("serve [--project DIR]", "The web application: drop files, fit, turn parameters, export; see serve --help");
+  out +=
+      entry("serve [--project DIR]", "The web application: drop files, fit, turn parameters, export; see serve --help");
   out += entry("describe [OPERATION] [--json]", "Print operations and their options; --json as a schema");
-  out += "\nOptions\n" + entry("--help", "This page; after an operation, its options") + entry("--version", "Version and revision");
-  out += "\nExit codes: 0 done, 2 bad options or file content, 3 not converged or stopped, 4 file missing or unreadable, 5 internal error\n";
+  out += "\nOptions\n" + entry("--help", "This page; after an operation, its options") +
+         entry("--version", "Version and revision");
+  out +=
+      "\nExit codes: 0 done, 2 bad options or file content, 3 not converged or stopped, 4 file missing or unreadable, "
+      "5 internal error\n";
   return out;
 }
 
 std::string help_of_group(const std::string& group) {
-  return fmt::format("Usage: kdyn {} ... [options] --out DIR\n\nOperations\n{}\nkdyn OPERATION --help tells the options of one.\n", group,
-                     list_of(group));
+  return fmt::format(
+      "Usage: kdyn {} ... [options] --out DIR\n\nOperations\n{}\nkdyn OPERATION --help tells the options of one.\n",
+      group, list_of(group));
 }
 
 std::string help_of(const app::Operation& operation) {
@@ -135,14 +143,18 @@ std::string help_of(const app::Operation& operation) {
     for (const app::Heading& heading : operation.headings)
       if (heading.first_field == field.name) out += "\n" + heading.title + "\n", headed = true;
     if (!headed) out += "\nOptions\n", headed = true;
-    const std::string left = field.positional ? value_hint(field) : fmt::format("--{} {}", flag_name(field.name), value_hint(field));
+    const std::string left =
+        field.positional ? value_hint(field) : fmt::format("--{} {}", flag_name(field.name), value_hint(field));
     out += entry(left, explanation(field, schema[index++]));
   }
   out += "\nJob\n";
-  out += entry("--out DIR", "Folder for result.json, report.html and other files; a run that fails (exit code 2, 4, 5) writes nothing");
+  out +=
+      entry("--out DIR",
+            "Folder for result.json, report.html and other files; a run that fails (exit code 2, 4, 5) writes nothing");
   out += entry("--config FILE", "Job file: a JSON object of these options, named with underscores");
   out += entry("--set NAME=VALUE",
-               "One option, the value as JSON or text, e.g. fix.lambda=0.3; may be repeated. --set wins over flags, flags over --config");
+               "One option, the value as JSON or text, e.g. fix.lambda=0.3; may be repeated. --set wins over flags, "
+               "flags over --config");
   out += entry("--no-report", "Write no report.html") + entry("--json", "Print result.json on standard output") +
          entry("--quiet", "No progress, no summary");
   out += "\nExample: " + operation.example + "\n";

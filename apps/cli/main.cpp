@@ -3,7 +3,8 @@
 //
 //   kdyn <operation> [inputs] [--config job.json] [--set field=value] [--flag value] --out DIR
 //
-// Exit codes: 0 done, 2 bad options or file content, 3 not converged or stopped, 4 file missing or unreadable, 5 internal.
+// Exit codes: 0 done, 2 bad options or file content, 3 not converged or stopped, 4 file missing or unreadable, 5
+// internal.
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -49,7 +50,8 @@ extern "C" void on_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-// A bar on a terminal, a line at each tenth otherwise; both on stderr, where fputs takes it: a log on a full disk is no reason to stop.
+// A bar on a terminal, a line at each tenth otherwise; both on stderr, where fputs takes it: a log on a full disk is no
+// reason to stop.
 class TerminalProgress final : public Progress {
  public:
   explicit TerminalProgress(bool quiet) : quiet_(quiet), terminal_(::isatty(2) != 0) {}
@@ -61,7 +63,9 @@ class TerminalProgress final : public Progress {
     const int tenth = static_cast<int>(10.0 * fraction);
     if (terminal_) {
       const int filled = static_cast<int>(30.0 * std::clamp(fraction, 0.0, 1.0));
-      std::fputs(fmt::format("\r\033[K[{:<30}] {:3.0f} % {}", std::string(static_cast<std::size_t>(filled), '#'), 100.0 * fraction, what).c_str(),
+      std::fputs(fmt::format("\r\033[K[{:<30}] {:3.0f} % {}", std::string(static_cast<std::size_t>(filled), '#'),
+                             100.0 * fraction, what)
+                     .c_str(),
                  stderr);
       std::fflush(stderr);
       drawn_ = true;
@@ -93,13 +97,15 @@ void add_flags(CLI::App& command, Words& words) {
     if (field.name.find('_') != std::string::npos) names += ",--" + field.name;
     for (const std::string& alias : field.aliases) names += ",--" + cli::flag_name(alias);
     CLI::Option* option = command.add_option(names, words.flags[field.name]);
-    const bool list = field.kind == FieldKind::texts || field.kind == FieldKind::numbers || field.kind == FieldKind::integers ||
-                      field.kind == FieldKind::number_map || field.kind == FieldKind::text_map;
+    const bool list = field.kind == FieldKind::texts || field.kind == FieldKind::numbers ||
+                      field.kind == FieldKind::integers || field.kind == FieldKind::number_map ||
+                      field.kind == FieldKind::text_map;
     option->allow_extra_args(list);
     if (list)
       option->expected(1, 1 << 20);
     else
-      option->expected(1)->multi_option_policy(field.kind == FieldKind::any ? CLI::MultiOptionPolicy::TakeAll : CLI::MultiOptionPolicy::TakeLast);
+      option->expected(1)->multi_option_policy(field.kind == FieldKind::any ? CLI::MultiOptionPolicy::TakeAll
+                                                                            : CLI::MultiOptionPolicy::TakeLast);
     if (field.kind == FieldKind::flag) option->expected(0, 1);
   }
   command.add_option("--config", words.config);
@@ -115,11 +121,13 @@ Json options_of(const Words& words) {
   Json options = Json::object();
   if (!words.config.empty()) {
     Json config = read_json(words.config);
-    if (!config.is_object()) throw_bad_input(words.config, "a job file must be a JSON object", R"(write {"field": value, ...})");
+    if (!config.is_object())
+      throw_bad_input(words.config, "a job file must be a JSON object", R"(write {"field": value, ...})");
     for (const auto& [key, value] : config.items()) {
       const Field* field = table.find(key);
       if (field == nullptr)
-        throw_bad_input(words.config + ": " + key, fmt::format("unknown field {} of {}", in_quotes(key), table.subject()),
+        throw_bad_input(words.config + ": " + key,
+                        fmt::format("unknown field {} of {}", in_quotes(key), table.subject()),
                         suggest(key, table.names()));
       options[field->name] = value;
     }
@@ -155,7 +163,8 @@ int run(const Words& words) {
     TerminalProgress progress(words.quiet || !speaks);
     outcome = app::run_operation(*words.operation, options_of(words), progress);
   } catch (const std::exception&) {
-    if (folder && folder->has_earlier_result()) std::fputs(fmt::format("kdyn: {}/result.json is of an earlier run\n", words.out).c_str(), stderr);
+    if (folder && folder->has_earlier_result())
+      std::fputs(fmt::format("kdyn: {}/result.json is of an earlier run\n", words.out).c_str(), stderr);
     throw;
   }
   if (!speaks) return outcome.complete ? 0 : 3;
@@ -185,7 +194,8 @@ int describe(const std::vector<std::string>& name, bool json) {
   for (const app::Operation& operation : app::operations()) known.push_back(operation.name);
   if (!joined.empty()) {
     only = app::find_operation(joined);
-    if (only == nullptr) throw_bad_input("describe", fmt::format("unknown operation {}", in_quotes(joined)), suggest(joined, known));
+    if (only == nullptr)
+      throw_bad_input("describe", fmt::format("unknown operation {}", in_quotes(joined)), suggest(joined, known));
   }
   const Json all = app::describe_operations(only);
   if (json) {
@@ -195,14 +205,16 @@ int describe(const std::vector<std::string>& name, bool json) {
   for (const Json& operation : all["operations"]) {
     fmt::print("{}: {}\n", operation["operation"].get<std::string>(), operation["summary"].get<std::string>());
     for (const Json& field : operation["fields"])
-      fmt::print("  {:<24} {:<10} {}\n", field["name"].get<std::string>(), field["unit"].get<std::string>(), field["meaning"].get<std::string>());
+      fmt::print("  {:<24} {:<10} {}\n", field["name"].get<std::string>(), field["unit"].get<std::string>(),
+                 field["meaning"].get<std::string>());
   }
   return 0;
 }
 
 int fail(const Error& error) {
   if (!speaks) return static_cast<int>(error.code());
-  std::fputs(fmt::format("kdyn: {}{}{}\n", error.where(), error.where().empty() ? "" : ": ", error.message()).c_str(), stderr);
+  std::fputs(fmt::format("kdyn: {}{}{}\n", error.where(), error.where().empty() ? "" : ": ", error.message()).c_str(),
+             stderr);
   if (!error.remedy().empty()) std::fputs(fmt::format("  remedy: {}\n", error.remedy()).c_str(), stderr);
   return static_cast<int>(error.code());
 }
@@ -220,7 +232,8 @@ int fail_words(const CLI::ParseError& error, const CLI::App& application) {
   std::vector<std::string> known;
   std::string message = error.what();
   std::string remedy;
-  const auto option = std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-"); });
+  const auto option =
+      std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-"); });
   const bool missing = dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
   if (missing) {
     message = fmt::format("{} needs a value", message.substr(0, message.find(':')));
@@ -237,7 +250,8 @@ int fail_words(const CLI::ParseError& error, const CLI::App& application) {
     message = fmt::format("unknown {} {} of {}", word.starts_with("-") ? "option" : "word", in_quotes(word), path);
     if (const auto near = closest(word, known)) remedy = fmt::format("did you mean {}? ", *near);
   }
-  std::fputs(fmt::format("kdyn: {}\n  remedy: {}{} --help lists what is known\n", message, remedy, path).c_str(), stderr);
+  std::fputs(fmt::format("kdyn: {}\n  remedy: {}{} --help lists what is known\n", message, remedy, path).c_str(),
+             stderr);
   return static_cast<int>(ErrorCode::bad_input);
 }
 
@@ -281,11 +295,15 @@ int main_checked(int argc, char** argv) {
   server::ServeOptions serving;
   bool no_browser = false;
   CLI::App* web = application.add_subcommand("serve", "The web application on this machine");
-  web->add_option("--project", serving.project, "Folder of measurements, jobs and models; made when it is missing")->capture_default_str();
-  CLI::Option* port =
-      web->add_option("--port", serving.port, "Port on 127.0.0.1; 0 takes any that is free")->check(CLI::Range(0, 65535))->capture_default_str();
+  web->add_option("--project", serving.project, "Folder of measurements, jobs and models; made when it is missing")
+      ->capture_default_str();
+  CLI::Option* port = web->add_option("--port", serving.port, "Port on 127.0.0.1; 0 takes any that is free")
+                          ->check(CLI::Range(0, 65535))
+                          ->capture_default_str();
   web->add_option("--jobs", serving.jobs, "Jobs that run at once")->check(CLI::Range(1, 64))->capture_default_str();
-  web->add_option("--max-upload-mb", serving.max_upload_mb, "Largest file that can be dropped")->check(CLI::Range(1, 1 << 20))->capture_default_str();
+  web->add_option("--max-upload-mb", serving.max_upload_mb, "Largest file that can be dropped")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
   web->add_option("--job-hours", serving.job_hours, "Longest run of a job, in hours while the machine is awake")
       ->check(CLI::Range(1e-4, 1e5))
       ->capture_default_str();
@@ -323,19 +341,22 @@ int main(int argc, char** argv) {
   try {
     const int code = main_checked(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      throw kdyn::Error(kdyn::ErrorCode::file_access, "not everything could be written there", "standard output", "is the disk full?");
+      throw kdyn::Error(kdyn::ErrorCode::file_access, "not everything could be written there", "standard output",
+                        "is the disk full?");
     return code;
   } catch (const kdyn::Error& error) {
     return fail(error);
   } catch (const std::bad_alloc&) {
     return fail(kdyn::app::out_of_memory());
   } catch (const std::system_error& error) {
-    return fail(
-        kdyn::Error(kdyn::ErrorCode::file_access, error.what(), "", "the system refused what kdyn needs: room on the disk, threads or files"));
+    return fail(kdyn::Error(kdyn::ErrorCode::file_access, error.what(), "",
+                            "the system refused what kdyn needs: room on the disk, threads or files"));
   } catch (const std::exception& error) {
-    std::fputs(
-        fmt::format("kdyn: internal error: {}\n  remedy: please report this with the command line and the input files\n", error.what()).c_str(),
-        stderr);
+    std::fputs(fmt::format(
+                   "kdyn: internal error: {}\n  remedy: please report this with the command line and the input files\n",
+                   error.what())
+                   .c_str(),
+               stderr);
     return static_cast<int>(kdyn::ErrorCode::internal);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages of the web application and the example it brings along, embedded at build time (web/tools/bundle.mjs writes the definitions).
+// The pages of the web application and the example it brings along, embedded at build time (web/tools/bundle.mjs writes
+// the definitions).
 #pragma once
 
 #include <span>

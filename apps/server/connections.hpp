@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts cpp-httplib leaves to its user: threads that grow with the connections, a limit for those who have not shown the token, and limits of
-// time and size for a whole request.
-// (Its own time limits hold for one read: a client that sends a byte now and then would keep a thread for ever.)
+// Parts cpp-httplib leaves to its user: threads that grow with the connections, a limit for those who have not shown
+// the token, and limits of time and size for a whole request. (Its own time limits hold for one read: a client that
+// sends a byte now and then would keep a thread for ever.)
 #pragma once
 
 #include <condition_variable>
@@ -33,8 +33,9 @@ class GrowingPool final : public httplib::TaskQueue {
   bool ending_ = false;
 };
 
-// Connections that have not shown the token yet. When there are more than `most`, the one that is silent for longest is ended: who floods the
-// server with connections pushes out his own, and the owner, who shows the token in milliseconds, gets through.
+// Connections that have not shown the token yet. When there are more than `most`, the one that is silent for longest is
+// ended: who floods the server with connections pushes out his own, and the owner, who shows the token in milliseconds,
+// gets through.
 class Strangers {
  public:
   explicit Strangers(std::size_t most) : most_(most) {}
@@ -53,7 +54,9 @@ class TimedStream final : public httplib::Stream {
   using Clock = std::chrono::steady_clock;
 
   explicit TimedStream(socket_t socket) : socket_(socket) {}
-  void allow(double seconds) { deadline_ = Clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(1e6 * seconds)); }
+  void allow(double seconds) {
+    deadline_ = Clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(1e6 * seconds));
+  }
   // No more than this is read until `unlimit`: request line and headers.
   void limit(std::size_t bytes) { bytes_left_ = bytes; }
   void unlimit() { bytes_left_ = std::numeric_limits<std::size_t>::max(); }

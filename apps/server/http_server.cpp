@@ -28,7 +28,8 @@ thread_local TimedStream* this_connection = nullptr;
 
 void send_error(httplib::Response& response, int status, const Error& error) {
   response.status = status;
-  response.set_content(Json{{"error", app::error_json(error)}}.dump(-1, ' ', false, Json::error_handler_t::replace), "application/json");
+  response.set_content(Json{{"error", app::error_json(error)}}.dump(-1, ' ', false, Json::error_handler_t::replace),
+                       "application/json");
   // The body of a refused request is still on its way; it must not be read as the next request.
   if (this_connection != nullptr) this_connection->close_after = true;
 }
@@ -46,7 +47,9 @@ int status_of(const Error& error) {
   return 500;
 }
 
-bool is_equal_secret(const std::string& a, const std::string& b) { return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0; }
+bool is_equal_secret(const std::string& a, const std::string& b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
 
 }  // namespace
 
@@ -67,21 +70,24 @@ struct HttpServer::Machine final : httplib::Server {
                          {"Cross-Origin-Opener-Policy", "same-origin"},
                          {"Cross-Origin-Resource-Policy", "same-origin"},
                          {"Cache-Control", "no-store"}});
-    set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) { return check(request, response); });
+    set_pre_routing_handler(
+        [this](const httplib::Request& request, httplib::Response& response) { return check(request, response); });
     set_exception_handler([](const httplib::Request&, httplib::Response& response, std::exception_ptr) {
       refuse(response, 500, "the server met an unexpected error", "see the terminal of kdyn serve");
     });
     // A request the library refuses itself, such as a header that is too long.
     set_error_handler([](const httplib::Request&, httplib::Response& response) {
-      if (response.body.empty()) refuse(response, response.status, fmt::format("the request was refused ({})", response.status), "");
+      if (response.body.empty())
+        refuse(response, response.status, fmt::format("the request was refused ({})", response.status), "");
     });
-    const auto answer = [this](const httplib::Request& request, httplib::Response& response) { respond(request, response); };
+    const auto answer = [this](const httplib::Request& request, httplib::Response& response) {
+      respond(request, response);
+    };
     Get(".*", answer);
     Post(".*", answer);
     Delete(".*", answer);
-    Put(".*", [this](const httplib::Request& request, httplib::Response& response, const httplib::ContentReader& reader) {
-      receive(request, response, reader);
-    });
+    Put(".*", [this](const httplib::Request& request, httplib::Response& response,
+                     const httplib::ContentReader& reader) { receive(request, response, reader); });
   }
 
   bool process_and_close_socket(socket_t socket) override {
@@ -90,7 +96,9 @@ struct HttpServer::Machine final : httplib::Server {
     strangers.enter(socket);
     bool ok = true, closed = false;
     for (std::size_t count = 0; ok && !closed && !stream.close_after && count < keep_alive_max_count_; ++count) {
-      if (!stream.wait_for_request(count == 0 ? options.header_seconds : idle_seconds, [this] { return ending.load(); })) break;
+      if (!stream.wait_for_request(count == 0 ? options.header_seconds : idle_seconds,
+                                   [this] { return ending.load(); }))
+        break;
       stream.allow(options.header_seconds);
       stream.limit(options.header_bytes);
       ok = process_request(stream, count + 1 == keep_alive_max_count_, closed, [](httplib::Request& request) {
@@ -115,7 +123,9 @@ struct HttpServer::Machine final : httplib::Server {
     return ok;
   }
 
-  bool is_own_host(const std::string& host) const { return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port); }
+  bool is_own_host(const std::string& host) const {
+    return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
+  }
 
   HandlerResponse check(const httplib::Request& request, httplib::Response& response) {
     const auto no = [&](int status, std::string message, std::string remedy) {
@@ -125,38 +135,47 @@ struct HttpServer::Machine final : httplib::Server {
     const auto header = [&](const char* name) { return request.get_header_value(name); };
     if (request.get_header_value_count("Host") != 1 || !is_own_host(header("Host")))
       return no(421, "this server does not go by that name", "use the address that kdyn serve printed");
-    if (request.has_header("Origin") && !(header("Origin").starts_with("http://") && is_own_host(header("Origin").substr(7))))
+    if (request.has_header("Origin") &&
+        !(header("Origin").starts_with("http://") && is_own_host(header("Origin").substr(7))))
       return no(403, "the request comes from another page", "use the address that kdyn serve printed");
     const auto key = request.path.substr(std::min<std::size_t>(1, request.path.size()), options.token.size());
     const bool keyed = request.path.size() >= options.token.size() + 2 && request.path[options.token.size() + 1] == '/';
     const std::string path = keyed ? request.path.substr(options.token.size() + 2) : "";
     const std::string site = header("Sec-Fetch-Site");
     for (const char* name : {"Origin", "Sec-Fetch-Site", "Content-Length", "Content-Type"})
-      if (request.get_header_value_count(name) > 1) return no(400, fmt::format("the header {} is there twice", name), "");
+      if (request.get_header_value_count(name) > 1)
+        return no(400, fmt::format("the header {} is there twice", name), "");
     // A person may come from anywhere to the first page: from the private file that opens the browser, from a bookmark.
-    const bool arrives = path.empty() && request.method == "GET" && header("Sec-Fetch-Mode") == "navigate" && header("Sec-Fetch-Dest") == "document";
+    const bool arrives = path.empty() && request.method == "GET" && header("Sec-Fetch-Mode") == "navigate" &&
+                         header("Sec-Fetch-Dest") == "document";
     if (!site.empty() && site != "same-origin" && site != "none" && !arrives)
       return no(403, "the request comes from another page", "use the address that kdyn serve printed");
     if (request.target.size() > longest_path) return no(414, "the address is too long", "");
-    const bool is_report = keyed && request.method == "GET" && path.starts_with("jobs/") && is_equal_secret(key, handlers.report_key(path));
+    const bool is_report = keyed && request.method == "GET" && path.starts_with("jobs/") &&
+                           is_equal_secret(key, handlers.report_key(path));
     if (!keyed || !(is_report || is_equal_secret(key, options.token)))
-      return no(403, "the address has not the right token", "open the address that kdyn serve printed at its last start");
+      return no(403, "the address has not the right token",
+                "open the address that kdyn serve printed at its last start");
     strangers.leave(this_connection->socket());
     this_connection->unlimit();
     const std::string& method = request.method;
-    if (method != "GET" && method != "POST" && method != "PUT" && method != "DELETE") return no(405, "this method is not known here", "");
-    if (request.has_header("Transfer-Encoding") || (method != "GET" && method != "DELETE" && !request.has_header("Content-Length")))
+    if (method != "GET" && method != "POST" && method != "PUT" && method != "DELETE")
+      return no(405, "this method is not known here", "");
+    if (request.has_header("Transfer-Encoding") ||
+        (method != "GET" && method != "DELETE" && !request.has_header("Content-Length")))
       return no(411, "the length of the body is not told", "send Content-Length");
     if (request.has_header("Content-Encoding")) return no(415, "compressed bodies are not read", "send it as it is");
     const std::string length = header("Content-Length");
-    if (!std::all_of(length.begin(), length.end(), [](unsigned char c) { return std::isdigit(c) != 0; }) || length.size() > 15)
+    if (!std::all_of(length.begin(), length.end(), [](unsigned char c) { return std::isdigit(c) != 0; }) ||
+        length.size() > 15)
       return no(400, "the length of the body is no number", "");
     const std::size_t bytes = length.empty() ? 0 : std::strtoull(length.c_str(), nullptr, 10);
     const std::size_t limit = method == "PUT" ? options.upload_bytes : method == "POST" ? options.body_bytes : 0;
     if (bytes > limit)
       return no(413, fmt::format("the body has {} bytes, the limit is {}", bytes, limit),
                 method == "PUT" ? "thin the file out, or raise --max-upload-mb" : "send less at once");
-    if (method == "POST" && !header("Content-Type").starts_with("application/json")) return no(415, "the body is not JSON", "send application/json");
+    if (method == "POST" && !header("Content-Type").starts_with("application/json"))
+      return no(415, "the body is not JSON", "send application/json");
     if (method == "PUT" && header("Content-Type") != "application/octet-stream")
       return no(415, "the body is not a plain file", "send application/octet-stream");
     this_connection->allow(options.body_seconds + static_cast<double>(bytes) / 1e6);
@@ -184,12 +203,13 @@ struct HttpServer::Machine final : httplib::Server {
       response.set_content("", reply.type);
       return;
     }
-    response.set_content_provider(size, reply.type, [file](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-      std::vector<char> piece(std::min<std::size_t>(length, 1 << 18));
-      file->seekg(static_cast<std::streamoff>(offset));
-      file->read(piece.data(), static_cast<std::streamsize>(piece.size()));
-      return file->gcount() > 0 && sink.write(piece.data(), static_cast<std::size_t>(file->gcount()));
-    });
+    response.set_content_provider(
+        size, reply.type, [file](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+          std::vector<char> piece(std::min<std::size_t>(length, 1 << 18));
+          file->seekg(static_cast<std::streamoff>(offset));
+          file->read(piece.data(), static_cast<std::streamsize>(piece.size()));
+          return file->gcount() > 0 && sink.write(piece.data(), static_cast<std::size_t>(file->gcount()));
+        });
   }
 
   template <class Work>
@@ -202,14 +222,17 @@ struct HttpServer::Machine final : httplib::Server {
       refuse(response, 400, fmt::format("the request has not the expected content: {}", error.what()), "");
     } catch (const std::exception& error) {
       std::fputs(fmt::format("kdyn serve: {}\n", error.what()).c_str(), stderr);
-      send_error(response, 500, Error(ErrorCode::internal, "the server met an unexpected error", "", "see the terminal of kdyn serve"));
+      send_error(
+          response, 500,
+          Error(ErrorCode::internal, "the server met an unexpected error", "", "see the terminal of kdyn serve"));
     }
   }
 
   void respond(const httplib::Request& request, httplib::Response& response) {
     guarded(response, [&] {
       const Ask ask = asked(request);
-      if (!is_equal_secret(request.path.substr(1, options.token.size()), options.token))  // checked above: the key of a report
+      if (!is_equal_secret(request.path.substr(1, options.token.size()),
+                           options.token))  // checked above: the key of a report
         send(handlers.report(ask.path), response);
       else if (ask.method == "GET" && ask.path == "api/events")
         stream_events(request, response);
@@ -245,7 +268,8 @@ struct HttpServer::Machine final : httplib::Server {
       --streams;
       return refuse(response, 503, "too many pages are open", "close some of them");
     }
-    const std::string last = request.has_header("Last-Event-ID") ? request.get_header_value("Last-Event-ID") : request.get_param_value("since");
+    const std::string last = request.has_header("Last-Event-ID") ? request.get_header_value("Last-Event-ID")
+                                                                 : request.get_param_value("since");
     const auto since = std::make_shared<std::uint64_t>(std::strtoull(last.c_str(), nullptr, 10));
     const auto silent = std::make_shared<double>(0.0);
     response.set_chunked_content_provider(
@@ -274,7 +298,8 @@ struct HttpServer::Machine final : httplib::Server {
   void lengthen_queue() { ::listen(svr_sock_, 512); }
 };
 
-HttpServer::HttpServer(HttpOptions options, HttpHandlers handlers) : machine_(std::make_unique<Machine>(std::move(options), std::move(handlers))) {}
+HttpServer::HttpServer(HttpOptions options, HttpHandlers handlers)
+    : machine_(std::make_unique<Machine>(std::move(options), std::move(handlers))) {}
 HttpServer::~HttpServer() = default;
 
 int HttpServer::bind() {
@@ -285,12 +310,15 @@ int HttpServer::bind() {
   else if (wanted == 0 || machine_->options.any_port)
     machine_->port = machine_->bind_to_any_port(loopback);
   if (machine_->port <= 0)
-    throw Error(ErrorCode::file_access, fmt::format("port {} is taken", wanted), "port", "give --port another one, or 0 for any that is free");
+    throw Error(ErrorCode::file_access, fmt::format("port {} is taken", wanted), "port",
+                "give --port another one, or 0 for any that is free");
   machine_->lengthen_queue();
   return machine_->port;
 }
 
-std::string HttpServer::address() const { return fmt::format("http://127.0.0.1:{}/{}/", machine_->port, machine_->options.token); }
+std::string HttpServer::address() const {
+  return fmt::format("http://127.0.0.1:{}/{}/", machine_->port, machine_->options.token);
+}
 
 void HttpServer::run() { machine_->listen_after_bind(); }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // HTTP on the loopback with everything in it that keeps strangers out; knows nothing of kdyn's work.
 //
-// Every address starts with the token: http://127.0.0.1:PORT/TOKEN/... A request is refused when the token is wrong, when Host is not this server
-// (DNS rebinding), when Origin or Sec-Fetch-Site tell of another page, when it is larger or slower than allowed, or of a kind no page of ours sends.
+// Every address starts with the token: http://127.0.0.1:PORT/TOKEN/... A request is refused when the token is wrong,
+// when Host is not this server (DNS rebinding), when Origin or Sec-Fetch-Site tell of another page, when it is larger
+// or slower than allowed, or of a kind no page of ours sends.
 #pragma once
 
 #include <atomic>

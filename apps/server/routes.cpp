@@ -20,11 +20,14 @@ namespace kdyn::server {
 namespace {
 
 constexpr const char* page_policy =
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self'; frame-src 'self'; "
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src "
+    "'self'; frame-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-// A report is a file of the project and may have been made elsewhere: it runs as a stranger, without access to this server.
+// A report is a file of the project and may have been made elsewhere: it runs as a stranger, without access to this
+// server.
 constexpr const char* report_policy =
-    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
+    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: "
     "blob:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
@@ -100,7 +103,8 @@ Reply Routes::asset(const std::string& path) const {
 
 Reply Routes::file(const std::string& path, bool download) const {
   const std::filesystem::path place = project_.existing(path);
-  if (!std::filesystem::is_regular_file(place)) throw Error(ErrorCode::file_access, "is not a file", path, "name a file in it");
+  if (!std::filesystem::is_regular_file(place))
+    throw Error(ErrorCode::file_access, "is not a file", path, "name a file in it");
   const std::string extension = lower_case(place.extension().string());
   Reply reply{.type = "application/octet-stream", .file = place.string()};
   if (extension == ".html" && path.starts_with("jobs/")) {
@@ -121,7 +125,8 @@ Reply Routes::file(const std::string& path, bool download) const {
   return reply;
 }
 
-// Html of the project is shown under a key of its own: such a page may come from elsewhere, and must not learn the token from its address.
+// Html of the project is shown under a key of its own: such a page may come from elsewhere, and must not learn the
+// token from its address.
 Reply Routes::report(const std::string& path) const {
   if (!path.starts_with("jobs/") || !path.ends_with(".html")) unknown(path);
   Reply reply = file(path, false);
@@ -145,13 +150,15 @@ Reply Routes::about_jobs(const Ask& ask, const std::string& rest) {
   if (id.empty() && ask.method == "GET") return json({{"revision", jobs_.revision()}, {"jobs", jobs_.list()}});
   if (id.empty() && ask.method == "POST") {
     const Json body = body_of(ask);
-    return json(jobs_.submit(body.at("operation").get<std::string>(), body.value("options", Json::object()), body.value("title", "")));
+    return json(jobs_.submit(body.at("operation").get<std::string>(), body.value("options", Json::object()),
+                             body.value("title", "")));
   }
   if (id.empty()) unknown(ask.path);
   if (ask.method == "GET" && verb.empty()) return json(jobs_.one(id));
   if (ask.method == "GET" && verb == "files") {
     Json all = Json::array();
-    for (const app::ProjectFile& one : project_.files(jobs_.folder(id))) all.push_back({{"path", one.path}, {"bytes", one.bytes}});
+    for (const app::ProjectFile& one : project_.files(jobs_.folder(id)))
+      all.push_back({{"path", one.path}, {"bytes", one.bytes}});
     return json(all);
   }
   if (ask.method == "POST" && verb == "cancel") {
@@ -196,8 +203,9 @@ Reply Routes::catalogue(const Ask& ask, const std::string& job) {
     const Json record = jobs_.one(text("job"));
     const Json result = read_json(project_.existing(record.at("folder").get<std::string>() + "/result.json").string());
     if (!result.contains("parameters")) throw_bad_input("job", "this run found no parameters", "choose a fit");
-    catalogue_.put({text("part"), text("direction"), text("batch"), text("note"), text("job"), record.at("operation").get<std::string>(),
-                    result["parameters"], result.value("fit", Json::object()), record.value("finished", "")});
+    catalogue_.put({text("part"), text("direction"), text("batch"), text("note"), text("job"),
+                    record.at("operation").get<std::string>(), result["parameters"],
+                    result.value("fit", Json::object()), record.value("finished", "")});
     return json({{"job", text("job")}});
   }
   if (ask.method == "DELETE" && !job.empty()) {
@@ -222,34 +230,38 @@ std::vector<std::string> Routes::project_files(const Json& names) const {
   return paths;
 }
 
-// Names and what tells one content from the next: size, place on the disk, times of the last change of content and of the entry. The latter
-// cannot be set back, so that a file which is replaced is read again; a hash would cost seconds for each turn of a slider on a long record.
+// Names and what tells one content from the next: size, place on the disk, times of the last change of content and of
+// the entry. The latter cannot be set back, so that a file which is replaced is read again; a hash would cost seconds
+// for each turn of a slider on a long record.
 std::string Routes::files_key(const Json& names) const {
   std::string key = dumped(names);
   for (const std::string& path : project_files(names)) {
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0) continue;
-    key += fmt::format("|{} {} {} {}.{} {}.{}", status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-                       status.st_ctim.tv_sec, status.st_ctim.tv_nsec);
+    key += fmt::format("|{} {} {} {}.{} {}.{}", status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                       status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec);
   }
   return key;
 }
 
 std::shared_ptr<const app::Workbench> Routes::bench_of(const Json& body) {
   const Json files = body.at("files"), units = body.value("units", Json::object());
-  return benches_.get(files_key(files) + dumped(units), [&] { return std::make_shared<const app::Workbench>(project_files(files), units); });
+  return benches_.get(files_key(files) + dumped(units),
+                      [&] { return std::make_shared<const app::Workbench>(project_files(files), units); });
 }
 
 // Without "channels": which there are.
 Reply Routes::responses(const Json& body) {
   const Json files = body.at("files");
-  const auto view = responses_.get(files_key(files), [&] { return std::make_shared<const app::ResponseView>(project_files(files)); });
+  const auto view =
+      responses_.get(files_key(files), [&] { return std::make_shared<const app::ResponseView>(project_files(files)); });
   if (!body.contains("channels")) return json(view->channels());
   return json(view->values(body["channels"].get<std::vector<double>>()));
 }
 
 Reply Routes::workbench(const std::string& verb, const Json& body) {
-  if (verb == "open") return json({{"measured", bench_of(body)->measured()}, {"fields", app::model_fields(body.value("model", Json()))}});
+  if (verb == "open")
+    return json({{"measured", bench_of(body)->measured()}, {"fields", app::model_fields(body.value("model", Json()))}});
   if (verb == "series") {
     app::SeriesView view;
     from_json_fields(view, body.value("view", Json::object()), "view");
@@ -260,7 +272,8 @@ Reply Routes::workbench(const std::string& verb, const Json& body) {
   from_json_fields(options, body.value("options", Json::object()), "options");
   if (verb == "follow") {
     const std::vector<float> values = bench_of(body)->follow(body.at("model"), options);
-    return {.type = "application/octet-stream", .body = {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)}};
+    return {.type = "application/octet-stream",
+            .body = {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)}};
   }
   return json(bench_of(body)->evaluate(body.at("model"), options));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses of the web application mapped onto operations, jobs, files and the workbench of kdyn::app. Mapping only. docs/web.md lists them.
+// Addresses of the web application mapped onto operations, jobs, files and the workbench of kdyn::app. Mapping only.
+// docs/web.md lists them.
 #pragma once
 
 #include <list>
@@ -13,12 +14,13 @@
 #include "kdyn/app/catalogue.hpp"
 #include "kdyn/app/job_runner.hpp"
 #include "kdyn/app/project.hpp"
-#include "kdyn/app/response_view.hpp"
-#include "kdyn/app/workbench.hpp"
+#include "kdyn/app/present/response_view.hpp"
+#include "kdyn/app/mount/workbench.hpp"
 
 namespace kdyn::server {
 
-// The last few things that were made from files, since the page asks about the same ones again and again. Made outside the lock.
+// The last few things that were made from files, since the page asks about the same ones again and again. Made outside
+// the lock.
 template <class Thing>
 class Recent {
  public:

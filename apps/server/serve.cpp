@@ -26,20 +26,23 @@
 namespace kdyn::server {
 namespace {
 
-// Signals come as bytes through a pipe: libraries have threads of their own that would take a signal everybody else blocks.
+// Signals come as bytes through a pipe: libraries have threads of their own that would take a signal everybody else
+// blocks.
 int signal_pipe[2] = {-1, -1};
 extern "C" void on_signal(int) {
   const char byte = 0;
   [[maybe_unused]] const ssize_t written = ::write(signal_pipe[1], &byte, 1);
 }
 
-// Where there is a screen. The browser is a process of its own and not confined. Everybody on the machine can read the words of a command: the
-// address with its token goes to the browser in a file that only this user can read.
+// Where there is a screen. The browser is a process of its own and not confined. Everybody on the machine can read the
+// words of a command: the address with its token goes to the browser in a file that only this user can read.
 bool open_browser(const std::string& address, const std::string& path) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr) return false;
-  write_text(path, fmt::format("<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\n"
-                               "<meta http-equiv=\"refresh\" content=\"0; url={0}\"><title>kdyn</title><a href=\"{0}\">kdyn</a>\n",
-                               address));
+  write_text(
+      path,
+      fmt::format("<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\n"
+                  "<meta http-equiv=\"refresh\" content=\"0; url={0}\"><title>kdyn</title><a href=\"{0}\">kdyn</a>\n",
+                  address));
   std::string program = "xdg-open", argument = path;
   char* words[] = {program.data(), argument.data(), nullptr};
   posix_spawn_file_actions_t actions;
@@ -74,8 +77,10 @@ int serve(const ServeOptions& options) {
   http.upload_bytes = options.max_upload_mb << 20;
 
   std::unique_ptr<Routes> routes;
-  HttpServer server(http, {[&](const Ask& ask) { return routes->answer(ask); }, [&](const std::string& path) { return routes->report(path); },
-                           [&](const std::string& path) { return project.report_key(path); }, [&](const Ask& ask) { return routes->upload(ask); },
+  HttpServer server(http, {[&](const Ask& ask) { return routes->answer(ask); },
+                           [&](const std::string& path) { return routes->report(path); },
+                           [&](const std::string& path) { return project.report_key(path); },
+                           [&](const Ask& ask) { return routes->upload(ask); },
                            [&](std::uint64_t& since, double seconds) { return routes->events(since, seconds); }});
   const std::string program = std::filesystem::canonical("/proc/self/exe").string();
   server.bind();
@@ -88,7 +93,8 @@ int serve(const ServeOptions& options) {
   ::setenv("TMPDIR", temporary.c_str(), 1);
   const app::Confinement confinement = app::confine_process(project.root());
 
-  if (::pipe2(signal_pipe, O_CLOEXEC) != 0) throw Error(ErrorCode::internal, "no pipe for signals", "serve", "close some programs");
+  if (::pipe2(signal_pipe, O_CLOEXEC) != 0)
+    throw Error(ErrorCode::internal, "no pipe for signals", "serve", "close some programs");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, &on_signal);
   std::signal(SIGPIPE, SIG_IGN);
 
@@ -98,12 +104,15 @@ int serve(const ServeOptions& options) {
   runner.seconds_at_most = 3600.0 * options.job_hours;
   runner.running_at_once = static_cast<std::size_t>(options.jobs);
   app::JobRunner jobs(project, runner);
-  routes = std::make_unique<Routes>(project, jobs, Json{{"confinement", confinement.words}, {"upload_mb", options.max_upload_mb}});
+  routes = std::make_unique<Routes>(project, jobs,
+                                    Json{{"confinement", confinement.words}, {"upload_mb", options.max_upload_mb}});
 
-  fmt::print("kdyn serves {} at\n  {}\n{}. Ctrl-C ends it; jobs that run then go on at the next start.\n", project.root().string(), server.address(),
-             confinement.words);
+  fmt::print("kdyn serves {} at\n  {}\n{}. Ctrl-C ends it; jobs that run then go on at the next start.\n",
+             project.root().string(), server.address(), confinement.words);
   if (!mark.is_kept())
-    fmt::print("There is no folder for the key of this user (HOME or XDG_STATE_HOME): jobs that wait now ask for consent at the next start.\n");
+    fmt::print(
+        "There is no folder for the key of this user (HOME or XDG_STATE_HOME): jobs that wait now ask for consent at "
+        "the next start.\n");
   std::fflush(stdout);
   std::thread waiter([&] {
     char byte = 0;

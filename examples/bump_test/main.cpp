@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bump test that never took place: simulates the published car rolling over a bump, without and with added mass, as sensors with 30 dB of
-// signal over noise would record it; and a minute on a country road for `kdyn assess`. Writes the files that data/bump_test holds.
+// A bump test that never took place: simulates the published car rolling over a bump, without and with added mass, as
+// sensors with 30 dB of signal over noise would record it; and a minute on a country road for `kdyn assess`. Writes the
+// files that data/bump_test holds.
 //
 // Sample runs (from the root of the repository):
 //   build/release/examples/bump_test --out out/bump_test
@@ -31,8 +32,8 @@ std::string drive_csv(const Vehicle<double>& car, const Road& road) {
   for (Eigen::Index k = 0; k < r.displacement.rows(); ++k) {
     const auto a = r.acceleration.row(k), u = r.displacement.row(k);
     const double travel = u[0] - car.a * u[1] + car.tf * u[2] - u[3];
-    out += fmt::format("{:.3f},{:.5g},{:.5g},{:.5g},{:.5g}\n", static_cast<double>(k) * road.interval, above * a[1], -above * a[2],
-                       a[0] - x * a[1] + y * a[2], car.ks[0] * travel);
+    out += fmt::format("{:.3f},{:.5g},{:.5g},{:.5g},{:.5g}\n", static_cast<double>(k) * road.interval, above * a[1],
+                       -above * a[2], a[0] - x * a[1] + y * a[2], car.ks[0] * travel);
   }
   return out;
 }

@@ -46,7 +46,8 @@ Chassis assemble(const Car& car) {
     const std::size_t axle = w < 2 ? 0 : 1;
     const double y = (w % 2 == 0 ? 1.0 : -1.0) * car.half_track[axle];
     const Vector wheel = Vector::Unit(wheels + w);
-    add(rise(car, axle == 0 ? Part::body : Part::rear_subframe, car.axle_x[axle], y) - wheel, car.spring[axle], car.damper[axle]);
+    add(rise(car, axle == 0 ? Part::body : Part::rear_subframe, car.axle_x[axle], y) - wheel, car.spring[axle],
+        car.damper[axle]);
     out.K(wheels + w, wheels + w) += car.tyre_stiffness;
   }
   add(Vector::Unit(seat) - rise(car, Part::body, car.seat_x, car.seat_y), car.seat_stiffness, car.seat_damping);
@@ -56,13 +57,18 @@ Chassis assemble(const Car& car) {
 }  // namespace
 
 Car::Car() {
-  // Three supports carry the powertrain by the lever rule; the rear axle carries its share of all that rests on the body.
+  // Three supports carry the powertrain by the lever rule; the rear axle carries its share of all that rests on the
+  // body.
   const double engine_x = 1.25, gearbox_x = 0.85;
-  const double weight = part(Part::powertrain).mass * gravity, on_engine = (part(Part::powertrain).x - gearbox_x) / (engine_x - gearbox_x);
-  mounts.push_back({"engine left", MountType::engine, Part::powertrain, Part::body, engine_x, 0.48, -0.5 * on_engine * weight});
-  mounts.push_back({"engine right", MountType::engine, Part::powertrain, Part::body, engine_x, -0.48, -0.5 * on_engine * weight});
+  const double weight = part(Part::powertrain).mass * gravity,
+               on_engine = (part(Part::powertrain).x - gearbox_x) / (engine_x - gearbox_x);
+  mounts.push_back(
+      {"engine left", MountType::engine, Part::powertrain, Part::body, engine_x, 0.48, -0.5 * on_engine * weight});
+  mounts.push_back(
+      {"engine right", MountType::engine, Part::powertrain, Part::body, engine_x, -0.48, -0.5 * on_engine * weight});
   const double on_gearbox = (1.0 - on_engine) * weight;
-  mounts.push_back({"gearbox", MountType::gearbox, Part::powertrain, Part::front_subframe, gearbox_x, 0.0, -on_gearbox});
+  mounts.push_back(
+      {"gearbox", MountType::gearbox, Part::powertrain, Part::front_subframe, gearbox_x, 0.0, -on_gearbox});
   double rear = 0.0;
   for (const auto& [mass, x] : {std::pair{part(Part::body).mass, 0.0},
                                 {part(Part::powertrain).mass, part(Part::powertrain).x},
@@ -71,7 +77,8 @@ Car::Car() {
     rear += mass * gravity * (axle_x[0] - x) / (axle_x[0] - axle_x[1]);
   const double hanging = 0.25 * (part(Part::front_subframe).mass * gravity + on_gearbox);
   for (const double x : {1.35, 0.75})
-    for (const double y : {0.42, -0.42}) mounts.push_back({"front subframe", MountType::subframe, Part::body, Part::front_subframe, x, y, hanging});
+    for (const double y : {0.42, -0.42})
+      mounts.push_back({"front subframe", MountType::subframe, Part::body, Part::front_subframe, x, y, hanging});
   watched = {0, 2, mounts.size()};
   for (const double x : {-1.28, -1.72})
     for (const double y : {0.45, -0.45})
@@ -112,10 +119,13 @@ Run drive(const Car& car, std::vector<std::unique_ptr<MountModel>> mounts, const
     for (int sub = 1; sub <= substeps; ++sub) {
       // The road between its samples: the cubic through heights and slopes.
       const double s = static_cast<double>(sub) / substeps, s2 = s * s, s3 = s2 * s, T = road.interval;
-      const Eigen::Vector4d z0 = road.height.row(k), z1 = road.height.row(k + 1), d0 = T * road.velocity.row(k), d1 = T * road.velocity.row(k + 1);
+      const Eigen::Vector4d z0 = road.height.row(k), z1 = road.height.row(k + 1), d0 = T * road.velocity.row(k),
+                            d1 = T * road.velocity.row(k + 1);
       ground = (2 * s3 - 3 * s2 + 1) * z0 + (s3 - 2 * s2 + s) * d0 + (-2 * s3 + 3 * s2) * z1 + (s3 - s2) * d1;
-      ground_rate = ((6 * s2 - 6 * s) * z0 + (3 * s2 - 4 * s + 1) * d0 + (6 * s - 6 * s2) * z1 + (3 * s2 - 2 * s) * d1) / T;
-      // Displacement and a first velocity from the old acceleration, forces there, then the velocity by the mean of both.
+      ground_rate =
+          ((6 * s2 - 6 * s) * z0 + (3 * s2 - 4 * s + 1) * d0 + (6 * s - 6 * s2) * z1 + (3 * s2 - 2 * s) * d1) / T;
+      // Displacement and a first velocity from the old acceleration, forces there, then the velocity by the mean of
+      // both.
       const Vector x_new = x + h * v + 0.5 * h * h * a, v_guess = v + h * a;
       Vector f = -(chassis.K * x_new) - chassis.C * v_guess;
       f.segment<4>(wheels) += kt * ground;
@@ -137,9 +147,11 @@ Run drive(const Car& car, std::vector<std::unique_ptr<MountModel>> mounts, const
     }
   }
   // Tyre springs hold energy by their deflection against the road, not against zero.
-  const double spring = 0.5 * x.dot(chassis.K * x) + kt * (0.5 * ground.squaredNorm() - ground.dot(x.segment<4>(wheels)));
+  const double spring =
+      0.5 * x.dot(chassis.K * x) + kt * (0.5 * ground.squaredNorm() - ground.dot(x.segment<4>(wheels)));
   run.energy_left = 0.5 * v.dot(chassis.mass.cwiseProduct(v)) + spring;
-  run.imbalance = std::abs(run.work_in - run.dissipated - run.into_mounts - run.energy_left) / std::max(run.work_in, 1e-12);
+  run.imbalance =
+      std::abs(run.work_in - run.dissipated - run.into_mounts - run.energy_left) / std::max(run.work_in, 1e-12);
   return run;
 }
 

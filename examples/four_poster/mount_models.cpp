@@ -26,7 +26,9 @@ class Nonlinear final : public MountModel {
     rest_ = mount_->static_force(at_);
     mount_->start({at_, 0.0});
   }
-  double advance(const Motion<double>& to, double h) override { return factor_ * (mount_->advance({at_ + to.u, to.v}, h) - rest_); }
+  double advance(const Motion<double>& to, double h) override {
+    return factor_ * (mount_->advance({at_ + to.u, to.v}, h) - rest_);
+  }
 
  private:
   std::unique_ptr<kdyn::Mount> mount_;
@@ -64,7 +66,8 @@ class Linear final : public MountModel {
     if (chamber > 0.0) {
       // m q'' = chamber (u - q) - d q' by the trapezoidal rule, second order like the vehicle around it.
       const double before = chamber * (now_.u - fluid_), half = 0.5 * h;
-      const double rate = ((fluid_mass - half * fluid_damping) * fluid_rate_ + half * (before + chamber * (to.u - fluid_ - half * fluid_rate_))) /
+      const double rate = ((fluid_mass - half * fluid_damping) * fluid_rate_ +
+                           half * (before + chamber * (to.u - fluid_ - half * fluid_rate_))) /
                           (fluid_mass + half * fluid_damping + half * half * chamber);
       fluid_ += half * (fluid_rate_ + rate);
       fluid_rate_ = rate;
@@ -81,7 +84,8 @@ class Linear final : public MountModel {
 
 // First-harmonic stiffness at one frequency and amplitude: the closed form where the law has one, else the virtual rig.
 std::complex<double> stiffness_at(const kdyn::Mount& mount, double hz, double amplitude, double load) {
-  if (const auto closed = mount.closed_form(hz, amplitude, mount.static_displacement(load))) return std::polar(closed->k_dyn, closed->loss_angle);
+  if (const auto closed = mount.closed_form(hz, amplitude, mount.static_displacement(load)))
+    return std::polar(closed->k_dyn, closed->loss_angle);
   kdyn::RigOptions rig;
   rig.frequencies_hz = {hz};
   rig.amplitudes_m = {amplitude};
@@ -139,7 +143,8 @@ LinearHydro fit_linear_hydro(const kdyn::Mount& mount, double amplitude, double 
   for (const double resonance_hz : {6.0, 10.0, 16.0}) {
     const double w = 2.0 * std::numbers::pi * resonance_hz;
     Eigen::VectorXd start(5);
-    start << std::log(0.9 * low), std::log(0.02 * low / w), std::log(low), std::log(low / (w * w)), std::log(0.4 * low / w);
+    start << std::log(0.9 * low), std::log(0.02 * low / w), std::log(low), std::log(low / (w * w)),
+        std::log(0.4 * low / w);
     const auto solved = kdyn::solve_least_squares(problem, start);
     if (best.final_cost < 0.0 || solved.final_cost < best.final_cost) best = solved;
   }
@@ -157,10 +162,14 @@ LinearHydro fit_linear_hydro(const kdyn::Mount& mount, double amplitude, double 
 }  // namespace
 
 const char* to_string(MountKind kind) {
-  return kind == MountKind::spring_damper ? "spring-damper" : kind == MountKind::linear ? "linear, frequency-dependent" : "nonlinear (kdyn)";
+  return kind == MountKind::spring_damper ? "spring-damper"
+         : kind == MountKind::linear      ? "linear, frequency-dependent"
+                                          : "nonlinear (kdyn)";
 }
 
-MountMaker::MountMaker(const kdyn::Mount& mount, double load, const Layout& layout) : mount_(mount.clone()), load_(load) {
+MountMaker::MountMaker(const kdyn::Mount& mount, double load, const Layout& layout)
+    : mount_(mount.clone()),
+      load_(load) {
   const auto K = stiffness_at(mount, layout.spring_damper_hz, layout.spring_damper_amplitude, load);
   spring_ = K.real();
   damper_ = K.imag() / (2.0 * std::numbers::pi * layout.spring_damper_hz);
@@ -193,7 +202,8 @@ std::unique_ptr<MountModel> MountMaker::make(MountKind kind, double factor) cons
   for (const double k : maxwell_stiffness_) linear->stiffness.push_back(factor * k);
   linear->time = maxwell_time_;
   linear->stretch.assign(maxwell_time_.size(), 0.0);
-  linear->chamber = factor * chamber_, linear->fluid_mass = factor * fluid_mass_, linear->fluid_damping = factor * fluid_damping_;
+  linear->chamber = factor * chamber_, linear->fluid_mass = factor * fluid_mass_,
+  linear->fluid_damping = factor * fluid_damping_;
   return linear;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Three ways to model the same mount, behind one face: as simulated by kdyn, as a linear frequency-dependent element, as spring and damper.
+// Three ways to model the same mount, behind one face: as simulated by kdyn, as a linear frequency-dependent element,
+// as spring and damper.
 #pragma once
 
 #include <memory>
@@ -35,13 +36,16 @@ class MountMaker {
   MountMaker(const kdyn::Mount& mount, double load, const Layout& layout);
   // `factor` scales the force, for the scatter of parts.
   std::unique_ptr<MountModel> make(MountKind kind, double factor) const;
-  double linear_misfit() const { return linear_misfit_; }  // of the linear model at its amplitude, norm of the difference over norm
+  double linear_misfit() const {
+    return linear_misfit_;
+  }  // of the linear model at its amplitude, norm of the difference over norm
 
  private:
   std::shared_ptr<const kdyn::Mount> mount_;
   double load_ = 0.0, linear_misfit_ = 0.0;
   double spring_ = 0.0, damper_ = 0.0;  // spring and damper
-  // Linear: k0 + i w c + Maxwell elements, and for a hydro mount a spring in series with the mass and damping of the fluid.
+  // Linear: k0 + i w c + Maxwell elements, and for a hydro mount a spring in series with the mass and damping of the
+  // fluid.
   double k0_ = 0.0, c_ = 0.0;
   std::vector<double> maxwell_stiffness_, maxwell_time_;
   double chamber_ = 0.0, fluid_mass_ = 0.0, fluid_damping_ = 0.0;

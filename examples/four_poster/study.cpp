@@ -22,7 +22,8 @@ kdyn::Road make_road(const RoadCase& one) {
   if (one.obstacles)
     // Bumps and potholes every 2.5 s, left, right and both in turn.
     for (int i = 0; 1.5 + 2.5 * i < one.road.length_s - 1.5; ++i)
-      kdyn::add_obstacle(road, one.road, 1.5 + 2.5 * i, i % 2 == 0 ? 0.06 : -0.05, i % 2 == 0 ? 0.9 : 1.2, i % 3 != 1, i % 3 != 2);
+      kdyn::add_obstacle(road, one.road, 1.5 + 2.5 * i, i % 2 == 0 ? 0.06 : -0.05, i % 2 == 0 ? 0.9 : 1.2, i % 3 != 1,
+                         i % 3 != 2);
   return road;
 }
 
@@ -67,7 +68,8 @@ Result reduce(Run run) {
 
 // A run as numbers, to travel between ranks, and back.
 std::vector<double> pack(const Run& run) {
-  std::vector<double> out = {run.interval, run.work_in, run.dissipated, run.into_mounts, run.energy_left, run.imbalance};
+  std::vector<double> out = {run.interval,    run.work_in,     run.dissipated,
+                             run.into_mounts, run.energy_left, run.imbalance};
   const auto add = [&](const std::vector<double>& x) { out.insert(out.end(), x.begin(), x.end()); };
   add(run.seat), add(run.floor), add(run.powertrain);
   for (std::size_t i = 0; i < run.force.size(); ++i) add(run.force[i]), add(run.travel[i]);
@@ -76,7 +78,8 @@ std::vector<double> pack(const Run& run) {
 Run unpack(const std::vector<double>& row, std::size_t watched) {
   constexpr std::size_t head = 6;
   Run run;
-  run.interval = row[0], run.work_in = row[1], run.dissipated = row[2], run.into_mounts = row[3], run.energy_left = row[4], run.imbalance = row[5];
+  run.interval = row[0], run.work_in = row[1], run.dissipated = row[2], run.into_mounts = row[3],
+  run.energy_left = row[4], run.imbalance = row[5];
   const std::size_t samples = (row.size() - head) / (3 + 2 * watched);
   auto at = row.begin() + head;
   const auto take = [&] {
@@ -138,7 +141,8 @@ Study run_study(const Car& car, const Settings& settings, kdyn::mpi::Ranks& rank
   const auto scattered = ranks.run(static_cast<int>(road_count * cars), settings.threads, [&](int task) {
     const auto at = static_cast<std::size_t>(task);
     kdyn::RandomStream random(2024, at % cars);  // the same cars on every road
-    const Result r = reduce(run(at / cars, MountKind::nonlinear, [&] { return std::exp(settings.scatter_std * random.normal()); }));
+    const Result r =
+        reduce(run(at / cars, MountKind::nonlinear, [&] { return std::exp(settings.scatter_std * random.normal()); }));
     std::vector<double> row = {r.run.imbalance};
     row.insert(row.end(), r.value.begin(), r.value.end());
     row.insert(row.end(), r.seat_psd.density.begin(), r.seat_psd.density.end());
@@ -172,7 +176,8 @@ kdyn::Json study_json(const Study& study) {
   kdyn::Json out;
   const auto numbers = [](const Figures& values) {
     kdyn::Json json;
-    for (std::size_t i = 0; i < figure_count; ++i) json[figures[i].name] = {{"value", values[i]}, {"unit", figures[i].unit}};
+    for (std::size_t i = 0; i < figure_count; ++i)
+      json[figures[i].name] = {{"value", values[i]}, {"unit", figures[i].unit}};
     return json;
   };
   for (std::size_t r = 0; r < study.roads.size(); ++r) {

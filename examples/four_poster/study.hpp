@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study: every road with every way to model the mounts, the comfort and damage of each, and the scatter of parts beside them.
+// The study: every road with every way to model the mounts, the comfort and damage of each, and the scatter of parts
+// beside them.
 #pragma once
 
 #include <array>
@@ -20,7 +21,8 @@ struct Settings {
   double scatter_std = 0.10;  // of the force of each mount
   int threads = 2;            // of each rank
   Layout layout;
-  std::string engine_mount = "examples/four_poster/mounts/engine_hydro.json", gearbox_mount = "examples/four_poster/mounts/gearbox.json",
+  std::string engine_mount = "examples/four_poster/mounts/engine_hydro.json",
+              gearbox_mount = "examples/four_poster/mounts/gearbox.json",
               subframe_mount = "examples/four_poster/mounts/subframe_bushing.json";
 };
 

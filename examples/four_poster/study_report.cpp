@@ -35,24 +35,31 @@ double scatter_percent(const Study& study, std::size_t road, std::size_t figure)
   if (cars.size() < 2) return std::nan("");
   double mean = 0.0, square = 0.0;
   for (const Figures& f : cars) mean += f[figure] / static_cast<double>(cars.size());
-  for (const Figures& f : cars) square += (f[figure] - mean) * (f[figure] - mean) / static_cast<double>(cars.size() - 1);
+  for (const Figures& f : cars)
+    square += (f[figure] - mean) * (f[figure] - mean) / static_cast<double>(cars.size() - 1);
   return 100.0 * std::sqrt(square) / mean;
 }
 
 // What a reader takes away in one look: deviation from the nonlinear mounts, every road and model.
 Heatmap overview(const Study& study) {
-  Heatmap map{.title = "How far the simpler models are from the nonlinear mounts, %", .lower = -50.0, .upper = 50.0, .decimals = 0};
+  Heatmap map{.title = "How far the simpler models are from the nonlinear mounts, %",
+              .lower = -50.0,
+              .upper = 50.0,
+              .decimals = 0};
   for (std::size_t r = 0; r < study.roads.size(); ++r)
-    for (std::size_t k = 0; k < reference; ++k) map.column_names.push_back(study.roads[r].name + ": " + (k == 0 ? "spring-damper" : "linear"));
+    for (std::size_t k = 0; k < reference; ++k)
+      map.column_names.push_back(study.roads[r].name + ": " + (k == 0 ? "spring-damper" : "linear"));
   for (std::size_t f = 0; f < figure_count; ++f) {
     map.row_names.emplace_back(figures[f].name);
     std::vector<double> row;
     for (std::size_t r = 0; r < study.roads.size(); ++r)
-      for (std::size_t k = 0; k < reference; ++k) row.push_back(std::round(deviation(study, r, k, f)) + 0.0);  // no "-0"
+      for (std::size_t k = 0; k < reference; ++k)
+        row.push_back(std::round(deviation(study, r, k, f)) + 0.0);  // no "-0"
     map.values.push_back(std::move(row));
   }
   map.caption = fmt::format(
-      "Pale: the model does not matter. Strong colour: it does. A damage load is the amplitude of the sine that does the same "
+      "Pale: the model does not matter. Strong colour: it does. A damage load is the amplitude of the sine that does "
+      "the same "
       "damage (rainflow, exponent {:g}): +10 % load is {:+.0f} % damage.",
       damage_exponent, 100.0 * (std::pow(1.1, damage_exponent) - 1.0));
   return map;
@@ -75,7 +82,9 @@ std::string summary(const Study& study) {
   }
   std::string text;
   if (!matters.empty()) text += "The mount model decides: " + kdyn::join(matters, ", ") + ". ";
-  if (!same.empty()) text += fmt::format("It does not matter (within {:g} % on every road): ", small_percent) + kdyn::join(same, ", ") + ".";
+  if (!same.empty())
+    text +=
+        fmt::format("It does not matter (within {:g} % on every road): ", small_percent) + kdyn::join(same, ", ") + ".";
   return text;
 }
 
@@ -84,26 +93,28 @@ std::string verdict(const Study& study) {
   std::string text;
   for (std::size_t r = 0; r < study.roads.size(); ++r) {
     const auto& travel = study.results[r][reference].travel;
-    text +=
-        fmt::format("{}. Engine mounts move {:.2g} mm, subframe bushings {:.2g} mm (rms). ", study.roads[r].name, 1e3 * travel[0], 1e3 * travel[2]);
+    text += fmt::format("{}. Engine mounts move {:.2g} mm, subframe bushings {:.2g} mm (rms). ", study.roads[r].name,
+                        1e3 * travel[0], 1e3 * travel[2]);
     for (std::size_t k = 0; k < reference; ++k) {
       std::vector<std::pair<double, std::string>> matters;
       for (std::size_t f = 0; f < figure_count; ++f)
         if (const double d = deviation(study, r, k, f); std::abs(d) >= small_percent)
           matters.emplace_back(d, fmt::format("{} {:+.0f} %", in_sentence(figures[f]), d));
-      std::sort(matters.begin(), matters.end(), [](const auto& a, const auto& b) { return std::abs(a.first) > std::abs(b.first); });
+      std::sort(matters.begin(), matters.end(),
+                [](const auto& a, const auto& b) { return std::abs(a.first) > std::abs(b.first); });
       std::vector<std::string> words;
       for (const auto& [size, word] : matters) words.push_back(word);
-      text += fmt::format("{}: {}. ", k == 0 ? "Spring-damper mounts" : "Linear mounts",
-                          words.empty() ? "everything within " + fmt::format("{:g} %", small_percent) : kdyn::join(words, ", "));
+      text += fmt::format(
+          "{}: {}. ", k == 0 ? "Spring-damper mounts" : "Linear mounts",
+          words.empty() ? "everything within " + fmt::format("{:g} %", small_percent) : kdyn::join(words, ", "));
     }
     text += "\n\n";
   }
   return text;
 }
 
-Plot spectrum(const std::string& title, const Study& study, std::size_t road, kdyn::Psd Result::*which, const std::vector<double>& low,
-              const std::vector<double>& high) {
+Plot spectrum(const std::string& title, const Study& study, std::size_t road, kdyn::Psd Result::*which,
+              const std::vector<double>& low, const std::vector<double>& high) {
   Plot plot{.title = title, .x = {"Frequency", "Hz", false, 0.0, shown_hz}, .y = {"Density", "(m/s^2)^2/Hz", true}};
   plot.height_px = 360;
   for (std::size_t k = 0; k < study.results[road].size(); ++k) {
@@ -124,7 +135,8 @@ Plot ranges(const Study& study, std::size_t road, std::size_t watched, const std
   Plot plot{.title = "Load cycles, " + name, .x = {"Cycles with at least this range", "", true}, .y = {"Range", "N"}};
   plot.height_px = 300;
   for (std::size_t k = 0; k < study.results[road].size(); ++k) {
-    const auto r = kdyn::cumulative_ranges(kdyn::rainflow(kdyn::turning_points(study.results[road][k].run.force[watched])));
+    const auto r =
+        kdyn::cumulative_ranges(kdyn::rainflow(kdyn::turning_points(study.results[road][k].run.force[watched])));
     plot.series.push_back({.name = fmt::format("({}) {}", k + 1, to_string(all_kinds[k])),
                            .style = k == reference ? SeriesStyle::line : SeriesStyle::dashed_line,
                            .x = r.cumulative,
@@ -137,9 +149,12 @@ Plot ranges(const Study& study, std::size_t road, std::size_t watched, const std
 Plot loop(const Study& study, std::size_t road, std::size_t watched, const std::string& name) {
   // A quarter of a second around the largest travel.
   const auto& travel = study.results[road][reference].run.travel[watched];
-  const auto at = std::max_element(travel.begin(), travel.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }) - travel.begin();
+  const auto at =
+      std::max_element(travel.begin(), travel.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }) -
+      travel.begin();
   const auto half = static_cast<std::ptrdiff_t>(0.125 / study.results[road][reference].run.interval);
-  const auto from = std::max<std::ptrdiff_t>(0, at - half), to = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(travel.size()), at + half);
+  const auto from = std::max<std::ptrdiff_t>(0, at - half),
+             to = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(travel.size()), at + half);
   Plot plot{.title = "Force over travel, " + name, .x = {"Travel", "mm"}, .y = {"Force", "N"}};
   plot.height_px = 300;
   for (std::size_t k = 0; k < study.results[road].size(); ++k) {
@@ -165,7 +180,8 @@ Table scatter_table(const Study& study) {
                    {"What decides"}};
   for (std::size_t r = 0; r < study.roads.size(); ++r)
     for (std::size_t f = 0; f < figure_count; ++f) {
-      const double parts = scatter_percent(study, r, f), first = deviation(study, r, 0, f), second = deviation(study, r, 1, f);
+      const double parts = scatter_percent(study, r, f), first = deviation(study, r, 0, f),
+                   second = deviation(study, r, 1, f);
       const auto matters = [&](double off) { return std::abs(off) > std::max(2.0 * parts, small_percent); };
       const bool both = matters(first) && matters(second), one = matters(first) || matters(second);
       table.rows.push_back({{study.roads[r].name, figures[f].name, parts, first, second,
@@ -176,8 +192,10 @@ Table scatter_table(const Study& study) {
                             : one ? Quality::fair
                                   : Quality::good});
     }
-  table.note = fmt::format("The model decides where a simpler one is off by more than two standard deviations of the parts and by more than {:g} %.",
-                           small_percent);
+  table.note = fmt::format(
+      "The model decides where a simpler one is off by more than two standard deviations of the parts and by more than "
+      "{:g} %.",
+      small_percent);
   return table;
 }
 
@@ -191,8 +209,10 @@ Table values(const Study& study) {
       for (const double value : study.results[r][k].value) row.cells.emplace_back(value);
       table.rows.push_back(std::move(row));
     }
-  table.note = fmt::format("Accelerations: rms, of seat and floor weighted by Wk. Mounts: damage load, rainflow with exponent {:g}, for 1e6 cycles.",
-                           damage_exponent);
+  table.note = fmt::format(
+      "Accelerations: rms, of seat and floor weighted by Wk. Mounts: damage load, rainflow with exponent {:g}, for 1e6 "
+      "cycles.",
+      damage_exponent);
   return table;
 }
 
@@ -208,8 +228,8 @@ Table energy(const Study& study) {
   for (std::size_t r = 0; r < study.roads.size(); ++r)
     for (std::size_t k = 0; k < study.results[r].size(); ++k) {
       const Run& run = study.results[r][k].run;
-      table.rows.push_back({{study.roads[r].name, to_string(all_kinds[k]), 1e-3 * run.work_in, 1e-3 * run.dissipated, run.into_mounts,
-                             run.energy_left, run.imbalance}});
+      table.rows.push_back({{study.roads[r].name, to_string(all_kinds[k]), 1e-3 * run.work_in, 1e-3 * run.dissipated,
+                             run.into_mounts, run.energy_left, run.imbalance}});
     }
   table.note = "What is missing falls with the square of the step.";
   return table;
@@ -225,7 +245,8 @@ void add_key_figures(Document& d, const Settings& settings, const Study& study) 
         for (std::size_t f = from; f < to; ++f)
           if (const double x = deviation(study, r, k, f); std::abs(x) > std::abs(worst))
             worst = x, where = fmt::format("{}, {}", study.roads[r].name, to_string(all_kinds[k]));
-    d.key_figures.push_back({.label = label, .value = fmt::format("{:+.0f}", worst), .unit = "%", .quality = judge(worst), .note = where});
+    d.key_figures.push_back(
+        {.label = label, .value = fmt::format("{:+.0f}", worst), .unit = "%", .quality = judge(worst), .note = where});
   };
   largest("Seat comfort is off by up to", 0, 1);
   largest("Powertrain vibration by up to", 2, 3);
@@ -239,52 +260,64 @@ void add_key_figures(Document& d, const Settings& settings, const Study& study) 
       {.label = "Simulated in",
        .value = study.seconds,
        .unit = "s",
-       .note = fmt::format("{} drives of {:g} s, {} rank{} with {} threads", study.roads.size() * (3 + static_cast<std::size_t>(settings.scatter)),
-                           settings.seconds, study.ranks, study.ranks == 1 ? "" : "s", settings.threads),
+       .note = fmt::format("{} drives of {:g} s, {} rank{} with {} threads",
+                           study.roads.size() * (3 + static_cast<std::size_t>(settings.scatter)), settings.seconds,
+                           study.ranks, study.ranks == 1 ? "" : "s", settings.threads),
        .digits = 3});
 }
 
 }  // namespace
 
 Document study_report(const Car& car, const Settings& settings, const Study& study) {
-  Document d{
-      .title = "What nonlinear mounts change",
-      .subtitle =
-          "Car on four posters, powertrain on two hydro mounts and one elastomer mount: the same car and road with three models of its mounts"};
+  Document d{.title = "What nonlinear mounts change",
+             .subtitle =
+                 "Car on four posters, powertrain on two hydro mounts and one elastomer mount: the same car and road "
+                 "with three models of its mounts"};
   add_key_figures(d, settings, study);
   d.section("In one look", summary(study)).add(overview(study)).add(Text{verdict(study)});
   for (std::size_t r = 0; r < study.roads.size(); ++r) {
     const Study::Band& band = study.bands[r];
-    auto& section =
-        d.section(study.roads[r].name, study.roads[r].meaning + (settings.scatter > 1 ? ". Band: range of cars with scattered mounts." : "."));
+    auto& section = d.section(
+        study.roads[r].name,
+        study.roads[r].meaning + (settings.scatter > 1 ? ". Band: range of cars with scattered mounts." : "."));
     section.add(PlotRow{{spectrum("Driver seat, vertical", study, r, &Result::seat_psd, band.seat_low, band.seat_high),
-                         spectrum("Powertrain, vertical", study, r, &Result::powertrain_psd, band.powertrain_low, band.powertrain_high)},
+                         spectrum("Powertrain, vertical", study, r, &Result::powertrain_psd, band.powertrain_low,
+                                  band.powertrain_high)},
                         0,
                         true});
-    section.add(
-        PlotRow{{loop(study, r, 0, "engine mount"), ranges(study, r, 0, "engine mount"), ranges(study, r, 2, "rear subframe bushing")}, 0, false});
+    section.add(PlotRow{{loop(study, r, 0, "engine mount"), ranges(study, r, 0, "engine mount"),
+                         ranges(study, r, 2, "rear subframe bushing")},
+                        0,
+                        false});
   }
   if (settings.scatter > 1)
-    d.section("Scatter of parts", fmt::format("{} cars whose {} mounts each scatter by {:g} % (standard deviation), nonlinear models.",
-                                              settings.scatter, car.mounts.size(), 100.0 * settings.scatter_std))
+    d.section("Scatter of parts",
+              fmt::format("{} cars whose {} mounts each scatter by {:g} % (standard deviation), nonlinear models.",
+                          settings.scatter, car.mounts.size(), 100.0 * settings.scatter_std))
         .add(scatter_table(study));
   d.section("Numbers").add(values(study)).add(energy(study));
   d.section("How it was done")
-      .add(Text{fmt::format(
-          "(1) Spring and damper are the mount's first harmonic at {:g} Hz and {:g} mm. (2) The linear model follows the mount at one amplitude over "
-          "all "
-          "frequencies: elastomer mounts at {:g} mm by a generalised Maxwell element ({:.1f} % misfit), hydro mounts at {:g} mm by rubber beside a "
-          "chamber spring in series with mass and damping of the fluid ({:.1f} % misfit). (3) The nonlinear model is the mount itself: friction, "
-          "frequency dependence, progressive static curve, decoupler, fluid inertia and its square damping. All at the static load of their "
-          "place.\n\n"
-          "Body, subframes, wheels, seat and road are the same in every run. Step 0.25 ms, second order; the work of the posters is compared with "
-          "what "
-          "dampers and mounts absorb and what is left in masses and springs.",
-          settings.layout.spring_damper_hz, 1e3 * settings.layout.spring_damper_amplitude, 1e3 * settings.layout.linear_amplitude,
-          100.0 * std::max(study.linear_misfit[1], study.linear_misfit[2]), 1e3 * settings.layout.linear_hydro_amplitude,
-          100.0 * study.linear_misfit[0])});
-  d.provenance = {
-      {"Engine mounts", settings.engine_mount}, {"Gearbox mount", settings.gearbox_mount}, {"Subframe bushings", settings.subframe_mount}};
+      .add(Text{fmt::format("(1) Spring and damper are the mount's first harmonic at {:g} Hz and {:g} mm. (2) The "
+                            "linear model follows the mount at one amplitude over "
+                            "all "
+                            "frequencies: elastomer mounts at {:g} mm by a generalised Maxwell element ({:.1f} % "
+                            "misfit), hydro mounts at {:g} mm by rubber beside a "
+                            "chamber spring in series with mass and damping of the fluid ({:.1f} % misfit). (3) The "
+                            "nonlinear model is the mount itself: friction, "
+                            "frequency dependence, progressive static curve, decoupler, fluid inertia and its square "
+                            "damping. All at the static load of their "
+                            "place.\n\n"
+                            "Body, subframes, wheels, seat and road are the same in every run. Step 0.25 ms, second "
+                            "order; the work of the posters is compared with "
+                            "what "
+                            "dampers and mounts absorb and what is left in masses and springs.",
+                            settings.layout.spring_damper_hz, 1e3 * settings.layout.spring_damper_amplitude,
+                            1e3 * settings.layout.linear_amplitude,
+                            100.0 * std::max(study.linear_misfit[1], study.linear_misfit[2]),
+                            1e3 * settings.layout.linear_hydro_amplitude, 100.0 * study.linear_misfit[0])});
+  d.provenance = {{"Engine mounts", settings.engine_mount},
+                  {"Gearbox mount", settings.gearbox_mount},
+                  {"Subframe bushings", settings.subframe_mount}};
   return d;
 }
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Active engine mount: main rubber spring, fluid chamber with bulging wall, inertia track, and a moving-coil actuator behind a diaphragm.
+// Active engine mount: main rubber spring, fluid chamber with bulging wall, inertia track, and a moving-coil actuator
+// behind a diaphragm.
 //
-//   [activemount E1]  C(s) = c1 + s d1 (c2 + s d2)/(c2 + s (d1 + d2))        main rubber T and bulge B, one state z each
-//   [activemount E2]  AB xB = AT xT - AA xA - AK xK,   p = -fB/AB             incompressible fluid
-//   [activemount E3]  mK vK' = -p AK - dK vK - dKq |vK| vK,  mK = rho AK lK   inertia track
-//   [activemount E4]  mA vA' = kM i - p AA - dA vA - cA xA                    actuator mass on its diaphragm
-//   [activemount E5]  L i' = U - R i - kM vA                                  coil
+//   [activemount E1]  C(s) = c1 + s d1 (c2 + s d2)/(c2 + s (d1 + d2))        main rubber T and bulge B, one state z
+//   each [activemount E2]  AB xB = AT xT - AA xA - AK xK,   p = -fB/AB             incompressible fluid [activemount
+//   E3]  mK vK' = -p AK - dK vK - dKq |vK| vK,  mK = rho AK lK   inertia track [activemount E4]  mA vA' = kM i - p AA -
+//   dA vA - cA xA                    actuator mass on its diaphragm [activemount E5]  L i' = U - R i - kM vA coil
 //   [activemount E6]  fx = -fT + p AT,   fy = fT - p AT - mA vA'              forces on engine and on chassis
 //
-// States x = [xA, vA, xK, vK, i, zB, zT]. Displacements and forces are positive upward, p is over-pressure; xA, xK, xB are positive into
-// the chamber. The chassis side is clamped. As an Element (voltage zero unless it is set) the force is fy: positive for positive displacement, as
-// P_yx. Fluid displacements count from the position where the mount was started, because fluid at rest has no pressure.
+// States x = [xA, vA, xK, vK, i, zB, zT]. Displacements and forces are positive upward, p is over-pressure; xA, xK, xB
+// are positive into the chamber. The chassis side is clamped. As an Element (voltage zero unless it is set) the force
+// is fy: positive for positive displacement, as P_yx. Fluid displacements count from the position where the mount was
+// started, because fluid at rest has no pressure.
 //
 // Units SI. Range: small amplitudes, the published mount was measured to 150 Hz (passive) and 400 Hz (active).
 // Source: Hausberg et al., JSV 340 (2015) 22-38; printed equations 3, 5-7, 17, 18 and 41 are corrected (THEORY.md).
@@ -25,7 +26,7 @@
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 
 // One line per parameter: the only place that names units, bounds and meanings. The names are those of the paper.
 inline constexpr std::array<ParameterInfo, 22> active_mount_parameters = {{
@@ -127,14 +128,17 @@ struct ActiveMount {
     archive.whole(back_emf);
   }
   void complete() {}
-  static const ParameterInfo* find_parameter(const char* name) { return parameter_named(active_mount_parameters, name); }
+  static const ParameterInfo* find_parameter(const char* name) {
+    return parameter_named(active_mount_parameters, name);
+  }
 
   T mK() const { return rho * AK * lK; }
 
   T static_force(const T& u) const { return cT1 * u; }
   Memory start(const T& u) const { return {u, T(0.0)}; }
 
-  // All seven rates and both forces at a motion of the engine side and a voltage; pure.  [activemount E1]..[activemount E6]
+  // All seven rates and both forces at a motion of the engine side and a voltage; pure.  [activemount E1]..[activemount
+  // E6]
   ActiveForces<T> respond(const Motion<T>& at, const T& voltage, const T* x, const Memory& memory, T* rate) const {
     const T xT = at.u - memory.origin;
     const T xB = (AT * xT - AA * x[xA_state] - AK * x[xK_state]) / AB;
@@ -155,10 +159,13 @@ struct ActiveMount {
   }
 
   // The force is the one on the chassis; without a voltage from outside the coil is short-circuited.
-  T evaluate(const Motion<T>& at, const T* x, const Memory& memory, T* rate) const { return respond(at, memory.voltage, x, memory, rate).y; }
+  T evaluate(const Motion<T>& at, const T* x, const Memory& memory, T* rate) const {
+    return respond(at, memory.voltage, x, memory, rate).y;
+  }
 
   // Runge-Kutta of fourth order in steps that follow the fastest rate of the mount  [activemount E7].
-  ActiveForces<T> integrate(T* x, const Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& voltage, const T& h) const {
+  ActiveForces<T> integrate(T* x, const Memory& memory, const Motion<T>& from, const Motion<T>& to, const T& voltage,
+                            const T& h) const {
     const double speed = fastest_rate() + 2.0 * value_of(dKq) * std::abs(value_of(x[vK_state])) / value_of(mK());
     const int parts = std::max(1, static_cast<int>(std::ceil(speed * value_of(h) / step_angle)));
     const StepVelocity<T> velocity(from, to, h);
@@ -181,8 +188,8 @@ struct ActiveMount {
     for (std::size_t j = 0; j < y.size(); ++j) y[j] = x[j];
     for (int part = 0; part < parts; ++part) {
       const double s0 = static_cast<double>(part) / parts, sm = (part + 0.5) / parts, s1 = (part + 1.0) / parts;
-      const Vector k1 = rate_at(s0, y), k2 = rate_at(sm, along(y, T(0.5 * dt), k1)), k3 = rate_at(sm, along(y, T(0.5 * dt), k2)),
-                   k4 = rate_at(s1, along(y, dt, k3));
+      const Vector k1 = rate_at(s0, y), k2 = rate_at(sm, along(y, T(0.5 * dt), k1)),
+                   k3 = rate_at(sm, along(y, T(0.5 * dt), k2)), k4 = rate_at(s1, along(y, dt, k3));
       for (std::size_t j = 0; j < y.size(); ++j) y[j] += dt / 6.0 * (k1[j] + 2.0 * (k2[j] + k3[j]) + k4[j]);
     }
     Vector rate;
@@ -199,12 +206,14 @@ struct ActiveMount {
     return integrate(x, memory, from, to, memory.voltage, step.h).y;
   }
 
-  // Springs, moving masses and the coil's field; J  [activemount E8]. Named apart from the Element's stored_energy: the Element's force acts
-  // on the chassis, the work is done on the engine side, and the actuator's inertia between them would not balance.
+  // Springs, moving masses and the coil's field; J  [activemount E8]. Named apart from the Element's stored_energy: the
+  // Element's force acts on the chassis, the work is done on the engine side, and the actuator's inertia between them
+  // would not balance.
   T energy_behind_engine_side(const T& u, const T* x, const Memory& memory) const {
     const T xB = (AT * (u - memory.origin) - AA * x[xA_state] - AK * x[xK_state]) / AB;
-    return 0.5 * (cT1 * u * u + cB1 * xB * xB + relaxation_energy(dT1, cT2, x[zT_state]) + relaxation_energy(dB1, cB2, x[zB_state]) +
-                  cA * x[xA_state] * x[xA_state] + mA * x[vA_state] * x[vA_state] + mK() * x[vK_state] * x[vK_state] + L * x[i_state] * x[i_state]);
+    return 0.5 * (cT1 * u * u + cB1 * xB * xB + relaxation_energy(dT1, cT2, x[zT_state]) +
+                  relaxation_energy(dB1, cB2, x[zB_state]) + cA * x[xA_state] * x[xA_state] +
+                  mA * x[vA_state] * x[vA_state] + mK() * x[vK_state] * x[vK_state] + L * x[i_state] * x[i_state]);
   }
   template <class F>
   void visit_parameters(F&& f) {
@@ -220,19 +229,23 @@ struct ActiveMount {
   }
 
   // In the order of active_mount_parameters.
-  static constexpr std::array members = {&ActiveMount::cT1, &ActiveMount::cT2, &ActiveMount::dT1, &ActiveMount::dT2, &ActiveMount::cB1,
-                                         &ActiveMount::cB2, &ActiveMount::dB1, &ActiveMount::dB2, &ActiveMount::AT,  &ActiveMount::AB,
-                                         &ActiveMount::AA,  &ActiveMount::AK,  &ActiveMount::lK,  &ActiveMount::dK,  &ActiveMount::rho,
-                                         &ActiveMount::cA,  &ActiveMount::dA,  &ActiveMount::mA,  &ActiveMount::R,   &ActiveMount::L,
-                                         &ActiveMount::kM,  &ActiveMount::dKq};
+  static constexpr std::array members = {
+      &ActiveMount::cT1, &ActiveMount::cT2, &ActiveMount::dT1, &ActiveMount::dT2, &ActiveMount::cB1, &ActiveMount::cB2,
+      &ActiveMount::dB1, &ActiveMount::dB2, &ActiveMount::AT,  &ActiveMount::AB,  &ActiveMount::AA,  &ActiveMount::AK,
+      &ActiveMount::lK,  &ActiveMount::dK,  &ActiveMount::rho, &ActiveMount::cA,  &ActiveMount::dA,  &ActiveMount::mA,
+      &ActiveMount::R,   &ActiveMount::L,   &ActiveMount::kM,  &ActiveMount::dKq};
 
-  // Upper bound of the modulus of the mount's poles, rad/s: stiffest springs on the lightest masses, all dampers, and the coil.
+  // Upper bound of the modulus of the mount's poles, rad/s: stiffest springs on the lightest masses, all dampers, and
+  // the coil.
   double fastest_rate() const {
     const auto v = [](const T& t) { return value_of(t); };
-    const double bulge = (v(cB1) + v(cB2)) / (v(AB) * v(AB)), friction = (v(dB1) > 0.0 ? v(dB1) * v(dB2) / (v(dB1) + v(dB2)) : 0.0) / (v(AB) * v(AB));
-    const double actuator = std::sqrt((v(cA) + v(AA) * v(AA) * bulge + v(kM) * v(kM) / v(L)) / v(mA)) + (v(dA) + friction * v(AA) * v(AA)) / v(mA);
+    const double bulge = (v(cB1) + v(cB2)) / (v(AB) * v(AB)),
+                 friction = (v(dB1) > 0.0 ? v(dB1) * v(dB2) / (v(dB1) + v(dB2)) : 0.0) / (v(AB) * v(AB));
+    const double actuator = std::sqrt((v(cA) + v(AA) * v(AA) * bulge + v(kM) * v(kM) / v(L)) / v(mA)) +
+                            (v(dA) + friction * v(AA) * v(AA)) / v(mA);
     const double fluid = std::sqrt(v(AK) * v(AK) * bulge / v(mK())) + (v(dK) + friction * v(AK) * v(AK)) / v(mK());
-    const double relaxing = (v(dB1) + v(dB2) > 0.0 ? v(cB2) / (v(dB1) + v(dB2)) : 0.0) + (v(dT1) + v(dT2) > 0.0 ? v(cT2) / (v(dT1) + v(dT2)) : 0.0);
+    const double relaxing = (v(dB1) + v(dB2) > 0.0 ? v(cB2) / (v(dB1) + v(dB2)) : 0.0) +
+                            (v(dT1) + v(dT2) > 0.0 ? v(cT2) / (v(dT1) + v(dT2)) : 0.0);
     return actuator + fluid + relaxing + v(R) / v(L);
   }
 
@@ -244,7 +257,9 @@ struct ActiveMount {
     if (!(value_of(d1) > 0.0)) return T(0.0);
     return (d1 * v - c2 * z) / (d1 + d2);
   }
-  static T relaxation_energy(const T& d1, const T& c2, const T& z) { return value_of(d1) > 0.0 ? T(c2 * z * z) : T(0.0); }
+  static T relaxation_energy(const T& d1, const T& c2, const T& z) {
+    return value_of(d1) > 0.0 ? T(c2 * z * z) : T(0.0);
+  }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

@@ -12,16 +12,18 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/mount_of.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 using Law = ActiveMount<double>;
 
 void check_keys(const Json& in, const std::vector<std::string>& keys, const std::string& where, const char* what) {
-  if (!in.is_object()) throw_bad_input(where, fmt::format("{} must be a JSON object", what), "write {\"" + keys.front() + "\": ...}");
+  if (!in.is_object())
+    throw_bad_input(where, fmt::format("{} must be a JSON object", what), "write {\"" + keys.front() + "\": ...}");
   for (const auto& [key, value] : in.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw_bad_input(where + "." + key, fmt::format("unknown field {} of {}", in_quotes(key), what), suggest(key, keys));
+      throw_bad_input(where + "." + key, fmt::format("unknown field {} of {}", in_quotes(key), what),
+                      suggest(key, keys));
 }
 
 double positive(const Json& value, const std::string& where) {
@@ -34,28 +36,36 @@ std::vector<ActuatorTableRow> table_from_json(const Json& in, const std::string&
   std::vector<ActuatorTableRow> table;
   if (in.is_null()) return table;
   if (!in.is_array() || in.empty())
-    throw_bad_input(where, "must be a list of [amplitude_m, cA_factor, dA_factor]", "give at least one row, or leave it out");
+    throw_bad_input(where, "must be a list of [amplitude_m, cA_factor, dA_factor]",
+                    "give at least one row, or leave it out");
   for (std::size_t i = 0; i < in.size(); ++i) {
     const std::string place = fmt::format("{}[{}]", where, i);
-    if (!in[i].is_array() || in[i].size() != 3) throw_bad_input(place, "a row has three numbers", "write [amplitude_m, cA_factor, dA_factor]");
-    table.push_back({positive(in[i][0], place + "[0]"), positive(in[i][1], place + "[1]"), positive(in[i][2], place + "[2]")});
+    if (!in[i].is_array() || in[i].size() != 3)
+      throw_bad_input(place, "a row has three numbers", "write [amplitude_m, cA_factor, dA_factor]");
+    table.push_back(
+        {positive(in[i][0], place + "[0]"), positive(in[i][1], place + "[1]"), positive(in[i][2], place + "[2]")});
     if (i > 0 && !(table[i].amplitude > table[i - 1].amplitude))
-      throw_bad_input(place, fmt::format("amplitude {:g} m does not rise above {:g} m", table[i].amplitude, table[i - 1].amplitude),
-                      "sort the rows by amplitude");
+      throw_bad_input(
+          place, fmt::format("amplitude {:g} m does not rise above {:g} m", table[i].amplitude, table[i - 1].amplitude),
+          "sort the rows by amplitude");
   }
   return table;
 }
 
 std::vector<Variation> variations_from_json(const Json& in, const std::string& where) {
   std::vector<Variation> list = {{"nominal", {}}};
-  if (!in.is_array()) throw_bad_input(where, "must be a list of {\"name\", \"ratios\"}", "write [{\"name\": \"0 C\", \"ratios\": {\"cB1\": 2.05}}]");
+  if (!in.is_array())
+    throw_bad_input(where, "must be a list of {\"name\", \"ratios\"}",
+                    "write [{\"name\": \"0 C\", \"ratios\": {\"cB1\": 2.05}}]");
   std::vector<std::string> names;
   for (const ParameterInfo& p : active_mount_parameters) names.push_back(p.name);
   for (std::size_t i = 0; i < in.size(); ++i) {
     const std::string place = fmt::format("{}[{}]", where, i);
     check_keys(in[i], {"name", "ratios"}, place, "a variation");
-    if (!in[i].contains("name") || !in[i]["name"].is_string()) throw_bad_input(place + ".name", "the name is missing", "name it, e.g. \"0 C\"");
-    if (!in[i].contains("ratios")) throw_bad_input(place + ".ratios", "the ratios are missing", "give parameter ratios to nominal");
+    if (!in[i].contains("name") || !in[i]["name"].is_string())
+      throw_bad_input(place + ".name", "the name is missing", "name it, e.g. \"0 C\"");
+    if (!in[i].contains("ratios"))
+      throw_bad_input(place + ".ratios", "the ratios are missing", "give parameter ratios to nominal");
     check_keys(in[i]["ratios"], names, place + ".ratios", "an active mount");
     Variation v{in[i]["name"].get<std::string>(), {}};
     for (const auto& [key, value] : in[i]["ratios"].items()) v.ratios[key] = positive(value, place + ".ratios." + key);
@@ -90,22 +100,26 @@ const FieldTable& fields_of(const ActiveMount<double>*) {
 ActiveMountModel active_mount_from_json(const Json& in, const std::string& where) {
   check_keys(in, {"model", "parameters", "actuator_table", "variations", "name", "comment"}, where, "an active mount");
   if (!in.contains("parameters"))
-    throw_bad_input(where + ".parameters", "the parameters are missing", R"(add "parameters": {"cT1": ..., "kM": ...})");
+    throw_bad_input(where + ".parameters", "the parameters are missing",
+                    R"(add "parameters": {"cT1": ..., "kM": ...})");
   ActiveMountModel model;
   const Json& parameters = in["parameters"];
   if (parameters.is_object())
     for (const ParameterInfo& p : active_mount_parameters)
       if (!parameters.contains(p.name) && std::string_view(p.name) != "dKq")
-        throw_bad_input(fmt::format("{}.parameters.{}", where, p.name), "this parameter is missing", fmt::format("{}, in {}", p.meaning, p.unit));
+        throw_bad_input(fmt::format("{}.parameters.{}", where, p.name), "this parameter is missing",
+                        fmt::format("{}, in {}", p.meaning, p.unit));
   from_json_fields(model.law, parameters, where + ".parameters");
-  if (in.contains("actuator_table")) model.actuator_table = table_from_json(in["actuator_table"], where + ".actuator_table");
+  if (in.contains("actuator_table"))
+    model.actuator_table = table_from_json(in["actuator_table"], where + ".actuator_table");
   if (in.contains("variations") && !in["variations"].is_null()) {
     const Json& v = in["variations"];
     check_keys(v, {"temperature", "preload"}, where + ".variations", "the variations");
     model.variations.emplace();
-    model.variations->temperature =
-        variations_from_json(v.contains("temperature") ? v["temperature"] : Json::array(), where + ".variations.temperature");
-    model.variations->preload = variations_from_json(v.contains("preload") ? v["preload"] : Json::array(), where + ".variations.preload");
+    model.variations->temperature = variations_from_json(v.contains("temperature") ? v["temperature"] : Json::array(),
+                                                         where + ".variations.temperature");
+    model.variations->preload =
+        variations_from_json(v.contains("preload") ? v["preload"] : Json::array(), where + ".variations.preload");
   }
   return model;
 }
@@ -114,11 +128,13 @@ void active_mount_to_json(const ActiveMountModel& model, Json& out) {
   model_json(model.law, out);
   if (!model.actuator_table.empty()) {
     Json rows = Json::array();
-    for (const ActuatorTableRow& row : model.actuator_table) rows.push_back({row.amplitude, row.stiffness_factor, row.damping_factor});
+    for (const ActuatorTableRow& row : model.actuator_table)
+      rows.push_back({row.amplitude, row.stiffness_factor, row.damping_factor});
     out["actuator_table"] = std::move(rows);
   }
   if (model.variations)
-    out["variations"] = {{"temperature", variations_json(model.variations->temperature)}, {"preload", variations_json(model.variations->preload)}};
+    out["variations"] = {{"temperature", variations_json(model.variations->temperature)},
+                         {"preload", variations_json(model.variations->preload)}};
 }
 
 void model_json(const Law& law, Json& out) {
@@ -139,4 +155,4 @@ std::optional<SteadyResponse> steady_response(const Law& law, double frequency_h
 
 std::unique_ptr<Mount> make_mount(const Law& law) { return std::make_unique<MountOf<Law>>(law); }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

@@ -17,7 +17,7 @@
 #include "kdyn/base/field.hpp"
 #include "kdyn/element/mount.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 
 // One row of the user's table: what the diaphragm does at this amplitude of xA, relative to the parameters cA and dA.
 // Between rows the factors run linearly over the logarithm of amplitude, outside they stay at the end rows.
@@ -39,9 +39,11 @@ void active_mount_to_json(const ActiveMountModel& model, Json& out);
 
 void model_json(const ActiveMount<double>& law, Json& out);
 double static_displacement(const ActiveMount<double>& law, double force);
-// Closed form of the linear mount; nothing with quadratic damping, whose describing function (steady.hpp) is an approximation.
-std::optional<SteadyResponse> steady_response(const ActiveMount<double>& law, double frequency_hz, double amplitude, double u0);
+// Closed form of the linear mount; nothing with quadratic damping, whose describing function (steady.hpp) is an
+// approximation.
+std::optional<SteadyResponse> steady_response(const ActiveMount<double>& law, double frequency_hz, double amplitude,
+                                              double u0);
 
 std::unique_ptr<Mount> make_mount(const ActiveMount<double>& law);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

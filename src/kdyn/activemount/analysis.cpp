@@ -10,7 +10,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 using C = std::complex<double>;
@@ -18,9 +18,12 @@ using Law = ActiveMount<double>;
 
 std::vector<double> even_grid(double lower, double upper, double step, const char* field) {
   if (!(upper > lower))
-    throw_bad_input("frequency_upper_hz", fmt::format("{:g} Hz is not above frequency_lower_hz = {:g} Hz", upper, lower), "give a rising range");
+    throw_bad_input("frequency_upper_hz",
+                    fmt::format("{:g} Hz is not above frequency_lower_hz = {:g} Hz", upper, lower),
+                    "give a rising range");
   const double count = std::floor((upper - lower) / step + 1e-9) + 1.0;
-  if (count > 20000.0) throw_bad_input(field, fmt::format("the grid has {:.3g} frequencies, the limit is 20000", count), "raise the step");
+  if (count > 20000.0)
+    throw_bad_input(field, fmt::format("the grid has {:.3g} frequencies, the limit is 20000", count), "raise the step");
   std::vector<double> grid;
   for (int i = 0; i < static_cast<int>(count); ++i) grid.push_back(lower + i * step);
   return grid;
@@ -34,7 +37,8 @@ ServiceResponse service(const Law& nominal, const Variation& v) {
 VariationSets chosen_variations(const ActiveMountModel& model, const AnalysisOptions& options, ActiveAnalysis& out) {
   const bool own = model.variations.has_value();
   if (options.variations == VariationSource::model && !own)
-    throw_bad_input("variations", "the model file has no \"variations\"", "add them to the model, or use published or none");
+    throw_bad_input("variations", "the model file has no \"variations\"",
+                    "add them to the model, or use published or none");
   if (options.variations == VariationSource::none) {
     out.variation_source = "none";
     return {{{"nominal", {}}}, {{"nominal", {}}}};
@@ -45,9 +49,11 @@ VariationSets chosen_variations(const ActiveMountModel& model, const AnalysisOpt
   }
   out.variation_source = "published";
   if (options.variations == VariationSource::automatic)
-    out.findings.push_back({Severity::note, "published_variations", "variations",
-                            "the model does not tell how temperature and preload change it: ratios of the published mount (Hausberg 2015) are taken",
-                            "add \"variations\" to the model file when this mount was measured at other temperatures or preloads"});
+    out.findings.push_back(
+        {Severity::note, "published_variations", "variations",
+         "the model does not tell how temperature and preload change it: ratios of the published mount (Hausberg 2015) "
+         "are taken",
+         "add \"variations\" to the model file when this mount was measured at other temperatures or preloads"});
   return published_variations();
 }
 
@@ -111,17 +117,20 @@ Law plant_named(const Law& nominal, const VariationSets& sets, const std::string
 const FieldTable& fields_of(const AnalysisOptions*) {
   using O = AnalysisOptions;
   static const FieldTable table = FieldTable::of<O>("aem", [](FieldTable& t) {
-    t.add(&O::error_signal, "error_signal", "-", "What the controller measures: force on the engine side (S_x) or on the chassis (S_y)")
+    t.add(&O::error_signal, "error_signal", "-",
+          "What the controller measures: force on the engine side (S_x) or on the chassis (S_y)")
         .one_of({"S_x", "S_y"});
     t.add(&O::frequency_lower_hz, "frequency_lower_hz", "Hz", "Envelopes and stability: lowest frequency").above(0.0);
     t.add(&O::frequency_upper_hz, "frequency_upper_hz", "Hz", "Envelopes and stability: highest frequency").above(0.0);
     t.add(&O::frequency_step_hz, "frequency_step_hz", "Hz", "Envelopes: step of the grid").above(0.0);
-    t.add(&O::variations, "variations", "-", "How service changes the mount: the model's own ratios, those of the published mount, or not at all")
+    t.add(&O::variations, "variations", "-",
+          "How service changes the mount: the model's own ratios, those of the published mount, or not at all")
         .one_of({"automatic", "model", "published", "none"});
     t.add(&O::steps, "steps", "-", "Stability: normalised steps mu |S|^2 of the adaptation").above(0.0);
     t.add(&O::stability_step_hz, "stability_step_hz", "Hz", "Stability: step of the frequency grid").above(0.0);
     t.add(&O::voltages, "voltages", "V", "Nonlinear response: voltage amplitudes").above(0.0);
-    t.add(&O::plant, "plant", "-", "Control run: state of service of the mount, e.g. \"65 C\"; the estimate stays nominal");
+    t.add(&O::plant, "plant", "-",
+          "Control run: state of service of the mount, e.g. \"65 C\"; the estimate stays nominal");
     t.include(&O::control, field_table<FxlmsOptions>());
   });
   return table;
@@ -133,7 +142,8 @@ std::string pole_name(const std::vector<Root>& poles, std::size_t index, const L
     if (poles[i].s.imag() > 0.0) {
       if (first == poles.size()) first = i;
       last = i;
-    } else if (coil == poles.size() || std::abs(poles[i].s.real() + law.R / law.L) < std::abs(poles[coil].s.real() + law.R / law.L)) {
+    } else if (coil == poles.size() ||
+               std::abs(poles[i].s.real() + law.R / law.L) < std::abs(poles[coil].s.real() + law.R / law.L)) {
       coil = i;
     }
   if (index == coil) return "coil";
@@ -147,34 +157,43 @@ ActiveAnalysis analyse(const ActiveMountModel& model, const AnalysisOptions& opt
   out.status = "done";
   const Law& law = model.law;
   const VariationSets sets = chosen_variations(model, options, out);
-  const std::vector<double> grid = even_grid(options.frequency_lower_hz, options.frequency_upper_hz, options.frequency_step_hz, "frequency_step_hz");
-  out.stability_frequencies_hz = even_grid(options.frequency_lower_hz, options.frequency_upper_hz, options.stability_step_hz, "stability_step_hz");
+  const std::vector<double> grid =
+      even_grid(options.frequency_lower_hz, options.frequency_upper_hz, options.frequency_step_hz, "frequency_step_hz");
+  out.stability_frequencies_hz =
+      even_grid(options.frequency_lower_hz, options.frequency_upper_hz, options.stability_step_hz, "stability_step_hz");
   const Law plant = plant_named(law, sets, options.plant);
   const ActivePath path = options.error_signal == ErrorSignal::S_x ? ActivePath::S_x : ActivePath::S_y;
   const double rate = options.control.sample_rate_hz;
   if (options.frequency_upper_hz >= 0.5 * rate)
-    throw_bad_input("frequency_upper_hz", fmt::format("{:g} Hz is not below half the sampling rate, {:g} Hz", options.frequency_upper_hz, 0.5 * rate),
-                    "raise sample_rate_hz");
+    throw_bad_input(
+        "frequency_upper_hz",
+        fmt::format("{:g} Hz is not below half the sampling rate, {:g} Hz", options.frequency_upper_hz, 0.5 * rate),
+        "raise sample_rate_hz");
 
   out.poles = poles_of(law);
   for (const ActivePath p : active_paths) out.zeros.push_back(zeros_of(law, p));
   for (const Variation& v : sets.temperature) out.temperatures.push_back(service(law, v));
   for (const Variation& v : sets.preload) out.preloads.push_back(service(law, v));
   if (!out.temperatures.front().corrected.converged)
-    out.findings.push_back({Severity::note, "rule_not_converged", "corrected_roots", "the corrected rule for the actuator's resonance did not settle",
+    out.findings.push_back({Severity::note, "rule_not_converged", "corrected_roots",
+                            "the corrected rule for the actuator's resonance did not settle",
                             "rely on the exact poles"});
 
   for (const double U : options.voltages) {
     VoltageResponse v{U, {}, {}};
     for (int i = 0; i <= 120; ++i) {
       v.frequency_hz.push_back(std::pow(10.0, std::log10(400.0) * i / 120.0));
-      v.states.push_back(steady_state_of(law, model.actuator_table, {.frequency_hz = v.frequency_hz.back(), .voltage = U}));
+      v.states.push_back(
+          steady_state_of(law, model.actuator_table, {.frequency_hz = v.frequency_hz.back(), .voltage = U}));
     }
-    const auto several = std::count_if(v.states.begin(), v.states.end(), [](const ActiveSteadyState& s) { return s.solutions > 1; });
+    const auto several =
+        std::count_if(v.states.begin(), v.states.end(), [](const ActiveSteadyState& s) { return s.solutions > 1; });
     if (several > 0)
       out.findings.push_back(
           {Severity::warning, "several_amplitudes", "actuator_table",
-           fmt::format("at {:g} V the diaphragm has more than one steady amplitude at {} frequencies; the smallest is shown", U, several),
+           fmt::format(
+               "at {:g} V the diaphragm has more than one steady amplitude at {} frequencies; the smallest is shown", U,
+               several),
            "expect jumps when the voltage changes"});
     out.voltages.push_back(std::move(v));
   }
@@ -189,11 +208,14 @@ ActiveAnalysis analyse(const ActiveMountModel& model, const AnalysisOptions& opt
   if (out.variation_source != "none")
     for (std::size_t r = 0; r < combination_rule_names.size(); ++r) {
       if (stopped(0.05 + 0.05 * static_cast<double>(r), "phase envelopes")) return out;
-      for (PhaseEnvelope& e : phase_envelopes(law, sets, static_cast<CombinationRule>(r), grid)) out.envelopes.push_back(std::move(e));
+      for (PhaseEnvelope& e : phase_envelopes(law, sets, static_cast<CombinationRule>(r), grid))
+        out.envelopes.push_back(std::move(e));
     }
   const SampledPath sampled = sample_path(law, path, rate);
   for (std::size_t i = 0; i < out.stability_frequencies_hz.size(); ++i) {
-    if (stopped(0.4 + 0.2 * static_cast<double>(i) / static_cast<double>(out.stability_frequencies_hz.size()), "stability limits")) return out;
+    if (stopped(0.4 + 0.2 * static_cast<double>(i) / static_cast<double>(out.stability_frequencies_hz.size()),
+                "stability limits"))
+      return out;
     const double f = out.stability_frequencies_hz[i];
     for (const double step : options.steps) out.limits.push_back(phase_limits(sampled, f, step));
     out.largest_steps.push_back(largest_step(sampled, f));
@@ -213,4 +235,4 @@ ActiveAnalysis analyse(const ActiveMountModel& model, const AnalysisOptions& opt
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

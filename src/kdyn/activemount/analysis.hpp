@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything `kdyn aem` tells about an active mount, as one verb: responses, roots, phase envelopes, stability of the control loop, a run.
+// Everything `kdyn aem` tells about an active mount, as one verb: responses, roots, phase envelopes, stability of the
+// control loop, a run.
 #pragma once
 
 #include <complex>
@@ -13,7 +14,7 @@
 #include "kdyn/activemount/steady.hpp"
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 
 enum class VariationSource { automatic, model, published, none };
 enum class ErrorSignal { S_x, S_y };
@@ -71,9 +72,10 @@ struct ActiveAnalysis {
   std::vector<Finding> findings;
 };
 
-ActiveAnalysis analyse(const ActiveMountModel& model, const AnalysisOptions& options, Progress& progress = silent_progress());
+ActiveAnalysis analyse(const ActiveMountModel& model, const AnalysisOptions& options,
+                       Progress& progress = silent_progress());
 
 // What a pole is called: fluid, actuator, coil, relaxation.
 std::string pole_name(const std::vector<Root>& poles, std::size_t index, const ActiveMount<double>& law);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

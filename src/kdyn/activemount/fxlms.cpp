@@ -10,7 +10,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 using C = std::complex<double>;
@@ -65,7 +65,9 @@ PhaseLimits phase_limits(const SampledPath& plant, double frequency_hz, double s
   limits.step = step;
   const C S = plant.response(frequency_hz);
   const double mu = step / std::norm(S);
-  const auto stable = [&](double angle_deg) { return loop_radius(plant, frequency_hz, mu, S * std::polar(1.0, angle_deg * degree)) < 1.0; };
+  const auto stable = [&](double angle_deg) {
+    return loop_radius(plant, frequency_hz, mu, S * std::polar(1.0, angle_deg * degree)) < 1.0;
+  };
   limits.stable_without_error = stable(0.0);
   if (!limits.stable_without_error) return limits;
   for (const double sign : {1.0, -1.0}) {
@@ -92,4 +94,4 @@ double largest_step(const SampledPath& plant, double frequency_hz) {
   return inside;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

@@ -2,14 +2,16 @@
 // Narrowband filtered-x LMS control of an active mount: sampled secondary path, exact stability margin, phase limits.
 //
 //   [activemount E17]  x+ = Ad x + Bd u, e = C x + d;  Ad, Bd by zero-order hold at the sampling rate
-//   [activemount E18]  w+ = w - mu conj(x') e,  x' = Shat exp(i theta),  u = Re(w exp(i theta)),  theta+ = theta + omega T
-//   [activemount E19]  v = w exp(i theta):  v+ = exp(i omega T) (v - mu conj(Shat) e),  u = Re v
-// With the rotating weight v the loop is linear and time-invariant, so the spectral radius of its matrix (six mechanical and electrical
-// states, v as two real ones) decides: below 1 the disturbance is cancelled, above 1 the loop diverges. No "90 degrees" is assumed.
+//   [activemount E18]  w+ = w - mu conj(x') e,  x' = Shat exp(i theta),  u = Re(w exp(i theta)),  theta+ = theta +
+//   omega T [activemount E19]  v = w exp(i theta):  v+ = exp(i omega T) (v - mu conj(Shat) e),  u = Re v
+// With the rotating weight v the loop is linear and time-invariant, so the spectral radius of its matrix (six
+// mechanical and electrical states, v as two real ones) decides: below 1 the disturbance is cancelled, above 1 the loop
+// diverges. No "90 degrees" is assumed.
 //
-// Sign of the update: minus, since e = d + S u (the paper prints plus, which diverges with an exact estimate). Shat is an estimate of the
-// SAMPLED path; the hold alone turns the phase by -9.4 deg at 100 Hz and 2 kHz. The step is given normalised: mu = step/|Shat|^2.
-// Phase error phi: Shat = S exp(i phi). The main rubber's state zT is not controllable from the coil and is left out.
+// Sign of the update: minus, since e = d + S u (the paper prints plus, which diverges with an exact estimate). Shat is
+// an estimate of the SAMPLED path; the hold alone turns the phase by -9.4 deg at 100 Hz and 2 kHz. The step is given
+// normalised: mu = step/|Shat|^2. Phase error phi: Shat = S exp(i phi). The main rubber's state zT is not controllable
+// from the coil and is left out.
 #pragma once
 
 #include <complex>
@@ -20,7 +22,7 @@
 #include "kdyn/activemount/transfer.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 
 struct SampledPath {
   double sample_rate_hz = 0.0;
@@ -50,4 +52,4 @@ PhaseLimits phase_limits(const SampledPath& plant, double frequency_hz, double s
 // Largest step that is stable with an exact estimate (between 0 and 2).
 double largest_step(const SampledPath& plant, double frequency_hz);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

@@ -11,7 +11,7 @@
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 using C = std::complex<double>;
@@ -36,7 +36,8 @@ struct Plant {
         // Mean frequency of the step is that of the phase accumulator; inside, the phase runs on evenly.
         return motion(amplitude, theta + omega * T * s, omega + (omega_next - omega) * s);
       };
-      f = law.integrate(x.data(), memory, at(static_cast<double>(i) / substeps), at((i + 1.0) / substeps), voltage, T / substeps);
+      f = law.integrate(x.data(), memory, at(static_cast<double>(i) / substeps), at((i + 1.0) / substeps), voltage,
+                        T / substeps);
     }
     return f;
   }
@@ -53,34 +54,42 @@ double rms(const std::vector<double>& x, std::size_t from) {
 const FieldTable& fields_of(const FxlmsOptions*) {
   using O = FxlmsOptions;
   static const FieldTable table = FieldTable::of<O>("fxlms", [](FieldTable& t) {
-    t.add(&O::engine_speed_start_rpm, "engine_speed_start_rpm", "1/min", "Control run: engine speed at the start").above(0.0);
+    t.add(&O::engine_speed_start_rpm, "engine_speed_start_rpm", "1/min", "Control run: engine speed at the start")
+        .above(0.0);
     t.add(&O::engine_speed_end_rpm, "engine_speed_end_rpm", "1/min", "Control run: engine speed at the end").above(0.0);
     t.add(&O::engine_order, "engine_order", "-", "Control run: engine order that is cancelled").range(0.1, 100.0);
     t.add(&O::duration_s, "duration_s", "s", "Control run: length").above(0.0);
-    t.add(&O::control_from_s, "control_from_s", "s", "Control run: time at which the controller is switched on").at_least(0.0);
-    t.add(&O::displacement_amplitude_m, "displacement_amplitude_m", "m", "Control run: amplitude of the engine side").above(0.0);
+    t.add(&O::control_from_s, "control_from_s", "s", "Control run: time at which the controller is switched on")
+        .at_least(0.0);
+    t.add(&O::displacement_amplitude_m, "displacement_amplitude_m", "m", "Control run: amplitude of the engine side")
+        .above(0.0);
     t.add(&O::sample_rate_hz, "sample_rate_hz", "Hz", "Sampling rate of the controller").range(10.0, 1e6);
     t.add(&O::step, "step", "-", "Control run: normalised step mu |S|^2").range(0.0, 10.0);
-    t.add(&O::phase_error_deg, "phase_error_deg", "deg", "Control run: phase error of the secondary path's estimate").range(-180.0, 180.0);
+    t.add(&O::phase_error_deg, "phase_error_deg", "deg", "Control run: phase error of the secondary path's estimate")
+        .range(-180.0, 180.0);
   });
   return table;
 }
 
-FxlmsResult run_fxlms(const Law& plant, const Law& nominal, ActivePath path, const FxlmsOptions& o, Progress& progress) {
+FxlmsResult run_fxlms(const Law& plant, const Law& nominal, ActivePath path, const FxlmsOptions& o,
+                      Progress& progress) {
   demand(!is_passive(path), "the controlled path is S_x or S_y");
   const double T = 1.0 / o.sample_rate_hz, samples = std::floor(o.duration_s * o.sample_rate_hz);
   if (samples > static_cast<double>(max_samples))
     throw_bad_input("duration_s", fmt::format("the run has {:.3g} samples, the limit is {}", samples, max_samples),
                     "shorten it or lower sample_rate_hz");
   if (samples < 2.0)
-    throw_bad_input("duration_s", fmt::format("a run of {:g} s has fewer than two samples at {:g} Hz", o.duration_s, o.sample_rate_hz),
-                    "make it longer or raise sample_rate_hz");
-  const double f_start = o.engine_order * o.engine_speed_start_rpm / 60.0, f_end = o.engine_order * o.engine_speed_end_rpm / 60.0;
-  if (std::max(f_start, f_end) >= 0.5 * o.sample_rate_hz)
     throw_bad_input(
-        "sample_rate_hz",
-        fmt::format("the engine order reaches {:g} Hz, half the sampling rate is {:g} Hz", std::max(f_start, f_end), 0.5 * o.sample_rate_hz),
-        "raise sample_rate_hz or lower the engine speed");
+        "duration_s",
+        fmt::format("a run of {:g} s has fewer than two samples at {:g} Hz", o.duration_s, o.sample_rate_hz),
+        "make it longer or raise sample_rate_hz");
+  const double f_start = o.engine_order * o.engine_speed_start_rpm / 60.0,
+               f_end = o.engine_order * o.engine_speed_end_rpm / 60.0;
+  if (std::max(f_start, f_end) >= 0.5 * o.sample_rate_hz)
+    throw_bad_input("sample_rate_hz",
+                    fmt::format("the engine order reaches {:g} Hz, half the sampling rate is {:g} Hz",
+                                std::max(f_start, f_end), 0.5 * o.sample_rate_hz),
+                    "raise sample_rate_hz or lower the engine speed");
   const SampledPath estimate_path = sample_path(nominal, path, o.sample_rate_hz);
   const C turn = std::polar(1.0, o.phase_error_deg * std::numbers::pi / 180.0);
   Plant controlled{plant, plant.start(0.0)}, passive{plant, plant.start(0.0)};
@@ -106,7 +115,8 @@ FxlmsResult run_fxlms(const Law& plant, const Law& nominal, ActivePath path, con
     largest_passive = std::max(largest_passive, std::abs(e_passive));
     if (!(std::abs(e) <= diverged_factor * std::max(largest_passive, 1e-12))) {
       result.status = "diverged";
-      result.reason = fmt::format("the error passed {:g} times the force without control at {:.3g} s and {:.4g} Hz", diverged_factor, t, f);
+      result.reason = fmt::format("the error passed {:g} times the force without control at {:.3g} s and {:.4g} Hz",
+                                  diverged_factor, t, f);
       break;
     }
     if (i % 1024 == 0) {
@@ -135,4 +145,4 @@ FxlmsResult run_fxlms(const Law& plant, const Law& nominal, ActivePath path, con
   return result;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

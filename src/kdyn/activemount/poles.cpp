@@ -8,7 +8,7 @@
 #include "kdyn/numerics/jet_eigen.hpp"
 #include "kdyn/numerics/polynomial.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 using Law = ActiveMount<double>;
@@ -52,9 +52,12 @@ std::vector<Root> zeros_of(const Law& m, ActivePath path) {
   const Polynomial mass = {0.0, 0.0, m.mA};  // mA s^2
   switch (path) {
     case ActivePath::P_xx: return as_roots(roots_of(p.NT * p.Q + (m.AT * m.AT) * p.NB * p.CK * p.NA * p.DT));
-    case ActivePath::P_yx: return as_roots(roots_of(p.NT * p.Q + m.AT * p.NB * p.CK * (m.AT * p.NA + (-m.AA) * mass * p.coil) * p.DT));
+    case ActivePath::P_yx:
+      return as_roots(roots_of(p.NT * p.Q + m.AT * p.NB * p.CK * (m.AT * p.NA + (-m.AA) * mass * p.coil) * p.DT));
     case ActivePath::S_x: return as_roots(roots_of(p.NB * p.CK));
-    case ActivePath::S_y: return as_roots(roots_of((m.AA * m.AT) * p.NB * p.CK + mass * ((m.AB * m.AB) * p.DB * p.CK + (m.AK * m.AK) * p.NB)));
+    case ActivePath::S_y:
+      return as_roots(
+          roots_of((m.AA * m.AT) * p.NB * p.CK + mass * ((m.AB * m.AB) * p.DB * p.CK + (m.AK * m.AK) * p.NB)));
   }
   return {};
 }
@@ -90,7 +93,8 @@ CorrectedRoots corrected_roots(const Law& m) {
   CorrectedRoots roots;
   roots.converged = true;
   roots.actuator_pole_hz = fixed_point(
-      start.actuator_pole_hz, [&](double cB, double cA) { return (m.AB * m.AB / cB + m.AA * m.AA / cA) * cA / (m.AB * m.AB / cB * m.mA); },
+      start.actuator_pole_hz,
+      [&](double cB, double cA) { return (m.AB * m.AB / cB + m.AA * m.AA / cA) * cA / (m.AB * m.AB / cB * m.mA); },
       roots.converged);
   roots.S_y_zero_hz = fixed_point(
       start.S_y_zero_hz, [&](double cB, double) { return m.AA * m.AT * cB / (m.AB * m.AB * m.mA); }, roots.converged);
@@ -119,4 +123,4 @@ ActiveStateSpace state_space_of(const Law& law) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

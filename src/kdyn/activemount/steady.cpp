@@ -9,7 +9,7 @@
 #include "kdyn/activemount/transfer.hpp"
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 using Law = ActiveMount<double>;
@@ -69,18 +69,22 @@ struct Factors {
   double stiffness, damping;
 };
 Factors factors_at(const std::vector<ActuatorTableRow>& table, double amplitude) {
-  const auto above = std::upper_bound(table.begin(), table.end(), amplitude, [](double a, const ActuatorTableRow& row) { return a < row.amplitude; });
+  const auto above = std::upper_bound(table.begin(), table.end(), amplitude,
+                                      [](double a, const ActuatorTableRow& row) { return a < row.amplitude; });
   if (above == table.begin()) return {table.front().stiffness_factor, table.front().damping_factor};
   if (above == table.end()) return {table.back().stiffness_factor, table.back().damping_factor};
   const ActuatorTableRow &a = *(above - 1), &b = *above;
   const double s = std::log(amplitude / a.amplitude) / std::log(b.amplitude / a.amplitude);
-  return {a.stiffness_factor + s * (b.stiffness_factor - a.stiffness_factor), a.damping_factor + s * (b.damping_factor - a.damping_factor)};
+  return {a.stiffness_factor + s * (b.stiffness_factor - a.stiffness_factor),
+          a.damping_factor + s * (b.damping_factor - a.damping_factor)};
 }
 
 }  // namespace
 
-ActiveSteadyState steady_state_of(const Law& law, const std::vector<ActuatorTableRow>& table, const ActiveDrive& drive) {
-  demand((drive.voltage > 0.0) != (drive.displacement > 0.0) && drive.frequency_hz > 0.0, "a steady state has one drive and a frequency");
+ActiveSteadyState steady_state_of(const Law& law, const std::vector<ActuatorTableRow>& table,
+                                  const ActiveDrive& drive) {
+  demand((drive.voltage > 0.0) != (drive.displacement > 0.0) && drive.frequency_hz > 0.0,
+         "a steady state has one drive and a frequency");
   if (table.empty()) return with_fluid_damping(law, drive);
   // [activemount E14] for the diaphragm: the amplitude that the table is read at is the one that comes out.
   const auto at_amplitude = [&](double amplitude) {
@@ -90,8 +94,11 @@ ActiveSteadyState steady_state_of(const Law& law, const std::vector<ActuatorTabl
     changed.dA *= f.damping;
     return with_fluid_damping(changed, drive);
   };
-  const auto excess = [&](double log_amplitude) { return std::log(at_amplitude(std::exp(log_amplitude)).amplitude_A) - log_amplitude; };
-  // Outside the table the response does not depend on the amplitude it is read at: no solution lies far beyond these ends.
+  const auto excess = [&](double log_amplitude) {
+    return std::log(at_amplitude(std::exp(log_amplitude)).amplitude_A) - log_amplitude;
+  };
+  // Outside the table the response does not depend on the amplitude it is read at: no solution lies far beyond these
+  // ends.
   const double at_small = std::log(at_amplitude(table.front().amplitude).amplitude_A),
                at_large = std::log(at_amplitude(table.back().amplitude).amplitude_A);
   const double lower = std::min({std::log(table.front().amplitude), at_small, at_large}) - 1.0;
@@ -143,7 +150,8 @@ ActiveTimeResponse integrate_steady(const Law& law, const ActiveDrive& drive, in
     for (int sample = 0; sample < samples_per_cycle; ++sample) {
       const double start = (cycle * samples_per_cycle + sample) * h;
       if (cycle + 1 == cycles) {
-        const ActiveForces<double> f = law.respond(motion(start), drive.voltage * std::sin(omega * start), x.data(), memory, rate.data());
+        const ActiveForces<double> f =
+            law.respond(motion(start), drive.voltage * std::sin(omega * start), x.data(), memory, rate.data());
         const double phase = 2.0 * pi * sample / samples_per_cycle;
         const C e = std::polar(2.0 / samples_per_cycle, -phase);
         harmonic[0] += f.x * e;
@@ -152,13 +160,14 @@ ActiveTimeResponse integrate_steady(const Law& law, const ActiveDrive& drive, in
       }
       for (int part = 0; part < parts; ++part) {
         const double t = start + part * dt;
-        const auto k1 = rates(t, x), k2 = rates(t + 0.5 * dt, along(x, 0.5 * dt, k1)), k3 = rates(t + 0.5 * dt, along(x, 0.5 * dt, k2)),
-                   k4 = rates(t + dt, along(x, dt, k3));
+        const auto k1 = rates(t, x), k2 = rates(t + 0.5 * dt, along(x, 0.5 * dt, k1)),
+                   k3 = rates(t + 0.5 * dt, along(x, 0.5 * dt, k2)), k4 = rates(t + dt, along(x, dt, k3));
         for (std::size_t j = 0; j < 7; ++j) x[j] += dt / 6.0 * (k1[j] + 2.0 * (k2[j] + k3[j]) + k4[j]);
       }
     }
-  const C amplitude = C(0.0, -1.0) * (drive.voltage > 0.0 ? drive.voltage : drive.displacement);  // of a sine against the cosine base
+  const C amplitude =
+      C(0.0, -1.0) * (drive.voltage > 0.0 ? drive.voltage : drive.displacement);  // of a sine against the cosine base
   return {harmonic[0] / amplitude, harmonic[1] / amplitude, std::abs(harmonic[2] / harmonic[0])};
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

@@ -2,8 +2,9 @@
 // Frequency responses of the active mount in closed form: the linear model (dKq = 0) with clamped chassis.
 //
 //   [activemount E9]   P_xx = Fx/XT = -CT - AT^2/S            P_yx = Fy/XT = CT + (AT^2 - mA AA AT s^2/CA)/S
-//   [activemount E10]  S_x = Fx/U = kM AA AT/(CA (R+Ls) S)     S_y = Fy/U = -kM (AA AT + mA s^2 (AB^2/CB + AK^2/CK))/(CA (R+Ls) S)
-//   with S = AB^2/CB + AK^2/CK + AA^2/CA,  CK = s (mK s + dK),  CA = mA s^2 + (dA + kM^2/(R+Ls)) s + cA
+//   [activemount E10]  S_x = Fx/U = kM AA AT/(CA (R+Ls) S)     S_y = Fy/U = -kM (AA AT + mA s^2 (AB^2/CB +
+//   AK^2/CK))/(CA (R+Ls) S) with S = AB^2/CB + AK^2/CK + AA^2/CA,  CK = s (mK s + dK),  CA = mA s^2 + (dA +
+//   kM^2/(R+Ls)) s + cA
 //
 // P in N/m, S in N/V. With T = Jet the same formulas give the derivatives that identification needs.
 // They are a second form of what linearising ActiveMount::respond gives; tests hold the two together.
@@ -14,10 +15,11 @@
 
 #include "kdyn/activemount/active_mount.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 
 enum class ActivePath { P_xx, P_yx, S_x, S_y };
-inline constexpr std::array<ActivePath, 4> active_paths = {ActivePath::P_xx, ActivePath::P_yx, ActivePath::S_x, ActivePath::S_y};
+inline constexpr std::array<ActivePath, 4> active_paths = {ActivePath::P_xx, ActivePath::P_yx, ActivePath::S_x,
+                                                           ActivePath::S_y};
 inline const char* to_string(ActivePath path) {
   constexpr std::array names = {"P_xx", "P_yx", "S_x", "S_y"};
   return names[static_cast<std::size_t>(path)];
@@ -65,4 +67,4 @@ std::array<Complex<T>, 4> active_responses(const ActiveMount<T>& m, double frequ
   return {P_xx, P_yx, S_x, S_y};
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

@@ -8,7 +8,7 @@
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 using Law = ActiveMount<double>;
@@ -20,14 +20,16 @@ struct PublishedRow {
 
 // Table 3: 20 C, 0 C, 65 C.
 constexpr PublishedRow temperature_rows[] = {
-    {"cT1", 418.1, 427.6, 398.0}, {"cT2", 48.1, 174.2, 11.6},     {"dT1", 268.7, 359.6, 184.8},   {"dT2", 11.1, 36.7, 4.7},
-    {"cB1", 180.4, 369.3, 100.0}, {"cB2", 272.9, 367.5, 202.0},   {"dB1", 1525.7, 758.9, 3224.7}, {"dB2", 62.9, 77.5, 82.6},
-    {"dK", 0.4, 1.2, 0.3},        {"rho", 1000.0, 1030.0, 990.0}, {"cA", 53.5, 83.6, 53.4},       {"dA", 19.5, 40.0, 0.1},
+    {"cT1", 418.1, 427.6, 398.0},   {"cT2", 48.1, 174.2, 11.6},   {"dT1", 268.7, 359.6, 184.8},
+    {"dT2", 11.1, 36.7, 4.7},       {"cB1", 180.4, 369.3, 100.0}, {"cB2", 272.9, 367.5, 202.0},
+    {"dB1", 1525.7, 758.9, 3224.7}, {"dB2", 62.9, 77.5, 82.6},    {"dK", 0.4, 1.2, 0.3},
+    {"rho", 1000.0, 1030.0, 990.0}, {"cA", 53.5, 83.6, 53.4},     {"dA", 19.5, 40.0, 0.1},
 };
 // Table 2: -1400 N, -700 N, 0 N.
 constexpr PublishedRow preload_rows[] = {
-    {"cT1", 418.1, 386.4, 339.4}, {"cT2", 48.1, 43.5, 37.9},    {"dT1", 268.7, 235.7, 183.3},    {"dT2", 11.1, 11.3, 11.7},
-    {"cB1", 180.4, 178.9, 173.5}, {"cB2", 272.9, 248.3, 221.5}, {"dB1", 1525.7, 1344.2, 1070.6}, {"dB2", 62.9, 64.5, 68.1},
+    {"cT1", 418.1, 386.4, 339.4},    {"cT2", 48.1, 43.5, 37.9},    {"dT1", 268.7, 235.7, 183.3},
+    {"dT2", 11.1, 11.3, 11.7},       {"cB1", 180.4, 178.9, 173.5}, {"cB2", 272.9, 248.3, 221.5},
+    {"dB1", 1525.7, 1344.2, 1070.6}, {"dB2", 62.9, 64.5, 68.1},
 };
 
 // Softer and stiffer diaphragm at another amplitude: an assumption, the paper prints no numbers.
@@ -40,7 +42,8 @@ const std::vector<std::vector<std::string>> groups = {{"cB1", "cB2", "dB1", "dB2
 std::size_t index_of(const std::string& name) {
   for (std::size_t i = 0; i < active_mount_parameters.size(); ++i)
     if (name == active_mount_parameters[i].name) return i;
-  throw_bad_input("variations", "unknown parameter '" + name + "' of an active mount", "use the names of the model file");
+  throw_bad_input("variations", "unknown parameter '" + name + "' of an active mount",
+                  "use the names of the model file");
 }
 
 Variation only(const Variation& all, const std::vector<std::string>& names) {
@@ -53,8 +56,8 @@ Variation only(const Variation& all, const std::vector<std::string>& names) {
 // One factor of a product: the variants a mount may take in it.
 using Choices = std::vector<Variation>;
 
-void visit_product(const Law& law, const std::vector<Choices>& factors, std::size_t at, const std::function<void(const Law&)>& visit,
-                   std::size_t& count) {
+void visit_product(const Law& law, const std::vector<Choices>& factors, std::size_t at,
+                   const std::function<void(const Law&)>& visit, std::size_t& count) {
   if (at == factors.size()) {
     visit(law);
     ++count;
@@ -109,9 +112,12 @@ const char* meaning_of(CombinationRule rule) {
     case CombinationRule::temperature_x_preload: return "temperature and preload together, products of their ratios";
     case CombinationRule::temperature_x_preload_x_amplitude:
       return "temperature, preload and a softer diaphragm (cA 0.8, with dA 1 or 1.3: assumed) together";
-    case CombinationRule::groups_x_preload: return "bulge, fluid and actuator each at a temperature of its own, times preload";
-    case CombinationRule::parameters_x_preload: return "every parameter at its own extreme temperature, times preload: worst case";
-    case CombinationRule::parameters_x_preload_x_amplitude: return "the same with a softer or stiffer diaphragm (cA 0.8/1.2, dA 1.3/0.7: assumed)";
+    case CombinationRule::groups_x_preload:
+      return "bulge, fluid and actuator each at a temperature of its own, times preload";
+    case CombinationRule::parameters_x_preload:
+      return "every parameter at its own extreme temperature, times preload: worst case";
+    case CombinationRule::parameters_x_preload_x_amplitude:
+      return "the same with a softer or stiffer diaphragm (cA 0.8/1.2, dA 1.3/0.7: assumed)";
   }
   return "";
 }
@@ -130,7 +136,9 @@ std::size_t for_each_variant(const ActiveMount<double>& nominal, const Variation
     case CombinationRule::temperature: factors = {sets.temperature}; break;
     case CombinationRule::preload: factors = {sets.preload}; break;
     case CombinationRule::temperature_x_preload: factors = {sets.temperature, sets.preload}; break;
-    case CombinationRule::temperature_x_preload_x_amplitude: factors = {sets.temperature, sets.preload, {unchanged, softer_alone, softer}}; break;
+    case CombinationRule::temperature_x_preload_x_amplitude:
+      factors = {sets.temperature, sets.preload, {unchanged, softer_alone, softer}};
+      break;
     case CombinationRule::groups_x_preload:
       for (const auto& group : groups) {
         Choices choices;
@@ -151,8 +159,8 @@ std::size_t for_each_variant(const ActiveMount<double>& nominal, const Variation
   return count;
 }
 
-std::array<PhaseEnvelope, 2> phase_envelopes(const ActiveMount<double>& nominal, const VariationSets& sets, CombinationRule rule,
-                                             const std::vector<double>& frequency_hz) {
+std::array<PhaseEnvelope, 2> phase_envelopes(const ActiveMount<double>& nominal, const VariationSets& sets,
+                                             CombinationRule rule, const std::vector<double>& frequency_hz) {
   std::array<PhaseEnvelope, 2> envelopes;
   const std::size_t n = frequency_hz.size();
   // Conjugate of the nominal response: its product with a response has the angle of the quotient  [activemount E15].
@@ -193,4 +201,4 @@ std::array<PhaseEnvelope, 2> phase_envelopes(const ActiveMount<double>& nominal,
   return envelopes;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes a mount in service: temperature, preload and amplitude, as ratios of its parameters to nominal; and the phase error of the
-// secondary path that follows, under a named rule of combination.
+// What changes a mount in service: temperature, preload and amplitude, as ratios of its parameters to nominal; and the
+// phase error of the secondary path that follows, under a named rule of combination.
 //
-//   [activemount E15]  envelope(f) = max - min of arg(S/S_nominal) over all variants,  deviation(f) = max |arg(S/S_nominal)|
+//   [activemount E15]  envelope(f) = max - min of arg(S/S_nominal) over all variants,  deviation(f) = max
+//   |arg(S/S_nominal)|
 //
-// Angles of quotients are taken, never differences of wrapped phases. Ratios of the published mount are Tables 2 and 3 of the paper; its
-// amplitude dependence is not published, the factors here are assumptions and named so.
+// Angles of quotients are taken, never differences of wrapped phases. Ratios of the published mount are Tables 2 and 3
+// of the paper; its amplitude dependence is not published, the factors here are assumptions and named so.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@
 #include "kdyn/activemount/active_mount.hpp"
 #include "kdyn/activemount/transfer.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 
 // One state of service; parameters that are not named keep their nominal value.
 struct Variation {
@@ -53,8 +54,8 @@ inline constexpr std::array<const char*, 7> combination_rule_names = {"temperatu
 inline const char* to_string(CombinationRule rule) { return combination_rule_names[static_cast<std::size_t>(rule)]; }
 const char* meaning_of(CombinationRule rule);  // one line for people
 
-// Calls `visit` with every variant of the nominal mount under the rule and returns how many there were. Nominal itself is among them
-// for every rule but the two of independent parameters, whose extremes stand for the whole range between.
+// Calls `visit` with every variant of the nominal mount under the rule and returns how many there were. Nominal itself
+// is among them for every rule but the two of independent parameters, whose extremes stand for the whole range between.
 std::size_t for_each_variant(const ActiveMount<double>& nominal, const VariationSets& sets, CombinationRule rule,
                              const std::function<void(const ActiveMount<double>&)>& visit);
 
@@ -72,7 +73,7 @@ struct PhaseEnvelope {
 };
 
 // S_x and S_y together, since the work is the same.
-std::array<PhaseEnvelope, 2> phase_envelopes(const ActiveMount<double>& nominal, const VariationSets& sets, CombinationRule rule,
-                                             const std::vector<double>& frequency_hz);
+std::array<PhaseEnvelope, 2> phase_envelopes(const ActiveMount<double>& nominal, const VariationSets& sets,
+                                             CombinationRule rule, const std::vector<double>& frequency_hz);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

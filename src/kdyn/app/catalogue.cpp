@@ -19,8 +19,10 @@ struct Catalogue::Database {
   ~Database() { sqlite3_close(handle); }
 
   [[noreturn]] void fail(const char* verb) const {
-    throw Error(ErrorCode::file_access, fmt::format("cannot {} the catalogue: {}", verb, handle == nullptr ? "no memory" : sqlite3_errmsg(handle)),
-                path, "check the project folder; a damaged catalogue can be deleted, the jobs stay");
+    throw Error(
+        ErrorCode::file_access,
+        fmt::format("cannot {} the catalogue: {}", verb, handle == nullptr ? "no memory" : sqlite3_errmsg(handle)),
+        path, "check the project folder; a damaged catalogue can be deleted, the jobs stay");
   }
   void run(const char* sql) const {
     if (sqlite3_exec(handle, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail("prepare");
@@ -36,8 +38,8 @@ class Statement {
     if (sqlite3_prepare_v2(handle, sql.c_str(), -1, &statement_, nullptr) != SQLITE_OK) return;
     ok_ = true;
     for (std::size_t i = 0; i < texts.size(); ++i)
-      ok_ = ok_ &&
-            sqlite3_bind_text(statement_, static_cast<int>(i + 1), texts[i].data(), static_cast<int>(texts[i].size()), SQLITE_TRANSIENT) == SQLITE_OK;
+      ok_ = ok_ && sqlite3_bind_text(statement_, static_cast<int>(i + 1), texts[i].data(),
+                                     static_cast<int>(texts[i].size()), SQLITE_TRANSIENT) == SQLITE_OK;
   }
   ~Statement() { sqlite3_finalize(statement_); }
   Statement(const Statement&) = delete;
@@ -47,7 +49,8 @@ class Statement {
   int step() { return sqlite3_step(statement_); }
   std::string text(int column) const {
     const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-    return bytes == nullptr ? std::string() : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
+    return bytes == nullptr ? std::string()
+                            : std::string(bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column)));
   }
 
  private:
@@ -78,7 +81,8 @@ constexpr const char* columns = "part, direction, batch, note, job, operation, p
 
 Catalogue::Catalogue(const std::string& path) : database_(std::make_unique<Database>()) {
   database_->path = path;
-  if (sqlite3_open_v2(path.c_str(), &database_->handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, nullptr) != SQLITE_OK)
+  if (sqlite3_open_v2(path.c_str(), &database_->handle,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, nullptr) != SQLITE_OK)
     database_->fail("open");
   sqlite3_busy_timeout(database_->handle, 5000);
   // Temporary tables in memory: the server may write in the project folder only.
@@ -86,7 +90,8 @@ Catalogue::Catalogue(const std::string& path) : database_(std::make_unique<Datab
   // The file may come with a project of somebody else: its views and triggers run nothing but plain SQL.
   database_->run("PRAGMA trusted_schema = OFF");
   database_->run(
-      "CREATE TABLE IF NOT EXISTS entries (job TEXT PRIMARY KEY, part TEXT NOT NULL, direction TEXT NOT NULL, batch TEXT NOT NULL, note TEXT NOT "
+      "CREATE TABLE IF NOT EXISTS entries (job TEXT PRIMARY KEY, part TEXT NOT NULL, direction TEXT NOT NULL, batch "
+      "TEXT NOT NULL, note TEXT NOT "
       "NULL, operation TEXT NOT NULL, parameters TEXT NOT NULL, fit TEXT NOT NULL, fitted TEXT NOT NULL)");
   database_->run("CREATE INDEX IF NOT EXISTS by_part ON entries (part, direction)");
 }
@@ -99,8 +104,9 @@ void Catalogue::put(const CatalogueEntry& e) {
   for (const std::string* text : {&e.part, &e.direction, &e.batch, &e.note})
     if (text->size() > 2000) throw_bad_input("catalogue", "a text has more than 2000 characters", "shorten it");
   const std::lock_guard lock(mutex_);
-  Statement statement(database_->handle, fmt::format("INSERT OR REPLACE INTO entries ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", columns),
-                      {e.part, e.direction, e.batch, e.note, e.job, e.operation, dumped(e.parameters), dumped(e.fit), e.fitted});
+  Statement statement(
+      database_->handle, fmt::format("INSERT OR REPLACE INTO entries ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", columns),
+      {e.part, e.direction, e.batch, e.note, e.job, e.operation, dumped(e.parameters), dumped(e.fit), e.fitted});
   if (!statement.ok() || statement.step() != SQLITE_DONE) database_->fail("write");
 }
 
@@ -116,7 +122,9 @@ Json Catalogue::find(const std::string& search, std::size_t limit) const {
   std::istringstream words(search);
   for (std::string word; words >> word && texts.size() < 20;) {
     sql += texts.empty() ? " WHERE " : " AND ";
-    sql += "(part || ' ' || direction || ' ' || batch || ' ' || note || ' ' || job || ' ' || operation) LIKE ? ESCAPE '\\'";
+    sql +=
+        "(part || ' ' || direction || ' ' || batch || ' ' || note || ' ' || job || ' ' || operation) LIKE ? ESCAPE "
+        "'\\'";
     texts.push_back(pattern_of(word));
   }
   sql += fmt::format(" ORDER BY fitted DESC, job DESC LIMIT {}", limit);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mount catalogue: which part, direction and batch a fit belongs to, with its parameters; in SQLite (.kdyn/catalogue.sqlite).
+// The mount catalogue: which part, direction and batch a fit belongs to, with its parameters; in SQLite
+// (.kdyn/catalogue.sqlite).
 //
-// The files of a job stay the truth; an entry remembers what is searched and compared. Several entries of the same part and direction are its
-// history, several of the same batch its scatter. Safe to call from several threads.
+// The files of a job stay the truth; an entry remembers what is searched and compared. Several entries of the same part
+// and direction are its history, several of the same batch its scatter. Safe to call from several threads.
 #pragma once
 
 #include <cstdint>

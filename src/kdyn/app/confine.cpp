@@ -24,7 +24,8 @@ constexpr std::uint64_t truncate_file = 1u << 14, connect_tcp = 1u << 1;
 
 constexpr std::uint64_t read_rights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
 constexpr std::uint64_t run_rights = read_rights | LANDLOCK_ACCESS_FS_EXECUTE;
-constexpr std::uint64_t file_rights = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate_file;
+constexpr std::uint64_t file_rights =
+    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate_file;
 
 std::uint64_t all_rights(long version) {
   std::uint64_t rights = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
@@ -60,18 +61,21 @@ Confinement confine_process(const fs::path& project) {
   Confinement done;
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) {
-    done.words = "this system has no Landlock: paths of requests are checked, but files that include others could name any";
+    done.words =
+        "this system has no Landlock: paths of requests are checked, but files that include others could name any";
     return done;
   }
   const std::uint64_t all = all_rights(version);
   const Rules handled{all, version >= 4 ? connect_tcp : 0};
-  const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &handled, version >= 4 ? sizeof handled : sizeof handled.files, 0));
+  const int rules = static_cast<int>(
+      ::syscall(SYS_landlock_create_ruleset, &handled, version >= 4 ? sizeof handled : sizeof handled.files, 0));
   if (rules < 0) {
     done.words = "Landlock refused its rules; paths of requests are checked";
     return done;
   }
   allow(rules, project, all);
-  for (const char* place : {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime"})
+  for (const char* place :
+       {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime"})
     allow(rules, place, run_rights & all);
   for (const char* place : {"/proc", "/sys/devices/system/cpu", "/dev/urandom"}) allow(rules, place, read_rights & all);
   allow(rules, "/dev/null", (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate_file) & all);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes away from this process, for good, what the web application has no business with (Landlock, Linux 5.13 and later).
+// Takes away from this process, for good, what the web application has no business with (Landlock, Linux 5.13 and
+// later).
 //
-// Afterwards this thread, threads and processes it starts can write below the project folder only, read there and what programs need to run
-// (system libraries, not homes, not most of /etc), and, from Linux 6.7 on, open no connection to anywhere. The paths of requests are checked
-// on their own (project.hpp); this is the second wall, for paths that come out of files, such as includes.
+// Afterwards this thread, threads and processes it starts can write below the project folder only, read there and what
+// programs need to run (system libraries, not homes, not most of /etc), and, from Linux 6.7 on, open no connection to
+// anywhere. The paths of requests are checked on their own (project.hpp); this is the second wall, for paths that come
+// out of files, such as includes.
 #pragma once
 
 #include <filesystem>

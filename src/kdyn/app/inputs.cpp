@@ -18,7 +18,8 @@ namespace {
 void add_input(const Source& source, const Contents& contents, Json& inputs) {
   Json one = source_json(source);
   for (const Exchange& file : contents.files)
-    if (source.path == file.path || source.path.starts_with(file.path + "!")) one["path"] = file.path, one["sha256"] = file.sha256;
+    if (source.path == file.path || source.path.starts_with(file.path + "!"))
+      one["path"] = file.path, one["sha256"] = file.sha256;
   inputs.push_back(std::move(one));
 }
 
@@ -27,7 +28,8 @@ void add_input(const Source& source, const Contents& contents, Json& inputs) {
 Json source_json(const Source& source) {
   Json out = {{"path", source.path}, {"sha256", source.sha256}};
   for (const UnitConversion& c : source.conversions)
-    out["conversions"].push_back({{"column", c.column}, {"unit", c.unit}, {"si_unit", c.si_unit}, {"factor", c.factor}});
+    out["conversions"].push_back(
+        {{"column", c.column}, {"unit", c.unit}, {"si_unit", c.si_unit}, {"factor", c.factor}});
   return out;
 }
 
@@ -37,7 +39,8 @@ BenchInputs bench_inputs(Contents&& contents, SineRecords sines) {
   std::optional<AxisKind> axis;
   const auto same_axis = [&](AxisKind kind, const std::string& place) {
     if (axis && *axis != kind)
-      throw_bad_input(place, "this file is torsional and another one is translational, or the other way round", "fit one direction at a time");
+      throw_bad_input(place, "this file is torsional and another one is translational, or the other way round",
+                      "fit one direction at a time");
     axis = kind;
   };
   const auto add_map = [&](StiffnessMap&& map) {
@@ -62,7 +65,8 @@ BenchInputs bench_inputs(Contents&& contents, SineRecords sines) {
       case BenchKind::series: {
         same_axis(file.series.axis, set.place);
         add_input(file.series.source, contents, all.inputs);
-        if (file.series.force.empty()) throw_bad_input(set.place, "the series has no force column", "a fit needs force; add force_n");
+        if (file.series.force.empty())
+          throw_bad_input(set.place, "the series has no force column", "a fit needs force; add force_n");
         std::optional<StiffnessMap> reduced;
         if (sines == SineRecords::reduce) reduced = reduce_sines(file.series, all.findings);
         if (reduced)
@@ -96,7 +100,9 @@ void demand_one_temperature(const BenchInputs& inputs) {
   if (levels.size() < 2) return;
   std::vector<std::string> shown;
   for (const double level : levels) shown.push_back(fmt::format("{:.4g}", level));
-  throw_bad_input("data", fmt::format("the map was measured at {} temperatures ({} degC), and this law knows none", levels.size(), join(shown, ", ")),
+  throw_bad_input("data",
+                  fmt::format("the map was measured at {} temperatures ({} degC), and this law knows none",
+                              levels.size(), join(shown, ", ")),
                   fmt::format("choose one: --temperature {}", shown.front()));
 }
 

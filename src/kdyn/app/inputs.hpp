@@ -22,8 +22,10 @@ struct BenchInputs {
 // What happens to time records of steady sines: they become points of a map, or stay what they are.
 enum class SineRecords { reduce, keep };
 
-// Reads every file through the door (door/read.hpp); maps are joined. Several parts or directions throw: a fit takes one of them.
-BenchInputs read_bench_inputs(const std::vector<std::string>& paths, const ReadHints& hints, SineRecords sines = SineRecords::reduce);
+// Reads every file through the door (door/read.hpp); maps are joined. Several parts or directions throw: a fit takes
+// one of them.
+BenchInputs read_bench_inputs(const std::vector<std::string>& paths, const ReadHints& hints,
+                              SineRecords sines = SineRecords::reduce);
 // The same for measurements that are read and chosen already.
 BenchInputs bench_inputs(Contents&& contents, SineRecords sines);
 

@@ -62,12 +62,15 @@ void patiently(const std::atomic<bool>& stop, Work&& work) {
 }  // namespace
 
 Error out_of_memory() {
-  return Error(ErrorCode::bad_input, "the memory of this machine does not suffice for these data and settings", "memory",
-               "ask for less (points, modes, parts, threads), or thin the data out");
+  return Error(ErrorCode::bad_input, "the memory of this machine does not suffice for these data and settings",
+               "memory", "ask for less (points, modes, parts, threads), or thin the data out");
 }
 
 Json error_json(const Error& error) {
-  return {{"code", static_cast<int>(error.code())}, {"where", error.where()}, {"message", error.message()}, {"remedy", error.remedy()}};
+  return {{"code", static_cast<int>(error.code())},
+          {"where", error.where()},
+          {"message", error.message()},
+          {"remedy", error.remedy()}};
 }
 
 int run_job_folder(const std::string& folder, const std::atomic<bool>& stop) {
@@ -81,7 +84,8 @@ int run_job_folder(const std::string& folder, const std::atomic<bool>& stop) {
     const std::string name = job.is_object() ? job.value("operation", "") : "";
     const Operation* operation = find_operation(name);
     if (operation == nullptr)
-      throw_bad_input(path("job.json"), fmt::format("unknown operation {}", in_quotes(name)), "kdyn describe lists the operations");
+      throw_bad_input(path("job.json"), fmt::format("unknown operation {}", in_quotes(name)),
+                      "kdyn describe lists the operations");
     std::optional<ResultFolder> out;
     patiently(stop, [&] { out.emplace(folder); });
     FileProgress progress(path("progress.json"), stop);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run of an operation as a folder. The process that runs it and the server that watches it talk through files only, so either may die:
+// One run of an operation as a folder. The process that runs it and the server that watches it talk through files only,
+// so either may die:
 //
 //   job.json       operation, options and state; written by the server
 //   progress.json  {"fraction", "what"}; written by the process while it runs
@@ -16,7 +17,8 @@
 
 namespace kdyn::app {
 
-// Runs the operation that folder/job.json asks for and writes the result there. Returns the exit code of the command line.
+// Runs the operation that folder/job.json asks for and writes the result there. Returns the exit code of the command
+// line.
 int run_job_folder(const std::string& folder, const std::atomic<bool>& stop);
 
 Json error_json(const Error& error);

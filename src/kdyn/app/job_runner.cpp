@@ -25,7 +25,9 @@ namespace kdyn::app {
 namespace fs = std::filesystem;
 namespace {
 
-double steady_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 // "fit elastomer" -> "fit-elastomer"
 std::string slug(std::string text) {
@@ -38,7 +40,8 @@ std::string state_of(const Json& record) { return record.value("state", ""); }
 
 bool is_over(const std::string& state) { return state != "queued" && state != "running"; }
 
-// job.json as an earlier server wrote it, or as anybody did: types and names are checked once, here, so that nothing later meets an odd one.
+// job.json as an earlier server wrote it, or as anybody did: types and names are checked once, here, so that nothing
+// later meets an odd one.
 void check_record(const Json& record) {
   const auto demand_that = [](bool holds, const char* field, const char* what) {
     if (!holds) throw_bad_input(field, what, "delete the job, or mend its job.json by hand");
@@ -46,17 +49,23 @@ void check_record(const Json& record) {
   demand_that(record.is_object(), "job.json", "is no object");
   const auto is_fine = [&](const char* field, auto&& check) { return !record.contains(field) || check(record[field]); };
   const auto text = [](const Json& value) { return value.is_string(); };
-  const auto count = [](const Json& value) { return value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0); };
-  demand_that(record.contains("operation") && record["operation"].is_string() && find_operation(record["operation"].get<std::string>()) != nullptr,
+  const auto count = [](const Json& value) {
+    return value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0);
+  };
+  demand_that(record.contains("operation") && record["operation"].is_string() &&
+                  find_operation(record["operation"].get<std::string>()) != nullptr,
               "operation", "names no operation of this version of kdyn");
-  static const std::vector<std::string> states = {"queued", "running", "done", "not_complete", "failed", "stopped", "interrupted"};
+  static const std::vector<std::string> states = {"queued", "running", "done",       "not_complete",
+                                                  "failed", "stopped", "interrupted"};
   demand_that(record.contains("state") && record["state"].is_string() &&
                   std::find(states.begin(), states.end(), record["state"].get<std::string>()) != states.end(),
               "state", "is no state of a job");
   demand_that(is_fine("options", [](const Json& value) { return value.is_object(); }), "options", "is no object");
-  for (const char* field : {"title", "created", "started", "finished", "status", "reason"}) demand_that(is_fine(field, text), field, "is no text");
+  for (const char* field : {"title", "created", "started", "finished", "status", "reason"})
+    demand_that(is_fine(field, text), field, "is no text");
   for (const char* field : {"attempts", "pid", "pid_start"}) demand_that(is_fine(field, count), field, "is no number");
-  demand_that(is_fine("pid", [](const Json& value) { return value.get<std::uint64_t>() < (1u << 30); }), "pid", "is no number of a process");
+  demand_that(is_fine("pid", [](const Json& value) { return value.get<std::uint64_t>() < (1u << 30); }), "pid",
+              "is no number of a process");
   demand_that(is_fine("error", [](const Json& value) { return value.is_object(); }), "error", "is no object");
 }
 
@@ -65,7 +74,8 @@ void check_options(const Operation& operation, const Json& options) {
   const FieldTable& table = operation.options();
   for (const auto& [name, value] : options.items())
     if (table.find(name) == nullptr)
-      throw_bad_input(name, fmt::format("unknown field {} of {}", in_quotes(name), table.subject()), suggest(name, table.names()));
+      throw_bad_input(name, fmt::format("unknown field {} of {}", in_quotes(name), table.subject()),
+                      suggest(name, table.names()));
   for (const Field& field : table.fields())
     if (field.required && !options.contains(field.name)) throw_bad_input(field.name, "this is needed", field.meaning);
 }
@@ -76,7 +86,8 @@ JobRunner::JobRunner(Project& project, JobRunnerOptions options)
     : project_(project),
       options_(std::move(options)),
       revision_(static_cast<std::uint64_t>(
-          std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count())) {
+          std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+              .count())) {
   find_earlier_jobs();
   watcher_ = std::thread([this] { watch(); });
 }
@@ -114,15 +125,18 @@ void JobRunner::find_earlier_jobs() {
     const std::string id = entry.path().filename().string();
     if (entry.is_symlink(ec) || !entry.is_directory(ec)) continue;
     last_number_ = std::max(last_number_, static_cast<std::uint64_t>(std::strtoull(id.c_str(), nullptr, 10)));
-    if (!fs::exists(entry.path() / "job.json", ec)) continue;  // not a job of ours, or one that was never submitted completely
+    if (!fs::exists(entry.path() / "job.json", ec))
+      continue;  // not a job of ours, or one that was never submitted completely
     Job job;
     try {
       job.record = read_json((entry.path() / "job.json").string());
       check_record(job.record);
     } catch (const Error& error) {
-      job.record = {{"operation", ""}, {"options", Json::object()}, {"title", id}, {"created", now_text()}, {"state", "damaged"}};
+      job.record = {
+          {"operation", ""}, {"options", Json::object()}, {"title", id}, {"created", now_text()}, {"state", "damaged"}};
       job.record["error"] = error_json(Error(error.code(), "the record of this job cannot be used: " + error.message(),
-                                             fmt::format("jobs/{}/job.json: {}", id, error.where()), "delete the job, or mend its job.json by hand"));
+                                             fmt::format("jobs/{}/job.json: {}", id, error.where()),
+                                             "delete the job, or mend its job.json by hand"));
     }
     Job& kept = jobs_[id] = std::move(job);
     touch(kept);
@@ -141,15 +155,18 @@ Json JobRunner::submit(const std::string& name, const Json& options, const std::
   }
   check(*operation, options);
   const std::lock_guard lock(mutex_);
-  const auto waiting = std::count_if(jobs_.begin(), jobs_.end(), [](const auto& entry) { return state_of(entry.second.record) == "queued"; });
+  const auto waiting = std::count_if(jobs_.begin(), jobs_.end(),
+                                     [](const auto& entry) { return state_of(entry.second.record) == "queued"; });
   if (static_cast<std::size_t>(waiting) >= options_.waiting_at_most)
-    throw_bad_input("jobs", fmt::format("{} jobs are waiting already", waiting), "wait until some are done, or cancel them");
+    throw_bad_input("jobs", fmt::format("{} jobs are waiting already", waiting),
+                    "wait until some are done, or cancel them");
   Job job;
   std::string id;
   std::error_code ec;
   do id = fmt::format("{:04}-{}", ++last_number_, slug(name));
   while (fs::exists(project_.root() / "jobs" / id, ec));
-  job.record = {{"operation", name}, {"options", options}, {"title", title}, {"created", now_text()}, {"state", "queued"}, {"attempts", 0}};
+  job.record = {{"operation", name},     {"options", options}, {"title", title},
+                {"created", now_text()}, {"state", "queued"},  {"attempts", 0}};
   try {
     save(id, job);
   } catch (const Error&) {
@@ -179,7 +196,8 @@ Json JobRunner::shown(const std::string& id, const Job& job) const {
     out["has_report"] = has(id, "report.html");
     // Beside the token, not below it.
     if (out["has_report"] == true)
-      out["report"] = fmt::format("{0}/jobs/{1}/report.html", project_.report_key(fmt::format("jobs/{}/report.html", id)), id);
+      out["report"] =
+          fmt::format("{0}/jobs/{1}/report.html", project_.report_key(fmt::format("jobs/{}/report.html", id)), id);
     out["has_result"] = has(id, "result.json");
   }
   return out;
@@ -226,7 +244,8 @@ void JobRunner::allow(const std::string& id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) throw Error(ErrorCode::file_access, "there is no such job", id, "look at the list of jobs");
   Job& job = found->second;
-  if (state_of(job.record) != "held") throw_bad_input("job", "it does not wait for your consent", "run it again instead");
+  if (state_of(job.record) != "held")
+    throw_bad_input("job", "it does not wait for your consent", "run it again instead");
   job.record["state"] = "queued";
   job.record["attempts"] = 0;
   for (const char* key : {"pid", "pid_start", "error", "finished", "status", "reason"}) job.record.erase(key);
@@ -357,7 +376,9 @@ void JobRunner::start(const std::string& id, Job& job) {
     bool for_now = false;
     process = internal::start_process(words, project_.root().string(), (folder / "log.txt").string(), reason, for_now);
     if (process.pid == 0 && for_now) return log(id, reason.c_str());
-    if (process.pid == 0) refusal.emplace(ErrorCode::internal, "the process could not be started: " + reason, id, "see the terminal of kdyn serve");
+    if (process.pid == 0)
+      refusal.emplace(ErrorCode::internal, "the process could not be started: " + reason, id,
+                      "see the terminal of kdyn serve");
   } catch (const Error& error) {
     refusal = error;
   }
@@ -402,8 +423,8 @@ void JobRunner::look_at(const std::string& id, Job& job) {
   const internal::ProcessId process{job.record.value("pid", 0), job.record.value("pid_start", std::uint64_t{0})};
   std::string ending;
   if (!internal::has_ended(process, job.is_child, ending)) {
-    // The steady clock stands still while the machine sleeps: a night in a bag is no running time. It is counted from the start, or from when
-    // this server found the process.
+    // The steady clock stands still while the machine sleeps: a night in a bag is no running time. It is counted from
+    // the start, or from when this server found the process.
     const double now = steady_seconds();
     if (!job.watched_since) job.watched_since = now;
     if (!job.asked_to_stop && now - *job.watched_since > options_.seconds_at_most) {
@@ -431,7 +452,8 @@ void JobRunner::conclude(const std::string& id, Job& job, const std::string& end
       job.record["reason"] = result.value("reason", "");
       if (job.over_limit)
         job.record["reason"] =
-            fmt::format("it was asked to stop after {:.3g} hours, the limit (--job-hours of kdyn serve)", options_.seconds_at_most / 3600.0);
+            fmt::format("it was asked to stop after {:.3g} hours, the limit (--job-hours of kdyn serve)",
+                        options_.seconds_at_most / 3600.0);
     } catch (const std::exception&) {
       job.record["status"] = "done";
     }
@@ -450,13 +472,15 @@ void JobRunner::conclude(const std::string& id, Job& job, const std::string& end
     job.record["state"] = "stopped";
     if (job.over_limit)
       job.record["error"] = {
-          {"message", fmt::format("the run took longer than {:.3g} hours, the limit, and had no result yet", options_.seconds_at_most / 3600.0)},
+          {"message", fmt::format("the run took longer than {:.3g} hours, the limit, and had no result yet",
+                                  options_.seconds_at_most / 3600.0)},
           {"remedy", "give kdyn serve a larger --job-hours and run it again, or let it do less"}};
   } else if (job.record.value("attempts", 1) < 2) {
     job.record["state"] = "queued";
   } else {
     job.record["state"] = "interrupted";
-    job.record["error"] = {{"message", fmt::format("the run ended twice before it had a result{}", ending.empty() ? "" : " (" + ending + ")")},
+    job.record["error"] = {{"message", fmt::format("the run ended twice before it had a result{}",
+                                                   ending.empty() ? "" : " (" + ending + ")")},
                            {"remedy", "look at log.txt in the folder of the job; run it again when the cause is gone"}};
   }
   if (is_over(state_of(job.record))) job.record["finished"] = now_text();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs of a project: queued, run as processes of their own, watched, stopped, and found again after a restart.
 //
-// A job is a folder (job_folder.hpp). Processes outlive a server that is killed; the next server adopts them. A job whose process is gone
-// without result runs again, once; after that it is reported as interrupted, so that a job that brings the machine down does not do it for ever.
-// States: queued, running, done, not_complete (not converged or stopped, with result), failed, stopped (before there was a result), interrupted,
-// held: it waited or ran when this user's servers had not written it so (own_mark.hpp); it starts when the user says so, never by itself.
-// damaged: its job.json cannot be used; it is shown so that it can be deleted.
-// Whatever goes wrong with one job (a full disk, no free file), the runner goes on, tells it on the terminal and tries again.
+// A job is a folder (job_folder.hpp). Processes outlive a server that is killed; the next server adopts them. A job
+// whose process is gone without result runs again, once; after that it is reported as interrupted, so that a job that
+// brings the machine down does not do it for ever. States: queued, running, done, not_complete (not converged or
+// stopped, with result), failed, stopped (before there was a result), interrupted, held: it waited or ran when this
+// user's servers had not written it so (own_mark.hpp); it starts when the user says so, never by itself. damaged: its
+// job.json cannot be used; it is shown so that it can be deleted. Whatever goes wrong with one job (a full disk, no
+// free file), the runner goes on, tells it on the terminal and tries again.
 #pragma once
 
 #include <condition_variable>

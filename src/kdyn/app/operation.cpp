@@ -78,7 +78,8 @@ void add_provenance(const Operation& operation, const Json& given, double second
   document.created = provenance.created;
   document.provenance.emplace_back("kdyn", fmt::format("{} ({}), {}", version(), revision(), compiler()));
   document.provenance.emplace_back("Operation", operation.name);
-  for (const Source& input : provenance.inputs) document.provenance.emplace_back("Input", fmt::format("{}  sha256 {}", input.path, input.sha256));
+  for (const Source& input : provenance.inputs)
+    document.provenance.emplace_back("Input", fmt::format("{}  sha256 {}", input.path, input.sha256));
   for (const auto& [name, value] : given.items()) document.provenance.emplace_back("Option " + name, readable(value));
   document.provenance.emplace_back("Computing time", fmt::format("{:.3g} s", seconds));
 }
@@ -118,15 +119,18 @@ const Operation* find_operation(std::string_view name) {
 Outcome run_operation(const Operation& operation, const Json& options, Progress& progress) {
   for (const Field& field : operation.options().fields())
     if (field.required && !options.contains(field.name))
-      throw_bad_input(field.name, "this is needed", fmt::format("{}; for example: {}", field.meaning, operation.example));
+      throw_bad_input(field.name, "this is needed",
+                      fmt::format("{}; for example: {}", field.meaning, operation.example));
   const auto begin = std::chrono::steady_clock::now();
   Outcome outcome;
   try {
     outcome = operation.run(options, progress);
   } catch (const Json::exception& error) {
     // A reader that did not look at a type before it took the value: the file is at fault, whatever the operation.
-    throw_bad_input(operation.name, fmt::format("a value in one of the JSON inputs has another type than it must have: {}", error.what()),
-                    "compare the file with its description in docs/, or with one that kdyn wrote");
+    throw_bad_input(
+        operation.name,
+        fmt::format("a value in one of the JSON inputs has another type than it must have: {}", error.what()),
+        "compare the file with its description in docs/, or with one that kdyn wrote");
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   add_provenance(operation, options, seconds, outcome);
@@ -196,7 +200,8 @@ Json value_from_words(const Field& field, const std::vector<std::string>& words)
     }
     case FieldKind::any: {
       // name=text, several with commas or by repeating the flag; what starts with a brace is JSON.
-      if (words.size() == 1 && (word.find('=') == std::string::npos || word.starts_with("{") || word.starts_with("["))) return json_or_text(word);
+      if (words.size() == 1 && (word.find('=') == std::string::npos || word.starts_with("{") || word.starts_with("[")))
+        return json_or_text(word);
       Json map = Json::object();
       for (const std::string& one : words) {
         if (one.starts_with("{")) {
@@ -206,7 +211,8 @@ Json value_from_words(const Field& field, const std::vector<std::string>& words)
         for (const std::string& part : split(one, ',')) {
           const auto equal = part.find('=');
           if (equal == std::string::npos || equal == 0)
-            throw_bad_input(field.name, fmt::format("{} is not name=value", in_quotes(part)), "write for example force=\"Load Cell 2\",time=1");
+            throw_bad_input(field.name, fmt::format("{} is not name=value", in_quotes(part)),
+                            "write for example force=\"Load Cell 2\",time=1");
           map[part.substr(0, equal)] = part.substr(equal + 1);
         }
       }
@@ -229,17 +235,20 @@ void set_from_text(Json& options, const FieldTable& table, const std::string& as
     std::replace(name.begin(), name.end(), '-', '_');
     const Field* field = at->find(name);
     if (field == nullptr)
-      throw_bad_input("--set " + name, fmt::format("unknown field {} of {}", in_quotes(name), at->subject()), suggest(name, at->names()));
+      throw_bad_input("--set " + name, fmt::format("unknown field {} of {}", in_quotes(name), at->subject()),
+                      suggest(name, at->names()));
     place = &(*place)[field->name];
     if (dot == std::string::npos) return void(*place = value_from_words(*field, {value}));
     rest = rest.substr(dot + 1);
-    if (field->kind != FieldKind::object) return void((*place)[rest] = field->kind == FieldKind::text_map ? Json(value) : json_or_text(value));
+    if (field->kind != FieldKind::object)
+      return void((*place)[rest] = field->kind == FieldKind::text_map ? Json(value) : json_or_text(value));
     at = field->table();
   }
 }
 
 Json with_job_file(const FieldTable& table, const Json& given) {
-  const auto job = std::find_if(table.fields().begin(), table.fields().end(), [](const Field& f) { return f.role == PathRole::job; });
+  const auto job = std::find_if(table.fields().begin(), table.fields().end(),
+                                [](const Field& f) { return f.role == PathRole::job; });
   demand(job != table.fields().end(), "an operation with job files has a field for them");
   if (!given.contains(job->name) || !given[job->name].is_string()) return given;
   const std::string path = given[job->name].get<std::string>();
@@ -249,7 +258,8 @@ Json with_job_file(const FieldTable& table, const Json& given) {
   Json out = Json::object();
   for (const auto& [key, value] : file.items())
     if (table.find(key) == nullptr)
-      throw_bad_input(path + ": " + key, fmt::format("unknown field {} of {}", in_quotes(key), table.subject()), suggest(key, table.names()));
+      throw_bad_input(path + ": " + key, fmt::format("unknown field {} of {}", in_quotes(key), table.subject()),
+                      suggest(key, table.names()));
   table.overlay(out, file);
   table.resolve_paths(out, std::filesystem::path(path).parent_path().string());
   table.overlay(out, given);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations: registered once with name, options type, result types and function; command line, server and bindings look them up and know no physics.
+// Operations: registered once with name, options type, result types and function; command line, server and bindings
+// look them up and know no physics.
 #pragma once
 
 #include <functional>
@@ -40,7 +41,8 @@ struct Operation {
   std::string summary;  // one line
   std::string example;  // a command line that works on the bundled data
   const FieldTable& (*options)();
-  std::vector<const FieldTable& (*)()> results;  // of result.json, provenance aside; several when there are several kinds of jobs
+  std::vector<const FieldTable& (*)()>
+      results;  // of result.json, provenance aside; several when there are several kinds of jobs
   std::function<Outcome(const Json& options, Progress& progress)> run;
   std::vector<Heading> headings;
 };
@@ -54,7 +56,8 @@ Outcome run_operation(const Operation& operation, const Json& options, Progress&
 // The date and time of now in UTC, as results and jobs carry it: 2026-03-01T12:00:00Z.
 std::string now_text();
 
-// Name, fields, examples and JSON Schemas of options and result of every operation, or of one: what `kdyn describe --json` prints.
+// Name, fields, examples and JSON Schemas of options and result of every operation, or of one: what `kdyn describe
+// --json` prints.
 Json describe_operations(const Operation* only = nullptr);
 
 // The words of a flag as the JSON value its field wants: JSON, else text; lists may be written 1,2,5 and maps a=1,b=2.
@@ -62,8 +65,8 @@ Json value_from_words(const Field& field, const std::vector<std::string>& words)
 // The same for --set field=value, where the field may be dotted into a map: fix.lambda=0.3.
 void set_from_text(Json& options, const FieldTable& table, const std::string& assignment);
 
-// Options with those of the job file under them that the given ones name (a field with the role job): what is given wins, key by key, and
-// paths in the file are relative to its folder.
+// Options with those of the job file under them that the given ones name (a field with the role job): what is given
+// wins, key by key, and paths in the file are relative to its folder.
 Json with_job_file(const FieldTable& table, const Json& given);
 
 // Pieces that operations share.
@@ -71,10 +74,11 @@ Json to_json(const Finding& finding);
 Json to_json(const std::vector<Finding>& findings);
 std::string findings_text(const std::vector<Finding>& findings);  // as a person reads them in the terminal
 
-// For registration: parses the options struct and calls the function. The result types need only be declared, with their fields_of.
+// For registration: parses the options struct and calls the function. The result types need only be declared, with
+// their fields_of.
 template <class Options, class... Results>
-Operation make_operation(std::string name, std::string summary, std::string example, Outcome (*function)(const Options&, Progress&),
-                         std::vector<Heading> headings = {}) {
+Operation make_operation(std::string name, std::string summary, std::string example,
+                         Outcome (*function)(const Options&, Progress&), std::vector<Heading> headings = {}) {
   return {std::move(name),
           std::move(summary),
           std::move(example),

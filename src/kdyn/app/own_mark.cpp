@@ -45,7 +45,8 @@ std::string read_key(const fs::path& path) {
   if (file < 0) return {};
   std::string key(key_bytes + 1, '\0');
   struct stat status {};
-  const bool ours = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid() && (status.st_mode & 077) == 0;
+  const bool ours = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
+                    (status.st_mode & 077) == 0;
   const ssize_t count = ours ? ::read(file, key.data(), key.size()) : -1;
   ::close(file);
   if (count != static_cast<ssize_t>(key_bytes)) return {};
@@ -96,8 +97,8 @@ std::string OwnMark::on(const std::string& id, const Json& record) const {
   const std::string text = id + "\n" + dump_json(parse_json(dump_json(bare), id));
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int length = 0;
-  demand(HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()), reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest,
-              &length) != nullptr,
+  demand(HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
+              reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest, &length) != nullptr,
          "HMAC-SHA256 is available");
   std::string hex;
   for (unsigned int i = 0; i < length; ++i) hex += fmt::format("{:02x}", digest[i]);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The user's own mark on the jobs that his servers wrote, so that jobs which came with somebody else's project folder are known as such.
+// The user's own mark on the jobs that his servers wrote, so that jobs which came with somebody else's project folder
+// are known as such.
 //
-// The mark is an HMAC-SHA256 of the whole record by a key of 256 random bits. The key lies in the user's own state folder
-// ($XDG_STATE_HOME/kdyn, else ~/.local/state/kdyn; readable by its owner only), never in a project, and no job can read it where the
-// kernel confines jobs. It says who wrote a job, not that its options are good: those are checked on their own.
+// The mark is an HMAC-SHA256 of the whole record by a key of 256 random bits. The key lies in the user's own state
+// folder
+// ($XDG_STATE_HOME/kdyn, else ~/.local/state/kdyn; readable by its owner only), never in a project, and no job can read
+// it where the kernel confines jobs. It says who wrote a job, not that its options are good: those are checked on their
+// own.
 #pragma once
 
 #include <string>

@@ -6,7 +6,8 @@
 //   models/          models saved by hand
 //   .kdyn/           lock, catalogue, temporary files; never served
 //
-// Paths are relative to the folder, with '/'. Whatever leads outside is refused: absolute paths, "..", links that point elsewhere.
+// Paths are relative to the folder, with '/'. Whatever leads outside is refused: absolute paths, "..", links that point
+// elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -35,24 +36,28 @@ class Project {
   Project& operator=(const Project&) = delete;
 
   const std::filesystem::path& root() const { return root_; }
-  // 256 random bits in hexadecimal, new at each start. A server that was killed is followed by one with the same token, so that open pages go
-  // on: begin_session notes it in a private file, marked as this user's, and end_session, at an orderly end, forgets it.
+  // 256 random bits in hexadecimal, new at each start. A server that was killed is followed by one with the same token,
+  // so that open pages go on: begin_session notes it in a private file, marked as this user's, and end_session, at an
+  // orderly end, forgets it.
   const std::string& token() const { return token_; }
   void begin_session(const OwnMark& mark);
   void end_session();
   // Opens one report and nothing else: a report may come from elsewhere, and a page knows its own address.
   std::string report_key(const std::string& path) const;
 
-  // The absolute path of something inside. Throws Error(bad_input) when it is not inside; says nothing about whether it exists.
+  // The absolute path of something inside. Throws Error(bad_input) when it is not inside; says nothing about whether it
+  // exists.
   std::filesystem::path inside(std::string_view relative) const;
-  // The same for something that is there: links are followed and must end inside. Throws Error(file_access) when nothing is there.
+  // The same for something that is there: links are followed and must end inside. Throws Error(file_access) when
+  // nothing is there.
   std::filesystem::path existing(std::string_view relative) const;
   std::string relative(const std::filesystem::path& path) const;
 
   // Files below a folder, newest first, at most `limit`. Hidden ones are left out.
   std::vector<ProjectFile> files(std::string_view folder, std::size_t limit = 2000) const;
 
-  // Refuses options with a text that could name something outside. Every text is looked at, whatever the field calls itself.
+  // Refuses options with a text that could name something outside. Every text is looked at, whatever the field calls
+  // itself.
   template <class AnyJson>
   void check_texts(const AnyJson& value, const std::string& where) const;
 
@@ -64,7 +69,8 @@ class Project {
   int lock_ = -1;
 };
 
-// The name of a dropped file as it is stored: one component, no control characters, not hidden. Throws Error(bad_input).
+// The name of a dropped file as it is stored: one component, no control characters, not hidden. Throws
+// Error(bad_input).
 std::string checked_file_name(std::string_view name);
 
 // A file that grows until it is complete, then takes its name; disappears when it is abandoned.
@@ -76,8 +82,8 @@ class IncomingFile {
   IncomingFile& operator=(const IncomingFile&) = delete;
 
   void write(const char* bytes, std::size_t count);
-  // Gives the file its name and returns the path, relative. An equal file that is there already is taken instead; a different one of the
-  // same name is kept and the new one is numbered: map_2.csv.
+  // Gives the file its name and returns the path, relative. An equal file that is there already is taken instead; a
+  // different one of the same name is kept and the new one is numbered: map_2.csv.
   std::string finish();
 
  private:

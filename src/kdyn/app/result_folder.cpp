@@ -40,9 +40,10 @@ void sync_folder(const fs::path& folder) {
 ResultFolder::ResultFolder(std::string folder) : folder_(std::move(folder)) {
   std::error_code ec;
   if (fs::exists(folder_, ec) && !fs::is_directory(folder_, ec))
-    throw Error(ErrorCode::file_access, "is a file, not a folder", folder_, "give --out a folder; it is made when it is missing");
-  for (fs::path part = fs::absolute(folder_).lexically_normal(); !part.empty() && !fs::exists(part, ec) && part != part.parent_path();
-       part = part.parent_path())
+    throw Error(ErrorCode::file_access, "is a file, not a folder", folder_,
+                "give --out a folder; it is made when it is missing");
+  for (fs::path part = fs::absolute(folder_).lexically_normal();
+       !part.empty() && !fs::exists(part, ec) && part != part.parent_path(); part = part.parent_path())
     made_.insert(made_.begin(), part.string());
   fs::create_directories(folder_, ec);
   if (ec) cannot(folder_, ec.message(), "choose another --out folder");
@@ -50,7 +51,8 @@ ResultFolder::ResultFolder(std::string folder) : folder_(std::move(folder)) {
   // Some file systems have no locks; then there is none.
   if (handle_ >= 0 && ::flock(handle_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     ::close(handle_);
-    throw Error(ErrorCode::file_access, "another run of kdyn works on this folder", folder_, "wait for its end, or give --out another folder");
+    throw Error(ErrorCode::file_access, "another run of kdyn works on this folder", folder_,
+                "wait for its end, or give --out another folder");
   }
   // What killed runs left. They are gone: the lock is ours.
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, ec))
@@ -124,9 +126,11 @@ std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_r
   };
   // Names may come out of files: all of them are looked at before anything is written.
   std::vector<Piece> others, results;
-  for (const OutputFile& file : outcome.files) (is_result(file.name) ? results : others).push_back({inside(folder_, file.name), {}});
+  for (const OutputFile& file : outcome.files)
+    (is_result(file.name) ? results : others).push_back({inside(folder_, file.name), {}});
   auto other = others.begin(), result = results.begin();
-  for (const OutputFile& file : outcome.files) (is_result(file.name) ? result++ : other++)->staged = stage(file.content);
+  for (const OutputFile& file : outcome.files)
+    (is_result(file.name) ? result++ : other++)->staged = stage(file.content);
   results.push_back({inside(folder_, "result.json"), stage(dump_json(outcome.result))});
 
   // From here on nothing is written, only renamed.

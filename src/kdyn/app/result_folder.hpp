@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder of a result (--out) as one transaction: what lies in it belongs to one run.
 //
-// Opened before the work: the folder is made, tried and locked, so that a run finds out at its start, not at its end, that it cannot write,
-// and two runs do not mix. `write` puts everything into a hidden folder inside it, on the disk for good (fsync), takes the old result.json
-// away, and then gives the new files their names, result.json last: whenever a run is killed or the disk is full, there is either no
-// result.json or one whose files are all of its own run. The report comes after it: a report that does not fit costs no result.
-// A folder that was made for a run without result disappears again.
+// Opened before the work: the folder is made, tried and locked, so that a run finds out at its start, not at its end,
+// that it cannot write, and two runs do not mix. `write` puts everything into a hidden folder inside it, on the disk
+// for good (fsync), takes the old result.json away, and then gives the new files their names, result.json last:
+// whenever a run is killed or the disk is full, there is either no result.json or one whose files are all of its own
+// run. The report comes after it: a report that does not fit costs no result. A folder that was made for a run without
+// result disappears again.
 #pragma once
 
 #include <string>

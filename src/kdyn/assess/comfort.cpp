@@ -7,10 +7,11 @@
 
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
+namespace kdyn::inline assess {
 
 std::string comfort_reaction(double a) {
-  // The ranges of the standard overlap; each begins here where the one before it has its geometric middle of the overlap.
+  // The ranges of the standard overlap; each begins here where the one before it has its geometric middle of the
+  // overlap.
   constexpr std::array<std::pair<double, const char*>, 6> scale = {{{0.315, "not uncomfortable"},
                                                                     {0.56, "a little uncomfortable"},
                                                                     {0.9, "fairly uncomfortable"},
@@ -39,7 +40,8 @@ Comfort assess_comfort(std::span<const double> acceleration, double rate_hz, Wei
   out.factor = factor;
   const std::size_t n = acceleration.size();
   if (n == 0) return out;
-  // [assess E2] The mean is no vibration but gravity or an offset; switched on at the first sample it would ring as a step.
+  // [assess E2] The mean is no vibration but gravity or an offset; switched on at the first sample it would ring as a
+  // step.
   double mean = 0.0;
   for (const double a : acceleration) mean += a / static_cast<double>(n);
   std::vector<double> vibration(acceleration.begin(), acceleration.end());
@@ -71,7 +73,8 @@ Comfort assess_comfort(std::span<const double> acceleration, double rate_hz, Wei
       for (std::size_t j = i + 1 > window ? i + 1 - window : 0; j <= i; ++j) sum += out.weighted[j] * out.weighted[j];
     }
     out.running[i] = std::sqrt(std::max(0.0, sum) / static_cast<double>(std::min(i + 1, window)));
-    if (i + 1 >= std::min(window, n) && out.running[i] > out.mtvv) out.mtvv = out.running[i], out.mtvv_at_s = static_cast<double>(i) * dt;
+    if (i + 1 >= std::min(window, n) && out.running[i] > out.mtvv)
+      out.mtvv = out.running[i], out.mtvv_at_s = static_cast<double>(i) * dt;
   }
   const double length = static_cast<double>(n) * dt;
   out.shocks = out.crest_factor > 9.0 || out.mtvv > 1.5 * out.rms || out.vdv > 1.75 * out.rms * std::pow(length, 0.25);
@@ -94,7 +97,8 @@ std::optional<AxisRule> axis_rule(std::string_view channel, bool rotation) {
   const std::string last = cut == std::string::npos ? name : name.substr(cut + 1);
   if (last.empty()) return std::nullopt;
   const char axis = last.back();
-  if (axis < 'x' || axis > 'z' || (cut == std::string::npos && last.size() > 1 && rule.point.empty())) return std::nullopt;
+  if (axis < 'x' || axis > 'z' || (cut == std::string::npos && last.size() > 1 && rule.point.empty()))
+    return std::nullopt;
   rule.axis = axis;
   rule.rotation = rotation || (last.size() == 2 && last.front() == 'r');
   if (rule.rotation) {
@@ -119,4 +123,4 @@ double vibration_total(const std::vector<Comfort>& axes) {
   return std::sqrt(sum);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline assess

@@ -14,7 +14,7 @@
 
 #include "kdyn/assess/weighting.hpp"
 
-namespace kdyn {
+namespace kdyn::inline assess {
 
 struct Comfort {
   Weighting weighting = Weighting::Wk;
@@ -32,7 +32,8 @@ struct Comfort {
 
 Comfort assess_comfort(std::span<const double> acceleration, double rate_hz, Weighting weighting, double factor = 1.0);
 
-// Place and axis of a channel by its name: seat_x, backrest_y, floor_z, seat_ry ... -> weighting and k of ISO 2631-1 for comfort.
+// Place and axis of a channel by its name: seat_x, backrest_y, floor_z, seat_ry ... -> weighting and k of ISO 2631-1
+// for comfort.
 struct AxisRule {
   std::string point;  // seat, backrest, feet; "" when the name does not tell
   char axis = 0;      // x, y, z; 0 unknown
@@ -47,4 +48,4 @@ double vibration_total(const std::vector<Comfort>& axes);
 std::string comfort_reaction(double acceleration);  // m/s^2
 std::string vdi_perception(double acceleration);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline assess

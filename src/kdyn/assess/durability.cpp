@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kdyn {
+namespace kdyn::inline assess {
 
 double pseudo_damage(const std::vector<Cycle>& cycles, double exponent) {
   double sum = 0.0;
@@ -12,7 +12,8 @@ double pseudo_damage(const std::vector<Cycle>& cycles, double exponent) {
   return sum;
 }
 
-Durability assess_durability(std::span<const double> load, const std::vector<double>& exponents, double equivalent_cycles, double gate, int levels) {
+Durability assess_durability(std::span<const double> load, const std::vector<double>& exponents,
+                             double equivalent_cycles, double gate, int levels) {
   Durability out;
   out.exponents = exponents;
   out.equivalent_cycles = equivalent_cycles;
@@ -34,4 +35,4 @@ Durability assess_durability(std::span<const double> load, const std::vector<dou
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline assess

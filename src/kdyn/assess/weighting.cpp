@@ -10,7 +10,7 @@
 #include "kdyn/signal/fft.hpp"
 #include "kdyn/signal/spectrum.hpp"
 
-namespace kdyn {
+namespace kdyn::inline assess {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::infinity();
@@ -53,8 +53,8 @@ std::complex<double> weighting_response(Weighting weighting, double f) {
   C H = high * low;
   if (std::isfinite(c.f4)) H *= (1.0 + i * f / c.f3) / (1.0 + i * f / (c.Q4 * c.f4) - f * f / (c.f4 * c.f4));
   if (std::isfinite(c.f5))
-    H *=
-        (1.0 + i * f / (c.Q5 * c.f5) - f * f / (c.f5 * c.f5)) / (1.0 + i * f / (c.Q6 * c.f6) - f * f / (c.f6 * c.f6)) * (c.f5 / c.f6) * (c.f5 / c.f6);
+    H *= (1.0 + i * f / (c.Q5 * c.f5) - f * f / (c.f5 * c.f5)) / (1.0 + i * f / (c.Q6 * c.f6) - f * f / (c.f6 * c.f6)) *
+         (c.f5 / c.f6) * (c.f5 / c.f6);
   return H;
 }
 
@@ -76,4 +76,4 @@ std::vector<double> apply_weighting(std::span<const double> acceleration, double
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline assess

@@ -13,7 +13,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 std::shared_ptr<const ByteSource> ByteSource::open(const std::string& path) {
   const auto fail = [&](const std::string& reason, const char* remedy) {
@@ -59,8 +59,10 @@ std::string_view ByteSource::at(std::uint64_t offset, std::size_t count, std::st
     const ssize_t n = ::pread(handle_, scratch.data() + got, count - got, static_cast<off_t>(offset + got));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0)
-      throw Error(ErrorCode::file_access, n < 0 ? fmt::format("cannot read: {}", std::strerror(errno)) : "the file became shorter while it was read",
-                  path_, "try again when nobody writes it");
+      throw Error(
+          ErrorCode::file_access,
+          n < 0 ? fmt::format("cannot read: {}", std::strerror(errno)) : "the file became shorter while it was read",
+          path_, "try again when nobody writes it");
     got += static_cast<std::size_t>(n);
   }
   return std::string_view(scratch).substr(0, count);
@@ -71,4 +73,4 @@ std::string_view ByteSource::up_to(std::uint64_t offset, std::size_t count, std:
   return at(offset, static_cast<std::size_t>(std::min<std::uint64_t>(count, size_ - offset)), scratch);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

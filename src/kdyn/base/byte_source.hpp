@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of a file by place, without holding the file: readers of large measurements take what they need, when they need it.
+// Bytes of a file by place, without holding the file: readers of large measurements take what they need, when they need
+// it.
 //
 // Reading is by pread, not by mapping: a file that is cut while it is read gives an error instead of a signal that ends
 // the program. The same reader works on bytes in memory.
@@ -10,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 class ByteSource {
  public:
@@ -41,4 +42,4 @@ class ByteSource {
 // SHA-256 of a whole file in hexadecimal, piece by piece.
 std::string sha256(const ByteSource& bytes);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

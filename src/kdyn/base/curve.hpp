@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 using Curve = std::vector<std::pair<double, double>>;
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -5,7 +5,7 @@
 
 #include "kdyn/base/eigen_check.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 std::string compose(const std::string& message, const std::string& where, const std::string& remedy) {
@@ -37,8 +37,10 @@ void demand(bool holds, const char* what) {
 
 void eigen_assumption_broken(const char* what, const char* file, int line) {
   const std::string path = file;
-  throw Error(ErrorCode::internal, "assumption does not hold: " + path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(line) + ": " + what,
-              "kdyn", "this is a bug; please report it with the command line and the input files");
+  throw Error(
+      ErrorCode::internal,
+      "assumption does not hold: " + path.substr(path.find_last_of('/') + 1) + ":" + std::to_string(line) + ": " + what,
+      "kdyn", "this is a bug; please report it with the command line and the input files");
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 enum class ErrorCode {
   bad_input = 2,    // an option or the content of a file breaks a rule
@@ -36,4 +36,4 @@ class Error : public std::runtime_error {
 // A fact the code relies on. Always armed; failing it is a bug of kdyn, not of its user.
 void demand(bool holds, const char* what);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -12,8 +12,8 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
-namespace internal {
+namespace kdyn::inline base {
+namespace field_parts {
 
 const char* kind_name(FieldKind kind) {
   switch (kind) {
@@ -50,11 +50,11 @@ void wrong_type(const Field& field, const Json& in, const std::string& where) {
   throw_bad_input(where, fmt::format("{} is not {}", shorten(in), field.rule()), remedy_of(field));
 }
 
-}  // namespace internal
+}  // namespace field_parts
 
 std::string Field::rule() const {
   if (kind == FieldKind::choice) return "one of " + join(choices, ", ");
-  std::string text = !key.empty() ? "object of objects" : internal::kind_name(kind);
+  std::string text = !key.empty() ? "object of objects" : field_parts::kind_name(kind);
   if (text.starts_with("object"))
     text = "an " + text;
   else if (kind != FieldKind::flag && kind != FieldKind::text && kind != FieldKind::any)
@@ -79,7 +79,8 @@ void check_bounds(const Field& field, double value, const std::string& where) {
 
 const Field* FieldTable::find(const std::string& name) const {
   for (const Field& field : fields_)
-    if (field.name == name || std::find(field.aliases.begin(), field.aliases.end(), name) != field.aliases.end()) return &field;
+    if (field.name == name || std::find(field.aliases.begin(), field.aliases.end(), name) != field.aliases.end())
+      return &field;
   return nullptr;
 }
 
@@ -123,29 +124,37 @@ void FieldTable::to_json(const void* object, Json& out, FieldUse use) const {
     }
     Json value;
     field.get(field, use, object, value);
-    const bool empty = (value.is_structured() && value.empty()) || (value.is_string() && value.get_ref<const std::string&>().empty());
-    if (!value.is_null() && !(empty && field.left_out == Field::LeftOut::when_empty)) out[field.name] = std::move(value);
+    const bool empty =
+        (value.is_structured() && value.empty()) || (value.is_string() && value.get_ref<const std::string&>().empty());
+    if (!value.is_null() && !(empty && field.left_out == Field::LeftOut::when_empty))
+      out[field.name] = std::move(value);
   }
 }
 
-void FieldTable::set_one(void* object, const std::string& name, const Json& value, const std::string& where, FieldUse use) const {
+void FieldTable::set_one(void* object, const std::string& name, const Json& value, const std::string& where,
+                         FieldUse use) const {
   const Field* field = find(name);
   const std::string place = where.empty() ? name : where + "." + name;
-  if (field == nullptr) throw_bad_input(place, fmt::format("unknown field {} of {}", in_quotes(name), subject_), suggest(name, names()));
+  if (field == nullptr)
+    throw_bad_input(place, fmt::format("unknown field {} of {}", in_quotes(name), subject_), suggest(name, names()));
   if (field->set) field->set(*field, use, object, value, place);
 }
 
 void FieldTable::from_json(void* object, const Json& in, const std::string& where, FieldUse use) const {
   if (!in.is_object())
-    throw_bad_input(where, fmt::format("{} must be a JSON object, not {}", subject_, internal::shorten(in)), "write {\"field\": value, ...}");
+    throw_bad_input(where, fmt::format("{} must be a JSON object, not {}", subject_, field_parts::shorten(in)),
+                    "write {\"field\": value, ...}");
   for (const auto& [key, value] : in.items()) set_one(object, key, value, where, use);
 }
 
 void FieldTable::check_required(const Json& in, const std::string& where) const {
   for (const Field& field : fields_) {
     if (!field.required || in.contains(field.name)) continue;
-    if (std::any_of(field.aliases.begin(), field.aliases.end(), [&](const std::string& alias) { return in.contains(alias); })) continue;
-    throw_bad_input(where.empty() ? field.name : where + "." + field.name, "this is needed", internal::remedy_of(field));
+    if (std::any_of(field.aliases.begin(), field.aliases.end(),
+                    [&](const std::string& alias) { return in.contains(alias); }))
+      continue;
+    throw_bad_input(where.empty() ? field.name : where + "." + field.name, "this is needed",
+                    field_parts::remedy_of(field));
   }
 }
 
@@ -166,7 +175,8 @@ void FieldTable::overlay(Json& base, const Json& given) const {
 
 void FieldTable::resolve_paths(Json& in, const std::string& folder) const {
   const auto resolve = [&](Json& path) {
-    if (path.is_string() && !path.get_ref<const std::string&>().empty() && !std::filesystem::path(path.get<std::string>()).is_absolute())
+    if (path.is_string() && !path.get_ref<const std::string&>().empty() &&
+        !std::filesystem::path(path.get<std::string>()).is_absolute())
       path = (std::filesystem::path(folder) / path.get<std::string>()).lexically_normal().string();
   };
   if (!in.is_object()) return;
@@ -199,4 +209,4 @@ void from_archive(const FieldTable& table, void* object, const std::string& byte
   table.from_json(object, Json::from_cbor(bytes), "archive", FieldUse::archive);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Field tables: each struct describes its fields once (name, unit, bounds, default, meaning). JSON, command-line flags, the schema,
-// report tables, archives and optimiser scaling are read from that table and from nothing else.
+// Field tables: each struct describes its fields once (name, unit, bounds, default, meaning). JSON, command-line flags,
+// the schema, report tables, archives and optimiser scaling are read from that table and from nothing else.
 //
 // In the header, beside the struct and in its namespace:
 //   const FieldTable& fields_of(const RigOptions*);
@@ -16,9 +16,9 @@
 //       t.add([](const Mode& m) { return m.pole.real(); }, "real", "1/s", "Real part of the pole");
 //
 // Member types and what they are in JSON:
-//   double number | int, int64_t whole number | bool | string | enum (name from choices) | complex [re, im] | Json anything
-//   optional<T> T or null | vector<T>, array<T, n> list | map<string, T>, vector<pair<string, T>> object | Curve [[x, y], ...]
-//   a described struct: object. Eigen: numerics/field_eigen.hpp.
+//   double number | int, int64_t whole number | bool | string | enum (name from choices) | complex [re, im] | Json
+//   anything optional<T> T or null | vector<T>, array<T, n> list | map<string, T>, vector<pair<string, T>> object |
+//   Curve [[x, y], ...] a described struct: object. Eigen: numerics/field_eigen.hpp.
 // Errors name the place: parts[2].sensors.x.
 #pragma once
 
@@ -27,7 +27,7 @@
 
 #include "kdyn/base/field_value.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 // Texts that are paths: what the operation does there. A job file is read in place of the options it holds.
 enum class PathRole { none, input, output, folder, job };
@@ -76,8 +76,10 @@ struct Field {
   Field& in_degrees() { return divided_by(3.14159265358979323846 / 180.0); }
   Field& divided_by(double by) { return divisor = by, *this; }
   Field& archive_only() { return hidden = true, *this; }
-  Field& unless_null() { return left_out = LeftOut::when_null, *this; }    // no key when it is null
-  Field& unless_empty() { return left_out = LeftOut::when_empty, *this; }  // nor when it is an empty list, object or text
+  Field& unless_null() { return left_out = LeftOut::when_null, *this; }  // no key when it is null
+  Field& unless_empty() {
+    return left_out = LeftOut::when_empty, *this;
+  }  // nor when it is an empty list, object or text
   // A Json member with any fields of another table, beside others; or a list of such.
   Field& like(const FieldTable* (*other)(), bool list) { return table = other, list_of_like = list, *this; }
 
@@ -132,9 +134,11 @@ class FieldTable {
   void from_json(void* object, const Json& in, const std::string& where, FieldUse use = FieldUse::shown) const;
   // Throws when a field that must be given is not.
   void check_required(const Json& in, const std::string& where) const;
-  void set_one(void* object, const std::string& name, const Json& value, const std::string& where, FieldUse use = FieldUse::shown) const;
+  void set_one(void* object, const std::string& name, const Json& value, const std::string& where,
+               FieldUse use = FieldUse::shown) const;
 
-  // Puts what is given over `base`: objects key by key, everything else as a whole. Keys get their names where aliases were used.
+  // Puts what is given over `base`: objects key by key, everything else as a whole. Keys get their names where aliases
+  // were used.
   void overlay(Json& base, const Json& given) const;
   // Paths of input files at any depth, relative to a folder, as they are from here.
   void resolve_paths(Json& in, const std::string& folder) const;
@@ -179,7 +183,8 @@ std::string archive_bytes(const FieldTable& table, const void* object);
 void from_archive(const FieldTable& table, void* object, const std::string& bytes);
 
 template <class S, class M>
-requires(!std::is_function_v<M>) Field& FieldTable::add(M S::*member, std::string name, std::string unit, std::string meaning) {
+requires(!std::is_function_v<M>) Field& FieldTable::add(M S::*member, std::string name, std::string unit,
+                                                        std::string meaning) {
   Field& field = add_raw(std::move(name), std::move(unit), std::move(meaning), FieldValue<M>::kind);
   field.get = [member](const Field& self, FieldUse use, const void* object, Json& out) {
     FieldValue<M>::get(self, use, static_cast<const S*>(object)->*member, out);
@@ -193,7 +198,8 @@ requires(!std::is_function_v<M>) Field& FieldTable::add(M S::*member, std::strin
 }
 
 template <class F, class S, class R>
-Field& FieldTable::add_computed(R (F::*)(const S&) const, F of, std::string name, std::string unit, std::string meaning) {
+Field& FieldTable::add_computed(R (F::*)(const S&) const, F of, std::string name, std::string unit,
+                                std::string meaning) {
   using M = std::remove_cvref_t<R>;
   Field& field = add_raw(std::move(name), std::move(unit), std::move(meaning), FieldValue<M>::kind);
   field.computed = true;
@@ -212,11 +218,12 @@ void FieldTable::include(M S::*member, const FieldTable& inner) {
       get(self, use, &(static_cast<const S*>(object)->*member), out);
     };
     if (field.set)
-      field.set = [member, set = field.set](const Field& self, FieldUse use, void* object, const Json& in, const std::string& where) {
+      field.set = [member, set = field.set](const Field& self, FieldUse use, void* object, const Json& in,
+                                            const std::string& where) {
         set(self, use, &(static_cast<S*>(object)->*member), in, where);
       };
     add_existing(std::move(field));
   }
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

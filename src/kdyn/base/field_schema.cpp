@@ -10,8 +10,8 @@
 #include "kdyn/base/schema.hpp"
 #include "kdyn/base/units.hpp"
 
-namespace kdyn {
-namespace internal {
+namespace kdyn::inline base {
+namespace field_parts {
 namespace {
 
 // Bounds and, in results, null.
@@ -53,7 +53,8 @@ void choice_schema(const Field& field, Json& out) {
 void struct_schema(const FieldTable& table, Json& out, Definitions& all, bool partial) {
   auto& tables = partial ? all.partial : all.tables;
   if (std::find(tables.begin(), tables.end(), &table) == tables.end()) {
-    for (const FieldTable* other : tables) demand(other->subject() != table.subject(), "tables of one schema have different subjects");
+    for (const FieldTable* other : tables)
+      demand(other->subject() != table.subject(), "tables of one schema have different subjects");
     tables.push_back(&table);
   }
   out["$ref"] = "#/$defs/" + definition_name(table, partial);
@@ -120,7 +121,7 @@ void value_schema(const RangeMap*, const Field& field, Json& out, Definitions& a
   FieldValue<std::pair<double, double>>::schema(field, out["additionalProperties"], all);
 }
 
-}  // namespace internal
+}  // namespace field_parts
 
 namespace {
 
@@ -150,7 +151,10 @@ void FieldTable::schema(Json& out) const {
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     const Field& field = fields_[i];
     if (field.hidden) continue;
-    Json entry = {{"name", field.name}, {"kind", internal::kind_name(field.kind)}, {"unit", field.unit}, {"meaning", field.meaning}};
+    Json entry = {{"name", field.name},
+                  {"kind", field_parts::kind_name(field.kind)},
+                  {"unit", field.unit},
+                  {"meaning", field.meaning}};
     if (std::isfinite(field.lower)) entry[field.lower_open ? "above" : "minimum"] = field.lower;
     if (std::isfinite(field.upper)) entry["maximum"] = field.upper;
     if (!field.choices.empty()) entry["choices"] = field.choices;
@@ -158,7 +162,8 @@ void FieldTable::schema(Json& out) const {
     if (field.positional) entry["positional"] = true;
     if (field.required) entry["required"] = true;
     add_facts(field, entry);
-    const bool nested = field.kind == FieldKind::object || field.kind == FieldKind::objects || field.kind == FieldKind::object_map;
+    const bool nested =
+        field.kind == FieldKind::object || field.kind == FieldKind::objects || field.kind == FieldKind::object_map;
     if (nested && field.table() != nullptr) field.table()->schema(entry["fields"]);
     if (!default_dumps_.empty()) entry["default"] = Json::parse(default_dumps_[i]);
     out.push_back(std::move(entry));
@@ -191,14 +196,15 @@ void FieldTable::json_schema(Json& out, const std::vector<std::pair<std::string,
   kdyn::json_schema({this}, more, out);
 }
 
-void json_schema(const std::vector<const FieldTable*>& alternatives, const std::vector<std::pair<std::string, const FieldTable*>>& more, Json& out) {
+void json_schema(const std::vector<const FieldTable*>& alternatives,
+                 const std::vector<std::pair<std::string, const FieldTable*>>& more, Json& out) {
   Definitions all;
   Json each = Json::array();
   for (const FieldTable* table : alternatives) {
     Json& own = each.emplace_back();
     table->json_schema_here(own, all);
     for (const auto& [name, other] : more) {
-      internal::struct_schema(*other, own["properties"][name], all);
+      field_parts::struct_schema(*other, own["properties"][name], all);
       own["required"].push_back(name);
     }
   }
@@ -206,7 +212,7 @@ void json_schema(const std::vector<const FieldTable*>& alternatives, const std::
   if (each.empty()) {  // not described: any object that has the others
     out["type"] = "object";
     for (const auto& [name, other] : more) {
-      internal::struct_schema(*other, out["properties"][name], all);
+      field_parts::struct_schema(*other, out["properties"][name], all);
       out["required"].push_back(name);
     }
   } else if (each.size() == 1) {
@@ -222,9 +228,9 @@ void json_schema(const std::vector<const FieldTable*>& alternatives, const std::
     Json one;
     table.json_schema_here(one, all);
     if (partial) one.erase("required"), one.erase("additionalProperties");
-    definitions[internal::definition_name(table, partial)] = std::move(one);
+    definitions[field_parts::definition_name(table, partial)] = std::move(one);
   }
   if (!definitions.empty()) out["$defs"] = std::move(definitions);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

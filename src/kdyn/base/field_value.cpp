@@ -12,7 +12,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline base::field_parts {
 
 void set_null(Json& out) { out = nullptr; }
 void start_list(Json& out) { out = Json::array(); }
@@ -24,7 +24,8 @@ const Json& item(const Json& list, std::size_t i) { return list[i]; }
 std::string place(const std::string& where, std::size_t i) { return fmt::format("{}[{}]", where, i); }
 
 void check_size(const Field& field, const Json& in, const std::string& where, std::size_t wanted) {
-  if (!in.is_array() || in.size() != wanted) throw_bad_input(where, fmt::format("{} is not a list of {}", shorten(in), wanted), remedy_of(field));
+  if (!in.is_array() || in.size() != wanted)
+    throw_bad_input(where, fmt::format("{} is not a list of {}", shorten(in), wanted), remedy_of(field));
 }
 
 std::vector<std::pair<std::string, const Json*>> entries(const Field& field, const Json& in, const std::string& where) {
@@ -72,11 +73,14 @@ std::size_t choice_of(const Field& field, FieldUse use, const Json& in, const st
   if (!in.is_string()) wrong_type(field, in, where);
   const auto it = std::find(field.choices.begin(), field.choices.end(), in.get<std::string>());
   if (it == field.choices.end())
-    throw_bad_input(where, fmt::format("{} is not a choice", in_quotes(in.get<std::string>())), suggest(in.get<std::string>(), field.choices));
+    throw_bad_input(where, fmt::format("{} is not a choice", in_quotes(in.get<std::string>())),
+                    suggest(in.get<std::string>(), field.choices));
   return static_cast<std::size_t>(it - field.choices.begin());
 }
 
-void get_struct(const FieldTable& table, FieldUse use, const void* object, Json& out) { table.to_json(object, out, use); }
+void get_struct(const FieldTable& table, FieldUse use, const void* object, Json& out) {
+  table.to_json(object, out, use);
+}
 
 void set_struct(const FieldTable& table, FieldUse use, void* object, const Json& in, const std::string& where) {
   table.from_json(object, in, where, use);
@@ -94,7 +98,8 @@ void to_keyed(const Field& field, FieldUse use, Json& list) {
   list = std::move(out);
 }
 
-void read_list(const Field& field, FieldUse use, const Json& in, const std::string& where, bool structs, void* list, const ListAccess& access) {
+void read_list(const Field& field, FieldUse use, const Json& in, const std::string& where, bool structs, void* list,
+               const ListAccess& access) {
   if (structs && !field.key.empty() && use == FieldUse::shown) {
     const auto all = entries(field, in, where);
     access.resize(list, all.size());
@@ -120,7 +125,9 @@ using Numbers = std::vector<double>;
 using Pair = std::pair<double, double>;
 
 void get_value(const Field& f, FieldUse use, const double& value, Json& out) { get_number(f, use, value, out); }
-void set_value(const Field& f, FieldUse use, double& value, const Json& in, const std::string& where) { value = number_of(f, use, in, where); }
+void set_value(const Field& f, FieldUse use, double& value, const Json& in, const std::string& where) {
+  value = number_of(f, use, in, where);
+}
 
 void get_value(const Field&, FieldUse, const bool& value, Json& out) { out = value; }
 void set_value(const Field& f, FieldUse, bool& value, const Json& in, const std::string& where) {
@@ -208,7 +215,8 @@ void set_value(const Field& f, FieldUse, Curve& value, const Json& in, const std
   if (!in.is_null()) {
     if (!in.is_array()) wrong_type(f, in, where);
     for (std::size_t i = 0; i < in.size(); ++i) {
-      if (!in[i].is_array() || in[i].size() != 2 || !in[i][0].is_number() || !in[i][1].is_number()) wrong_type(f, in[i], place(where, i));
+      if (!in[i].is_array() || in[i].size() != 2 || !in[i][0].is_number() || !in[i][1].is_number())
+        wrong_type(f, in[i], place(where, i));
       const double x = in[i][0].get<double>(), y = in[i][1].get<double>();
       if (!std::isfinite(x) || !std::isfinite(y)) wrong_type(f, in[i], place(where, i));
       fresh.emplace_back(x, y);
@@ -227,10 +235,12 @@ void set_value(const Field& f, FieldUse use, RangeMap& value, const Json& in, co
     const std::string here = where + "." + key;
     if (!one->is_array() || one->size() != 2) wrong_type(f, *one, here);
     const double lower = number_of(f, use, (*one)[0], here), upper = number_of(f, use, (*one)[1], here);
-    if (!(lower < upper)) throw_bad_input(here, fmt::format("lower bound {:g} is not below upper bound {:g}", lower, upper), "give [lower, upper]");
+    if (!(lower < upper))
+      throw_bad_input(here, fmt::format("lower bound {:g} is not below upper bound {:g}", lower, upper),
+                      "give [lower, upper]");
     fresh[key] = {lower, upper};
   }
   value = std::move(fresh);
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline base::field_parts

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one value of a described struct stands in JSON: for each type its kind, writing, checked reading and JSON Schema. The work on JSON is compiled
-// once in field_value.cpp; templates here only walk through lists, maps and optionals. Types of other libraries join by specialising FieldValue<T>
-// (numerics/field_eigen.hpp does so for Eigen).
+// How one value of a described struct stands in JSON: for each type its kind, writing, checked reading and JSON Schema.
+// The work on JSON is compiled once in field_value.cpp; templates here only walk through lists, maps and optionals.
+// Types of other libraries join by specialising FieldValue<T> (numerics/field_eigen.hpp does so for Eigen).
 //
 // A struct joins by a function beside it, found through its namespace:
 //   const FieldTable& fields_of(const Sensor*);
@@ -22,7 +22,7 @@
 
 #include "kdyn/base/curve.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 using Json = nlohmann::ordered_json;
 
@@ -64,11 +64,12 @@ concept Described = requires {
   { fields_of(static_cast<const T*>(nullptr)) } -> std::same_as<const FieldTable&>;
 };
 
-// kind; get(field, use, value, out); set(field, use, value, in, where); schema(field, out, definitions); and table(), nullptr unless there is one.
+// kind; get(field, use, value, out); set(field, use, value, in, where); schema(field, out, definitions); and table(),
+// nullptr unless there is one.
 template <class T>
 struct FieldValue;
 
-namespace internal {
+namespace field_parts {
 
 void set_null(Json& out);
 void start_list(Json& out);
@@ -94,12 +95,14 @@ void get_struct(const FieldTable& table, FieldUse use, const void* object, Json&
 void set_struct(const FieldTable& table, FieldUse use, void* object, const Json& in, const std::string& where);
 // A list of structs as an object, keyed by one of their fields (Field::key).
 void to_keyed(const Field& field, FieldUse use, Json& list);
-// Reads a list into `list` through two functions of its type; `structs`: it may be keyed. One value that is no list is a list of one elsewhere.
+// Reads a list into `list` through two functions of its type; `structs`: it may be keyed. One value that is no list is
+// a list of one elsewhere.
 struct ListAccess {
   void (*resize)(void* list, std::size_t count);
   void (*set)(const Field& field, FieldUse use, void* list, std::size_t i, const Json& in, const std::string& where);
 };
-void read_list(const Field& field, FieldUse use, const Json& in, const std::string& where, bool structs, void* list, const ListAccess& access);
+void read_list(const Field& field, FieldUse use, const Json& in, const std::string& where, bool structs, void* list,
+               const ListAccess& access);
 
 void integer_schema(const Field& field, Json& out);
 void choice_schema(const Field& field, Json& out);
@@ -157,62 +160,72 @@ template <class T, FieldKind Kind>
 struct PlainValue : NoTable {
   static constexpr FieldKind kind = Kind;
   static void get(const Field& field, FieldUse use, const T& value, Json& out) { get_value(field, use, value, out); }
-  static void set(const Field& field, FieldUse use, T& value, const Json& in, const std::string& where) { set_value(field, use, value, in, where); }
-  static void schema(const Field& field, Json& out, Definitions& all) { value_schema(static_cast<const T*>(nullptr), field, out, all); }
+  static void set(const Field& field, FieldUse use, T& value, const Json& in, const std::string& where) {
+    set_value(field, use, value, in, where);
+  }
+  static void schema(const Field& field, Json& out, Definitions& all) {
+    value_schema(static_cast<const T*>(nullptr), field, out, all);
+  }
 };
 
-}  // namespace internal
+}  // namespace field_parts
 
 // clang-format off
-template <> struct FieldValue<double> : internal::PlainValue<double, FieldKind::number> {};
-template <> struct FieldValue<bool> : internal::PlainValue<bool, FieldKind::flag> {};
-template <> struct FieldValue<std::string> : internal::PlainValue<std::string, FieldKind::text> {};
-template <> struct FieldValue<Json> : internal::PlainValue<Json, FieldKind::any> {};
-template <> struct FieldValue<Curve> : internal::PlainValue<Curve, FieldKind::curve> {};
-template <> struct FieldValue<std::vector<double>> : internal::PlainValue<std::vector<double>, FieldKind::numbers> {};
-template <> struct FieldValue<std::vector<std::string>> : internal::PlainValue<std::vector<std::string>, FieldKind::texts> {};
-template <> struct FieldValue<std::vector<bool>> : internal::PlainValue<std::vector<bool>, FieldKind::list> {};
-template <> struct FieldValue<std::pair<double, double>> : internal::PlainValue<std::pair<double, double>, FieldKind::numbers> {};
-template <> struct FieldValue<std::complex<double>> : internal::PlainValue<std::complex<double>, FieldKind::numbers> {};
+template <> struct FieldValue<double> : field_parts::PlainValue<double, FieldKind::number> {};
+template <> struct FieldValue<bool> : field_parts::PlainValue<bool, FieldKind::flag> {};
+template <> struct FieldValue<std::string> : field_parts::PlainValue<std::string, FieldKind::text> {};
+template <> struct FieldValue<Json> : field_parts::PlainValue<Json, FieldKind::any> {};
+template <> struct FieldValue<Curve> : field_parts::PlainValue<Curve, FieldKind::curve> {};
+template <> struct FieldValue<std::vector<double>> : field_parts::PlainValue<std::vector<double>, FieldKind::numbers> {};
+template <> struct FieldValue<std::vector<std::string>> : field_parts::PlainValue<std::vector<std::string>, FieldKind::texts> {};
+template <> struct FieldValue<std::vector<bool>> : field_parts::PlainValue<std::vector<bool>, FieldKind::list> {};
+template <> struct FieldValue<std::pair<double, double>> : field_parts::PlainValue<std::pair<double, double>, FieldKind::numbers> {};
+template <> struct FieldValue<std::complex<double>> : field_parts::PlainValue<std::complex<double>, FieldKind::numbers> {};
 // A word that a function gives, for computed fields.
 template <> struct FieldValue<const char*> : FieldValue<std::string> {};
-template <> struct FieldValue<internal::RangeMap> : internal::PlainValue<internal::RangeMap, FieldKind::range_map> {};
+template <> struct FieldValue<field_parts::RangeMap> : field_parts::PlainValue<field_parts::RangeMap, FieldKind::range_map> {};
 // clang-format on
 
 template <class T>
-requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct FieldValue<T> : internal::NoTable {
+requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct FieldValue<T> : field_parts::NoTable {
   static constexpr FieldKind kind = FieldKind::integer;
-  static void get(const Field&, FieldUse, T value, Json& out) { internal::get_integer(static_cast<std::int64_t>(value), out); }
+  static void get(const Field&, FieldUse, T value, Json& out) {
+    field_parts::get_integer(static_cast<std::int64_t>(value), out);
+  }
   static void set(const Field& field, FieldUse, T& value, const Json& in, const std::string& where) {
-    const std::int64_t wide = internal::integer_of(field, in, where);
-    if (!std::in_range<T>(wide)) internal::refuse_integer(field, in, where);
+    const std::int64_t wide = field_parts::integer_of(field, in, where);
+    if (!std::in_range<T>(wide)) field_parts::refuse_integer(field, in, where);
     value = static_cast<T>(wide);
   }
-  static void schema(const Field& field, Json& out, Definitions&) { internal::integer_schema(field, out); }
+  static void schema(const Field& field, Json& out, Definitions&) { field_parts::integer_schema(field, out); }
 };
 
 template <class T>
 requires std::is_enum_v<T>
-struct FieldValue<T> : internal::NoTable {
+struct FieldValue<T> : field_parts::NoTable {
   static constexpr FieldKind kind = FieldKind::choice;
-  static void get(const Field& field, FieldUse use, T value, Json& out) { internal::get_choice(field, use, static_cast<std::size_t>(value), out); }
-  static void set(const Field& field, FieldUse use, T& value, const Json& in, const std::string& where) {
-    value = static_cast<T>(internal::choice_of(field, use, in, where));
+  static void get(const Field& field, FieldUse use, T value, Json& out) {
+    field_parts::get_choice(field, use, static_cast<std::size_t>(value), out);
   }
-  static void schema(const Field& field, Json& out, Definitions&) { internal::choice_schema(field, out); }
+  static void set(const Field& field, FieldUse use, T& value, const Json& in, const std::string& where) {
+    value = static_cast<T>(field_parts::choice_of(field, use, in, where));
+  }
+  static void schema(const Field& field, Json& out, Definitions&) { field_parts::choice_schema(field, out); }
 };
 
 template <Described T>
 struct FieldValue<T> {
   static constexpr FieldKind kind = FieldKind::object;
   static const FieldTable* table() { return &fields_of(static_cast<const T*>(nullptr)); }
-  static void get(const Field&, FieldUse use, const T& value, Json& out) { internal::get_struct(*table(), use, &value, out); }
+  static void get(const Field&, FieldUse use, const T& value, Json& out) {
+    field_parts::get_struct(*table(), use, &value, out);
+  }
   static void set(const Field&, FieldUse use, T& value, const Json& in, const std::string& where) {
     T fresh = value;  // a refused value leaves the object as it was
-    internal::set_struct(*table(), use, &fresh, in, where);
+    field_parts::set_struct(*table(), use, &fresh, in, where);
     value = std::move(fresh);
   }
-  static void schema(const Field&, Json& out, Definitions& all) { internal::struct_schema(*table(), out, all); }
+  static void schema(const Field&, Json& out, Definitions& all) { field_parts::struct_schema(*table(), out, all); }
 };
 
 template <class T>
@@ -220,18 +233,18 @@ struct FieldValue<std::optional<T>> {
   static constexpr FieldKind kind = std::is_same_v<T, double> ? FieldKind::optional_number : FieldValue<T>::kind;
   static const FieldTable* table() { return FieldValue<T>::table(); }
   static void get(const Field& field, FieldUse use, const std::optional<T>& value, Json& out) {
-    internal::set_null(out);
+    field_parts::set_null(out);
     if (value) FieldValue<T>::get(field, use, *value, out);
   }
   static void set(const Field& field, FieldUse use, std::optional<T>& value, const Json& in, const std::string& where) {
-    if (internal::is_null(in)) return value.reset();
+    if (field_parts::is_null(in)) return value.reset();
     T fresh{};
     FieldValue<T>::set(field, use, fresh, in, where);
     value = std::move(fresh);
   }
   static void schema(const Field& field, Json& out, Definitions& all) {
     FieldValue<T>::schema(field, out, all);
-    internal::allow_null(out);
+    field_parts::allow_null(out);
   }
 };
 
@@ -244,22 +257,23 @@ struct FieldValue<std::vector<T>> {
                                                                                 : FieldKind::list;
   static const FieldTable* table() { return FieldValue<T>::table(); }
   static void get(const Field& field, FieldUse use, const std::vector<T>& value, Json& out) {
-    internal::start_list(out);
-    for (const T& one : value) FieldValue<T>::get(field, use, one, internal::append(out));
-    if constexpr (structs) internal::to_keyed(field, use, out);
+    field_parts::start_list(out);
+    for (const T& one : value) FieldValue<T>::get(field, use, one, field_parts::append(out));
+    if constexpr (structs) field_parts::to_keyed(field, use, out);
   }
   static void set(const Field& field, FieldUse use, std::vector<T>& value, const Json& in, const std::string& where) {
-    constexpr internal::ListAccess access = {[](void* list, std::size_t count) { static_cast<std::vector<T>*>(list)->resize(count); },
-                                             [](const Field& of, FieldUse how, void* list, std::size_t i, const Json& one, const std::string& place) {
-                                               FieldValue<T>::set(of, how, (*static_cast<std::vector<T>*>(list))[i], one, place);
-                                             }};
+    constexpr field_parts::ListAccess access = {
+        [](void* list, std::size_t count) { static_cast<std::vector<T>*>(list)->resize(count); },
+        [](const Field& of, FieldUse how, void* list, std::size_t i, const Json& one, const std::string& place) {
+          FieldValue<T>::set(of, how, (*static_cast<std::vector<T>*>(list))[i], one, place);
+        }};
     std::vector<T> fresh;
-    internal::read_list(field, use, in, where, structs, &fresh, access);
+    field_parts::read_list(field, use, in, where, structs, &fresh, access);
     value = std::move(fresh);
   }
   static void schema(const Field& field, Json& out, Definitions& all) {
-    internal::list_schema(field, out, 0);
-    FieldValue<T>::schema(field, internal::inner(out), all);
+    field_parts::list_schema(field, out, 0);
+    FieldValue<T>::schema(field, field_parts::inner(out), all);
   }
 };
 
@@ -268,18 +282,19 @@ struct FieldValue<std::array<T, N>> {
   static constexpr FieldKind kind = FieldValue<T>::kind == FieldKind::number ? FieldKind::numbers : FieldKind::list;
   static const FieldTable* table() { return FieldValue<T>::table(); }
   static void get(const Field& field, FieldUse use, const std::array<T, N>& value, Json& out) {
-    internal::start_list(out);
-    for (const T& one : value) FieldValue<T>::get(field, use, one, internal::append(out));
+    field_parts::start_list(out);
+    for (const T& one : value) FieldValue<T>::get(field, use, one, field_parts::append(out));
   }
   static void set(const Field& field, FieldUse use, std::array<T, N>& value, const Json& in, const std::string& where) {
-    internal::check_size(field, in, where, N);
+    field_parts::check_size(field, in, where, N);
     std::array<T, N> fresh = value;
-    for (std::size_t i = 0; i < N; ++i) FieldValue<T>::set(field, use, fresh[i], internal::item(in, i), internal::place(where, i));
+    for (std::size_t i = 0; i < N; ++i)
+      FieldValue<T>::set(field, use, fresh[i], field_parts::item(in, i), field_parts::place(where, i));
     value = std::move(fresh);
   }
   static void schema(const Field& field, Json& out, Definitions& all) {
-    internal::list_schema(field, out, N);
-    FieldValue<T>::schema(field, internal::inner(out), all);
+    field_parts::list_schema(field, out, N);
+    FieldValue<T>::schema(field, field_parts::inner(out), all);
   }
 };
 
@@ -291,17 +306,19 @@ struct FieldValue<std::map<std::string, T>> {
                                                                              : FieldKind::any;
   static const FieldTable* table() { return FieldValue<T>::table(); }
   static void get(const Field& field, FieldUse use, const std::map<std::string, T>& value, Json& out) {
-    internal::start_object(out);
-    for (const auto& [key, one] : value) FieldValue<T>::get(field, use, one, internal::at_key(out, key));
+    field_parts::start_object(out);
+    for (const auto& [key, one] : value) FieldValue<T>::get(field, use, one, field_parts::at_key(out, key));
   }
-  static void set(const Field& field, FieldUse use, std::map<std::string, T>& value, const Json& in, const std::string& where) {
+  static void set(const Field& field, FieldUse use, std::map<std::string, T>& value, const Json& in,
+                  const std::string& where) {
     std::map<std::string, T> fresh;
-    for (const auto& [key, one] : internal::entries(field, in, where)) FieldValue<T>::set(field, use, fresh[key], *one, where + "." + key);
+    for (const auto& [key, one] : field_parts::entries(field, in, where))
+      FieldValue<T>::set(field, use, fresh[key], *one, where + "." + key);
     value = std::move(fresh);
   }
   static void schema(const Field& field, Json& out, Definitions& all) {
-    internal::map_schema(out);
-    FieldValue<T>::schema(field, internal::inner(out), all);
+    field_parts::map_schema(out);
+    FieldValue<T>::schema(field, field_parts::inner(out), all);
   }
 };
 
@@ -312,19 +329,19 @@ struct FieldValue<std::vector<std::pair<std::string, T>>> {
   static constexpr FieldKind kind = FieldValue<std::map<std::string, T>>::kind;
   static const FieldTable* table() { return FieldValue<T>::table(); }
   static void get(const Field& field, FieldUse use, const Pairs& value, Json& out) {
-    internal::start_object(out);
-    for (const auto& [key, one] : value) FieldValue<T>::get(field, use, one, internal::at_key(out, key));
+    field_parts::start_object(out);
+    for (const auto& [key, one] : value) FieldValue<T>::get(field, use, one, field_parts::at_key(out, key));
   }
   static void set(const Field& field, FieldUse use, Pairs& value, const Json& in, const std::string& where) {
     Pairs fresh;
-    for (const auto& [key, one] : internal::entries(field, in, where))
+    for (const auto& [key, one] : field_parts::entries(field, in, where))
       FieldValue<T>::set(field, use, fresh.emplace_back(key, T{}).second, *one, where + "." + key);
     value = std::move(fresh);
   }
   static void schema(const Field& field, Json& out, Definitions& all) {
-    internal::map_schema(out);
-    FieldValue<T>::schema(field, internal::inner(out), all);
+    field_parts::map_schema(out);
+    FieldValue<T>::schema(field, field_parts::inner(out), all);
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -14,7 +14,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace fs = std::filesystem;
 namespace {
 
@@ -34,13 +34,16 @@ std::string read_text(const std::string& path, std::size_t limit) {
   std::string content;
   const auto size = fs::file_size(path, ec);
   if (!ec) {
-    if (size > limit) throw_bad_input(path, fmt::format("file has {} bytes, the limit is {}", size, limit), "split the file or thin the data out");
+    if (size > limit)
+      throw_bad_input(path, fmt::format("file has {} bytes, the limit is {}", size, limit),
+                      "split the file or thin the data out");
     content.reserve(size);
   }
   char buffer[1 << 16];
   while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) {
     if (content.size() + n > limit)
-      throw_bad_input(path, fmt::format("file has more than {} bytes, the limit", limit), "split the file or thin the data out");
+      throw_bad_input(path, fmt::format("file has more than {} bytes, the limit", limit),
+                      "split the file or thin the data out");
     content.append(buffer, n);
   }
   if (std::ferror(file.get())) cannot("read", path, std::strerror(errno), "check the file system");
@@ -73,4 +76,4 @@ void write_text(const std::string& path, std::string_view content) {
   }
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

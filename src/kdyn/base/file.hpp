@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 // Largest file that is read whole into memory; larger ones are refused, naming this limit.
 inline constexpr std::size_t max_file_bytes = std::size_t{4} << 30;
@@ -20,4 +20,4 @@ void write_text(const std::string& path, std::string_view content);
 // SHA-256 in hexadecimal, as provenance records it.
 std::string sha256(std::string_view bytes);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

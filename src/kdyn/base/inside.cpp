@@ -9,12 +9,13 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace fs = std::filesystem;
 
 std::string inside(const std::string& folder, std::string_view name) {
   const auto refuse = [&] {
-    throw_bad_input(folder, fmt::format("the name {} leads out of this folder", in_quotes(std::string(name.substr(0, 200)))),
+    throw_bad_input(folder,
+                    fmt::format("the name {} leads out of this folder", in_quotes(std::string(name.substr(0, 200)))),
                     "use a plain relative name, such as model.json; one that comes out of a file is changed there");
   };
   if (name.empty() || name.size() > 4000 || name.front() == '/') refuse();
@@ -29,9 +30,10 @@ std::string inside(const std::string& folder, std::string_view name) {
   const fs::path path = fs::path(folder) / name;
   std::error_code ec;
   const fs::path base = fs::weakly_canonical(folder.empty() ? fs::path(".") : fs::path(folder), ec);
-  const fs::path real = ec ? fs::path() : fs::weakly_canonical(path.parent_path().empty() ? fs::path(".") : path.parent_path(), ec);
+  const fs::path real =
+      ec ? fs::path() : fs::weakly_canonical(path.parent_path().empty() ? fs::path(".") : path.parent_path(), ec);
   if (ec || std::mismatch(base.begin(), base.end(), real.begin(), real.end()).first != base.end()) refuse();
   return path.string();
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

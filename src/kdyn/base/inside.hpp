@@ -5,11 +5,12 @@
 #include <string>
 #include <string_view>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
-// The path of `name` below `folder`, for a name that somebody else chose: content of a file, a request, a model. It may have folders of its
-// own ("z/model.json"); a name that leads elsewhere (absolute, "..", over a link, empty, control characters) throws Error(bad_input).
-// What is there already under that name does not matter: writing replaces it and follows no link.
+// The path of `name` below `folder`, for a name that somebody else chose: content of a file, a request, a model. It may
+// have folders of its own ("z/model.json"); a name that leads elsewhere (absolute, "..", over a link, empty, control
+// characters) throws Error(bad_input). What is there already under that name does not matter: writing replaces it and
+// follows no link.
 std::string inside(const std::string& folder, std::string_view name);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -8,7 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 constexpr int max_depth = 200;
@@ -40,8 +40,8 @@ void check_depth(std::string_view text, const std::string& where) {
       in_string = true;
     } else if (c == '[' || c == '{') {
       if (++depth > max_depth)
-        throw_bad_input(fmt::format("{}:{}", where, position_of(text, i).line), fmt::format("JSON is nested deeper than {} levels", max_depth),
-                        "flatten the document");
+        throw_bad_input(fmt::format("{}:{}", where, position_of(text, i).line),
+                        fmt::format("JSON is nested deeper than {} levels", max_depth), "flatten the document");
     } else if (c == ']' || c == '}') {
       --depth;
     }
@@ -50,7 +50,8 @@ void check_depth(std::string_view text, const std::string& where) {
 
 bool is_flat(const Json& array) {
   return std::none_of(array.begin(), array.end(), [](const Json& item) {
-    return item.is_object() || (item.is_array() && std::any_of(item.begin(), item.end(), [](const Json& x) { return x.is_structured(); }));
+    return item.is_object() ||
+           (item.is_array() && std::any_of(item.begin(), item.end(), [](const Json& x) { return x.is_structured(); }));
   });
 }
 
@@ -108,4 +109,4 @@ std::string dump_json(const Json& value) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 using Json = nlohmann::ordered_json;
 
@@ -17,7 +17,8 @@ Json parse_json(std::string_view text, const std::string& where);
 // Reads and parses a file (see read_text for the errors of files).
 Json read_json(const std::string& path);
 
-// Two spaces of indent, arrays of plain numbers on one line, shortest digits that round-trip. Non-finite numbers become null.
+// Two spaces of indent, arrays of plain numbers on one line, shortest digits that round-trip. Non-finite numbers become
+// null.
 std::string dump_json(const Json& value);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 class Progress {
  public:
@@ -21,4 +21,4 @@ inline Progress& silent_progress() {
   return silent;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -7,12 +7,14 @@
 
 #include "kdyn/base/progress.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 class ProgressPart final : public Progress {
  public:
   ProgressPart(Progress& whole, double from, double to) : whole_(whole), from_(from), to_(to) {}
-  void report(double fraction, std::string_view what) override { whole_.report(fraction < 0.0 ? fraction : from_ + (to_ - from_) * fraction, what); }
+  void report(double fraction, std::string_view what) override {
+    whole_.report(fraction < 0.0 ? fraction : from_ + (to_ - from_) * fraction, what);
+  }
   bool stop_requested() const override { return whole_.stop_requested(); }
 
  private:
@@ -23,12 +25,16 @@ class ProgressPart final : public Progress {
 // Many tasks at a time, over threads: finished ones are counted for the display, a stop is passed on.
 class ProgressOfTasks final : public Progress {
  public:
-  ProgressOfTasks(Progress& whole, int count, std::string name) : whole_(whole), count_(count), name_(std::move(name)) {}
+  ProgressOfTasks(Progress& whole, int count, std::string name)
+      : whole_(whole),
+        count_(count),
+        name_(std::move(name)) {}
   bool stop_requested() const override { return whole_.stop_requested(); }
   void done() {
     const std::lock_guard lock(mutex_);
     ++finished_;
-    whole_.report(static_cast<double>(finished_) / count_, name_ + " " + std::to_string(finished_) + " of " + std::to_string(count_));
+    whole_.report(static_cast<double>(finished_) / count_,
+                  name_ + " " + std::to_string(finished_) + " of " + std::to_string(count_));
   }
 
  private:
@@ -38,4 +44,4 @@ class ProgressOfTasks final : public Progress {
   std::mutex mutex_;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

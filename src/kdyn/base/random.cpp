@@ -6,7 +6,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 std::uint64_t mix(std::uint64_t z) {
@@ -19,7 +19,8 @@ constexpr std::uint64_t golden = 0x9e3779b97f4a7c15ULL;
 
 }  // namespace
 
-RandomStream::RandomStream(std::uint64_t seed, std::uint64_t task) : state_(mix(mix(seed + golden) ^ mix(task * golden + 1))) {}
+RandomStream::RandomStream(std::uint64_t seed, std::uint64_t task)
+    : state_(mix(mix(seed + golden) ^ mix(task * golden + 1))) {}
 
 std::uint64_t RandomStream::next() { return mix(state_ += golden); }
 
@@ -44,4 +45,4 @@ std::uint64_t RandomStream::below(std::uint64_t count) {
   return static_cast<std::uint64_t>(uniform() * static_cast<double>(count));
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeded random streams: stream = f(seed, task). Results do not depend on thread or rank count, nor on the standard library.
+// Seeded random streams: stream = f(seed, task). Results do not depend on thread or rank count, nor on the standard
+// library.
 #pragma once
 
 #include <cstdint>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
-// SplitMix64 (Steele, Lea, Flood 2014) started from a hash of seed and task: passes BigCrush, one multiply-xor chain per draw.
+// SplitMix64 (Steele, Lea, Flood 2014) started from a hash of seed and task: passes BigCrush, one multiply-xor chain
+// per draw.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed, std::uint64_t task = 0);
@@ -23,4 +25,4 @@ class RandomStream {
   bool has_spare_ = false;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

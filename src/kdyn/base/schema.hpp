@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON Schema (draft 2020-12) of an object that one of several tables describes: results of an operation that has more than one kind of job.
+// JSON Schema (draft 2020-12) of an object that one of several tables describes: results of an operation that has more
+// than one kind of job.
 #pragma once
 
 #include <string>
@@ -8,9 +9,10 @@
 
 #include "kdyn/base/field.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 // `more`: properties that every one of them has beside its own.
-void json_schema(const std::vector<const FieldTable*>& alternatives, const std::vector<std::pair<std::string, const FieldTable*>>& more, Json& out);
+void json_schema(const std::vector<const FieldTable*>& alternatives,
+                 const std::vector<std::pair<std::string, const FieldTable*>>& more, Json& out);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -9,7 +9,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 std::string hexadecimal(const unsigned char* digest, unsigned int length) {
@@ -42,4 +42,4 @@ std::string sha256(const ByteSource& bytes) {
   return hexadecimal(digest, length);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 std::string_view trim(std::string_view text) {
   constexpr std::string_view blank = " \t\r\n\v\f";
@@ -19,7 +19,8 @@ std::string_view trim(std::string_view text) {
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -72,7 +73,9 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
   return text + "known: " + join(candidates, ", ");
 }
 
-std::string join(const std::vector<std::string>& parts, std::string_view separator) { return fmt::format("{}", fmt::join(parts, separator)); }
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
@@ -88,4 +91,4 @@ std::string in_quotes(std::string_view text) {
   return out + "'";
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -13,7 +13,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 struct Symbol {
@@ -22,9 +22,10 @@ struct Symbol {
 };
 
 using Dimension = std::array<int, 5>;
-constexpr Dimension none{0, 0, 0, 0, 0}, length{1, 0, 0, 0, 0}, mass{0, 1, 0, 0, 0}, time_{0, 0, 1, 0, 0}, angle{0, 0, 0, 1, 0},
-    force{1, 1, -2, 0, 0}, moment{2, 1, -2, 0, 0}, rate{0, 0, -1, 0, 0}, pressure{-1, 1, -2, 0, 0}, acceleration{1, 0, -2, 0, 0},
-    turning{0, 0, -1, 1, 0}, speed{1, 0, -1, 0, 0}, volume{3, 0, 0, 0, 0}, watts{2, 1, -3, 0, 0}, current{0, 0, 0, 0, 1}, voltage{2, 1, -3, 0, -1},
+constexpr Dimension none{0, 0, 0, 0, 0}, length{1, 0, 0, 0, 0}, mass{0, 1, 0, 0, 0}, time_{0, 0, 1, 0, 0},
+    angle{0, 0, 0, 1, 0}, force{1, 1, -2, 0, 0}, moment{2, 1, -2, 0, 0}, rate{0, 0, -1, 0, 0},
+    pressure{-1, 1, -2, 0, 0}, acceleration{1, 0, -2, 0, 0}, turning{0, 0, -1, 1, 0}, speed{1, 0, -1, 0, 0},
+    volume{3, 0, 0, 0, 0}, watts{2, 1, -3, 0, 0}, current{0, 0, 0, 0, 1}, voltage{2, 1, -3, 0, -1},
     resistance{2, 1, -3, 0, -2};
 
 // Exact by definition: inch 0.0254 m, pound 0.45359237 kg, standard gravity 9.80665 m/s^2.
@@ -78,7 +79,9 @@ const Unit* find_symbol(std::string_view name) {
     if (symbol.name == name) return &symbol.unit;
   // Names that headers write in another case; only where that cannot be confused (mN is not MN, mPa is not MPa).
   if (name == "mPa" || name == "Mbar" || name == "Gpa") return nullptr;
-  const auto case_matters = [](std::string_view symbol) { return symbol == "mN" || symbol == "t" || symbol == "h" || symbol == "l"; };
+  const auto case_matters = [](std::string_view symbol) {
+    return symbol == "mN" || symbol == "t" || symbol == "h" || symbol == "l";
+  };
   static const auto same = [](std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); };
   for (const Symbol& symbol : symbols)
     if (!case_matters(symbol.name) && same(symbol.name, name)) return &symbol.unit;
@@ -97,7 +100,8 @@ constexpr std::pair<std::string_view, std::string_view> spellings[] = {
 std::string in_ascii(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const auto* spelling = std::find_if(std::begin(spellings), std::end(spellings), [&](const auto& s) { return text.starts_with(s.first); });
+    const auto* spelling = std::find_if(std::begin(spellings), std::end(spellings),
+                                        [&](const auto& s) { return text.starts_with(s.first); });
     if (spelling != std::end(spellings)) {
       out += spelling->second;
       text.remove_prefix(spelling->first.size());
@@ -114,8 +118,8 @@ std::string without_idle_blanks(std::string_view text) {
   constexpr std::string_view operators = "*/. ";
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool idle =
-        text[i] == ' ' && (operators.find(text[i + 1]) != std::string_view::npos || operators.find(out.back()) != std::string_view::npos);
+    const bool idle = text[i] == ' ' && (operators.find(text[i + 1]) != std::string_view::npos ||
+                                         operators.find(out.back()) != std::string_view::npos);
     if (!idle) out += text[i];
   }
   return out;
@@ -210,9 +214,12 @@ double factor_to_si(std::string_view text, std::string_view si_unit, const std::
   const auto unit = parse_unit(text);
   const auto wanted = parse_unit(si_unit);
   demand(wanted.has_value(), "a unit named by kdyn itself is known");
-  if (!unit) throw_bad_input(where, fmt::format("unknown unit {}", in_quotes(text)), fmt::format("use a unit that converts to {}", si_unit));
+  if (!unit)
+    throw_bad_input(where, fmt::format("unknown unit {}", in_quotes(text)),
+                    fmt::format("use a unit that converts to {}", si_unit));
   if (!unit->same_dimension(*wanted))
-    throw_bad_input(where, fmt::format("unit {} does not convert to {}", in_quotes(text), si_unit), "check the column and its unit");
+    throw_bad_input(where, fmt::format("unit {} does not convert to {}", in_quotes(text), si_unit),
+                    "check the column and its unit");
   return unit->to_si;
 }
 
@@ -238,4 +245,4 @@ DisplayUnit display_unit(const std::string& si) {
   return {si == "-" ? "" : si, 1.0};
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

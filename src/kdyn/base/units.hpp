@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Units of measurement files: parsed, compared by dimension, converted to SI at the border.
 //
-// A unit is a product of symbols with optional exponents: "N/mm", "kip/in", "N*s/m", "Nmm/deg", "m/s^2", "1/m", "%"; parentheses group: "(m/s^2)/N".
-// After the first slash everything divides: "N/mm*s" is N/(mm*s). Degree, micro, middle dot and superscripts may be written as such.
-// Spellings of ASAM files and lab tools are known: "U/min", "rpm", "km/h", "µm/m", "Volts", "Micro Strain".
-// Angle is kept as a dimension of its own, so that N*m/rad and N*m stay apart and degrees cannot pass for metres.
+// A unit is a product of symbols with optional exponents: "N/mm", "kip/in", "N*s/m", "Nmm/deg", "m/s^2", "1/m", "%";
+// parentheses group: "(m/s^2)/N". After the first slash everything divides: "N/mm*s" is N/(mm*s). Degree, micro, middle
+// dot and superscripts may be written as such. Spellings of ASAM files and lab tools are known: "U/min", "rpm", "km/h",
+// "µm/m", "Volts", "Micro Strain". Angle is kept as a dimension of its own, so that N*m/rad and N*m stay apart and
+// degrees cannot pass for metres.
 #pragma once
 
 #include <array>
@@ -12,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 struct Unit {
   double to_si = 1.0;              // value_si = to_si * value
@@ -36,4 +37,4 @@ struct DisplayUnit {
 };
 DisplayUnit display_unit(const std::string& si_unit);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

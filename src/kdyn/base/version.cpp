@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/base/version.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 std::string version() { return KDYN_VERSION; }
 std::string revision() { return KDYN_REVISION; }
 std::string compiler() { return KDYN_COMPILER; }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

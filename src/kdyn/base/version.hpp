@@ -3,10 +3,10 @@
 
 #include <string>
 
-namespace kdyn {
+namespace kdyn::inline base {
 
 std::string version();   // "0.1.0"
 std::string revision();  // git describe at configure time, or "unknown"
 std::string compiler();  // name and version
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a mount bench delivers, in SI units: dynamic-stiffness maps, quasi-static loops and time series of one direction.
+// What a mount bench delivers, in SI units: dynamic-stiffness maps, quasi-static loops and time series of one
+// direction.
 //
 // Axis kind: translational directions use m, N, N/m; torsional ones rad, N*m, N*m/rad in the same members.
 // Amplitudes are zero-to-peak. Sign: positive displacement gives positive force (docs/notation.md).
@@ -11,9 +12,11 @@
 #include <string>
 #include <vector>
 
-namespace kdyn {
-
+namespace kdyn::inline base {
 class FieldTable;
+}
+
+namespace kdyn::inline data {
 
 enum class AxisKind { translation, rotation };
 
@@ -59,12 +62,12 @@ struct LineNumbers {
 // One row of a stepped-sine measurement.
 struct MapRow {
   double frequency_hz = 0.0;
-  double amplitude = 0.0;                                           // m or rad, zero-to-peak, as achieved
-  double preload = 0.0;                                             // N or N*m, static force at which the sine is superposed
-  double k_dyn = 0.0;                                               // N/m or N*m/rad, magnitude of the dynamic stiffness
-  double loss_angle = 0.0;                                          // rad
-  double nominal_amplitude = 0.0;                                   // commanded amplitude; 0 when the file does not tell
-  std::size_t line = 0;                                             // line in the source file, 0 when not from a file
+  double amplitude = 0.0;          // m or rad, zero-to-peak, as achieved
+  double preload = 0.0;            // N or N*m, static force at which the sine is superposed
+  double k_dyn = 0.0;              // N/m or N*m/rad, magnitude of the dynamic stiffness
+  double loss_angle = 0.0;         // rad
+  double nominal_amplitude = 0.0;  // commanded amplitude; 0 when the file does not tell
+  std::size_t line = 0;            // line in the source file, 0 when not from a file
   double temperature_c = std::numeric_limits<double>::quiet_NaN();  // NaN when the file does not tell
 };
 
@@ -91,4 +94,4 @@ struct BenchSeries {
   Source source;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

@@ -7,7 +7,7 @@
 
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
+namespace kdyn::inline data {
 namespace {
 
 constexpr std::array<std::string_view, 7> axis_names = {"", "X", "Y", "Z", "RX", "RY", "RZ"};
@@ -40,4 +40,4 @@ Dof parse_dof(std::string_view text) {
   return dof;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

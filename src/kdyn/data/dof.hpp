@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 struct Dof {
   std::int64_t node = 0;  // 0 when the point has a name only
@@ -23,4 +23,4 @@ std::string label(const Dof& dof);
 // The inverse of label: whatever is no number before the direction becomes the name.
 Dof parse_dof(std::string_view text);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

@@ -18,7 +18,7 @@ void FieldValue<Dof>::set(const Field& field, FieldUse use, Dof& value, const Js
     return;
   }
   std::string text;
-  internal::set_value(field, use, text, in, where);
+  field_parts::set_value(field, use, text, in, where);
   value = parse_dof(text);
 }
 

@@ -8,7 +8,7 @@
 namespace kdyn {
 
 template <>
-struct FieldValue<Dof> : internal::NoTable {
+struct FieldValue<Dof> : field_parts::NoTable {
   static constexpr FieldKind kind = FieldKind::text;
   static void get(const Field& field, FieldUse use, const Dof& value, Json& out);
   static void set(const Field& field, FieldUse use, Dof& value, const Json& in, const std::string& where);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 const char* to_string(Severity severity) {
   switch (severity) {
@@ -12,4 +12,4 @@ const char* to_string(Severity severity) {
   return "";
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-namespace kdyn {
-
+namespace kdyn::inline base {
 class FieldTable;
+}
+
+namespace kdyn::inline data {
 
 enum class Severity { note, warning, serious };
 
@@ -22,4 +24,4 @@ struct Finding {
 const char* to_string(Severity severity);
 const FieldTable& fields_of(const Finding*);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

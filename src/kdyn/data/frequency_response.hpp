@@ -2,7 +2,8 @@
 // Frequency responses of a test or a model: complex ratio output/input of each channel over one common frequency axis.
 //
 // Values are in SI (m/s^2 per N and the like); the units say which. The time convention is exp(+i omega t).
-// Covariance of a sample is that of (Re, Im) in squared units of the value, of the averaged estimate, not of one average.
+// Covariance of a sample is that of (Re, Im) in squared units of the value, of the averaged estimate, not of one
+// average.
 #pragma once
 
 #include <complex>
@@ -14,7 +15,7 @@
 #include "kdyn/data/dof.hpp"
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 struct SampleCovariance {
   double re_re = 0.0, re_im = 0.0, im_im = 0.0;
@@ -37,4 +38,4 @@ struct FrequencyResponse {
   std::vector<Finding> findings;  // what the reader forgave or left out
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

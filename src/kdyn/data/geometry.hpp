@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points, lines and elements of a tested or modelled structure: enough to draw it and to match points by position.
 //
-// Positions are global, cartesian and in m. Nodes keep the label of the coordinate system their motion is expressed in (0: global).
+// Positions are global, cartesian and in m. Nodes keep the label of the coordinate system their motion is expressed in
+// (0: global).
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 enum class CoordinateKind { cartesian, cylindrical, spherical };
 
@@ -17,8 +18,9 @@ struct CoordinateSystem {
   std::int64_t label = 0;
   std::string name;
   CoordinateKind kind = CoordinateKind::cartesian;
-  std::array<std::array<double, 3>, 3> R_GL = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};  // turns local components into global ones
-  std::array<double, 3> p_GL_G = {0, 0, 0};                                         // origin, global
+  std::array<std::array<double, 3>, 3> R_GL = {
+      {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};    // turns local components into global ones
+  std::array<double, 3> p_GL_G = {0, 0, 0};  // origin, global
 };
 
 struct GeometryNode {
@@ -39,7 +41,8 @@ struct TraceLine {
 
 struct GeometryElement {
   std::int64_t label = 0;
-  int type = 0;  // FE descriptor id of universal files: 11 rod, 21 beam, 41 thin triangle, 44 thin quad, 111 tetra, 115 brick, ...
+  int type = 0;  // FE descriptor id of universal files: 11 rod, 21 beam, 41 thin triangle, 44 thin quad, 111 tetra, 115
+                 // brick, ...
   std::int64_t property = 0, material = 0;
   int color = 0;
   std::vector<std::int64_t> nodes;
@@ -54,4 +57,4 @@ struct Geometry {
   std::vector<GeometryElement> elements;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

@@ -6,7 +6,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline data {
 namespace {
 
 std::size_t index(int value) { return static_cast<std::size_t>(value); }
@@ -49,16 +49,19 @@ Matrix sparse_matrix(std::string name, int rows, int columns, bool is_complex, s
   matrix.rows = rows, matrix.columns = columns;
   matrix.sparse = true, matrix.is_complex = is_complex;
   // Stable, so that sums of one place do not depend on the sort.
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const MatrixEntry& a, const MatrixEntry& b) { return a.column != b.column ? a.column < b.column : a.row < b.row; });
+  std::stable_sort(entries.begin(), entries.end(), [](const MatrixEntry& a, const MatrixEntry& b) {
+    return a.column != b.column ? a.column < b.column : a.row < b.row;
+  });
   matrix.column_start.assign(index(columns) + 1, 0);
   matrix.row.reserve(entries.size());
   for (std::size_t k = 0; k < entries.size();) {
     const MatrixEntry& entry = entries[k];
-    demand(entry.row >= 0 && entry.row < rows && entry.column >= 0 && entry.column < columns, "entries within the matrix");
+    demand(entry.row >= 0 && entry.row < rows && entry.column >= 0 && entry.column < columns,
+           "entries within the matrix");
     std::complex<double> sum = 0.0;
     std::size_t next = k;
-    while (next < entries.size() && entries[next].row == entry.row && entries[next].column == entry.column) sum += entries[next++].value;
+    while (next < entries.size() && entries[next].row == entry.row && entries[next].column == entry.column)
+      sum += entries[next++].value;
     matrix.row.push_back(entry.row);
     push(matrix, sum);
     ++matrix.column_start[index(entry.column) + 1];
@@ -108,7 +111,8 @@ bool is_symmetric(const Matrix& matrix, double relative_tolerance) {
   for (std::size_t k = 0; k < matrix.nonzeros(); ++k) largest = std::max(largest, std::abs(value_at(matrix, k)));
   const double allowed = relative_tolerance * largest;
   for (int c = 0; c < matrix.columns; ++c) {
-    const auto first = matrix.sparse ? matrix.column_start[index(c)] : 0, last = matrix.sparse ? matrix.column_start[index(c) + 1] : matrix.rows;
+    const auto first = matrix.sparse ? matrix.column_start[index(c)] : 0,
+               last = matrix.sparse ? matrix.column_start[index(c) + 1] : matrix.rows;
     for (int k = first; k < last; ++k) {
       const int r = matrix.sparse ? matrix.row[index(k)] : k;
       if (std::abs(matrix.at(r, c) - matrix.at(c, r)) > allowed) return false;
@@ -118,8 +122,9 @@ bool is_symmetric(const Matrix& matrix, double relative_tolerance) {
 }
 
 const Matrix* MatrixSet::find(const std::string& name) const {
-  const auto found = std::find_if(matrices.begin(), matrices.end(), [&](const Matrix& matrix) { return matrix.name == name; });
+  const auto found =
+      std::find_if(matrices.begin(), matrices.end(), [&](const Matrix& matrix) { return matrix.name == name; });
   return found == matrices.end() ? nullptr : &*found;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Named matrices as solvers exchange them: sparse (compressed columns) or dense (column-major), real or complex.
 //
-// A symmetric matrix is held with both triangles; `symmetric` is what a writer may use. Compressed columns are ready for
-// Eigen::Map<const Eigen::SparseMatrix<double>>(rows, columns, nonzeros(), column_start.data(), row.data(), real.data()).
+// A symmetric matrix is held with both triangles; `symmetric` is what a writer may use. Compressed columns are ready
+// for Eigen::Map<const Eigen::SparseMatrix<double>>(rows, columns, nonzeros(), column_start.data(), row.data(),
+// real.data()).
 #pragma once
 
 #include <complex>
@@ -14,7 +15,7 @@
 #include "kdyn/data/dof.hpp"
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 struct Matrix {
   std::string name;
@@ -37,7 +38,8 @@ struct MatrixEntry {
   std::complex<double> value;
 };
 
-// Builds a sparse matrix from entries in any order; entries of one place are added. Indices must be within rows x columns.
+// Builds a sparse matrix from entries in any order; entries of one place are added. Indices must be within rows x
+// columns.
 Matrix sparse_matrix(std::string name, int rows, int columns, bool is_complex, std::vector<MatrixEntry> entries);
 Matrix to_dense(const Matrix& matrix);
 Matrix to_sparse(const Matrix& matrix);  // drops exact zeros of a dense matrix
@@ -51,4 +53,4 @@ struct MatrixSet {
   const Matrix* find(const std::string& name) const;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 double Mode::frequency_hz() const { return std::abs(pole) / (2.0 * std::numbers::pi); }
 
@@ -18,4 +18,4 @@ std::complex<double> pole_of(double frequency_hz, double damping_ratio) {
   return {-damping_ratio * omega, omega * std::sqrt(std::max(0.0, 1.0 - damping_ratio * damping_ratio))};
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

@@ -2,7 +2,8 @@
 // Modes of a structure: poles, shapes over one common list of degrees of freedom, and the geometry to draw them on.
 //
 // A pole is lambda = -zeta omega_0 + i omega_0 sqrt(1 - zeta^2) in rad/s (upper half plane for a vibration mode).
-// Shapes are translations in m and rotations in rad per unit modal coordinate; how they are scaled is said by `scaling`.
+// Shapes are translations in m and rotations in rad per unit modal coordinate; how they are scaled is said by
+// `scaling`.
 #pragma once
 
 #include <complex>
@@ -14,7 +15,7 @@
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/geometry.hpp"
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 enum class ModeScaling {
   unknown,
@@ -47,4 +48,4 @@ struct ModeSet {
   std::vector<Finding> findings;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/data/parameter.hpp"
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 const char* to_string(ParameterStatus status) {
   switch (status) {
@@ -12,4 +12,4 @@ const char* to_string(ParameterStatus status) {
   return "";
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

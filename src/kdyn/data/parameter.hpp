@@ -5,9 +5,11 @@
 #include <limits>
 #include <string>
 
-namespace kdyn {
-
+namespace kdyn::inline base {
 class FieldTable;
+}
+
+namespace kdyn::inline data {
 
 enum class ParameterStatus { free, fixed, derived };
 
@@ -16,11 +18,11 @@ const char* to_string(ParameterStatus status);
 struct ParameterEstimate {
   std::string name, unit, meaning;
   double value = std::numeric_limits<double>::quiet_NaN();  // NaN: absent (null in JSON), e.g. no friction limit
-  double std = 0.0;                                         // standard deviation; 0 for fixed ones, infinite when the data do not tell
-  double lower_95 = 0.0, upper_95 = 0.0;                    // 95 % confidence interval
+  double std = 0.0;                       // standard deviation; 0 for fixed ones, infinite when the data do not tell
+  double lower_95 = 0.0, upper_95 = 0.0;  // 95 % confidence interval
   ParameterStatus status = ParameterStatus::free;
 };
 
 const FieldTable& fields_of(const ParameterEstimate*);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

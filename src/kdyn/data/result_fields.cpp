@@ -6,7 +6,7 @@
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/parameter.hpp"
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 const FieldTable& fields_of(const Finding*) {
   using F = Finding;
@@ -55,4 +55,4 @@ const FieldTable& fields_of(const Source*) {
   return table;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

@@ -9,7 +9,7 @@
 #include "kdyn/data/dof.hpp"
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 struct Signal {
   std::string name, unit;  // unit of the values, SI; empty when the file does not tell
@@ -25,4 +25,4 @@ struct SignalSet {
   std::vector<Finding> findings;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

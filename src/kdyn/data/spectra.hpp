@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured spectra and coherences over frequency, as a file holds them: results of another analyser, kept and passed on.
+// Measured spectra and coherences over frequency, as a file holds them: results of another analyser, kept and passed
+// on.
 //
-// Values stand in the unit the file names. Whether "g" of a power spectrum means g or g^2 is not said by every writer, so nothing is converted.
+// Values stand in the unit the file names. Whether "g" of a power spectrum means g or g^2 is not said by every writer,
+// so nothing is converted.
 #pragma once
 
 #include <complex>
@@ -11,7 +13,7 @@
 #include "kdyn/data/bench.hpp"
 #include "kdyn/data/dof.hpp"
 
-namespace kdyn {
+namespace kdyn::inline data {
 
 enum class SpectrumKind { auto_spectrum, cross_spectrum, coherence, power_spectral_density, spectrum };
 
@@ -29,4 +31,4 @@ struct SpectrumSet {
   Source source;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline data

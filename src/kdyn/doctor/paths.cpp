@@ -7,7 +7,7 @@
 
 #include "kdyn/doctor/tools.hpp"
 
-namespace kdyn::doctor {
+namespace kdyn::inline doctor {
 
 std::vector<std::size_t> turning_points(const std::vector<double>& x, double threshold) {
   std::vector<std::size_t> turning;
@@ -31,7 +31,8 @@ std::vector<std::size_t> turning_points(const std::vector<double>& x, double thr
   return turning;
 }
 
-LoopWidth loop_width(const std::vector<double>& x, const std::vector<double>& force, const std::vector<std::size_t>& turning) {
+LoopWidth loop_width(const std::vector<double>& x, const std::vector<double>& force,
+                     const std::vector<std::size_t>& turning) {
   constexpr std::size_t bins = 40;
   struct Mean {
     double sum = 0.0;
@@ -53,7 +54,8 @@ LoopWidth loop_width(const std::vector<double>& x, const std::vector<double>& fo
   std::size_t both = 0;
   for (std::size_t i = 0; i < bins; ++i) {
     if (up[i].count == 0 || down[i].count == 0) continue;
-    const double difference = up[i].sum / static_cast<double>(up[i].count) - down[i].sum / static_cast<double>(down[i].count);
+    const double difference =
+        up[i].sum / static_cast<double>(up[i].count) - down[i].sum / static_cast<double>(down[i].count);
     width.mean += difference, ++both;
     width.largest = std::max(width.largest, std::abs(difference));
   }
@@ -71,7 +73,8 @@ Plateau find_plateau(const std::vector<double>& signal, const std::vector<double
     while (end < signal.size() && signal[end] == signal[i]) ++end;
     const bool extreme = signal[i] == range.high || signal[i] == range.low;
     if (extreme && end - i >= shortest) {
-      const auto [low, high] = std::minmax_element(other.begin() + static_cast<std::ptrdiff_t>(i), other.begin() + static_cast<std::ptrdiff_t>(end));
+      const auto [low, high] = std::minmax_element(other.begin() + static_cast<std::ptrdiff_t>(i),
+                                                   other.begin() + static_cast<std::ptrdiff_t>(end));
       if (*high - *low > movement) {
         if (plateau.runs++ == 0) plateau.begin = i, plateau.at_top = signal[i] == range.high;
         plateau.length += end - i;
@@ -88,4 +91,4 @@ double noise_of(const std::vector<double>& signal) {
   return spread(second) / std::sqrt(6.0);  // variance of the second difference of white noise: 1 + 4 + 1
 }
 
-}  // namespace kdyn::doctor
+}  // namespace kdyn::inline doctor

@@ -10,7 +10,7 @@
 #include "kdyn/doctor/paths.hpp"
 #include "kdyn/doctor/tools.hpp"
 
-namespace kdyn {
+namespace kdyn::inline doctor {
 namespace {
 
 double mean(const std::vector<double>& values) {
@@ -33,14 +33,16 @@ class SeriesExamination {
 
   void run() {
     if (t_.size() < 5) {
-      chart.add(Severity::serious, "too_few_points", 0, fmt::format("{} samples are no record", t_.size()), "check the export");
+      chart.add(Severity::serious, "too_few_points", 0, fmt::format("{} samples are no record", t_.size()),
+                "check the export");
       return;
     }
     x_range_ = doctor::range_of(x_), f_range_ = doctor::range_of(f_);
     sampling();
     if (!(x_range_.width() > 0.0) || (!f_.empty() && !(f_range_.width() > 0.0))) {
       chart.add(Severity::serious, "constant_channel", line(0),
-                x_range_.width() > 0.0 ? "the force does not change" : "the displacement does not change", "check which channels were exported");
+                x_range_.width() > 0.0 ? "the force does not change" : "the displacement does not change",
+                "check which channels were exported");
       return;
     }
     turning_ = doctor::turning_points(x_, 0.1 * x_range_.width());
@@ -71,24 +73,29 @@ class SeriesExamination {
       }
     }
     if (const double typical = doctor::quantile(jitter, 0.9); typical > 0.05 || 5 * gaps > steps.size())
-      chart.add(Severity::warning, "sampling_non_uniform", line(0),
-                fmt::format("the time step is not uniform: {:.3g} s in the middle, one in ten is off by more than {:.2g} %", step_, 100.0 * typical),
-                "write time with more digits, or resample at a fixed rate");
+      chart.add(
+          Severity::warning, "sampling_non_uniform", line(0),
+          fmt::format("the time step is not uniform: {:.3g} s in the middle, one in ten is off by more than {:.2g} %",
+                      step_, 100.0 * typical),
+          "write time with more digits, or resample at a fixed rate");
     else if (gaps > 0)
       chart.add(Severity::warning, "missing_samples", line(first),
-                fmt::format("{} gaps in time, the first of {:.3g} s where the step is {:.3g} s", gaps, steps[first - 1], step_),
+                fmt::format("{} gaps in time, the first of {:.3g} s where the step is {:.3g} s", gaps, steps[first - 1],
+                            step_),
                 "export the record without gaps, or cut it at the gap");
   }
 
   void cycles() {
     reversals_ = turning_.size() > 2 ? turning_.size() - 2 : 0;
     if (reversals_ < 4) return;
-    const double per_cycle = 2.0 * static_cast<double>(turning_[reversals_] - turning_[1]) / static_cast<double>(reversals_ - 1);
+    const double per_cycle =
+        2.0 * static_cast<double>(turning_[reversals_] - turning_[1]) / static_cast<double>(reversals_ - 1);
     frequency_hz_ = 1.0 / (per_cycle * step_);
     if (per_cycle < options_.min_samples_per_cycle)
       chart.add(Severity::warning, "sampling_low", line(0),
-                fmt::format("{:.3g} samples on a cycle of about {:.3g} Hz, at least {:.3g} are needed to see peaks and turning points", per_cycle,
-                            frequency_hz_, options_.min_samples_per_cycle),
+                fmt::format("{:.3g} samples on a cycle of about {:.3g} Hz, at least {:.3g} are needed to see peaks and "
+                            "turning points",
+                            per_cycle, frequency_hz_, options_.min_samples_per_cycle),
                 "sample faster");
   }
 
@@ -107,18 +114,21 @@ class SeriesExamination {
       lines.push_back(line(i));
     }
     if (!lines.empty())
-      chart.add(Severity::warning, "spikes", lines.front(),
-                fmt::format("{} single samples of the {} jump out and back, the first at {:.6g} s by {:.2g} % of the range ({})", lines.size(),
-                            channel, t_[first], 100.0 * height / range.width(), doctor::list_lines(lines)),
-                "remove them or interpolate across");
+      chart.add(
+          Severity::warning, "spikes", lines.front(),
+          fmt::format(
+              "{} single samples of the {} jump out and back, the first at {:.6g} s by {:.2g} % of the range ({})",
+              lines.size(), channel, t_[first], 100.0 * height / range.width(), doctor::list_lines(lines)),
+          "remove them or interpolate across");
   }
 
   void clipping() {
     const auto report = [&](const doctor::Plateau& plateau, const char* channel, const std::string& level) {
       if (plateau.runs > 0)
         chart.add(Severity::serious, "clipped", line(plateau.begin),
-                  fmt::format("the {} stands still at its {} of {} for {} samples in {} places while the other channel moves", channel,
-                              plateau.at_top ? "highest value" : "lowest value", level, plateau.length, plateau.runs),
+                  fmt::format(
+                      "the {} stands still at its {} of {} for {} samples in {} places while the other channel moves",
+                      channel, plateau.at_top ? "highest value" : "lowest value", level, plateau.length, plateau.runs),
                   "use a larger range of the sensor and measure again");
     };
     const doctor::Plateau force = doctor::find_plateau(f_, x_, 0.01 * x_range_.width());
@@ -133,14 +143,16 @@ class SeriesExamination {
                  high = torsion ? options_.torsional_stiffness_max : options_.stiffness_max;
     const double secant = f_range_.width() / x_range_.width();
     if (secant < low || secant > high)
-      chart.add(Severity::serious, "stiffness_implausible", line(0),
-                fmt::format("{} over {} is {}, outside {} to {}", doctor::show_force(f_range_.width(), series_.axis),
-                            doctor::show_length(x_range_.width(), series_.axis), doctor::show_stiffness(secant, series_.axis),
-                            doctor::show_stiffness(low, series_.axis), doctor::show_stiffness(high, series_.axis)),
-                "check the units of both columns, and that they are not swapped");
+      chart.add(
+          Severity::serious, "stiffness_implausible", line(0),
+          fmt::format("{} over {} is {}, outside {} to {}", doctor::show_force(f_range_.width(), series_.axis),
+                      doctor::show_length(x_range_.width(), series_.axis), doctor::show_stiffness(secant, series_.axis),
+                      doctor::show_stiffness(low, series_.axis), doctor::show_stiffness(high, series_.axis)),
+          "check the units of both columns, and that they are not swapped");
   }
 
-  // Work done on the mount over the record, less what a spring still stores at its end, against the work moved back and forth.
+  // Work done on the mount over the record, less what a spring still stores at its end, against the work moved back and
+  // forth.
   void energy() {
     const double x0 = mean(x_), f0 = mean(f_);
     const doctor::Trend elastic = doctor::trend(x_, f_);
@@ -162,10 +174,12 @@ class SeriesExamination {
     const double ratio = moved > 0.0 ? work / moved : 0.0;
     if (ratio > -0.03) return;
     const double angle = std::asin(std::min(1.0, -ratio * 2.0 / std::numbers::pi));
-    chart.add(Severity::serious, "force_delay", line(0),
-              fmt::format("the force lags the displacement by about {} at {:.3g} Hz, {:.2g} ms: the mount would generate energy",
-                          doctor::show_angle(angle), frequency_hz_, 1e3 * angle / (2.0 * std::numbers::pi * frequency_hz_)),
-              "both channels need the same filter and the same clock; shift the force by at least this time");
+    chart.add(
+        Severity::serious, "force_delay", line(0),
+        fmt::format(
+            "the force lags the displacement by about {} at {:.3g} Hz, {:.2g} ms: the mount would generate energy",
+            doctor::show_angle(angle), frequency_hz_, 1e3 * angle / (2.0 * std::numbers::pi * frequency_hz_)),
+        "both channels need the same filter and the same clock; shift the force by at least this time");
   }
 
   void offsets() {
@@ -176,7 +190,8 @@ class SeriesExamination {
                 "set the sensor to zero at the operating point if this is no intended offset");
     else if (std::abs(f_offset) > 0.1)
       chart.add(Severity::note, "force_offset", line(0),
-                fmt::format("the mean force is {} while the mean displacement is near zero", doctor::show_force(mean(f_), series_.axis)),
+                fmt::format("the mean force is {} while the mean displacement is near zero",
+                            doctor::show_force(mean(f_), series_.axis)),
                 "a preload, or a load cell that was not set to zero: say which in the fit");
   }
 
@@ -197,4 +212,4 @@ std::vector<Finding> examine(const BenchSeries& series, const DoctorOptions& opt
   return examination.chart.take();
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline doctor

@@ -9,7 +9,7 @@
 #include "kdyn/doctor/paths.hpp"
 #include "kdyn/doctor/tools.hpp"
 
-namespace kdyn {
+namespace kdyn::inline doctor {
 namespace {
 
 class StaticExamination {
@@ -32,7 +32,8 @@ class StaticExamination {
     x_range_ = doctor::range_of(x_), f_range_ = doctor::range_of(f_);
     if (!(x_range_.width() > 0.0) || !(f_range_.width() > 0.0)) {
       chart.add(Severity::serious, "constant_channel", line(0),
-                x_range_.width() > 0.0 ? "the force does not change" : "the displacement does not change", "check which channels were exported");
+                x_range_.width() > 0.0 ? "the force does not change" : "the displacement does not change",
+                "check which channels were exported");
       return;
     }
     turning_ = doctor::turning_points(x_, 0.05 * x_range_.width());
@@ -65,17 +66,20 @@ class StaticExamination {
       const double swapped = 1e6 / secant;  // N in the place of mm and mm in the place of N
       if (!torsion && clockwise && correlation > 0.5 && swapped > low && swapped < high) {
         chart.add(Severity::serious, "columns_swapped", line(0),
-                  fmt::format("{} over {} is {}, and the loop runs clockwise: displacement and force changed places? Swapped they give {}",
-                              doctor::show_force(f_range_.width(), loop_.axis), doctor::show_length(x_range_.width(), loop_.axis),
+                  fmt::format("{} over {} is {}, and the loop runs clockwise: displacement and force changed places? "
+                              "Swapped they give {}",
+                              doctor::show_force(f_range_.width(), loop_.axis),
+                              doctor::show_length(x_range_.width(), loop_.axis),
                               doctor::show_stiffness(secant, loop_.axis), doctor::show_stiffness(swapped, loop_.axis)),
                   "swap the names of the two columns");
         return true;
       }
-      chart.add(Severity::serious, "stiffness_implausible", line(0),
-                fmt::format("{} over {} is {}, outside {} to {}", doctor::show_force(f_range_.width(), loop_.axis),
-                            doctor::show_length(x_range_.width(), loop_.axis), doctor::show_stiffness(secant, loop_.axis),
-                            doctor::show_stiffness(low, loop_.axis), doctor::show_stiffness(high, loop_.axis)),
-                "check the units of both columns, and that they are not swapped");
+      chart.add(
+          Severity::serious, "stiffness_implausible", line(0),
+          fmt::format("{} over {} is {}, outside {} to {}", doctor::show_force(f_range_.width(), loop_.axis),
+                      doctor::show_length(x_range_.width(), loop_.axis), doctor::show_stiffness(secant, loop_.axis),
+                      doctor::show_stiffness(low, loop_.axis), doctor::show_stiffness(high, loop_.axis)),
+          "check the units of both columns, and that they are not swapped");
       return false;
     }
     if (folded(x_, x_range_, f_, correlation)) {
@@ -93,23 +97,26 @@ class StaticExamination {
       return true;
     }
     if (clockwise)
-      chart.add(
-          Severity::serious, "negative_work", line(0),
-          fmt::format("the loop runs clockwise, {} wide on average: the mount would generate energy", doctor::show_force(-width_.mean, loop_.axis)),
-          "check the order of the rows and the delay between the channels");
+      chart.add(Severity::serious, "negative_work", line(0),
+                fmt::format("the loop runs clockwise, {} wide on average: the mount would generate energy",
+                            doctor::show_force(-width_.mean, loop_.axis)),
+                "check the order of the rows and the delay between the channels");
     return false;
   }
 
   // One side of zero only, while its magnitude follows the other channel's magnitude but not the other channel.
-  static bool folded(const std::vector<double>& channel, const doctor::Range& range, const std::vector<double>& other, double correlation) {
+  static bool folded(const std::vector<double>& channel, const doctor::Range& range, const std::vector<double>& other,
+                     double correlation) {
     const double reach = std::max(std::abs(range.low), std::abs(range.high));
     const bool one_sided = range.low > -0.02 * reach || range.high < 0.02 * reach;
-    return one_sided && std::abs(correlation) < 0.5 && doctor::trend(magnitudes(channel), magnitudes(other)).correlation > 0.8;
+    return one_sided && std::abs(correlation) < 0.5 &&
+           doctor::trend(magnitudes(channel), magnitudes(other)).correlation > 0.8;
   }
 
   void report_fold(const char* channel) {
     chart.add(Severity::serious, "folded_column", line(0),
-              fmt::format("the {} has one sign only while the other channel has both: its sign was lost", channel), "export the signed signal");
+              fmt::format("the {} has one sign only while the other channel has both: its sign was lost", channel),
+              "export the signed signal");
   }
 
   void clipping() {
@@ -117,7 +124,8 @@ class StaticExamination {
     if (plateau.runs > 0)
       chart.add(Severity::serious, "clipped", line(plateau.begin),
                 fmt::format("the force stands still at its {} of {} for {} samples while the displacement moves",
-                            plateau.at_top ? "highest value" : "lowest value", doctor::show_force(f_[plateau.begin], loop_.axis), plateau.length),
+                            plateau.at_top ? "highest value" : "lowest value",
+                            doctor::show_force(f_[plateau.begin], loop_.axis), plateau.length),
                 "use a larger force range of the load cell and measure again");
   }
 
@@ -125,8 +133,8 @@ class StaticExamination {
     const std::size_t count = turning_.size() - 1;
     const double gap_x = std::abs(x_.back() - x_.front());
     if (count < 2) {
-      chart.add(Severity::warning, "one_branch", line(0), "only loading or only unloading was recorded: there is no hysteresis to see",
-                "record a full cycle");
+      chart.add(Severity::warning, "one_branch", line(0),
+                "only loading or only unloading was recorded: there is no hysteresis to see", "record a full cycle");
       return;
     }
     // From the fourth branch on a full cycle lies inside, wherever the record ends.
@@ -145,8 +153,9 @@ class StaticExamination {
     const double rest = to_end > 0.05 * x_range_.width() ? 0.75 * width_.largest : 0.0;
     if (gap > options_.closing_tolerance * f_range_.width() + rest)
       chart.add(Severity::warning, "loop_open", line(x_.size() - 1),
-                fmt::format("the loop does not close: at {} the force starts at {} and ends at {}", doctor::show_length(x_.back(), loop_.axis),
-                            doctor::show_force(f_.front(), loop_.axis), doctor::show_force(f_.back(), loop_.axis)),
+                fmt::format("the loop does not close: at {} the force starts at {} and ends at {}",
+                            doctor::show_length(x_.back(), loop_.axis), doctor::show_force(f_.front(), loop_.axis),
+                            doctor::show_force(f_.back(), loop_.axis)),
                 "check the drift of the load cell, or record one more cycle and keep the last");
   }
 
@@ -167,11 +176,11 @@ class StaticExamination {
       }
     }
     if (worst_fall > tolerated)
-      chart.add(
-          Severity::warning, "non_monotone", line(worst),
-          fmt::format("the force runs back by {} ({:.2g} % of its range) on one branch, near displacement {}",
-                      doctor::show_force(worst_fall, loop_.axis), 100.0 * worst_fall / f_range_.width(), doctor::show_length(x_[worst], loop_.axis)),
-          "check for a slipping clamp or a spike; a static curve for a fit must rise");
+      chart.add(Severity::warning, "non_monotone", line(worst),
+                fmt::format("the force runs back by {} ({:.2g} % of its range) on one branch, near displacement {}",
+                            doctor::show_force(worst_fall, loop_.axis), 100.0 * worst_fall / f_range_.width(),
+                            doctor::show_length(x_[worst], loop_.axis)),
+                "check for a slipping clamp or a spike; a static curve for a fit must rise");
   }
 
   const StaticLoop& loop_;
@@ -190,4 +199,4 @@ std::vector<Finding> examine(const StaticLoop& loop, const DoctorOptions& option
   return examination.chart.take();
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline doctor

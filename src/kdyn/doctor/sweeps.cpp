@@ -9,7 +9,7 @@
 
 #include "kdyn/doctor/tools.hpp"
 
-namespace kdyn::doctor {
+namespace kdyn::inline doctor {
 namespace {
 
 // Relative. Small enough for fine linear sweeps, wide enough for frequencies printed with five digits.
@@ -18,25 +18,30 @@ constexpr double same_frequency = 2e-5;
 std::vector<std::size_t> order_of(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&values](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&values](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   return order;
 }
 
-// When several levels ran together, every frequency occurs equally often: the smallest amplitude of each frequency is one level, and so on.
+// When several levels ran together, every frequency occurs equally often: the smallest amplitude of each frequency is
+// one level, and so on.
 std::vector<std::vector<std::size_t>> split_by_rank(const StiffnessMap& map, const std::vector<std::size_t>& rows) {
   std::vector<std::vector<std::size_t>> at_frequency;  // rows are sorted by frequency
   for (const std::size_t r : rows) {
-    if (at_frequency.empty() || map.rows[r].frequency_hz > (1.0 + same_frequency) * map.rows[at_frequency.back().front()].frequency_hz)
+    if (at_frequency.empty() ||
+        map.rows[r].frequency_hz > (1.0 + same_frequency) * map.rows[at_frequency.back().front()].frequency_hz)
       at_frequency.emplace_back();
     at_frequency.back().push_back(r);
   }
   const std::size_t levels = at_frequency.front().size();
   const bool regular = levels > 1 && at_frequency.size() > 1 &&
-                       std::all_of(at_frequency.begin(), at_frequency.end(), [levels](const auto& group) { return group.size() == levels; });
+                       std::all_of(at_frequency.begin(), at_frequency.end(),
+                                   [levels](const auto& group) { return group.size() == levels; });
   if (!regular) return {rows};
   std::vector<std::vector<std::size_t>> split(levels);
   for (auto& group : at_frequency) {
-    std::stable_sort(group.begin(), group.end(), [&map](std::size_t a, std::size_t b) { return map.rows[a].amplitude < map.rows[b].amplitude; });
+    std::stable_sort(group.begin(), group.end(),
+                     [&map](std::size_t a, std::size_t b) { return map.rows[a].amplitude < map.rows[b].amplitude; });
     for (std::size_t i = 0; i < levels; ++i) split[i].push_back(group[i]);
   }
   // Repetitions of one level differ by noise only; levels differ everywhere.
@@ -124,13 +129,14 @@ class Line {
   }
 
  private:
-  // Up to four kept points on one side, each of another x, nearest first. x rises; runs of equal x are jumped over, for they may be long.
+  // Up to four kept points on one side, each of another x, nearest first. x rises; runs of equal x are jumped over, for
+  // they may be long.
   std::vector<Point> neighbours(const std::vector<double>& y, std::size_t i, bool upwards) const {
     constexpr double same = 1e-3;
     std::vector<Point> side;
     for (double from = x[i]; side.size() < 4;) {
-      std::ptrdiff_t j =
-          upwards ? std::lower_bound(x.begin(), x.end(), from + same) - x.begin() : std::upper_bound(x.begin(), x.end(), from - same) - x.begin() - 1;
+      std::ptrdiff_t j = upwards ? std::lower_bound(x.begin(), x.end(), from + same) - x.begin()
+                                 : std::upper_bound(x.begin(), x.end(), from - same) - x.begin() - 1;
       while (j >= 0 && j < std::ssize(x) && !kept[static_cast<std::size_t>(j)]) j += upwards ? 1 : -1;
       if (j < 0 || j >= std::ssize(x)) break;
       const auto at = static_cast<std::size_t>(j);
@@ -141,7 +147,8 @@ class Line {
   }
 };
 
-// The part of the deviations that all sweeps share: their median, or for two sweeps the smaller one when the signs agree.
+// The part of the deviations that all sweeps share: their median, or for two sweeps the smaller one when the signs
+// agree.
 double shared(const std::vector<double>& deviations) {
   if (deviations.size() >= 3) return median(deviations);
   if (deviations.size() < 2 || deviations[0] * deviations[1] <= 0.0) return 0.0;
@@ -160,7 +167,8 @@ class NeighbourExamination {
     result.common.resize(result.frequencies_hz.size());
     log_k_.resize(n), angle_.resize(n), sweep_of_.assign(n, 0);
     for (std::size_t r = 0; r < n; ++r)
-      result.expected_log_k.push_back(std::log(map.rows[r].k_dyn)), result.expected_angle.push_back(map.rows[r].loss_angle);
+      result.expected_log_k.push_back(std::log(map.rows[r].k_dyn)),
+          result.expected_angle.push_back(map.rows[r].loss_angle);
   }
 
   Neighbourhood result;
@@ -201,7 +209,8 @@ class NeighbourExamination {
     const auto& rows = sweeps_[s].rows;
     if (rows.size() < 5) return;
     std::vector<double> k, angle;
-    for (const std::size_t r : rows) k.push_back(std::log(map_.rows[r].k_dyn)), angle.push_back(map_.rows[r].loss_angle);
+    for (const std::size_t r : rows)
+      k.push_back(std::log(map_.rows[r].k_dyn)), angle.push_back(map_.rows[r].loss_angle);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       log_k_[rows[i]] = lines_[s].expect(k, i);
       angle_[rows[i]] = lines_[s].expect(angle, i);
@@ -217,7 +226,8 @@ class NeighbourExamination {
   double deviation_k(std::size_t r) const { return own(raw_k(r), result.common[frequency_of_[r]].log_k); }
   double deviation_angle(std::size_t r) const { return own(raw_angle(r), result.common[frequency_of_[r]].angle); }
 
-  // An outlier stands out against its neighbours and against what the other sweeps do there: the smaller of the two counts.
+  // An outlier stands out against its neighbours and against what the other sweeps do there: the smaller of the two
+  // counts.
   static double own(double raw, double common) {
     const double rest = raw - common;
     if (raw * rest <= 0.0) return 0.0;
@@ -251,8 +261,8 @@ class NeighbourExamination {
                     excess(deviation_angle(r), angle_[r], result.sigma_angle, common.angle, options_.outlier_angle));
   }
 
-  // An outlier spoils what is expected of its neighbours: take the worst one out, look again. Taking rows out of a steep flank makes the rest
-  // of it look odd in turn, so only rows that were odd from the start are candidates.
+  // An outlier spoils what is expected of its neighbours: take the worst one out, look again. Taking rows out of a
+  // steep flank makes the rest of it look odd in turn, so only rows that were odd from the start are candidates.
   void find_outliers() {
     std::vector<std::size_t> candidates;
     for (std::size_t r = 0; r < map_.rows.size(); ++r)
@@ -275,7 +285,8 @@ class NeighbourExamination {
   Blemish classify(std::size_t r) const {
     const double measured = map_.rows[r].loss_angle, expected = angle_[r].value + result.common[frequency_of_[r]].angle;
     const double miss = std::abs(measured - expected);
-    if (excess(deviation_k(r), log_k_[r], result.sigma_log_k, result.common[frequency_of_[r]].log_k, options_.outlier_k_rel) > 1.0)
+    if (excess(deviation_k(r), log_k_[r], result.sigma_log_k, result.common[frequency_of_[r]].log_k,
+               options_.outlier_k_rel) > 1.0)
       return Blemish::outlier;
     const double good = std::max(0.1 * miss, 3.0 * result.sigma_angle * angle_[r].gain);
     constexpr double right_angle = 0.5 * std::numbers::pi;
@@ -321,35 +332,39 @@ std::vector<std::size_t> number_frequencies(const StiffnessMap& map, std::vector
 std::vector<Sweep> find_sweeps(const StiffnessMap& map) {
   std::vector<double> preloads;
   double largest = 0.0;
-  for (const MapRow& row : map.rows) preloads.push_back(row.preload), largest = std::max(largest, std::abs(row.preload));
+  for (const MapRow& row : map.rows)
+    preloads.push_back(row.preload), largest = std::max(largest, std::abs(row.preload));
   std::vector<std::size_t> preload_level;
   const std::size_t preload_count = find_levels(preloads, 0.05 * largest, preload_level).size();
 
-  const bool nominal =
-      !map.rows.empty() && std::all_of(map.rows.begin(), map.rows.end(), [](const MapRow& row) { return row.nominal_amplitude > 0.0; });
+  const bool nominal = !map.rows.empty() && std::all_of(map.rows.begin(), map.rows.end(),
+                                                        [](const MapRow& row) { return row.nominal_amplitude > 0.0; });
   std::vector<Sweep> sweeps;
   for (std::size_t p = 0; p < preload_count; ++p) {
     std::vector<std::size_t> rows;
     std::vector<double> logs;
     for (std::size_t r = 0; r < map.rows.size(); ++r)
-      if (preload_level[r] == p) rows.push_back(r), logs.push_back(std::log(nominal ? map.rows[r].nominal_amplitude : map.rows[r].amplitude));
+      if (preload_level[r] == p)
+        rows.push_back(r), logs.push_back(std::log(nominal ? map.rows[r].nominal_amplitude : map.rows[r].amplitude));
     std::vector<std::size_t> level;
     const std::size_t level_count = find_levels(logs, nominal ? 1e-3 : 0.06, level).size();
     std::vector<std::vector<std::size_t>> groups(level_count);
     for (std::size_t i = 0; i < rows.size(); ++i) groups[level[i]].push_back(rows[i]);
     for (auto& group : groups) {
-      std::stable_sort(group.begin(), group.end(),
-                       [&map](std::size_t a, std::size_t b) { return map.rows[a].frequency_hz < map.rows[b].frequency_hz; });
+      std::stable_sort(group.begin(), group.end(), [&map](std::size_t a, std::size_t b) {
+        return map.rows[a].frequency_hz < map.rows[b].frequency_hz;
+      });
       for (auto& part : split_by_rank(map, group)) sweeps.push_back(make_sweep(map, std::move(part)));
     }
   }
   return sweeps;
 }
 
-Neighbourhood examine_neighbours(const StiffnessMap& map, const std::vector<Sweep>& sweeps, const DoctorOptions& options) {
+Neighbourhood examine_neighbours(const StiffnessMap& map, const std::vector<Sweep>& sweeps,
+                                 const DoctorOptions& options) {
   NeighbourExamination examination(map, sweeps, options);
   examination.run();
   return std::move(examination.result);
 }
 
-}  // namespace kdyn::doctor
+}  // namespace kdyn::inline doctor

@@ -8,7 +8,7 @@
 
 #include "kdyn/base/units.hpp"
 
-namespace kdyn::doctor {
+namespace kdyn::inline doctor {
 
 double quantile(std::vector<double> values, double fraction) {
   if (values.empty()) return 0.0;
@@ -54,18 +54,20 @@ Trend trend(const std::vector<double>& x, const std::vector<double>& y) {
 }
 
 void Chart::add(Severity severity, const char* code, std::size_t line, std::string message, std::string remedy) {
-  findings_.push_back({severity, code, line > 0 ? fmt::format("{}:{}", path_, line) : path_, std::move(message), std::move(remedy)});
+  findings_.push_back(
+      {severity, code, line > 0 ? fmt::format("{}:{}", path_, line) : path_, std::move(message), std::move(remedy)});
 }
 
 bool Chart::has(std::string_view code) const {
-  return std::any_of(findings_.begin(), findings_.end(), [code](const Finding& finding) { return finding.code == code; });
+  return std::any_of(findings_.begin(), findings_.end(),
+                     [code](const Finding& finding) { return finding.code == code; });
 }
 
 std::string list_lines(const std::vector<std::size_t>& lines) {
   constexpr std::size_t shown = 8;
   const std::size_t count = std::min(lines.size(), shown);
-  std::string text =
-      fmt::format("line{} {}", lines.size() == 1 ? "" : "s", fmt::join(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(count), ", "));
+  std::string text = fmt::format("line{} {}", lines.size() == 1 ? "" : "s",
+                                 fmt::join(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(count), ", "));
   if (lines.size() > shown) text += fmt::format(" and {} more", lines.size() - shown);
   return text;
 }
@@ -75,7 +77,9 @@ std::string show_length(double value, AxisKind axis) {
   return fmt::format("{:.4g} mm", convert(value, "m", "mm"));
 }
 
-std::string show_force(double value, AxisKind axis) { return fmt::format("{:.4g} {}", value, axis == AxisKind::rotation ? "N*m" : "N"); }
+std::string show_force(double value, AxisKind axis) {
+  return fmt::format("{:.4g} {}", value, axis == AxisKind::rotation ? "N*m" : "N");
+}
 
 std::string show_stiffness(double value, AxisKind axis) {
   if (axis == AxisKind::rotation) return fmt::format("{:.4g} N*m/rad", value);
@@ -84,4 +88,4 @@ std::string show_stiffness(double value, AxisKind axis) {
 
 std::string show_angle(double value) { return fmt::format("{:.3g} deg", convert(value, "rad", "deg")); }
 
-}  // namespace kdyn::doctor
+}  // namespace kdyn::inline doctor

@@ -10,11 +10,12 @@
 #include "kdyn/data/bench.hpp"
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn::doctor {
+namespace kdyn::inline doctor {
 
 double median(std::vector<double> values);                     // 0 for none
 double quantile(std::vector<double> values, double fraction);  // nearest rank; 0 for none
-double spread(const std::vector<double>& values);              // 1.4826 times the median absolute deviation: the standard deviation of normal data
+double spread(const std::vector<double>&
+                  values);  // 1.4826 times the median absolute deviation: the standard deviation of normal data
 
 struct Range {
   double low = 0.0, high = 0.0;
@@ -33,7 +34,8 @@ class Chart {
  public:
   explicit Chart(const Source& source) : path_(source.path) {}
 
-  void add(Severity severity, const char* code, std::size_t line, std::string message, std::string remedy);  // line 0: the whole file
+  void add(Severity severity, const char* code, std::size_t line, std::string message,
+           std::string remedy);  // line 0: the whole file
   std::vector<Finding> take() { return std::move(findings_); }
   bool has(std::string_view code) const;
 
@@ -51,4 +53,4 @@ std::string show_force(double value, AxisKind axis);
 std::string show_stiffness(double value, AxisKind axis);
 std::string show_angle(double value);
 
-}  // namespace kdyn::doctor
+}  // namespace kdyn::inline doctor

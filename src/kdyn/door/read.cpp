@@ -12,21 +12,26 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/door/templates.hpp"
 
-namespace kdyn {
+namespace kdyn::inline door {
 
 const FieldTable& fields_of(const ReadHints*) {
   using H = ReadHints;
   static const FieldTable table = FieldTable::of<H>("reading", [](FieldTable& t) {
-    t.add(&H::units, "units", "-", "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}; on the command line force=kN,k_dyn=N/mm");
+    t.add(
+        &H::units, "units", "-",
+        "Units of columns that do not tell theirs, e.g. {\"force\": \"kN\"}; on the command line force=kN,k_dyn=N/mm");
     t.add(&H::columns, "columns", "-",
-          "What columns mean where names do not tell: {\"force\": \"Load Cell 2\"}; a name, a number, a letter of a sheet, or a value such as \"=0.1 "
+          "What columns mean where names do not tell: {\"force\": \"Load Cell 2\"}; a name, a number, a letter of a "
+          "sheet, or a value such as \"=0.1 "
           "mm\"");
     t.add(&H::layout, "layout", "-",
-          "Saved column mapping to apply (docs/formats.md); none: apply none. By default the one whose words stand in the header");
+          "Saved column mapping to apply (docs/formats.md); none: apply none. By default the one whose words stand in "
+          "the header");
     t.add(&H::decimal, "decimal", "-", "Decimal mark where a table does not tell: comma or point");
     t.add(&H::sheets, "sheets", "-", "Sheets of a workbook to read; by default all that are shown");
     t.add(&H::part, "part", "-", "Only measurements of this part; - for those that name none");
-    t.add(&H::direction, "direction", "-", "Only measurements of this direction (x, y, z, radial, axial, ...); - for those that name none");
+    t.add(&H::direction, "direction", "-",
+          "Only measurements of this direction (x, y, z, radial, axial, ...); - for those that name none");
     t.add(&H::temperature, "temperature", "degC", "Only measurements within 2 degrees of this temperature");
   });
   return table;
@@ -51,28 +56,32 @@ std::map<std::string, std::string> texts_of(const Json& in, const char* field, c
 
 std::string shown(const std::string& label) { return label.empty() ? "none told" : label; }
 
-// Signals of a universal file, MAT or HDF5 as a time record: the one in a unit of length and the one in a unit of force, or those the hints name.
-std::optional<BenchSet> record_of(const Exchange& file, const BenchReadOptions& options, std::vector<Finding>& findings) {
+// Signals of a universal file, MAT or HDF5 as a time record: the one in a unit of length and the one in a unit of
+// force, or those the hints name.
+std::optional<BenchSet> record_of(const Exchange& file, const BenchReadOptions& options,
+                                  std::vector<Finding>& findings) {
   if (!file.signals) return std::nullopt;
   const auto pick = [&](const char* meaning, std::initializer_list<const char*> units) -> const Signal* {
     const auto named = options.columns.find(meaning);
     std::vector<const Signal*> found;
     for (const Signal& signal : file.signals->signals) {
-      const bool fits = named != options.columns.end() ? lower_case(signal.name) == lower_case(named->second)
-                                                       : std::any_of(units.begin(), units.end(), [&](const char* u) { return signal.unit == u; });
+      const bool fits = named != options.columns.end()
+                            ? lower_case(signal.name) == lower_case(named->second)
+                            : std::any_of(units.begin(), units.end(), [&](const char* u) { return signal.unit == u; });
       if (fits) found.push_back(&signal);
     }
     if (found.size() > 1)
-      throw_bad_input(
-          file.path,
-          fmt::format("{} signals could be the {}: {}, {}, ...", found.size(), meaning, in_quotes(found[0]->name), in_quotes(found[1]->name)),
-          fmt::format("say which one: --columns {}=\"{}\"", meaning, found[0]->name));
+      throw_bad_input(file.path,
+                      fmt::format("{} signals could be the {}: {}, {}, ...", found.size(), meaning,
+                                  in_quotes(found[0]->name), in_quotes(found[1]->name)),
+                      fmt::format("say which one: --columns {}=\"{}\"", meaning, found[0]->name));
     return found.empty() ? nullptr : found.front();
   };
   const Signal *x = pick("displacement", {"m", "rad"}), *f = pick("force", {"N", "N*m"});
   if (x == nullptr || x->values.size() < 2 || !(x->step_s > 0.0)) return std::nullopt;
   if (f != nullptr && (f->values.size() != x->values.size() || f->step_s != x->step_s || f->start_s != x->start_s))
-    throw_bad_input(file.path, fmt::format("{} and {} differ in length or sampling", in_quotes(x->name), in_quotes(f->name)),
+    throw_bad_input(file.path,
+                    fmt::format("{} and {} differ in length or sampling", in_quotes(x->name), in_quotes(f->name)),
                     "give signals that were sampled together");
   BenchSet set;
   set.place = file.path;
@@ -80,20 +89,24 @@ std::optional<BenchSet> record_of(const Exchange& file, const BenchReadOptions& 
   BenchSeries& series = set.bench.series;
   series.axis = x->unit == "rad" ? AxisKind::rotation : AxisKind::translation;
   series.source = {file.path, file.sha256, {}};
-  for (std::size_t i = 0; i < x->values.size(); ++i) series.time.push_back(x->start_s + static_cast<double>(i) * x->step_s);
+  for (std::size_t i = 0; i < x->values.size(); ++i)
+    series.time.push_back(x->start_s + static_cast<double>(i) * x->step_s);
   series.displacement = x->values;
   if (f != nullptr) series.force = f->values;
   std::vector<std::string> unused;
   for (const Signal& signal : file.signals->signals)
     if (&signal != x && &signal != f) unused.push_back(in_quotes(signal.name));
-  if (!unused.empty()) findings.push_back({Severity::note, "not_used", file.path, fmt::format("signals not used: {}", join(unused, ", ")), ""});
+  if (!unused.empty())
+    findings.push_back(
+        {Severity::note, "not_used", file.path, fmt::format("signals not used: {}", join(unused, ", ")), ""});
   const std::string direction = direction_of_path(file.path);
   if (!direction.empty()) set.labels.direction = direction, set.labels.direction_from = "file name";
   return set;
 }
 
 void drop(const BenchSet& set, const std::string& why, std::vector<Finding>& findings) {
-  findings.push_back({Severity::note, "not_used", set.place, fmt::format("its {} was not used: {}", to_string(set.bench.kind), why), ""});
+  findings.push_back({Severity::note, "not_used", set.place,
+                      fmt::format("its {} was not used: {}", to_string(set.bench.kind), why), ""});
 }
 
 }  // namespace
@@ -117,9 +130,13 @@ Contents read_measurements(const std::vector<std::string>& paths, const ReadHint
       if (auto record = record_of(file, options, contents.findings)) file.sets.push_back(std::move(*record));
     if (file.sets.empty()) {
       for (const Finding& f : file.findings)
-        if (f.severity == Severity::serious || f.code == "table_not_recognised") throw Error(ErrorCode::bad_input, f.message, f.where, f.remedy);
-      throw_bad_input(path, fmt::format("it holds {}, no bench measurement", file.kind() == "unknown" ? "nothing that kdyn recognises" : file.kind()),
-                      "give maps, static loops or time records of force and displacement; kdyn inspect says what a file holds");
+        if (f.severity == Severity::serious || f.code == "table_not_recognised")
+          throw Error(ErrorCode::bad_input, f.message, f.where, f.remedy);
+      throw_bad_input(
+          path,
+          fmt::format("it holds {}, no bench measurement",
+                      file.kind() == "unknown" ? "nothing that kdyn recognises" : file.kind()),
+          "give maps, static loops or time records of force and displacement; kdyn inspect says what a file holds");
     }
     contents.findings.insert(contents.findings.end(), file.findings.begin(), file.findings.end());
     for (BenchSet& set : file.sets) contents.sets.push_back(std::move(set));
@@ -148,8 +165,10 @@ std::vector<MeasuredObject> objects_of(const Contents& contents) {
   for (std::size_t i = 0; i < contents.sets.size(); ++i) {
     const BenchLabels& labels = contents.sets[i].labels;
     const std::string part = labels.part.empty() && parts.size() == 1 ? *parts.begin() : labels.part;
-    const std::string direction = labels.direction.empty() && directions.size() == 1 ? *directions.begin() : labels.direction;
-    auto known = std::find_if(out.begin(), out.end(), [&](const MeasuredObject& o) { return o.part == part && o.direction == direction; });
+    const std::string direction =
+        labels.direction.empty() && directions.size() == 1 ? *directions.begin() : labels.direction;
+    auto known = std::find_if(out.begin(), out.end(),
+                              [&](const MeasuredObject& o) { return o.part == part && o.direction == direction; });
     if (known == out.end()) known = out.insert(out.end(), {part, direction, {}});
     known->sets.push_back(i);
   }
@@ -166,32 +185,39 @@ void choose_object(Contents& contents, const ReadHints& hints) {
     if (other(hints.part, set.labels.part)) {
       drop(set, fmt::format("part {}, and {} was asked for", shown(set.labels.part), hints.part), contents.findings);
     } else if (other(wanted, set.labels.direction)) {
-      drop(set, fmt::format("direction {}, and {} was asked for", shown(set.labels.direction), hints.direction), contents.findings);
-    } else if (hints.temperature && set.bench.kind != BenchKind::map && std::abs(set.labels.temperature_c - *hints.temperature) > 2.0) {
-      drop(set, fmt::format("{:.4g} degC, and {:.4g} were asked for", set.labels.temperature_c, *hints.temperature), contents.findings);
+      drop(set, fmt::format("direction {}, and {} was asked for", shown(set.labels.direction), hints.direction),
+           contents.findings);
+    } else if (hints.temperature && set.bench.kind != BenchKind::map &&
+               std::abs(set.labels.temperature_c - *hints.temperature) > 2.0) {
+      drop(set, fmt::format("{:.4g} degC, and {:.4g} were asked for", set.labels.temperature_c, *hints.temperature),
+           contents.findings);
     } else {
       kept.push_back(std::move(set));
     }
   }
   if (kept.empty())
-    throw_bad_input(hints.part.empty() && hints.direction.empty() ? "data" : "direction",
-                    fmt::format("nothing was measured for part {}, direction {}", shown(hints.part), shown(hints.direction)),
-                    "kdyn inspect lists parts and directions of the files");
+    throw_bad_input(
+        hints.part.empty() && hints.direction.empty() ? "data" : "direction",
+        fmt::format("nothing was measured for part {}, direction {}", shown(hints.part), shown(hints.direction)),
+        "kdyn inspect lists parts and directions of the files");
   contents.sets = std::move(kept);
   if (hints.temperature)
     for (BenchSet& set : contents.sets) {
       if (set.bench.kind != BenchKind::map) continue;
       auto& rows = set.bench.map.rows;
       const std::size_t before = rows.size();
-      std::erase_if(rows,
-                    [&](const MapRow& row) { return !std::isnan(row.temperature_c) && std::abs(row.temperature_c - *hints.temperature) > 2.0; });
+      std::erase_if(rows, [&](const MapRow& row) {
+        return !std::isnan(row.temperature_c) && std::abs(row.temperature_c - *hints.temperature) > 2.0;
+      });
       if (rows.size() < before)
-        contents.findings.push_back({Severity::note, "not_used", set.place,
-                                     fmt::format("{} of {} rows were measured at other temperatures than {:.4g} degC and were not used",
-                                                 before - rows.size(), before, *hints.temperature),
-                                     ""});
+        contents.findings.push_back(
+            {Severity::note, "not_used", set.place,
+             fmt::format("{} of {} rows were measured at other temperatures than {:.4g} degC and were not used",
+                         before - rows.size(), before, *hints.temperature),
+             ""});
       if (rows.empty())
-        throw_bad_input("temperature", fmt::format("no row was measured within 2 degrees of {:.4g} degC", *hints.temperature),
+        throw_bad_input("temperature",
+                        fmt::format("no row was measured within 2 degrees of {:.4g} degC", *hints.temperature),
                         "see kdyn inspect for temperatures");
     }
 }
@@ -202,12 +228,14 @@ std::string tell_objects(const std::vector<MeasuredObject>& objects, const Conte
     std::string from;
     for (const std::size_t i : object.sets)
       if (from.empty())
-        from = contents.sets[i].labels.direction_from.empty() ? contents.sets[i].labels.part_from : contents.sets[i].labels.direction_from;
+        from = contents.sets[i].labels.direction_from.empty() ? contents.sets[i].labels.part_from
+                                                              : contents.sets[i].labels.direction_from;
     std::string one = object.direction.empty() ? "no direction told" : "direction " + object.direction;
     if (!object.part.empty()) one = "part " + object.part + ", " + one;
     if (names.size() < 8) names.push_back(one + (from.empty() ? "" : " (from " + from + ")"));
   }
-  return fmt::format("the files hold {} parts or directions: {}{}", objects.size(), join(names, "; "), objects.size() > names.size() ? "; ..." : "");
+  return fmt::format("the files hold {} parts or directions: {}{}", objects.size(), join(names, "; "),
+                     objects.size() > names.size() ? "; ..." : "");
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline door

@@ -4,10 +4,10 @@
 //   const Contents contents = read_files(paths, hints);
 //   const std::vector<MeasuredObject> objects = objects_of(contents);   // one for each part and direction
 //
-// Formats are told by content (io/exchange.hpp, io/bench_tables.hpp). Measurements are sorted by part and direction (columns, preambles, names of
-// sheets, files and folders say so): a fit takes one object and never two. What is left out by a hint, or belongs to nobody, is told.
-// Records of steady sines are reduced to points of a map where the operation wants maps (reduce_sines.hpp).
-// It knows what measurements look like, not what is done with them.
+// Formats are told by content (io/exchange.hpp, io/bench_tables.hpp). Measurements are sorted by part and direction
+// (columns, preambles, names of sheets, files and folders say so): a fit takes one object and never two. What is left
+// out by a hint, or belongs to nobody, is told. Records of steady sines are reduced to points of a map where the
+// operation wants maps (reduce_sines.hpp). It knows what measurements look like, not what is done with them.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@
 #include "kdyn/io/bench_tables.hpp"
 #include "kdyn/io/exchange.hpp"
 
-namespace kdyn {
+namespace kdyn::inline door {
 
 // What a user knows better than the files; every field may be left alone.
 struct ReadHints {
@@ -61,4 +61,4 @@ void choose_object(Contents& contents, const ReadHints& hints);
 // One sentence on the objects and how to choose: the message when they are more than one.
 std::string tell_objects(const std::vector<MeasuredObject>& objects, const Contents& contents);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline door

@@ -13,35 +13,42 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/door/read.hpp"
 
-namespace kdyn {
+namespace kdyn::inline door {
 namespace fs = std::filesystem;
 namespace {
 
-// Exports whose names alone would not tell: channels of controllers and abbreviations of their software, from memory of their manner.
+// Exports whose names alone would not tell: channels of controllers and abbreviations of their software, from memory of
+// their manner.
 std::vector<LayoutTemplate> bundled_layouts() {
-  const auto make = [](const char* name, const char* comment, std::vector<std::string> match, Json columns, Json units = Json::object()) {
+  const auto make = [](const char* name, const char* comment, std::vector<std::string> match, Json columns,
+                       Json units = Json::object()) {
     return LayoutTemplate{name, comment, "bundled", std::move(match), std::move(columns), std::move(units), ""};
   };
   return {
-      make("mts_831_cyclic", "MTS 793 / 831 elastomer test: table of dynamic properties", {"MTS793", "Dynamic Stiffness", "Phase"}, Json::object()),
+      make("mts_831_cyclic", "MTS 793 / 831 elastomer test: table of dynamic properties",
+           {"MTS793", "Dynamic Stiffness", "Phase"}, Json::object()),
       make("mts_timed", "MTS 793 MPT: timed acquisition", {"MTS793", "Axial Displacement", "Axial Force"},
            {{"displacement", "Axial Displacement"}, {"force", "Axial Force"}}),
-      make("mts_running_time", "MTS TestSuite: running time, displacement, force", {"Running Time", "Axial Displacement", "Axial Force"},
+      make("mts_running_time", "MTS TestSuite: running time, displacement, force",
+           {"Running Time", "Axial Displacement", "Axial Force"},
            {{"time", "Running Time"}, {"displacement", "Axial Displacement"}, {"force", "Axial Force"}}),
-      make("instron_bluehill", "Instron Bluehill / Console: raw data with extension and load", {"Extension", "Load", "Time"},
-           {{"time", "Time"}, {"displacement", "Extension"}, {"force", "Load"}}),
-      make("instron_wavematrix", "Instron WaveMatrix: position and load of the digital channels", {"Total Time", "Digital Position", "Load"},
+      make("instron_bluehill", "Instron Bluehill / Console: raw data with extension and load",
+           {"Extension", "Load", "Time"}, {{"time", "Time"}, {"displacement", "Extension"}, {"force", "Load"}}),
+      make("instron_wavematrix", "Instron WaveMatrix: position and load of the digital channels",
+           {"Total Time", "Digital Position", "Load"},
            {{"time", "Total Time"}, {"displacement", "Digital Position"}, {"force", "Load"}}),
-      make("zwick_testxpert", "Zwick/Roell testXpert: Standardweg and Standardkraft over Pruefzeit", {"Standardkraft", "Standardweg"},
-           {{"displacement", "Standardweg"}, {"force", "Standardkraft"}}),
+      make("zwick_testxpert", "Zwick/Roell testXpert: Standardweg and Standardkraft over Pruefzeit",
+           {"Standardkraft", "Standardweg"}, {{"displacement", "Standardweg"}, {"force", "Standardkraft"}}),
       make("schenck_kennfeld", "Schenck/Inova-like map: f, x0, Fv, Cdyn, phi", {"x0", "Fv", "Cdyn", "phi"},
            {{"frequency", "f"}, {"amplitude", "x0"}, {"preload", "Fv"}, {"k_dyn", "Cdyn"}, {"loss_angle", "phi"}}),
   };
 }
 
 fs::path user_folder() {
-  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0') return fs::path(config) / "kdyn" / "layouts";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') return fs::path(home) / ".config" / "kdyn" / "layouts";
+  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != '\0')
+    return fs::path(config) / "kdyn" / "layouts";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".config" / "kdyn" / "layouts";
   return {};
 }
 fs::path project_folder() { return fs::path(".kdyn") / "layouts"; }
@@ -49,7 +56,8 @@ fs::path project_folder() { return fs::path(".kdyn") / "layouts"; }
 LayoutTemplate from_file(const std::string& path) {
   constexpr std::size_t largest = std::size_t{1} << 20;
   const Json in = parse_json(read_text(path, largest), path);
-  if (!in.is_object()) throw_bad_input(path, "a layout is a JSON object", R"(write {"name": ..., "match": [...], "columns": {...}})");
+  if (!in.is_object())
+    throw_bad_input(path, "a layout is a JSON object", R"(write {"name": ..., "match": [...], "columns": {...}})");
   LayoutTemplate out;
   out.origin = path;
   for (const auto& [key, value] : in.items()) {
@@ -67,13 +75,16 @@ LayoutTemplate from_file(const std::string& path) {
       if (!value.is_object()) throw_bad_input(path + ": " + key, "must be an object", "see docs/formats.md");
       (key == "columns" ? out.columns : out.units) = value;
     } else if (key == "match") {
-      if (!value.is_array()) throw_bad_input(path + ": match", "must be a list of words of the header", R"(write ["Load DataCell 2"])");
+      if (!value.is_array())
+        throw_bad_input(path + ": match", "must be a list of words of the header", R"(write ["Load DataCell 2"])");
       for (const Json& word : value) {
-        if (!word.is_string()) throw_bad_input(path + ": match", "must be a list of texts", R"(write ["Load DataCell 2"])");
+        if (!word.is_string())
+          throw_bad_input(path + ": match", "must be a list of texts", R"(write ["Load DataCell 2"])");
         out.match.push_back(word.get<std::string>());
       }
     } else {
-      throw_bad_input(path + ": " + key, "unknown key of a layout", suggest(key, {"name", "comment", "match", "columns", "units", "decimal"}));
+      throw_bad_input(path + ": " + key, "unknown key of a layout",
+                      suggest(key, {"name", "comment", "match", "columns", "units", "decimal"}));
     }
   }
   if (out.name.empty()) throw_bad_input(path, "the layout has no name", "add \"name\"");
@@ -91,14 +102,16 @@ void add_folder(const fs::path& folder, std::vector<LayoutTemplate>& out, std::v
   for (const std::string& path : files) try {
       out.push_back(from_file(path));
     } catch (const Error& error) {
-      findings.push_back({Severity::warning, "layout_unreadable", error.where(), "a saved layout was left out: " + error.message(), error.remedy()});
+      findings.push_back({Severity::warning, "layout_unreadable", error.where(),
+                          "a saved layout was left out: " + error.message(), error.remedy()});
     }
 }
 
 // The words that stand in the first lines, in plain small letters.
 bool matches(const LayoutTemplate& layout, const std::string& head) {
-  return !layout.match.empty() && std::all_of(layout.match.begin(), layout.match.end(),
-                                              [&](const std::string& word) { return head.find(lower_case(word)) != std::string::npos; });
+  return !layout.match.empty() && std::all_of(layout.match.begin(), layout.match.end(), [&](const std::string& word) {
+    return head.find(lower_case(word)) != std::string::npos;
+  });
 }
 
 std::string head_of(const std::string& path) {
@@ -131,7 +144,8 @@ std::vector<LayoutTemplate> layout_templates(std::vector<Finding>& findings) {
 
 std::string save_layout_template(const LayoutTemplate& layout, bool for_user) {
   const fs::path folder = for_user ? user_folder() : project_folder();
-  if (folder.empty()) throw_bad_input("save_layout", "there is no home folder to save it in", "save it for the project instead");
+  if (folder.empty())
+    throw_bad_input("save_layout", "there is no home folder to save it in", "save it for the project instead");
   std::string file;
   for (const char c : lower_case(layout.name)) file += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   if (file.empty()) throw_bad_input("save_layout", "the layout has no name", "give --save-layout NAME");
@@ -142,7 +156,8 @@ std::string save_layout_template(const LayoutTemplate& layout, bool for_user) {
   return path;
 }
 
-BenchReadOptions options_for(const std::string& path, std::string_view head, const ReadHints& hints, std::vector<Finding>& findings) {
+BenchReadOptions options_for(const std::string& path, std::string_view head, const ReadHints& hints,
+                             std::vector<Finding>& findings) {
   BenchReadOptions options = bench_options(hints);
   if (hints.layout == "none") return options;
   const std::vector<LayoutTemplate> all = layout_templates(findings);
@@ -153,7 +168,9 @@ BenchReadOptions options_for(const std::string& path, std::string_view head, con
       names.push_back(one.name);
       if (chosen == nullptr && lower_case(one.name) == lower_case(hints.layout)) chosen = &one;
     }
-    if (chosen == nullptr) throw_bad_input("layout", fmt::format("there is no layout {}", in_quotes(hints.layout)), suggest(hints.layout, names));
+    if (chosen == nullptr)
+      throw_bad_input("layout", fmt::format("there is no layout {}", in_quotes(hints.layout)),
+                      suggest(hints.layout, names));
   } else {
     const DecodedText decoded = decode_text(head);
     const std::string text = lower_case(decoded.converted ? std::string_view(decoded.text) : head);
@@ -172,8 +189,9 @@ BenchReadOptions options_for(const std::string& path, std::string_view head, con
   if (options.decimal.empty()) options.decimal = chosen->decimal;
   options.columns_from = fmt::format("the layout {} ({})", in_quotes(chosen->name), chosen->origin);
   if (chosen->origin != "bundled" || !from_layout.columns.empty())
-    findings.push_back(
-        {Severity::note, "layout_applied", path, fmt::format("columns were read by {}", options.columns_from), "--layout none reads without it"});
+    findings.push_back({Severity::note, "layout_applied", path,
+                        fmt::format("columns were read by {}", options.columns_from),
+                        "--layout none reads without it"});
   return options;
 }
 
@@ -181,4 +199,4 @@ BenchReadOptions options_for(const std::string& path, const ReadHints& hints, st
   return options_for(path, head_of(path), hints, findings);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline door

@@ -3,13 +3,15 @@
 //
 //   [elastomer E1]  F = F_stat(u) + k scale_freq lambda gamma (v - zdot) + k scale_ampl y
 //
-// k is the slope of F_stat (without its scale factor) at the operating point, i.e. at the displacement the element was started from;
-// for a constant spring k = static_stiffness. Friction and Kelvin-Voigt part start from rest there, so a preload leaves them centred.
-// Force is positive for positive displacement (docs/notation.md). Torsional axes: rad, N m, N m/rad in the same members.
+// k is the slope of F_stat (without its scale factor) at the operating point, i.e. at the displacement the element was
+// started from; for a constant spring k = static_stiffness. Friction and Kelvin-Voigt part start from rest there, so a
+// preload leaves them centred. Force is positive for positive displacement (docs/notation.md). Torsional axes: rad, N
+// m, N m/rad in the same members.
 //
-// Changed from Scheiblegger 2018 and why (THEORY.md): lambda scales the velocity part only; the sign of the friction limit is minus;
-// the friction distance runs from the last turning point to the current displacement; the default friction law is `masing`.
-// Not modelled: temperature, ageing, direct coupling between axes, frequency dependence above the range of the data.
+// Changed from Scheiblegger 2018 and why (THEORY.md): lambda scales the velocity part only; the sign of the friction
+// limit is minus; the friction distance runs from the last turning point to the current displacement; the default
+// friction law is `masing`. Not modelled: temperature, ageing, direct coupling between axes, frequency dependence above
+// the range of the data.
 #pragma once
 
 #include <array>
@@ -25,11 +27,12 @@
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/monotone_curve.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 
 // One line per scalar parameter: the only place that names units, bounds and meanings. The last one may be absent.
 inline constexpr std::array<ParameterInfo, 12> elastomer_parameters = {{
-    {"static_stiffness", "N/m", 0.0, true, 1e12, "Static stiffness k at the operating point; unused when a curve is given"},
+    {"static_stiffness", "N/m", 0.0, true, 1e12,
+     "Static stiffness k at the operating point; unused when a curve is given"},
     {"alpha", "-", 0.0, true, 1e6, "Ratio of the springs of the Kelvin-Voigt part"},
     {"beta", "-", 0.0, false, 1e6, "Ratio of the dampers of the Kelvin-Voigt part"},
     {"gamma", "s", 0.0, true, 1e6, "Relaxation time of the Kelvin-Voigt part"},
@@ -43,8 +46,8 @@ inline constexpr std::array<ParameterInfo, 12> elastomer_parameters = {{
     {"ymax", "m", 0.0, true, 1e300, "Friction: limit of the friction displacement; null is unlimited"},
 }};
 
-// How the mount changes with temperature, relative to the model's own parameters: factors on all stiffness, on the frequency-dependent
-// and on the amplitude-dependent part. Linear between rows, constant outside  [elastomer E23].
+// How the mount changes with temperature, relative to the model's own parameters: factors on all stiffness, on the
+// frequency-dependent and on the amplitude-dependent part. Linear between rows, constant outside  [elastomer E23].
 struct TemperatureRow {
   double temperature_c = 0.0, stiffness = 1.0, freq = 1.0, ampl = 1.0;
 };
@@ -99,8 +102,12 @@ struct Elastomer {
   KelvinVoigt<T> kelvin_voigt() const { return {alpha, beta, gamma, lambda}; }
 
   // [elastomer E21]
-  T static_force(const T& u) const { return curve ? T(scale_curve * curve->value(u)) : T(scale_static_stiffness * static_stiffness * u); }
-  T static_slope(const T& u) const { return curve ? T(scale_curve * curve->slope(u)) : T(scale_static_stiffness * static_stiffness); }
+  T static_force(const T& u) const {
+    return curve ? T(scale_curve * curve->value(u)) : T(scale_static_stiffness * static_stiffness * u);
+  }
+  T static_slope(const T& u) const {
+    return curve ? T(scale_curve * curve->slope(u)) : T(scale_static_stiffness * static_stiffness);
+  }
   T stiffness_at(const T& u) const { return curve ? T(curve->slope(u)) : static_stiffness; }
 
   Memory start(const T& u) const { return {stiffness_at(u), FrictionMemory<T>(u)}; }
@@ -132,9 +139,11 @@ struct Elastomer {
     return advance(z, memory, from, to, prepare_step(h));
   }
 
-  // Energy held by the static part and the Kelvin-Voigt spring, and by masing friction; J  [elastomer E5] [elastomer E17].
+  // Energy held by the static part and the Kelvin-Voigt spring, and by masing friction; J  [elastomer E5] [elastomer
+  // E17].
   T stored_energy(const T& u, const T* z, const Memory& memory) const {
-    T energy = memory.k * scale_freq * kelvin_voigt().stored_energy(*z) + memory.k * scale_ampl * memory.friction.stored_energy(friction());
+    T energy = memory.k * scale_freq * kelvin_voigt().stored_energy(*z) +
+               memory.k * scale_ampl * memory.friction.stored_energy(friction());
     if (curve)
       energy += scale_curve * curve->integral(u);
     else
@@ -144,12 +153,17 @@ struct Elastomer {
   bool has_stored_energy() const { return law == FrictionLaw::masing; }
 
   // Friction displacement, and where the friction turns round.
-  static constexpr std::array<SignalName, 1> output_signals = {{{"friction_displacement", "m", "Friction force over stiffness"}}};
-  std::array<T, 1> outputs(const Motion<T>& at, const T*, const Memory& memory) const { return {memory.friction.peek(friction(), at.u, start_up)}; }
-  static constexpr std::array<SignalName, 1> turning_signals = {{{"turning", "m/s", "Zero where the friction turns round"}}};
+  static constexpr std::array<SignalName, 1> output_signals = {
+      {{"friction_displacement", "m", "Friction force over stiffness"}}};
+  std::array<T, 1> outputs(const Motion<T>& at, const T*, const Memory& memory) const {
+    return {memory.friction.peek(friction(), at.u, start_up)};
+  }
+  static constexpr std::array<SignalName, 1> turning_signals = {
+      {{"turning", "m/s", "Zero where the friction turns round"}}};
   std::array<T, 1> turning(const Motion<T>& at, const T*, const Memory&) const { return {at.v}; }
 
-  // What is no number, or says which numbers there are (element/archive.hpp); temperature is a table of whoever makes the law.
+  // What is no number, or says which numbers there are (element/archive.hpp); temperature is a table of whoever makes
+  // the law.
   template <class Archive>
   void settings(Archive& archive) {
     archive.whole(law);
@@ -175,7 +189,8 @@ struct Elastomer {
   static void reserve(Memory& memory, std::size_t points) { memory.friction.reserve(points); }
   static const ParameterInfo* find_parameter(const char* name) { return parameter_named(elastomer_parameters, name); }
 
-  // Calls f(name, member) for every scalar parameter that is in use: where derivatives with respect to parameters are seeded.
+  // Calls f(name, member) for every scalar parameter that is in use: where derivatives with respect to parameters are
+  // seeded.
   template <class F>
   void visit_parameters(F&& f) {
     for (std::size_t i = 0; i < members.size(); ++i) f(elastomer_parameters[i].name, this->*members[i]);
@@ -216,14 +231,16 @@ struct Elastomer {
     return static_force(at.u) + k * (scale_freq * kelvin_voigt().output(at.v, z_rate) + scale_ampl * y);
   }
 
-  T commit_friction(Memory& memory, const StepVelocity<T>& velocity, const Motion<T>& from, const Motion<T>& to, const T& h) const {
+  T commit_friction(Memory& memory, const StepVelocity<T>& velocity, const Motion<T>& from, const Motion<T>& to,
+                    const T& h) const {
     const Friction<T> p = friction();
     int count = 0;
     const auto roots = velocity.turning(count);
     for (int i = 0; i < count; ++i)
-      memory.friction.commit(p, T(from.u + h * velocity.travelled(roots[static_cast<std::size_t>(i)])), start_up, deadband);
+      memory.friction.commit(p, T(from.u + h * velocity.travelled(roots[static_cast<std::size_t>(i)])), start_up,
+                             deadband);
     return memory.friction.commit(p, to.u, start_up, deadband);
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

@@ -12,7 +12,7 @@
 #include "kdyn/element/mount_of.hpp"
 #include "kdyn/numerics/curve_check.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 namespace {
 
 // What stands beside "parameters" in a model file.
@@ -24,16 +24,19 @@ struct Settings {
 
 const FieldTable& law_table() {
   static const FieldTable table = FieldTable::of<Settings>("elastomer", [](FieldTable& t) {
-    t.add(&Settings::law, "law", "-", "Friction law: masing (default of kdyn) or g4 (Scheiblegger 2018)").one_of({"masing", "g4"});
+    t.add(&Settings::law, "law", "-", "Friction law: masing (default of kdyn) or g4 (Scheiblegger 2018)")
+        .one_of({"masing", "g4"});
   });
   return table;
 }
 
 const FieldTable& option_table() {
   static const FieldTable table = FieldTable::of<Settings>("elastomer options", [](FieldTable& t) {
-    t.add(&Settings::start_up, "start_up", "-", "First branch of g4: zero (as published) or backbone (centred from the first cycle)")
+    t.add(&Settings::start_up, "start_up", "-",
+          "First branch of g4: zero (as published) or backbone (centred from the first cycle)")
         .one_of({"zero", "backbone"});
-    t.add(&Settings::deadband, "deadband", "m", "g4: reversals up to this size are reversible; 1e-9 for simulated, 1e-6 for measured input")
+    t.add(&Settings::deadband, "deadband", "m",
+          "g4: reversals up to this size are reversible; 1e-9 for simulated, 1e-6 for measured input")
         .range(0.0, 1.0);
   });
   return table;
@@ -47,9 +50,11 @@ std::vector<TemperatureRow> temperature_from_json(const Json& in, const std::str
   if (!in.is_array() || in.empty()) fail(0, "the temperature table is not a list of rows");
   std::vector<TemperatureRow> rows;
   for (std::size_t i = 0; i < in.size(); ++i) {
-    if (!in[i].is_array() || in[i].size() != 4 || !std::all_of(in[i].begin(), in[i].end(), [](const Json& x) { return x.is_number(); }))
+    if (!in[i].is_array() || in[i].size() != 4 ||
+        !std::all_of(in[i].begin(), in[i].end(), [](const Json& x) { return x.is_number(); }))
       fail(i, "a row has not four numbers");
-    const TemperatureRow row{in[i][0].get<double>(), in[i][1].get<double>(), in[i][2].get<double>(), in[i][3].get<double>()};
+    const TemperatureRow row{in[i][0].get<double>(), in[i][1].get<double>(), in[i][2].get<double>(),
+                             in[i][3].get<double>()};
     if (!(row.stiffness > 0.0) || row.freq < 0.0 || row.ampl < 0.0) fail(i, "a factor is not positive");
     if (!rows.empty() && !(row.temperature_c > rows.back().temperature_c)) fail(i, "the temperature does not rise");
     rows.push_back(row);
@@ -67,7 +72,9 @@ const FieldTable& fields_of(const Elastomer<double>*) {
       Field& field = t.add(Law::members[i], info.name, info.unit, info.meaning).range(info.lower, info.upper);
       field.lower_open = info.lower_open;
     }
-    t.add(&Law::ymax, elastomer_parameters.back().name, elastomer_parameters.back().unit, elastomer_parameters.back().meaning).above(0.0);
+    t.add(&Law::ymax, elastomer_parameters.back().name, elastomer_parameters.back().unit,
+          elastomer_parameters.back().meaning)
+        .above(0.0);
     t.add(&Law::curve_points, "curve", "m, N", "Static force curve [[m, N], ...], rising; null uses static_stiffness");
   });
   return table;
@@ -85,13 +92,17 @@ void prepare(Elastomer<double>& law, const std::string& where) {
 }
 
 Elastomer<double> elastomer_from_json(const Json& in, const std::string& where) {
-  if (!in.is_object()) throw_bad_input(where, "a model must be a JSON object", R"(write {"model": "elastomer", "parameters": {...}})");
-  static const std::vector<std::string> keys = {"model", "law", "parameters", "options", "temperature", "name", "axis", "comment"};
+  if (!in.is_object())
+    throw_bad_input(where, "a model must be a JSON object", R"(write {"model": "elastomer", "parameters": {...}})");
+  static const std::vector<std::string> keys = {"model",       "law",  "parameters", "options",
+                                                "temperature", "name", "axis",       "comment"};
   for (const auto& [key, value] : in.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw_bad_input(where + "." + key, fmt::format("unknown field {} of an elastomer model", in_quotes(key)), suggest(key, keys));
+      throw_bad_input(where + "." + key, fmt::format("unknown field {} of an elastomer model", in_quotes(key)),
+                      suggest(key, keys));
   if (!in.contains("parameters"))
-    throw_bad_input(where + ".parameters", "the parameters are missing", R"(add "parameters": {"static_stiffness": ...})");
+    throw_bad_input(where + ".parameters", "the parameters are missing",
+                    R"(add "parameters": {"static_stiffness": ...})");
   const Json& parameters = in["parameters"];
   Elastomer<double> law;
   if (parameters.is_object()) {
@@ -110,7 +121,8 @@ Elastomer<double> elastomer_from_json(const Json& in, const std::string& where) 
   law.law = settings.law;
   law.start_up = settings.start_up;
   law.deadband = settings.deadband;
-  if (in.contains("temperature") && !in["temperature"].is_null()) law.temperature = temperature_from_json(in["temperature"], where + ".temperature");
+  if (in.contains("temperature") && !in["temperature"].is_null())
+    law.temperature = temperature_from_json(in["temperature"], where + ".temperature");
   prepare(law, where + ".parameters");
   return law;
 }
@@ -123,8 +135,9 @@ Elastomer<double> law_at_temperature(const Elastomer<double>& law, double temper
   std::size_t i = 0;
   while (i + 1 < rows.size() && rows[i + 1].temperature_c < temperature_c) ++i;
   const TemperatureRow &a = rows[i], &b = rows[std::min(i + 1, rows.size() - 1)];
-  const double s =
-      b.temperature_c > a.temperature_c ? std::clamp((temperature_c - a.temperature_c) / (b.temperature_c - a.temperature_c), 0.0, 1.0) : 0.0;
+  const double s = b.temperature_c > a.temperature_c
+                       ? std::clamp((temperature_c - a.temperature_c) / (b.temperature_c - a.temperature_c), 0.0, 1.0)
+                       : 0.0;
   const double stiffness = a.stiffness + s * (b.stiffness - a.stiffness);
   Elastomer<double> out = law;
   out.static_stiffness *= stiffness;
@@ -142,7 +155,8 @@ void model_json(const Elastomer<double>& law, Json& out) {
   law_table().to_json(&settings, out);
   to_json_fields(law, out["parameters"]);
   option_table().to_json(&settings, out["options"]);
-  for (const TemperatureRow& row : law.temperature) out["temperature"].push_back({row.temperature_c, row.stiffness, row.freq, row.ampl});
+  for (const TemperatureRow& row : law.temperature)
+    out["temperature"].push_back({row.temperature_c, row.stiffness, row.freq, row.ampl});
 }
 
 double static_displacement(const Elastomer<double>& law, double force) {
@@ -156,6 +170,8 @@ SteadyResponse steady_response(const Elastomer<double>& law, double frequency_hz
   return {harmonic.k_dyn, harmonic.loss_angle, loop.k_dyn, loop.loss_angle};
 }
 
-std::unique_ptr<Mount> make_mount(const Elastomer<double>& law) { return std::make_unique<MountOf<Elastomer<double>>>(law); }
+std::unique_ptr<Mount> make_mount(const Elastomer<double>& law) {
+  return std::make_unique<MountOf<Elastomer<double>>>(law);
+}
 
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

@@ -2,7 +2,8 @@
 // Filler friction of rubber, per unit of static stiffness: y in metres, so that the force is k_stat * scale * y.
 //
 // Two laws with the same parameters:
-//   masing  our default: Prandtl-Ishlinskii operator with return-point memory  [elastomer E12] [elastomer E13] [elastomer E14]
+//   masing  our default: Prandtl-Ishlinskii operator with return-point memory  [elastomer E12] [elastomer E13]
+//   [elastomer E14]
 //           passive on every path, closes its minor loops, does not drift
 //   g4      law of Scheiblegger 2018, sign of the limit corrected  [elastomer E6] [elastomer E7]
 //           kept for property files and comparison; drifts without a limit, not passive for ymax > 4 rdl
@@ -19,7 +20,7 @@
 #include "kdyn/numerics/jet.hpp"
 #include "kdyn/numerics/quadrature.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 
 enum class FrictionLaw { masing, g4 };
 
@@ -62,8 +63,9 @@ T backbone_slope(const Friction<T>& p, const T& x) {
   return slope * (1.0 - t * t);
 }
 
-// [elastomer E15] Integral of the backbone from 0 to |x|; the substitution xi = ln(1 + 2 rho x) makes the integrand smooth for the limited
-// law. Its tanh turns within 2/n: where that is short against the whole range the rule is applied piece by piece.
+// [elastomer E15] Integral of the backbone from 0 to |x|; the substitution xi = ln(1 + 2 rho x) makes the integrand
+// smooth for the limited law. Its tanh turns within 2/n: where that is short against the whole range the rule is
+// applied piece by piece.
 template <class T>
 T backbone_area(const Friction<T>& p, const T& x) {
   using std::exp;
@@ -77,7 +79,8 @@ T backbone_area(const Friction<T>& p, const T& x) {
     // (1+X) ln(1+X) - X loses all digits for small X: its series is used there.
     if (value_of(stretch) < 1e-2) {
       const T X = stretch;
-      return p.rdl / (4.0 * p.rho) * X * X * (0.5 - X * (1.0 / 6.0 - X * (1.0 / 12.0 - X * (1.0 / 20.0 - X * (1.0 / 30.0 - X / 42.0)))));
+      return p.rdl / (4.0 * p.rho) * X * X *
+             (0.5 - X * (1.0 / 6.0 - X * (1.0 / 12.0 - X * (1.0 / 20.0 - X * (1.0 / 30.0 - X / 42.0)))));
     }
     return p.rdl / (4.0 * p.rho) * ((1.0 + stretch) * log_term - stretch);
   }
@@ -125,4 +128,4 @@ T steady_branch_slope(const Friction<T>& p, const T& amplitude, const T& distanc
   return backbone_slope(p, T(0.5 * distance));
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

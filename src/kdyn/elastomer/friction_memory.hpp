@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the friction remembers: turning points of the path. No ODE state, no sign of velocity, no smoothing constant.
 //
-// peek(u) is pure, for Newton iterations and rejected steps; commit(u) only on accepted points, in the order of the path.
-// masing: nested turning points with the backbone of the law  [elastomer E13] [elastomer E14], element/masing_memory.hpp
-// g4:     only the last turning point matters; reversals up to `deadband` are reversible and leave no trace  [elastomer E7]
+// peek(u) is pure, for Newton iterations and rejected steps; commit(u) only on accepted points, in the order of the
+// path. masing: nested turning points with the backbone of the law  [elastomer E13] [elastomer E14],
+// element/masing_memory.hpp g4:     only the last turning point matters; reversals up to `deadband` are reversible and
+// leave no trace  [elastomer E7]
 #pragma once
 
 #include "kdyn/elastomer/friction.hpp"
 #include "kdyn/element/masing_memory.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 
 template <class T>
 class FrictionMemory : public MasingMemory<T> {
@@ -71,4 +72,4 @@ class FrictionMemory : public MasingMemory<T> {
   using Base::turning_;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

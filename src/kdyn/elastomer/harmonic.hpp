@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed-form response of the elastomer to a steady sine u = u0 + a cos(w t): what a rig would measure, without simulating.
+// Closed-form response of the elastomer to a steady sine u = u0 + a cos(w t): what a rig would measure, without
+// simulating.
 //
 // Two data reductions, as on real rigs:
 //   first harmonic  K = k_dyn exp(i delta) of F/u  [elastomer E19]
 //   loop            k_dyn = (Fmax - Fmin)/(2a), delta = asin(A/(pi a^2 k_dyn)) with the loop area A  [elastomer E20]
-// Amplitude a in m (zero to peak), frequency in Hz. The displacement is controlled: u0 stays the static displacement of the preload.
-// Derivatives: call with Elastomer<Jet<N>>. The maximum of the loop is found in double and evaluated with T at the same place,
-// which is its exact derivative (the first-order change of the place does not matter at a maximum).
+// Amplitude a in m (zero to peak), frequency in Hz. The displacement is controlled: u0 stays the static displacement of
+// the preload. Derivatives: call with Elastomer<Jet<N>>. The maximum of the loop is found in double and evaluated with
+// T at the same place, which is its exact derivative (the first-order change of the place does not matter at a
+// maximum).
 #pragma once
 
 #include <algorithm>
@@ -16,7 +18,7 @@
 #include "kdyn/elastomer/elastomer.hpp"
 #include "kdyn/numerics/hypergeometric.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 
 // Dynamic stiffness magnitude (N/m) and loss angle (rad) of one data reduction.
 template <class T>
@@ -30,7 +32,8 @@ T expm1_ratio(const T& x) {
   using std::expm1;
   if (std::abs(value_of(x)) > 0.1) return expm1(x) / x;
   T sum(1.0 / 39916800.0);  // 1/11!; what is left out is below 1e-19
-  for (const double factorial : {3628800.0, 362880.0, 40320.0, 5040.0, 720.0, 120.0, 24.0, 6.0, 2.0, 1.0}) sum = sum * x + 1.0 / factorial;
+  for (const double factorial : {3628800.0, 362880.0, 40320.0, 5040.0, 720.0, 120.0, 24.0, 6.0, 2.0, 1.0})
+    sum = sum * x + 1.0 / factorial;
   return sum;
 }
 
@@ -44,7 +47,9 @@ T friction_loop_area(const Friction<T>& p, const T& a) {
   if (!p.limited()) {
     // (1 + X/2) ln(1+X) - X, by its series where the difference would lose digits.
     if (value_of(X) < 2e-2) {
-      const T series = X * X * X * (1.0 / 12.0 - X * (1.0 / 12.0 - X * (3.0 / 40.0 - X * (1.0 / 15.0 - X * (5.0 / 84.0 - X * (3.0 / 56.0))))));
+      const T series =
+          X * X * X *
+          (1.0 / 12.0 - X * (1.0 / 12.0 - X * (3.0 / 40.0 - X * (1.0 / 15.0 - X * (5.0 / 84.0 - X * (3.0 / 56.0))))));
       return 2.0 * p.rdl / p.rho * series;
     }
     return 2.0 * p.rdl / p.rho * ((1.0 + 0.5 * X) * L - X);
@@ -52,7 +57,8 @@ T friction_loop_area(const Friction<T>& p, const T& a) {
   const T tip = backbone(p, a);
   if (p.law == FrictionLaw::masing) return 8.0 * backbone_area(p, a) - 4.0 * a * tip;
   // The closed form is a small difference of large terms for small loops; there the branch is integrated.
-  if (value_of(X) < 0.05) return 2.0 * integrate(T(2.0 * a), [&](const T& distance) { return g4_branch(p, T(-tip), distance); });
+  if (value_of(X) < 0.05)
+    return 2.0 * integrate(T(2.0 * a), [&](const T& distance) { return g4_branch(p, T(-tip), distance); });
   const T one_minus_n = 1.0 - p.exponent();
   const T power = L * expm1_ratio(T(one_minus_n * L));  // ((1 + X)^(1-n) - 1)/(1-n)
   return 2.0 * (2.0 * a * *p.ymax - (*p.ymax + tip) * power / p.rho);
@@ -77,7 +83,8 @@ Complex<T> friction_stiffness(const Friction<T>& p, const T& a) {
     return {2.0 * (*p.ymax + tip) * B_power * n * r_over_a * hypergeometric_2f1(n, T(n + 1.0), 2.0, T(r * r)), loss};
   }
   // Periodic trapezoid rule: converges geometrically; the number of points grows with the sharpness of the knee.
-  const int points = 16 + static_cast<int>(std::min(4000.0, 8.0 * std::sqrt(2.0 * value_of(p.rho) * value_of(a)) * (1.0 + value_of(p.exponent()))));
+  const int points = 16 + static_cast<int>(std::min(4000.0, 8.0 * std::sqrt(2.0 * value_of(p.rho) * value_of(a)) *
+                                                                (1.0 + value_of(p.exponent()))));
   T sum(0.0);
   for (int i = 0; i < points; ++i) {
     const double c = std::cos(std::numbers::pi * (i + 0.5) / points);
@@ -86,8 +93,8 @@ Complex<T> friction_stiffness(const Friction<T>& p, const T& a) {
   return {2.0 / a * sum / static_cast<double>(points), loss};
 }
 
-// A static part is anything with force(u) and slope(u); stiffness k at the operating point comes apart because scale factors of the
-// static part do not act on it  [elastomer E21].
+// A static part is anything with force(u) and slope(u); stiffness k at the operating point comes apart because scale
+// factors of the static part do not act on it  [elastomer E21].
 template <class T>
 struct StaticPart {
   const Elastomer<T>& law;
@@ -97,7 +104,8 @@ struct StaticPart {
   static constexpr int quadrature_points = 64;  // a curve with kinks in its second derivative
 };
 
-// First harmonic of the static part: the slope of a constant spring, the describing function of a curve  [elastomer E21].
+// First harmonic of the static part: the slope of a constant spring, the describing function of a curve  [elastomer
+// E21].
 template <class T, class Statics>
 T static_harmonic(const Statics& statics, const T& u0, const T& a) {
   if (statics.straight()) return statics.slope(u0);
@@ -110,9 +118,11 @@ T static_harmonic(const Statics& statics, const T& u0, const T& a) {
   return 2.0 / (a * static_cast<double>(points)) * sum;
 }
 
-// [elastomer E19] First harmonic of force over displacement about the static displacement u0, for a static part of stiffness k there.
+// [elastomer E19] First harmonic of force over displacement about the static displacement u0, for a static part of
+// stiffness k there.
 template <class T, class Statics>
-Complex<T> harmonic_stiffness(const Elastomer<T>& law, const Statics& statics, const T& k, double frequency_hz, const T& a, const T& u0) {
+Complex<T> harmonic_stiffness(const Elastomer<T>& law, const Statics& statics, const T& k, double frequency_hz,
+                              const T& a, const T& u0) {
   const Complex<T> linear = law.kelvin_voigt().stiffness(2.0 * std::numbers::pi * frequency_hz);
   const Complex<T> friction = friction_stiffness(law.friction(), a);
   const Complex<T> dynamic = k * (law.scale_freq * linear + law.scale_ampl * friction);
@@ -121,29 +131,34 @@ Complex<T> harmonic_stiffness(const Elastomer<T>& law, const Statics& statics, c
 
 // [elastomer E20] Loop reduction for the same static part.
 template <class T, class Statics>
-DynamicStiffness<T> loop_reduction(const Elastomer<T>& law, const Statics& statics, const T& k, double frequency_hz, const T& a, const T& u0) {
+DynamicStiffness<T> loop_reduction(const Elastomer<T>& law, const Statics& statics, const T& k, double frequency_hz,
+                                   const T& a, const T& u0) {
   using std::asin;
   const Friction<T> p = law.friction();
   const Complex<T> G = law.scale_freq * law.kelvin_voigt().stiffness(2.0 * std::numbers::pi * frequency_hz);
   const double kv = value_of(k), av = value_of(a);
 
-  // Force of the dynamic parts on the rising branch, u = u0 + a cos(psi), psi running from pi to 0; the falling branch mirrors it.
+  // Force of the dynamic parts on the rising branch, u = u0 + a cos(psi), psi running from pi to 0; the falling branch
+  // mirrors it.
   const auto dynamic = [&](double psi) {
     const double c = std::cos(psi), s = std::sin(psi);
     return T(k * (a * (G.re * c + G.im * s) + law.scale_ampl * steady_branch(p, a, T(a * (1.0 + c)))));
   };
-  // Place of the extreme force: root of dF/dpsi between the tip (psi = 0) and the middle of the branch, regula falsi with bisection.
+  // Place of the extreme force: root of dF/dpsi between the tip (psi = 0) and the middle of the branch, regula falsi
+  // with bisection.
   const auto extreme = [&](double side) {
     const auto slope = [&](double psi) {
       const double c = std::cos(psi), s = std::sin(psi);
       const double branch = value_of(law.scale_ampl) * value_of(steady_branch_slope(p, a, T(a * (1.0 + c))));
-      return -s * (value_of(statics.slope(T(u0 + side * c * a))) + kv * (value_of(G.re) + branch)) * av + kv * value_of(G.im) * av * c;
+      return -s * (value_of(statics.slope(T(u0 + side * c * a))) + kv * (value_of(G.re) + branch)) * av +
+             kv * value_of(G.im) * av * c;
     };
     double lower = 0.0, upper = 0.5 * std::numbers::pi;
     double f_lower = slope(lower), f_upper = slope(upper);
     if (!(f_lower > 0.0)) return lower;
     for (int iteration = 0; iteration < 60 && upper - lower > 1e-9; ++iteration) {
-      const double psi = iteration % 4 == 3 ? 0.5 * (lower + upper) : lower - f_lower * (upper - lower) / (f_upper - f_lower);
+      const double psi =
+          iteration % 4 == 3 ? 0.5 * (lower + upper) : lower - f_lower * (upper - lower) / (f_upper - f_lower);
       const double f = slope(psi);
       if (std::abs(f) <= 1e-14 * kv * av) return psi;
       if (f > 0.0) {
@@ -184,4 +199,4 @@ DynamicStiffness<T> loop_reduction(const Elastomer<T>& law, double frequency_hz,
   return loop_reduction(law, StaticPart<T>{law}, law.stiffness_at(u0), frequency_hz, a, u0);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

@@ -4,8 +4,9 @@
 //
 //   [elastomer E2]  zdot = (v - (alpha/gamma) z)/(1 + beta),   output lambda gamma (v - zdot)
 //
-// lambda scales the velocity part only (the printed equation that scales the static part too is wrong by 29 % in stiffness).
-// (alpha, gamma, lambda) -> (m alpha, m gamma, lambda/m) gives the same response: data cannot tell the three apart.
+// lambda scales the velocity part only (the printed equation that scales the static part too is wrong by 29 % in
+// stiffness). (alpha, gamma, lambda) -> (m alpha, m gamma, lambda/m) gives the same response: data cannot tell the
+// three apart.
 #pragma once
 
 #include <cmath>
@@ -14,7 +15,7 @@
 #include "kdyn/element/relaxation.hpp"
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 
 template <class T>
 struct KelvinVoigt {
@@ -36,14 +37,18 @@ struct KelvinVoigt {
   // [elastomer E4] Exact step: (1 + beta) z is a relaxing state of rate decay/(1 + beta).
   using Step = RelaxationStep<T>;
   Step step(const T& h) const { return Step(decay() / (1.0 + beta), h); }
-  T advance(const T& z, const StepVelocity<T>& velocity, const Step& s) const { return s.advance(T((1.0 + beta) * z), velocity) / (1.0 + beta); }
+  T advance(const T& z, const StepVelocity<T>& velocity, const Step& s) const {
+    return s.advance(T((1.0 + beta) * z), velocity) / (1.0 + beta);
+  }
 
   // [elastomer E5] Stored energy and dissipated power, over k_stat.
   T stored_energy(const T& z) const { return 0.5 * lambda * alpha * z * z; }
-  T dissipated_power(const T& v, const T& z_rate) const { return lambda * gamma * ((v - z_rate) * (v - z_rate) + beta * z_rate * z_rate); }
+  T dissipated_power(const T& v, const T& z_rate) const {
+    return lambda * gamma * ((v - z_rate) * (v - z_rate) + beta * z_rate * z_rate);
+  }
 
  private:
   T decay() const { return alpha / gamma; }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

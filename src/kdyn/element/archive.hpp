@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A law, or its memory, as a plain list of numbers and back: how models get into exported binaries and how states are saved.
+// A law, or its memory, as a plain list of numbers and back: how models get into exported binaries and how states are
+// saved.
 //
 // A law walks its members in one fixed order with an archive; the same walk writes and reads:
 //   archive(number)   double or dual number          archive.whole(value)      int, bool, enum
 //   archive.curve(p)  list of pairs                  archive.presence(value)   whether an optional is there
 //   archive.count(list)                              length of a list, which is resized when reading
-// Reading never trusts the list: what is too short or no number leaves `good` false, and lengths are limited by what is left.
+// Reading never trusts the list: what is too short or no number leaves `good` false, and lengths are limited by what is
+// left.
 #pragma once
 
 #include <cmath>
@@ -17,7 +19,7 @@
 
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 class ImageWriter {
  public:
@@ -117,4 +119,4 @@ void archive_law(Law& law, Archive& archive) {
   if constexpr (Archive::reads) law.complete();
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -7,7 +7,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 Coupling coupling_from_json(const Json& in, const std::string& where) {
   const std::vector<std::string> known(coupling_names.begin(), coupling_names.end());
@@ -69,7 +69,8 @@ Bushing::Vector Bushing::inside(const Vector& motion) const {
 
 Bushing::Vector Bushing::outside(Vector force, const Vector& own) const {
   if (coupling != Coupling::none) {
-    const auto added = coupling_force(coupling, own.data(), [&](std::size_t i, double x) { return axes[i] ? axes[i]->static_force(x) : 0.0; });
+    const auto added = coupling_force(
+        coupling, own.data(), [&](std::size_t i, double x) { return axes[i] ? axes[i]->static_force(x) : 0.0; });
     for (std::size_t i = 0; i < added.size(); ++i) force[i] += added[i];
   }
   if (!place.given()) return force;
@@ -78,4 +79,4 @@ Bushing::Vector Bushing::outside(Vector force, const Vector& own) const {
   return back;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

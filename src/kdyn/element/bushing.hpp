@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Six-axis bushing: one mount law per axis (fx fy fz tx ty tz), any of them absent, with a coupling of the translations
-// (element/coupling.hpp): none, cylindrical or spherical, and its place (element/bushing_place.hpp) in the axes of motion and force.
+// (element/coupling.hpp): none, cylindrical or spherical, and its place (element/bushing_place.hpp) in the axes of
+// motion and force.
 //
-// Coupling acts on the static parts; frequency- and amplitude-dependent parts act along their own axis, because a radial displacement
-// that changes sign would tear their memory. Coupled static forces come from a potential only for the curves of [element E13]; for other
-// ones the coupling is that of the property files of multibody codes, and a closed path may do net work.
-// Rotations are the bushing's three angles (rad); their kinematics belong to the multibody model.
+// Coupling acts on the static parts; frequency- and amplitude-dependent parts act along their own axis, because a
+// radial displacement that changes sign would tear their memory. Coupled static forces come from a potential only for
+// the curves of [element E13]; for other ones the coupling is that of the property files of multibody codes, and a
+// closed path may do net work. Rotations are the bushing's three angles (rad); their kinematics belong to the multibody
+// model.
 #pragma once
 
 #include <array>
@@ -16,7 +18,7 @@
 #include "kdyn/element/coupling.hpp"
 #include "kdyn/element/mount.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 // From the value of the key "coupling" of a model file; an error names `where`.
 Coupling coupling_from_json(const Json& in, const std::string& where);
@@ -49,4 +51,4 @@ class Bushing {
   Vector outside(Vector force, const Vector& own) const;  // with coupling
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

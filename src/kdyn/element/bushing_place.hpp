@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a bushing sits against the axes in which motion and force are given: a position and a rotation vector. Motion goes in, force comes back.
+// Where a bushing sits against the axes in which motion and force are given: a position and a rotation vector. Motion
+// goes in, force comes back.
 //
-//   [element E14]  u' = R^T (u + theta x p),  theta' = R^T theta;   F = R F',  M = R M' + p x F;   R = exp(skew(orientation))
+//   [element E14]  u' = R^T (u + theta x p),  theta' = R^T theta;   F = R F',  M = R M' + p x F;   R =
+//   exp(skew(orientation))
 //
-// u and F act at the origin of the outer axes, u' and F' at the bushing's centre p, along its own axes. Linear in the angles, as the three angles
-// of a bushing are; F' u' + M' theta' = F u + M theta, so that no work is lost on the way. Plain C++17: exported models carry it.
+// u and F act at the origin of the outer axes, u' and F' at the bushing's centre p, along its own axes. Linear in the
+// angles, as the three angles of a bushing are; F' u' + M' theta' = F u + M theta, so that no work is lost on the way.
+// Plain C++17: exported models carry it.
 #pragma once
 
 #include <cmath>
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 class BushingPlace {
  public:
@@ -67,4 +70,4 @@ class BushingPlace {
   double R_[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -7,12 +7,14 @@
 //
 //   struct ElastomerFamily {
 //     using Law = Elastomer<double>;                            // fulfils Element
-//     static conformance::Access<Law> access();                 // field table of the parameters, from_json and make_mount
-//     static std::vector<conformance::Example<Law>> examples(); // one for each behaviour the law has; see Example for their settings
+//     static conformance::Access<Law> access();                 // field table of the parameters, from_json and
+//     make_mount static std::vector<conformance::Example<Law>> examples(); // one for each behaviour the law has; see
+//     Example for their settings
 //   };
 //
-// What is checked, and against which oracle, stands in element/conformance_checks.hpp and element/conformance_cycles.hpp. Checks of things a law does
-// not have (stored energy, closed forms) pass silently. The law's own equations need their own tests: reference values, limits, exact solutions.
+// What is checked, and against which oracle, stands in element/conformance_checks.hpp and
+// element/conformance_cycles.hpp. Checks of things a law does not have (stored energy, closed forms) pass silently. The
+// law's own equations need their own tests: reference values, limits, exact solutions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +22,7 @@
 #include "kdyn/element/conformance_checks.hpp"
 #include "kdyn/element/conformance_cycles.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 template <class Family>
 class ElementConformance : public testing::Test {
@@ -31,17 +33,20 @@ class ElementConformance : public testing::Test {
     const auto examples = Family::examples();
     ASSERT_FALSE(examples.empty());
     for (const auto& example : examples)
-      for (const std::string& complaint : check(example, Family::access())) ADD_FAILURE() << example.name << ": " << complaint;
+      for (const std::string& complaint : check(example, Family::access()))
+        ADD_FAILURE() << example.name << ": " << complaint;
   }
 };
 
 TYPED_TEST_SUITE_P(ElementConformance);
 
 TYPED_TEST_P(ElementConformance, RefusesBrokenBoundsByName) {
-  this->on_examples([](const auto& example, const auto& access) { return conformance::check_bounds_by_name(example, access); });
+  this->on_examples(
+      [](const auto& example, const auto& access) { return conformance::check_bounds_by_name(example, access); });
 }
 TYPED_TEST_P(ElementConformance, ReadsItsOwnModelBack) {
-  this->on_examples([](const auto& example, const auto& access) { return conformance::check_json_round_trip(example, access); });
+  this->on_examples(
+      [](const auto& example, const auto& access) { return conformance::check_json_round_trip(example, access); });
 }
 TYPED_TEST_P(ElementConformance, RestsOnItsStaticForce) {
   this->on_examples([](const auto& example, const auto& access) { return conformance::check_rest(example, access); });
@@ -56,20 +61,24 @@ TYPED_TEST_P(ElementConformance, DifferentiatesByMotionAndStates) {
   this->on_examples([](const auto& example, const auto&) { return conformance::check_motion_derivatives(example); });
 }
 TYPED_TEST_P(ElementConformance, LinearisesAsItMoves) {
-  this->on_examples([](const auto& example, const auto& access) { return conformance::check_small_amplitude(example, access); });
+  this->on_examples(
+      [](const auto& example, const auto& access) { return conformance::check_small_amplitude(example, access); });
 }
 TYPED_TEST_P(ElementConformance, BalancesEnergyOfASteadyCycle) {
-  this->on_examples([](const auto& example, const auto& access) { return conformance::check_steady_cycle(example, access); });
+  this->on_examples(
+      [](const auto& example, const auto& access) { return conformance::check_steady_cycle(example, access); });
 }
 TYPED_TEST_P(ElementConformance, NeverCreatesEnergyItKnowsOf) {
-  this->on_examples([](const auto& example, const auto& access) { return conformance::check_passivity(example, access); });
+  this->on_examples(
+      [](const auto& example, const auto& access) { return conformance::check_passivity(example, access); });
 }
 TYPED_TEST_P(ElementConformance, ConvergesWithItsOrder) {
   this->on_examples([](const auto& example, const auto&) { return conformance::check_refinement(example); });
 }
 
-REGISTER_TYPED_TEST_SUITE_P(ElementConformance, RefusesBrokenBoundsByName, ReadsItsOwnModelBack, RestsOnItsStaticForce, EvaluatesWithoutTrace,
-                            DifferentiatesByParameters, DifferentiatesByMotionAndStates, LinearisesAsItMoves, BalancesEnergyOfASteadyCycle,
-                            NeverCreatesEnergyItKnowsOf, ConvergesWithItsOrder);
+REGISTER_TYPED_TEST_SUITE_P(ElementConformance, RefusesBrokenBoundsByName, ReadsItsOwnModelBack, RestsOnItsStaticForce,
+                            EvaluatesWithoutTrace, DifferentiatesByParameters, DifferentiatesByMotionAndStates,
+                            LinearisesAsItMoves, BalancesEnergyOfASteadyCycle, NeverCreatesEnergyItKnowsOf,
+                            ConvergesWithItsOrder);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

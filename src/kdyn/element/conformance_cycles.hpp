@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conformance checks that run a law as a mount over many steps: small and large steady sines, random paths, refined time steps.
-// See element/conformance_checks.hpp for the others and for what they have in common.
+// Conformance checks that run a law as a mount over many steps: small and large steady sines, random paths, refined
+// time steps. See element/conformance_checks.hpp for the others and for what they have in common.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,8 @@ SteadyCycle run_sine(Mount& mount, const Example<L>& example, double frequency_h
   const double h = 1.0 / (frequency_hz * static_cast<double>(n));
   const auto motion = [&](std::size_t i) {
     const double phase = 2.0 * std::numbers::pi * static_cast<double>(i % n) / static_cast<double>(n);
-    return Motion<double>{example.u0 + a * std::sin(phase), 2.0 * std::numbers::pi * frequency_hz * a * std::cos(phase)};
+    return Motion<double>{example.u0 + a * std::sin(phase),
+                          2.0 * std::numbers::pi * frequency_hz * a * std::cos(phase)};
   };
   mount.start(motion(0));
   double force = mount.peek(motion(0)), energy = 0.0;
@@ -59,16 +60,17 @@ Complaints check_small_amplitude(const Example<L>& example, const Access<L>& acc
   for (const double f : {0.3 * example.frequency_hz, example.frequency_hz, 5.0 * example.frequency_hz}) {
     const SteadyCycle cycle = run_sine(*mount, example, f, example.small_amplitude, 128);
     const Reduction reduced = reduce_sine(cycle.displacement, cycle.force, 1);
-    const std::complex<double> simulated = std::polar(reduced.k_dyn, reduced.loss_angle), linear = mount->linear_stiffness(f, example.u0);
+    const std::complex<double> simulated = std::polar(reduced.k_dyn, reduced.loss_angle),
+                               linear = mount->linear_stiffness(f, example.u0);
     if (!(std::abs(simulated - linear) <= example.small_tolerance * std::abs(linear)))
-      complaints.push_back(fmt::format("{:g} Hz: simulated {:.8g} + {:.8g}i, linearised {:.8g} + {:.8g}i", f, simulated.real(), simulated.imag(),
-                                       linear.real(), linear.imag()));
+      complaints.push_back(fmt::format("{:g} Hz: simulated {:.8g} + {:.8g}i, linearised {:.8g} + {:.8g}i", f,
+                                       simulated.real(), simulated.imag(), linear.real(), linear.imag()));
   }
   return complaints;
 }
 
-// Energy of a steady cycle [element E5]: the work is pi a^2 Im K of the first harmonic, it is not negative, and stored energy comes back. Where the
-// law has closed forms, both reductions agree with the simulation.
+// Energy of a steady cycle [element E5]: the work is pi a^2 Im K of the first harmonic, it is not negative, and stored
+// energy comes back. Where the law has closed forms, both reductions agree with the simulation.
 template <class L>
 Complaints check_steady_cycle(const Example<L>& example, const Access<L>& access) {
   Complaints complaints;
@@ -84,9 +86,11 @@ Complaints check_steady_cycle(const Example<L>& example, const Access<L>& access
         complaints.push_back(fmt::format("{:g} Hz, {:g} m: {} is {:.10g}, not {:.10g}", f, a, what, got, expected));
       };
       // The polygon through n samples misses corner^2/6 of an ellipse; the rest is rounding of the force.
-      if (!(std::abs(cycle.work - loss) <= 0.2 * corner * corner * std::abs(loss) + 1e-11 * energy)) complain("work per cycle", cycle.work, loss);
+      if (!(std::abs(cycle.work - loss) <= 0.2 * corner * corner * std::abs(loss) + 1e-11 * energy))
+        complain("work per cycle", cycle.work, loss);
       if (!(cycle.work >= -1e-11 * energy)) complain("work per cycle", cycle.work, 0.0);
-      if (!(std::abs(cycle.energy_gain) <= 1e-6 * energy)) complain("stored energy gained in a steady cycle", cycle.energy_gain, 0.0);
+      if (!(std::abs(cycle.energy_gain) <= 1e-6 * energy))
+        complain("stored energy gained in a steady cycle", cycle.energy_gain, 0.0);
       const std::optional<SteadyResponse> closed = mount->closed_form(f, a, example.u0);
       if (!closed) continue;
       // What the rig promises: 1e-4, of which sampling at n points takes corner^2.
@@ -103,16 +107,18 @@ Complaints check_steady_cycle(const Example<L>& example, const Access<L>& access
   return complaints;
 }
 
-// Where the law knows its stored energy: work minus stored energy, what has been dissipated, never falls on any path  [element E4].
-// Paths are ramps of half a cosine between random places, from a thousandth of the amplitude to all of it. The work of each step is Simpson's
-// rule on the power; what it misses is below 1e-6 of the work done so far and, in the very first steps, 1e-9 of a full stroke's energy.
+// Where the law knows its stored energy: work minus stored energy, what has been dissipated, never falls on any path
+// [element E4]. Paths are ramps of half a cosine between random places, from a thousandth of the amplitude to all of
+// it. The work of each step is Simpson's rule on the power; what it misses is below 1e-6 of the work done so far and,
+// in the very first steps, 1e-9 of a full stroke's energy.
 template <class L>
 Complaints check_passivity(const Example<L>& example, const Access<L>& access, std::uint64_t paths = 40) {
   Complaints complaints;
   const std::unique_ptr<Mount> mount = access.make_mount(example.law);
   mount->start({example.u0, 0.0});
   if (!mount->stored_energy()) return complaints;
-  const double stroke = example.amplitude * std::abs(mount->static_force(example.u0 + example.amplitude) - mount->static_force(example.u0));
+  const double stroke = example.amplitude *
+                        std::abs(mount->static_force(example.u0 + example.amplitude) - mount->static_force(example.u0));
   for (std::uint64_t path = 0; path < paths && complaints.empty(); ++path) {
     RandomStream random(2018, path);
     mount->start({example.u0, 0.0});
@@ -120,13 +126,14 @@ Complaints check_passivity(const Example<L>& example, const Access<L>& access, s
     double place = example.u0, work = 0.0, turnover = 0.0, most = 0.0;
     for (int ramp = 0; ramp < 30; ++ramp) {
       const double size = example.amplitude * std::pow(10.0, -3.0 * random.uniform());
-      const double from = place,
-                   to = ramp % 3 == 2 ? example.u0 + example.amplitude * random.uniform(-1.0, 1.0) : place + size * random.uniform(-1.0, 1.0);
+      const double from = place, to = ramp % 3 == 2 ? example.u0 + example.amplitude * random.uniform(-1.0, 1.0)
+                                                    : place + size * random.uniform(-1.0, 1.0);
       const double duration = std::pow(10.0, random.uniform(-1.0, 1.0)) / example.frequency_hz;
       constexpr int steps = 64;
       const auto motion = [&](double s) {
         const double phase = std::numbers::pi * s;
-        return Motion<double>{from + 0.5 * (to - from) * (1.0 - std::cos(phase)), 0.5 * (to - from) * std::numbers::pi / duration * std::sin(phase)};
+        return Motion<double>{from + 0.5 * (to - from) * (1.0 - std::cos(phase)),
+                              0.5 * (to - from) * std::numbers::pi / duration * std::sin(phase)};
       };
       const double h = duration / steps;
       double power = mount->peek(motion(0.0)) * motion(0.0).v;
@@ -141,8 +148,9 @@ Complaints check_passivity(const Example<L>& example, const Access<L>& access, s
         const double dissipated = work - (*mount->stored_energy() - energy_at_start);
         most = std::max(most, dissipated);
         if (!(dissipated >= most - 1e-6 * turnover - 1e-9 * stroke)) {
-          complaints.push_back(fmt::format("path {}, ramp {}: dissipation falls from {:.10g} to {:.10g} J, all work being {:.4g} J", path, ramp, most,
-                                           dissipated, turnover));
+          complaints.push_back(
+              fmt::format("path {}, ramp {}: dissipation falls from {:.10g} to {:.10g} J, all work being {:.4g} J",
+                          path, ramp, most, dissipated, turnover));
           return complaints;
         }
       }
@@ -163,7 +171,8 @@ Complaints check_refinement(const Example<L>& example) {
     const std::vector<double> force = forces(example.law, drive, h / refine, coarse * refine);
     double most = 0.0;
     for (int i = 1; i <= coarse; ++i)
-      most = std::max(most, std::abs(force[static_cast<std::size_t>(i * refine - 1)] - reference[static_cast<std::size_t>(i * finest - 1)]));
+      most = std::max(most, std::abs(force[static_cast<std::size_t>(i * refine - 1)] -
+                                     reference[static_cast<std::size_t>(i * finest - 1)]));
     return most;
   };
   const double first = error(1), last = error(4), scale = largest(reference);
@@ -171,8 +180,8 @@ Complaints check_refinement(const Example<L>& example) {
   // Two halvings average out where the coarse error happens to change sign.
   const double order = 0.5 * std::log2(first / last);
   if (order >= example.order - 0.5) return {};
-  return {fmt::format("the error falls from {:.3g} to {:.3g} N over two halvings of the step: order {:.2f}, not {:g}", first, last, order,
-                      example.order)};
+  return {fmt::format("the error falls from {:.3g} to {:.3g} N over two halvings of the step: order {:.2f}, not {:g}",
+                      first, last, order, example.order)};
 }
 
 }  // namespace kdyn::conformance

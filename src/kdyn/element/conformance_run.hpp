@@ -33,8 +33,10 @@ struct Example {
   double small_tolerance = 1e-4;  // ... to this relative error of the complex stiffness
   double order = 4.0;             // of the force error in the time step
   double sharpness = 1.0;         // knees make differences err more: factor on their tolerance
-  double step_noise = 0.0;        // inner step control: the force may jump by this share of its size when a parameter changes a little
-  double commit_tolerance = 0.0;  // states steer the memory inside a step: what commit, which sees its ends only, may miss of the force
+  double step_noise =
+      0.0;  // inner step control: the force may jump by this share of its size when a parameter changes a little
+  double commit_tolerance =
+      0.0;  // states steer the memory inside a step: what commit, which sees its ends only, may miss of the force
 };
 
 // How the suite reaches a law beyond the Element concept. A law provides it once, in its test folder.
@@ -75,7 +77,9 @@ struct Run {
   std::array<T, static_cast<std::size_t>(L::state_count)> x{}, rate{};
   Motion<T> now;
 
-  Run(const L& l, const Motion<double>& from) : law(l), memory(l.start(T(from.u))), now{T(from.u), T(from.v)} { x.fill(T(0.0)); }
+  Run(const L& l, const Motion<double>& from) : law(l), memory(l.start(T(from.u))), now{T(from.u), T(from.v)} {
+    x.fill(T(0.0));
+  }
 
   T advance(const Motion<double>& to, double h) {
     const Motion<T> target{T(to.u), T(to.v)};

@@ -12,7 +12,7 @@
 #include "kdyn/element/element.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 // F = F_u u + F_v v + F_x x,  x_rate = B_u u + B_v v + A x
 template <int N>
@@ -59,4 +59,4 @@ LinearElement<Law::state_count> linearise(const Law& law, double u0) {
   return linear;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network of springs and sliders remembers: the nested turning points of its path, for any odd backbone  [element E6].
+// What a network of springs and sliders remembers: the nested turning points of its path, for any odd backbone [element
+// E6].
 //
 // The backbone is the virgin curve F(x), odd, rising and concave for x > 0. A branch from a turning point (u_t, y_t) is
-// y = y_t + 2 F((u - u_t)/2); a loop that closes is forgotten, so the stack holds as many points as loops are open and has no largest depth.
-// peek(u) is pure, for Newton iterations and rejected steps; commit(u) only on accepted points, in the order of the path.
-// With T = Jet the turning points carry their parameter derivatives, so gradients through memory are exact.
+// y = y_t + 2 F((u - u_t)/2); a loop that closes is forgotten, so the stack holds as many points as loops are open and
+// has no largest depth. peek(u) is pure, for Newton iterations and rejected steps; commit(u) only on accepted points,
+// in the order of the path. With T = Jet the turning points carry their parameter derivatives, so gradients through
+// memory are exact.
 //
-// A backbone is anything with value(x), odd, and area(x), the integral of value from 0 to |x| (needed by stored_energy alone).
-// Units are those of the backbone: u in m (or rad), y in N, or in m where the force is per unit of stiffness.
+// A backbone is anything with value(x), odd, and area(x), the integral of value from 0 to |x| (needed by stored_energy
+// alone). Units are those of the backbone: u in m (or rad), y in N, or in m where the force is per unit of stiffness.
 #pragma once
 
 #include <cmath>
@@ -17,7 +19,7 @@
 
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 template <class T>
 class MasingMemory {
@@ -75,7 +77,8 @@ class MasingMemory {
     return energy;
   }
 
-  // Where a motion in this direction (1 or -1) leaves its branch because a loop closes: y has a kink there. None on the virgin curve.
+  // Where a motion in this direction (1 or -1) leaves its branch because a loop closes: y has a kink there. None on the
+  // virgin curve.
   std::optional<double> branch_end(int direction) const {
     const std::size_t depth = turning_.size() + (direction * direction_ < 0 ? 1 : 0);
     if (depth == 0) return std::nullopt;
@@ -83,7 +86,8 @@ class MasingMemory {
     return place(depth - 2);
   }
 
-  // Every number the memory holds, in an order that depends on the depth alone: where derivatives with respect to memory are seeded.
+  // Every number the memory holds, in an order that depends on the depth alone: where derivatives with respect to
+  // memory are seeded.
   template <class F>
   void visit(F&& f) {
     f(origin_);
@@ -166,4 +170,4 @@ class MasingMemory {
   friend class MasingMemory;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Motion across an element and how it is interpolated inside a time step.
 //
-// [element E2] Between two samples displacement is the cubic Hermite polynomial of (u, v) at both ends; its velocity is a quadratic
-// whose roots inside the step are the turning points of the path (displacement error of fourth order in the step).
+// [element E2] Between two samples displacement is the cubic Hermite polynomial of (u, v) at both ends; its velocity is
+// a quadratic whose roots inside the step are the turning points of the path (displacement error of fourth order in the
+// step).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 template <class T>
 struct Motion {
@@ -51,4 +52,4 @@ struct StepVelocity {
   T travelled(double s) const { return s * (c0 + s * (c1 / 2.0 + s * (c2 / 3.0))); }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

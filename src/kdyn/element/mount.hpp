@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mount law as a run-time object in double: what the rig, the command line and the exporters hold when the law is read from a file.
-// MountOf<Law> (element/mount_of.hpp) makes one from any Element; no formula lives here.
+// A mount law as a run-time object in double: what the rig, the command line and the exporters hold when the law is
+// read from a file. MountOf<Law> (element/mount_of.hpp) makes one from any Element; no formula lives here.
 #pragma once
 
 #include <complex>
@@ -12,7 +12,7 @@
 #include "kdyn/base/field.hpp"
 #include "kdyn/element/motion.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 // Magnitude (N/m) and loss angle (rad) by both data reductions of a rig.
 struct SteadyResponse {
@@ -43,15 +43,16 @@ class Mount {
   virtual double static_force(double u) const = 0;
   virtual double static_displacement(double force) const = 0;
 
-  // Time domain: states and memory at rest at from.u (a velocity there is a sudden start), then one accepted step after the other.
-  // `peek` leaves everything as it was.
+  // Time domain: states and memory at rest at from.u (a velocity there is a sudden start), then one accepted step after
+  // the other. `peek` leaves everything as it was.
   virtual void start(const Motion<double>& from) = 0;
   virtual double advance(const Motion<double>& to, double h) = 0;
   virtual void change_velocity(double v) = 0;  // a jump of velocity at this instant, as at the corner of a triangle
   virtual double peek(const Motion<double>& at) const = 0;
   virtual std::optional<double> stored_energy() const = 0;  // nothing when the law does not know it
 
-  // Signals inside, as values at the present motion, and input signals, which keep their value until they are set again; both may be empty.
+  // Signals inside, as values at the present motion, and input signals, which keep their value until they are set
+  // again; both may be empty.
   virtual std::vector<MountSignal> outputs() const = 0;
   virtual std::vector<double> output_values() const = 0;
   virtual std::vector<MountSignal> inputs() const = 0;
@@ -62,4 +63,4 @@ class Mount {
   virtual std::optional<SteadyResponse> closed_form(double frequency_hz, double amplitude, double u0) const = 0;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

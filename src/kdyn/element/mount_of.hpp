@@ -10,10 +10,11 @@
 #include "kdyn/element/mount.hpp"
 #include "kdyn/element/plain_law.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
-// A law that does not follow the plain form (element/plain_law.hpp) offers, found by argument-dependent lookup: model_json(law, out),
-// static_displacement(law, force) and steady_response(law, frequency_hz, amplitude, u0), which may give nothing.
+// A law that does not follow the plain form (element/plain_law.hpp) offers, found by argument-dependent lookup:
+// model_json(law, out), static_displacement(law, force) and steady_response(law, frequency_hz, amplitude, u0), which
+// may give nothing.
 namespace internal {
 // Outside the class, where its members of the same names would hide the law's functions from argument-dependent lookup.
 template <Element Law>
@@ -44,7 +45,8 @@ class MountOf final : public Mount {
     if constexpr (requires { law_at_temperature(law_, temperature_c); })
       return std::make_unique<MountOf>(law_at_temperature(law_, temperature_c));
     else
-      throw_bad_input("temperature_c", "this model knows no temperature", "use a model with a temperature table, or leave temperature_c out");
+      throw_bad_input("temperature_c", "this model knows no temperature",
+                      "use a model with a temperature table, or leave temperature_c out");
   }
   double static_force(double u) const override { return law_.static_force(u); }
   double static_displacement(double force) const override { return internal::displacement_at_rest(law_, force); }
@@ -98,7 +100,9 @@ class MountOf final : public Mount {
     if constexpr (requires { Law::input_signals; }) law_.set_input(memory_, index, value);
   }
 
-  std::complex<double> linear_stiffness(double frequency_hz, double u0) const override { return linearise(law_, u0).stiffness(frequency_hz); }
+  std::complex<double> linear_stiffness(double frequency_hz, double u0) const override {
+    return linearise(law_, u0).stiffness(frequency_hz);
+  }
   std::optional<SteadyResponse> closed_form(double frequency_hz, double amplitude, double u0) const override {
     if constexpr (requires { steady_response(law_, frequency_hz, amplitude, u0); })
       return steady_response(law_, frequency_hz, amplitude, u0);
@@ -125,4 +129,4 @@ std::unique_ptr<Mount> make_mount(const Law& law) {
   return std::make_unique<MountOf<Law>>(std::move(ready));
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a law says about its scalar parameters and signals, once: field tables, model files, fits, sliders and exported models read it.
+// What a law says about its scalar parameters and signals, once: field tables, model files, fits, sliders and exported
+// models read it.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 struct ParameterInfo {
   const char* name;
@@ -73,8 +74,9 @@ inline const char* name_in_part(const char* name, const char* part) {
 template <class To, class From>
 To cast_members(const From& from) {
   To to;
-  for (std::size_t i = 0; i < From::members.size(); ++i) to.*To::members[i] = typename To::Scalar(value_of(from.*From::members[i]));
+  for (std::size_t i = 0; i < From::members.size(); ++i)
+    to.*To::members[i] = typename To::Scalar(value_of(from.*From::members[i]));
   return to;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -9,15 +9,18 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 const Json& plain_parameters(const Json& in, const ParameterInfo* wanted, std::size_t count, const std::string& where) {
   static const std::vector<std::string> keys = {"model", "parameters", "name", "axis", "comment"};
-  if (!in.is_object()) throw_bad_input(where, "a model must be a JSON object", R"(write {"model": ..., "parameters": {...}})");
+  if (!in.is_object())
+    throw_bad_input(where, "a model must be a JSON object", R"(write {"model": ..., "parameters": {...}})");
   for (const auto& [key, value] : in.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw_bad_input(where + "." + key, fmt::format("unknown field {} of a model", in_quotes(key)), suggest(key, keys));
-  if (!in.contains("parameters")) throw_bad_input(where + ".parameters", "the parameters are missing", "add \"parameters\": {...}");
+      throw_bad_input(where + "." + key, fmt::format("unknown field {} of a model", in_quotes(key)),
+                      suggest(key, keys));
+  if (!in.contains("parameters"))
+    throw_bad_input(where + ".parameters", "the parameters are missing", "add \"parameters\": {...}");
   const Json& parameters = in["parameters"];
   for (const ParameterInfo* info = wanted; info != wanted + count; ++info)
     if (parameters.is_object() && !parameters.contains(info->name))
@@ -31,4 +34,4 @@ void plain_json(const char* model, const FieldTable& table, const void* law, Jso
   table.to_json(law, out["parameters"]);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a law that says everything in Law::parameters and Law::members gets without further code: field table, model file
+// What a law that says everything in Law::parameters and Law::members gets without further code: field table, model
+// file
 //   {"model": Law::model, "parameters": {every one of Law::parameters}}
-// and the steady response of its run-time Mount. Laws with more in their files (curves, parts, lists) have functions of their own.
+// and the steady response of its run-time Mount. Laws with more in their files (curves, parts, lists) have functions of
+// their own.
 #pragma once
 
 #include <algorithm>
@@ -16,9 +18,10 @@
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/signal/reduction.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
-// The "parameters" of a plain model file; unknown keys beside it and missing parameters are errors that name `where`.field.
+// The "parameters" of a plain model file; unknown keys beside it and missing parameters are errors that name
+// `where`.field.
 const Json& plain_parameters(const Json& in, const ParameterInfo* wanted, std::size_t count, const std::string& where);
 void plain_json(const char* model, const FieldTable& table, const void* law, Json& out);
 
@@ -26,20 +29,23 @@ template <class Law>
 void describe_parameters(FieldTable& table) {
   for (std::size_t i = 0; i < Law::members.size(); ++i) {
     const ParameterInfo& info = Law::parameters[i];
-    table.add(Law::members[i], info.name, info.unit, info.meaning).range(info.lower, info.upper).lower_open = info.lower_open;
+    table.add(Law::members[i], info.name, info.unit, info.meaning).range(info.lower, info.upper).lower_open =
+        info.lower_open;
   }
 }
 
 template <class Law>
 const FieldTable& plain_law_table() {
-  static const FieldTable table = FieldTable::of<Law>(std::string(Law::model) + " parameters", [](FieldTable& t) { describe_parameters<Law>(t); });
+  static const FieldTable table =
+      FieldTable::of<Law>(std::string(Law::model) + " parameters", [](FieldTable& t) { describe_parameters<Law>(t); });
   return table;
 }
 
 template <class Law>
 Law plain_law_from_json(const Json& in, const std::string& where) {
   Law law;
-  plain_law_table<Law>().from_json(&law, plain_parameters(in, Law::parameters.data(), Law::parameters.size(), where), where + ".parameters");
+  plain_law_table<Law>().from_json(&law, plain_parameters(in, Law::parameters.data(), Law::parameters.size(), where),
+                                   where + ".parameters");
   law.complete();
   return law;
 }
@@ -52,7 +58,8 @@ SteadyResponse linear_response(const Law& law, double frequency_hz, double ampli
   return {k, angle, k, angle};
 }
 
-// The first harmonic by the law's own form; range and area of the loop by the law's own form too (half_range), or by a run to the steady cycle.
+// The first harmonic by the law's own form; range and area of the loop by the law's own form too (half_range), or by a
+// run to the steady cycle.
 template <class Law>
 SteadyResponse plain_steady_response(const Law& law, double frequency_hz, double amplitude) {
   SteadyResponse out = linear_response(law, frequency_hz, amplitude);
@@ -105,4 +112,4 @@ double plain_static_displacement(const Law& law, double force) {
   return u;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

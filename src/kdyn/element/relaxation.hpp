@@ -11,7 +11,7 @@
 #include "kdyn/element/motion.hpp"
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 template <class T>
 struct RelaxationStep {
@@ -46,4 +46,4 @@ struct RelaxationStep {
   T advance(const T& q, const StepVelocity<T>& v) const { return keep * q + w0 * v.c0 + w1 * v.c1 + w2 * v.c2; }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -3,7 +3,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 std::vector<double> velocity_of(const std::vector<double>& t, const std::vector<double>& u) {
   demand(t.size() == u.size(), "time and displacement have the same length");
@@ -28,7 +28,8 @@ std::vector<double> velocity_of(const std::vector<double>& t, const std::vector<
 std::vector<double> simulate(Mount& mount, const std::vector<double>& time, const std::vector<double>& displacement,
                              const std::vector<double>& velocity, std::vector<MountRecord>* inside) {
   const std::vector<double> v = velocity.empty() ? velocity_of(time, displacement) : velocity;
-  demand(v.size() == displacement.size() && time.size() == displacement.size(), "time, displacement and velocity have the same length");
+  demand(v.size() == displacement.size() && time.size() == displacement.size(),
+         "time, displacement and velocity have the same length");
   std::vector<double> force(displacement.size());
   if (force.empty()) return force;
   mount.start({displacement[0], v[0]});
@@ -56,4 +57,4 @@ void record(const Mount& mount, std::vector<MountRecord>& records) {
   for (std::size_t i = 0; i < records.size(); ++i) records[i].values.push_back(now[i]);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

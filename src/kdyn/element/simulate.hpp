@@ -6,13 +6,14 @@
 
 #include "kdyn/element/mount.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
-// Velocity of a sampled displacement: derivative of the parabola through three neighbours (second order, uneven steps allowed).
+// Velocity of a sampled displacement: derivative of the parabola through three neighbours (second order, uneven steps
+// allowed).
 std::vector<double> velocity_of(const std::vector<double>& time, const std::vector<double>& displacement);
 
-// Starts at rest at the first displacement and returns the force at every sample. Velocity may be empty: then velocity_of is used.
-// `inside` gets the mount's own signals at every sample.
+// Starts at rest at the first displacement and returns the force at every sample. Velocity may be empty: then
+// velocity_of is used. `inside` gets the mount's own signals at every sample.
 std::vector<double> simulate(Mount& mount, const std::vector<double>& time, const std::vector<double>& displacement,
                              const std::vector<double>& velocity = {}, std::vector<MountRecord>* inside = nullptr);
 
@@ -20,4 +21,4 @@ std::vector<double> simulate(Mount& mount, const std::vector<double>& time, cons
 std::vector<MountRecord> records_of(const Mount& mount);
 void record(const Mount& mount, std::vector<MountRecord>& records);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-namespace kdyn {
+namespace kdyn::inline element {
 
-std::vector<double> static_path_force(const Mount& mount, const std::vector<double>& path, const PathHistory& history, double rate) {
+std::vector<double> static_path_force(const Mount& mount, const std::vector<double>& path, const PathHistory& history,
+                                      double rate) {
   const std::unique_ptr<Mount> specimen = mount.clone();
   specimen->start({history.rest, 0.0});
   double now = history.rest;
@@ -22,4 +23,4 @@ std::vector<double> static_path_force(const Mount& mount, const std::vector<doub
   return force;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

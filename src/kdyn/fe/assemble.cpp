@@ -29,7 +29,8 @@ class Powers {
     for (std::size_t s = 0; s < parameters.size(); ++s) {
       const Parameter& p = parameters[s];
       nominal.push_back(nominal_of(model, p));
-      for (const std::int64_t label : p.labels) by_item_[{p.kind, label, is_spring(p.kind) ? p.component : 0}].push_back(s);
+      for (const std::int64_t label : p.labels)
+        by_item_[{p.kind, label, is_spring(p.kind) ? p.component : 0}].push_back(s);
     }
   }
 
@@ -47,7 +48,8 @@ class Powers {
   static bool is_spring(ParameterKind kind) { return kind == ParameterKind::spring; }
 
   static double nominal_of(const Model& model, const Parameter& p) {
-    if (p.labels.empty()) throw_bad_input(fmt::format("parameter {}", p.name), "it acts on nothing", "give at least one label");
+    if (p.labels.empty())
+      throw_bad_input(fmt::format("parameter {}", p.name), "it acts on nothing", "give at least one label");
     if (p.component < 0 || p.component > 5)
       throw_bad_input(fmt::format("parameter {}", p.name), fmt::format("component {} is none of 0..5", p.component),
                       "0..2 translations, 3..5 rotations");
@@ -55,7 +57,8 @@ class Powers {
     for (std::size_t i = 0; i < p.labels.size(); ++i) {
       const double value = value_of(model, p, p.labels[i]);
       if (!(std::abs(value) > 0.0))
-        throw_bad_input(fmt::format("parameter {}", p.name), fmt::format("its nominal value at {} is zero", p.labels[i]),
+        throw_bad_input(fmt::format("parameter {}", p.name),
+                        fmt::format("its nominal value at {} is zero", p.labels[i]),
                         "parameters scale the nominal model: give it a value other than zero there");
       if (i == 0) first = value;
     }
@@ -63,9 +66,11 @@ class Powers {
   }
   static double value_of(const Model& model, const Parameter& p, std::int64_t label) {
     const auto look = [&](const auto& items, auto&& value) {
-      const auto found = std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.label == label; });
+      const auto found =
+          std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.label == label; });
       if (found == items.end())
-        throw_bad_input(fmt::format("parameter {}", p.name), fmt::format("the model has no {} with label {}", to_string(p.kind), label),
+        throw_bad_input(fmt::format("parameter {}", p.name),
+                        fmt::format("the model has no {} with label {}", to_string(p.kind), label),
                         "use labels of the model");
       return value(*found);
     };
@@ -74,7 +79,8 @@ class Powers {
       case ParameterKind::young: return look(model.materials, [](const Material& x) { return x.young; });
       case ParameterKind::density: return look(model.materials, [](const Material& x) { return x.density; });
       case ParameterKind::spring: return look(model.springs, [&](const Spring& x) { return x.stiffness[p.component]; });
-      case ParameterKind::scalar_spring: return look(model.scalar_springs, [](const ScalarSpring& x) { return x.stiffness; });
+      case ParameterKind::scalar_spring:
+        return look(model.scalar_springs, [](const ScalarSpring& x) { return x.stiffness; });
       case ParameterKind::point_mass: return look(model.masses, [](const PointMass& x) { return x.mass; });
     }
     return 0.0;
@@ -117,7 +123,8 @@ class Terms {
   std::vector<Exponents> exponents_;
 };
 
-// Unknowns of a list of motions (6 * node + component, global axes), and how the motions follow from them where they are combined.
+// Unknowns of a list of motions (6 * node + component, global axes), and how the motions follow from them where they
+// are combined.
 struct Footing {
   std::vector<int> unknowns;
   std::vector<int> rows;        // plain: rows of the element matrix that are unknowns
@@ -130,7 +137,8 @@ void find_footing(const DofMap& map, const std::vector<int>& motions, Footing& o
   for (std::size_t i = 0; i < motions.size() && plain; ++i) plain = map.equation[at(motions[i])] != DofMap::combined;
   if (plain) {
     for (std::size_t i = 0; i < motions.size(); ++i)
-      if (const int q = map.equation[at(motions[i])]; q >= 0) out.unknowns.push_back(q), out.rows.push_back(static_cast<int>(i));
+      if (const int q = map.equation[at(motions[i])]; q >= 0)
+        out.unknowns.push_back(q), out.rows.push_back(static_cast<int>(i));
     return;
   }
   const auto each = [&](auto&& work) {
@@ -138,7 +146,8 @@ void find_footing(const DofMap& map, const std::vector<int>& motions, Footing& o
       const int q = map.equation[at(motions[i])];
       if (q >= 0) work(static_cast<int>(i), q, 1.0);
       if (q == DofMap::combined)
-        for (const auto& [unknown, factor] : map.combinations.at(motions[i])) work(static_cast<int>(i), unknown, factor);
+        for (const auto& [unknown, factor] : map.combinations.at(motions[i]))
+          work(static_cast<int>(i), unknown, factor);
     }
   };
   each([&](int, int q, double) { out.unknowns.push_back(q); });
@@ -146,7 +155,8 @@ void find_footing(const DofMap& map, const std::vector<int>& motions, Footing& o
   out.unknowns.erase(std::unique(out.unknowns.begin(), out.unknowns.end()), out.unknowns.end());
   out.combination.setZero(static_cast<Eigen::Index>(motions.size()), static_cast<Eigen::Index>(out.unknowns.size()));
   each([&](int row, int q, double factor) {
-    out.combination(row, std::lower_bound(out.unknowns.begin(), out.unknowns.end(), q) - out.unknowns.begin()) += factor;
+    out.combination(row, std::lower_bound(out.unknowns.begin(), out.unknowns.end(), q) - out.unknowns.begin()) +=
+        factor;
   });
 }
 
@@ -159,8 +169,10 @@ class Assembler {
       const Material& m = model.materials[at(p.material)];
       const Exponents e = powers_.with(powers_.none(), ParameterKind::young, m.label, 0, 1);
       const Exponents rho = powers_.with(powers_.none(), ParameterKind::density, m.label, 0, 1);
-      keys_.push_back({e, powers_.with(e, ParameterKind::thickness, p.label, 0, 1), powers_.with(e, ParameterKind::thickness, p.label, 0, 3), rho,
-                       powers_.with(rho, ParameterKind::thickness, p.label, 0, 1), powers_.with(rho, ParameterKind::thickness, p.label, 0, 3)});
+      keys_.push_back({e, powers_.with(e, ParameterKind::thickness, p.label, 0, 1),
+                       powers_.with(e, ParameterKind::thickness, p.label, 0, 3), rho,
+                       powers_.with(rho, ParameterKind::thickness, p.label, 0, 1),
+                       powers_.with(rho, ParameterKind::thickness, p.label, 0, 3)});
     }
   }
 
@@ -169,7 +181,8 @@ class Assembler {
     Assembly out;
     for (;;) {
       out.map = make_dof_map(model_, touched);
-      if (out.map.unknowns == 0) throw_bad_input("model", "it has no unknown motion", "add elements, or remove supports");
+      if (out.map.unknowns == 0)
+        throw_bad_input("model", "it has no unknown motion", "add elements, or remove supports");
       build(out);
       // Motions whose diagonal is zero in every term have neither stiffness nor mass.
       Eigen::VectorXd diagonal = Eigen::VectorXd::Zero(out.map.unknowns);
@@ -185,7 +198,8 @@ class Assembler {
       if (dropped == 0) break;
       out.held_without_stiffness += dropped;
     }
-    out.matrices.nominal = Eigen::Map<const Eigen::VectorXd>(powers_.nominal.data(), static_cast<Eigen::Index>(powers_.nominal.size()));
+    out.matrices.nominal =
+        Eigen::Map<const Eigen::VectorXd>(powers_.nominal.data(), static_cast<Eigen::Index>(powers_.nominal.size()));
     return out;
   }
 
@@ -237,8 +251,12 @@ class Assembler {
       sum.add(footing_.unknowns, scratch_, factor);
     }
   }
-  void stiffness(const Exponents& key, const Eigen::Ref<const Eigen::MatrixXd>& m) { deliver(*k_, key, numbers_ ? &m : nullptr, 1.0); }
-  void mass(const Exponents& key, const Eigen::Ref<const Eigen::MatrixXd>& m) { deliver(*m_, key, numbers_ ? &m : nullptr, model_.mass_factor); }
+  void stiffness(const Exponents& key, const Eigen::Ref<const Eigen::MatrixXd>& m) {
+    deliver(*k_, key, numbers_ ? &m : nullptr, 1.0);
+  }
+  void mass(const Exponents& key, const Eigen::Ref<const Eigen::MatrixXd>& m) {
+    deliver(*m_, key, numbers_ ? &m : nullptr, model_.mass_factor);
+  }
 
   // Parts with one key are added up first: one pass through the sparse matrix instead of two.
   template <class Matrices>
@@ -270,8 +288,9 @@ class Assembler {
     const auto place = [&](int i) -> const Eigen::Vector3d& { return model_.nodes[at(e.nodes[at(i)])].position; };
     if (is_shell(e.shape)) {
       const double shear = material.shear > 0.0 ? material.shear : 0.5 * material.young / (1.0 + material.poisson);
-      const ShellInput in{material.young,         material.poisson,      shear, material.density, p.thickness, p.offset, p.added_mass,
-                          model_.drilling_factor, model_.consistent_mass};
+      const ShellInput in{material.young,        material.poisson, shear,        material.density,
+                          p.thickness,           p.offset,         p.added_mass, model_.drilling_factor,
+                          model_.consistent_mass};
       if (e.shape == Shape::quad4) {
         ShellMatrices<24>& m = quad_;
         if (numbers_) {
@@ -294,7 +313,8 @@ class Assembler {
       if (numbers_) {
         Eigen::Matrix3Xd corners(3, count);
         for (int i = 0; i < count; ++i) corners.col(i) = place(i);
-        m = solid_element(e.shape, corners, {material.young, material.poisson, material.density, model_.consistent_mass});
+        m = solid_element(e.shape, corners,
+                          {material.young, material.poisson, material.density, model_.consistent_mass});
       }
       stiffness(keys.stiffness, m.stiffness);
       mass(keys.mass, m.mass);
@@ -314,7 +334,8 @@ class Assembler {
     find_footing(*map_, motions_, footing_);
     if (footing_.unknowns.empty()) return;
     const Eigen::Vector3d& a = model_.nodes[at(s.a)].position;
-    const Eigen::Matrix<double, 12, 6> directions = spring_directions(s, a, s.b < 0 ? a : model_.nodes[at(s.b)].position);
+    const Eigen::Matrix<double, 12, 6> directions =
+        spring_directions(s, a, s.b < 0 ? a : model_.nodes[at(s.b)].position);
     for (int c = 0; c < 6; ++c) {
       if (s.stiffness[c] == 0.0) continue;
       const Eigen::VectorXd b = directions.col(c).head(6 * count);
@@ -381,8 +402,10 @@ class Assembler {
     for (const auto* terms : {&out.matrices.stiffness, &out.matrices.mass})
       for (const AffineTerm& term : *terms)
         if (!term.matrix.coeffs().allFinite())
-          throw_bad_input("model", "positions, sections or stiffnesses are so large or small that a matrix entry is no finite number",
-                          "check the units and the powers of ten of the deck");
+          throw_bad_input(
+              "model",
+              "positions, sections or stiffnesses are so large or small that a matrix entry is no finite number",
+              "check the units and the powers of ten of the deck");
   }
 
   const Model& model_;
@@ -425,10 +448,14 @@ const char* to_string(ParameterKind kind) {
 }
 
 double AffineTerm::factor(const Eigen::VectorXd& ratio) const { return power_product(exponents, ratio); }
-double AffineTerm::derivative(const Eigen::VectorXd& ratio, int index) const { return power_product_derivative(exponents, ratio, index); }
+double AffineTerm::derivative(const Eigen::VectorXd& ratio, int index) const {
+  return power_product_derivative(exponents, ratio, index);
+}
 
 int AffineMatrices::size() const { return stiffness.empty() ? 0 : static_cast<int>(stiffness.front().matrix.rows()); }
-SparseMatrix AffineMatrices::stiffness_at(const Eigen::VectorXd& ratio) const { return sum_at(stiffness, ratio, size()); }
+SparseMatrix AffineMatrices::stiffness_at(const Eigen::VectorXd& ratio) const {
+  return sum_at(stiffness, ratio, size());
+}
 SparseMatrix AffineMatrices::mass_at(const Eigen::VectorXd& ratio) const { return sum_at(mass, ratio, size()); }
 
 Assembly assemble(const Model& model, const std::vector<Parameter>& parameters) {
@@ -437,6 +464,8 @@ Assembly assemble(const Model& model, const std::vector<Parameter>& parameters) 
   return out;
 }
 
-Eigen::MatrixXd multiply(const SparseMatrix& lower, const Eigen::MatrixXd& block) { return lower.selfadjointView<Eigen::Lower>() * block; }
+Eigen::MatrixXd multiply(const SparseMatrix& lower, const Eigen::MatrixXd& block) {
+  return lower.selfadjointView<Eigen::Lower>() * block;
+}
 
 }  // namespace kdyn::fe

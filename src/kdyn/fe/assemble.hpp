@@ -2,9 +2,10 @@
 // Mass and stiffness matrices of a model, kept apart so that they follow its parameters exactly.
 //
 //   [fe E6]  K(p) = sum_q theta_q(p) K_q, M(p) = sum_q theta_q(p) M_q with theta_q(p) = prod_s (p_s / p_s0)^e_qs
-// Exponents are whole numbers: 1 for Young's modulus, density, spring stiffness, point mass; 1 and 3 for the membrane and bending parts of a
-// thickness. theta is 1 at the nominal parameters, so the terms are the nominal shares. Matrices are real, symmetric and hold the lower
-// triangle only. A parameter of Young's modulus takes the shear modulus along; one of a point mass takes its inertia along.
+// Exponents are whole numbers: 1 for Young's modulus, density, spring stiffness, point mass; 1 and 3 for the membrane
+// and bending parts of a thickness. theta is 1 at the nominal parameters, so the terms are the nominal shares. Matrices
+// are real, symmetric and hold the lower triangle only. A parameter of Young's modulus takes the shear modulus along;
+// one of a point mass takes its inertia along.
 #pragma once
 
 #include <string>

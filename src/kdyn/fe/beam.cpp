@@ -33,8 +33,8 @@ constexpr Plane planes[2] = {{1, 5, 1.0}, {2, 4, -1.0}};
 Eigen::Matrix4d bending_stiffness(double ei, double shear_stiffness, double l) {
   const double phi = shear_stiffness > 0.0 ? 12.0 * ei / (shear_stiffness * l * l) : 0.0;
   Eigen::Matrix4d k;
-  k << 12, 6 * l, -12, 6 * l, 6 * l, (4 + phi) * l * l, -6 * l, (2 - phi) * l * l, -12, -6 * l, 12, -6 * l, 6 * l, (2 - phi) * l * l, -6 * l,
-      (4 + phi) * l * l;
+  k << 12, 6 * l, -12, 6 * l, 6 * l, (4 + phi) * l * l, -6 * l, (2 - phi) * l * l, -12, -6 * l, 12, -6 * l, 6 * l,
+      (2 - phi) * l * l, -6 * l, (4 + phi) * l * l;
   return k * (ei / (l * l * l * (1 + phi)));
 }
 
@@ -52,7 +52,8 @@ Matrix12 bar_mass(double per_length, double polar_per_length, double l, bool con
   line(0, per_length);
   line(3, polar_per_length);
   Eigen::Matrix4d four;
-  four << 156, 22 * l, 54, -13 * l, 22 * l, 4 * l * l, 13 * l, -3 * l * l, 54, 13 * l, 156, -22 * l, -13 * l, -3 * l * l, -22 * l, 4 * l * l;
+  four << 156, 22 * l, 54, -13 * l, 22 * l, 4 * l * l, 13 * l, -3 * l * l, 54, 13 * l, 156, -22 * l, -13 * l,
+      -3 * l * l, -22 * l, 4 * l * l;
   for (const Plane& plane : planes) add_plane(m, plane, four * (per_length * l / 420.0));
   return m;
 }
@@ -72,11 +73,13 @@ Matrix6 rigid_arm(const Vector3d& arm) {
   return out;
 }
 
-BeamMatrices beam_element(const Vector3d& a, const Vector3d& b, const Element& element, const Property& property, const Material& material,
-                          bool consistent_mass) {
+BeamMatrices beam_element(const Vector3d& a, const Vector3d& b, const Element& element, const Property& property,
+                          const Material& material, bool consistent_mass) {
   const Vector3d start = a + element.arms[0], along = b + element.arms[1] - start;
   const double l = along.norm();
-  const auto complain = [&](const char* what, const char* remedy) { throw_bad_input(fmt::format("element {}", element.label), what, remedy); };
+  const auto complain = [&](const char* what, const char* remedy) {
+    throw_bad_input(fmt::format("element {}", element.label), what, remedy);
+  };
   if (!(l > 0.0)) complain("the beam has no length", "give it two different end points");
   Matrix3d axes;
   axes.col(0) = along / l;
@@ -84,7 +87,8 @@ BeamMatrices beam_element(const Vector3d& a, const Vector3d& b, const Element& e
   if (element.shape == Shape::rod) v = std::abs(axes(0, 0)) < 0.9 ? Vector3d::UnitX() : Vector3d::UnitY();
   axes.col(2) = axes.col(0).cross(v);
   if (!(axes.col(2).norm() > 1e-8 * v.norm()) || v.norm() == 0.0)
-    complain("the orientation vector of the beam is zero or lies along it", "give a vector that spans plane 1 together with the axis");
+    complain("the orientation vector of the beam is zero or lies along it",
+             "give a vector that spans plane 1 together with the axis");
   axes.col(2).normalize();
   axes.col(1) = axes.col(2).cross(axes.col(0));
 
@@ -98,13 +102,16 @@ BeamMatrices beam_element(const Vector3d& a, const Vector3d& b, const Element& e
   line(0, e * property.area / l);
   line(3, g * property.torsion / l);
   if (element.shape == Shape::beam) {
-    add_plane(out.stiffness, planes[0], bending_stiffness(e * property.inertia_1, property.shear_1 * property.area * g, l));
-    add_plane(out.stiffness, planes[1], bending_stiffness(e * property.inertia_2, property.shear_2 * property.area * g, l));
+    add_plane(out.stiffness, planes[0],
+              bending_stiffness(e * property.inertia_1, property.shear_1 * property.area * g, l));
+    add_plane(out.stiffness, planes[1],
+              bending_stiffness(e * property.inertia_2, property.shear_2 * property.area * g, l));
   }
   const bool consistent = consistent_mass && element.shape == Shape::beam;
   const double polar = consistent || property.polar_inertia ? property.inertia_1 + property.inertia_2 : 0.0;
   out.mass = bar_mass(material.density * property.area, material.density * polar, l, consistent);
-  if (consistent_mass && element.shape == Shape::rod) {  // a rod has no rotation of its own: linear shape functions in all directions
+  if (consistent_mass &&
+      element.shape == Shape::rod) {  // a rod has no rotation of its own: linear shape functions in all directions
     out.mass.setZero();
     for (int c = 0; c < 3; ++c) {
       const double m = material.density * property.area * l;

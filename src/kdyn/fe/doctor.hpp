@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix doctor: what is wrong with the matrices of a model, in plain words and with a remedy.
 //
-//   [fe E30] a rigid motion r costs the energy r^T K r; relative to sum K_ii r_i^2 it is at rounding level when nothing holds it
-// Looks for motions without stiffness and mass, negative diagonals, massless motions, the number of rigid motions, and units that no real
-// part has. Needs points for rigid motions and units; without, it leaves these out.
+//   [fe E30] a rigid motion r costs the energy r^T K r; relative to sum K_ii r_i^2 it is at rounding level when nothing
+//   holds it
+// Looks for motions without stiffness and mass, negative diagonals, massless motions, the number of rigid motions, and
+// units that no real part has. Needs points for rigid motions and units; without, it leaves these out.
 #pragma once
 
 #include "kdyn/data/geometry.hpp"
@@ -22,8 +23,8 @@ struct Diagnosis {
 // Rows of the six motions of the whole as a rigid body, about the origin; empty when a row has no known point.
 Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry);
 
-Diagnosis examine(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<Dof>& dofs, const Geometry& geometry,
-                  const std::string& where);
+Diagnosis examine(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<Dof>& dofs,
+                  const Geometry& geometry, const std::string& where);
 // Once modes are known: more zero frequencies than rigid motions are a mechanism.
 void examine_modes(const Modes& modes, const std::vector<Dof>& dofs, const std::string& where, Diagnosis& diagnosis);
 

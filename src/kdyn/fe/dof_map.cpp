@@ -27,7 +27,8 @@ class Resolver {
   Matrix6 axes(int node) const {
     Matrix6 out = Matrix6::Identity();
     const int frame = model_.nodes[static_cast<std::size_t>(node)].frame;
-    if (frame >= 0) out.topLeftCorner<3, 3>() = out.bottomRightCorner<3, 3>() = model_.frames[static_cast<std::size_t>(frame)];
+    if (frame >= 0)
+      out.topLeftCorner<3, 3>() = out.bottomRightCorner<3, 3>() = model_.frames[static_cast<std::size_t>(frame)];
     return out;
   }
   const Eigen::Vector3d& position(int node) const { return model_.nodes[static_cast<std::size_t>(node)].position; }
@@ -36,16 +37,19 @@ class Resolver {
     const Node& node = model_.nodes[static_cast<std::size_t>(motion / 6)];
     const std::string name = fmt::format("node {} {}", node.label, component_names[motion % 6]);
     if (node.fixed >> (motion % 6) & 1u)
-      throw_bad_input(where, fmt::format("{} is held and shall also follow a constraint", name), "remove the support or the constraint there");
+      throw_bad_input(where, fmt::format("{} is held and shall also follow a constraint", name),
+                      "remove the support or the constraint there");
     if (!dependent.emplace(motion, std::move(combination)).second)
-      throw_bad_input(where, fmt::format("{} already follows another constraint", name), "let every motion be dependent only once");
+      throw_bad_input(where, fmt::format("{} already follows another constraint", name),
+                      "let every motion be dependent only once");
   }
 
   void add(const RigidLink& link) {
     const Matrix6 master = axes(link.master);
     for (const int node : link.dependents) {
       if (node == link.master)
-        throw_bad_input(fmt::format("rigid link {}", link.label), "a node cannot follow itself", "remove the master from the list");
+        throw_bad_input(fmt::format("rigid link {}", link.label), "a node cannot follow itself",
+                        "remove the master from the list");
       const Matrix6 motion = axes(node).transpose() * rigid_arm(position(node) - position(link.master)) * master;
       for (int c = 0; c < 6; ++c) {
         if (!(link.components >> c & 1u)) continue;
@@ -79,9 +83,11 @@ class Resolver {
     if (length > 0.0) scale.bottomRightCorner<3, 3>() /= length;
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(Eigen::MatrixXd(scale * normal * scale));
     if (!(eigen.eigenvalues()[0] > 1e-10 * eigen.eigenvalues()[5]))
-      throw_bad_input(where, "the members do not determine the six motions of the reference (all on one line or one point?)",
+      throw_bad_input(where,
+                      "the members do not determine the six motions of the reference (all on one line or one point?)",
                       "add members beside the line or rotations to the components");
-    const Matrix6 inverse = scale * eigen.eigenvectors() * eigen.eigenvalues().cwiseInverse().asDiagonal() * eigen.eigenvectors().transpose() * scale;
+    const Matrix6 inverse = scale * eigen.eigenvectors() * eigen.eigenvalues().cwiseInverse().asDiagonal() *
+                            eigen.eigenvectors().transpose() * scale;
     std::array<Combination, 6> combination;
     const Matrix6 own = axes(link.reference).transpose();
     for (const auto& member : link.members) {
@@ -90,16 +96,19 @@ class Resolver {
         if (weight_of(member, k) == 0.0) continue;
         const Vector6 column = own * inverse * rows.row(k).transpose() * weight_of(member, k);
         for (int c = 0; c < 6; ++c)
-          if (std::abs(column[c]) > 1e-15) combination[static_cast<std::size_t>(c)].emplace_back(6 * member.node + k, column[c]);
+          if (std::abs(column[c]) > 1e-15)
+            combination[static_cast<std::size_t>(c)].emplace_back(6 * member.node + k, column[c]);
       }
     }
     for (int c = 0; c < 6; ++c)
-      if (link.components >> c & 1u) depend(6 * link.reference + c, std::move(combination[static_cast<std::size_t>(c)]), where);
+      if (link.components >> c & 1u)
+        depend(6 * link.reference + c, std::move(combination[static_cast<std::size_t>(c)]), where);
   }
 
   void add(const LinearConstraint& constraint) {
     const auto& first = constraint.parts.front();
-    if (first.factor == 0.0) throw_bad_input(constraint.where, "the factor of the dependent motion is zero", "give it another first motion");
+    if (first.factor == 0.0)
+      throw_bad_input(constraint.where, "the factor of the dependent motion is zero", "give it another first motion");
     Combination combination;
     for (std::size_t i = 1; i < constraint.parts.size(); ++i) {
       const auto& part = constraint.parts[i];
@@ -125,7 +134,8 @@ class Resolver {
         if (found == dependent.end() || state_[other] == done) continue;
         if (state_[other] == open)
           throw_bad_input(fmt::format("node {}", model_.nodes[static_cast<std::size_t>(other / 6)].label),
-                          "its motion depends on itself through a circle of constraints", "break the circle of rigid links and constraints");
+                          "its motion depends on itself through a circle of constraints",
+                          "break the circle of rigid links and constraints");
         stack.push_back(other), ready = false;
       }
       if (!ready) {
@@ -169,9 +179,12 @@ DofMap make_dof_map(const Model& model, const std::vector<unsigned>& touched) {
     map.first.push_back(map.unknowns);
     const Node& node = model.nodes[static_cast<std::size_t>(n)];
     unsigned used = touched[static_cast<std::size_t>(n)];
-    if (node.frame >= 0) used = (used & 0x7u ? 0x7u : 0u) | (used & 0x38u ? 0x38u : 0u);  // turned axes mix the components
+    if (node.frame >= 0)
+      used = (used & 0x7u ? 0x7u : 0u) | (used & 0x38u ? 0x38u : 0u);  // turned axes mix the components
     for (int c = 0; c < 6; ++c) {
-      if (!(used >> c & 1u) || (node.fixed >> c & 1u) || (!resolver.dependent.empty() && resolver.dependent.contains(6 * n + c))) continue;
+      if (!(used >> c & 1u) || (node.fixed >> c & 1u) ||
+          (!resolver.dependent.empty() && resolver.dependent.contains(6 * n + c)))
+        continue;
       own[static_cast<std::size_t>(6 * n + c)] = map.unknowns++;
       map.node_of.push_back(n);
       map.dofs.push_back({node.label, c + 1, {}});
@@ -201,7 +214,8 @@ DofMap make_dof_map(const Model& model, const std::vector<unsigned>& touched) {
       }
       std::map<int, double> sum;
       for (int k = 3 * (c / 3); k < 3 * (c / 3) + 3; ++k) {
-        const double share = frame < 0 ? (k == c ? 1.0 : 0.0) : model.frames[static_cast<std::size_t>(frame)](c % 3, k % 3);
+        const double share =
+            frame < 0 ? (k == c ? 1.0 : 0.0) : model.frames[static_cast<std::size_t>(frame)](c % 3, k % 3);
         if (share == 0.0) continue;
         for (const auto& [q, factor] : own_combination(6 * n + k)) sum[q] += share * factor;
       }
@@ -219,14 +233,16 @@ Eigen::MatrixXd DofMap::expand(const Eigen::MatrixXd& q) const {
     const auto row = static_cast<Eigen::Index>(i);
     if (equation[i] >= 0) out.row(row) = q.row(equation[i]);
     if (equation[i] == combined)
-      for (const auto& [unknown, factor] : combinations.at(static_cast<int>(i))) out.row(row) += factor * q.row(unknown);
+      for (const auto& [unknown, factor] : combinations.at(static_cast<int>(i)))
+        out.row(row) += factor * q.row(unknown);
   }
   return out;
 }
 
 int DofMap::find(const Dof& dof) const {
-  const auto found =
-      std::find_if(dofs.begin(), dofs.end(), [&](const Dof& d) { return d.node == dof.node && d.direction == std::abs(dof.direction); });
+  const auto found = std::find_if(dofs.begin(), dofs.end(), [&](const Dof& d) {
+    return d.node == dof.node && d.direction == std::abs(dof.direction);
+  });
   return found == dofs.end() ? -1 : static_cast<int>(found - dofs.begin());
 }
 

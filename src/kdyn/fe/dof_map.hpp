@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which motions of the nodes are unknowns, and how all others follow from them: held ones, rigid and averaging links, linear constraints.
+// Which motions of the nodes are unknowns, and how all others follow from them: held ones, rigid and averaging links,
+// linear constraints.
 //
 //   [fe E21] u = T q: each of the six global components of a node is one unknown, zero, or a combination of unknowns
-// Dependent motions are eliminated, so that mass and stiffness stay symmetric and without multipliers. Chains of constraints are
-// resolved; a circle, a motion that depends twice, and a motion that is both held and dependent are errors that name the place.
+// Dependent motions are eliminated, so that mass and stiffness stay symmetric and without multipliers. Chains of
+// constraints are resolved; a circle, a motion that depends twice, and a motion that is both held and dependent are
+// errors that name the place.
 #pragma once
 
 #include <unordered_map>
@@ -32,7 +34,8 @@ struct DofMap {
   int find(const Dof& dof) const;
 };
 
-// `touched` has a bit per component (global axes) that an element, a mass or a constraint gives stiffness or mass to; others are held.
+// `touched` has a bit per component (global axes) that an element, a mass or a constraint gives stiffness or mass to;
+// others are held.
 DofMap make_dof_map(const Model& model, const std::vector<unsigned>& touched);
 
 }  // namespace kdyn::fe

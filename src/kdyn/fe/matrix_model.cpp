@@ -16,16 +16,20 @@ namespace {
 
 // Lower triangle of the symmetric half, and the largest entry of the other half over the largest entry.
 SparseMatrix lower_half(const Matrix& matrix, const std::string& where, double& asymmetry) {
-  if (matrix.is_complex) throw_bad_input(where, fmt::format("matrix {} is complex", matrix.name), "give real mass and stiffness matrices");
+  if (matrix.is_complex)
+    throw_bad_input(where, fmt::format("matrix {} is complex", matrix.name), "give real mass and stiffness matrices");
   if (matrix.rows != matrix.columns || matrix.rows == 0)
-    throw_bad_input(where, fmt::format("matrix {} has {} rows and {} columns", matrix.name, matrix.rows, matrix.columns), "give square matrices");
+    throw_bad_input(where,
+                    fmt::format("matrix {} has {} rows and {} columns", matrix.name, matrix.rows, matrix.columns),
+                    "give square matrices");
   const Matrix sparse = matrix.sparse ? Matrix() : to_sparse(matrix);
   const Matrix& m = matrix.sparse ? matrix : sparse;
   for (const double v : m.real)
     if (!std::isfinite(v))
-      throw_bad_input(where, fmt::format("matrix {} has an entry that is no finite number", matrix.name), "write the matrix again from its source");
-  const Eigen::Map<const SparseMatrix> all(m.rows, m.columns, static_cast<Eigen::Index>(m.real.size()), m.column_start.data(), m.row.data(),
-                                           m.real.data());
+      throw_bad_input(where, fmt::format("matrix {} has an entry that is no finite number", matrix.name),
+                      "write the matrix again from its source");
+  const Eigen::Map<const SparseMatrix> all(m.rows, m.columns, static_cast<Eigen::Index>(m.real.size()),
+                                           m.column_start.data(), m.row.data(), m.real.data());
   const SparseMatrix turned = all.transpose();
   const SparseMatrix odd = all - turned;
   const auto largest = [](const SparseMatrix& x) { return x.nonZeros() > 0 ? x.coeffs().cwiseAbs().maxCoeff() : 0.0; };
@@ -39,10 +43,12 @@ bool is_derivative(const Matrix& matrix) {
   return lower.starts_with("dk_") || lower.starts_with("dm_");
 }
 
-// Formats that write only what is there (DMIG) have fewer rows in a mass matrix than in a stiffness matrix: all are brought onto the degrees of
-// freedom of any of them, sorted by node and direction.
+// Formats that write only what is there (DMIG) have fewer rows in a mass matrix than in a stiffness matrix: all are
+// brought onto the degrees of freedom of any of them, sorted by node and direction.
 void align(std::vector<Matrix>& matrices) {
-  const auto less = [](const Dof& a, const Dof& b) { return std::tie(a.node, a.direction, a.name) < std::tie(b.node, b.direction, b.name); };
+  const auto less = [](const Dof& a, const Dof& b) {
+    return std::tie(a.node, a.direction, a.name) < std::tie(b.node, b.direction, b.name);
+  };
   std::map<Dof, int, decltype(less)> place(less);
   bool same = true;
   for (const Matrix& matrix : matrices) {
@@ -59,9 +65,11 @@ void align(std::vector<Matrix>& matrices) {
     std::vector<MatrixEntry> entries;
     entries.reserve(m.real.size());
     for (int c = 0; c < m.columns; ++c)
-      for (int k = m.column_start[static_cast<std::size_t>(c)]; k < m.column_start[static_cast<std::size_t>(c) + 1]; ++k)
+      for (int k = m.column_start[static_cast<std::size_t>(c)]; k < m.column_start[static_cast<std::size_t>(c) + 1];
+           ++k)
         entries.push_back({place.at(matrix.row_dofs[static_cast<std::size_t>(m.row[static_cast<std::size_t>(k)])]),
-                           place.at(matrix.row_dofs[static_cast<std::size_t>(c)]), m.real[static_cast<std::size_t>(k)]});
+                           place.at(matrix.row_dofs[static_cast<std::size_t>(c)]),
+                           m.real[static_cast<std::size_t>(k)]});
     const int size = static_cast<int>(dofs.size());
     Matrix wide = sparse_matrix(matrix.name, size, size, false, std::move(entries));
     wide.row_dofs = wide.column_dofs = dofs;
@@ -74,13 +82,15 @@ void align(std::vector<Matrix>& matrices) {
 const Matrix* find_matrix(const MatrixSet& set, std::initializer_list<const char*> names) {
   for (const char* name : names)
     for (const Matrix& matrix : set.matrices)
-      if (const std::string lower = lower_case(matrix.name); !is_derivative(matrix) && (lower == name || lower.ends_with(std::string("_") + name)))
+      if (const std::string lower = lower_case(matrix.name);
+          !is_derivative(matrix) && (lower == name || lower.ends_with(std::string("_") + name)))
         return &matrix;
   return nullptr;
 }
 
 MatrixModel matrix_model_of(const MatrixSet& set, const std::string& where) {
-  const Matrix *k = find_matrix(set, {"k", "stiffness", "kaa", "kgg", "kjj"}), *m = find_matrix(set, {"m", "mass", "maa", "mgg", "mjj"});
+  const Matrix *k = find_matrix(set, {"k", "stiffness", "kaa", "kgg", "kjj"}),
+               *m = find_matrix(set, {"m", "mass", "maa", "mgg", "mjj"});
   std::vector<Matrix> used;  // stiffness, mass, derivatives
   if (k == nullptr || m == nullptr)
     throw_bad_input(where, fmt::format("there is no {} matrix in it", k == nullptr ? "stiffness" : "mass"),
@@ -96,10 +106,12 @@ MatrixModel matrix_model_of(const MatrixSet& set, const std::string& where) {
     SparseMatrix half = lower_half(matrix, where, asymmetry);
     if (asymmetry > 1e-10)
       out.findings.push_back({asymmetry > 1e-6 ? Severity::serious : Severity::warning, "not_symmetric", where,
-                              fmt::format("matrix {} is not symmetric: entries differ by up to {:.2g} of the largest", matrix.name, asymmetry),
+                              fmt::format("matrix {} is not symmetric: entries differ by up to {:.2g} of the largest",
+                                          matrix.name, asymmetry),
                               "check how it was written (one triangle only?); the symmetric half was used"});
     if (half.rows() != k->rows)
-      throw_bad_input(where, fmt::format("matrix {} has {} rows, the stiffness matrix {}", matrix.name, half.rows(), k->rows),
+      throw_bad_input(where,
+                      fmt::format("matrix {} has {} rows, the stiffness matrix {}", matrix.name, half.rows(), k->rows),
                       "give matrices of one model");
     return half;
   };
@@ -134,11 +146,13 @@ MatrixModel matrix_model_of(const MatrixSet& set, const std::string& where) {
   int twice = 0;
   std::string example;
   for (const Dof& dof : out.dofs)
-    if (dof.node != 0 && ++seen[{dof.node, dof.direction}] == 2) ++twice, example = example.empty() ? label(dof) : example;
+    if (dof.node != 0 && ++seen[{dof.node, dof.direction}] == 2)
+      ++twice, example = example.empty() ? label(dof) : example;
   if (twice > 0)
-    out.findings.push_back({Severity::serious, "duplicate_labels", where,
-                            fmt::format("{} degrees of freedom have the label of another one, such as {}", twice, example),
-                            "matrices of expanded shells and beams (CalculiX) are like this: export solids, or give the bulk data"});
+    out.findings.push_back(
+        {Severity::serious, "duplicate_labels", where,
+         fmt::format("{} degrees of freedom have the label of another one, such as {}", twice, example),
+         "matrices of expanded shells and beams (CalculiX) are like this: export solids, or give the bulk data"});
   int group = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(k->rows); ++i) {
     const bool same = i > 0 && i < out.dofs.size() && out.dofs[i].node != 0 && out.dofs[i].node == out.dofs[i - 1].node;

@@ -34,8 +34,9 @@ void add_bricks(Model& model, const std::vector<int>& grid, int nx, int ny, int 
   for (int k = 0; k < nz; ++k)
     for (int j = 0; j < ny; ++j)
       for (int i = 0; i < nx; ++i) {
-        const std::array<int, 8> c = {node(i, j, k),     node(i + 1, j, k),     node(i + 1, j + 1, k),     node(i, j + 1, k),
-                                      node(i, j, k + 1), node(i + 1, j, k + 1), node(i + 1, j + 1, k + 1), node(i, j + 1, k + 1)};
+        const std::array<int, 8> c = {
+            node(i, j, k),     node(i + 1, j, k),     node(i + 1, j + 1, k),     node(i, j + 1, k),
+            node(i, j, k + 1), node(i + 1, j, k + 1), node(i + 1, j + 1, k + 1), node(i, j + 1, k + 1)};
         if (shape == Shape::hex8) {
           model.add_element(shape, property, {c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]});
         } else if (shape == Shape::wedge6) {
@@ -53,7 +54,8 @@ void add_bricks(Model& model, const std::vector<int>& grid, int nx, int ny, int 
 
 BoxRingOptions::BoxRingOptions() {
   // Nominal values of a rear subframe (Gibanica, Abrahamsson and Olsson 2020, table 5): x and y stiff, z soft.
-  const std::array<double, 6> front = {2.26e6, 8.33e6, 1.52e6, 3300.0, 930.0, 1800.0}, rear = {5.9e6, 6.1e6, 1.53e6, 2400.0, 2400.0, 1750.0};
+  const std::array<double, 6> front = {2.26e6, 8.33e6, 1.52e6, 3300.0, 930.0, 1800.0},
+                              rear = {5.9e6, 6.1e6, 1.53e6, 2400.0, 2400.0, 1750.0};
   for (std::size_t b = 0; b < 4; ++b)
     for (std::size_t c = 0; c < 6; ++c) stiffness[b][c] = (b < 2 ? front : rear)[c];
 }
@@ -69,15 +71,18 @@ std::array<std::array<double, 6>, 4> box_ring_found_stiffness() {
 std::vector<Parameter> box_ring_parameters(const BoxRing& ring) {
   std::vector<Parameter> out;
   for (const Spring& spring : ring.model.springs)
-    for (int c = 0; c < 6; ++c) out.push_back({"p" + std::to_string(out.size() + 1), ParameterKind::spring, {spring.label}, c});
+    for (int c = 0; c < 6; ++c)
+      out.push_back({"p" + std::to_string(out.size() + 1), ParameterKind::spring, {spring.label}, c});
   return out;
 }
 
 BoxRing make_box_ring(const BoxRingOptions& options) {
   const double h = options.width / options.cells;
-  const int nx = static_cast<int>(std::lround(options.length / h)), ny = static_cast<int>(std::lround(options.breadth / h)), w = options.cells;
+  const int nx = static_cast<int>(std::lround(options.length / h)),
+            ny = static_cast<int>(std::lround(options.breadth / h)), w = options.cells;
   if (w < 1 || nx < 3 * w || ny < 3 * w)
-    throw_bad_input("box ring", "the ring is not three times as long and broad as its section", "choose a smaller width");
+    throw_bad_input("box ring", "the ring is not three times as long and broad as its section",
+                    "choose a smaller width");
   BoxRing out;
   Model& model = out.model;
   model.name = "box ring on four bushings";
@@ -95,21 +100,30 @@ BoxRing make_box_ring(const BoxRingOptions& options) {
     for (int j = 0; j < ny; ++j)
       for (int i = 0; i < nx; ++i)
         if (i < w || i >= nx - w || j < w || j >= ny - w)
-          model.add_element(Shape::quad4, shell, {node(i, j, k), node(i + 1, j, k), node(i + 1, j + 1, k), node(i, j + 1, k)});
+          model.add_element(Shape::quad4, shell,
+                            {node(i, j, k), node(i + 1, j, k), node(i + 1, j + 1, k), node(i, j + 1, k)});
   const auto walls = [&](int x0, int x1, int y0, int y1) {
     for (int k = 0; k < w; ++k) {
       for (const int j : {y0, y1})
         for (int i = x0; i < x1; ++i)
-          model.add_element(Shape::quad4, shell, {node(i, j, k), node(i + 1, j, k), node(i + 1, j, k + 1), node(i, j, k + 1)});
+          model.add_element(Shape::quad4, shell,
+                            {node(i, j, k), node(i + 1, j, k), node(i + 1, j, k + 1), node(i, j, k + 1)});
       for (const int i : {x0, x1})
         for (int j = y0; j < y1; ++j)
-          model.add_element(Shape::quad4, shell, {node(i, j, k), node(i, j + 1, k), node(i, j + 1, k + 1), node(i, j, k + 1)});
+          model.add_element(Shape::quad4, shell,
+                            {node(i, j, k), node(i, j + 1, k), node(i, j + 1, k + 1), node(i, j, k + 1)});
     }
   };
   walls(0, nx, 0, ny);
   walls(w, nx - w, w, ny - w);
-  for (const auto& [i, j] :
-       {std::pair{nx / 4, 0}, {nx / 2, 0}, {3 * nx / 4, 0}, {nx, ny / 2}, {3 * nx / 4, ny}, {nx / 2, ny}, {nx / 4, ny}, {0, ny / 2}})
+  for (const auto& [i, j] : {std::pair{nx / 4, 0},
+                             {nx / 2, 0},
+                             {3 * nx / 4, 0},
+                             {nx, ny / 2},
+                             {3 * nx / 4, ny},
+                             {nx / 2, ny},
+                             {nx / 4, ny},
+                             {0, ny / 2}})
     out.ring_nodes.push_back(node(i, j, w));
 
   for (int b = 0; b < 4; ++b) {
@@ -120,7 +134,8 @@ BoxRing make_box_ring(const BoxRingOptions& options) {
     for (int j = 0; j <= w; ++j)
       for (int i = 0; i <= w; ++i) link.dependents.push_back(node(i0 + i, j0 + j, w));
     link.master = out.patch_nodes[at(b)] = model.add_node(static_cast<std::int64_t>(model.nodes.size()) + 1, place);
-    const int mass_node = out.mass_nodes[at(b)] = model.add_node(static_cast<std::int64_t>(model.nodes.size()) + 1, place);
+    const int mass_node = out.mass_nodes[at(b)] =
+        model.add_node(static_cast<std::int64_t>(model.nodes.size()) + 1, place);
     model.rigid_links.push_back(std::move(link));
     Spring spring;
     spring.label = spring.property = 2000001 + b;

@@ -77,7 +77,9 @@ int Model::add_element(Shape shape, int property, std::initializer_list<int> cor
 
 int Model::node_index(std::int64_t label) const {
   const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const Node& node) { return node.label == label; });
-  if (found == nodes.end()) throw_bad_input(fmt::format("node {}", label), "the model has no such node", "use the label of a node of the model");
+  if (found == nodes.end())
+    throw_bad_input(fmt::format("node {}", label), "the model has no such node",
+                    "use the label of a node of the model");
   return static_cast<int>(found - nodes.begin());
 }
 
@@ -88,7 +90,8 @@ Geometry geometry_of(const Model& model) {
     CoordinateSystem system;
     system.label = static_cast<std::int64_t>(i) + 1;
     for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c) system.R_GL[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)] = model.frames[i](r, c);
+      for (int c = 0; c < 3; ++c)
+        system.R_GL[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)] = model.frames[i](r, c);
     out.systems.push_back(system);
   }
   for (const Node& node : model.nodes) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A finite-element model as it is described: nodes, elements with their properties, springs, masses, constraints. SI throughout.
+// A finite-element model as it is described: nodes, elements with their properties, springs, masses, constraints. SI
+// throughout.
 //
-// The description knows nothing of matrices; assemble.hpp makes them. It comes from Nastran bulk data (nastran_model.hpp), from the mesh
-// builder (mesh_builder.hpp), or is written by hand. Indices point into the vectors of the model; labels are the user's numbers.
-// Motion of a node has six components: 0..2 translation along, 3..5 rotation about the axes of the node's frame.
+// The description knows nothing of matrices; assemble.hpp makes them. It comes from Nastran bulk data
+// (nastran_model.hpp), from the mesh builder (mesh_builder.hpp), or is written by hand. Indices point into the vectors
+// of the model; labels are the user's numbers. Motion of a node has six components: 0..2 translation along, 3..5
+// rotation about the axes of the node's frame.
 #pragma once
 
 #include <array>
@@ -50,7 +52,8 @@ struct Property {
   double torsion = 0.0;                 // beams and rods, m^4
   double shear_1 = 0.0, shear_2 = 0.0;  // beams: shear area / area; 0: no shear flexibility
   double added_mass = 0.0;              // non-structural: kg/m^2 of shells, kg/m of beams
-  bool polar_inertia = false;           // beams with lumped mass: inertia about the axis too (Nastran's CBEAM has it, CBAR has not)
+  bool polar_inertia =
+      false;  // beams with lumped mass: inertia about the axis too (Nastran's CBEAM has it, CBAR has not)
 };
 
 struct Element {
@@ -58,8 +61,9 @@ struct Element {
   Shape shape = Shape::quad4;
   int property = -1;
   std::array<int, most_nodes> nodes{};
-  Eigen::Vector3d orientation = Eigen::Vector3d::Zero();                                     // beams: a vector in plane 1, global axes
-  std::array<Eigen::Vector3d, 2> arms = {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};  // beams: from nodes to ends, global axes
+  Eigen::Vector3d orientation = Eigen::Vector3d::Zero();  // beams: a vector in plane 1, global axes
+  std::array<Eigen::Vector3d, 2> arms = {Eigen::Vector3d::Zero(),
+                                         Eigen::Vector3d::Zero()};  // beams: from nodes to ends, global axes
 };
 
 // Six stiffnesses between two points (or a point and the ground) that move with their nodes as rigid arms. [fe E17]

@@ -24,11 +24,15 @@ const FieldTable& fe::fields_of(const ModesOptions*) {
   static const FieldTable table = FieldTable::of<O>("modes", [](FieldTable& t) {
     t.add(&O::count, "count", "-", "Number of modes, rigid ones included").range(1, 5000);
     t.add(&O::max_frequency_hz, "max_frequency_hz", "Hz", "Modes above are dropped; 0: none is").range(0.0, 1e9);
-    t.add(&O::shift_hz, "shift_hz", "Hz", "Shift s = (2 pi f)^2 of the factorised K + s M; of the order of the first elastic mode").range(1e-6, 1e9);
+    t.add(&O::shift_hz, "shift_hz", "Hz",
+          "Shift s = (2 pi f)^2 of the factorised K + s M; of the order of the first elastic mode")
+        .range(1e-6, 1e9);
     t.add(&O::tolerance, "tolerance", "-", "Bound of the relative error of a mode").range(1e-13, 1e-3);
-    t.add(&O::sturm_check, "sturm_check", "-", "Prove by a second factorisation that no mode was missed; SLEPc does it always");
+    t.add(&O::sturm_check, "sturm_check", "-",
+          "Prove by a second factorisation that no mode was missed; SLEPc does it always");
     t.add(&O::eigensolver, "eigensolver", "-",
-          "Within one process (lanczos) or over all ranks of mpirun (slepc); automatic: slepc for models from 1.5 million unknowns on several ranks")
+          "Within one process (lanczos) or over all ranks of mpirun (slepc); automatic: slepc for models from 1.5 "
+          "million unknowns on several ranks")
         .one_of({"automatic", "lanczos", "slepc"});
     t.add(&O::threads, "threads", "-", "Threads; 0: all of the machine").range(0, 1024);
     t.add(&O::seed, "seed", "-", "Seed of the start vectors").range(0, 1e15);
@@ -48,7 +52,8 @@ constexpr int small_model = 500;
 const MatrixXd no_loads;
 
 double shift_of(const ModesOptions& options) { return std::pow(2.0 * std::numbers::pi * options.shift_hz, 2); }
-// Zero for this model: 0.3 % of the shift frequency, far above what rounding leaves and far below any mode the shift is chosen for.
+// Zero for this model: 0.3 % of the shift frequency, far above what rounding leaves and far below any mode the shift is
+// chosen for.
 double zero_of(double shift) { return 1e-5 * shift; }
 
 class Clock {
@@ -64,7 +69,8 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// M times a strip of eight vectors in the order of elimination; both triangles are held, so that rows can be shared among threads.
+// M times a strip of eight vectors in the order of elimination; both triangles are held, so that rows can be shared
+// among threads.
 class MassProduct {
  public:
   MassProduct(const SparseMatrix& lower, const std::vector<int>& order, int threads) : team_(lower.rows(), threads) {
@@ -88,7 +94,9 @@ class MassProduct {
   }
 
   void operator()(const double* x, double* out) const {
-    team_.run([&](Index begin, Index end, Index) { internal::multiply_rows(start_.data(), column_.data(), value_.data(), x, out, begin, end); });
+    team_.run([&](Index begin, Index end, Index) {
+      internal::multiply_rows(start_.data(), column_.data(), value_.data(), x, out, begin, end);
+    });
   }
 
  private:
@@ -108,8 +116,10 @@ void solve_in_full(const SparseMatrix& stiffness, const SparseMatrix& mass, doub
   const MatrixXd m = full_matrix(mass), a = full_matrix(stiffness) + shift * m;
   const Eigen::LLT<MatrixXd> llt(a);
   if (llt.info() != Eigen::Success)
-    throw_bad_input("model", "K + s M is not positive definite: a motion has neither stiffness nor mass, or a stiffness is negative",
-                    "let the matrix doctor name it (kdyn fe)");
+    throw_bad_input(
+        "model",
+        "K + s M is not positive definite: a motion has neither stiffness nor mass, or a stiffness is negative",
+        "let the matrix doctor name it (kdyn fe)");
   MatrixXd c = llt.matrixL().solve(m);
   c = llt.matrixL().solve(c.transpose()).eval();
   const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (c + c.transpose()));
@@ -132,9 +142,11 @@ SturmPlace sturm_place(const VectorXd& eigenvalues, int count, double shift) {
   SturmPlace out;
   out.below = std::min<Index>(count, found);
   const auto gap = [&](Index i) { return eigenvalues[i] - eigenvalues[i - 1]; };
-  while (out.below > 1 && out.below < found && gap(out.below) < 1e-6 * (std::abs(eigenvalues[out.below]) + shift)) --out.below;
+  while (out.below > 1 && out.below < found && gap(out.below) < 1e-6 * (std::abs(eigenvalues[out.below]) + shift))
+    --out.below;
   out.low = eigenvalues[out.below - 1];
-  out.high = out.below < found ? eigenvalues[out.below] : out.low + 0.02 * (std::abs(out.low) + shift);  // all modes there are
+  out.high =
+      out.below < found ? eigenvalues[out.below] : out.low + 0.02 * (std::abs(out.low) + shift);  // all modes there are
   return out;
 }
 
@@ -145,7 +157,8 @@ VectorXd random_load(Index size) {
   return out;
 }
 
-// [fe E24] with a residual gate: the count is believed only when the factor solves a system. `count_at` factorises K - at M.
+// [fe E24] with a residual gate: the count is believed only when the factor solves a system. `count_at` factorises K -
+// at M.
 struct PivotCount {
   int negative = 0, doubtful = 0;
   double misfit = 1.0;
@@ -166,12 +179,15 @@ void sturm_check(const SturmPlace& place, CountAt&& count_at, Modes& out) {
     out.reason = "the Sturm check met small pivots at three shifts: that no mode was missed is not proven";
   } else if (out.sturm_count != place.below) {
     out.status = ModesStatus::modes_missing;
-    out.reason = fmt::format("{} modes were found below {:.6g} Hz, but there are {}", place.below, out.sturm_frequency_hz, out.sturm_count);
+    out.reason = fmt::format("{} modes were found below {:.6g} Hz, but there are {}", place.below,
+                             out.sturm_frequency_hz, out.sturm_count);
   }
 }
 
-// Rigid modes carry the rounding of all solves before them: one step x - (K + s M)^-1 K x takes out what is elastic in it. [fe E26]
-void polish_rigid(const SparseFactor& factor, const SparseMatrix& stiffness, const SparseMatrix& mass, double shift, Modes& out) {
+// Rigid modes carry the rounding of all solves before them: one step x - (K + s M)^-1 K x takes out what is elastic in
+// it. [fe E26]
+void polish_rigid(const SparseFactor& factor, const SparseMatrix& stiffness, const SparseMatrix& mass, double shift,
+                  Modes& out) {
   Index count = 0;
   while (count < out.eigenvalues.size() && std::abs(out.eigenvalues[count]) < zero_of(shift)) ++count;
   if (count == 0) return;
@@ -179,14 +195,16 @@ void polish_rigid(const SparseFactor& factor, const SparseMatrix& stiffness, con
   rigid -= factor.solve(multiply(stiffness, rigid));
   const MatrixXd gram = rigid.transpose() * multiply(mass, rigid);
   const Eigen::LLT<MatrixXd> llt(MatrixXd(0.5 * (gram + gram.transpose())));
-  if (llt.info() == Eigen::Success) out.shapes.leftCols(count) = rigid * MatrixXd(llt.matrixU().solve(MatrixXd::Identity(count, count)));
+  if (llt.info() == Eigen::Success)
+    out.shapes.leftCols(count) = rigid * MatrixXd(llt.matrixU().solve(MatrixXd::Identity(count, count)));
 }
 
-void by_lanczos(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of, const ModesOptions& options, int wanted,
-                const MatrixXd& loads, Progress& progress, Modes& out) {
+void by_lanczos(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of,
+                const ModesOptions& options, int wanted, const MatrixXd& loads, Progress& progress, Modes& out) {
   const double shift = shift_of(options);
   const int size = static_cast<int>(stiffness.rows()),
-            threads = options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+            threads = options.threads > 0 ? options.threads
+                                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   Clock clock;
   SparseFactor factor(stiffness, mass, group_of, threads);
   out.analysis_s = clock.lap();
@@ -194,12 +212,11 @@ void by_lanczos(const SparseMatrix& stiffness, const SparseMatrix& mass, const s
   out.factor_s = clock.lap();
   out.factor_entries = facts.entries;
   if (facts.negative_pivots + facts.small_pivots > 0)
-    throw_bad_input(
-        "model",
-        fmt::format(
-            "K + s M is not positive definite: {} pivots are not positive, so motions have neither stiffness nor mass, or a stiffness is negative",
-            facts.negative_pivots + facts.small_pivots),
-        "let the matrix doctor name them (kdyn fe)");
+    throw_bad_input("model",
+                    fmt::format("K + s M is not positive definite: {} pivots are not positive, so motions have neither "
+                                "stiffness nor mass, or a stiffness is negative",
+                                facts.negative_pivots + facts.small_pivots),
+                    "let the matrix doctor name them (kdyn fe)");
   if (loads.cols() > 0) out.attachment = factor.solve(loads);
   if (size <= small_model) {
     solve_in_full(stiffness, mass, shift, wanted, out);
@@ -231,7 +248,8 @@ void by_lanczos(const SparseMatrix& stiffness, const SparseMatrix& mass, const s
   const auto count_at = [&](double at) -> PivotCount {
     const FactorFacts counted = factor.factor(stiffness, mass, 1.0, -at);
     const MatrixXd b = random_load(size), x = factor.solve(b);
-    return {counted.negative_pivots, counted.small_pivots, (multiply(stiffness, x) - at * multiply(mass, x) - b).norm() / b.norm()};
+    return {counted.negative_pivots, counted.small_pivots,
+            (multiply(stiffness, x) - at * multiply(mass, x) - b).norm() / b.norm()};
   };
   sturm_check(sturm_place(out.eigenvalues, options.count, shift), count_at, out);
   out.sturm_s = clock.lap();
@@ -240,7 +258,8 @@ void by_lanczos(const SparseMatrix& stiffness, const SparseMatrix& mass, const s
 void by_slepc(const internal::SlepcInput& input, const ModesOptions& options, Progress& progress, Modes& out) {
   Clock clock;
   const auto count_at = [&](double at) -> PivotCount {
-    const auto count = internal::slepc_inertia(input.stiffness, input.mass, at, random_load(input.stiffness.rows()), input.threads);
+    const auto count =
+        internal::slepc_inertia(input.stiffness, input.mass, at, random_load(input.stiffness.rows()), input.threads);
     return {count.negative, count.zero, count.misfit};
   };
   internal::SlepcFound found = internal::slepc_modes(input, {}, progress);
@@ -287,7 +306,8 @@ void describe_result(double shift, const SparseMatrix& stiffness, const SparseMa
       // What the turned shape asks for, by least squares: Rayleigh's quotient would be the rounding of its long sum.
       if (rigid) lambda = m.col(i).dot(k.col(i)) / m.col(i).squaredNorm();
       out.rigid += rigid;
-      out.frequency_hz[first + i] = rigid ? 0.0 : std::copysign(std::sqrt(std::abs(lambda)), lambda) / (2.0 * std::numbers::pi);
+      out.frequency_hz[first + i] =
+          rigid ? 0.0 : std::copysign(std::sqrt(std::abs(lambda)), lambda) / (2.0 * std::numbers::pi);
       out.residual[first + i] = (k.col(i) - lambda * m.col(i)).norm() / (k.col(i) + shift * m.col(i)).norm();
     }
   }
@@ -319,8 +339,8 @@ const char* to_string(EigenSolver solver) {
   return "";
 }
 
-Modes find_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of, const ModesOptions& options,
-                 const MatrixXd& loads, Progress& progress) {
+Modes find_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of,
+                 const ModesOptions& options, const MatrixXd& loads, Progress& progress) {
   Modes out;
   const int size = static_cast<int>(stiffness.rows());
   const double shift = shift_of(options);
@@ -329,8 +349,9 @@ Modes find_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const 
   out.solver = size <= small_model ? EigenSolver::lanczos : chosen_solver(options.eigensolver, size);
   // SLEPc measures in another norm; a hundredth of the tolerance there leaves residuals as small as ours.
   if (out.solver == EigenSolver::slepc)
-    by_slepc({stiffness, mass, shift, 0.01 * options.tolerance, wanted, static_cast<std::uint64_t>(options.seed), loads, options.threads}, options,
-             progress, out);
+    by_slepc({stiffness, mass, shift, 0.01 * options.tolerance, wanted, static_cast<std::uint64_t>(options.seed), loads,
+              options.threads},
+             options, progress, out);
   else
     by_lanczos(stiffness, mass, group_of, options, wanted, loads, progress, out);
   internal::make_unique(out.eigenvalues, shift, zero_of(shift), out.shapes);
@@ -343,12 +364,13 @@ Modes find_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const 
   return out;
 }
 
-MatrixXd solve_shifted(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of, const ModesOptions& options,
-                       const MatrixXd& loads) {
+MatrixXd solve_shifted(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of,
+                       const ModesOptions& options, const MatrixXd& loads) {
   const double shift = shift_of(options);
   const auto size = static_cast<int>(stiffness.rows());
   if (size > small_model && chosen_solver(options.eigensolver, size) == EigenSolver::slepc)
-    return internal::slepc_modes({stiffness, mass, shift, 0.0, 0, 0, loads, options.threads}, {}, silent_progress()).solutions;
+    return internal::slepc_modes({stiffness, mass, shift, 0.0, 0, 0, loads, options.threads}, {}, silent_progress())
+        .solutions;
   SparseFactor factor(stiffness, mass, group_of, options.threads);
   factor.factor(stiffness, mass, 1.0, shift);
   return factor.solve(loads);
@@ -357,9 +379,10 @@ MatrixXd solve_shifted(const SparseMatrix& stiffness, const SparseMatrix& mass, 
 Modes find_modes(const Assembly& assembly, const ModesOptions& options, Progress& progress) {
   // A model without parameters has one term of each kind: no need for a copy of it.
   const AffineMatrices& all = assembly.matrices;
-  const SparseMatrix k = all.stiffness.size() == 1 ? SparseMatrix() : all.stiffness_at(), m = all.mass.size() == 1 ? SparseMatrix() : all.mass_at();
-  return find_modes(all.stiffness.size() == 1 ? all.stiffness.front().matrix : k, all.mass.size() == 1 ? all.mass.front().matrix : m,
-                    assembly.map.node_of, options, {}, progress);
+  const SparseMatrix k = all.stiffness.size() == 1 ? SparseMatrix() : all.stiffness_at(),
+                     m = all.mass.size() == 1 ? SparseMatrix() : all.mass_at();
+  return find_modes(all.stiffness.size() == 1 ? all.stiffness.front().matrix : k,
+                    all.mass.size() == 1 ? all.mass.front().matrix : m, assembly.map.node_of, options, {}, progress);
 }
 
 ModeSet mode_set_of(const Model& model, const Assembly& assembly, const Modes& modes, const std::vector<int>& nodes) {

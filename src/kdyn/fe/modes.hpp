@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowest modes of K phi = lambda M phi of large sparse models, with the proof that none was missed.
 //
-//   [fe E25] shift-invert block Lanczos: (K + s M)^-1 M phi = theta phi, lambda = 1 / theta - s, s > 0 so that free models need no supports
-//   [fe E26] error bound |B s_last| of a Ritz pair; purification phi += Q_next (B s_last) / theta
-//   [fe E24] Sturm check: the negative pivots of K - m M, m between the last wanted and the next eigenvalue, count the modes below
-//   [fe E31] basis of modes of equal frequency (rigid ones too) that follows from their space alone
-// Shapes have unit modal mass; the sign makes the component of largest size positive. Start vectors are seeded: two runs of block Lanczos agree
-// bit for bit on one machine. Small models (up to 500 unknowns) are solved in full. Modes with M phi = 0 (massless motions) do not appear.
+//   [fe E25] shift-invert block Lanczos: (K + s M)^-1 M phi = theta phi, lambda = 1 / theta - s, s > 0 so that free
+//   models need no supports [fe E26] error bound |B s_last| of a Ritz pair; purification phi += Q_next (B s_last) /
+//   theta [fe E24] Sturm check: the negative pivots of K - m M, m between the last wanted and the next eigenvalue,
+//   count the modes below [fe E31] basis of modes of equal frequency (rigid ones too) that follows from their space
+//   alone
+// Shapes have unit modal mass; the sign makes the component of largest size positive. Start vectors are seeded: two
+// runs of block Lanczos agree bit for bit on one machine. Small models (up to 500 unknowns) are solved in full. Modes
+// with M phi = 0 (massless motions) do not appear.
 #pragma once
 
 #include <string>
@@ -53,17 +55,21 @@ struct Modes {
   Eigen::MatrixXd attachment;  // (K + s M)^-1 loads
 };
 
-// `loads` (unknowns x any number, may be empty) are solved for along the way. Throws Error(bad_input) when K + s M is not positive definite.
-Modes find_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of, const ModesOptions& options,
-                 const Eigen::MatrixXd& loads = {}, Progress& progress = silent_progress());
+// `loads` (unknowns x any number, may be empty) are solved for along the way. Throws Error(bad_input) when K + s M is
+// not positive definite.
+Modes find_modes(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of,
+                 const ModesOptions& options, const Eigen::MatrixXd& loads = {},
+                 Progress& progress = silent_progress());
 Modes find_modes(const Assembly& assembly, const ModesOptions& options, Progress& progress = silent_progress());
 
 // (K + s M)^-1 loads by the solver that find_modes would take.
-Eigen::MatrixXd solve_shifted(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of, const ModesOptions& options,
-                              const Eigen::MatrixXd& loads);
+Eigen::MatrixXd solve_shifted(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of,
+                              const ModesOptions& options, const Eigen::MatrixXd& loads);
 
-// As other parts of kdyn read modes: all six motions of the nodes in global axes. `nodes` (indices) chooses; empty takes all.
-ModeSet mode_set_of(const Model& model, const Assembly& assembly, const Modes& modes, const std::vector<int>& nodes = {});
+// As other parts of kdyn read modes: all six motions of the nodes in global axes. `nodes` (indices) chooses; empty
+// takes all.
+ModeSet mode_set_of(const Model& model, const Assembly& assembly, const Modes& modes,
+                    const std::vector<int>& nodes = {});
 
 const FieldTable& fields_of(const ModesOptions*);
 

@@ -33,7 +33,8 @@ class Builder {
     read_constraints();
     model_.findings = deck_.findings;
     if (model_.elements.empty() && model_.springs.empty() && model_.scalar_springs.empty())
-      throw_bad_input(model_.name, "the deck has no element that kdyn knows", "give bulk data with shells, solids, beams or springs");
+      throw_bad_input(model_.name, "the deck has no element that kdyn knows",
+                      "give bulk data with shells, solids, beams or springs");
     return std::move(model_);
   }
 
@@ -48,13 +49,15 @@ class Builder {
     throw_bad_input(deck_.where(card), what, remedy);
   }
   void note(const NastranCard& card, const char* code, const std::string& what, const char* remedy) {
-    if (deck_.findings.size() < 400) deck_.findings.push_back({Severity::warning, code, deck_.where(card), what, remedy});
+    if (deck_.findings.size() < 400)
+      deck_.findings.push_back({Severity::warning, code, deck_.where(card), what, remedy});
   }
 
   int node(const NastranCard& card, std::size_t field) const { return node_of(card, deck_.integer(card, field)); }
   int node_of(const NastranCard& card, std::int64_t label) const {
     const auto found = nodes_.find(label);
-    if (found == nodes_.end()) complain(card, fmt::format("there is no GRID {}", label), "add the node or correct the card");
+    if (found == nodes_.end())
+      complain(card, fmt::format("there is no GRID {}", label), "add the node or correct the card");
     return found->second;
   }
 
@@ -62,7 +65,8 @@ class Builder {
     if (card.blank(field)) return otherwise;
     unsigned out = 0u;
     for (const char c : card.field(field)) {
-      if (c < '0' || c > '6') complain(card, fmt::format("{} are no components", in_quotes(card.field(field))), "use digits 1 to 6");
+      if (c < '0' || c > '6')
+        complain(card, fmt::format("{} are no components", in_quotes(card.field(field))), "use digits 1 to 6");
       if (c > '0') out |= 1u << (c - '1');
     }
     return out;
@@ -72,7 +76,8 @@ class Builder {
   Matrix3d axes(const NastranCard& card, std::int64_t label, const Vector3d& point) const {
     if (label == 0) return Matrix3d::Identity();
     const auto found = systems_.find(label);
-    if (found == systems_.end()) complain(card, fmt::format("there is no coordinate system {}", label), "add it or correct the card");
+    if (found == systems_.end())
+      complain(card, fmt::format("there is no coordinate system {}", label), "add it or correct the card");
     return axes_at(found->second, point);
   }
 
@@ -99,11 +104,13 @@ class Builder {
       const GeometryNode& point = geometry.nodes[model_.nodes.size()];
       demand(point.label == label, "nodes of the geometry come in the order of the cards");
       const int index = model_.add_node(label, length() * Eigen::Map<const Vector3d>(point.position.data()));
-      if (!nodes_.emplace(label, index).second) complain(*card, fmt::format("GRID {} is defined twice", label), "give every node its own label");
+      if (!nodes_.emplace(label, index).second)
+        complain(*card, fmt::format("GRID {} is defined twice", label), "give every node its own label");
       Node& made = model_.nodes.back();
       made.fixed = components(*card, 8, default_fixed());
       if (point.motion_system == 0) continue;
-      const bool shared = systems_.contains(point.motion_system) && systems_.at(point.motion_system).kind == CoordinateKind::cartesian;
+      const bool shared =
+          systems_.contains(point.motion_system) && systems_.at(point.motion_system).kind == CoordinateKind::cartesian;
       if (const auto found = cartesian.find(point.motion_system); shared && found != cartesian.end()) {
         made.frame = found->second;
         continue;
@@ -129,7 +136,8 @@ class Builder {
       if (!has_e && has_g && has_nu) e = 2.0 * g * (1.0 + nu);
       if (!has_nu && has_e && has_g && g > 0.0) nu = 0.5 * e / g - 1.0;
       if (!(e > 0.0) || !(nu > -1.0 && nu < 0.5))
-        complain(*card, fmt::format("Young's modulus {} and Poisson ratio {} are no elastic material", e, nu), "give E > 0 and -1 < NU < 0.5");
+        complain(*card, fmt::format("Young's modulus {} and Poisson ratio {} are no elastic material", e, nu),
+                 "give E > 0 and -1 < NU < 0.5");
       m.young = e * pressure(), m.poisson = nu, m.density = deck_.real(*card, 6, 0.0) * density();
       if (has_g && has_e && has_nu) m.shear = g * pressure();
       materials_[m.label] = static_cast<int>(model_.materials.size());
@@ -137,13 +145,15 @@ class Builder {
     }
     for (const NastranCard& card : deck_.cards) {
       const std::string& name = card.name;
-      if (name != "PSHELL" && name != "PSOLID" && name != "PROD" && name != "PBAR" && name != "PBARL" && name != "PBEAM" && name != "PBEAML")
+      if (name != "PSHELL" && name != "PSOLID" && name != "PROD" && name != "PBAR" && name != "PBARL" &&
+          name != "PBEAM" && name != "PBEAML")
         continue;
       Property p = internal::section_of(deck_, card);
       p.label = deck_.integer(card, 2);
       const std::int64_t material = deck_.integer(card, 3);
       const auto found = materials_.find(material);
-      if (found == materials_.end()) complain(card, fmt::format("there is no MAT1 {}", material), "kdyn knows isotropic materials (MAT1) only");
+      if (found == materials_.end())
+        complain(card, fmt::format("there is no MAT1 {}", material), "kdyn knows isotropic materials (MAT1) only");
       p.material = found->second;
       p.thickness *= length(), p.area *= length() * length();
       const double fourth = std::pow(length(), 4);
@@ -159,7 +169,8 @@ class Builder {
     const std::int64_t label = deck_.integer(card, 3);
     const auto found = properties_.find(label);
     if (found == properties_.end())
-      complain(card, fmt::format("property {} is missing or of a kind kdyn does not know", label), "use PSHELL, PSOLID, PBAR(L), PBEAM(L) or PROD");
+      complain(card, fmt::format("property {} is missing or of a kind kdyn does not know", label),
+               "use PSHELL, PSOLID, PBAR(L), PBEAM(L) or PROD");
     return found->second;
   }
 
@@ -189,7 +200,8 @@ class Builder {
     e.label = deck_.integer(card, 2);
     e.shape = shape;
     e.property = property(card);
-    for (int i = 0; i < count; ++i) e.nodes[static_cast<std::size_t>(i)] = node(card, first + static_cast<std::size_t>(i));
+    for (int i = 0; i < count; ++i)
+      e.nodes[static_cast<std::size_t>(i)] = node(card, first + static_cast<std::size_t>(i));
     model_.elements.push_back(e);
     return model_.elements.back();
   }
@@ -198,7 +210,8 @@ class Builder {
     const int count = node_count(shape);
     const Element& e = start(card, shape, count, 4);
     const Property& p = model_.properties[static_cast<std::size_t>(e.property)];
-    if (!(p.thickness > 0.0)) complain(card, fmt::format("property {} has no thickness", p.label), "give PSHELL a thickness T > 0");
+    if (!(p.thickness > 0.0))
+      complain(card, fmt::format("property {} has no thickness", p.label), "give PSHELL a thickness T > 0");
     const std::size_t offset_field = shape == Shape::quad4 ? 9 : 8;
     if (const double offset = deck_.real(card, offset_field, 0.0); offset != 0.0) {
       // Offsets are kept by property: a copy per distinct value.
@@ -228,12 +241,14 @@ class Builder {
     const int frame = model_.nodes[static_cast<std::size_t>(e.nodes[0])].frame;
     const Matrix3d own = frame < 0 ? Matrix3d::Identity() : model_.frames[static_cast<std::size_t>(frame)];
     // A node as orientation, or a vector in the frame of the first end.
-    const bool by_node = card.blank(7) && card.blank(8) && !card.blank(6) && card.field(6).find('.') == std::string_view::npos;
+    const bool by_node =
+        card.blank(7) && card.blank(8) && !card.blank(6) && card.field(6).find('.') == std::string_view::npos;
     if (by_node)
       e.orientation = model_.nodes[static_cast<std::size_t>(node(card, 6))].position - a;
     else
       e.orientation = own * Vector3d(deck_.real(card, 6, 0.0), deck_.real(card, 7, 0.0), deck_.real(card, 8, 0.0));
-    if (!card.blank(10) || !card.blank(11)) note(card, "pin_flag", "released ends (pin flags) are not used", "model the hinge with springs");
+    if (!card.blank(10) || !card.blank(11))
+      note(card, "pin_flag", "released ends (pin flags) are not used", "model the hinge with springs");
     for (int end = 0; end < 2; ++end) {
       Vector3d arm;
       for (int k = 0; k < 3; ++k) arm[k] = length() * deck_.real(card, static_cast<std::size_t>(12 + 3 * end + k), 0.0);
@@ -263,7 +278,8 @@ class Builder {
     const bool apart = along.norm() > 1e-9 * (a.norm() + b.norm());
     const double share = deck_.real(card, 10, 0.5);
     s.point = a + share * along;
-    if (const std::int64_t system = deck_.integer(card, 11, -1); system >= 0) {  // OCID: offset of the point in a system
+    if (const std::int64_t system = deck_.integer(card, 11, -1);
+        system >= 0) {  // OCID: offset of the point in a system
       Vector3d offset;
       for (int k = 0; k < 3; ++k) offset[k] = length() * deck_.real(card, static_cast<std::size_t>(12 + k), 0.0);
       s.point = system == 0 ? offset : Vector3d(origin(card, system) + axes(card, system, a / length()) * offset);
@@ -273,7 +289,8 @@ class Builder {
     } else if (apart) {
       s.axes.col(0) = along.normalized();
       Vector3d v = Vector3d::Zero();
-      const bool by_node = card.blank(7) && card.blank(8) && !card.blank(6) && card.field(6).find('.') == std::string_view::npos;
+      const bool by_node =
+          card.blank(7) && card.blank(8) && !card.blank(6) && card.field(6).find('.') == std::string_view::npos;
       if (by_node)
         v = model_.nodes[static_cast<std::size_t>(node(card, 6))].position - a;
       else
@@ -281,7 +298,9 @@ class Builder {
       Vector3d z = s.axes.col(0).cross(v);
       const bool isotropic = s.stiffness.tail<5>().isZero();  // only along its axis: any other axes do
       if (!(z.norm() > 1e-9 * v.norm()) || v.isZero()) {
-        if (!isotropic) complain(card, "the nodes are apart and no orientation is given", "give CID, an orientation node or a vector");
+        if (!isotropic)
+          complain(card, "the nodes are apart and no orientation is given",
+                   "give CID, an orientation node or a vector");
         z = s.axes.col(0).cross(std::abs(s.axes(0, 0)) < 0.9 ? Vector3d::UnitX() : Vector3d::UnitY());
       }
       s.axes.col(2) = z.normalized();
@@ -291,7 +310,8 @@ class Builder {
   }
   Vector3d origin(const NastranCard& card, std::int64_t label) const {
     const auto found = systems_.find(label);
-    if (found == systems_.end()) complain(card, fmt::format("there is no coordinate system {}", label), "add it or correct the card");
+    if (found == systems_.end())
+      complain(card, fmt::format("there is no coordinate system {}", label), "add it or correct the card");
     return length() * Eigen::Map<const Vector3d>(found->second.p_GL_G.data());
   }
 
@@ -318,7 +338,9 @@ class Builder {
     end(6, s.node_b, s.component_b);
     if (s.node_a < 0) std::swap(s.node_a, s.node_b), std::swap(s.component_a, s.component_b);
     if (s.node_a < 0) complain(card, "both ends are grounded", "give it a node");
-    const double per_a = s.component_a < 3 ? 1.0 : length(), per_b = s.node_b < 0 ? per_a : s.component_b < 3 ? 1.0 : length();
+    const double per_a = s.component_a < 3 ? 1.0 : length(), per_b = s.node_b < 0        ? per_a
+                                                                     : s.component_b < 3 ? 1.0
+                                                                                         : length();
     s.stiffness = k * force() / length() * per_a * per_b;
     model_.scalar_springs.push_back(s);
   }
@@ -362,7 +384,8 @@ class Builder {
     for (const NastranCard* card : cards) there.insert(deck_.integer(*card, 2));
     if (!named) {
       if (there.size() <= 1) return there;
-      note(*cards.front(), "sets", fmt::format("the deck has {} sets of {} and the case control names none: none is used", there.size(), word),
+      note(*cards.front(), "sets",
+           fmt::format("the deck has {} sets of {} and the case control names none: none is used", there.size(), word),
            "name one in the case control");
       return {};
     }
@@ -389,7 +412,8 @@ class Builder {
         for (const std::size_t field : {3u, 6u}) {
           if (card->blank(field)) continue;
           model_.nodes[static_cast<std::size_t>(node(*card, field))].fixed |= components(*card, field + 1);
-          if (deck_.real(*card, field + 2, 0.0) != 0.0) note(*card, "enforced", "an enforced displacement is taken as zero", "nothing, for modes");
+          if (deck_.real(*card, field + 2, 0.0) != 0.0)
+            note(*card, "enforced", "an enforced displacement is taken as zero", "nothing, for modes");
         }
       }
     }
@@ -420,7 +444,8 @@ class Builder {
       const std::string_view text = card.field(field);
       if (text.empty()) continue;
       if (lower_case(text) == "um" || lower_case(text) == "alpha") {
-        if (lower_case(text) == "um") note(card, "um", "the UM list is not used: the reference is the dependent node", "check that this is meant");
+        if (lower_case(text) == "um")
+          note(card, "um", "the UM list is not used: the reference is the dependent node", "check that this is meant");
         break;
       }
       if (text.find_first_of(".eE+-") != std::string_view::npos) {

@@ -90,13 +90,15 @@ class Deck {
     for (const Field& field : fields) {
       if (field.kind == Field::Kind::real && value_of(real_text(field.real, 8)) != field.real) wide = true;
       if (field.kind == Field::Kind::integer && (field.integer < -1 || field.integer > 99999999))
-        throw_bad_input(name, fmt::format("label {} does not fit a field of eight characters", field.integer), "renumber the model");
+        throw_bad_input(name, fmt::format("label {} does not fit a field of eight characters", field.integer),
+                        "renumber the model");
     }
     const std::size_t per_line = wide ? 4 : 8;
     const int width = wide ? 16 : 8;
     for (std::size_t first = 0; first == 0 || first < fields.size(); first += per_line) {
       std::string line = fmt::format("{:<8}", first == 0 ? (wide ? name + "*" : name) : (wide ? "*" : "+"));
-      for (std::size_t i = first; i < std::min(fields.size(), first + per_line); ++i) line += fmt::format("{:>{}}", fields[i].text(width), width);
+      for (std::size_t i = first; i < std::min(fields.size(), first + per_line); ++i)
+        line += fmt::format("{:>{}}", fields[i].text(width), width);
       while (line.ends_with(' ')) line.pop_back();
       out_ += line, out_ += '\n';
     }
@@ -151,7 +153,8 @@ class Deck {
       if (m.shear > 0.0) fields[2] = m.shear;
       card("MAT1", fields);
     }
-    // What a property is follows from its elements; offsets are written with these, so copies that differ in it alone are one card.
+    // What a property is follows from its elements; offsets are written with these, so copies that differ in it alone
+    // are one card.
     std::map<std::int64_t, bool> done;
     for (const Element& e : model_.elements) {
       const Property& p = model_.properties[static_cast<std::size_t>(e.property)];
@@ -222,7 +225,8 @@ class Deck {
     for (const Spring& s : model_.springs) next = std::max(next, s.property + 1);
     for (const Spring& s : model_.springs) {
       std::int64_t property = s.property > 0 ? s.property : next++;
-      if (const auto found = written.find(property); found != written.end() && found->second != s.stiffness) property = next++;
+      if (const auto found = written.find(property); found != written.end() && found->second != s.stiffness)
+        property = next++;
       if (written.emplace(property, s.stiffness).second) {
         std::vector<Field> fields = {property, "K"};
         for (int c = 0; c < 6; ++c) fields.emplace_back(s.stiffness[c]);
@@ -243,7 +247,8 @@ class Deck {
     for (const PointMass& m : model_.masses) {
       std::vector<Field> fields = {m.label, label(m.node), {}, m.mass, m.offset.x(), m.offset.y(), m.offset.z(), {}};
       for (int i = 0; i < 3; ++i)
-        for (int k = 0; k <= i; ++k) fields.emplace_back(i == k ? m.inertia(i, k) : -m.inertia(i, k));  // products with the sign of the card
+        for (int k = 0; k <= i; ++k)
+          fields.emplace_back(i == k ? m.inertia(i, k) : -m.inertia(i, k));  // products with the sign of the card
       card("CONM2", fields);
     }
   }
@@ -266,9 +271,11 @@ class Deck {
     for (const LinearConstraint& constraint : model_.constraints) {
       std::vector<Field> fields = {1};
       for (std::size_t i = 0; i < constraint.parts.size(); ++i) {
-        if (i > 0 && i % 2 == 0) fields.resize(fields.size() + 2);  // the last field of a line and the first of the next stay blank
+        if (i > 0 && i % 2 == 0)
+          fields.resize(fields.size() + 2);  // the last field of a line and the first of the next stay blank
         const auto& part = constraint.parts[i];
-        fields.emplace_back(label(part.node)), fields.emplace_back(part.component + 1), fields.emplace_back(part.factor);
+        fields.emplace_back(label(part.node)), fields.emplace_back(part.component + 1),
+            fields.emplace_back(part.factor);
       }
       card("MPC", fields);
     }

@@ -26,7 +26,8 @@ std::vector<Face> faces_of(const Element& e) {
     case Shape::quad4: return pick({{0, 1, 2, 3}});
     case Shape::tria3: return pick({{0, 1, 2}});
     case Shape::hex8:
-    case Shape::hex20: return pick({{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}});
+    case Shape::hex20:
+      return pick({{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}});
     case Shape::wedge6:
     case Shape::wedge15: return pick({{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}});
     case Shape::tet4:
@@ -60,7 +61,9 @@ std::vector<std::array<int, 2>> outline(const Model& model, std::size_t most) {
   for (const auto& [key, entry] : faces) {
     const Face& face = entry.first;
     if (entry.second > 1) continue;  // inside of a solid
-    const auto place = [&](std::size_t i) -> const Eigen::Vector3d& { return model.nodes[static_cast<std::size_t>(face[i])].position; };
+    const auto place = [&](std::size_t i) -> const Eigen::Vector3d& {
+      return model.nodes[static_cast<std::size_t>(face[i])].position;
+    };
     Eigen::Vector3d normal = (place(1) - place(0)).cross(place(2) - place(0));
     if (face.size() == 4) normal += (place(2) - place(0)).cross(place(3) - place(0));
     normal.normalize();

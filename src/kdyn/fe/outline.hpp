@@ -9,7 +9,8 @@
 
 namespace kdyn::fe {
 
-// Pairs of node indices. At most about `most` lines: then only borders, joints of three or more faces and edges sharper than 25 degrees.
+// Pairs of node indices. At most about `most` lines: then only borders, joints of three or more faces and edges sharper
+// than 25 degrees.
 std::vector<std::array<int, 2>> outline(const Model& model, std::size_t most = 6000);
 
 // The nodes of the lines and the lines, as geometry for pictures.

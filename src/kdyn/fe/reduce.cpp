@@ -26,7 +26,8 @@ MatrixXd sum_at(const std::vector<ReducedTerm>& terms, const VectorXd& ratio, in
 MatrixXd derivative_at(const std::vector<ReducedTerm>& terms, const VectorXd& ratio, int index, int size) {
   MatrixXd out = MatrixXd::Zero(size, size);
   for (const ReducedTerm& term : terms)
-    if (term.exponents[static_cast<std::size_t>(index)] != 0) out += power_product_derivative(term.exponents, ratio, index) * term.matrix;
+    if (term.exponents[static_cast<std::size_t>(index)] != 0)
+      out += power_product_derivative(term.exponents, ratio, index) * term.matrix;
   return out;
 }
 
@@ -62,7 +63,8 @@ MatrixXd low_rank_directions(const SparseMatrix& lower, int most) {
   MatrixXd out = MatrixXd::Zero(lower.rows(), static_cast<Index>(kept.size()));
   for (std::size_t k = 0; k < kept.size(); ++k)
     for (std::size_t i = 0; i < used.size(); ++i)
-      out(used[i], static_cast<Index>(k)) = std::sqrt(std::abs(eigen.eigenvalues()[kept[k]])) * eigen.eigenvectors()(static_cast<Index>(i), kept[k]);
+      out(used[i], static_cast<Index>(k)) =
+          std::sqrt(std::abs(eigen.eigenvalues()[kept[k]])) * eigen.eigenvectors()(static_cast<Index>(i), kept[k]);
   return out;
 }
 
@@ -71,8 +73,9 @@ MatrixXd gram_of(const MatrixXd& vectors, const SparseMatrix& mass) {
   return 0.5 * (out + out.transpose());
 }
 
-// Modes and further vectors made M-orthonormal. The modes stay as they are; directions of the others with a small share outside them are dropped.
-// Dropping from all together would take a part of the modes along: at the nominal point the small model was then off by 4e-8 in frequency.
+// Modes and further vectors made M-orthonormal. The modes stay as they are; directions of the others with a small share
+// outside them are dropped. Dropping from all together would take a part of the modes along: at the nominal point the
+// small model was then off by 4e-8 in frequency.
 MatrixXd orthonormal(const MatrixXd& modes, MatrixXd others, const SparseMatrix& mass, double drop, int& dropped) {
   const Eigen::LLT<MatrixXd> llt(gram_of(modes, mass));
   demand(llt.info() == Eigen::Success, "modes are independent");
@@ -90,7 +93,9 @@ MatrixXd orthonormal(const MatrixXd& modes, MatrixXd others, const SparseMatrix&
     while (round == 0 && first < others.cols() && eigen.eigenvalues()[first] < drop) ++first;
     dropped += static_cast<int>(first);
     const Index left = others.cols() - first;
-    others = (others * (eigen.eigenvectors().rightCols(left) * eigen.eigenvalues().tail(left).cwiseSqrt().cwiseInverse().asDiagonal())).eval();
+    others = (others * (eigen.eigenvectors().rightCols(left) *
+                        eigen.eigenvalues().tail(left).cwiseSqrt().cwiseInverse().asDiagonal()))
+                 .eval();
   }
   MatrixXd out(modes.rows(), kept.cols() + others.cols());
   out << kept, others;
@@ -101,10 +106,15 @@ MatrixXd orthonormal(const MatrixXd& modes, MatrixXd others, const SparseMatrix&
 
 MatrixXd ReducedModel::stiffness_at(const VectorXd& ratio) const { return sum_at(stiffness, ratio, size()); }
 MatrixXd ReducedModel::mass_at(const VectorXd& ratio) const { return sum_at(mass, ratio, size()); }
-MatrixXd ReducedModel::stiffness_derivative(const VectorXd& ratio, int index) const { return derivative_at(stiffness, ratio, index, size()); }
-MatrixXd ReducedModel::mass_derivative(const VectorXd& ratio, int index) const { return derivative_at(mass, ratio, index, size()); }
+MatrixXd ReducedModel::stiffness_derivative(const VectorXd& ratio, int index) const {
+  return derivative_at(stiffness, ratio, index, size());
+}
+MatrixXd ReducedModel::mass_derivative(const VectorXd& ratio, int index) const {
+  return derivative_at(mass, ratio, index, size());
+}
 
-ReducedModel project(const AffineMatrices& matrices, const MatrixXd& basis, const MatrixXd& outputs, const MatrixXd& inputs) {
+ReducedModel project(const AffineMatrices& matrices, const MatrixXd& basis, const MatrixXd& outputs,
+                     const MatrixXd& inputs) {
   demand(basis.rows() == matrices.size() && outputs.cols() == basis.rows() && inputs.rows() == basis.rows(),
          "basis and channels belong to the model");
   ReducedModel out;
@@ -122,8 +132,8 @@ ReducedModel project(const AffineMatrices& matrices, const MatrixXd& basis, cons
   return out;
 }
 
-ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vector<int>& group_of, const BasisOptions& options, const VectorXd& ratio,
-                                 Progress& progress) {
+ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vector<int>& group_of,
+                                 const BasisOptions& options, const VectorXd& ratio, Progress& progress) {
   const SparseMatrix k = matrices.stiffness_at(ratio), m = matrices.mass_at(ratio);
   std::vector<MatrixXd> loads;
   Index attachments = 0;
@@ -163,7 +173,8 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
     MatrixXd pseudo(k.rows(), count * static_cast<Index>(wide_stiffness.size() + wide_mass.size()));
     Index column = 0;
     for (const auto* terms : {&wide_stiffness, &wide_mass})
-      for (const AffineTerm* term : *terms) pseudo.middleCols(column, count) = multiply(term->matrix, phi), column += count;
+      for (const AffineTerm* term : *terms)
+        pseudo.middleCols(column, count) = multiply(term->matrix, phi), column += count;
     sensitivities = solve_shifted(k, m, group_of, modes, pseudo);
     out.sensitivities = static_cast<int>(sensitivities.cols());
   }
@@ -175,8 +186,9 @@ ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vect
   return out;
 }
 
-BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& group_of, const ReducedModel& reduced, const VectorXd& ratio,
-                       double max_frequency_hz, int most_modes, int threads, EigenSolver eigensolver) {
+BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& group_of, const ReducedModel& reduced,
+                       const VectorXd& ratio, double max_frequency_hz, int most_modes, int threads,
+                       EigenSolver eigensolver) {
   ModesOptions options;
   options.count = std::min(most_modes, matrices.size());
   options.max_frequency_hz = max_frequency_hz;
@@ -185,7 +197,8 @@ BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& g
   options.sturm_check = false;
   options.eigensolver = eigensolver;
   const Modes full = find_modes(matrices.stiffness_at(ratio), matrices.mass_at(ratio), group_of, options);
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> small(reduced.stiffness_at(ratio), reduced.mass_at(ratio), Eigen::EigenvaluesOnly);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> small(reduced.stiffness_at(ratio), reduced.mass_at(ratio),
+                                                                 Eigen::EigenvaluesOnly);
   BasisError out;
   const Index count = full.frequency_hz.size() - full.rigid;
   out.full_hz = full.frequency_hz.tail(count);
@@ -198,20 +211,23 @@ BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& g
   return out;
 }
 
-MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface, int modes,
-                             EigenSolver eigensolver) {
+MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface,
+                             int modes, EigenSolver eigensolver) {
   const int size = static_cast<int>(stiffness.rows()), held = static_cast<int>(interface.size());
   std::vector<int> place(static_cast<std::size_t>(size), -1);
   for (int b = 0; b < held; ++b) {
     const int q = interface[static_cast<std::size_t>(b)];
     if (q < 0 || q >= size || place[static_cast<std::size_t>(q)] >= 0)
-      throw_bad_input("interface", fmt::format("unknown {} does not exist or is listed twice", q), "list every interface motion once");
+      throw_bad_input("interface", fmt::format("unknown {} does not exist or is listed twice", q),
+                      "list every interface motion once");
     place[static_cast<std::size_t>(q)] = -2;
   }
   std::vector<int> inner;
   for (int q = 0; q < size; ++q)
-    if (place[static_cast<std::size_t>(q)] == -1) place[static_cast<std::size_t>(q)] = static_cast<int>(inner.size()), inner.push_back(q);
-  if (held == 0 || inner.empty()) throw_bad_input("interface", "there is no interface, or nothing inside it", "choose some of the motions");
+    if (place[static_cast<std::size_t>(q)] == -1)
+      place[static_cast<std::size_t>(q)] = static_cast<int>(inner.size()), inner.push_back(q);
+  if (held == 0 || inner.empty())
+    throw_bad_input("interface", "there is no interface, or nothing inside it", "choose some of the motions");
   const auto inside = [&](const SparseMatrix& m, MatrixXd* coupling) {
     std::vector<Eigen::Triplet<double>> entries;
     for (int j = 0; j < m.outerSize(); ++j)
@@ -221,7 +237,8 @@ MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& 
           entries.emplace_back(std::max(a, b), std::min(a, b), it.value());
         } else if (coupling && (a >= 0 || b >= 0)) {
           const Index outer = a >= 0 ? it.col() : it.row();
-          const auto column = std::find(interface.begin(), interface.end(), static_cast<int>(outer)) - interface.begin();
+          const auto column =
+              std::find(interface.begin(), interface.end(), static_cast<int>(outer)) - interface.begin();
           (*coupling)(a >= 0 ? a : b, column) += it.value();
         }
       }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small models from large ones: projection that keeps the parameters, and bases to project on.
 //
-//   [fe E27] projection: K_q -> T^T K_q T for every affine term, so the small model follows the parameters as exactly as its basis allows
-//   [fe E28] parametric basis: T = [modes; (K0 + s M0)^-1 b of every direction b of terms of low rank; (K0 + s M0)^-1 (K_s - lambda_r M_s) phi_r of
+//   [fe E27] projection: K_q -> T^T K_q T for every affine term, so the small model follows the parameters as exactly
+//   as its basis allows [fe E28] parametric basis: T = [modes; (K0 + s M0)^-1 b of every direction b of terms of low
+//   rank; (K0 + s M0)^-1 (K_s - lambda_r M_s) phi_r of
 //            terms of distributed parameters], M-orthonormal
-//   [fe E29] Guyan: T = [1; -K_ii^-1 K_ib]; Craig-Bampton: T = [1, 0; -K_ii^-1 K_ib, Phi_i] with interface dofs b and fixed-interface modes Phi_i
-// Never trust a basis of nominal modes alone: it misses what a stiffer or softer spring does locally. basis_error() says by how much.
+//   [fe E29] Guyan: T = [1; -K_ii^-1 K_ib]; Craig-Bampton: T = [1, 0; -K_ii^-1 K_ib, Phi_i] with interface dofs b and
+//   fixed-interface modes Phi_i
+// Never trust a basis of nominal modes alone: it misses what a stiffer or softer spring does locally. basis_error()
+// says by how much.
 #pragma once
 
 #include <vector>
@@ -34,7 +37,8 @@ struct ReducedModel {
 };
 
 // [fe E27] Rows of `outputs` and columns of `inputs` act on the unknowns: y = outputs u, f = inputs u.
-ReducedModel project(const AffineMatrices& matrices, const Eigen::MatrixXd& basis, const Eigen::MatrixXd& outputs, const Eigen::MatrixXd& inputs);
+ReducedModel project(const AffineMatrices& matrices, const Eigen::MatrixXd& basis, const Eigen::MatrixXd& outputs,
+                     const Eigen::MatrixXd& inputs);
 
 struct BasisOptions {
   int modes = 40;
@@ -51,19 +55,23 @@ struct ParametricBasis {
   int modes = 0, attachments = 0, sensitivities = 0, dropped = 0;
 };
 // [fe E28] at `ratio` (empty: nominal).
-ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vector<int>& group_of, const BasisOptions& options,
-                                 const Eigen::VectorXd& ratio = {}, Progress& progress = silent_progress());
+ParametricBasis parametric_basis(const AffineMatrices& matrices, const std::vector<int>& group_of,
+                                 const BasisOptions& options, const Eigen::VectorXd& ratio = {},
+                                 Progress& progress = silent_progress());
 
-// Largest relative error of the frequencies up to `max_frequency_hz` that the reduced model makes at `ratio`, by a full solution there.
+// Largest relative error of the frequencies up to `max_frequency_hz` that the reduced model makes at `ratio`, by a full
+// solution there.
 struct BasisError {
   double largest = 0.0;                 // relative
   Eigen::VectorXd full_hz, reduced_hz;  // elastic modes
 };
-BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& group_of, const ReducedModel& reduced, const Eigen::VectorXd& ratio,
-                       double max_frequency_hz, int most_modes = 60, int threads = 0, EigenSolver eigensolver = EigenSolver::automatic);
+BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& group_of, const ReducedModel& reduced,
+                       const Eigen::VectorXd& ratio, double max_frequency_hz, int most_modes = 60, int threads = 0,
+                       EigenSolver eigensolver = EigenSolver::automatic);
 
 // [fe E29] with unknowns `interface`; modes = 0 is Guyan's reduction. First come the interface unknowns in their order.
-Eigen::MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface, int modes,
+Eigen::MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass,
+                                    const std::vector<int>& interface, int modes,
                                     EigenSolver eigensolver = EigenSolver::automatic);
 
 }  // namespace kdyn::fe

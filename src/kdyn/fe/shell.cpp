@@ -12,7 +12,9 @@ using Eigen::Matrix3d;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 
-[[noreturn]] void throw_bad_shape(const char* what) { throw_bad_input("shell element", what, "check the order and the positions of its nodes"); }
+[[noreturn]] void throw_bad_shape(const char* what) {
+  throw_bad_input("shell element", what, "check the order and the positions of its nodes");
+}
 
 Matrix3d plane_stress(double young, double poisson) {
   Matrix3d c;
@@ -40,7 +42,8 @@ void to_global(Eigen::Matrix<double, 6 * Nodes, 6 * Nodes>& matrix, const Matrix
 
 // Mass by the in-plane shape functions `n` with weight dA: consistent, or lumped on the translations.
 template <int Nodes>
-void add_mass(ShellMatrices<6 * Nodes>& out, const Eigen::Matrix<double, Nodes, 1>& n, double area, const ShellInput& in) {
+void add_mass(ShellMatrices<6 * Nodes>& out, const Eigen::Matrix<double, Nodes, 1>& n, double area,
+              const ShellInput& in) {
   const double linear = in.density * in.thickness * area, cubic = in.density * std::pow(in.thickness, 3) / 12.0 * area;
   const double added = in.added_mass * area;
   for (int j = 0; j < Nodes; ++j)
@@ -84,7 +87,8 @@ QuadPoint quad_point(double xi, double eta) {
 }
 
 // Covariant transverse shear of [fe E2] at a point: row of (w, rx, ry) per node, along direction 0 (xi) or 1 (eta).
-Eigen::Matrix<double, 1, 12> covariant_shear(const Eigen::Matrix<double, 2, 4>& flat, double xi, double eta, int direction) {
+Eigen::Matrix<double, 1, 12> covariant_shear(const Eigen::Matrix<double, 2, 4>& flat, double xi, double eta,
+                                             int direction) {
   const QuadPoint p = quad_point(xi, eta);
   const Vector2d tangent = flat * p.slope.row(direction).transpose();
   Eigen::Matrix<double, 1, 12> b;
@@ -162,8 +166,10 @@ ShellMatrices<24> shell_quad(const Eigen::Matrix<double, 3, 4>& corners, const S
   Eigen::Matrix<double, 8, 4> kua = Eigen::Matrix<double, 8, 4>::Zero();
   Eigen::Matrix4d kaa = Eigen::Matrix4d::Zero();
   Eigen::Matrix<double, 12, 12> bending = Eigen::Matrix<double, 12, 12>::Zero(), shear = bending;
-  const Eigen::Matrix<double, 1, 12> shear_low = covariant_shear(flat, 0, -1, 0), shear_high = covariant_shear(flat, 0, 1, 0);
-  const Eigen::Matrix<double, 1, 12> shear_left = covariant_shear(flat, -1, 0, 1), shear_right = covariant_shear(flat, 1, 0, 1);
+  const Eigen::Matrix<double, 1, 12> shear_low = covariant_shear(flat, 0, -1, 0),
+                                     shear_high = covariant_shear(flat, 0, 1, 0);
+  const Eigen::Matrix<double, 1, 12> shear_left = covariant_shear(flat, -1, 0, 1),
+                                     shear_right = covariant_shear(flat, 1, 0, 1);
   const double g = 1.0 / std::sqrt(3.0);
   for (int point = 0; point < 4; ++point) {
     const double xi = point % 2 ? g : -g, eta = point / 2 ? g : -g;
@@ -179,7 +185,8 @@ ShellMatrices<24> shell_quad(const Eigen::Matrix<double, 3, 4>& corners, const S
       b.col(2 * i) << d(0, i), 0.0, d(1, i);
       b.col(2 * i + 1) << 0.0, d(1, i), d(0, i);
     }
-    // [fe E1] slopes of 1 - xi^2 and 1 - eta^2 with the Jacobian of the centre, scaled so that constant stress does no work on them.
+    // [fe E1] slopes of 1 - xi^2 and 1 - eta^2 with the Jacobian of the centre, scaled so that constant stress does no
+    // work on them.
     Eigen::Matrix2d extra;
     extra.col(0) = j0_inverse.col(0) * (-2.0 * xi * det0 / det);
     extra.col(1) = j0_inverse.col(1) * (-2.0 * eta * det0 / det);

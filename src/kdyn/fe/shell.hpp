@@ -3,9 +3,10 @@
 //
 //   quadrilateral: membrane of Q4 with incompatible modes [fe E1], MITC4 plate [fe E2], drilling penalty [fe E5]
 //   triangle:      constant-strain membrane, DKT plate [fe E3], drilling penalty [fe E5]
-// Matrices come apart by powers of the thickness t, so that K = K_t + K_ttt follows a change of thickness exactly [fe E6]. Node order
-// per node is u v w rx ry rz in global axes. A warped quadrilateral is projected on its mean plane; rigid arms carry the nodes [fe E4].
-// Valid for thin and moderately thick plates (DKT: thin); the triangle's membrane is stiff in in-plane bending, use it as filler.
+// Matrices come apart by powers of the thickness t, so that K = K_t + K_ttt follows a change of thickness exactly [fe
+// E6]. Node order per node is u v w rx ry rz in global axes. A warped quadrilateral is projected on its mean plane;
+// rigid arms carry the nodes [fe E4]. Valid for thin and moderately thick plates (DKT: thin); the triangle's membrane
+// is stiff in in-plane bending, use it as filler.
 #pragma once
 
 #include "kdyn/numerics/dense.hpp"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the finite-element module and the SLEPc module (src/kdyn/mpi/slepc) say to each other: plain data and C functions.
+// What the finite-element module and the SLEPc module (src/kdyn/mpi/slepc) say to each other: plain data and C
+// functions.
 //
-// The module is a shared library of its own, opened when a job asks for it: programs do not load the hundred libraries of PETSc otherwise.
-// Every function is called by all ranks of the run at once with the same numbers, and gives all of them the same numbers back. Within, matrices,
-// factor and vectors are distributed by rows. Without mpirun there is one rank.
+// The module is a shared library of its own, opened when a job asks for it: programs do not load the hundred libraries
+// of PETSc otherwise. Every function is called by all ranks of the run at once with the same numbers, and gives all of
+// them the same numbers back. Within, matrices, factor and vectors are distributed by rows. Without mpirun there is one
+// rank.
 #pragma once
 
 namespace kdyn::fe {
@@ -20,7 +22,8 @@ struct SlepcRun {
   int version = current;  // of this header, compared by the module
   int size = 0;
   SlepcMatrix stiffness{}, mass{};
-  // Called on every rank in between; when one of them answers 1, all stop. `done` is the share of the modes that have converged.
+  // Called on every rank in between; when one of them answers 1, all stop. `done` is the share of the modes that have
+  // converged.
   int (*stop)(void* context, double done) = nullptr;
   void* context = nullptr;
   char message[512] = {};  // what went wrong
@@ -33,7 +36,8 @@ struct SlepcModes {
   double shift = 0.0, tolerance = 0.0;
   int wanted = 0, most_restarts = 0;
   const double* start = nullptr;  // size
-  // Vectors that are known already and must not be found again: columns of `size` values. More of a multiple mode are found in this way.
+  // Vectors that are known already and must not be found again: columns of `size` values. More of a multiple mode are
+  // found in this way.
   const double* known = nullptr;
   int known_count = 0;
   const double* loads = nullptr;  // columns of `size` values, solved for with (K + s M)

@@ -33,12 +33,13 @@ void strain_columns(Matrix6X& b, int first, const Eigen::Vector3d& slope) {
 double checked_volume(const Matrix3d& jacobian) {
   const double det = jacobian.determinant();
   if (!(det > 0.0))
-    throw_bad_input("solid element", "the element is turned inside out or has no volume", "check the order and the positions of its nodes");
+    throw_bad_input("solid element", "the element is turned inside out or has no volume",
+                    "check the order and the positions of its nodes");
   return det;
 }
 
-// [fe E8] Incompatible modes 1 - xi_i^2 with the Jacobian of the centre, and volumetric strains xi_i xi_j; all scaled by det0 / det, so
-// that constant stress does no work on them and the patch test holds.
+// [fe E8] Incompatible modes 1 - xi_i^2 with the Jacobian of the centre, and volumetric strains xi_i xi_j; all scaled
+// by det0 / det, so that constant stress does no work on them and the patch test holds.
 constexpr int enhanced_modes = 12;
 void enhanced_columns(Matrix6X& b, const Eigen::Vector3d& place, const Matrix3d& inverse0, double ratio) {
   b.setZero(6, enhanced_modes);
@@ -83,7 +84,8 @@ MatrixXd mass(Shape shape, const Eigen::Matrix3Xd& corners, const SolidInput& in
   const int nodes = static_cast<int>(corners.cols());
   MatrixXd scalar = MatrixXd::Zero(nodes, nodes);
   for (const internal::SolidPoint& p : internal::mass_points(shape))
-    scalar.noalias() += (in.density * p.weight * checked_volume(p.slope * corners.transpose())) * (p.n * p.n.transpose());
+    scalar.noalias() +=
+        (in.density * p.weight * checked_volume(p.slope * corners.transpose())) * (p.n * p.n.transpose());
   if (!in.consistent_mass) {
     const double total = scalar.sum();
     const bool linear = shape == Shape::hex8 || shape == Shape::wedge6 || shape == Shape::tet4;

@@ -38,7 +38,8 @@ struct Pivots {
 };
 
 // [fe E23] of the first `columns` columns of a front of `rows` rows, in blocks; d gets the pivots.
-void factor_panel(double* a, int rows, int columns, double* d, double tiny, std::vector<double>& scaled, Pivots& pivots) {
+void factor_panel(double* a, int rows, int columns, double* d, double tiny, std::vector<double>& scaled,
+                  Pivots& pivots) {
   constexpr int block = 48;
   for (int k = 0; k < columns; k += block) {
     const int width = std::min(block, columns - k), rest = rows - k - width;
@@ -57,8 +58,8 @@ void factor_panel(double* a, int rows, int columns, double* d, double tiny, std:
     }
     if (rest == 0) continue;
     double* below = a + static_cast<std::ptrdiff_t>(k) * rows + k + width;
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, rest, width, 1.0, a + static_cast<std::ptrdiff_t>(k) * rows + k, rows,
-                below, rows);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasUnit, rest, width, 1.0,
+                a + static_cast<std::ptrdiff_t>(k) * rows + k, rows, below, rows);
     // `below` is L D now; what is still to come in this panel needs both L D and L.
     const int ahead = columns - k - width;
     scaled.resize(at(ahead) * at(width));
@@ -71,8 +72,9 @@ void factor_panel(double* a, int rows, int columns, double* d, double tiny, std:
     constexpr int wide = 96;
     for (int c = 0; c < ahead; c += wide) {
       const int part = std::min(wide, ahead - c);
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rest - c, part, width, -1.0, below + c, rows, scaled.data() + c, ahead, 1.0,
-                  a + static_cast<std::ptrdiff_t>(k + width + c) * rows + k + width + c, rows);
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, rest - c, part, width, -1.0, below + c, rows,
+                  scaled.data() + c, ahead, 1.0, a + static_cast<std::ptrdiff_t>(k + width + c) * rows + k + width + c,
+                  rows);
     }
   }
 }
@@ -135,7 +137,8 @@ struct SparseFactor::Inside {
     // Lower triangle of a square; what lies above it is never touched.
     std::unique_ptr<double[]>& update = updates[at(s)];
     update.reset(new double[at(node.below) * at(node.below)]);
-    for (int j = 0; j < node.below; ++j) std::fill_n(update.get() + at(j) * at(node.below) + at(j), node.below - j, 0.0);
+    for (int j = 0; j < node.below; ++j)
+      std::fill_n(update.get() + at(j) * at(node.below) + at(j), node.below - j, 0.0);
     for (const int child : node.children) {
       const Supernode& from = elimination.supernodes[at(child)];
       const double* part = updates[at(child)].get();
@@ -166,8 +169,8 @@ struct SparseFactor::Inside {
     constexpr int wide = 128;
     for (int c = 0; c < below; c += wide) {
       const int part = std::min(wide, below - c);
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, below - c, part, columns, -1.0, panel + columns + c, rows, desk.scaled.data() + c, below,
-                  1.0, update.get() + at(c) * at(below) + at(c), below);
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, below - c, part, columns, -1.0, panel + columns + c, rows,
+                  desk.scaled.data() + c, below, 1.0, update.get() + at(c) * at(below) + at(c), below);
     }
   }
 
@@ -193,7 +196,8 @@ struct SparseFactor::Inside {
         const auto source_of = [&](std::size_t k) -> const double* {
           const int child = node.children[k];
           if (chunk.first == chunk.last) return handed[at(chunk.children[k])].get();
-          return bench.nothing[at(child - chunk.first)] ? nullptr : stack + elimination.supernodes[at(child)].update * strip;
+          return bench.nothing[at(child - chunk.first)] ? nullptr
+                                                        : stack + elimination.supernodes[at(child)].update * strip;
         };
         // Loads at a few places leave most of the tree at rest.
         bool nothing = std::all_of(own, own + at(node.columns) * strip, [](double v) { return v == 0.0; });
@@ -243,9 +247,11 @@ struct SparseFactor::Inside {
   }
 };
 
-SparseFactor::SparseFactor(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of, int threads)
+SparseFactor::SparseFactor(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of,
+                           int threads)
     : inside_(std::make_unique<Inside>()) {
-  demand(stiffness.rows() == stiffness.cols() && mass.rows() == stiffness.rows() && stiffness.rows() > 0, "matrices are square and of one size");
+  demand(stiffness.rows() == stiffness.cols() && mass.rows() == stiffness.rows() && stiffness.rows() > 0,
+         "matrices are square and of one size");
   demand(group_of.empty() || group_of.size() == at(static_cast<int>(stiffness.rows())), "every unknown has a group");
   inside_->elimination = internal::eliminate({&stiffness, &mass}, group_of);
   inside_->threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -272,11 +278,14 @@ FactorFacts SparseFactor::factor(const SparseMatrix& stiffness, const SparseMatr
   std::vector<std::unique_ptr<double[]>> updates(tree.supernodes.size());
   std::vector<Inside::Desk> desks(at(in.threads));
   internal::run_chunks(tree, true, in.threads, [&](int c, int thread) {
-    for (int s = tree.chunks[at(c)].first; s <= tree.chunks[at(c)].last; ++s) in.eliminate(s, desks[at(thread)], updates, 1e-20 * largest);
+    for (int s = tree.chunks[at(c)].first; s <= tree.chunks[at(c)].last; ++s)
+      in.eliminate(s, desks[at(thread)], updates, 1e-20 * largest);
   });
-  in.start = std::vector<std::size_t>(), in.row = std::vector<int>(), in.value = std::vector<double>();  // `= {}` would keep the memory
+  in.start = std::vector<std::size_t>(), in.row = std::vector<int>(),
+  in.value = std::vector<double>();  // `= {}` would keep the memory
   FactorFacts facts;
-  for (const Inside::Desk& desk : desks) facts.negative_pivots += desk.pivots.negative, facts.small_pivots += desk.pivots.small;
+  for (const Inside::Desk& desk : desks)
+    facts.negative_pivots += desk.pivots.negative, facts.small_pivots += desk.pivots.small;
   facts.entries = static_cast<double>(tree.panel_values);
   facts.flops = tree.flops;
   return facts;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse symmetric factorisation a K + b M = L D L^T (multifrontal, without pivoting) and solves of blocks of right-hand sides.
+// Sparse symmetric factorisation a K + b M = L D L^T (multifrontal, without pivoting) and solves of blocks of
+// right-hand sides.
 //
 //   [fe E22] fronts over supernodes of a METIS order of the mesh nodes
 //   [fe E23] L and D by blocks: D_j = A_jj - sum L_jk D_k L_jk, L_ij = (A_ij - sum L_ik D_k L_jk) / D_j
 //   [fe E24] negative pivots of K - s M count the eigenvalues below s (Sylvester)
-// Positive definite matrices need no pivoting. An indefinite one may meet small pivots: `small_pivots` counts those that were replaced, and
-// the caller checks a residual before he believes the counts. Results do not depend on the number of threads.
+// Positive definite matrices need no pivoting. An indefinite one may meet small pivots: `small_pivots` counts those
+// that were replaced, and the caller checks a residual before he believes the counts. Results do not depend on the
+// number of threads.
 #pragma once
 
 #include <memory>
@@ -22,9 +24,10 @@ struct FactorFacts {
 
 class SparseFactor {
  public:
-  // Patterns of both matrices together: a mass at a node the stiffness does not reach still counts. `group_of` names the node of each
-  // unknown (ascending), or is empty. threads = 0: as many as the machine has.
-  SparseFactor(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of, int threads = 0);
+  // Patterns of both matrices together: a mass at a node the stiffness does not reach still counts. `group_of` names
+  // the node of each unknown (ascending), or is empty. threads = 0: as many as the machine has.
+  SparseFactor(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of,
+               int threads = 0);
   ~SparseFactor();
   SparseFactor(SparseFactor&&) noexcept;
   SparseFactor& operator=(SparseFactor&&) noexcept;
@@ -34,7 +37,8 @@ class SparseFactor {
   Eigen::MatrixXd solve(const Eigen::MatrixXd& right) const;
   int size() const;
 
-  // The same for eight right-hand sides in place, side by side for each unknown, in the order of elimination: for those who solve often.
+  // The same for eight right-hand sides in place, side by side for each unknown, in the order of elimination: for those
+  // who solve often.
   void solve_strip(double* x) const;
   const std::vector<int>& order() const;  // place of each unknown
 

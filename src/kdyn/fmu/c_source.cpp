@@ -15,11 +15,12 @@
 #include "kdyn/laws/registry.hpp"
 #include "kdyn/laws/unit.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 // The interface; @u@ stands for "double u" of a mount and for "const double* u" of a bushing.
-constexpr const char* interface_text = R"(/* @TITLE@, exported by kdyn @VERSION@. SI units: m, m/s, N (rad, rad/s, N m for rotations).
+constexpr const char* interface_text =
+    R"(/* @TITLE@, exported by kdyn @VERSION@. SI units: m, m/s, N (rad, rad/s, N m for rotations).
  * @ARRAYS@
  *   @P@_model* m = @P@_new();
  *   @P@_start(m, u0, v0);                     at rest at displacement u0, velocity v0 suddenly applied
@@ -150,7 +151,8 @@ void @P@_turning(const @P@_model* m, @u@, @v@, const double* x, double* values) 
 void fill(std::string& text, const std::vector<std::pair<std::string, std::string>>& values) {
   for (const auto& [key, value] : values) {
     const std::string mark = "@" + key + "@";
-    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size())) text.replace(at, mark.size(), value);
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size()))
+      text.replace(at, mark.size(), value);
   }
 }
 
@@ -160,7 +162,8 @@ std::vector<std::string> names_of(const MountUnit& unit, int (LawInstance::*coun
   std::vector<std::string> all;
   unit.for_each([&](int a, const LawInstance& law) {
     for (int i = 0; i < (law.*count)(); ++i)
-      all.push_back(unit.axes() == 1 ? std::string(name(law, i)) : fmt::format("{}.{}", axis_names[static_cast<std::size_t>(a)], name(law, i)));
+      all.push_back(unit.axes() == 1 ? std::string(name(law, i))
+                                     : fmt::format("{}.{}", axis_names[static_cast<std::size_t>(a)], name(law, i)));
   });
   return all;
 }
@@ -181,7 +184,8 @@ std::string c_numbers(const std::vector<double>& numbers) {
 CSource c_source(const Json& model, const std::string& where, const std::string& prefix) {
   if (prefix.empty() || std::isdigit(static_cast<unsigned char>(prefix.front())) ||
       !std::all_of(prefix.begin(), prefix.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; }))
-    throw_bad_input("name", fmt::format("{} is no C identifier", in_quotes(prefix)), "use letters, digits and underscores");
+    throw_bad_input("name", fmt::format("{} is no C identifier", in_quotes(prefix)),
+                    "use letters, digits and underscores");
   const std::vector<double> image = image_of_model(model, where);
   MountUnit unit;
   demand(unit.read_image(image.data(), image.size()), "an image that was just written can be read");
@@ -194,7 +198,8 @@ CSource c_source(const Json& model, const std::string& where, const std::string&
     if (title.empty()) title = law.title();
   });
   CSource out;
-  out.parameters = names_of(unit, &LawInstance::parameters, [](const LawInstance& law, int i) { return law.parameter_name(i); });
+  out.parameters =
+      names_of(unit, &LawInstance::parameters, [](const LawInstance& law, int i) { return law.parameter_name(i); });
   std::string names, units;
   for (const std::string& name : out.parameters) names += fmt::format("\"{}\", ", name);
   unit.for_each([&](int, const LawInstance& law) {
@@ -207,14 +212,21 @@ CSource c_source(const Json& model, const std::string& where, const std::string&
       {"TITLE", title},
       {"VERSION", version()},
       {"ARRAYS", one ? "" : "Arrays of six: fx fy fz tx ty tz."},
-      {"ADVANCE_USE", one ? "force = @P@_advance(m, u, v, h);          accept a step of length h that ends at displacement u and velocity v"
-                          : "@P@_advance(m, u, v, h, force);           accept a step of length h that ends at displacements u and velocities v"},
-      {"FORCE_USE", one ? "force = @P@_force(m, u, v);               look without changing anything, for iterations and rejected steps"
-                        : "@P@_force(m, u, v, force);                look without changing anything, for iterations and rejected steps"},
+      {"ADVANCE_USE", one ? "force = @P@_advance(m, u, v, h);          accept a step of length h that ends at "
+                            "displacement u and velocity v"
+                          : "@P@_advance(m, u, v, h, force);           accept a step of length h that ends at "
+                            "displacements u and velocities v"},
+      {"FORCE_USE", one ? "force = @P@_force(m, u, v);               look without changing anything, for iterations "
+                          "and rejected steps"
+                        : "@P@_force(m, u, v, force);                look without changing anything, for iterations "
+                          "and rejected steps"},
       {"PARAMETER_LIST", listed(out.parameters)},
-      {"INPUT_LIST", listed(names_of(unit, &LawInstance::inputs, [](const LawInstance& law, int i) { return law.input(i).name; }))},
-      {"STATE_LIST", listed(names_of(unit, &LawInstance::states, [](const LawInstance& law, int i) { return law.state(i).name; }))},
-      {"SIGNAL_LIST", listed(names_of(unit, &LawInstance::signals, [](const LawInstance& law, int i) { return law.signal(i).name; }))},
+      {"INPUT_LIST",
+       listed(names_of(unit, &LawInstance::inputs, [](const LawInstance& law, int i) { return law.input(i).name; }))},
+      {"STATE_LIST",
+       listed(names_of(unit, &LawInstance::states, [](const LawInstance& law, int i) { return law.state(i).name; }))},
+      {"SIGNAL_LIST",
+       listed(names_of(unit, &LawInstance::signals, [](const LawInstance& law, int i) { return law.signal(i).name; }))},
       {"AXES", number(unit.axes())},
       {"STATES", number(unit.states())},
       {"PARAMETERS", number(unit.parameters())},
@@ -249,11 +261,12 @@ CSource c_source(const Json& model, const std::string& where, const std::string&
   std::string wrapper = wrapper_text;
   fill(wrapper, values);
   out.code = fmt::format(
-                 "// {}, exported by kdyn {}: the laws are kdyn's own headers, joined. C++17; needs {}.h and nothing else.\n// "
+                 "// {}, exported by kdyn {}: the laws are kdyn's own headers, joined. C++17; needs {}.h and nothing "
+                 "else.\n// "
                  "SPDX-License-Identifier: Apache-2.0\n#include <new>\n",
                  title, version(), prefix) +
              joined_law_source("kdyn/laws/unit.hpp", types, prefix + "_kdyn") + wrapper;
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

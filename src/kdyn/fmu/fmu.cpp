@@ -17,7 +17,7 @@
 #include "kdyn/fmu/law_sources.hpp"
 #include "kdyn/laws/registry.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 // 8-4-4-4-12 digits of a hash of everything that makes the FMU what it is.
@@ -25,10 +25,12 @@ std::string token_of(const std::vector<double>& image, const FmuOptions& options
   std::string content = fmt::format("kdyn {} {} FMI {} {}", version(), revision(), options.version, options.name);
   content.append(reinterpret_cast<const char*>(image.data()), image.size() * sizeof(double));
   const std::string hash = sha256(content);
-  return fmt::format("{{{}-{}-{}-{}-{}}}", hash.substr(0, 8), hash.substr(8, 4), hash.substr(12, 4), hash.substr(16, 4), hash.substr(20, 12));
+  return fmt::format("{{{}-{}-{}-{}-{}}}", hash.substr(0, 8), hash.substr(8, 4), hash.substr(12, 4), hash.substr(16, 4),
+                     hash.substr(20, 12));
 }
 
-// The FMI layer and the laws that the model needs, joined from kdyn's own headers; model.inc beside it holds the numbers.
+// The FMI layer and the laws that the model needs, joined from kdyn's own headers; model.inc beside it holds the
+// numbers.
 std::string source_of(const MountUnit& unit, const FmuOptions& options) {
   std::vector<std::string> types;
   unit.for_each([&](int, const LawInstance& law) {
@@ -36,7 +38,8 @@ std::string source_of(const MountUnit& unit, const FmuOptions& options) {
     if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
   });
   return fmt::format(
-             "// SPDX-License-Identifier: Apache-2.0\n// FMI {}.0 over laws of kdyn {}, its own headers joined. C++17; compile this file "
+             "// SPDX-License-Identifier: Apache-2.0\n// FMI {}.0 over laws of kdyn {}, its own headers joined. C++17; "
+             "compile this file "
              "alone.\n#define KDYN_FMU_SOURCE 1\n",
              options.version, version()) +
          joined_law_source(fmt::format("kdyn/fmu/runtime/fmi{}.cpp", options.version), types, options.name + "_kdyn");
@@ -44,7 +47,8 @@ std::string source_of(const MountUnit& unit, const FmuOptions& options) {
 
 // The model object alone, without the results around it.
 Json model_object(const Json& model) {
-  return model.is_object() && model.contains("model") && model["model"].is_object() ? model_object(model["model"]) : model;
+  return model.is_object() && model.contains("model") && model["model"].is_object() ? model_object(model["model"])
+                                                                                    : model;
 }
 
 }  // namespace
@@ -99,10 +103,12 @@ std::string model_in_fmu(const std::string& archive, const std::string& where) {
   constexpr std::size_t largest = 16 << 20;  // a model file has some hundred lines
   const std::string text = internal::zip_entry(archive, "resources/model.json", largest);
   if (text.empty() && !internal::zip_entry(archive, "resources/system.json", largest << 4).empty())
-    throw_bad_input(where, "this FMU holds a whole multibody model, not a mount", "keep the model file that it was exported from");
+    throw_bad_input(where, "this FMU holds a whole multibody model, not a mount",
+                    "keep the model file that it was exported from");
   if (text.empty())
-    throw_bad_input(where, "this is no FMU that kdyn has written: there is no resources/model.json in it", "give an FMU of kdyn, or a model file");
+    throw_bad_input(where, "this is no FMU that kdyn has written: there is no resources/model.json in it",
+                    "give an FMU of kdyn, or a model file");
   return text;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mount or a bushing as a functional mock-up unit: FMI 2.0 or 3.0, model exchange and co-simulation in one archive.
 //
-// The binary in the archive is kdyn's own laws, compiled when kdyn was built (fmu/runtime); export writes the model's numbers into it. No
-// compiler is needed, and no law exists a second time.
+// The binary in the archive is kdyn's own laws, compiled when kdyn was built (fmu/runtime); export writes the model's
+// numbers into it. No compiler is needed, and no law exists a second time.
 //
-// Inputs are displacement and velocity (and what the law takes from outside: coupling, voltage), the output is the force; parameters are
-// tunable within the bounds of their field tables; states, their derivatives and signals inside are readable. Names are those of model files.
-//   co-simulation    inputs are those at the beginning of a step, as tools give them; how the step's end is found: runtime/core.hpp. With the
-//                    parameter inputs_at_end_of_step they are those at its end. The method of the step is the law's own, as in kdyn simulate
-//   model exchange   evaluation leaves no trace; friction remembers in completedIntegratorStep alone. Event indicators are the velocities
+// Inputs are displacement and velocity (and what the law takes from outside: coupling, voltage), the output is the
+// force; parameters are tunable within the bounds of their field tables; states, their derivatives and signals inside
+// are readable. Names are those of model files.
+//   co-simulation    inputs are those at the beginning of a step, as tools give them; how the step's end is found:
+//   runtime/core.hpp. With the
+//                    parameter inputs_at_end_of_step they are those at its end. The method of the step is the law's
+//                    own, as in kdyn simulate
+//   model exchange   evaluation leaves no trace; friction remembers in completedIntegratorStep alone. Event indicators
+//   are the velocities
 //                    whose zeros are turning points
-// The state, friction memory included, can be saved, restored and serialised. Directional derivatives are exact (dual numbers).
-// Not offered: input derivatives above the second order, output derivatives, intermediate update, scheduled execution.
+// The state, friction memory included, can be saved, restored and serialised. Directional derivatives are exact (dual
+// numbers). Not offered: input derivatives above the second order, output derivatives, intermediate update, scheduled
+// execution.
 #pragma once
 
 #include <string>
@@ -20,12 +25,13 @@
 
 #include "kdyn/base/field.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 
 struct FmuOptions {
-  int version = 2;                                            // of the standard: 2 or 3
-  std::string name = "mount";                                 // model name and identifier: a C identifier
-  std::string author = {}, model_version = {}, license = {};  // for the description; without a licence that of the runtime is named
+  int version = 2;             // of the standard: 2 or 3
+  std::string name = "mount";  // model name and identifier: a C identifier
+  std::string author = {}, model_version = {},
+              license = {};  // for the description; without a licence that of the runtime is named
   // Of generation, as 2026-01-31T12:00:00Z. Empty: the environment's SOURCE_DATE_EPOCH, else now.
   std::string date = {};
 };
@@ -51,4 +57,4 @@ Fmu make_fmu(const Json& model, const std::string& where, const FmuOptions& opti
 // The model file inside an FMU of kdyn; throws Error(bad_input) at `where` when the bytes are no such archive.
 std::string model_in_fmu(const std::string& archive, const std::string& where);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

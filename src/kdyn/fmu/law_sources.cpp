@@ -10,7 +10,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 const LawSource& source_of(const std::string& path) {
@@ -29,7 +29,9 @@ const LawSource& header_of(const std::string& law) {
 // The word kdyn where it names the namespace: behind "namespace ", or in front of "::".
 std::string renamed(const std::string& text, const std::string& name_space) {
   constexpr std::string_view word = "kdyn", before = "namespace ", after = "::";
-  const auto letter = [&](std::size_t i) { return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_'); };
+  const auto letter = [&](std::size_t i) {
+    return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
+  };
   std::string out;
   std::size_t done = 0;
   for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
@@ -82,10 +84,11 @@ class Joiner {
 
 }  // namespace
 
-std::string joined_law_source(const std::string& root, const std::vector<std::string>& laws, const std::string& name_space) {
+std::string joined_law_source(const std::string& root, const std::vector<std::string>& laws,
+                              const std::string& name_space) {
   Joiner joiner(laws);
   joiner.add(root);
   return renamed(joiner.result(), name_space);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

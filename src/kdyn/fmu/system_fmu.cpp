@@ -15,7 +15,7 @@
 #include "kdyn/fmu/internal/runtime_files.hpp"
 #include "kdyn/fmu/internal/system_model.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 using fmi::SystemInput;
@@ -42,14 +42,17 @@ void add_once(std::vector<std::string>& list, const std::string& name) {
 }
 
 [[noreturn]] void unknown(const char* where, const std::string& word, const std::vector<std::string>& known) {
-  throw_bad_input(where, fmt::format("the model has no {}", in_quotes(word)), known.empty() ? "it has nothing of this kind" : suggest(word, known));
+  throw_bad_input(where, fmt::format("the model has no {}", in_quotes(word)),
+                  known.empty() ? "it has nothing of this kind" : suggest(word, known));
 }
 
-std::vector<std::string> chosen_inputs(const std::vector<std::string>& words, const std::vector<SystemInput>& possible) {
+std::vector<std::string> chosen_inputs(const std::vector<std::string>& words,
+                                       const std::vector<SystemInput>& possible) {
   std::vector<std::string> out, names;
   for (const SystemInput& input : possible) {
     if (std::find(names.begin(), names.end(), input.name) != names.end())
-      throw_bad_input("loads", fmt::format("two loads or drives have the input {}", in_quotes(input.name)), "give each its own name");
+      throw_bad_input("loads", fmt::format("two loads or drives have the input {}", in_quotes(input.name)),
+                      "give each its own name");
     names.push_back(input.name);
   }
   for (const std::string& word : words) {
@@ -57,7 +60,8 @@ std::vector<std::string> chosen_inputs(const std::vector<std::string>& words, co
     bool found = false, any_used = false;
     for (const SystemInput& input : possible) any_used = any_used || (input.owner == word && input.used);
     for (const SystemInput& input : possible)
-      if ((input.owner == word && (input.used || !any_used)) || matches(input.name, word)) add_once(out, input.name), found = true;
+      if ((input.owner == word && (input.used || !any_used)) || matches(input.name, word))
+        add_once(out, input.name), found = true;
     if (!found) unknown("inputs", word, names);
   }
   return out;
@@ -77,39 +81,47 @@ std::vector<std::string> chosen_outputs(const std::vector<std::string>& words, c
   for (const mbs::Body& body : system.model().bodies)
     for (const char* axis : {"x", "y", "z"}) out.push_back(fmt::format("{}.position.{}", body.name, axis));
   for (const mbs::Axis& axis : system.axes()) {
-    const std::string name = mbs::axis_name(system.model().connections[static_cast<std::size_t>(axis.connection)], axis.component);
+    const std::string name =
+        mbs::axis_name(system.model().connections[static_cast<std::size_t>(axis.connection)], axis.component);
     out.push_back(name + ".deflection");
     out.push_back(name + ".load");
   }
   return out;
 }
 
-std::vector<Finding> findings_of(const mbs::ModelFile& file, const mbs::System& system, const std::vector<SystemInput>& possible,
-                                 const std::vector<std::string>& inputs) {
+std::vector<Finding> findings_of(const mbs::ModelFile& file, const mbs::System& system,
+                                 const std::vector<SystemInput>& possible, const std::vector<std::string>& inputs) {
   std::vector<Finding> out = file.findings;
   out.insert(out.end(), system.findings().begin(), system.findings().end());
   for (const SystemInput& input : possible)
-    if (input.kind != SystemInput::Kind::law && input.used && std::find(inputs.begin(), inputs.end(), input.name) != inputs.end())
-      out.push_back(
-          {Severity::note, "replaced", input.name,
-           fmt::format("the signal that the model gives here stays behind: the FMU takes it from its input, which begins with {:g}", input.start),
-           "leave the name out of the inputs to keep the model's own"});
+    if (input.kind != SystemInput::Kind::law && input.used &&
+        std::find(inputs.begin(), inputs.end(), input.name) != inputs.end())
+      out.push_back({Severity::note, "replaced", input.name,
+                     fmt::format("the signal that the model gives here stays behind: the FMU takes it from its input, "
+                                 "which begins with {:g}",
+                                 input.start),
+                     "leave the name out of the inputs to keep the model's own"});
   if (file.run.step_control)
     out.push_back({Severity::warning, "step_control", "run.step_control",
-                   fmt::format("the FMU has no step control: it divides each step into equal parts of at most {:g} s", file.run.step_s),
+                   fmt::format("the FMU has no step control: it divides each step into equal parts of at most {:g} s",
+                               file.run.step_s),
                    "lower step_s until results stay, and compare with kdyn simulate"});
   return out;
 }
 
 constexpr const char* use =
-    "<h2>Use</h2>\n<p>A multibody system; SI units. Names are those of its model file and of the signals of kdyn simulate.</p>\n"
+    "<h2>Use</h2>\n<p>A multibody system; SI units. Names are those of its model file and of the signals of kdyn "
+    "simulate.</p>\n"
     "<ul>\n<li>A step is divided into equal parts of at most the step of the model.</li>\n"
-    "<li>Inputs set before a step are those at its beginning. Over the step they are carried on as they changed in the last one; when the true "
-    "value of its end arrives, the step is taken again with it, so that the state follows the true inputs. A tool that sets inputs of the end of "
+    "<li>Inputs set before a step are those at its beginning. Over the step they are carried on as they changed in the "
+    "last one; when the true "
+    "value of its end arrives, the step is taken again with it, so that the state follows the true inputs. A tool that "
+    "sets inputs of the end of "
     "the step sets <code>inputs_at_end_of_step</code> to true before initialization.</li>\n"
     "<li>Give a drive its velocity too (<code>_rate</code>); until then it is found by differences.</li>\n"
     "<li>Parameters of laws are set before the end of initialization; a static start is found with them.</li>\n"
-    "<li>A step that is to be repeated: save the state before it, restore it after. States cannot be turned into bytes.</li>\n"
+    "<li>A step that is to be repeated: save the state before it, restore it after. States cannot be turned into "
+    "bytes.</li>\n"
     "<li>The model is in resources/system.json.</li>\n</ul>\n";
 
 }  // namespace
@@ -157,4 +169,4 @@ SystemFmu make_system_fmu(const mbs::ModelFile& file, const SystemFmuChoice& cho
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

@@ -9,13 +9,14 @@
 
 #include "kdyn/numerics/quadrature.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 namespace {
 
 constexpr double gain_lower = 0.05, gain_upper = 60.0;
 constexpr int gain_intervals = 480;
 
-// Value and derivative of N1 by the periodic trapezoid rule over a quarter period; the integrand is smooth on the scale 1/X.
+// Value and derivative of N1 by the periodic trapezoid rule over a quarter period; the integrand is smooth on the scale
+// 1/X.
 void gain_by_quadrature(double X, double& value, double& slope) {
   const int points = 64 + static_cast<int>(16.0 * X);
   value = slope = 0.0;
@@ -62,11 +63,11 @@ double decoupler_gain(double X, double& slope) {
   const GainTable& table = gain_table();
   const double w = std::log(a / gain_lower) / table.h;
   const auto i = static_cast<std::size_t>(std::min(gain_intervals - 1.0, std::floor(w)));
-  const double s = w - static_cast<double>(i), f0 = table.value[i], f1 = table.value[i + 1], d0 = table.h * table.slope[i],
-               d1 = table.h * table.slope[i + 1];
+  const double s = w - static_cast<double>(i), f0 = table.value[i], f1 = table.value[i + 1],
+               d0 = table.h * table.slope[i], d1 = table.h * table.slope[i + 1];
   const double c2 = 3.0 * (f1 - f0) - 2.0 * d0 - d1, c3 = 2.0 * (f0 - f1) + d0 + d1;
   slope = sign * (d0 + s * (2.0 * c2 + 3.0 * s * c3)) / (table.h * a);
   return f0 + s * (d0 + s * (c2 + s * c3));
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

@@ -3,9 +3,10 @@
 //
 //   [hydromount E5]  d uB / d u2 = K (s0 + (1 - s0) tanh((K u2/D)^2)),   uB = phi(u2)
 //
-// D clearance (m), K gradient (0 fully decoupled, 1 normal), s0 residual slope: a soft membrane that never lets go entirely.
-// phi is odd and monotone. The integral has no closed form; it is tabulated once to 1e-14 and used with its exact derivative.
-// Changed from the paper: the printed velocity inside the tanh is dimensionally wrong and ratchets; displacement stands there instead.
+// D clearance (m), K gradient (0 fully decoupled, 1 normal), s0 residual slope: a soft membrane that never lets go
+// entirely. phi is odd and monotone. The integral has no closed form; it is tabulated once to 1e-14 and used with its
+// exact derivative. Changed from the paper: the printed velocity inside the tanh is dimensionally wrong and ratchets;
+// displacement stands there instead.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 #include "kdyn/numerics/jet.hpp"
 #include "kdyn/numerics/quadrature.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 
 // Integral of tanh(t^2) from 0 to x (odd), and the describing function of that nonlinearity:
 // [hydromount E6]  N1(X) = 2 <tanh((X sin s)^2) cos^2 s>, the first harmonic of the integral at X sin s over X (even).
@@ -36,8 +37,8 @@ struct IntegralTable {
     for (int i = 0; i < intervals; ++i) {
       const double x0 = i * h, f0 = end_value;
       end_value += integrate(h, [&](double t) { return slope_at(x0 + t); });
-      const double rise = end_value - f0, d0 = h * slope_at(x0), d1 = h * slope_at(x0 + h), c0 = h * h * curvature_at(x0),
-                   c1 = h * h * curvature_at(x0 + h);
+      const double rise = end_value - f0, d0 = h * slope_at(x0), d1 = h * slope_at(x0 + h),
+                   c0 = h * h * curvature_at(x0), c1 = h * h * curvature_at(x0 + h);
       piece[static_cast<std::size_t>(i)] = {f0,
                                             d0,
                                             0.5 * c0,
@@ -82,7 +83,8 @@ struct Decoupler {
     const double at = value_of(x);
     double slope_at = 0.0;
     if constexpr (!std::is_same_v<T, double>) slope_at = std::tanh(at * at);
-    return gradient * residual_slope * u2 + (1.0 - residual_slope) * clearance * chain(x, decoupler_integral(at), slope_at);
+    return gradient * residual_slope * u2 +
+           (1.0 - residual_slope) * clearance * chain(x, decoupler_integral(at), slope_at);
   }
   T slope(const T& u2) const {
     using std::tanh;
@@ -100,4 +102,4 @@ struct Decoupler {
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // First-harmonic balance of the hydro mount: every part answers a sine with the sine it holds most of.
 //
-// The balance has the unknown amplitude r of the chamber displacement u2. Written with r as the given quantity nothing is left to solve
-// but one monotone equation for the fluid amplitude, and the displacement amplitude that belongs to r follows  [hydromount E12]:
+// The balance has the unknown amplitude r of the chamber displacement u2. Written with r as the given quantity nothing
+// is left to solve but one monotone equation for the fluid amplitude, and the displacement amplitude that belongs to r
+// follows  [hydromount E12]:
 //   F = C(r) r;   |Z(q)| q = |F|;   X = F/Z + N_Q(|F|) F/(i w);   a = |r + X|;   K = K_T + F/(r + X)
-// A given a is met by a root in r. There may be three roots: then the mount jumps (folds). All are found by a scan over ln r.
-// It is the start of the full harmonic balance (steady_state.hpp) and the model inside identification, where Jets give exact derivatives.
-// Accuracy against many harmonics: about 2 % and 1 deg. The pressure limit acts on one side and is not seen by a first harmonic.
+// A given a is met by a root in r. There may be three roots: then the mount jumps (folds). All are found by a scan over
+// ln r. It is the start of the full harmonic balance (steady_state.hpp) and the model inside identification, where Jets
+// give exact derivatives. Accuracy against many harmonics: about 2 % and 1 deg. The pressure limit acts on one side and
+// is not seen by a first harmonic.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +19,19 @@
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/hydromount/hydromount.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 
-// First harmonic of the friction displacement y(phi(r sin s)) over r: steady branch by quadrature over the rising half  [hydromount E13].
+// First harmonic of the friction displacement y(phi(r sin s)) over r: steady branch by quadrature over the rising half
+// [hydromount E13].
 template <class T>
 Complex<T> decoupled_friction(const Friction<T>& p, const Decoupler<T>& valve, const T& r) {
-  // Gauss-Legendre on the half period; the branch is smooth there, 8 points leave 1e-3 of the friction. They lie in pairs at +-cosine, and
-  // the decoupler is odd: one look at it serves both.
+  // Gauss-Legendre on the half period; the branch is smooth there, 8 points leave 1e-3 of the friction. They lie in
+  // pairs at +-cosine, and the decoupler is odd: one look at it serves both.
   constexpr int pairs = 4;
-  static constexpr double node[pairs] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
-  static constexpr double weight[pairs] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+  static constexpr double node[pairs] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+                                         0.9602898564975363};
+  static constexpr double weight[pairs] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+                                           0.1012285362903763};
   struct Phase {
     double cosine[pairs], re[pairs], im[pairs];
     Phase() {
@@ -41,7 +46,8 @@ Complex<T> decoupled_friction(const Friction<T>& p, const Decoupler<T>& valve, c
   static const Phase phase;
   const T tip = valve.displacement(r), tip_y = backbone(p, tip);
   const auto branch = [&](const T& distance) {
-    return p.law == FrictionLaw::g4 ? g4_branch(p, T(-tip_y), distance) : T(2.0 * backbone(p, T(0.5 * distance)) - tip_y);
+    return p.law == FrictionLaw::g4 ? g4_branch(p, T(-tip_y), distance)
+                                    : T(2.0 * backbone(p, T(0.5 * distance)) - tip_y);
   };
   Complex<T> sum;
   for (int i = 0; i < pairs; ++i) {
@@ -54,10 +60,12 @@ Complex<T> decoupled_friction(const Friction<T>& p, const Decoupler<T>& valve, c
 }
 // Long Jets: the few quantities it depends on are differentiated in a short one.
 template <int N>
-Complex<Jet<N>> decoupled_friction(const Friction<Jet<N>>& p, const Decoupler<Jet<N>>& valve, const Jet<N>& r) requires(N > 7) {
+Complex<Jet<N>> decoupled_friction(const Friction<Jet<N>>& p, const Decoupler<Jet<N>>& valve,
+                                   const Jet<N>& r) requires(N > 7) {
   using S = Jet<7>;
   const Jet<N> limit = p.ymax.value_or(Jet<N>(0.0));
-  const std::array<const Jet<N>*, 7> inputs = {&p.rdl, &p.rho, &valve.clearance, &valve.gradient, &valve.residual_slope, &r, &limit};
+  const std::array<const Jet<N>*, 7> inputs = {&p.rdl, &p.rho, &valve.clearance, &valve.gradient, &valve.residual_slope,
+                                               &r,     &limit};
   std::array<S, 7> x;
   for (int i = 0; i < 7; ++i) x[static_cast<std::size_t>(i)] = S(inputs[static_cast<std::size_t>(i)]->a, i);
   Friction<S> friction{p.law, x[0], x[1], std::nullopt};
@@ -122,29 +130,37 @@ class FirstHarmonic {
     const Complex<T> viscous = e.kelvin_voigt().stiffness(omega);
     Complex<T> friction;
     if (value_of(e.rdl) > 0.0 && value_of(e.rho) > 0.0)
-      friction = valve_.present() ? decoupled_friction(e.friction(), valve_, r) : gain * friction_stiffness(e.friction(), amplitude);
-    const T spring = gain * static_harmonic(StaticPart<T>{e}, T(0.0), amplitude), viscous_scale = gain * k * e.scale_freq,
-            friction_scale = k * e.scale_ampl;
+      friction = valve_.present() ? decoupled_friction(e.friction(), valve_, r)
+                                  : gain * friction_stiffness(e.friction(), amplitude);
+    const T spring = gain * static_harmonic(StaticPart<T>{e}, T(0.0), amplitude),
+            viscous_scale = gain * k * e.scale_freq, friction_scale = k * e.scale_ampl;
     return {factor_ * (spring + viscous_scale * viscous.re + friction_scale * friction.re),
             factor_ * (viscous_scale * viscous.im + friction_scale * friction.im)};
   }
 
-  Complex<T> main_stiffness(double frequency_hz, const T& a) const { return harmonic_stiffness(law_.main_rubber, frequency_hz, a, u0_); }
+  Complex<T> main_stiffness(double frequency_hz, const T& a) const {
+    return harmonic_stiffness(law_.main_rubber, frequency_hz, a, u0_);
+  }
 
  private:
-  // Z = -M w^2 + i w (d + b c_n (w q)^(n-1)) at the amplitude q that the force causes: |Z| q = force, monotone in q  [hydromount E9].
+  // Z = -M w^2 + i w (d + b c_n (w q)^(n-1)) at the amplitude q that the force causes: |Z| q = force, monotone in q
+  // [hydromount E9].
   Complex<T> fluid_impedance(const T& force, double omega) const {
     using std::pow;
     const double inertia = value_of(mass_) * omega * omega, F = value_of(force);
     const double omega_n = n_ == 2.0 ? omega * omega : n_ == 3.0 ? omega * omega * omega : std::pow(omega, n_);
     const double d = value_of(linear_) * omega, b = value_of(power_) * omega_n;
-    const auto power = [this](double x) { return n_ == 2.0 ? x : n_ == 3.0 ? x * x : std::pow(x, n_ - 1.0); };  // x^(n-1)
+    const auto power = [this](double x) {
+      return n_ == 2.0 ? x : n_ == 3.0 ? x * x : std::pow(x, n_ - 1.0);
+    };  // x^(n-1)
     // (|Z| q)^2 is convex and rising: Newton from a bound above the root comes down to it without overshooting.
     double q = F / std::sqrt(inertia * inertia + d * d);
-    if (b > 0.0) q = std::min(q, n_ == 2.0 ? std::sqrt(F / b) : n_ == 3.0 ? std::cbrt(F / b) : std::pow(F / b, 1.0 / n_));
+    if (b > 0.0)
+      q = std::min(q, n_ == 2.0 ? std::sqrt(F / b) : n_ == 3.0 ? std::cbrt(F / b) : std::pow(F / b, 1.0 / n_));
     double slope = 1.0;  // of |Z| q
     for (int i = 0; i < 60 && q > 0.0; ++i) {
-      const double growth = b * power(q), damping = d + growth, square = inertia * inertia + damping * damping, size = std::sqrt(square);
+      const double growth = b * power(q), damping = d + growth, square = inertia * inertia + damping * damping,
+                   size = std::sqrt(square);
       slope = (square + (n_ - 1.0) * growth * damping) / size;
       const double change = 0.5 * (size * q - F * (F / (size * q))) / slope;
       q -= change;
@@ -180,10 +196,13 @@ class FirstHarmonic {
   T bypass_area_{0.0}, bypass_force_{0.0}, bypass_density_{0.0};
 };
 
-// Chamber amplitudes r that answer the displacement amplitude a, ascending; one, or three where the mount jumps  [hydromount E12].
+// Chamber amplitudes r that answer the displacement amplitude a, ascending; one, or three where the mount jumps
+// [hydromount E12].
 std::vector<double> chamber_amplitudes(const FirstHarmonic<double>& balance, double omega, double a);
 
-// The root next to `guess` (within a factor of about 50), or a negative number when there is none. `slope`: d ln a/d ln r near it, if it is known.
-double chamber_amplitude_near(const FirstHarmonic<double>& balance, double omega, double a, double guess, double slope = 1.0);
+// The root next to `guess` (within a factor of about 50), or a negative number when there is none. `slope`: d ln a/d ln
+// r near it, if it is known.
+double chamber_amplitude_near(const FirstHarmonic<double>& balance, double omega, double a, double guess,
+                              double slope = 1.0);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

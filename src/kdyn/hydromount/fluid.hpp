@@ -6,7 +6,7 @@
 
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 
 // [hydromount E4] |v|^(n-1) v for n >= 1: odd, so that it always brakes (the printed v^n creates energy for odd n).
 template <class T>
@@ -21,12 +21,14 @@ T odd_power(const T& v, double n) {
   return sign * pow(size, n);
 }
 
-// Factor c_n of the equivalent linear damping of |v|^(n-1) v under a sine: 2/sqrt(pi) Gamma(n/2+1)/Gamma(n/2+3/2)   [hydromount E9]
+// Factor c_n of the equivalent linear damping of |v|^(n-1) v under a sine: 2/sqrt(pi) Gamma(n/2+1)/Gamma(n/2+3/2)
+// [hydromount E9]
 inline double power_damping_factor(double n) {
   return 2.0 / 1.7724538509055160273 * std::exp(std::lgamma(0.5 * n + 1.0) - std::lgamma(0.5 * n + 1.5));
 }
 
-// [hydromount E7] Pressure after the limit P on the rebound side, smooth over the pressure e; p = p0 far above -P, -P far below.
+// [hydromount E7] Pressure after the limit P on the rebound side, smooth over the pressure e; p = p0 far above -P, -P
+// far below.
 template <class T>
 T limited_pressure(const T& p0, const T& P, const T& e) {
   using std::sqrt;
@@ -38,7 +40,8 @@ T limited_pressure_slope(const T& p0, const T& P, const T& e) {
   return 0.5 * (1.0 + (p0 + P) / sqrt((p0 + P) * (p0 + P) + e * e));
 }
 
-// [hydromount E8] Volume flow through the bypass: an orifice that opens above the threshold, with a finite slope where it opens.
+// [hydromount E8] Volume flow through the bypass: an orifice that opens above the threshold, with a finite slope where
+// it opens.
 template <class T>
 T bypass_flow(const T& p, const T& area, const T& threshold, const T& density) {
   using std::sqrt;
@@ -59,4 +62,4 @@ T bypass_flow_slope(const T& p, const T& area, const T& threshold, const T& dens
   return area * sqrt(2.0 / density) * (1.0 - 0.5 * excess * excess / square) / sqrt(sqrt(square));
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

@@ -5,16 +5,17 @@
 //   [hydromount E2]  u2' = v - R v_K - Q_b/A_B,  R = A_K/A_B;   uB = phi(u2);   p0 A_B = F_B(uB)
 //   [hydromount E3]  m_K v_K' = p A_K - d v_K - b |v_K|^(n-1) v_K,   m_K = rho_F A_K l_K
 //
-// F_T and F_B are full elastomer laws (an elastomer with static stiffness alone is a plain spring). p comes from p0 by the pressure
-// limit [hydromount E7], Q_b is the bypass [hydromount E8], phi the decoupler [hydromount E5]; each of them may be absent.
-// Damping: b stands by itself; with coupled_damping it is d b, b then in s/m (the two readings of the source).
-// The hydraulics are centred where the element was started: a preload rests on the main rubber alone.
+// F_T and F_B are full elastomer laws (an elastomer with static stiffness alone is a plain spring). p comes from p0 by
+// the pressure limit [hydromount E7], Q_b is the bypass [hydromount E8], phi the decoupler [hydromount E5]; each of
+// them may be absent. Damping: b stands by itself; with coupled_damping it is d b, b then in s/m (the two readings of
+// the source). The hydraulics are centred where the element was started: a preload rests on the main rubber alone.
 //
-// States: z of both rubbers, q = displacement of the chamber fluid that has left through channel and bypass (m, so u2 = u - u_start - q),
-// and the fluid velocity v_K (m/s). Units SI. Valid for small strokes against the chamber height.
-// Input signal `coupling` in [0, 1], default 1: 0 vents the decoupler of a switchable mount, the hydraulics carry nothing; between the two
-// it scales the gradient K. Hydraulics that are switched on again start without pressure, so switching never creates energy.
-// Not modelled: cavitation, temperature, compressibility of the fluid, direction-dependent bypass.
+// States: z of both rubbers, q = displacement of the chamber fluid that has left through channel and bypass (m, so u2 =
+// u - u_start - q), and the fluid velocity v_K (m/s). Units SI. Valid for small strokes against the chamber height.
+// Input signal `coupling` in [0, 1], default 1: 0 vents the decoupler of a switchable mount, the hydraulics carry
+// nothing; between the two it scales the gradient K. Hydraulics that are switched on again start without pressure, so
+// switching never creates energy. Not modelled: cavitation, temperature, compressibility of the fluid,
+// direction-dependent bypass.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@
 #include "kdyn/numerics/linear_table.hpp"
 #include "kdyn/numerics/quadrature.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 
 inline constexpr std::array<ParameterInfo, 13> hydromount_parameters = {{
     {"chamber_area", "m^2", 0.0, true, 1e3, "Effective piston area A_B of the chamber"},
@@ -34,13 +35,16 @@ inline constexpr std::array<ParameterInfo, 13> hydromount_parameters = {{
     {"channel_length", "m", 0.0, true, 1e9, "Length l_K of the fluid channel"},
     {"fluid_density", "kg/m^3", 0.0, true, 1e5, "Density of the fluid"},
     {"fluid_damping_linear", "N*s/m", 0.0, false, 1e12, "Linear damping d of the fluid in the channel"},
-    {"fluid_damping_nonlinear", "N*(s/m)^n", 0.0, false, 1e15, "Coefficient b of the damping |v|^n; with coupled_damping the factor beta of d"},
+    {"fluid_damping_nonlinear", "N*(s/m)^n", 0.0, false, 1e15,
+     "Coefficient b of the damping |v|^n; with coupled_damping the factor beta of d"},
     {"decoupler_gradient", "-", 0.0, false, 1.0, "Gradient K of the decoupler; 0 decouples entirely"},
-    {"decoupler_residual_slope", "-", 0.0, false, 1.0, "Share of the chamber that a soft membrane couples at small strokes; 0 as published"},
+    {"decoupler_residual_slope", "-", 0.0, false, 1.0,
+     "Share of the chamber that a soft membrane couples at small strokes; 0 as published"},
     {"pressure_limit_smoothing", "Pa", 0.0, true, 1e9, "Width of the transition to the pressure limit"},
     // These may be absent.
     {"decoupler_clearance", "m", 0.0, true, 1.0, "Clearance D of the decoupler; null: no decoupler"},
-    {"pressure_limit", "Pa", 0.0, true, 1e12, "Pressure below rest at which the rebound side is limited; null: no limit"},
+    {"pressure_limit", "Pa", 0.0, true, 1e12,
+     "Pressure below rest at which the rebound side is limited; null: no limit"},
     {"bypass_area", "m^2", 0.0, false, 1e3, "Area of the bypass orifice; null: no bypass"},
     {"bypass_threshold", "Pa", 0.0, true, 1e12, "Pressure at which the bypass opens, both ways"},
 }};
@@ -78,7 +82,8 @@ struct HydroMount {
   Curve chamber_preload_curve;  // factor on the chamber force over the preload at the start, N; empty: 1
   Curve switch_signal;          // coupling over time since the start, s; empty: the input signal decides
 
-  // A corner of the switch signal this close to the end of a step, over its length, is taken to lie there: times of steps are sums.
+  // A corner of the switch signal this close to the end of a step, over its length, is taken to lie there: times of
+  // steps are sums.
   static constexpr double switch_resolution = 1e-9;
 
   struct Memory {
@@ -107,8 +112,12 @@ struct HydroMount {
 
   T area_ratio() const { return channel_area / chamber_area; }
   T fluid_mass() const { return fluid_density * channel_area * channel_length; }
-  T power_damping() const { return coupled_damping ? T(fluid_damping_linear * fluid_damping_nonlinear) : fluid_damping_nonlinear; }
-  T fluid_friction(const T& v) const { return fluid_damping_linear * v + power_damping() * odd_power(v, fluid_damping_exponent); }
+  T power_damping() const {
+    return coupled_damping ? T(fluid_damping_linear * fluid_damping_nonlinear) : fluid_damping_nonlinear;
+  }
+  T fluid_friction(const T& v) const {
+    return fluid_damping_linear * v + power_damping() * odd_power(v, fluid_damping_exponent);
+  }
   bool has_bypass() const { return bypass_area.has_value() && bypass_threshold.has_value(); }
   Decoupler<T> decoupler(const T& coupling) const {
     return {decoupler_clearance.value_or(T(0.0)), decoupler_gradient * coupling, decoupler_residual_slope};
@@ -121,7 +130,8 @@ struct HydroMount {
 
   Memory start(const T& u) const {
     Memory memory{main_rubber.start(u), chamber_rubber.start(T(0.0)), u, 1.0, T(1.0), 0.0};
-    if (!chamber_preload_curve.empty()) memory.chamber_factor = table_value(chamber_preload_curve, value_of(static_force(u)));
+    if (!chamber_preload_curve.empty())
+      memory.chamber_factor = table_value(chamber_preload_curve, value_of(static_force(u)));
     if (!switch_signal.empty()) memory.coupling = table_value(switch_signal, 0.0);
     return memory;
   }
@@ -145,7 +155,8 @@ struct HydroMount {
     now.chamber_u = valve.displacement(now.u2);
     const T slope = valve.slope(now.u2);
     if (!has_bypass()) {
-      const T force = chamber_rubber.evaluate({now.chamber_u, slope * inflow}, x + chamber_z, memory.chamber, chamber_rate);
+      const T force =
+          chamber_rubber.evaluate({now.chamber_u, slope * inflow}, x + chamber_z, memory.chamber, chamber_rate);
       now.pressure = limit(memory.chamber_factor * force / chamber_area);
       return now;
     }
@@ -168,13 +179,17 @@ struct HydroMount {
     return now;
   }
 
-  // Accepts a step whose states were integrated outside. The chamber's path between its ends is the cubic of u2 and its rate.
-  // A switch signal goes straight from its value at the start to that just before the end: whoever steps over a jump of it ends a step there.
-  void commit(Memory& memory, const Motion<T>& from, const T* x_from, const Motion<T>& to, const T* x_to, const T& h) const {
+  // Accepts a step whose states were integrated outside. The chamber's path between its ends is the cubic of u2 and its
+  // rate. A switch signal goes straight from its value at the start to that just before the end: whoever steps over a
+  // jump of it ends a step there.
+  void commit(Memory& memory, const Motion<T>& from, const T* x_from, const Motion<T>& to, const T* x_to,
+              const T& h) const {
     std::array<T, state_count> unused;
     const Inside begin = inside(from, x_from, memory, unused.data() + chamber_z);
     const double first = value_of(memory.coupling),
-                 last = switch_signal.empty() ? first : table_value(switch_signal, memory.time + (1.0 - switch_resolution) * value_of(h));
+                 last = switch_signal.empty()
+                            ? first
+                            : table_value(switch_signal, memory.time + (1.0 - switch_resolution) * value_of(h));
     memory.coupling = last;
     const Inside end = inside(to, x_to, memory, unused.data() + chamber_z);
     main_rubber.commit(memory.main, from, to, h);
@@ -192,8 +207,8 @@ struct HydroMount {
   }
   void commit_chamber(Memory& memory, const T& u2) const {
     if (memory.coupling > 0.0)
-      memory.chamber.friction.commit(chamber_rubber.friction(), decoupler(memory.coupling).displacement(u2), chamber_rubber.start_up,
-                                     chamber_rubber.deadband);
+      memory.chamber.friction.commit(chamber_rubber.friction(), decoupler(memory.coupling).displacement(u2),
+                                     chamber_rubber.start_up, chamber_rubber.deadband);
   }
 
   // One accepted step of states and memory; returns the force at its end. Implemented in hydromount/step.hpp.
@@ -210,7 +225,8 @@ struct HydroMount {
   // Clock, switch signal and venting at the end of an accepted step.
   void finish_step(Memory& memory, const Motion<T>& to, const T* x, const T& h) const {
     memory.time += value_of(h);
-    if (!switch_signal.empty()) memory.coupling = table_value(switch_signal, memory.time + switch_resolution * value_of(h));
+    if (!switch_signal.empty())
+      memory.coupling = table_value(switch_signal, memory.time + switch_resolution * value_of(h));
     if (memory.coupling > 0.0) return;
     memory.origin = to.u - x[flow];
     memory.chamber = chamber_rubber.start(T(0.0));
@@ -218,10 +234,11 @@ struct HydroMount {
 
   // [hydromount E10] Energy of both rubbers, of the chamber's spring behind the decoupler, and of the moving fluid.
   bool has_stored_energy() const {
-    const bool chamber_is_spring =
-        (value_of(chamber_rubber.rdl) <= 0.0 || value_of(chamber_rubber.rho) <= 0.0) && value_of(chamber_rubber.lambda) <= 0.0;
+    const bool chamber_is_spring = (value_of(chamber_rubber.rdl) <= 0.0 || value_of(chamber_rubber.rho) <= 0.0) &&
+                                   value_of(chamber_rubber.lambda) <= 0.0;
     return main_rubber.has_stored_energy() && !pressure_limit && switch_signal.empty() &&
-           (chamber_is_spring || (!decoupler_clearance && value_of(decoupler_gradient) == 1.0 && chamber_rubber.has_stored_energy()));
+           (chamber_is_spring ||
+            (!decoupler_clearance && value_of(decoupler_gradient) == 1.0 && chamber_rubber.has_stored_energy()));
   }
   T stored_energy(const T& u, const T* x, const Memory& memory) const {
     const T kinetic = 0.5 * fluid_mass() * x[fluid_velocity] * x[fluid_velocity];
@@ -232,13 +249,19 @@ struct HydroMount {
     if (!decoupler_clearance) {
       // A gradient below 1 is a lever: the fluid's stroke is longer than the rubber's.
       const double lever = value_of(decoupler_gradient) * value_of(memory.coupling);
-      return main + kinetic + memory.chamber_factor / lever * chamber_rubber.stored_energy(valve.displacement(u2), x + chamber_z, memory.chamber);
+      return main + kinetic +
+             memory.chamber_factor / lever *
+                 chamber_rubber.stored_energy(valve.displacement(u2), x + chamber_z, memory.chamber);
     }
     const T sign(value_of(u2) < 0.0 ? -1.0 : 1.0);
     // Two panels: the decoupler's knee lies near the clearance.
-    const T reach = sign * u2, knee = value_of(reach) > 2.0 * value_of(*decoupler_clearance) ? T(2.0 * *decoupler_clearance) : reach;
-    const auto force = [&](const T& r) { return T(sign * chamber_rubber.static_force(valve.displacement(T(sign * r)))); };
-    const T spring = integrate(knee, force) + integrate(T(reach - knee), [&](const T& r) { return force(T(knee + r)); });
+    const T reach = sign * u2,
+            knee = value_of(reach) > 2.0 * value_of(*decoupler_clearance) ? T(2.0 * *decoupler_clearance) : reach;
+    const auto force = [&](const T& r) {
+      return T(sign * chamber_rubber.static_force(valve.displacement(T(sign * r))));
+    };
+    const T spring =
+        integrate(knee, force) + integrate(T(reach - knee), [&](const T& r) { return force(T(knee + r)); });
     return main + kinetic + memory.chamber_factor * spring;
   }
 
@@ -265,7 +288,8 @@ struct HydroMount {
 
   // Where the rubbers turn round.
   static constexpr std::array<SignalName, 2> turning_signals = {
-      {{"turning_main", "m/s", "Zero where the main rubber turns round"}, {"turning_chamber", "m/s", "Zero where the chamber turns round"}}};
+      {{"turning_main", "m/s", "Zero where the main rubber turns round"},
+       {"turning_chamber", "m/s", "Zero where the chamber turns round"}}};
   std::array<T, 2> turning(const Motion<T>& at, const T* x, const Memory& memory) const {
     T unused;
     return {at.v, inside(at, x, memory, &unused).u2_rate};
@@ -329,7 +353,8 @@ struct HydroMount {
     other.chamber_rubber = chamber_rubber.template cast<U>();
     for (std::size_t i = 0; i < members.size(); ++i) other.*HydroMount<U>::members[i] = U(value_of(this->*members[i]));
     for (std::size_t i = 0; i < optional_members.size(); ++i)
-      if (this->*optional_members[i]) other.*HydroMount<U>::optional_members[i] = U(value_of(*(this->*optional_members[i])));
+      if (this->*optional_members[i])
+        other.*HydroMount<U>::optional_members[i] = U(value_of(*(this->*optional_members[i])));
     other.fluid_damping_exponent = fluid_damping_exponent;
     other.coupled_damping = coupled_damping;
     other.chamber_preload_curve = chamber_preload_curve;
@@ -346,11 +371,15 @@ struct HydroMount {
                                          &HydroMount::decoupler_gradient,
                                          &HydroMount::decoupler_residual_slope,
                                          &HydroMount::pressure_limit_smoothing};
-  static constexpr std::array optional_members = {&HydroMount::decoupler_clearance, &HydroMount::pressure_limit, &HydroMount::bypass_area,
-                                                  &HydroMount::bypass_threshold};
+  static constexpr std::array optional_members = {&HydroMount::decoupler_clearance, &HydroMount::pressure_limit,
+                                                  &HydroMount::bypass_area, &HydroMount::bypass_threshold};
 
-  T limit(const T& p0) const { return pressure_limit ? limited_pressure(p0, *pressure_limit, pressure_limit_smoothing) : p0; }
-  T limit_slope(const T& p0) const { return pressure_limit ? limited_pressure_slope(p0, *pressure_limit, pressure_limit_smoothing) : T(1.0); }
+  T limit(const T& p0) const {
+    return pressure_limit ? limited_pressure(p0, *pressure_limit, pressure_limit_smoothing) : p0;
+  }
+  T limit_slope(const T& p0) const {
+    return pressure_limit ? limited_pressure_slope(p0, *pressure_limit, pressure_limit_smoothing) : T(1.0);
+  }
   // How the chamber's force answers a jump of its velocity: the damper that bridges the Kelvin-Voigt part.
   T chamber_viscosity(const Memory& memory) const {
     const Elastomer<T>& e = chamber_rubber;
@@ -358,19 +387,24 @@ struct HydroMount {
   }
 
  private:
-  // The bypass lowers the swelling speed, which lowers the pressure of a viscous chamber rubber, which lowers the bypass flow: one
-  // monotone equation for p0, solved in double; one Newton step in T then carries the exact derivatives.
-  T solve_bypass(const T& chamber_u, const T& slope, const T& inflow, const T* x, const Memory& memory, T& flow_out) const {
+  // The bypass lowers the swelling speed, which lowers the pressure of a viscous chamber rubber, which lowers the
+  // bypass flow: one monotone equation for p0, solved in double; one Newton step in T then carries the exact
+  // derivatives.
+  T solve_bypass(const T& chamber_u, const T& slope, const T& inflow, const T* x, const Memory& memory,
+                 T& flow_out) const {
     T unused;
-    const T elastic = memory.chamber_factor * chamber_rubber.evaluate({chamber_u, T(0.0)}, x + chamber_z, memory.chamber, &unused) / chamber_area;
+    const T elastic = memory.chamber_factor *
+                      chamber_rubber.evaluate({chamber_u, T(0.0)}, x + chamber_z, memory.chamber, &unused) /
+                      chamber_area;
     const T viscosity = chamber_viscosity(memory) * slope / chamber_area;
     const T closed = elastic + viscosity * inflow;
     const auto q = [&](const T& p0) { return bypass_flow(limit(p0), *bypass_area, *bypass_threshold, fluid_density); };
     const auto residual = [&](const T& p0) { return T(p0 - closed + viscosity * q(p0) / chamber_area); };
     const auto residual_slope = [&](double p0) {
       const T p = T(p0);
-      return value_of(
-          T(1.0 + viscosity / chamber_area * bypass_flow_slope(limit(p), *bypass_area, *bypass_threshold, fluid_density) * limit_slope(p)));
+      return value_of(T(1.0 + viscosity / chamber_area *
+                                  bypass_flow_slope(limit(p), *bypass_area, *bypass_threshold, fluid_density) *
+                                  limit_slope(p)));
     };
     double p0 = value_of(closed);
     // The residual is convex beyond the threshold: Newton from the outer end comes down without overshooting.
@@ -385,6 +419,6 @@ struct HydroMount {
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount
 
 #include "kdyn/hydromount/step.hpp"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches of steady states over frequency by arc-length continuation: they pass folds, where the mount jumps  [hydromount E16].
+// Branches of steady states over frequency by arc-length continuation: they pass folds, where the mount jumps
+// [hydromount E16].
 #include <algorithm>
 #include <cmath>
 
 #include "kdyn/hydromount/steady_state.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -30,7 +31,8 @@ SteadyBranch HarmonicBalance::trace(double amplitude, double from_hz, double to_
     r = residual(f, amplitude, at.head(m), J != nullptr ? &inner : nullptr) / scale;
     if (J == nullptr) return;
     constexpr double step = 1e-6;
-    const VectorXd up = residual(f * std::exp(step), amplitude, at.head(m)), down = residual(f * std::exp(-step), amplitude, at.head(m));
+    const VectorXd up = residual(f * std::exp(step), amplitude, at.head(m)),
+                   down = residual(f * std::exp(-step), amplitude, at.head(m));
     J->resize(m + 1, m + 1);
     J->topLeftCorner(m, m) = inner / scale;
     J->topRightCorner(m, 1) = (up - down) / (2.0 * step * scale);
@@ -84,7 +86,8 @@ SteadyBranch HarmonicBalance::trace(double amplitude, double from_hz, double to_
     const double f = std::exp(point[m]);
     if (direction * (f - to_hz) >= 0.0) {
       // The last step reaches beyond: its end is put where it was asked for.
-      if (SteadyState end = solve(to_hz, amplitude, branch.states.back().harmonics); end.converged) branch.states.back() = std::move(end);
+      if (SteadyState end = solve(to_hz, amplitude, branch.states.back().harmonics); end.converged)
+        branch.states.back() = std::move(end);
       branch.complete = true;
       return branch;
     }
@@ -97,4 +100,4 @@ SteadyBranch HarmonicBalance::trace(double amplitude, double from_hz, double to_
   return branch;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

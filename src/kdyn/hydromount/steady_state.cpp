@@ -9,7 +9,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/hydromount/first_harmonic.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -24,14 +24,16 @@ std::vector<int> chosen_harmonics(const HydroMount<double>& law, const SteadyOpt
     for (int h = 1; h <= 2 * options.odd_harmonics - 1; h += law.odd_hydraulics() ? 2 : 1) set.push_back(h);
   }
   std::sort(set.begin(), set.end());
-  demand(std::find(set.begin(), set.end(), 1) != set.end() && set.front() >= 0, "the harmonics contain the first one and no negative one");
+  demand(std::find(set.begin(), set.end(), 1) != set.end() && set.front() >= 0,
+         "the harmonics contain the first one and no negative one");
   return set;
 }
 
 }  // namespace
 
 struct HarmonicBalance::Work {
-  // An odd law with odd harmonics repeats itself with the other sign after half a period: half of the samples are enough.
+  // An odd law with odd harmonics repeats itself with the other sign after half a period: half of the samples are
+  // enough.
   enum class Span { as_needed, whole_period };
   Work(const HydroMount<double>& l, double displacement, const SteadyOptions& o, Span wanted = Span::as_needed)
       : law(l),
@@ -39,8 +41,10 @@ struct HarmonicBalance::Work {
         options(o),
         first(l, displacement) {
     set = chosen_harmonics(law, options);
-    half = wanted == Span::as_needed && law.odd_hydraulics() && std::all_of(set.begin(), set.end(), [](int h) { return h % 2 == 1; });
-    // Enough samples that products of the highest harmonics do not fold back onto the lowest, and that kinks are resolved.
+    half = wanted == Span::as_needed && law.odd_hydraulics() &&
+           std::all_of(set.begin(), set.end(), [](int h) { return h % 2 == 1; });
+    // Enough samples that products of the highest harmonics do not fold back onto the lowest, and that kinks are
+    // resolved.
     n = options.samples > 0 ? options.samples : std::max(64, 12 * (set.back() + 1));
     n += n % 2;
     if (half) n /= 2;
@@ -112,8 +116,8 @@ struct HarmonicBalance::Work {
   }
 
   // Friction displacement y at the samples and its derivative with respect to the harmonics (n x m).
-  void friction_loop(const VectorXd& c, const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u, const VectorXd& chamber_slope,
-                     VectorXd& y, MatrixXd* dy) const {
+  void friction_loop(const VectorXd& c, const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u,
+                     const VectorXd& chamber_slope, VectorXd& y, MatrixXd* dy) const {
     std::vector<int> turns;
     for (int i = 0; i < n; ++i)
       if ((u2_slope[i] > 0.0) != ((i + 1 < n ? u2_slope[i + 1] : wrap_sign() * u2_slope[0]) > 0.0)) turns.push_back(i);
@@ -127,8 +131,8 @@ struct HarmonicBalance::Work {
   }
 
   // One rising and one falling branch between the extremes  [hydromount E15].
-  void simple_loop(const VectorXd& c, const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u, const VectorXd& chamber_slope,
-                   VectorXd& y, MatrixXd* dy) const {
+  void simple_loop(const VectorXd& c, const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u,
+                   const VectorXd& chamber_slope, VectorXd& y, MatrixXd* dy) const {
     using J = Jet<2>;
     int top = 0, bottom = 0;
     double high_phase = 0.0, low_phase = 0.0;
@@ -161,13 +165,15 @@ struct HarmonicBalance::Work {
       const double sign = rising ? 1.0 : -1.0;
       y[i] = sign * branch.a;
       if (dy == nullptr) continue;
-      dy->row(i) = sign * branch.v[0] * 0.5 * (d_up - d_down) + branch.v[1] * (chamber_slope[i] * basis.row(i) - (rising ? d_down : d_up));
+      dy->row(i) = sign * branch.v[0] * 0.5 * (d_up - d_down) +
+                   branch.v[1] * (chamber_slope[i] * basis.row(i) - (rising ? d_down : d_up));
     }
   }
 
-  // More than two extremes: the law's own memory runs over the period until it repeats; the Jacobian holds the turning points.
-  void nested_loop(const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u, const VectorXd& chamber_slope, VectorXd& y,
-                   MatrixXd* dy) const {
+  // More than two extremes: the law's own memory runs over the period until it repeats; the Jacobian holds the turning
+  // points.
+  void nested_loop(const VectorXd& u2, const VectorXd& u2_slope, const VectorXd& chamber_u,
+                   const VectorXd& chamber_slope, VectorXd& y, MatrixXd* dy) const {
     const Friction<double> p = law.chamber_rubber.friction();
     const bool remembers = p.law == FrictionLaw::masing;
     FrictionMemory<double> memory(0.0);
@@ -185,7 +191,8 @@ struct HarmonicBalance::Work {
           int turnings = 0;
           const auto roots = path.turning(turnings);
           for (int r = 0; r < turnings; ++r)
-            memory.commit(p, valve.displacement(path_u2[before] + h * path.travelled(roots[static_cast<std::size_t>(r)])));
+            memory.commit(p,
+                          valve.displacement(path_u2[before] + h * path.travelled(roots[static_cast<std::size_t>(r)])));
         }
         path_y[i] = memory.commit(p, path_u[i]);
         if (dy != nullptr && pass + 1 == passes && probe > 0.0) {
@@ -194,7 +201,9 @@ struct HarmonicBalance::Work {
         }
       }
     if (!remembers)
-      path_y.array() -= 0.5 * (path_y.maxCoeff() + path_y.minCoeff());  // an unlimited g4 loop stays where it started: centred by definition
+      path_y.array() -=
+          0.5 * (path_y.maxCoeff() +
+                 path_y.minCoeff());  // an unlimited g4 loop stays where it started: centred by definition
     y = path_y.head(n);
     if (dy != nullptr) *dy = slopes.head(n).cwiseProduct(chamber_slope).asDiagonal() * basis;
   }
@@ -220,7 +229,8 @@ struct HarmonicBalance::Work {
 
   // Everything at the samples for given harmonics c of u2 (in metres).
   struct Cycle {
-    VectorXd u2, u2_slope, force, flow_rate;  // p A_B and the rate of the fluid that leaves through the channel, as chamber displacement
+    VectorXd u2, u2_slope, force,
+        flow_rate;  // p A_B and the rate of the fluid that leaves through the channel, as chamber displacement
     VectorXd residual;
     MatrixXd jacobian;
   };
@@ -277,20 +287,24 @@ struct HarmonicBalance::Work {
       bypass_slope[i] = 0.0;
       if (law.has_bypass()) {
         bypass = bypass_flow(p, *law.bypass_area, *law.bypass_threshold, law.fluid_density) / area;
-        bypass_slope[i] = bypass_flow_slope(p, *law.bypass_area, *law.bypass_threshold, law.fluid_density) / (area * area) * force_slope[i];
+        bypass_slope[i] = bypass_flow_slope(p, *law.bypass_area, *law.bypass_threshold, law.fluid_density) /
+                          (area * area) * force_slope[i];
       }
       const double drive = a * omega * drive_rate[i];
       const double x = drive - omega * out.u2_slope[i] - bypass;
       out.flow_rate[i] = x;
       friction[i] = linear * x + power * odd_power(x, law.fluid_damping_exponent);
-      friction_slope[i] = linear + power * law.fluid_damping_exponent * std::abs(odd_power(x, law.fluid_damping_exponent - 1.0));
+      friction_slope[i] =
+          linear + power * law.fluid_damping_exponent * std::abs(odd_power(x, law.fluid_damping_exponent - 1.0));
     }
-    out.residual = -omega * mass * project(slope_projection, out.flow_rate) + project(projection, VectorXd(friction - out.force));
+    out.residual =
+        -omega * mass * project(slope_projection, out.flow_rate) + project(projection, VectorXd(friction - out.force));
     if (!want_jacobian) return;
     MatrixXd d_residual = (-omega * friction_slope).asDiagonal() * slope;
     d_residual -= (force_slope + friction_slope.cwiseProduct(bypass_slope)).asDiagonal() * dp0;
     out.jacobian = omega * omega * mass * slope_squares + project(projection, d_residual);
-    if (law.has_bypass()) out.jacobian += omega * mass * project(slope_projection, MatrixXd(bypass_slope.asDiagonal() * dp0));
+    if (law.has_bypass())
+      out.jacobian += omega * mass * project(slope_projection, MatrixXd(bypass_slope.asDiagonal() * dp0));
   }
 
   // The constant has the mean square 1 where the others have 1/2.
@@ -341,7 +355,8 @@ struct HarmonicBalance::Work {
     return state;
   }
 
-  // Sign of the determinant for the linear response: each harmonic's block has a positive determinant, the mean's is minus a stiffness.
+  // Sign of the determinant for the linear response: each harmonic's block has a positive determinant, the mean's is
+  // minus a stiffness.
   double orientation() const { return set.front() == 0 ? -1.0 : 1.0; }
 
   void finish(SteadyState& state, const Cycle& cycle) const {
@@ -380,8 +395,10 @@ struct HarmonicBalance::Work {
     const double s = std::sin(phase), co = std::cos(phase), stiffness = e.stiffness_at(u0);
     const Complex<double> G = e.kelvin_voigt().stiffness(2.0 * pi * frequency_hz);
     double y = 0.0;
-    if (e.rdl > 0.0 && e.rho > 0.0) y = co >= 0.0 ? steady_branch(e.friction(), a, a * (1.0 + s)) : -steady_branch(e.friction(), a, a * (1.0 - s));
-    return e.static_force(u0 + a * s) - e.static_force(u0) + stiffness * (e.scale_freq * a * (G.re * s + G.im * co) + e.scale_ampl * y);
+    if (e.rdl > 0.0 && e.rho > 0.0)
+      y = co >= 0.0 ? steady_branch(e.friction(), a, a * (1.0 + s)) : -steady_branch(e.friction(), a, a * (1.0 - s));
+    return e.static_force(u0 + a * s) - e.static_force(u0) +
+           stiffness * (e.scale_freq * a * (G.re * s + G.im * co) + e.scale_ampl * y);
   }
 
   // u2 = r sin + ... of the first-harmonic solution, turned so that the displacement is a sin.
@@ -445,7 +462,8 @@ SteadyState HarmonicBalance::solve(double frequency_hz, double amplitude, const 
 }
 
 SteadyState HarmonicBalance::solve_from(double frequency_hz, double amplitude, double chamber_amplitude) const {
-  return work_->newton(frequency_hz, amplitude, work_->start_from(2.0 * pi * frequency_hz, amplitude, chamber_amplitude));
+  return work_->newton(frequency_hz, amplitude,
+                       work_->start_from(2.0 * pi * frequency_hz, amplitude, chamber_amplitude));
 }
 
 SteadyState HarmonicBalance::solve_near(double frequency_hz, double amplitude, std::complex<double> stiffness) const {
@@ -468,11 +486,13 @@ std::vector<SteadyState> HarmonicBalance::solve_all(double frequency_hz, double 
     });
     if (state.converged && !known) found.push_back(std::move(state));
   }
-  std::sort(found.begin(), found.end(), [](const SteadyState& a, const SteadyState& b) { return a.harmonics.norm() < b.harmonics.norm(); });
+  std::sort(found.begin(), found.end(),
+            [](const SteadyState& a, const SteadyState& b) { return a.harmonics.norm() < b.harmonics.norm(); });
   return found;
 }
 
-VectorXd HarmonicBalance::residual(double frequency_hz, double amplitude, const VectorXd& harmonics, MatrixXd* jacobian) const {
+VectorXd HarmonicBalance::residual(double frequency_hz, double amplitude, const VectorXd& harmonics,
+                                   MatrixXd* jacobian) const {
   Work::Cycle cycle;
   work_->run(2.0 * pi * frequency_hz, amplitude, amplitude * harmonics, jacobian != nullptr, cycle);
   if (jacobian != nullptr) *jacobian = amplitude * cycle.jacobian;
@@ -493,7 +513,8 @@ SteadyWaveform HarmonicBalance::waveform(const SteadyState& state, int points) c
     const double phase = work.phase_at(i);
     out.phase.push_back(phase);
     out.displacement.push_back(work.u0 + state.amplitude * std::sin(phase));
-    out.force.push_back(work.law.static_force(work.u0) + work.main_force(state.frequency_hz, state.amplitude, phase) + cycle.force[i]);
+    out.force.push_back(work.law.static_force(work.u0) + work.main_force(state.frequency_hz, state.amplitude, phase) +
+                        cycle.force[i]);
     out.pressure.push_back(cycle.force[i] / work.law.chamber_area);
     out.fluid_velocity.push_back(cycle.flow_rate[i] / work.law.area_ratio());
     out.chamber_displacement.push_back(cycle.u2[i]);
@@ -501,6 +522,8 @@ SteadyWaveform HarmonicBalance::waveform(const SteadyState& state, int points) c
   return out;
 }
 
-double HarmonicBalance::force_scale(double frequency_hz, double amplitude) const { return work_->force_scale(2.0 * pi * frequency_hz, amplitude); }
+double HarmonicBalance::force_scale(double frequency_hz, double amplitude) const {
+  return work_->force_scale(2.0 * pi * frequency_hz, amplitude);
+}
 
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

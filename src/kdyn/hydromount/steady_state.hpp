@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steady response of the hydro mount to u = u0 + a sin(w t) by harmonic balance with many harmonics.
 //
-// Unknowns are the harmonics of the chamber displacement u2. Forces are formed in time and projected back (alternating frequency-time,
-// a Galerkin method [hydromount E14]); friction follows its exact closed loop between the true extremes of the path, the Kelvin-Voigt part its
-// exact frequency response, and the Jacobian is analytic, including the motion of the loop tips  [hydromount E15].
-// An odd law needs odd harmonics only; a pressure limit or a static curve in the chamber brings in the mean and the even ones.
+// Unknowns are the harmonics of the chamber displacement u2. Forces are formed in time and projected back (alternating
+// frequency-time, a Galerkin method [hydromount E14]); friction follows its exact closed loop between the true extremes
+// of the path, the Kelvin-Voigt part its exact frequency response, and the Jacobian is analytic, including the motion
+// of the loop tips  [hydromount E15]. An odd law needs odd harmonics only; a pressure limit or a static curve in the
+// chamber brings in the mean and the even ones.
 //
-// Stability is judged by the fold criterion: the determinant of the Jacobian is positive on the branch that continues the linear
-// response and changes its sign at every fold, where a real Floquet multiplier leaves through +1  [hydromount E16]. Other losses of stability
-// (flip, Neimark-Sacker) are not looked for; a chamber in parallel with dissipation has not shown any.
+// Stability is judged by the fold criterion: the determinant of the Jacobian is positive on the branch that continues
+// the linear response and changes its sign at every fold, where a real Floquet multiplier leaves through +1 [hydromount
+// E16]. Other losses of stability (flip, Neimark-Sacker) are not looked for; a chamber in parallel with dissipation has
+// not shown any.
 #pragma once
 
 #include <complex>
@@ -21,15 +23,17 @@
 #include "kdyn/hydromount/hydromount.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 
 struct SteadyOptions {
-  std::vector<int> harmonics;  // chosen set; empty: the first `odd_harmonics` odd ones (and those between them when the law is not odd)
+  std::vector<int> harmonics;  // chosen set; empty: the first `odd_harmonics` odd ones (and those between them when the
+                               // law is not odd)
   int odd_harmonics = 9;
   int samples = 0;           // in one period; 0: by the harmonics
   double tolerance = 1e-10;  // residual over the chamber force
   int max_iterations = 40;
-  bool loop = true;  // also the reduction of the force loop; false saves a third where only the first harmonic is wanted
+  bool loop =
+      true;  // also the reduction of the force loop; false saves a third where only the first harmonic is wanted
 };
 
 struct SteadyState {
@@ -71,7 +75,8 @@ class HarmonicBalance {
   SteadyState solve(double frequency_hz, double amplitude, const Eigen::VectorXd& start) const;
   // From a chamber amplitude of the first-harmonic balance.
   SteadyState solve_from(double frequency_hz, double amplitude, double chamber_amplitude) const;
-  // From the chamber motion that a measured stiffness of the whole mount implies: the state the measurement was in, if there is one.
+  // From the chamber motion that a measured stiffness of the whole mount implies: the state the measurement was in, if
+  // there is one.
   SteadyState solve_near(double frequency_hz, double amplitude, std::complex<double> stiffness) const;
   // Every steady state that starts from a solution of the first-harmonic balance, by ascending chamber motion.
   std::vector<SteadyState> solve_all(double frequency_hz, double amplitude) const;
@@ -82,7 +87,8 @@ class HarmonicBalance {
   SteadyWaveform waveform(const SteadyState& state, int points = 256) const;
 
   // For tests: residual and Jacobian at given harmonics.
-  Eigen::VectorXd residual(double frequency_hz, double amplitude, const Eigen::VectorXd& harmonics, Eigen::MatrixXd* jacobian = nullptr) const;
+  Eigen::VectorXd residual(double frequency_hz, double amplitude, const Eigen::VectorXd& harmonics,
+                           Eigen::MatrixXd* jacobian = nullptr) const;
   const std::vector<int>& harmonics() const;
 
  private:
@@ -92,4 +98,4 @@ class HarmonicBalance {
   std::unique_ptr<Work> work_;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

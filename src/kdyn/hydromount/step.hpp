@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // One time step of the hydro mount: included by hydromount.hpp.
 //
-// The main rubber is advanced exactly [elastomer E4] [elastomer E22]. Chamber state, flow and fluid velocity follow by the Dormand-Prince
-// pair of order 5(4) with as many inner steps as the tolerance asks for, the motion being the cubic of the step [element E2]. Inside an
-// inner step chamber friction is its exact function of displacement; where the chamber turns round, the inner step ends at the turning
-// point, which is then committed  [hydromount E11]. Step lengths depend on plain values only, so that Jets pass through unharmed.
-// A switch signal is followed in time: the step is divided where the signal has a corner or jumps, and venting begins and ends there
-// [hydromount E17].
+// The main rubber is advanced exactly [elastomer E4] [elastomer E22]. Chamber state, flow and fluid velocity follow by
+// the Dormand-Prince pair of order 5(4) with as many inner steps as the tolerance asks for, the motion being the cubic
+// of the step [element E2]. Inside an inner step chamber friction is its exact function of displacement; where the
+// chamber turns round, the inner step ends at the turning point, which is then committed  [hydromount E11]. Step
+// lengths depend on plain values only, so that Jets pass through unharmed. A switch signal is followed in time: the
+// step is divided where the signal has a corner or jumps, and venting begins and ends there [hydromount E17].
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 
 template <class T>
 class HydroStep {
@@ -80,7 +80,8 @@ class HydroStep {
 
   // From s to `end` of the step, in inner steps.
   void stretch(double s, double end, Values& y) {
-    has_friction_ = value_of(law_.chamber_rubber.rdl) > 0.0 && value_of(law_.chamber_rubber.rho) > 0.0 && (switching_ || memory_.coupling > 0.0);
+    has_friction_ = value_of(law_.chamber_rubber.rdl) > 0.0 && value_of(law_.chamber_rubber.rho) > 0.0 &&
+                    (switching_ || memory_.coupling > 0.0);
     Values k1;
     T rate1 = rates(s, y, k1);
     double step = end - s;  // in units of h
@@ -109,15 +110,17 @@ class HydroStep {
     }
   }
 
-  // While the signal moves, the memory's coupling is that of the instant. It stays above nothing: at the very end of a switch-off the
-  // chamber still has its friction.
+  // While the signal moves, the memory's coupling is that of the instant. It stays above nothing: at the very end of a
+  // switch-off the chamber still has its friction.
   static constexpr double nothing_coupled = 1e-9;
   double coupling(double s) const { return std::max(nothing_coupled, coupling_at_zero_ + coupling_slope_ * s); }
   void switch_at(double s) const {
     if (switching_) memory_.coupling = coupling(s);
   }
 
-  Motion<T> motion(double s) const { return {from_.u + h_ * velocity_.travelled(s), velocity_.c0 + s * (velocity_.c1 + s * velocity_.c2)}; }
+  Motion<T> motion(double s) const {
+    return {from_.u + h_ * velocity_.travelled(s), velocity_.c0 + s * (velocity_.c1 + s * velocity_.c2)};
+  }
   T chamber_u2(double s, const Values& y) const { return motion(s).u - memory_.origin - y[1]; }
 
   // Rates per unit of s; returns the rate of u2.
@@ -148,18 +151,28 @@ class HydroStep {
     rates(s + 0.8 * step, at, k4);
     mix({{19372.0 / 6561.0, &k1}, {-25360.0 / 2187.0, &k2}, {64448.0 / 6561.0, &k3}, {-212.0 / 729.0, &k4}});
     rates(s + 8.0 / 9.0 * step, at, k5);
-    mix({{9017.0 / 3168.0, &k1}, {-355.0 / 33.0, &k2}, {46732.0 / 5247.0, &k3}, {49.0 / 176.0, &k4}, {-5103.0 / 18656.0, &k5}});
+    mix({{9017.0 / 3168.0, &k1},
+         {-355.0 / 33.0, &k2},
+         {46732.0 / 5247.0, &k3},
+         {49.0 / 176.0, &k4},
+         {-5103.0 / 18656.0, &k5}});
     rates(s + step, at, k6);
-    mix({{35.0 / 384.0, &k1}, {500.0 / 1113.0, &k3}, {125.0 / 192.0, &k4}, {-2187.0 / 6784.0, &k5}, {11.0 / 84.0, &k6}});
+    mix({{35.0 / 384.0, &k1},
+         {500.0 / 1113.0, &k3},
+         {125.0 / 192.0, &k4},
+         {-2187.0 / 6784.0, &k5},
+         {11.0 / 84.0, &k6}});
     y1 = at;
     rate7 = rates(s + step, y1, k7);
     double worst = 0.0;
-    // The flow is measured against the stroke, chamber state and fluid velocity against what they are and what drives them.
+    // The flow is measured against the stroke, chamber state and fluid velocity against what they are and what drives
+    // them.
     const double stroke = std::abs(value_of(motion(s + step).u) - value_of(memory_.origin));
     const std::array<double, 3> floor = {1e-12, std::max(stroke, 1e-9), 1e-7};
     for (std::size_t i = 0; i < 3; ++i) {
-      const double e = step * (71.0 / 57600.0 * value_of(k1[i]) - 71.0 / 16695.0 * value_of(k3[i]) + 71.0 / 1920.0 * value_of(k4[i]) -
-                               17253.0 / 339200.0 * value_of(k5[i]) + 22.0 / 525.0 * value_of(k6[i]) - 1.0 / 40.0 * value_of(k7[i]));
+      const double e = step * (71.0 / 57600.0 * value_of(k1[i]) - 71.0 / 16695.0 * value_of(k3[i]) +
+                               71.0 / 1920.0 * value_of(k4[i]) - 17253.0 / 339200.0 * value_of(k5[i]) +
+                               22.0 / 525.0 * value_of(k6[i]) - 1.0 / 40.0 * value_of(k7[i]));
       const double size = std::max({std::abs(value_of(y[i])), std::abs(value_of(y1[i])), floor[i]});
       worst = std::max(worst, std::abs(e) / (tolerance * size));
     }
@@ -173,8 +186,10 @@ class HydroStep {
     return {coupling(s) * u2, coupling(s) * rate + coupling_slope_ / length_ * u2};
   }
 
-  // The inner step up to the first turning point of the chamber, if there is one; y1, k7, rate7 then belong to its end. Returns its length.
-  double cut_at_turning(double s, double step, const Values& y, const Values& k1, const T& rate1, Values& y1, Values& k7, T& rate7) const {
+  // The inner step up to the first turning point of the chamber, if there is one; y1, k7, rate7 then belong to its end.
+  // Returns its length.
+  double cut_at_turning(double s, double step, const Values& y, const Values& k1, const T& rate1, Values& y1,
+                        Values& k7, T& rate7) const {
     const Motion<double> begin = chamber_path(s, y, rate1), end = chamber_path(s + step, y1, rate7);
     const StepVelocity<double> path(begin, end, step * length_);
     int count = 0;
@@ -183,7 +198,8 @@ class HydroStep {
     constexpr double nothing = 1e-6;
     double at = 0.0;
     for (int i = 0; i < count && at == 0.0; ++i)
-      if (roots[static_cast<std::size_t>(i)] > nothing && roots[static_cast<std::size_t>(i)] < 1.0 - nothing) at = roots[static_cast<std::size_t>(i)];
+      if (roots[static_cast<std::size_t>(i)] > nothing && roots[static_cast<std::size_t>(i)] < 1.0 - nothing)
+        at = roots[static_cast<std::size_t>(i)];
     if (at == 0.0) return step;
     // The cubic's root is third-order accurate; one secant correction makes the leftover velocity harmless.
     double cut = at * step;
@@ -220,4 +236,4 @@ T HydroMount<T>::advance(T* x, Memory& memory, const Motion<T>& from, const Moti
   return main + chamber_area * pressure;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

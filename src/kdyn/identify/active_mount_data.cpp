@@ -12,7 +12,7 @@
 #include "kdyn/identify/active_mount_fit.hpp"
 #include "kdyn/io/csv.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 enum class Part { re, im, abs, phase };
@@ -32,13 +32,15 @@ std::optional<ColumnMeaning> meaning_of(const std::string& name) {
     const std::string rest = text.substr(start.size());
     if (rest == "phase_deg") return ColumnMeaning{path, Part::phase, std::numbers::pi / 180.0, "deg", "rad"};
     if (rest == "phase_rad") return ColumnMeaning{path, Part::phase, 1.0, "rad", "rad"};
-    constexpr std::array<std::pair<const char*, Part>, 3> parts = {{{"re", Part::re}, {"im", Part::im}, {"abs", Part::abs}}};
+    constexpr std::array<std::pair<const char*, Part>, 3> parts = {
+        {{"re", Part::re}, {"im", Part::im}, {"abs", Part::abs}}};
     for (const auto& [word, part] : parts) {
       if (!rest.starts_with(word)) continue;
       const std::string unit = rest.substr(std::string_view(word).size());
       if (is_passive(path) && unit == "_n_per_m") return ColumnMeaning{path, part, 1.0, "N/m", "N/m"};
       if (is_passive(path) && unit == "_n_per_mm") return ColumnMeaning{path, part, 1e3, "N/mm", "N/m"};
-      if (!is_passive(path) && (unit.empty() || unit == "_n_per_v")) return ColumnMeaning{path, part, 1.0, "N/V", "N/V"};
+      if (!is_passive(path) && (unit.empty() || unit == "_n_per_v"))
+        return ColumnMeaning{path, part, 1.0, "N/V", "N/V"};
     }
   }
   return std::nullopt;
@@ -52,8 +54,9 @@ bool is_frequency(const std::string& name) {
 }  // namespace
 
 ActiveFrf parse_active_frf(std::string_view content, const std::string& name) {
-  const CsvLayout layout =
-      detect_csv(content, name, [](const std::vector<std::string>& cells) { return std::any_of(cells.begin(), cells.end(), is_frequency); });
+  const CsvLayout layout = detect_csv(content, name, [](const std::vector<std::string>& cells) {
+    return std::any_of(cells.begin(), cells.end(), is_frequency);
+  });
   const auto frequency = std::find_if(layout.columns.begin(), layout.columns.end(), is_frequency);
   if (frequency == layout.columns.end())
     throw_bad_input(fmt::format("{}:{}", name, layout.header_line), "there is no column frequency_hz",
@@ -67,7 +70,8 @@ ActiveFrf parse_active_frf(std::string_view content, const std::string& name) {
     }
   ActiveFrf frf;
   for (std::size_t i = 0; i < meanings.size(); ++i)
-    frf.source.conversions.push_back({layout.columns[wanted[i + 1]], meanings[i].unit, meanings[i].si_unit, meanings[i].factor});
+    frf.source.conversions.push_back(
+        {layout.columns[wanted[i + 1]], meanings[i].unit, meanings[i].si_unit, meanings[i].factor});
   struct Pair {
     ActivePath path;
     std::size_t first, second;
@@ -80,13 +84,15 @@ ActiveFrf parse_active_frf(std::string_view content, const std::string& name) {
         if (meanings[i].path == path && meanings[i].part == part) return i + 1;
       return std::size_t{0};
     };
-    const std::size_t re = column(Part::re), im = column(Part::im), abs = column(Part::abs), phase = column(Part::phase);
+    const std::size_t re = column(Part::re), im = column(Part::im), abs = column(Part::abs),
+                      phase = column(Part::phase);
     if (re > 0 && im > 0)
       pairs.push_back({path, re, im, false});
     else if (abs > 0 && phase > 0)
       pairs.push_back({path, abs, phase, true});
     else if (re + im + abs + phase > 0)
-      throw_bad_input(fmt::format("{}:{}", name, layout.header_line), fmt::format("{} is given by half only", to_string(path)),
+      throw_bad_input(fmt::format("{}:{}", name, layout.header_line),
+                      fmt::format("{} is given by half only", to_string(path)),
                       "give _re and _im, or _abs and _phase_deg");
   }
   if (pairs.empty())
@@ -98,13 +104,17 @@ ActiveFrf parse_active_frf(std::string_view content, const std::string& name) {
   for (std::size_t row = 0; row < table.rows; ++row) {
     const std::size_t line = table.lines.of(row);
     const double f = table.columns[0][row];
-    if (!(f > 0.0)) throw_bad_input(fmt::format("{}:{}", name, line), fmt::format("frequency {:g} Hz is not above 0", f), "remove the row");
+    if (!(f > 0.0))
+      throw_bad_input(fmt::format("{}:{}", name, line), fmt::format("frequency {:g} Hz is not above 0", f),
+                      "remove the row");
     for (const Pair& pair : pairs) {
       const double a = table.columns[pair.first][row] * meanings[pair.first - 1].factor,
                    b = table.columns[pair.second][row] * meanings[pair.second - 1].factor;
-      const std::complex<double> value = pair.polar ? std::complex<double>(a * std::cos(b), a * std::sin(b)) : std::complex<double>(a, b);
+      const std::complex<double> value =
+          pair.polar ? std::complex<double>(a * std::cos(b), a * std::sin(b)) : std::complex<double>(a, b);
       if (!(std::abs(value) > 0.0))
-        throw_bad_input(fmt::format("{}:{}", name, line), fmt::format("{} is zero", to_string(pair.path)), "remove the row");
+        throw_bad_input(fmt::format("{}:{}", name, line), fmt::format("{} is zero", to_string(pair.path)),
+                        "remove the row");
       frf.points.push_back({f, pair.path, value, line});
     }
   }
@@ -127,4 +137,4 @@ std::string active_frf_csv(const std::vector<ActiveFrfPoint>& points, ActivePath
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -16,13 +16,14 @@
 #include "kdyn/numerics/jet_eigen.hpp"
 #include "kdyn/numerics/scatter.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 using namespace identify;
 using Law = ActiveMount<double>;
 constexpr std::size_t count = active_mount_parameters.size();
-constexpr std::array<const char*, 12> free_by_default = {"cT1", "cT2", "dT1", "dT2", "cB1", "cB2", "dB1", "dB2", "dK", "cA", "dA", "kM"};
+constexpr std::array<const char*, 12> free_by_default = {"cT1", "cT2", "dT1", "dT2", "cB1", "cB2",
+                                                         "dB1", "dB2", "dK",  "cA",  "dA",  "kM"};
 
 std::size_t index_of(const std::string& name, const char* option) {
   std::vector<std::string> known;
@@ -30,10 +31,12 @@ std::size_t index_of(const std::string& name, const char* option) {
     if (name == active_mount_parameters[i].name) return i;
     known.push_back(active_mount_parameters[i].name);
   }
-  throw_bad_input(fmt::format("{}.{}", option, name), fmt::format("unknown parameter {} of an active mount", in_quotes(name)), suggest(name, known));
+  throw_bad_input(fmt::format("{}.{}", option, name),
+                  fmt::format("unknown parameter {} of an active mount", in_quotes(name)), suggest(name, known));
 }
 
-// The main rubber acts on the passive paths only, the coil's force on the active ones: without such data there is nothing to fit.
+// The main rubber acts on the passive paths only, the coil's force on the active ones: without such data there is
+// nothing to fit.
 std::array<bool, count> free_parameters(const ActiveMountFitOptions& options, bool passive, bool active) {
   std::array<bool, count> is_free{};
   for (const char* name : free_by_default) {
@@ -41,18 +44,21 @@ std::array<bool, count> free_parameters(const ActiveMountFitOptions& options, bo
     is_free[index_of(name, "free")] = rubber ? passive : coil ? active : true;
   }
   for (const std::string& name : options.free) {
-    if (name == "dKq") throw_bad_input("free.dKq", "a linear frequency response cannot show quadratic damping", "give it by fix");
+    if (name == "dKq")
+      throw_bad_input("free.dKq", "a linear frequency response cannot show quadratic damping", "give it by fix");
     is_free[index_of(name, "free")] = true;
   }
   for (const auto& [name, value] : options.fix) is_free[index_of(name, "fix")] = false;
   if (is_free[index_of("AB", "free")] && is_free[index_of("cB1", "free")])
-    throw_bad_input("free.AB", "AB cannot be told from the bulge's stiffness: only cB/AB^2 acts", "fix cB1, cB2, dB1 and dB2, or leave AB held");
+    throw_bad_input("free.AB", "AB cannot be told from the bulge's stiffness: only cB/AB^2 acts",
+                    "fix cB1, cB2, dB1 and dB2, or leave AB held");
   return is_free;
 }
 
 template <int N>
-bool residuals_with_jets(const std::vector<ActiveFrfPoint>& points, const Law& base, const std::vector<std::size_t>& free,
-                         const Eigen::VectorXd& values, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
+bool residuals_with_jets(const std::vector<ActiveFrfPoint>& points, const Law& base,
+                         const std::vector<std::size_t>& free, const Eigen::VectorXd& values, Eigen::VectorXd& r,
+                         Eigen::MatrixXd* J) {
   using T = Jet<N>;
   ActiveMount<T> law = base.cast<T>();
   for (std::size_t k = 0; k < free.size(); ++k) {
@@ -65,7 +71,8 @@ bool residuals_with_jets(const std::vector<ActiveFrfPoint>& points, const Law& b
   for (std::size_t i = 0; i < points.size(); ++i) {
     const ActiveFrfPoint& p = points[i];
     if (p.frequency_hz != frequency) all = active_responses(law, frequency = p.frequency_hz);
-    const Complex<T> quotient = all[static_cast<std::size_t>(p.path)] / Complex<T>{T(p.value.real()), T(p.value.imag())};
+    const Complex<T> quotient =
+        all[static_cast<std::size_t>(p.path)] / Complex<T>{T(p.value.real()), T(p.value.imag())};
     const T gain = log(abs(quotient)), angle = arg(quotient);
     const auto row = static_cast<Eigen::Index>(2 * i);
     r[row] = gain.a;
@@ -78,8 +85,8 @@ bool residuals_with_jets(const std::vector<ActiveFrfPoint>& points, const Law& b
   return r.allFinite();
 }
 
-LogFitProblem make_problem(const std::vector<ActiveFrfPoint>& points, const Law& base, const std::vector<std::size_t>& free,
-                           const ActiveMountFitOptions& options) {
+LogFitProblem make_problem(const std::vector<ActiveFrfPoint>& points, const Law& base,
+                           const std::vector<std::size_t>& free, const ActiveMountFitOptions& options) {
   LogFitProblem problem;
   for (const std::size_t i : free) {
     const ParameterInfo& info = active_mount_parameters[i];
@@ -87,7 +94,8 @@ LogFitProblem make_problem(const std::vector<ActiveFrfPoint>& points, const Law&
     problem.parameters.push_back({info.name, info.unit, info.meaning, start, start * 1e-5, start * 1e5});
   }
   problem.groups = {{"gain", "-", options.noise_gain_rel.value_or(0.02), options.noise_gain_rel.has_value()},
-                    {"phase", "rad", options.noise_phase_deg.value_or(1.0) * std::numbers::pi / 180.0, options.noise_phase_deg.has_value()}};
+                    {"phase", "rad", options.noise_phase_deg.value_or(1.0) * std::numbers::pi / 180.0,
+                     options.noise_phase_deg.has_value()}};
   for (std::size_t i = 0; i < points.size(); ++i) problem.group_of.insert(problem.group_of.end(), {0, 1});
   problem.evaluate = [&points, &base, &free](const Eigen::VectorXd& values, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
     if (free.size() <= 12) return residuals_with_jets<12>(points, base, free, values, r, J);
@@ -96,7 +104,8 @@ LogFitProblem make_problem(const std::vector<ActiveFrfPoint>& points, const Law&
   return problem;
 }
 
-// Stiffness of the main rubber from the lowest passive frequencies, where the fluid moves freely: |P| there is close to cT1.
+// Stiffness of the main rubber from the lowest passive frequencies, where the fluid moves freely: |P| there is close to
+// cT1.
 void start_from_data(const std::vector<ActiveFrfPoint>& points, Law& law, const std::array<bool, count>& is_free) {
   if (!is_free[0]) return;
   const ActiveFrfPoint* lowest = nullptr;
@@ -119,26 +128,31 @@ void add_misfit(const std::vector<ActiveFrfPoint>& points, const Eigen::VectorXd
     }
     gain += g;
     phase += a;
-    if (n > 0) result.paths.push_back({path, n, std::sqrt(g / static_cast<double>(n)), std::sqrt(a / static_cast<double>(n))});
+    if (n > 0)
+      result.paths.push_back({path, n, std::sqrt(g / static_cast<double>(n)), std::sqrt(a / static_cast<double>(n))});
   }
   result.rms_gain_rel = std::sqrt(gain / static_cast<double>(points.size()));
   result.rms_phase = std::sqrt(phase / static_cast<double>(points.size()));
 }
 
 // What the gate of all identifications judges: magnitude and phase, against their scatter along frequency.
-std::vector<GateChannel> channels_of(const std::vector<ActiveFrfPoint>& points, const Eigen::VectorXd& r, const ActiveMountFitOptions& options) {
+std::vector<GateChannel> channels_of(const std::vector<ActiveFrfPoint>& points, const Eigen::VectorXd& r,
+                                     const ActiveMountFitOptions& options) {
   constexpr double degree = std::numbers::pi / 180.0;
   Scatter gain_scatter, phase_scatter;
   for (const ActivePath path : active_paths) {
     std::vector<std::pair<double, std::complex<double>>> curve;
     for (const ActiveFrfPoint& p : points)
-      if (p.path == path && p.frequency_hz > 0.0 && std::abs(p.value) > 0.0) curve.emplace_back(std::log(p.frequency_hz), p.value);
+      if (p.path == path && p.frequency_hz > 0.0 && std::abs(p.value) > 0.0)
+        curve.emplace_back(std::log(p.frequency_hz), p.value);
     std::stable_sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<double> f, gain, phase;
     for (const auto& [place, value] : curve) {
       f.push_back(place);
       gain.push_back(std::log(std::abs(value)));
-      phase.push_back(phase.empty() ? std::arg(value) : phase.back() + std::remainder(std::arg(value) - phase.back(), 2.0 * std::numbers::pi));
+      phase.push_back(phase.empty()
+                          ? std::arg(value)
+                          : phase.back() + std::remainder(std::arg(value) - phase.back(), 2.0 * std::numbers::pi));
     }
     gain_scatter.add(f, gain);
     phase_scatter.add(f, phase);
@@ -146,7 +160,8 @@ std::vector<GateChannel> channels_of(const std::vector<ActiveFrfPoint>& points, 
   GateChannel gain, phase;
   gain.name = "magnitude", gain.unit = "%", gain.factor = 100.0, gain.finest = 0.01, gain.coarsest = 0.05;
   gain.noise = options.noise_gain_rel.value_or(gain_scatter.noise());
-  phase.name = "phase", phase.unit = "deg", phase.factor = 1.0 / degree, phase.finest = 0.5 * degree, phase.coarsest = 3.0 * degree;
+  phase.name = "phase", phase.unit = "deg", phase.factor = 1.0 / degree, phase.finest = 0.5 * degree,
+  phase.coarsest = 3.0 * degree;
   phase.noise = options.noise_phase_deg ? *options.noise_phase_deg * degree : phase_scatter.noise();
   GateAxis frequency{"frequency", "Hz", 1.0, {}};
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -165,7 +180,8 @@ const FieldTable& fields_of(const ActiveMountFitOptions*) {
   static const FieldTable table = FieldTable::of<O>("fit activemount", [](FieldTable& t) {
     t.add(&O::fix, "fix", "SI", "Parameters held at a value, e.g. {\"kM\": 14.0}");
     t.add(&O::free, "free", "-", "Parameters freed although held by default, e.g. mA, L");
-    t.add(&O::noise_gain_rel, "noise_gain_rel", "-", "Known relative noise of the magnitudes; null: estimated").above(0.0);
+    t.add(&O::noise_gain_rel, "noise_gain_rel", "-", "Known relative noise of the magnitudes; null: estimated")
+        .above(0.0);
     t.add(&O::noise_phase_deg, "noise_phase_deg", "deg", "Known noise of the phases; null: estimated").above(0.0);
     t.add(&O::starts, "starts", "-", "Start points: the model's values, then scattered about them").range(1, 1000);
     t.add(&O::max_iterations, "max_iterations", "-", "Most iterations of one solution").range(1, 10000);
@@ -174,8 +190,8 @@ const FieldTable& fields_of(const ActiveMountFitOptions*) {
   return table;
 }
 
-ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points, const Law& known, const ActiveMountFitOptions& options,
-                                      Progress& progress) {
+ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points, const Law& known,
+                                      const ActiveMountFitOptions& options, Progress& progress) {
   const auto begin = std::chrono::steady_clock::now();
   if (points.empty()) throw_bad_input("data", "there are no frequency responses", "give --data FRF.csv");
   bool passive = false, active = false;
@@ -217,7 +233,8 @@ ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points,
       result.correlation_names.push_back(info.name);
     } else {
       const double value = result.law.*Law::members[i];
-      result.parameters.push_back({info.name, info.unit, info.meaning, value, 0.0, value, value, ParameterStatus::fixed});
+      result.parameters.push_back(
+          {info.name, info.unit, info.meaning, value, 0.0, value, value, ParameterStatus::fixed});
     }
   }
   result.correlation = fit.correlation;
@@ -230,19 +247,21 @@ ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points,
   result.evaluations = fit.evaluations;
   add_misfit(points, fit.residuals, result);
   if (!passive)
-    result.findings.push_back({Severity::note, "no_passive_response", "data", "no P_xx or P_yx was given: the main rubber is held",
+    result.findings.push_back({Severity::note, "no_passive_response", "data",
+                               "no P_xx or P_yx was given: the main rubber is held",
                                "add the dynamic stiffness to fit cT1, cT2, dT1, dT2"});
   if (!active)
-    result.findings.push_back(
-        {Severity::note, "no_active_response", "data", "no S_x or S_y was given: kM is held", "add the force per volt to fit kM"});
+    result.findings.push_back({Severity::note, "no_active_response", "data", "no S_x or S_y was given: kM is held",
+                               "add the force per volt to fit kM"});
   std::vector<Finding> wide;
   withhold_wide_intervals(result.parameters, wide);
   const GateVerdict verdict = judge_fit(channels_of(points, fit.residuals, options));
-  apply_gate(verdict, "check signs and units of the responses, the fixed geometry, and whether the amplitudes were small", result.status,
-             result.reason, result.parameters, result.findings);
+  apply_gate(verdict,
+             "check signs and units of the responses, the fixed geometry, and whether the amplitudes were small",
+             result.status, result.reason, result.parameters, result.findings);
   if (!verdict.poor) result.findings.insert(result.findings.end(), wide.begin(), wide.end());
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

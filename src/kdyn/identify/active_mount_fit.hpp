@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identification of an active mount from measured frequency responses: P_xx, P_yx (dynamic stiffness) and S_x, S_y (force per volt).
+// Identification of an active mount from measured frequency responses: P_xx, P_yx (dynamic stiffness) and S_x, S_y
+// (force per volt).
 //
-// Weighted least squares on ln|H| and arg H of every point with exact derivatives of the closed forms; angles are those of quotients.
-// Geometry, masses and the coil's resistance and inductance are taken from the drawing or a multimeter and held (model file); stiffness,
-// damping and the coil's force constant are free. `free` and `fix` change that. AB cannot be free together with the bulge: only cB/AB^2 acts.
-// P_yx or P_xx alone do not tell kM; S_x or S_y alone do not tell the main rubber: such parameters are reported as not determined.
+// Weighted least squares on ln|H| and arg H of every point with exact derivatives of the closed forms; angles are those
+// of quotients. Geometry, masses and the coil's resistance and inductance are taken from the drawing or a multimeter
+// and held (model file); stiffness, damping and the coil's force constant are free. `free` and `fix` change that. AB
+// cannot be free together with the bulge: only cB/AB^2 acts. P_yx or P_xx alone do not tell kM; S_x or S_y alone do not
+// tell the main rubber: such parameters are reported as not determined.
 //
-// File: columns frequency_hz and, for each measured response, s_x_re_n_per_v and s_x_im_n_per_v, or s_x_abs_n_per_v and s_x_phase_deg;
-// p_yx_... in n_per_m or n_per_mm. Several files may be given (passive and active rigs have different frequency ranges).
+// File: columns frequency_hz and, for each measured response, s_x_re_n_per_v and s_x_im_n_per_v, or s_x_abs_n_per_v and
+// s_x_phase_deg; p_yx_... in n_per_m or n_per_mm. Several files may be given (passive and active rigs have different
+// frequency ranges).
 #pragma once
 
 #include <complex>
@@ -26,7 +29,7 @@
 #include "kdyn/data/parameter.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 
 struct ActiveFrfPoint {
   double frequency_hz = 0.0;
@@ -81,4 +84,4 @@ struct ActiveMountFitResult {
 ActiveMountFitResult fit_active_mount(const std::vector<ActiveFrfPoint>& points, const ActiveMount<double>& known,
                                       const ActiveMountFitOptions& options, Progress& progress = silent_progress());
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

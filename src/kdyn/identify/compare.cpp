@@ -21,7 +21,7 @@
 #include "kdyn/numerics/levels.hpp"
 #include "kdyn/signal/sine_fit.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 using namespace identify;
@@ -30,11 +30,13 @@ using C = std::complex<double>;
 C measured(const MapRow& row) { return std::polar(row.k_dyn, row.loss_angle); }
 
 // What the row belongs to: the commanded amplitude where it is known, since achieved ones scatter.
-double level_amplitude(const MapRow& row) { return row.nominal_amplitude > 0.0 ? row.nominal_amplitude : row.amplitude; }
+double level_amplitude(const MapRow& row) {
+  return row.nominal_amplitude > 0.0 ? row.nominal_amplitude : row.amplitude;
+}
 
 // The one fit of all laws: ln(K_model/K), real and imaginary part alike.
-LogFitResult fit_rows(const LawCandidate& law, const std::vector<MapRow>& rows, const CompareOptions& options, const Eigen::VectorXd& also_from,
-                      bool full, Progress& progress) {
+LogFitResult fit_rows(const LawCandidate& law, const std::vector<MapRow>& rows, const CompareOptions& options,
+                      const Eigen::VectorXd& also_from, bool full, Progress& progress) {
   LogFitProblem problem;
   problem.parameters = law.parameters;
   problem.groups = {{"stiffness", "-", 0.02, false}};
@@ -80,8 +82,9 @@ Misfit misfit_of(const std::vector<C>& log_ratio) {
 }
 
 // [identify E40] Each row's prediction by a fit that has not seen its fold.
-std::vector<C> predictions(const LawCandidate& law, const std::vector<MapRow>& rows, const std::vector<std::size_t>& fold_of, std::size_t folds,
-                           const CompareOptions& options, const LogFitResult& full, LawFit& out, Progress& progress) {
+std::vector<C> predictions(const LawCandidate& law, const std::vector<MapRow>& rows,
+                           const std::vector<std::size_t>& fold_of, std::size_t folds, const CompareOptions& options,
+                           const LogFitResult& full, LawFit& out, Progress& progress) {
   std::vector<C> log_ratio(rows.size());
   for (std::size_t fold = 0; fold < folds; ++fold) {
     std::vector<MapRow> seen, left_out;
@@ -97,7 +100,8 @@ std::vector<C> predictions(const LawCandidate& law, const std::vector<MapRow>& r
     out.evaluations += fit.evaluations;
     Eigen::VectorXcd K;
     law.stiffness(fit.values, left_out, K, nullptr);
-    for (std::size_t k = 0; k < index.size(); ++k) log_ratio[index[k]] = std::log(K[static_cast<Eigen::Index>(k)] / measured(left_out[k]));
+    for (std::size_t k = 0; k < index.size(); ++k)
+      log_ratio[index[k]] = std::log(K[static_cast<Eigen::Index>(k)] / measured(left_out[k]));
   }
   return log_ratio;
 }
@@ -115,7 +119,8 @@ Folds amplitude_folds(const std::vector<MapRow>& rows, const std::vector<double>
 
 Folds frequency_folds(const std::vector<MapRow>& rows, const std::vector<double>& levels, std::size_t blocks) {
   Folds folds{{}, std::min(blocks, levels.size())};
-  for (const MapRow& row : rows) folds.of_row.push_back(nearest_level(levels, row.frequency_hz) * folds.count / levels.size());
+  for (const MapRow& row : rows)
+    folds.of_row.push_back(nearest_level(levels, row.frequency_hz) * folds.count / levels.size());
   return folds;
 }
 
@@ -128,7 +133,8 @@ struct Record {
 SeriesMisfit simulate_record(Mount& mount, const Record& record) {
   const BenchSeries& s = *record.series;
   const std::vector<double> model = simulate(mount, s.time, s.displacement);
-  const std::size_t first = record.sine ? record.sine->first : 0, count = record.sine ? record.sine->count : s.time.size();
+  const std::size_t first = record.sine ? record.sine->first : 0,
+                    count = record.sine ? record.sine->count : s.time.size();
   double mean_model = 0.0, mean_force = 0.0, miss = 0.0, size = 0.0;
   for (std::size_t i = first; i < first + count; ++i)
     mean_model += model[i] / static_cast<double>(count), mean_force += s.force[i] / static_cast<double>(count);
@@ -164,7 +170,8 @@ std::vector<MapRow> used_rows(const ElastomerData& data, const CompareOptions& o
     if (options.preload) {
       chosen = *options.preload;
       if (!preloads.contains(chosen))
-        throw_bad_input("preload", fmt::format("no row has the preload {:g} N", chosen), "take one of the map's preloads");
+        throw_bad_input("preload", fmt::format("no row has the preload {:g} N", chosen),
+                        "take one of the map's preloads");
     } else if (preloads.size() > 1) {
       findings.push_back({Severity::note, "one_preload", "preload",
                           fmt::format("the map has {} preloads; laws are compared at {:g} N", preloads.size(), chosen),
@@ -182,12 +189,12 @@ std::vector<MapRow> used_rows(const ElastomerData& data, const CompareOptions& o
       row.k_dyn = record.sine->k_dyn;
       row.loss_angle = record.sine->loss_angle;
       rows.push_back(row);
-      findings.push_back(
-          {Severity::note, "record_reduced", series.source.path,
-           fmt::format("steady sine of {:.4g} Hz and {:.4g} mm over {:.1f} cycles: {:.4g} N/mm, {:.1f} deg; {:.0f} % of the force is first harmonic",
-                       row.frequency_hz, 1e3 * row.amplitude, record.sine->cycles, 1e-3 * row.k_dyn, row.loss_angle * 180.0 / std::numbers::pi,
-                       100.0 * record.sine->force_purity),
-           "nothing to do"});
+      findings.push_back({Severity::note, "record_reduced", series.source.path,
+                          fmt::format("steady sine of {:.4g} Hz and {:.4g} mm over {:.1f} cycles: {:.4g} N/mm, {:.1f} "
+                                      "deg; {:.0f} % of the force is first harmonic",
+                                      row.frequency_hz, 1e3 * row.amplitude, record.sine->cycles, 1e-3 * row.k_dyn,
+                                      row.loss_angle * 180.0 / std::numbers::pi, 100.0 * record.sine->force_purity),
+                          "nothing to do"});
     } else {
       findings.push_back({Severity::note, "record_not_sine", series.source.path,
                           "this record is no steady sine: laws are checked on it but not fitted to it",
@@ -206,10 +213,12 @@ void note_contradictions(const std::vector<MapRow>& rows, std::vector<Finding>& 
       if (!near(rows[i].frequency_hz, rows[j].frequency_hz) || !near(rows[i].amplitude, rows[j].amplitude)) continue;
       const double ratio = std::abs(std::log(rows[i].k_dyn / rows[j].k_dyn));
       if (ratio < std::log(1.3)) continue;
-      findings.push_back({Severity::warning, "rows_contradict", "data",
-                          fmt::format("{:.4g} N/mm and {:.4g} N/mm, both at {:.3g} Hz and {:.3g} mm: the data are not those of one part in one state",
-                                      1e-3 * rows[i].k_dyn, 1e-3 * rows[j].k_dyn, rows[i].frequency_hz, 1e3 * rows[i].amplitude),
-                          "compare the laws on the records of one preload and one part"});
+      findings.push_back(
+          {Severity::warning, "rows_contradict", "data",
+           fmt::format("{:.4g} N/mm and {:.4g} N/mm, both at {:.3g} Hz and {:.3g} mm: the data are not those of one "
+                       "part in one state",
+                       1e-3 * rows[i].k_dyn, 1e-3 * rows[j].k_dyn, rows[i].frequency_hz, 1e3 * rows[i].amplitude),
+           "compare the laws on the records of one preload and one part"});
       return;
     }
 }
@@ -220,14 +229,16 @@ std::string verdict_of(const CompareResult& result) {
   const char* what = result.cross_validated ? "predicts what it has not seen" : "meets the data";
   std::string text = fmt::format("{} {} to {:.1f} % of the complex stiffness", best.title, what, 100.0 * best.score);
   if (second.score < 1.05 * best.score)
-    text += fmt::format("; {} is as good ({:.1f} %), the data do not tell them apart.", second.title, 100.0 * second.score);
+    text +=
+        fmt::format("; {} is as good ({:.1f} %), the data do not tell them apart.", second.title, 100.0 * second.score);
   else
     text += fmt::format(", the next best, {}, to {:.1f} %.", second.title, 100.0 * second.score);
   const LawFit& worst = result.laws.back();
   // Where the spread lies: over amplitudes or everywhere.
   if (worst.left_out_amplitudes && worst.left_out_frequencies && worst.score > 2.0 * best.score)
-    text += fmt::format(" {} is off by {:.0f} % on left-out amplitudes and {:.0f} % on left-out frequencies.", worst.title,
-                        100.0 * worst.left_out_amplitudes->total, 100.0 * worst.left_out_frequencies->total);
+    text +=
+        fmt::format(" {} is off by {:.0f} % on left-out amplitudes and {:.0f} % on left-out frequencies.", worst.title,
+                    100.0 * worst.left_out_amplitudes->total, 100.0 * worst.left_out_frequencies->total);
   return text;
 }
 
@@ -240,7 +251,9 @@ void judge_best(CompareResult& result) {
   for (const C& k : result.laws.front().stiffness) model.push_back({std::abs(k), std::arg(k)});
   const GateVerdict verdict = judge_fit(map_channels(map, std::vector<bool>(map.rows.size(), true), model));
   if (!verdict.poor) return;
-  apply_gate(verdict, "none of the compared laws describes the data: check units, signs and whether all rows are of one part, preload and direction",
+  apply_gate(verdict,
+             "none of the compared laws describes the data: check units, signs and whether all rows are of one part, "
+             "preload and direction",
              result.status, result.reason, result.laws.front().parameters, result.findings);
   result.verdict = "None of the laws describes the data: " + verdict.words + ". " + result.verdict;
 }
@@ -252,7 +265,8 @@ const FieldTable& fields_of(const CompareOptions*) {
   static const FieldTable table = FieldTable::of<O>("fit compare", [](FieldTable& t) {
     t.add(&O::laws, "laws", "-", "Laws to compare; empty: " + join(compared_laws(), ", "));
     t.add(&O::maxwell_branches, "maxwell_branches", "-", "Branches of the generalised Maxwell law").range(1, 8);
-    t.add(&O::frequency_blocks, "frequency_blocks", "-", "Cross-validation: blocks of neighbouring frequencies that are left out in turn")
+    t.add(&O::frequency_blocks, "frequency_blocks", "-",
+          "Cross-validation: blocks of neighbouring frequencies that are left out in turn")
         .range(2, 50);
     t.add(&O::starts, "starts", "-", "Start points of each fit").range(1, 100);
     t.add(&O::max_iterations, "max_iterations", "-", "Most iterations of one fit").range(1, 10000);
@@ -268,17 +282,22 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
       throw_bad_input("laws", fmt::format("unknown law {}", in_quotes(law)), suggest(law, compared_laws()));
   CompareResult result;
   std::vector<Record> records;
-  result.axis = !data.map.rows.empty() ? data.map.axis : !data.series.empty() ? data.series.front().axis : AxisKind::translation;
+  result.axis = !data.map.rows.empty() ? data.map.axis
+                : !data.series.empty() ? data.series.front().axis
+                                       : AxisKind::translation;
   result.rows = used_rows(data, options, records, result.findings);
   if (result.rows.empty())
-    throw_bad_input("data", "neither a map nor a record of a steady sine is given", "give a map, or raw records of steady sines");
+    throw_bad_input("data", "neither a map nor a record of a steady sine is given",
+                    "give a map, or raw records of steady sines");
   note_contradictions(result.rows, result.findings);
   std::vector<double> amplitudes, frequencies;
-  for (const MapRow& row : result.rows) amplitudes.push_back(level_amplitude(row)), frequencies.push_back(row.frequency_hz);
+  for (const MapRow& row : result.rows)
+    amplitudes.push_back(level_amplitude(row)), frequencies.push_back(row.frequency_hz);
   result.amplitude_levels = levels_of(amplitudes);
   result.frequency_levels = levels_of(frequencies, frequency_spread);
   const Folds by_amplitude = amplitude_folds(result.rows, result.amplitude_levels);
-  const Folds by_frequency = frequency_folds(result.rows, result.frequency_levels, static_cast<std::size_t>(options.frequency_blocks));
+  const Folds by_frequency =
+      frequency_folds(result.rows, result.frequency_levels, static_cast<std::size_t>(options.frequency_blocks));
   result.cross_validated = by_amplitude.count > 1 || by_frequency.count > 1;
   if (by_amplitude.count < 2)
     result.findings.push_back({Severity::warning, "one_amplitude", "data",
@@ -286,7 +305,8 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
                                "measure at three amplitudes or more"});
   if (by_frequency.count < 2)
     result.findings.push_back({Severity::warning, "one_frequency", "data",
-                               "all rows have one frequency: the frequency dependence of the laws is not tested", "measure at several frequencies"});
+                               "all rows have one frequency: the frequency dependence of the laws is not tested",
+                               "measure at several frequencies"});
 
   const std::vector<std::string>& names = options.laws.empty() ? compared_laws() : options.laws;
   result.status = "converged";
@@ -341,7 +361,8 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
       out.amplitude_misfit.push_back(misfit_of(part).total);
     }
     if (by_frequency.count > 1) {
-      out.left_out_frequencies = misfit_of(predictions(law, result.rows, by_frequency.of_row, by_frequency.count, options, full, out, progress));
+      out.left_out_frequencies = misfit_of(
+          predictions(law, result.rows, by_frequency.of_row, by_frequency.count, options, full, out, progress));
       square += out.left_out_frequencies->total * out.left_out_frequencies->total;
       ++splits;
     }
@@ -351,24 +372,28 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
     out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (full.status != "converged" && result.status == "converged") {
       result.findings.push_back({Severity::note, "fit_not_converged", out.law,
-                                 fmt::format("the fit of {} ended without converging: {}", out.title, full.reason), "raise max_iterations"});
+                                 fmt::format("the fit of {} ended without converging: {}", out.title, full.reason),
+                                 "raise max_iterations"});
     }
     if (2 * result.rows.size() < law.parameters.size() + 2)
-      result.findings.push_back({Severity::warning, "few_data", out.law,
-                                 fmt::format("{} values for {} parameters of {}: its fit says little, its prediction is what counts",
-                                             2 * result.rows.size(), law.parameters.size(), out.title),
-                                 "measure more amplitudes and frequencies"});
+      result.findings.push_back(
+          {Severity::warning, "few_data", out.law,
+           fmt::format("{} values for {} parameters of {}: its fit says little, its prediction is what counts",
+                       2 * result.rows.size(), law.parameters.size(), out.title),
+           "measure more amplitudes and frequencies"});
     result.laws.push_back(std::move(out));
   }
-  std::stable_sort(result.laws.begin(), result.laws.end(), [](const LawFit& a, const LawFit& b) { return a.score < b.score; });
+  std::stable_sort(result.laws.begin(), result.laws.end(),
+                   [](const LawFit& a, const LawFit& b) { return a.score < b.score; });
   if (!result.laws.empty() && result.laws.front().status != "converged" && result.status == "converged") {
     result.status = "not_converged";
     result.reason = "the fit of the best law did not converge";
   }
   result.verdict = verdict_of(result);
   if (!result.laws.empty()) judge_best(result);
-  if (result.reason.empty()) result.reason = fmt::format("{} laws fitted to {} rows", result.laws.size(), result.rows.size());
+  if (result.reason.empty())
+    result.reason = fmt::format("{} laws fitted to {} rows", result.laws.size(), result.rows.size());
   return result;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which law explains the data: every law is fitted to the same map by the same function and ranked by what it predicts, not by what it fits.
+// Which law explains the data: every law is fitted to the same map by the same function and ranked by what it predicts,
+// not by what it fits.
 //
 // Laws: compared_laws(), which are those of laws/law_list.hpp that can make a first guess. All are fitted through their
-// first-harmonic stiffness (closed form or harmonic balance), so the cost is the same for all: r = ln(K_model/K) with real part (stiffness) and
-// imaginary part (angle) of equal weight. Data: map rows of one preload, and raw records of steady sines, reduced first (signal/sine_fit.hpp).
+// first-harmonic stiffness (closed form or harmonic balance), so the cost is the same for all: r = ln(K_model/K) with
+// real part (stiffness) and imaginary part (angle) of equal weight. Data: map rows of one preload, and raw records of
+// steady sines, reduced first (signal/sine_fit.hpp).
 //
-// Ranking  [identify E40]: root mean square of |ln(K_model/K)| over rows the fit has not seen, averaged over two splits: one amplitude level
-// left out at a time, and one block of neighbouring frequencies left out at a time. A split with a single level is not possible and is said so.
-// Records are also simulated in time with the fitted law: force misfit over force variation. It shows loop shapes that a first harmonic hides.
+// Ranking  [identify E40]: root mean square of |ln(K_model/K)| over rows the fit has not seen, averaged over two
+// splits: one amplitude level left out at a time, and one block of neighbouring frequencies left out at a time. A split
+// with a single level is not possible and is said so. Records are also simulated in time with the fitted law: force
+// misfit over force variation. It shows loop shapes that a first harmonic hides.
 #pragma once
 
 #include <complex>
@@ -25,7 +28,7 @@
 #include "kdyn/data/parameter.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 
 struct CompareOptions {
   std::vector<std::string> laws;  // empty: all
@@ -46,7 +49,7 @@ struct Misfit {
 };
 
 struct SeriesMisfit {
-  double force_rel = 0.0;                             // rms of force misfit over rms of force about its mean, steady part
+  double force_rel = 0.0;  // rms of force misfit over rms of force about its mean, steady part
   std::vector<double> displacement, measured, model;  // one steady cycle or so, for the picture
 };
 
@@ -58,10 +61,10 @@ struct LawFit {
   Json model;  // model file
   Misfit fit;
   std::optional<Misfit> left_out_amplitudes, left_out_frequencies;
-  double score = 0.0;                           // what the ranking uses: rms over both splits, or the fit's own misfit when neither is possible
-  std::vector<std::complex<double>> stiffness;  // at every used row
+  double score = 0.0;  // what the ranking uses: rms over both splits, or the fit's own misfit when neither is possible
+  std::vector<std::complex<double>> stiffness;                                              // at every used row
   std::function<std::complex<double>(double frequency_hz, double amplitude)> stiffness_at;  // anywhere, for pictures
-  std::vector<double> amplitude_misfit;                                                     // prediction (or fit) misfit at each amplitude level
+  std::vector<double> amplitude_misfit;  // prediction (or fit) misfit at each amplitude level
   std::vector<SeriesMisfit> series;
   int iterations = 0, evaluations = 0;
   double seconds = 0.0;
@@ -79,6 +82,7 @@ struct CompareResult {
   bool cross_validated = false;
 };
 
-CompareResult compare_laws(const ElastomerData& data, const CompareOptions& options, Progress& progress = silent_progress());
+CompareResult compare_laws(const ElastomerData& data, const CompareOptions& options,
+                           Progress& progress = silent_progress());
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -19,13 +19,14 @@
 #include "kdyn/identify/internal/residuals.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 using namespace identify;
 
-// ymax stays free when the static loop tells it at all: away from its bounds and with a standard deviation below a factor of three.
-// Friction called unlimited where it is not would make the static stiffness look more certain than it is.
+// ymax stays free when the static loop tells it at all: away from its bounds and with a standard deviation below a
+// factor of three. Friction called unlimited where it is not would make the static stiffness look more certain than it
+// is.
 bool limit_is_seen(const Solved& without, const Solved& with, const FitSetup& setup) {
   if (!with.fit.converged) return false;
   const int at = setup.layout.at[slot_ymax];
@@ -38,19 +39,23 @@ constexpr std::size_t most_map_rows = 200'000;
 
 // Values of a data sheet beside measurements would be left unused, and a fit without weight has nothing to fit.
 void check_data_options(const ElastomerData& data, const ElastomerFitOptions& options) {
-  const std::pair<const char*, const std::optional<double>&> sheet[] = {{"static_stiffness", options.static_stiffness},
-                                                                        {"dynamic_hardening_1", options.dynamic_hardening_1},
-                                                                        {"dynamic_hardening_2", options.dynamic_hardening_2},
-                                                                        {"loss_angle_deg", options.loss_angle_deg}};
+  const std::pair<const char*, const std::optional<double>&> sheet[] = {
+      {"static_stiffness", options.static_stiffness},
+      {"dynamic_hardening_1", options.dynamic_hardening_1},
+      {"dynamic_hardening_2", options.dynamic_hardening_2},
+      {"loss_angle_deg", options.loss_angle_deg}};
   for (const auto& [name, value] : sheet)
     if (value)
       throw_bad_input(name, fmt::format("{:g} is a value of a data sheet, but measurements are given", *value),
-                      name == sheet[0].first ? "hold it by fix static_stiffness=VALUE, or leave one of the two out" : "leave one of the two out");
+                      name == sheet[0].first ? "hold it by fix static_stiffness=VALUE, or leave one of the two out"
+                                             : "leave one of the two out");
   if (data.map.rows.size() > most_map_rows)
-    throw_bad_input(data.map.source.path, fmt::format("the map has {} rows, a fit takes at most {}", data.map.rows.size(), most_map_rows),
+    throw_bad_input(data.map.source.path,
+                    fmt::format("the map has {} rows, a fit takes at most {}", data.map.rows.size(), most_map_rows),
                     "thin the map out; a thousand rows tell as much");
   const bool some = (!data.map.rows.empty() && (options.weight_k_dyn > 0.0 || options.weight_loss_angle > 0.0)) ||
-                    (!data.loops.empty() && options.weight_static > 0.0) || (!data.series.empty() && options.weight_transient > 0.0);
+                    (!data.loops.empty() && options.weight_static > 0.0) ||
+                    (!data.series.empty() && options.weight_transient > 0.0);
   if (!some) throw_bad_input("weight_k_dyn", "all data have the weight 0", "give at least one weight above 0");
 }
 
@@ -76,9 +81,10 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
       solved = with;
       used = limited;
     } else {
-      result.findings.push_back({Severity::note, "ymax_not_seen", "ymax",
-                                 "the static loop does not show a limit of the friction force: friction is taken as unlimited",
-                                 "give ymax by fix, or measure a slow loop over a longer stroke"});
+      result.findings.push_back(
+          {Severity::note, "ymax_not_seen", "ymax",
+           "the static loop does not show a limit of the friction force: friction is taken as unlimited",
+           "give ymax by fix, or measure a slow loop over a longer stroke"});
     }
   } else if (!options.fix.contains("ymax") && data.loops.empty()) {
     result.findings.push_back({Severity::note, "ymax_not_seen", "ymax",
@@ -89,7 +95,9 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
   result.evaluations = solved.fit.evaluations;
   result.cost_history = solved.fit.cost_history;
   result.status = solved.fit.stopped ? "stopped" : solved.fit.converged ? "converged" : "not_converged";
-  result.reason = solved.fit.converged ? fmt::format("the residuals fall no further after {} iterations", solved.fit.iterations) : solved.fit.reason;
+  result.reason = solved.fit.converged
+                      ? fmt::format("the residuals fall no further after {} iterations", solved.fit.iterations)
+                      : solved.fit.reason;
   for (const FitGroup& group : solved.groups)
     if (group.count > 0) result.groups.push_back(group);
   result.loop_history = fitter.comparison().history;
@@ -99,7 +107,8 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
   return result;
 }
 
-// Of the data sheet only the stiffness: a typical rubber of this stiffness, with what rubbers differ by as its interval.
+// Of the data sheet only the stiffness: a typical rubber of this stiffness, with what rubbers differ by as its
+// interval.
 ElastomerFitResult typical_rubber(const ElastomerFitOptions& options) {
   ElastomerFitResult result;
   result.law = held_law(options);
@@ -112,18 +121,21 @@ ElastomerFitResult typical_rubber(const ElastomerFitOptions& options) {
 }
 
 ElastomerFitResult fit_to_sheet(const ElastomerFitOptions& options) {
-  if (options.static_stiffness && !options.dynamic_hardening_1 && !options.dynamic_hardening_2 && !options.loss_angle_deg)
+  if (options.static_stiffness && !options.dynamic_hardening_1 && !options.dynamic_hardening_2 &&
+      !options.loss_angle_deg)
     return typical_rubber(options);
   const auto need = [](const std::optional<double>& value, const char* name) {
     if (!value)
       throw_bad_input(name, "no data files are given and this value of the data sheet is missing",
-                      "give --data FILE, or static_stiffness, dynamic_hardening_1, dynamic_hardening_2 and loss_angle_deg; static_stiffness alone "
+                      "give --data FILE, or static_stiffness, dynamic_hardening_1, dynamic_hardening_2 and "
+                      "loss_angle_deg; static_stiffness alone "
                       "gives a typical rubber");
     return *value;
   };
   for (const char* found : {"lambda", "rdl", "rho"})
     if (options.fix.contains(found))
-      throw_bad_input(std::string("fix.") + found, "this parameter is what the data sheet is solved for", "hold alpha, beta, gamma or ymax only");
+      throw_bad_input(std::string("fix.") + found, "this parameter is what the data sheet is solved for",
+                      "hold alpha, beta, gamma or ymax only");
   Elastomer<double> given = held_law(options);
   given.static_stiffness = need(options.static_stiffness, "static_stiffness");
   TwoPointInput input;
@@ -134,11 +146,13 @@ ElastomerFitResult fit_to_sheet(const ElastomerFitOptions& options) {
   input.amplitude_2 = options.amplitude_2;
   input.frequency_hz = options.layout_frequency_hz;
   if (!(input.amplitude_1 < input.amplitude_2))
-    throw_bad_input("amplitude_1", fmt::format("{:g} m is not below amplitude_2 = {:g} m", input.amplitude_1, input.amplitude_2),
+    throw_bad_input("amplitude_1",
+                    fmt::format("{:g} m is not below amplitude_2 = {:g} m", input.amplitude_1, input.amplitude_2),
                     "give the smaller amplitude first");
   if (!(input.dynamic_hardening_1 > input.dynamic_hardening_2))
     throw_bad_input("dynamic_hardening_1",
-                    fmt::format("{:g} is not above dynamic_hardening_2 = {:g}", input.dynamic_hardening_1, input.dynamic_hardening_2),
+                    fmt::format("{:g} is not above dynamic_hardening_2 = {:g}", input.dynamic_hardening_1,
+                                input.dynamic_hardening_2),
                     "rubber is stiffer at the smaller amplitude; check the two values");
   const TwoPointResult solved = identify_two_point(given, input, options.criterion);
   ElastomerFitResult result;
@@ -161,4 +175,4 @@ ElastomerFitResult fit_elastomer(const ElastomerData& data, const ElastomerFitOp
   return result;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Identification of an elastomer mount from bench data: dynamic-stiffness map, quasi-static loop and transient, alone or together.
+// Identification of an elastomer mount from bench data: dynamic-stiffness map, quasi-static loop and transient, alone
+// or together.
 //
-// Weighted least squares on ln k_dyn and loss angle of each map row [identify E2], force of the static loop [identify E3] and of the
-// transient [identify E4], with exact derivatives. Noise levels are estimated from the residuals and the fit is repeated with them.
-// Parameters are fitted as logarithms; intervals are 95 % and multiplicative [identify E5].
+// Weighted least squares on ln k_dyn and loss angle of each map row [identify E2], force of the static loop [identify
+// E3] and of the transient [identify E4], with exact derivatives. Noise levels are estimated from the residuals and the
+// fit is repeated with them. Parameters are fitted as logarithms; intervals are 95 % and multiplicative [identify E5].
 //
-// lambda is held (default 0.3803): alpha, gamma and lambda together have one degree of freedom that no data can tell. ymax is fitted only
-// when a static loop shows it; from a sweep alone the friction is unlimited and a finding says so. Preloads need a static loop (then the
-// static part is a curve) or become one static stiffness each.
+// lambda is held (default 0.3803): alpha, gamma and lambda together have one degree of freedom that no data can tell.
+// ymax is fitted only when a static loop shows it; from a sweep alone the friction is unlimited and a finding says so.
+// Preloads need a static loop (then the static part is a curve) or become one static stiffness each.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@
 #include "kdyn/identify/two_point.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 
 enum class CurveUse { automatic, yes, no };
 
@@ -93,6 +94,7 @@ struct ElastomerFitResult {
 };
 
 // Data empty: data-sheet mode. Wrong options throw; not converging is a status.
-ElastomerFitResult fit_elastomer(const ElastomerData& data, const ElastomerFitOptions& options, Progress& progress = silent_progress());
+ElastomerFitResult fit_elastomer(const ElastomerData& data, const ElastomerFitOptions& options,
+                                 Progress& progress = silent_progress());
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

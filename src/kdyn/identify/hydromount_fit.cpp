@@ -20,7 +20,7 @@
 #include "kdyn/identify/temperature_fit.hpp"
 #include "kdyn/numerics/levels.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 using namespace identify;
@@ -31,7 +31,8 @@ double chosen_preload(const ElastomerData& data, const HydroMountFitOptions& opt
   for (const MapRow& row : data.map.rows) ++count[std::lround(row.preload)];
   if (options.preload) {
     if (!count.contains(std::lround(*options.preload)))
-      throw_bad_input("preload", fmt::format("the map has no rows at {:g} N", *options.preload), "take a preload of the map");
+      throw_bad_input("preload", fmt::format("the map has no rows at {:g} N", *options.preload),
+                      "take a preload of the map");
     return *options.preload;
   }
   auto best = count.begin();
@@ -58,10 +59,10 @@ std::vector<bool> at_one_temperature(const StiffnessMap& map, std::vector<Findin
     taken[i] = std::isfinite(map.rows[i].temperature_c) && nearest_level(levels, map.rows[i].temperature_c) == most;
     left += !taken[i];
   }
-  findings.push_back(
-      {Severity::warning, "temperatures_left_out", "temperature_c",
-       fmt::format("the map has {} temperatures; the rows at {:g} degC are fitted, {} rows take no part", levels.size(), levels[most], left),
-       "give one file per temperature and compare the results"});
+  findings.push_back({Severity::warning, "temperatures_left_out", "temperature_c",
+                      fmt::format("the map has {} temperatures; the rows at {:g} degC are fitted, {} rows take no part",
+                                  levels.size(), levels[most], left),
+                      "give one file per temperature and compare the results"});
   return taken;
 }
 
@@ -73,7 +74,8 @@ HydroProblem make_problem(const ElastomerData& data, const HydroMountFitOptions&
   const std::vector<bool> taken = at_one_temperature(data.map, result.findings);
   for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
     const MapRow& row = data.map.rows[i];
-    if (!taken[i] || std::abs(row.preload - result.preload) > 1.0 || !(row.k_dyn > 0.0) || !(row.frequency_hz > 0.0) || !(row.amplitude > 0.0))
+    if (!taken[i] || std::abs(row.preload - result.preload) > 1.0 || !(row.k_dyn > 0.0) || !(row.frequency_hz > 0.0) ||
+        !(row.amplitude > 0.0))
       continue;
     HydroRow out;
     out.frequency_hz = row.frequency_hz;
@@ -95,8 +97,10 @@ HydroProblem make_problem(const ElastomerData& data, const HydroMountFitOptions&
     std::vector<std::size_t> members;
     for (std::size_t i = 0; i < level.size(); ++i)
       if (level[i] == a) members.push_back(i);
-    std::sort(members.begin(), members.end(), [&](std::size_t x, std::size_t y) { return problem.rows[x].omega < problem.rows[y].omega; });
-    for (std::size_t i = 0; i < members.size(); ++i) problem.rows[members[i]].coarse = members.size() < 12 || i % 3 == a % 3;
+    std::sort(members.begin(), members.end(),
+              [&](std::size_t x, std::size_t y) { return problem.rows[x].omega < problem.rows[y].omega; });
+    for (std::size_t i = 0; i < members.size(); ++i)
+      problem.rows[members[i]].coarse = members.size() < 12 || i % 3 == a % 3;
   }
   problem.sigma_k = options.noise_k_dyn_rel.value_or(0.01);
   problem.sigma_angle = options.noise_loss_angle_deg.value_or(0.5) * degree;
@@ -122,13 +126,15 @@ void check_names(const HydroMountFitOptions& options) {
   for (const HydroSlotInfo& slot : hydro_slots) known.push_back(slot.name);
   for (const auto& [name, value] : options.fix) {
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw_bad_input("fix." + name, fmt::format("{} is no parameter of this fit", in_quotes(name)), suggest(name, known));
+      throw_bad_input("fix." + name, fmt::format("{} is no parameter of this fit", in_quotes(name)),
+                      suggest(name, known));
     if (!(value > 0.0) || !std::isfinite(value))
       throw_bad_input("fix." + name, fmt::format("{:g} is not above 0", value), "give a positive value in SI units");
   }
 }
 
-// Damping of another exponent that resists as much at the velocities of the rows: least squares of the relative error, neither part negative.
+// Damping of another exponent that resists as much at the velocities of the rows: least squares of the relative error,
+// neither part negative.
 void convert_damping(HydroLayout& layout, const std::vector<HydroRow>& rows, double exponent) {
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> balance(law);
@@ -137,7 +143,8 @@ void convert_damping(HydroLayout& layout, const std::vector<HydroRow>& rows, dou
   for (const HydroRow& row : rows) {
     if (!(row.anchor > 0.0)) continue;
     // F = H a = C u2, hence the fluid moves by a |1 - H/C|.
-    const auto H = balance.at_chamber_amplitude(row.anchor, row.omega).stiffness, C = balance.chamber_stiffness(row.anchor, row.omega);
+    const auto H = balance.at_chamber_amplitude(row.anchor, row.omega).stiffness,
+               C = balance.chamber_stiffness(row.anchor, row.omega);
     const Complex<double> x = Complex<double>{1.0, 0.0} - H / C;
     speeds.push_back(row.omega * row.amplitude * abs(x));
     resistances.push_back(d + b * std::pow(speeds.back(), layout.exponent - 1.0));
@@ -149,15 +156,18 @@ void convert_damping(HydroLayout& layout, const std::vector<HydroRow>& rows, dou
 // A level must lower the squares by 3 % and by 25 to be believed  [identify E33].
 bool earns(double with, double without) { return with < 0.97 * without - 25.0; }
 
-// [identify E33] Level after level, each with the exponents that can still win; what a level cannot explain by another start is left to the next.
+// [identify E33] Level after level, each with the exponents that can still win; what a level cannot explain by another
+// start is left to the next.
 class HydroSearch {
  public:
-  HydroSearch(HydroFitter& fitter, const HydroMountFitOptions& options, std::optional<double> secant, Progress& progress)
+  HydroSearch(HydroFitter& fitter, const HydroMountFitOptions& options, std::optional<double> secant,
+              Progress& progress)
       : fitter_(fitter),
         options_(options),
         automatic_(options.detail == HydroDetail::automatic),
         progress_(progress) {
-    exponents_ = options.fluid_damping_exponent ? std::vector<double>{*options.fluid_damping_exponent} : std::vector<double>{2.0, 3.0};
+    exponents_ = options.fluid_damping_exponent ? std::vector<double>{*options.fluid_damping_exponent}
+                                                : std::vector<double>{2.0, 3.0};
     for (const double n : exponents_) features_[n] = hydro_features(fitter.problem.rows, n, secant);
   }
 
@@ -168,7 +178,8 @@ class HydroSearch {
   void run() {
     const HydroDetail last = automatic_ ? HydroDetail::bypass : options_.detail;
     const std::vector<double> all = exponents_;
-    for (const HydroDetail detail : {HydroDetail::springs, HydroDetail::rubber, HydroDetail::decoupler, HydroDetail::bypass}) {
+    for (const HydroDetail detail :
+         {HydroDetail::springs, HydroDetail::rubber, HydroDetail::decoupler, HydroDetail::bypass}) {
       if (detail > last || fitter_.stopped()) break;
       progress_.report(0.1 + 0.15 * static_cast<double>(detail), to_string(detail));
       if (detail == HydroDetail::bypass) {
@@ -179,7 +190,8 @@ class HydroSearch {
       }
       try_level(detail);
       // Before anything richer is believed a level gets every chance: the other exponent and other starts.
-      const bool next_is_clear = detail < HydroDetail::decoupler && features_.begin()->second.decoupler_shows && automatic_;
+      const bool next_is_clear =
+          detail < HydroDetail::decoupler && features_.begin()->second.decoupler_shows && automatic_;
       if (detail == HydroDetail::springs || detail == HydroDetail::bypass || next_is_clear) continue;
       exponents_ = all;
       try_other_starts(detail);
@@ -197,8 +209,8 @@ class HydroSearch {
     layout.exponent = n;
     layout.rubber = detail >= HydroDetail::rubber;
     // A bypass is added to what was accepted before it.
-    layout.decoupler =
-        detail == HydroDetail::decoupler || (detail == HydroDetail::bypass && before != simpler_.end() && before->second.layout.decoupler);
+    layout.decoupler = detail == HydroDetail::decoupler ||
+                       (detail == HydroDetail::bypass && before != simpler_.end() && before->second.layout.decoupler);
     layout.bypass = detail >= HydroDetail::bypass;
     layout.values = features.values;
     // A simpler level that had to make up for a missing decoupler is no start.
@@ -220,9 +232,10 @@ class HydroSearch {
   }
 
   void try_level(HydroDetail detail) {
-    // Every exponent on a part of the rows; on all of them, and with the correction, which costs most, those that can still win.
-    // Where a decoupler shows, the levels without one only tell how much it gains: one exponent is enough.
-    const bool glance = detail < HydroDetail::decoupler && features_.at(exponents_.front()).decoupler_shows && automatic_;
+    // Every exponent on a part of the rows; on all of them, and with the correction, which costs most, those that can
+    // still win. Where a decoupler shows, the levels without one only tell how much it gains: one exponent is enough.
+    const bool glance =
+        detail < HydroDetail::decoupler && features_.at(exponents_.front()).decoupler_shows && automatic_;
     std::vector<double> contenders = glance ? std::vector<double>{exponents_.front()} : exponents_;
     const auto drop_losers = [&](double factor) {
       double lowest = std::numeric_limits<double>::infinity();
@@ -235,7 +248,8 @@ class HydroSearch {
     for (const double n : contenders) fitter_.settle(simpler_[n], glance);
     const double lowest = drop_losers(1.5);
     // A misfit of more than three sigma is not one of missing harmonics: a richer level has to explain it.
-    const bool rough = automatic_ && detail < HydroDetail::decoupler && lowest > 9.0 * 2.0 * static_cast<double>(fitter_.problem.rows.size());
+    const bool rough = automatic_ && detail < HydroDetail::decoupler &&
+                       lowest > 9.0 * 2.0 * static_cast<double>(fitter_.problem.rows.size());
     const bool hopeless = automatic_ && best && lowest > 0.97 * lowest_before_;
     std::optional<HydroFitted> here;
     bool open = false;
@@ -251,14 +265,18 @@ class HydroSearch {
     // A level that describes the data settles the exponent.
     if (!rough && !hopeless && !glance)
       std::erase_if(exponents_, [&](double n) {
-        return std::find(contenders.begin(), contenders.end(), n) == contenders.end() || simpler_[n].chi_square > 1.3 * here->chi_square + 25.0;
+        return std::find(contenders.begin(), contenders.end(), n) == contenders.end() ||
+               simpler_[n].chi_square > 1.3 * here->chi_square + 25.0;
       });
     if (hopeless) {
       describe(*here, false, "first harmonics alone show no gain");
       return;
     }
     const bool accepted = !best || earns(here->chi_square, best->chi_square) || !automatic_;
-    describe(*here, accepted, !accepted ? "does not lower the misfit enough" : glance ? "only looked at: a decoupler shows" : "");
+    describe(*here, accepted,
+             !accepted ? "does not lower the misfit enough"
+             : glance  ? "only looked at: a decoupler shows"
+                       : "");
     if (!accepted) return;
     best = std::move(here);
     exponent_open = open;
@@ -273,7 +291,8 @@ class HydroSearch {
     }
   }
 
-  // The misfit of the best level has a pattern: other exponents from its own values, then other places of the decoupler.
+  // The misfit of the best level has a pattern: other exponents from its own values, then other places of the
+  // decoupler.
   void try_other_starts(HydroDetail detail) {
     polish(*best);
     std::vector<HydroLayout> starts;
@@ -296,13 +315,15 @@ class HydroSearch {
     }
     for (const HydroLayout& start : starts) {
       if (fitter_.stopped() || residual_pattern(best->rows) < patterned) return;
-      HydroFitted fitted = fitter_.begin(start.decoupler ? HydroDetail::decoupler : HydroDetail::rubber, start, features_.at(start.exponent), false);
+      HydroFitted fitted = fitter_.begin(start.decoupler ? HydroDetail::decoupler : HydroDetail::rubber, start,
+                                         features_.at(start.exponent), false);
       fitter_.settle(fitted, false);
       if (fitted.chi_square > 2.0 * best->chi_square) continue;
       fitter_.refine(fitted, 1, 1e-4);
       polish(fitted);
       const bool same_level = fitted.detail == best->detail;
-      if (!(same_level ? fitted.chi_square < 0.99 * best->chi_square : earns(fitted.chi_square, best->chi_square))) continue;
+      if (!(same_level ? fitted.chi_square < 0.99 * best->chi_square : earns(fitted.chi_square, best->chi_square)))
+        continue;
       std::erase_if(levels, [&](const HydroLevel& level) { return level.detail == fitted.detail; });
       describe(fitted, true, "");
       simpler_[fitted.layout.exponent] = fitted;
@@ -356,14 +377,17 @@ void judge_hydro(const ElastomerData& data, const HydroMountFitOptions& options,
     judged[i] = judged[i] && !result.at_fold[i];  // a rig shows either state there
   }
   std::vector<GateChannel> channels =
-      map_channels(data.map, judged, model, {options.noise_k_dyn_rel.value_or(0.0), options.noise_loss_angle_deg.value_or(0.0) * degree});
+      map_channels(data.map, judged, model,
+                   {options.noise_k_dyn_rel.value_or(0.0), options.noise_loss_angle_deg.value_or(0.0) * degree});
   for (std::size_t i = 0; i < data.loops.size(); ++i)
-    channels.push_back(force_channel("static loop", AxisKind::translation, data.loops[i].displacement, data.loops[i].force, result.loop_model[i]));
+    channels.push_back(force_channel("static loop", AxisKind::translation, data.loops[i].displacement,
+                                     data.loops[i].force, result.loop_model[i]));
   std::vector<Finding> wide;
   withhold_wide_intervals(result.parameters, wide);
   const GateVerdict verdict = judge_fit(channels);
   apply_gate(verdict,
-             "a pressure limit, gas in the fluid or a second channel is not in this model; check also that all rows are of one part, preload and "
+             "a pressure limit, gas in the fluid or a second channel is not in this model; check also that all rows "
+             "are of one part, preload and "
              "temperature",
              result.status, result.reason, result.parameters, result.findings);
   if (!verdict.poor) result.findings.insert(result.findings.end(), wide.begin(), wide.end());
@@ -371,12 +395,14 @@ void judge_hydro(const ElastomerData& data, const HydroMountFitOptions& options,
   std::vector<std::string> unused;
   if (static_cast<std::size_t>(rows) < data.map.rows.size())
     unused.push_back(fmt::format("{} map rows", data.map.rows.size() - static_cast<std::size_t>(rows)));
-  if (!data.series.empty()) unused.push_back(data.series.size() == 1 ? "the transient" : fmt::format("{} transients", data.series.size()));
-  result.findings.push_back({data.series.empty() ? Severity::note : Severity::warning, "data_used", "data",
-                             fmt::format("used: {} map rows{}; not used: {}", rows, data.loops.empty() ? "" : ", the static loop",
-                                         unused.empty() ? "nothing" : join(unused, ", ")),
-                             data.series.empty() ? "columns and files that could not be read are named by findings of their own"
-                                                 : "compare the model with the transient by kdyn validate"});
+  if (!data.series.empty())
+    unused.push_back(data.series.size() == 1 ? "the transient" : fmt::format("{} transients", data.series.size()));
+  result.findings.push_back(
+      {data.series.empty() ? Severity::note : Severity::warning, "data_used", "data",
+       fmt::format("used: {} map rows{}; not used: {}", rows, data.loops.empty() ? "" : ", the static loop",
+                   unused.empty() ? "nothing" : join(unused, ", ")),
+       data.series.empty() ? "columns and files that could not be read are named by findings of their own"
+                           : "compare the model with the transient by kdyn validate"});
 }
 
 }  // namespace
@@ -384,9 +410,11 @@ void judge_hydro(const ElastomerData& data, const HydroMountFitOptions& options,
 HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFitOptions& options, Progress& progress) {
   const auto begin = std::chrono::steady_clock::now();
   check_names(options);
-  if (data.map.axis == AxisKind::rotation) throw_bad_input("data", "a hydro mount is translational", "give a map with displacement and force");
+  if (data.map.axis == AxisKind::rotation)
+    throw_bad_input("data", "a hydro mount is translational", "give a map with displacement and force");
   if (data.map.rows.empty())
-    throw_bad_input("data", "a hydro mount needs a dynamic-stiffness map", "add a file with frequency, amplitude, k_dyn and loss_angle");
+    throw_bad_input("data", "a hydro mount needs a dynamic-stiffness map",
+                    "add a file with frequency, amplitude, k_dyn and loss_angle");
   HydroMountFitResult result;
   HydroFitter fitter(make_problem(data, options, result), options, progress);
   std::optional<double> secant;
@@ -398,9 +426,10 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
   demand(best.has_value() || fitter.stopped(), "one level of detail is fitted");
   if (best) {
     if (search.exponent_open && !options.fluid_damping_exponent)
-      result.findings.push_back({Severity::note, "exponent_not_seen", "fluid_damping_exponent",
-                                 "exponents 2 and 3 of the fluid damping describe the data equally well; 2 is taken",
-                                 "give --fluid-damping-exponent when it is known; larger amplitudes at resonance would tell"});
+      result.findings.push_back(
+          {Severity::note, "exponent_not_seen", "fluid_damping_exponent",
+           "exponents 2 and 3 of the fluid damping describe the data equally well; 2 is taken",
+           "give --fluid-damping-exponent when it is known; larger amplitudes at resonance would tell"});
     // Once more, and again while it still helps.
     for (int i = 0; i < 3 && options.corrections > 0; ++i) {
       const double before = best->chi_square;
@@ -412,9 +441,10 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
     report_hydro_fit(data, options, best->layout, best->features, fitter.problem, fitter.last, result);
   }
   result.status = fitter.stopped() ? "stopped" : best && best->converged ? "converged" : "not_converged";
-  result.reason = fitter.stopped()               ? "stopped on request"
-                  : result.status == "converged" ? fmt::format("the residuals fall no further after {} iterations", fitter.iterations)
-                                                 : fitter.last.reason;
+  result.reason = fitter.stopped() ? "stopped on request"
+                  : result.status == "converged"
+                      ? fmt::format("the residuals fall no further after {} iterations", fitter.iterations)
+                      : fitter.last.reason;
   if (best) judge_hydro(data, options, result);
   result.iterations = fitter.iterations;
   result.evaluations = fitter.problem.evaluations;
@@ -423,4 +453,4 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
   return result;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identification of a hydro mount from a dynamic-stiffness map, with or without a static loop.
 //
-// What a map can see [identify E30]: stiffness and rubber of both springs, the effective mass M = m_K/R^2 and damping d/R^2, b/R^(n+1) of the
-// fluid, the decoupler and the bypass force. Areas, length and density are mapped back where the drawing tells them; the rest is assumed
-// and said to be so. Start values come from the data alone [identify E31].
+// What a map can see [identify E30]: stiffness and rubber of both springs, the effective mass M = m_K/R^2 and damping
+// d/R^2, b/R^(n+1) of the fluid, the decoupler and the bypass force. Areas, length and density are mapped back where
+// the drawing tells them; the rest is assumed and said to be so. Start values come from the data alone [identify E31].
 //
-// Weighted least squares on ln k_dyn and loss angle with the first-harmonic balance and exact derivatives, in stages; then the map is
-// corrected by the ratio of the balance with harmonics 1, 3, 5 to the first-harmonic one and fitted again [identify E32]. Levels of detail
-// are built on one another: constant springs, amplitude-dependent rubber, decoupler with membrane slope, bypass; each must earn its
-// parameters [identify E33]. Where the mount jumps, the steady state nearest the measurement is compared.
-// Not fitted: pressure limit (one-sided: a first harmonic does not see it), friction limit ymax, coupling of the damping (a reading only).
+// Weighted least squares on ln k_dyn and loss angle with the first-harmonic balance and exact derivatives, in stages;
+// then the map is corrected by the ratio of the balance with harmonics 1, 3, 5 to the first-harmonic one and fitted
+// again [identify E32]. Levels of detail are built on one another: constant springs, amplitude-dependent rubber,
+// decoupler with membrane slope, bypass; each must earn its parameters [identify E33]. Where the mount jumps, the
+// steady state nearest the measurement is compared. Not fitted: pressure limit (one-sided: a first harmonic does not
+// see it), friction limit ymax, coupling of the damping (a reading only).
 #pragma once
 
 #include <cstdint>
@@ -27,18 +28,18 @@
 #include "kdyn/identify/elastomer_fit.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 
 enum class HydroDetail { automatic, springs, rubber, decoupler, bypass };
 const char* to_string(HydroDetail detail);
 
 struct HydroMountFitOptions {
   HydroDetail detail = HydroDetail::automatic;
-  std::optional<double> fluid_damping_exponent;                                     // 2 or 3 are tried when it is not given
+  std::optional<double> fluid_damping_exponent;  // 2 or 3 are tried when it is not given
   std::optional<double> chamber_area, channel_area, channel_length, fluid_density;  // from the drawing
-  bool coupled_damping = false;                                                     // how the nonlinear coefficient is written into the model
-  std::map<std::string, double> fix;                                                // parameter -> value it is held at
-  std::optional<double> preload;                                                    // N; by default the preload with most rows
+  bool coupled_damping = false;       // how the nonlinear coefficient is written into the model
+  std::map<std::string, double> fix;  // parameter -> value it is held at
+  std::optional<double> preload;      // N; by default the preload with most rows
   std::optional<double> noise_k_dyn_rel, noise_loss_angle_deg;
   bool priors = true;            // weak log-normal priors on the rubber and the decoupler
   std::int64_t corrections = 2;  // harmonic corrections
@@ -80,6 +81,7 @@ struct HydroMountFitResult {
   double seconds = 0.0;
 };
 
-HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFitOptions& options, Progress& progress = silent_progress());
+HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFitOptions& options,
+                                   Progress& progress = silent_progress());
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

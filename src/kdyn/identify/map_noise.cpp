@@ -10,7 +10,7 @@
 #include "kdyn/numerics/levels.hpp"
 #include "kdyn/numerics/scatter.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
@@ -21,7 +21,8 @@ double wrapped_angle(double x) { return std::remainder(x, 2.0 * std::numbers::pi
 
 MapNoise map_noise(const StiffnessMap& map, const std::vector<bool>& used) {
   std::vector<double> amplitudes;
-  for (const MapRow& row : map.rows) amplitudes.push_back(row.nominal_amplitude > 0.0 ? row.nominal_amplitude : row.amplitude);
+  for (const MapRow& row : map.rows)
+    amplitudes.push_back(row.nominal_amplitude > 0.0 ? row.nominal_amplitude : row.amplitude);
   const std::vector<double> levels = levels_of(amplitudes);
   struct Curve {
     std::vector<double> f, k, angle;
@@ -43,8 +44,8 @@ MapNoise map_noise(const StiffnessMap& map, const std::vector<bool>& used) {
   return {k.noise(), angle.noise()};
 }
 
-std::vector<GateChannel> map_channels(const StiffnessMap& map, const std::vector<bool>& used, const std::vector<ModelRow>& model,
-                                      const MapNoise& known) {
+std::vector<GateChannel> map_channels(const StiffnessMap& map, const std::vector<bool>& used,
+                                      const std::vector<ModelRow>& model, const MapNoise& known) {
   const MapNoise seen = map_noise(map, used);
   const bool turning = map.axis == AxisKind::rotation;
   GateChannel k, angle;
@@ -54,7 +55,8 @@ std::vector<GateChannel> map_channels(const StiffnessMap& map, const std::vector
   angle.name = "loss angle", angle.unit = "deg", angle.factor = 1.0 / degree;
   angle.noise = known.loss_angle > 0.0 ? known.loss_angle : seen.loss_angle;
   angle.finest = finest_loss_angle, angle.coarsest = coarsest_loss_angle;
-  GateAxis frequency{"frequency", "Hz", 1.0, {}}, amplitude{"amplitude", turning ? "deg" : "mm", turning ? 1.0 / degree : 1e3, {}},
+  GateAxis frequency{"frequency", "Hz", 1.0, {}},
+      amplitude{"amplitude", turning ? "deg" : "mm", turning ? 1.0 / degree : 1e3, {}},
       preload{"preload", turning ? "N*m" : "N", 1.0, {}};
   for (std::size_t i = 0; i < map.rows.size(); ++i) {
     if (!used[i]) continue;
@@ -69,8 +71,8 @@ std::vector<GateChannel> map_channels(const StiffnessMap& map, const std::vector
   return {k, angle};
 }
 
-GateChannel force_channel(const std::string& name, AxisKind axis, const std::vector<double>& place, const std::vector<double>& measured,
-                          const std::vector<double>& model) {
+GateChannel force_channel(const std::string& name, AxisKind axis, const std::vector<double>& place,
+                          const std::vector<double>& measured, const std::vector<double>& model) {
   GateChannel channel;
   channel.name = name;
   channel.unit = axis == AxisKind::rotation ? "N*m" : "N";
@@ -86,15 +88,17 @@ GateChannel force_channel(const std::string& name, AxisKind axis, const std::vec
   for (std::size_t i = 0; i < measured.size(); ++i) channel.residuals.push_back(model[i] - measured[i]);
   const bool turning = axis == AxisKind::rotation;
   if (place.size() == measured.size())
-    channel.axes.push_back({turning ? "angle" : "displacement", turning ? "deg" : "mm", turning ? 1.0 / degree : 1e3, place});
+    channel.axes.push_back(
+        {turning ? "angle" : "displacement", turning ? "deg" : "mm", turning ? 1.0 / degree : 1e3, place});
   return channel;
 }
 
 bool map_shows_resonance(const StiffnessMap& map) {
-  // Rubber loses at most some 20 deg; a fluid column turns the force by far more, and the stiffness falls before it rises.
+  // Rubber loses at most some 20 deg; a fluid column turns the force by far more, and the stiffness falls before it
+  // rises.
   std::size_t steep = 0;
   for (const MapRow& row : map.rows) steep += row.loss_angle > 28.0 * degree;
   return 20 * steep > map.rows.size();
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

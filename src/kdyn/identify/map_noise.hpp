@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise of a dynamic-stiffness map without any model: scatter along frequency at each amplitude and preload (numerics/scatter.hpp); and
-// the channels by which the gate of fits judges a model against a map (numerics/fit_gate.hpp).
+// Noise of a dynamic-stiffness map without any model: scatter along frequency at each amplitude and preload
+// (numerics/scatter.hpp); and the channels by which the gate of fits judges a model against a map
+// (numerics/fit_gate.hpp).
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 #include "kdyn/data/bench.hpp"
 #include "kdyn/numerics/fit_gate.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 
 struct MapNoise {
   double k_dyn_rel = 0.0, loss_angle = 0.0;  // standard deviations, rad; 0: the map is too thin to tell
@@ -24,14 +25,14 @@ inline constexpr double finest_force_share = 0.005, coarsest_force_share = 0.04;
 struct ModelRow {
   double k_dyn = 0.0, loss_angle = 0.0;
 };
-std::vector<GateChannel> map_channels(const StiffnessMap& map, const std::vector<bool>& used, const std::vector<ModelRow>& model,
-                                      const MapNoise& known = {});
+std::vector<GateChannel> map_channels(const StiffnessMap& map, const std::vector<bool>& used,
+                                      const std::vector<ModelRow>& model, const MapNoise& known = {});
 
 // A channel of a record of force: a loop over displacement, or a transient.
-GateChannel force_channel(const std::string& name, AxisKind axis, const std::vector<double>& place, const std::vector<double>& measured,
-                          const std::vector<double>& model);
+GateChannel force_channel(const std::string& name, AxisKind axis, const std::vector<double>& place,
+                          const std::vector<double>& measured, const std::vector<double>& model);
 
 // What the elastomer may lack, read from the map itself: a resonance of a fluid, for one.
 bool map_shows_resonance(const StiffnessMap& map);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -9,15 +9,18 @@
 #include "kdyn/doctor/paths.hpp"
 #include "kdyn/doctor/tools.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
-// A law whose damper is exact for any step walks so slowly that the damper does not show; others at 10 mm/min, as benches do.
+// A law whose damper is exact for any step walks so slowly that the damper does not show; others at 10 mm/min, as
+// benches do.
 double rate_for(const Mount& mount) { return mount.model() == "elastomer" ? 1e-9 : 1.0 / 6000.0; }
 
 struct Stroke {
   double low, high;
-  explicit Stroke(const std::vector<double>& u) : low(*std::min_element(u.begin(), u.end())), high(*std::max_element(u.begin(), u.end())) {}
+  explicit Stroke(const std::vector<double>& u)
+      : low(*std::min_element(u.begin(), u.end())),
+        high(*std::max_element(u.begin(), u.end())) {}
 };
 
 }  // namespace
@@ -26,10 +29,12 @@ std::string to_words(const LoopHistory& history, double rest, AxisKind axis) {
   if (history.passes == 0) return "a curve without hysteresis: compared with the static part alone";
   const bool turning = axis == AxisKind::rotation;
   const std::string where = turning ? fmt::format("{:.4g} rad", rest) : fmt::format("{:.4g} mm", 1e3 * rest);
-  const char* before = history.passes > 1 ? "cycled along the same path before the record" : "the record is its first way along the path";
+  const char* before = history.passes > 1 ? "cycled along the same path before the record"
+                                          : "the record is its first way along the path";
   switch (history.rest) {
     case RestPoint::preload:
-      return fmt::format("the part rested at its preload {:g} {} ({}); {}", history.preload, turning ? "N*m" : "N", where, before);
+      return fmt::format("the part rested at its preload {:g} {} ({}); {}", history.preload, turning ? "N*m" : "N",
+                         where, before);
     case RestPoint::zero: return fmt::format("the part rested at zero displacement; {}", before);
     case RestPoint::middle: return fmt::format("the part rested in the middle of the stroke ({}); {}", where, before);
     default: return fmt::format("the part rested where the record begins ({}); {}", where, before);
@@ -52,10 +57,12 @@ bool shows_hysteresis(const StaticLoop& loop) {
   if (turning.size() < 3) return false;
   const doctor::LoopWidth width = doctor::loop_width(loop.displacement, loop.force, turning);
   const auto n = static_cast<double>(loop.force.size());
-  return width.known && std::abs(width.mean) > std::max(1e-3 * (force.high - force.low), 6.0 * doctor::noise_of(loop.force) / std::sqrt(n));
+  return width.known && std::abs(width.mean) > std::max(1e-3 * (force.high - force.low),
+                                                        6.0 * doctor::noise_of(loop.force) / std::sqrt(n));
 }
 
-std::vector<LoopHistory> possible_histories(const StaticLoop& loop, const std::vector<double>& preloads, const std::vector<double>& at_preload) {
+std::vector<LoopHistory> possible_histories(const StaticLoop& loop, const std::vector<double>& preloads,
+                                            const std::vector<double>& at_preload) {
   if (!shows_hysteresis(loop)) return {{RestPoint::first_sample, 0.0, 0}};
   const Stroke stroke(loop.displacement);
   const double near = 0.01 * (stroke.high - stroke.low);
@@ -82,7 +89,8 @@ std::vector<LoopHistory> possible_histories(const StaticLoop& loop, const std::v
 StaticComparison compare_static(const Mount& mount, const StaticLoop& loop, const LoopHistory& history) {
   StaticComparison out;
   out.history = history;
-  out.rest = rest_displacement(history, loop, history.rest == RestPoint::preload ? mount.static_displacement(history.preload) : 0.0);
+  out.rest = rest_displacement(history, loop,
+                               history.rest == RestPoint::preload ? mount.static_displacement(history.preload) : 0.0);
   if (history.passes == 0)
     for (const double u : loop.displacement) out.force.push_back(mount.static_force(u));
   else
@@ -111,4 +119,4 @@ StaticComparison compare_static(const Mount& mount, const StaticLoop& loop, cons
   return best;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

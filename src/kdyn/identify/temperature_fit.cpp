@@ -10,7 +10,7 @@
 #include "kdyn/numerics/least_squares.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 constexpr double same_level = 2.0;  // degrees
@@ -19,18 +19,21 @@ struct Factors {
   const char* name;
   const char* meaning;
 };
-constexpr Factors factor_names[] = {
-    {"stiffness", "Factor on all stiffness"}, {"freq", "Factor on the frequency-dependent part"}, {"ampl", "Factor on the amplitude-dependent part"}};
+constexpr Factors factor_names[] = {{"stiffness", "Factor on all stiffness"},
+                                    {"freq", "Factor on the frequency-dependent part"},
+                                    {"ampl", "Factor on the amplitude-dependent part"}};
 
 // [identify E21]
 template <class T>
-DynamicStiffness<T> response(const Elastomer<double>& law, const T& s_k, const T& s_f, const T& s_a, const MapRow& row, Criterion criterion) {
+DynamicStiffness<T> response(const Elastomer<double>& law, const T& s_k, const T& s_f, const T& s_a, const MapRow& row,
+                             Criterion criterion) {
   Elastomer<T> scaled = law.cast<T>();
   scaled.static_stiffness *= s_k;
   scaled.scale_curve *= s_k;
   scaled.scale_freq *= s_f;
   scaled.scale_ampl *= s_a;
-  // The static displacement of the preload follows the softer or stiffer curve; its small derivative is left out of the Jacobian.
+  // The static displacement of the preload follows the softer or stiffer curve; its small derivative is left out of the
+  // Jacobian.
   const T u0(static_displacement(law, row.preload / value_of(s_k)));
   const T k = law.curve ? T(s_k * law.curve->slope(value_of(u0))) : scaled.static_stiffness;
   const StaticPart<T> statics{scaled};
@@ -39,8 +42,8 @@ DynamicStiffness<T> response(const Elastomer<double>& law, const T& s_k, const T
   return {abs(K), arg(K)};
 }
 
-TemperatureLevel fit_level(const Elastomer<double>& law, const StiffnessMap& map, double temperature_c, Criterion criterion, double noise_k,
-                           double noise_angle) {
+TemperatureLevel fit_level(const Elastomer<double>& law, const StiffnessMap& map, double temperature_c,
+                           Criterion criterion, double noise_k, double noise_angle) {
   using J = Jet<3>;
   TemperatureLevel level;
   level.temperature_c = temperature_c;
@@ -53,7 +56,8 @@ TemperatureLevel fit_level(const Elastomer<double>& law, const StiffnessMap& map
   problem.evaluate = [&](const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd* jacobian) {
     for (std::size_t i = 0; i < map.rows.size(); ++i) {
       const MapRow& row = map.rows[i];
-      const DynamicStiffness<J> model = response(law, exp(J(theta[0], 0)), exp(J(theta[1], 1)), exp(J(theta[2], 2)), row, criterion);
+      const DynamicStiffness<J> model =
+          response(law, exp(J(theta[0], 0)), exp(J(theta[1], 1)), exp(J(theta[2], 2)), row, criterion);
       const J residual[2] = {log(model.k_dyn / row.k_dyn) / noise_k, (model.loss_angle - row.loss_angle) / noise_angle};
       for (int k = 0; k < 2; ++k) {
         const auto at = static_cast<Eigen::Index>(2 * i) + k;
@@ -104,7 +108,8 @@ std::vector<double> temperature_levels(const StiffnessMap& map) {
   std::size_t start = 0;
   for (std::size_t i = 1; i <= all.size(); ++i)
     if (i == all.size() || all[i] - all[i - 1] > same_level) {
-      levels.push_back(median({all.begin() + static_cast<std::ptrdiff_t>(start), all.begin() + static_cast<std::ptrdiff_t>(i)}));
+      levels.push_back(
+          median({all.begin() + static_cast<std::ptrdiff_t>(start), all.begin() + static_cast<std::ptrdiff_t>(i)}));
       start = i;
     }
   return levels;
@@ -130,8 +135,9 @@ StiffnessMap at_temperature_level(const StiffnessMap& map, const std::vector<dou
   return out;
 }
 
-std::vector<TemperatureLevel> fit_temperatures(const Elastomer<double>& law, const StiffnessMap& map, const std::vector<double>& levels,
-                                               std::size_t reference, Criterion criterion, double noise_k, double noise_angle) {
+std::vector<TemperatureLevel> fit_temperatures(const Elastomer<double>& law, const StiffnessMap& map,
+                                               const std::vector<double>& levels, std::size_t reference,
+                                               Criterion criterion, double noise_k, double noise_angle) {
   std::vector<TemperatureLevel> out;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const StiffnessMap rows = at_temperature_level(map, levels, i);
@@ -149,4 +155,4 @@ std::vector<TemperatureLevel> fit_temperatures(const Elastomer<double>& law, con
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -11,12 +11,13 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 using Vector3 = Eigen::Vector3d;
 
-// [identify E1] as a function for Ceres' small solver. The two stiffness equations are relative, the angle equation is relative too.
+// [identify E1] as a function for Ceres' small solver. The two stiffness equations are relative, the angle equation is
+// relative too.
 struct Equations {
   using Scalar = double;
   static constexpr int NUM_RESIDUALS = 3, NUM_PARAMETERS = 3;
@@ -52,7 +53,8 @@ struct Equations {
   }
 };
 
-// Start: for a rho on a grid, rdl and lambda from the two stiffness equations (nearly linear in them); the rho whose loss angle fits best.
+// Start: for a rho on a grid, rdl and lambda from the two stiffness equations (nearly linear in them); the rho whose
+// loss angle fits best.
 Vector3 start_values(const Elastomer<double>& given, const TwoPointInput& input) {
   Elastomer<double> unit = given;
   unit.lambda = 1.0;
@@ -63,7 +65,8 @@ Vector3 start_values(const Elastomer<double>& given, const TwoPointInput& input)
   for (int i = -12; i <= 12; ++i) {
     const double rho = std::exp(0.5 * i) / std::sqrt(input.amplitude_1 * input.amplitude_2);
     const Friction<double> friction{FrictionLaw::masing, 1.0, rho, std::nullopt};
-    const auto f1 = friction_stiffness(friction, input.amplitude_1), f2 = friction_stiffness(friction, input.amplitude_2);
+    const auto f1 = friction_stiffness(friction, input.amplitude_1),
+               f2 = friction_stiffness(friction, input.amplitude_2);
     const double rdl = (input.dynamic_hardening_1 - input.dynamic_hardening_2) / (f1.re - f2.re);
     const double lambda = (input.dynamic_hardening_2 - 1.0 - rdl * f2.re) / g;
     if (!(rdl > 0.0)) continue;
@@ -80,7 +83,8 @@ Vector3 start_values(const Elastomer<double>& given, const TwoPointInput& input)
 }  // namespace
 
 TwoPointResult identify_two_point(const Elastomer<double>& given, const TwoPointInput& input, Criterion criterion) {
-  demand(input.amplitude_1 > 0.0 && input.amplitude_2 > 0.0 && input.frequency_hz > 0.0 && input.loss_angle > 0.0, "inputs were checked");
+  demand(input.amplitude_1 > 0.0 && input.amplitude_2 > 0.0 && input.frequency_hz > 0.0 && input.loss_angle > 0.0,
+         "inputs were checked");
   TwoPointResult result;
   result.law = given;
   Equations equations{given, input, criterion};
@@ -98,7 +102,8 @@ TwoPointResult identify_two_point(const Elastomer<double>& given, const TwoPoint
   result.iterations = solver.summary.iterations;
   double r[3] = {1.0, 1.0, 1.0};
   const auto misfit = [&] {
-    return equations(x.data(), r, nullptr) ? std::max({std::abs(r[0]), std::abs(r[1]), std::abs(r[2])}) : std::numeric_limits<double>::infinity();
+    return equations(x.data(), r, nullptr) ? std::max({std::abs(r[0]), std::abs(r[1]), std::abs(r[2])})
+                                           : std::numeric_limits<double>::infinity();
   };
   result.residual = misfit();
   result.unconstrained_lambda = x[2];
@@ -106,8 +111,10 @@ TwoPointResult identify_two_point(const Elastomer<double>& given, const TwoPoint
   result.unconstrained_rho = std::exp(x[1]);
   result.status = result.residual < 1e-9 ? "converged" : "not_converged";
   if (result.status == "not_converged") {
-    result.reason = fmt::format("the three equations are met to {:.2g} only: no friction law of this kind has these two hardenings and this angle",
-                                result.residual);
+    result.reason = fmt::format(
+        "the three equations are met to {:.2g} only: no friction law of this kind has these two hardenings and this "
+        "angle",
+        result.residual);
     // Where the search ended may be no law at all; the start is one.
     x = start;
     x[2] = std::max(0.0, x[2]);
@@ -116,7 +123,8 @@ TwoPointResult identify_two_point(const Elastomer<double>& given, const TwoPoint
   if (result.status == "converged" && x[2] < 0.0) {
     result.status = "infeasible";
     result.reason = fmt::format(
-        "lambda would be {:.4g}: the friction needed for the hardenings alone loses more than {:.3g} deg; lambda is held at 0 and the angle is not "
+        "lambda would be {:.4g}: the friction needed for the hardenings alone loses more than {:.3g} deg; lambda is "
+        "held at 0 and the angle is not "
         "met",
         x[2], input.loss_angle * 180.0 / std::numbers::pi);
     equations.lambda_free = false;
@@ -130,4 +138,4 @@ TwoPointResult identify_two_point(const Elastomer<double>& given, const TwoPoint
   return result;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -16,21 +16,32 @@
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/numerics/tasks.hpp"
 
-namespace kdyn {
+namespace kdyn::inline insitu {
 
 const FieldTable& fields_of(const InsituOptions*) {
   using O = InsituOptions;
   static const FieldTable table = FieldTable::of<O>("in-situ identification", [](FieldTable& t) {
-    t.add(&O::method, "method", "-", "Gauss-Newton on direct sensitivities, or BFGS on the adjoint gradient (cheaper for many parameters)")
+    t.add(&O::method, "method", "-",
+          "Gauss-Newton on direct sensitivities, or BFGS on the adjoint gradient (cheaper for many parameters)")
         .one_of({"gauss_newton", "quasi_newton"});
     t.add(&O::max_iterations, "max_iterations", "-", "Most iterations").range(1, 10000);
-    t.add(&O::tolerance, "tolerance", "-", "Converged when no parameter changes by more than this share").range(1e-15, 0.1);
-    t.add(&O::max_factor, "max_factor", "-", "A parameter stays between start / factor and start * factor").range(1.001, 1e6);
-    t.add(&O::max_shift, "max_shift", "m", "The place of a bushing stays within its start -+ this (rad for its orientation)").range(1e-6, 10.0);
-    t.add(&O::noise, "noise", "-", "Standard deviation of the noise over the rms of each signal; 0 takes it from the residuals").range(0.0, 10.0);
-    t.add(&O::check_gradient, "check_gradient", "-", "Compare the gradients of adjoint, direct sensitivity and differences at the start");
-    t.add(&O::starts, "starts", "-", "Searches: the first from the start values, the others from values drawn around them").range(1, 10000);
-    t.add(&O::start_spread, "start_spread", "-", "Drawn starts lie between start / factor and start * factor").range(1.0, 1e3);
+    t.add(&O::tolerance, "tolerance", "-", "Converged when no parameter changes by more than this share")
+        .range(1e-15, 0.1);
+    t.add(&O::max_factor, "max_factor", "-", "A parameter stays between start / factor and start * factor")
+        .range(1.001, 1e6);
+    t.add(&O::max_shift, "max_shift", "m",
+          "The place of a bushing stays within its start -+ this (rad for its orientation)")
+        .range(1e-6, 10.0);
+    t.add(&O::noise, "noise", "-",
+          "Standard deviation of the noise over the rms of each signal; 0 takes it from the residuals")
+        .range(0.0, 10.0);
+    t.add(&O::check_gradient, "check_gradient", "-",
+          "Compare the gradients of adjoint, direct sensitivity and differences at the start");
+    t.add(&O::starts, "starts", "-",
+          "Searches: the first from the start values, the others from values drawn around them")
+        .range(1, 10000);
+    t.add(&O::start_spread, "start_spread", "-", "Drawn starts lie between start / factor and start * factor")
+        .range(1.0, 1e3);
     t.add(&O::seed, "seed", "-", "Seed of the drawn starts").range(0, 1e15);
   });
   return table;
@@ -52,23 +63,26 @@ using internal::InsituSearch;
 // Assumed before the first run when nothing is said about the noise.
 constexpr double usual_noise = 0.02;
 
-// Three gradients of S at one point: adjoint, direct, central differences. The runs are converged to rounding: what Newton leaves would stand in the
-// differences over their step.
-InsituGradientCheck check_gradient(std::vector<InsituExperiment> experiments, const std::vector<InsituParameter>& parameters,
+// Three gradients of S at one point: adjoint, direct, central differences. The runs are converged to rounding: what
+// Newton leaves would stand in the differences over their step.
+InsituGradientCheck check_gradient(std::vector<InsituExperiment> experiments,
+                                   const std::vector<InsituParameter>& parameters,
                                    const std::vector<InsituPrior>& priors, const VectorXd& p0, int& evaluations) {
   InsituGradientCheck out;
   for (InsituExperiment& x : experiments) x.run.tolerance = std::min(x.run.tolerance, 1e-13);
   InsituProblem problem(experiments, parameters, priors);
   const InsituPoint at = problem.evaluate(p0);
   MatrixXd A;
-  if (!at.complete || !problem.normal_equations(at, A, out.forward) || !problem.adjoint_gradient(at, out.adjoint)) return out;
+  if (!at.complete || !problem.normal_equations(at, A, out.forward) || !problem.adjoint_gradient(at, out.adjoint))
+    return out;
   out.forward *= 2.0;
   out.adjoint *= 2.0;
   out.differences.resize(p0.size());
   const bool smooth = !problem.has_memory();
   for (Index i = 0; i < p0.size(); ++i) {
-    // Positions near 1 m are rounded in every step, which leaves about 1e-11 of S: over a step of 2e-3 that is 1e-8 of S and less of its slope, while
-    // the sixth-order formula errs by (phase at the end)^6 step^6/140, 1e-10 for 20 rad. With friction the step must stay between the kinks.
+    // Positions near 1 m are rounded in every step, which leaves about 1e-11 of S: over a step of 2e-3 that is 1e-8 of
+    // S and less of its slope, while the sixth-order formula errs by (phase at the end)^6 step^6/140, 1e-10 for 20 rad.
+    // With friction the step must stay between the kinks.
     const double step = parameters[static_cast<std::size_t>(i)].scale > 0.0 ? 1e-2 : smooth ? 2e-3 : 3e-4;
     bool complete = true;
     const auto pair = [&](double factor) {
@@ -83,7 +97,8 @@ InsituGradientCheck check_gradient(std::vector<InsituExperiment> experiments, co
       return value[0] - value[1];
     };
     const double one = pair(1.0), two = pair(2.0);
-    out.differences[i] = smooth ? (45.0 * one - 9.0 * two + pair(3.0)) / (60.0 * step) : (8.0 * one - two) / (12.0 * step);
+    out.differences[i] =
+        smooth ? (45.0 * one - 9.0 * two + pair(3.0)) / (60.0 * step) : (8.0 * one - two) / (12.0 * step);
     if (!complete) return out;
   }
   evaluations += problem.evaluations;
@@ -95,7 +110,8 @@ InsituGradientCheck check_gradient(std::vector<InsituExperiment> experiments, co
 }
 
 // [insitu E2]
-InsituIdentifiability identifiability(const InsituProblem& problem, const MatrixXd& A, double noise, const std::vector<InsituParameter>& parameters) {
+InsituIdentifiability identifiability(const InsituProblem& problem, const MatrixXd& A, double noise,
+                                      const std::vector<InsituParameter>& parameters) {
   InsituIdentifiability out;
   out.noise = noise;
   const MatrixXd information = A / (noise * noise) + problem.prior_information();
@@ -111,22 +127,27 @@ InsituIdentifiability identifiability(const InsituProblem& problem, const Matrix
     for (Index i = 0; i < direction.size(); ++i)
       if (std::abs(direction[i]) > 0.3 * direction.cwiseAbs().maxCoeff())
         text += fmt::format("{}{}", text.empty() ? "" : ", ", parameters[static_cast<std::size_t>(i)].name);
-    out.weak.push_back(text + (text.find(',') == std::string::npos ? " is not felt by any signal" : " act together: only a combination is felt"));
+    out.weak.push_back(text + (text.find(',') == std::string::npos ? " is not felt by any signal"
+                                                                   : " act together: only a combination is felt"));
   }
   for (Index i = 0; i < out.correlation.rows(); ++i)
     for (Index j = 0; j < i; ++j)
       if (std::abs(out.correlation(i, j)) > 0.98)
-        out.weak.push_back(fmt::format("{} and {} are hard to tell apart (correlation {:.3f})", parameters[static_cast<std::size_t>(j)].name,
+        out.weak.push_back(fmt::format("{} and {} are hard to tell apart (correlation {:.3f})",
+                                       parameters[static_cast<std::size_t>(j)].name,
                                        parameters[static_cast<std::size_t>(i)].name, out.correlation(i, j)));
   for (Index i = 0; i < out.std.size(); ++i)
-    if (const InsituParameter& p = parameters[static_cast<std::size_t>(i)]; std::isfinite(out.std[i]) && out.std[i] > 0.5)
-      out.weak.push_back(p.scale > 0.0 ? fmt::format("{} is known to -+{:.2g} {} only", p.name, 1.96 * out.std[i] * p.scale, p.unit)
-                                       : fmt::format("{} is known to a factor {:.2g} only", p.name, std::exp(1.96 * out.std[i])));
+    if (const InsituParameter& p = parameters[static_cast<std::size_t>(i)];
+        std::isfinite(out.std[i]) && out.std[i] > 0.5)
+      out.weak.push_back(
+          p.scale > 0.0 ? fmt::format("{} is known to -+{:.2g} {} only", p.name, 1.96 * out.std[i] * p.scale, p.unit)
+                        : fmt::format("{} is known to a factor {:.2g} only", p.name, std::exp(1.96 * out.std[i])));
   return out;
 }
 
 // Starts around the given one, each from its own random stream.
-VectorXd drawn_start(const VectorXd& start, int index, const InsituOptions& options, const VectorXd& lower, const VectorXd& upper) {
+VectorXd drawn_start(const VectorXd& start, int index, const InsituOptions& options, const VectorXd& lower,
+                     const VectorXd& upper) {
   if (index == 0) return start;
   RandomStream random(static_cast<std::uint64_t>(options.seed), static_cast<std::uint64_t>(index));
   VectorXd p = start;
@@ -134,8 +155,10 @@ VectorXd drawn_start(const VectorXd& start, int index, const InsituOptions& opti
   return p.cwiseMax(lower).cwiseMin(upper);
 }
 
-// The gate of all identifications: misfit of every signal over its rms, against its noise, given or by its scatter from sample to sample.
-void judge_insitu(InsituResult& result, const std::vector<InsituExperiment>& experiments, const InsituOptions& options) {
+// The gate of all identifications: misfit of every signal over its rms, against its noise, given or by its scatter from
+// sample to sample.
+void judge_insitu(InsituResult& result, const std::vector<InsituExperiment>& experiments,
+                  const InsituOptions& options) {
   std::vector<GateChannel> channels;
   for (std::size_t e = 0; e < experiments.size() && e < result.misfits.size(); ++e)
     for (std::size_t j = 0; j < result.misfits[e].size(); ++j) {
@@ -143,7 +166,8 @@ void judge_insitu(InsituResult& result, const std::vector<InsituExperiment>& exp
       std::vector<double> place, value;
       double mean = 0.0, square = 0.0;
       for (Eigen::Index i = 0; i < signal.size(); ++i)
-        if (std::isfinite(signal[i])) place.push_back(static_cast<double>(i)), value.push_back(signal[i]), mean += signal[i];
+        if (std::isfinite(signal[i]))
+          place.push_back(static_cast<double>(i)), value.push_back(signal[i]), mean += signal[i];
       if (value.size() < 3) continue;
       mean /= static_cast<double>(value.size());
       for (const double x : value) square += (x - mean) * (x - mean) / static_cast<double>(value.size());
@@ -151,7 +175,8 @@ void judge_insitu(InsituResult& result, const std::vector<InsituExperiment>& exp
       Scatter scatter;
       scatter.add(place, value);
       GateChannel channel;
-      channel.name = fmt::format("{}: {}", experiments[e].name, j < experiments[e].signals.size() ? experiments[e].signals[j] : "signal");
+      channel.name = fmt::format("{}: {}", experiments[e].name,
+                                 j < experiments[e].signals.size() ? experiments[e].signals[j] : "signal");
       channel.unit = "%", channel.factor = 100.0;
       channel.residuals = {result.misfits[e][j]};
       channel.noise = options.noise > 0.0 ? options.noise : scatter.noise() / std::sqrt(square);
@@ -159,19 +184,22 @@ void judge_insitu(InsituResult& result, const std::vector<InsituExperiment>& exp
       channels.push_back(std::move(channel));
     }
   apply_gate(judge_fit(channels),
-             "check sign, unit and place of the sensor and the loads; else the multibody model lacks something that these signals show",
+             "check sign, unit and place of the sensor and the loads; else the multibody model lacks something that "
+             "these signals show",
              result.status, result.reason, result.parameters, result.findings);
 }
 
-InsituSearch search(InsituProblem& problem, const VectorXd& start, const VectorXd& lower, const VectorXd& upper, double noise,
-                    const InsituOptions& options, Progress& progress) {
-  return options.method == InsituMethod::gauss_newton ? search_gauss_newton(problem, start, lower, upper, noise, options, progress)
-                                                      : search_quasi_newton(problem, start, lower, upper, noise, options, progress);
+InsituSearch search(InsituProblem& problem, const VectorXd& start, const VectorXd& lower, const VectorXd& upper,
+                    double noise, const InsituOptions& options, Progress& progress) {
+  return options.method == InsituMethod::gauss_newton
+             ? search_gauss_newton(problem, start, lower, upper, noise, options, progress)
+             : search_quasi_newton(problem, start, lower, upper, noise, options, progress);
 }
 
-void describe_parameters(InsituResult& result, const InsituProblem& problem, const VectorXd& p, const VectorXd& lower, const VectorXd& upper,
-                         const std::vector<InsituParameter>& parameters) {
-  const double t = student_t_quantile(0.975, static_cast<double>(std::max<Index>(1, problem.samples() - problem.parameters())));
+void describe_parameters(InsituResult& result, const InsituProblem& problem, const VectorXd& p, const VectorXd& lower,
+                         const VectorXd& upper, const std::vector<InsituParameter>& parameters) {
+  const double t =
+      student_t_quantile(0.975, static_cast<double>(std::max<Index>(1, problem.samples() - problem.parameters())));
   for (Index i = 0; i < p.size(); ++i) {
     const InsituParameter& from = parameters[static_cast<std::size_t>(i)];
     const double deviation = result.after.std[i];
@@ -180,12 +208,16 @@ void describe_parameters(InsituResult& result, const InsituProblem& problem, con
     out.unit = from.unit;
     out.value = from.value(p[i]);
     out.std = from.slope(p[i]) * deviation;
-    out.lower_95 = std::isfinite(deviation) ? from.value(p[i] - t * deviation) : from.scale > 0.0 ? -std::numeric_limits<double>::infinity() : 0.0;
+    out.lower_95 = std::isfinite(deviation) ? from.value(p[i] - t * deviation)
+                   : from.scale > 0.0       ? -std::numeric_limits<double>::infinity()
+                                            : 0.0;
     out.upper_95 = from.value(p[i] + t * deviation);
     result.parameters.push_back(std::move(out));
     if (p[i] <= lower[i] || p[i] >= upper[i])
-      result.findings.push_back({Severity::warning, "at_bound", from.name, fmt::format("ended at the edge of its range, {:.4g}", from.value(p[i])),
-                                 from.scale > 0.0 ? "raise max_shift or start elsewhere" : "raise max_factor or start elsewhere"});
+      result.findings.push_back(
+          {Severity::warning, "at_bound", from.name,
+           fmt::format("ended at the edge of its range, {:.4g}", from.value(p[i])),
+           from.scale > 0.0 ? "raise max_shift or start elsewhere" : "raise max_factor or start elsewhere"});
   }
 }
 
@@ -194,22 +226,27 @@ void describe_fit(InsituResult& result, const InsituProblem& problem, const Insi
   result.misfit = std::sqrt(best.data / static_cast<double>(problem.samples()));
   // Correlated residuals at the size of the noise: the model lacks something, and intervals are too narrow.
   if (const double lag = problem.largest_lag_one(best); std::abs(lag) > 0.3 && result.misfit > 1e-6)
-    result.findings.push_back({Severity::warning, "correlated_residuals", "signals",
-                               fmt::format("neighbouring residuals of a signal correlate by {:.2f}: they are not noise alone", lag),
-                               "look at the responses: a missing load, a wrong law or an interpolated signal; intervals are too narrow then"});
+    result.findings.push_back(
+        {Severity::warning, "correlated_residuals", "signals",
+         fmt::format("neighbouring residuals of a signal correlate by {:.2f}: they are not noise alone", lag),
+         "look at the responses: a missing load, a wrong law or an interpolated signal; intervals are too narrow "
+         "then"});
   for (const std::string& weak : result.after.weak)
-    result.findings.push_back({Severity::warning, "weakly_identifiable", "parameters", weak, "add signals or experiments, give a prior, or fix it"});
+    result.findings.push_back({Severity::warning, "weakly_identifiable", "parameters", weak,
+                               "add signals or experiments, give a prior, or fix it"});
 }
 
 }  // namespace
 
-InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, const std::vector<InsituParameter>& parameters,
-                              const std::vector<InsituPrior>& priors, const InsituOptions& options, Progress& progress) {
+InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
+                              const std::vector<InsituParameter>& parameters, const std::vector<InsituPrior>& priors,
+                              const InsituOptions& options, Progress& progress) {
   InsituProblem problem(experiments, parameters, priors);
   const VectorXd start = problem.start();
   VectorXd reach = VectorXd::Constant(start.size(), std::log(options.max_factor));
   for (Index i = 0; i < reach.size(); ++i)
-    if (const double scale = parameters[static_cast<std::size_t>(i)].scale; scale > 0.0) reach[i] = options.max_shift / scale;
+    if (const double scale = parameters[static_cast<std::size_t>(i)].scale; scale > 0.0)
+      reach[i] = options.max_shift / scale;
   const VectorXd lower = start - reach, upper = start + reach;
   VectorXd begin = start;
   for (Index i = 0; i < begin.size(); ++i)
@@ -232,7 +269,8 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, 
     return result;
   }
   result.before = identifiability(problem, A, noise, parameters);
-  if (options.check_gradient) result.gradient_check = check_gradient(experiments, parameters, priors, begin, problem.evaluations);
+  if (options.check_gradient)
+    result.gradient_check = check_gradient(experiments, parameters, priors, begin, problem.evaluations);
 
   VectorXd from = begin;
   if (options.starts > 1) {
@@ -240,11 +278,13 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, 
     ProgressOfTasks counted(progress, options.starts, "start");
     const auto task = [&](int index) {
       InsituProblem own(experiments, parameters, priors);
-      const InsituSearch found = search(own, drawn_start(begin, index, options, lower, upper), lower, upper, noise, options, counted);
+      const InsituSearch found =
+          search(own, drawn_start(begin, index, options, lower, upper), lower, upper, noise, options, counted);
       counted.done();
       const double status = found.status == "converged" ? 0.0 : found.status == "failed" ? 2.0 : 1.0;
-      std::vector<double> row = {status, found.best.complete ? own.objective(found.best, noise) : std::numeric_limits<double>::max(),
-                                 static_cast<double>(found.history.size()), static_cast<double>(own.evaluations)};
+      std::vector<double> row = {
+          status, found.best.complete ? own.objective(found.best, noise) : std::numeric_limits<double>::max(),
+          static_cast<double>(found.history.size()), static_cast<double>(own.evaluations)};
       for (const double x : found.best.p) row.push_back(x);
       return row;
     };
@@ -297,4 +337,4 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, 
   return result;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline insitu

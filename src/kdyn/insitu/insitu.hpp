@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// In-situ identification: parameters of mount laws (and masses) of a multibody model from signals measured on the assembled system, in one or
-// more experiments, with what a bench test already told as prior.
+// In-situ identification: parameters of mount laws (and masses) of a multibody model from signals measured on the
+// assembled system, in one or more experiments, with what a bench test already told as prior.
 //
-// Unknowns are the logarithms of the parameters, or parameters over a scale where zero is a value like others (the place of a bushing). Two solvers:
-// damped Gauss-Newton with the exact direct sensitivity of the scheme that ran, and a projected BFGS with the discrete adjoint. Both keep within
-// bounds.
+// Unknowns are the logarithms of the parameters, or parameters over a scale where zero is a value like others (the
+// place of a bushing). Two solvers: damped Gauss-Newton with the exact direct sensitivity of the scheme that ran, and a
+// projected BFGS with the discrete adjoint. Both keep within bounds.
 //
-//   [insitu E1]  S = sum_e sum_j w_ej^2 sum_n (y_ej(n) - m_ej(n))^2,  w = 1/rms(m - mean);  minimise S/s^2 + sum (p - p0)^T C^-1 (p - p0)
-//   [insitu E2]  covariance of p: (J^T J/s^2 + C^-1)^-1, s^2 = S/(samples - parameters) when the noise is not given; value exp(-+t std)
-//   [insitu E3]  BFGS on the variables that are not held by a bound, step halved until S falls enough (Armijo)
-// Valid where noise is independent from sample to sample and of one size relative to its signal: findings say where residuals disagree.
+//   [insitu E1]  S = sum_e sum_j w_ej^2 sum_n (y_ej(n) - m_ej(n))^2,  w = 1/rms(m - mean);  minimise S/s^2 + sum (p -
+//   p0)^T C^-1 (p - p0) [insitu E2]  covariance of p: (J^T J/s^2 + C^-1)^-1, s^2 = S/(samples - parameters) when the
+//   noise is not given; value exp(-+t std) [insitu E3]  BFGS on the variables that are not held by a bound, step halved
+//   until S falls enough (Armijo)
+// Valid where noise is independent from sample to sample and of one size relative to its signal: findings say where
+// residuals disagree.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +27,7 @@
 #include "kdyn/insitu/sampling.hpp"
 #include "kdyn/mbs/sensitivity.hpp"
 
-namespace kdyn {
+namespace kdyn::inline insitu {
 
 enum class InsituMethod { gauss_newton, quasi_newton };
 
@@ -43,7 +45,8 @@ struct InsituOptions {
 };
 const FieldTable& fields_of(const InsituOptions*);
 
-// One test on the assembled system. Laws and bodies are those of every other experiment; loads, start and sensors may differ.
+// One test on the assembled system. Laws and bodies are those of every other experiment; loads, start and sensors may
+// differ.
 struct InsituExperiment {
   std::string name;
   mbs::Model model;
@@ -121,8 +124,10 @@ struct InsituResult {
   std::vector<Finding> findings;
 };
 
-// The searches from several starts go through task_runner() (kdyn/numerics/tasks.hpp): threads, or the ranks of an MPI run.
-InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments, const std::vector<InsituParameter>& parameters,
-                              const std::vector<InsituPrior>& priors, const InsituOptions& options, Progress& progress);
+// The searches from several starts go through task_runner() (kdyn/numerics/tasks.hpp): threads, or the ranks of an MPI
+// run.
+InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
+                              const std::vector<InsituParameter>& parameters, const std::vector<InsituPrior>& priors,
+                              const InsituOptions& options, Progress& progress);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline insitu

@@ -6,12 +6,13 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline insitu {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-Sampling::Sampling(const std::vector<double>& times, double step_s, Index steps) : count_(std::min<Index>(4, steps + 1)) {
+Sampling::Sampling(const std::vector<double>& times, double step_s, Index steps)
+    : count_(std::min<Index>(4, steps + 1)) {
   demand(!times.empty() && steps >= 1, "there are samples and steps");
   points_.reserve(times.size());
   for (const double t : times) {
@@ -35,7 +36,8 @@ MatrixXd Sampling::at_samples(const MatrixXd& at_steps) const {
   if (on_steps()) return at_steps;
   MatrixXd out = MatrixXd::Zero(at_steps.rows(), static_cast<Index>(points_.size()));
   for (std::size_t i = 0; i < points_.size(); ++i)
-    for (Index k = 0; k < count_; ++k) out.col(static_cast<Index>(i)) += points_[i].weight[at(k)] * at_steps.col(points_[i].first + k);
+    for (Index k = 0; k < count_; ++k)
+      out.col(static_cast<Index>(i)) += points_[i].weight[at(k)] * at_steps.col(points_[i].first + k);
   return out;
 }
 
@@ -43,7 +45,8 @@ MatrixXd Sampling::to_steps(const MatrixXd& at_samples, Index columns) const {
   if (on_steps()) return at_samples;
   MatrixXd out = MatrixXd::Zero(at_samples.rows(), columns);
   for (std::size_t i = 0; i < points_.size(); ++i)
-    for (Index k = 0; k < count_; ++k) out.col(points_[i].first + k) += points_[i].weight[at(k)] * at_samples.col(static_cast<Index>(i));
+    for (Index k = 0; k < count_; ++k)
+      out.col(points_[i].first + k) += points_[i].weight[at(k)] * at_samples.col(static_cast<Index>(i));
   return out;
 }
 
@@ -55,4 +58,4 @@ MatrixXd Sampling::at_sample(const std::vector<MatrixXd>& at_steps, Index sample
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline insitu

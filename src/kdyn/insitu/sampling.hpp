@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computed signals at the times of measured samples. A run gives them at its steps; between steps the cubic through the four nearest steps is
-// taken [insitu E7]. The measured samples themselves are never interpolated: that would invent data.
+// Computed signals at the times of measured samples. A run gives them at its steps; between steps the cubic through the
+// four nearest steps is taken [insitu E7]. The measured samples themselves are never interpolated: that would invent
+// data.
 #pragma once
 
 #include <array>
@@ -8,19 +9,24 @@
 
 #include <Eigen/Core>
 
-namespace kdyn {
+namespace kdyn::inline insitu {
 
 class Sampling {
  public:
   // Samples on the steps of the run, one for each.
   Sampling() = default;
-  // Samples at any times inside the run of `steps` steps, ascending. With fewer than three steps the polynomial through all of them is taken.
+  // Samples at any times inside the run of `steps` steps, ascending. With fewer than three steps the polynomial through
+  // all of them is taken.
   Sampling(const std::vector<double>& times, double step_s, Eigen::Index steps);
 
   bool on_steps() const { return points_.empty(); }
-  double time(Eigen::Index sample, double step_s) const { return on_steps() ? static_cast<double>(sample) * step_s : points_[at(sample)].time; }
+  double time(Eigen::Index sample, double step_s) const {
+    return on_steps() ? static_cast<double>(sample) * step_s : points_[at(sample)].time;
+  }
   // Last step that a sample needs.
-  Eigen::Index last_step(Eigen::Index sample) const { return on_steps() ? sample : points_[at(sample)].first + count_ - 1; }
+  Eigen::Index last_step(Eigen::Index sample) const {
+    return on_steps() ? sample : points_[at(sample)].first + count_ - 1;
+  }
 
   // rows x (steps + 1) -> rows x samples.
   Eigen::MatrixXd at_samples(const Eigen::MatrixXd& at_steps) const;
@@ -41,4 +47,4 @@ class Sampling {
   std::vector<Point> points_;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline insitu

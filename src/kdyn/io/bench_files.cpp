@@ -16,7 +16,7 @@
 #include "kdyn/io/internal/recording_parts.hpp"
 #include "kdyn/io/series_json.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::BenchColumn;
@@ -61,16 +61,16 @@ class SiTable {
 
   [[noreturn]] void refuse(Quantity quantity, std::size_t row, const std::string& rule) const {
     const BenchColumn& column = *layout_.columns[slot(quantity)];
-    throw_bad_input(
-        line_place(csv_.name, line(row)),
-        fmt::format("column {} holds {:.6g} {}, expected {}", in_quotes(column.name), value(quantity, row) / column.factor, column.unit, rule),
-        "correct the value or delete the row");
+    throw_bad_input(line_place(csv_.name, line(row)),
+                    fmt::format("column {} holds {:.6g} {}, expected {}", in_quotes(column.name),
+                                value(quantity, row) / column.factor, column.unit, rule),
+                    "correct the value or delete the row");
   }
 
   void need_rows(std::size_t least) const {
     if (rows() < least)
-      throw_bad_input(line_place(csv_.name, line(0)), fmt::format("only {} row of numbers, at least {} are needed", rows(), least),
-                      "check the export");
+      throw_bad_input(line_place(csv_.name, line(0)),
+                      fmt::format("only {} row of numbers, at least {} are needed", rows(), least), "check the export");
   }
 
  private:
@@ -90,7 +90,8 @@ void fill_map(const SiTable& table, StiffnessMap& map) {
     if (table.has(Quantity::preload)) row.preload = table.value(Quantity::preload, r);
     if (table.has(Quantity::loss_angle)) {
       row.loss_angle = table.value(Quantity::loss_angle, r);
-      if (std::abs(row.loss_angle) >= std::numbers::pi) table.refuse(Quantity::loss_angle, r, "an angle between -180 and 180 deg");
+      if (std::abs(row.loss_angle) >= std::numbers::pi)
+        table.refuse(Quantity::loss_angle, r, "an angle between -180 and 180 deg");
     } else {
       row.loss_angle = std::atan(table.value(Quantity::loss_factor, r));
     }
@@ -111,7 +112,8 @@ void fill_loop(SiTable& table, StaticLoop& loop) {
   loop.lines = table.take_lines();
 }
 
-// Rows that repeat the time and all values of the row before are dropped; time that stands still or runs back otherwise is an error.
+// Rows that repeat the time and all values of the row before are dropped; time that stands still or runs back otherwise
+// is an error.
 void fill_series(SiTable& table, BenchSeries& series, const CsvLayout& csv, std::vector<Finding>& findings) {
   table.need_rows(2);
   const bool has_force = table.has(Quantity::force);
@@ -148,14 +150,17 @@ void fill_series(SiTable& table, BenchSeries& series, const CsvLayout& csv, std:
         series.lines.add(kept++, lines.of(r));
     }
     findings.push_back({Severity::warning, "duplicate_time", line_place(csv.name, first_repeated),
-                        fmt::format("{} rows repeat the row before them and were dropped", repeated.size()), "check the export of the recorder"});
+                        fmt::format("{} rows repeat the row before them and were dropped", repeated.size()),
+                        "check the export of the recorder"});
   }
   series.time = without_repeated(table.take(Quantity::time));
   series.displacement = without_repeated(table.take(Quantity::displacement));
   if (has_force) series.force = without_repeated(table.take(Quantity::force));
 }
 
-void append(std::vector<Finding>& to, const std::vector<Finding>& from) { to.insert(to.end(), from.begin(), from.end()); }
+void append(std::vector<Finding>& to, const std::vector<Finding>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 }  // namespace
 
@@ -219,4 +224,4 @@ BenchFile inspect_bench_file(const std::string& path, const BenchReadOptions& op
   }
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -12,7 +12,7 @@
 #include "kdyn/io/internal/bench_assembly.hpp"
 #include "kdyn/io/series_json.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::DataBlock;
@@ -29,7 +29,8 @@ Decimal told_decimal(const BenchReadOptions& options) {
 }
 
 // Texts of a label column; a row without one keeps that of the row above (merged or written once).
-std::vector<std::string> label_texts(const DataTable& table, const TableBlock& block, std::size_t column, bool direction) {
+std::vector<std::string> label_texts(const DataTable& table, const TableBlock& block, std::size_t column,
+                                     bool direction) {
   std::vector<std::string> out;
   std::string last;
   for (const std::size_t r : block.rows) {
@@ -44,14 +45,16 @@ std::vector<std::string> label_texts(const DataTable& table, const TableBlock& b
   return out;
 }
 
-DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options, std::vector<Finding>& findings) {
+DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options,
+                  std::vector<Finding>& findings) {
   internal::BlockColumns columns = internal::read_columns(table, block, decimal, options);
   DataBlock out;
   out.where = block.header.empty() ? table.place(block.rows.front()) : table.place(block.header.front());
   if (block.header.empty() && (options.columns.empty() || !options.columns_from.empty()))
-    throw_bad_input(out.where, "no header row, the table starts with numbers",
-                    "say what the columns are, for example: --columns frequency=1,amplitude=2,preload=3,k_dyn=4,loss_angle=5 "
-                    "--units amplitude=mm,preload=N,k_dyn=N/mm,loss_angle=deg");
+    throw_bad_input(
+        out.where, "no header row, the table starts with numbers",
+        "say what the columns are, for example: --columns frequency=1,amplitude=2,preload=3,k_dyn=4,loss_angle=5 "
+        "--units amplitude=mm,preload=N,k_dyn=N/mm,loss_angle=deg");
   for (const std::size_t r : block.rows) out.lines.push_back(table.line(r));
   for (internal::TableColumn& column : columns.columns) {
     if (column.name.label != LabelKind::none) {
@@ -64,8 +67,11 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
       out.unused.push_back(column.title);
       continue;
     }
-    DataColumn data{
-        column.name, column.title, block.header.empty() ? out.where : table.place(block.header.front(), column.index), column.by_hint, {}};
+    DataColumn data{column.name,
+                    column.title,
+                    block.header.empty() ? out.where : table.place(block.header.front(), column.index),
+                    column.by_hint,
+                    {}};
     try {
       column.decimal = internal::column_decimal(table, block.rows, column.index, decimal, !options.decimal.empty());
       data.values = internal::column_numbers(table, block.rows, column);
@@ -91,7 +97,8 @@ bool looks_like_header(const DataTable& table, std::size_t row, Decimal decimal)
 }
 
 void set_source(BenchSet& set, const std::string& name, const std::string& hash) {
-  for (Source* source : {&set.bench.map.source, &set.bench.loop.source, &set.bench.series.source}) source->path = name, source->sha256 = hash;
+  for (Source* source : {&set.bench.map.source, &set.bench.loop.source, &set.bench.series.source})
+    source->path = name, source->sha256 = hash;
 }
 
 // Directions that the table does not tell: the sheet's name.
@@ -102,7 +109,9 @@ void label_by_sheet(const DataTable& table, BenchTables& out) {
       set.labels.direction = direction, set.labels.direction_from = "name of the sheet " + in_quotes(table.sheet);
 }
 
-void append_findings(std::vector<Finding>& to, const std::vector<Finding>& from) { to.insert(to.end(), from.begin(), from.end()); }
+void append_findings(std::vector<Finding>& to, const std::vector<Finding>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
 
 // JSON records of laboratories hold one series.
 BenchTables read_json_series(std::string_view content, const std::string& name, const BenchReadOptions& options) {
@@ -118,19 +127,24 @@ BenchTables read_json_series(std::string_view content, const std::string& name, 
 BenchTables read_text(std::string_view content, const std::string& name, const BenchReadOptions& options) {
   const DecodedText decoded = decode_text(content);
   const std::string_view text = decoded.converted ? std::string_view(decoded.text) : content;
-  // A large file is looked at from its head. When it is a plain long table, the reader of columns takes it, in one pass and without cells.
+  // A large file is looked at from its head. When it is a plain long table, the reader of columns takes it, in one pass
+  // and without cells.
   constexpr std::size_t large = std::size_t{4} << 20, head = std::size_t{1} << 16;
   if (text.size() > large) {
     const DataTable first = read_text_table(text, name, head);
     BenchTables sample = read_bench_table(first, options);
-    const bool plain = sample.sets.size() == 1 && sample.sets.front().labels.part.empty() && sample.sets.front().labels.direction.empty();
+    const bool plain = sample.sets.size() == 1 && sample.sets.front().labels.part.empty() &&
+                       sample.sets.front().labels.direction.empty();
     if (plain) try {
         BenchReadOptions mapped = options;
         BenchSet set = std::move(sample.sets.front());
         mapped.expected = set.bench.kind;
         const auto& source = mapped.expected == BenchKind::series ? set.bench.series.source : set.bench.loop.source;
-        for (const UnitConversion& c : mapped.expected == BenchKind::map ? std::vector<UnitConversion>() : source.conversions) {
-          const char* meaning = c.si_unit == "s" ? "time" : c.si_unit == "m" || c.si_unit == "rad" ? "displacement" : "force";
+        for (const UnitConversion& c :
+             mapped.expected == BenchKind::map ? std::vector<UnitConversion>() : source.conversions) {
+          const char* meaning = c.si_unit == "s"                         ? "time"
+                                : c.si_unit == "m" || c.si_unit == "rad" ? "displacement"
+                                                                         : "force";
           mapped.columns[meaning] = c.column;
           mapped.units[c.column] = c.unit;
         }
@@ -157,7 +171,8 @@ BenchTables read_text(std::string_view content, const std::string& name, const B
                                                       : "blanks between the columns");
   if (decoded.converted) departures.push_back(fmt::format("text in {}", decoded.encoding));
   if (!departures.empty())
-    out.findings.insert(out.findings.begin(), {Severity::note, "text_format", name, "read with " + join(departures, ", "), ""});
+    out.findings.insert(out.findings.begin(),
+                        {Severity::note, "text_format", name, "read with " + join(departures, ", "), ""});
   return out;
 }
 
@@ -173,14 +188,15 @@ BenchTables read_workbook(std::string_view content, const std::string& name, con
   std::vector<std::string> names;
   for (const DataTable& table : sheets) names.push_back(table.sheet);
   for (const std::string& wanted : options.sheets)
-    if (std::none_of(names.begin(), names.end(), [&](const std::string& one) { return lower_case(one) == lower_case(wanted); }))
+    if (std::none_of(names.begin(), names.end(),
+                     [&](const std::string& one) { return lower_case(one) == lower_case(wanted); }))
       throw_bad_input(name, fmt::format("there is no sheet {}", in_quotes(wanted)), suggest(wanted, names));
   std::optional<Error> first_error;
   for (const DataTable& table : sheets) {
     if (!asked_for(table, options)) {
       if (table.hidden)
-        out.findings.push_back(
-            {Severity::note, "sheet_not_used", table.name(), "the sheet is hidden and was not read", "name it with --sheets to read it"});
+        out.findings.push_back({Severity::note, "sheet_not_used", table.name(), "the sheet is hidden and was not read",
+                                "name it with --sheets to read it"});
       continue;
     }
     if (table.rows() == 0) continue;
@@ -191,11 +207,13 @@ BenchTables read_workbook(std::string_view content, const std::string& name, con
       for (BenchSet& set : one.sets) out.sets.push_back(std::move(set));
     } catch (const Error& error) {
       if (!first_error) first_error = error;
-      out.findings.push_back({Severity::warning, "sheet_not_used", error.where(), "the sheet was not used: " + error.message(), error.remedy()});
+      out.findings.push_back({Severity::warning, "sheet_not_used", error.where(),
+                              "the sheet was not used: " + error.message(), error.remedy()});
     }
   }
   if (out.sets.empty() && first_error) throw Error(*first_error);
-  if (out.sets.empty()) throw_bad_input(name, "the workbook holds no table that is shown", "name hidden sheets with --sheets");
+  if (out.sets.empty())
+    throw_bad_input(name, "the workbook holds no table that is shown", "name hidden sheets with --sheets");
   return out;
 }
 
@@ -215,8 +233,8 @@ BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& opt
   append_findings(out.findings, table.findings);
   append_findings(out.findings, blocks.findings);
   if (blocks.decimal == Decimal::comma && table.sheet.empty())
-    out.findings.push_back(
-        {Severity::note, "decimal_comma", table.place(blocks.blocks.front().rows.front()), "numbers were read with a decimal comma", ""});
+    out.findings.push_back({Severity::note, "decimal_comma", table.place(blocks.blocks.front().rows.front()),
+                            "numbers were read with a decimal comma", ""});
   std::vector<DataBlock> data;
   std::optional<Error> first_error;
   std::size_t failed = 0;
@@ -224,7 +242,8 @@ BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& opt
     DataBlock one = extract(table, block, blocks.decimal, options, out.findings);
     if (!data.empty() && internal::completes(data.back(), one)) {
       for (DataColumn& column : one.columns)
-        if (column.name.quantity && column.name.quantity != internal::Quantity::frequency) data.back().columns.push_back(std::move(column));
+        if (column.name.quantity && column.name.quantity != internal::Quantity::frequency)
+          data.back().columns.push_back(std::move(column));
       continue;
     }
     data.push_back(std::move(one));
@@ -237,11 +256,12 @@ BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& opt
         if (!first_error) first_error = error;
       }
       ++failed;
-      out.findings.push_back(
-          {Severity::warning, "block_not_used", error.where(), "this part of the table was not used: " + error.message(), error.remedy()});
+      out.findings.push_back({Severity::warning, "block_not_used", error.where(),
+                              "this part of the table was not used: " + error.message(), error.remedy()});
     }
   if (out.sets.empty() && first_error) throw Error(*first_error);
-  if (out.sets.empty()) throw_bad_input(table.name(), "no part of the table is a bench measurement", "see kdyn inspect for what was found");
+  if (out.sets.empty())
+    throw_bad_input(table.name(), "no part of the table is a bench measurement", "see kdyn inspect for what was found");
   for (BenchSet& set : out.sets) set_source(set, table.name(), "");
   return out;
 }
@@ -259,7 +279,8 @@ BenchTables read_bench_tables(std::string_view content, const std::string& name,
   const std::string hash = sha256(content), direction = direction_of_path(name);
   for (BenchSet& set : out.sets) {
     set_source(set, set.place, hash);
-    if (set.labels.direction.empty() && !direction.empty()) set.labels.direction = direction, set.labels.direction_from = "file name";
+    if (set.labels.direction.empty() && !direction.empty())
+      set.labels.direction = direction, set.labels.direction_from = "file name";
   }
   return out;
 }
@@ -270,4 +291,4 @@ std::string direction_of_path(const std::string& path) {
   return internal::direction_of_word(file.parent_path().filename().string());  // a folder for each direction
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

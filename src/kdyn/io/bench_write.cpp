@@ -11,7 +11,7 @@
 #include "kdyn/base/units.hpp"
 #include "kdyn/io/bench_files.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 // Names and units of the columns; the value in the file is the SI value divided by the factor of its unit.
@@ -20,10 +20,18 @@ struct WrittenUnits {
   const char *length_unit, *force_unit, *stiffness_unit;
 };
 
-constexpr WrittenUnits translation = {
-    "displacement_mm", "force_n", "amplitude_mm", "nominal_amplitude_mm", "preload_n", "k_dyn_n_per_mm", "mm", "N", "N/mm"};
-constexpr WrittenUnits rotation = {"angle_deg", "moment_nm", "amplitude_deg", "nominal_amplitude_deg", "preload_nm", "k_dyn_nm_per_deg",
-                                   "deg",       "Nm",        "Nm/deg"};
+constexpr WrittenUnits translation = {"displacement_mm",
+                                      "force_n",
+                                      "amplitude_mm",
+                                      "nominal_amplitude_mm",
+                                      "preload_n",
+                                      "k_dyn_n_per_mm",
+                                      "mm",
+                                      "N",
+                                      "N/mm"};
+constexpr WrittenUnits rotation = {"angle_deg",  "moment_nm",        "amplitude_deg", "nominal_amplitude_deg",
+                                   "preload_nm", "k_dyn_nm_per_deg", "deg",           "Nm",
+                                   "Nm/deg"};
 
 const WrittenUnits& units_of(AxisKind axis) { return axis == AxisKind::rotation ? rotation : translation; }
 
@@ -37,17 +45,21 @@ double factor(const char* unit) {
 
 std::string map_csv(const StiffnessMap& map) {
   const WrittenUnits& names = units_of(map.axis);
-  const double length = factor(names.length_unit), force = factor(names.force_unit), stiffness = factor(names.stiffness_unit), degree = factor("deg");
-  const bool nominal = std::any_of(map.rows.begin(), map.rows.end(), [](const MapRow& row) { return row.nominal_amplitude > 0.0; });
+  const double length = factor(names.length_unit), force = factor(names.force_unit),
+               stiffness = factor(names.stiffness_unit), degree = factor("deg");
+  const bool nominal =
+      std::any_of(map.rows.begin(), map.rows.end(), [](const MapRow& row) { return row.nominal_amplitude > 0.0; });
   fmt::memory_buffer out;
-  fmt::format_to(std::back_inserter(out), "frequency_hz,{},{},{},loss_angle_deg", names.amplitude, names.preload, names.stiffness);
-  const bool temperature = std::any_of(map.rows.begin(), map.rows.end(), [](const MapRow& row) { return !std::isnan(row.temperature_c); });
+  fmt::format_to(std::back_inserter(out), "frequency_hz,{},{},{},loss_angle_deg", names.amplitude, names.preload,
+                 names.stiffness);
+  const bool temperature =
+      std::any_of(map.rows.begin(), map.rows.end(), [](const MapRow& row) { return !std::isnan(row.temperature_c); });
   if (nominal) fmt::format_to(std::back_inserter(out), ",{}", names.nominal);
   if (temperature) fmt::format_to(std::back_inserter(out), ",temperature_c");
   out.push_back('\n');
   for (const MapRow& row : map.rows) {
-    fmt::format_to(std::back_inserter(out), "{},{},{},{},{}", row.frequency_hz, row.amplitude / length, row.preload / force, row.k_dyn / stiffness,
-                   row.loss_angle / degree);
+    fmt::format_to(std::back_inserter(out), "{},{},{},{},{}", row.frequency_hz, row.amplitude / length,
+                   row.preload / force, row.k_dyn / stiffness, row.loss_angle / degree);
     if (nominal) fmt::format_to(std::back_inserter(out), ",{}", row.nominal_amplitude / length);
     if (temperature) fmt::format_to(std::back_inserter(out), ",{}", row.temperature_c);
     out.push_back('\n');
@@ -70,7 +82,8 @@ std::string series_csv(const BenchSeries& series) {
   const double length = factor(names.length_unit), force = factor(names.force_unit);
   const bool has_force = !series.force.empty();
   fmt::memory_buffer out;
-  fmt::format_to(std::back_inserter(out), "time_s,{}{}{}\n", names.displacement, has_force ? "," : "", has_force ? names.force : "");
+  fmt::format_to(std::back_inserter(out), "time_s,{}{}{}\n", names.displacement, has_force ? "," : "",
+                 has_force ? names.force : "");
   for (std::size_t i = 0; i < series.time.size(); ++i) {
     fmt::format_to(std::back_inserter(out), "{},{}", series.time[i], series.displacement[i] / length);
     if (has_force) fmt::format_to(std::back_inserter(out), ",{}", series.force[i] / force);
@@ -83,4 +96,4 @@ void write_map_csv(const std::string& path, const StiffnessMap& map) { write_tex
 void write_static_csv(const std::string& path, const StaticLoop& loop) { write_text(path, static_csv(loop)); }
 void write_series_csv(const std::string& path, const BenchSeries& series) { write_text(path, series_csv(series)); }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

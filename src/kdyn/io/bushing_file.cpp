@@ -9,7 +9,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 struct Factors {  // to SI, of one direction
@@ -18,7 +18,8 @@ struct Factors {  // to SI, of one direction
 
 Factors factors_of(const TeimOrbitUnits& units, std::size_t direction) {
   const bool rotation = direction >= 3;
-  const double displacement = rotation ? units.angle : units.length, force = rotation ? units.force * units.length : units.force;
+  const double displacement = rotation ? units.angle : units.length,
+               force = rotation ? units.force * units.length : units.force;
   return {displacement, force, force * units.time / displacement};
 }
 
@@ -28,13 +29,15 @@ void take_curve(const TeimOrbitBlock& block, const Factors& factors, BushingDire
     if (table.columns.size() < 2) continue;
     out.curve.clear();
     for (const auto& row : table.rows) out.curve.emplace_back(factors.displacement * row[0], factors.force * row[1]);
-    std::stable_sort(out.curve.begin(), out.curve.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(out.curve.begin(), out.curve.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     bool rising = out.curve.size() >= 2;
     for (std::size_t i = 1; i < out.curve.size(); ++i)
       rising = rising && out.curve[i].first > out.curve[i - 1].first && out.curve[i].second >= out.curve[i - 1].second;
     if (!rising)
-      findings.push_back({Severity::warning, "curve_not_rising", fmt::format("{}:{}: block {}", where, table.line, block.title),
-                          "the curve does not rise everywhere", "curves of a bushing have positive slope: check signs and order"});
+      findings.push_back(
+          {Severity::warning, "curve_not_rising", fmt::format("{}:{}: block {}", where, table.line, block.title),
+           "the curve does not rise everywhere", "curves of a bushing have positive slope: check signs and order"});
     return;
   }
 }
@@ -51,7 +54,8 @@ std::string exact(double value) { return fmt::format("{}", value == 0.0 ? 0.0 : 
 
 void print_units(std::string& out) {
   out +=
-      "[UNITS]\n LENGTH        =  'mm'\n ANGLE         =  'degrees'\n FORCE         =  'newton'\n MASS          =  'kg'\n TIME          =  "
+      "[UNITS]\n LENGTH        =  'mm'\n ANGLE         =  'degrees'\n FORCE         =  'newton'\n MASS          =  "
+      "'kg'\n TIME          =  "
       "'second'\n";
 }
 
@@ -65,7 +69,8 @@ void print_comments(std::string& out, const std::vector<std::string>& comments) 
 
 void print_curve(std::string& out, const Curve& curve, const Factors& factors, const char* column) {
   out += fmt::format("{{  x        {}}}\n", lower_case(column));
-  for (const auto& [x, f] : curve) out += fmt::format(" {:>24} {:>24}\n", exact(x / factors.displacement), exact(f / factors.force));
+  for (const auto& [x, f] : curve)
+    out += fmt::format(" {:>24} {:>24}\n", exact(x / factors.displacement), exact(f / factors.force));
 }
 
 }  // namespace
@@ -74,7 +79,8 @@ bool is_bushing_file(const TeimOrbitFile& file) {
   for (const TeimOrbitBlock& block : file.blocks) {
     if (block.title == "FX_CURVE" && file.find("MODEL") == nullptr) return true;
     if (block.title.starts_with("SPLINE_STIFFNESS_") || block.title.starts_with("CONSTANT_STIFFNESS_")) return true;
-    if (const auto type = block.text("FILE_TYPE"); type && (lower_case(*type) == "bus" || lower_case(*type) == "gbs")) return true;
+    if (const auto type = block.text("FILE_TYPE"); type && (lower_case(*type) == "bus" || lower_case(*type) == "gbs"))
+      return true;
   }
   return false;
 }
@@ -95,16 +101,19 @@ BushingFile bushing_of(TeimOrbitFile&& file) {
       if (block.title == direction + "_CURVE" || block.title == "SPLINE_STIFFNESS_" + direction)
         take_curve(block, factors, to, file.name, file.findings);
       if (block.title == "CONSTANT_STIFFNESS_" + direction)
-        if (const auto value = number_of(block, "STIFFNESS")) to.stiffness = *value * factors.force / factors.displacement;
+        if (const auto value = number_of(block, "STIFFNESS"))
+          to.stiffness = *value * factors.force / factors.displacement;
       if (block.title == "CONSTANT_DAMPING_" + direction)
         if (const auto value = number_of(block, "DAMPING")) to.damping = *value * factors.damping;
       if (block.title == "DAMPING")
         if (const auto text = block.text(direction + "_DAMPING"))
-          if (const auto value = internal::field_number(*text); value && std::isfinite(*value)) to.damping = *value * factors.damping;
+          if (const auto value = internal::field_number(*text); value && std::isfinite(*value))
+            to.damping = *value * factors.damping;
       for (const char* method : {"CUBIC_STIFFNESS_", "RUBBER_DAMPING_", "HYDROMOUNT_DAMPING_"})
         if (block.title == method + direction)
           file.findings.push_back({Severity::warning, "method_not_read", fmt::format("{}:{}", file.name, block.line),
-                                   fmt::format("block {} is not read", block.title), "export curves and constant damping"});
+                                   fmt::format("block {} is not read", block.title),
+                                   "export curves and constant damping"});
     }
     if (!to.curve.empty() && to.stiffness) to.stiffness.reset();
   }
@@ -115,18 +124,19 @@ BushingFile bushing_of(TeimOrbitFile&& file) {
 std::string bus_text(const BushingFile& file) {
   const TeimOrbitUnits units;
   std::string out =
-      "$---------------------------------------------------------------------MDI_HEADER\n[MDI_HEADER]\n FILE_TYPE     =  'bus'\n FILE_VERSION  =  "
+      "$---------------------------------------------------------------------MDI_HEADER\n[MDI_HEADER]\n FILE_TYPE     "
+      "=  'bus'\n FILE_VERSION  =  "
       "4.0\n FILE_FORMAT   =  'ASCII'\n";
   print_comments(out, file.comments);
   out += "$--------------------------------------------------------------------------UNITS\n";
   print_units(out);
   out += "$------------------------------------------------------------------------DAMPING\n[DAMPING]\n";
   for (std::size_t d = 0; d < 6; ++d)
-    out +=
-        fmt::format(" {}_DAMPING    =  {}\n", bushing_directions[d], exact(file.directions[d].damping.value_or(0.0) / factors_of(units, d).damping));
+    out += fmt::format(" {}_DAMPING    =  {}\n", bushing_directions[d],
+                       exact(file.directions[d].damping.value_or(0.0) / factors_of(units, d).damping));
   for (std::size_t d = 0; d < 6; ++d) {
-    out += fmt::format("$-----------------------------------------------------------------------{}_CURVE\n[{}_CURVE]\n", bushing_directions[d],
-                       bushing_directions[d]);
+    out += fmt::format("$-----------------------------------------------------------------------{}_CURVE\n[{}_CURVE]\n",
+                       bushing_directions[d], bushing_directions[d]);
     const BushingDirection& from = file.directions[d];
     Curve curve = from.curve;
     // A direction without a curve is a straight line: the format wants all six.
@@ -139,18 +149,21 @@ std::string bus_text(const BushingFile& file) {
   // Other tools keep the coupling with the installation of the bushing, not in this file.
   const std::string place = place_block(file.place);
   out += place;
-  if (file.coupling != "rectangular") out += fmt::format("{} COUPLING      =  '{}'\n", place.empty() ? "[KDYN]\n" : "", file.coupling);
+  if (file.coupling != "rectangular")
+    out += fmt::format("{} COUPLING      =  '{}'\n", place.empty() ? "[KDYN]\n" : "", file.coupling);
   return out;
 }
 
 std::string gbs_text(const BushingFile& file) {
   const TeimOrbitUnits units;
   std::string out =
-      "$-------------------------------------------------------------------------HEADER\n[HEADER]\n FILE_TYPE     =  'gbs'\n FILE_VERSION  =  1.0\n "
+      "$-------------------------------------------------------------------------HEADER\n[HEADER]\n FILE_TYPE     =  "
+      "'gbs'\n FILE_VERSION  =  1.0\n "
       "FILE_FORMAT   =  'ASCII'\n";
   print_comments(out, file.comments);
   print_units(out);
-  out += fmt::format("[GLOBAL]\n COUPLING      =  '{}'\n[DIRECTIONS]\n(ACTIVITY)\n{{  fx  fy  fz  tx  ty  tz}}\n", file.coupling);
+  out += fmt::format("[GLOBAL]\n COUPLING      =  '{}'\n[DIRECTIONS]\n(ACTIVITY)\n{{  fx  fy  fz  tx  ty  tz}}\n",
+                     file.coupling);
   const auto active = [](const BushingDirection& d) { return !d.curve.empty() || d.stiffness || d.damping; };
   for (const BushingDirection& direction : file.directions) out += active(direction) ? "   1" : "   0";
   out += "\n[FRICTION]\n FRICTION      =  'no'\n";
@@ -165,10 +178,11 @@ std::string gbs_text(const BushingFile& file) {
                          exact(*from.stiffness * factors.displacement / factors.force));
     }
     if (from.damping)
-      out += fmt::format("[CONSTANT_DAMPING_{}]\n DAMPING       =  {}\n", bushing_directions[d], exact(*from.damping / factors.damping));
+      out += fmt::format("[CONSTANT_DAMPING_{}]\n DAMPING       =  {}\n", bushing_directions[d],
+                         exact(*from.damping / factors.damping));
   }
   out += place_block(file.place);
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -13,7 +13,7 @@
 
 #include "kdyn/io/teimorbit.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 struct BushingDirection {
   Curve curve;                      // displacement, force; empty: none
@@ -33,9 +33,10 @@ struct BushingFile {
 bool is_bushing_file(const TeimOrbitFile& file);
 BushingFile bushing_of(TeimOrbitFile&& file);
 
-// mm, degrees, newton; the shortest digits that give the number back. .gbs says how translations are coupled; .bus has no place for it, a
-// block [KDYN] of our own holds it, which other tools skip; so it does with the place of the bushing.
+// mm, degrees, newton; the shortest digits that give the number back. .gbs says how translations are coupled; .bus has
+// no place for it, a block [KDYN] of our own holds it, which other tools skip; so it does with the place of the
+// bushing.
 std::string bus_text(const BushingFile& file);
 std::string gbs_text(const BushingFile& file);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

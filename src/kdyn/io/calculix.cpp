@@ -16,7 +16,7 @@
 #include "kdyn/io/internal/scan.hpp"
 #include "kdyn/io/internal/triplets.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::TextLine;
@@ -44,9 +44,11 @@ void examine_mass(const Matrix& mass, const std::string& name, std::vector<Findi
   for (int i = 0; i < mass.rows; ++i)
     if (!(mass.at(i, i).real() > 0.0)) ++bad;
   if (bad > 0)
-    findings.push_back({Severity::warning, "mass_not_definite", name,
-                        fmt::format("{} of {} diagonal masses are not positive: shells or beams were expanded by CalculiX", bad, mass.rows),
-                        "use solid elements, or condense the dependent rows"});
+    findings.push_back(
+        {Severity::warning, "mass_not_definite", name,
+         fmt::format("{} of {} diagonal masses are not positive: shells or beams were expanded by CalculiX", bad,
+                     mass.rows),
+         "use solid elements, or condense the dependent rows"});
 }
 
 void examine_dofs(const std::vector<Dof>& dofs, const std::string& name, std::vector<Finding>& findings) {
@@ -54,9 +56,10 @@ void examine_dofs(const std::vector<Dof>& dofs, const std::string& name, std::ve
   std::size_t repeated = 0;
   for (const Dof& dof : dofs) repeated += seen.emplace(dof.node, dof.direction).second ? 0 : 1;
   if (repeated > 0)
-    findings.push_back({Severity::warning, "labels_repeat", name,
-                        fmt::format("{} labels occur more than once: shells or beams were expanded by CalculiX", repeated),
-                        "use solid elements, or map the rows by hand"});
+    findings.push_back(
+        {Severity::warning, "labels_repeat", name,
+         fmt::format("{} labels occur more than once: shells or beams were expanded by CalculiX", repeated),
+         "use solid elements, or map the rows by hand"});
 }
 
 }  // namespace
@@ -90,19 +93,20 @@ Matrix parse_calculix_matrix(std::string&& content, const std::string& name, std
     while (lines.next(line)) {
       int row = 0, column = 0;
       double value = 0.0;
-      if (parse_row(line.text, row, column, value) && static_cast<std::size_t>(std::max(row, column)) < limit / sizeof(int) / 3 &&
-          std::isfinite(value)) {
+      if (parse_row(line.text, row, column, value) &&
+          static_cast<std::size_t>(std::max(row, column)) < limit / sizeof(int) / 3 && std::isfinite(value)) {
         t.row.push_back(row - 1), t.column.push_back(column - 1), t.real.push_back(value);
         size = std::max({size, row, column});
       } else if (!trim(line.text).empty() && bad++ < 20) {
-        findings.push_back({Severity::serious, "bad_row", fmt::format("{}:{}: byte {}", name, line.number, line.offset),
-                            fmt::format("{} is not row, column and value of this matrix; it was skipped", in_quotes(line.text)),
-                            "write the matrix again"});
+        findings.push_back(
+            {Severity::serious, "bad_row", fmt::format("{}:{}: byte {}", name, line.number, line.offset),
+             fmt::format("{} is not row, column and value of this matrix; it was skipped", in_quotes(line.text)),
+             "write the matrix again"});
       }
     }
     if (bad > 20)
-      findings.push_back(
-          {Severity::serious, "bad_row", name, fmt::format("{} rows were skipped in all", bad), "check that this is a CalculiX matrix"});
+      findings.push_back({Severity::serious, "bad_row", name, fmt::format("{} rows were skipped in all", bad),
+                          "check that this is a CalculiX matrix"});
     if (t.row.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / 2)
       throw_bad_input(name, "the matrix has more than 2^30 entries", "split the model");
   }
@@ -111,7 +115,8 @@ Matrix parse_calculix_matrix(std::string&& content, const std::string& name, std
   return matrix;
 }
 
-std::vector<Dof> parse_calculix_dofs(std::string_view content, const std::string& name, std::vector<Finding>& findings) {
+std::vector<Dof> parse_calculix_dofs(std::string_view content, const std::string& name,
+                                     std::vector<Finding>& findings) {
   std::vector<Dof> dofs;
   TextLines lines(content);
   TextLine line;
@@ -123,7 +128,8 @@ std::vector<Dof> parse_calculix_dofs(std::string_view content, const std::string
     const auto direction = dot == std::string_view::npos ? std::nullopt : internal::field_integer(text.substr(dot + 1));
     if (!node || !direction || *direction < 0 || *direction > 6) {
       findings.push_back({Severity::serious, "bad_label", fmt::format("{}:{}: byte {}", name, line.number, line.offset),
-                          fmt::format("{} is not node.direction; labels were read up to here", in_quotes(text)), "write the file again"});
+                          fmt::format("{} is not node.direction; labels were read up to here", in_quotes(text)),
+                          "write the file again"});
       break;
     }
     dofs.push_back({*node, static_cast<int>(*direction), {}});
@@ -153,7 +159,8 @@ MatrixSet read_calculix(const std::string& path) {
       matrix.row_dofs = matrix.column_dofs = dofs;
     else if (!dofs.empty())
       out.findings.push_back({Severity::warning, "labels_missing", file,
-                              fmt::format("{} labels do not fit {} rows and were left out", dofs.size(), matrix.rows), "use files of one job"});
+                              fmt::format("{} labels do not fit {} rows and were left out", dofs.size(), matrix.rows),
+                              "use files of one job"});
     out.matrices.push_back(std::move(matrix));
   }
   return out;
@@ -165,9 +172,12 @@ std::string calculix_matrix_text(const Matrix& given) {
     throw_bad_input(matrix.name, "CalculiX files hold real square matrices", "choose OP4 or Matrix Market");
   fmt::memory_buffer out;
   for (int c = 0; c < matrix.columns; ++c)
-    for (int k = matrix.column_start[static_cast<std::size_t>(c)]; k < matrix.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
+    for (int k = matrix.column_start[static_cast<std::size_t>(c)];
+         k < matrix.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
       const int r = matrix.row[static_cast<std::size_t>(k)];
-      if (r <= c) fmt::format_to(std::back_inserter(out), "{} {} {:.16e}\n", r + 1, c + 1, matrix.real[static_cast<std::size_t>(k)]);
+      if (r <= c)
+        fmt::format_to(std::back_inserter(out), "{} {} {:.16e}\n", r + 1, c + 1,
+                       matrix.real[static_cast<std::size_t>(k)]);
     }
   return fmt::to_string(out);
 }
@@ -178,4 +188,4 @@ std::string calculix_dof_text(const std::vector<Dof>& dofs) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

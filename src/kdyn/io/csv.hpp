@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delimited text as test benches write it: where the table starts, what its columns are called, and the columns as numbers.
+// Delimited text as test benches write it: where the table starts, what its columns are called, and the columns as
+// numbers.
 //
-// Detected, not assumed: delimiter (comma, semicolon, tab, blanks), decimal comma, header row, units row, line ends, byte order mark,
-// lines before the header. Lines that start with # are comments. What was forgiven is told in findings.
-// Refused with file:line: text or an empty cell in a column that is asked for, NaN, inf, too few or too many cells, UTF-16, binary data.
-// Only the columns that are asked for are parsed and held, so text in other columns does no harm.
+// Detected, not assumed: delimiter (comma, semicolon, tab, blanks), decimal comma, header row, units row, line ends,
+// byte order mark, lines before the header. Lines that start with # are comments. What was forgiven is told in
+// findings. Refused with file:line: text or an empty cell in a column that is asked for, NaN, inf, too few or too many
+// cells, UTF-16, binary data. Only the columns that are asked for are parsed and held, so text in other columns does no
+// harm.
 //
 // It knows nothing of quantities and units (bench_files.hpp does). It does not read quoted cells that span lines.
 #pragma once
@@ -18,12 +20,13 @@
 #include "kdyn/data/bench.hpp"
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 inline constexpr std::size_t csv_max_rows = 50'000'000;
 inline constexpr std::size_t csv_max_line_bytes = std::size_t{1} << 16;
 inline constexpr std::size_t csv_max_columns = 1000;
-inline constexpr std::size_t csv_header_search_lines = 200;  // the header is among the first lines that are neither blank nor comment
+inline constexpr std::size_t csv_header_search_lines =
+    200;  // the header is among the first lines that are neither blank nor comment
 
 // Where the table is and how its cells are written.
 struct CsvLayout {
@@ -54,4 +57,4 @@ struct CsvTable {
 // Parses the columns with these indices into layout.columns.
 CsvTable read_csv_columns(std::string_view content, const CsvLayout& layout, const std::vector<std::size_t>& wanted);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

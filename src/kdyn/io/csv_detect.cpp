@@ -11,7 +11,7 @@
 #include "kdyn/io/csv.hpp"
 #include "kdyn/io/internal/csv_cells.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::CsvCell;
@@ -25,13 +25,17 @@ void refuse_other_formats(std::string_view content, const std::string& name) {
   const auto starts = [content](std::string_view magic) { return content.substr(0, magic.size()) == magic; };
   if (content.empty()) throw_bad_input(name, "the file is empty", expected);
   if (starts("\xff\xfe") || starts("\xfe\xff"))
-    throw_bad_input(name, "the file is UTF-16 text, kdyn reads UTF-8 and plain ASCII", "save it again as UTF-8 or as plain CSV");
-  if (starts("PK\x03\x04")) throw_bad_input(name, "the file is a zip archive, perhaps a spreadsheet (.xlsx, .ods)", "export the sheet as CSV");
-  if (starts("\x89HDF") || starts("MATLAB 5.0")) throw_bad_input(name, "the file is binary (HDF5 or MATLAB)", "export the channels as CSV");
+    throw_bad_input(name, "the file is UTF-16 text, kdyn reads UTF-8 and plain ASCII",
+                    "save it again as UTF-8 or as plain CSV");
+  if (starts("PK\x03\x04"))
+    throw_bad_input(name, "the file is a zip archive, perhaps a spreadsheet (.xlsx, .ods)", "export the sheet as CSV");
+  if (starts("\x89HDF") || starts("MATLAB 5.0"))
+    throw_bad_input(name, "the file is binary (HDF5 or MATLAB)", "export the channels as CSV");
   if (const auto nul = content.find('\0'); nul != std::string_view::npos) {
     const auto line = 1 + std::count(content.begin(), content.begin() + static_cast<std::ptrdiff_t>(nul), '\n');
     throw_bad_input(line_place(name, static_cast<std::size_t>(line)),
-                    fmt::format("byte {} is NUL: the file is binary or UTF-16, not plain text", nul), "export it as CSV in UTF-8");
+                    fmt::format("byte {} is NUL: the file is binary or UTF-16, not plain text", nul),
+                    "export it as CSV in UTF-8");
   }
 }
 
@@ -64,11 +68,13 @@ std::vector<std::string> names_of(const std::vector<CsvCell>& cells) {
 }
 
 bool any_number(const std::vector<CsvCell>& cells, char delimiter) {
-  return std::any_of(cells.begin(), cells.end(), [delimiter](const CsvCell& cell) { return internal::is_number(cell, delimiter); });
+  return std::any_of(cells.begin(), cells.end(),
+                     [delimiter](const CsvCell& cell) { return internal::is_number(cell, delimiter); });
 }
 
 bool mostly_numbers(const std::vector<CsvCell>& cells, char delimiter) {
-  const auto numbers = std::count_if(cells.begin(), cells.end(), [delimiter](const CsvCell& c) { return internal::is_number(c, delimiter); });
+  const auto numbers = std::count_if(cells.begin(), cells.end(),
+                                     [delimiter](const CsvCell& c) { return internal::is_number(c, delimiter); });
   return cells.size() >= 2 && 2 * static_cast<std::size_t>(numbers) >= cells.size();
 }
 
@@ -128,7 +134,8 @@ std::optional<Choice> choose_by_names(const Sample& sample, const HeaderTest& is
   if (!is_header) return std::nullopt;
   for (const char delimiter : delimiters)
     for (std::size_t i = 0; i < sample.lines.size(); ++i)
-      if (const auto names = header_names(sample.lines[i].text, delimiter); names && is_header(*names)) return Choice{i, delimiter};
+      if (const auto names = header_names(sample.lines[i].text, delimiter); names && is_header(*names))
+        return Choice{i, delimiter};
   return std::nullopt;
 }
 
@@ -141,7 +148,8 @@ std::optional<Choice> choose_by_shape(const Sample& sample) {
       std::size_t data = i + 1;
       if (data + 1 < sample.lines.size() && units_row(sample.lines[data].text, delimiter, names->size())) ++data;
       const auto cells = internal::split_cells(sample.lines[data].text, delimiter);
-      if (mostly_numbers(cells, delimiter) && (cells.size() == names->size() || cells.size() == names->size() + 1)) return Choice{i, delimiter};
+      if (mostly_numbers(cells, delimiter) && (cells.size() == names->size() || cells.size() == names->size() + 1))
+        return Choice{i, delimiter};
     }
   return std::nullopt;
 }
@@ -178,17 +186,19 @@ std::string delimiter_name(char delimiter) {
 }
 
 void add_note(CsvLayout& layout, const char* code, std::size_t line, std::string message, std::string remedy) {
-  layout.findings.push_back({Severity::note, code, line_place(layout.name, line), std::move(message), std::move(remedy)});
+  layout.findings.push_back(
+      {Severity::note, code, line_place(layout.name, line), std::move(message), std::move(remedy)});
 }
 
 void check_header(const CsvLayout& layout, std::string_view line) {
   for (const CsvCell& cell : internal::split_cells(line, layout.delimiter))
     if (cell.unterminated)
-      throw_bad_input(line_place(layout.name, layout.header_line), fmt::format("quote is not closed: {}", in_quotes(cell.text)),
-                      "close the quote on the same line");
+      throw_bad_input(line_place(layout.name, layout.header_line),
+                      fmt::format("quote is not closed: {}", in_quotes(cell.text)), "close the quote on the same line");
   for (std::size_t i = 0; i < layout.columns.size(); ++i)
     if (layout.columns[i].empty())
-      throw_bad_input(line_place(layout.name, layout.header_line), fmt::format("column {} has no name", i + 1), "give every column a name");
+      throw_bad_input(line_place(layout.name, layout.header_line), fmt::format("column {} has no name", i + 1),
+                      "give every column a name");
 }
 
 void take_names(CsvLayout& layout, std::string_view text, const CsvLine& line) {
@@ -206,7 +216,8 @@ CsvLayout detect_csv(std::string_view content, const std::string& name, const He
   CsvLayout layout;
   layout.name = name;
   const bool marked = content.substr(0, 3) == "\xef\xbb\xbf";
-  if (content.find('\n') == std::string_view::npos && content.find('\r') != std::string_view::npos) layout.newline = '\r';
+  if (content.find('\n') == std::string_view::npos && content.find('\r') != std::string_view::npos)
+    layout.newline = '\r';
   const Sample sample = take_sample(content, name, layout.newline, marked ? 3 : 0);
   if (sample.lines.empty()) throw_bad_input(name, "the file holds no table, only blank lines or comments", expected);
 
@@ -229,21 +240,25 @@ CsvLayout detect_csv(std::string_view content, const std::string& name, const He
       }
     }
     if (choice->index > 0)
-      add_note(layout, "preamble_skipped", sample.lines.front().number,
-               fmt::format("{} lines of text above the header on line {} were skipped", choice->index, layout.header_line),
-               "start such lines with # to make them comments");
+      add_note(
+          layout, "preamble_skipped", sample.lines.front().number,
+          fmt::format("{} lines of text above the header on line {} were skipped", choice->index, layout.header_line),
+          "start such lines with # to make them comments");
   } else if (in_comment) {
     const CsvLine& line = sample.comments.back();
     std::string_view text = trim(line.text);
     text.remove_prefix(std::min(text.find_first_not_of('#'), text.size()));
     layout.delimiter = *in_comment;
     take_names(layout, text, line);
-    add_note(layout, "header_in_comment", line.number, "the column names were taken from the comment above the numbers", "");
+    add_note(layout, "header_in_comment", line.number, "the column names were taken from the comment above the numbers",
+             "");
   } else {
     const CsvLine& first = sample.lines.front();
-    const bool numbers = any_number(internal::split_cells(first.text, ' '), ' ') || any_number(internal::split_cells(first.text, ','), ',');
+    const bool numbers = any_number(internal::split_cells(first.text, ' '), ' ') ||
+                         any_number(internal::split_cells(first.text, ','), ',');
     throw_bad_input(line_place(name, first.number),
-                    fmt::format("{}: {}", numbers ? "no header row, the file starts with numbers" : "no table found", in_quotes(first.text)),
+                    fmt::format("{}: {}", numbers ? "no header row, the file starts with numbers" : "no table found",
+                                in_quotes(first.text)),
                     expected);
   }
 
@@ -251,9 +266,11 @@ CsvLayout detect_csv(std::string_view content, const std::string& name, const He
   if (layout.delimiter != ',') departures.push_back(delimiter_name(layout.delimiter) + " between the columns");
   if (marked) departures.emplace_back("a byte order mark");
   if (layout.newline == '\r') departures.emplace_back("carriage returns as line ends");
-  if (content[layout.data_offset > 1 ? layout.data_offset - 2 : 0] == '\r') departures.emplace_back("Windows line ends");
-  if (!departures.empty()) add_note(layout, "text_format", layout.header_line, "read with " + join(departures, ", "), "");
+  if (content[layout.data_offset > 1 ? layout.data_offset - 2 : 0] == '\r')
+    departures.emplace_back("Windows line ends");
+  if (!departures.empty())
+    add_note(layout, "text_format", layout.header_line, "read with " + join(departures, ", "), "");
   return layout;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

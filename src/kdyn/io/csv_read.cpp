@@ -13,7 +13,7 @@
 #include "kdyn/io/csv.hpp"
 #include "kdyn/io/internal/csv_cells.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::CsvCell;
@@ -64,7 +64,8 @@ class RowReader {
     double value = 0.0;
     const auto [stop, ec] = std::from_chars(begin, end, value);
     const bool whole = ec == std::errc() && (stop == end || *stop == layout_.delimiter) && std::isfinite(value);
-    if (whole && (decimal_ == Decimal::point || std::memchr(begin, '.', static_cast<std::size_t>(stop - begin)) == nullptr)) {
+    if (whole &&
+        (decimal_ == Decimal::point || std::memchr(begin, '.', static_cast<std::size_t>(stop - begin)) == nullptr)) {
       position = static_cast<std::size_t>(stop - text.data());
       return value;
     }
@@ -77,10 +78,12 @@ class RowReader {
     char copy[32];
     std::size_t length = 0;
     const char* stop = begin;
-    for (; stop != end && *stop != layout_.delimiter && *stop != '.' && length < sizeof copy; ++stop) copy[length++] = *stop == ',' ? '.' : *stop;
+    for (; stop != end && *stop != layout_.delimiter && *stop != '.' && length < sizeof copy; ++stop)
+      copy[length++] = *stop == ',' ? '.' : *stop;
     double value = 0.0;
     const auto [parsed, ec] = std::from_chars(copy, copy + length, value);
-    if (ec == std::errc() && parsed == copy + length && (stop == end || *stop == layout_.delimiter) && std::isfinite(value)) {
+    if (ec == std::errc() && parsed == copy + length && (stop == end || *stop == layout_.delimiter) &&
+        std::isfinite(value)) {
       position = static_cast<std::size_t>(stop - text.data());
       return value;
     }
@@ -91,7 +94,8 @@ class RowReader {
   double careful_number(std::string_view text, std::size_t& position, std::size_t column) {
     const CsvCell cell = internal::take_cell(text, layout_.delimiter, position);
     if (cell.unterminated)
-      refuse(column, fmt::format("opens a quote that is not closed: {}", in_quotes(cell.text)), "close the quote on the same line");
+      refuse(column, fmt::format("opens a quote that is not closed: {}", in_quotes(cell.text)),
+             "close the quote on the same line");
     if (cell.text.empty()) refuse(column, "is empty", "fill in the number or delete the row");
     const bool comma = cell.text.find(',') != std::string_view::npos;
     const bool point = cell.text.find('.') != std::string_view::npos;
@@ -105,9 +109,12 @@ class RowReader {
         value = parse_number(cell.text);
       }
     }
-    if (!value) refuse(column, fmt::format("holds {}, which is not a number", in_quotes(cell.text)), "write a plain number, or delete the row");
+    if (!value)
+      refuse(column, fmt::format("holds {}, which is not a number", in_quotes(cell.text)),
+             "write a plain number, or delete the row");
     if (!std::isfinite(*value))
-      refuse(column, fmt::format("holds {}, which is not a finite number", in_quotes(cell.text)), "delete the row or repair the measurement");
+      refuse(column, fmt::format("holds {}, which is not a finite number", in_quotes(cell.text)),
+             "delete the row or repair the measurement");
     if (comma || point) note_decimal(comma ? Decimal::comma : Decimal::point, cell.text, column);
     return *value;
   }
@@ -145,15 +152,18 @@ class RowReader {
   }
 
   [[noreturn]] void refuse(std::size_t column, const std::string& message, const char* remedy) const {
-    throw_bad_input(line_place(layout_.name, line_->number), fmt::format("column {} {}", in_quotes(layout_.columns[column]), message), remedy);
+    throw_bad_input(line_place(layout_.name, line_->number),
+                    fmt::format("column {} {}", in_quotes(layout_.columns[column]), message), remedy);
   }
 
   [[noreturn]] void refuse_width(std::size_t cells) const {
     throw_bad_input(
         line_place(layout_.name, line_->number),
-        fmt::format("row has {} cells, the header on line {} has {} columns: {}", cells, layout_.header_line, slot_.size(), in_quotes(line_->text)),
-        layout_.delimiter == ',' ? "give every row as many cells as the header; a decimal comma needs ';' or tab between the columns"
-                                 : "give every row as many cells as the header");
+        fmt::format("row has {} cells, the header on line {} has {} columns: {}", cells, layout_.header_line,
+                    slot_.size(), in_quotes(line_->text)),
+        layout_.delimiter == ','
+            ? "give every row as many cells as the header; a decimal comma needs ';' or tab between the columns"
+            : "give every row as many cells as the header");
   }
 
   const CsvLayout& layout_;
@@ -189,14 +199,18 @@ CsvTable read_csv_columns(std::string_view content, const CsvLayout& layout, con
     reader.read(line);
     table.lines.add(table.rows++, line.number);
   }
-  if (table.rows == 0) throw_bad_input(line_place(layout.name, layout.header_line), "header without rows", "add rows of numbers below the header");
+  if (table.rows == 0)
+    throw_bad_input(line_place(layout.name, layout.header_line), "header without rows",
+                    "add rows of numbers below the header");
 
   if (const std::size_t line = reader.decimal_comma_line())
-    table.findings.push_back({Severity::note, "decimal_comma", line_place(layout.name, line), "numbers were read with a decimal comma", ""});
+    table.findings.push_back(
+        {Severity::note, "decimal_comma", line_place(layout.name, line), "numbers were read with a decimal comma", ""});
   if (const std::size_t count = reader.trailing_delimiters())
     table.findings.push_back({Severity::note, "trailing_delimiter", line_place(layout.name, layout.data_line),
-                              fmt::format("{} of {} rows end with empty cells, which were ignored", count, table.rows), ""});
+                              fmt::format("{} of {} rows end with empty cells, which were ignored", count, table.rows),
+                              ""});
   return table;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

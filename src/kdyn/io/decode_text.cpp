@@ -6,7 +6,7 @@
 
 #include "kdyn/io/table.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 void append_utf8(std::string& out, std::uint32_t c) {
@@ -48,9 +48,10 @@ std::string from_utf16(std::string_view bytes, bool big) {
 }
 
 // The 32 places where Windows-1252 differs from Latin-1; 0: not used.
-constexpr std::array<std::uint16_t, 32> windows_1252 = {0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160,
-                                                        0x2039, 0x0152, 0,      0x017d, 0,      0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
-                                                        0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178};
+constexpr std::array<std::uint16_t, 32> windows_1252 = {0x20ac, 0,      0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
+                                                        0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017d, 0,
+                                                        0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                                        0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178};
 
 std::string from_windows_1252(std::string_view bytes) {
   std::string out;
@@ -68,7 +69,11 @@ std::string from_windows_1252(std::string_view bytes) {
 bool valid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
-    const std::size_t more = c < 0x80 ? 0 : (c >= 0xc2 && c < 0xe0) ? 1 : (c >= 0xe0 && c < 0xf0) ? 2 : (c >= 0xf0 && c < 0xf5) ? 3 : 9;
+    const std::size_t more = c < 0x80                  ? 0
+                             : (c >= 0xc2 && c < 0xe0) ? 1
+                             : (c >= 0xe0 && c < 0xf0) ? 2
+                             : (c >= 0xf0 && c < 0xf5) ? 3
+                                                       : 9;
     if (more == 9 || i + more >= text.size() + (more == 0 ? 1 : 0)) return false;
     for (std::size_t k = 1; k <= more; ++k)
       if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return false;
@@ -96,14 +101,16 @@ int utf16_without_mark(std::string_view content) {
 DecodedText decode_text(std::string_view content) {
   if (content.starts_with("\xff\xfe")) return {from_utf16(content.substr(2), false), "UTF-16", true};
   if (content.starts_with("\xfe\xff")) return {from_utf16(content.substr(2), true), "UTF-16", true};
-  if (content.starts_with("\xef\xbb\xbf") && valid_utf8(content)) return {std::string(content.substr(3)), "UTF-8 with a byte order mark", true};
+  if (content.starts_with("\xef\xbb\xbf") && valid_utf8(content))
+    return {std::string(content.substr(3)), "UTF-8 with a byte order mark", true};
   if (const int big = utf16_without_mark(content); big >= 0) return {from_utf16(content, big == 1), "UTF-16", true};
   if (valid_utf8(content)) return {};
   return {from_windows_1252(content), "Windows-1252 (Latin-1)", true};
 }
 
 bool looks_binary(std::string_view content) {
-  if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff") || utf16_without_mark(content) >= 0) return false;
+  if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff") || utf16_without_mark(content) >= 0)
+    return false;
   const std::string_view head = content.substr(0, 4096);
   return std::any_of(head.begin(), head.end(), [](char c) {
     const auto u = static_cast<unsigned char>(c);
@@ -111,4 +118,4 @@ bool looks_binary(std::string_view content) {
   });
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

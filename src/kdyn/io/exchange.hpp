@@ -23,7 +23,7 @@
 #include "kdyn/io/sid.hpp"
 #include "kdyn/io/ubf.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 struct Exchange {
   std::string path, sha256;
@@ -54,7 +54,8 @@ Exchange read_exchange(const std::string& path, const BenchReadOptions& options 
 // The same for bytes in memory; `name` gives the extension.
 Exchange parse_exchange(std::string&& content, const std::string& name, const BenchReadOptions& options = {});
 
-// Signals by name ("force", "bench/force", "acc_*"), all when none is named: channels of a recording are read now, other signals are left out.
+// Signals by name ("force", "bench/force", "acc_*"), all when none is named: channels of a recording are read now,
+// other signals are left out.
 void take_signals(Exchange& exchange, const std::vector<std::string>& names);
 
 struct ExchangeWriteOptions {
@@ -62,8 +63,9 @@ struct ExchangeWriteOptions {
   bool version_73 = false;  // mat: version 7.3 instead of 5
   std::string matrix;       // mtx, sti, mas: which matrix when there are several
 };
-// The bytes of a file with the extension of `path`. Throws Error(bad_input) when that format cannot carry what is held, or does not exist.
-// What is lost on the way is added to `findings`.
-std::string exchange_bytes(const Exchange& exchange, const std::string& path, const ExchangeWriteOptions& options, std::vector<Finding>& findings);
+// The bytes of a file with the extension of `path`. Throws Error(bad_input) when that format cannot carry what is held,
+// or does not exist. What is lost on the way is added to `findings`.
+std::string exchange_bytes(const Exchange& exchange, const std::string& path, const ExchangeWriteOptions& options,
+                           std::vector<Finding>& findings);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

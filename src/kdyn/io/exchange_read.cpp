@@ -23,7 +23,7 @@
 #include "kdyn/io/uff_data.hpp"
 #include "kdyn/io/uff_spectra.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using namespace internal;
@@ -41,15 +41,17 @@ void take_uff(std::string_view content, Exchange& out) {
     out.modes = std::move(modes);
   else if (!file.geometry.nodes.empty() || !file.geometry.lines.empty())
     out.geometry = std::move(modes.geometry);
-  if (has_shapes && !out.modes) out.words.push_back(fmt::format("{} data sets at nodes that are no modes", file.shapes.size()));
+  if (has_shapes && !out.modes)
+    out.words.push_back(fmt::format("{} data sets at nodes that are no modes", file.shapes.size()));
   SignalSet signals = signals_of(file);
   add(out.findings, signals.findings);
   if (!signals.signals.empty()) out.signals = std::move(signals);
   SpectrumSet spectra = spectra_of(file, out.findings);
   for (const Spectrum& s : spectra.spectra)
     if (out.words.size() < 30)
-      out.words.push_back(fmt::format("{}: {} lines from {:g} to {:g} Hz, {}", name_of(s), s.values.size(), s.frequency_hz.front(),
-                                      s.frequency_hz.back(), s.unit.empty() ? "no unit" : s.unit));
+      out.words.push_back(fmt::format("{}: {} lines from {:g} to {:g} Hz, {}", name_of(s), s.values.size(),
+                                      s.frequency_hz.front(), s.frequency_hz.back(),
+                                      s.unit.empty() ? "no unit" : s.unit));
   if (!spectra.spectra.empty()) out.spectra = std::move(spectra);
   FrequencyResponse response = frequency_response_of(std::move(file));
   add(out.findings, response.findings);
@@ -86,7 +88,8 @@ void take_store(std::string_view content, Exchange& out) {
     std::vector<std::string> names;
     for (const MatArray& array : file.arrays)
       if (names.size() < 30) names.push_back(array.name);
-    out.words.push_back(fmt::format("HDF5 file with {} datasets: {}", file.arrays.size(), in_quotes(join(names, ", "))));
+    out.words.push_back(
+        fmt::format("HDF5 file with {} datasets: {}", file.arrays.size(), in_quotes(join(names, ", "))));
     take_arrays(std::move(file), out);
     if (out.kind() == "unknown") add(out.findings, store.findings);
     return;
@@ -138,7 +141,9 @@ void take_matrices(MatrixSet&& matrices, Exchange& out) {
   out.matrices = std::move(matrices);
 }
 
-bool is_calculix_name(const std::string& extension) { return extension == ".sti" || extension == ".mas" || extension == ".dof"; }
+bool is_calculix_name(const std::string& extension) {
+  return extension == ".sti" || extension == ".mas" || extension == ".dof";
+}
 
 // Tables: bench measurements first, then signals over time; of a workbook each sheet for itself.
 bool take_signal_text(const std::string& csv, const std::string& name, Exchange& out) {
@@ -173,7 +178,8 @@ void take_workbook(std::string_view content, const BenchReadOptions& options, Ex
   }
   if (!out.response && !out.signals) {
     // A table all the same: what it holds is said, and why it is no measurement.
-    out.findings.push_back({Severity::warning, "table_not_recognised", first_error->where(), first_error->message(), first_error->remedy()});
+    out.findings.push_back({Severity::warning, "table_not_recognised", first_error->where(), first_error->message(),
+                            first_error->remedy()});
   }
 }
 
@@ -261,7 +267,8 @@ void dispatch(std::string&& content, const std::string& path, const BenchReadOpt
   }
 }
 
-Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path, const BenchReadOptions& options) {
+Exchange read_bytes(std::string&& content, const std::string& name, const std::string& path,
+                    const BenchReadOptions& options) {
   Exchange out;
   out.path = name;
   out.sha256 = sha256(content);
@@ -310,4 +317,4 @@ Exchange parse_exchange(std::string&& content, const std::string& name, const Be
   return read_bytes(std::move(content), name, {}, options);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

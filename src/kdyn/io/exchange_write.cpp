@@ -20,7 +20,7 @@
 #include "kdyn/io/uff_data.hpp"
 #include "kdyn/io/uff_spectra.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 [[noreturn]] void refuse(const Exchange& exchange, const std::string& path, const std::string& carries) {
@@ -40,20 +40,23 @@ const Matrix& one_matrix(const Exchange& exchange, const std::string& path, cons
     return all.front();
   }
   if (const Matrix* found = exchange.matrices->find(options.matrix)) return *found;
-  throw_bad_input("matrix", fmt::format("{} has no matrix {}", exchange.path, in_quotes(options.matrix)), suggest(options.matrix, names));
+  throw_bad_input("matrix", fmt::format("{} has no matrix {}", exchange.path, in_quotes(options.matrix)),
+                  suggest(options.matrix, names));
 }
 
 std::string signals_csv(const SignalSet& set, const std::string& path) {
   const std::vector<Signal>& signals = set.signals;
   for (const Signal& signal : signals)
-    if (signal.values.size() != signals[0].values.size() || signal.step_s != signals[0].step_s || signal.start_s != signals[0].start_s)
+    if (signal.values.size() != signals[0].values.size() || signal.step_s != signals[0].step_s ||
+        signal.start_s != signals[0].start_s)
       throw_bad_input(path, "the signals differ in length or sampling and do not fit into one table",
                       "convert to .uff or .h5, or choose signals of one rate with --channels");
   std::string out = "time_s";
   for (const Signal& signal : signals) {
     std::string name = signal.name;
     std::replace_if(
-        name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == ',' || c == ';' || c == '"' || c == '['; }, '_');
+        name.begin(), name.end(),
+        [](unsigned char c) { return c <= ' ' || c == ',' || c == ';' || c == '"' || c == '['; }, '_');
     out += fmt::format(",{} [{}]", name, signal.unit.empty() ? "-" : signal.unit);
   }
   out += '\n';
@@ -70,9 +73,12 @@ const BenchSet& one_set(const Exchange& x, const std::string& path) {
   if (x.sets.size() > 1) {
     std::vector<std::string> names;
     for (const BenchSet& set : x.sets)
-      names.push_back(set.labels.part + (set.labels.direction.empty() ? "" : " " + set.labels.direction) + " " + to_string(set.bench.kind));
-    throw_bad_input(path, fmt::format("{} holds {} measurements ({}), the output takes one", x.path, x.sets.size(), join(names, ", ")),
-                    "choose one with --direction, --part or --sheets");
+      names.push_back(set.labels.part + (set.labels.direction.empty() ? "" : " " + set.labels.direction) + " " +
+                      to_string(set.bench.kind));
+    throw_bad_input(
+        path,
+        fmt::format("{} holds {} measurements ({}), the output takes one", x.path, x.sets.size(), join(names, ", ")),
+        "choose one with --direction, --part or --sheets");
   }
   return x.sets.front();
 }
@@ -99,13 +105,15 @@ std::optional<SignalSet> signals_held(const Exchange& x, const std::string& path
   const double step = (series.time.back() - series.time.front()) / static_cast<double>(n - 1);
   for (std::size_t i = 1; i < n; ++i)
     if (std::abs(series.time[i] - series.time[i - 1] - step) > 0.01 * step)
-      throw_bad_input(path, fmt::format("sample {} of {} is not evenly spaced, and signals in this format are", i + 1, x.path),
-                      "resample first, or write .csv");
+      throw_bad_input(
+          path, fmt::format("sample {} of {} is not evenly spaced, and signals in this format are", i + 1, x.path),
+          "resample first, or write .csv");
   const bool rotation = series.axis == AxisKind::rotation;
   SignalSet out;
   const auto add = [&](const char* name, const char* unit, const std::vector<double>& values) {
     Signal signal;
-    signal.name = name, signal.unit = unit, signal.start_s = series.time.front(), signal.step_s = step, signal.values = values;
+    signal.name = name, signal.unit = unit, signal.start_s = series.time.front(), signal.step_s = step,
+    signal.values = values;
     signal.dof = parse_dof(name);
     out.signals.push_back(std::move(signal));
   };
@@ -114,7 +122,8 @@ std::optional<SignalSet> signals_held(const Exchange& x, const std::string& path
   return out;
 }
 
-std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options, std::vector<Finding>& findings) {
+std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options,
+                   std::vector<Finding>& findings) {
   UffFile file;
   if (x.modes)
     file = to_uff(*x.modes);
@@ -123,22 +132,28 @@ std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWri
   const auto join_functions = [&](UffFile&& other) {
     if (!file.header || (x.response && !x.response->name.empty())) file.header = other.header;
     if (!file.units) file.units = other.units;
-    file.functions.insert(file.functions.end(), std::make_move_iterator(other.functions.begin()), std::make_move_iterator(other.functions.end()));
+    file.functions.insert(file.functions.end(), std::make_move_iterator(other.functions.begin()),
+                          std::make_move_iterator(other.functions.end()));
   };
   if (x.response) {
     join_functions(to_uff(*x.response));
-    if (std::any_of(x.response->channels.begin(), x.response->channels.end(), [](const auto& c) { return !c.covariance.empty(); }))
-      findings.push_back(
-          {Severity::warning, "lost", path, "universal files do not hold covariances; they were left out", "use .csv, .mat or .h5 to keep them"});
+    if (std::any_of(x.response->channels.begin(), x.response->channels.end(),
+                    [](const auto& c) { return !c.covariance.empty(); }))
+      findings.push_back({Severity::warning, "lost", path,
+                          "universal files do not hold covariances; they were left out",
+                          "use .csv, .mat or .h5 to keep them"});
     if (!options.binary)
-      findings.push_back(
-          {Severity::note, "rounded", path, "text holds 13 digits of a value and 6 of an uneven frequency axis", "use --binary true to keep all"});
+      findings.push_back({Severity::note, "rounded", path,
+                          "text holds 13 digits of a value and 6 of an uneven frequency axis",
+                          "use --binary true to keep all"});
   }
   const auto signals = signals_held(x, path);
   if (signals) join_functions(to_uff(*signals));
   if (x.spectra) join_functions(to_uff(*x.spectra));
-  if (!x.modes && !x.geometry && !x.response && !signals && !x.spectra) refuse(x, path, "frequency responses, signals, modes and geometry");
-  if (x.modes) findings.push_back({Severity::note, "rounded", path, "dataset 55 holds 6 digits", "use .h5 to keep all"});
+  if (!x.modes && !x.geometry && !x.response && !signals && !x.spectra)
+    refuse(x, path, "frequency responses, signals, modes and geometry");
+  if (x.modes)
+    findings.push_back({Severity::note, "rounded", path, "dataset 55 holds 6 digits", "use .h5 to keep all"});
   return uff_text(file, {options.binary, true});
 }
 
@@ -150,7 +165,8 @@ std::string mat_of(const Exchange& x, const std::string& path, const ExchangeWri
 
 std::string store_of(const Exchange& x, const std::string& path) {
   Store store;
-  store.response = x.response, store.signals = signals_held(x, path), store.matrices = x.matrices, store.modes = x.modes;
+  store.response = x.response, store.signals = signals_held(x, path), store.matrices = x.matrices,
+  store.modes = x.modes;
   if (!store.modes && x.geometry) store.modes.emplace().geometry = *x.geometry;
   if (!store.response && !store.signals && !store.matrices && !store.modes)
     refuse(x, path, "frequency responses, signals, matrices, modes and geometry");
@@ -163,7 +179,8 @@ std::string fem_of(const Exchange& x, const std::string& path, std::vector<Findi
   MbdynFem body;
   body.modes = *x.modes;
   const std::size_t n = body.modes.modes.size();
-  body.modal_mass.rows = body.modal_mass.columns = body.modal_stiffness.rows = body.modal_stiffness.columns = static_cast<int>(n);
+  body.modal_mass.rows = body.modal_mass.columns = body.modal_stiffness.rows = body.modal_stiffness.columns =
+      static_cast<int>(n);
   body.modal_mass.real.assign(n * n, 0.0), body.modal_stiffness.real.assign(n * n, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
     const Mode& mode = body.modes.modes[i];
@@ -171,14 +188,16 @@ std::string fem_of(const Exchange& x, const std::string& path, std::vector<Findi
     body.modal_mass.real[i * n + i] = mass, body.modal_stiffness.real[i * n + i] = mass * omega * omega;
   }
   findings.push_back({Severity::warning, "lost", path,
-                      "damping and imaginary parts of shapes are not in this format; modes without a modal mass were taken as mass-normalised",
+                      "damping and imaginary parts of shapes are not in this format; modes without a modal mass were "
+                      "taken as mass-normalised",
                       "check the scaling of the modes"});
   return mbdyn_fem_text(body);
 }
 
 }  // namespace
 
-std::string exchange_bytes(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options, std::vector<Finding>& findings) {
+std::string exchange_bytes(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options,
+                           std::vector<Finding>& findings) {
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   if (extension == ".csv") return csv_of(x, path);
   if (extension == ".uff" || extension == ".unv" || extension == ".uf") return uff_of(x, path, options, findings);
@@ -212,4 +231,4 @@ std::string exchange_bytes(const Exchange& x, const std::string& path, const Exc
                   "use .csv .uff .mat .h5 .op4 .pch .mtx .sti .mas .fem .sid_fem .bus .gbs or .ubf");
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

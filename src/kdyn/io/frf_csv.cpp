@@ -13,7 +13,7 @@
 #include "kdyn/io/csv.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 enum Part { re, im, crr, cri, cii, coh, part_count };
@@ -44,7 +44,9 @@ std::optional<ColumnPlace> place_of(std::string_view column) {
   return std::nullopt;
 }
 
-bool is_frf_header(const std::vector<std::string>& cells) { return cells.size() >= 3 && is_frequency(cells[0]) && place_of(cells[1]).has_value(); }
+bool is_frf_header(const std::vector<std::string>& cells) {
+  return cells.size() >= 3 && is_frequency(cells[0]) && place_of(cells[1]).has_value();
+}
 
 struct Sensor {
   std::string name, unit;
@@ -70,7 +72,9 @@ Comments comments_of(std::string_view content) {
     text = trim(text.substr(1));
     if (text.starts_with("unit ")) {
       const auto words = internal::words_of(text);
-      if (words.size() >= 3) out.units[std::string(words[1])] = {std::string(words[2]), words.size() > 3 ? std::string(words[3]) : std::string()};
+      if (words.size() >= 3)
+        out.units[std::string(words[1])] = {std::string(words[2]),
+                                            words.size() > 3 ? std::string(words[3]) : std::string()};
     } else if (text.starts_with(added_decay_word)) {
       out.added_decay = parse_number(trim(text.substr(added_decay_word.size()))).value_or(0.0);
     } else if (text.starts_with("sensors:")) {
@@ -82,8 +86,9 @@ Comments comments_of(std::string_view content) {
         const std::size_t unit = one.rfind(" unit ");
         if (unit == std::string_view::npos) continue;
         const auto words = internal::words_of(one.substr(0, unit));
-        out.sensors.push_back({words.size() >= 2 ? fmt::format("{}_{}", words[0], words[1]) : std::string(trim(one.substr(0, unit))),
-                               std::string(trim(one.substr(unit + 6)))});
+        out.sensors.push_back(
+            {words.size() >= 2 ? fmt::format("{}_{}", words[0], words[1]) : std::string(trim(one.substr(0, unit))),
+             std::string(trim(one.substr(unit + 6)))});
       }
     }
   }
@@ -116,14 +121,15 @@ void fill(FrequencyResponseChannel& channel, const Channel& places, const CsvTab
   if (places.column[crr] && places.column[cii]) {
     channel.covariance.resize(table.rows);
     for (std::size_t i = 0; i < table.rows; ++i)
-      channel.covariance[i] = {scale * scale * values(crr)[i], places.column[cri] ? scale * scale * values(cri)[i] : 0.0,
+      channel.covariance[i] = {scale * scale * values(crr)[i],
+                               places.column[cri] ? scale * scale * values(cri)[i] : 0.0,
                                scale * scale * values(cii)[i]};
   }
   if (places.column[coh]) channel.coherence = values(coh);
 }
 
-void name_channel(FrequencyResponseChannel& channel, const std::string& key, const Comments& comments, double& scale, std::vector<Finding>& findings,
-                  const std::string& file) {
+void name_channel(FrequencyResponseChannel& channel, const std::string& key, const Comments& comments, double& scale,
+                  std::vector<Finding>& findings, const std::string& file) {
   std::string output_unit, input_unit;
   if (key.front() == '#') {
     const auto number = static_cast<std::size_t>(*internal::field_integer(std::string_view(key).substr(1)));
@@ -133,8 +139,10 @@ void name_channel(FrequencyResponseChannel& channel, const std::string& key, con
     if (known) output_unit = comments.sensors[number].unit, input_unit = comments.sensors[0].unit;
   } else {
     const std::size_t colon = key.find(':');
-    channel.output = parse_dof(internal::to_utf8(key.substr(0, colon))), channel.input = parse_dof(internal::to_utf8(key.substr(colon + 1)));
-    if (const auto found = comments.units.find(key); found != comments.units.end()) std::tie(output_unit, input_unit) = found->second;
+    channel.output = parse_dof(internal::to_utf8(key.substr(0, colon))),
+    channel.input = parse_dof(internal::to_utf8(key.substr(colon + 1)));
+    if (const auto found = comments.units.find(key); found != comments.units.end())
+      std::tie(output_unit, input_unit) = found->second;
   }
   scale = to_si(output_unit, channel.output_unit) / to_si(input_unit, channel.input_unit);
   if ((channel.output_unit.empty() || channel.input_unit.empty()) && findings.size() < 20)
@@ -170,26 +178,30 @@ FrequencyResponse parse_frf_csv(std::string_view content, const std::string& nam
   for (std::size_t c = 1; c < layout.columns.size(); ++c) {
     const auto place = place_of(layout.columns[c]);
     if (!place) {
-      out.findings.push_back({Severity::note, "column_unused", where, fmt::format("column {} is not used", in_quotes(layout.columns[c])),
+      out.findings.push_back({Severity::note, "column_unused", where,
+                              fmt::format("column {} is not used", in_quotes(layout.columns[c])),
                               "nothing, unless you need it"});
       continue;
     }
     const auto [found, fresh] = order.emplace(place->channel, channels.size());
     if (fresh) keys.push_back(place->channel), channels.emplace_back();
     auto& column = channels[found->second].column[place->part];
-    if (column) throw_bad_input(where, fmt::format("column {} occurs twice", in_quotes(layout.columns[c])), "name each channel once");
+    if (column)
+      throw_bad_input(where, fmt::format("column {} occurs twice", in_quotes(layout.columns[c])),
+                      "name each channel once");
     column = wanted.size();
     wanted.push_back(c);
   }
   for (std::size_t i = 0; i < channels.size(); ++i)
     if (!channels[i].column[re] || !channels[i].column[im])
-      throw_bad_input(where, fmt::format("channel {} lacks its real or imaginary part", in_quotes(keys[i])), "give both _re and _im");
+      throw_bad_input(where, fmt::format("channel {} lacks its real or imaginary part", in_quotes(keys[i])),
+                      "give both _re and _im");
   CsvTable table = read_csv_columns(content, layout, wanted);
   out.findings.insert(out.findings.end(), table.findings.begin(), table.findings.end());
   for (std::size_t i = 0; i < table.rows; ++i)
     if (table.columns[0][i] < 0.0 || (i > 0 && table.columns[0][i] <= table.columns[0][i - 1]))
-      throw_bad_input(fmt::format("{}:{}", name, table.lines.of(i)), fmt::format("the frequency {} does not rise", table.columns[0][i]),
-                      "sort the rows by frequency");
+      throw_bad_input(fmt::format("{}:{}", name, table.lines.of(i)),
+                      fmt::format("the frequency {} does not rise", table.columns[0][i]), "sort the rows by frequency");
   const Comments comments = comments_of(content);
   out.added_decay = comments.added_decay;
   for (std::size_t i = 0; i < channels.size(); ++i) {
@@ -229,7 +241,8 @@ std::string frf_csv(const FrequencyResponse& response) {
     for (const FrequencyResponseChannel& channel : response.channels) {
       add(fmt::format(",{},{}", channel.values[row].real(), channel.values[row].imag()));
       if (!channel.covariance.empty())
-        add(fmt::format(",{},{},{}", channel.covariance[row].re_re, channel.covariance[row].re_im, channel.covariance[row].im_im));
+        add(fmt::format(",{},{},{}", channel.covariance[row].re_re, channel.covariance[row].re_im,
+                        channel.covariance[row].im_im));
       if (!channel.coherence.empty()) add(fmt::format(",{}", channel.coherence[row]));
     }
     add("\n");
@@ -237,4 +250,4 @@ std::string frf_csv(const FrequencyResponse& response) {
   return fmt::to_string(out);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

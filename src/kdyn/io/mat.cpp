@@ -16,12 +16,14 @@
 #include "kdyn/io/internal/mat_parts.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace internal {
 
 std::string text_of(const std::vector<double>& units) {
   std::string out;
-  const auto unit = [&](std::size_t i) { return units[i] >= 0.0 && units[i] < 65536.0 ? static_cast<std::uint32_t>(units[i]) : 0xfffdU; };
+  const auto unit = [&](std::size_t i) {
+    return units[i] >= 0.0 && units[i] < 65536.0 ? static_cast<std::uint32_t>(units[i]) : 0xfffdU;
+  };
   for (std::size_t i = 0; i < units.size(); ++i) {
     std::uint32_t code = unit(i);
     if (code >= 0xd800 && code < 0xdc00 && i + 1 < units.size() && unit(i + 1) >= 0xdc00 && unit(i + 1) < 0xe000)
@@ -54,7 +56,8 @@ std::vector<std::uint16_t> utf16_of(const std::string& given) {
     const auto c = static_cast<unsigned char>(text[i]);
     const std::size_t more = c < 0x80 ? 0 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
     std::uint32_t code = more == 0 ? c : c & (0x3fU >> more);
-    for (std::size_t k = 1; k <= more && i + k < text.size(); ++k) code = (code << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3fU);
+    for (std::size_t k = 1; k <= more && i + k < text.size(); ++k)
+      code = (code << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3fU);
     if (code >= 0x10000) {
       out.push_back(static_cast<std::uint16_t>(0xd800 + ((code - 0x10000) >> 10)));
       out.push_back(static_cast<std::uint16_t>(0xdc00 + ((code - 0x10000) & 0x3ff)));
@@ -74,8 +77,8 @@ std::string plain_name(const std::string& name) {
   return out;
 }
 
-bool make_sparse(MatArray& array, const std::vector<double>& rows, const std::vector<double>& starts, const std::vector<double>& real,
-                 const std::vector<double>& imaginary) {
+bool make_sparse(MatArray& array, const std::vector<double>& rows, const std::vector<double>& starts,
+                 const std::vector<double>& real, const std::vector<double>& imaginary) {
   Matrix& m = array.sparse;
   constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max());
   if (array.shape[0] > most || array.shape[1] > most || starts.size() != array.shape[1] + 1) return false;
@@ -89,12 +92,14 @@ bool make_sparse(MatArray& array, const std::vector<double>& rows, const std::ve
   const auto count = static_cast<std::size_t>(last);
   m.column_start.reserve(starts.size());
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    if (!(starts[i] >= (i == 0 ? 0.0 : starts[i - 1])) || starts[i] > last || (i == 0 && starts[i] != 0.0)) return false;
+    if (!(starts[i] >= (i == 0 ? 0.0 : starts[i - 1])) || starts[i] > last || (i == 0 && starts[i] != 0.0))
+      return false;
     m.column_start.push_back(static_cast<int>(starts[i]));
   }
   m.row.reserve(count);
   for (std::size_t c = 0; c < array.shape[1]; ++c)
-    for (auto k = static_cast<std::size_t>(m.column_start[c]); k < static_cast<std::size_t>(m.column_start[c + 1]); ++k) {
+    for (auto k = static_cast<std::size_t>(m.column_start[c]); k < static_cast<std::size_t>(m.column_start[c + 1]);
+         ++k) {
       if (!(rows[k] >= 0.0) || rows[k] >= static_cast<double>(m.rows)) return false;
       m.row.push_back(static_cast<int>(rows[k]));
       if (k > static_cast<std::size_t>(m.column_start[c]) && m.row[k] <= m.row[k - 1]) return false;
@@ -114,7 +119,8 @@ namespace {
 using internal::H5Item;
 
 bool is_version_73(std::string_view content) {
-  return content.starts_with("MATLAB 7.3") || (content.size() >= 520 && content[125] == 2 && internal::looks_like_hdf5(content));
+  return content.starts_with("MATLAB 7.3") ||
+         (content.size() >= 520 && content[125] == 2 && internal::looks_like_hdf5(content));
 }
 
 // "/s/a" -> "s.a"; the references of MATLAB's cells stay out.
@@ -128,7 +134,8 @@ void take_items(std::vector<H5Item>&& items, MatFile& file) {
   std::map<std::string, std::vector<H5Item*>> sparse;  // group path -> its data, ir, jc
   std::map<std::string, std::int64_t> sparse_rows;
   for (H5Item& item : items)
-    if (item.kind == H5Item::Kind::group && item.matlab_sparse_rows >= 0) sparse_rows[item.path] = item.matlab_sparse_rows;
+    if (item.kind == H5Item::Kind::group && item.matlab_sparse_rows >= 0)
+      sparse_rows[item.path] = item.matlab_sparse_rows;
   for (H5Item& item : items) {
     if (item.kind == H5Item::Kind::group || item.path.starts_with("/#")) continue;
     const std::string parent = item.path.substr(0, item.path.rfind('/'));
@@ -147,7 +154,8 @@ void take_items(std::vector<H5Item>&& items, MatFile& file) {
     } else if (item.kind == H5Item::Kind::complex) {
       array.is_complex = true;
       array.complex.resize(item.numbers.size() / 2);
-      for (std::size_t i = 0; i < array.complex.size(); ++i) array.complex[i] = {item.numbers[2 * i], item.numbers[2 * i + 1]};
+      for (std::size_t i = 0; i < array.complex.size(); ++i)
+        array.complex[i] = {item.numbers[2 * i], item.numbers[2 * i + 1]};
     } else if (item.kind == H5Item::Kind::text) {
       array.matlab_class = "char";
       array.text = item.text;
@@ -171,7 +179,8 @@ void take_items(std::vector<H5Item>&& items, MatFile& file) {
       if (item->path.ends_with("/jc")) jc = std::move(values);
       if (!item->path.ends_with("/data")) continue;
       if (item->kind == H5Item::Kind::complex)
-        for (std::size_t i = 0; i + 1 < item->numbers.size(); i += 2) real.push_back(item->numbers[i]), imaginary.push_back(item->numbers[i + 1]);
+        for (std::size_t i = 0; i + 1 < item->numbers.size(); i += 2)
+          real.push_back(item->numbers[i]), imaginary.push_back(item->numbers[i + 1]);
       else
         real = std::move(item->numbers);
     }
@@ -180,7 +189,8 @@ void take_items(std::vector<H5Item>&& items, MatFile& file) {
     array.matlab_class = "sparse";
     array.shape = {static_cast<std::size_t>(rows), jc.empty() ? 0 : jc.size() - 1};
     if (jc.empty() || !internal::make_sparse(array, ir, jc, real, imaginary))
-      file.findings.push_back({Severity::serious, "bad_array", fmt::format("{}: array {}", file.name, in_quotes(array.name)),
+      file.findings.push_back({Severity::serious, "bad_array",
+                               fmt::format("{}: array {}", file.name, in_quotes(array.name)),
                                "the sparse matrix makes no sense; it was skipped", "write the file again"});
     else
       file.arrays.push_back(std::move(array));
@@ -206,11 +216,13 @@ std::vector<H5Item> items_of(const MatFile& file) {
       H5Item& rows = part("/ir", H5Item::Kind::integer);
       rows.integers.assign(array.sparse.row.begin(), array.sparse.row.end()), rows.shape = {rows.integers.size()};
       H5Item& starts = part("/jc", H5Item::Kind::integer);
-      starts.integers.assign(array.sparse.column_start.begin(), array.sparse.column_start.end()), starts.shape = {starts.integers.size()};
+      starts.integers.assign(array.sparse.column_start.begin(), array.sparse.column_start.end()),
+          starts.shape = {starts.integers.size()};
       H5Item& values = part("/data", array.sparse.is_complex ? H5Item::Kind::complex : H5Item::Kind::real);
       values.shape = {array.sparse.nonzeros()};
       values.numbers = array.sparse.real;
-      for (const auto& value : array.sparse.complex) values.numbers.push_back(value.real()), values.numbers.push_back(value.imag());
+      for (const auto& value : array.sparse.complex)
+        values.numbers.push_back(value.real()), values.numbers.push_back(value.imag());
       continue;
     }
     item.matlab_class = array.matlab_class == "char" ? "char" : "double";
@@ -220,7 +232,8 @@ std::vector<H5Item> items_of(const MatFile& file) {
       item.shape = {item.integers.size(), 1};
     } else if (array.is_complex) {
       item.kind = H5Item::Kind::complex;
-      for (const auto& value : array.complex) item.numbers.push_back(value.real()), item.numbers.push_back(value.imag());
+      for (const auto& value : array.complex)
+        item.numbers.push_back(value.real()), item.numbers.push_back(value.imag());
     } else {
       item.numbers = array.real;
     }
@@ -238,12 +251,14 @@ const MatArray* MatFile::find(std::string_view array) const {
 
 bool looks_like_mat(std::string_view content) {
   if (internal::looks_like_mat4(content)) return true;
-  return content.size() >= 128 && (content.starts_with("MATLAB 5.0") || content.starts_with("MATLAB 7.3") ||
-                                   ((content.substr(126, 2) == "IM" || content.substr(126, 2) == "MI") && content.starts_with("MATLAB")));
+  return content.size() >= 128 &&
+         (content.starts_with("MATLAB 5.0") || content.starts_with("MATLAB 7.3") ||
+          ((content.substr(126, 2) == "IM" || content.substr(126, 2) == "MI") && content.starts_with("MATLAB")));
 }
 
 MatFile parse_mat(std::string_view content, const std::string& name) {
-  if (!looks_like_mat(content)) throw_bad_input(name, "this is no MATLAB file of version 4, 5, 7 or 7.3", "save it with -v7 or -v7.3");
+  if (!looks_like_mat(content))
+    throw_bad_input(name, "this is no MATLAB file of version 4, 5, 7 or 7.3", "save it with -v7 or -v7.3");
   MatFile file;
   file.name = name;
   if (internal::looks_like_mat4(content)) {
@@ -282,7 +297,9 @@ MatrixSet matrices_of(MatFile&& file) {
       continue;
     }
     constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max());
-    if (array.matlab_class == "char" || array.shape.size() != 2 || array.count() == 0 || array.shape[0] > most || array.shape[1] > most) continue;
+    if (array.matlab_class == "char" || array.shape.size() != 2 || array.count() == 0 || array.shape[0] > most ||
+        array.shape[1] > most)
+      continue;
     Matrix matrix;
     matrix.name = array.name;
     matrix.rows = static_cast<int>(array.shape[0]), matrix.columns = static_cast<int>(array.shape[1]);
@@ -311,4 +328,4 @@ MatFile to_mat(const MatrixSet& matrices) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

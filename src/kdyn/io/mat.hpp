@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// MATLAB files, version 4, 5 (and 7, compressed) and 7.3 (HDF5): arrays, texts, sparse matrices; structs and cells flattened by path.
+// MATLAB files, version 4, 5 (and 7, compressed) and 7.3 (HDF5): arrays, texts, sparse matrices; structs and cells
+// flattened by path.
 //
-// A field b of element 2 of struct array a is "a(2).b", the third cell of c is "c{3}". Numbers of any class become doubles. Objects and
-// functions are named in findings and skipped. What a file unpacks to is bounded by 512 MB and 20 times its size.
-// Both versions are read by kdyn itself, since files come from anywhere and the reader must survive them (internal/hdf5_tree.hpp).
+// A field b of element 2 of struct array a is "a(2).b", the third cell of c is "c{3}". Numbers of any class become
+// doubles. Objects and functions are named in findings and skipped. What a file unpacks to is bounded by 512 MB and 20
+// times its size. Both versions are read by kdyn itself, since files come from anywhere and the reader must survive
+// them (internal/hdf5_tree.hpp).
 #pragma once
 
 #include <complex>
@@ -16,7 +18,7 @@
 #include "kdyn/data/matrix_set.hpp"
 #include "kdyn/data/signal.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 struct MatArray {
   std::string name, matlab_class;  // "double", "char", "sparse", ...
@@ -45,18 +47,20 @@ MatFile parse_mat(std::string_view content, const std::string& name);
 MatFile read_mat(const std::string& path);
 // The datasets of any HDF5 file as arrays, "group.name"; the last dimension of HDF5 is the first one here.
 MatFile arrays_of_hdf5(std::string_view content, const std::string& name);
-// Names must be plain (letters, digits, underscore, starting with a letter); anything else in them becomes an underscore.
+// Names must be plain (letters, digits, underscore, starting with a letter); anything else in them becomes an
+// underscore.
 std::string mat_bytes(const MatFile& file, bool version_73 = false);
 
 // Arrays of two dimensions as matrices, and back.
 MatrixSet matrices_of(MatFile&& file);
 MatFile to_mat(const MatrixSet& matrices);
-// frequency_hz (n x 1), H (n x channels), output and input labels and units as texts, coherence and covariance where given.
+// frequency_hz (n x 1), H (n x channels), output and input labels and units as texts, coherence and covariance where
+// given.
 bool holds_frequency_response(const MatFile& file);
 FrequencyResponse frequency_response_of(const MatFile& file);
-// Arrays of samples beside a vector of times (t, time, time_s, ...) or a sampling rate (fs, dt); units from their names. Nothing when there is
-// neither.
+// Arrays of samples beside a vector of times (t, time, time_s, ...) or a sampling rate (fs, dt); units from their
+// names. Nothing when there is neither.
 std::optional<SignalSet> signals_of(const MatFile& file, std::vector<Finding>& findings);
 MatFile to_mat(const FrequencyResponse& response);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

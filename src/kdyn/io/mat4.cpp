@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// MAT version 4: one head of 20 bytes, a name and the values for each array. Old, and still what many bench programs write.
+// MAT version 4: one head of 20 bytes, a name and the values for each array. Old, and still what many bench programs
+// write.
 //
-// Head: type MOPT (M byte order 0 little, 1 big; O 0; P class 0 double 1 single 2 int32 3 int16 4 uint16 5 uint8; T 0 full 1 text 2 sparse), rows,
-// columns, complex flag, length of the name with its zero.
+// Head: type MOPT (M byte order 0 little, 1 big; O 0; P class 0 double 1 single 2 int32 3 int16 4 uint16 5 uint8; T 0
+// full 1 text 2 sparse), rows, columns, complex flag, length of the name with its zero.
 #include <fmt/format.h>
 
 #include "kdyn/base/text.hpp"
@@ -11,7 +12,7 @@
 #include "kdyn/io/internal/raw_values.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 struct Mat4Head {
@@ -37,8 +38,9 @@ bool read_head(std::string_view at, Mat4Head& head) {
     head.is_complex = imaginary == 1;
     head.name_length = load<std::uint32_t>(at.data() + 16, big);
     constexpr std::uint32_t most = 1U << 31;
-    return head.kind <= 5 && head.form <= 2 && imaginary <= 1 && head.rows < most && head.columns < most && head.name_length >= 2 &&
-           head.name_length <= 256 && at.size() >= 20 + head.name_length && at[20 + head.name_length - 1] == '\0';
+    return head.kind <= 5 && head.form <= 2 && imaginary <= 1 && head.rows < most && head.columns < most &&
+           head.name_length >= 2 && head.name_length <= 256 && at.size() >= 20 + head.name_length &&
+           at[20 + head.name_length - 1] == '\0';
   }
   return false;
 }
@@ -62,7 +64,8 @@ void parse_mat4(std::string_view content, MatFile& file) {
   Mat4Head head;
   const auto complain = [&](const char* code, const std::string& message) {
     if (file.findings.size() < 100)
-      file.findings.push_back({Severity::serious, code, fmt::format("{}: byte {}", file.name, at), message, "write the file again"});
+      file.findings.push_back(
+          {Severity::serious, code, fmt::format("{}: byte {}", file.name, at), message, "write the file again"});
   };
   while (at < content.size()) {
     const std::string_view rest = content.substr(at);
@@ -82,7 +85,8 @@ void parse_mat4(std::string_view content, MatFile& file) {
     take_field(field, rest.data() + begin, head.width(), count, array.real.data());
     at += begin + static_cast<std::size_t>(head.bytes());
     if (head.form == 2) {
-      file.findings.push_back({Severity::warning, "class_skipped", fmt::format("{}: array {}", file.name, in_quotes(array.name)),
+      file.findings.push_back({Severity::warning, "class_skipped",
+                               fmt::format("{}: array {}", file.name, in_quotes(array.name)),
                                "sparse matrices of version 4 are not read", "save the file with -v7"});
       continue;
     }
@@ -102,4 +106,4 @@ void parse_mat4(std::string_view content, MatFile& file) {
   }
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

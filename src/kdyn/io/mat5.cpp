@@ -14,7 +14,7 @@
 #include "kdyn/io/internal/mat_parts.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 constexpr std::size_t deepest = 16;
@@ -80,12 +80,17 @@ double number_at(const char* p, std::uint32_t type, bool big) {
   }
 }
 
-constexpr std::array<const char*, 16> class_names = {"",     "cell",  "struct", "object", "char",  "sparse", "double", "single",
-                                                     "int8", "uint8", "int16",  "uint16", "int32", "uint32", "int64",  "uint64"};
+constexpr std::array<const char*, 16> class_names = {"",       "cell",   "struct", "object", "char",  "sparse",
+                                                     "double", "single", "int8",   "uint8",  "int16", "uint16",
+                                                     "int32",  "uint32", "int64",  "uint64"};
 
 class Reader {
  public:
-  Reader(std::string_view content, MatFile& file) : content_(content), file_(file), big_(content[126] == 'M'), budget_(mat_budget(content.size())) {}
+  Reader(std::string_view content, MatFile& file)
+      : content_(content),
+        file_(file),
+        big_(content[126] == 'M'),
+        budget_(mat_budget(content.size())) {}
 
   void read() {
     std::string_view rest = content_.substr(128);
@@ -110,8 +115,9 @@ class Reader {
 
   void complain(const char* code, const std::string& array, std::size_t offset, const std::string& message) {
     if (file_.findings.size() < 100)
-      file_.findings.push_back(
-          {Severity::serious, code, fmt::format("{}: array {}, byte {}", file_.name, in_quotes(array), offset), message, "write the file again"});
+      file_.findings.push_back({Severity::serious, code,
+                                fmt::format("{}: array {}, byte {}", file_.name, in_quotes(array), offset), message,
+                                "write the file again"});
   }
 
   // The element at the start of `rest`, which is moved behind it and its padding.
@@ -140,7 +146,8 @@ class Reader {
     stream.avail_in = static_cast<uInt>(element.data.size());
     int state = Z_OK;
     while (state == Z_OK) {
-      const std::size_t before = out.size(), step = std::min(std::max<std::size_t>(out.size(), std::size_t{1} << 12), budget_);
+      const std::size_t before = out.size(),
+                        step = std::min(std::max<std::size_t>(out.size(), std::size_t{1} << 12), budget_);
       if (step == 0) break;
       out.resize(before + step);
       stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
@@ -154,10 +161,12 @@ class Reader {
     }
     inflateEnd(&stream);
     if (budget_ == 0) {
-      complain("too_large", "", offset, "the file unpacks to more than 512 MB and 20 times its size; this array was not read");
+      complain("too_large", "", offset,
+               "the file unpacks to more than 512 MB and 20 times its size; this array was not read");
       return false;
     }
-    if (state != Z_STREAM_END) complain("bad_compression", "", offset, "the compressed data are damaged; what could be unpacked was used");
+    if (state != Z_STREAM_END)
+      complain("bad_compression", "", offset, "the compressed data are damaged; what could be unpacked was used");
     unpacked_.push_back(std::move(out));
     std::string_view inner = unpacked_.back();
     if (!take(inner, element, true)) {
@@ -202,7 +211,8 @@ class Reader {
     array.name = job.path.empty() ? to_utf8(name.data.substr(0, 200)) : job.path;
     std::size_t count = 1;
     const std::size_t rank = dimensions.data.size() / 4;
-    if (rank < 2 || rank > 32) return complain("bad_array", array.name, offset, "it has no sensible number of dimensions; it was skipped");
+    if (rank < 2 || rank > 32)
+      return complain("bad_array", array.name, offset, "it has no sensible number of dimensions; it was skipped");
     for (std::size_t i = 0; i < rank; ++i) {
       const auto extent = load<std::int32_t>(dimensions.data.data() + 4 * i, big_);
       if (extent < 0 || (extent > 0 && count > (std::size_t{1} << 40) / static_cast<std::size_t>(extent)))
@@ -211,14 +221,16 @@ class Reader {
       count *= static_cast<std::size_t>(extent);
     }
     if (kind >= class_names.size() || kind == 0 || kind == object) {
-      file_.findings.push_back({Severity::note, "class_skipped", fmt::format("{}: array {}", file_.name, in_quotes(array.name)),
+      file_.findings.push_back({Severity::note, "class_skipped",
+                                fmt::format("{}: array {}", file_.name, in_quotes(array.name)),
                                 "objects and functions are not read", "save plain arrays and structs"});
       return;
     }
     array.matlab_class = class_names[kind];
     if (kind == cell || kind == structure) {
       if (job.depth + 1 >= deepest)
-        return complain("too_deep", array.name, offset, "structs and cells are nested more than 16 deep; the inner ones were not read");
+        return complain("too_deep", array.name, offset,
+                        "structs and cells are nested more than 16 deep; the inner ones were not read");
       read_container(rest, array.name, kind == structure, count, job.depth, offset, children);
     } else if (kind == sparse) {
       read_sparse(rest, std::move(array), is_complex, offset);
@@ -227,17 +239,19 @@ class Reader {
     }
   }
 
-  void read_container(std::string_view rest, const std::string& path, bool is_struct, std::size_t count, std::size_t depth, std::size_t offset,
-                      std::vector<Job>& children) {
+  void read_container(std::string_view rest, const std::string& path, bool is_struct, std::size_t count,
+                      std::size_t depth, std::size_t offset, std::vector<Job>& children) {
     std::vector<std::string> fields = {""};
     if (is_struct) {
       Element length, names;
       if (!take(rest, length, true) || length.data.size() < 4 || !take(rest, names, true))
         return complain("bad_array", path, offset, "its field names are damaged; it was skipped");
       const auto width = load<std::int32_t>(length.data.data(), big_);
-      if (width < 1 || width > 256) return complain("bad_array", path, offset, "its field names are damaged; it was skipped");
+      if (width < 1 || width > 256)
+        return complain("bad_array", path, offset, "its field names are damaged; it was skipped");
       fields.clear();
-      for (std::size_t at = 0; at + static_cast<std::size_t>(width) <= names.data.size(); at += static_cast<std::size_t>(width)) {
+      for (std::size_t at = 0; at + static_cast<std::size_t>(width) <= names.data.size();
+           at += static_cast<std::size_t>(width)) {
         const std::string_view field = names.data.substr(at, static_cast<std::size_t>(width));
         fields.push_back(to_utf8(field.substr(0, field.find('\0'))));
       }
@@ -247,11 +261,13 @@ class Reader {
     for (std::size_t i = 0; i < count; ++i)
       for (const std::string& field : fields) {
         if (rest.size() < 8) return;
-        if (!take(rest, element, true)) return complain("truncated", path, offset, "its elements end early; the ones before were kept");
+        if (!take(rest, element, true))
+          return complain("truncated", path, offset, "its elements end early; the ones before were kept");
         if (element.type != mi_matrix) continue;
-        std::string child =
-            is_struct ? (count > 1 ? fmt::format("{}({}).{}", path, i + 1, field) : path + "." + field) : fmt::format("{}{{{}}}", path, i + 1);
-        if (!pay(child.size() + sizeof(Job))) return complain("too_large", path, offset, "it holds more elements than the file can describe");
+        std::string child = is_struct ? (count > 1 ? fmt::format("{}({}).{}", path, i + 1, field) : path + "." + field)
+                                      : fmt::format("{}{{{}}}", path, i + 1);
+        if (!pay(child.size() + sizeof(Job)))
+          return complain("too_large", path, offset, "it holds more elements than the file can describe");
         children.push_back({element.data, std::move(child), depth + 1});
       }
   }
@@ -267,23 +283,27 @@ class Reader {
     if (element.type == mi_double && !big_ && count > 0)
       std::memcpy(values.data(), element.data.data(), 8 * count);
     else
-      for (std::size_t i = 0; i < count; ++i) values[i] = number_at(element.data.data() + width * i, element.type, big_);
+      for (std::size_t i = 0; i < count; ++i)
+        values[i] = number_at(element.data.data() + width * i, element.type, big_);
     return true;
   }
 
-  void read_numbers(std::string_view rest, MatArray&& array, bool is_text, bool is_complex, std::size_t count, std::size_t offset) {
+  void read_numbers(std::string_view rest, MatArray&& array, bool is_text, bool is_complex, std::size_t count,
+                    std::size_t offset) {
     std::vector<double> imaginary;
-    const bool good =
-        numbers_of(rest, array.real) && array.real.size() == count && (!is_complex || (numbers_of(rest, imaginary) && imaginary.size() == count));
+    const bool good = numbers_of(rest, array.real) && array.real.size() == count &&
+                      (!is_complex || (numbers_of(rest, imaginary) && imaginary.size() == count));
     if (!good && !(count == 0 && array.real.empty()))
       return complain("bad_array", array.name, offset,
-                      fmt::format("{} values are expected, {} are there, or it is too large; it was skipped", count, array.real.size()));
+                      fmt::format("{} values are expected, {} are there, or it is too large; it was skipped", count,
+                                  array.real.size()));
     if (is_text && array.shape[0] <= 1) {
       array.text = text_of(array.real);
       array.real.clear();
     } else if (is_complex) {
       if (!pay(16 * count))
-        return complain("too_large", array.name, offset, "it needs more memory than a file of this size is granted; it was skipped");
+        return complain("too_large", array.name, offset,
+                        "it needs more memory than a file of this size is granted; it was skipped");
       array.is_complex = true;
       array.complex.resize(count);
       for (std::size_t i = 0; i < count; ++i) array.complex[i] = {array.real[i], imaginary[i]};
@@ -294,7 +314,8 @@ class Reader {
 
   void read_sparse(std::string_view rest, MatArray&& array, bool is_complex, std::size_t offset) {
     std::vector<double> rows, starts, real, imaginary;
-    const bool good = numbers_of(rest, rows) && numbers_of(rest, starts) && numbers_of(rest, real) && (!is_complex || numbers_of(rest, imaginary));
+    const bool good = numbers_of(rest, rows) && numbers_of(rest, starts) && numbers_of(rest, real) &&
+                      (!is_complex || numbers_of(rest, imaginary));
     if (!good || array.shape.size() != 2 || !make_sparse(array, rows, starts, real, imaginary))
       return complain("bad_array", array.name, offset, "the sparse matrix makes no sense; it was skipped");
     file_.arrays.push_back(std::move(array));
@@ -343,7 +364,8 @@ class Writer {
 
  private:
   static void element(std::string& to, std::uint32_t type, std::string_view data) {
-    if (data.size() > 0x7fffffffU) throw_bad_input("", "an array is larger than version 5 holds (2 GB)", "write version 7.3");
+    if (data.size() > 0x7fffffffU)
+      throw_bad_input("", "an array is larger than version 5 holds (2 GB)", "write version 7.3");
     store(to, type);
     store(to, static_cast<std::uint32_t>(data.size()));
     to += data;
@@ -374,4 +396,4 @@ std::string mat5_bytes(const MatFile& file) {
   return std::move(writer.out);
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -6,7 +6,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/mat.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 std::vector<std::string> lines_of(const MatArray* array) {
@@ -41,22 +41,23 @@ MatArray text(const char* name, const std::vector<std::string>& lines) {
 
 bool holds_frequency_response(const MatFile& file) {
   const MatArray *frequency = file.find("frequency_hz"), *values = file.find("H");
-  return frequency != nullptr && values != nullptr && !frequency->is_complex && frequency->count() > 0 && values->shape.size() == 2 &&
-         values->matlab_class != "sparse" && values->matlab_class != "char" && values->shape[0] == frequency->count() &&
-         values->count() == values->shape[0] * values->shape[1];
+  return frequency != nullptr && values != nullptr && !frequency->is_complex && frequency->count() > 0 &&
+         values->shape.size() == 2 && values->matlab_class != "sparse" && values->matlab_class != "char" &&
+         values->shape[0] == frequency->count() && values->count() == values->shape[0] * values->shape[1];
 }
 
 FrequencyResponse frequency_response_of(const MatFile& file) {
   if (!holds_frequency_response(file))
-    throw_bad_input(file.name, "there are no arrays frequency_hz (n x 1) and H (n x channels) in it", "save them under these names");
+    throw_bad_input(file.name, "there are no arrays frequency_hz (n x 1) and H (n x channels) in it",
+                    "save them under these names");
   FrequencyResponse out;
   out.source.path = file.name;
   out.findings = file.findings;
   const MatArray &frequency = *file.find("frequency_hz"), &values = *file.find("H");
   out.frequency_hz = frequency.real;
   const std::size_t n = values.shape[0], channels = values.shape[1];
-  const auto outputs = lines_of(file.find("outputs")), inputs = lines_of(file.find("inputs")), output_units = lines_of(file.find("output_units")),
-             input_units = lines_of(file.find("input_units"));
+  const auto outputs = lines_of(file.find("outputs")), inputs = lines_of(file.find("inputs")),
+             output_units = lines_of(file.find("output_units")), input_units = lines_of(file.find("input_units"));
   const auto table = [&](const char* name, std::size_t width) -> const MatArray* {
     const MatArray* array = file.find(name);
     return array != nullptr && !array->is_complex && array->real.size() == n * channels * width ? array : nullptr;
@@ -64,11 +65,15 @@ FrequencyResponse frequency_response_of(const MatFile& file) {
   const MatArray *coherence = table("coherence", 1), *covariance = table("covariance", 3);
   for (std::size_t c = 0; c < channels; ++c) {
     FrequencyResponseChannel channel;
-    const auto line = [&](const std::vector<std::string>& lines) { return c < lines.size() ? lines[c] : std::string(); };
-    channel.output = parse_dof(outputs.empty() ? fmt::format("{}", c + 1) : line(outputs)), channel.input = parse_dof(line(inputs));
+    const auto line = [&](const std::vector<std::string>& lines) {
+      return c < lines.size() ? lines[c] : std::string();
+    };
+    channel.output = parse_dof(outputs.empty() ? fmt::format("{}", c + 1) : line(outputs)),
+    channel.input = parse_dof(line(inputs));
     channel.output_unit = line(output_units), channel.input_unit = line(input_units);
     for (std::size_t i = 0; i < n; ++i)
-      channel.values.push_back(values.is_complex ? values.complex[c * n + i] : std::complex<double>(values.real[c * n + i]));
+      channel.values.push_back(values.is_complex ? values.complex[c * n + i]
+                                                 : std::complex<double>(values.real[c * n + i]));
     if (coherence != nullptr)
       channel.coherence.assign(coherence->real.begin() + static_cast<std::ptrdiff_t>(c * n),
                                coherence->real.begin() + static_cast<std::ptrdiff_t>((c + 1) * n));
@@ -103,9 +108,11 @@ MatFile to_mat(const FrequencyResponse& response) {
   out.arrays.push_back(text("inputs", inputs));
   out.arrays.push_back(text("output_units", output_units));
   out.arrays.push_back(text("input_units", input_units));
-  if (coherence.size() == n * channels && n > 0) out.arrays.push_back(numbers("coherence", n, channels, std::move(coherence)));
-  if (covariance.size() == 3 * n * channels && n > 0) out.arrays.push_back(numbers("covariance", n, 3 * channels, std::move(covariance)));
+  if (coherence.size() == n * channels && n > 0)
+    out.arrays.push_back(numbers("coherence", n, channels, std::move(coherence)));
+  if (covariance.size() == 3 * n * channels && n > 0)
+    out.arrays.push_back(numbers("covariance", n, 3 * channels, std::move(covariance)));
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

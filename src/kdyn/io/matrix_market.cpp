@@ -12,7 +12,7 @@
 #include "kdyn/io/internal/scan.hpp"
 #include "kdyn/io/internal/triplets.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::TextLine;
@@ -36,16 +36,20 @@ Head head_of(std::string_view line, const std::string& name) {
   head.complex = parts[3] == "complex";
   head.pattern = parts[3] == "pattern";
   head.symmetry = parts[4];
-  if ((!head.coordinate && parts[2] != "array") || (!head.complex && !head.pattern && parts[3] != "real" && parts[3] != "integer") ||
+  if ((!head.coordinate && parts[2] != "array") ||
+      (!head.complex && !head.pattern && parts[3] != "real" && parts[3] != "integer") ||
       (head.pattern && !head.coordinate) ||
-      (head.symmetry != "general" && head.symmetry != "symmetric" && head.symmetry != "skew-symmetric" && head.symmetry != "hermitian"))
+      (head.symmetry != "general" && head.symmetry != "symmetric" && head.symmetry != "skew-symmetric" &&
+       head.symmetry != "hermitian"))
     refuse();
   return head;
 }
 
 }  // namespace
 
-bool looks_like_matrix_market(std::string_view content) { return lower_case(content.substr(0, 14)) == "%%matrixmarket"; }
+bool looks_like_matrix_market(std::string_view content) {
+  return lower_case(content.substr(0, 14)) == "%%matrixmarket";
+}
 
 MatrixSet parse_matrix_market(std::string_view content, const std::string& name) {
   MatrixSet out;
@@ -68,17 +72,20 @@ MatrixSet parse_matrix_market(std::string_view content, const std::string& name)
   }
   const std::size_t limit = internal::allowed_bytes(content.size());
   const auto fits = [&](std::int64_t size) {
-    return size >= 0 && static_cast<std::uint64_t>(size) <= internal::most_columns(limit) && size < std::numeric_limits<int>::max();
+    return size >= 0 && static_cast<std::uint64_t>(size) <= internal::most_columns(limit) &&
+           size < std::numeric_limits<int>::max();
   };
   if (!have_sizes || !fits(sizes[1]) || sizes[0] < 0 || sizes[0] >= std::numeric_limits<int>::max())
     throw_bad_input(name, "the sizes are missing or larger than the file can fill", "check the line of sizes");
   const auto rows = static_cast<int>(sizes[0]), columns = static_cast<int>(sizes[1]);
   const bool mirrored = head.symmetry != "general";
-  if (mirrored && rows != columns) throw_bad_input(name, "a symmetric matrix must be square", "check the line of sizes");
+  if (mirrored && rows != columns)
+    throw_bad_input(name, "a symmetric matrix must be square", "check the line of sizes");
   const auto complain = [&](const std::string& message) {
     if (out.findings.size() < 20)
-      out.findings.push_back(
-          {Severity::serious, "bad_entry", fmt::format("{}:{}: byte {}", name, line.number, line.offset), message, "write the matrix again"});
+      out.findings.push_back({Severity::serious, "bad_entry",
+                              fmt::format("{}:{}: byte {}", name, line.number, line.offset), message,
+                              "write the matrix again"});
   };
   internal::Triplets entries;
   std::vector<double> numbers;
@@ -100,13 +107,16 @@ MatrixSet parse_matrix_market(std::string_view content, const std::string& name)
       continue;
     }
     if (head.coordinate) {
-      const bool good = numbers.size() == 2 + value_numbers && std::abs(numbers[0]) < 1e15 && std::abs(numbers[1]) < 1e15 &&
-                        numbers[0] == std::floor(numbers[0]) && numbers[1] == std::floor(numbers[1]);
+      const bool good = numbers.size() == 2 + value_numbers && std::abs(numbers[0]) < 1e15 &&
+                        std::abs(numbers[1]) < 1e15 && numbers[0] == std::floor(numbers[0]) &&
+                        numbers[1] == std::floor(numbers[1]);
       if (!good) {
         complain(fmt::format("{} is no entry; the line was skipped", in_quotes(text)));
         continue;
       }
-      const std::complex<double> value = head.pattern ? 1.0 : head.complex ? std::complex<double>(numbers[2], numbers[3]) : numbers[2];
+      const std::complex<double> value = head.pattern   ? 1.0
+                                         : head.complex ? std::complex<double>(numbers[2], numbers[3])
+                                                        : numbers[2];
       add(static_cast<std::int64_t>(numbers[0]) - 1, static_cast<std::int64_t>(numbers[1]) - 1, value);
       continue;
     }
@@ -116,11 +126,13 @@ MatrixSet parse_matrix_market(std::string_view content, const std::string& name)
         break;
       }
       add(next_row, next_column, head.complex ? std::complex<double>(numbers[i], numbers[i + 1]) : numbers[i]);
-      if (++next_row >= rows) ++next_column, next_row = mirrored ? next_column + (head.symmetry == "skew-symmetric" ? 1 : 0) : 0;
+      if (++next_row >= rows)
+        ++next_column, next_row = mirrored ? next_column + (head.symmetry == "skew-symmetric" ? 1 : 0) : 0;
     }
   }
   if (head.coordinate && sizes[2] >= 0 && static_cast<std::size_t>(sizes[2]) > entries.row.size())
-    out.findings.push_back({Severity::warning, "wrong_count", name, fmt::format("{} entries are announced, fewer are there", sizes[2]),
+    out.findings.push_back({Severity::warning, "wrong_count", name,
+                            fmt::format("{} entries are announced, fewer are there", sizes[2]),
                             "check that the file was transferred completely"});
   if (!head.coordinate && next_column < columns && rows > 0)
     out.findings.push_back({Severity::warning, "truncated", name, "the array ends early; the missing values are zero",
@@ -133,7 +145,8 @@ MatrixSet parse_matrix_market(std::string_view content, const std::string& name)
   Matrix matrix = internal::compress(std::move(entries), rows, columns, head.complex, mirror);
   matrix.name = "A";
   matrix.symmetric = head.symmetry == "symmetric";
-  if (!head.coordinate && 4 * matrix.nonzeros() >= static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) && matrix.nonzeros() > 0)
+  if (!head.coordinate && 4 * matrix.nonzeros() >= static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) &&
+      matrix.nonzeros() > 0)
     matrix = to_dense(matrix);
   out.matrices.push_back(std::move(matrix));
   return out;
@@ -150,7 +163,9 @@ std::string matrix_market_text(const Matrix& matrix) {
   const bool lower = matrix.symmetric && is_symmetric(matrix);
   fmt::format_to(std::back_inserter(out), "%%MatrixMarket matrix {} {} {}\n", matrix.sparse ? "coordinate" : "array",
                  matrix.is_complex ? "complex" : "real", lower ? "symmetric" : "general");
-  const auto value = [&](std::size_t k) { return matrix.is_complex ? matrix.complex[k] : std::complex<double>(matrix.real[k]); };
+  const auto value = [&](std::size_t k) {
+    return matrix.is_complex ? matrix.complex[k] : std::complex<double>(matrix.real[k]);
+  };
   if (!matrix.sparse) {
     fmt::format_to(std::back_inserter(out), "{} {}\n", matrix.rows, matrix.columns);
     for (int c = 0; c < matrix.columns; ++c)
@@ -162,7 +177,8 @@ std::string matrix_market_text(const Matrix& matrix) {
   for (int pass = 0; pass < 2; ++pass) {
     if (pass == 1) fmt::format_to(std::back_inserter(out), "{} {} {}\n", matrix.rows, matrix.columns, count);
     for (int c = 0; c < matrix.columns; ++c)
-      for (int k = matrix.column_start[static_cast<std::size_t>(c)]; k < matrix.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
+      for (int k = matrix.column_start[static_cast<std::size_t>(c)];
+           k < matrix.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
         const int r = matrix.row[static_cast<std::size_t>(k)];
         if (lower && r < c) continue;
         if (pass == 0) {
@@ -176,4 +192,4 @@ std::string matrix_market_text(const Matrix& matrix) {
   return fmt::to_string(out);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -11,7 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::TextLine;
@@ -44,10 +44,13 @@ Matrix square(const std::string& name, std::size_t size, std::vector<double>&& v
 
 }  // namespace
 
-bool looks_like_mbdyn_fem(std::string_view content) { return lower_case(content.substr(0, 4096)).find("** record group 1") != std::string::npos; }
+bool looks_like_mbdyn_fem(std::string_view content) {
+  return lower_case(content.substr(0, 4096)).find("** record group 1") != std::string::npos;
+}
 
 MbdynFem parse_mbdyn_fem(std::string_view content, const std::string& name) {
-  if (!looks_like_mbdyn_fem(content)) throw_bad_input(name, "this is no MBDyn modal data file: '** RECORD GROUP 1' is missing", "check the file");
+  if (!looks_like_mbdyn_fem(content))
+    throw_bad_input(name, "this is no MBDyn modal data file: '** RECORD GROUP 1' is missing", "check the file");
   MbdynFem out;
   out.modes.source.path = name;
   std::map<int, Group> groups;
@@ -57,7 +60,8 @@ MbdynFem parse_mbdyn_fem(std::string_view content, const std::string& name) {
   TextLine line;
   const auto complain = [&](int group, std::size_t at_line, std::size_t offset, const std::string& message) {
     if (out.findings.size() < 100)
-      out.findings.push_back({Severity::serious, "bad_record", fmt::format("{}:{}: record group {}, byte {}", name, at_line, group, offset), message,
+      out.findings.push_back({Severity::serious, "bad_record",
+                              fmt::format("{}:{}: record group {}, byte {}", name, at_line, group, offset), message,
                               "repair the record group"});
   };
   while (lines.next(line)) {
@@ -89,16 +93,19 @@ MbdynFem parse_mbdyn_fem(std::string_view content, const std::string& name) {
 
   std::size_t nodes = groups[2].values.size();
   // Labels and coordinates take more room here than their shortest text; a file of one-digit numbers only is no body.
-  const std::size_t per_node = sizeof(GeometryNode) + 6 * sizeof(Dof) + 96 * (1 + groups[8].values.size() / (6 * std::max<std::size_t>(nodes, 1)));
+  const std::size_t per_node = sizeof(GeometryNode) + 6 * sizeof(Dof) +
+                               96 * (1 + groups[8].values.size() / (6 * std::max<std::size_t>(nodes, 1)));
   if (nodes > internal::allowed_bytes(content.size()) / 4 / per_node) {
     complain(2, groups[2].line, groups[2].offset,
              fmt::format("{} nodes are more than a file of this size can describe; the body was not read", nodes));
     nodes = 0;
   }
-  const std::array<const std::vector<double>*, 3> coordinates = {&groups[5].values, &groups[6].values, &groups[7].values};
+  const std::array<const std::vector<double>*, 3> coordinates = {&groups[5].values, &groups[6].values,
+                                                                 &groups[7].values};
   const auto& head = groups[1].values;
   if (!head.empty() && head[0] != static_cast<double>(nodes))
-    complain(1, groups[1].line, groups[1].offset, fmt::format("{} nodes are announced and {} are listed", head[0], nodes));
+    complain(1, groups[1].line, groups[1].offset,
+             fmt::format("{} nodes are announced and {} are listed", head[0], nodes));
   for (std::size_t i = 0; i < nodes; ++i) {
     GeometryNode node;
     const double label = groups[2].values[i];
@@ -109,7 +116,8 @@ MbdynFem parse_mbdyn_fem(std::string_view content, const std::string& name) {
   }
   for (int k = 5; k <= 7; ++k)
     if (groups[k].values.size() != nodes)
-      complain(k, groups[k].line, groups[k].offset, fmt::format("{} coordinates for {} nodes", groups[k].values.size(), nodes));
+      complain(k, groups[k].line, groups[k].offset,
+               fmt::format("{} coordinates for {} nodes", groups[k].values.size(), nodes));
   const std::vector<double>& shapes = groups[8].values;
   const std::size_t modes = nodes > 0 ? shapes.size() / (6 * nodes) : 0;
   if (nodes > 0 && shapes.size() % (6 * nodes) != 0)
@@ -119,7 +127,8 @@ MbdynFem parse_mbdyn_fem(std::string_view content, const std::string& name) {
     std::vector<double>& values = groups[group].values;
     if (values.size() == modes * modes) return square(what, modes, std::move(values));
     if (!values.empty())
-      complain(group, groups[group].line, groups[group].offset, fmt::format("{} values are no {} x {} matrix", values.size(), modes, modes));
+      complain(group, groups[group].line, groups[group].offset,
+               fmt::format("{} values are no {} x {} matrix", values.size(), modes, modes));
     return Matrix{};
   };
   out.modal_mass = modal(9, "modal_mass");
@@ -139,7 +148,8 @@ MbdynFem parse_mbdyn_fem(std::string_view content, const std::string& name) {
   if (lumped.size() == 6 * nodes)
     out.lumped_mass = std::move(lumped);
   else if (!lumped.empty())
-    complain(11, groups[11].line, groups[11].offset, fmt::format("{} lumped masses for {} nodes", lumped.size(), nodes));
+    complain(11, groups[11].line, groups[11].offset,
+             fmt::format("{} lumped masses for {} nodes", lumped.size(), nodes));
   return out;
 }
 
@@ -150,9 +160,11 @@ std::string mbdyn_fem_text(const MbdynFem& body) {
   const auto print = [&](auto... arguments) { fmt::format_to(std::back_inserter(out), arguments...); };
   const auto group = [&](int number, const char* what) { print(FMT_STRING("** RECORD GROUP {}, {}\n"), number, what); };
   group(1, "HEADER");
-  print(FMT_STRING("**   REVISION,  NODE,  NORMAL, ATTACHMENT, CONSTRAINT, REJECTED MODES.\n      REV0 {} {} 0 0 0\n"), nodes.size(), modes);
+  print(FMT_STRING("**   REVISION,  NODE,  NORMAL, ATTACHMENT, CONSTRAINT, REJECTED MODES.\n      REV0 {} {} 0 0 0\n"),
+        nodes.size(), modes);
   group(2, "FINITE ELEMENT NODE LIST");
-  for (std::size_t i = 0; i < nodes.size(); ++i) print(FMT_STRING("{}{}"), nodes[i].label, i % 10 == 9 || i + 1 == nodes.size() ? "\n" : " ");
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    print(FMT_STRING("{}{}"), nodes[i].label, i % 10 == 9 || i + 1 == nodes.size() ? "\n" : " ");
   group(3, "INITIAL MODAL DISPLACEMENTS");
   for (std::size_t i = 0; i < modes; ++i) print(FMT_STRING("{}\n"), 0);
   group(4, "INITIAL MODAL VELOCITIES");
@@ -165,28 +177,32 @@ std::string mbdyn_fem_text(const MbdynFem& body) {
   group(8, "MODE SHAPES");
   // Six values per node of the geometry, wherever the degrees of freedom stand in the set.
   std::map<std::pair<std::int64_t, int>, std::size_t> place;
-  for (std::size_t i = 0; i < body.modes.dofs.size(); ++i) place.emplace(std::pair{body.modes.dofs[i].node, body.modes.dofs[i].direction}, i);
+  for (std::size_t i = 0; i < body.modes.dofs.size(); ++i)
+    place.emplace(std::pair{body.modes.dofs[i].node, body.modes.dofs[i].direction}, i);
   for (std::size_t m = 0; m < modes; ++m) {
     print(FMT_STRING("**    NORMAL MODE SHAPE # {}\n"), m + 1);
     for (const GeometryNode& node : nodes)
       for (int direction = 1; direction <= 6; ++direction) {
         const auto found = place.find({node.label, direction});
-        print(FMT_STRING("{:.17g}{}"), found == place.end() ? 0.0 : body.modes.modes[m].shape[found->second].real(), direction == 6 ? "\n" : " ");
+        print(FMT_STRING("{:.17g}{}"), found == place.end() ? 0.0 : body.modes.modes[m].shape[found->second].real(),
+              direction == 6 ? "\n" : " ");
       }
   }
   const auto matrix = [&](int number, const char* what, const Matrix& values) {
     if (values.rows == 0) return;
     group(number, what);
     for (int c = 0; c < values.columns; ++c)
-      for (int r = 0; r < values.rows; ++r) print(FMT_STRING("{:.17g}{}"), values.at(r, c).real(), r + 1 == values.rows ? "\n" : " ");
+      for (int r = 0; r < values.rows; ++r)
+        print(FMT_STRING("{:.17g}{}"), values.at(r, c).real(), r + 1 == values.rows ? "\n" : " ");
   };
   matrix(9, "MODAL MASS MATRIX. COLUMN-MAJOR FORM", body.modal_mass);
   matrix(10, "MODAL STIFFNESS MATRIX. COLUMN-MAJOR FORM", body.modal_stiffness);
   if (!body.lumped_mass.empty()) {
     group(11, "DIAGONAL OF LUMPED MASS MATRIX");
-    for (std::size_t i = 0; i < body.lumped_mass.size(); ++i) print(FMT_STRING("{:.17g}{}"), body.lumped_mass[i], i % 6 == 5 ? "\n" : " ");
+    for (std::size_t i = 0; i < body.lumped_mass.size(); ++i)
+      print(FMT_STRING("{:.17g}{}"), body.lumped_mass[i], i % 6 == 5 ? "\n" : " ");
   }
   return fmt::to_string(out);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

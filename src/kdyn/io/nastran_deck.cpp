@@ -11,7 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 constexpr std::int64_t most_labels = 10'000'000;
@@ -19,7 +19,9 @@ constexpr std::int64_t most_labels = 10'000'000;
 using Vector = std::array<double, 3>;
 
 Vector minus(const Vector& a, const Vector& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-Vector cross(const Vector& a, const Vector& b) { return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}; }
+Vector cross(const Vector& a, const Vector& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
 bool normalise(Vector& a) {
   const double size = std::hypot(a[0], a[1], a[2]);
   if (!(size > 1e-300) || !std::isfinite(size)) return false;
@@ -59,9 +61,10 @@ struct ElementKind {
   int type[2];                    // FE descriptor of the linear and the quadratic form
   std::size_t linear;             // nodes of the linear form
 };
-constexpr ElementKind element_kinds[] = {{"CQUAD4", 4, 4, {44, 44}, 4},    {"CTRIA3", 4, 3, {41, 41}, 3},    {"CBAR", 4, 2, {21, 21}, 2},
-                                         {"CBEAM", 4, 2, {21, 21}, 2},     {"CROD", 4, 2, {11, 11}, 2},      {"CHEXA", 4, 20, {115, 116}, 8},
-                                         {"CPENTA", 4, 15, {112, 113}, 6}, {"CTETRA", 4, 10, {111, 118}, 4}, {"CBUSH", 4, 2, {136, 136}, 2}};
+constexpr ElementKind element_kinds[] = {
+    {"CQUAD4", 4, 4, {44, 44}, 4},    {"CTRIA3", 4, 3, {41, 41}, 3},    {"CBAR", 4, 2, {21, 21}, 2},
+    {"CBEAM", 4, 2, {21, 21}, 2},     {"CROD", 4, 2, {11, 11}, 2},      {"CHEXA", 4, 20, {115, 116}, 8},
+    {"CPENTA", 4, 15, {112, 113}, 6}, {"CTETRA", 4, 10, {111, 118}, 4}, {"CBUSH", 4, 2, {136, 136}, 2}};
 
 }  // namespace
 
@@ -89,13 +92,15 @@ std::optional<double> nastran_number(std::string_view text) {
   return internal::field_number(std::string(text.substr(0, sign)) + "E" + std::string(text.substr(sign)));
 }
 
-std::string NastranDeck::where(const NastranCard& card) const { return fmt::format("{}:{}: {}", files[card.file], card.line, card.name); }
+std::string NastranDeck::where(const NastranCard& card) const {
+  return fmt::format("{}:{}: {}", files[card.file], card.line, card.name);
+}
 
 std::int64_t NastranDeck::integer(const NastranCard& card, std::size_t field) const {
   const auto value = internal::field_integer(card.field(field));
   if (!value)
-    throw_bad_input(fmt::format("{}, field {}", where(card), field), fmt::format("{} is no whole number", in_quotes(card.field(field))),
-                    "repair the card");
+    throw_bad_input(fmt::format("{}, field {}", where(card), field),
+                    fmt::format("{} is no whole number", in_quotes(card.field(field))), "repair the card");
   return *value;
 }
 std::int64_t NastranDeck::integer(const NastranCard& card, std::size_t field, std::int64_t otherwise) const {
@@ -104,7 +109,8 @@ std::int64_t NastranDeck::integer(const NastranCard& card, std::size_t field, st
 double NastranDeck::real(const NastranCard& card, std::size_t field) const {
   const auto value = nastran_number(card.field(field));
   if (!value || !std::isfinite(*value))
-    throw_bad_input(fmt::format("{}, field {}", where(card), field), fmt::format("{} is no number", in_quotes(card.field(field))), "repair the card");
+    throw_bad_input(fmt::format("{}, field {}", where(card), field),
+                    fmt::format("{} is no number", in_quotes(card.field(field))), "repair the card");
   return *value;
 }
 double NastranDeck::real(const NastranCard& card, std::size_t field, double otherwise) const {
@@ -125,8 +131,10 @@ std::vector<std::int64_t> NastranDeck::labels(const NastranCard& card, std::size
     std::int64_t step = 1;
     number = next;
     if (lower_case(card.field(next + 1)) == "by") step = integer(card, next + 2), number = next + 2;
-    if (out.empty() || last < out.back() || step < 1 || last > (std::int64_t{1} << 52) || (last - out.back()) / step > most_labels)
-      throw_bad_input(where(card), "the range with THRU is not rising or too long", "write FIRST,THRU,LAST with FIRST before LAST");
+    if (out.empty() || last < out.back() || step < 1 || last > (std::int64_t{1} << 52) ||
+        (last - out.back()) / step > most_labels)
+      throw_bad_input(where(card), "the range with THRU is not rising or too long",
+                      "write FIRST,THRU,LAST with FIRST before LAST");
     const std::int64_t from = out.back();
     for (std::int64_t label = from + step; label <= last; label += step) out.push_back(label);
   }
@@ -156,8 +164,9 @@ Geometry geometry_of(NastranDeck& deck) {
       work();
     } catch (const Error& error) {
       if (deck.findings.size() < 200)
-        deck.findings.push_back(
-            {Severity::serious, "bad_card", error.where().empty() ? deck.where(card) : error.where(), error.message(), error.remedy()});
+        deck.findings.push_back({Severity::serious, "bad_card",
+                                 error.where().empty() ? deck.where(card) : error.where(), error.message(),
+                                 error.remedy()});
     }
   };
   // Systems may refer to systems further down; a pass resolves one level of them.
@@ -182,8 +191,10 @@ Geometry geometry_of(NastranDeck& deck) {
         system.kind = card->name == "CORD2R"   ? CoordinateKind::cartesian
                       : card->name == "CORD2C" ? CoordinateKind::cylindrical
                                                : CoordinateKind::spherical;
-        if (!set_axes(system, to_global(parent->second, p[0]), to_global(parent->second, p[1]), to_global(parent->second, p[2])))
-          throw_bad_input(deck.where(*card), "the three points of the coordinate system lie on one line", "repair the card");
+        if (!set_axes(system, to_global(parent->second, p[0]), to_global(parent->second, p[1]),
+                      to_global(parent->second, p[2])))
+          throw_bad_input(deck.where(*card), "the three points of the coordinate system lie on one line",
+                          "repair the card");
         systems[system.label] = system;
         out.systems.push_back(system);
       });
@@ -192,12 +203,14 @@ Geometry geometry_of(NastranDeck& deck) {
   }
   for (const NastranCard* card : waiting)
     guarded(*card, [&] {
-      throw_bad_input(deck.where(*card), "the reference coordinate system does not exist, or systems are nested more than 100 deep",
+      throw_bad_input(deck.where(*card),
+                      "the reference coordinate system does not exist, or systems are nested more than 100 deep",
                       "add it, or correct field 3");
     });
   std::int64_t default_cp = 0, default_cd = 0;
   for (const NastranCard& card : deck.cards)
-    if (card.name == "GRDSET") guarded(card, [&] { default_cp = deck.integer(card, 3, 0), default_cd = deck.integer(card, 7, 0); });
+    if (card.name == "GRDSET")
+      guarded(card, [&] { default_cp = deck.integer(card, 3, 0), default_cd = deck.integer(card, 7, 0); });
   for (const NastranCard& card : deck.cards) {
     if (card.name == "GRID") {
       guarded(card, [&] {
@@ -207,8 +220,10 @@ Geometry geometry_of(NastranDeck& deck) {
         node.motion_system = deck.integer(card, 7, default_cd);
         const auto system = systems.find(node.definition_system);
         if (system == systems.end())
-          throw_bad_input(deck.where(card), fmt::format("coordinate system {} does not exist", node.definition_system), "add it, or correct field 3");
-        node.position = to_global(system->second, {deck.real(card, 4, 0.0), deck.real(card, 5, 0.0), deck.real(card, 6, 0.0)});
+          throw_bad_input(deck.where(card), fmt::format("coordinate system {} does not exist", node.definition_system),
+                          "add it, or correct field 3");
+        node.position =
+            to_global(system->second, {deck.real(card, 4, 0.0), deck.real(card, 5, 0.0), deck.real(card, 6, 0.0)});
         out.nodes.push_back(node);
       });
       continue;
@@ -220,7 +235,8 @@ Geometry geometry_of(NastranDeck& deck) {
         element.label = deck.integer(card, 2);
         element.property = deck.integer(card, 3, element.label);
         for (std::size_t i = 0; i < kind.nodes; ++i)
-          if (const std::size_t field = kind.first_node + i; !card.blank(field)) element.nodes.push_back(deck.integer(card, field));
+          if (const std::size_t field = kind.first_node + i; !card.blank(field))
+            element.nodes.push_back(deck.integer(card, field));
         element.type = kind.type[element.nodes.size() > kind.linear ? 1 : 0];
         out.elements.push_back(std::move(element));
       });
@@ -229,4 +245,4 @@ Geometry geometry_of(NastranDeck& deck) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nastran bulk data as cards: fields in order, continuations joined, includes followed. A neutral structure for whoever assembles it.
+// Nastran bulk data as cards: fields in order, continuations joined, includes followed. A neutral structure for whoever
+// assembles it.
 //
-// Free, small and large field, tabs, continuation (by order or by mark), INCLUDE of files below the deck's folder (at most 10 deep, 1000 in
-// all), numbers such as 2.9+7 and 1.0D3. Executive and case control are kept as lines. Cards outside the list of known_nastran_cards() are
-// counted by name and dropped. A card that does not end well, or a field that is no number, is the matter of who asks for it: the
-// accessors throw Error(bad_input) with file:line, card and field.
+// Free, small and large field, tabs, continuation (by order or by mark), INCLUDE of files below the deck's folder (at
+// most 10 deep, 1000 in all), numbers such as 2.9+7 and 1.0D3. Executive and case control are kept as lines. Cards
+// outside the list of known_nastran_cards() are counted by name and dropped. A card that does not end well, or a field
+// that is no number, is the matter of who asks for it: the accessors throw Error(bad_input) with file:line, card and
+// field.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +21,7 @@
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/geometry.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 // Fields are held in one text, since a deck has millions of them.
 struct NastranCard {
@@ -27,8 +29,8 @@ struct NastranCard {
   std::uint32_t file = 0;  // index into NastranDeck::files
   std::size_t line = 0;
 
-  // Field numbers count as in the manuals: 1 is the name, 2 the first behind it. Continuations go on without their marks: the first field
-  // of a continuation line is 10, of the second 18. Fields that are not there are blank.
+  // Field numbers count as in the manuals: 1 is the name, 2 the first behind it. Continuations go on without their
+  // marks: the first field of a continuation line is 10, of the second 18. Fields that are not there are blank.
   std::string_view field(std::size_t number) const;
   bool blank(std::size_t number) const { return field(number).empty(); }
   std::size_t last_field() const { return 1 + ends_.size(); }
@@ -53,7 +55,8 @@ class NastranDeck {
   std::int64_t integer(const NastranCard& card, std::size_t field, std::int64_t otherwise) const;  // when blank
   double real(const NastranCard& card, std::size_t field) const;
   double real(const NastranCard& card, std::size_t field, double otherwise) const;
-  // Labels from a field to the end of the card, with THRU (and BY) expanded; a range of more than 10 million labels is refused.
+  // Labels from a field to the end of the card, with THRU (and BY) expanded; a range of more than 10 million labels is
+  // refused.
   std::vector<std::int64_t> labels(const NastranCard& card, std::size_t first) const;
   std::vector<const NastranCard*> named(std::string_view name) const;
   std::optional<std::string> parameter(std::string_view name) const;  // PARAM,name,value
@@ -66,7 +69,8 @@ const std::vector<std::string>& known_nastran_cards();
 
 bool looks_like_nastran(std::string_view content);
 
-// The content of an included file by its name in the deck, or nothing when it may not or cannot be read (with the reason).
+// The content of an included file by its name in the deck, or nothing when it may not or cannot be read (with the
+// reason).
 using IncludeReader = std::function<std::optional<std::string>(const std::string& name, std::string& reason)>;
 NastranDeck parse_nastran(std::string_view content, const std::string& name, const IncludeReader& include = {});
 NastranDeck read_nastran(const std::string& path);
@@ -74,4 +78,4 @@ NastranDeck read_nastran(const std::string& path);
 // Nodes at their global positions, coordinate systems and element connectivity. Bad cards become findings of the deck.
 Geometry geometry_of(NastranDeck& deck);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

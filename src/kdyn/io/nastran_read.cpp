@@ -15,7 +15,7 @@
 #include "kdyn/io/internal/scan.hpp"
 #include "kdyn/io/nastran_deck.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::TextLine;
@@ -25,7 +25,8 @@ constexpr std::size_t deepest_include = 10, most_includes = 1000, longest_line =
 
 std::string upper(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return out;
 }
 
@@ -78,7 +79,8 @@ CutLine cut(std::string_view line) {
   const std::size_t count = out.large ? 4 : 8;
   all.resize(std::max(all.size(), count + 1));
   // Free-field lines may hold more than a card has columns for; only the next one is a mark.
-  if (all.size() == count + 2 && !all.back().empty() && (!comma || all.back().front() == '+' || all.back().front() == '*')) {
+  if (all.size() == count + 2 && !all.back().empty() &&
+      (!comma || all.back().front() == '+' || all.back().front() == '*')) {
     out.mark = all.back();
     all.pop_back();
   } else if (all.size() == count + 2 && all.back().empty()) {
@@ -117,8 +119,8 @@ class Reader {
         continue;
       }
       if (line.text.size() > longest_line) {
-        complain(Severity::serious, "long_line", stack.back().file, line.number, "the line is longer than 4096 characters and was skipped",
-                 "check that this is a text file");
+        complain(Severity::serious, "long_line", stack.back().file, line.number,
+                 "the line is longer than 4096 characters and was skipped", "check that this is a text file");
         continue;
       }
       const std::string_view text = without_comment(line.text);
@@ -156,8 +158,10 @@ class Reader {
     return false;
   }
 
-  void complain(Severity severity, const char* code, std::uint32_t file, std::size_t line, const std::string& message, const std::string& remedy) {
-    if (deck_.findings.size() < 200) deck_.findings.push_back({severity, code, fmt::format("{}:{}", deck_.files[file], line), message, remedy});
+  void complain(Severity severity, const char* code, std::uint32_t file, std::size_t line, const std::string& message,
+                const std::string& remedy) {
+    if (deck_.findings.size() < 200)
+      deck_.findings.push_back({severity, code, fmt::format("{}:{}", deck_.files[file], line), message, remedy});
   }
 
   void open_include(std::string_view rest, std::deque<Source>& stack, std::size_t line) {
@@ -179,7 +183,8 @@ class Reader {
     else
       content = include_(name, reason);
     if (!content) {
-      complain(Severity::serious, "include", from, line, fmt::format("include {} was not read: {}", in_quotes(name), reason),
+      complain(Severity::serious, "include", from, line,
+               fmt::format("include {} was not read: {}", in_quotes(name), reason),
                "put the file beside the deck and name it by a relative path");
       return;
     }
@@ -198,7 +203,8 @@ class Reader {
     const std::string name = upper(cut_line.head);
     if (!is_card_name(name)) {
       if (strange_++ == 0)
-        complain(Severity::warning, "no_card", file, line, fmt::format("{} is no card; it was skipped", in_quotes(text)), "check the line");
+        complain(Severity::warning, "no_card", file, line,
+                 fmt::format("{} is no card; it was skipped", in_quotes(text)), "check the line");
       current_ = nowhere;
       return;
     }
@@ -209,7 +215,8 @@ class Reader {
       return;
     }
     if (deck_.cards.size() > 10000 && held_ > 16 * total_bytes_) {
-      complain(Severity::serious, "too_many_cards", file, line, "the cards are shorter than cards can be; the rest of the deck was not read",
+      complain(Severity::serious, "too_many_cards", file, line,
+               "the cards are shorter than cards can be; the rest of the deck was not read",
                "check that this is bulk data");
       ended_ = true;
       return;
@@ -233,7 +240,8 @@ class Reader {
       if (const auto found = marks_.find(std::string(trim(head))); found != marks_.end()) owner = found->second;
     if (owner == nowhere) {
       if (deck_.cards.empty() && deck_.skipped.empty())
-        complain(Severity::warning, "no_parent", file, line, "a continuation without a card was skipped", "check the line above");
+        complain(Severity::warning, "no_parent", file, line, "a continuation without a card was skipped",
+                 "check the line above");
       return;
     }
     append(owner, cut_line);
@@ -250,7 +258,8 @@ class Reader {
       while (card.last_field() - 1 < widths_[owner]) card.append({});
     for (std::size_t i = 0; i < used; ++i) card.append(cut_line.values[i]);
     // Lines without content do not push fields apart without bound.
-    if (widths_[owner] - (card.last_field() - 1) < 64 || used > 0) widths_[owner] += static_cast<std::uint32_t>(cut_line.values.size());
+    if (widths_[owner] - (card.last_field() - 1) < 64 || used > 0)
+      widths_[owner] += static_cast<std::uint32_t>(cut_line.values.size());
     held_ += sizeof(NastranCard) + 12 * cut_line.values.size();
   }
 
@@ -263,11 +272,13 @@ class Reader {
 
   void finish() {
     if (strange_ > 1)
-      complain(Severity::warning, "no_card", 0, 0, fmt::format("{} lines are no cards and were skipped", strange_), "check that this is bulk data");
+      complain(Severity::warning, "no_card", 0, 0, fmt::format("{} lines are no cards and were skipped", strange_),
+               "check that this is bulk data");
     for (const auto& [name, count] : deck_.skipped) {
       if (deck_.findings.size() >= 400) break;
       deck_.findings.push_back({Severity::note, "card_skipped", deck_.files[0],
-                                fmt::format("{} card{} {} not used", count, count == 1 ? "" : "s", name), "nothing, unless the model needs it"});
+                                fmt::format("{} card{} {} not used", count, count == 1 ? "" : "s", name),
+                                "nothing, unless the model needs it"});
     }
   }
 
@@ -285,9 +296,10 @@ class Reader {
 
 const std::vector<std::string>& known_nastran_cards() {
   static const std::vector<std::string> names = {
-      "GRID",   "GRDSET", "SPOINT", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", "CQUAD4", "CTRIA3", "CBAR",  "CBEAM",  "CHEXA",
-      "CPENTA", "CTETRA", "CBUSH",  "CELAS1", "CELAS2", "CONM2",  "CROD",   "RBE2",   "RBE3",   "MPC",    "SPC",    "SPC1",  "SPCADD", "MPCADD",
-      "MAT1",   "PSHELL", "PSOLID", "PBAR",   "PBARL",  "PBEAM",  "PBEAML", "PROD",   "PBUSH",  "PELAS",  "PARAM",  "EIGRL", "DMIG"};
+      "GRID",  "GRDSET", "SPOINT", "CORD1R", "CORD1C", "CORD1S", "CORD2R", "CORD2C", "CORD2S", "CQUAD4", "CTRIA3",
+      "CBAR",  "CBEAM",  "CHEXA",  "CPENTA", "CTETRA", "CBUSH",  "CELAS1", "CELAS2", "CONM2",  "CROD",   "RBE2",
+      "RBE3",  "MPC",    "SPC",    "SPC1",   "SPCADD", "MPCADD", "MAT1",   "PSHELL", "PSOLID", "PBAR",   "PBARL",
+      "PBEAM", "PBEAML", "PROD",   "PBUSH",  "PELAS",  "PARAM",  "EIGRL",  "DMIG"};
   return names;
 }
 
@@ -345,4 +357,4 @@ NastranDeck read_nastran(const std::string& path) {
   return parse_nastran(content, path, include);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

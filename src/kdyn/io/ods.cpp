@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workbooks of OpenDocument (.ods): tables of content.xml. The value attributes count, not the text that is shown; repeated rows and cells are
-// written out where they hold something.
+// Workbooks of OpenDocument (.ods): tables of content.xml. The value attributes count, not the text that is shown;
+// repeated rows and cells are written out where they hold something.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,7 +12,7 @@
 #include "kdyn/io/internal/workbook_xml.hpp"
 #include "kdyn/io/internal/xlsx.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 std::size_t repeats_of(const pugi::xml_node& node, const char* name) {
@@ -76,7 +76,8 @@ class OdsTableReader {
         read(one, depth + 1);
     }
     if (depth == 0 && errors_ > 0)
-      table_.findings.push_back({Severity::warning, "error_cells", first_error_, fmt::format("{} cells hold errors and count as missing", errors_),
+      table_.findings.push_back({Severity::warning, "error_cells", first_error_,
+                                 fmt::format("{} cells hold errors and count as missing", errors_),
                                  "correct the formulas, or leave it so when the values are not needed"});
   }
 
@@ -105,7 +106,8 @@ class OdsTableReader {
     if (type == "float" || type == "percentage" || type == "currency") {
       const auto x = parse_number(attribute(cell, "value"));
       if (!x || !std::isfinite(*x))
-        throw_bad_input(where(), fmt::format("the cell holds {}, which is not a number", in_quotes(attribute(cell, "value"))),
+        throw_bad_input(where(),
+                        fmt::format("the cell holds {}, which is not a number", in_quotes(attribute(cell, "value"))),
                         "correct the cell and save the workbook again");
       return {CellKind::number, *x, ""};
     }
@@ -113,7 +115,8 @@ class OdsTableReader {
       const bool yes = attribute(cell, "boolean-value") == "true";
       return {CellKind::boolean, yes ? 1.0 : 0.0, yes ? "true" : "false"};
     }
-    if (type == "date") return {CellKind::date, days_of(attribute(cell, "date-value")), std::string(attribute(cell, "date-value"))};
+    if (type == "date")
+      return {CellKind::date, days_of(attribute(cell, "date-value")), std::string(attribute(cell, "date-value"))};
     if (type == "time") return {CellKind::date, 0.0, std::string(attribute(cell, "time-value"))};
     const std::string_view given = attribute(cell, "string-value");
     const std::string shown(trim(given.empty() ? std::string_view(text) : given));
@@ -138,11 +141,12 @@ class OdsTableReader {
         const Value value = value_of(cell, column);
         if (value.kind != CellKind::empty) {
           if (count > DataTable::most_columns || cells.size() + count > DataTable::most_columns)
-            throw_bad_input(fmt::format("{}!{}", table_.name(), number_), "the row repeats a cell more often than a sheet has columns",
-                            "save the workbook again");
+            throw_bad_input(fmt::format("{}!{}", table_.name(), number_),
+                            "the row repeats a cell more often than a sheet has columns", "save the workbook again");
           for (std::size_t i = 0; i < count; ++i) cells.push_back({column + i, value});
         }
-        const std::size_t wide = repeats_of(cell, "number-columns-spanned"), high = repeats_of(cell, "number-rows-spanned");
+        const std::size_t wide = repeats_of(cell, "number-columns-spanned"),
+                          high = repeats_of(cell, "number-rows-spanned");
         constexpr std::size_t most_merged = 100'000;
         if ((wide > 1 || high > 1) && table_.merged.size() < most_merged)
           table_.merged.push_back({number_, column, number_ + high - 1, column + wide - 1});
@@ -168,14 +172,17 @@ std::vector<DataTable> read_ods(ZipParts& zip) {
   // The tree of a sheet takes several times its text: a smaller limit than that of a part.
   constexpr std::size_t most_bytes = std::size_t{96} << 20;
   if (text.size() > most_bytes)
-    throw_bad_input(zip.name(), fmt::format("the workbook unpacks to {} MB, the limit for .ods is {}", text.size() >> 20, most_bytes >> 20),
-                    "save the sheet as CSV or .xlsx");
+    throw_bad_input(
+        zip.name(),
+        fmt::format("the workbook unpacks to {} MB, the limit for .ods is {}", text.size() >> 20, most_bytes >> 20),
+        "save the sheet as CSV or .xlsx");
   pugi::xml_document document;
   parse_xml(document, text, zip.name() + " (content.xml)", pugi::parse_default | pugi::parse_ws_pcdata);
   const pugi::xml_node root = document.document_element();
   std::map<std::string, bool> hidden_styles;
   for (const pugi::xml_node style : child(root, "automatic-styles").children())
-    if (attribute(child(style, "table-properties"), "display") == "false") hidden_styles[std::string(attribute(style, "name"))] = true;
+    if (attribute(child(style, "table-properties"), "display") == "false")
+      hidden_styles[std::string(attribute(style, "name"))] = true;
   std::vector<DataTable> sheets;
   for (const pugi::xml_node one : child(child(root, "body"), "spreadsheet").children()) {
     if (!is_named(one, "table")) continue;
@@ -190,4 +197,4 @@ std::vector<DataTable> read_ods(ZipParts& zip) {
   return sheets;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

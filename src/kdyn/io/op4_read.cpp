@@ -10,14 +10,16 @@
 #include "kdyn/io/internal/op4_reader.hpp"
 #include "kdyn/io/op4.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace internal {
 
 std::optional<MatrixPlan> plan_of(const Op4Header& header) {
   constexpr std::int64_t most = std::numeric_limits<int>::max() - 1;
   if (header.rows < -most || header.rows > most) return std::nullopt;
   const std::int64_t rows = header.rows < 0 ? -header.rows : header.rows;
-  if (header.columns < 0 || header.columns > most || header.type < 1 || header.type > 4 || header.form < 0 || header.form > 20) return std::nullopt;
+  if (header.columns < 0 || header.columns > most || header.type < 1 || header.type > 4 || header.form < 0 ||
+      header.form > 20)
+    return std::nullopt;
   const std::string name(trim(header.name));
   for (const char c : name)
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) return std::nullopt;
@@ -29,8 +31,11 @@ std::optional<MatrixPlan> plan_of(const Op4Header& header) {
 }
 
 bool add_run(MatrixPlan& plan, std::int64_t column, std::int64_t row, std::uint64_t count, std::size_t place) {
-  if (column < 1 || column > plan.columns || row < 1 || row > plan.rows || count > static_cast<std::uint64_t>(plan.rows - row + 1)) return false;
-  if (count > 0) plan.runs.push_back({static_cast<int>(column - 1), static_cast<int>(row - 1), static_cast<int>(count), place});
+  if (column < 1 || column > plan.columns || row < 1 || row > plan.rows ||
+      count > static_cast<std::uint64_t>(plan.rows - row + 1))
+    return false;
+  if (count > 0)
+    plan.runs.push_back({static_cast<int>(column - 1), static_cast<int>(row - 1), static_cast<int>(count), place});
   return true;
 }
 
@@ -62,7 +67,8 @@ class BinaryReader {
 
  private:
   std::int64_t integer(std::size_t at) const {
-    return kind_.wide ? load<std::int64_t>(content_.data() + at, kind_.big) : load<std::int32_t>(content_.data() + at, kind_.big);
+    return kind_.wide ? load<std::int64_t>(content_.data() + at, kind_.big)
+                      : load<std::int32_t>(content_.data() + at, kind_.big);
   }
 
   // The next record as [begin, begin + length); false at the end or where the markers disagree.
@@ -76,11 +82,12 @@ class BinaryReader {
     return true;
   }
 
-  void complain(const char* code, const std::string& matrix, std::int64_t column, std::size_t byte, const std::string& message,
-                const std::string& remedy) {
+  void complain(const char* code, const std::string& matrix, std::int64_t column, std::size_t byte,
+                const std::string& message, const std::string& remedy) {
     if (out_.findings.size() < 200)
-      out_.findings.push_back(
-          {Severity::serious, code, fmt::format("{}: matrix {}, column {}, byte {}", name_, in_quotes(matrix), column, byte), message, remedy});
+      out_.findings.push_back({Severity::serious, code,
+                               fmt::format("{}: matrix {}, column {}, byte {}", name_, in_quotes(matrix), column, byte),
+                               message, remedy});
   }
 
   bool read_matrix() {
@@ -95,7 +102,8 @@ class BinaryReader {
                      content_.substr(begin + 4 * word_, 2 * word_)};
     auto plan = plan_of(header);
     if (!plan) {
-      complain("bad_header", "", 0, start, "the header of a matrix makes no sense; the rest of the file was not read", "write the file again");
+      complain("bad_header", "", 0, start, "the header of a matrix makes no sense; the rest of the file was not read",
+               "write the file again");
       return false;
     }
     // Words of 8 bytes hold a number of either precision.
@@ -104,7 +112,8 @@ class BinaryReader {
     for (;;) {
       const std::size_t at = position_;
       if (!record(begin, length) || length < 3 * word_) {
-        complain("truncated", plan->name, 0, at, "the file ends, or its record marks break, within this matrix; the columns before are kept",
+        complain("truncated", plan->name, 0, at,
+                 "the file ends, or its record marks break, within this matrix; the columns before are kept",
                  "check that the file was transferred completely, in binary mode");
         whole = false;
         break;
@@ -116,7 +125,8 @@ class BinaryReader {
     const std::string where = fmt::format("{}: matrix {}, byte {}", name_, in_quotes(plan->name), start);
     out_.matrices.push_back(lay_out(
         std::move(*plan),
-        [this, single = value_bytes_ == 4, complex = plan->is_complex](std::size_t place, std::size_t count, double* target) {
+        [this, single = value_bytes_ == 4, complex = plan->is_complex](std::size_t place, std::size_t count,
+                                                                       double* target) {
           copy(place, complex ? 2 * count : count, single, target);
         },
         allowed_bytes(content_.size()), where, out_.findings));
@@ -125,15 +135,18 @@ class BinaryReader {
 
   void read_column(MatrixPlan& plan, bool bigmat, std::int64_t column, std::size_t begin, std::size_t length) {
     const std::int64_t row = integer(begin + word_);
-    const std::size_t data = begin + 3 * word_, end = begin + length, value = value_bytes_ * (plan.is_complex ? 2U : 1U);
+    const std::size_t data = begin + 3 * word_, end = begin + length,
+                      value = value_bytes_ * (plan.is_complex ? 2U : 1U);
     if (row > 0) {
       // The announced number of words bounds the values; a record may be padded.
       const std::int64_t words = integer(begin + 2 * word_);
-      const std::size_t claimed =
-          words < 0 || static_cast<std::uint64_t>(words) > (end - data) / word_ ? end - data : static_cast<std::size_t>(words) * word_;
+      const std::size_t claimed = words < 0 || static_cast<std::uint64_t>(words) > (end - data) / word_
+                                      ? end - data
+                                      : static_cast<std::size_t>(words) * word_;
       if (!add_run(plan, column, row, claimed / value, data))
         complain("bad_column", plan.name, column, begin,
-                 fmt::format("row {} and {} values do not fit into {} rows; the column was dropped", row, claimed / value, plan.rows),
+                 fmt::format("row {} and {} values do not fit into {} rows; the column was dropped", row,
+                             claimed / value, plan.rows),
                  "write the matrix again");
       return;
     }
@@ -151,7 +164,8 @@ class BinaryReader {
       if (words < 1 || static_cast<std::uint64_t>(words) > (end - begin_values) / word_ ||
           !add_run(plan, column, first, static_cast<std::size_t>(words) * word_ / value, begin_values)) {
         complain("bad_string", plan.name, column, at,
-                 fmt::format("a string of {} words at row {} does not fit; the rest of the column was dropped", words, first),
+                 fmt::format("a string of {} words at row {} does not fit; the rest of the column was dropped", words,
+                             first),
                  "write the matrix again");
         return;
       }
@@ -207,4 +221,4 @@ MatrixSet parse_op4(std::string_view content, const std::string& name) {
 
 MatrixSet read_op4(const std::string& path) { return parse_op4(read_text(path), path); }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OP4 as text: a header line, then for each column three whole numbers and rows of values. Lines of values have a decimal point, lines of
-// whole numbers have none, so counts need not be believed.
+// OP4 as text: a header line, then for each column three whole numbers and rows of values. Lines of values have a
+// decimal point, lines of whole numbers have none, so counts need not be believed.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/op4_reader.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 bool has_point(std::string_view line) { return line.find('.') != std::string_view::npos; }
@@ -23,7 +23,8 @@ std::optional<Op4Header> op4_text_header(std::string_view line) {
     if (!ncol || !nrow || !form || !type || line.size() <= 4 * width) continue;
     const Op4Header header{*ncol, *nrow, *form, *type, columns(line, 4 * width, 8)};
     const std::string_view name = trim(header.name);
-    const bool letter = !name.empty() && ((name[0] >= 'A' && name[0] <= 'Z') || (name[0] >= 'a' && name[0] <= 'z') || name[0] == '_');
+    const bool letter =
+        !name.empty() && ((name[0] >= 'A' && name[0] <= 'Z') || (name[0] >= 'a' && name[0] <= 'z') || name[0] == '_');
     if (letter && plan_of(header)) return header;
   }
   return std::nullopt;
@@ -33,17 +34,20 @@ void parse_op4_text(std::string_view content, const std::string& name, MatrixSet
   TextLines lines(content);
   TextLine line;
   std::vector<double> values;
-  const auto complain = [&](const char* code, const std::string& matrix, std::int64_t column, const std::string& message, const std::string& remedy) {
+  const auto complain = [&](const char* code, const std::string& matrix, std::int64_t column,
+                            const std::string& message, const std::string& remedy) {
     if (out.findings.size() < 200)
       out.findings.push_back({Severity::serious, code,
-                              fmt::format("{}:{}: matrix {}, column {}, byte {}", name, line.number, in_quotes(matrix), column, line.offset), message,
-                              remedy});
+                              fmt::format("{}:{}: matrix {}, column {}, byte {}", name, line.number, in_quotes(matrix),
+                                          column, line.offset),
+                              message, remedy});
   };
   while (lines.next(line)) {
     const auto header = op4_text_header(line.text);
     if (!header) {
       if (!trim(line.text).empty()) {
-        complain("no_header", "", 0, fmt::format("{} is no matrix header; lines were skipped up to the next one", in_quotes(line.text)),
+        complain("no_header", "", 0,
+                 fmt::format("{} is no matrix header; lines were skipped up to the next one", in_quotes(line.text)),
                  "check the file");
         while (lines.next(line))
           if (op4_text_header(line.text)) {
@@ -54,7 +58,8 @@ void parse_op4_text(std::string_view content, const std::string& name, MatrixSet
       continue;
     }
     MatrixPlan plan = *plan_of(*header);
-    const std::string where = fmt::format("{}:{}: matrix {}, byte {}", name, line.number, in_quotes(plan.name), line.offset);
+    const std::string where =
+        fmt::format("{}:{}: matrix {}, byte {}", name, line.number, in_quotes(plan.name), line.offset);
     const bool bigmat = header->rows < 0;
     const std::size_t per_value = plan.is_complex ? 2 : 1;
     values.clear();
@@ -77,8 +82,10 @@ void parse_op4_text(std::string_view content, const std::string& name, MatrixSet
       if (column > plan.columns) {
         values.resize(first);
       } else if (!good || (values.size() - first) % per_value != 0 || !add_run(plan, column, row, count, first)) {
-        complain("bad_column", plan.name, column,
-                 fmt::format("row {} with {} values does not fit or is not made of numbers; it was dropped", row, count), "write the matrix again");
+        complain(
+            "bad_column", plan.name, column,
+            fmt::format("row {} with {} values does not fit or is not made of numbers; it was dropped", row, count),
+            "write the matrix again");
         values.resize(first);
       }
     };
@@ -98,7 +105,8 @@ void parse_op4_text(std::string_view content, const std::string& name, MatrixSet
         take_run((*numbers)[0] % 65536);
       } else if (!trim(line.text).empty()) {
         if (!damaged)
-          complain("bad_record", plan.name, column, fmt::format("{} is neither a column nor a string; it was skipped", in_quotes(line.text)),
+          complain("bad_record", plan.name, column,
+                   fmt::format("{} is neither a column nor a string; it was skipped", in_quotes(line.text)),
                    "write the matrix again");
         damaged = true;
       }
@@ -115,4 +123,4 @@ void parse_op4_text(std::string_view content, const std::string& name, MatrixSet
   }
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -9,7 +9,7 @@
 #include "kdyn/io/internal/bytes.hpp"
 #include "kdyn/io/op4.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 // Consecutive stored rows of one column.
@@ -29,7 +29,8 @@ std::vector<Run> runs_of(const Matrix& matrix, int column, bool dense, std::size
       runs.push_back({row, k, 1});
   };
   if (matrix.sparse) {
-    for (auto k = static_cast<std::size_t>(matrix.column_start[c]); k < static_cast<std::size_t>(matrix.column_start[c + 1]); ++k)
+    for (auto k = static_cast<std::size_t>(matrix.column_start[c]);
+         k < static_cast<std::size_t>(matrix.column_start[c + 1]); ++k)
       add(matrix.row[k], k);
   } else if (dense) {
     // From the first to the last value that is not zero.
@@ -46,11 +47,17 @@ std::vector<Run> runs_of(const Matrix& matrix, int column, bool dense, std::size
 
 class Writer {
  public:
-  Writer(const Matrix& matrix, const Op4WriteOptions& options, std::string& out) : matrix_(matrix), options_(options), out_(out) {
+  Writer(const Matrix& matrix, const Op4WriteOptions& options, std::string& out)
+      : matrix_(matrix),
+        options_(options),
+        out_(out) {
     // A sparse matrix has no dense columns of its own; dense storage is written from its dense form.
-    storage_ = options.storage == Op4Storage::automatic ? (matrix.sparse ? Op4Storage::bigmat : Op4Storage::dense) : options.storage;
+    storage_ = options.storage == Op4Storage::automatic ? (matrix.sparse ? Op4Storage::bigmat : Op4Storage::dense)
+                                                        : options.storage;
     if (storage_ == Op4Storage::nonbigmat && matrix.rows > 65535)
-      throw_bad_input(matrix.name, fmt::format("{} rows do not fit into nonbigmat strings (65535 at most)", matrix.rows), "choose bigmat");
+      throw_bad_input(matrix.name,
+                      fmt::format("{} rows do not fit into nonbigmat strings (65535 at most)", matrix.rows),
+                      "choose bigmat");
     single_ = matrix.single_precision && !options.wide_integers;
     word_ = options.wide_integers ? 8 : 4;
     words_ = (single_ || options.wide_integers ? 1U : 2U) * (matrix.is_complex ? 2U : 1U);
@@ -107,7 +114,8 @@ class Writer {
   }
   std::size_t total_words(const std::vector<Run>& runs) const {
     std::size_t words = 0;
-    for (const Run& run : runs) words += run.count * words_ + (storage_ == Op4Storage::dense ? 0 : storage_ == Op4Storage::bigmat ? 2 : 1);
+    for (const Run& run : runs)
+      words += run.count * words_ + (storage_ == Op4Storage::dense ? 0 : storage_ == Op4Storage::bigmat ? 2 : 1);
     return words;
   }
 
@@ -135,8 +143,10 @@ class Writer {
     }
   }
   void text_column(int column, const std::vector<Run>& runs) const {
-    const std::size_t count = storage_ == Op4Storage::dense ? runs.front().count * (matrix_.is_complex ? 2 : 1) : total_words(runs);
-    out_ += fmt::format("{:8d}{:8d}{:8d}\n", column + 1, storage_ == Op4Storage::dense ? runs.front().row + 1 : 0, count);
+    const std::size_t count =
+        storage_ == Op4Storage::dense ? runs.front().count * (matrix_.is_complex ? 2 : 1) : total_words(runs);
+    out_ +=
+        fmt::format("{:8d}{:8d}{:8d}\n", column + 1, storage_ == Op4Storage::dense ? runs.front().row + 1 : 0, count);
     for (const Run& run : runs) {
       const std::size_t words = run.count * words_;
       if (storage_ == Op4Storage::bigmat)
@@ -158,7 +168,8 @@ class Writer {
   void close() const {
     if (options_.binary) {
       std::string record;
-      integer(record, matrix_.columns + 1), integer(record, 1), integer(record, single_ || options_.wide_integers ? 1 : 2);
+      integer(record, matrix_.columns + 1), integer(record, 1),
+          integer(record, single_ || options_.wide_integers ? 1 : 2);
       number(record, 1.0);
       emit(record);
     } else {
@@ -187,4 +198,4 @@ std::string op4_bytes(const MatrixSet& matrices, const Op4WriteOptions& options)
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -14,7 +14,7 @@
 #include "kdyn/base/units.hpp"
 #include "kdyn/io/internal/recording_parts.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 const char* to_string(RecordAxis axis) {
   switch (axis) {
@@ -38,7 +38,8 @@ std::string recording_format(std::string_view first) {
 bool is_recording(const std::string& path) {
   std::error_code ec;
   std::string scratch;
-  return std::filesystem::is_regular_file(path, ec) && !recording_format(ByteSource::open(path)->up_to(0, 64, scratch)).empty();
+  return std::filesystem::is_regular_file(path, ec) &&
+         !recording_format(ByteSource::open(path)->up_to(0, 64, scratch)).empty();
 }
 
 Recording open_recording(std::shared_ptr<const ByteSource> bytes, const std::string& name) {
@@ -47,12 +48,15 @@ Recording open_recording(std::shared_ptr<const ByteSource> bytes, const std::str
   if (format == "mdf4") return internal::open_mdf(std::move(bytes), name);
   if (format == "rpc3") return internal::open_rpc(std::move(bytes), name);
   if (format == "tdms") return internal::open_tdms(std::move(bytes), name);
-  throw_bad_input(name, "this is no recording kdyn knows", "MDF 4 (.mf4), RPC III (.rsp, .drv, .tim) and TDMS are read");
+  throw_bad_input(name, "this is no recording kdyn knows",
+                  "MDF 4 (.mf4), RPC III (.rsp, .drv, .tim) and TDMS are read");
 }
 
 Recording open_recording(const std::string& path) { return open_recording(ByteSource::open(path), path); }
 
-std::vector<double> Recording::values(std::size_t channel) const { return std::move(reader->values({channel}).front().values); }
+std::vector<double> Recording::values(std::size_t channel) const {
+  return std::move(reader->values({channel}).front().values);
+}
 
 std::vector<double> Recording::times(std::size_t number) const {
   const RecordedChannel& channel = channels.at(number);
@@ -61,20 +65,23 @@ std::vector<double> Recording::times(std::size_t number) const {
   };
   const std::optional<std::size_t> axis = channel.master != RecordAxis::none ? number : channel.axis_channel;
   if (!axis) {
-    if (!(channel.step_s > 0.0)) fail("the file does not tell when its samples were taken", "export it with a time channel");
+    if (!(channel.step_s > 0.0))
+      fail("the file does not tell when its samples were taken", "export it with a time channel");
     std::vector<double> out(channel.count);
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = channel.start_s + channel.step_s * static_cast<double>(i);
     return out;
   }
   const RecordedChannel& master = channels[*axis];
   if (master.master != RecordAxis::time)
-    fail(fmt::format("it was recorded over {}, not over time", to_string(master.master)), "choose channels recorded over time");
+    fail(fmt::format("it was recorded over {}, not over time", to_string(master.master)),
+         "choose channels recorded over time");
   double factor = 1.0;
   if (!master.unit.empty()) {
     const auto unit = parse_unit(master.unit);
     if (!unit || !unit->same_dimension(*parse_unit("s")))
-      fail(fmt::format("its time channel {} is in {}, which is no time", in_quotes(master.name), in_quotes(master.unit)),
-           "mend the unit in the tool that wrote the file");
+      fail(
+          fmt::format("its time channel {} is in {}, which is no time", in_quotes(master.name), in_quotes(master.unit)),
+          "mend the unit in the tool that wrote the file");
     factor = unit->to_si;
   }
   std::vector<double> out = values(*axis);
@@ -85,8 +92,9 @@ std::vector<double> Recording::times(std::size_t number) const {
 
 std::string Recording::full_name(std::size_t number) const {
   const RecordedChannel& channel = channels.at(number);
-  const bool repeated =
-      std::any_of(channels.begin(), channels.end(), [&](const RecordedChannel& other) { return &other != &channel && other.name == channel.name; });
+  const bool repeated = std::any_of(channels.begin(), channels.end(), [&](const RecordedChannel& other) {
+    return &other != &channel && other.name == channel.name;
+  });
   return repeated ? channel.group + "/" + channel.name : channel.name;
 }
 
@@ -156,8 +164,9 @@ std::vector<std::string> words_of(const Recording& recording) {
     if (channel.master == RecordAxis::none) ++(channel.is_text ? texts : numbers);
   }
   const char* title = recording.format == "mdf4" ? "MDF 4" : recording.format == "rpc3" ? "RPC III" : "TDMS";
-  out.push_back(fmt::format("{} recording: {} channel{} of numbers{} in {} group{}", title, numbers, numbers == 1 ? "" : "s",
-                            texts > 0 ? fmt::format(", {} of texts", texts) : "", groups.size(), groups.size() == 1 ? "" : "s"));
+  out.push_back(fmt::format("{} recording: {} channel{} of numbers{} in {} group{}", title, numbers,
+                            numbers == 1 ? "" : "s", texts > 0 ? fmt::format(", {} of texts", texts) : "",
+                            groups.size(), groups.size() == 1 ? "" : "s"));
   constexpr std::size_t most = 40;
   std::size_t shown = 0;
   for (std::size_t i = 0; i < recording.channels.size(); ++i) {
@@ -169,7 +178,8 @@ std::vector<std::string> words_of(const Recording& recording) {
       const RecordedChannel& master = recording.channels[*channel.axis_channel];
       axis = fmt::format(" over {} {}", to_string(master.master), whole_name(master.name));
     }
-    out.push_back(fmt::format("{} {}: {} samples{}{}", channel.is_text ? "text" : "signal", whole_name(recording.full_name(i)), channel.count, axis,
+    out.push_back(fmt::format("{} {}: {} samples{}{}", channel.is_text ? "text" : "signal",
+                              whole_name(recording.full_name(i)), channel.count, axis,
                               channel.is_text        ? ""
                               : channel.unit.empty() ? ", no unit"
                                                      : ", " + channel.unit));
@@ -180,4 +190,4 @@ std::vector<std::string> words_of(const Recording& recording) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

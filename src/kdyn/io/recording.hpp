@@ -19,9 +19,12 @@
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/signal.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
+class ByteSource;
+}
 
-class ByteSource;    // base/byte_source.hpp
+namespace kdyn::inline io {
+
 struct SignalTable;  // io/signal_csv.hpp
 
 // What the samples of a group are counted by.
@@ -42,7 +45,8 @@ struct RecordedChannel {
 struct ChannelSamples {
   std::vector<double> values;  // NaN where a sample is marked invalid, missing or a text
   std::size_t marked_invalid = 0;
-  std::vector<std::pair<std::size_t, std::string>> texts;  // (sample, text) where a number gives way to one ("sensor error")
+  std::vector<std::pair<std::size_t, std::string>>
+      texts;  // (sample, text) where a number gives way to one ("sensor error")
 };
 
 // Reads samples of an open file. Every call reads the file once, whatever number of channels of one group is asked for.
@@ -93,11 +97,11 @@ SignalSet signals_of(const Recording& recording, const std::vector<std::string>&
 // The same with the times as they are: channels of one group, or of groups with equal times.
 SignalTable signal_table_of(const Recording& recording, const std::vector<std::string>& names = {});
 
-// What keeps channels from being signals over time: invalid samples, uneven times, unknown units. Reads all samples, channel by channel; a file of
-// more than 256 MB is not looked at, and a note says so.
+// What keeps channels from being signals over time: invalid samples, uneven times, unknown units. Reads all samples,
+// channel by channel; a file of more than 256 MB is not looked at, and a note says so.
 std::vector<Finding> examine(const Recording& recording);
 
 // What is inside, in plain words: groups, channels with units and sampling.
 std::vector<std::string> words_of(const Recording& recording);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -12,7 +12,7 @@
 #include "kdyn/io/recording.hpp"
 #include "kdyn/io/signal_csv.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 struct RecordUnit {
@@ -61,8 +61,10 @@ class Times {
 void check_rise(const std::vector<double>& times, const std::string& where) {
   for (std::size_t i = 0; i < times.size(); ++i)
     if (!std::isfinite(times[i]) || (i > 0 && !(times[i] > times[i - 1])))
-      throw_bad_input(where, fmt::format("time does not rise at sample {}: {:g} s after {:g} s", i, times[i], i > 0 ? times[i - 1] : 0.0),
-                      "cut the recording there, or export it from the tool that wrote it with restarts apart");
+      throw_bad_input(
+          where,
+          fmt::format("time does not rise at sample {}: {:g} s after {:g} s", i, times[i], i > 0 ? times[i - 1] : 0.0),
+          "cut the recording there, or export it from the tool that wrote it with restarts apart");
 }
 
 double even_step(const std::vector<double>& times, const std::string& where) {
@@ -70,8 +72,11 @@ double even_step(const std::vector<double>& times, const std::string& where) {
   const double step = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
   for (std::size_t i = 1; i < times.size(); ++i)
     if (const double here = times[i] - times[i - 1]; std::abs(here - step) > 0.01 * step)
-      throw_bad_input(where, fmt::format("the samples are not evenly spaced: a step of {:g} s at sample {} among steps of {:g} s", here, i, step),
-                      "resample to one rate, or cut the record at the gap");
+      throw_bad_input(
+          where,
+          fmt::format("the samples are not evenly spaced: a step of {:g} s at sample {} among steps of {:g} s", here, i,
+                      step),
+          "resample to one rate, or cut the record at the gap");
   return step;
 }
 
@@ -83,7 +88,8 @@ void check_all_valid(const ChannelSamples& samples, const std::string& where) {
   std::string why = samples.marked_invalid > 0 ? "marked invalid" : "not a number";
   if (!samples.texts.empty()) why = fmt::format("texts such as {}", in_quotes(samples.texts.front().second));
   throw_bad_input(where,
-                  fmt::format("{} of {} samples are {}, the first is number {}", count, samples.values.size(), why, first - samples.values.begin()),
+                  fmt::format("{} of {} samples are {}, the first is number {}", count, samples.values.size(), why,
+                              first - samples.values.begin()),
                   "cut the record to its valid part, or leave the channel out");
 }
 
@@ -97,19 +103,24 @@ class Converter {
 
   const std::vector<std::size_t>& chosen() const { return chosen_; }
 
-  std::string where(std::size_t channel) const { return fmt::format("{}: channel {}", recording_.path, in_quotes(recording_.full_name(channel))); }
+  std::string where(std::size_t channel) const {
+    return fmt::format("{}: channel {}", recording_.path, in_quotes(recording_.full_name(channel)));
+  }
 
   // Runs `take` for a channel; what it refuses is an error for a channel that was named, else a finding.
   template <class Take>
   void attempt(std::size_t channel, std::vector<Finding>& findings, Take&& take) {
     try {
-      if (recording_.channels[channel].is_text) throw_bad_input(where(channel), "it holds texts, not numbers", "choose channels of numbers");
+      if (recording_.channels[channel].is_text)
+        throw_bad_input(where(channel), "it holds texts, not numbers", "choose channels of numbers");
       if (recording_.channels[channel].count < 2)
-        throw_bad_input(where(channel), fmt::format("{} samples are no signal", recording_.channels[channel].count), "");
+        throw_bad_input(where(channel), fmt::format("{} samples are no signal", recording_.channels[channel].count),
+                        "");
       take();
     } catch (const Error& error) {
       if (named_ || error.code() != ErrorCode::bad_input) throw;
-      findings.push_back({Severity::warning, "channel_left_out", error.where(), "left out: " + error.message(), error.remedy()});
+      findings.push_back(
+          {Severity::warning, "channel_left_out", error.where(), "left out: " + error.message(), error.remedy()});
     }
   }
 
@@ -120,12 +131,14 @@ class Converter {
     const RecordUnit si = record_unit_of(written);
     unit = si.name;
     if (written == "g" || written == "G")
-      findings.push_back({Severity::note, "unit_g", where(channel), "g was read as the acceleration of gravity, 9.80665 m/s^2", ""});
+      findings.push_back(
+          {Severity::note, "unit_g", where(channel), "g was read as the acceleration of gravity, 9.80665 m/s^2", ""});
     if (si.name.empty()) {
-      findings.push_back({Severity::warning, "unit_unknown", where(channel),
-                          written.empty() ? "it has no unit; its values stand as they are"
-                                          : fmt::format("the unit {} is not known; its values stand as they are", in_quotes(written)),
-                          "give the unit in the tool that wrote the file"});
+      findings.push_back(
+          {Severity::warning, "unit_unknown", where(channel),
+           written.empty() ? "it has no unit; its values stand as they are"
+                           : fmt::format("the unit {} is not known; its values stand as they are", in_quotes(written)),
+           "give the unit in the tool that wrote the file"});
       return std::move(samples.values);
     }
     source.conversions.push_back({recording_.full_name(channel), written, si.name, si.factor});
@@ -145,7 +158,9 @@ class Converter {
       std::size_t samples = recording_.channels[channel].count;
       for (const std::size_t other : chosen_) {
         const RecordedChannel& c = recording_.channels[other];
-        if (other <= channel || c.is_text || c.group_number != recording_.channels[channel].group_number || read_.contains(other)) continue;
+        if (other <= channel || c.is_text || c.group_number != recording_.channels[channel].group_number ||
+            read_.contains(other))
+          continue;
         if (samples + c.count > most) break;
         samples += c.count;
         batch.push_back(other);
@@ -206,7 +221,8 @@ std::vector<Finding> examine(const Recording& recording) {
   constexpr std::size_t largest = std::size_t{256} << 20;
   std::vector<Finding> out;
   if (recording.file_bytes > largest) {
-    out.push_back({Severity::note, "not_examined", recording.path, "the file is large: channels are listed, their samples were not looked at",
+    out.push_back({Severity::note, "not_examined", recording.path,
+                   "the file is large: channels are listed, their samples were not looked at",
                    "choose channels, such as kdyn convert FILE part.h5 --channels NAME..."});
     return out;
   }
@@ -253,17 +269,18 @@ SignalTable signal_table_of(const Recording& recording, const std::vector<std::s
       if (out.time.empty())
         out.time = times;
       else if (out.time != times)
-        throw Error(ErrorCode::bad_input, "its samples are at other times than those of the channels before it", converter.where(channel),
-                    "name channels of one group, or kdyn convert with --channels");
+        throw Error(ErrorCode::bad_input, "its samples are at other times than those of the channels before it",
+                    converter.where(channel), "name channels of one group, or kdyn convert with --channels");
       SignalColumn column;
       column.name = recording.full_name(channel);
       column.unit = recording.channels[channel].unit;
       column.values = converter.values(channel, column.si_unit, out.source, out.findings);
       out.columns.push_back(std::move(column));
     });
-  if (out.columns.empty()) throw_bad_input(recording.path, "no channel of it can be used as a signal over time", "see kdyn inspect");
+  if (out.columns.empty())
+    throw_bad_input(recording.path, "no channel of it can be used as a signal over time", "see kdyn inspect");
   out.rows = out.time.size();
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

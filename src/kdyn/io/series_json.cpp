@@ -14,7 +14,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 constexpr std::array<const char*, 3> quantities = {"time", "displacement", "force"};
@@ -28,7 +28,8 @@ std::array<std::optional<std::size_t>, 3> columns_of(const Json& in, const std::
     return at;
   }
   const Json& columns = in["columns"];
-  if (!columns.is_array()) throw_bad_input(name + ".columns", "must be a list of names", R"(write ["time", "displacement", "force"])");
+  if (!columns.is_array())
+    throw_bad_input(name + ".columns", "must be a list of names", R"(write ["time", "displacement", "force"])");
   for (std::size_t i = 0; i < columns.size(); ++i)
     for (std::size_t q = 0; q < 3; ++q)
       if (columns[i].is_string() && lower_case(columns[i].get<std::string>()) == quantities[q]) at[q] = i;
@@ -39,7 +40,8 @@ std::string unit_of(const Json& in, std::size_t quantity, const std::string& nam
   if (const auto given = options.units.find(quantities[quantity]); given != options.units.end()) return given->second;
   for (const auto& [key, value] : in.items()) {
     const std::string text = lower_case(key);
-    if (value.is_string() && text.find("unit") != std::string::npos && text.find(quantities[quantity]) != std::string::npos)
+    if (value.is_string() && text.find("unit") != std::string::npos &&
+        text.find(quantities[quantity]) != std::string::npos)
       return value.get<std::string>();
   }
   if (quantity == 0) return "s";
@@ -62,7 +64,8 @@ BenchFile parse_series_json(std::string_view content, const std::string& name, c
   const Json& rows = in["data"];
   if (!rows[0].is_array()) throw_bad_input(name + ".data[0]", "a row must be a list of numbers", "write [t, u, F]");
   const auto at = columns_of(in, name, rows[0].size());
-  if (!at[0] || !at[1]) throw_bad_input(name, "time or displacement is missing", "give at least two columns, or name them in \"columns\"");
+  if (!at[0] || !at[1])
+    throw_bad_input(name, "time or displacement is missing", "give at least two columns, or name them in \"columns\"");
   BenchFile file;
   file.kind = BenchKind::series;
   std::array<std::vector<double>*, 3> out = {&file.series.time, &file.series.displacement, &file.series.force};
@@ -79,17 +82,20 @@ BenchFile parse_series_json(std::string_view content, const std::string& name, c
       const double value = rows[r][*at[q]].get<double>() * factor;
       if (!std::isfinite(value)) throw_bad_input(place, "is not finite", "correct the row");
       if (q == 0 && r > 0 && !(value > file.series.time.back()))
-        throw_bad_input(place, fmt::format("time {:g} s does not run forward from {:g} s", value, file.series.time.back()), "remove the row or sort");
+        throw_bad_input(place,
+                        fmt::format("time {:g} s does not run forward from {:g} s", value, file.series.time.back()),
+                        "remove the row or sort");
       out[q]->push_back(value);
     }
   }
   if (rows[0].size() > 3 && !in.contains("columns"))
-    file.findings.push_back({Severity::note, "columns_left_out", name,
-                             fmt::format("rows have {} columns; the first three are taken as time, displacement and force", rows[0].size()),
-                             "name them in \"columns\" when the order is another"});
+    file.findings.push_back(
+        {Severity::note, "columns_left_out", name,
+         fmt::format("rows have {} columns; the first three are taken as time, displacement and force", rows[0].size()),
+         "name them in \"columns\" when the order is another"});
   file.series.source.path = name;
   file.series.source.sha256 = sha256(content);
   return file;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -11,18 +11,20 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::TextLine;
 using internal::TextLines;
 
 std::size_t place(const SidTaylor& t, int mode, int r, int c) {
-  return (static_cast<std::size_t>(mode) * static_cast<std::size_t>(t.columns) + static_cast<std::size_t>(c)) * static_cast<std::size_t>(t.rows) +
+  return (static_cast<std::size_t>(mode) * static_cast<std::size_t>(t.columns) + static_cast<std::size_t>(c)) *
+             static_cast<std::size_t>(t.rows) +
          static_cast<std::size_t>(r);
 }
 
-constexpr std::array<const char*, 11> body_blocks = {"mdcm", "j", "ct", "cr", "me", "gr", "ge", "oe", "ksigma", "ke", "de"};
+constexpr std::array<const char*, 11> body_blocks = {"mdcm", "j",  "ct",     "cr", "me", "gr",
+                                                     "ge",   "oe", "ksigma", "ke", "de"};
 constexpr std::array<const char*, 5> node_blocks = {"origin", "phi", "psi", "ap", "sigma"};
 
 class Reader {
@@ -42,7 +44,8 @@ class Reader {
       if (text.empty()) continue;
       const std::size_t equals = text.find('=');
       const std::string key = lower_case(trim(text.substr(0, equals)));
-      const std::string_view value = equals == std::string_view::npos ? std::string_view() : trim(text.substr(equals + 1));
+      const std::string_view value =
+          equals == std::string_view::npos ? std::string_view() : trim(text.substr(equals + 1));
       if (key.starts_with("end "))
         close(trim(std::string_view(key).substr(4)));
       else if (key == "new node")
@@ -64,9 +67,10 @@ class Reader {
  private:
   void complain(const std::string& message) {
     if (body_.findings.size() < 100)
-      body_.findings.push_back({Severity::serious, "bad_record",
-                                fmt::format("{}:{}: block {}, byte {}", name_, line_.number, in_quotes(block_name_), line_.offset), message,
-                                "repair the record"});
+      body_.findings.push_back(
+          {Severity::serious, "bad_record",
+           fmt::format("{}:{}: block {}, byte {}", name_, line_.number, in_quotes(block_name_), line_.offset), message,
+           "repair the record"});
   }
   double number(std::string_view value) {
     const auto parsed = internal::field_number(value);
@@ -79,13 +83,16 @@ class Reader {
 
   void read_head(std::string_view text) {
     const auto numbers = internal::words_of(text.substr(0, text.find(':')));
-    if (numbers.size() >= 2) announced_nodes_ = internal::field_integer(numbers[0]), announced_modes_ = internal::field_integer(numbers[1]);
-    if (const auto colon = text.find(':'); colon != std::string_view::npos) body_.comment = internal::to_utf8(trim(text.substr(colon + 1, 500)));
+    if (numbers.size() >= 2)
+      announced_nodes_ = internal::field_integer(numbers[0]), announced_modes_ = internal::field_integer(numbers[1]);
+    if (const auto colon = text.find(':'); colon != std::string_view::npos)
+      body_.comment = internal::to_utf8(trim(text.substr(colon + 1, 500)));
   }
 
   void open_node(std::string_view value) {
     in_node_ = true;
-    if (budget_ < 4 * sizeof(SidNode)) return complain("there are more nodes than the file can describe; the rest was left out");
+    if (budget_ < 4 * sizeof(SidNode))
+      return complain("there are more nodes than the file can describe; the rest was left out");
     budget_ -= 4 * sizeof(SidNode);
     SidNode node;
     const auto label = internal::field_integer(value);
@@ -142,7 +149,8 @@ class Reader {
     // Each factor is below 2^20, so the product fits.
     const std::size_t bytes = rows * columns * modes * sizeof(double);
     if (bytes == 0 || bytes > budget_) {
-      complain(fmt::format("{} x {} values for {} modes are more than the file can hold; the block was left out", t.rows, t.columns, modes));
+      complain(fmt::format("{} x {} values for {} modes are more than the file can hold; the block was left out",
+                           t.rows, t.columns, modes));
       refused_ = &t;
       return false;
     }
@@ -153,8 +161,9 @@ class Reader {
 
   void set(const std::string& key, std::string_view value) {
     SidTaylor& t = *taylor_;
-    const std::pair<const char*, int*> sizes[] = {{"order", &t.order}, {"nrow", &t.rows},           {"ncol", &t.columns},
-                                                  {"nq", &t.modes},    {"nqn", &t.modes_nonlinear}, {"structure", &t.structure}};
+    const std::pair<const char*, int*> sizes[] = {{"order", &t.order},         {"nrow", &t.rows},
+                                                  {"ncol", &t.columns},        {"nq", &t.modes},
+                                                  {"nqn", &t.modes_nonlinear}, {"structure", &t.structure}};
     for (const auto& [name, target] : sizes)
       if (key == name) {
         const auto number_value = internal::field_integer(value);
@@ -178,12 +187,14 @@ class Reader {
       told_order_ = true;
       return;
     }
-    if (!indices || indices->size() != (first_order ? 3U : 2U)) return complain(fmt::format("{} is no place of a matrix", in_quotes(key)));
+    if (!indices || indices->size() != (first_order ? 3U : 2U))
+      return complain(fmt::format("{} is no place of a matrix", in_quotes(key)));
     const std::int64_t r = indices->front() - 1, c = indices->back() - 1, mode = first_order ? (*indices)[1] - 1 : 0;
     if (r < 0 || r >= t.rows || c < 0 || c >= t.columns || mode < 0 || (first_order && mode >= t.modes))
       return complain(fmt::format("{} lies outside {} x {} with {} modes", in_quotes(key), t.rows, t.columns, t.modes));
     if (make_room(t, first_order))
-      (first_order ? t.m1 : t.m0)[place(t, static_cast<int>(mode), static_cast<int>(r), static_cast<int>(c))] = number(value);
+      (first_order ? t.m1 : t.m0)[place(t, static_cast<int>(mode), static_cast<int>(r), static_cast<int>(c))] =
+          number(value);
   }
 
   void finish() {
@@ -191,7 +202,8 @@ class Reader {
     const auto compare = [&](const std::optional<std::int64_t>& announced, std::size_t found, const char* what) {
       if (announced && *announced != static_cast<std::int64_t>(found))
         body_.findings.push_back({Severity::warning, "wrong_count", name_ + ":1",
-                                  fmt::format("{} {} are announced and {} are there", *announced, what, found), "compare with the writer"});
+                                  fmt::format("{} {} are announced and {} are there", *announced, what, found),
+                                  "compare with the writer"});
     };
     compare(announced_nodes_, body_.nodes.size(), "nodes");
     compare(announced_modes_, body_.mode_names.size(), "modes");
@@ -212,9 +224,12 @@ class Reader {
 void print_taylor(std::string& out, const std::string& name, const SidTaylor& t, int indent) {
   const std::string pad(static_cast<std::size_t>(indent), ' ');
   out += pad + name + "\n";
-  const auto key = [&](const std::string& what, const std::string& value) { out += fmt::format("{}     {:<22}={}\n", pad, what, value); };
-  const std::pair<const char*, int> sizes[] = {{"order", t.order}, {"nrow", t.rows},           {"ncol", t.columns},
-                                               {"nq", t.modes},    {"nqn", t.modes_nonlinear}, {"structure", t.structure}};
+  const auto key = [&](const std::string& what, const std::string& value) {
+    out += fmt::format("{}     {:<22}={}\n", pad, what, value);
+  };
+  const std::pair<const char*, int> sizes[] = {{"order", t.order},         {"nrow", t.rows},
+                                               {"ncol", t.columns},        {"nq", t.modes},
+                                               {"nqn", t.modes_nonlinear}, {"structure", t.structure}};
   for (const auto& [what, value] : sizes) key(what, fmt::format("{:5d}", value));
   const bool half = t.structure == 2;
   if (t.structure != 4 && t.structure != 0)
@@ -242,23 +257,27 @@ bool looks_like_sid(std::string_view content) {
 }
 
 SidBody parse_sid(std::string_view content, const std::string& name) {
-  if (!looks_like_sid(content)) throw_bad_input(name, "this is no SID file: 'part' and 'refmod' are missing at its start", "check the file");
+  if (!looks_like_sid(content))
+    throw_bad_input(name, "this is no SID file: 'part' and 'refmod' are missing at its start", "check the file");
   SidBody body;
   Reader(content, name, body).read();
   return body;
 }
 
 std::string sid_text(const SidBody& body) {
-  std::string out = fmt::format("{:5d}{:4d}    :{}\n part\n      new modal                                 =\n           refmod\n", body.nodes.size(),
-                                body.mode_names.size(), body.comment);
+  std::string out =
+      fmt::format("{:5d}{:4d}    :{}\n part\n      new modal                                 =\n           refmod\n",
+                  body.nodes.size(), body.mode_names.size(), body.comment);
   out += fmt::format("                mass                            ={:23.16E}\n", body.mass);
   out += fmt::format("                nelastq                         ={:6d}\n", body.mode_names.size());
   for (std::size_t i = 0; i < body.mode_names.size(); ++i)
     out += fmt::format("                ielastq ({:4d})                  = {}\n", i + 1, body.mode_names[i]);
   out += "           end refmod\n           frame\n";
   for (const SidNode& node : body.nodes) {
-    out += fmt::format("                new node                        ={:8d}\n                     rframe                     = {}\n", node.label,
-                       node.reference_frame);
+    out += fmt::format(
+        "                new node                        ={:8d}\n                     rframe                     = "
+        "{}\n",
+        node.label, node.reference_frame);
     for (const auto& [name, block] : node.blocks) print_taylor(out, name, block, 21);
     out += "                end node\n";
   }
@@ -267,4 +286,4 @@ std::string sid_text(const SidBody& body) {
   return out + "      end modal\n end part\n";
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

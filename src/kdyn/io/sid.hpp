@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flexible bodies as standard input data (SID_FEM, Wallrapp): text blocks of matrices that depend linearly on the modal coordinates.
+// Flexible bodies as standard input data (SID_FEM, Wallrapp): text blocks of matrices that depend linearly on the modal
+// coordinates.
 //
-// A Taylor block holds M(q) = m0 + sum_k m1_k q_k. Structure: 0 zero, 1 diagonal, 2 symmetric, 3 full, 4 identity; symmetric blocks are
-// completed here. Geometric stiffness of order n (mn) is kept as named values. Blocks that claim more than the file can hold are refused.
+// A Taylor block holds M(q) = m0 + sum_k m1_k q_k. Structure: 0 zero, 1 diagonal, 2 symmetric, 3 full, 4 identity;
+// symmetric blocks are completed here. Geometric stiffness of order n (mn) is kept as named values. Blocks that claim
+// more than the file can hold are refused.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,7 @@
 
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 struct SidTaylor {
   int order = 0, rows = 0, columns = 0, modes = 0, modes_nonlinear = 0, structure = 3;
@@ -43,4 +45,4 @@ bool looks_like_sid(std::string_view content);
 SidBody parse_sid(std::string_view content, const std::string& name);
 std::string sid_text(const SidBody& body);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -17,11 +17,12 @@
 #include "kdyn/io/recording.hpp"
 #include "kdyn/io/table.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 bool listed(const std::vector<std::string>& names, const std::string& name) {
-  return std::any_of(names.begin(), names.end(), [&](const std::string& n) { return lower_case(n) == lower_case(name); });
+  return std::any_of(names.begin(), names.end(),
+                     [&](const std::string& n) { return lower_case(n) == lower_case(name); });
 }
 
 bool is_time(const std::string& name) {
@@ -38,7 +39,8 @@ std::vector<std::string> read_texts(std::string_view content, const CsvLayout& l
     if (first == 0 || first == '#') continue;
     const auto cells = internal::split_cells(layout.delimiter == ' ' ? trim(line.text) : line.text, layout.delimiter);
     if (column >= cells.size())
-      throw_bad_input(internal::line_place(layout.name, line.number), "there are fewer cells than columns", "complete the row or delete it");
+      throw_bad_input(internal::line_place(layout.name, line.number), "there are fewer cells than columns",
+                      "complete the row or delete it");
     out.emplace_back(cells[column].text);
   }
   return out;
@@ -49,8 +51,8 @@ std::vector<std::string> read_texts(std::string_view content, const CsvLayout& l
 std::string si_unit_of(std::string_view text) {
   const auto unit = parse_unit(text);
   if (!unit) return "";
-  for (const char* known :
-       {"-", "m", "m/s", "m/s^2", "rad", "rad/s", "rad/s^2", "N", "N*m", "N/m", "Pa", "kg", "s", "Hz", "m/s^3", "V", "A", "W", "Ohm"})
+  for (const char* known : {"-", "m", "m/s", "m/s^2", "rad", "rad/s", "rad/s^2", "N", "N*m", "N/m", "Pa", "kg", "s",
+                            "Hz", "m/s^3", "V", "A", "W", "Ohm"})
     if (parse_unit(known)->same_dimension(*unit)) return known;
   return "";
 }
@@ -83,38 +85,47 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     if (plain) split = {layout.columns[i], "-"};
     if (split.unit.empty() && !layout.units.empty()) split.unit = layout.units[i];
     for (const auto& [column, unit] : options.units)
-      if (lower_case(column) == lower_case(split.name) || lower_case(column) == lower_case(layout.columns[i])) split.unit = unit;
-    if (split.name.empty()) throw_bad_input(header, fmt::format("column {} has no name", i + 1), "name every column in the header");
+      if (lower_case(column) == lower_case(split.name) || lower_case(column) == lower_case(layout.columns[i]))
+        split.unit = unit;
+    if (split.name.empty())
+      throw_bad_input(header, fmt::format("column {} has no name", i + 1), "name every column in the header");
     const bool time = is_time(split.name);
     if (split.unit == "g") {
       split.unit = "gn";
-      out.findings.push_back({Severity::note, "unit_g", header,
-                              fmt::format("column {}: g was read as the acceleration of gravity, 9.80665 m/s^2", in_quotes(split.name)), ""});
+      out.findings.push_back(
+          {Severity::note, "unit_g", header,
+           fmt::format("column {}: g was read as the acceleration of gravity, 9.80665 m/s^2", in_quotes(split.name)),
+           ""});
     }
     double factor = 1.0;
     std::string si;
     if (!split.unit.empty()) {
       const auto unit = parse_unit(split.unit);
       if (!unit)
-        throw_bad_input(header, fmt::format("column {} has the unknown unit {}", in_quotes(split.name), in_quotes(split.unit)),
+        throw_bad_input(header,
+                        fmt::format("column {} has the unknown unit {}", in_quotes(split.name), in_quotes(split.unit)),
                         "use units such as m/s^2, g, mm, N, rad/s; in a name write m_per_s2");
       factor = time ? factor_to_si(split.unit, "s", header) : unit->to_si;
       si = si_unit_of(split.unit);
       if (si.empty())
         throw_bad_input(header,
-                        fmt::format("column {} has the unit {}, which measures nothing kdyn assesses", in_quotes(split.name), in_quotes(split.unit)),
+                        fmt::format("column {} has the unit {}, which measures nothing kdyn assesses",
+                                    in_quotes(split.name), in_quotes(split.unit)),
                         "use a displacement, velocity, acceleration, angle, force, moment or pressure");
       if (!plain) out.source.conversions.push_back({split.name, split.unit, time ? "s" : si, factor});
     } else if (time) {
-      out.findings.push_back(
-          {Severity::note, "unit_assumed", header, fmt::format("column {} has no unit, s was assumed", in_quotes(split.name)), "write time_s"});
+      out.findings.push_back({Severity::note, "unit_assumed", header,
+                              fmt::format("column {} has no unit, s was assumed", in_quotes(split.name)),
+                              "write time_s"});
     }
     if (time && std::find(is_time_column.begin(), is_time_column.end(), true) != is_time_column.end())
       throw_bad_input(header, "there are two time columns", "rename one of them");
     const bool taken = std::any_of(out.columns.begin(), out.columns.end(), [&](const SignalColumn& c) {
       return lower_case(c.name) == lower_case(split.name) && (!options.names_by_unit || c.si_unit == si);
     });
-    if (!time && taken) throw_bad_input(header, fmt::format("two columns are called {}", in_quotes(split.name)), "give every channel its own name");
+    if (!time && taken)
+      throw_bad_input(header, fmt::format("two columns are called {}", in_quotes(split.name)),
+                      "give every channel its own name");
     wanted.push_back(i);
     factors.push_back(factor);
     is_time_column.push_back(time);
@@ -130,12 +141,14 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     for (std::size_t r = 0; r < values.size(); ++r) {
       values[r] *= factors[i];
       if (!std::isfinite(values[r]))
-        throw_bad_input(out.place(r), fmt::format("column {} does not stay finite in SI units", in_quotes(layout.columns[wanted[i]])),
+        throw_bad_input(out.place(r),
+                        fmt::format("column {} does not stay finite in SI units", in_quotes(layout.columns[wanted[i]])),
                         "repair the measurement");
     }
     (is_time_column[i] ? out.time : out.columns[channel++].values) = std::move(values);
   }
-  for (const auto& [column, text] : out.texts) demand(text.size() == out.rows, "text and numbers of a table have the same rows");
+  for (const auto& [column, text] : out.texts)
+    demand(text.size() == out.rows, "text and numbers of a table have the same rows");
   return out;
 }
 
@@ -158,13 +171,15 @@ SignalTable read_signal_table(const std::string& path, const SignalTableOptions&
       std::vector<std::string> names;
       for (const DataTable& one : shown) names.push_back(in_quotes(one.sheet));
       throw_bad_input(path,
-                      fmt::format("the workbook shows {} sheets with cells ({}), one table of signals is needed", shown.size(), join(names, ", ")),
+                      fmt::format("the workbook shows {} sheets with cells ({}), one table of signals is needed",
+                                  shown.size(), join(names, ", ")),
                       "keep one sheet, or save it as CSV");
     }
     table = parse_signal_table(table_csv(shown.front()), shown.front().name(), options);
   } else {
     const DecodedText decoded = decode_text(content);
-    table = parse_signal_table(decoded.converted ? std::string_view(decoded.text) : std::string_view(content), path, options);
+    table = parse_signal_table(decoded.converted ? std::string_view(decoded.text) : std::string_view(content), path,
+                               options);
   }
   table.source.path = path;
   table.source.sha256 = sha256(content);
@@ -173,21 +188,24 @@ SignalTable read_signal_table(const std::string& path, const SignalTableOptions&
 
 double sampling_interval(const SignalTable& table, std::size_t begin, std::size_t end) {
   if (table.time.empty())
-    throw_bad_input(internal::line_place(table.name, table.header_line), "there is no time column, so the sampling rate is not known",
-                    "add a column time_s");
+    throw_bad_input(internal::line_place(table.name, table.header_line),
+                    "there is no time column, so the sampling rate is not known", "add a column time_s");
   demand(begin < end && end <= table.rows, "a piece of a table has rows");
   if (end - begin < 2) throw_bad_input(table.place(begin), "one sample is no signal", "give at least two samples");
   // Order first: a time that falls back spoils the mean step, and the complaint would name the wrong row.
   for (std::size_t i = begin + 1; i < end; ++i)
     if (!(table.time[i] > table.time[i - 1]))
-      throw_bad_input(table.place(i), fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]),
+      throw_bad_input(table.place(i),
+                      fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]),
                       "sort the samples and delete repeated ones");
   const double step = (table.time[end - 1] - table.time[begin]) / static_cast<double>(end - begin - 1);
   for (std::size_t i = begin + 1; i < end; ++i) {
     const double here = table.time[i] - table.time[i - 1];
     if (std::abs(here - step) > 0.01 * step)
-      throw_bad_input(table.place(i), fmt::format("the samples are not evenly spaced: a step of {:g} s among steps of {:g} s", here, step),
-                      "resample to one rate, or cut the record at the gap");
+      throw_bad_input(
+          table.place(i),
+          fmt::format("the samples are not evenly spaced: a step of {:g} s among steps of {:g} s", here, step),
+          "resample to one rate, or cut the record at the gap");
   }
   return step;
 }
@@ -219,7 +237,8 @@ bool looks_like_signal_csv(std::string_view content) {
     at = end + 1;
     if (text.empty() || text.front() == '#') continue;
     const auto comma = text.find_first_of(",;\t");
-    return comma != std::string_view::npos && is_time(internal::split_name_and_unit(std::string(text.substr(0, comma))).name) &&
+    return comma != std::string_view::npos &&
+           is_time(internal::split_name_and_unit(std::string(text.substr(0, comma))).name) &&
            text.find('[', comma) != std::string_view::npos;
   }
   return false;
@@ -234,4 +253,4 @@ SignalSet parse_signal_csv(std::string_view content, const std::string& name) {
   return signals_of(table);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured signals as delimited text: a time column and any channels, with units in the header ("seat_z [m/s^2]", "seat_z_m_per_s2"), in a
-// units row, or given by the caller. Values are SI; each conversion is recorded.
+// Measured signals as delimited text: a time column and any channels, with units in the header ("seat_z [m/s^2]",
+// "seat_z_m_per_s2"), in a units row, or given by the caller. Values are SI; each conversion is recorded.
 //
-// Acceleration in g may be written [g]: a signal is not measured in grams. Columns of text (names of test runs) are read when asked for.
-// Errors name file:line, column and remedy.
+// Acceleration in g may be written [g]: a signal is not measured in grams. Columns of text (names of test runs) are
+// read when asked for. Errors name file:line, column and remedy.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/signal.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 struct SignalColumn {
   std::string name;            // without the unit
@@ -43,16 +43,18 @@ struct SignalTableOptions {
   std::map<std::string, std::string> units;  // column name -> unit, for columns that do not tell
   std::vector<std::string> text_columns;     // read as text where present
   std::vector<std::string> plain_columns;    // numbers without unit: indices, flags
-  bool names_by_unit = false;                // force and response of a driving point share a name; the unit tells them apart
+  bool names_by_unit = false;  // force and response of a driving point share a name; the unit tells them apart
 };
 
 SignalTable read_signal_table(const std::string& path, const SignalTableOptions& options = {});
-SignalTable parse_signal_table(std::string_view content, const std::string& name, const SignalTableOptions& options = {});
+SignalTable parse_signal_table(std::string_view content, const std::string& name,
+                               const SignalTableOptions& options = {});
 
 // Evenly sampled signals of the table; throws when there is no time column or the steps differ by more than 1 %.
 SignalSet signals_of(const SignalTable& table);
 
-// First column is time and at least one other carries a unit in brackets: signals of a test rather than a table of results.
+// First column is time and at least one other carries a unit in brackets: signals of a test rather than a table of
+// results.
 bool looks_like_signal_csv(std::string_view content);
 // The signals of such a file; channel names are degrees of freedom as in data/dof.hpp ("1+Z [N]").
 SignalSet parse_signal_csv(std::string_view content, const std::string& name);
@@ -63,4 +65,4 @@ double sampling_interval(const SignalTable& table, std::size_t begin, std::size_
 // The SI unit of a known dimension in its usual writing ("m/s^2"); empty when kdyn has no name for it.
 std::string si_unit_of(std::string_view unit);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

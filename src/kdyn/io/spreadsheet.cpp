@@ -3,7 +3,7 @@
 #include "kdyn/io/internal/xlsx.hpp"
 #include "kdyn/io/table.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 bool is_ole_file(std::string_view content) { return content.starts_with("\xd0\xcf\x11\xe0"); }
@@ -13,9 +13,11 @@ bool is_zip_file(std::string_view content) { return content.starts_with("PK\x03\
 
 bool looks_like_spreadsheet(std::string_view content) { return is_ole_file(content) || is_zip_file(content); }
 
-std::vector<DataTable> read_spreadsheet(std::string_view content, const std::string& name, const SpreadsheetLimits& limits) {
+std::vector<DataTable> read_spreadsheet(std::string_view content, const std::string& name,
+                                        const SpreadsheetLimits& limits) {
   if (is_ole_file(content))
-    throw_bad_input(name, "this is an old workbook (.xls) or one with a password", "save it as .xlsx without a password, or as CSV");
+    throw_bad_input(name, "this is an old workbook (.xls) or one with a password",
+                    "save it as .xlsx without a password, or as CSV");
   if (!is_zip_file(content)) throw_bad_input(name, "this is no spreadsheet (.xlsx or .ods)", "give a workbook");
   internal::ZipParts zip(content, name, limits);
   if (zip.has("xl/workbook.xml") || zip.has("_rels/.rels")) return internal::read_xlsx(zip);
@@ -23,4 +25,4 @@ std::vector<DataTable> read_spreadsheet(std::string_view content, const std::str
   throw_bad_input(name, "the zip archive holds no workbook", "unpack it and give the files in it");
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

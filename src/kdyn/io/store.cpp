@@ -13,7 +13,7 @@
 #include "kdyn/io/internal/hdf5_tree.hpp"
 #include "kdyn/io/internal/store_json.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::H5Item;
@@ -35,7 +35,8 @@ class Items {
     H5Item& item = items.emplace_back();
     item.path = path, item.shape = std::move(shape), item.numbers = std::move(values);
   }
-  void complex(const std::string& path, std::vector<std::size_t> shape, const std::vector<std::complex<double>>& values) {
+  void complex(const std::string& path, std::vector<std::size_t> shape,
+               const std::vector<std::complex<double>>& values) {
     H5Item& item = items.emplace_back();
     item.path = path, item.kind = H5Item::Kind::complex, item.shape = std::move(shape);
     item.numbers.reserve(2 * values.size());
@@ -52,7 +53,9 @@ class Items {
 // Datasets by path, each taken once.
 class Found {
  public:
-  Found(std::vector<H5Item>&& items, const std::string& name, std::vector<Finding>& findings) : name_(name), findings_(findings) {
+  Found(std::vector<H5Item>&& items, const std::string& name, std::vector<Finding>& findings)
+      : name_(name),
+        findings_(findings) {
     for (H5Item& item : items) {
       std::string path = item.path;
       items_.emplace(std::move(path), std::move(item));
@@ -61,12 +64,14 @@ class Found {
   bool has(const std::string& path) const { return items_.contains(path); }
   void complain(const std::string& path, const std::string& message) {
     if (findings_.size() < 100)
-      findings_.push_back({Severity::serious, "bad_dataset", fmt::format("{}: dataset {}", name_, in_quotes(path)), message, "write the file again"});
+      findings_.push_back({Severity::serious, "bad_dataset", fmt::format("{}: dataset {}", name_, in_quotes(path)),
+                           message, "write the file again"});
   }
   // JSON text; null when missing or damaged.
   Json json(const std::string& path) {
     const auto found = items_.find(path);
-    if (found == items_.end() || found->second.kind != H5Item::Kind::text) return complain(path, "the description is missing"), Json();
+    if (found == items_.end() || found->second.kind != H5Item::Kind::text)
+      return complain(path, "the description is missing"), Json();
     try {
       return parse_json(found->second.text, name_ + ": " + path);
     } catch (const Error& error) {
@@ -83,7 +88,8 @@ class Found {
   }
   bool complex(const std::string& path, std::size_t count, std::vector<std::complex<double>>& out) {
     const auto found = items_.find(path);
-    if (found == items_.end() || found->second.kind != H5Item::Kind::complex || found->second.numbers.size() != 2 * count)
+    if (found == items_.end() || found->second.kind != H5Item::Kind::complex ||
+        found->second.numbers.size() != 2 * count)
       return complain(path, fmt::format("{} complex numbers are expected", count)), false;
     out.resize(count);
     for (std::size_t i = 0; i < count; ++i) out[i] = {found->second.numbers[2 * i], found->second.numbers[2 * i + 1]};
@@ -91,9 +97,11 @@ class Found {
   }
   bool integers(const std::string& path, std::vector<int>& out) {
     const auto found = items_.find(path);
-    if (found == items_.end() || found->second.kind != H5Item::Kind::integer) return complain(path, "whole numbers are expected"), false;
+    if (found == items_.end() || found->second.kind != H5Item::Kind::integer)
+      return complain(path, "whole numbers are expected"), false;
     for (const std::int64_t value : found->second.integers) {
-      if (value < 0 || value > std::numeric_limits<int>::max()) return complain(path, fmt::format("{} is out of range", value)), false;
+      if (value < 0 || value > std::numeric_limits<int>::max())
+        return complain(path, fmt::format("{} is out of range", value)), false;
       out.push_back(static_cast<int>(value));
     }
     return true;
@@ -101,7 +109,8 @@ class Found {
   std::size_t count(const std::string& path) const {
     const auto found = items_.find(path);
     if (found == items_.end()) return 0;
-    return found->second.kind == H5Item::Kind::complex ? found->second.numbers.size() / 2 : found->second.numbers.size();
+    return found->second.kind == H5Item::Kind::complex ? found->second.numbers.size() / 2
+                                                       : found->second.numbers.size();
   }
 
  private:
@@ -141,8 +150,11 @@ void put(Items& out, const SignalSet& signals) {
   Json meta = Json::array();
   for (std::size_t i = 0; i < signals.signals.size(); ++i) {
     const Signal& signal = signals.signals[i];
-    meta.push_back(
-        {{"name", signal.name}, {"unit", signal.unit}, {"dof", to_json(signal.dof)}, {"start_s", signal.start_s}, {"step_s", signal.step_s}});
+    meta.push_back({{"name", signal.name},
+                    {"unit", signal.unit},
+                    {"dof", to_json(signal.dof)},
+                    {"start_s", signal.start_s},
+                    {"step_s", signal.step_s}});
     out.numbers(fmt::format("/signals/{}", i), {signal.values.size()}, signal.values);
   }
   out.text("/signals/meta", dump_json(meta));
@@ -193,7 +205,8 @@ void put(Items& out, const ModeSet& modes) {
   out.complex("/modes/shapes", {modes.modes.size(), modes.dofs.size()}, shapes);
   out.text("/modes/meta", dump_json(meta));
   std::vector<double> positions;
-  for (const GeometryNode& node : modes.geometry.nodes) positions.insert(positions.end(), node.position.begin(), node.position.end());
+  for (const GeometryNode& node : modes.geometry.nodes)
+    positions.insert(positions.end(), node.position.begin(), node.position.end());
   out.numbers("/modes/node_positions", {modes.geometry.nodes.size(), 3}, std::move(positions));
   out.text("/modes/geometry", dump_json(geometry_json(modes.geometry)));
 }
@@ -214,7 +227,8 @@ void take(Found& found, FrequencyResponse& out) {
     channel.output = dof_at(m, "output"), channel.input = dof_at(m, "input");
     channel.output_unit = text_at(m, "output_unit"), channel.input_unit = text_at(m, "input_unit");
     if (!found.complex(path + "/values", n, channel.values)) continue;
-    if (found.has(path + "/coherence") && !found.numbers(path + "/coherence", n, channel.coherence)) channel.coherence.clear();
+    if (found.has(path + "/coherence") && !found.numbers(path + "/coherence", n, channel.coherence))
+      channel.coherence.clear();
     std::vector<double> flat;
     if (found.has(path + "/covariance") && found.numbers(path + "/covariance", 3 * n, flat))
       for (std::size_t i = 0; i < n; ++i) channel.covariance.push_back({flat[3 * i], flat[3 * i + 1], flat[3 * i + 2]});
@@ -237,13 +251,15 @@ void take(Found& found, SignalSet& out) {
 bool consistent(const Matrix& m) {
   const auto columns = static_cast<std::size_t>(m.columns);
   if (!m.sparse) return m.nonzeros() == columns * static_cast<std::size_t>(m.rows);
-  if (m.column_start.size() != columns + 1 || m.column_start.front() != 0 || static_cast<std::size_t>(m.column_start.back()) != m.row.size() ||
-      m.row.size() != m.nonzeros())
+  if (m.column_start.size() != columns + 1 || m.column_start.front() != 0 ||
+      static_cast<std::size_t>(m.column_start.back()) != m.row.size() || m.row.size() != m.nonzeros())
     return false;
   for (std::size_t c = 0; c < columns; ++c) {
-    if (m.column_start[c + 1] < m.column_start[c] || static_cast<std::size_t>(m.column_start[c + 1]) > m.row.size()) return false;
+    if (m.column_start[c + 1] < m.column_start[c] || static_cast<std::size_t>(m.column_start[c + 1]) > m.row.size())
+      return false;
     for (auto k = static_cast<std::size_t>(m.column_start[c]); k < static_cast<std::size_t>(m.column_start[c + 1]); ++k)
-      if (m.row[k] >= m.rows || (k > static_cast<std::size_t>(m.column_start[c]) && m.row[k] <= m.row[k - 1])) return false;
+      if (m.row[k] >= m.rows || (k > static_cast<std::size_t>(m.column_start[c]) && m.row[k] <= m.row[k - 1]))
+        return false;
   }
   return true;
 }
@@ -261,12 +277,14 @@ void take(Found& found, MatrixSet& out) {
       continue;
     }
     m.rows = static_cast<int>(rows), m.columns = static_cast<int>(columns);
-    m.sparse = flag_at(meta[i], "sparse"), m.is_complex = flag_at(meta[i], "complex"), m.symmetric = flag_at(meta[i], "symmetric"),
-    m.single_precision = flag_at(meta[i], "single_precision");
+    m.sparse = flag_at(meta[i], "sparse"), m.is_complex = flag_at(meta[i], "complex"),
+    m.symmetric = flag_at(meta[i], "symmetric"), m.single_precision = flag_at(meta[i], "single_precision");
     m.row_dofs = dofs_at(meta[i], "row_dofs"), m.column_dofs = dofs_at(meta[i], "column_dofs");
     const std::size_t count = found.count(path + "/values");
-    const bool read = (m.is_complex ? found.complex(path + "/values", count, m.complex) : found.numbers(path + "/values", count, m.real)) &&
-                      (!m.sparse || (found.integers(path + "/column_start", m.column_start) && found.integers(path + "/row", m.row)));
+    const bool read =
+        (m.is_complex ? found.complex(path + "/values", count, m.complex)
+                      : found.numbers(path + "/values", count, m.real)) &&
+        (!m.sparse || (found.integers(path + "/column_start", m.column_start) && found.integers(path + "/row", m.row)));
     if (read && consistent(m))
       out.matrices.push_back(std::move(m));
     else if (read)
@@ -279,21 +297,23 @@ void take(Found& found, ModeSet& out) {
   if (!meta.is_object()) return;
   out.name = text_at(meta, "name");
   const double scaling = number_at(meta, "scaling");
-  out.scaling = scaling >= 1.0 && scaling <= 3.0 ? static_cast<ModeScaling>(static_cast<int>(scaling)) : ModeScaling::unknown;
+  out.scaling =
+      scaling >= 1.0 && scaling <= 3.0 ? static_cast<ModeScaling>(static_cast<int>(scaling)) : ModeScaling::unknown;
   out.complex_shapes = flag_at(meta, "complex_shapes");
   out.dofs = dofs_at(meta, "dofs");
   std::vector<std::complex<double>> poles, shapes, modal_a;
   std::vector<double> masses;
   const std::size_t n = found.count("/modes/poles");
   if (out.dofs.size() != 0 && n > std::numeric_limits<std::size_t>::max() / out.dofs.size()) return;
-  if (found.complex("/modes/poles", n, poles) && found.complex("/modes/modal_a", n, modal_a) && found.numbers("/modes/modal_mass", n, masses) &&
-      found.complex("/modes/shapes", n * out.dofs.size(), shapes))
+  if (found.complex("/modes/poles", n, poles) && found.complex("/modes/modal_a", n, modal_a) &&
+      found.numbers("/modes/modal_mass", n, masses) && found.complex("/modes/shapes", n * out.dofs.size(), shapes))
     for (std::size_t i = 0; i < n; ++i) {
       Mode mode;
       mode.pole = poles[i], mode.modal_a = modal_a[i], mode.modal_mass = masses[i];
       const auto first = shapes.begin() + static_cast<std::ptrdiff_t>(i * out.dofs.size());
       mode.shape.assign(first, first + static_cast<std::ptrdiff_t>(out.dofs.size()));
-      if (meta.contains("names") && meta["names"].is_array() && i < meta["names"].size() && meta["names"][i].is_string())
+      if (meta.contains("names") && meta["names"].is_array() && i < meta["names"].size() &&
+          meta["names"][i].is_string())
         mode.name = meta["names"][i].get<std::string>();
       out.modes.push_back(std::move(mode));
     }
@@ -310,7 +330,8 @@ Store store_of(std::vector<H5Item>&& items, const std::string& name, std::vector
   out.findings = std::move(findings);
   Found found(std::move(items), name, out.findings);
   if (!found.has("/kdyn"))
-    throw_bad_input(name, "this HDF5 file is not a store of kdyn: the text /kdyn is missing", "export it from its program as UFF, MAT or CSV");
+    throw_bad_input(name, "this HDF5 file is not a store of kdyn: the text /kdyn is missing",
+                    "export it from its program as UFF, MAT or CSV");
   if (found.has("/frequency_response")) take(found, out.response.emplace());
   if (found.has("/signals")) take(found, out.signals.emplace());
   if (found.has("/matrices")) take(found, out.matrices.emplace());
@@ -340,4 +361,4 @@ std::string store_bytes(const Store& store) {
   return internal::hdf5_bytes(out.items, false);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

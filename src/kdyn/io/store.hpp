@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lossless store of kdyn: one HDF5 file for frequency responses, signals, matrices, modes and geometry. Schema in docs/formats.md.
+// The lossless store of kdyn: one HDF5 file for frequency responses, signals, matrices, modes and geometry. Schema in
+// docs/formats.md.
 //
-// Numbers are 64-bit, so that reading gives back every bit. Names, units and degrees of freedom are JSON texts beside the numbers.
-// A file of a later schema is read as far as it is understood; what is missing or does not fit gives a finding and is left out.
+// Numbers are 64-bit, so that reading gives back every bit. Names, units and degrees of freedom are JSON texts beside
+// the numbers. A file of a later schema is read as far as it is understood; what is missing or does not fit gives a
+// finding and is left out.
 #pragma once
 
 #include <optional>
@@ -15,7 +17,7 @@
 #include "kdyn/data/mode_set.hpp"
 #include "kdyn/data/signal.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 struct Store {
   std::optional<FrequencyResponse> response;
@@ -30,4 +32,4 @@ Store parse_store(std::string_view content, const std::string& name);
 Store read_store(const std::string& path);
 std::string store_bytes(const Store& store);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -7,7 +7,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 void DataTable::begin_row(std::size_t line, bool comment) { starts_.push_back({cells_.size(), line, comment}); }
 
@@ -15,22 +15,25 @@ void DataTable::add(std::size_t column, CellKind kind, double number, std::strin
   demand(!starts_.empty(), "a row is begun before cells are added");
   const std::size_t row = rows() - 1, width = columns(row);
   if (column >= most_columns)
-    throw_bad_input(place(row), fmt::format("column {} lies beyond the limit of {}", column + 1, most_columns), "delete the cells far to the right");
+    throw_bad_input(place(row), fmt::format("column {} lies beyond the limit of {}", column + 1, most_columns),
+                    "delete the cells far to the right");
   demand(column >= width, "cells of a row come from left to right");
   constexpr std::size_t longest_text = std::size_t{1} << 16;
   text = text.substr(0, longest_text);
   if (cells_.size() + column - width >= most_cells || text_.size() + text.size() > std::size_t{0xffffffffU})
-    throw_bad_input(place(row), fmt::format("more than {} cells, the limit", most_cells), "split the table or export the columns that are needed");
+    throw_bad_input(place(row), fmt::format("more than {} cells, the limit", most_cells),
+                    "split the table or export the columns that are needed");
   cells_.resize(cells_.size() + column - width);
-  cells_.push_back(
-      {number, static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(text.size() << 3) | static_cast<std::uint32_t>(kind)});
+  cells_.push_back({number, static_cast<std::uint32_t>(text_.size()),
+                    static_cast<std::uint32_t>(text.size() << 3) | static_cast<std::uint32_t>(kind)});
   text_.append(text);
 }
 
 DataCell DataTable::at(std::size_t row, std::size_t column) const {
   if (row >= rows() || column >= columns(row)) return {};
   const Held& held = cells_[starts_[row].first + column];
-  return {static_cast<CellKind>(held.length_and_kind & 7U), held.number, std::string_view(text_).substr(held.offset, held.length_and_kind >> 3)};
+  return {static_cast<CellKind>(held.length_and_kind & 7U), held.number,
+          std::string_view(text_).substr(held.offset, held.length_and_kind >> 3)};
 }
 
 std::string DataTable::name() const { return sheet.empty() ? file : file + "!" + sheet; }
@@ -47,7 +50,8 @@ std::string DataTable::place(std::size_t row, std::size_t column) const {
 
 std::string column_letters(std::size_t column) {
   std::string letters;
-  for (std::size_t n = column + 1; n > 0; n = (n - 1) / 26) letters.insert(letters.begin(), static_cast<char>('A' + (n - 1) % 26));
+  for (std::size_t n = column + 1; n > 0; n = (n - 1) / 26)
+    letters.insert(letters.begin(), static_cast<char>('A' + (n - 1) % 26));
   return letters;
 }
 
@@ -79,4 +83,4 @@ std::string table_csv(const DataTable& table) {
   return fmt::to_string(out);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

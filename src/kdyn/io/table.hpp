@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table as a file holds it, before anybody says what its columns mean: cells of text, numbers or nothing, with their places.
+// A table as a file holds it, before anybody says what its columns mean: cells of text, numbers or nothing, with their
+// places.
 //
-// Fed by delimited text (one table) and by spreadsheets (.xlsx, .ods: one table for each sheet). Text of a spreadsheet and of delimited text
-// is UTF-8. Numbers of delimited text stay text here: whether 1,234 is one thousand is told by the whole column (internal/cell_numbers.hpp).
-// Rows are ragged; a cell that is not there is empty. Rows without any cell are left out, the rest keep their line or row number.
+// Fed by delimited text (one table) and by spreadsheets (.xlsx, .ods: one table for each sheet). Text of a spreadsheet
+// and of delimited text is UTF-8. Numbers of delimited text stay text here: whether 1,234 is one thousand is told by
+// the whole column (internal/cell_numbers.hpp). Rows are ragged; a cell that is not there is empty. Rows without any
+// cell are left out, the rest keep their line or row number.
 //
-// Whatever the bytes are, reading returns or throws Error with file, file:line or file!sheet!cell and a remedy. Limits are named below.
+// Whatever the bytes are, reading returns or throws Error with file, file:line or file!sheet!cell and a remedy. Limits
+// are named below.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +19,20 @@
 
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 enum class CellKind : std::uint8_t { empty, text, number, date, boolean, error };
 
-// What a cell holds. `text` is what is written (dates as 2026-03-01T12:00:00, errors as #DIV/0!); it lives as long as the table.
+// What a cell holds. `text` is what is written (dates as 2026-03-01T12:00:00, errors as #DIV/0!); it lives as long as
+// the table.
 struct DataCell {
   CellKind kind = CellKind::empty;
   double number = 0.0;  // of numbers, dates (days since 1899-12-30) and booleans
   std::string_view text;
 };
 
-// A rectangle of cells that are shown as one; only its upper left corner holds a value. Counted from 0, both ends included.
+// A rectangle of cells that are shown as one; only its upper left corner holds a value. Counted from 0, both ends
+// included.
 struct MergedCells {
   std::size_t first_row = 0, first_column = 0, last_row = 0, last_column = 0;
 };
@@ -81,7 +86,8 @@ class DataTable {
 // "A", "B", ..., "Z", "AA": columns of a sheet, counted from 0.
 std::string column_letters(std::size_t column);
 
-// Any text as UTF-8: byte order marks, UTF-16 with or without mark, UTF-8; what is no UTF-8 is taken for Windows-1252 (a superset of Latin-1).
+// Any text as UTF-8: byte order marks, UTF-16 with or without mark, UTF-8; what is no UTF-8 is taken for Windows-1252
+// (a superset of Latin-1).
 struct DecodedText {
   std::string text;  // empty when `content` was plain UTF-8 without mark: then use it as it is
   const char* encoding = "UTF-8";
@@ -91,10 +97,12 @@ DecodedText decode_text(std::string_view content);
 // Bytes that are no text in any of these encodings (control characters, NUL that is no half of UTF-16).
 bool looks_binary(std::string_view content);
 
-// Delimited text as a table. `first_bytes` > 0 reads no further than the last whole line before that byte: for a first look at a large file.
+// Delimited text as a table. `first_bytes` > 0 reads no further than the last whole line before that byte: for a first
+// look at a large file.
 DataTable read_text_table(std::string_view utf8, const std::string& name, std::size_t first_bytes = 0);
 
-// Sheets of a workbook in its order, hidden ones marked. Throws Error(bad_input): no spreadsheet, damaged, encrypted, too large when unpacked.
+// Sheets of a workbook in its order, hidden ones marked. Throws Error(bad_input): no spreadsheet, damaged, encrypted,
+// too large when unpacked.
 struct SpreadsheetLimits {
   std::size_t part_bytes = std::size_t{256} << 20;   // one part, unpacked
   std::size_t total_bytes = std::size_t{512} << 20;  // all parts that are read
@@ -102,11 +110,12 @@ struct SpreadsheetLimits {
   double ratio = 500.0;                              // unpacked over packed
   std::size_t entries = 10'000;
 };
-std::vector<DataTable> read_spreadsheet(std::string_view content, const std::string& name, const SpreadsheetLimits& limits = {});
+std::vector<DataTable> read_spreadsheet(std::string_view content, const std::string& name,
+                                        const SpreadsheetLimits& limits = {});
 bool looks_like_spreadsheet(std::string_view content);  // a zip archive with a workbook in it, or an old OLE workbook
 
-// A table as CSV text with a comma, decimal points and one line for each row of the sheet, so that line numbers are row numbers: what readers
-// of delimited text take. Cells with errors are empty.
+// A table as CSV text with a comma, decimal points and one line for each row of the sheet, so that line numbers are row
+// numbers: what readers of delimited text take. Cells with errors are empty.
 std::string table_csv(const DataTable& table);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -12,7 +12,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::TextLine;
@@ -20,7 +20,8 @@ using internal::TextLines;
 
 std::string upper(std::string_view text) {
   std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   return out;
 }
 
@@ -70,12 +71,21 @@ struct UnitName {
   double factor;
 };
 constexpr double pound_force = 0.45359237 * 9.80665;
-constexpr UnitName lengths[] = {{"mm", 1e-3}, {"millimeter", 1e-3}, {"cm", 1e-2},     {"centimeter", 1e-2}, {"m", 1.0},      {"meter", 1.0},
-                                {"km", 1e3},  {"in", 0.0254},       {"inch", 0.0254}, {"ft", 0.3048},       {"foot", 0.3048}};
-constexpr UnitName angles[] = {{"deg", degree}, {"degree", degree}, {"degrees", degree}, {"rad", 1.0}, {"radian", 1.0}, {"radians", 1.0}};
-constexpr UnitName forces[] = {
-    {"newton", 1.0},       {"n", 1.0},       {"kn", 1e3},   {"knewton", 1e3}, {"kilonewton", 1e3}, {"lbf", pound_force}, {"pound_force", pound_force},
-    {"kg_force", 9.80665}, {"kgf", 9.80665}, {"dyne", 1e-5}};
+constexpr UnitName lengths[] = {{"mm", 1e-3},     {"millimeter", 1e-3}, {"cm", 1e-2},    {"centimeter", 1e-2},
+                                {"m", 1.0},       {"meter", 1.0},       {"km", 1e3},     {"in", 0.0254},
+                                {"inch", 0.0254}, {"ft", 0.3048},       {"foot", 0.3048}};
+constexpr UnitName angles[] = {{"deg", degree}, {"degree", degree}, {"degrees", degree},
+                               {"rad", 1.0},    {"radian", 1.0},    {"radians", 1.0}};
+constexpr UnitName forces[] = {{"newton", 1.0},
+                               {"n", 1.0},
+                               {"kn", 1e3},
+                               {"knewton", 1e3},
+                               {"kilonewton", 1e3},
+                               {"lbf", pound_force},
+                               {"pound_force", pound_force},
+                               {"kg_force", 9.80665},
+                               {"kgf", 9.80665},
+                               {"dyne", 1e-5}};
 constexpr UnitName masses[] = {{"kg", 1.0},
                                {"kilogram", 1.0},
                                {"g", 1e-3},
@@ -96,7 +106,8 @@ std::optional<std::string> TeimOrbitBlock::text(std::string_view key) const {
 }
 
 const TeimOrbitBlock* TeimOrbitFile::find(std::string_view title) const {
-  const auto found = std::find_if(blocks.begin(), blocks.end(), [&](const TeimOrbitBlock& block) { return block.title == title; });
+  const auto found =
+      std::find_if(blocks.begin(), blocks.end(), [&](const TeimOrbitBlock& block) { return block.title == title; });
   return found == blocks.end() ? nullptr : &*found;
 }
 
@@ -121,10 +132,10 @@ TeimOrbitFile parse_teimorbit(std::string_view content, const std::string& name)
   std::vector<double> numbers;
   const auto complain = [&](Severity severity, const char* code, const std::string& message) {
     if (file.findings.size() < 100)
-      file.findings.push_back(
-          {severity, code,
-           fmt::format("{}:{}: block {}, byte {}", name, line.number, file.blocks.empty() ? "none" : file.blocks.back().title, line.offset), message,
-           "repair the line"});
+      file.findings.push_back({severity, code,
+                               fmt::format("{}:{}: block {}, byte {}", name, line.number,
+                                           file.blocks.empty() ? "none" : file.blocks.back().title, line.offset),
+                               message, "repair the line"});
   };
   const std::size_t limit = internal::allowed_bytes(content.size()) / 6;
   std::size_t held = 0;
@@ -133,11 +144,13 @@ TeimOrbitFile parse_teimorbit(std::string_view content, const std::string& name)
     if (text.empty()) continue;
     held += 160;
     if (held > limit) {
-      complain(Severity::serious, "too_many_lines", "the lines are shorter than lines of this format can be; the rest was not read");
+      complain(Severity::serious, "too_many_lines",
+               "the lines are shorter than lines of this format can be; the rest was not read");
       break;
     }
     if (text.front() == '[') {
-      file.blocks.push_back({upper(trim(text.substr(1, std::min(text.find(']'), text.size()) - 1))), {}, {}, line.number});
+      file.blocks.push_back(
+          {upper(trim(text.substr(1, std::min(text.find(']'), text.size()) - 1))), {}, {}, line.number});
       sub_block.clear();
       table = nullptr;
     } else if (file.blocks.empty()) {
@@ -154,14 +167,17 @@ TeimOrbitFile parse_teimorbit(std::string_view content, const std::string& name)
       file.blocks.back().tables.push_back(std::move(fresh));
       table = &file.blocks.back().tables.back();
     } else if (numbers.clear(), table != nullptr && internal::append_numbers(text, numbers)) {
-      const bool finite = std::all_of(numbers.begin(), numbers.end(), [](double value) { return std::isfinite(value); });
+      const bool finite =
+          std::all_of(numbers.begin(), numbers.end(), [](double value) { return std::isfinite(value); });
       if (numbers.size() != table->columns.size() || !finite)
         complain(Severity::serious, "bad_row",
-                 fmt::format("a row of {} finite numbers is expected, not {}; it was skipped", table->columns.size(), in_quotes(text)));
+                 fmt::format("a row of {} finite numbers is expected, not {}; it was skipped", table->columns.size(),
+                             in_quotes(text)));
       else
         table->rows.push_back(numbers);
     } else if (!take_assignments(text, file.blocks.back())) {
-      complain(Severity::warning, "not_understood", fmt::format("{} is neither KEY = value nor a row of a table", in_quotes(text)));
+      complain(Severity::warning, "not_understood",
+               fmt::format("{} is neither KEY = value nor a row of a table", in_quotes(text)));
     }
   }
   if (file.blocks.empty()) throw_bad_input(name, "there is no [BLOCK] in it", "check that this is a property file");
@@ -169,7 +185,8 @@ TeimOrbitFile parse_teimorbit(std::string_view content, const std::string& name)
 }
 
 TeimOrbitFile without_own_blocks(TeimOrbitFile file) {
-  std::erase_if(file.blocks, [](const TeimOrbitBlock& block) { return block.title == "KDYN" || block.title.ends_with("_KDYN"); });
+  std::erase_if(file.blocks,
+                [](const TeimOrbitBlock& block) { return block.title == "KDYN" || block.title.ends_with("_KDYN"); });
   return file;
 }
 
@@ -189,7 +206,8 @@ std::array<double, 6> installed_place(TeimOrbitFile& file) {
         place[i] = *value;
       else
         file.findings.push_back({Severity::serious, "place_unreadable", fmt::format("{}:{}", file.name, block->line),
-                                 fmt::format("{} is no number up to 1e6 and counts as 0", place_keys[i]), "correct it: m and rad"});
+                                 fmt::format("{} is no number up to 1e6 and counts as 0", place_keys[i]),
+                                 "correct it: m and rad"});
     }
   return place;
 }
@@ -197,7 +215,8 @@ std::array<double, 6> installed_place(TeimOrbitFile& file) {
 std::string place_block(const std::array<double, 6>& place) {
   if (std::all_of(place.begin(), place.end(), [](double value) { return value == 0.0; })) return "";
   std::string out = "[KDYN]\n";
-  for (std::size_t i = 0; i < place.size(); ++i) out += fmt::format(" {} =  {}\n", place_keys[i], place[i] == 0.0 ? 0.0 : place[i]);
+  for (std::size_t i = 0; i < place.size(); ++i)
+    out += fmt::format(" {} =  {}\n", place_keys[i], place[i] == 0.0 ? 0.0 : place[i]);
   return out;
 }
 
@@ -206,8 +225,9 @@ TeimOrbitUnits teimorbit_units(TeimOrbitFile& file) {
   const TeimOrbitBlock* block = file.find("UNITS");
   units.given = block != nullptr;
   if (block == nullptr) {
-    file.findings.push_back(
-        {Severity::warning, "no_units", file.name, "there is no [UNITS] block: mm, degrees, newton, kg and second were taken", "add the block"});
+    file.findings.push_back({Severity::warning, "no_units", file.name,
+                             "there is no [UNITS] block: mm, degrees, newton, kg and second were taken",
+                             "add the block"});
     return units;
   }
   const auto look_up = [&](const char* key, const auto& names, double& factor) {
@@ -230,4 +250,4 @@ TeimOrbitUnits teimorbit_units(TeimOrbitFile& file) {
   return units;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

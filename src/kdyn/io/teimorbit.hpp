@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// TeimOrbit, the text format of Adams property files: blocks [TITLE] with KEY = value lines and tables under a row of {column names}.
+// TeimOrbit, the text format of Adams property files: blocks [TITLE] with KEY = value lines and tables under a row of
+// {column names}.
 //
-// `$` starts a comment line, texts stand in single quotes, (NAME) opens a sub-block whose table belongs to the block. Key case does not matter.
+// `$` starts a comment line, texts stand in single quotes, (NAME) opens a sub-block whose table belongs to the block.
+// Key case does not matter.
 #pragma once
 
 #include <array>
@@ -15,7 +17,7 @@
 #include "kdyn/base/field.hpp"
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 struct TeimOrbitTable {
   std::string name;  // of the sub-block; empty when there is none
@@ -48,8 +50,8 @@ TeimOrbitFile parse_teimorbit(std::string_view content, const std::string& name)
 // What a reader sees that skips the blocks of kdyn's own, [KDYN] and [..._KDYN].
 TeimOrbitFile without_own_blocks(TeimOrbitFile file);
 
-// Where kdyn's bushings sit, a thing other tools keep with the installation: POSITION_X_M .. ROTATION_Z_RAD of the block [KDYN], SI; zero when there
-// is none. What is no number up to 1e6 is zero with a finding.
+// Where kdyn's bushings sit, a thing other tools keep with the installation: POSITION_X_M .. ROTATION_Z_RAD of the
+// block [KDYN], SI; zero when there is none. What is no number up to 1e6 is zero with a finding.
 std::array<double, 6> installed_place(TeimOrbitFile& file);
 std::string place_block(const std::array<double, 6>& place);  // [KDYN] with these; empty when all are zero
 
@@ -63,4 +65,4 @@ TeimOrbitUnits teimorbit_units(TeimOrbitFile& file);
 
 inline constexpr std::array<const char*, 6> bushing_directions = {"FX", "FY", "FZ", "TX", "TY", "TZ"};
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

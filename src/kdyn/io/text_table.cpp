@@ -12,7 +12,7 @@
 #include "kdyn/io/internal/csv_cells.hpp"
 #include "kdyn/io/table.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using internal::CsvCell;
@@ -50,8 +50,10 @@ char choose_mark(const std::vector<std::string_view>& lines) {
     for (const std::string_view line : lines) {
       const auto cells = internal::split_cells(line, mark);
       if (cells.size() < 2 || cells.size() > DataTable::most_columns) continue;
-      const auto numbers = std::count_if(cells.begin(), cells.end(), [mark](const CsvCell& cell) { return counts_as_number(cell, mark); });
-      const auto filled = std::count_if(cells.begin(), cells.end(), [](const CsvCell& cell) { return !cell.text.empty(); });
+      const auto numbers = std::count_if(cells.begin(), cells.end(),
+                                         [mark](const CsvCell& cell) { return counts_as_number(cell, mark); });
+      const auto filled =
+          std::count_if(cells.begin(), cells.end(), [](const CsvCell& cell) { return !cell.text.empty(); });
       if (numbers >= 2 && 2 * numbers >= filled) by_width[cells.size()] += static_cast<double>(numbers);
     }
     double score = 0.0;
@@ -61,7 +63,9 @@ char choose_mark(const std::vector<std::string_view>& lines) {
   if (best_score > 0.0) return best;
   // No rows of numbers: the mark that most lines hold.
   for (const char mark : {'\t', ';', ','}) {
-    const auto count = std::count_if(lines.begin(), lines.end(), [mark](std::string_view line) { return line.find(mark) != std::string_view::npos; });
+    const auto count = std::count_if(lines.begin(), lines.end(), [mark](std::string_view line) {
+      return line.find(mark) != std::string_view::npos;
+    });
     if (2 * static_cast<std::size_t>(count) > lines.size()) return mark;
   }
   return ',';
@@ -93,7 +97,8 @@ DataTable read_text_table(std::string_view utf8, const std::string& name, std::s
   DataTable table;
   table.file = name;
   if (utf8.empty()) throw_bad_input(name, "the file is empty", "give a table with a header row and rows of numbers");
-  const char newline = utf8.find('\n') == std::string_view::npos && utf8.find('\r') != std::string_view::npos ? '\r' : '\n';
+  const char newline =
+      utf8.find('\n') == std::string_view::npos && utf8.find('\r') != std::string_view::npos ? '\r' : '\n';
   if (first_bytes > 0 && first_bytes < utf8.size()) {
     const auto end = utf8.rfind(newline, first_bytes);
     utf8 = utf8.substr(0, end == std::string_view::npos ? first_bytes : end);
@@ -103,11 +108,14 @@ DataTable read_text_table(std::string_view utf8, const std::string& name, std::s
   {
     internal::LineWalker walker(utf8, name, newline, 0, 1);
     for (CsvLine line; walker.next(line);) {
-      if (sample.size() < sampled && internal::first_character(line.text) != 0 && !is_comment_line(line.text)) sample.push_back(line.text);
+      if (sample.size() < sampled && internal::first_character(line.text) != 0 && !is_comment_line(line.text))
+        sample.push_back(line.text);
     }
   }
   table.delimiter = choose_mark(sample);
-  table.reserve(static_cast<std::size_t>(std::count(utf8.begin(), utf8.end(), table.delimiter) + std::count(utf8.begin(), utf8.end(), newline)) + 1);
+  table.reserve(static_cast<std::size_t>(std::count(utf8.begin(), utf8.end(), table.delimiter) +
+                                         std::count(utf8.begin(), utf8.end(), newline)) +
+                1);
   internal::LineWalker walker(utf8, name, newline, 0, 1);
   for (CsvLine line; walker.next(line);) {
     if (internal::first_character(line.text) == 0) continue;
@@ -118,4 +126,4 @@ DataTable read_text_table(std::string_view utf8, const std::string& name, std::s
   return table;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -10,64 +10,65 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 // Spellings of the appendix and variable names of .ubu; the rest of a key stays.
 constexpr std::pair<std::string_view, std::string_view> misspelt[] = {
     {"FRICITION_", "FRICTION_"}, {"MAIN_RUBER_", "MAIN_RUBBER_"}, {"CHAMEBR_", "CHAMBER_"}, {"SCLAE_", "SCALE_"}};
-constexpr std::pair<std::string_view, std::string_view> variables[] = {{"KSTAT", "STIFFNESS_STATIC"},
-                                                                       {"ALFA", "ALPHA"},
-                                                                       {"SCALER", "LAMBDA"},
-                                                                       {"RHO", "RHO_RUBBER"},
-                                                                       {"RDL", "RDL_RUBBER"},
-                                                                       {"KSIGN", "FRICTION_SIGNUM_GRADIENT"},
-                                                                       {"FMAX1", "FRICTION_MAX_1"},
-                                                                       {"FMAX2", "FRICTION_MAX_2"},
-                                                                       {"SET_FSTAT", "SCALE_STIFFNESS_STATIC"},
-                                                                       {"SET_LIN", "SCALE_FREQ"},
-                                                                       {"SET_NONLIN", "SCALE_AMPL"},
-                                                                       {"ACT_NONLINEAR", "USE_CURVE"},
-                                                                       {"SET_CURVE", "SCALE_CURVE"},
-                                                                       {"CT10", "MAIN_RUBBER_STIFFNESS_STATIC"},
-                                                                       {"RDLT", "MAIN_RUBBER_RDL"},
-                                                                       {"RHODLT", "MAIN_RUBBER_RHO"},
-                                                                       {"SET_NONLINCT", "MAIN_RUBBER_SCALE_AMPL"},
-                                                                       {"SET_LINCT", "MAIN_RUBBER_SCALE_FREQ"},
-                                                                       {"FMAX1T", "MAIN_RUBBER_FRICTION_MAX_1"},
-                                                                       {"FMAX2T", "MAIN_RUBBER_FRICTION_MAX_2"},
-                                                                       {"KSIGNT", "MAIN_RUBBER_FRICTION_SIGNUM_GRADIENT"},
-                                                                       {"CB10", "CHAMBER_RUBBER_STIFFNESS_STATIC"},
-                                                                       {"RDLB", "CHAMBER_RUBBER_RDL"},
-                                                                       {"RHODLB", "CHAMBER_RUBBER_RHO"},
-                                                                       {"GB_FRC_DAMP", "CHAMBER_RUBBER_LAMBDA"},
-                                                                       {"SET_NONLINCB", "CHAMBER_RUBBER_SCALE_AMPL"},
-                                                                       {"SET_LINCB", "CHAMBER_RUBBER_SCALE_FREQ"},
-                                                                       {"FMAX1B", "CHAMBER_RUBBER_FRICTION_MAX_1"},
-                                                                       {"FMAX2B", "CHAMBER_RUBBER_FRICTION_MAX_2"},
-                                                                       {"KSIGNB", "CHAMBER_RUBBER_FRICTION_SIGNUM_GRADIENT"},
-                                                                       {"AB10", "CHAMBER_AREA"},
-                                                                       {"AK10", "FLUID_CHANNEL_AREA"},
-                                                                       {"LK10", "FLUID_CHANNEL_LENGTH"},
-                                                                       {"D10", "FLUID_DAMPING_LINEAR"},
-                                                                       {"BETA10", "FLUID_DAMPING_NONLINEAR"},
-                                                                       {"SET_POW", "FLUID_DAMPING_EXPONENT"},
-                                                                       {"KSIGND", "FLUID_DAMPING_EXPONENT_GRADIENT"},
-                                                                       {"RHOF", "FLUID_DENSITY"},
-                                                                       {"MK10", "FLUID_MASS"},
-                                                                       {"F010", "FLUID_RESONANCE_FREQUENCY"},
-                                                                       {"P_LIMIT", "FLUID_PRESSURE_LIMIT"},
-                                                                       {"KSIGNP", "FLUID_PRESSURE_LIMIT_SIGNUM_GRADIENT"},
-                                                                       {"AK10I", "FLUID_PRESSURE_LIMIT_BYPASS_AREA"},
-                                                                       {"P_THRESHOLD", "FLUID_PRESSURE_LIMIT_BYPASS_THRESHOLD"},
-                                                                       {"D_DECOUPLING", "DECOUPLING_CLEARANCE"},
-                                                                       {"K_DECOUPLING", "DECOUPLING_GRADIENT"},
-                                                                       {"SET_FB", "SCALE_CHAMBER_STIFFNESS"},
-                                                                       {"SET_FLDAMP1", "SCALE_FLUID_DAMPING_LINEAR"},
-                                                                       {"SET_FLDAMP2", "SCALE_FLUID_DAMPING_NONLINEAR"},
-                                                                       {"SET_FLTMD", "SCALE_FLUID_TUNED_MASS_DAMPER"},
-                                                                       {"SET_FREQ", "SCALE_FREQ_SHIFT"},
-                                                                       {"SET_FT", "SCALE_MAIN_RUBBER_CURVE"}};
+constexpr std::pair<std::string_view, std::string_view> variables[] = {
+    {"KSTAT", "STIFFNESS_STATIC"},
+    {"ALFA", "ALPHA"},
+    {"SCALER", "LAMBDA"},
+    {"RHO", "RHO_RUBBER"},
+    {"RDL", "RDL_RUBBER"},
+    {"KSIGN", "FRICTION_SIGNUM_GRADIENT"},
+    {"FMAX1", "FRICTION_MAX_1"},
+    {"FMAX2", "FRICTION_MAX_2"},
+    {"SET_FSTAT", "SCALE_STIFFNESS_STATIC"},
+    {"SET_LIN", "SCALE_FREQ"},
+    {"SET_NONLIN", "SCALE_AMPL"},
+    {"ACT_NONLINEAR", "USE_CURVE"},
+    {"SET_CURVE", "SCALE_CURVE"},
+    {"CT10", "MAIN_RUBBER_STIFFNESS_STATIC"},
+    {"RDLT", "MAIN_RUBBER_RDL"},
+    {"RHODLT", "MAIN_RUBBER_RHO"},
+    {"SET_NONLINCT", "MAIN_RUBBER_SCALE_AMPL"},
+    {"SET_LINCT", "MAIN_RUBBER_SCALE_FREQ"},
+    {"FMAX1T", "MAIN_RUBBER_FRICTION_MAX_1"},
+    {"FMAX2T", "MAIN_RUBBER_FRICTION_MAX_2"},
+    {"KSIGNT", "MAIN_RUBBER_FRICTION_SIGNUM_GRADIENT"},
+    {"CB10", "CHAMBER_RUBBER_STIFFNESS_STATIC"},
+    {"RDLB", "CHAMBER_RUBBER_RDL"},
+    {"RHODLB", "CHAMBER_RUBBER_RHO"},
+    {"GB_FRC_DAMP", "CHAMBER_RUBBER_LAMBDA"},
+    {"SET_NONLINCB", "CHAMBER_RUBBER_SCALE_AMPL"},
+    {"SET_LINCB", "CHAMBER_RUBBER_SCALE_FREQ"},
+    {"FMAX1B", "CHAMBER_RUBBER_FRICTION_MAX_1"},
+    {"FMAX2B", "CHAMBER_RUBBER_FRICTION_MAX_2"},
+    {"KSIGNB", "CHAMBER_RUBBER_FRICTION_SIGNUM_GRADIENT"},
+    {"AB10", "CHAMBER_AREA"},
+    {"AK10", "FLUID_CHANNEL_AREA"},
+    {"LK10", "FLUID_CHANNEL_LENGTH"},
+    {"D10", "FLUID_DAMPING_LINEAR"},
+    {"BETA10", "FLUID_DAMPING_NONLINEAR"},
+    {"SET_POW", "FLUID_DAMPING_EXPONENT"},
+    {"KSIGND", "FLUID_DAMPING_EXPONENT_GRADIENT"},
+    {"RHOF", "FLUID_DENSITY"},
+    {"MK10", "FLUID_MASS"},
+    {"F010", "FLUID_RESONANCE_FREQUENCY"},
+    {"P_LIMIT", "FLUID_PRESSURE_LIMIT"},
+    {"KSIGNP", "FLUID_PRESSURE_LIMIT_SIGNUM_GRADIENT"},
+    {"AK10I", "FLUID_PRESSURE_LIMIT_BYPASS_AREA"},
+    {"P_THRESHOLD", "FLUID_PRESSURE_LIMIT_BYPASS_THRESHOLD"},
+    {"D_DECOUPLING", "DECOUPLING_CLEARANCE"},
+    {"K_DECOUPLING", "DECOUPLING_GRADIENT"},
+    {"SET_FB", "SCALE_CHAMBER_STIFFNESS"},
+    {"SET_FLDAMP1", "SCALE_FLUID_DAMPING_LINEAR"},
+    {"SET_FLDAMP2", "SCALE_FLUID_DAMPING_NONLINEAR"},
+    {"SET_FLTMD", "SCALE_FLUID_TUNED_MASS_DAMPER"},
+    {"SET_FREQ", "SCALE_FREQ_SHIFT"},
+    {"SET_FT", "SCALE_MAIN_RUBBER_CURVE"}};
 
 std::string standard_key(std::string key) {
   for (const auto& [wrong, right] : misspelt)
@@ -86,7 +87,8 @@ const UbfKey* find_key(const std::string& key) {
   return found == keys.end() ? nullptr : &*found;
 }
 
-// Factor of a unit made of m, N, s, kg, Hz, deg from the file's units; rotational directions use angle and moment instead of length and force.
+// Factor of a unit made of m, N, s, kg, Hz, deg from the file's units; rotational directions use angle and moment
+// instead of length and force.
 double factor_of(std::string_view unit, const TeimOrbitUnits& u, bool rotation) {
   const double x = rotation ? u.angle : u.length, f = rotation ? u.force * u.length : u.force;
   if (unit == "m") return x;
@@ -112,13 +114,17 @@ bool is_own_text(std::string_view key) {
 }
 bool is_text(std::string_view key) { return key == "USE_CURVE" || key == "MAIN_RUBBER_USE_CURVE" || is_own_text(key); }
 
-void take_tables(const TeimOrbitBlock& block, const TeimOrbitUnits& units, bool rotation, UbfDirection& out, UbfFile& file) {
+void take_tables(const TeimOrbitBlock& block, const TeimOrbitUnits& units, bool rotation, UbfDirection& out,
+                 UbfFile& file) {
   for (const TeimOrbitTable& table : block.tables) {
     const auto& known = ubf_tables();
-    const auto key = std::find_if(known.begin(), known.end(), [&](const UbfTableKey& one) { return one.name == table.name; });
+    const auto key =
+        std::find_if(known.begin(), known.end(), [&](const UbfTableKey& one) { return one.name == table.name; });
     if (key == known.end() || table.columns.size() != key->columns.size()) {
-      file.findings.push_back({Severity::warning, "table_unused", fmt::format("{}:{}: block {}", file.name, table.line, block.title),
-                               fmt::format("the table {} is not one that kdyn writes", in_quotes(table.name)), "check its name and columns"});
+      file.findings.push_back({Severity::warning, "table_unused",
+                               fmt::format("{}:{}: block {}", file.name, table.line, block.title),
+                               fmt::format("the table {} is not one that kdyn writes", in_quotes(table.name)),
+                               "check its name and columns"});
       continue;
     }
     UbfTable& rows = out.tables[table.name];
@@ -128,7 +134,8 @@ void take_tables(const TeimOrbitBlock& block, const TeimOrbitUnits& units, bool 
   }
 }
 
-void take_values(const TeimOrbitBlock& block, const TeimOrbitUnits& units, bool rotation, UbfDirection& out, UbfFile& file) {
+void take_values(const TeimOrbitBlock& block, const TeimOrbitUnits& units, bool rotation, UbfDirection& out,
+                 UbfFile& file) {
   out.present = true;
   std::vector<std::string> unknown;
   for (const auto& [written, value] : block.values) {
@@ -140,13 +147,15 @@ void take_values(const TeimOrbitBlock& block, const TeimOrbitUnits& units, bool 
     else if (is_text(key))
       out.texts[key] = lower_case(value);
     else if (known != nullptr)
-      file.findings.push_back({Severity::serious, "bad_value", fmt::format("{}:{}: block {}", file.name, block.line, block.title),
+      file.findings.push_back({Severity::serious, "bad_value",
+                               fmt::format("{}:{}: block {}", file.name, block.line, block.title),
                                fmt::format("{} = {} is no number", written, in_quotes(value)), "repair the line"});
     else if (unknown.size() < 20 && !lower_case(key).starts_with("testrig"))
       unknown.push_back(in_quotes(written));
   }
   if (!unknown.empty())
-    file.findings.push_back({Severity::note, "keys_unused", fmt::format("{}:{}: block {}", file.name, block.line, block.title),
+    file.findings.push_back({Severity::note, "keys_unused",
+                             fmt::format("{}:{}: block {}", file.name, block.line, block.title),
                              "not used: " + join(unknown, ", "), "nothing, unless one of them is misspelt"});
 }
 
@@ -306,17 +315,20 @@ UbfFile ubf_of(TeimOrbitFile&& file) {
 
 std::string ubf_text(const UbfFile& file) {
   std::string out =
-      "$---------------------------------------------------------------------MDI_HEADER\n[MDI_HEADER]\n FILE_TYPE     =  'ubf'\n FILE_VERSION  =  "
+      "$---------------------------------------------------------------------MDI_HEADER\n[MDI_HEADER]\n FILE_TYPE     "
+      "=  'ubf'\n FILE_VERSION  =  "
       "1.0\n FILE_FORMAT   =  'ASCII'\n";
   out +=
-      "[UNITS]\n LENGTH        =  'meter'\n ANGLE         =  'radians'\n FORCE         =  'newton'\n MASS          =  'kg'\n TIME          =  "
+      "[UNITS]\n LENGTH        =  'meter'\n ANGLE         =  'radians'\n FORCE         =  'newton'\n MASS          =  "
+      "'kg'\n TIME          =  "
       "'second'\n";
   out += fmt::format("[MODEL]\n MODEL_TYPE    =  '{}'\n SHAPE         =  '{}'\n", file.model_type, file.shape);
   const TeimOrbitUnits si{1.0, 1.0, 1.0, 1.0, 1.0, true};
   for (std::size_t d = 0; d < 6; ++d) {
     const UbfDirection& from = file.directions[d];
     if (!from.present) continue;
-    out += fmt::format("$-----------------------------------------------------------------------------{0}\n[{0}]\n", bushing_directions[d]);
+    out += fmt::format("$-----------------------------------------------------------------------------{0}\n[{0}]\n",
+                       bushing_directions[d]);
     const auto keys = [&](bool own) {
       std::string lines;
       for (const auto& [key, text] : from.texts)
@@ -348,4 +360,4 @@ std::string ubf_text(const UbfFile& file) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

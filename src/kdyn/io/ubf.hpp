@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Property files .ubf and .ubu of Scheiblegger 2018, appendix A1 and A2: elastomer (G4E) and hydro mounts (G4D).
 //
-// The paper names the keys, not the layout of blocks. Ours: [MDI_HEADER], [UNITS], [MODEL] with MODEL_TYPE and SHAPE, then for each direction
-// a block [FX] ... [TZ] with the keys, and [FX_CURVE] for the static curve, [FX_CHAMBER_CURVE] for the impact of the preload on the chamber.
-// Keys are SI times the file's units. Accepted beside the right keys: the printed misspellings (FRICITION_, MAIN_RUBER_, CHAMEBR_,
-// SCLAE_) and the variable names of .ubu (alfa, scaler, RDL, kSign, set_LIN, ...). Written are the right keys.
-// What the appendix has no key for stands in a block of kdyn's own, [FX_KDYN], which other readers may skip: FRICTION_LAW ('g4' or 'masing';
-// a file without it is g4), FRICTION_START_UP, the residual slope of the decoupler, scales, and tables under (NAME): see ubf_tables().
-// SHAPE is the coupling of the translations: none, cylindrical, spherical. A block [KDYN] has the place of the bushing (io/teimorbit.hpp).
+// The paper names the keys, not the layout of blocks. Ours: [MDI_HEADER], [UNITS], [MODEL] with MODEL_TYPE and SHAPE,
+// then for each direction a block [FX] ... [TZ] with the keys, and [FX_CURVE] for the static curve, [FX_CHAMBER_CURVE]
+// for the impact of the preload on the chamber. Keys are SI times the file's units. Accepted beside the right keys: the
+// printed misspellings (FRICITION_, MAIN_RUBER_, CHAMEBR_, SCLAE_) and the variable names of .ubu (alfa, scaler, RDL,
+// kSign, set_LIN, ...). Written are the right keys. What the appendix has no key for stands in a block of kdyn's own,
+// [FX_KDYN], which other readers may skip: FRICTION_LAW ('g4' or 'masing'; a file without it is g4), FRICTION_START_UP,
+// the residual slope of the decoupler, scales, and tables under (NAME): see ubf_tables(). SHAPE is the coupling of the
+// translations: none, cylindrical, spherical. A block [KDYN] has the place of the bushing (io/teimorbit.hpp).
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@
 
 #include "kdyn/io/teimorbit.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 using UbfTable = std::vector<std::vector<double>>;  // rows
 
@@ -57,4 +58,4 @@ struct UbfTableKey {
 };
 const std::vector<UbfTableKey>& ubf_tables();
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Universal files (SDRC/I-DEAS, LMS, and every modal tester since): geometry, measured functions and mode shapes as datasets.
+// Universal files (SDRC/I-DEAS, LMS, and every modal tester since): geometry, measured functions and mode shapes as
+// datasets.
 //
-// Read:    15 18 82 151 164 2411 2412 2420 geometry, header and units; 58 and 58b functions; 55 and 2414 shapes at nodes.
-// Written: 15 55 58 58b 82 151 164 2411 2412 2420.
-// Everything else is named with its size and skipped. A dataset with a bad record gives what was read before it and a finding that names
-// dataset, record and byte; the datasets after it are read.
+// Read:    15 18 82 151 164 2411 2412 2420 geometry, header and units; 58 and 58b functions; 55 and 2414 shapes at
+// nodes. Written: 15 55 58 58b 82 151 164 2411 2412 2420. Everything else is named with its size and skipped. A dataset
+// with a bad record gives what was read before it and a finding that names dataset, record and byte; the datasets after
+// it are read.
 //
-// UffFile holds what the file says, in the file's units. uff_data.hpp turns it into frequency responses, signals, modes and geometry in SI.
-// Forgiven, with a finding: wrong counts, missing or run-together fields, CR LF, a missing closing -1, text outside ASCII (Latin-1 or UTF-8).
+// UffFile holds what the file says, in the file's units. uff_data.hpp turns it into frequency responses, signals, modes
+// and geometry in SI. Forgiven, with a finding: wrong counts, missing or run-together fields, CR LF, a missing closing
+// -1, text outside ASCII (Latin-1 or UTF-8).
 #pragma once
 
 #include <array>
@@ -22,9 +24,10 @@
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/geometry.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
-// Axis of a function (58): 17 time, 18 frequency; 8 displacement, 11 velocity, 12 acceleration, 13 excitation force, 0 unknown.
+// Axis of a function (58): 17 time, 18 frequency; 8 displacement, 11 velocity, 12 acceleration, 13 excitation force, 0
+// unknown.
 struct UffAxis {
   int type = 0;
   std::array<int, 3> exponents = {0, 0, 0};  // length, force, temperature
@@ -53,7 +56,8 @@ struct UffFunction {
 struct UffShape {
   std::array<std::string, 5> id = {"NONE", "NONE", "NONE", "NONE", "NONE"};
   std::string name;
-  int model = 1, analysis = 2;  // 2 normal mode, 3 complex mode of first order, 5 frequency response, 7 complex mode of second order, 0 unknown
+  int model = 1, analysis = 2;  // 2 normal mode, 3 complex mode of first order, 5 frequency response, 7 complex mode of
+                                // second order, 0 unknown
   int characteristic = 2;       // 1 scalar, 2 three translations, 3 six degrees of freedom
   int quantity = 8;             // 8 displacement, 11 velocity, 12 acceleration
   bool is_complex = false;
@@ -103,4 +107,4 @@ struct UffWriteOptions {
 };
 std::string uff_text(const UffFile& file, const UffWriteOptions& options = {});
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -13,7 +13,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 Dof dof_of(std::int64_t node, int direction, const std::string& name) {
@@ -34,10 +34,11 @@ SiUnit si_of(const UffAxis& axis) {
   const auto unit = parse_unit(axis.unit);
   if (!unit) return {};
   static const std::pair<std::array<int, 5>, const char*> names[] = {
-      {{1, 0, 0, 0}, "m"},      {{1, 0, -1, 0}, "m/s"},     {{1, 0, -2, 0}, "m/s^2"}, {{1, 1, -2, 0}, "N"},  {{2, 1, -2, 0}, "Nm"},
-      {{-1, 1, -2, 0}, "Pa"},   {{0, 0, -2, 1}, "rad/s^2"}, {{0, 0, -1, 1}, "rad/s"}, {{0, 0, 0, 1}, "rad"}, {{0, 0, 1, 0}, "s"},
-      {{0, 0, -1, 0}, "Hz"},    {{0, -1, 0, 0}, "1/kg"},    {{0, 1, 0, 0}, "kg"},     {{0, 0, 0, 0}, "-"},   {{0, 1, -2, 0}, "N/m"},
-      {{2, 1, -3, 0, -1}, "V"}, {{0, 0, 0, 0, 1}, "A"},     {{2, 1, -3, 0, 0}, "W"}};
+      {{1, 0, 0, 0}, "m"},    {{1, 0, -1, 0}, "m/s"}, {{1, 0, -2, 0}, "m/s^2"},   {{1, 1, -2, 0}, "N"},
+      {{2, 1, -2, 0}, "Nm"},  {{-1, 1, -2, 0}, "Pa"}, {{0, 0, -2, 1}, "rad/s^2"}, {{0, 0, -1, 1}, "rad/s"},
+      {{0, 0, 0, 1}, "rad"},  {{0, 0, 1, 0}, "s"},    {{0, 0, -1, 0}, "Hz"},      {{0, -1, 0, 0}, "1/kg"},
+      {{0, 1, 0, 0}, "kg"},   {{0, 0, 0, 0}, "-"},    {{0, 1, -2, 0}, "N/m"},     {{2, 1, -3, 0, -1}, "V"},
+      {{0, 0, 0, 0, 1}, "A"}, {{2, 1, -3, 0, 0}, "W"}};
   for (const auto& [dimension, name] : names)
     if (dimension == unit->dimension) return {unit->to_si, name};
   return unit->to_si == 1.0 ? SiUnit{1.0, axis.unit} : SiUnit{};
@@ -61,17 +62,20 @@ std::tuple<bool, double, double, std::size_t, double> axis_key(const UffFunction
 
 using PointPair = std::tuple<std::int64_t, int, std::string, std::int64_t, int, std::string>;
 PointPair points_of(const UffFunction& f) {
-  return {f.response_node, f.response_direction, f.response_name, f.reference_node, f.reference_direction, f.reference_name};
+  return {f.response_node,  f.response_direction,  f.response_name,
+          f.reference_node, f.reference_direction, f.reference_name};
 }
 
-void note_units(const UffFile& file, const UffFunction& f, const SiUnit& unit, const UffAxis& axis, std::set<std::string>& told,
-                std::vector<Finding>& findings) {
+void note_units(const UffFile& file, const UffFunction& f, const SiUnit& unit, const UffAxis& axis,
+                std::set<std::string>& told, std::vector<Finding>& findings) {
   const bool named = !axis.unit.empty() && axis.unit != "NONE";
   if (!unit.unit.empty() || f.size() == 0) return;
-  const std::string message = named ? fmt::format("unit {} is not known; values were kept as they are", in_quotes(axis.unit))
-                                    : "values have no unit; they were kept as they are";
+  const std::string message =
+      named ? fmt::format("unit {} is not known; values were kept as they are", in_quotes(axis.unit))
+            : "values have no unit; they were kept as they are";
   if (told.insert(message).second)
-    findings.push_back({Severity::warning, "unit_unknown", file.name, message, "check that they are SI, or convert them"});
+    findings.push_back(
+        {Severity::warning, "unit_unknown", file.name, message, "check that they are SI, or convert them"});
 }
 
 // Header fields of 58 hold six digits. True when start and step survive them.
@@ -126,8 +130,10 @@ UffAxis ordinate(const std::string& unit) {
 }
 
 void put_points(UffFunction& f, const Dof& response, const Dof& reference) {
-  f.response_node = response.node, f.response_direction = response.direction, f.response_name = response.name.empty() ? "NONE" : response.name;
-  f.reference_node = reference.node, f.reference_direction = reference.direction, f.reference_name = reference.name.empty() ? "NONE" : reference.name;
+  f.response_node = response.node, f.response_direction = response.direction,
+  f.response_name = response.name.empty() ? "NONE" : response.name;
+  f.reference_node = reference.node, f.reference_direction = reference.direction,
+  f.reference_name = reference.name.empty() ? "NONE" : reference.name;
 }
 
 // Written where there is no name; read as none.
@@ -140,18 +146,22 @@ void put_head(UffFile& out, const std::string& name) {
 
 }  // namespace
 
-// Universal files have no field for it; the last line of identification carries what an exponential window added to every pole, 1/s.
+// Universal files have no field for it; the last line of identification carries what an exponential window added to
+// every pole, 1/s.
 constexpr std::string_view added_decay_word = "added decay ";
 
 FrequencyResponse frequency_response_of(UffFile&& file) {
   FrequencyResponse out;
-  if (file.header && file.header->lines[0] != no_name && file.header->lines[0] != "NONE") out.name = file.header->lines[0];
+  if (file.header && file.header->lines[0] != no_name && file.header->lines[0] != "NONE")
+    out.name = file.header->lines[0];
   out.source.path = file.name;
   std::map<decltype(axis_key(UffFunction{})), std::size_t> axes;
   for (const UffFunction& f : file.functions)
     if (f.type == 4 && f.size() > 0) ++axes[axis_key(f)];
   if (axes.empty()) return out;
-  const auto common = std::max_element(axes.begin(), axes.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+  const auto common = std::max_element(axes.begin(), axes.end(), [](const auto& a, const auto& b) {
+                        return a.second < b.second;
+                      })->first;
   std::size_t left_out = 0;
   std::map<PointPair, std::size_t> channel_of;
   std::set<std::string> told;
@@ -187,12 +197,14 @@ FrequencyResponse frequency_response_of(UffFile&& file) {
   }
   for (const UffFunction& f : file.functions) {
     if (f.type != 6 || f.is_complex || f.size() != out.frequency_hz.size()) continue;
-    if (const auto found = channel_of.find(points_of(f)); found != channel_of.end()) out.channels[found->second].coherence = f.real;
+    if (const auto found = channel_of.find(points_of(f)); found != channel_of.end())
+      out.channels[found->second].coherence = f.real;
   }
   if (left_out > 0)
-    out.findings.push_back({Severity::warning, "other_axis", file.name,
-                            fmt::format("{} frequency responses have another frequency axis and were left out", left_out),
-                            "split the file by frequency axis"});
+    out.findings.push_back(
+        {Severity::warning, "other_axis", file.name,
+         fmt::format("{} frequency responses have another frequency axis and were left out", left_out),
+         "split the file by frequency axis"});
   return out;
 }
 
@@ -203,8 +215,10 @@ SignalSet signals_of(const UffFile& file) {
   for (const UffFunction& f : file.functions) {
     if (f.type != 1 || f.is_complex) continue;
     if (!f.even) {
-      out.findings.push_back({Severity::warning, "uneven_time", file.name,
-                              fmt::format("time signal {} is not evenly sampled and was left out", in_quotes(f.response_name)), "resample it"});
+      out.findings.push_back(
+          {Severity::warning, "uneven_time", file.name,
+           fmt::format("time signal {} is not evenly sampled and was left out", in_quotes(f.response_name)),
+           "resample it"});
       continue;
     }
     Signal signal;
@@ -244,7 +258,8 @@ Geometry geometry_of(const UffFile& file) {
     if (found != systems.end()) {
       const CoordinateSystem& s = *found->second;
       const std::array<double, 3> local = p;
-      for (std::size_t i = 0; i < 3; ++i) p[i] = s.p_GL_G[i] + s.R_GL[i][0] * local[0] + s.R_GL[i][1] * local[1] + s.R_GL[i][2] * local[2];
+      for (std::size_t i = 0; i < 3; ++i)
+        p[i] = s.p_GL_G[i] + s.R_GL[i][0] * local[0] + s.R_GL[i][1] * local[1] + s.R_GL[i][2] * local[2];
     }
     node.definition_system = 0;
   }
@@ -257,8 +272,9 @@ ModeSet modes_of(const UffFile& file) {
   out.source.path = file.name;
   out.geometry = geometry_of(file);
   if (!file.units && !file.geometry.nodes.empty())
-    out.findings.push_back(
-        {Severity::note, "no_units", file.name, "the file has no dataset 164: lengths were taken for metres", "check the size of the structure"});
+    out.findings.push_back({Severity::note, "no_units", file.name,
+                            "the file has no dataset 164: lengths were taken for metres",
+                            "check the size of the structure"});
   std::map<std::pair<std::int64_t, int>, std::size_t> place;
   std::vector<const UffShape*> used;
   std::size_t budget = 0, given = 0;
@@ -269,27 +285,31 @@ ModeSet modes_of(const UffFile& file) {
     for (const std::int64_t node : shape.nodes)
       for (int i = 0; i < shape.values_per_node; ++i) {
         const int direction = shape.values_per_node == 1 ? 0 : i < 6 ? i + 1 : 0;
-        if (place.emplace(std::pair{node, direction}, out.dofs.size()).second) out.dofs.push_back({node, direction, {}});
+        if (place.emplace(std::pair{node, direction}, out.dofs.size()).second)
+          out.dofs.push_back({node, direction, {}});
       }
   }
   budget = out.dofs.size() * used.size();
   // Shapes over different nodes would fill a large table with zeros.
   const bool ragged = budget != given;
   if (ragged && budget > 4 * given + 1000) {
-    out.findings.push_back({Severity::serious, "different_nodes", file.name, "the mode shapes are given at different nodes and were not joined",
+    out.findings.push_back({Severity::serious, "different_nodes", file.name,
+                            "the mode shapes are given at different nodes and were not joined",
                             "export the modes at one set of nodes"});
     out.dofs.clear();
     return out;
   }
   if (ragged)
-    out.findings.push_back({Severity::warning, "different_nodes", file.name, "not every shape has every node; missing values are zero",
+    out.findings.push_back({Severity::warning, "different_nodes", file.name,
+                            "not every shape has every node; missing values are zero",
                             "export the modes at one set of nodes"});
   for (const UffShape* shape : used) {
     Mode mode;
     mode.name = shape->name;
     const bool damped = shape->analysis != 2 && std::abs(shape->eigenvalue) > 0.0;
     mode.pole = damped ? shape->eigenvalue
-                       : pole_of(shape->frequency_hz, shape->viscous_damping > 0.0 ? shape->viscous_damping : 0.5 * shape->hysteretic_damping);
+                       : pole_of(shape->frequency_hz, shape->viscous_damping > 0.0 ? shape->viscous_damping
+                                                                                   : 0.5 * shape->hysteretic_damping);
     mode.modal_mass = shape->modal_mass, mode.modal_a = shape->modal_a;
     mode.shape.assign(out.dofs.size(), 0.0);
     const auto per_node = static_cast<std::size_t>(shape->values_per_node);
@@ -380,7 +400,8 @@ UffFile to_uff(const ModeSet& modes) {
     shape.characteristic = rotations ? 3 : 2, shape.values_per_node = per_node;
     shape.frequency_hz = mode.frequency_hz(), shape.viscous_damping = mode.damping_ratio();
     shape.modal_mass = mode.modal_mass, shape.eigenvalue = mode.pole, shape.modal_a = mode.modal_a;
-    // Readers of complex modes look for modal A: phi phi^T / (m (s - lambda)(s - lambda*)) has the residue phi phi^T / (2 i omega_d m).
+    // Readers of complex modes look for modal A: phi phi^T / (m (s - lambda)(s - lambda*)) has the residue phi phi^T /
+    // (2 i omega_d m).
     if (shape.modal_a == 0.0) shape.modal_a = std::complex<double>(0.0, 2.0 * mode.pole.imag() * mode.modal_mass);
     shape.modal_b = -mode.pole * shape.modal_a;
     shape.nodes = nodes;
@@ -397,4 +418,4 @@ UffFile to_uff(const ModeSet& modes) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

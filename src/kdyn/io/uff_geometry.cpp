@@ -9,14 +9,15 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/uff_reader.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 constexpr std::int64_t largest_label = std::int64_t{1} << 52;
 
 bool is_label(std::int64_t value) { return value >= 0 && value <= largest_label; }
 int whole(std::int64_t value) {
-  return static_cast<int>(std::clamp<std::int64_t>(value, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
+  return static_cast<int>(
+      std::clamp<std::int64_t>(value, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()));
 }
 
 // Numbers of exactly `count`, over as many records as they take.
@@ -26,11 +27,13 @@ bool take_numbers(UffRecords& records, std::size_t count, std::vector<double>& v
   while (values.size() < count) {
     if (!records.need(text, what)) return false;
     const std::size_t before = values.size();
-    if (!append_numbers(text, values)) return records.bad(fmt::format("{} should be numbers, not {}", what, in_quotes(trim(text))));
+    if (!append_numbers(text, values))
+      return records.bad(fmt::format("{} should be numbers, not {}", what, in_quotes(trim(text))));
     if (values.size() == before) return records.bad(fmt::format("an empty record where {} are expected", what));
   }
   if (values.size() > count)
-    records.complain(Severity::warning, "too_many_values", fmt::format("more values than {} holds", what), "compare with the writer");
+    records.complain(Severity::warning, "too_many_values", fmt::format("more values than {} holds", what),
+                     "compare with the writer");
   return true;
 }
 
@@ -40,7 +43,9 @@ bool finite(const std::vector<double>& values) {
 
 // Local axes from three points: origin, a point on +x, a point in the +xz plane (18).
 bool axes_from_points(const std::vector<double>& p, CoordinateSystem& system) {
-  const auto difference = [&](std::size_t a, std::size_t b) { return std::array<double, 3>{p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]}; };
+  const auto difference = [&](std::size_t a, std::size_t b) {
+    return std::array<double, 3>{p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]};
+  };
   const auto cross = [](const std::array<double, 3>& a, const std::array<double, 3>& b) {
     return std::array<double, 3>{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
   };
@@ -74,8 +79,9 @@ void read_uff_15(UffRecords& records) {
     good = good && append_numbers(columns(text, 40, text.size()), position) && position.size() == 3;
     if (!good) {
       std::vector<double> all;
-      good = append_numbers(text, all) && all.size() == 7 && finite(all) &&
-             std::all_of(all.begin(), all.begin() + 4, [](double v) { return std::abs(v) < 1e15 && v == std::floor(v); });
+      good =
+          append_numbers(text, all) && all.size() == 7 && finite(all) &&
+          std::all_of(all.begin(), all.begin() + 4, [](double v) { return std::abs(v) < 1e15 && v == std::floor(v); });
       if (good) {
         for (std::size_t i = 0; i < 4; ++i) numbers[i] = static_cast<std::int64_t>(all[i]);
         position.assign(all.begin() + 4, all.end());
@@ -85,7 +91,8 @@ void read_uff_15(UffRecords& records) {
       records.bad(fmt::format("a node needs 4 whole numbers and 3 coordinates, not {}", in_quotes(trim(text))));
       continue;
     }
-    records.file().geometry.nodes.push_back({numbers[0], {position[0], position[1], position[2]}, numbers[2], numbers[1], whole(numbers[3])});
+    records.file().geometry.nodes.push_back(
+        {numbers[0], {position[0], position[1], position[2]}, numbers[2], numbers[1], whole(numbers[3])});
   }
 }
 
@@ -105,7 +112,8 @@ void read_uff_2411(UffRecords& records) {
       continue;
     }
     const auto at = [&](std::size_t i) { return i < numbers->size() ? (*numbers)[i] : 0; };
-    records.file().geometry.nodes.push_back({at(0), {position[0], position[1], position[2]}, at(2), at(1), whole(at(3))});
+    records.file().geometry.nodes.push_back(
+        {at(0), {position[0], position[1], position[2]}, at(2), at(1), whole(at(3))});
   }
 }
 
@@ -142,9 +150,10 @@ void read_uff_2412(UffRecords& records) {
       element.nodes.insert(element.nodes.end(), nodes->begin(), nodes->end());
     }
     if (element.nodes.size() > count) {
-      records.complain(Severity::warning, "wrong_count",
-                       fmt::format("element {} announces {} nodes and has {}", element.label, count, element.nodes.size()),
-                       "compare with the writer; all nodes were kept");
+      records.complain(
+          Severity::warning, "wrong_count",
+          fmt::format("element {} announces {} nodes and has {}", element.label, count, element.nodes.size()),
+          "compare with the writer; all nodes were kept");
     }
     records.file().geometry.elements.push_back(std::move(element));
   }
@@ -167,9 +176,10 @@ void read_uff_82(UffRecords& records) {
     line.name = to_utf8(trim(text.substr(0, 200)));
     while (line.nodes.size() < count) {
       if (!records.next(text)) {
-        records.complain(Severity::warning, "wrong_count",
-                         fmt::format("trace line {} announces {} nodes and has {}", in_quotes(line.name), count, line.nodes.size()),
-                         "the nodes that are there were kept");
+        records.complain(
+            Severity::warning, "wrong_count",
+            fmt::format("trace line {} announces {} nodes and has {}", in_quotes(line.name), count, line.nodes.size()),
+            "the nodes that are there were kept");
         break;
       }
       const auto nodes = integer_fields(text, 10);
@@ -192,7 +202,8 @@ void read_uff_18(UffRecords& records) {
     if (trim(text).empty()) continue;
     const auto numbers = integer_fields(text, 10);
     if (!numbers || numbers->size() < 2 || (*numbers)[1] < 0 || (*numbers)[1] > 2) {
-      records.bad(fmt::format("a coordinate system needs its label and its kind 0, 1 or 2, not {}", in_quotes(trim(text))));
+      records.bad(
+          fmt::format("a coordinate system needs its label and its kind 0, 1 or 2, not {}", in_quotes(trim(text))));
       return;
     }
     CoordinateSystem system;
@@ -218,7 +229,8 @@ void read_uff_2420(UffRecords& records) {
     if (trim(text).empty()) continue;
     const auto numbers = integer_fields(text, 10);
     if (!numbers || numbers->size() < 2 || (*numbers)[1] < 0 || (*numbers)[1] > 2) {
-      records.bad(fmt::format("a coordinate system needs its label and its kind 0, 1 or 2, not {}", in_quotes(trim(text))));
+      records.bad(
+          fmt::format("a coordinate system needs its label and its kind 0, 1 or 2, not {}", in_quotes(trim(text))));
       return;
     }
     CoordinateSystem system;
@@ -240,4 +252,4 @@ void read_uff_2420(UffRecords& records) {
   }
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

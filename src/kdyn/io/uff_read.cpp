@@ -7,11 +7,12 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/uff_reader.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace internal {
 
 bool is_uff_delimiter(std::string_view line) {
-  // Columns 5 and 6 in the standard; some programs write fewer blanks. A node number -1 stands in column 9 and is no delimiter.
+  // Columns 5 and 6 in the standard; some programs write fewer blanks. A node number -1 stands in column 9 and is no
+  // delimiter.
   return trim(line) == "-1" && line.find('-') <= 5;
 }
 
@@ -34,10 +35,11 @@ bool UffRecords::need(std::string_view& text, const char* what) {
 void UffRecords::complain(Severity severity, const char* code, const std::string& message, const std::string& remedy) {
   constexpr std::size_t most = 200;  // a broken file shall not turn into a novel
   if (file_.findings.size() >= most) return;
-  file_.findings.push_back({severity, code,
-                            fmt::format("{}:{}: dataset {}{} (number {} in the file), record {}, byte {}", file_.name, line_.number, dataset_.number,
-                                        dataset_.binary ? "b" : "", file_.datasets.size() + 1, record_, line_.offset),
-                            message, remedy});
+  file_.findings.push_back(
+      {severity, code,
+       fmt::format("{}:{}: dataset {}{} (number {} in the file), record {}, byte {}", file_.name, line_.number,
+                   dataset_.number, dataset_.binary ? "b" : "", file_.datasets.size() + 1, record_, line_.offset),
+       message, remedy});
 }
 
 bool UffRecords::bad(const std::string& message) {
@@ -91,9 +93,10 @@ struct Handler {
   int number;
   void (*read)(UffRecords&);
 };
-constexpr Handler handlers[] = {{15, read_uff_15},     {18, read_uff_18},     {55, read_uff_55},    {58, read_uff_58},
-                                {82, read_uff_82},     {151, read_uff_151},   {164, read_uff_164},  {2411, read_uff_2411},
-                                {2412, read_uff_2412}, {2414, read_uff_2414}, {2420, read_uff_2420}};
+constexpr Handler handlers[] = {{15, read_uff_15},     {18, read_uff_18},     {55, read_uff_55},
+                                {58, read_uff_58},     {82, read_uff_82},     {151, read_uff_151},
+                                {164, read_uff_164},   {2411, read_uff_2411}, {2412, read_uff_2412},
+                                {2414, read_uff_2414}, {2420, read_uff_2420}};
 
 // Dataset number and the b of a binary one from the first line of a dataset: "    58", "    58b     1     2 ...".
 bool dataset_number(std::string_view text, UffDataset& dataset) {
@@ -107,7 +110,8 @@ bool dataset_number(std::string_view text, UffDataset& dataset) {
   return rest.empty() || dataset.binary || is_space(rest.front());
 }
 
-void read_dataset(UffFile& file, TextLines& lines, const UffDataset& dataset, std::string_view first_line, bool& understood) {
+void read_dataset(UffFile& file, TextLines& lines, const UffDataset& dataset, std::string_view first_line,
+                  bool& understood) {
   UffRecords records(file, lines, dataset);
   if (dataset.binary) {
     if (dataset.number != 58) return;
@@ -155,7 +159,8 @@ UffFile parse_uff(std::string_view content, const std::string& name) {
     if (!lines.next(line)) break;  // a spare -1 at the end of the file
     dataset.offset = line.offset;
     if (is_uff_delimiter(line.text)) {
-      // Two delimiters in a row where a number is expected: one of them is too many. The second may open the next dataset.
+      // Two delimiters in a row where a number is expected: one of them is too many. The second may open the next
+      // dataset.
       lines.put_back(line);
       continue;
     }
@@ -168,8 +173,9 @@ UffFile parse_uff(std::string_view content, const std::string& name) {
     bool closed = false;
     while (!closed && lines.next(line)) closed = is_uff_delimiter(line.text);
     if (!closed)
-      file.findings.push_back({Severity::warning, "not_closed", fmt::format("{}:{}: dataset {}", name, dataset.line, dataset.number),
-                               "the file ends before the closing -1 of this dataset", "check that the file was transferred completely"});
+      file.findings.push_back(
+          {Severity::warning, "not_closed", fmt::format("{}:{}: dataset {}", name, dataset.line, dataset.number),
+           "the file ends before the closing -1 of this dataset", "check that the file was transferred completely"});
     dataset.bytes = lines.position() - dataset.offset;
     file.datasets.push_back(dataset);
   }
@@ -178,10 +184,11 @@ UffFile parse_uff(std::string_view content, const std::string& name) {
                     "check that this is a universal file");
   if (stray > 0)
     file.findings.push_back({Severity::warning, "stray_lines", fmt::format("{}:{}", name, stray_line),
-                             fmt::format("{} lines stand between datasets and were skipped", stray), "compare with the program that wrote the file"});
+                             fmt::format("{} lines stand between datasets and were skipped", stray),
+                             "compare with the program that wrote the file"});
   return file;
 }
 
 UffFile read_uff(const std::string& path) { return parse_uff(read_text(path), path); }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -8,22 +8,26 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/uff_reader.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
-// Record with the kind of data, the same in both datasets: model, analysis, characteristic, quantity, data type, values per node.
+// Record with the kind of data, the same in both datasets: model, analysis, characteristic, quantity, data type, values
+// per node.
 bool read_kind(UffRecords& records, UffShape& shape) {
   std::string_view text;
   if (!records.need(text, "the record of the data kind")) return false;
   const auto n = integer_fields(text, 10);
-  if (!n || n->size() < 6) return records.bad(fmt::format("6 whole numbers are expected, not {}", in_quotes(trim(text))));
+  if (!n || n->size() < 6)
+    return records.bad(fmt::format("6 whole numbers are expected, not {}", in_quotes(trim(text))));
   const auto limited = [&](std::size_t i) { return static_cast<int>(std::clamp<std::int64_t>((*n)[i], -1, 100000)); };
   shape.model = limited(0), shape.analysis = limited(1), shape.characteristic = limited(2), shape.quantity = limited(3);
   const int type = limited(4);
   shape.values_per_node = limited(5);
-  if (type != 2 && type != 4 && type != 5 && type != 6) return records.bad(fmt::format("data type {} is not 2, 4, 5 or 6", type));
+  if (type != 2 && type != 4 && type != 5 && type != 6)
+    return records.bad(fmt::format("data type {} is not 2, 4, 5 or 6", type));
   shape.is_complex = type >= 5;
-  if (shape.values_per_node < 1 || shape.values_per_node > 12) return records.bad(fmt::format("{} values per node cannot be", shape.values_per_node));
+  if (shape.values_per_node < 1 || shape.values_per_node > 12)
+    return records.bad(fmt::format("{} values per node cannot be", shape.values_per_node));
   return true;
 }
 
@@ -50,11 +54,13 @@ void read_nodes(UffRecords& records, UffShape& shape) {
     }
     if (values.size() > per_node)
       records.complain(Severity::warning, "too_many_values",
-                       fmt::format("node {} has {} values, {} are announced", node->front(), values.size(), per_node), "the first ones were kept");
+                       fmt::format("node {} has {} values, {} are announced", node->front(), values.size(), per_node),
+                       "the first ones were kept");
     shape.nodes.push_back(node->front());
     for (int i = 0; i < shape.values_per_node; ++i) {
       const auto k = static_cast<std::size_t>(i);
-      shape.values.push_back(shape.is_complex ? std::complex<double>(values[2 * k], values[2 * k + 1]) : std::complex<double>(values[k]));
+      shape.values.push_back(shape.is_complex ? std::complex<double>(values[2 * k], values[2 * k + 1])
+                                              : std::complex<double>(values[k]));
     }
   }
 }
@@ -80,7 +86,9 @@ void read_uff_55(UffRecords& records) {
     records.bad(fmt::format("whole numbers are expected, not {}", in_quotes(trim(text))));
     return;
   }
-  const auto at = [&](std::size_t i) { return i < numbers->size() ? static_cast<int>(std::clamp<std::int64_t>((*numbers)[i], -1, 1000000000)) : 0; };
+  const auto at = [&](std::size_t i) {
+    return i < numbers->size() ? static_cast<int>(std::clamp<std::int64_t>((*numbers)[i], -1, 1000000000)) : 0;
+  };
   shape.load_case = at(2), shape.mode = at(3);
   const auto wanted = static_cast<std::uint64_t>((*numbers)[1]);
   std::vector<double> reals;
@@ -92,7 +100,8 @@ void read_uff_55(UffRecords& records) {
     shape.eigenvalue = {reals[0], reals[1]}, shape.modal_a = {reals[2], reals[3]}, shape.modal_b = {reals[4], reals[5]};
     shape.frequency_hz = std::abs(shape.eigenvalue) / 6.283185307179586;
   } else {
-    shape.frequency_hz = reals[0], shape.modal_mass = reals[1], shape.viscous_damping = reals[2], shape.hysteretic_damping = reals[3];
+    shape.frequency_hz = reals[0], shape.modal_mass = reals[1], shape.viscous_damping = reals[2],
+    shape.hysteretic_damping = reals[3];
   }
   read_nodes(records, shape);
   records.file().shapes.push_back(std::move(shape));
@@ -112,7 +121,8 @@ void read_uff_2414(UffRecords& records) {
   }
   if (*location != 1) {
     records.complain(Severity::note, "not_at_nodes",
-                     fmt::format("the data are located at {}, not at nodes; they were skipped", *location == 2 ? "elements" : "other places"),
+                     fmt::format("the data are located at {}, not at nodes; they were skipped",
+                                 *location == 2 ? "elements" : "other places"),
                      "nothing, unless you need them");
     return;
   }
@@ -136,12 +146,15 @@ void read_uff_2414(UffRecords& records) {
   for (int i = 0; i < 2; ++i)
     if (!records.need(text, "the record of analysis values") || !numbers_of(records, text, reals)) return;
   reals.resize(std::max<std::size_t>(reals.size(), 12), 0.0);
-  const auto limited = [](std::int64_t value) { return static_cast<int>(std::clamp<std::int64_t>(value, -1, 1000000000)); };
+  const auto limited = [](std::int64_t value) {
+    return static_cast<int>(std::clamp<std::int64_t>(value, -1, 1000000000));
+  };
   shape.load_case = limited(integers[4]), shape.mode = limited(integers[5]);
-  shape.frequency_hz = reals[1], shape.modal_mass = reals[3], shape.viscous_damping = reals[4], shape.hysteretic_damping = reals[5];
+  shape.frequency_hz = reals[1], shape.modal_mass = reals[3], shape.viscous_damping = reals[4],
+  shape.hysteretic_damping = reals[5];
   shape.eigenvalue = {reals[6], reals[7]}, shape.modal_a = {reals[8], reals[9]}, shape.modal_b = {reals[10], reals[11]};
   read_nodes(records, shape);
   records.file().shapes.push_back(std::move(shape));
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

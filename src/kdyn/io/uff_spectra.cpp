@@ -12,7 +12,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 constexpr std::pair<int, SpectrumKind> spectrum_types[] = {{2, SpectrumKind::auto_spectrum},
@@ -28,7 +28,8 @@ Dof point_of(std::int64_t node, int direction, const std::string& name) {
 }
 
 auto point_pair(const UffFunction& f) {
-  return std::tuple(f.response_node, f.response_direction, f.response_name, f.reference_node, f.reference_direction, f.reference_name);
+  return std::tuple(f.response_node, f.response_direction, f.response_name, f.reference_node, f.reference_direction,
+                    f.reference_name);
 }
 
 }  // namespace
@@ -58,7 +59,8 @@ SpectrumSet spectra_of(const UffFile& file, std::vector<Finding>& findings) {
   std::map<int, std::size_t> unused;
   for (const UffFunction& f : file.functions) {
     if (f.type == 1 || f.type == 4 || f.size() == 0 || (f.type == 6 && responses.contains(point_pair(f)))) continue;
-    const auto* type = std::find_if(std::begin(spectrum_types), std::end(spectrum_types), [&](const auto& t) { return t.first == f.type; });
+    const auto* type = std::find_if(std::begin(spectrum_types), std::end(spectrum_types),
+                                    [&](const auto& t) { return t.first == f.type; });
     if (type == std::end(spectrum_types)) {
       ++unused[f.type];
       continue;
@@ -67,12 +69,14 @@ SpectrumSet spectra_of(const UffFile& file, std::vector<Finding>& findings) {
     s.kind = type->second;
     s.output = point_of(f.response_node, f.response_direction, f.response_name);
     s.input = point_of(f.reference_node, f.reference_direction, f.reference_name);
-    const std::string above = f.axes[1].unit == "NONE" ? "" : f.axes[1].unit, below = f.axes[2].unit == "NONE" ? "" : f.axes[2].unit;
+    const std::string above = f.axes[1].unit == "NONE" ? "" : f.axes[1].unit,
+                      below = f.axes[2].unit == "NONE" ? "" : f.axes[2].unit;
     s.unit = below.empty() ? above : fmt::format("({})/({})", above, below);
     const auto axis = parse_unit(f.axes[0].unit);
     const double factor = axis && axis->same_dimension(*parse_unit("Hz")) ? axis->to_si : 1.0;
     s.frequency_hz.resize(f.size());
-    for (std::size_t i = 0; i < f.size(); ++i) s.frequency_hz[i] = factor * (f.even ? f.start + static_cast<double>(i) * f.step : f.abscissa[i]);
+    for (std::size_t i = 0; i < f.size(); ++i)
+      s.frequency_hz[i] = factor * (f.even ? f.start + static_cast<double>(i) * f.step : f.abscissa[i]);
     s.is_complex = f.is_complex;
     s.values.assign(f.size(), 0.0);
     for (std::size_t i = 0; i < f.size(); ++i) s.values[i] = f.is_complex ? f.complex[i] : f.real[i];
@@ -80,7 +84,8 @@ SpectrumSet spectra_of(const UffFile& file, std::vector<Finding>& findings) {
   }
   for (const auto& [type, count] : unused)
     findings.push_back({Severity::warning, "function_skipped", file.name,
-                        fmt::format("{} function{} of type {} {} not used", count, count == 1 ? "" : "s", type, count == 1 ? "was" : "were"),
+                        fmt::format("{} function{} of type {} {} not used", count, count == 1 ? "" : "s", type,
+                                    count == 1 ? "was" : "were"),
                         "types 1 (time), 2, 3, 9, 12 (spectra), 4 (frequency response) and 6 (coherence) are read"});
   return out;
 }
@@ -90,7 +95,9 @@ UffFile to_uff(const SpectrumSet& spectra) {
   out.header = UffHeader{{"kdyn", "NONE", "kdyn", "NONE", "NONE", "kdyn", "NONE"}};
   for (const Spectrum& s : spectra.spectra) {
     UffFunction f;
-    f.type = std::find_if(std::begin(spectrum_types), std::end(spectrum_types), [&](const auto& t) { return t.second == s.kind; })->first;
+    f.type = std::find_if(std::begin(spectrum_types), std::end(spectrum_types), [&](const auto& t) {
+               return t.second == s.kind;
+             })->first;
     f.response_node = s.output.node, f.response_direction = s.output.direction, f.reference_node = s.input.node,
     f.reference_direction = s.input.direction;
     if (!s.output.name.empty()) f.response_name = s.output.name;
@@ -115,11 +122,14 @@ std::string spectra_csv(const SpectrumSet& set, const std::string& path) {
   const auto column = [&](const Spectrum& s, const char* part) {
     std::string name = name_of(s) + part;
     std::replace_if(
-        name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == ',' || c == ';' || c == '"' || c == '['; }, '_');
+        name.begin(), name.end(),
+        [](unsigned char c) { return c <= ' ' || c == ',' || c == ';' || c == '"' || c == '['; }, '_');
     out += fmt::format(",{} [{}]", name, s.unit.empty() ? "-" : s.unit);
   };
   for (const Spectrum& s : set.spectra) {
-    if (s.frequency_hz != axis) throw_bad_input(path, "the spectra have different frequency axes and do not fit into one table", "convert to .uff");
+    if (s.frequency_hz != axis)
+      throw_bad_input(path, "the spectra have different frequency axes and do not fit into one table",
+                      "convert to .uff");
     column(s, s.is_complex ? "_re" : "");
     if (s.is_complex) column(s, "_im");
   }
@@ -135,4 +145,4 @@ std::string spectra_csv(const SpectrumSet& set, const std::string& path) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions 2, 3, 6, 9 and 12 of universal files: auto and cross spectra, coherences, power spectral densities, spectra.
+// Functions 2, 3, 6, 9 and 12 of universal files: auto and cross spectra, coherences, power spectral densities,
+// spectra.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 #include "kdyn/data/spectra.hpp"
 #include "kdyn/io/uff.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 
 const char* to_string(SpectrumKind kind);
 std::string name_of(const Spectrum& spectrum);  // "psd 12+Z", "coherence 3+X / 1+Z"
@@ -19,4 +20,4 @@ UffFile to_uff(const SpectrumSet& spectra);
 // A table over one frequency axis; throws Error(bad_input) when there are several.
 std::string spectra_csv(const SpectrumSet& spectra, const std::string& path);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

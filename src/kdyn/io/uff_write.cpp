@@ -7,7 +7,7 @@
 #include "kdyn/io/internal/bytes.hpp"
 #include "kdyn/io/uff.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using Out = fmt::memory_buffer;
@@ -21,7 +21,8 @@ void print(Out& out, fmt::format_string<A...> format, A&&... arguments) {
 std::string clipped(const std::string& text, std::size_t width) {
   std::string out = text.empty() ? "NONE" : text.substr(0, width);
   // A character of several bytes is not cut in two.
-  while (out.size() == width && !out.empty() && text.size() > width && (static_cast<unsigned char>(text[width]) & 0xc0) == 0x80 &&
+  while (out.size() == width && !out.empty() && text.size() > width &&
+         (static_cast<unsigned char>(text[width]) & 0xc0) == 0x80 &&
          (static_cast<unsigned char>(out.back()) & 0x80) != 0)
     out.pop_back();
   for (char& c : out)
@@ -85,7 +86,8 @@ void write_systems(Out& out, const Geometry& geometry) {
   print(out, "{:10d}\n{}\n", 1, id_line(geometry.name));
   for (const CoordinateSystem& system : geometry.systems) {
     print(out, "{:10d}{:10d}{:10d}\n{}\n", system.label, static_cast<int>(system.kind), 8, id_line(system.name));
-    for (std::size_t k = 0; k < 3; ++k) print(out, "{:25.16E}{:25.16E}{:25.16E}\n", system.R_GL[0][k], system.R_GL[1][k], system.R_GL[2][k]);
+    for (std::size_t k = 0; k < 3; ++k)
+      print(out, "{:25.16E}{:25.16E}{:25.16E}\n", system.R_GL[0][k], system.R_GL[1][k], system.R_GL[2][k]);
     print(out, "{:25.16E}{:25.16E}{:25.16E}\n", system.p_GL_G[0], system.p_GL_G[1], system.p_GL_G[2]);
   }
   close(out);
@@ -98,7 +100,8 @@ void write_geometry(Out& out, const Geometry& geometry, bool long_coordinates) {
     for (const GeometryNode& node : geometry.nodes) {
       print(out, "{:10d}{:10d}{:10d}{:10d}", node.label, node.definition_system, node.motion_system, node.color);
       if (long_coordinates) {
-        std::string row = fmt::format("\n{:25.16E}{:25.16E}{:25.16E}\n", node.position[0], node.position[1], node.position[2]);
+        std::string row =
+            fmt::format("\n{:25.16E}{:25.16E}{:25.16E}\n", node.position[0], node.position[1], node.position[2]);
         for (char& c : row)
           if (c == 'E') c = 'D';
         print(out, "{}", row);
@@ -111,8 +114,8 @@ void write_geometry(Out& out, const Geometry& geometry, bool long_coordinates) {
   if (!geometry.elements.empty()) {
     open(out, 2412);
     for (const GeometryElement& element : geometry.elements) {
-      print(out, "{:10d}{:10d}{:10d}{:10d}{:10d}{:10d}\n", element.label, element.type, element.property, element.material, element.color,
-            element.nodes.size());
+      print(out, "{:10d}{:10d}{:10d}{:10d}{:10d}{:10d}\n", element.label, element.type, element.property,
+            element.material, element.color, element.nodes.size());
       if (element.type == 11 || (element.type >= 21 && element.type <= 24))
         print(out, "{:10d}{:10d}{:10d}\n", element.beam[0], element.beam[1], element.beam[2]);
       integers(out, element.nodes);
@@ -129,16 +132,20 @@ void write_geometry(Out& out, const Geometry& geometry, bool long_coordinates) {
   }
 }
 
-int data_type(const UffFunction& f) { return f.is_complex ? (f.double_precision ? 6 : 5) : (f.double_precision ? 4 : 2); }
+int data_type(const UffFunction& f) {
+  return f.is_complex ? (f.double_precision ? 6 : 5) : (f.double_precision ? 4 : 2);
+}
 
 void write_head(Out& out, const UffFunction& f) {
   for (const std::string& id : f.id) print(out, "{}\n", id_line(id));
-  print(out, "{:5d}{:10d}{:5d}{:10d} {:<10}{:10d}{:4d} {:<10}{:10d}{:4d}\n", f.type, f.number, f.version, f.load_case, clipped(f.response_name, 10),
-        f.response_node, f.response_direction, clipped(f.reference_name, 10), f.reference_node, f.reference_direction);
-  print(out, "{:10d}{:10d}{:10d}{:13.5E}{:13.5E}{:13.5E}\n", data_type(f), f.size(), f.even ? 1 : 0, f.start, f.step, f.z);
+  print(out, "{:5d}{:10d}{:5d}{:10d} {:<10}{:10d}{:4d} {:<10}{:10d}{:4d}\n", f.type, f.number, f.version, f.load_case,
+        clipped(f.response_name, 10), f.response_node, f.response_direction, clipped(f.reference_name, 10),
+        f.reference_node, f.reference_direction);
+  print(out, "{:10d}{:10d}{:10d}{:13.5E}{:13.5E}{:13.5E}\n", data_type(f), f.size(), f.even ? 1 : 0, f.start, f.step,
+        f.z);
   for (const UffAxis& axis : f.axes)
-    print(out, "{:10d}{:5d}{:5d}{:5d} {:<20} {:<20}\n", axis.type, axis.exponents[0], axis.exponents[1], axis.exponents[2], clipped(axis.label, 20),
-          clipped(axis.unit, 20));
+    print(out, "{:10d}{:5d}{:5d}{:5d} {:<20} {:<20}\n", axis.type, axis.exponents[0], axis.exponents[1],
+          axis.exponents[2], clipped(axis.label, 20), clipped(axis.unit, 20));
 }
 
 void write_function(Out& out, const UffFunction& f) {
@@ -155,7 +162,8 @@ void write_function(Out& out, const UffFunction& f) {
         print(out, "{:20.12E}{:20.12E}", f.complex[i].real(), f.complex[i].imag());
       else
         print(out, "{:20.12E}", f.real[i]);
-      if (static_cast<int>(i % static_cast<std::size_t>(per_row)) == per_row - 1 || i + 1 == f.size()) out.push_back('\n');
+      if (static_cast<int>(i % static_cast<std::size_t>(per_row)) == per_row - 1 || i + 1 == f.size())
+        out.push_back('\n');
       continue;
     }
     if (!f.even) rows.add(f.abscissa[i]);
@@ -196,15 +204,16 @@ void write_function_binary(Out& out, const UffFunction& f) {
 void write_shape(Out& out, const UffShape& shape) {
   open(out, 55);
   for (const std::string& id : shape.id) print(out, "{}\n", id_line(id));
-  print(out, "{:10d}{:10d}{:10d}{:10d}{:10d}{:10d}\n", shape.model, shape.analysis, shape.characteristic, shape.quantity, shape.is_complex ? 5 : 2,
-        shape.values_per_node);
+  print(out, "{:10d}{:10d}{:10d}{:10d}{:10d}{:10d}\n", shape.model, shape.analysis, shape.characteristic,
+        shape.quantity, shape.is_complex ? 5 : 2, shape.values_per_node);
   if (shape.analysis == 3 || shape.analysis == 7) {
     print(out, "{:10d}{:10d}{:10d}{:10d}\n", 2, 6, shape.load_case, shape.mode);
-    print(out, "{:13.5E}{:13.5E}{:13.5E}{:13.5E}{:13.5E}{:13.5E}\n", shape.eigenvalue.real(), shape.eigenvalue.imag(), shape.modal_a.real(),
-          shape.modal_a.imag(), shape.modal_b.real(), shape.modal_b.imag());
+    print(out, "{:13.5E}{:13.5E}{:13.5E}{:13.5E}{:13.5E}{:13.5E}\n", shape.eigenvalue.real(), shape.eigenvalue.imag(),
+          shape.modal_a.real(), shape.modal_a.imag(), shape.modal_b.real(), shape.modal_b.imag());
   } else {
     print(out, "{:10d}{:10d}{:10d}{:10d}\n", 2, 4, shape.load_case, shape.mode);
-    print(out, "{:13.5E}{:13.5E}{:13.5E}{:13.5E}\n", shape.frequency_hz, shape.modal_mass, shape.viscous_damping, shape.hysteretic_damping);
+    print(out, "{:13.5E}{:13.5E}{:13.5E}{:13.5E}\n", shape.frequency_hz, shape.modal_mass, shape.viscous_damping,
+          shape.hysteretic_damping);
   }
   const auto per_node = static_cast<std::size_t>(shape.values_per_node);
   for (std::size_t n = 0; n < shape.nodes.size(); ++n) {
@@ -236,4 +245,4 @@ std::string uff_text(const UffFile& file, const UffWriteOptions& options) {
   return fmt::to_string(out);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workbooks of Office Open XML (.xlsx, .xlsm): sheets in the order of the workbook, found through its relationships.
 //
-// Cells: numbers, shared and inline strings, texts of formulas, booleans, errors, dates by their number format. Formulas are not computed: the
-// stored value counts, and a formula without one is told. Sheet data are taken row by row, so memory stays near the size of the part.
+// Cells: numbers, shared and inline strings, texts of formulas, booleans, errors, dates by their number format.
+// Formulas are not computed: the stored value counts, and a formula without one is told. Sheet data are taken row by
+// row, so memory stays near the size of the part.
 #include "kdyn/io/internal/xlsx.hpp"
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/workbook_xml.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 // "xl/workbook.xml" and "worksheets/sheet1.xml" -> "xl/worksheets/sheet1.xml"; a leading slash starts at the root.
@@ -49,11 +50,14 @@ std::map<std::string, Relation> relations_of(ZipParts& zip, const std::string& p
   parse_xml(document, text, zip.name() + " (" + name + ")");
   for (const pugi::xml_node one : document.document_element().children())
     if (is_named(one, "Relationship"))
-      out[std::string(attribute(one, "Id"))] = {std::string(attribute(one, "Type")), resolve_part(part, attribute(one, "Target"))};
+      out[std::string(attribute(one, "Id"))] = {std::string(attribute(one, "Type")),
+                                                resolve_part(part, attribute(one, "Target"))};
   return out;
 }
 
-bool ends_with(const std::string& text, std::string_view end) { return text.size() >= end.size() && std::string_view(text).ends_with(end); }
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && std::string_view(text).ends_with(end);
+}
 
 // _x000D_ stands for a character that XML cannot hold.
 std::string without_escapes(std::string text) {
@@ -61,7 +65,8 @@ std::string without_escapes(std::string text) {
     if (at + 7 > text.size() || text[at + 6] != '_') continue;
     unsigned code = 0;
     const auto [stop, ec] = std::from_chars(text.data() + at + 2, text.data() + at + 6, code, 16);
-    if (ec == std::errc() && stop == text.data() + at + 6 && code < 0x80) text.replace(at, 7, 1, static_cast<char>(code));
+    if (ec == std::errc() && stop == text.data() + at + 6 && code < 0x80)
+      text.replace(at, 7, 1, static_cast<char>(code));
   }
   return text;
 }
@@ -86,7 +91,8 @@ bool is_date_code(std::string_view code) {
       quoted = !quoted;
     } else if (c == '[') {
       bracket = true;
-      if (i + 1 < code.size() && std::string_view("hHmMsS").find(code[i + 1]) != std::string_view::npos) return true;  // [h]:mm
+      if (i + 1 < code.size() && std::string_view("hHmMsS").find(code[i + 1]) != std::string_view::npos)
+        return true;  // [h]:mm
     } else if (c == ']') {
       bracket = false;
     } else if (!quoted && !bracket && std::string_view("yYmMdDhHsS").find(c) != std::string_view::npos) {
@@ -113,7 +119,8 @@ std::vector<bool> date_styles(ZipParts& zip, const std::string& part) {
     const std::string id(attribute(one, "numFmtId"));
     const double number = parse_number(id).value_or(0.0);
     const auto known = custom.find(id);
-    out.push_back(known != custom.end() ? known->second : (number >= 14 && number <= 22) || (number >= 45 && number <= 47));
+    out.push_back(known != custom.end() ? known->second
+                                        : (number >= 14 && number <= 22) || (number >= 45 && number <= 47));
   }
   return out;
 }
@@ -125,9 +132,11 @@ std::optional<CellRef> reference(std::string_view text) {
   CellRef ref;
   std::size_t i = 0;
   for (; i < text.size() && std::isalpha(static_cast<unsigned char>(text[i])) != 0 && i < 4; ++i)
-    ref.column = ref.column * 26 + static_cast<std::size_t>(std::toupper(static_cast<unsigned char>(text[i])) - 'A' + 1);
+    ref.column =
+        ref.column * 26 + static_cast<std::size_t>(std::toupper(static_cast<unsigned char>(text[i])) - 'A' + 1);
   const auto [stop, ec] = std::from_chars(text.data() + i, text.data() + text.size(), ref.row);
-  if (i == 0 || ec != std::errc() || stop != text.data() + text.size() || ref.row == 0 || ref.row > 1'048'576) return std::nullopt;
+  if (i == 0 || ec != std::errc() || stop != text.data() + text.size() || ref.row == 0 || ref.row > 1'048'576)
+    return std::nullopt;
   --ref.column;
   return ref;
 }
@@ -156,11 +165,13 @@ class SheetReader {
     std::string rest = text.substr(0, begin) + text.substr(end);
     read_merged(rest);
     if (formulas_ > 0)
-      table_.findings.push_back({Severity::warning, "formula_without_value", first_formula_,
-                                 fmt::format("{} formulas have no stored value; kdyn does not compute formulas", formulas_),
-                                 "open the workbook in a spreadsheet program, save it and read it again"});
+      table_.findings.push_back(
+          {Severity::warning, "formula_without_value", first_formula_,
+           fmt::format("{} formulas have no stored value; kdyn does not compute formulas", formulas_),
+           "open the workbook in a spreadsheet program, save it and read it again"});
     if (errors_ > 0)
-      table_.findings.push_back({Severity::warning, "error_cells", first_error_, fmt::format("{} cells hold errors and count as missing", errors_),
+      table_.findings.push_back({Severity::warning, "error_cells", first_error_,
+                                 fmt::format("{} cells hold errors and count as missing", errors_),
                                  "correct the formulas, or leave it so when the values are not needed"});
   }
 
@@ -182,7 +193,8 @@ class SheetReader {
   static std::size_t find_tag(const std::string& text, std::size_t from, std::size_t end, std::string_view name) {
     for (std::size_t at = text.find('<', from); at != std::string::npos && at < end; at = text.find('<', at + 1)) {
       std::size_t stop = at + 1;
-      while (stop < end && stop < at + 64 && std::string_view(" >/\t\r\n").find(text[stop]) == std::string_view::npos) ++stop;
+      while (stop < end && stop < at + 64 && std::string_view(" >/\t\r\n").find(text[stop]) == std::string_view::npos)
+        ++stop;
       if (local_name(std::string_view(text).substr(at + 1, stop - at - 1)) == name) return at;
     }
     return end;
@@ -202,14 +214,16 @@ class SheetReader {
   }
 
   [[noreturn]] void refuse(std::size_t byte, const char* what) const {
-    throw_bad_input(table_.name(), fmt::format("the XML of the sheet is damaged near byte {}: {}", byte, what), "save the workbook again");
+    throw_bad_input(table_.name(), fmt::format("the XML of the sheet is damaged near byte {}: {}", byte, what),
+                    "save the workbook again");
   }
 
   void read_row(std::string& piece, std::size_t byte) {
     pugi::xml_document document;
-    const pugi::xml_parse_result result = document.load_buffer_inplace(
-        piece.data(), piece.size(),
-        pugi::parse_minimal | pugi::parse_escapes | pugi::parse_ws_pcdata_single | pugi::parse_fragment | pugi::parse_eol);
+    const pugi::xml_parse_result result =
+        document.load_buffer_inplace(piece.data(), piece.size(),
+                                     pugi::parse_minimal | pugi::parse_escapes | pugi::parse_ws_pcdata_single |
+                                         pugi::parse_fragment | pugi::parse_eol);
     if (!result) refuse(byte + static_cast<std::size_t>(result.offset), result.description());
     const pugi::xml_node row = document.first_child();
     const auto given = parse_number(attribute(row, "r"));
@@ -226,7 +240,8 @@ class SheetReader {
       std::size_t column = next;
       if (const std::string_view at = attribute(cell, "r"); !at.empty()) {
         const auto ref = reference(at);
-        if (!ref || ref->column < next || ref->column >= DataTable::most_columns) refuse(byte, "a cell reference is wrong");
+        if (!ref || ref->column < next || ref->column >= DataTable::most_columns)
+          refuse(byte, "a cell reference is wrong");
         column = ref->column;
       }
       next = column + 1;
@@ -252,7 +267,8 @@ class SheetReader {
       const std::string_view digits = trim(text);
       const auto [stop, ec] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
       if (ec != std::errc() || stop != digits.data() + digits.size() || index >= book_.strings.size())
-        throw_bad_input(where(), fmt::format("the cell points at text {} of {}", in_quotes(text), book_.strings.size()), "save the workbook again");
+        throw_bad_input(where(), fmt::format("the cell points at text {} of {}", in_quotes(text), book_.strings.size()),
+                        "save the workbook again");
       add(CellKind::text, 0.0, book_.strings[index]);
     } else if (type == "str" || type == "d") {
       add(type == "d" ? CellKind::date : CellKind::text, 0.0, text);
@@ -307,10 +323,11 @@ std::string date_text(double days) {
   long long z = static_cast<long long>(std::floor(days)) - 25569 + 719468;
   if (seconds >= 86400) seconds -= 86400, ++z;
   const long long era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
-  const long long yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+  const long long yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365,
+                  doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
   const long long mp = (5 * doy + 2) / 153, day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
-  return fmt::format("{:04d}-{:02d}-{:02d}T{:02d}:{:02d}:{:02d}", yoe + era * 400 + (month <= 2 ? 1 : 0), month, day, seconds / 3600,
-                     seconds / 60 % 60, seconds % 60);
+  return fmt::format("{:04d}-{:02d}-{:02d}T{:02d}:{:02d}:{:02d}", yoe + era * 400 + (month <= 2 ? 1 : 0), month, day,
+                     seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
 std::vector<DataTable> read_xlsx(ZipParts& zip) {
@@ -339,7 +356,8 @@ std::vector<DataTable> read_xlsx(ZipParts& zip) {
   std::vector<DataTable> sheets;
   for (const pugi::xml_node sheet : child(root, "sheets").children()) {
     const auto relation = relations.find(std::string(attribute(sheet, "id")));
-    if (relation == relations.end() || !ends_with(relation->second.type, "/worksheet")) continue;  // a chart sheet is no table
+    if (relation == relations.end() || !ends_with(relation->second.type, "/worksheet"))
+      continue;  // a chart sheet is no table
     DataTable table;
     table.file = zip.name();
     table.sheet = attribute(sheet, "name");
@@ -347,8 +365,9 @@ std::vector<DataTable> read_xlsx(ZipParts& zip) {
     SheetReader(book, table).read(zip.read(relation->second.target));
     sheets.push_back(std::move(table));
   }
-  if (sheets.empty()) throw_bad_input(zip.name(), "the workbook holds no sheet with cells", "give a workbook with a table");
+  if (sheets.empty())
+    throw_bad_input(zip.name(), "the workbook holds no sheet with cells", "give a workbook with a table");
   return sheets;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mount law inside an implicit time integration: force and state rates at the end of a step with their exact derivatives.
-// AxisLawOf<Law> (laws/axis_law_of.hpp) makes one from any Element; no formula of a law lives here.
+// A mount law inside an implicit time integration: force and state rates at the end of a step with their exact
+// derivatives. AxisLawOf<Law> (laws/axis_law_of.hpp) makes one from any Element; no formula of a law lives here.
 //
 //   [mbs E20]  m1 = commit(m0; from, w_from, to, w_to, h),   (f, wdot) = evaluate(to, w_to, m1)
 //
-// The memory of the step's end is formed inside every evaluation, so that turning points are located inside the Newton iteration; what was
-// accepted before stays untouched, because memory is an immutable value. With h = 0 (start) nothing is committed.
+// The memory of the step's end is formed inside every evaluation, so that turning points are located inside the Newton
+// iteration; what was accepted before stays untouched, because memory is an immutable value. With h = 0 (start) nothing
+// is committed.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,7 @@
 #include "kdyn/element/motion.hpp"
 #include "kdyn/element/parameter.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
 class AxisLaw {
  public:
@@ -63,11 +64,13 @@ class AxisLaw {
   virtual void set_parameter(std::size_t index, double value) = 0;
   virtual const ParameterInfo* parameter_info(std::size_t) const { return nullptr; }  // null: nothing is known about it
 
-  // What acts on the law from outside beside motion, such as a switch. It is part of the memory: a changed one goes into the next step.
+  // What acts on the law from outside beside motion, such as a switch. It is part of the memory: a changed one goes
+  // into the next step.
   virtual int input_count() const { return 0; }
   virtual InputName input(int) const { return {}; }
   virtual Memory with_input(const Memory& memory, int, double) const { return memory; }
-  // The table over time since the start by which the law switches itself; empty when it does not. Steps should end at its corners.
+  // The table over time since the start by which the law switches itself; empty when it does not. Steps should end at
+  // its corners.
   virtual const Curve& own_signal() const;
 
   // At rest: memory at u, force and its slope, energy held there (nothing when the law does not know it).
@@ -79,13 +82,18 @@ class AxisLaw {
   virtual Memory commit(const Step& step) const = 0;
   virtual void tangent(const Step& step, Tangent& out) const = 0;
 
-  // Gradient of f_bar f + rate_bar . rate + memory_bar . memory, added to `gradient`; parameters in the order of `wanted`.
-  virtual void pull_back(const Step& step, const Outputs& bar, const std::vector<int>& wanted, Inputs& gradient) const = 0;
+  // Gradient of f_bar f + rate_bar . rate + memory_bar . memory, added to `gradient`; parameters in the order of
+  // `wanted`.
+  virtual void pull_back(const Step& step, const Outputs& bar, const std::vector<int>& wanted,
+                         Inputs& gradient) const = 0;
   // Derivative of the outputs along a direction.
-  virtual void push_forward(const Step& step, const Inputs& direction, const std::vector<int>& wanted, Outputs& out) const = 0;
+  virtual void push_forward(const Step& step, const Inputs& direction, const std::vector<int>& wanted,
+                            Outputs& out) const = 0;
   // The same for the start of a run at u: memory = start(u), force and rates by evaluate at (u, v) with states zero.
-  virtual void pull_back_start(const Motion<double>& at, const Outputs& bar, const std::vector<int>& wanted, Inputs& gradient) const = 0;
-  virtual void push_forward_start(const Motion<double>& at, const Inputs& direction, const std::vector<int>& wanted, Outputs& out) const = 0;
+  virtual void pull_back_start(const Motion<double>& at, const Outputs& bar, const std::vector<int>& wanted,
+                               Inputs& gradient) const = 0;
+  virtual void push_forward_start(const Motion<double>& at, const Inputs& direction, const std::vector<int>& wanted,
+                                  Outputs& out) const = 0;
   // d static_force(u) / d parameter
   virtual double static_force_by_parameter(double u, int index) const = 0;
   virtual std::size_t memory_size(const Memory& memory) const = 0;
@@ -94,4 +102,4 @@ class AxisLaw {
 // From the model file's object; every mount law of kdyn is known. Errors name `where`.
 std::unique_ptr<AxisLaw> axis_law_from_json(const Json& in, const std::string& where);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes an AxisLaw from any Element. Include it only where a law is turned into one (few .cpp files: Jets are slow to compile).
+// Makes an AxisLaw from any Element. Include it only where a law is turned into one (few .cpp files: Jets are slow to
+// compile).
 //
 // Derivatives are taken in chunks of eight directions: a law's memory has any number of entries.
 #pragma once
@@ -18,7 +19,7 @@
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/laws/axis_law.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
 template <Element Law>
 class AxisLawOf final : public AxisLaw {
@@ -49,15 +50,19 @@ class AxisLawOf final : public AxisLaw {
   // The bounds of the model file hold here too, and what a law derives from its parameters is made anew.
   void set_parameter(std::size_t index, double value) override {
     const ParameterInfo* info = Law::find_parameter(names_[index].c_str());
-    if (info != nullptr && (!(value >= info->lower && value <= info->upper) || (info->lower_open && value == info->lower)))
+    if (info != nullptr &&
+        (!(value >= info->lower && value <= info->upper) || (info->lower_open && value == info->lower)))
       throw_bad_input(fmt::format("{}.{}", Law::model, names_[index]),
-                      fmt::format("value {:g} is not a number in {}{:g}, {:g}]", value, info->lower_open ? '(' : '[', info->lower, info->upper),
+                      fmt::format("value {:g} is not a number in {}{:g}, {:g}]", value, info->lower_open ? '(' : '[',
+                                  info->lower, info->upper),
                       info->meaning);
     *member(law_, index) = value;
     law_.complete();
   }
 
-  const ParameterInfo* parameter_info(std::size_t index) const override { return Law::find_parameter(names_[index].c_str()); }
+  const ParameterInfo* parameter_info(std::size_t index) const override {
+    return Law::find_parameter(names_[index].c_str());
+  }
 
   int input_count() const override {
     if constexpr (requires { Law::input_signals; }) {
@@ -155,7 +160,8 @@ class AxisLawOf final : public AxisLaw {
           if (index >= 2) out.rate_w[i * n + static_cast<std::size_t>(index - 2)] = by_rate(i);
         }
       };
-      for (int k = 0; k < width && first + k < 2 + states; ++k) keep(first + k, f.v[k], [&](std::size_t i) { return rate[i].v[k]; });
+      for (int k = 0; k < width && first + k < 2 + states; ++k)
+        keep(first + k, f.v[k], [&](std::size_t i) { return rate[i].v[k]; });
       for (std::size_t i = 0; i < n; ++i) out.rate[i] = rate[i].a;
     }
   }
@@ -177,7 +183,8 @@ class AxisLawOf final : public AxisLaw {
     for (std::size_t i = 0; i < std::min(d.w_from.size(), std::size_t{states}); ++i) x.w_from[i].v[0] = d.w_from[i];
     for (std::size_t i = 0; i < std::min(d.w_to.size(), std::size_t{states}); ++i) x.w_to[i].v[0] = d.w_to[i];
     const auto parameters = members(x.law);
-    for (std::size_t i = 0; i < d.parameters.size(); ++i) parameters[static_cast<std::size_t>(wanted[i])]->v[0] = d.parameters[i];
+    for (std::size_t i = 0; i < d.parameters.size(); ++i)
+      parameters[static_cast<std::size_t>(wanted[i])]->v[0] = d.parameters[i];
     follow(x.law);
     if constexpr (remembers) {
       std::size_t i = 0;
@@ -190,7 +197,8 @@ class AxisLawOf final : public AxisLaw {
     read(x.run(s.h, rate.data()), rate, x.memory, out);
   }
 
-  void pull_back_start(const Motion<double>& at, const Outputs& bar, const std::vector<int>& wanted, Inputs& gradient) const override {
+  void pull_back_start(const Motion<double>& at, const Outputs& bar, const std::vector<int>& wanted,
+                       Inputs& gradient) const override {
     gradient.parameters.resize(wanted.size());
     std::vector<double*> sinks = {&gradient.to.u, &gradient.to.v};
     for (auto& x : gradient.parameters) sinks.push_back(&x);
@@ -200,25 +208,29 @@ class AxisLawOf final : public AxisLaw {
       std::vector<J*> sources = {&to.u, &to.v};
       const auto parameters = members(law);
       for (const int i : wanted) sources.push_back(parameters[static_cast<std::size_t>(i)]);
-      for (std::size_t k = first; k < std::min(sources.size(), first + chunk); ++k) sources[k]->v[static_cast<int>(k - first)] = 1.0;
+      for (std::size_t k = first; k < std::min(sources.size(), first + chunk); ++k)
+        sources[k]->v[static_cast<int>(k - first)] = 1.0;
       follow(law);
       auto memory = law.start(to.u);
       std::array<J, room> rate, w;
       w.fill(J(0.0));
       const J f = law.evaluate(to, w.data(), memory, rate.data());
       const J total = weigh(f, rate, memory, bar);
-      for (std::size_t k = first; k < std::min(sinks.size(), first + chunk); ++k) *sinks[k] += total.v[static_cast<int>(k - first)];
+      for (std::size_t k = first; k < std::min(sinks.size(), first + chunk); ++k)
+        *sinks[k] += total.v[static_cast<int>(k - first)];
     }
   }
 
-  void push_forward_start(const Motion<double>& at, const Inputs& d, const std::vector<int>& wanted, Outputs& out) const override {
+  void push_forward_start(const Motion<double>& at, const Inputs& d, const std::vector<int>& wanted,
+                          Outputs& out) const override {
     using J1 = Jet<1>;
     With<J1> law = law_.template cast<J1>();
     Motion<J1> to{J1(at.u), J1(at.v)};
     to.u.v[0] = d.to.u;
     to.v.v[0] = d.to.v;
     const auto parameters = members(law);
-    for (std::size_t i = 0; i < d.parameters.size(); ++i) parameters[static_cast<std::size_t>(wanted[i])]->v[0] = d.parameters[i];
+    for (std::size_t i = 0; i < d.parameters.size(); ++i)
+      parameters[static_cast<std::size_t>(wanted[i])]->v[0] = d.parameters[i];
     follow(law);
     auto memory = law.start(to.u);
     std::array<J1, room> rate, w;
@@ -273,12 +285,14 @@ class AxisLawOf final : public AxisLaw {
       x.law.visit_parameters([&](const char*, JB& value) { parameters.push_back(&value); });
       for (const int i : wanted) sources.push_back(parameters[static_cast<std::size_t>(i)]);
       if constexpr (remembers) With<JB>::visit_memory(x.memory, [&](JB& value) { sources.push_back(&value); });
-      for (std::size_t k = first; k < std::min(sources.size(), first + width); ++k) sources[k]->v[static_cast<int>(k - first)] = 1.0;
+      for (std::size_t k = first; k < std::min(sources.size(), first + width); ++k)
+        sources[k]->v[static_cast<int>(k - first)] = 1.0;
       follow(x.law);
       std::array<JB, room> rate;
       const JB f = x.run(s.h, rate.data());
       const JB total = weigh(f, rate, x.memory, bar);
-      for (std::size_t k = first; k < std::min(sinks.size(), first + width); ++k) *sinks[k] += total.v[static_cast<int>(k - first)];
+      for (std::size_t k = first; k < std::min(sinks.size(), first + width); ++k)
+        *sinks[k] += total.v[static_cast<int>(k - first)];
     }
   }
 
@@ -299,7 +313,10 @@ class AxisLawOf final : public AxisLaw {
     std::array<T, room> w_from, w_to;
     typename With<T>::Memory memory;
 
-    Variables(const Law& source, const Step& s) : law(source.template cast<T>()), from{T(s.from.u), T(s.from.v)}, to{T(s.to.u), T(s.to.v)} {
+    Variables(const Law& source, const Step& s)
+        : law(source.template cast<T>()),
+          from{T(s.from.u), T(s.from.v)},
+          to{T(s.to.u), T(s.to.v)} {
       for (std::size_t i = 0; i < states; ++i) {
         w_from[i] = T(s.w_from ? s.w_from[i] : 0.0);
         w_to[i] = T(s.w_to[i]);
@@ -355,4 +372,4 @@ class AxisLawOf final : public AxisLaw {
   std::vector<std::string> names_;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One axis of a mount at work, whatever its law: states, memory and motion, with exact derivatives. What an FMU and a C program drive.
-// InstanceOf<Law> (laws/instance_of.hpp) makes one from any law; no formula lives here.
+// One axis of a mount at work, whatever its law: states, memory and motion, with exact derivatives. What an FMU and a C
+// program drive. InstanceOf<Law> (laws/instance_of.hpp) makes one from any law; no formula lives here.
 //
 // Like everything that goes into exported models this header is plain C++17 without exceptions, strings or libraries.
 // Memory changes in `start`, `advance` and `accept` only; everything else looks without a trace.
@@ -12,7 +12,7 @@
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
 class LawInstance {
  public:
@@ -35,8 +35,8 @@ class LawInstance {
   virtual InputName input(int i) const = 0;
   virtual SignalName turning(int i) const = 0;
 
-  // Parameters may be changed before the start, and afterwards when `retune` follows: what the law derives from them is made anew, and
-  // what memory holds of them (stiffness at the operating point) follows.
+  // Parameters may be changed before the start, and afterwards when `retune` follows: what the law derives from them is
+  // made anew, and what memory holds of them (stiffness at the operating point) follows.
   virtual double parameter(int i) const = 0;
   virtual void set_parameter(int i, double value) = 0;
   virtual void retune() = 0;
@@ -58,7 +58,8 @@ class LawInstance {
   virtual void inside(double u, double v, const double* x, double* signals) const = 0;
   virtual void turning_values(double u, double v, const double* x, double* values) const = 0;
 
-  // Derivatives of force, rates, signals and turning functions along a direction; null pointers are zero directions, or not wanted.
+  // Derivatives of force, rates, signals and turning functions along a direction; null pointers are zero directions, or
+  // not wanted.
   struct Direction {
     double u = 0.0, v = 0.0;
     const double *x = nullptr, *input = nullptr, *parameter = nullptr;
@@ -68,7 +69,8 @@ class LawInstance {
     double *rate = nullptr, *signals = nullptr, *turning = nullptr;
   };
   // With `starts`, memory is that of a start at u, and follows u and the parameters.
-  virtual void derivative(double u, double v, const double* x, const Direction& along, bool starts, Response& out) const = 0;
+  virtual void derivative(double u, double v, const double* x, const Direction& along, bool starts,
+                          Response& out) const = 0;
   // Static force as a dual number: along a change of u and of the parameters.
   virtual Jet<1> static_force(const Jet<1>& u, const double* parameter_direction) const = 0;
 
@@ -77,4 +79,4 @@ class LawInstance {
   virtual bool load(const double* in, std::size_t size) = 0;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a LawInstance from any law that fulfils the Element concept and describes itself (docs/architecture.md, "A law").
+// Makes a LawInstance from any law that fulfils the Element concept and describes itself (docs/architecture.md, "A
+// law").
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 #include "kdyn/element/motion.hpp"
 #include "kdyn/laws/instance.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
 // What a law may offer beyond the Element concept.
 namespace offers {
@@ -42,17 +43,21 @@ struct Follows<L, std::void_t<decltype(std::declval<L&>().follow_parameters())>>
 template <class L, class = void>
 struct Retunes : std::false_type {};
 template <class L>
-struct Retunes<L, std::void_t<decltype(std::declval<const L&>().retune(std::declval<typename L::Memory&>()))>> : std::true_type {};
+struct Retunes<L, std::void_t<decltype(std::declval<const L&>().retune(std::declval<typename L::Memory&>()))>>
+    : std::true_type {};
 template <class L, class = void>
 struct Reserves : std::false_type {};
 template <class L>
-struct Reserves<L, std::void_t<decltype(L::reserve(std::declval<typename L::Memory&>(), std::size_t()))>> : std::true_type {};
+struct Reserves<L, std::void_t<decltype(L::reserve(std::declval<typename L::Memory&>(), std::size_t()))>>
+    : std::true_type {};
 template <class L, class = void>
 struct CommitsStates : std::false_type {};
 template <class L>
-struct CommitsStates<L, std::void_t<decltype(std::declval<const L&>().commit(
-                            std::declval<typename L::Memory&>(), Motion<typename L::Scalar>(), std::declval<const typename L::Scalar*>(),
-                            Motion<typename L::Scalar>(), std::declval<const typename L::Scalar*>(), typename L::Scalar()))>> : std::true_type {};
+struct CommitsStates<
+    L, std::void_t<decltype(std::declval<const L&>().commit(
+           std::declval<typename L::Memory&>(), Motion<typename L::Scalar>(), std::declval<const typename L::Scalar*>(),
+           Motion<typename L::Scalar>(), std::declval<const typename L::Scalar*>(), typename L::Scalar()))>>
+    : std::true_type {};
 }  // namespace offers
 
 // Turning points that a memory holds without asking for more room while it steps.
@@ -68,7 +73,9 @@ class InstanceOf final : public LawInstance {
 
  public:
   explicit InstanceOf(Law law) : law_(std::move(law)) {
-    law_.visit_parameters([&](const char* name, double& value) { parameters_.push_back({PartName("", name), &value, Law::find_parameter(name)}); });
+    law_.visit_parameters([&](const char* name, double& value) {
+      parameters_.push_back({PartName("", name), &value, Law::find_parameter(name)});
+    });
     start(0.0, 0.0);
   }
   InstanceOf(const InstanceOf& other) : InstanceOf(other.law_) { take(other); }
@@ -208,7 +215,8 @@ class InstanceOf final : public LawInstance {
     }
   }
 
-  void derivative(double u, double v, const double* x, const Direction& along, bool starts, Response& out) const override {
+  void derivative(double u, double v, const double* x, const Direction& along, bool starts,
+                  Response& out) const override {
     const Dual law = dual_law(along.parameter);
     const Motion<J> here{lift(u, along.u), lift(v, along.v)};
     std::array<J, room> states_at, rate;
@@ -221,7 +229,8 @@ class InstanceOf final : public LawInstance {
       if constexpr (offers::Retunes<Dual>::value) law.retune(memory);
     }
     if constexpr (offers::Inputs<Law>::value) {
-      for (int i = 0; i < inputs(); ++i) law.set_input(memory, at(i), lift(law_.input_value(memory_, at(i)), along.input ? along.input[i] : 0.0));
+      for (int i = 0; i < inputs(); ++i)
+        law.set_input(memory, at(i), lift(law_.input_value(memory_, at(i)), along.input ? along.input[i] : 0.0));
     }
     out.force = law.evaluate(here, states_at.data(), memory, rate.data()).v[0];
     if (out.rate != nullptr)
@@ -239,7 +248,9 @@ class InstanceOf final : public LawInstance {
       }
     }
   }
-  Jet<1> static_force(const Jet<1>& u, const double* parameter_direction) const override { return dual_law(parameter_direction).static_force(u); }
+  Jet<1> static_force(const Jet<1>& u, const double* parameter_direction) const override {
+    return dual_law(parameter_direction).static_force(u);
+  }
 
   void save(std::vector<double>& out) const override {
     InstanceOf& self = const_cast<InstanceOf&>(*this);  // one walk serves both ways; writing changes nothing
@@ -304,7 +315,8 @@ class InstanceOf final : public LawInstance {
       tuned = tuned || *parameters_[i].value != *other.parameters_[i].value;
       *parameters_[i].value = *other.parameters_[i].value;
     }
-    if (tuned) {  // what the law derives from parameters is not made anew without need: this is called in every step of an FMU
+    if (tuned) {  // what the law derives from parameters is not made anew without need: this is called in every step of
+                  // an FMU
       law_.complete();
       step_length_ = -1.0;
     }
@@ -324,4 +336,4 @@ class InstanceOf final : public LawInstance {
   double step_length_ = -1.0;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

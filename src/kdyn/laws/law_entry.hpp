@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the registry's entry of a law. Instantiated once for each law, in sources that the build writes from laws/law_list.hpp.
+// Makes the registry's entry of a law. Instantiated once for each law, in sources that the build writes from
+// laws/law_list.hpp.
 #pragma once
 
 #include "kdyn/activemount/active_mount_model.hpp"
@@ -11,14 +12,24 @@
 #include "kdyn/laws/registry.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
 // How a law is read from its file, for those that do not follow the plain form.
-inline void read_law(Elastomer<double>& law, const Json& in, const std::string& where) { law = elastomer_from_json(in, where); }
-inline void read_law(HydroMount<double>& law, const Json& in, const std::string& where) { law = hydromount_from_json(in, where); }
-inline void read_law(ActiveMount<double>& law, const Json& in, const std::string& where) { law = active_mount_from_json(in, where).law; }
-inline void read_law(Maxwell<double>& law, const Json& in, const std::string& where) { law = maxwell_from_json(in, where); }
-inline void read_law(FractionalZener<double>& law, const Json& in, const std::string& where) { law = fractional_zener_from_json(in, where); }
+inline void read_law(Elastomer<double>& law, const Json& in, const std::string& where) {
+  law = elastomer_from_json(in, where);
+}
+inline void read_law(HydroMount<double>& law, const Json& in, const std::string& where) {
+  law = hydromount_from_json(in, where);
+}
+inline void read_law(ActiveMount<double>& law, const Json& in, const std::string& where) {
+  law = active_mount_from_json(in, where).law;
+}
+inline void read_law(Maxwell<double>& law, const Json& in, const std::string& where) {
+  law = maxwell_from_json(in, where);
+}
+inline void read_law(FractionalZener<double>& law, const Json& in, const std::string& where) {
+  law = fractional_zener_from_json(in, where);
+}
 template <class Law>
 void read_law(Law& law, const Json& in, const std::string& where) {
   law = plain_law_from_json<Law>(in, where);
@@ -27,7 +38,9 @@ inline const FieldTable& parameter_table(const Elastomer<double>*) { return fiel
 inline const FieldTable& parameter_table(const HydroMount<double>*) { return field_table<HydroMount<double>>(); }
 inline const FieldTable& parameter_table(const ActiveMount<double>*) { return field_table<ActiveMount<double>>(); }
 inline const FieldTable& parameter_table(const Maxwell<double>*) { return field_table<MaxwellParameters>(); }
-inline const FieldTable& parameter_table(const FractionalZener<double>*) { return field_table<FractionalZener<double>>(); }
+inline const FieldTable& parameter_table(const FractionalZener<double>*) {
+  return field_table<FractionalZener<double>>();
+}
 template <class Law>
 const FieldTable& parameter_table(const Law*) {
   return plain_law_table<Law>();
@@ -41,7 +54,8 @@ LawEntry law_entry() {
     read_law(law, in, where);
     return law;
   };
-  LawEntry entry{Law::model, Law::title, "", &parameter_table(static_cast<const Law*>(nullptr)), {}, nullptr, nullptr, nullptr};
+  LawEntry entry{Law::model, Law::title, "",      &parameter_table(static_cast<const Law*>(nullptr)),
+                 {},         nullptr,    nullptr, nullptr};
   Law defaults;
   defaults.visit_parameters([&](const char* name, double&) { entry.parameters.emplace_back(name); });
   entry.mount = [](const Json& in, const std::string& where) { return make_mount(read(in, where)); };
@@ -58,4 +72,4 @@ LawEntry law_entry() {
   return entry;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every mount law of kdyn, once. Rig, multibody models, fits, exported models, sliders and the tables of the documentation go through this
-// list: a new law joins with its include and its name here.
+// Every mount law of kdyn, once. Rig, multibody models, fits, exported models, sliders and the tables of the
+// documentation go through this list: a new law joins with its include and its name here.
 #pragma once
 
 #include "kdyn/activemount/active_mount.hpp"

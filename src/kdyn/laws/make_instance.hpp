@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A law at work from its image; KDYN_LAWS lists the laws this program knows (all of them in kdyn, the needed ones in an exported source).
+// A law at work from its image; KDYN_LAWS lists the laws this program knows (all of them in kdyn, the needed ones in an
+// exported source).
 #pragma once
 
 #include "kdyn/laws/instance_of.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
 // The name of a law as a number that stays the same whatever other laws there are (FNV-1a, 32 bit).
 constexpr double law_code(const char* model) {
@@ -28,4 +29,4 @@ inline LawInstance* make_instance(double code, const double* numbers, std::size_
   return nullptr;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -12,9 +12,11 @@
 #include "kdyn/laws/registry.hpp"
 #include "kdyn/laws/scaled.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
-const Json& inner_model(const Json& in) { return in.is_object() && in.contains("model") && in["model"].is_object() ? inner_model(in["model"]) : in; }
+const Json& inner_model(const Json& in) {
+  return in.is_object() && in.contains("model") && in["model"].is_object() ? inner_model(in["model"]) : in;
+}
 
 bool is_bushing_model(const Json& in) {
   const Json& model = inner_model(in);
@@ -28,7 +30,8 @@ std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where,
                     fmt::format("write {{\"model\": \"{}\", \"parameters\": {{...}}}}", known.front()));
   const Json& model = in["model"];
   if (model.is_object()) return mount_from_json(model, where + ".model", axis);
-  if (!model.is_string()) throw_bad_input(where + ".model", "the model's name must be text", "known: " + join(known, ", "));
+  if (!model.is_string())
+    throw_bad_input(where + ".model", "the model's name must be text", "known: " + join(known, ", "));
   const auto name = model.get<std::string>();
   if (name == "bushing") {
     Bushing bushing = bushing_from_json(in, where);
@@ -39,7 +42,8 @@ std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where,
         if (axis == axis_names[i]) return std::move(bushing.axes[i]);
       }
     throw_bad_input("axis",
-                    axis.empty() ? "a bushing has several axes and none is named" : fmt::format("the bushing has no axis {}", in_quotes(axis)),
+                    axis.empty() ? "a bushing has several axes and none is named"
+                                 : fmt::format("the bushing has no axis {}", in_quotes(axis)),
                     "give --axis with one of " + join(present, ", "));
   }
   if (!axis.empty()) throw_bad_input("axis", fmt::format("a model of kind {} has no axes", name), "leave axis out");
@@ -66,8 +70,9 @@ BushingPlace place_from_json(const Json& in, const std::string& where) {
       if (good) to[i] = value[i].get<double>();
     }
     if (!good)
-      throw_bad_input(where + "." + key, "this is not three numbers up to 1e6",
-                      which == 1 ? "write [x, y, z] in m" : "write a rotation vector [x, y, z] in rad: axis times angle");
+      throw_bad_input(
+          where + "." + key, "this is not three numbers up to 1e6",
+          which == 1 ? "write [x, y, z] in m" : "write a rotation vector [x, y, z] in rad: axis times angle");
   }
   return BushingPlace(numbers[0].data(), numbers[1].data());
 }
@@ -82,7 +87,8 @@ Bushing bushing_from_json(const Json& in, const std::string& where) {
   static const std::vector<std::string> keys(bushing_keys.begin(), bushing_keys.end());
   for (const auto& [key, value] : in.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw_bad_input(where + "." + key, fmt::format("unknown field {} of a bushing", in_quotes(key)), suggest(key, keys));
+      throw_bad_input(where + "." + key, fmt::format("unknown field {} of a bushing", in_quotes(key)),
+                      suggest(key, keys));
   Bushing bushing;
   if (in.contains("coupling")) bushing.coupling = coupling_from_json(in["coupling"], where + ".coupling");
   bushing.place = place_from_json(in, where);
@@ -91,7 +97,8 @@ Bushing bushing_from_json(const Json& in, const std::string& where) {
   for (const auto& [key, value] : in["axes"].items()) {
     const auto it = std::find(axis_names.begin(), axis_names.end(), key);
     if (it == axis_names.end())
-      throw_bad_input(where + ".axes." + key, fmt::format("unknown axis {}", in_quotes(key)), suggest(key, {axis_names.begin(), axis_names.end()}));
+      throw_bad_input(where + ".axes." + key, fmt::format("unknown axis {}", in_quotes(key)),
+                      suggest(key, {axis_names.begin(), axis_names.end()}));
     if (value.is_object() && value.contains("model") && value["model"] == "bushing")
       throw_bad_input(where + ".axes." + key, "an axis cannot be a bushing itself", "give a mount law");
     bushing.axes[static_cast<std::size_t>(it - axis_names.begin())] = mount_from_json(value, where + ".axes." + key);
@@ -106,4 +113,4 @@ void bushing_json(const Bushing& bushing, Json& out) {
     if (bushing.axes[i]) bushing.axes[i]->to_json(out["axes"][axis_names[i]]);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -10,7 +10,7 @@
 #include "kdyn/element/bushing.hpp"
 #include "kdyn/element/mount.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
 const Json& inner_model(const Json& in);  // the model itself, out of a result around it
 bool is_bushing_model(const Json& in);    // of a bushing, or a result around one
@@ -20,12 +20,13 @@ std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where,
 std::unique_ptr<Mount> read_mount(const std::string& path);
 
 // {"model": "bushing", "coupling": "none|cylindrical|spherical", "position": [x, y, z], "orientation": [x, y, z],
-//  "axes": {"fx": {model}, ..., "tz": {model}}}; absent axes carry no force. Every model, of an axis too, may have a "scale" of its force
-//  (laws/scaled.hpp).
-inline constexpr std::array<const char*, 7> bushing_keys = {"model", "coupling", "position", "orientation", "axes", "name", "comment"};
+//  "axes": {"fx": {model}, ..., "tz": {model}}}; absent axes carry no force. Every model, of an axis too, may have a
+//  "scale" of its force (laws/scaled.hpp).
+inline constexpr std::array<const char*, 7> bushing_keys = {"model", "coupling", "position", "orientation",
+                                                            "axes",  "name",     "comment"};
 BushingPlace place_from_json(const Json& in, const std::string& where);  // of a bushing model
 void place_json(const BushingPlace& place, Json& out);                   // nothing when it sits in the origin
 Bushing bushing_from_json(const Json& in, const std::string& where);
 void bushing_json(const Bushing& bushing, Json& out);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -11,7 +11,7 @@
 #include "kdyn/laws/scaled.hpp"
 #include "kdyn/laws/unit.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
 template <template <class> class LawOf>
 LawEntry law_entry();  // laws/law_entry.hpp
@@ -64,7 +64,8 @@ std::unique_ptr<AxisLaw> axis_law_from_json(const Json& in, const std::string& w
 }
 
 std::vector<double> image_of_model(const Json& model, const std::string& where) {
-  if (model.is_object() && model.contains("model") && model["model"].is_object()) return image_of_model(model["model"], where + ".model");
+  if (model.is_object() && model.contains("model") && model["model"].is_object())
+    return image_of_model(model["model"], where + ".model");
   const auto add = [](std::vector<double>& image, const Json& law, const std::string& place) {
     const ScaledModel own = scaled_model(law, place);
     const LawEntry& entry = law_of(own.model, place);
@@ -92,4 +93,4 @@ std::vector<double> image_of_model(const Json& model, const std::string& where) 
   return image;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registry of laws: one entry for each law in laws/law_list.hpp. Whoever needs "all laws" or "the law of this name" asks here: model
-// files, rig, multibody models, fits, exported models, the workbench and the documentation's table.
+// The registry of laws: one entry for each law in laws/law_list.hpp. Whoever needs "all laws" or "the law of this name"
+// asks here: model files, rig, multibody models, fits, exported models, the workbench and the documentation's table.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,14 @@
 #include "kdyn/element/mount.hpp"
 #include "kdyn/laws/axis_law.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
 struct LawEntry {
-  std::string model, title;             // the word in "model", and a name for people
-  std::string type;                     // the class template: Elastomer
-  const FieldTable* table;              // of the "parameters" in its model file
-  std::vector<std::string> parameters;  // scalar parameters of the law as it is by default, as derivatives and exported models name them
+  std::string model, title;  // the word in "model", and a name for people
+  std::string type;          // the class template: Elastomer
+  const FieldTable* table;   // of the "parameters" in its model file
+  std::vector<std::string>
+      parameters;  // scalar parameters of the law as it is by default, as derivatives and exported models name them
   // From the model file's object; errors name `where`.
   std::unique_ptr<Mount> (*mount)(const Json& in, const std::string& where);
   std::unique_ptr<AxisLaw> (*axis_law)(const Json& in, const std::string& where);
@@ -31,7 +32,8 @@ std::vector<std::string> law_names();
 // The law that an object of a model file names; throws Error(bad_input) with the nearest name.
 const LawEntry& law_of(const Json& in, const std::string& where);
 
-// A model file (mount, bushing, or a result that holds one) as the image of a MountUnit: what exported models are made of.
+// A model file (mount, bushing, or a result that holds one) as the image of a MountUnit: what exported models are made
+// of.
 std::vector<double> image_of_model(const Json& model, const std::string& where);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

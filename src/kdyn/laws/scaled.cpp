@@ -4,7 +4,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/laws/registry.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 namespace {
 
 class ScaledMount final : public Mount {
@@ -34,7 +34,9 @@ class ScaledMount final : public Mount {
   std::vector<double> output_values() const override { return own_->output_values(); }
   std::vector<MountSignal> inputs() const override { return own_->inputs(); }
   void set_input(std::size_t index, double value) override { own_->set_input(index, value); }
-  std::complex<double> linear_stiffness(double frequency_hz, double u0) const override { return scale_ * own_->linear_stiffness(frequency_hz, u0); }
+  std::complex<double> linear_stiffness(double frequency_hz, double u0) const override {
+    return scale_ * own_->linear_stiffness(frequency_hz, u0);
+  }
   std::optional<SteadyResponse> closed_form(double frequency_hz, double amplitude, double u0) const override {
     auto response = own_->closed_form(frequency_hz, amplitude, u0);
     if (response) response->k_dyn *= scale_, response->k_dyn_loop *= scale_;
@@ -64,7 +66,9 @@ class ScaledAxisLaw final : public AxisLaw {
   const ParameterInfo* parameter_info(std::size_t index) const override { return own_->parameter_info(index); }
   int input_count() const override { return own_->input_count(); }
   InputName input(int index) const override { return own_->input(index); }
-  Memory with_input(const Memory& memory, int index, double value) const override { return own_->with_input(memory, index, value); }
+  Memory with_input(const Memory& memory, int index, double value) const override {
+    return own_->with_input(memory, index, value);
+  }
   const Curve& own_signal() const override { return own_->own_signal(); }
 
   Memory start(double u) const override { return own_->start(u); }
@@ -84,21 +88,27 @@ class ScaledAxisLaw final : public AxisLaw {
     out.f *= scale_, out.f_u *= scale_, out.f_v *= scale_;
     for (double& slope : out.f_w) slope *= scale_;
   }
-  void pull_back(const Step& step, const Outputs& bar, const std::vector<int>& wanted, Inputs& gradient) const override {
+  void pull_back(const Step& step, const Outputs& bar, const std::vector<int>& wanted,
+                 Inputs& gradient) const override {
     own_->pull_back(step, of_own_force(bar), wanted, gradient);
   }
-  void push_forward(const Step& step, const Inputs& direction, const std::vector<int>& wanted, Outputs& out) const override {
+  void push_forward(const Step& step, const Inputs& direction, const std::vector<int>& wanted,
+                    Outputs& out) const override {
     own_->push_forward(step, direction, wanted, out);
     out.f *= scale_;
   }
-  void pull_back_start(const Motion<double>& at, const Outputs& bar, const std::vector<int>& wanted, Inputs& gradient) const override {
+  void pull_back_start(const Motion<double>& at, const Outputs& bar, const std::vector<int>& wanted,
+                       Inputs& gradient) const override {
     own_->pull_back_start(at, of_own_force(bar), wanted, gradient);
   }
-  void push_forward_start(const Motion<double>& at, const Inputs& direction, const std::vector<int>& wanted, Outputs& out) const override {
+  void push_forward_start(const Motion<double>& at, const Inputs& direction, const std::vector<int>& wanted,
+                          Outputs& out) const override {
     own_->push_forward_start(at, direction, wanted, out);
     out.f *= scale_;
   }
-  double static_force_by_parameter(double u, int index) const override { return scale_ * own_->static_force_by_parameter(u, index); }
+  double static_force_by_parameter(double u, int index) const override {
+    return scale_ * own_->static_force_by_parameter(u, index);
+  }
   std::size_t memory_size(const Memory& memory) const override { return own_->memory_size(memory); }
 
  private:
@@ -120,7 +130,8 @@ ScaledModel scaled_model(const Json& in, const std::string& where) {
   if (in.contains("temperature_c")) {
     const Json& value = in["temperature_c"];
     if (!value.is_number() || !(value.get<double>() >= -273.15 && value.get<double>() <= 1000.0))
-      throw_bad_input(where + ".temperature_c", "the temperature is no number from -273.15 to 1000", "give it in degrees Celsius");
+      throw_bad_input(where + ".temperature_c", "the temperature is no number from -273.15 to 1000",
+                      "give it in degrees Celsius");
     Json own = in;
     for (const char* key : {"temperature_c", "scale"})
       if (own.contains(key)) own.erase(key);
@@ -130,7 +141,8 @@ ScaledModel scaled_model(const Json& in, const std::string& where) {
   if (!in.contains("scale")) return out;
   const Json& value = in["scale"];
   if (!value.is_number() || !(value.get<double>() > 0.0 && value.get<double>() <= 1e9))
-    throw_bad_input(where + ".scale", "the scale of a force is no number above 0 and up to 1e9", "leave it out, or write \"scale\": 1.2");
+    throw_bad_input(where + ".scale", "the scale of a force is no number above 0 and up to 1e9",
+                    "leave it out, or write \"scale\": 1.2");
   out.scale = value.get<double>();
   if (out.model.contains("scale")) out.model.erase("scale");
   return out;
@@ -144,4 +156,4 @@ std::unique_ptr<AxisLaw> scaled(std::unique_ptr<AxisLaw> law, double scale) {
   return scale == 1.0 ? std::move(law) : std::make_unique<ScaledAxisLaw>(std::move(law), scale);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A law times a number: "scale" beside "model" in a model file multiplies the force, static and dynamic, on the rig, in multibody models and in
-// exported models (laws/unit.hpp). It is fixed: fits and gradients leave it alone. Signals inside the mount are those of the law itself.
-// "temperature_c" beside it takes the law at this temperature, by the file's temperature table, everywhere alike.
+// A law times a number: "scale" beside "model" in a model file multiplies the force, static and dynamic, on the rig, in
+// multibody models and in exported models (laws/unit.hpp). It is fixed: fits and gradients leave it alone. Signals
+// inside the mount are those of the law itself. "temperature_c" beside it takes the law at this temperature, by the
+// file's temperature table, everywhere alike.
 #pragma once
 
 #include <memory>
@@ -11,10 +12,10 @@
 #include "kdyn/element/mount.hpp"
 #include "kdyn/laws/axis_law.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
-// A model file's object at its temperature and without its scale, and the scale: 1 when there is none. Throws Error(bad_input) when the scale is no
-// number above 0, or the model has no temperature table for its temperature.
+// A model file's object at its temperature and without its scale, and the scale: 1 when there is none. Throws
+// Error(bad_input) when the scale is no number above 0, or the model has no temperature table for its temperature.
 struct ScaledModel {
   Json model;
   double scale = 1.0;
@@ -25,4 +26,4 @@ ScaledModel scaled_model(const Json& in, const std::string& where);
 std::unique_ptr<Mount> scaled(std::unique_ptr<Mount> mount, double scale);
 std::unique_ptr<AxisLaw> scaled(std::unique_ptr<AxisLaw> law, double scale);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What leaves kdyn as one thing: a mount of one axis, or a bushing of six with coupling, at work. FMUs, C programs and the exporter's own
-// description of their variables are made from this class, so they cannot differ.
+// What leaves kdyn as one thing: a mount of one axis, or a bushing of six with coupling, at work. FMUs, C programs and
+// the exporter's own description of their variables are made from this class, so they cannot differ.
 //
-// A unit is made from its image, a list of numbers that the exporter writes and that stands in the exported binary or source:
-//   2, number of axes (1 or 6), coupling, for six axes position and orientation of the bushing (element/bushing_place.hpp), then for each axis:
-//   code of its law (0: no law, no force), scale of its force, count, `count` numbers (archive_law)
-// Arrays u, v, force have one entry for each axis, in the axes in which the bushing is placed; states, parameters, inputs, signals and turning
-// functions follow axis by axis of the bushing itself.
+// A unit is made from its image, a list of numbers that the exporter writes and that stands in the exported binary or
+// source:
+//   2, number of axes (1 or 6), coupling, for six axes position and orientation of the bushing
+//   (element/bushing_place.hpp), then for each axis: code of its law (0: no law, no force), scale of its force, count,
+//   `count` numbers (archive_law)
+// Arrays u, v, force have one entry for each axis, in the axes in which the bushing is placed; states, parameters,
+// inputs, signals and turning functions follow axis by axis of the bushing itself.
 //
 // Plain C++17 without exceptions, strings or libraries (laws/instance.hpp).
 #pragma once
@@ -20,7 +22,7 @@
 #include "kdyn/element/coupling.hpp"
 #include "kdyn/laws/law_list.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 
 inline constexpr int most_axes = 6;
 inline constexpr double image_format = 2.0;
@@ -170,12 +172,14 @@ class MountUnit {
   void inside(const double* u, const double* v, const double* x, double* signals) const {
     const Own at(*this, u, v);
     for (int a = 0; a < axes_; ++a)
-      if (axis_[a]) axis_[a]->inside(at.u[a], at.v[a], x, signals), x += axis_[a]->states(), signals += axis_[a]->signals();
+      if (axis_[a])
+        axis_[a]->inside(at.u[a], at.v[a], x, signals), x += axis_[a]->states(), signals += axis_[a]->signals();
   }
   void turning_values(const double* u, const double* v, const double* x, double* values) const {
     const Own at(*this, u, v);
     for (int a = 0; a < axes_; ++a)
-      if (axis_[a]) axis_[a]->turning_values(at.u[a], at.v[a], x, values), x += axis_[a]->states(), values += axis_[a]->turnings();
+      if (axis_[a])
+        axis_[a]->turning_values(at.u[a], at.v[a], x, values), x += axis_[a]->states(), values += axis_[a]->turnings();
   }
 
   // Along a direction in all lists; every pointer of `along` and `out` must be given, with entries for all axes.
@@ -185,7 +189,8 @@ class MountUnit {
   struct Response {
     double *force, *rate, *signals, *turning;
   };
-  void derivative(const double* u, const double* v, const double* x, const Direction& along, bool starts, const Response& out) const {
+  void derivative(const double* u, const double* v, const double* x, const Direction& along, bool starts,
+                  const Response& out) const {
     const Own at(*this, u, v), way(*this, along.u, along.v);
     const double* parameter[most_axes] = {};
     double force[most_axes] = {};
@@ -195,9 +200,11 @@ class MountUnit {
       const LawInstance& law = *axis_[a];
       parameter[a] = along.parameter + number;
       LawInstance::Response response{0.0, out.rate + state, out.signals + signal, out.turning + turn};
-      law.derivative(at.u[a], at.v[a], x + state, {way.u[a], way.v[a], along.x + state, along.input + input, parameter[a]}, starts, response);
+      law.derivative(at.u[a], at.v[a], x + state,
+                     {way.u[a], way.v[a], along.x + state, along.input + input, parameter[a]}, starts, response);
       force[a] = scale_[a] * response.force;
-      state += law.states(), input += law.inputs(), number += law.parameters(), signal += law.signals(), turn += law.turnings();
+      state += law.states(), input += law.inputs(), number += law.parameters(), signal += law.signals(),
+          turn += law.turnings();
     }
     if (coupling_ != Coupling::none) {
       Jet<1> from[3];
@@ -211,7 +218,8 @@ class MountUnit {
     back(force, out.force);
   }
 
-  // Everything that changes while it works. `load` leaves the unit as it was when the numbers are not a state of this unit.
+  // Everything that changes while it works. `load` leaves the unit as it was when the numbers are not a state of this
+  // unit.
   void save(std::vector<double>& out) const {
     for (int a = 0; a < axes_; ++a) {
       if (!axis_[a]) continue;
@@ -259,8 +267,9 @@ class MountUnit {
   void give(const double* u, double* own, double* force) const {
     for (int a = 0; a < axes_; ++a) own[a] *= scale_[a];
     if (coupling_ != Coupling::none) {
-      const auto added =
-          coupling_force(coupling_, u, [&](std::size_t i, double w) { return axis_[i] ? scale_[i] * axis_[i]->static_force(w) : 0.0; });
+      const auto added = coupling_force(coupling_, u, [&](std::size_t i, double w) {
+        return axis_[i] ? scale_[i] * axis_[i]->static_force(w) : 0.0;
+      });
       for (std::size_t i = 0; i < coupled_axes(coupling_); ++i)
         if (axis_[i]) own[i] += added[i];
     }
@@ -278,4 +287,4 @@ class MountUnit {
   std::unique_ptr<LawInstance> axis_[most_axes];
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -9,7 +9,8 @@ namespace {
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 using ConstVector = Eigen::Map<const VectorX>;
 
-// What one instant passes to the one before, beyond the multipliers of the scheme: the laws look back at the beginning of their step.
+// What one instant passes to the one before, beyond the multipliers of the scheme: the laws look back at the beginning
+// of their step.
 struct Carry {
   std::vector<Motion<double>> motion;
   VectorX w;
@@ -18,8 +19,8 @@ struct Carry {
 
 class Adjoint {
  public:
-  Adjoint(const System& system, const RunOptions& options, Trajectory& states, const std::vector<Output>& outputs, const MatrixX& y_bar,
-          const std::vector<Parameter>& parameters)
+  Adjoint(const System& system, const RunOptions& options, Trajectory& states, const std::vector<Output>& outputs,
+          const MatrixX& y_bar, const std::vector<Parameter>& parameters)
       : system_(system),
         options_(options),
         states_(states),
@@ -30,7 +31,8 @@ class Adjoint {
         step_(system, options),
         following_(step_.alpha) {
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      if (is_geometry(parameters[i])) geometry_.emplace_back(static_cast<Eigen::Index>(i), Geometry(system, parameters[i]));
+      if (is_geometry(parameters[i]))
+        geometry_.emplace_back(static_cast<Eigen::Index>(i), Geometry(system, parameters[i]));
   }
 
   GradientResult run() {
@@ -87,14 +89,16 @@ class Adjoint {
     for (std::size_t i = 0; i < of_[axis].positions.size(); ++i) gradient_[of_[axis].positions[i]] += g.parameters[i];
   }
 
-  // Bars of the first three loads of a coupled bushing, through [mbs E33]: what they pull on the parameters of its laws.
+  // Bars of the first three loads of a coupled bushing, through [mbs E33]: what they pull on the parameters of its
+  // laws.
   void coupled_parameters(const CoupledBushing& b, const Vector3& bar) {
     for (std::size_t k = 0; k < 3; ++k) {
       if (b.axes[k] < 0) continue;
       const AxisParameters& of = of_[at(b.axes[k])];
       for (std::size_t i = 0; i < of.positions.size(); ++i)
         gradient_[of.positions[i]] +=
-            bar[static_cast<Eigen::Index>(k)] * system_.coupling_by_parameter(b, k, step_.e.measure[at(b.connection)].x, of.law_parameters[i]);
+            bar[static_cast<Eigen::Index>(k)] *
+            system_.coupling_by_parameter(b, k, step_.e.measure[at(b.connection)].x, of.law_parameters[i]);
     }
   }
   // The same with what they pull on the measures.
@@ -135,7 +139,8 @@ class Adjoint {
       keep(a, g, next);
       for (int i = 0; i < axis.states; ++i) w_bar_[axis.w_at + i] += g.w_to[at(i)];
     }
-    for (std::size_t k = 0; k < system_.coupled().size(); ++k) pull_back_coupling(k, load_bar_[at(system_.coupled()[k].connection)].head<3>());
+    for (std::size_t k = 0; k < system_.coupled().size(); ++k)
+      pull_back_coupling(k, load_bar_[at(system_.coupled()[k].connection)].head<3>());
     for (std::size_t c = 0; c < v_bar_.size(); ++c)
       if (!v_bar_[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), v_bar_[c], step_.e, J_v_);
 
@@ -163,7 +168,8 @@ class Adjoint {
       if (axis.states == 0) continue;
       const VectorX zeta = step_.D[a].transpose().partialPivLu().solve(rw.segment(axis.w_at, axis.states));
       const AxisLaw::Tangent& law = step_.e.laws[a];
-      const double by_u = zeta.dot(ConstVector(law.rate_u.data(), axis.states)), by_v = zeta.dot(ConstVector(law.rate_v.data(), axis.states));
+      const double by_u = zeta.dot(ConstVector(law.rate_u.data(), axis.states)),
+                   by_v = zeta.dot(ConstVector(law.rate_v.data(), axis.states));
       step_.add(step_.e.X[at(axis.connection)], axis.connection, axis.component, by_u + s.c_v * by_v, reduced);
       step_.add(step_.e.X_rate[at(axis.connection)], axis.connection, axis.component, by_v, reduced);
     }
@@ -189,8 +195,8 @@ class Adjoint {
       bar.f = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, m);
       double by_u = -law.f_u * bar.f, by_v = -law.f_v * bar.f;
       if (axis.states > 0) {
-        const VectorX local =
-            step_.D[a].transpose().partialPivLu().solve(rw.segment(axis.w_at, axis.states) - bar.f * ConstVector(law.f_w.data(), axis.states));
+        const VectorX local = step_.D[a].transpose().partialPivLu().solve(
+            rw.segment(axis.w_at, axis.states) - bar.f * ConstVector(law.f_w.data(), axis.states));
         eta.segment(axis.w_at, axis.states) = local;
         by_u += local.dot(ConstVector(law.rate_u.data(), axis.states));
         by_v += local.dot(ConstVector(law.rate_v.data(), axis.states));
@@ -206,7 +212,8 @@ class Adjoint {
       axis.law->pull_back(step_.law_step(a, before, now), bar, of_[a].law_parameters, g);
       keep(a, g, next);
     }
-    for (std::size_t k = 0; k < system_.coupled().size(); ++k) pull_back_coupling(k, pull_along(system_.coupled()[k].connection, m));
+    for (std::size_t k = 0; k < system_.coupled().size(); ++k)
+      pull_back_coupling(k, pull_along(system_.coupled()[k].connection, m));
     for (std::size_t c = 0; c < rate_load.size(); ++c)
       if (!rate_load[c].isZero(0.0)) system_.pull_back_load(static_cast<int>(c), rate_load[c], step_.e, r);
     masses(mu, now.vd);
@@ -242,22 +249,27 @@ class Adjoint {
       Matrix3X Q = Eigen::Map<const Matrix3X>(vd.data() + system_.q_at(body), 3, b.G.rows());
       Q.col(0) -= system_.model().gravity;
       gradient_[static_cast<Eigen::Index>(i)] +=
-          (Eigen::Map<const Matrix3X>(mu.data() + system_.q_at(body), 3, b.G.rows()).array() * (Q * mass_derivative(b)).array()).sum();
+          (Eigen::Map<const Matrix3X>(mu.data() + system_.q_at(body), 3, b.G.rows()).array() *
+           (Q * mass_derivative(b)).array())
+              .sum();
     }
   }
 
-  // [mbs E24] Derivative by the place of a bushing: through the pull of its load along mu, and through all bars on its measures.
+  // [mbs E24] Derivative by the place of a bushing: through the pull of its load along mu, and through all bars on its
+  // measures.
   void places(std::size_t n, const RunState& now, const VectorX& mu) {
     for (const auto& [i, geometry] : geometry_) {
       const GeometryDerivative d = geometry.at(step_.e, now.q, now.v, mu);
       const auto c = at(geometry.connection());
-      gradient_[i] += d.along.dot(load_of(geometry.connection(), step_.e.load)) + d.x.dot(x_bar_[c]) + d.rate.dot(v_bar_[c]);
+      gradient_[i] +=
+          d.along.dot(load_of(geometry.connection(), step_.e.load)) + d.x.dot(x_bar_[c]) + d.rate.dot(v_bar_[c]);
       for (std::size_t j = 0; j < outputs_.size(); ++j) {
         const Output& o = outputs_[j];
         const double bar = y_bar_(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(n));
         if (o.kind == OutputKind::position) gradient_[i] += bar * geometry.point(o.index, now.q, false)[o.component];
         if (o.kind == OutputKind::velocity) gradient_[i] += bar * geometry.point(o.index, now.v, true)[o.component];
-        if (o.kind == OutputKind::acceleration) gradient_[i] += bar * geometry.point(o.index, now.vd, true)[o.component];
+        if (o.kind == OutputKind::acceleration)
+          gradient_[i] += bar * geometry.point(o.index, now.vd, true)[o.component];
       }
     }
   }
@@ -268,7 +280,8 @@ class Adjoint {
     return load;
   }
 
-  // [mbs E18] The start: acceleration and rates at t = 0 depend on the parameters, and with a static start the position does too.
+  // [mbs E18] The start: acceleration and rates at t = 0 depend on the parameters, and with a static start the position
+  // does too.
   bool start() {
     const Alpha& s = following_;
     const RunState& now = states_.start();
@@ -294,7 +307,8 @@ class Adjoint {
     for (std::size_t a = 0; a < system_.axes().size(); ++a) {
       const Axis& axis = system_.axes()[a];
       AxisLaw::Outputs bar;
-      bar.f = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, m0) + load_bar_[at(axis.connection)][axis.component];
+      bar.f = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, m0) +
+              load_bar_[at(axis.connection)][axis.component];
       for (int i = 0; i < axis.states; ++i) bar.rate.push_back(-eta0[axis.w_at + i]);
       bar.memory = carry_.memory[a];
       AxisLaw::Inputs g;
@@ -344,7 +358,8 @@ class Adjoint {
       const Axis& axis = system_.axes()[a];
       const double bar = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, ms);
       for (std::size_t i = 0; i < of_[a].positions.size(); ++i)
-        gradient_[of_[a].positions[i]] += bar * axis.law->static_force_by_parameter(now.laws.motion[a].u, of_[a].law_parameters[i]);
+        gradient_[of_[a].positions[i]] +=
+            bar * axis.law->static_force_by_parameter(now.laws.motion[a].u, of_[a].law_parameters[i]);
     }
     for (const CoupledBushing& b : system_.coupled()) coupled_parameters(b, pull_along(b.connection, ms));
     if (!geometry_.empty()) {
@@ -356,7 +371,8 @@ class Adjoint {
         for (std::size_t a = 0; a < system_.axes().size(); ++a) {
           const Axis& axis = system_.axes()[a];
           if (axis.connection != geometry.connection()) continue;
-          gradient_[i] += step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, ms) * still.load_x[a] * d.x[axis.component];
+          gradient_[i] += step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, ms) *
+                          still.load_x[a] * d.x[axis.component];
         }
         for (std::size_t k = 0; k < system_.coupled().size(); ++k)
           if (system_.coupled()[k].connection == geometry.connection())
@@ -384,13 +400,15 @@ class Adjoint {
 
 }  // namespace
 
-GradientResult adjoint_gradient(const System& system, const RunOptions& options, Trajectory& states, const std::vector<Output>& outputs,
-                                const MatrixX& y_bar, const std::vector<Parameter>& parameters) {
+GradientResult adjoint_gradient(const System& system, const RunOptions& options, Trajectory& states,
+                                const std::vector<Output>& outputs, const MatrixX& y_bar,
+                                const std::vector<Parameter>& parameters) {
   return Adjoint(system, options, states, outputs, y_bar, parameters).run();
 }
 
-GradientResult adjoint_gradient(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
-                                const MatrixX& y_bar, const std::vector<Parameter>& parameters) {
+GradientResult adjoint_gradient(const System& system, const RunOptions& options, const History& history,
+                                const std::vector<Output>& outputs, const MatrixX& y_bar,
+                                const std::vector<Parameter>& parameters) {
   if (history.states.empty()) return {};
   Stored states(history);
   return adjoint_gradient(system, options, states, outputs, y_bar, parameters);

@@ -15,15 +15,19 @@ using Fixed6 = Eigen::Map<const Eigen::Matrix<double, 6, 6>>;
 // y -= B x and y -= B^T x with the size of rigid bodies known to the compiler.
 void subtract(const double* b, int rows, int columns, const double* x, double* y) {
   if (rows == 6 && columns == 6)
-    Eigen::Map<Eigen::Matrix<double, 6, 1>>(y).noalias() -= Fixed6(b) * Eigen::Map<const Eigen::Matrix<double, 6, 1>>(x);
+    Eigen::Map<Eigen::Matrix<double, 6, 1>>(y).noalias() -=
+        Fixed6(b) * Eigen::Map<const Eigen::Matrix<double, 6, 1>>(x);
   else
-    Eigen::Map<Eigen::VectorXd>(y, rows).noalias() -= ConstMap(b, rows, columns) * Eigen::Map<const Eigen::VectorXd>(x, columns);
+    Eigen::Map<Eigen::VectorXd>(y, rows).noalias() -=
+        ConstMap(b, rows, columns) * Eigen::Map<const Eigen::VectorXd>(x, columns);
 }
 void subtract_transposed(const double* b, int rows, int columns, const double* x, double* y) {
   if (rows == 6 && columns == 6)
-    Eigen::Map<Eigen::Matrix<double, 6, 1>>(y).noalias() -= Fixed6(b).transpose() * Eigen::Map<const Eigen::Matrix<double, 6, 1>>(x);
+    Eigen::Map<Eigen::Matrix<double, 6, 1>>(y).noalias() -=
+        Fixed6(b).transpose() * Eigen::Map<const Eigen::Matrix<double, 6, 1>>(x);
   else
-    Eigen::Map<Eigen::VectorXd>(y, columns).noalias() -= ConstMap(b, rows, columns).transpose() * Eigen::Map<const Eigen::VectorXd>(x, rows);
+    Eigen::Map<Eigen::VectorXd>(y, columns).noalias() -=
+        ConstMap(b, rows, columns).transpose() * Eigen::Map<const Eigen::VectorXd>(x, rows);
 }
 
 }  // namespace
@@ -54,8 +58,9 @@ void BlockLu::analyse(const std::vector<int>& sizes, const std::vector<std::pair
       if (done[static_cast<std::size_t>(i)]) continue;
       const auto& near = graph[static_cast<std::size_t>(i)];
       // A joint has a zero block of its own until its bodies are eliminated.
-      if (i >= bodies && std::any_of(original[static_cast<std::size_t>(i)].begin(), original[static_cast<std::size_t>(i)].end(),
-                                     [&](int j) { return j < bodies && !done[static_cast<std::size_t>(j)]; }))
+      if (i >= bodies &&
+          std::any_of(original[static_cast<std::size_t>(i)].begin(), original[static_cast<std::size_t>(i)].end(),
+                      [&](int j) { return j < bodies && !done[static_cast<std::size_t>(j)]; }))
         continue;
       if (best < 0 || near.size() < least) {
         best = i;
@@ -118,7 +123,8 @@ namespace {
 
 using Matrix6 = Eigen::Matrix<double, 6, 6>;
 
-// Gauss-Jordan with the largest pivot of each column, in place; false when singular. Six by six is the block of a rigid body.
+// Gauss-Jordan with the largest pivot of each column, in place; false when singular. Six by six is the block of a rigid
+// body.
 bool invert(Matrix6& A) {
   int order[6];
   for (int k = 0; k < 6; ++k) {
@@ -147,7 +153,9 @@ bool invert(Matrix6& A) {
 bool BlockLu::factorise() {
   const auto size = [&](int block) { return sizes_[static_cast<std::size_t>(block)]; };
   const auto entry = [&](int index) -> const Entry& { return entries_[static_cast<std::size_t>(index)]; };
-  const auto map = [&](int index) { return MatrixMap(values_.data() + entry(index).at, size(entry(index).row), size(entry(index).column)); };
+  const auto map = [&](int index) {
+    return MatrixMap(values_.data() + entry(index).at, size(entry(index).row), size(entry(index).column));
+  };
   const auto fixed = [&](int index) { return Eigen::Map<Matrix6>(values_.data() + entry(index).at); };
   Matrix product;
   for (const Stage& stage : stages_) {
@@ -190,15 +198,16 @@ void BlockLu::solve(Vector& b) const {
   for (const Stage& stage : stages_)
     for (std::size_t i = 0; i < stage.later.size(); ++i) {
       const Entry& e = entries_[static_cast<std::size_t>(stage.lower[i])];
-      subtract(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)], sizes_[static_cast<std::size_t>(e.column)],
-               b.data() + offset(e.column), b.data() + offset(e.row));
+      subtract(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)],
+               sizes_[static_cast<std::size_t>(e.column)], b.data() + offset(e.column), b.data() + offset(e.row));
     }
   for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) {
     const auto k = static_cast<std::size_t>(stage->block);
     double* at = b.data() + offset(stage->block);
     for (const int u : stage->upper) {
       const Entry& e = entries_[static_cast<std::size_t>(u)];
-      subtract(values_.data() + e.at, sizes_[k], sizes_[static_cast<std::size_t>(e.column)], b.data() + offset(e.column), at);
+      subtract(values_.data() + e.at, sizes_[k], sizes_[static_cast<std::size_t>(e.column)],
+               b.data() + offset(e.column), at);
     }
     double* copy = work_.data();
     std::copy(at, at + sizes_[k], copy);
@@ -218,22 +227,26 @@ void BlockLu::solve_transposed(Vector& b) const {
     subtract_transposed(inverses_.data() + inverse_at_[k], sizes_[k], sizes_[k], copy, at);
     for (const int u : stage.upper) {
       const Entry& e = entries_[static_cast<std::size_t>(u)];
-      subtract_transposed(values_.data() + e.at, sizes_[k], sizes_[static_cast<std::size_t>(e.column)], at, b.data() + offset(e.column));
+      subtract_transposed(values_.data() + e.at, sizes_[k], sizes_[static_cast<std::size_t>(e.column)], at,
+                          b.data() + offset(e.column));
     }
   }
   for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage)
     for (const int l : stage->lower) {
       const Entry& e = entries_[static_cast<std::size_t>(l)];
-      subtract_transposed(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)], sizes_[static_cast<std::size_t>(e.column)],
-                          b.data() + offset(e.row), b.data() + offset(e.column));
+      subtract_transposed(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)],
+                          sizes_[static_cast<std::size_t>(e.column)], b.data() + offset(e.row),
+                          b.data() + offset(e.column));
     }
 }
 
 Eigen::MatrixXd BlockLu::to_dense() const {
   Matrix dense = Matrix::Zero(size(), size());
   for (const Entry& e : entries_)
-    dense.block(offset(e.row), offset(e.column), sizes_[static_cast<std::size_t>(e.row)], sizes_[static_cast<std::size_t>(e.column)]) =
-        ConstMap(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)], sizes_[static_cast<std::size_t>(e.column)]);
+    dense.block(offset(e.row), offset(e.column), sizes_[static_cast<std::size_t>(e.row)],
+                sizes_[static_cast<std::size_t>(e.column)]) =
+        ConstMap(values_.data() + e.at, sizes_[static_cast<std::size_t>(e.row)],
+                 sizes_[static_cast<std::size_t>(e.column)]);
   return dense;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LU factorisation of a matrix of dense blocks: bodies first, each joint after its bodies, in an order found once by the least fill.
-// Pivoting stays inside the blocks: a body's block is dominated by its mass, a joint's block is the Schur complement of its bodies, which
-// is regular when the joints are not redundant.
+// LU factorisation of a matrix of dense blocks: bodies first, each joint after its bodies, in an order found once by
+// the least fill. Pivoting stays inside the blocks: a body's block is dominated by its mass, a joint's block is the
+// Schur complement of its bodies, which is regular when the joints are not redundant.
 #pragma once
 
 #include <vector>

@@ -39,7 +39,8 @@ void add_corners(const Curve& table, std::vector<BreakPoint>& out) {
       continue;
     }
     // Outside the table its ends are held.
-    const double slope_before = i > 0 && table[i - 1].first < t ? (y - table[i - 1].second) / (t - table[i - 1].first) : 0.0;
+    const double slope_before =
+        i > 0 && table[i - 1].first < t ? (y - table[i - 1].second) / (t - table[i - 1].first) : 0.0;
     const double span = i + 1 < table.size() ? table[i + 1].first - t : 0.0;
     const double after = i + 1 < table.size() ? table[i + 1].second : y;
     const bool kink = i + 1 < table.size() ? std::abs(y + slope_before * span - after) > rounding : slope_before != 0.0;
@@ -80,7 +81,8 @@ BreakPoints::BreakPoints(const Model& model) : tables_(switch_points(model)) {
 
 std::vector<BreakPoint> BreakPoints::of_tables(double from, double to) const {
   const auto after = [](double value, const BreakPoint& b) { return value < b.t; };
-  return {std::upper_bound(tables_.begin(), tables_.end(), from, after), std::upper_bound(tables_.begin(), tables_.end(), to, after)};
+  return {std::upper_bound(tables_.begin(), tables_.end(), from, after),
+          std::upper_bound(tables_.begin(), tables_.end(), to, after)};
 }
 
 BreakPoints::Look BreakPoints::of_formulas(double from, double to, std::vector<double>& largest) const {
@@ -101,7 +103,8 @@ BreakPoints::Look BreakPoints::of_formulas(double from, double to, std::vector<d
       for (int k = 0; k <= looks; ++k) {
         const int first = std::min(k / span * span, looks - span);
         const double a = y[static_cast<std::size_t>(first)], b = y[static_cast<std::size_t>(first + span)];
-        if (std::abs(a + (b - a) * (k - first) / span - y[static_cast<std::size_t>(k)]) > followed * largest[f]) return false;
+        if (std::abs(a + (b - a) * (k - first) / span - y[static_cast<std::size_t>(k)]) > followed * largest[f])
+          return false;
       }
       return true;
     };
@@ -111,7 +114,8 @@ BreakPoints::Look BreakPoints::of_formulas(double from, double to, std::vector<d
       double a = time(k), b = time(k + 1);
       const auto before = formula.sides(a);
       if (before == formula.sides(b)) continue;
-      for (double middle = 0.5 * (a + b); middle > a && middle < b; middle = 0.5 * (a + b)) (formula.sides(middle) == before ? a : b) = middle;
+      for (double middle = 0.5 * (a + b); middle > a && middle < b; middle = 0.5 * (a + b))
+        (formula.sides(middle) == before ? a : b) = middle;
       // A hair beyond: a quotient such as abs(x)/x is no number at the very instant, and times of steps carry rounding.
       const double hair = 1e-9 * (to - from), beyond = b + hair;
       if (beyond < to) out.kinks.push_back({beyond, std::abs(signal(beyond) - signal(b - hair)) > 1e-6 * largest[f]});
@@ -127,13 +131,15 @@ std::string missed_by_grid(const Model& model, double step, double duration) {
     const Curve& table = signal.table();
     double whole = 0.0, missed = 0.0, worst = 0.0, worst_at = 0.0;
     for (std::size_t i = 1; i < table.size(); ++i)
-      whole += 0.5 * (std::abs(table[i - 1].second) + std::abs(table[i].second)) * (table[i].first - table[i - 1].first);
+      whole +=
+          0.5 * (std::abs(table[i - 1].second) + std::abs(table[i].second)) * (table[i].first - table[i - 1].first);
     for (std::size_t i = 0; i < table.size();) {
       // Rows inside one step, strictly.
       const double from = std::floor(table[i].first / step + 1e-9) * step, to = from + step;
       std::size_t end = i;
       bool inside = false;
-      while (end < table.size() && table[end].first < to - 1e-9 * step) inside = inside || table[end].first > from + 1e-9 * step, ++end;
+      while (end < table.size() && table[end].first < to - 1e-9 * step)
+        inside = inside || table[end].first > from + 1e-9 * step, ++end;
       if (inside && from >= 0.0 && from < duration) {
         double area = 0.0, t = from, y = signal(from);
         for (std::size_t k = i; k < end; ++k) {
@@ -148,8 +154,8 @@ std::string missed_by_grid(const Model& model, double step, double duration) {
       i = std::max(end, i + 1);
     }
     if (found.empty() && missed > followed * whole && whole > 0.0)
-      found =
-          fmt::format("the {} changes inside steps, where only both ends are seen: most from {:.6g} s to {:.6g} s", name, worst_at, worst_at + step);
+      found = fmt::format("the {} changes inside steps, where only both ends are seen: most from {:.6g} s to {:.6g} s",
+                          name, worst_at, worst_at + step);
   });
   return found;
 }

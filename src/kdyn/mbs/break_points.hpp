@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instants that a step must not jump over: where loads and drives of a model have kinks and jumps, where laws switch themselves by a table,
-// and where something short happens between two points of the output grid. Steps of one length stop at switches alone.
+// Instants that a step must not jump over: where loads and drives of a model have kinks and jumps, where laws switch
+// themselves by a table, and where something short happens between two points of the output grid. Steps of one length
+// stop at switches alone.
 //
 //   [mbs E26]  tables: every row that does not lie on the line of its neighbours; two rows of one time are a jump.
-//              formulas: looked at 16 times in every step_s; a change of side of the argument of an abs is found by bisection (a jump when the
-//              value changes there); steps are made short enough for straight lines between their ends to follow the looks to 5 % of the
-//              largest value met so far. What a formula does within step_s/16 without an abs can be missed.
+//              formulas: looked at 16 times in every step_s; a change of side of the argument of an abs is found by
+//              bisection (a jump when the value changes there); steps are made short enough for straight lines between
+//              their ends to follow the looks to 5 % of the largest value met so far. What a formula does within
+//              step_s/16 without an abs can be missed.
 #pragma once
 
 #include <vector>
@@ -40,8 +42,9 @@ class BreakPoints {
   std::vector<TimeSignal> formulas_;
 };
 
-// A load or drive by a table whose content falls between points of a fixed grid, in words; empty when the grid follows all. The measure is the
-// integral over every step against the trapezium of both ends: together above a twentieth of the integral of the size.
+// A load or drive by a table whose content falls between points of a fixed grid, in words; empty when the grid follows
+// all. The measure is the integral over every step against the trapezium of both ends: together above a twentieth of
+// the integral of the size.
 std::string missed_by_grid(const Model& model, double step, double duration);
 
 }  // namespace kdyn::mbs

@@ -23,7 +23,9 @@ std::pair<const RunState*, const RunState*> Checkpoints::step(std::size_t n) {
     std::string reason;
     for (std::size_t i = first; i < last; ++i) {
       // It was accepted before, and nothing has changed since.
-      if (!run.step(reason)) throw Error(ErrorCode::internal, "a step that was accepted before is not accepted again: " + reason, "checkpoints", "");
+      if (!run.step(reason))
+        throw Error(ErrorCode::internal, "a step that was accepted before is not accepted again: " + reason,
+                    "checkpoints", "");
       window_.push_back(run.state());
     }
   }

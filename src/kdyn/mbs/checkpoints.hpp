@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of a run for a pass backwards in time: all of them, or a few snapshots from which the others are computed again.
+// States of a run for a pass backwards in time: all of them, or a few snapshots from which the others are computed
+// again.
 //
-// Memory with a snapshot every k of N steps: N/k + 1 snapshots and k + 1 states; least, about 2 sqrt(N), at k = sqrt(N). A snapshot is a
-// whole Run (state, factorisation, predictor), so that a repeated step is the same to the last bit. The price is one more run.
+// Memory with a snapshot every k of N steps: N/k + 1 snapshots and k + 1 states; least, about 2 sqrt(N), at k =
+// sqrt(N). A snapshot is a whole Run (state, factorisation, predictor), so that a repeated step is the same to the last
+// bit. The price is one more run.
 #pragma once
 
 #include <utility>
@@ -25,7 +27,9 @@ class Stored final : public Trajectory {
   explicit Stored(const History& history) : history_(history) {}
   std::size_t steps() const override { return history_.states.size() - 1; }
   const RunState& start() const override { return history_.states.front(); }
-  std::pair<const RunState*, const RunState*> step(std::size_t n) override { return {&history_.states[n - 1], &history_.states[n]}; }
+  std::pair<const RunState*, const RunState*> step(std::size_t n) override {
+    return {&history_.states[n - 1], &history_.states[n]};
+  }
 
  private:
   const History& history_;
@@ -53,7 +57,8 @@ class Checkpoints final : public Trajectory {
 };
 
 // simulate() with checkpoints in place of a history.
-RunResult simulate(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
-                   Progress& progress, Checkpoints& checkpoints);
+RunResult simulate(const System& system, const RunOptions& options,
+                   const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
+                   Checkpoints& checkpoints);
 
 }  // namespace kdyn::mbs

@@ -29,15 +29,19 @@ std::vector<Finding> check_closing(const System& system, double limit, const std
     const double gap = found->second;
     if (joint.kind == JointKind::drive_translation || joint.kind == JointKind::drive_rotation) {
       out.push_back({Severity::note, "drive_starts", where,
-                     fmt::format("joint {}: its motion begins {:.3g} (m or rad) away from where the model puts the body, which is moved there",
+                     fmt::format("joint {}: its motion begins {:.3g} (m or rad) away from where the model puts the "
+                                 "body, which is moved there",
                                  joint.name, gap),
                      "give the position of the body at the start of the motion"});
       continue;
     }
-    const std::string text =
-        fmt::format("joint {} does not close as the model gives it: its markers are off by {:.3g} (m, or sine of an angle)", joint.name, gap);
+    const std::string text = fmt::format(
+        "joint {} does not close as the model gives it: its markers are off by {:.3g} (m, or sine of an angle)",
+        joint.name, gap);
     const std::string remedy = "check positions and rotations of its markers and bodies";
-    if (gap > limit) throw_bad_input(where, text, remedy + fmt::format("; to have it closed all the same set run.closing_limit above {:.3g}", gap));
+    if (gap > limit)
+      throw_bad_input(where, text,
+                      remedy + fmt::format("; to have it closed all the same set run.closing_limit above {:.3g}", gap));
     out.push_back({Severity::warning, "joint_closed", where, text + "; its bodies were moved until it closes", remedy});
   }
   return out;

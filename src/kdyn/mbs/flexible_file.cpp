@@ -36,7 +36,8 @@ MatrixX widened(const MatrixX& T, Index rigid) {
 // T with T have T^T = want; empty when `have` does not allow it.
 MatrixX congruence(const MatrixX& have, const MatrixX& want, const std::string& where) {
   const Eigen::LLT<MatrixX> h(have), w(want);
-  if (w.info() != Eigen::Success) throw_bad_input(where, "the modal mass is not positive definite", "write the body again");
+  if (w.info() != Eigen::Success)
+    throw_bad_input(where, "the modal mass is not positive definite", "write the body again");
   if (h.info() != Eigen::Success) return {};
   return MatrixX(w.matrixL()) * MatrixX(h.matrixL()).inverse();
 }
@@ -47,19 +48,23 @@ void finish(FlexibleData& data, const std::string& where, const FlexibleOptions&
   std::vector<Index> kept;
   for (const int mode : options.modes) {
     if (mode < 1 || mode > body.modes())
-      throw_bad_input(where, fmt::format("there is no mode {}", mode), fmt::format("choose modes from 1 to {}", body.modes()));
+      throw_bad_input(where, fmt::format("there is no mode {}", mode),
+                      fmt::format("choose modes from 1 to {}", body.modes()));
     kept.push_back(mode - 1);
   }
   if (kept.empty())
     for (Index k = 0; k < body.modes(); ++k) kept.push_back(k);
   const auto n = static_cast<Index>(kept.size());
-  if (n > most_modes) throw_bad_input(where, fmt::format("{} modes are more than {}", n, most_modes), "choose some by \"modes\": [1, 2, ...]");
+  if (n > most_modes)
+    throw_bad_input(where, fmt::format("{} modes are more than {}", n, most_modes),
+                    "choose some by \"modes\": [1, 2, ...]");
   VectorX scale = VectorX::Ones(n);
   std::vector<Index> columns = {0, 1, 2, 3};
   VectorX by_row = VectorX::Ones(4 + 3 * n);
   for (Index k = 0; k < n; ++k) {
     double largest = 0.0;
-    for (const ModalNode& node : body.nodes) largest = std::max(largest, node.psi.col(kept[static_cast<std::size_t>(k)]).norm());
+    for (const ModalNode& node : body.nodes)
+      largest = std::max(largest, node.psi.col(kept[static_cast<std::size_t>(k)]).norm());
     if (largest > 0.0) scale[k] = 1.0 / largest;
     for (Index i = 0; i < 3; ++i) columns.push_back(4 + 3 * kept[static_cast<std::size_t>(k)] + i);
     by_row.segment<3>(4 + 3 * k).setConstant(scale[k]);
@@ -74,9 +79,11 @@ void finish(FlexibleData& data, const std::string& where, const FlexibleOptions&
     // C = M V diag(2 zeta omega) V^T M with K V = M V omega^2, V^T M V = I.
     const MatrixX M = modal_part(body.G);
     const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> modes(body.stiffness, M);
-    if (modes.info() != Eigen::Success) throw_bad_input(where, "the modal mass is not positive definite", "check the modes of the file");
+    if (modes.info() != Eigen::Success)
+      throw_bad_input(where, "the modal mass is not positive definite", "check the modes of the file");
     const MatrixX MV = M * modes.eigenvectors();
-    body.damping = MV * (2.0 * *options.damping_ratio * modes.eigenvalues().cwiseMax(0.0).cwiseSqrt()).asDiagonal() * MV.transpose();
+    body.damping = MV * (2.0 * *options.damping_ratio * modes.eigenvalues().cwiseMax(0.0).cwiseSqrt()).asDiagonal() *
+                   MV.transpose();
   } else if (body.damping.rows() > 0) {
     body.damping = scale.asDiagonal() * MatrixX(body.damping(kept, kept)) * scale.asDiagonal();
   }
@@ -84,7 +91,8 @@ void finish(FlexibleData& data, const std::string& where, const FlexibleOptions&
     throw_bad_input(where, "the file holds numbers that are not finite", "write the body again");
 }
 
-// [mbs E31] Masses of the nodes from mass, centre and inertia: the least-squares solution without negative ones, near to an even spread.
+// [mbs E31] Masses of the nodes from mass, centre and inertia: the least-squares solution without negative ones, near
+// to an even spread.
 VectorX spread_mass(const std::vector<ModalNode>& nodes, const MatrixX& rigid) {
   const auto count = static_cast<Index>(nodes.size());
   double size = 0.0;
@@ -153,7 +161,8 @@ std::vector<std::array<int, 2>> lines_of(const Geometry& geometry, const std::ma
 }
 
 // Nodes of a geometry with the shapes of its degrees of freedom.
-std::vector<ModalNode> nodes_of(const Geometry& geometry, const std::vector<Dof>& dofs, const MatrixX& shapes, std::map<std::int64_t, int>& place) {
+std::vector<ModalNode> nodes_of(const Geometry& geometry, const std::vector<Dof>& dofs, const MatrixX& shapes,
+                                std::map<std::int64_t, int>& place) {
   std::vector<ModalNode> nodes;
   const Index n = shapes.cols();
   for (const GeometryNode& g : geometry.nodes) {
@@ -178,7 +187,8 @@ std::vector<ModalNode> nodes_of(const Geometry& geometry, const std::vector<Dof>
 
 MatrixX rigid_of(const RigidBodyProperties& r, const std::string& where) {
   if (!(r.mass > 0.0) || !r.inertia.allFinite())
-    throw_bad_input(where, "the rigid-body properties of the body are missing", "give mass, centre and inertia of the body");
+    throw_bad_input(where, "the rigid-body properties of the body are missing",
+                    "give mass, centre and inertia of the body");
   return rigid_mass(r.mass, Vector3(r.centre.data()), r.inertia);
 }
 
@@ -188,8 +198,10 @@ void estimate_mass(FlexibleData& data, const MatrixX& rigid, const MatrixX& moda
   for (std::size_t p = 0; p < body.nodes.size(); ++p) body.nodes[p].mass = masses[static_cast<Index>(p)];
   body.G = corrected(kdyn::mbs::modal_mass(body.nodes, static_cast<int>(modal_mass.rows())), rigid, modal_mass, where);
   data.findings.push_back(
-      {Severity::note, "mass_spread", where, "the file does not tell how the mass lies on the nodes: it was estimated from mass, centre and inertia",
-       "frequencies and rigid motion are exact; forces that grow with the square of the spin times the deflection are estimates"});
+      {Severity::note, "mass_spread", where,
+       "the file does not tell how the mass lies on the nodes: it was estimated from mass, centre and inertia",
+       "frequencies and rigid motion are exact; forces that grow with the square of the spin times the deflection are "
+       "estimates"});
 }
 
 MatrixX dense(const Matrix& m) {
@@ -205,16 +217,19 @@ FlexibleData flexible_from_mbdyn(const MbdynFem& file, const std::string& where,
   for (const Finding& f : file.findings)
     if (f.severity == Severity::serious) throw_bad_input(f.where, f.message, f.remedy);
   const auto n = static_cast<Index>(file.modes.modes.size());
-  if (n == 0 || file.modes.geometry.nodes.empty()) throw_bad_input(where, "the file has no modes", "write record groups 2 and 5 to 8");
+  if (n == 0 || file.modes.geometry.nodes.empty())
+    throw_bad_input(where, "the file has no modes", "write record groups 2 and 5 to 8");
   if (file.modal_stiffness.rows != n) throw_bad_input(where, "the modal stiffness is missing", "write record group 10");
   FlexibleData out;
   out.findings = file.findings;
   MatrixX shapes(static_cast<Index>(file.modes.dofs.size()), n);
   for (Index k = 0; k < n; ++k)
-    for (Index i = 0; i < shapes.rows(); ++i) shapes(i, k) = file.modes.modes[static_cast<std::size_t>(k)].shape[static_cast<std::size_t>(i)].real();
+    for (Index i = 0; i < shapes.rows(); ++i)
+      shapes(i, k) = file.modes.modes[static_cast<std::size_t>(k)].shape[static_cast<std::size_t>(i)].real();
   std::map<std::int64_t, int> place;
   out.body.nodes = nodes_of(file.modes.geometry, file.modes.dofs, shapes, place);
-  if (out.body.nodes.size() != file.modes.geometry.nodes.size()) throw_bad_input(where, "a node label stands twice", "give every node its own label");
+  if (out.body.nodes.size() != file.modes.geometry.nodes.size())
+    throw_bad_input(where, "a node label stands twice", "give every node its own label");
   out.body.lines = lines_of(file.modes.geometry, place);
   out.body.stiffness = dense(file.modal_stiffness);
   const MatrixX stated = file.modal_mass.rows == n ? dense(file.modal_mass) : MatrixX();
@@ -233,13 +248,17 @@ FlexibleData flexible_from_mbdyn(const MbdynFem& file, const std::string& where,
     if (stated.size() > 0) {
       const double off = (own - stated).cwiseAbs().maxCoeff() / std::max(stated.cwiseAbs().maxCoeff(), 1e-300);
       if (off > 1e-3)
-        out.findings.push_back({Severity::warning, "modal_mass", where,
-                                fmt::format("shapes and lumped masses give a modal mass that differs from record group 9 by {:.2g} of its size", off),
-                                "the lumped masses are used; a finer lumping brings both together"});
+        out.findings.push_back(
+            {Severity::warning, "modal_mass", where,
+             fmt::format(
+                 "shapes and lumped masses give a modal mass that differs from record group 9 by {:.2g} of its size",
+                 off),
+             "the lumped masses are used; a finer lumping brings both together"});
     }
   } else {
     if (!options.rigid)
-      throw_bad_input(where, "the file has no lumped masses (record group 11)", "give mass, centre and inertia of the body beside the file");
+      throw_bad_input(where, "the file has no lumped masses (record group 11)",
+                      "give mass, centre and inertia of the body beside the file");
     if (stated.size() == 0) throw_bad_input(where, "the modal mass is missing", "write record group 9");
     estimate_mass(out, rigid_of(*options.rigid, where), stated, where);
   }
@@ -272,7 +291,8 @@ FlexibleData flexible_from_sid(const SidBody& file, const std::string& where, co
   const auto need = [&](const char* name, int rows, int columns) -> const SidTaylor& {
     const SidTaylor* b = find(name);
     if (!b || b->rows != rows || b->columns != columns)
-      throw_bad_input(where, fmt::format("the block {} of {} x {} is missing", name, rows, columns), "write the complete standard input data");
+      throw_bad_input(where, fmt::format("the block {} of {} x {} is missing", name, rows, columns),
+                      "write the complete standard input data");
     return *b;
   };
   const int m = static_cast<int>(n);
@@ -281,8 +301,8 @@ FlexibleData flexible_from_sid(const SidBody& file, const std::string& where, co
   Body& body = out.body;
   const SidTaylor* found = find("J");
   const bool packed = found && found->rows == 6 && found->columns == 1;
-  const SidTaylor &J = packed ? *found : need("J", 3, 3), &Ct = need("Ct", m, 3), &Cr = need("Cr", m, 3), &Me = need("Me", m, m),
-                  &Ke = need("Ke", m, m);
+  const SidTaylor &J = packed ? *found : need("J", 3, 3), &Ct = need("Ct", m, 3), &Cr = need("Cr", m, 3),
+                  &Me = need("Me", m, m), &Ke = need("Ke", m, m);
   const SidTaylor& md = need("mdCM", 3, 1);
   body.G = MatrixX::Zero(4 + 3 * n, 4 + 3 * n);
   body.G(0, 0) = file.mass;
@@ -298,15 +318,18 @@ FlexibleData flexible_from_sid(const SidBody& file, const std::string& where, co
   // J is about the origin: sum m x x^T = tr(J)/2 I - J.
   body.G.block<3, 3>(1, 1) = 0.5 * J0.trace() * Matrix3::Identity() - J0;
   for (int k = 0; k < m; ++k) {
-    const Matrix3 J1 = J.order > 0 && !J.m1.empty() ? inertia([&](int i, int j) { return J.at(k, i, j); }) : Matrix3(Matrix3::Zero());
+    const Matrix3 J1 =
+        J.order > 0 && !J.m1.empty() ? inertia([&](int i, int j) { return J.at(k, i, j); }) : Matrix3(Matrix3::Zero());
     // B = sum m x psi^T: symmetric part from the change of J, the other from Cr = sum m x cross psi.
     const Vector3 turned(Cr.at(k, 0), Cr.at(k, 1), Cr.at(k, 2));
-    const Matrix3 B = 0.25 * J1.trace() * Matrix3::Identity() - 0.25 * (J1 + J1.transpose()) + 0.5 * skew(turned).transpose();
+    const Matrix3 B =
+        0.25 * J1.trace() * Matrix3::Identity() - 0.25 * (J1 + J1.transpose()) + 0.5 * skew(turned).transpose();
     body.G.block<3, 3>(1, 4 + 3 * k) = B;
     body.G.block<3, 3>(4 + 3 * k, 1) = B.transpose();
     for (int i = 0; i < 3; ++i) body.G(0, 4 + 3 * k + i) = body.G(4 + 3 * k + i, 0) = Ct.at(k, i);
   }
-  // sum m psi_k psi_l^T: trace from Me, symmetric part from the first order of Oe (xx yy zz xy yz xz of the spin), skew part from Ge.
+  // sum m psi_k psi_l^T: trace from Me, symmetric part from the first order of Oe (xx yy zz xy yz xz of the spin), skew
+  // part from Ge.
   const SidTaylor *Oe = find("Oe"), *Ge = find("Ge");
   const bool shape = Oe && Oe->order > 0 && !Oe->m1.empty() && Oe->rows == m && Oe->columns == 6;
   MatrixX C = MatrixX::Zero(3 * n, 3 * n);
@@ -316,8 +339,8 @@ FlexibleData flexible_from_sid(const SidBody& file, const std::string& where, co
       if (shape) {
         // psi_k^T w~ w~ psi_l = w^T C w - tr(C) w^T w
         const double xx = Oe->at(l, k, 0), yy = Oe->at(l, k, 1), zz = Oe->at(l, k, 2), trace = -0.5 * (xx + yy + zz);
-        c << xx + trace, 0.5 * Oe->at(l, k, 3), 0.5 * Oe->at(l, k, 5), 0.5 * Oe->at(l, k, 3), yy + trace, 0.5 * Oe->at(l, k, 4),
-            0.5 * Oe->at(l, k, 5), 0.5 * Oe->at(l, k, 4), zz + trace;
+        c << xx + trace, 0.5 * Oe->at(l, k, 3), 0.5 * Oe->at(l, k, 5), 0.5 * Oe->at(l, k, 3), yy + trace,
+            0.5 * Oe->at(l, k, 4), 0.5 * Oe->at(l, k, 5), 0.5 * Oe->at(l, k, 4), zz + trace;
       }
       if (Ge && Ge->rows == m && Ge->columns == 3 * m && !Ge->m0.empty()) {
         // Ge = -2 sum m psi_k^T psi_l~: the axial vector of the skew part, times 2.
@@ -335,11 +358,13 @@ FlexibleData flexible_from_sid(const SidBody& file, const std::string& where, co
   double off = 0.0;
   for (Index k = 0; k < n; ++k)
     for (Index l = 0; l < n; ++l) off = std::max(off, std::abs(C.block<3, 3>(3 * k, 3 * l).trace() - modal(k, l)));
-  if (off > 1e-3 * modal.cwiseAbs().maxCoeff() || eigen.eigenvalues().minCoeff() < -1e-6 * eigen.eigenvalues().maxCoeff()) {
+  if (off > 1e-3 * modal.cwiseAbs().maxCoeff() ||
+      eigen.eigenvalues().minCoeff() < -1e-6 * eigen.eigenvalues().maxCoeff()) {
     out.findings.push_back(
         {Severity::note, "invariants", where,
          fmt::format("Oe and Me differ: the modal mass by {:.3g} of its size", off / modal.cwiseAbs().maxCoeff()),
-         "Me is used and the mass of a mode is shared by direction as Oe tells; only forces of second order in the deflection depend on it"});
+         "Me is used and the mass of a mode is shared by direction as Oe tells; only forces of second order in the "
+         "deflection depend on it"});
     C = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() * eigen.eigenvectors().transpose();
     MatrixX have(n, n);
     for (Index k = 0; k < n; ++k)

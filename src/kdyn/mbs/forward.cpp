@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direct sensitivity: the linearised scheme run beside the stored one, all parameters against one factorisation per step.
+// Direct sensitivity: the linearised scheme run beside the stored one, all parameters against one factorisation per
+// step.
 //
-//   [mbs E19]  T [N^T dq; dlambda] = -N^T (M k_m + C k_v) - x_q^T (load by parameters, states, memory and what the step began with),
+//   [mbs E19]  T [N^T dq; dlambda] = -N^T (M k_m + C k_v) - x_q^T (load by parameters, states, memory and what the step
+//   began with),
 //              dv = c_v dq + k_v, dv' = c_m dq + k_m
 #include <algorithm>
 #include <optional>
@@ -74,7 +76,8 @@ class Forward {
   }
 
   // [mbs E24] The place of a bushing: measures and their rates, and the pull of a load on every tangent.
-  GeometryDerivative place(std::size_t i, const Evaluation& e, const RunState& now, const Vector6& load, VectorX& pull) const {
+  GeometryDerivative place(std::size_t i, const Evaluation& e, const RunState& now, const Vector6& load,
+                           VectorX& pull) const {
     GeometryDerivative d{Vector6::Zero(), Vector6::Zero(), Vector6::Zero()};
     if (!geometry_[i]) return d;
     VectorX along = VectorX::Zero(system_.coordinates());
@@ -175,7 +178,8 @@ class Forward {
           system_.apply_static_laws(still);
           const GeometryDerivative moved = place(i, still, now, load_of(i, still.load), pull);
           for (std::size_t a = 0; a < axes.size(); ++a)
-            step_.add(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component, still.load_x[a] * own(i, axes[a], moved.x), pull);
+            step_.add(step_.e.X[at(axes[a].connection)], axes[a].connection, axes[a].component,
+                      still.load_x[a] * own(i, axes[a], moved.x), pull);
           placed = moved.x;
         }
         for (std::size_t k = 0; k < system_.coupled().size(); ++k)
@@ -247,13 +251,14 @@ class Forward {
                   vd_const = s.am * d.a - s.af * d.vd;
     const VectorX k_v = v_const - s.c_v * q_const;
     const VectorX k_m = (vd_const - (1.0 - s.am) / (s.b * s.h * s.h) * q_const) / (1.0 - s.af);
-    const VectorX offset =
-        (1.0 - s.am1) / (1.0 - s.af1) * (-(d.w + s.h * (1.0 - s.g1) * d.b) / (s.g1 * s.h)) + (s.am1 * d.b - s.af1 * d.wd) / (1.0 - s.af1);
+    const VectorX offset = (1.0 - s.am1) / (1.0 - s.af1) * (-(d.w + s.h * (1.0 - s.g1) * d.b) / (s.g1 * s.h)) +
+                           (s.am1 * d.b - s.af1 * d.wd) / (1.0 - s.af1);
     VectorX full, reduced, rhs = VectorX::Zero(nt + nl), pull = VectorX::Zero(nt);
     system_.multiply_mass(k_m, full);
     add_mass(i, now.vd, full);
     for (std::size_t b = 0; b < system_.model().bodies.size(); ++b) {
-      const int modes = system_.modes(static_cast<int>(b)), at_delta = system_.q_at(static_cast<int>(b)) + 12 + 9 * modes;
+      const int modes = system_.modes(static_cast<int>(b)),
+                at_delta = system_.q_at(static_cast<int>(b)) + 12 + 9 * modes;
       if (modes > 0) full.segment(at_delta, modes) += system_.model().bodies[b].damping * k_v.segment(at_delta, modes);
     }
     const GeometryDerivative moved = place(i, step_.e, now, load_of(i, step_.e.load), pull);
@@ -277,13 +282,15 @@ class Forward {
         axis.law->push_forward(step_.law_step(a, history_.states[n - 1], now), in[a], of_[a].law_parameters, out);
       double load = out.f;
       if (axis.states > 0) {
-        const VectorX local = states_[a].solve(ConstVector(out.rate.data(), axis.states) - offset.segment(axis.w_at, axis.states));
+        const VectorX local =
+            states_[a].solve(ConstVector(out.rate.data(), axis.states) - offset.segment(axis.w_at, axis.states));
         w.segment(axis.w_at, axis.states) = local;
         load += local.dot(ConstVector(step_.e.laws[a].f_w.data(), axis.states));
       }
       step_.add(step_.e.X[at(axis.connection)], axis.connection, axis.component, load, pull);
     }
-    for (std::size_t k = 0; k < system_.coupled().size(); ++k) add_coupled(k, coupled_load(k, step_.e, coupled_motion(k, moved.x, i, {}), i), pull);
+    for (std::size_t k = 0; k < system_.coupled().size(); ++k)
+      add_coupled(k, coupled_load(k, step_.e, coupled_motion(k, moved.x, i, {}), i), pull);
     system_.project(now.q, full, reduced);
     rhs.head(nt) = -(reduced + pull);
     step_.lu.solve(rhs);
@@ -296,11 +303,12 @@ class Forward {
     for (std::size_t a = 0; a < axes.size(); ++a) {
       const Axis& axis = axes[a];
       const double dx = step_.along(step_.e.X[at(axis.connection)], axis.connection, axis.component, xi),
-                   part = step_.along(step_.e.X_rate[at(axis.connection)], axis.connection, axis.component, xi) + s.c_v * dx;
+                   part = step_.along(step_.e.X_rate[at(axis.connection)], axis.connection, axis.component, xi) +
+                          s.c_v * dx;
       if (axis.states > 0) {
         const AxisLaw::Tangent& law = step_.e.laws[a];
-        w.segment(axis.w_at, axis.states) +=
-            states_[a].solve(dx * ConstVector(law.rate_u.data(), axis.states) + part * ConstVector(law.rate_v.data(), axis.states));
+        w.segment(axis.w_at, axis.states) += states_[a].solve(dx * ConstVector(law.rate_u.data(), axis.states) +
+                                                              part * ConstVector(law.rate_v.data(), axis.states));
       }
       in[a].to.u += dx;
       in[a].to.v += part;
@@ -314,7 +322,8 @@ class Forward {
       d.memory[a] = out.memory;
       d.motion[a] = in[a].to;
     }
-    for (std::size_t k = 0; k < system_.coupled().size(); ++k) add_to_loads(k, coupled_load(k, step_.e, coupled_motion(k, moved.x, i, xi), i), d);
+    for (std::size_t k = 0; k < system_.coupled().size(); ++k)
+      add_to_loads(k, coupled_load(k, step_.e, coupled_motion(k, moved.x, i, xi), i), d);
     d.b = (w - d.w - s.h * (1.0 - s.g1) * d.b) / (s.g1 * s.h);
     d.wd = s.c_w * w + offset;
     d.w = w;
@@ -336,11 +345,13 @@ class Forward {
           if (o.kind == OutputKind::position) value += geometry_[i]->point(o.index, now.q, false)[o.component];
           if (o.kind == OutputKind::velocity) value += geometry_[i]->point(o.index, now.v, true)[o.component];
           if (o.kind == OutputKind::acceleration) value += geometry_[i]->point(o.index, now.vd, true)[o.component];
-          if (o.kind == OutputKind::deflection && o.index == geometry_[i]->connection()) value += d.measure[o.component];
+          if (o.kind == OutputKind::deflection && o.index == geometry_[i]->connection())
+            value += d.measure[o.component];
         }
         if (o.kind == OutputKind::load)
           for (std::size_t a = 0; a < system_.axes().size(); ++a)
-            if (system_.axes()[a].connection == o.index && system_.axes()[a].component == o.component) value += d.load[a];
+            if (system_.axes()[a].connection == o.index && system_.axes()[a].component == o.component)
+              value += d.load[a];
         J(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) = value;
       }
     return J;
@@ -359,8 +370,9 @@ class Forward {
 
 }  // namespace
 
-JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
-                                   const std::vector<Parameter>& parameters, std::size_t states) {
+JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history,
+                                   const std::vector<Output>& outputs, const std::vector<Parameter>& parameters,
+                                   std::size_t states) {
   if (history.states.empty()) return {};
   return Forward(system, options, history, outputs, parameters).run(states);
 }

@@ -18,7 +18,8 @@ Matrix3 left_jacobian(const Vector3& t) {
   const Matrix3 s = skew(t);
   // Series where the quotients lose digits.
   const double a = angle < 1e-3 ? 0.5 - angle * angle / 24.0 : (1.0 - std::cos(angle)) / (angle * angle);
-  const double b = angle < 1e-2 ? 1.0 / 6.0 - angle * angle / 120.0 : (angle - std::sin(angle)) / (angle * angle * angle);
+  const double b =
+      angle < 1e-2 ? 1.0 / 6.0 - angle * angle / 120.0 : (angle - std::sin(angle)) / (angle * angle * angle);
   return Matrix3::Identity() + a * s + b * s * s;
 }
 
@@ -35,19 +36,23 @@ Geometry::Geometry(const System& system, const Parameter& parameter) : system_(s
   const Model& model = system.model();
   const Connection& c = model.connections[idx(connection_)];
   const std::string where = c.name.empty() ? fmt::format("connection[{}]", connection_) : "connection " + c.name;
-  if (c.kind != ConnectionKind::bushing) throw_bad_input(where, "only a bushing has a place that can be identified", "choose a bushing");
+  if (c.kind != ConnectionKind::bushing)
+    throw_bad_input(where, "only a bushing has a place that can be identified", "choose a bushing");
   const Vector3 unit = Vector3::Unit(parameter.law_parameter);
   for (int side = 0; side < 2; ++side) {
     marker_[side] = side == 0 ? c.marker1 : c.marker2;
     const auto shared = [&](int marker) { return marker == marker_[side]; };
     bool used = false;
     for (std::size_t k = 0; k < model.connections.size(); ++k)
-      if (static_cast<int>(k) != connection_) used = used || shared(model.connections[k].marker1) || shared(model.connections[k].marker2);
+      if (static_cast<int>(k) != connection_)
+        used = used || shared(model.connections[k].marker1) || shared(model.connections[k].marker2);
     for (const Joint& joint : model.joints) used = used || shared(joint.marker1) || shared(joint.marker2);
     for (const PointLoad& load : model.loads) used = used || shared(load.marker);
     if (used)
-      throw_bad_input(where, fmt::format("marker {} of the bushing carries a joint, a load or another connection too", marker_[side]),
-                      "give the bushing markers of its own: they move with the parameter");
+      throw_bad_input(
+          where,
+          fmt::format("marker {} of the bushing carries a joint, a load or another connection too", marker_[side]),
+          "give the bushing markers of its own: they move with the parameter");
     const Marker& marker = model.markers[idx(marker_[side])];
     const Matrix3 A = marker.body < 0 ? Matrix3::Identity() : model.bodies[idx(marker.body)].rotation;
     dx_[side].setZero();
@@ -73,11 +78,13 @@ Frame Geometry::moved(int side, const VectorX& q, bool rate) const {
   const Eigen::Map<const Matrix3> A(x + 3);
   f.u = A * dx_[side];
   f.R = A * dR_[side];
-  for (int k = 0; k < m.psi.cols(); ++k) f.R += Eigen::Map<const Matrix3>(x + 12 + 9 * k) * skew(m.theta.col(k)) * dR_[side];
+  for (int k = 0; k < m.psi.cols(); ++k)
+    f.R += Eigen::Map<const Matrix3>(x + 12 + 9 * k) * skew(m.theta.col(k)) * dR_[side];
   return f;
 }
 
-GeometryDerivative Geometry::at(const Evaluation& e, const VectorX& q, const VectorX& v, const VectorX& direction) const {
+GeometryDerivative Geometry::at(const Evaluation& e, const VectorX& q, const VectorX& v,
+                                const VectorX& direction) const {
   const Connection& c = system_.model().connections[idx(connection_)];
   const Frame &one = e.frame[idx(c.marker1)], &two = e.frame[idx(c.marker2)];
   const FrameVariation Z1 = column(moved(0, q, false)), Z2 = column(moved(1, q, false));

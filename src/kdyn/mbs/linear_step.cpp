@@ -43,7 +43,8 @@ bool LinearStep::at_step(const RunState& from, const RunState& to) {
     const int m = system.axes()[a].states;
     if (m > 0)
       D[a] = alpha.c_w * MatrixX::Identity(m, m) -
-             Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(e.laws[a].rate_w.data(), m, m);
+             Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+                 e.laws[a].rate_w.data(), m, m);
   }
   system.add_coupling(e);
   system.residual(to.q, to.v, to.vd, to.lambda, to.t, e);
@@ -104,7 +105,8 @@ MatrixX LinearStep::start_curvature(const RunState& start, const VectorX& nu, co
 }
 
 double LinearStep::along(const Rows6& matrix, int connection, int component, const VectorX& x) const {
-  const int b1 = system.connection_body(connection, 1), b2 = system.connection_body(connection, 2), n1 = system.columns(b1), n2 = system.columns(b2);
+  const int b1 = system.connection_body(connection, 1), b2 = system.connection_body(connection, 2),
+            n1 = system.columns(b1), n2 = system.columns(b2);
   double sum = 0.0;
   if (b1 >= 0) sum += matrix.row(component).head(n1).dot(x.segment(system.t_at(b1), n1));
   if (b2 >= 0) sum += matrix.row(component).tail(n2).dot(x.segment(system.t_at(b2), n2));
@@ -113,14 +115,16 @@ double LinearStep::along(const Rows6& matrix, int connection, int component, con
 
 void LinearStep::add(const Rows6& matrix, int connection, int component, double factor, VectorX& x) const {
   if (factor == 0.0) return;
-  const int b1 = system.connection_body(connection, 1), b2 = system.connection_body(connection, 2), n1 = system.columns(b1), n2 = system.columns(b2);
+  const int b1 = system.connection_body(connection, 1), b2 = system.connection_body(connection, 2),
+            n1 = system.columns(b1), n2 = system.columns(b2);
   if (b1 >= 0) x.segment(system.t_at(b1), n1) += factor * matrix.row(component).head(n1).transpose();
   if (b2 >= 0) x.segment(system.t_at(b2), n2) += factor * matrix.row(component).tail(n2).transpose();
 }
 
 AxisLaw::Step LinearStep::law_step(std::size_t axis, const RunState& from, const RunState& to) const {
   const Axis& a = system.axes()[axis];
-  return {&from.laws.memory[axis], from.laws.motion[axis], to.laws.motion[axis], from.laws.w.data() + a.w_at, to.laws.w.data() + a.w_at, alpha.h};
+  return {&from.laws.memory[axis],     from.laws.motion[axis],    to.laws.motion[axis],
+          from.laws.w.data() + a.w_at, to.laws.w.data() + a.w_at, alpha.h};
 }
 
 Vector6 LinearStep::measure_rates(int connection, const VectorX& full) const {
@@ -155,7 +159,8 @@ double output_value(const System& system, const Output& output, const RunState& 
     case OutputKind::load: {
       double load = system.model().connections[at(output.index)].preload[output.component];
       for (std::size_t a = 0; a < system.axes().size(); ++a)
-        if (system.axes()[a].connection == output.index && system.axes()[a].component == output.component) load += e.load[a];
+        if (system.axes()[a].connection == output.index && system.axes()[a].component == output.component)
+          load += e.load[a];
       return load;
     }
   }
@@ -181,10 +186,13 @@ void set_parameter(System& system, const Parameter& p, double value) {
     const Geometry own_markers(system, p);  // the check at the door
     const Connection& c = system.model().connections[at(p.index)];
     if (!std::isfinite(value) || std::abs(value) > 1e3)
-      throw_bad_input("place of bushing " + c.name, fmt::format("{} is no place near by", value), "give metres or radians");
+      throw_bad_input("place of bushing " + c.name, fmt::format("{} is no place near by", value),
+                      "give metres or radians");
     Vector3 shift = c.shift, turn = c.turn;
     std::array<Vector3, 2> alone = c.marker_shift;
-    (p.kind == Parameter::Kind::orientation ? turn : p.side == 0 ? shift : alone[at(p.side - 1)])[p.law_parameter] = value;
+    (p.kind == Parameter::Kind::orientation ? turn
+     : p.side == 0                          ? shift
+                                            : alone[at(p.side - 1)])[p.law_parameter] = value;
     system.place_connection(p.index, shift, turn, alone);
     return;
   }

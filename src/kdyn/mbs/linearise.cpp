@@ -37,7 +37,8 @@ Eigen::RowVectorXd marker_row(const System& system, const VectorX& q, int marker
   }
   // [mbs E9] A torque works on vect(dR R^T).
   const Matrix3 R = system.frame_of(marker, q, false).R;
-  for (int c = 0; c < Z.cols(); ++c) row[system.t_at(body) + c] = vect(Eigen::Map<const Matrix3>(Z.col(c).data() + 3) * R.transpose())[component - 3];
+  for (int c = 0; c < Z.cols(); ++c)
+    row[system.t_at(body) + c] = vect(Eigen::Map<const Matrix3>(Z.col(c).data() + 3) * R.transpose())[component - 3];
   return row;
 }
 
@@ -66,11 +67,13 @@ OutputRows output_rows(const LinearStep& step, const VectorX& q, const std::vect
           const auto row = measure_row(step, o.index, o.component);
           out.x.row(j) += step.e.laws[a].f_u * row;
           out.v.row(j) += step.e.laws[a].f_v * row;
-          out.w.row(j).segment(axis.w_at, axis.states) += ConstVector(step.e.laws[a].f_w.data(), axis.states).transpose();
+          out.w.row(j).segment(axis.w_at, axis.states) +=
+              ConstVector(step.e.laws[a].f_w.data(), axis.states).transpose();
         }
         for (std::size_t k = 0; k < system.coupled().size() && o.component < 3; ++k)
           if (system.coupled()[k].connection == o.index)
-            for (int i = 0; i < 3; ++i) out.x.row(j) += step.e.coupling_x[k](o.component, i) * measure_row(step, o.index, i);
+            for (int i = 0; i < 3; ++i)
+              out.x.row(j) += step.e.coupling_x[k](o.component, i) * measure_row(step, o.index, i);
         break;
     }
   }
@@ -85,11 +88,15 @@ namespace {
 void demand_rest(const Model& model) {
   for (const Body& body : model.bodies)
     if (!body.velocity.isZero(0.0) || !body.angular_velocity.isZero(0.0) || !body.delta_rate.isZero(0.0))
-      throw_bad_input("body " + body.name, "it moves at the start: a linear model is made about rest only", "remove velocity and angular_velocity");
+      throw_bad_input("body " + body.name, "it moves at the start: a linear model is made about rest only",
+                      "remove velocity and angular_velocity");
   for (const Joint& joint : model.joints)
-    if (const double rate = joint.drive.rate(0.0), second = joint.drive.second_rate(0.0); std::abs(rate) > 1e-9 || std::abs(second) > 1e-6)
-      throw_bad_input("joint " + joint.name, fmt::format("it is driven at {:.3g} 1/s at the start: a linear model is made about rest only", rate),
-                      "give the drive of the operating point as a constant; the motion of the joint can be an input");
+    if (const double rate = joint.drive.rate(0.0), second = joint.drive.second_rate(0.0);
+        std::abs(rate) > 1e-9 || std::abs(second) > 1e-6)
+      throw_bad_input(
+          "joint " + joint.name,
+          fmt::format("it is driven at {:.3g} 1/s at the start: a linear model is made about rest only", rate),
+          "give the drive of the operating point as a constant; the motion of the joint can be an input");
 }
 
 // -Phi_d of a driven joint: what a unit of its motion adds to the right-hand side of the joint equations.
@@ -114,7 +121,8 @@ VectorX drive_column(const System& system, int joint, const Evaluation& e) {
 
 }  // namespace
 
-LinearModel linearise(const System& system, bool static_start, const std::vector<LinearInput>& inputs, const std::vector<Output>& outputs) {
+LinearModel linearise(const System& system, bool static_start, const std::vector<LinearInput>& inputs,
+                      const std::vector<Output>& outputs) {
   demand_rest(system.model());
   LinearModel out;
   RunOptions options;
@@ -127,8 +135,10 @@ LinearModel linearise(const System& system, bool static_start, const std::vector
   out.at = run.state();
   // Equilibrium leaves accelerations of rounding; preload that nothing holds would leave a share of g.
   if (const double left = out.at.vd.cwiseAbs().maxCoeff(); left > 1e-6 * std::max(1.0, system.model().gravity.norm()))
-    throw_bad_input("start", fmt::format("the model does not stay where it is: it begins to accelerate by {:.3g} m/s^2 (or rad/s^2)", left),
-                    "linearise about the static equilibrium (static_start), or give a position in which loads balance");
+    throw_bad_input(
+        "start",
+        fmt::format("the model does not stay where it is: it begins to accelerate by {:.3g} m/s^2 (or rad/s^2)", left),
+        "linearise about the static equilibrium (static_start), or give a position in which loads balance");
   const VectorX& q = out.at.q;
 
   // [mbs E22]
@@ -226,9 +236,11 @@ std::vector<LinearMode> modes(const LinearModel& model) {
   return found;
 }
 
-Eigen::Matrix<std::complex<double>, 6, 1> marker_motion(const System& system, const LinearModel& model, const LinearMode& mode, int marker) {
+Eigen::Matrix<std::complex<double>, 6, 1> marker_motion(const System& system, const LinearModel& model,
+                                                        const LinearMode& mode, int marker) {
   Eigen::Matrix<std::complex<double>, 6, 1> out;
-  for (int k = 0; k < 6; ++k) out[k] = (marker_row(system, model.at.q, marker, k).cast<std::complex<double>>() * mode.shape).value();
+  for (int k = 0; k < 6; ++k)
+    out[k] = (marker_row(system, model.at.q, marker, k).cast<std::complex<double>>() * mode.shape).value();
   return out;
 }
 
@@ -237,8 +249,10 @@ Eigen::MatrixXcd frequency_response(const LinearModel& model, double frequency_h
   using Complex = std::complex<double>;
   const Complex s(0.0, 2.0 * std::numbers::pi * frequency_hz);
   const auto nt = model.M.rows(), nl = model.J.rows(), nw = model.Hw.rows();
-  Eigen::MatrixXcd system = Eigen::MatrixXcd::Zero(nt + nl, nt + nl), rhs = Eigen::MatrixXcd::Zero(nt + nl, model.P.cols());
-  system.topLeftCorner(nt, nt) = s * s * model.M.cast<Complex>() + s * model.Cv.cast<Complex>() + model.K.cast<Complex>();
+  Eigen::MatrixXcd system = Eigen::MatrixXcd::Zero(nt + nl, nt + nl),
+                   rhs = Eigen::MatrixXcd::Zero(nt + nl, model.P.cols());
+  system.topLeftCorner(nt, nt) =
+      s * s * model.M.cast<Complex>() + s * model.Cv.cast<Complex>() + model.K.cast<Complex>();
   Eigen::MatrixXcd states(nw, nt);  // w = states xi
   if (nw > 0) {
     Eigen::MatrixXcd local = -model.Hw.cast<Complex>();
@@ -255,7 +269,8 @@ Eigen::MatrixXcd frequency_response(const LinearModel& model, double frequency_h
   system.bottomLeftCorner(nl, nt) *= size;
   rhs.bottomRows(nl) = size * model.drive.cast<Complex>();
   const Eigen::MatrixXcd xi = system.partialPivLu().solve(rhs).topRows(nt);
-  Eigen::MatrixXcd y = (model.from_x.cast<Complex>() + s * model.from_v.cast<Complex>() + s * s * model.from_a.cast<Complex>()) * xi;
+  Eigen::MatrixXcd y =
+      (model.from_x.cast<Complex>() + s * model.from_v.cast<Complex>() + s * s * model.from_a.cast<Complex>()) * xi;
   if (nw > 0) y += model.from_w.cast<Complex>() * (states * xi);
   return y;
 }

@@ -48,9 +48,11 @@ std::string Model::bad_signal(double t) const {
     for (std::size_t k = 0; k < 3; ++k)
       for (const bool torque : {false, true})
         if (!std::isfinite((torque ? load.torque : load.force)[k](t)))
-          return fmt::format("the {} of load {} along {} is not a finite number at {:.9g} s", torque ? "torque" : "force", load.name, "xyz"[k], t);
+          return fmt::format("the {} of load {} along {} is not a finite number at {:.9g} s",
+                             torque ? "torque" : "force", load.name, "xyz"[k], t);
   for (const Joint& joint : joints)
-    if (!std::isfinite(joint.drive(t)) || !std::isfinite(joint.drive.rate(t)) || !std::isfinite(joint.drive.second_rate(t)))
+    if (!std::isfinite(joint.drive(t)) || !std::isfinite(joint.drive.rate(t)) ||
+        !std::isfinite(joint.drive.second_rate(t)))
       return fmt::format("the drive of joint {} is not a finite number at {:.9g} s", joint.name, t);
   return {};
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a multibody model is made of: bodies, markers, joints, connections with mount laws, forces, drivers, gravity. Plain data.
+// What a multibody model is made of: bodies, markers, joints, connections with mount laws, forces, drivers, gravity.
+// Plain data.
 //
-// Body coordinates (flexible natural coordinates): q = [sigma, A, delta_1 A, ..., delta_n A, delta]; columns of Q = [sigma A delta_k A].
+// Body coordinates (flexible natural coordinates): q = [sigma, A, delta_1 A, ..., delta_n A, delta]; columns of Q =
+// [sigma A delta_k A].
 //   [mbs E1]  point u = Q s, s = [1; x; psi_k],   frame R = Q S, S = [0; R0; skew(theta_k) R0]
-//   [mbs E2]  mass M = G (x) I3 with constant G = sum m s s^T + sum S E S^T, E = tr(J)/2 I - J;  stiffness and damping on delta alone
+//   [mbs E2]  mass M = G (x) I3 with constant G = sum m s s^T + sum S E S^T, E = tr(J)/2 I - J;  stiffness and damping
+//   on delta alone
 // Ground is body -1. SI units throughout.
 //
-// Valid for small deformation in the body's own frame; modes carry no geometric stiffening (keep the spin below 0.3 of the first elastic
-// frequency of a body, or cut the body). Modes must not contain rigid-body motion.
+// Valid for small deformation in the body's own frame; modes carry no geometric stiffening (keep the spin below 0.3 of
+// the first elastic frequency of a body, or cut the body). Modes must not contain rigid-body motion.
 #pragma once
 
 #include <array>
@@ -77,9 +80,9 @@ enum class JointKind {
   drive_translation,
   drive_rotation
 };
-inline constexpr std::array<const char*, 12> joint_names = {"spherical",         "revolute",      "fixed",  "translational", "cylindrical",
-                                                            "universal",         "point_on_line", "planar", "orientation",   "distance",
-                                                            "drive_translation", "drive_rotation"};
+inline constexpr std::array<const char*, 12> joint_names = {
+    "spherical",     "revolute", "fixed",       "translational", "cylindrical",       "universal",
+    "point_on_line", "planar",   "orientation", "distance",      "drive_translation", "drive_rotation"};
 
 struct Joint {
   std::string name;
@@ -90,7 +93,8 @@ struct Joint {
   TimeSignal drive;     // m, or rad about z of marker 1
 };
 
-// Mount laws between two markers: six axes of a bushing in the axes of marker 1, or one along the line between the markers.
+// Mount laws between two markers: six axes of a bushing in the axes of marker 1, or one along the line between the
+// markers.
 enum class ConnectionKind { bushing, spring };
 struct Connection {
   std::string name;
@@ -101,10 +105,12 @@ struct Connection {
   std::array<std::shared_ptr<AxisLaw>, 6> laws;  // null: no load; a spring uses the first
   Vector6 preload = Vector6::Zero();             // added to the law's load
   double rest_length = 0.0;                      // spring
-  BushingPlace place;  // of the bushing model, in the axes of marker 1 as the file gives it; the markers above have it already
+  BushingPlace
+      place;  // of the bushing model, in the axes of marker 1 as the file gives it; the markers above have it already
   // Bushing: where it sits against how its markers are given; both of them, global axes at the initial pose  [mbs E24]
-  Vector3 shift = Vector3::Zero(), turn = Vector3::Zero();                                     // m, rotation vector in rad
-  std::array<Vector3, 2> marker_shift = {Vector3(Vector3::Zero()), Vector3(Vector3::Zero())};  // of marker 1 and of marker 2 alone, besides
+  Vector3 shift = Vector3::Zero(), turn = Vector3::Zero();  // m, rotation vector in rad
+  std::array<Vector3, 2> marker_shift = {Vector3(Vector3::Zero()),
+                                         Vector3(Vector3::Zero())};  // of marker 1 and of marker 2 alone, besides
 };
 
 // Force and torque on a marker, in global axes or in those of the marker.

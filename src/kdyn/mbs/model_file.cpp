@@ -52,8 +52,12 @@ class Item {
     if (!in_[key].is_boolean()) throw_bad_input(at(key), "this must be true or false", "write true or false");
     return in_[key].get<bool>();
   }
-  MatrixX matrix(const char* key, int rows, int columns) const { return read_matrix(need(key), at(key), rows, columns); }
-  Vector3 vector(const char* key) const { return has(key) ? Vector3(read_matrix(in_[key], at(key), 3, 1)) : Vector3(Vector3::Zero()); }
+  MatrixX matrix(const char* key, int rows, int columns) const {
+    return read_matrix(need(key), at(key), rows, columns);
+  }
+  Vector3 vector(const char* key) const {
+    return has(key) ? Vector3(read_matrix(in_[key], at(key), 3, 1)) : Vector3(Vector3::Zero());
+  }
   // A rotation vector or a matrix.
   Matrix3 rotation(const char* key) const {
     if (!has(key)) return Matrix3::Identity();
@@ -61,21 +65,25 @@ class Item {
     if (value.is_array() && value.size() == 3 && value[0].is_array()) {
       const Matrix3 R = read_matrix(value, at(key), 3, 3);
       if (!(R.transpose() * R).isIdentity(1e-6) || R.determinant() < 0.0)
-        throw_bad_input(at(key), "this is no rotation matrix", "give orthonormal rows with determinant 1, or a rotation vector [rx, ry, rz] in rad");
+        throw_bad_input(at(key), "this is no rotation matrix",
+                        "give orthonormal rows with determinant 1, or a rotation vector [rx, ry, rz] in rad");
       return R;
     }
     const Vector3 v = read_matrix(value, at(key), 3, 1);
     if (v.norm() > two_pi + 1e-9)
       throw_bad_input(at(key), fmt::format("a rotation vector of {:.4g} rad is more than one turn", v.norm()),
                       "write radians: 1.5708 for a right angle");
-    return v.norm() > 0.0 ? Matrix3(Eigen::AngleAxisd(v.norm(), v.normalized()).toRotationMatrix()) : Matrix3(Matrix3::Identity());
+    return v.norm() > 0.0 ? Matrix3(Eigen::AngleAxisd(v.norm(), v.normalized()).toRotationMatrix())
+                          : Matrix3(Matrix3::Identity());
   }
   const Json& operator[](const char* key) const { return in_[key]; }
 
   static MatrixX read_matrix(const Json& in, const std::string& where, int rows, int columns) {
     MatrixX m(rows, columns);
     const auto fail = [&] {
-      throw_bad_input(where, fmt::format("this must be {} finite numbers{}", rows, columns > 1 ? fmt::format(" x {}, a list of rows", columns) : ""),
+      throw_bad_input(where,
+                      fmt::format("this must be {} finite numbers{}", rows,
+                                  columns > 1 ? fmt::format(" x {}, a list of rows", columns) : ""),
                       "check the number of entries");
     };
     if (!in.is_array() || in.size() != static_cast<std::size_t>(rows)) fail();
@@ -99,7 +107,8 @@ class Item {
 class Reader {
  public:
   Reader(const Json& in, const std::string& where, std::string folder)
-      : file_(in, where, {"title", "comment", "gravity", "run", "bodies", "markers", "joints", "bushings", "springs", "loads"}),
+      : file_(in, where,
+              {"title", "comment", "gravity", "run", "bodies", "markers", "joints", "bushings", "springs", "loads"}),
         folder_(std::move(folder)) {}
 
   ModelFile read() {
@@ -107,7 +116,8 @@ class Reader {
     out_.model.gravity = file_.vector("gravity");
     if (file_.has("run")) run(file_["run"], file_.at("run"));
     each("bodies", [&](const Json& j, const std::string& w) { body(j, w); });
-    if (out_.model.bodies.empty()) throw_bad_input(file_.at("bodies"), "the model has no body", "add \"bodies\": [{\"name\": ..., \"mass\": ...}]");
+    if (out_.model.bodies.empty())
+      throw_bad_input(file_.at("bodies"), "the model has no body", "add \"bodies\": [{\"name\": ..., \"mass\": ...}]");
     each("markers", [&](const Json& j, const std::string& w) { marker(j, w); });
     each("joints", [&](const Json& j, const std::string& w) { joint(j, w); });
     each("bushings", [&](const Json& j, const std::string& w) { bushing(j, w); });
@@ -125,32 +135,40 @@ class Reader {
     for (std::size_t i = 0; i < list.size(); ++i) f(list[i], fmt::format("{}[{}]", file_.at(key), i));
   }
 
-  static int find(const std::map<std::string, int>& names, const std::string& name, const std::string& where, const char* what) {
+  static int find(const std::map<std::string, int>& names, const std::string& name, const std::string& where,
+                  const char* what) {
     const auto it = names.find(name);
     if (it != names.end()) return it->second;
     std::vector<std::string> known;
     for (const auto& [key, value] : names) known.push_back(key);
     throw_bad_input(where, fmt::format("there is no {} {}", what, in_quotes(name)), suggest(name, known));
   }
-  static void remember(std::map<std::string, int>& names, const std::string& name, int index, const std::string& where) {
+  static void remember(std::map<std::string, int>& names, const std::string& name, int index,
+                       const std::string& where) {
     if (name.empty()) throw_bad_input(where + ".name", "the name is missing", "give every part its own name");
     if (!names.emplace(name, index).second)
-      throw_bad_input(where + ".name", fmt::format("the name {} is used twice", in_quotes(name)), "give every part its own name");
+      throw_bad_input(where + ".name", fmt::format("the name {} is used twice", in_quotes(name)),
+                      "give every part its own name");
   }
 
-  // step_control may hold its own fields: {"tolerance": .., "smallest_step_s": .., "largest_step_s": ..} switches it on.
+  // step_control may hold its own fields: {"tolerance": .., "smallest_step_s": .., "largest_step_s": ..} switches it
+  // on.
   void run(const Json& in, const std::string& where) {
     Json flat = in;
     const bool grouped = in.is_object() && in.contains("step_control") && in["step_control"].is_object();
     if (grouped) {
-      const Item item(in["step_control"], where + ".step_control", {"tolerance", "smallest_step_s", "largest_step_s", "comment"});
+      const Item item(in["step_control"], where + ".step_control",
+                      {"tolerance", "smallest_step_s", "largest_step_s", "comment"});
       flat["step_control"] = true;
-      for (const auto& [inner, outer] :
-           {std::pair{"tolerance", "step_tolerance"}, {"smallest_step_s", "smallest_step_s"}, {"largest_step_s", "largest_step_s"}})
+      for (const auto& [inner, outer] : {std::pair{"tolerance", "step_tolerance"},
+                                         {"smallest_step_s", "smallest_step_s"},
+                                         {"largest_step_s", "largest_step_s"}})
         if (item.has(inner)) {
           if (flat.contains(outer))
-            throw_bad_input(where + "." + outer, "this is given twice", fmt::format("remove it, or {} of step_control", inner));
-          if (item.number(inner, 0.0) <= 0.0) throw_bad_input(item.at(inner), "this must be above 0", "leave it out for the default");
+            throw_bad_input(where + "." + outer, "this is given twice",
+                            fmt::format("remove it, or {} of step_control", inner));
+          if (item.number(inner, 0.0) <= 0.0)
+            throw_bad_input(item.at(inner), "this must be above 0", "leave it out for the default");
           flat[outer] = item[inner];
         }
     }
@@ -159,7 +177,9 @@ class Reader {
   }
 
   void body(const Json& in, const std::string& where) {
-    const Item item(in, where, {"name", "mass", "centre", "inertia", "position", "rotation", "velocity", "angular_velocity", "flexible", "comment"});
+    const Item item(in, where,
+                    {"name", "mass", "centre", "inertia", "position", "rotation", "velocity", "angular_velocity",
+                     "flexible", "comment"});
     Body b;
     b.name = item.text("name");
     remember(bodies_, b.name, static_cast<int>(out_.model.bodies.size()), where);
@@ -170,7 +190,9 @@ class Reader {
     const bool rigid = item.has("mass") || item.has("inertia") || item.has("centre");
     const auto properties = [&] {
       const double mass = item.number("mass", 0.0);
-      if (!(mass > 0.0)) throw_bad_input(item.at("mass"), item.has("mass") ? "the mass must be above 0" : "the mass is missing", "give a mass in kg");
+      if (!(mass > 0.0))
+        throw_bad_input(item.at("mass"), item.has("mass") ? "the mass must be above 0" : "the mass is missing",
+                        "give a mass in kg");
       RigidBodyProperties out;
       out.mass = mass;
       const Vector3 centre = item.vector("centre");
@@ -184,7 +206,9 @@ class Reader {
     } else if (item["flexible"].is_object() && item["flexible"].contains("file")) {
       flexible_file(item["flexible"], item.at("flexible"), rigid ? std::optional(properties()) : std::nullopt, b);
     } else {
-      if (rigid) throw_bad_input(where, "a flexible body takes its mass from its nodes", "remove mass, centre and inertia, or flexible");
+      if (rigid)
+        throw_bad_input(where, "a flexible body takes its mass from its nodes",
+                        "remove mass, centre and inertia, or flexible");
       flexible(item["flexible"], item.at("flexible"), b);
     }
     out_.model.bodies.push_back(std::move(b));
@@ -201,7 +225,8 @@ class Reader {
     const Eigen::SelfAdjointEigenSolver<Matrix3> eigen(J);
     const Vector3 e = eigen.eigenvalues();
     if (!J.isApprox(J.transpose(), 1e-9) || e[0] < 0.0 || e[2] > (e[0] + e[1]) * (1.0 + 1e-9))
-      throw_bad_input(item.at(key), fmt::format("this is no inertia: principal values {:.4g}, {:.4g}, {:.4g}", e[0], e[1], e[2]),
+      throw_bad_input(item.at(key),
+                      fmt::format("this is no inertia: principal values {:.4g}, {:.4g}, {:.4g}", e[0], e[1], e[2]),
                       "give a symmetric matrix whose largest principal value is at most the sum of the others");
     return J;
   }
@@ -222,9 +247,11 @@ class Reader {
     if (item.has("damping_ratio")) {
       options.damping_ratio = item.number("damping_ratio", 0.0);
       if (*options.damping_ratio < 0.0 || *options.damping_ratio >= 1.0)
-        throw_bad_input(item.at("damping_ratio"), "the damping ratio must be from 0 to below 1", "0.01 is usual for steel");
+        throw_bad_input(item.at("damping_ratio"), "the damping ratio must be from 0 to below 1",
+                        "0.01 is usual for steel");
     }
-    if (item.text("file").empty()) throw_bad_input(item.at("file"), "the file has no name", "name body.json of kdyn body, a .fem or a SID_FEM file");
+    if (item.text("file").empty())
+      throw_bad_input(item.at("file"), "the file has no name", "name body.json of kdyn body, a .fem or a SID_FEM file");
     const std::string path = (std::filesystem::path(folder_) / item.text("file")).string();
     FlexibleData data = read_flexible(path, options);
     out_.files.push_back(path);
@@ -249,9 +276,11 @@ class Reader {
       throw_bad_input(item.at("nodes"), "this must be a list of nodes",
                       "give {\"position\": .., \"mass\": .., \"shapes\": [[ux, uy, uz, rx, ry, rz], ...]}");
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const Item node(list[i], fmt::format("{}[{}]", item.at("nodes"), i), {"label", "mass", "inertia", "position", "shapes"});
+      const Item node(list[i], fmt::format("{}[{}]", item.at("nodes"), i),
+                      {"label", "mass", "inertia", "position", "shapes"});
       ModalNode m;
-      m.label = static_cast<std::int64_t>(std::llround(std::clamp(node.number("label", static_cast<double>(i)), -1e15, 1e15)));
+      m.label = static_cast<std::int64_t>(
+          std::llround(std::clamp(node.number("label", static_cast<double>(i)), -1e15, 1e15)));
       m.mass = node.number("mass", 0.0);
       m.inertia = inertia(node, "inertia", false);
       m.x = node.vector("position");
@@ -280,10 +309,12 @@ class Reader {
       static const std::vector<ModalNode> none;
       const auto& nodes = m.body < 0 ? none : out_.model.bodies[static_cast<std::size_t>(m.body)].nodes;
       const double label = item.number("node", 0.0);
-      const auto it = std::find_if(nodes.begin(), nodes.end(), [&](const ModalNode& n) { return static_cast<double>(n.label) == label; });
+      const auto it = std::find_if(nodes.begin(), nodes.end(),
+                                   [&](const ModalNode& n) { return static_cast<double>(n.label) == label; });
       if (it == nodes.end()) {
         std::string known;
-        for (std::size_t i = 0; i < nodes.size() && i < 12; ++i) known += fmt::format("{}{}", i > 0 ? ", " : "", nodes[i].label);
+        for (std::size_t i = 0; i < nodes.size() && i < 12; ++i)
+          known += fmt::format("{}{}", i > 0 ? ", " : "", nodes[i].label);
         throw_bad_input(item.at("node"), fmt::format("the body has no node {}", label),
                         nodes.empty() ? "give \"position\": only flexible bodies have nodes"
                                       : fmt::format("its nodes are {}{}", known, nodes.size() > 12 ? ", ..." : ""));
@@ -303,12 +334,14 @@ class Reader {
 
   int marker_of(const Json& in, const std::string& where) {
     if (in.is_object()) return marker(in, where);
-    if (!in.is_string()) throw_bad_input(where, "this is no marker", "give a marker's name or {\"body\": .., \"position\": ..}");
+    if (!in.is_string())
+      throw_bad_input(where, "this is no marker", "give a marker's name or {\"body\": .., \"position\": ..}");
     return find(markers_, in.get<std::string>(), where, "marker");
   }
   std::pair<int, int> pair(const Item& item) {
     const Json& list = item.need("markers");
-    if (!list.is_array() || list.size() != 2) throw_bad_input(item.at("markers"), "two markers are needed", "write [\"first\", \"second\"]");
+    if (!list.is_array() || list.size() != 2)
+      throw_bad_input(item.at("markers"), "two markers are needed", "write [\"first\", \"second\"]");
     const int one = marker_of(list[0], item.at("markers") + "[0]");
     return {one, marker_of(list[1], item.at("markers") + "[1]")};
   }
@@ -317,7 +350,8 @@ class Reader {
   TimeSignal signal(const Json& in, const std::string& where) {
     if (!in.is_object()) return signal_from_json(in, where);
     const Item item(in, where, {"file", "column", "factor", "comment"});
-    const std::string path = (std::filesystem::path(folder_) / (item.need("file").is_string() ? item.text("file") : "")).string();
+    const std::string path =
+        (std::filesystem::path(folder_) / (item.need("file").is_string() ? item.text("file") : "")).string();
     auto found = tables_.find(path);
     if (found == tables_.end()) {
       found = tables_.emplace(path, read_signal_table(path)).first;
@@ -335,7 +369,8 @@ class Reader {
     Curve curve;
     for (std::size_t i = 0; i < table.time.size(); ++i) {
       if (!std::isfinite(table.time[i]) || !std::isfinite(column->values[i]))
-        throw_bad_input(table.place(i), fmt::format("{} is not a finite number", in_quotes(column->name)), "repair or remove the row");
+        throw_bad_input(table.place(i), fmt::format("{} is not a finite number", in_quotes(column->name)),
+                        "repair or remove the row");
       curve.emplace_back(table.time[i], item.number("factor", 1.0) * column->values[i]);
     }
     return TimeSignal(std::move(curve), path);
@@ -347,7 +382,9 @@ class Reader {
     Json given = in;
     if (in.is_object() && in.contains("smooth_hz")) {
       keep_hz = Item(in, where, {"file", "column", "factor", "table", "smooth_hz", "comment"}).number("smooth_hz", 0.0);
-      if (!(keep_hz > 0.0)) throw_bad_input(where + ".smooth_hz", "this must be above 0", "write the highest frequency of the motion in Hz");
+      if (!(keep_hz > 0.0))
+        throw_bad_input(where + ".smooth_hz", "this must be above 0",
+                        "write the highest frequency of the motion in Hz");
       given.erase("smooth_hz");
       if (given.contains("table")) given = Json(given["table"]);
     }
@@ -367,11 +404,13 @@ class Reader {
     const std::vector<std::string> kinds(joint_names.begin(), joint_names.end()), directions = {"x", "y", "z"};
     const std::string kind = item.need("kind").is_string() ? item.text("kind") : "";
     const auto it = std::find(kinds.begin(), kinds.end(), kind);
-    if (it == kinds.end()) throw_bad_input(item.at("kind"), fmt::format("unknown joint {}", in_quotes(kind)), suggest(kind, kinds));
+    if (it == kinds.end())
+      throw_bad_input(item.at("kind"), fmt::format("unknown joint {}", in_quotes(kind)), suggest(kind, kinds));
     j.kind = static_cast<JointKind>(it - kinds.begin());
     std::tie(j.marker1, j.marker2) = pair(item);
     if (j.kind == JointKind::distance) j.length = item.need("length").is_number() ? item.number("length", 0.0) : 0.0;
-    if (j.kind == JointKind::drive_translation || j.kind == JointKind::drive_rotation) j.drive = drive(item.need("drive"), item.at("drive"));
+    if (j.kind == JointKind::drive_translation || j.kind == JointKind::drive_rotation)
+      j.drive = drive(item.need("drive"), item.at("drive"));
     if (item.has("axis")) {
       const auto axis = std::find(directions.begin(), directions.end(), item.text("axis"));
       if (axis == directions.end()) throw_bad_input(item.at("axis"), "this is no axis", "write \"x\", \"y\" or \"z\"");
@@ -390,38 +429,44 @@ class Reader {
   std::shared_ptr<AxisLaw> law(const Json& in, const std::string& where) {
     const auto [model, place] = resolved(in, where);
     if (is_bushing_model(model))
-      throw_bad_input(place, "a bushing stands where one law is needed", "give the whole bushing as \"laws\", or one of its axes here");
+      throw_bad_input(place, "a bushing stands where one law is needed",
+                      "give the whole bushing as \"laws\", or one of its axes here");
     auto made = axis_law_from_json(model, place);
     if (made->model() == "activemount")
-      out_.findings.push_back(
-          {Severity::note, "active_mount_sides", where,
-           "the active mount is passive here (voltage zero) and acts on both sides with its force on the chassis: the inertia force of "
-           "its moving actuator, which the engine side does not feel, is not told apart",
-           "for the difference between both sides use kdyn aem"});
+      out_.findings.push_back({Severity::note, "active_mount_sides", where,
+                               "the active mount is passive here (voltage zero) and acts on both sides with its force "
+                               "on the chassis: the inertia force of "
+                               "its moving actuator, which the engine side does not feel, is not told apart",
+                               "for the difference between both sides use kdyn aem"});
     return made;
   }
 
-  // "laws": a law for each axis, or a bushing model {"model": "bushing", "coupling": .., "axes": {..}} in place or by the name of its file.
+  // "laws": a law for each axis, or a bushing model {"model": "bushing", "coupling": .., "axes": {..}} in place or by
+  // the name of its file.
   void bushing_laws(const Item& item, Connection& c) {
     const auto [laws, place] = resolved(item.need("laws"), item.at("laws"));
     const std::vector<std::string> known(axis_names.begin(), axis_names.end());
     if (item.has("coupling")) c.coupling = coupling_from_json(item["coupling"], item.at("coupling"));
     if (!laws.is_object() || !laws.contains("model")) {
       if (item["laws"].is_string())
-        throw_bad_input(place, "this is no bushing model", R"(write {"model": "bushing", "coupling": "none", "axes": {"fz": {...}}})");
+        throw_bad_input(place, "this is no bushing model",
+                        R"(write {"model": "bushing", "coupling": "none", "axes": {"fz": {...}}})");
       const Item each(laws, place, known);
       for (std::size_t k = 0; k < axis_names.size(); ++k)
         if (each.has(axis_names[k])) c.laws[k] = law(laws[axis_names[k]], each.at(axis_names[k]));
       return;
     }
     if (!is_bushing_model(laws))
-      throw_bad_input(place + ".model", "a law of one axis stands where a bushing is needed", R"(name its axis: "laws": {"fz": ...})");
+      throw_bad_input(place + ".model", "a law of one axis stands where a bushing is needed",
+                      R"(name its axis: "laws": {"fz": ...})");
     const Item model(laws, place, {bushing_keys.begin(), bushing_keys.end()});
     if (model.has("coupling")) {
       const Coupling own = coupling_from_json(model["coupling"], model.at("coupling"));
       if (item.has("coupling") && own != c.coupling)
-        throw_bad_input(item.at("coupling"), fmt::format("the bushing model says {}", in_quotes(coupling_names[static_cast<std::size_t>(own)])),
-                        "leave one of both out");
+        throw_bad_input(
+            item.at("coupling"),
+            fmt::format("the bushing model says {}", in_quotes(coupling_names[static_cast<std::size_t>(own)])),
+            "leave one of both out");
       c.coupling = own;
     }
     c.place = place_from_json(laws, place);
@@ -431,7 +476,8 @@ class Reader {
       if (each.has(axis_names[k])) {
         // As the rig reads it: a model, not the name of a file.
         if (each[axis_names[k]].is_string())
-          throw_bad_input(each.at(axis_names[k]), "an axis of a bushing model is no file name", "put the law itself there");
+          throw_bad_input(each.at(axis_names[k]), "an axis of a bushing model is no file name",
+                          "put the law itself there");
         c.laws[k] = law(each[axis_names[k]], each.at(axis_names[k]));
       }
     if (std::none_of(c.laws.begin(), c.laws.end(), [](const auto& l) { return l != nullptr; }))
@@ -465,14 +511,17 @@ class Reader {
   }
 
   void bushing(const Json& in, const std::string& where) {
-    const Item item(in, where, {"name", "markers", "measure", "coupling", "laws", "preload", "shift", "turn", "marker_shift", "comment"});
+    const Item item(
+        in, where,
+        {"name", "markers", "measure", "coupling", "laws", "preload", "shift", "turn", "marker_shift", "comment"});
     Connection c;
     c.name = item.text("name");
     remember(connections_, c.name, static_cast<int>(out_.model.connections.size()), where);
     std::tie(c.marker1, c.marker2) = pair(item);
     const std::string measure = item.text("measure", "log");
     if (measure != "log" && measure != "vect")
-      throw_bad_input(item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)), "write \"log\" or \"vect\"");
+      throw_bad_input(item.at("measure"), fmt::format("unknown rotation measure {}", in_quotes(measure)),
+                      "write \"log\" or \"vect\"");
     c.measure = measure == "log" ? RotationMeasure::log : RotationMeasure::vect;
     bushing_laws(item, c);
     if (item.has("preload")) c.preload = item.matrix("preload", 6, 1);
@@ -494,7 +543,8 @@ class Reader {
     std::tie(c.marker1, c.marker2) = pair(item);
     c.laws[0] = law(item.need("law"), item.at("law"));
     c.rest_length = item.number("rest_length", 0.0);
-    if (!(c.rest_length > 0.0)) throw_bad_input(item.at("rest_length"), "the length at which the law is at rest must be above 0", "give it in m");
+    if (!(c.rest_length > 0.0))
+      throw_bad_input(item.at("rest_length"), "the length at which the law is at rest must be above 0", "give it in m");
     c.preload[0] = item.number("preload", 0.0);
     out_.model.connections.push_back(std::move(c));
   }
@@ -507,9 +557,11 @@ class Reader {
     l.follows = item.flag("follows", false);
     for (const char* key : {"force", "torque"}) {
       if (!item.has(key)) continue;
-      if (!item[key].is_array() || item[key].size() != 3) throw_bad_input(item.at(key), "three signals are needed", "write [x, y, z]; 0 for none");
+      if (!item[key].is_array() || item[key].size() != 3)
+        throw_bad_input(item.at(key), "three signals are needed", "write [x, y, z]; 0 for none");
       for (std::size_t k = 0; k < 3; ++k)
-        (key == std::string("force") ? l.force : l.torque)[k] = signal(item[key][k], fmt::format("{}[{}]", item.at(key), k));
+        (key == std::string("force") ? l.force : l.torque)[k] =
+            signal(item[key][k], fmt::format("{}[{}]", item.at(key), k));
     }
     out_.model.loads.push_back(std::move(l));
   }
@@ -523,8 +575,12 @@ class Reader {
 
 }  // namespace
 
-ModelFile model_from_json(const Json& in, const std::string& where, const std::string& folder) { return Reader(in, where, folder).read(); }
+ModelFile model_from_json(const Json& in, const std::string& where, const std::string& folder) {
+  return Reader(in, where, folder).read();
+}
 
-ModelFile read_model(const std::string& path) { return model_from_json(read_json(path), path, std::filesystem::path(path).parent_path().string()); }
+ModelFile read_model(const std::string& path) {
+  return model_from_json(read_json(path), path, std::filesystem::path(path).parent_path().string());
+}
 
 }  // namespace kdyn::mbs

@@ -66,7 +66,8 @@ class Reader {
     const auto rows = in.at("rows").get<Eigen::Index>(), columns = in.at("columns").get<Eigen::Index>();
     const std::vector<double> numbers = in.at("numbers").get<std::vector<double>>();
     if (rows < 0 || columns < 0 || (M::RowsAtCompileTime != Eigen::Dynamic && rows != M::RowsAtCompileTime) ||
-        (M::ColsAtCompileTime != Eigen::Dynamic && columns != M::ColsAtCompileTime) || numbers.size() != static_cast<std::size_t>(rows * columns))
+        (M::ColsAtCompileTime != Eigen::Dynamic && columns != M::ColsAtCompileTime) ||
+        numbers.size() != static_cast<std::size_t>(rows * columns))
       fail(name);
     m = Eigen::Map<const MatrixX>(numbers.data(), rows, columns);
   }

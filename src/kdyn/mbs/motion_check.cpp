@@ -34,9 +34,11 @@ std::vector<Finding> check_motions(const Model& model, double step_s, double dur
       out.push_back({Severity::warning, "motion", where, name + ": " + doubt,
                      "give \"smooth_hz\", the highest frequency of the motion; record it longer; or give a formula"});
     if (roughness(motion) <= 1.0 && roughness(at_steps(joint.drive, step_s, duration_s)) > 1.0)
-      out.push_back({Severity::warning, "coarse_steps", where,
-                     fmt::format("{}: steps of {:.3g} s are too long to follow the motion; its accelerations come out wrong", name, step_s),
-                     "choose step_s smaller, a twelfth of the shortest period or less"});
+      out.push_back(
+          {Severity::warning, "coarse_steps", where,
+           fmt::format("{}: steps of {:.3g} s are too long to follow the motion; its accelerations come out wrong",
+                       name, step_s),
+           "choose step_s smaller, a twelfth of the shortest period or less"});
   }
   return out;
 }

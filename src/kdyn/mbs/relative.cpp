@@ -28,7 +28,8 @@ bool both_rigid(const FrameVariation& one, const FrameVariation& two) { return o
 
 // With i the column of R1: t_i dR1_i . (dU2 - dU1) + sum_j E_ij dR1_i . dR2_j
 template <class One, class Two, class Columns1, class Columns2, class Corner, class Matrix>
-void second_variation(const One& one, const Two& two, const Multipliers& m, Columns1& y1, Columns2& y2, Corner& corner, Matrix&& K) {
+void second_variation(const One& one, const Two& two, const Multipliers& m, Columns1& y1, Columns2& y2, Corner& corner,
+                      Matrix&& K) {
   const auto n1 = one.cols(), n2 = two.cols();
   const auto U1 = one.template topRows<3>();
   const auto U2 = two.template topRows<3>();
@@ -61,11 +62,13 @@ void second_variation(const One& one, const Two& two, const Multipliers& m, Colu
 
 }  // namespace
 
-void add_second_variation(const FrameVariation& one, const FrameVariation& two, const Multipliers& m, Eigen::Ref<MatrixX> K) {
+void add_second_variation(const FrameVariation& one, const FrameVariation& two, const Multipliers& m,
+                          Eigen::Ref<MatrixX> K) {
   if (both_rigid(one, two) && K.outerStride() == 12) {
     Eigen::Matrix<double, 3, 6> y1, y2;
     Eigen::Matrix<double, 6, 6> corner;
-    second_variation(Rigid(one.data()), Rigid(two.data()), m, y1, y2, corner, Eigen::Map<Eigen::Matrix<double, 12, 12>>(K.data()));
+    second_variation(Rigid(one.data()), Rigid(two.data()), m, y1, y2, corner,
+                     Eigen::Map<Eigen::Matrix<double, 12, 12>>(K.data()));
     return;
   }
   // Kept from call to call: their memory is asked for once.
@@ -77,7 +80,8 @@ void add_second_variation(const FrameVariation& one, const FrameVariation& two, 
 LogFactor log_factor(double c) {
   const double e = 1.0 - c;
   if (std::abs(e) < 0.2) {
-    // g = sum_n a_n e^n, a_0 = 1, a_n = a_(n-1) n/(2n+1): the quotients below lose digits here. Terms fall like (e/2)^n.
+    // g = sum_n a_n e^n, a_0 = 1, a_n = a_(n-1) n/(2n+1): the quotients below lose digits here. Terms fall like
+    // (e/2)^n.
     static const auto a = [] {
       std::array<double, 24> coefficients{1.0};
       for (std::size_t n = 1; n < coefficients.size(); ++n)
@@ -95,11 +99,13 @@ LogFactor log_factor(double c) {
     }
     return {g, -g1, g2};
   }
-  const double s2 = 1.0 - c * c, g = std::acos(c) / std::sqrt(s2), g1 = (c * g - 1.0) / s2, g2 = (g + 3.0 * c * g1) / s2;
+  const double s2 = 1.0 - c * c, g = std::acos(c) / std::sqrt(s2), g1 = (c * g - 1.0) / s2,
+               g2 = (g + 3.0 * c * g1) / s2;
   return {g, g1, g2};
 }
 
-BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, RotationMeasure kind) {
+BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate,
+                               RotationMeasure kind) {
   BushingMeasure m;
   const Vector3 w = two.u - one.u, w_rate = two_rate.u - one_rate.u;
   m.P.noalias() = one.R.transpose() * two.R;
@@ -141,28 +147,35 @@ void fill_relative_rows(const Frame& one, const Frame& two, const One& Z1, const
     }
     if (n2 > 0) dx.row(i).tail(n2).noalias() = one.R.col(i).transpose().lazyProduct(Z2.template topRows<3>());
     for (int j = 0; j < 3; ++j) {
-      if (n1 > 0) dP.row(i + 3 * j).head(n1).noalias() = two.R.col(j).transpose().lazyProduct(Z1.template middleRows<3>(3 + 3 * i));
-      if (n2 > 0) dP.row(i + 3 * j).tail(n2).noalias() = one.R.col(i).transpose().lazyProduct(Z2.template middleRows<3>(3 + 3 * j));
+      if (n1 > 0)
+        dP.row(i + 3 * j).head(n1).noalias() =
+            two.R.col(j).transpose().lazyProduct(Z1.template middleRows<3>(3 + 3 * i));
+      if (n2 > 0)
+        dP.row(i + 3 * j).tail(n2).noalias() =
+            one.R.col(i).transpose().lazyProduct(Z2.template middleRows<3>(3 + 3 * j));
     }
   }
 }
 
 }  // namespace
 
-void relative_rows(const Frame& one, const Frame& two, const FrameVariation& Z1, const FrameVariation& Z2, Rows9& dP, Matrix3X& dx) {
+void relative_rows(const Frame& one, const Frame& two, const FrameVariation& Z1, const FrameVariation& Z2, Rows9& dP,
+                   Matrix3X& dx) {
   const auto n = Z1.cols() + Z2.cols();
   dP.resize(9, n);
   dx.resize(3, n);
   if (both_rigid(Z1, Z2))
-    fill_relative_rows(one, two, Rigid(Z1.data()), Rigid(Z2.data()), Eigen::Map<Eigen::Matrix<double, 9, 12>>(dP.data()),
+    fill_relative_rows(one, two, Rigid(Z1.data()), Rigid(Z2.data()),
+                       Eigen::Map<Eigen::Matrix<double, 9, 12>>(dP.data()),
                        Eigen::Map<Eigen::Matrix<double, 3, 12>>(dx.data()));
   else
     fill_relative_rows(one, two, Z1, Z2, dP, dx);
 }
 
-void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, const FrameVariation& Z1,
-                  const FrameVariation& Z2, const BushingMeasure& m, Eigen::Matrix<double, 6, Eigen::Dynamic>& X,
-                  Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate, TurnRows& turn) {
+void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate,
+                  const FrameVariation& Z1, const FrameVariation& Z2, const BushingMeasure& m,
+                  Eigen::Matrix<double, 6, Eigen::Dynamic>& X, Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate,
+                  TurnRows& turn) {
   // Kept from call to call: their memory is asked for once.
   static thread_local Rows9 dP;
   static thread_local Matrix3X dx, dv_rate;
@@ -178,8 +191,8 @@ void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, con
   X.topRows<3>() = dx;
   X.bottomRows<3>() = f.g * dv;
   X.bottomRows<3>().noalias() += f.g1 * m.v * dc;
-  // The measures are bilinear: their rates vary as the measures do with the rates in place of one factor. For x_t the term R1 dw is such a
-  // one as well, hence the same call.
+  // The measures are bilinear: their rates vary as the measures do with the rates in place of one factor. For x_t the
+  // term R1 dw is such a one as well, hence the same call.
   relative_rows(one_rate, two_rate, Z1, Z2, dP, dx);
   vect_rows(dP, dv_rate, dc_rate);
   X_rate.topRows<3>() = dx;
@@ -200,7 +213,8 @@ void add_log_variation(const TurnRows& turn, const BushingMeasure& m, const Vect
   const double f1 = m.factor.g1, f2 = m.factor.g2 * r.dot(m.v);
   // Column by column: three outer products in one sweep.
   for (Eigen::Index j = 0; j < K.cols(); ++j)
-    for (Eigen::Index i = 0; i < K.rows(); ++i) K(i, j) += f1 * (turn.c[i] * rdv[j] + rdv[i] * turn.c[j]) + f2 * turn.c[i] * turn.c[j];
+    for (Eigen::Index i = 0; i < K.rows(); ++i)
+      K(i, j) += f1 * (turn.c[i] * rdv[j] + rdv[i] * turn.c[j]) + f2 * turn.c[i] * turn.c[j];
 }
 
 }  // namespace kdyn::mbs

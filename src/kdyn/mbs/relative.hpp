@@ -2,10 +2,11 @@
 // Two frames and what joints and bushings measure between them, with exact first and second variations.
 //
 //   [mbs E5]  w = u2 - u1,  x_t = R1^T w,  P = R1^T R2,  vect(P) = axial vector of (P - P^T)/2
-//   [mbs E6]  rotation measure: x_r = vect(P), or log(P) = g(c) vect(P) with c = (tr P - 1)/2, g(c) = theta/sin(theta), theta = acos(c)
+//   [mbs E6]  rotation measure: x_r = vect(P), or log(P) = g(c) vect(P) with c = (tr P - 1)/2, g(c) = theta/sin(theta),
+//   theta = acos(c)
 //
-// All of them are polynomials of the frames' entries (the logarithm up to the scalar g), so that f = -x_q^T load is conservative for any
-// load that comes from a potential, also on frames of flexible bodies, which are not orthonormal.
+// All of them are polynomials of the frames' entries (the logarithm up to the scalar g), so that f = -x_q^T load is
+// conservative for any load that comes from a potential, also on frames of flexible bodies, which are not orthonormal.
 // The logarithm ends at 180 degrees; vect loses its slope at 90 degrees and is zero again at 180.
 #pragma once
 
@@ -51,7 +52,8 @@ struct Multipliers {
 };
 
 // Gradient of the weighted measures.
-inline void pull_back(const Frame& one, const Frame& two, const Multipliers& m, FrameForce& on_one, FrameForce& on_two) {
+inline void pull_back(const Frame& one, const Frame& two, const Multipliers& m, FrameForce& on_one,
+                      FrameForce& on_two) {
   const Vector3 w = two.u - one.u;
   const Vector3 force = one.R * m.t + m.f + m.kappa * w;
   on_two.F += force;
@@ -62,7 +64,8 @@ inline void pull_back(const Frame& one, const Frame& two, const Multipliers& m, 
 }
 
 // Adds the second variation of the weighted measures: columns of body one first, then those of body two.
-void add_second_variation(const FrameVariation& one, const FrameVariation& two, const Multipliers& m, Eigen::Ref<MatrixX> K);
+void add_second_variation(const FrameVariation& one, const FrameVariation& two, const Multipliers& m,
+                          Eigen::Ref<MatrixX> K);
 
 // [mbs E6] g(c) and its first two derivatives by c.
 struct LogFactor {
@@ -78,7 +81,8 @@ struct BushingMeasure {
   LogFactor factor;  // (1, 0, 0) for the vect measure
   double c_rate = 0.0;
 };
-BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, RotationMeasure kind);
+BushingMeasure bushing_measure(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate,
+                               RotationMeasure kind);
 
 // Weights whose gradient is x_q^T load, and (rate)_q^T load where `rate` frames take the place of one factor.
 Multipliers bushing_multipliers(const BushingMeasure& m, const Vector6& load);
@@ -90,9 +94,10 @@ struct TurnRows {
 };
 
 // Rows of x_q N and of (rate)_q N, and those of the rotation they are made of.
-void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate, const FrameVariation& Z1,
-                  const FrameVariation& Z2, const BushingMeasure& m, Eigen::Matrix<double, 6, Eigen::Dynamic>& X,
-                  Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate, TurnRows& turn);
+void bushing_rows(const Frame& one, const Frame& two, const Frame& one_rate, const Frame& two_rate,
+                  const FrameVariation& Z1, const FrameVariation& Z2, const BushingMeasure& m,
+                  Eigen::Matrix<double, 6, Eigen::Dynamic>& X, Eigen::Matrix<double, 6, Eigen::Dynamic>& X_rate,
+                  TurnRows& turn);
 
 // What the logarithm adds to the second variation of load . x beyond that of the multipliers.
 void add_log_variation(const TurnRows& turn, const BushingMeasure& m, const Vector6& load, Eigen::Ref<MatrixX> K);

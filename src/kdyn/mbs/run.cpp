@@ -16,18 +16,26 @@ const FieldTable& mbs::fields_of(const RunOptions*) {
     t.add(&RunOptions::rho_infinity, "rho_infinity", "-",
           "Damping of the scheme at high frequency: 1 none (unstable on flexible bodies), 0 strongest")
         .range(0.0, 1.0);
-    t.add(&RunOptions::tolerance, "tolerance", "-", "Newton: error of the acceleration over its largest value").range(1e-15, 1e-3);
-    t.add(&RunOptions::static_start, "static_start", "-", "Begin at static equilibrium under gravity and the loads at t = 0");
-    t.add(&RunOptions::full_newton, "full_newton", "-", "Factorise in every iteration instead of when contraction is poor");
-    t.add(&RunOptions::step_control, "step_control", "-", "Choose the step by its error; step_s stays the grid of the outputs");
-    t.add(&RunOptions::step_tolerance, "step_tolerance", "m", "Step control: error of one step in any coordinate (m, or entries of rotations)")
+    t.add(&RunOptions::tolerance, "tolerance", "-", "Newton: error of the acceleration over its largest value")
+        .range(1e-15, 1e-3);
+    t.add(&RunOptions::static_start, "static_start", "-",
+          "Begin at static equilibrium under gravity and the loads at t = 0");
+    t.add(&RunOptions::full_newton, "full_newton", "-",
+          "Factorise in every iteration instead of when contraction is poor");
+    t.add(&RunOptions::step_control, "step_control", "-",
+          "Choose the step by its error; step_s stays the grid of the outputs");
+    t.add(&RunOptions::step_tolerance, "step_tolerance", "m",
+          "Step control: error of one step in any coordinate (m, or entries of rotations)")
         .range(1e-14, 1.0);
-    t.add(&RunOptions::largest_step_s, "largest_step_s", "s", "Step control: largest step, at most step_s; 0 is step_s").at_least(0.0);
-    t.add(&RunOptions::smallest_step_s, "smallest_step_s", "s", "Step control: smallest step, taken whatever its error; 0 is step_s/65536")
+    t.add(&RunOptions::largest_step_s, "largest_step_s", "s", "Step control: largest step, at most step_s; 0 is step_s")
+        .at_least(0.0);
+    t.add(&RunOptions::smallest_step_s, "smallest_step_s", "s",
+          "Step control: smallest step, taken whatever its error; 0 is step_s/65536")
         .at_least(0.0);
     t.add(&RunOptions::max_iterations, "max_iterations", "-", "Most Newton iterations in a step").range(2, 1000);
     t.add(&RunOptions::closing_limit, "closing_limit", "m",
-          "Joints that are open at the start by more than this (m, or sine of an angle) are refused; smaller gaps are closed and told")
+          "Joints that are open at the start by more than this (m, or sine of an angle) are refused; smaller gaps are "
+          "closed and told")
         .at_least(0.0);
   });
   return table;
@@ -61,7 +69,10 @@ const char* to_string(RunStatus status) {
   return "";
 }
 
-Run::Run(const System& system, const RunOptions& options) : system_(system), options_(options), alpha_(options.rho_infinity, options.step_s) {
+Run::Run(const System& system, const RunOptions& options)
+    : system_(system),
+      options_(options),
+      alpha_(options.rho_infinity, options.step_s) {
   check(options_, "run");
   switches_ = switch_points(system_.model());
   if (options_.step_control) breaks_ = std::make_shared<const BreakPoints>(system_.model());
@@ -76,8 +87,8 @@ void Run::state_scheme() {
   const LawState& from = now_.laws;
   scheme_.h = s.h;
   scheme_.c = s.c_w;
-  scheme_.offset =
-      (1.0 - s.am1) / (1.0 - s.af1) * (-(from.w + s.h * (1.0 - s.g1) * from.b) / (s.g1 * s.h)) + (s.am1 * from.b - s.af1 * from.wd) / (1.0 - s.af1);
+  scheme_.offset = (1.0 - s.am1) / (1.0 - s.af1) * (-(from.w + s.h * (1.0 - s.g1) * from.b) / (s.g1 * s.h)) +
+                   (s.am1 * from.b - s.af1 * from.wd) / (1.0 - s.af1);
 }
 
 // Velocity, acceleration and loads at a position.
@@ -161,16 +172,19 @@ bool Run::solve(std::string& reason) {
       // A factor that no longer contracts is renewed at the next iterate.
       if (kappa > 0.15 && change > 10.0 * floor) factored_ = false;
     }
-    // A kept factor loses contraction while the system moves on: between measurements twice the last value is assumed, and never below 2 %.
+    // A kept factor loses contraction while the system moves on: between measurements twice the last value is assumed,
+    // and never below 2 %.
     const double assumed = options_.full_newton ? contraction_ : std::max(2.0 * contraction_, 0.02);
     const double left = assumed < 0.5 ? assumed / (1.0 - assumed) : 1.0, rest = left * change;
     const double allowed = std::max(options_.tolerance * acceleration_scale_ / s.c_m, floor);
     // The contraction of a factor is known from earlier steps; it is measured again now and then by one more iteration.
     const bool known = i > 0 || (contraction_ > 0.0 && since_measured_ < 10);
-    // Reactions start from the last step's: the position can be right, by its predictor, while they still lag behind. After eight rounds it
-    // is rounding that keeps them from settling.
+    // Reactions start from the last step's: the position can be right, by its predictor, while they still lag behind.
+    // After eight rounds it is rounding that keeps them from settling.
     const double reaction = m == 0 ? 0.0 : rhs_.tail(m).cwiseAbs().maxCoeff();
-    const bool reactions = m == 0 || left * reaction <= std::max(std::max(options_.tolerance, 1e-9) * lambda_.cwiseAbs().maxCoeff(), reaction_floor);
+    const bool reactions =
+        m == 0 ||
+        left * reaction <= std::max(std::max(options_.tolerance, 1e-9) * lambda_.cwiseAbs().maxCoeff(), reaction_floor);
     if (i > 0 && !reactions && reaction > 0.15 * last_reaction) factored_ = false;
     last_reaction = reaction;
     if ((reactions || i >= 8) && ((known && rest <= allowed) || change <= floor)) {
@@ -206,8 +220,8 @@ void Run::accept(double t, bool on_grid) {
     const BushingMeasure& measure = e_.measure[static_cast<std::size_t>(axes[k].connection)];
     const Motion<double> to{measure.x[axes[k].component], measure.rate[axes[k].component]};
     if (axes[k].law->has_memory())
-      now_.laws.memory[k] =
-          axes[k].law->commit({&now_.laws.memory[k], now_.laws.motion[k], to, now_.laws.w.data() + axes[k].w_at, e_.w.data() + axes[k].w_at, s.h});
+      now_.laws.memory[k] = axes[k].law->commit({&now_.laws.memory[k], now_.laws.motion[k], to,
+                                                 now_.laws.w.data() + axes[k].w_at, e_.w.data() + axes[k].w_at, s.h});
     now_.laws.motion[k] = to;
   }
   if (system_.states() > 0) {
@@ -229,8 +243,9 @@ void Run::accept(double t, bool on_grid) {
 
 namespace {
 
-RunResult simulate_with(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
-                        Progress& progress, const std::function<void(const Run&)>& keep) {
+RunResult simulate_with(const System& system, const RunOptions& options,
+                        const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
+                        const std::function<void(const Run&)>& keep) {
   Run run(system, options);
   RunResult result = run.start();
   if (result.status != RunStatus::done) return result;
@@ -263,15 +278,17 @@ RunResult simulate_with(const System& system, const RunOptions& options, const s
 
 }  // namespace
 
-RunResult simulate(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
-                   Progress& progress, History* history) {
+RunResult simulate(const System& system, const RunOptions& options,
+                   const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
+                   History* history) {
   std::function<void(const Run&)> keep;
   if (history) keep = [&](const Run& run) { history->states.push_back(run.state()); };
   return simulate_with(system, options, observe, progress, keep);
 }
 
-RunResult simulate(const System& system, const RunOptions& options, const std::function<void(const RunState&, const Evaluation&)>& observe,
-                   Progress& progress, Checkpoints& checkpoints) {
+RunResult simulate(const System& system, const RunOptions& options,
+                   const std::function<void(const RunState&, const Evaluation&)>& observe, Progress& progress,
+                   Checkpoints& checkpoints) {
   return simulate_with(system, options, observe, progress, [&](const Run& run) { checkpoints.keep(run); });
 }
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact derivatives of what a run computed: the discrete adjoint of the very scheme that ran, and the direct (forward) sensitivity.
+// Exact derivatives of what a run computed: the discrete adjoint of the very scheme that ran, and the direct (forward)
+// sensitivity.
 //
-// Outputs are numbers measured at every step; an objective is known by its derivative with respect to them. The adjoint costs about one
-// run for any number of parameters, the direct method one linear solve per step and parameter but gives the whole Jacobian.
-// Both pass through law states, friction memory (turning points inside a step included) and a static start.
-// Memory: every state of the run is kept, 8 (4 n_q + n_lambda + 3 n_w) bytes and the laws' memories per step; checkpoints.hpp bounds it.
-// Steps of any length: the derivatives are those of the steps that were taken, their choice is not differentiated.
+// Outputs are numbers measured at every step; an objective is known by its derivative with respect to them. The adjoint
+// costs about one run for any number of parameters, the direct method one linear solve per step and parameter but gives
+// the whole Jacobian. Both pass through law states, friction memory (turning points inside a step included) and a
+// static start. Memory: every state of the run is kept, 8 (4 n_q + n_lambda + 3 n_w) bytes and the laws' memories per
+// step; checkpoints.hpp bounds it. Steps of any length: the derivatives are those of the steps that were taken, their
+// choice is not differentiated.
 //
 //   [mbs E15]  multipliers p, r, s of the updates of q, v, a, and mu, nu, eta of [mbs E3]; all zero after the last step
 //   [mbs E16]  T^T [m; nu] = N^T (p+ - J_q - p0), mu = N m, with T of [mbs E7] and states condensed as in [mbs E21]
-//   [mbs E17]  memory: bars of m_n pass back through [mbs E20] to the motion of both ends of the step, to m_(n-1) and to the parameters
+//   [mbs E17]  memory: bars of m_n pass back through [mbs E20] to the motion of both ends of the step, to m_(n-1) and
+//   to the parameters
 // Not differentiated: reactions of joints, the time step, tables and formulas.
 #pragma once
 
@@ -21,7 +24,8 @@
 namespace kdyn::mbs {
 
 enum class OutputKind { position, velocity, acceleration, deflection, load };
-inline constexpr std::array<const char*, 5> output_names = {"position", "velocity", "acceleration", "deflection", "load"};
+inline constexpr std::array<const char*, 5> output_names = {"position", "velocity", "acceleration", "deflection",
+                                                            "load"};
 
 struct Output {
   OutputKind kind = OutputKind::position;
@@ -32,7 +36,8 @@ struct Output {
 double output_value(const System& system, const Output& output, const RunState& state, const Evaluation& e);
 
 struct Parameter {
-  // position, orientation: of a bushing, measured from how the model gives its markers (Connection::shift, turn, marker_shift)  [mbs E24]
+  // position, orientation: of a bushing, measured from how the model gives its markers (Connection::shift, turn,
+  // marker_shift)  [mbs E24]
   enum class Kind { law, mass, position, orientation };
   Kind kind = Kind::law;
   int index = 0;          // axis of the system, body, or connection
@@ -52,19 +57,23 @@ struct GradientResult {
 };
 
 // y_bar(j, n) = d objective / d output j at step n.
-GradientResult adjoint_gradient(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
-                                const MatrixX& y_bar, const std::vector<Parameter>& parameters);
+GradientResult adjoint_gradient(const System& system, const RunOptions& options, const History& history,
+                                const std::vector<Output>& outputs, const MatrixX& y_bar,
+                                const std::vector<Parameter>& parameters);
 
 // The same with states from elsewhere, such as checkpoints.
-GradientResult adjoint_gradient(const System& system, const RunOptions& options, Trajectory& states, const std::vector<Output>& outputs,
-                                const MatrixX& y_bar, const std::vector<Parameter>& parameters);
+GradientResult adjoint_gradient(const System& system, const RunOptions& options, Trajectory& states,
+                                const std::vector<Output>& outputs, const MatrixX& y_bar,
+                                const std::vector<Parameter>& parameters);
 
-// Jacobian of every output at every step: result[n] is outputs x parameters. Only the first `states` of the history are taken when given.
+// Jacobian of every output at every step: result[n] is outputs x parameters. Only the first `states` of the history are
+// taken when given.
 struct JacobianResult {
   bool complete = false;
   std::vector<MatrixX> jacobian;
 };
-JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history, const std::vector<Output>& outputs,
-                                   const std::vector<Parameter>& parameters, std::size_t states = static_cast<std::size_t>(-1));
+JacobianResult forward_sensitivity(const System& system, const RunOptions& options, const History& history,
+                                   const std::vector<Output>& outputs, const std::vector<Parameter>& parameters,
+                                   std::size_t states = static_cast<std::size_t>(-1));
 
 }  // namespace kdyn::mbs

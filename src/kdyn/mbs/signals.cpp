@@ -28,7 +28,9 @@ std::vector<Vector6> connection_loads(const System& system, const Evaluation& e)
   return loads;
 }
 
-const char* axis_unit(int component, bool load) { return load ? (component < 3 ? "N" : "N*m") : (component < 3 ? "m" : "rad"); }
+const char* axis_unit(int component, bool load) {
+  return load ? (component < 3 ? "N" : "N*m") : (component < 3 ? "m" : "rad");
+}
 
 Vector3 spin_of(const System& system, int body, const RunState& s) {
   const int q = system.q_at(body);
@@ -46,7 +48,8 @@ Signals::Signals(const System& system)
     add_vector(body.name + ".velocity", "m/s", "Velocities of bodies");
     add_vector(body.name + ".angular_velocity", "rad/s", "Angular velocities of bodies");
     add_vector(body.name + ".acceleration", "m/s^2", "Accelerations of bodies");
-    for (int k = 0; k < body.modes(); ++k) list_.push_back({fmt::format("{}.mode_{}", body.name, k + 1), "m", "Mode coordinates"});
+    for (int k = 0; k < body.modes(); ++k)
+      list_.push_back({fmt::format("{}.mode_{}", body.name, k + 1), "m", "Mode coordinates"});
   }
   for (const Marker& marker : model.markers)
     if (is_shown(marker)) {
@@ -56,14 +59,17 @@ Signals::Signals(const System& system)
     }
   for (const Connection& c : model.connections)
     for (int k = 0; k < component_count(c); ++k) {
-      list_.push_back({axis_name(c, k) + ".deflection", axis_unit(k, false), k < 3 ? "Deflections of mounts" : "Angles of mounts"});
-      list_.push_back({axis_name(c, k) + ".load", axis_unit(k, true), k < 3 ? "Forces of mounts" : "Moments of mounts"});
+      list_.push_back(
+          {axis_name(c, k) + ".deflection", axis_unit(k, false), k < 3 ? "Deflections of mounts" : "Angles of mounts"});
+      list_.push_back(
+          {axis_name(c, k) + ".load", axis_unit(k, true), k < 3 ? "Forces of mounts" : "Moments of mounts"});
     }
   for (const Joint& joint : model.joints) {
     add_vector(joint.name + ".force", "N", "Reaction forces of joints");
     add_vector(joint.name + ".moment", "N*m", "Reaction moments of joints");
   }
-  for (const char* name : {"energy.kinetic", "energy.gravity", "energy.modes"}) list_.push_back({name, "J", "Energies"});
+  for (const char* name : {"energy.kinetic", "energy.gravity", "energy.modes"})
+    list_.push_back({name, "J", "Energies"});
   if (!knows_energy_) return;
   for (const char* name : {"energy.connections", "energy.total"}) list_.push_back({name, "J", "Energies"});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every signal of a run by name: bodies, named markers, connections, joints and energies (docs/multibody.md has the table).
+// Every signal of a run by name: bodies, named markers, connections, joints and energies (docs/multibody.md has the
+// table).
 #pragma once
 
 #include <string>
@@ -16,7 +17,8 @@ std::string axis_name(const Connection& connection, int component);
 const char* axis_unit(int component, bool load);                         // m, rad, N, N*m
 Vector3 spin_of(const System& system, int body, const RunState& state);  // global axes, rad/s
 
-// Of each connection: preload and what its laws add, positive in tension, in the axes of its first marker; the first of a spring is along it.
+// Of each connection: preload and what its laws add, positive in tension, in the axes of its first marker; the first of
+// a spring is along it.
 std::vector<Vector6> connection_loads(const System& system, const Evaluation& e);
 
 struct SignalInfo {

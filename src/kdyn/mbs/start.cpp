@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a run begins: joints closed, static equilibrium, consistent velocity and acceleration.
 //
-//   [mbs E13]  position: least change in the mass norm that closes the joints; velocity: M-projection on Phi_q v = -Phi_t;
+//   [mbs E13]  position: least change in the mass norm that closes the joints; velocity: M-projection on Phi_q v =
+//   -Phi_t;
 //              acceleration: [N^T M N, J^T; J, 0] [alpha; lambda] = [N^T (f - M N' xi); -curvature]
 //   [mbs E14]  equilibrium: N^T (-f(q, 0, w at rest) + Phi_q^T lambda) = 0, Phi = 0
 #include <cmath>
@@ -45,7 +46,8 @@ bool Run::assemble_position(std::string& reason) {
     if (i > 5 && size < 1e-11) return true;
   }
   reason = fmt::format(
-      "the joints cannot be closed from the given position: there joint {} is off most, by {:.3g}; check positions and rotations of its markers",
+      "the joints cannot be closed from the given position: there joint {} is off most, by {:.3g}; check positions and "
+      "rotations of its markers",
       system_.joint_of_row(worst), before);
   return false;
 }
@@ -88,7 +90,8 @@ bool Run::static_equilibrium(std::string& reason) {
     Eigen::FullPivLU<MatrixX> dense(K);
     dense.setThreshold(1e-13);
     if (dense.rank() < n + m) {
-      reason = fmt::format("the model has {} free motions without stiffness: it has no static equilibrium", n + m - dense.rank());
+      reason = fmt::format("the model has {} free motions without stiffness: it has no static equilibrium",
+                           n + m - dense.rank());
       return false;
     }
     VectorX x = dense.solve(rhs_);
@@ -169,7 +172,9 @@ RunResult Run::start() {
   std::string joint;
   if (const double gap = system_.dropped_gap(0.0, e_, &joint); !(gap < 1e-6)) {
     result.reason = fmt::format(
-        "the joints cannot be closed: joint {} contradicts the others by {:.3g}; check positions and rotations of its markers", joint, gap);
+        "the joints cannot be closed: joint {} contradicts the others by {:.3g}; check positions and rotations of its "
+        "markers",
+        joint, gap);
     return fail(RunStatus::inconsistent_start);
   }
   if (options_.static_start && !static_equilibrium(result.reason)) return fail(RunStatus::no_static_equilibrium);

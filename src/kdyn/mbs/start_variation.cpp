@@ -30,11 +30,16 @@ VectorX by_mass(const System& system, const VectorX& x) {
 }
 
 // Largest entry that a difference is scaled to: values of one size, so that nothing but rounding is lost.
-double size_of(const VectorX& a, const VectorX& b) { return std::max({a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff(), 1e-300}); }
+double size_of(const VectorX& a, const VectorX& b) {
+  return std::max({a.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff(), 1e-300});
+}
 
 }  // namespace
 
-StartVariation::StartVariation(LinearStep& step, const RunState& now, bool moves) : system_(step.system), now_(now), e_(step.e) {
+StartVariation::StartVariation(LinearStep& step, const RunState& now, bool moves)
+    : system_(step.system),
+      now_(now),
+      e_(step.e) {
   const int nt = system_.tangents(), nl = system_.multipliers();
   const VectorX given = system_.initial_velocity(now.q);
   system_.body_velocity(now.q, now.v, zeta_);
@@ -60,7 +65,8 @@ StartVariation::StartVariation(LinearStep& step, const RunState& now, bool moves
   system_.mass_and_joints(now.q, 0.0, e_, mass_);
   if (moves && projected_) {
     const MatrixX J = mass_.to_dense().bottomLeftCorner(nl, nt);
-    const VectorX pull = by_mass(system_, correction_), nu = J.transpose().colPivHouseholderQr().solve(-project(system_, now.q, pull));
+    const VectorX pull = by_mass(system_, correction_),
+                  nu = J.transpose().colPivHouseholderQr().solve(-project(system_, now.q, pull));
     // The residual is linear in the multipliers: Phi_q^T nu.
     Evaluation with = e_, without = e_;
     system_.residual(now.q, now.v, now.vd, nu, 0.0, with);
@@ -99,13 +105,15 @@ StartVariation::Change StartVariation::along(const VectorX& given_xi, int mass_o
     VectorX rhs(nt + nl);
     rhs.head(nt) = -project(system_, now_.q, full);
     if (moves) rhs.head(nt) -= bend_ * xi;
-    rhs.tail(nl) = -(rows_along(out.q, now_.v, turned + expand(system_, now_.q, dzeta)) + rates_along(out.q, VectorX::Zero(out.q.size()), true));
+    rhs.tail(nl) = -(rows_along(out.q, now_.v, turned + expand(system_, now_.q, dzeta)) +
+                     rates_along(out.q, VectorX::Zero(out.q.size()), true));
     mass_.solve(rhs);
     dzeta += rhs.head(nt);
   }
   out.v = turned + expand(system_, now_.q, dzeta);
   // [mbs E28]
-  out.vd = drift_along(out.q) + vary(system_, now_.q, dzeta, zeta_) + vary(system_, now_.q, zeta_, dzeta) + vary(system_, now_.q, xi, alpha_);
+  out.vd = drift_along(out.q) + vary(system_, now_.q, dzeta, zeta_) + vary(system_, now_.q, zeta_, dzeta) +
+           vary(system_, now_.q, xi, alpha_);
   VectorX full = by_mass(system_, out.vd);
   for (std::size_t b = 0; b < system_.model().bodies.size(); ++b) {
     const int modes = system_.modes(static_cast<int>(b)), delta = system_.q_at(static_cast<int>(b)) + 12 + 9 * modes;

@@ -15,9 +15,11 @@ namespace {
 constexpr double same = 1e-9;
 
 double largest_step(const RunOptions& o) { return o.largest_step_s > 0.0 ? o.largest_step_s : o.step_s; }
-double smallest_step(const RunOptions& o) { return o.smallest_step_s > 0.0 ? o.smallest_step_s : std::ldexp(largest_step(o), -16); }
-// A jump is spread over the step that ends there: this long, so that its impulse errs by less than a two-thousandth of load times step_s. Shorter
-// steps would drown accelerations in the rounding of positions.
+double smallest_step(const RunOptions& o) {
+  return o.smallest_step_s > 0.0 ? o.smallest_step_s : std::ldexp(largest_step(o), -16);
+}
+// A jump is spread over the step that ends there: this long, so that its impulse errs by less than a two-thousandth of
+// load times step_s. Shorter steps would drown accelerations in the rounding of positions.
 double jump_step(const RunOptions& o) { return std::max(smallest_step(o), std::ldexp(o.step_s, -10)); }
 
 }  // namespace
@@ -26,17 +28,20 @@ void check(const RunOptions& o, const std::string& where) {
   if (!o.step_control) return;
   if (o.largest_step_s > o.step_s * (1.0 + 1e-12))
     throw_bad_input(where + ".largest_step_s",
-                    fmt::format("the largest step {:g} s is above step_s {:g} s, the grid of the outputs", o.largest_step_s, o.step_s),
+                    fmt::format("the largest step {:g} s is above step_s {:g} s, the grid of the outputs",
+                                o.largest_step_s, o.step_s),
                     "every point of the grid is the end of a step: raise step_s for longer steps");
   if (smallest_step(o) > largest_step(o))
-    throw_bad_input(where + ".smallest_step_s",
-                    fmt::format("the smallest step {:g} s is above the largest {:g} s", smallest_step(o), largest_step(o)),
-                    "lower smallest_step_s; 0 takes step_s/65536");
+    throw_bad_input(
+        where + ".smallest_step_s",
+        fmt::format("the smallest step {:g} s is above the largest {:g} s", smallest_step(o), largest_step(o)),
+        "lower smallest_step_s; 0 takes step_s/65536");
 }
 
 // Stops from one point of the grid to the next.
 void Run::look_ahead() {
-  const double step = options_.step_s, from = static_cast<double>(grid_) * step, to = static_cast<double>(grid_ + 1) * step;
+  const double step = options_.step_s, from = static_cast<double>(grid_) * step,
+               to = static_cast<double>(grid_ + 1) * step;
   const BreakPoints::Look look = breaks_->of_formulas(from, to, largest_load_);
   followed_ = step / look.pieces;
   double last = std::max(from, now_.t);
@@ -76,8 +81,9 @@ void Run::next_stretch() {
   level_ = halvings > 0.0 ? static_cast<int>(std::min(halvings, 20.0)) : 0;
 }
 
-// [mbs E34] Where a step of one length ends before `end`: at a switch of a law, and a short step behind its jump, over which the scheme still
-// averages the loads of both sides. What lies nearer than that to either end is left to the step.
+// [mbs E34] Where a step of one length ends before `end`: at a switch of a law, and a short step behind its jump, over
+// which the scheme still averages the loads of both sides. What lies nearer than that to either end is left to the
+// step.
 double Run::switch_before(double end) const {
   const double close = jump_step(options_);
   for (const BreakPoint& b : switches_) {
@@ -90,7 +96,8 @@ double Run::switch_before(double end) const {
 
 bool Run::step(std::string& reason) {
   if (!options_.step_control) {
-    const double end = static_cast<double>(grid_ + 1) * options_.step_s, to = switches_.empty() ? end : switch_before(end);
+    const double end = static_cast<double>(grid_ + 1) * options_.step_s,
+                 to = switches_.empty() ? end : switch_before(end);
     if (!switches_.empty()) set_step(to == end && now_.on_grid ? options_.step_s : to - now_.t);
     if (!solve(reason)) return false;
     if (to == end) ++grid_;
@@ -116,13 +123,15 @@ bool Run::step(std::string& reason) {
     ticks_ += ticks;
     const bool end = ticks_ == ticks_per_stretch, grid = end && stop_ + 1 == stops_.size();
     if (grid) ++grid_;
-    accept(end ? to_ : from_ + (to_ - from_) * (static_cast<double>(ticks_) / static_cast<double>(ticks_per_stretch)), grid);
+    accept(end ? to_ : from_ + (to_ - from_) * (static_cast<double>(ticks_) / static_cast<double>(ticks_per_stretch)),
+           grid);
     // The error falls with the third power: room for a step of twice the length, on its own grid.
     if (16.0 * error >= options_.step_tolerance)
       wanted_ = std::min(wanted_, h);
     else if (end)
       wanted_ = std::max(wanted_, 2.0 * h);
-    else if (level_ > 0 && ticks_ % (2 * ticks) == 0 && 2.0 * h <= std::min(followed_, largest_step(options_)) * (1.0 + 1e-6))
+    else if (level_ > 0 && ticks_ % (2 * ticks) == 0 &&
+             2.0 * h <= std::min(followed_, largest_step(options_)) * (1.0 + 1e-6))
       --level_, wanted_ = std::max(wanted_, 2.0 * h);
     return true;
   }
@@ -148,6 +157,8 @@ bool Run::step_by(double h, std::string& reason) {
 }
 
 // [mbs E25]
-double Run::error_estimate() const { return std::abs(alpha_.b - 1.0 / 6.0) * alpha_.h * alpha_.h * (a_ - now_.a).cwiseAbs().maxCoeff(); }
+double Run::error_estimate() const {
+  return std::abs(alpha_.b - 1.0 / 6.0) * alpha_.h * alpha_.h * (a_ - now_.a).cwiseAbs().maxCoeff();
+}
 
 }  // namespace kdyn::mbs

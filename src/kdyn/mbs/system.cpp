@@ -64,9 +64,11 @@ System::System(Model model) : model_(std::move(model)) {
   for (std::size_t c = 0; c < model_.connections.size(); ++c) {
     const Connection& connection = model_.connections[c];
     const auto& alone = connection.marker_shift;
-    if (connection.shift.isZero(0.0) && connection.turn.isZero(0.0) && alone[0].isZero(0.0) && alone[1].isZero(0.0)) continue;
+    if (connection.shift.isZero(0.0) && connection.turn.isZero(0.0) && alone[0].isZero(0.0) && alone[1].isZero(0.0))
+      continue;
     const Geometry own_markers(*this, {Parameter::Kind::position, static_cast<int>(c), 0});  // the check at the door
-    place_connection(static_cast<int>(c), Vector3(connection.shift), Vector3(connection.turn), std::array<Vector3, 2>(alone));
+    place_connection(static_cast<int>(c), Vector3(connection.shift), Vector3(connection.turn),
+                     std::array<Vector3, 2>(alone));
   }
   findings_ = check_bodies(model_);
   rigid_mass_.resize(model_.bodies.size());
@@ -79,10 +81,12 @@ void System::set_mass(int body, const MatrixX& G) {
   // Reduced mass of a rigid body, constant in its own axes: (m, first moment, inertia).
   const Vector3 first = G.block<3, 1>(1, 0);
   const Matrix3 second = G.block<3, 3>(1, 1);
-  rigid_mass_[at(body)] << G(0, 0) * Matrix3::Identity(), -skew(first), skew(first), second.trace() * Matrix3::Identity() - second;
+  rigid_mass_[at(body)] << G(0, 0) * Matrix3::Identity(), -skew(first), skew(first),
+      second.trace() * Matrix3::Identity() - second;
 }
 
-void System::place_connection(int connection, const Vector3& shift, const Vector3& turn, const std::array<Vector3, 2>& marker_shift) {
+void System::place_connection(int connection, const Vector3& shift, const Vector3& turn,
+                              const std::array<Vector3, 2>& marker_shift) {
   Connection& c = model_.connections[at(connection)];
   c.shift = shift;
   c.turn = turn;
@@ -199,7 +203,9 @@ void System::expand_variation(const VectorX& q, const VectorX& along, const Vect
     moved = dA * Map3(d);
     Eigen::Map<Matrix3> turned(out + 3);
     turned = dA * skew(Map3(d + 3));
-    for (int k = 0; k < n; ++k) Eigen::Map<Matrix3>(out + 12 + 9 * k) = d[6 + k] * dA + x[12 + 9 * n + k] * turned + a[6 + k] * A * skew(Map3(d + 3));
+    for (int k = 0; k < n; ++k)
+      Eigen::Map<Matrix3>(out + 12 + 9 * k) =
+          d[6 + k] * dA + x[12 + 9 * n + k] * turned + a[6 + k] * A * skew(Map3(d + 3));
   }
 }
 
@@ -296,7 +302,8 @@ void System::add_frame_force(int marker, const FrameForce& f, VectorX& full) con
   }
 }
 
-Multipliers System::connection_multipliers(const Connection& c, const BushingMeasure& m, const Evaluation& e, const Vector6& load) const {
+Multipliers System::connection_multipliers(const Connection& c, const BushingMeasure& m, const Evaluation& e,
+                                           const Vector6& load) const {
   if (c.kind == ConnectionKind::bushing) return bushing_multipliers(m, load);
   Multipliers k;
   k.kappa = load[0] / (e.frame[at(c.marker2)].u - e.frame[at(c.marker1)].u).norm();
@@ -306,7 +313,8 @@ Multipliers System::connection_multipliers(const Connection& c, const BushingMea
 void System::pull_back_load(int connection, const Vector6& load, const Evaluation& e, VectorX& full) const {
   const Connection& c = model_.connections[at(connection)];
   FrameForce on_one, on_two;
-  pull_back(e.frame[at(c.marker1)], e.frame[at(c.marker2)], connection_multipliers(c, e.measure[at(connection)], e, load), on_one, on_two);
+  pull_back(e.frame[at(c.marker1)], e.frame[at(c.marker2)],
+            connection_multipliers(c, e.measure[at(connection)], e, load), on_one, on_two);
   add_frame_force(c.marker1, on_one, full);
   add_frame_force(c.marker2, on_two, full);
 }
@@ -319,7 +327,8 @@ void System::multiply_mass(const VectorX& x, VectorX& y) const {
     if (n == 0) {
       // Four columns, sizes known to the compiler.
       Eigen::Map<Eigen::Matrix<double, 3, 4>>(y.data() + q_at_[b]).noalias() =
-          Eigen::Map<const Eigen::Matrix<double, 3, 4>>(x.data() + q_at_[b]) * Eigen::Map<const Eigen::Matrix4d>(body.G.data());
+          Eigen::Map<const Eigen::Matrix<double, 3, 4>>(x.data() + q_at_[b]) *
+          Eigen::Map<const Eigen::Matrix4d>(body.G.data());
       continue;
     }
     Columns(y.data() + q_at_[b], 3, 4 + 3 * n).noalias() = ConstColumns(x.data() + q_at_[b], 3, 4 + 3 * n) * body.G;
@@ -338,7 +347,8 @@ void System::add_gravity(VectorX& r, double factor) const {
   }
 }
 
-void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t, Evaluation& e) const {
+void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t,
+                      Evaluation& e) const {
   multiply_mass(vd, e.r);
   if (!model_.gravity.isZero()) add_gravity(e.r, -1.0);
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
@@ -353,7 +363,8 @@ void System::residual(const VectorX& q, const VectorX& v, const VectorX& vd, con
   }
   for (const PointLoad& load : model_.loads) {
     const Frame& frame = e.frame[at(load.marker)];
-    Vector3 force(-load.force[0](t), -load.force[1](t), -load.force[2](t)), torque(-load.torque[0](t), -load.torque[1](t), -load.torque[2](t));
+    Vector3 force(-load.force[0](t), -load.force[1](t), -load.force[2](t)),
+        torque(-load.torque[0](t), -load.torque[1](t), -load.torque[2](t));
     if (load.follows) {
       force = frame.R * force;
       torque = frame.R * torque;
@@ -391,12 +402,14 @@ System::Energy System::energy(const VectorX& q, const VectorX& v, const LawState
     out.gravity -= model_.gravity.dot(ConstColumns(q.data() + q_at_[b], 3, body.G.rows()) * body.G.row(0).transpose());
     if (n > 0) out.modes += 0.5 * q.segment(d, n).dot(body.stiffness * q.segment(d, n));
   }
-  for (std::size_t c = 0; c < model_.connections.size(); ++c) out.connections += model_.connections[c].preload.dot(e.measure[c].x);
+  for (std::size_t c = 0; c < model_.connections.size(); ++c)
+    out.connections += model_.connections[c].preload.dot(e.measure[c].x);
   for (std::size_t a = 0; a < axes_.size(); ++a)
-    out.connections +=
-        axes_[a]
-            .law->stored_energy(e.measure[at(axes_[a].connection)].x[axes_[a].component], laws.w.data() + axes_[a].w_at, laws.memory[a])
-            .value_or(std::numeric_limits<double>::quiet_NaN());
+    out.connections += axes_[a]
+                           .law
+                           ->stored_energy(e.measure[at(axes_[a].connection)].x[axes_[a].component],
+                                           laws.w.data() + axes_[a].w_at, laws.memory[a])
+                           .value_or(std::numeric_limits<double>::quiet_NaN());
   if (!coupled_.empty()) out.connections += coupling_energy(e);
   return out;
 }

@@ -5,8 +5,10 @@
 //   [mbs E3]  r = M v' - f(q, v, w, t) + Phi_q^T lambda = 0,   Phi(q, t) = 0,   w' = h(q, v, w)
 // Condensed form: increments of a body in its own axes, xi = (s, th, d), with dq = N xi,
 //   [mbs E4]  d sigma = A s,  dA = A skew(th),  d(delta_k A) = d_k A + delta_k A skew(th),  d delta = d
-// so that orthonormality of A and gamma_k = delta_k A hold by construction; N^T r has six rows per body and one per mode.
-//   [mbs E7]  derivative of N^T r along xi at equilibrium: N^T r_q N - blocks of (tr(S) I - S), S = sym(A^T r_A + sum delta_k A^T r_gk),
+// so that orthonormality of A and gamma_k = delta_k A hold by construction; N^T r has six rows per body and one per
+// mode.
+//   [mbs E7]  derivative of N^T r along xi at equilibrium: N^T r_q N - blocks of (tr(S) I - S), S = sym(A^T r_A + sum
+//   delta_k A^T r_gk),
 //             and 2 vect(A^T r_gk) between th and d_k
 // Residual rows are in body axes.
 #pragma once
@@ -45,14 +47,16 @@ struct LawState {
 
 // Everything that is computed at one point; reused, so that a step allocates nothing.
 struct Evaluation {
-  std::vector<Frame> frame, rate;            // of the markers
-  std::vector<BushingMeasure> measure;       // of the connections
-  std::vector<double> load, load_x, load_v;  // of the axes: load, coupling included, and slopes of its law with the states condensed
-  std::vector<Matrix3> coupling_x;           // of the coupled bushings: what coupling adds to the slopes of the first three loads
-  VectorX w, wd;                             // states at the point
-  std::vector<AxisLaw::Tangent> laws;        // of the axes, by law_slopes
-  std::vector<Rows6> X, X_rate;              // x_q N and (rate)_q N of the connections, by tangent
-  VectorX r;                                 // residual in natural coordinates
+  std::vector<Frame> frame, rate;       // of the markers
+  std::vector<BushingMeasure> measure;  // of the connections
+  std::vector<double> load, load_x,
+      load_v;  // of the axes: load, coupling included, and slopes of its law with the states condensed
+  std::vector<Matrix3>
+      coupling_x;  // of the coupled bushings: what coupling adds to the slopes of the first three loads
+  VectorX w, wd;   // states at the point
+  std::vector<AxisLaw::Tangent> laws;  // of the axes, by law_slopes
+  std::vector<Rows6> X, X_rate;        // x_q N and (rate)_q N of the connections, by tangent
+  VectorX r;                           // residual in natural coordinates
   VectorX phi;
 };
 
@@ -71,14 +75,17 @@ class System {
   // Replaces the mass matrix of a body by another of the same size.
   void set_mass(int body, const MatrixX& G);
   // Moves and turns both markers of a bushing from how the model gave them  [mbs E24].
-  void place_connection(int connection, const Vector3& shift, const Vector3& turn, const std::array<Vector3, 2>& marker_shift);
+  void place_connection(int connection, const Vector3& shift, const Vector3& turn,
+                        const std::array<Vector3, 2>& marker_shift);
   const std::vector<Axis>& axes() const { return axes_; }
   const std::vector<CoupledBushing>& coupled() const { return coupled_; }
   const std::vector<Finding>& findings() const { return findings_; }
   int coordinates() const { return n_q_; }
   int tangents() const { return n_t_; }
   int multipliers() const { return n_l_; }
-  const std::string& joint_of_row(int row) const { return model_.joints[static_cast<std::size_t>(rows_[static_cast<std::size_t>(row)].joint)].name; }
+  const std::string& joint_of_row(int row) const {
+    return model_.joints[static_cast<std::size_t>(rows_[static_cast<std::size_t>(row)].joint)].name;
+  }
   int states() const { return n_w_; }
   int q_at(int body) const { return q_at_[static_cast<std::size_t>(body)]; }
   int t_at(int body) const { return t_at_[static_cast<std::size_t>(body)]; }
@@ -94,13 +101,16 @@ class System {
   void apply_static_laws(Evaluation& e) const;
   // The same with slopes, into load_x, load_v (and laws).
   void law_slopes(const LawState& from, const StateScheme& scheme, Evaluation& e) const;
-  // Coupling: what it adds to the loads, and its slopes (coupling_x). Part of the three above; for loads that come from elsewhere.
+  // Coupling: what it adds to the loads, and its slopes (coupling_x). Part of the three above; for loads that come from
+  // elsewhere.
   void add_coupling(Evaluation& e) const;
   void coupling_slopes(Evaluation& e) const;
   // Its derivative by a parameter of the law of one coupled axis, on that axis; x: measures of the bushing.
-  double coupling_by_parameter(const CoupledBushing& bushing, std::size_t component, const Vector6& x, int law_parameter) const;
+  double coupling_by_parameter(const CoupledBushing& bushing, std::size_t component, const Vector6& x,
+                               int law_parameter) const;
   // r of [mbs E3]; frames, loads and states must be in place.
-  void residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t, Evaluation& e) const;
+  void residual(const VectorX& q, const VectorX& v, const VectorX& vd, const VectorX& lambda, double t,
+                Evaluation& e) const;
   void constraints(double t, Evaluation& e) const;
   // Largest value of a joint equation that was left out as dependent on others; away from 0 it contradicts them.
   double dropped_gap(double t, const Evaluation& e, std::string* joint = nullptr) const;
@@ -117,9 +127,10 @@ class System {
   void multiply_mass(const VectorX& x, VectorX& y) const;  // y = M x in natural coordinates
   void add_gravity(VectorX& r, double factor) const;       // r += factor * weight
 
-  // [mbs E7] N^T (c_m M + c_v (-f_v) + (-f_q) + sum lambda H) N with the joints' rows and columns; slopes must be in `e`, which keeps the
-  // rows of the connections.
-  void tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t, Evaluation& e, BlockLu& lu) const;
+  // [mbs E7] N^T (c_m M + c_v (-f_v) + (-f_q) + sum lambda H) N with the joints' rows and columns; slopes must be in
+  // `e`, which keeps the rows of the connections.
+  void tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t,
+               Evaluation& e, BlockLu& lu) const;
   void prepare(BlockLu& lu) const;
   // N^T M N with the joints' rows and columns.
   void mass_and_joints(const VectorX& q, double t, const Evaluation& e, BlockLu& lu) const;
@@ -136,8 +147,8 @@ class System {
   void add_frame_force(int marker, const FrameForce& f, VectorX& full) const;
   // x_q N and (rate)_q N of a connection: columns of body 1, then of body 2.
   void connection_rows(int connection, const VectorX& q, const Evaluation& e, Rows6& X, Rows6& X_rate) const;
-  void connection_rows(int connection, const Evaluation& e, const FrameVariation& Z1, const FrameVariation& Z2, Rows6& X, Rows6& X_rate,
-                       TurnRows& turn) const;
+  void connection_rows(int connection, const Evaluation& e, const FrameVariation& Z1, const FrameVariation& Z2,
+                       Rows6& X, Rows6& X_rate, TurnRows& turn) const;
   int connection_body(int connection, int side) const;
   int columns(int body) const { return body < 0 ? 0 : 6 + modes(body); }
   void frame_variation(int marker, const VectorX& q, FrameVariation& Z) const;
@@ -146,12 +157,14 @@ class System {
   double point_rate(int marker, int component, const VectorX& v) const;
 
   // Force and moment (about the marker) that a joint exerts on its second marker's body, global axes.
-  void joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force, Vector3& moment) const;
+  void joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force,
+                      Vector3& moment) const;
 
   struct Energy {
     double kinetic = 0.0, gravity = 0.0, modes = 0.0, connections = 0.0;
   };
-  // Connections: what their laws can give back; not a number when a law does not know it or a coupled bushing has no potential.
+  // Connections: what their laws can give back; not a number when a law does not know it or a coupled bushing has no
+  // potential.
   Energy energy(const VectorX& q, const VectorX& v, const LawState& laws, const Evaluation& e) const;
   std::vector<std::string> bushings_without_potential() const;  // coupled, with laws that know their energy
   std::vector<std::string> laws_without_energy() const;
@@ -175,7 +188,8 @@ class System {
   void add_joint_rows(const VectorX& q, double t, const Evaluation& e, BlockLu& lu) const;
   void add_pair(BlockLu& lu, int body1, int body2, const MatrixX& K) const;
   void add_load_variation(const PointLoad& load, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const;
-  Multipliers connection_multipliers(const Connection& c, const BushingMeasure& m, const Evaluation& e, const Vector6& load) const;
+  Multipliers connection_multipliers(const Connection& c, const BushingMeasure& m, const Evaluation& e,
+                                     const Vector6& load) const;
   MatrixX reduced_mass(int body, const VectorX& q) const;
 
   Model model_;

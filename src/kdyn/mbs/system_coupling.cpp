@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bushings whose static forces are coupled: loads, their slopes by all three displacements, by parameters, and stored energy.
+// Bushings whose static forces are coupled: loads, their slopes by all three displacements, by parameters, and stored
+// energy.
 //
-//   [mbs E33]  load_i = f_i(x_i, rate_i, w_i, memory_i) + s_i(x), s of [element E11] [element E12] with the static forces of the laws.
-//              s has no states and no memory: it adds s_x to the slopes of the loads and s_p, the same formula with dG/dp for G, to those by
-//              parameters
+//   [mbs E33]  load_i = f_i(x_i, rate_i, w_i, memory_i) + s_i(x), s of [element E11] [element E12] with the static
+//   forces of the laws.
+//              s has no states and no memory: it adds s_x to the slopes of the loads and s_p, the same formula with
+//              dG/dp for G, to those by parameters
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -39,8 +41,9 @@ void System::find_coupled() {
 
 void System::add_coupling(Evaluation& e) const {
   for (const CoupledBushing& b : coupled_) {
-    const auto added = coupling_force(b.coupling, e.measure[at(b.connection)].x.data(),
-                                      [&](std::size_t i, double x) { return b.axes[i] < 0 ? 0.0 : axes_[at(b.axes[i])].law->static_force(x); });
+    const auto added = coupling_force(b.coupling, e.measure[at(b.connection)].x.data(), [&](std::size_t i, double x) {
+      return b.axes[i] < 0 ? 0.0 : axes_[at(b.axes[i])].law->static_force(x);
+    });
     for (std::size_t i = 0; i < 3; ++i)
       if (b.axes[i] >= 0) e.load[at(b.axes[i])] += added[i];
   }
@@ -59,21 +62,25 @@ void System::coupling_slopes(Evaluation& e) const {
       const double force = axes_[at(b.axes[i])].law->static_force(rho.a, &slope);
       return chain(rho, force, slope);
     });
-    for (std::size_t i = 0; i < 3; ++i) e.coupling_x[k].row(static_cast<Eigen::Index>(i)) = derivatives(added[i]).transpose();
+    for (std::size_t i = 0; i < 3; ++i)
+      e.coupling_x[k].row(static_cast<Eigen::Index>(i)) = derivatives(added[i]).transpose();
   }
 }
 
-double System::coupling_by_parameter(const CoupledBushing& b, std::size_t component, const Vector6& x, int law_parameter) const {
+double System::coupling_by_parameter(const CoupledBushing& b, std::size_t component, const Vector6& x,
+                                     int law_parameter) const {
   const AxisLaw& law = *axes_[at(b.axes[component])].law;
-  return coupling_force(b.coupling, x.data(),
-                        [&](std::size_t i, double u) { return i == component ? law.static_force_by_parameter(u, law_parameter) : 0.0; })[component];
+  return coupling_force(b.coupling, x.data(), [&](std::size_t i, double u) {
+    return i == component ? law.static_force_by_parameter(u, law_parameter) : 0.0;
+  })[component];
 }
 
 // Energy at rest, from that at zero: the work of the static force.
 double System::static_energy(int axis, double u) const {
   const AxisLaw& law = *axes_[at(axis)].law;
   const std::vector<double> none(at(law.state_count()), 0.0);
-  return law.stored_energy(u, none.data(), law.start(u)).value() - law.stored_energy(0.0, none.data(), law.start(0.0)).value();
+  return law.stored_energy(u, none.data(), law.start(u)).value() -
+         law.stored_energy(0.0, none.data(), law.start(0.0)).value();
 }
 
 bool System::knows_energy(int axis) const {
@@ -108,13 +115,15 @@ double System::coupling_energy(const Evaluation& e) const {
   double sum = 0.0;
   for (const CoupledBushing& b : coupled_) {
     if (!b.potential) return std::numeric_limits<double>::quiet_NaN();
-    // In place of the work along each axis that of the radius  [element E13]: with G of the axis whose curve is bent, any of them, and straight lines
-    // between it and the others.
+    // In place of the work along each axis that of the radius  [element E13]: with G of the axis whose curve is bent,
+    // any of them, and straight lines between it and the others.
     const Vector6& x = e.measure[at(b.connection)].x;
     const auto n = static_cast<Eigen::Index>(coupled_axes(b.coupling));
     const double r = x.head(n).norm();
     if (r == 0.0) continue;
-    const auto work = [&](int axis, double u) { return axis < 0 ? 0.0 : static_energy(axis, u) - u * axes_[at(axis)].law->static_force(0.0); };
+    const auto work = [&](int axis, double u) {
+      return axis < 0 ? 0.0 : static_energy(axis, u) - u * axes_[at(axis)].law->static_force(0.0);
+    };
     const auto secant = [&](int axis) {
       return axis < 0 ? 0.0 : (axes_[at(axis)].law->static_force(r) - axes_[at(axis)].law->static_force(0.0)) / r;
     };
@@ -130,7 +139,8 @@ double System::coupling_energy(const Evaluation& e) const {
 std::vector<std::string> System::bushings_without_potential() const {
   std::vector<std::string> names;
   for (const CoupledBushing& b : coupled_) {
-    const bool known = std::all_of(b.axes.begin(), b.axes.end(), [this](int axis) { return axis < 0 || knows_energy(axis); });
+    const bool known =
+        std::all_of(b.axes.begin(), b.axes.end(), [this](int axis) { return axis < 0 || knows_energy(axis); });
     if (known && !b.potential) names.push_back(model_.connections[at(b.connection)].name);
   }
   return names;
@@ -141,7 +151,8 @@ std::vector<std::string> System::laws_without_energy() const {
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     const Connection& c = model_.connections[at(axes_[a].connection)];
     if (!knows_energy(static_cast<int>(a)))
-      names.push_back(c.kind == ConnectionKind::spring ? c.name : fmt::format("{}.{}", c.name, axis_names[at(axes_[a].component)]));
+      names.push_back(
+          c.kind == ConnectionKind::spring ? c.name : fmt::format("{}.{}", c.name, axis_names[at(axes_[a].component)]));
   }
   return names;
 }

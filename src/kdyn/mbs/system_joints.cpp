@@ -78,8 +78,8 @@ double System::row_value(const Row& row, double t, const Evaluation& e) const {
   const auto &one = e.frame[at(joint.marker1)], &two = e.frame[at(joint.marker2)];
   const Multipliers w = weights(row, t);
   const Vector3 d = two.u - one.u;
-  return w.t.dot(one.R.transpose() * d) + w.E.cwiseProduct(one.R.transpose() * two.R).sum() + w.f.dot(d) + 0.5 * w.kappa * d.squaredNorm() -
-         constant(row, t);
+  return w.t.dot(one.R.transpose() * d) + w.E.cwiseProduct(one.R.transpose() * two.R).sum() + w.f.dot(d) +
+         0.5 * w.kappa * d.squaredNorm() - constant(row, t);
 }
 
 void System::constraints(double t, Evaluation& e) const {
@@ -93,27 +93,29 @@ void System::constraint_rates(double t, const Evaluation& e, VectorX& by_time, V
   for (int i = 0; i < n_l_; ++i) {
     const Row& row = rows_[at(i)];
     const Joint& joint = model_.joints[at(row.joint)];
-    const auto &one = e.frame[at(joint.marker1)], &two = e.frame[at(joint.marker2)], &one_rate = e.rate[at(joint.marker1)],
-               &two_rate = e.rate[at(joint.marker2)];
+    const auto &one = e.frame[at(joint.marker1)], &two = e.frame[at(joint.marker2)],
+               &one_rate = e.rate[at(joint.marker1)], &two_rate = e.rate[at(joint.marker2)];
     const Multipliers w = weights(row, t);
     const Vector3 dd = two_rate.u - one_rate.u;
-    curvature[i] =
-        2.0 * w.t.dot(one_rate.R.transpose() * dd) + 2.0 * w.E.cwiseProduct(one_rate.R.transpose() * two_rate.R).sum() + w.kappa * dd.squaredNorm();
+    curvature[i] = 2.0 * w.t.dot(one_rate.R.transpose() * dd) +
+                   2.0 * w.E.cwiseProduct(one_rate.R.transpose() * two_rate.R).sum() + w.kappa * dd.squaredNorm();
     const double rate = joint.drive.rate(t), second = joint.drive.second_rate(t);
     if (joint.kind == JointKind::drive_translation) {
       by_time[i] = -rate;
       curvature[i] -= second;
     } else if (joint.kind == JointKind::drive_rotation) {
       const double c = std::cos(joint.drive(t)), s = std::sin(joint.drive(t));
-      const Matrix3 P = one.R.transpose() * two.R, P_rate = one_rate.R.transpose() * two.R + one.R.transpose() * two_rate.R;
+      const Matrix3 P = one.R.transpose() * two.R,
+                    P_rate = one_rate.R.transpose() * two.R + one.R.transpose() * two_rate.R;
       by_time[i] = rate * (-s * P(1, 0) - c * P(0, 0));
-      curvature[i] +=
-          second * (-s * P(1, 0) - c * P(0, 0)) + rate * rate * (-c * P(1, 0) + s * P(0, 0)) + 2.0 * rate * (-s * P_rate(1, 0) - c * P_rate(0, 0));
+      curvature[i] += second * (-s * P(1, 0) - c * P(0, 0)) + rate * rate * (-c * P(1, 0) + s * P(0, 0)) +
+                      2.0 * rate * (-s * P_rate(1, 0) - c * P_rate(0, 0));
     }
   }
 }
 
-void System::joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force, Vector3& moment) const {
+void System::joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force,
+                            Vector3& moment) const {
   Multipliers sum;
   for (int i = row_at_[at(joint)]; i < row_at_[at(joint) + 1]; ++i) {
     const Multipliers w = weights(rows_[at(i)], t);
@@ -137,15 +139,21 @@ void System::check() const {
     const Body& body = model_.bodies[b];
     const auto where = name("body", body.name, b);
     if (!body.G.allFinite() || body.G.rows() != 4 + 3 * body.modes() || body.G.cols() != body.G.rows())
-      throw_bad_input(where, fmt::format("the mass matrix is {} x {} or holds numbers that are not finite", body.G.rows(), body.G.cols()),
-                      fmt::format("give {} rows: 4 for the rigid body and 3 for each mode", 4 + 3 * body.modes()));
-    if (!(body.G(0, 0) > 0.0)) throw_bad_input(where, fmt::format("the mass is {}", body.G(0, 0)), "give a mass above 0");
-    if (std::abs(body.rotation.determinant() - 1.0) > 1e-6 || !(body.rotation.transpose() * body.rotation).isIdentity(1e-6))
-      throw_bad_input(where, "the initial rotation is no rotation matrix", "give three orthonormal columns with determinant 1");
+      throw_bad_input(
+          where,
+          fmt::format("the mass matrix is {} x {} or holds numbers that are not finite", body.G.rows(), body.G.cols()),
+          fmt::format("give {} rows: 4 for the rigid body and 3 for each mode", 4 + 3 * body.modes()));
+    if (!(body.G(0, 0) > 0.0))
+      throw_bad_input(where, fmt::format("the mass is {}", body.G(0, 0)), "give a mass above 0");
+    if (std::abs(body.rotation.determinant() - 1.0) > 1e-6 ||
+        !(body.rotation.transpose() * body.rotation).isIdentity(1e-6))
+      throw_bad_input(where, "the initial rotation is no rotation matrix",
+                      "give three orthonormal columns with determinant 1");
     require_regular_mass(body, where);
   }
   const auto marker_exists = [&](int m, const std::string& where) {
-    if (m < 0 || at(m) >= model_.markers.size()) throw_bad_input(where, fmt::format("there is no marker {}", m), "name a marker of the model");
+    if (m < 0 || at(m) >= model_.markers.size())
+      throw_bad_input(where, fmt::format("there is no marker {}", m), "name a marker of the model");
   };
   for (const Marker& marker : model_.markers)
     if (marker.body < -1 || marker.body >= static_cast<int>(model_.bodies.size()))
@@ -156,7 +164,8 @@ void System::check() const {
     marker_exists(joint.marker1, where);
     marker_exists(joint.marker2, where);
     if (model_.markers[at(joint.marker1)].body == model_.markers[at(joint.marker2)].body)
-      throw_bad_input(where, "both markers are on the same body", "a joint ties two different bodies, or a body to ground");
+      throw_bad_input(where, "both markers are on the same body",
+                      "a joint ties two different bodies, or a body to ground");
     if (joint.kind == JointKind::distance && !(joint.length > 0.0))
       throw_bad_input(where, "the distance must be above 0", "use a spherical joint for a distance of 0");
   }
@@ -164,7 +173,8 @@ void System::check() const {
     marker_exists(model_.connections[c].marker1, name("connection", model_.connections[c].name, c));
     marker_exists(model_.connections[c].marker2, name("connection", model_.connections[c].name, c));
     if (model_.connections[c].kind == ConnectionKind::spring && model_.connections[c].coupling != Coupling::none)
-      throw_bad_input(name("connection", model_.connections[c].name, c), "a spring has one axis and nothing to couple", "use a bushing");
+      throw_bad_input(name("connection", model_.connections[c].name, c), "a spring has one axis and nothing to couple",
+                      "use a bushing");
   }
   for (const PointLoad& load : model_.loads) marker_exists(load.marker, "load " + load.name);
 }
@@ -179,7 +189,8 @@ double System::dropped_gap(double t, const Evaluation& e, std::string* joint) co
   return largest;
 }
 
-// Rank-revealing QR of the joint rows at the initial position: a row that depends on others is dropped, so that reactions stay unique.
+// Rank-revealing QR of the joint rows at the initial position: a row that depends on others is dropped, so that
+// reactions stay unique.
 void System::drop_redundant_rows() {
   for (std::size_t j = 0; j < model_.joints.size(); ++j) {
     const auto rows = rows_of(model_.joints[j].kind);
@@ -189,8 +200,10 @@ void System::drop_redundant_rows() {
   n_l_ = static_cast<int>(rows_.size());
   // The search for dependent rows is dense: 4000 rows of 4000 unknowns take seconds and 130 MB.
   if (static_cast<double>(n_l_) * n_t_ > 1.6e7)
-    throw_bad_input("joints", fmt::format("{} joint equations for {} unknowns are more than can be checked for dependence", n_l_, n_t_),
-                    "tie bodies by bushings instead of joints, or cut the model");
+    throw_bad_input(
+        "joints",
+        fmt::format("{} joint equations for {} unknowns are more than can be checked for dependence", n_l_, n_t_),
+        "tie bodies by bushings instead of joints, or cut the model");
   row_at_.clear();
   const auto index_rows = [&] {
     row_at_.assign(model_.joints.size() + 1, 0);
@@ -215,20 +228,23 @@ void System::drop_redundant_rows() {
         if (!std::binary_search(kept.begin(), kept.end(), i)) {
           const Row& row = rows_[at(i)];
           dropped_.push_back(row);
-          dropped += fmt::format("{}{} row {}", dropped.empty() ? "" : ", ", model_.joints[at(row.joint)].name, row.index + 1);
+          dropped +=
+              fmt::format("{}{} row {}", dropped.empty() ? "" : ", ", model_.joints[at(row.joint)].name, row.index + 1);
         }
-      findings_.push_back(
-          {Severity::warning, "redundant_joints", "joints",
-           fmt::format("{} of {} joint equations depend on the others and were left out: {}", n_l_ - qr.rank(), n_l_, dropped),
-           "motion is not affected; reactions along the dropped directions are shown as zero. Use spherical or point_on_line joints where a "
-           "closed loop needs no more"});
+      findings_.push_back({Severity::warning, "redundant_joints", "joints",
+                           fmt::format("{} of {} joint equations depend on the others and were left out: {}",
+                                       n_l_ - qr.rank(), n_l_, dropped),
+                           "motion is not affected; reactions along the dropped directions are shown as zero. Use "
+                           "spherical or point_on_line joints where a "
+                           "closed loop needs no more"});
       std::vector<Row> rows;
       for (const int i : kept) rows.push_back(rows_[at(i)]);
       rows_ = std::move(rows);
       n_l_ = static_cast<int>(rows_.size());
       index_rows();
     }
-    if (n_l_ > n_t_) throw_bad_input("joints", "there are more joint equations than degrees of freedom", "remove joints");
+    if (n_l_ > n_t_)
+      throw_bad_input("joints", "there are more joint equations than degrees of freedom", "remove joints");
   }
   block_of_joint_.assign(model_.joints.size(), -1);
   int block = static_cast<int>(model_.bodies.size());

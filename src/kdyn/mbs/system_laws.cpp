@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mount laws inside the step: states are condensed axis by axis, so that the bodies see load(x, rate) with exact slopes.
+// Mount laws inside the step: states are condensed axis by axis, so that the bodies see load(x, rate) with exact
+// slopes.
 //
-//   [mbs E21]  c w + offset = h(x, rate, w),   d load = f_x dx + f_v drate + f_w D^-1 (h_x dx + h_v drate),   D = c I - h_w
+//   [mbs E21]  c w + offset = h(x, rate, w),   d load = f_x dx + f_v drate + f_w D^-1 (h_x dx + h_v drate),   D = c I -
+//   h_w
 #include <algorithm>
 #include <cmath>
 
@@ -15,11 +17,13 @@ using ConstVector = Eigen::Map<const VectorX>;
 
 AxisLaw::Step step_of(const Axis& axis, std::size_t a, const LawState& from, double h, const Evaluation& e) {
   const BushingMeasure& m = e.measure[static_cast<std::size_t>(axis.connection)];
-  return {&from.memory[a], from.motion[a], {m.x[axis.component], m.rate[axis.component]}, from.w.data() + axis.w_at, e.w.data() + axis.w_at, h};
+  return {&from.memory[a],           from.motion[a],         {m.x[axis.component], m.rate[axis.component]},
+          from.w.data() + axis.w_at, e.w.data() + axis.w_at, h};
 }
 
 // Newton for the states of one axis; one round suffices for a law that is linear in them, a second one confirms it.
-void solve_states(const Axis& axis, AxisLaw::Step step, const StateScheme& scheme, Evaluation& e, AxisLaw::Tangent& law) {
+void solve_states(const Axis& axis, AxisLaw::Step step, const StateScheme& scheme, Evaluation& e,
+                  AxisLaw::Tangent& law) {
   const int n = axis.states;
   Eigen::Map<VectorX> w(e.w.data() + axis.w_at, n);
   const auto offset = scheme.offset.segment(axis.w_at, n);
@@ -33,7 +37,8 @@ void solve_states(const Axis& axis, AxisLaw::Step step, const StateScheme& schem
     law.f += ConstVector(law.f_w.data(), n).dot(dw);
     double small = 0.0;
     for (int k = 0; k < n; ++k) small = std::max(small, std::abs(dw[k]) / (std::abs(w[k]) + 1e-300));
-    // States differ in unit and size: each counts by itself. One that passes zero stays at its rounding: no further fall of the change.
+    // States differ in unit and size: each counts by itself. One that passes zero stays at its rounding: no further
+    // fall of the change.
     if (!(small > 1e-15) || (i > 1 && small < 1e-6 && small > 0.3 * last)) break;
     last = small;
   }
@@ -54,7 +59,8 @@ void System::apply_laws(const LawState& from, const StateScheme& scheme, Evaluat
     } else {
       solve_states(axis, step, scheme, e, e.laws[a]);
       e.load[a] = e.laws[a].f;
-      e.wd.segment(axis.w_at, axis.states) = scheme.c * e.w.segment(axis.w_at, axis.states) + scheme.offset.segment(axis.w_at, axis.states);
+      e.wd.segment(axis.w_at, axis.states) =
+          scheme.c * e.w.segment(axis.w_at, axis.states) + scheme.offset.segment(axis.w_at, axis.states);
     }
   }
   if (!coupled_.empty()) add_coupling(e);
@@ -86,7 +92,8 @@ void System::apply_static_laws(Evaluation& e) const {
   e.load_v.assign(axes_.size(), 0.0);
   for (std::size_t a = 0; a < axes_.size(); ++a) {
     const Axis& axis = axes_[a];
-    e.load[a] = axis.law->static_force(e.measure[static_cast<std::size_t>(axis.connection)].x[axis.component], &e.load_x[a]);
+    e.load[a] =
+        axis.law->static_force(e.measure[static_cast<std::size_t>(axis.connection)].x[axis.component], &e.load_x[a]);
   }
   if (coupled_.empty()) return;
   add_coupling(e);

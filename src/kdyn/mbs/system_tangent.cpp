@@ -49,10 +49,11 @@ void System::connection_rows(int connection, const VectorX& q, const Evaluation&
   connection_rows(connection, e, Z1, Z2, X, X_rate, turn);
 }
 
-void System::connection_rows(int connection, const Evaluation& e, const FrameVariation& Z1, const FrameVariation& Z2, Rows6& X, Rows6& X_rate,
-                             TurnRows& turn) const {
+void System::connection_rows(int connection, const Evaluation& e, const FrameVariation& Z1, const FrameVariation& Z2,
+                             Rows6& X, Rows6& X_rate, TurnRows& turn) const {
   const Connection& c = model_.connections[at(connection)];
-  const auto &one = e.frame[at(c.marker1)], &two = e.frame[at(c.marker2)], &one_rate = e.rate[at(c.marker1)], &two_rate = e.rate[at(c.marker2)];
+  const auto &one = e.frame[at(c.marker1)], &two = e.frame[at(c.marker2)], &one_rate = e.rate[at(c.marker1)],
+             &two_rate = e.rate[at(c.marker2)];
   const BushingMeasure& m = e.measure[at(connection)];
   if (c.kind == ConnectionKind::bushing) {
     bushing_rows(one, two, one_rate, two_rate, Z1, Z2, m, X, X_rate, turn);
@@ -78,8 +79,8 @@ void System::add_pair(BlockLu& lu, int body1, int body2, const MatrixX& K) const
 MatrixX System::reduced_mass(int body, const VectorX& q) const {
   const int n = modes(body);
   if (n == 0 && at(body) < rigid_mass_.size()) return rigid_mass_[at(body)];
-  // In body axes A drops out: dQ = e_i [1 0 0] for a translation, skew(e_i) P with P = [0 I delta_1 I ...] for a rotation, I in block k for a mode.
-  // What G makes of P decides all that depends on delta.
+  // In body axes A drops out: dQ = e_i [1 0 0] for a translation, skew(e_i) P with P = [0 I delta_1 I ...] for a
+  // rotation, I in block k for a mode. What G makes of P decides all that depends on delta.
   const MatrixX& G = model_.bodies[at(body)].G;
   const double* delta = q.data() + q_at(body) + 12 + 9 * n;
   Matrix3X PG = G.middleRows<3>(1);
@@ -119,7 +120,8 @@ void System::add_geometric(const VectorX& q, const VectorX& r, BlockLu& lu) cons
   }
 }
 
-void System::add_joint_variation(const VectorX& lambda, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const {
+void System::add_joint_variation(const VectorX& lambda, double t, const VectorX& q, const Evaluation& e,
+                                 BlockLu& lu) const {
   (void)e;
   FrameVariation Z1, Z2;
   MatrixX K;
@@ -154,14 +156,17 @@ void System::joint_jacobian(const VectorX& q, double t, const Evaluation& e, Mat
     relative_rows(one, two, Z1, Z2, dP, dx);
     const Multipliers w = weights(rows_[at(i)], t);
     const Vector3 direct = w.f + w.kappa * (two.u - one.u);
-    Eigen::RowVectorXd row = w.t.transpose() * dx + Eigen::Map<const Eigen::Matrix<double, 9, 1>>(w.E.data()).transpose() * dP;
+    Eigen::RowVectorXd row =
+        w.t.transpose() * dx + Eigen::Map<const Eigen::Matrix<double, 9, 1>>(w.E.data()).transpose() * dP;
     if (b1 >= 0) J.row(i).segment(t_at(b1), Z1.cols()) += row.head(Z1.cols()) - direct.transpose() * Z1.topRows<3>();
     if (b2 >= 0) J.row(i).segment(t_at(b2), Z2.cols()) += row.tail(Z2.cols()) + direct.transpose() * Z2.topRows<3>();
   }
 }
 
-void System::add_load_variation(const PointLoad& load, double t, const VectorX& q, const Evaluation& e, BlockLu& lu) const {
-  const Vector3 force(load.force[0](t), load.force[1](t), load.force[2](t)), torque(load.torque[0](t), load.torque[1](t), load.torque[2](t));
+void System::add_load_variation(const PointLoad& load, double t, const VectorX& q, const Evaluation& e,
+                                BlockLu& lu) const {
+  const Vector3 force(load.force[0](t), load.force[1](t), load.force[2](t)),
+      torque(load.torque[0](t), load.torque[1](t), load.torque[2](t));
   const int body = model_.markers[at(load.marker)].body;
   if (body < 0 || ((force.isZero() || !load.follows) && torque.isZero())) return;
   FrameVariation Z;
@@ -199,7 +204,8 @@ void System::prepare(BlockLu& lu) const {
   lu.analyse(sizes, couplings, static_cast<int>(model_.bodies.size()));
 }
 
-void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t, Evaluation& e, BlockLu& lu) const {
+void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v, const VectorX& lambda, double t,
+                     Evaluation& e, BlockLu& lu) const {
   (void)v;
   lu.set_zero();
   for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
@@ -264,7 +270,8 @@ void System::tangent(const VectorX& q, const VectorX& v, double c_m, double c_v,
 
 void System::mass_and_joints(const VectorX& q, double t, const Evaluation& e, BlockLu& lu) const {
   lu.set_zero();
-  for (std::size_t b = 0; b < model_.bodies.size(); ++b) lu.block(static_cast<int>(b), static_cast<int>(b)) = reduced_mass(static_cast<int>(b), q);
+  for (std::size_t b = 0; b < model_.bodies.size(); ++b)
+    lu.block(static_cast<int>(b), static_cast<int>(b)) = reduced_mass(static_cast<int>(b), q);
   add_joint_rows(q, t, e, lu);
 }
 
@@ -284,7 +291,8 @@ void System::add_joint_rows(const VectorX& q, double t, const Evaluation& e, Blo
       const int row_index = i - row_at_[j];
       const Multipliers w = weights(rows_[at(i)], t);
       const Vector3 direct = w.f + w.kappa * (two.u - one.u);
-      const Eigen::RowVectorXd row = w.t.transpose() * dx + Eigen::Map<const Eigen::Matrix<double, 9, 1>>(w.E.data()).transpose() * dP;
+      const Eigen::RowVectorXd row =
+          w.t.transpose() * dx + Eigen::Map<const Eigen::Matrix<double, 9, 1>>(w.E.data()).transpose() * dP;
       const auto put = [&](int body, const Eigen::RowVectorXd& values) {
         lu.block(block_of_joint_[j], body).row(row_index) += values;
         lu.block(body, block_of_joint_[j]).col(row_index) += values.transpose();
@@ -304,8 +312,9 @@ void System::joint_rates(const VectorX& q, const VectorX& x, double t, const Eva
     const Frame d1 = frame_of(joint.marker1, x, true), d2 = frame_of(joint.marker2, x, true);
     const Multipliers w = weights(rows_[at(i)], t);
     const Vector3 d = two.u - one.u, dd = d2.u - d1.u;
-    rate[i] = w.t.dot(one.R.transpose() * dd + d1.R.transpose() * d) + w.E.cwiseProduct(d1.R.transpose() * two.R + one.R.transpose() * d2.R).sum() +
-              w.f.dot(dd) + w.kappa * d.dot(dd);
+    rate[i] = w.t.dot(one.R.transpose() * dd + d1.R.transpose() * d) +
+              w.E.cwiseProduct(d1.R.transpose() * two.R + one.R.transpose() * d2.R).sum() + w.f.dot(dd) +
+              w.kappa * d.dot(dd);
   }
 }
 

@@ -18,7 +18,8 @@ TimeSignal::TimeSignal(Curve table, const std::string& where) : table_(std::move
     if (!std::isfinite(table_[i].first) || !std::isfinite(table_[i].second))
       throw_bad_input(fmt::format("{}[{}]", where, i), "a table row is no finite number", "repair or remove the row");
     if (i > 0 && table_[i].first < table_[i - 1].first)
-      throw_bad_input(fmt::format("{}[{}]", where, i), "the time of a table falls", "sort the rows by time; equal times make a jump");
+      throw_bad_input(fmt::format("{}[{}]", where, i), "the time of a table falls",
+                      "sort the rows by time; equal times make a jump");
   }
 }
 
@@ -26,14 +27,16 @@ TimeSignal TimeSignal::motion(Curve table, const std::string& where) {
   TimeSignal out(table, where);  // checks the rows
   for (std::size_t i = 1; i < table.size(); ++i)
     if (!(table[i].first > table[i - 1].first))
-      throw_bad_input(fmt::format("{}[{}]", where, i), "two rows of a motion have the same time: a body cannot jump", "remove one of the rows");
+      throw_bad_input(fmt::format("{}[{}]", where, i), "two rows of a motion have the same time: a body cannot jump",
+                      "remove one of the rows");
   out.table_.clear();
   out.motion_ = std::move(table);
   out.spline_ = std::make_shared<const InterpolatingSpline>(out.motion_);
   return out;
 }
 
-TimeSignal::TimeSignal(const std::string& formula, const std::string& where) : formula_(std::make_shared<const Formula>(formula, where)) {}
+TimeSignal::TimeSignal(const std::string& formula, const std::string& where)
+    : formula_(std::make_shared<const Formula>(formula, where)) {}
 
 InterpolatingSpline::Values TimeSignal::motion_at(double t) const {
   // Times of steps carry rounding: the ends themselves belong to the motion.
@@ -58,7 +61,9 @@ double TimeSignal::operator()(double t) const {
 double TimeSignal::rate(double t, double span) const {
   if (spline_) return motion_at(t).slope;
   if (formula_) return (*formula_)(t).rate;
-  if (outside_) return outside_->rate + (t - outside_->t0) * (outside_->second_rate + 0.5 * (t - outside_->t0) * outside_->third_rate);
+  if (outside_)
+    return outside_->rate +
+           (t - outside_->t0) * (outside_->second_rate + 0.5 * (t - outside_->t0) * outside_->third_rate);
   return table_.empty() ? 0.0 : ((*this)(t + span) - (*this)(t - span)) / (2.0 * span);
 }
 
@@ -75,7 +80,8 @@ std::vector<std::string> doubts_about_motion(const Curve& motion, double duratio
   const double rough = roughness(motion);
   if (rough > 1.0)
     out.push_back(
-        fmt::format("the motion changes as fast as its sampling lets it (fourth over second differences {:.2g}; 0.3 is smooth): noise or "
+        fmt::format("the motion changes as fast as its sampling lets it (fourth over second differences {:.2g}; 0.3 is "
+                    "smooth): noise or "
                     "kinks, which its velocity and acceleration magnify",
                     rough));
   const InterpolatingSpline spline(motion);
@@ -83,12 +89,15 @@ std::vector<std::string> doubts_about_motion(const Curve& motion, double duratio
   for (const auto& [t, value] : motion) fastest = std::max(fastest, std::abs(spline(t).slope));
   const auto jump = [&](double t) { return std::abs(spline(t).slope) > 0.01 * fastest; };
   if (motion.front().first > 1e-9 * duration && jump(motion.front().first))
-    out.push_back(fmt::format("the motion begins at {:.6g} s with a velocity of {:.3g} 1/s; before that it is held: the velocity jumps",
-                              motion.front().first, spline(motion.front().first).slope));
+    out.push_back(fmt::format(
+        "the motion begins at {:.6g} s with a velocity of {:.3g} 1/s; before that it is held: the velocity jumps",
+        motion.front().first, spline(motion.front().first).slope));
   if (motion.back().first < (1.0 - 1e-9) * duration)
-    out.push_back(
-        fmt::format("the motion ends at {:.6g} s, the run at {:.6g} s; its last value is held{}", motion.back().first, duration,
-                    jump(motion.back().first) ? fmt::format(" and its velocity of {:.3g} 1/s jumps to 0", spline(motion.back().first).slope) : ""));
+    out.push_back(fmt::format(
+        "the motion ends at {:.6g} s, the run at {:.6g} s; its last value is held{}", motion.back().first, duration,
+        jump(motion.back().first)
+            ? fmt::format(" and its velocity of {:.3g} 1/s jumps to 0", spline(motion.back().first).slope)
+            : ""));
   return out;
 }
 

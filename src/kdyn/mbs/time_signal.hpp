@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A number over time: a constant, a table, a formula in t, a motion, or what another program says while the run goes on.
-// Tables are read by straight lines and held outside; two points at one time make a jump that counts from that time on. Right for forces.
-// A motion is a table read by a spline [numerics E11]: what drives a body needs velocity and acceleration, and straight lines have none.
+// A number over time: a constant, a table, a formula in t, a motion, or what another program says while the run goes
+// on. Tables are read by straight lines and held outside; two points at one time make a jump that counts from that time
+// on. Right for forces. A motion is a table read by a spline [numerics E11]: what drives a body needs velocity and
+// acceleration, and straight lines have none.
 #pragma once
 
 #include <memory>
@@ -48,7 +49,8 @@ class TimeSignal {
   std::shared_ptr<const OutsideSignal> outside_;
 };
 
-// What a table of a motion cannot tell, in words: content near the limit of its sampling, a run that goes beyond it. `duration` of the run.
+// What a table of a motion cannot tell, in words: content near the limit of its sampling, a run that goes beyond it.
+// `duration` of the run.
 std::vector<std::string> doubts_about_motion(const Curve& motion, double duration);
 
 // A number, a formula as text, [[t, value], ...], or {"motion": [[t, value], ...]}.

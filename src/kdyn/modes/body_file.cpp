@@ -6,7 +6,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 namespace {
 
 constexpr const char* remedy = "give the body.json or body.h5 of kdyn body";
@@ -25,7 +25,8 @@ Matrix matrix_of(const std::string& name, const Eigen::MatrixXd& A) {
 Eigen::MatrixXd square_from(const MatrixSet& set, const char* name, Eigen::Index size, const std::string& where) {
   const Matrix* found = set.find(name);
   if (found == nullptr || found->is_complex || found->rows != size || found->columns != size)
-    throw_bad_input(where, fmt::format("a flexible body needs a real matrix '{}' of {} x {}", name, size, size), remedy);
+    throw_bad_input(where, fmt::format("a flexible body needs a real matrix '{}' of {} x {}", name, size, size),
+                    remedy);
   const Matrix dense = found->sparse ? to_dense(*found) : *found;
   return Eigen::Map<const Eigen::MatrixXd>(dense.real.data(), size, size);
 }
@@ -42,7 +43,8 @@ Store body_store(const FlexibleBody& body) {
   matrices = {matrix_of("modal_mass", body.modal_mass), matrix_of("modal_stiffness", body.modal_stiffness),
               matrix_of("modal_damping", body.modal_damping), matrix_of("rigid_mass", rigid_mass_matrix(body.rigid))};
   if (!body.interface_dofs.empty()) {
-    matrices.push_back(matrix_of("interface", Eigen::MatrixXd::Ones(static_cast<Eigen::Index>(body.interface_dofs.size()), 1)));
+    matrices.push_back(
+        matrix_of("interface", Eigen::MatrixXd::Ones(static_cast<Eigen::Index>(body.interface_dofs.size()), 1)));
     matrices.back().row_dofs = body.interface_dofs;
   }
   return out;
@@ -67,8 +69,12 @@ FlexibleBody body_from_store(const Store& store, const std::string& where) {
   for (Eigen::Index r = 0; r < n; ++r) {
     const Mode& mode = set.modes[static_cast<std::size_t>(r)];
     if (mode.shape.size() != set.dofs.size())
-      throw_bad_input(where, fmt::format("mode {} has {} values for {} degrees of freedom", r + 1, mode.shape.size(), set.dofs.size()), remedy);
-    for (std::size_t i = 0; i < mode.shape.size(); ++i) out.shapes(static_cast<Eigen::Index>(i), r) = mode.shape[i].real();
+      throw_bad_input(
+          where,
+          fmt::format("mode {} has {} values for {} degrees of freedom", r + 1, mode.shape.size(), set.dofs.size()),
+          remedy);
+    for (std::size_t i = 0; i < mode.shape.size(); ++i)
+      out.shapes(static_cast<Eigen::Index>(i), r) = mode.shape[i].real();
     out.frequency_hz[r] = mode.frequency_hz();
     out.damping[r] = mode.damping_ratio();
     out.kinds.push_back(mode.name);
@@ -76,7 +82,8 @@ FlexibleBody body_from_store(const Store& store, const std::string& where) {
   out.modal_mass = square_from(*store.matrices, "modal_mass", n, where);
   out.modal_stiffness = square_from(*store.matrices, "modal_stiffness", n, where);
   out.modal_damping = square_from(*store.matrices, "modal_damping", n, where);
-  out.rigid = rigid_properties(square_from(*store.matrices, "rigid_mass", 6, where), out.origin.empty() ? "file" : "mass matrix");
+  out.rigid = rigid_properties(square_from(*store.matrices, "rigid_mass", 6, where),
+                               out.origin.empty() ? "file" : "mass matrix");
   if (const Matrix* interface = store.matrices->find("interface")) out.interface_dofs = interface->row_dofs;
   return out;
 }
@@ -87,4 +94,4 @@ FlexibleBody read_body(const std::string& path) {
   return body_from_json(parse_json(content, path), path);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

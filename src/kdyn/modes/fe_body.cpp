@@ -10,18 +10,19 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/modes/virtual_test.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 namespace {
 
 void check(const FeModel& model) {
   const Eigen::Index n = model.mass.rows();
   if (n == 0 || model.mass.cols() != n || model.stiffness.rows() != n || model.stiffness.cols() != n)
     throw_bad_input(model.where,
-                    fmt::format("mass ({} x {}) and stiffness ({} x {}) must be square and of one size", n, model.mass.cols(), model.stiffness.rows(),
-                                model.stiffness.cols()),
+                    fmt::format("mass ({} x {}) and stiffness ({} x {}) must be square and of one size", n,
+                                model.mass.cols(), model.stiffness.rows(), model.stiffness.cols()),
                     "give the two matrices of one model");
   if (n > max_dense_dofs)
-    throw_bad_input(model.where, fmt::format("{} degrees of freedom are more than {}, which are handled in full", n, max_dense_dofs),
+    throw_bad_input(model.where,
+                    fmt::format("{} degrees of freedom are more than {}, which are handled in full", n, max_dense_dofs),
                     "reduce the model first, or give its modes instead of its matrices");
   if (static_cast<Eigen::Index>(model.dofs.size()) != n)
     throw_bad_input(model.where, fmt::format("{} degrees of freedom are named for {} rows", model.dofs.size(), n),
@@ -36,10 +37,12 @@ std::vector<Eigen::Index> interface_rows(const FeModel& model, const std::vector
     for (std::size_t i = 0; i < model.dofs.size(); ++i) {
       const Dof& dof = model.dofs[i];
       const bool node = wanted.node != 0 ? dof.node == wanted.node : !wanted.name.empty() && dof.name == wanted.name;
-      if (node && (wanted.direction == 0 || std::abs(wanted.direction) == std::abs(dof.direction))) rows.push_back(static_cast<Eigen::Index>(i));
+      if (node && (wanted.direction == 0 || std::abs(wanted.direction) == std::abs(dof.direction)))
+        rows.push_back(static_cast<Eigen::Index>(i));
     }
     if (rows.size() == before)
-      throw_bad_input("interface_nodes", fmt::format("{} is not in the model", word), "use node labels of the model, such as 12 or 12+Z");
+      throw_bad_input("interface_nodes", fmt::format("{} is not in the model", word),
+                      "use node labels of the model, such as 12 or 12+Z");
   }
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
@@ -73,7 +76,8 @@ Eigen::MatrixXd free_interface(const FeModel& model, const std::vector<Eigen::In
   const RealModes modes = real_modes(model.mass, model.stiffness, count + 6);
   const Eigen::Index flexible = std::min<Eigen::Index>(count, modes.omega.size() - modes.rigid);
   const Eigen::MatrixXd rigid = modes.shapes.leftCols(modes.rigid), loads = model.mass * rigid;
-  Eigen::MatrixXd F = Eigen::MatrixXd::Zero(n + modes.rigid, b), A = Eigen::MatrixXd::Zero(n + modes.rigid, n + modes.rigid);
+  Eigen::MatrixXd F = Eigen::MatrixXd::Zero(n + modes.rigid, b),
+                  A = Eigen::MatrixXd::Zero(n + modes.rigid, n + modes.rigid);
   for (Eigen::Index j = 0; j < b; ++j) F(loaded[static_cast<std::size_t>(j)], j) = 1.0;
   F.topRows(n) -= loads * (rigid.transpose() * F.topRows(n));
   A.topLeftCorner(n, n) = model.stiffness;
@@ -89,7 +93,8 @@ Eigen::MatrixXd free_interface(const FeModel& model, const std::vector<Eigen::In
   return T;
 }
 
-// Columns orthonormal to the mass matrix; directions that are there twice drop out (Gram eigenvalue below 1e-9 of the columns' own size).
+// Columns orthonormal to the mass matrix; directions that are there twice drop out (Gram eigenvalue below 1e-9 of the
+// columns' own size).
 Eigen::MatrixXd independent(const Eigen::MatrixXd& T, const Eigen::MatrixXd& mass) {
   Eigen::MatrixXd scaled = T;
   const Eigen::MatrixXd raw = T.transpose() * mass * T;
@@ -98,7 +103,8 @@ Eigen::MatrixXd independent(const Eigen::MatrixXd& T, const Eigen::MatrixXd& mas
   Eigen::Index first = 0;
   while (first < gram.eigenvalues().size() && gram.eigenvalues()[first] < 1e-9) ++first;
   const Eigen::Index kept = T.cols() - first;
-  return scaled * gram.eigenvectors().rightCols(kept) * gram.eigenvalues().tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
+  return scaled * gram.eigenvectors().rightCols(kept) *
+         gram.eigenvalues().tail(kept).cwiseSqrt().cwiseInverse().asDiagonal();
 }
 
 }  // namespace
@@ -126,7 +132,8 @@ FeModes fe_modes(const ModeSet& set, const std::string& where) {
   for (const Mode& mode : set.modes)
     if (mode.frequency_hz() > 1e-4 * largest) kept.push_back(&mode);
   if (kept.empty()) throw_bad_input(where, "there is no flexible mode in it", "give FE modes with frequencies");
-  std::sort(kept.begin(), kept.end(), [](const Mode* a, const Mode* b) { return a->frequency_hz() < b->frequency_hz(); });
+  std::sort(kept.begin(), kept.end(),
+            [](const Mode* a, const Mode* b) { return a->frequency_hz() < b->frequency_hz(); });
   out.shapes.resize(static_cast<Eigen::Index>(set.dofs.size()), static_cast<Eigen::Index>(kept.size()));
   out.eigenvalues.resize(out.shapes.cols());
   for (std::size_t r = 0; r < kept.size(); ++r) {
@@ -142,7 +149,8 @@ FlexibleBody fe_body(const FeModel& model, const FeBodyOptions& options) {
   check(model);
   const std::vector<Eigen::Index> interface = interface_rows(model, options.interface_nodes);
   if (interface.empty() && options.method != BodyMethod::normal_modes)
-    throw_bad_input("interface_nodes", "this method needs the nodes where other parts connect", "name them, or use method normal_modes");
+    throw_bad_input("interface_nodes", "this method needs the nodes where other parts connect",
+                    "name them, or use method normal_modes");
   Eigen::MatrixXd T;
   FlexibleBody out;
   switch (options.method) {
@@ -160,9 +168,12 @@ FlexibleBody fe_body(const FeModel& model, const FeBodyOptions& options) {
       break;
   }
   const Eigen::MatrixXd V = independent(T, model.mass);
-  const RealModes reduced = real_modes(V.transpose() * model.mass * V, V.transpose() * model.stiffness * V, static_cast<int>(V.cols()));
+  const RealModes reduced =
+      real_modes(V.transpose() * model.mass * V, V.transpose() * model.stiffness * V, static_cast<int>(V.cols()));
   Eigen::Index last = reduced.omega.size();
-  while (options.max_frequency_hz > 0.0 && last > reduced.rigid && reduced.omega[last - 1] > two_pi * options.max_frequency_hz) --last;
+  while (options.max_frequency_hz > 0.0 && last > reduced.rigid &&
+         reduced.omega[last - 1] > two_pi * options.max_frequency_hz)
+    --last;
   if (options.method == BodyMethod::normal_modes) last = std::min<Eigen::Index>(last, reduced.rigid + options.modes);
   const Eigen::Index count = last - reduced.rigid;
   if (count <= 0) throw_bad_input("max_frequency_hz", "no flexible mode is left", "raise the limit");
@@ -182,4 +193,4 @@ FlexibleBody fe_body(const FeModel& model, const FeBodyOptions& options) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

@@ -9,11 +9,12 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 namespace {
 
 const Json& need(const Json& in, const char* key, const std::string& where) {
-  if (!in.is_object() || !in.contains(key)) throw_bad_input(where, fmt::format("a flexible body needs '{}'", key), "give the body.json of kdyn body");
+  if (!in.is_object() || !in.contains(key))
+    throw_bad_input(where, fmt::format("a flexible body needs '{}'", key), "give the body.json of kdyn body");
   return in[key];
 }
 
@@ -23,7 +24,8 @@ Eigen::MatrixXd matrix_from(const Json& rows, const std::string& where, Eigen::I
   for (Eigen::Index i = 0; i < out.rows(); ++i) {
     const Json& row = rows[static_cast<std::size_t>(i)];
     if (!row.is_array() || static_cast<Eigen::Index>(row.size()) != columns)
-      throw_bad_input(where, fmt::format("row {} does not have {} numbers", i + 1, columns), "all rows must be of one length");
+      throw_bad_input(where, fmt::format("row {} does not have {} numbers", i + 1, columns),
+                      "all rows must be of one length");
     for (Eigen::Index j = 0; j < columns; ++j) {
       if (!row[static_cast<std::size_t>(j)].is_number())
         throw_bad_input(where, fmt::format("row {} holds something that is not a number", i + 1), "write numbers only");
@@ -69,7 +71,8 @@ Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geom
     if (direction <= 3) {
       // [modes E14]: u = t + theta x r.
       R(row, direction - 1) = sign;
-      for (int axis = 0; axis < 3; ++axis) R(row, 3 + axis) = sign * Eigen::Vector3d::Unit(axis).cross(r)[direction - 1];
+      for (int axis = 0; axis < 3; ++axis)
+        R(row, 3 + axis) = sign * Eigen::Vector3d::Unit(axis).cross(r)[direction - 1];
     } else {
       R(row, direction - 1) = sign;
     }
@@ -77,7 +80,8 @@ Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geom
   return R;
 }
 
-RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vector<Dof>& dofs, const Geometry& geometry) {
+RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vector<Dof>& dofs,
+                                     const Geometry& geometry) {
   const Eigen::MatrixXd R = rigid_motions(dofs, geometry);
   return rigid_properties(Eigen::Matrix<double, 6, 6>(R.transpose() * mass * R), "mass matrix");
 }
@@ -90,7 +94,8 @@ RigidBodyProperties rigid_properties(const Eigen::Matrix<double, 6, 6>& G, const
   const Eigen::Matrix3d S = G.bottomLeftCorner<3, 3>() / out.mass;
   const Eigen::Vector3d c(0.5 * (S(2, 1) - S(1, 2)), 0.5 * (S(0, 2) - S(2, 0)), 0.5 * (S(1, 0) - S(0, 1)));
   out.centre = {c.x(), c.y(), c.z()};
-  out.inertia = G.bottomRightCorner<3, 3>() - out.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+  out.inertia =
+      G.bottomRightCorner<3, 3>() - out.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
   out.origin = origin;
   return out;
 }
@@ -103,7 +108,8 @@ Eigen::Matrix<double, 6, 6> rigid_mass_matrix(const RigidBodyProperties& rigid) 
   G.topLeftCorner<3, 3>() = rigid.mass * Eigen::Matrix3d::Identity();
   G.bottomLeftCorner<3, 3>() = rigid.mass * cross;
   G.topRightCorner<3, 3>() = rigid.mass * cross.transpose();
-  G.bottomRightCorner<3, 3>() = rigid.inertia + rigid.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+  G.bottomRightCorner<3, 3>() =
+      rigid.inertia + rigid.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
   return G;
 }
 
@@ -111,10 +117,13 @@ void body_json(const FlexibleBody& body, Json& out) {
   out["kind"] = "flexible_body";
   out["name"] = body.name;
   out["origin"] = body.origin;
-  out["rigid"] = {
-      {"mass", body.rigid.mass}, {"centre", body.rigid.centre}, {"inertia", rows_json(body.rigid.inertia)}, {"origin", body.rigid.origin}};
+  out["rigid"] = {{"mass", body.rigid.mass},
+                  {"centre", body.rigid.centre},
+                  {"inertia", rows_json(body.rigid.inertia)},
+                  {"origin", body.rigid.origin}};
   Json& nodes = out["nodes"] = Json::array();
-  for (const GeometryNode& node : body.geometry.nodes) nodes.push_back({node.label, node.position[0], node.position[1], node.position[2]});
+  for (const GeometryNode& node : body.geometry.nodes)
+    nodes.push_back({node.label, node.position[0], node.position[1], node.position[2]});
   Json& lines = out["lines"] = Json::array();
   for (const TraceLine& line : body.geometry.lines) lines.push_back(line.nodes);
   for (const auto* list : {&body.dofs, &body.interface_dofs}) {
@@ -136,7 +145,8 @@ void body_json(const FlexibleBody& body, Json& out) {
 
 FlexibleBody body_from_json(const Json& in, const std::string& where) {
   FlexibleBody out;
-  if (need(in, "kind", where) != "flexible_body") throw_bad_input(where, "this is not a flexible body", "give the body.json of kdyn body");
+  if (need(in, "kind", where) != "flexible_body")
+    throw_bad_input(where, "this is not a flexible body", "give the body.json of kdyn body");
   out.name = in.value("name", "");
   out.origin = in.value("origin", "");
   const Json& rigid = need(in, "rigid", where);
@@ -154,7 +164,8 @@ FlexibleBody body_from_json(const Json& in, const std::string& where) {
   }
   for (const Json& line : in.value("lines", Json::array())) {
     TraceLine trace;
-    if (!line.is_array()) throw_bad_input(where + ": lines", "a line is a list of node labels", "give the body.json of kdyn body");
+    if (!line.is_array())
+      throw_bad_input(where + ": lines", "a line is a list of node labels", "give the body.json of kdyn body");
     for (const Json& node : line) trace.nodes.push_back(node.is_number_integer() ? node.get<std::int64_t>() : 0);
     out.geometry.lines.push_back(std::move(trace));
   }
@@ -198,4 +209,4 @@ ModeSet mode_set_of(const FlexibleBody& body) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flexible body as the multibody module reads it: points, shapes without rigid content, modal matrices, rigid-body mass properties.
+// A flexible body as the multibody module reads it: points, shapes without rigid content, modal matrices, rigid-body
+// mass properties.
 //
-// u(t) = shapes * eta(t) with translations in m and rotations in rad in the body frame; modal_mass eta'' + modal_damping eta' +
-// modal_stiffness eta = shapes^T f. Positions are in m in the same frame.
+// u(t) = shapes * eta(t) with translations in m and rotations in rad in the body frame; modal_mass eta'' +
+// modal_damping eta' + modal_stiffness eta = shapes^T f. Positions are in m in the same frame.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 #include "kdyn/data/mode_set.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 
 struct RigidBodyProperties {
   double mass = 0.0;                                  // kg
@@ -36,10 +37,12 @@ struct FlexibleBody {
   std::vector<Dof> interface_dofs;  // where other parts connect; may be empty
 };
 
-// [modes E14] The six rigid motions of the points, about the origin: columns X Y Z RX RY RZ. Dofs without a node of the geometry are zero.
+// [modes E14] The six rigid motions of the points, about the origin: columns X Y Z RX RY RZ. Dofs without a node of the
+// geometry are zero.
 Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry);
 // [modes E15] R^T M R = [m I, m [c]^T; m [c], J]: mass, centre of gravity, inertia about it.
-RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vector<Dof>& dofs, const Geometry& geometry);
+RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vector<Dof>& dofs,
+                                     const Geometry& geometry);
 // Between the properties and the 6 x 6 mass matrix about the origin.
 RigidBodyProperties rigid_properties(const Eigen::Matrix<double, 6, 6>& mass, const std::string& origin);
 Eigen::Matrix<double, 6, 6> rigid_mass_matrix(const RigidBodyProperties& rigid);
@@ -50,4 +53,4 @@ void body_json(const FlexibleBody& body, Json& out);
 FlexibleBody body_from_json(const Json& in, const std::string& where);
 ModeSet mode_set_of(const FlexibleBody& body);  // for universal files and pictures
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

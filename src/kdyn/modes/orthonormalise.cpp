@@ -9,12 +9,13 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 namespace {
 
 // Columns of `made` in the order and with the signs of the measured modes they resemble.
 Eigen::MatrixXd ordered_like(const Eigen::MatrixXd& made, const Eigen::MatrixXd& measured) {
-  const std::vector<int> partner = pair_by_mac(mac_matrix(measured.cast<std::complex<double>>(), made.cast<std::complex<double>>()));
+  const std::vector<int> partner =
+      pair_by_mac(mac_matrix(measured.cast<std::complex<double>>(), made.cast<std::complex<double>>()));
   Eigen::MatrixXd out(made.rows(), made.cols());
   for (Eigen::Index i = 0; i < measured.cols(); ++i) {
     const Eigen::Index j = partner[static_cast<std::size_t>(i)];
@@ -24,7 +25,10 @@ Eigen::MatrixXd ordered_like(const Eigen::MatrixXd& made, const Eigen::MatrixXd&
 }
 
 double worst_agreement(const Eigen::MatrixXd& made, const Eigen::MatrixXd& measured) {
-  return mac_matrix(made.cast<std::complex<double>>(), measured.cast<std::complex<double>>()).rowwise().maxCoeff().minCoeff();
+  return mac_matrix(made.cast<std::complex<double>>(), measured.cast<std::complex<double>>())
+      .rowwise()
+      .maxCoeff()
+      .minCoeff();
 }
 
 }  // namespace
@@ -48,9 +52,10 @@ const char* in_words(OrthoMethod method) {
   }
 }
 
-OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis, const Eigen::VectorXd& eigenvalues, OrthoMethod method,
-                           double rotation_limit) {
-  demand(test.rows() == basis.rows() && basis.cols() == eigenvalues.size(), "test modes and FE modes share their degrees of freedom");
+OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& basis,
+                           const Eigen::VectorXd& eigenvalues, OrthoMethod method, double rotation_limit) {
+  demand(test.rows() == basis.rows() && basis.cols() == eigenvalues.size(),
+         "test modes and FE modes share their degrees of freedom");
   if (basis.cols() < test.cols())
     throw_bad_input("basis_size", fmt::format("{} FE modes cannot carry {} test modes", basis.cols(), test.cols()),
                     "give more FE modes or fewer test modes");
@@ -62,7 +67,8 @@ OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& b
   q = q * scale.asDiagonal();
   OrthoResult out;
   out.mass_before = q.transpose() * q;
-  out.largest_before = (out.mass_before - Eigen::MatrixXd(out.mass_before.diagonal().asDiagonal())).cwiseAbs().maxCoeff();
+  out.largest_before =
+      (out.mass_before - Eigen::MatrixXd(out.mass_before.diagonal().asDiagonal())).cwiseAbs().maxCoeff();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> mass(out.mass_before);
   if (!(mass.eigenvalues().minCoeff() > 1e-8 * mass.eigenvalues().maxCoeff()))
     throw_bad_input("modes", "two test modes are the same to the sensors: they cannot be made orthogonal",
@@ -70,16 +76,18 @@ OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& b
 
   Eigen::MatrixXd Q;
   const Eigen::MatrixXd stiffness = q.transpose() * eigenvalues.asDiagonal() * q;
-  const Eigen::MatrixXd rotation =
-      Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(stiffness, out.mass_before).eigenvectors();  // [modes E7]
+  const Eigen::MatrixXd rotation = Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>(stiffness, out.mass_before)
+                                       .eigenvectors();  // [modes E7]
   out.rotation_mac = worst_agreement(scaled * rotation, test);
   out.used = method;
   if (method == OrthoMethod::automatic) {
     out.used = out.rotation_mac >= rotation_limit ? OrthoMethod::rotation : OrthoMethod::loewdin;  // [modes E10]
-    out.reason = out.used == OrthoMethod::rotation
-                     ? fmt::format("every rotated mode still is a measured one (least MAC {:.2f}, limit {:g})", out.rotation_mac, rotation_limit)
-                     : fmt::format("the rotation mixes measured modes (least MAC {:.2f}, limit {:g}); Löwdin changes them least", out.rotation_mac,
-                                   rotation_limit);
+    out.reason =
+        out.used == OrthoMethod::rotation
+            ? fmt::format("every rotated mode still is a measured one (least MAC {:.2f}, limit {:g})", out.rotation_mac,
+                          rotation_limit)
+            : fmt::format("the rotation mixes measured modes (least MAC {:.2f}, limit {:g}); Löwdin changes them least",
+                          out.rotation_mac, rotation_limit);
   } else {
     out.reason = "chosen by hand";
   }
@@ -97,4 +105,4 @@ OrthoResult orthonormalise(const Eigen::MatrixXd& test, const Eigen::MatrixXd& b
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

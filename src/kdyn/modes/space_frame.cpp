@@ -5,7 +5,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 namespace {
 
 using Matrix12 = Eigen::Matrix<double, 12, 12>;
@@ -29,10 +29,10 @@ void beam_matrices(const BeamSection& s, double L, Matrix12& K, Matrix12& M) {
   const auto bend = [&](int v1, int t1, int v2, int t2, double EI, double sign) {
     const std::array<int, 4> at = {v1, t1, v2, t2};
     Eigen::Matrix4d k, c;
-    k << 12.0, 6.0 * L, -12.0, 6.0 * L, 6.0 * L, 4.0 * L * L, -6.0 * L, 2.0 * L * L, -12.0, -6.0 * L, 12.0, -6.0 * L, 6.0 * L, 2.0 * L * L, -6.0 * L,
-        4.0 * L * L;
-    c << 156.0, 22.0 * L, 54.0, -13.0 * L, 22.0 * L, 4.0 * L * L, 13.0 * L, -3.0 * L * L, 54.0, 13.0 * L, 156.0, -22.0 * L, -13.0 * L, -3.0 * L * L,
-        -22.0 * L, 4.0 * L * L;
+    k << 12.0, 6.0 * L, -12.0, 6.0 * L, 6.0 * L, 4.0 * L * L, -6.0 * L, 2.0 * L * L, -12.0, -6.0 * L, 12.0, -6.0 * L,
+        6.0 * L, 2.0 * L * L, -6.0 * L, 4.0 * L * L;
+    c << 156.0, 22.0 * L, 54.0, -13.0 * L, 22.0 * L, 4.0 * L * L, 13.0 * L, -3.0 * L * L, 54.0, 13.0 * L, 156.0,
+        -22.0 * L, -13.0 * L, -3.0 * L * L, -22.0 * L, 4.0 * L * L;
     for (int i = 0; i < 4; ++i)
       for (int j = 0; j < 4; ++j) {
         const double turn = (i % 2 == 1 ? sign : 1.0) * (j % 2 == 1 ? sign : 1.0);
@@ -81,7 +81,8 @@ int SpaceFrame::add_node(std::array<double, 3> position) {
 }
 
 void SpaceFrame::add_beam(int a, int b, const BeamSection& section, std::array<double, 3> up) {
-  const Eigen::Vector3d pa(positions_[static_cast<std::size_t>(a)].data()), pb(positions_[static_cast<std::size_t>(b)].data()), u(up.data());
+  const Eigen::Vector3d pa(positions_[static_cast<std::size_t>(a)].data()),
+      pb(positions_[static_cast<std::size_t>(b)].data()), u(up.data());
   const double L = (pb - pa).norm();
   demand(L > 0.0, "a beam has a length");
   Eigen::Matrix3d R_LG;  // rows: local axes in global components
@@ -170,7 +171,8 @@ BushingFrame make_bushing_frame(int beams_per_side, const std::vector<double>& f
     const auto &a = corner[side], &b = corner[(side + 1) % 4];
     for (int i = 0; i < beams_per_side; ++i) {
       const double s = static_cast<double>(i) / beams_per_side;
-      // The cross members are bowed a little out of the plane, as pressed parts are: in-plane and out-of-plane motion couple.
+      // The cross members are bowed a little out of the plane, as pressed parts are: in-plane and out-of-plane motion
+      // couple.
       const double z = side % 2 == 0 ? 0.05 * std::sin(3.14159265358979 * s) : 0.02 * std::sin(3.14159265358979 * s);
       out.ring_nodes.push_back(frame.add_node({a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1]), z}));
     }
@@ -188,13 +190,15 @@ BushingFrame make_bushing_frame(int beams_per_side, const std::vector<double>& f
     const BeamSection arm = box_section(0.03, 0.03, 0.003);
     for (const std::array<double, 3>& tip : {std::array<double, 3>{dx, 0.0, 0.0}, {0.0, dy, 0.0}, {0.0, 0.0, 0.06}}) {
       out.arm_nodes.push_back(frame.add_node({at[0] + tip[0], at[1] + tip[1], at[2] + tip[2]}));
-      frame.add_beam(node, out.arm_nodes.back(), arm, tip[2] != 0.0 ? std::array<double, 3>{1.0, 0.0, 0.0} : std::array<double, 3>{0.0, 0.0, 1.0});
+      frame.add_beam(node, out.arm_nodes.back(), arm,
+                     tip[2] != 0.0 ? std::array<double, 3>{1.0, 0.0, 0.0} : std::array<double, 3>{0.0, 0.0, 1.0});
     }
     const double J = 0.4 * mass[c] * 0.04 * 0.04;
     frame.add_mass(node, mass[c], {J, 1.2 * J, 0.9 * J}, {0.004, -0.006, 0.01 + 0.002 * static_cast<double>(c)});
     // Front and rear bushings differ; rotations are stiff enough to keep the masses from tumbling below the band.
     const double scale = c < 2 ? 1.0 : 1.35;
-    std::array<double, 6> k = {9.0e5 * scale, 1.3e6 * scale, 7.0e5 * scale, 900.0 * scale, 1100.0 * scale, 1400.0 * scale};
+    std::array<double, 6> k = {9.0e5 * scale, 1.3e6 * scale,  7.0e5 * scale,
+                               900.0 * scale, 1100.0 * scale, 1400.0 * scale};
     for (std::size_t i = 0; i < 6; ++i)
       if (!factor.empty()) k[i] *= factor[(6 * c + i) % factor.size()];
     frame.add_spring(ring, node, k);
@@ -202,4 +206,4 @@ BushingFrame make_bushing_frame(int beams_per_side, const std::vector<double>& f
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small space frame: straight beams, rigid masses and six-direction springs between nodes, as full matrices. A structure to rehearse a
-// modal test on, and the test structure of this module. Real structures come as matrices from an FE program.
+// A small space frame: straight beams, rigid masses and six-direction springs between nodes, as full matrices. A
+// structure to rehearse a modal test on, and the test structure of this module. Real structures come as matrices from
+// an FE program.
 //
-// Beam: Euler-Bernoulli with torsion, consistent mass; six degrees of freedom per node in the order X Y Z RX RY RZ, global axes, SI.
-//   [modes E1] axial EA/L, torsion GJ/L, bending 12 EI/L^3, 6 EI/L^2, 4 EI/L, 2 EI/L in both planes; mass by the same shape functions
-//   [modes E2] spring between two nodes at one place: K = diag(k) on the difference of their six displacements
+// Beam: Euler-Bernoulli with torsion, consistent mass; six degrees of freedom per node in the order X Y Z RX RY RZ,
+// global axes, SI.
+//   [modes E1] axial EA/L, torsion GJ/L, bending 12 EI/L^3, 6 EI/L^2, 4 EI/L, 2 EI/L in both planes; mass by the same
+//   shape functions [modes E2] spring between two nodes at one place: K = diag(k) on the difference of their six
+//   displacements
 // No shear flexibility, no rotary inertia of the section except about the axis; good for slender members and low modes.
 #pragma once
 
@@ -15,11 +18,11 @@
 #include "kdyn/data/geometry.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 
 struct BeamSection {
   double youngs_modulus = 210e9, shear_modulus = 81e9, density = 7850.0;  // Pa, Pa, kg/m^3
-  double area = 0.0, inertia_y = 0.0, inertia_z = 0.0, torsion = 0.0;     // m^2, m^4 about the local axes across the beam
+  double area = 0.0, inertia_y = 0.0, inertia_z = 0.0, torsion = 0.0;  // m^2, m^4 about the local axes across the beam
 };
 BeamSection box_section(double height, double width, double wall);  // closed thin box, m
 
@@ -47,12 +50,13 @@ class SpaceFrame {
   Eigen::MatrixXd mass_, stiffness_;
 };
 
-// A rectangular ring of box beams, 0.9 x 0.66 m, with a bushing (six stiffnesses) and a mass with three arms at each corner: 24 bushing
-// stiffnesses, free. The masses differ, so that no two modes coincide. `factor` multiplies the stiffnesses bushing by bushing (empty: all 1).
+// A rectangular ring of box beams, 0.9 x 0.66 m, with a bushing (six stiffnesses) and a mass with three arms at each
+// corner: 24 bushing stiffnesses, free. The masses differ, so that no two modes coincide. `factor` multiplies the
+// stiffnesses bushing by bushing (empty: all 1).
 struct BushingFrame {
   SpaceFrame frame;
   std::vector<int> ring_nodes, mass_nodes, arm_nodes;  // indices; three arms for each mass
 };
 BushingFrame make_bushing_frame(int beams_per_side, const std::vector<double>& factor = {});
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

@@ -11,19 +11,22 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 
 const FieldTable& fields_of(const TestBodyOptions*) {
   using O = TestBodyOptions;
   static const FieldTable table = FieldTable::of<O>("body from test", [](FieldTable& t) {
     t.add(&O::orthonormalise, "orthonormalise", "-",
-          "How test modes are made orthonormal; automatic: the rotation of the paper unless it mixes modes, then Loewdin")
+          "How test modes are made orthonormal; automatic: the rotation of the paper unless it mixes modes, then "
+          "Loewdin")
         .one_of({"automatic", "rotation", "loewdin", "gram_schmidt", "none"});
-    t.add(&O::rotation_limit, "rotation_limit", "-", "Automatic: least MAC of rotated and measured modes").range(0.0, 1.0);
+    t.add(&O::rotation_limit, "rotation_limit", "-", "Automatic: least MAC of rotated and measured modes")
+        .range(0.0, 1.0);
     t.add(&O::expansion, "expansion", "-", "How shapes are carried to all points").one_of({"serep", "penalised"});
     t.add(&O::basis_size, "basis_size", "-", "FE modes used; 0: chosen from the data").range(0, 10000);
     t.add(&O::noise, "noise", "-", "Noise of the test shapes relative to their rms; 0: unknown").range(0.0, 1.0);
-    t.add(&O::match_tolerance_m, "match_tolerance_m", "m", "Largest distance of a sensor from its FE node; 0: 2 % of the model's diagonal")
+    t.add(&O::match_tolerance_m, "match_tolerance_m", "m",
+          "Largest distance of a sensor from its FE node; 0: 2 % of the model's diagonal")
         .range(0.0, 1e6);
   });
   return table;
@@ -46,7 +49,8 @@ double diagonal_of(const Geometry& geometry) {
 }
 
 const GeometryNode* node_of(const Geometry& geometry, std::int64_t label) {
-  const auto found = std::find_if(geometry.nodes.begin(), geometry.nodes.end(), [label](const GeometryNode& n) { return n.label == label; });
+  const auto found = std::find_if(geometry.nodes.begin(), geometry.nodes.end(),
+                                  [label](const GeometryNode& n) { return n.label == label; });
   return found == geometry.nodes.end() ? nullptr : &*found;
 }
 
@@ -67,7 +71,8 @@ Eigen::Vector3d global_direction(const ModeSet& test, const Dof& dof) {
 
 }  // namespace
 
-Eigen::MatrixXd sensor_matrix(const ModeSet& test, const FeModes& fe, double tolerance, std::vector<Match>& matches, std::vector<Finding>& findings) {
+Eigen::MatrixXd sensor_matrix(const ModeSet& test, const FeModes& fe, double tolerance, std::vector<Match>& matches,
+                              std::vector<Finding>& findings) {
   const double reach = tolerance > 0.0 ? tolerance : 0.02 * diagonal_of(fe.geometry);
   std::map<std::int64_t, std::array<Eigen::Index, 3>> rows;
   for (std::size_t i = 0; i < fe.dofs.size(); ++i)
@@ -109,10 +114,11 @@ Eigen::MatrixXd sensor_matrix(const ModeSet& test, const FeModes& fe, double tol
     matches.push_back(match);
   }
   if (!lost.empty())
-    findings.push_back({Severity::warning, "sensors_without_partner", "match_tolerance_m",
-                        fmt::format("{} of {} sensors have no FE node within {:.3g} m: {}", lost.size(), test.dofs.size(), reach,
-                                    lost.size() > 8 ? lost[0] + ", " + lost[1] + ", ..." : fmt::format("{}", fmt::join(lost, ", "))),
-                        "check units and frame of the two geometries, or raise match_tolerance_m"});
+    findings.push_back(
+        {Severity::warning, "sensors_without_partner", "match_tolerance_m",
+         fmt::format("{} of {} sensors have no FE node within {:.3g} m: {}", lost.size(), test.dofs.size(), reach,
+                     lost.size() > 8 ? lost[0] + ", " + lost[1] + ", ..." : fmt::format("{}", fmt::join(lost, ", "))),
+         "check units and frame of the two geometries, or raise match_tolerance_m"});
   if (found.empty())
     throw_bad_input("match_tolerance_m", "no sensor of the test has a partner in the FE model",
                     "check units and frame of the two geometries, or raise the tolerance");
@@ -126,7 +132,8 @@ TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const Test
   TestBodyResult out;
   const Eigen::MatrixXd S = sensor_matrix(test, fe, options.match_tolerance_m, out.matches, out.findings);
   const Eigen::MatrixXd at_sensors = S * fe.shapes;
-  const auto sensors = static_cast<Eigen::Index>(out.matches.size()), count = static_cast<Eigen::Index>(test.modes.size());
+  const auto sensors = static_cast<Eigen::Index>(out.matches.size()),
+             count = static_cast<Eigen::Index>(test.modes.size());
   out.test_shapes.resize(sensors, count);
   Eigen::VectorXd eigenvalues(count);
   double least_collinear = 1.0;
@@ -140,9 +147,10 @@ TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const Test
   }
   for (const Match& match : out.matches) out.sensors.push_back(test.dofs[match.sensor]);
   if (least_collinear < 0.8)
-    out.findings.push_back({Severity::warning, "complex_modes", "modes",
-                            fmt::format("a test mode is complex (phase collinearity {:.2f}); its real part was taken", least_collinear),
-                            "check the mode in the report of kdyn modal; a body has real shapes"});
+    out.findings.push_back(
+        {Severity::warning, "complex_modes", "modes",
+         fmt::format("a test mode is complex (phase collinearity {:.2f}); its real part was taken", least_collinear),
+         "check the mode in the report of kdyn modal; a body has real shapes"});
 
   // One basis for orthonormalising and expanding: chosen from the data before either.
   std::string reason;
@@ -151,17 +159,20 @@ TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const Test
                        ? options.basis_size
                        : choose_basis_size(out.test_shapes, at_sensors, options.noise, reason, &by_size);
   if (size > fe.shapes.cols())
-    throw_bad_input("basis_size", fmt::format("{} FE modes are asked for, {} are there", size, fe.shapes.cols()), "give more FE modes");
-  out.ortho = orthonormalise(out.test_shapes, at_sensors.leftCols(size), fe.eigenvalues.head(size), options.orthonormalise, options.rotation_limit);
-  ExpandOptions expanding{options.expansion, options.expansion == ExpandMethod::serep ? size : options.basis_size, options.noise};
+    throw_bad_input("basis_size", fmt::format("{} FE modes are asked for, {} are there", size, fe.shapes.cols()),
+                    "give more FE modes");
+  out.ortho = orthonormalise(out.test_shapes, at_sensors.leftCols(size), fe.eigenvalues.head(size),
+                             options.orthonormalise, options.rotation_limit);
+  ExpandOptions expanding{options.expansion, options.expansion == ExpandMethod::serep ? size : options.basis_size,
+                          options.noise};
   out.expansion = expand(out.ortho.shapes, eigenvalues, at_sensors, fe.shapes, fe.eigenvalues, expanding);
   if (options.basis_size == 0 && options.expansion == ExpandMethod::serep) out.expansion.reason = reason;
   out.expansion.hold_out_by_size = by_size;
 
   FlexibleBody& body = out.body;
   body.name = test.name.empty() ? "body" : test.name;
-  body.origin =
-      fmt::format("test modes, {}, {}", to_string(out.ortho.used), options.expansion == ExpandMethod::serep ? "SEREP" : "penalised expansion");
+  body.origin = fmt::format("test modes, {}, {}", to_string(out.ortho.used),
+                            options.expansion == ExpandMethod::serep ? "SEREP" : "penalised expansion");
   body.dofs = fe.dofs;
   body.geometry = fe.geometry;
   body.shapes = out.expansion.shapes;
@@ -178,16 +189,18 @@ TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const Test
   body.modal_damping = (2.0 * body.damping.cwiseProduct(omega)).asDiagonal();
   if (fe.mass.size() > 0) {
     out.body_mass = body.shapes.transpose() * fe.mass * body.shapes;
-    out.largest_coupling = (out.body_mass - Eigen::MatrixXd(out.body_mass.diagonal().asDiagonal())).cwiseAbs().maxCoeff();
+    out.largest_coupling =
+        (out.body_mass - Eigen::MatrixXd(out.body_mass.diagonal().asDiagonal())).cwiseAbs().maxCoeff();
     body.rigid = rigid_properties(fe.mass, fe.dofs, fe.geometry);
   }
   const auto as_complex = [](const Eigen::MatrixXd& A) { return Eigen::MatrixXcd(A.cast<std::complex<double>>()); };
   const Eigen::MatrixXd body_at_sensors = S * body.shapes;
-  out.mac_test_fe = mac_matrix(as_complex(out.test_shapes),
-                               as_complex(at_sensors.leftCols(std::min<Eigen::Index>(at_sensors.cols(), std::max<Eigen::Index>(size, count)))));
+  out.mac_test_fe = mac_matrix(
+      as_complex(out.test_shapes),
+      as_complex(at_sensors.leftCols(std::min<Eigen::Index>(at_sensors.cols(), std::max<Eigen::Index>(size, count)))));
   out.mac_body_test = mac_matrix(as_complex(body_at_sensors), as_complex(out.test_shapes));
   out.comac = comac(as_complex(body_at_sensors), as_complex(out.test_shapes));
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flexible body from experimental modes: points matched with an FE model, shapes made orthonormal, expanded, checked, and given the test's
-// frequencies and damping (paper K with the corrections of the equations in orthonormalise.hpp and expand.hpp).
+// Flexible body from experimental modes: points matched with an FE model, shapes made orthonormal, expanded, checked,
+// and given the test's frequencies and damping (paper K with the corrections of the equations in orthonormalise.hpp and
+// expand.hpp).
 //
-// A sensor is matched to the nearest FE node by position (by label when the test has no geometry); its direction, local or global, becomes
-// a combination of the node's translations. Complex test shapes are turned to the real axis first.
+// A sensor is matched to the nearest FE node by position (by label when the test has no geometry); its direction, local
+// or global, becomes a combination of the node's translations. Complex test shapes are turned to the real axis first.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@
 #include "kdyn/modes/orthonormalise.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 
 struct TestBodyOptions {
   OrthoMethod orthonormalise = OrthoMethod::automatic;
@@ -51,10 +52,11 @@ struct TestBodyResult {
 };
 
 // Sensors x FE dofs: what each sensor reads of the FE model's motion.
-Eigen::MatrixXd sensor_matrix(const ModeSet& test, const FeModes& fe, double tolerance, std::vector<Match>& matches, std::vector<Finding>& findings);
+Eigen::MatrixXd sensor_matrix(const ModeSet& test, const FeModes& fe, double tolerance, std::vector<Match>& matches,
+                              std::vector<Finding>& findings);
 
 TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const TestBodyOptions& options);
 
 const FieldTable& fields_of(const TestBodyOptions*);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

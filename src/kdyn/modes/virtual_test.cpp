@@ -8,7 +8,7 @@
 
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 
 RealModes real_modes(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& stiffness, int count) {
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(stiffness, mass);
@@ -16,7 +16,8 @@ RealModes real_modes(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& stiffne
   RealModes out;
   out.omega.resize(n);
   out.shapes = eigen.eigenvectors().leftCols(n);
-  // Rounding of the full problem leaves rigid eigenvalues at eps times the largest of all; flexible ones of interest lie far above.
+  // Rounding of the full problem leaves rigid eigenvalues at eps times the largest of all; flexible ones of interest
+  // lie far above.
   const double floor = 1e-13 * eigen.eigenvalues().maxCoeff() + 1e-7 * std::max(0.0, eigen.eigenvalues()[n - 1]);
   for (Eigen::Index r = 0; r < n; ++r) {
     const double value = eigen.eigenvalues()[r];
@@ -30,23 +31,26 @@ RealModes real_modes(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& stiffne
   return out;
 }
 
-Eigen::MatrixXcd accelerance(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<int>& outputs, const std::vector<int>& inputs,
-                             const Eigen::VectorXd& omega) {
-  const auto p = static_cast<Eigen::Index>(outputs.size()), q = static_cast<Eigen::Index>(inputs.size()), n = modes.omega.size();
+Eigen::MatrixXcd accelerance(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<int>& outputs,
+                             const std::vector<int>& inputs, const Eigen::VectorXd& omega) {
+  const auto p = static_cast<Eigen::Index>(outputs.size()), q = static_cast<Eigen::Index>(inputs.size()),
+             n = modes.omega.size();
   Eigen::MatrixXcd basis(omega.size(), n), residues(n, p * q);
   for (Eigen::Index r = 0; r < n; ++r) {
     const double w = modes.omega[r];
     for (Eigen::Index k = 0; k < omega.size(); ++k)
-      basis(k, r) = -omega[k] * omega[k] / std::complex<double>(w * w - omega[k] * omega[k], 2.0 * damping[r] * w * omega[k]);
+      basis(k, r) =
+          -omega[k] * omega[k] / std::complex<double>(w * w - omega[k] * omega[k], 2.0 * damping[r] * w * omega[k]);
     for (Eigen::Index u = 0; u < q; ++u)
       for (Eigen::Index y = 0; y < p; ++y)
-        residues(r, y + p * u) = modes.shapes(outputs[static_cast<std::size_t>(y)], r) * modes.shapes(inputs[static_cast<std::size_t>(u)], r);
+        residues(r, y + p * u) = modes.shapes(outputs[static_cast<std::size_t>(y)], r) *
+                                 modes.shapes(inputs[static_cast<std::size_t>(u)], r);
   }
   return basis * residues;
 }
 
-SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<Dof>& dofs, const std::vector<int>& outputs,
-                      int input, const VirtualTestOptions& options) {
+SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<Dof>& dofs,
+                      const std::vector<int>& outputs, int input, const VirtualTestOptions& options) {
   const double h = 1.0 / options.sample_rate;
   const auto block = static_cast<std::size_t>(std::llround(options.block_s * options.sample_rate));
   // Time between hits is longer than a block, so that the structure comes to rest.
@@ -65,7 +69,8 @@ SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, co
     pulse(at, peak);
     if (hit == options.double_hit) pulse(at + static_cast<std::size_t>(0.05 / h), 0.4 * peak);
   }
-  // [modes E3]: complex form of each mode, q' = lambda q + b f with the force linear between samples; rigid modes: acceleration only.
+  // [modes E3]: complex form of each mode, q' = lambda q + b f with the force linear between samples; rigid modes:
+  // acceleration only.
   std::vector<Eigen::VectorXd> response(outputs.size(), Eigen::VectorXd::Zero(static_cast<Eigen::Index>(samples)));
   for (Eigen::Index r = 0; r < modes.omega.size(); ++r) {
     const double w = modes.omega[r], drive = modes.shapes(input, r);
@@ -73,7 +78,8 @@ SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, co
     if (w == 0.0) {
       for (std::size_t j = 0; j < samples; ++j) acceleration[j] = drive * force[j];
     } else {
-      const std::complex<double> lambda = w * std::complex<double>(-damping[r], std::sqrt(1.0 - damping[r] * damping[r]));
+      const std::complex<double> lambda =
+          w * std::complex<double>(-damping[r], std::sqrt(1.0 - damping[r] * damping[r]));
       const std::complex<double> residue = 1.0 / std::complex<double>(0.0, 2.0 * lambda.imag());
       const std::complex<double> e = std::exp(lambda * h), phi1 = (e - 1.0) / lambda, phi2 = (phi1 - h) / (lambda * h);
       std::complex<double> q = 0.0;
@@ -84,7 +90,8 @@ SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, co
       }
     }
     for (std::size_t y = 0; y < outputs.size(); ++y)
-      response[y] += modes.shapes(outputs[y], r) * Eigen::Map<const Eigen::VectorXd>(acceleration.data(), static_cast<Eigen::Index>(samples));
+      response[y] += modes.shapes(outputs[y], r) *
+                     Eigen::Map<const Eigen::VectorXd>(acceleration.data(), static_cast<Eigen::Index>(samples));
   }
   SignalSet out;
   Signal signal;
@@ -110,4 +117,4 @@ SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, co
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

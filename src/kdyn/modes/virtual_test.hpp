@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A modal test on a computer: mass and stiffness matrices, modal damping, hammer or shaker, sensors with noise; out come the time signals a
-// test would give. For rehearsing a test, for examples, and for checking the chain from signals to modes against known answers.
+// A modal test on a computer: mass and stiffness matrices, modal damping, hammer or shaker, sensors with noise; out
+// come the time signals a test would give. For rehearsing a test, for examples, and for checking the chain from signals
+// to modes against known answers.
 //
-//   [modes E3] modal equations eta'' + 2 xi w eta' + w^2 eta = phi^T f, advanced exactly for a force linear between samples; accelerations
+//   [modes E3] modal equations eta'' + 2 xi w eta' + w^2 eta = phi^T f, advanced exactly for a force linear between
+//   samples; accelerations
 //              follow from the equations themselves
-//   [modes E4] accelerance H = sum_r phi phi^T (-omega^2)/(w_r^2 - omega^2 + 2 i xi_r w_r omega), rigid modes with w_r = 0 included
+//   [modes E4] accelerance H = sum_r phi phi^T (-omega^2)/(w_r^2 - omega^2 + 2 i xi_r w_r omega), rigid modes with w_r
+//   = 0 included
 #pragma once
 
 #include <cstdint>
@@ -13,19 +16,20 @@
 #include "kdyn/data/signal.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 
 struct RealModes {
   Eigen::VectorXd omega;   // rad/s, 0 for rigid modes
   Eigen::MatrixXd shapes;  // mass-normalised columns
   int rigid = 0;
 };
-// Lowest modes of a dense model. Eigenvalues below 1e-7 of the largest computed one, or of negative sign by rounding, count as rigid.
+// Lowest modes of a dense model. Eigenvalues below 1e-7 of the largest computed one, or of negative sign by rounding,
+// count as rigid.
 RealModes real_modes(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& stiffness, int count);
 
 // Accelerance at given degrees of freedom; lines x (outputs * inputs), column = output + outputs * input. [modes E4]
-Eigen::MatrixXcd accelerance(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<int>& outputs, const std::vector<int>& inputs,
-                             const Eigen::VectorXd& omega);
+Eigen::MatrixXcd accelerance(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<int>& outputs,
+                             const std::vector<int>& inputs, const Eigen::VectorXd& omega);
 
 struct VirtualTestOptions {
   double sample_rate = 2048.0;
@@ -40,7 +44,7 @@ struct VirtualTestOptions {
 };
 
 // Hits at one degree of freedom; signals "force" and one acceleration for each output, with their degrees of freedom.
-SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<Dof>& dofs, const std::vector<int>& outputs,
-                      int input, const VirtualTestOptions& options);
+SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<Dof>& dofs,
+                      const std::vector<int>& outputs, int input, const VirtualTestOptions& options);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

@@ -34,7 +34,8 @@ struct Failure {
 };
 
 // Tasks of this rank over its threads; the failure with the smallest task number is kept.
-Failure run_own(const std::vector<int>& own, int threads, const std::function<std::string(int)>& task, std::vector<std::string>& rows) {
+Failure run_own(const std::vector<int>& own, int threads, const std::function<std::string(int)>& task,
+                std::vector<std::string>& rows) {
   Failure failure;
   std::mutex mutex;
   std::atomic<std::size_t> next{0};
@@ -46,7 +47,8 @@ Failure run_own(const std::vector<int>& own, int threads, const std::function<st
       } catch (const std::exception& error) {
         const std::lock_guard lock(mutex);
         const auto* ours = dynamic_cast<const Error*>(&error);
-        if (own[i] < failure.task) failure = {own[i], ours != nullptr ? ours->code() : ErrorCode::internal, error.what()};
+        if (own[i] < failure.task)
+          failure = {own[i], ours != nullptr ? ours->code() : ErrorCode::internal, error.what()};
       }
     }
   };
@@ -95,7 +97,8 @@ std::vector<std::string> Ranks::run_bytes(int count, int threads, const std::fun
   std::vector<std::string> rows(own.size());
   Failure failure = run_own(own, threads, task, rows);
   if (size_ > 1) failure = first_of_all(failure, size_);
-  if (failure.task != std::numeric_limits<int>::max()) throw Error(failure.code, failure.message, "task " + std::to_string(failure.task), "");
+  if (failure.task != std::numeric_limits<int>::max())
+    throw Error(failure.code, failure.message, "task " + std::to_string(failure.task), "");
   if (size_ == 1) return rows;
 
   // Lengths of the rows of one rank after the other, then their bytes; the tasks of each rank are known.
@@ -129,10 +132,12 @@ std::vector<std::string> Ranks::run_bytes(int count, int threads, const std::fun
   return out;
 }
 
-std::vector<std::vector<double>> Ranks::run(int count, int threads, const std::function<std::vector<double>(int)>& task) {
+std::vector<std::vector<double>> Ranks::run(int count, int threads,
+                                            const std::function<std::vector<double>(int)>& task) {
   using Row = TaskValue<std::vector<double>>;
   std::vector<std::vector<double>> out;
-  for (const std::string& bytes : run_bytes(count, threads, [&](int i) { return Row::bytes(task(i)); })) Row::from_bytes(bytes, out.emplace_back());
+  for (const std::string& bytes : run_bytes(count, threads, [&](int i) { return Row::bytes(task(i)); }))
+    Row::from_bytes(bytes, out.emplace_back());
   return out;
 }
 

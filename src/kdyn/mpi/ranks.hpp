@@ -7,9 +7,10 @@
 //     if (ranks.first()) ...   // rows[task] of all tasks are here
 //   }
 //
-// What a task gives depends on its number alone (random numbers: RandomStream(seed, task)), so neither the number of ranks nor of threads
-// shows in the result. Started without mpirun there is one rank, and MPI is not initialised at all.
-// Tasks are dealt in turn, not by demand: right for tasks of alike length. The only module that includes MPI headers.
+// What a task gives depends on its number alone (random numbers: RandomStream(seed, task)), so neither the number of
+// ranks nor of threads shows in the result. Started without mpirun there is one rank, and MPI is not initialised at
+// all. Tasks are dealt in turn, not by demand: right for tasks of alike length. The only module that includes MPI
+// headers.
 #pragma once
 
 #include <functional>
@@ -43,7 +44,8 @@ class Ranks {
   bool started_ = false;  // MPI was initialised here
 };
 
-// Tasks of algorithms over the ranks: what a front end hands to set_task_runner. The threads of the machine are shared by the ranks.
+// Tasks of algorithms over the ranks: what a front end hands to set_task_runner. The threads of the machine are shared
+// by the ranks.
 class RankRunner final : public TaskRunner {
  public:
   explicit RankRunner(Ranks& ranks) : ranks_(ranks) {}

@@ -6,9 +6,9 @@
 
 #include "kdyn/base/curve.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 // At least two points; x and y finite and strictly increasing, otherwise Error(bad_input) at `where` naming the point.
 void check_rising(const Curve& points, const std::string& where);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

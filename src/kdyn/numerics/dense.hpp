@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eigen's dense matrices with its solvers compiled once. Include this instead of <Eigen/Dense>: code stays plain Eigen, but the
-// decompositions and product kernels of MatrixXd and MatrixXcd named here are taken from the library (internal/dense_*.cpp) instead of
-// being compiled again in each file that uses one. A singular value decomposition alone costs a compiler half a minute.
+// Eigen's dense matrices with its solvers compiled once. Include this instead of <Eigen/Dense>: code stays plain Eigen,
+// but the decompositions and product kernels of MatrixXd and MatrixXcd named here are taken from the library
+// (internal/dense_*.cpp) instead of being compiled again in each file that uses one. A singular value decomposition
+// alone costs a compiler half a minute.
 //
-// What counts is the exact type. `MatrixXd(a + b)` given to a solver meets an instance of the list, the bare expression `a + b` compiles one
-// of its own: correct, and slow to build. Matrices of fixed size are compiled where they are used.
+// What counts is the exact type. `MatrixXd(a + b)` given to a solver meets an instance of the list, the bare expression
+// `a + b` compiles one of its own: correct, and slow to build. Matrices of fixed size are compiled where they are used.
 #pragma once
 
 #include <Eigen/Dense>
@@ -18,14 +19,17 @@
 namespace Eigen {
 
 // Decompositions.
-extern template SelfAdjointEigenSolver<MatrixXd>& SelfAdjointEigenSolver<MatrixXd>::compute(const EigenBase<MatrixXd>&, int);
-extern template SelfAdjointEigenSolver<MatrixXcd>& SelfAdjointEigenSolver<MatrixXcd>::compute(const EigenBase<MatrixXcd>&, int);
-extern template GeneralizedSelfAdjointEigenSolver<MatrixXd>& GeneralizedSelfAdjointEigenSolver<MatrixXd>::compute(const MatrixXd&, const MatrixXd&,
-                                                                                                                  int);
+extern template SelfAdjointEigenSolver<MatrixXd>& SelfAdjointEigenSolver<MatrixXd>::compute(const EigenBase<MatrixXd>&,
+                                                                                            int);
+extern template SelfAdjointEigenSolver<MatrixXcd>& SelfAdjointEigenSolver<MatrixXcd>::compute(
+    const EigenBase<MatrixXcd>&, int);
+extern template GeneralizedSelfAdjointEigenSolver<MatrixXd>& GeneralizedSelfAdjointEigenSolver<MatrixXd>::compute(
+    const MatrixXd&, const MatrixXd&, int);
 
 extern template EigenSolver<MatrixXd>& EigenSolver<MatrixXd>::compute(const EigenBase<MatrixXd>&, bool);
 extern template MatrixXcd EigenSolver<MatrixXd>::eigenvectors() const;
-extern template ComplexEigenSolver<MatrixXcd>& ComplexEigenSolver<MatrixXcd>::compute(const EigenBase<MatrixXcd>&, bool);
+extern template ComplexEigenSolver<MatrixXcd>& ComplexEigenSolver<MatrixXcd>::compute(const EigenBase<MatrixXcd>&,
+                                                                                      bool);
 
 extern template JacobiSVD<MatrixXd>& JacobiSVD<MatrixXd>::compute(const MatrixXd&, unsigned int);
 extern template JacobiSVD<MatrixXcd>& JacobiSVD<MatrixXcd>::compute(const MatrixXcd&, unsigned int);
@@ -58,7 +62,8 @@ template <class T>
 using Gebp = gebp_traits<T, T>;
 using Complex = std::complex<double>;
 
-// Inner parts of the symmetric eigenproblem and of Q of a QR: with them a solver given a bare expression is quick to build, too.
+// Inner parts of the symmetric eigenproblem and of Q of a QR: with them a solver given a bare expression is quick to
+// build, too.
 using Columns = Block<MatrixXd>;
 using Coefficients = VectorBlock<const VectorXd>;
 extern template void tridiagonalization_inplace(MatrixXd&, VectorXd&);

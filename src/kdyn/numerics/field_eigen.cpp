@@ -12,10 +12,11 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline base::field_parts {
 
 std::size_t rows_in(const Field& field, const Json& in, const std::string& where) {
-  if (!in.is_array()) throw_bad_input(where, "this is not a list", field.meaning.empty() ? "write [...]" : field.meaning);
+  if (!in.is_array())
+    throw_bad_input(where, "this is not a list", field.meaning.empty() ? "write [...]" : field.meaning);
   return in.size();
 }
 namespace {
@@ -48,9 +49,11 @@ void take_matrix(const Json& in, void* entries, std::size_t size) {
   if (size > 0) std::memcpy(entries, bytes_of(in, sizeof(Sizes) + size).data() + sizeof(Sizes), size);
 }
 
-void uneven_rows(const std::string& where) { throw_bad_input(where, "the rows have different lengths", "write a full matrix"); }
+void uneven_rows(const std::string& where) {
+  throw_bad_input(where, "the rows have different lengths", "write a full matrix");
+}
 void wrong_size(const std::string& where, Eigen::Index wanted) {
   throw_bad_input(where, fmt::format("{} values are needed", wanted), "correct the size");
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline base::field_parts

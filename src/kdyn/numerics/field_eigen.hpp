@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors and matrices of Eigen in field tables: a vector is a list of numbers, a matrix a list of its rows; complex entries are [re, im].
-// Reading takes the size from the JSON; rows of different lengths are refused.
-// Archives hold rows, columns and the entries as they lie in memory.
+// Vectors and matrices of Eigen in field tables: a vector is a list of numbers, a matrix a list of its rows; complex
+// entries are [re, im]. Reading takes the size from the JSON; rows of different lengths are refused. Archives hold
+// rows, columns and the entries as they lie in memory.
 #pragma once
 
 #include <Eigen/Core>
 
 #include "kdyn/base/field.hpp"
 
-namespace kdyn {
-namespace internal {
+namespace kdyn::inline base {
+namespace field_parts {
 
 std::size_t rows_in(const Field& field, const Json& in, const std::string& where);
 // Archives: size and entries as bytes.
@@ -47,8 +47,11 @@ struct MatrixValue : NoTable {
     }
     const auto rows = static_cast<Eigen::Index>(rows_in(field, in, where));
     const auto at = [](Eigen::Index i) { return static_cast<std::size_t>(i); };
-    const Eigen::Index cols = vector ? 1 : rows == 0 ? 0 : static_cast<Eigen::Index>(rows_in(field, item(in, 0), place(where, 0)));
-    if ((Rows > 0 && rows != Rows) || (Cols > 0 && rows > 0 && cols != Cols)) wrong_size(where, Rows > 0 && rows != Rows ? Rows : Cols);
+    const Eigen::Index cols = vector      ? 1
+                              : rows == 0 ? 0
+                                          : static_cast<Eigen::Index>(rows_in(field, item(in, 0), place(where, 0)));
+    if ((Rows > 0 && rows != Rows) || (Cols > 0 && rows > 0 && cols != Cols))
+      wrong_size(where, Rows > 0 && rows != Rows ? Rows : Cols);
     Matrix fresh;
     if constexpr (Rows < 0 || Cols < 0) fresh.resize(rows, vector ? 1 : cols);
     for (Eigen::Index i = 0; i < rows; ++i) {
@@ -58,7 +61,8 @@ struct MatrixValue : NoTable {
         FieldValue<T>::set(field, use, fresh(i, 0), row, here);
       } else {
         if (static_cast<Eigen::Index>(rows_in(field, row, here)) != cols) uneven_rows(here);
-        for (Eigen::Index j = 0; j < cols; ++j) FieldValue<T>::set(field, use, fresh(i, j), item(row, at(j)), place(here, at(j)));
+        for (Eigen::Index j = 0; j < cols; ++j)
+          FieldValue<T>::set(field, use, fresh(i, j), item(row, at(j)), place(here, at(j)));
       }
     }
     value = std::move(fresh);
@@ -76,9 +80,9 @@ struct MatrixValue : NoTable {
   }
 };
 
-}  // namespace internal
+}  // namespace field_parts
 
 template <class T, int Rows, int Cols>
-struct FieldValue<Eigen::Matrix<T, Rows, Cols>> : internal::MatrixValue<T, Rows, Cols> {};
+struct FieldValue<Eigen::Matrix<T, Rows, Cols>> : field_parts::MatrixValue<T, Rows, Cols> {};
 
-}  // namespace kdyn
+}  // namespace kdyn::inline base

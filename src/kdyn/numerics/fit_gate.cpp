@@ -9,7 +9,7 @@
 
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 double rms(const std::vector<double>& r, const std::vector<std::size_t>& of) {
@@ -26,7 +26,8 @@ std::string worst_place(const GateChannel& channel) {
     if (axis.values.size() != channel.residuals.size() || axis.values.size() < 8) continue;
     std::vector<std::size_t> order(axis.values.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return axis.values[a] < axis.values[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return axis.values[a] < axis.values[b]; });
     if (!(axis.values[order.back()] > axis.values[order.front()])) continue;
     constexpr std::size_t parts = 4;
     for (std::size_t part = 0; part < parts; ++part) {
@@ -62,9 +63,10 @@ GateVerdict judge_fit(const std::vector<GateChannel>& channels) {
     verdict.worst = std::max(verdict.worst, ratio);
     if (!(ratio > gate_factor)) continue;
     verdict.poor = true;
-    parts.push_back(fmt::format("{} misses by {:.3g} {}, {:.2g} times what {} ({:.2g} {}){}", channel.name, channel.factor * misfit, channel.unit,
-                                ratio, channel.noise > channel.coarsest ? "a measurement may scatter by" : "such data repeat to",
-                                channel.factor * allowed, channel.unit, worst_place(channel)));
+    parts.push_back(fmt::format(
+        "{} misses by {:.3g} {}, {:.2g} times what {} ({:.2g} {}){}", channel.name, channel.factor * misfit,
+        channel.unit, ratio, channel.noise > channel.coarsest ? "a measurement may scatter by" : "such data repeat to",
+        channel.factor * allowed, channel.unit, worst_place(channel)));
   }
   verdict.words = join(parts, "; ");
   return verdict;
@@ -79,9 +81,12 @@ void apply_gate(const GateVerdict& verdict, const std::string& physics, std::str
   }
   for (ParameterEstimate& p : parameters)
     if (p.status != ParameterStatus::fixed) p.std = p.lower_95 = p.upper_95 = std::numeric_limits<double>::quiet_NaN();
-  findings.push_back({Severity::serious, "poor_fit", "fit",
-                      fmt::format("the model does not describe the data: {}; intervals suppose that it does and are withheld", verdict.words),
-                      physics.empty() ? "check units, signs and whether all data are of one part and direction; else another model" : physics});
+  findings.push_back(
+      {Severity::serious, "poor_fit", "fit",
+       fmt::format("the model does not describe the data: {}; intervals suppose that it does and are withheld",
+                   verdict.words),
+       physics.empty() ? "check units, signs and whether all data are of one part and direction; else another model"
+                       : physics});
 }
 
 void withhold_wide_intervals(std::vector<ParameterEstimate>& parameters, std::vector<Finding>& findings) {
@@ -89,16 +94,17 @@ void withhold_wide_intervals(std::vector<ParameterEstimate>& parameters, std::ve
   std::vector<std::string> names;
   for (ParameterEstimate& p : parameters) {
     if (p.status == ParameterStatus::fixed || std::isnan(p.std)) continue;
-    const bool wide =
-        !std::isfinite(p.std) || (p.lower_95 > 0.0 ? p.upper_95 > decades * p.lower_95 : p.lower_95 == 0.0 && !std::isfinite(p.upper_95));
+    const bool wide = !std::isfinite(p.std) || (p.lower_95 > 0.0 ? p.upper_95 > decades * p.lower_95
+                                                                 : p.lower_95 == 0.0 && !std::isfinite(p.upper_95));
     if (!wide) continue;
     p.std = std::numeric_limits<double>::infinity();
     names.push_back(p.name);
   }
   if (!names.empty())
-    findings.push_back({Severity::warning, "not_determined", join(names, ", "),
-                        fmt::format("the data do not determine {}: the interval is wider than three decades", join(names, ", ")),
-                        "the model may be used where the data lie; hold the parameter by fix, or measure what shows it"});
+    findings.push_back(
+        {Severity::warning, "not_determined", join(names, ", "),
+         fmt::format("the data do not determine {}: the interval is wider than three decades", join(names, ", ")),
+         "the model may be used where the data lie; hold the parameter by fix, or measure what shows it"});
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

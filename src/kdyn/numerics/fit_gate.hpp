@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does a model describe its data? One answer for every identification: misfit against what the measurement repeats to  [numerics E10].
+// Does a model describe its data? One answer for every identification: misfit against what the measurement repeats to
+// [numerics E10].
 //
-// A channel is a kind of data with one unit. Its misfit is compared with the noise of the data, known or estimated without the model
-// (numerics/scatter.hpp), but with no less than what benches of this kind repeat to and no more than what anybody would call noise. Beyond
-// `factor` times that the model lacks something: the status becomes poor_fit (exit code 3), a finding says where, and intervals, which
-// suppose that the model is right, are withheld.
+// A channel is a kind of data with one unit. Its misfit is compared with the noise of the data, known or estimated
+// without the model (numerics/scatter.hpp), but with no less than what benches of this kind repeat to and no more than
+// what anybody would call noise. Beyond `factor` times that the model lacks something: the status becomes poor_fit
+// (exit code 3), a finding says where, and intervals, which suppose that the model is right, are withheld.
 #pragma once
 
 #include <limits>
@@ -14,9 +15,10 @@
 #include "kdyn/data/finding.hpp"
 #include "kdyn/data/parameter.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
-// What misfits are looked at over, to say where the model fails: "frequency" of each residual, shown as factor * value with the unit.
+// What misfits are looked at over, to say where the model fails: "frequency" of each residual, shown as factor * value
+// with the unit.
 struct GateAxis {
   std::string name, unit;
   double factor = 1.0;
@@ -24,12 +26,12 @@ struct GateAxis {
 };
 
 struct GateChannel {
-  std::string name;                                           // "stiffness", "loss angle", "static loop"
-  std::string unit;                                           // of what is shown: "%", "deg", "N"
-  double factor = 1.0;                                        // shown = factor * value
-  std::vector<double> residuals;                              // model minus measurement
-  double noise = 0.0;                                         // standard deviation of the measurement, known or estimated; 0: not known
-  double finest = 0.0;                                        // benches do not repeat better
+  std::string name;               // "stiffness", "loss angle", "static loop"
+  std::string unit;               // of what is shown: "%", "deg", "N"
+  double factor = 1.0;            // shown = factor * value
+  std::vector<double> residuals;  // model minus measurement
+  double noise = 0.0;             // standard deviation of the measurement, known or estimated; 0: not known
+  double finest = 0.0;            // benches do not repeat better
   double coarsest = std::numeric_limits<double>::infinity();  // more than this is no noise
   std::vector<GateAxis> axes;
 
@@ -40,7 +42,8 @@ struct GateChannel {
 struct GateVerdict {
   bool poor = false;
   double worst = 0.0;  // largest misfit over allowed, of all channels
-  std::string words;   // "stiffness misses by 41 %, 27 times what the data repeat to (1.5 %), worst at amplitude 1 ... 2 mm (60 %)"
+  std::string words;  // "stiffness misses by 41 %, 27 times what the data repeat to (1.5 %), worst at amplitude 1 ... 2
+                      // mm (60 %)"
 };
 
 inline constexpr double gate_factor = 3.0;
@@ -52,7 +55,8 @@ GateVerdict judge_fit(const std::vector<GateChannel>& channels);
 void apply_gate(const GateVerdict& verdict, const std::string& physics, std::string& status, std::string& reason,
                 std::vector<ParameterEstimate>& parameters, std::vector<Finding>& findings);
 
-// An interval wider than three decades is none: such free and derived parameters become "not determined" and are named by a finding.
+// An interval wider than three decades is none: such free and derived parameters become "not determined" and are named
+// by a finding.
 void withhold_wide_intervals(std::vector<ParameterEstimate>& parameters, std::vector<Finding>& findings);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -11,7 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 using Op = Formula::Op;
@@ -26,7 +26,10 @@ constexpr Name functions[] = {{"sin", Op::sin}, {"cos", Op::cos},   {"tan", Op::
 // Recursive descent: sum > product > sign > power > atom. Depth is bounded so that no text can exhaust the stack.
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& where, std::vector<Formula::Instruction>& out) : text_(text), where_(where), out_(out) {}
+  Parser(std::string_view text, const std::string& where, std::vector<Formula::Instruction>& out)
+      : text_(text),
+        where_(where),
+        out_(out) {}
 
   void parse() {
     if (text_.size() > 10000) fail("is longer than 10000 characters");
@@ -130,7 +133,9 @@ class Parser {
 
 }  // namespace
 
-Formula::Formula(std::string_view text, const std::string& where) : text_(text) { Parser(text, where, program_).parse(); }
+Formula::Formula(std::string_view text, const std::string& where) : text_(text) {
+  Parser(text, where, program_).parse();
+}
 
 Formula::Value Formula::operator()(double t) const { return evaluate(t, nullptr); }
 
@@ -175,10 +180,12 @@ Formula::Value Formula::evaluate(double t, std::uint64_t* sides) const {
       case Op::multiply: stack.push_back(left * right); break;
       case Op::divide: stack.push_back(left / right); break;
       // A constant exponent keeps negative bases differentiable; 0^0 is 1 without a rate.
-      default: stack.push_back(right.v[0] != 0.0 ? pow(left, right) : right.a == 0.0 ? J(1.0) : pow(left, right.a)); break;
+      default:
+        stack.push_back(right.v[0] != 0.0 ? pow(left, right) : right.a == 0.0 ? J(1.0) : pow(left, right.a));
+        break;
     }
   }
   return {stack.back().a, stack.back().v[0]};
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A formula in the time t given as text: "1e-3*sin(2*pi*5*t) + 2e-4*sin(2*pi*31*t + 0.9)".
-// Numbers, t, pi, + - * / ^, parentheses and sin cos tan exp log sqrt abs tanh. Value and exact time derivative come from one evaluation.
+// Numbers, t, pi, + - * / ^, parentheses and sin cos tan exp log sqrt abs tanh. Value and exact time derivative come
+// from one evaluation.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 class Formula {
  public:
@@ -20,10 +21,28 @@ class Formula {
   };
   Value operator()(double t) const;
   const std::string& text() const { return text_; }
-  // Which side the arguments of abs are on, one bit each (set: above 0): where it changes, the formula has a kink or a jump.
+  // Which side the arguments of abs are on, one bit each (set: above 0): where it changes, the formula has a kink or a
+  // jump.
   std::uint64_t sides(double t) const;
 
-  enum class Op { number, time, add, subtract, multiply, divide, power, negate, sin, cos, tan, exp, log, sqrt, abs, tanh };
+  enum class Op {
+    number,
+    time,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    negate,
+    sin,
+    cos,
+    tan,
+    exp,
+    log,
+    sqrt,
+    abs,
+    tanh
+  };
   struct Instruction {
     Op op;
     double number = 0.0;
@@ -36,4 +55,4 @@ class Formula {
   std::vector<Instruction> program_;  // in postfix order
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

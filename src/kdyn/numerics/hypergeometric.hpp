@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gauss' hypergeometric series for 0 <= x < 1 and any scalar  [numerics E5]; terms are added until they no longer count.
-// Converges like x^j: fine up to x = 0.9999 (about 4e5 terms), not meant for x -> 1.
+// Gauss' hypergeometric series for 0 <= x < 1 and any scalar  [numerics E5]; terms are added until they no longer
+// count. Converges like x^j: fine up to x = 0.9999 (about 4e5 terms), not meant for x -> 1.
 #pragma once
 
 #include <cmath>
 
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 template <class T>
 T hypergeometric_2f1(const T& a, const T& b, double c, const T& x) {
@@ -20,4 +20,4 @@ T hypergeometric_2f1(const T& a, const T& b, double c, const T& x) {
   return sum;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -8,7 +8,7 @@
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 constexpr int highest_degree = 5;
@@ -40,8 +40,8 @@ std::size_t find_span(const std::vector<double>& knots, int p, std::size_t count
   return static_cast<std::size_t>(next - knots.begin()) - 1;
 }
 
-// Rows of the collocation matrix have their degree + 1 entries around the diagonal, and the matrix is totally positive: elimination without
-// exchanging rows is stable (de Boor, Pinkus 1977).
+// Rows of the collocation matrix have their degree + 1 entries around the diagonal, and the matrix is totally positive:
+// elimination without exchanging rows is stable (de Boor, Pinkus 1977).
 std::vector<double> solve_banded(std::vector<std::vector<double>> band, std::vector<double> y, int half) {
   const auto n = static_cast<std::ptrdiff_t>(y.size());
   const auto at = [&](std::ptrdiff_t row, std::ptrdiff_t column) -> double& {
@@ -56,7 +56,8 @@ std::vector<double> solve_banded(std::vector<std::vector<double>> band, std::vec
     }
   for (std::ptrdiff_t k = n - 1; k >= 0; --k) {
     double& value = y[static_cast<std::size_t>(k)];
-    for (std::ptrdiff_t j = k + 1; j < std::min(n, k + half + 1); ++j) value -= at(k, j) * y[static_cast<std::size_t>(j)];
+    for (std::ptrdiff_t j = k + 1; j < std::min(n, k + half + 1); ++j)
+      value -= at(k, j) * y[static_cast<std::size_t>(j)];
     value /= at(k, k);
   }
   return y;
@@ -71,7 +72,8 @@ InterpolatingSpline::InterpolatingSpline(const Curve& points) {
   lower_ = points.front().first, upper_ = points.back().first;
   degree_ = static_cast<int>(std::min<std::size_t>(n - 1, highest_degree));
   const auto d = static_cast<std::size_t>(degree_);
-  // Not a knot: as many points next to each end are no knots as the degree leaves open (two of degree five); of a polynomial all are.
+  // Not a knot: as many points next to each end are no knots as the degree leaves open (two of degree five); of a
+  // polynomial all are.
   const std::size_t skipped = degree_ == highest_degree ? 3 : n;
   knots_.assign(d + 1, lower_);
   for (std::size_t i = skipped; i + skipped < n; ++i) knots_.push_back(points[i].first);
@@ -167,4 +169,4 @@ double roughness(const Curve& points) {
   return second > 0.0 ? std::sqrt(fourth / second) : 0.0;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

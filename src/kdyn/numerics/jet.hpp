@@ -3,16 +3,17 @@
 //
 //   f(a + v e) = f(a) + f'(a) v e,   e e = 0        v: derivatives in N directions
 //
-// Written here and not taken from a library because the laws leave kdyn with it, inside FMUs and as source: nothing but the C++17
-// standard library is needed. Eigen matrices of Jets and derivatives as Eigen vectors: kdyn/numerics/jet_eigen.hpp.
-// Comparisons look at the values alone; at a kink the derivative is that of the side the value stands on.
+// Written here and not taken from a library because the laws leave kdyn with it, inside FMUs and as source: nothing but
+// the C++17 standard library is needed. Eigen matrices of Jets and derivatives as Eigen vectors:
+// kdyn/numerics/jet_eigen.hpp. Comparisons look at the values alone; at a kink the derivative is that of the side the
+// value stands on.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 namespace constants {
 inline constexpr double pi = 3.141592653589793238462643383279502884;
@@ -268,7 +269,8 @@ Jet<N> pow(double x, const Jet<N>& exponent) {
 template <int N>
 Jet<N> pow(const Jet<N>& x, const Jet<N>& exponent) {
   const double value = std::pow(x.a, exponent.a);
-  return chain(x, exponent, value, exponent.a * std::pow(x.a, exponent.a - 1.0), value == 0.0 ? 0.0 : std::log(x.a) * value);
+  return chain(x, exponent, value, exponent.a * std::pow(x.a, exponent.a - 1.0),
+               value == 0.0 ? 0.0 : std::log(x.a) * value);
 }
 template <int N>
 bool isfinite(const Jet<N>& x) {
@@ -316,4 +318,4 @@ T arg(const Complex<T>& a) {
   return atan2(a.im, a.re);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -6,14 +6,14 @@
 
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 template <int N>
 Eigen::Map<const Eigen::Matrix<double, N, 1>> derivatives(const Jet<N>& x) {
   return Eigen::Map<const Eigen::Matrix<double, N, 1>>(x.v.data());
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics
 
 namespace Eigen {
 
@@ -23,7 +23,15 @@ struct NumTraits<kdyn::Jet<N>> : NumTraits<double> {
   using NonInteger = kdyn::Jet<N>;
   using Nested = kdyn::Jet<N>;
   using Literal = kdyn::Jet<N>;
-  enum { IsComplex = 0, IsInteger = 0, IsSigned = 1, RequireInitialization = 1, ReadCost = 1, AddCost = 1, MulCost = 3 };
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 1,
+    AddCost = 1,
+    MulCost = 3
+  };
 };
 template <class Op, int N>
 struct ScalarBinaryOpTraits<kdyn::Jet<N>, double, Op> {

@@ -8,7 +8,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -23,7 +23,8 @@ class Residuals final : public ceres::CostFunction {
     ++evaluations_;
     const Eigen::VectorXd theta = Eigen::Map<const Eigen::VectorXd>(parameters[0], problem_.parameters);
     const bool wanted = jacobians != nullptr && jacobians[0] != nullptr;
-    r_.setConstant(problem_.residuals, std::numeric_limits<double>::quiet_NaN());  // a residual left out cannot pass for zero
+    r_.setConstant(problem_.residuals,
+                   std::numeric_limits<double>::quiet_NaN());  // a residual left out cannot pass for zero
     if (wanted) J_.setZero(problem_.residuals, problem_.parameters);
     if (!problem_.evaluate(theta, r_, wanted ? &J_ : nullptr) || !r_.allFinite()) return false;
     Eigen::Map<Eigen::VectorXd>(residuals, problem_.residuals) = r_;
@@ -52,15 +53,16 @@ class StopOnRequest final : public ceres::IterationCallback {
 constexpr int max_rounds = 20;
 
 // One run of Ceres from result.theta with the parameters `held` where they are; adds to the result's history.
-void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& options, const std::vector<int>& held, Progress& progress,
-              LeastSquaresResult& result) {
+void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& options, const std::vector<int>& held,
+              Progress& progress, LeastSquaresResult& result) {
   ceres::Problem ceres_problem;
   ceres_problem.AddResidualBlock(new Residuals(problem, result.evaluations), nullptr, result.theta.data());
   for (int i = 0; i < problem.lower.size(); ++i) {
     ceres_problem.SetParameterLowerBound(result.theta.data(), i, problem.lower[i]);
     ceres_problem.SetParameterUpperBound(result.theta.data(), i, problem.upper[i]);
   }
-  if (!held.empty()) ceres_problem.SetManifold(result.theta.data(), new ceres::SubsetManifold(problem.parameters, held));
+  if (!held.empty())
+    ceres_problem.SetManifold(result.theta.data(), new ceres::SubsetManifold(problem.parameters, held));
   StopOnRequest stop(progress);
   ceres::Solver::Options settings;
   settings.linear_solver_type = ceres::DENSE_QR;
@@ -81,7 +83,8 @@ void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& opt
   if (first) result.initial_cost = summary.initial_cost;
   result.final_cost = summary.final_cost;
   // The first record of a run is its start.
-  for (std::size_t i = first ? 0 : 1; i < summary.iterations.size(); ++i) result.cost_history.push_back(summary.iterations[i].cost);
+  for (std::size_t i = first ? 0 : 1; i < summary.iterations.size(); ++i)
+    result.cost_history.push_back(summary.iterations[i].cost);
   result.iterations = std::max(0, static_cast<int>(result.cost_history.size()) - 1);
   result.residuals.setZero(problem.residuals);
   result.jacobian.setZero(problem.residuals, problem.parameters);
@@ -96,18 +99,20 @@ std::vector<int> pressed_against_bounds(const LeastSquaresProblem& problem, cons
   const Eigen::VectorXd gradient = result.jacobian.transpose() * result.residuals;
   std::vector<int> pressed;
   for (int i = 0; i < problem.lower.size(); ++i)
-    if ((result.theta[i] <= problem.lower[i] && gradient[i] > 0.0) || (result.theta[i] >= problem.upper[i] && gradient[i] < 0.0))
+    if ((result.theta[i] <= problem.lower[i] && gradient[i] > 0.0) ||
+        (result.theta[i] >= problem.upper[i] && gradient[i] < 0.0))
       pressed.push_back(i);
   return pressed;
 }
 
 }  // namespace
 
-LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const Eigen::VectorXd& start, const LeastSquaresOptions& options,
-                                       Progress& progress) {
+LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const Eigen::VectorXd& start,
+                                       const LeastSquaresOptions& options, Progress& progress) {
   demand(start.size() == problem.parameters && problem.parameters > 0 && problem.residuals > 0,
          "a least-squares problem has parameters and residuals");
-  demand(problem.lower.size() == problem.upper.size() && (problem.lower.size() == 0 || problem.lower.size() == problem.parameters),
+  demand(problem.lower.size() == problem.upper.size() &&
+             (problem.lower.size() == 0 || problem.lower.size() == problem.parameters),
          "bounds are given for all parameters or for none");
   LeastSquaresResult result;
   result.theta = start;
@@ -133,4 +138,4 @@ LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const
   return result;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounded nonlinear least squares: minimise |r(theta)|^2 / 2 with lower <= theta <= upper (Ceres, trust region with dense QR).
-// The residual function fills the Jacobian from Jets; kdyn never differentiates numerically here.
+// Bounded nonlinear least squares: minimise |r(theta)|^2 / 2 with lower <= theta <= upper (Ceres, trust region with
+// dense QR). The residual function fills the Jacobian from Jets; kdyn never differentiates numerically here.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 #include "kdyn/base/progress.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 struct LeastSquaresProblem {
   int parameters = 0;
@@ -38,7 +38,7 @@ struct LeastSquaresResult {
   std::vector<double> cost_history;
 };
 
-LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const Eigen::VectorXd& start, const LeastSquaresOptions& options = {},
-                                       Progress& progress = silent_progress());
+LeastSquaresResult solve_least_squares(const LeastSquaresProblem& problem, const Eigen::VectorXd& start,
+                                       const LeastSquaresOptions& options = {}, Progress& progress = silent_progress());
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

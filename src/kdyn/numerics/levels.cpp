@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 std::vector<double> levels_of(std::vector<double> values, double spread) {
   std::sort(values.begin(), values.end());
@@ -25,4 +25,4 @@ std::size_t nearest_level(const std::vector<double>& levels, double value) {
   return best;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A smooth curve through points that keeps their monotony: piecewise cubic Hermite with Fritsch-Carlson slopes
 // [numerics E3], linear outside.
-// Value and first derivative are continuous; an increasing table gives an increasing curve everywhere (so it can be inverted).
+// Value and first derivative are continuous; an increasing table gives an increasing curve everywhere (so it can be
+// inverted).
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 #include "kdyn/base/curve.hpp"
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 class MonotoneCurve {
  public:
@@ -53,7 +54,8 @@ class MonotoneCurve {
     return area_[i] + d * (y_[i] + d * (slope_[i] / 2.0 + d * (c2_[i] / 3.0 + d * c3_[i] / 4.0)));
   }
 
-  // Pieces 0 .. n-2 lie between the n points, piece n-1 is the line right of the last point, piece n the line left of the first.
+  // Pieces 0 .. n-2 lie between the n points, piece n-1 is the line right of the last point, piece n the line left of
+  // the first.
   std::vector<double> x_, y_;            // where a piece starts
   std::vector<double> slope_, c2_, c3_;  // cubic of each piece about its start
   std::vector<double> area_;             // integral from x_[0] to x_[i]
@@ -70,7 +72,8 @@ inline MonotoneCurve::MonotoneCurve(const Curve& points) {
     h[i] = x_[i + 1] - x_[i];
     secant[i] = (y_[i + 1] - y_[i]) / h[i];
   }
-  // [numerics E3] Weighted harmonic mean inside (monotone by construction); one-sided three-point formula, limited, at the ends.
+  // [numerics E3] Weighted harmonic mean inside (monotone by construction); one-sided three-point formula, limited, at
+  // the ends.
   slope_.resize(n);
   for (std::size_t i = 1; i + 1 < n; ++i) {
     const double w1 = 2.0 * h[i] + h[i - 1], w2 = h[i] + 2.0 * h[i - 1];
@@ -124,4 +127,4 @@ inline double MonotoneCurve::inverse(double y) const {
   return x;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

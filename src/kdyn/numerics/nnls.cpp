@@ -3,7 +3,7 @@
 
 #include "kdyn/numerics/small_least_squares.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 Eigen::VectorXd non_negative_least_squares(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) {
   SmallMatrix a(static_cast<std::size_t>(A.rows()), static_cast<std::size_t>(A.cols()));
@@ -12,4 +12,4 @@ Eigen::VectorXd non_negative_least_squares(const Eigen::MatrixXd& A, const Eigen
   return Eigen::Map<const Eigen::VectorXd>(x.data(), A.cols());
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

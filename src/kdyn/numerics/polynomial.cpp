@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 // Newton's iteration as long as it brings |p| down; a root of the companion matrix is close enough for that.
@@ -66,7 +66,8 @@ std::vector<std::complex<double>> roots_of(const Polynomial& p) {
   // s = scale * x makes first and last coefficient equal: the companion matrix is then well balanced.
   const double scale = std::pow(std::abs(p[first] / p[last - 1]), 1.0 / static_cast<double>(degree));
   Polynomial scaled(degree + 1);
-  for (std::size_t k = 0; k <= degree; ++k) scaled[k] = p[first + k] / p[first] * std::pow(scale, static_cast<double>(k));
+  for (std::size_t k = 0; k <= degree; ++k)
+    scaled[k] = p[first + k] / p[first] * std::pow(scale, static_cast<double>(k));
   const auto n = static_cast<Eigen::Index>(degree);
   Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(n, n);
   for (Eigen::Index i = 0; i + 1 < n; ++i) companion(i + 1, i) = 1.0;
@@ -82,4 +83,4 @@ std::vector<std::complex<double>> roots_of(const Polynomial& p) {
   return roots;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

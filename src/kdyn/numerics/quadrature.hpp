@@ -8,7 +8,7 @@
 
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 inline constexpr int gauss_points = 24;
 
@@ -49,8 +49,9 @@ template <class T, class F>
 T integrate(const T& length, F&& f) {
   const GaussRule& rule = gauss_rule();
   T sum(0.0);
-  for (int i = 0; i < gauss_points; ++i) sum += rule.weight[static_cast<std::size_t>(i)] * f(T(rule.node[static_cast<std::size_t>(i)] * length));
+  for (int i = 0; i < gauss_points; ++i)
+    sum += rule.weight[static_cast<std::size_t>(i)] * f(T(rule.node[static_cast<std::size_t>(i)] * length));
   return sum * length;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

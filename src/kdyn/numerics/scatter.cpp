@@ -7,7 +7,7 @@
 
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 void Scatter::add(const std::vector<double>& x, const std::vector<double>& y) {
   std::vector<std::size_t> order(x.size());
@@ -46,4 +46,4 @@ void Scatter::add(const std::vector<double>& x, const std::vector<double>& y) {
 
 double Scatter::noise() const { return robust_scale(each_); }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Least squares of a few dozen unknowns, also with unknowns that must not be negative: min |A x - b| with x >= 0 by the active-set method of
-// Lawson and Hanson (1974). Plain C++17 without libraries, because laws need it inside exported models; Eigen users call numerics/nnls.hpp.
+// Least squares of a few dozen unknowns, also with unknowns that must not be negative: min |A x - b| with x >= 0 by the
+// active-set method of Lawson and Hanson (1974). Plain C++17 without libraries, because laws need it inside exported
+// models; Eigen users call numerics/nnls.hpp.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 // Column after column.
 struct SmallMatrix {
@@ -37,7 +38,8 @@ struct SmallMatrix {
   SmallMatrix chosen(const std::vector<std::size_t>& which) const {
     SmallMatrix part(rows, which.size());
     for (std::size_t c = 0; c < which.size(); ++c)
-      std::copy(column(which[c]), column(which[c]) + rows, part.entries.begin() + static_cast<std::ptrdiff_t>(c * rows));
+      std::copy(column(which[c]), column(which[c]) + rows,
+                part.entries.begin() + static_cast<std::ptrdiff_t>(c * rows));
     return part;
   }
 };
@@ -138,4 +140,4 @@ inline std::vector<double> small_nonnegative_least_squares(const SmallMatrix& A,
   return x;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

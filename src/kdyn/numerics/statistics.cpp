@@ -8,23 +8,25 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
-// Regularised incomplete beta function I_x(a, b) by its continued fraction (Lentz), Abramowitz and Stegun 26.5.8. The complement y = 1 - x is given
-// apart, since it cannot be had from x when it is tiny.
+// Regularised incomplete beta function I_x(a, b) by its continued fraction (Lentz), Abramowitz and Stegun 26.5.8. The
+// complement y = 1 - x is given apart, since it cannot be had from x when it is tiny.
 double incomplete_beta(double a, double b, double x, double y) {
   if (x <= 0.0) return 0.0;
   if (y <= 0.0) return 1.0;
   if (x > (a + 1.0) / (a + b + 2.0)) return 1.0 - incomplete_beta(b, a, y, x);
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y)) / a;
+  const double front =
+      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log(y)) / a;
   constexpr double tiny = 1e-300;
   double f = 1.0, c = 1.0, d = 0.0;
   for (int i = 0; i <= 20000; ++i) {  // about sqrt(max(a, b)) are needed
     const int m = i / 2;
     double numerator = 1.0;
     if (i > 0)
-      numerator = i % 2 == 0 ? m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) : -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+      numerator = i % 2 == 0 ? m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+                             : -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
     d = 1.0 + numerator * d;
     d = 1.0 / (std::abs(d) < tiny ? tiny : d);
     c = 1.0 + numerator / (std::abs(c) < tiny ? tiny : c);
@@ -36,7 +38,8 @@ double incomplete_beta(double a, double b, double x, double y) {
 
 // [numerics E2] Probability of more than t >= 0.
 double student_t_tail(double t, double dof) {
-  // Beyond 1e8 the difference to the normal distribution, of order 1/dof, is below what the logarithms of the gamma function leave.
+  // Beyond 1e8 the difference to the normal distribution, of order 1/dof, is below what the logarithms of the gamma
+  // function leave.
   if (dof > 1e8) return 0.5 * std::erfc(t / std::numbers::sqrt2);
   const double square = t * t;
   return 0.5 * incomplete_beta(0.5 * dof, 0.5, dof / (dof + square), square / (dof + square));
@@ -87,7 +90,8 @@ Covariance covariance_of(const Eigen::MatrixXd& jacobian, double insensitive) {
   // J = Q R has the singular values of R, a small matrix; J^T J would have them squared and lose half the digits.
   Eigen::MatrixXd small = Eigen::MatrixXd::Zero(n, n);
   const Eigen::Index rows = std::min(n, jacobian.rows());
-  small.topRows(rows) = Eigen::HouseholderQR<Eigen::MatrixXd>(jacobian).matrixQR().topRows(rows).triangularView<Eigen::Upper>();
+  small.topRows(rows) =
+      Eigen::HouseholderQR<Eigen::MatrixXd>(jacobian).matrixQR().topRows(rows).triangularView<Eigen::Upper>();
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(small, Eigen::ComputeFullV);
   const Eigen::VectorXd& change = svd.singularValues();
   const Eigen::MatrixXd& V = svd.matrixV();
@@ -104,7 +108,8 @@ Covariance covariance_of(const Eigen::MatrixXd& jacobian, double insensitive) {
   }
   out.correlation.setIdentity(n, n);
   for (Eigen::Index i = 0; i < n; ++i) {
-    out.standard_deviation[i] = open[static_cast<std::size_t>(i)] ? std::numeric_limits<double>::infinity() : std::sqrt(out.covariance(i, i));
+    out.standard_deviation[i] =
+        open[static_cast<std::size_t>(i)] ? std::numeric_limits<double>::infinity() : std::sqrt(out.covariance(i, i));
     for (Eigen::Index j = 0; j < n; ++j) {
       const double scale = std::sqrt(out.covariance(i, i) * out.covariance(j, j));
       if (i != j && scale > 0.0) out.correlation(i, j) = out.covariance(i, j) / scale;
@@ -113,4 +118,4 @@ Covariance covariance_of(const Eigen::MatrixXd& jacobian, double insensitive) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

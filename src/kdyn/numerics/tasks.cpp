@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 TaskRunner* chosen = nullptr;
@@ -62,4 +62,4 @@ TaskRunner& task_runner() {
 
 void set_task_runner(TaskRunner* runner) { chosen = runner; }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many independent tasks: over the threads of this process or, when a front end was started by mpirun, over all ranks.
 //
-// What a task gives depends on its number alone (random numbers: RandomStream(seed, task)), so that nothing of the distribution shows in the
-// result. Every caller on every rank gets the rows of all tasks and goes on with the same numbers. An algorithm does not know who runs it:
+// What a task gives depends on its number alone (random numbers: RandomStream(seed, task)), so that nothing of the
+// distribution shows in the result. Every caller on every rank gets the rows of all tasks and goes on with the same
+// numbers. An algorithm does not know who runs it:
 //   const auto rows = task_runner().run(100, [&](int task) { return std::vector<double>{...}; });
-// A task gives numbers, or a struct with a field table: between processes it travels as the archive of its table (base/field.hpp).
-// A task may have tasks of its own: they stay in its process.
+// A task gives numbers, or a struct with a field table: between processes it travels as the archive of its table
+// (base/field.hpp). A task may have tasks of its own: they stay in its process.
 #pragma once
 
 #include <functional>
@@ -15,7 +16,7 @@
 
 #include "kdyn/base/field.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 
 // What a task gives, as bytes; numbers keep all their bits.
 template <class T>
@@ -32,7 +33,8 @@ struct TaskValue<std::vector<double>> {
 class TaskRunner {
  public:
   virtual ~TaskRunner() = default;
-  // Runs tasks 0 .. count - 1 and returns what they give. When tasks throw, the exception of the one with the smallest number is thrown.
+  // Runs tasks 0 .. count - 1 and returns what they give. When tasks throw, the exception of the one with the smallest
+  // number is thrown.
   template <class Task>
   auto run(int count, const Task& task) {
     using T = std::remove_cvref_t<decltype(task(0))>;
@@ -47,7 +49,8 @@ class TaskRunner {
   }
   // The same with what travels between processes.
   virtual std::vector<std::string> run_bytes(int count, const std::function<std::string(int)>& task) = 0;
-  // Processes that do the same work side by side and share it here; what all of them call together may be distributed over them.
+  // Processes that do the same work side by side and share it here; what all of them call together may be distributed
+  // over them.
   virtual int ranks() const { return 1; }
 };
 
@@ -61,7 +64,8 @@ class ThreadRunner final : public TaskRunner {
   int threads_;
 };
 
-// While it lives, task_runner() of this thread is one of threads in this process: for runners that spread over processes.
+// While it lives, task_runner() of this thread is one of threads in this process: for runners that spread over
+// processes.
 class InsideTask {
  public:
   InsideTask();
@@ -70,8 +74,9 @@ class InsideTask {
   InsideTask& operator=(const InsideTask&) = delete;
 };
 
-// The runner of this process: threads, unless a front end has chosen another one at its start; always threads within a task.
+// The runner of this process: threads, unless a front end has chosen another one at its start; always threads within a
+// task.
 TaskRunner& task_runner();
 void set_task_runner(TaskRunner* runner);  // nullptr: threads again
 
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

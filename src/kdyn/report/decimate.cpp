@@ -13,7 +13,8 @@ using Channel = std::span<const double>;
 bool is_monotone(Channel x) {
   const auto finite_falls = [](double a, double b) { return b < a; };
   const auto finite_rises = [](double a, double b) { return b > a; };
-  return std::adjacent_find(x.begin(), x.end(), finite_falls) == x.end() || std::adjacent_find(x.begin(), x.end(), finite_rises) == x.end();
+  return std::adjacent_find(x.begin(), x.end(), finite_falls) == x.end() ||
+         std::adjacent_find(x.begin(), x.end(), finite_rises) == x.end();
 }
 
 void keep_extremes(Channel channel, std::size_t begin, std::size_t end, std::vector<std::size_t>& kept) {
@@ -65,6 +66,8 @@ std::vector<std::size_t> decimate(const Series& series, std::size_t limit) {
   return decimate(series.x, std::move(channels), limit);
 }
 
-std::vector<std::size_t> decimate(Channel x, Channel y, std::size_t limit) { return decimate(x, std::vector<Channel>{y}, limit); }
+std::vector<std::size_t> decimate(Channel x, Channel y, std::size_t limit) {
+  return decimate(x, std::vector<Channel>{y}, limit);
+}
 
 }  // namespace kdyn::report

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report as a value: what is shown, in reading order. Built by any part of kdyn, turned into one HTML file by html.hpp.
+// A report as a value: what is shown, in reading order. Built by any part of kdyn, turned into one HTML file by
+// html.hpp.
 //
 //   report::Document d{.title = "Engine mount 4711", .subtitle = "Elastomer model, axial direction"};
-//   d.key_figures.push_back({.label = "Misfit of k_dyn", .value = 1.83, .unit = "%", .quality = report::Quality::good});
-//   auto& fit = d.section("Dynamic stiffness", "Markers are measured, lines are the model.");
-//   fit.add(report::Plot{.title = "Stiffness over frequency", .x = {"Frequency", "Hz"}, .y = {"Dynamic stiffness", "N/mm"}, .series = {...}});
-//   report::write_html(d, "report.html");
+//   d.key_figures.push_back({.label = "Misfit of k_dyn", .value = 1.83, .unit = "%", .quality =
+//   report::Quality::good}); auto& fit = d.section("Dynamic stiffness", "Markers are measured, lines are the model.");
+//   fit.add(report::Plot{.title = "Stiffness over frequency", .x = {"Frequency", "Hz"}, .y = {"Dynamic stiffness",
+//   "N/mm"}, .series = {...}}); report::write_html(d, "report.html");
 //
 // Numbers are shown as they are given: the caller converts to the unit it names. All text is plain text, never markup.
 // Every member has an initialiser, so that designated initialisers may leave any of them out without a warning.
 // NaN and infinity are gaps in a line and an empty cell in a table.
-// Series longer than max_points_per_series are thinned before they are written (decimate.hpp): extremes stay, the report says so.
+// Series longer than max_points_per_series are thinned before they are written (decimate.hpp): extremes stay, the
+// report says so.
 #pragma once
 
 #include <array>
@@ -67,17 +69,18 @@ enum class SeriesStyle { line, dashed_line, markers, line_and_markers };
 struct Series {
   std::string name{};
   SeriesStyle style = SeriesStyle::line;
-  std::vector<double> x{}, y{};          // x need not be monotone: loops are drawn in the given order
-  int group = -1;                        // index of the colour, and into Plot::groups; -1 takes the position of the series
-  std::vector<std::string> hover{};      // extra text for each point, or empty
-  std::vector<double> lower{}, upper{};  // interval for each point, or empty: error bars on markers, a band around lines
+  std::vector<double> x{}, y{};      // x need not be monotone: loops are drawn in the given order
+  int group = -1;                    // index of the colour, and into Plot::groups; -1 takes the position of the series
+  std::vector<std::string> hover{};  // extra text for each point, or empty
+  std::vector<double> lower{},
+      upper{};  // interval for each point, or empty: error bars on markers, a band around lines
 };
 
 // Categorical: unrelated things. Sequential: ordered ones, such as amplitudes or preloads.
 enum class Palette { categorical, sequential };
 
-// With `groups` the legend offers the groups (one colour each: "0.1 mm") and the series names (one style each: "measured", "model");
-// without, it offers every series by name.
+// With `groups` the legend offers the groups (one colour each: "0.1 mm") and the series names (one style each:
+// "measured", "model"); without, it offers every series by name.
 struct Plot {
   std::string title{};
   Axis x{}, y{};
@@ -135,11 +138,13 @@ struct Heatmap {
   std::string caption{};
 };
 
-// A wire frame that moves: mode shapes on the points of a structure, or a motion in time. The reader turns it by dragging, plays and pauses,
-// chooses the shape (or the instant) and the amplitude; on paper it is a still. Displacements of shapes are scaled to the size of the drawing.
+// A wire frame that moves: mode shapes on the points of a structure, or a motion in time. The reader turns it by
+// dragging, plays and pauses, chooses the shape (or the instant) and the amplitude; on paper it is a still.
+// Displacements of shapes are scaled to the size of the drawing.
 struct AnimatedShape {
-  std::string name{};                                      // "3: 194.16 Hz, 0.13 %"
-  std::vector<std::array<double, 3>> real{}, imaginary{};  // displacement of each point; imaginary may be empty (a real mode)
+  std::string name{};  // "3: 194.16 Hz, 0.13 %"
+  std::vector<std::array<double, 3>> real{},
+      imaginary{};  // displacement of each point; imaginary may be empty (a real mode)
 };
 
 // A force drawn as an arrow at a point, at each time of a motion.
@@ -157,7 +162,8 @@ struct Animation {
   std::vector<int> dashed{};                // indices into lines: what connects bodies rather than being one
   std::vector<int> marked{};                // points drawn with a dot, such as sensors
   std::vector<AnimatedShape> shapes{};
-  // A motion instead of shapes: where every point is at each time. Departures from `points` are drawn larger by `magnification`.
+  // A motion instead of shapes: where every point is at each time. Departures from `points` are drawn larger by
+  // `magnification`.
   std::vector<double> times{};
   std::vector<std::vector<std::array<double, 3>>> frames{};
   std::vector<AnimatedForce> forces{};
@@ -188,8 +194,12 @@ struct Block {
   std::variant<Text, Plot, PlotRow, Table, Findings, Heatmap, Animation, Details> content{};
 };
 
-inline Details::Details(std::string title_, std::string preformatted_) : title(std::move(title_)), preformatted(std::move(preformatted_)) {}
-inline Details::Details(std::string title_, std::vector<Block> blocks_) : title(std::move(title_)), blocks(std::move(blocks_)) {}
+inline Details::Details(std::string title_, std::string preformatted_)
+    : title(std::move(title_)),
+      preformatted(std::move(preformatted_)) {}
+inline Details::Details(std::string title_, std::vector<Block> blocks_)
+    : title(std::move(title_)),
+      blocks(std::move(blocks_)) {}
 inline Details::Details(std::string title_, std::string preformatted_, std::vector<Block> blocks_)
     : title(std::move(title_)),
       preformatted(std::move(preformatted_)),

@@ -101,7 +101,8 @@ Json to_json(const Plot& plot) {
   Json series = Json::array();
   for (const Series& s : plot.series) {
     series.push_back(to_json(s, series.size()));
-    demand(plot.groups.empty() || series.back()["group"].get<std::size_t>() < plot.groups.size(), "the group of a report series exists");
+    demand(plot.groups.empty() || series.back()["group"].get<std::size_t>() < plot.groups.size(),
+           "the group of a report series exists");
   }
   return {{"kind", "plot"},
           {"title", plot.title},
@@ -124,7 +125,10 @@ Json to_json(const PlotRow& row) {
 Json to_json(const Table& table) {
   Json columns = Json::array();
   for (const Column& column : table.columns)
-    columns.push_back({{"title", column.title}, {"unit", column.unit}, {"align", to_string(column.align)}, {"digits", column.digits}});
+    columns.push_back({{"title", column.title},
+                       {"unit", column.unit},
+                       {"align", to_string(column.align)},
+                       {"digits", column.digits}});
   Json rows = Json::array();
   for (const Row& row : table.rows) {
     demand(row.cells.size() == table.columns.size(), "a row of a report table has one cell for each column");
@@ -132,7 +136,11 @@ Json to_json(const Table& table) {
     for (const Value& cell : row.cells) cells.push_back(to_json(cell));
     rows.push_back({{"cells", std::move(cells)}, {"quality", to_string(row.quality)}});
   }
-  return {{"kind", "table"}, {"title", table.title}, {"columns", std::move(columns)}, {"rows", std::move(rows)}, {"note", table.note}};
+  return {{"kind", "table"},
+          {"title", table.title},
+          {"columns", std::move(columns)},
+          {"rows", std::move(rows)},
+          {"note", table.note}};
 }
 
 Json to_json(const Findings& findings) {
@@ -172,7 +180,8 @@ Json flat(const std::vector<std::array<double, 3>>& vectors) {
 
 Json to_json(const Animation& animation) {
   const std::size_t count = animation.points.size();
-  demand(animation.point_names.empty() || animation.point_names.size() == count, "an animation has one name for each point or none");
+  demand(animation.point_names.empty() || animation.point_names.size() == count,
+         "an animation has one name for each point or none");
   Json lines = Json::array(), shapes = Json::array();
   const auto exists = [count](int index) { return index >= 0 && static_cast<std::size_t>(index) < count; };
   for (const auto& line : animation.lines) {
@@ -182,7 +191,8 @@ Json to_json(const Animation& animation) {
   }
   for (const int point : animation.marked) demand(exists(point), "a marked point of an animation exists");
   for (const AnimatedShape& shape : animation.shapes) {
-    demand(shape.real.size() == count && (shape.imaginary.empty() || shape.imaginary.size() == count), "a shape of an animation moves every point");
+    demand(shape.real.size() == count && (shape.imaginary.empty() || shape.imaginary.size() == count),
+           "a shape of an animation moves every point");
     shapes.push_back({{"name", shape.name}, {"real", flat(shape.real)}, {"imaginary", flat(shape.imaginary)}});
   }
   demand(animation.frames.size() == animation.times.size(), "a moving picture has one frame for each time");
@@ -192,10 +202,12 @@ Json to_json(const Animation& animation) {
     frames.push_back(flat(frame));
   }
   for (const int line : animation.dashed)
-    demand(line >= 0 && static_cast<std::size_t>(line) < animation.lines.size(), "a dashed line of an animation exists");
+    demand(line >= 0 && static_cast<std::size_t>(line) < animation.lines.size(),
+           "a dashed line of an animation exists");
   Json forces = Json::array();
   for (const AnimatedForce& force : animation.forces) {
-    demand(exists(force.point) && force.force.size() == animation.frames.size(), "a force of an animation has a point and a value for each frame");
+    demand(exists(force.point) && force.force.size() == animation.frames.size(),
+           "a force of an animation has a point and a value for each frame");
     forces.push_back({{"name", force.name}, {"point", force.point}, {"force", flat(force.force)}});
   }
   return {{"kind", "animation"},
@@ -219,12 +231,16 @@ Json to_json(const Text& text) { return {{"kind", "text"}, {"text", text.text}};
 Json to_json(const std::vector<Block>& blocks);
 
 Json to_json(const Details& details) {
-  return {{"kind", "details"}, {"title", details.title}, {"preformatted", details.preformatted}, {"blocks", to_json(details.blocks)}};
+  return {{"kind", "details"},
+          {"title", details.title},
+          {"preformatted", details.preformatted},
+          {"blocks", to_json(details.blocks)}};
 }
 
 Json to_json(const std::vector<Block>& blocks) {
   Json out = Json::array();
-  for (const Block& block : blocks) out.push_back(std::visit([](const auto& content) { return to_json(content); }, block.content));
+  for (const Block& block : blocks)
+    out.push_back(std::visit([](const auto& content) { return to_json(content); }, block.content));
   return out;
 }
 
@@ -259,8 +275,9 @@ Json to_json(const Document& document) {
                         {"blocks", to_json(section.blocks)}});
   Json provenance = Json::array();
   for (const auto& [name, value] : document.provenance) provenance.push_back({{"name", name}, {"value", value}});
-  return {{"title", document.title},           {"subtitle", document.subtitle},   {"created", document.created},
-          {"key_figures", std::move(figures)}, {"sections", std::move(sections)}, {"provenance", std::move(provenance)}};
+  return {{"title", document.title},         {"subtitle", document.subtitle},
+          {"created", document.created},     {"key_figures", std::move(figures)},
+          {"sections", std::move(sections)}, {"provenance", std::move(provenance)}};
 }
 
 }  // namespace kdyn::report

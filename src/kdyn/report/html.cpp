@@ -13,7 +13,8 @@
 namespace kdyn::report {
 namespace {
 
-// Dumping with replacement is the one place that repairs UTF-8: text for the page itself takes the same way and comes back.
+// Dumping with replacement is the one place that repairs UTF-8: text for the page itself takes the same way and comes
+// back.
 std::string dump(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string escape_html(const std::string& text) {
@@ -34,7 +35,8 @@ std::string escape_html(const std::string& text) {
   return out;
 }
 
-// JSON inside a script element: '<' could end the element or start a comment; U+2028 and U+2029 end lines in old scripts.
+// JSON inside a script element: '<' could end the element or start a comment; U+2028 and U+2029 end lines in old
+// scripts.
 std::string dump_for_script(const Json& value) {
   const std::string text = dump(value);
   std::string out;
@@ -64,21 +66,29 @@ std::string to_json_text(const Document& document) { return dump(to_json(documen
 std::string to_html(const Document& document) {
   const std::string title = escape_html(document.title), subtitle = escape_html(document.subtitle);
   std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
-  // Only the one script below runs. Styles must be inline because plots carry their own; images are those of the PNG download.
+  // Only the one script below runs. Styles must be inline because plots carry their own; images are those of the PNG
+  // download.
   out += fmt::format(
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; "
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-{}'; style-src "
+      "'unsafe-inline'; "
       "img-src data: blob:; base-uri 'none'; form-action 'none'\">\n",
       internal::script_sha256_base64());
-  out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n";
-  out += fmt::format("<meta name=\"generator\" content=\"kdyn {}\">\n<title>{}</title>\n<style>", escape_html(version()), title);
+  out +=
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+      "content=\"light dark\">\n";
+  out += fmt::format("<meta name=\"generator\" content=\"kdyn {}\">\n<title>{}</title>\n<style>",
+                     escape_html(version()), title);
   append(internal::style_chunks(), out);
   out += fmt::format(
-      "</style>\n</head>\n<body>\n<div id=\"report\">\n<header class=\"masthead\"><p class=\"brand\">kdyn</p><h1>{}</h1><p "
+      "</style>\n</head>\n<body>\n<div id=\"report\">\n<header class=\"masthead\"><p "
+      "class=\"brand\">kdyn</p><h1>{}</h1><p "
       "class=\"subtitle\">{}</p></header>\n"
-      "<noscript><p class=\"notice\">This report draws its plots and tables with JavaScript, which is switched off in this browser. "
+      "<noscript><p class=\"notice\">This report draws its plots and tables with JavaScript, which is switched off in "
+      "this browser. "
       "Allow scripts for this file to see them; nothing is loaded from the network.</p></noscript>\n</div>\n",
       title, subtitle);
-  out += "<script type=\"application/json\" id=\"document\">" + dump_for_script(to_json(document)) + "</script>\n<script>";
+  out +=
+      "<script type=\"application/json\" id=\"document\">" + dump_for_script(to_json(document)) + "</script>\n<script>";
   append(internal::script_chunks(), out);
   out += "</script>\n</body>\n</html>\n";
   return out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a Document as one HTML file that opens offline: script, style and data are inside, the network is forbidden by its
-// content security policy. Text of users is inserted as text only; invalid UTF-8 becomes U+FFFD.
+// Writes a Document as one HTML file that opens offline: script, style and data are inside, the network is forbidden by
+// its content security policy. Text of users is inserted as text only; invalid UTF-8 becomes U+FFFD.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@
 #include "kdyn/rig/internal/bench.hpp"
 #include "kdyn/signal/reduction.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 
 const FieldTable& fields_of(const AxisMotion*) {
   using M = AxisMotion;
@@ -35,24 +35,31 @@ std::string place_of(std::size_t axis) { return fmt::format("motion.{}", axis_na
 // Options that a programme cannot use are refused: a motion that is not made would look like one that is.
 void check(const BushingRigOptions& options, bool recorded) {
   const RigProgram program = options.rig.program;
-  const bool moves =
-      std::any_of(options.motion.begin(), options.motion.end(), [](const auto& m) { return m && (m->amplitude > 0.0 || !m->formula.empty()); });
+  const bool moves = std::any_of(options.motion.begin(), options.motion.end(),
+                                 [](const auto& m) { return m && (m->amplitude > 0.0 || !m->formula.empty()); });
   if (!moves && !recorded)
-    throw_bad_input("motion", "no axis of the bushing moves",
-                    R"(give --motion '{"fx": {"amplitude": 1e-3}, "fz": {"amplitude": 5e-4, "phase_deg": 90}}', or --axis fz for one axis alone)");
+    throw_bad_input(
+        "motion", "no axis of the bushing moves",
+        R"(give --motion '{"fx": {"amplitude": 1e-3}, "fz": {"amplitude": 5e-4, "phase_deg": 90}}', or --axis fz for one axis alone)");
   for (std::size_t k = 0; k < 6; ++k) {
     if (!options.motion[k]) continue;
     const AxisMotion& m = *options.motion[k];
-    const auto refuse = [&](const char* key, const std::string& why, const char* remedy) { throw_bad_input(place_of(k) + "." + key, why, remedy); };
+    const auto refuse = [&](const char* key, const std::string& why, const char* remedy) {
+      throw_bad_input(place_of(k) + "." + key, why, remedy);
+    };
     if (program != RigProgram::transient) {
-      if (m.frequency_hz) refuse("frequency_hz", "the programme has its own frequencies", "use --program transient for a frequency of each axis");
+      if (m.frequency_hz)
+        refuse("frequency_hz", "the programme has its own frequencies",
+               "use --program transient for a frequency of each axis");
       if (!m.formula.empty()) refuse("formula", "a formula needs the programme transient", "use --program transient");
-      if (m.phase_deg != 0.0 && program != RigProgram::map) refuse("phase_deg", "this programme has no phase", "leave it out");
+      if (m.phase_deg != 0.0 && program != RigProgram::map)
+        refuse("phase_deg", "this programme has no phase", "leave it out");
       continue;
     }
     if (recorded) {
       if (m.amplitude != 0.0 || m.frequency_hz || !m.formula.empty() || m.phase_deg != 0.0)
-        throw_bad_input(place_of(k), "the motion comes from the file", "give nothing but preload here, or leave --input out");
+        throw_bad_input(place_of(k), "the motion comes from the file",
+                        "give nothing but preload here, or leave --input out");
     } else if (!m.formula.empty()) {
       if (m.amplitude != 0.0 || m.frequency_hz || m.phase_deg != 0.0)
         refuse("formula", "the axis has a formula and a sine", "put the sine into the formula");
@@ -63,7 +70,8 @@ void check(const BushingRigOptions& options, bool recorded) {
 }
 
 std::string sine_formula(const AxisMotion& m) {
-  return fmt::format("{}*sin({}*t + {})", m.amplitude, two_pi * *m.frequency_hz, m.phase_deg * std::numbers::pi / 180.0);
+  return fmt::format("{}*sin({}*t + {})", m.amplitude, two_pi * *m.frequency_hz,
+                     m.phase_deg * std::numbers::pi / 180.0);
 }
 
 Excitation path_of(const BushingRigOptions& options, std::size_t axis, const BushingInput* input) {
@@ -82,8 +90,10 @@ Excitation path_of(const BushingRigOptions& options, std::size_t axis, const Bus
 void reduce_sine_of(const AxisMotion& m, double duration_s, RigResult& result) {
   const double cycles = std::floor(0.5 * duration_s * *m.frequency_hz + 1e-9);
   if (cycles < 1.0) {
-    result.findings.push_back({Severity::note, "too_short_to_reduce", "duration_s",
-                               fmt::format("the second half of {:g} s holds no cycle of {:g} Hz", duration_s, *m.frequency_hz), "run longer"});
+    result.findings.push_back(
+        {Severity::note, "too_short_to_reduce", "duration_s",
+         fmt::format("the second half of {:g} s holds no cycle of {:g} Hz", duration_s, *m.frequency_hz),
+         "run longer"});
     return;
   }
   const BenchSeries& s = result.series;
@@ -95,8 +105,8 @@ void reduce_sine_of(const AxisMotion& m, double duration_s, RigResult& result) {
     u.push_back(s.displacement[i]), force.push_back(s.force[i]);
   }
   if (phase.size() < 16) {
-    result.findings.push_back({Severity::note, "too_short_to_reduce", "sample_rate_hz", fmt::format("{} samples are too few to reduce", phase.size()),
-                               "raise sample_rate_hz"});
+    result.findings.push_back({Severity::note, "too_short_to_reduce", "sample_rate_hz",
+                               fmt::format("{} samples are too few to reduce", phase.size()), "raise sample_rate_hz"});
     return;
   }
   const Reduction r = reduce_by_phase(phase, u, force);
@@ -119,10 +129,12 @@ Bushing::Vector static_displacement(const Bushing& bushing, const std::array<std
   const auto residual = [&](const Bushing::Vector& at) {
     const Bushing::Vector force = bushing.static_force(at);
     Eigen::VectorXd r(n);
-    for (Eigen::Index i = 0; i < n; ++i) r[i] = force[free[static_cast<std::size_t>(i)]] - *preload[free[static_cast<std::size_t>(i)]];
+    for (Eigen::Index i = 0; i < n; ++i)
+      r[i] = force[free[static_cast<std::size_t>(i)]] - *preload[free[static_cast<std::size_t>(i)]];
     return r;
   };
-  // Forces and moments differ in size: each counts against its preload and the force of a tenth of a millimetre (milliradian).
+  // Forces and moments differ in size: each counts against its preload and the force of a tenth of a millimetre
+  // (milliradian).
   Eigen::VectorXd size(n);
   Eigen::VectorXd r = residual(u);
   for (int round = 0; round < 200; ++round) {
@@ -138,7 +150,8 @@ Bushing::Vector static_displacement(const Bushing& bushing, const std::array<std
       size[i] = std::abs(*preload[free[static_cast<std::size_t>(i)]]) + 1e-4 * std::abs(slope(i, i));
       if (!(slope.row(i).cwiseAbs().maxCoeff() > 0.0)) {
         const std::size_t k = free[static_cast<std::size_t>(i)];
-        if (std::abs(r[i]) > 0.0) throw_bad_input(place_of(k) + ".preload", "the axis carries no static force", "leave its preload out");
+        if (std::abs(r[i]) > 0.0)
+          throw_bad_input(place_of(k) + ".preload", "the axis carries no static force", "leave its preload out");
         slope(i, i) = 1.0, size[i] = 1.0;
       }
     }
@@ -161,7 +174,8 @@ Bushing::Vector static_displacement(const Bushing& bushing, const std::array<std
   throw_bad_input("motion", "no static displacement of the bushing has these preloads", "lower the preloads");
 }
 
-BushingRigResult run_bushing_rig(const Bushing& given, const BushingRigOptions& options, const BushingInput* input, Progress& progress) {
+BushingRigResult run_bushing_rig(const Bushing& given, const BushingRigOptions& options, const BushingInput* input,
+                                 Progress& progress) {
   check(options, input != nullptr);
   Bushing bushing = given;
   for (auto& axis : bushing.axes)
@@ -207,7 +221,8 @@ BushingRigResult run_bushing_rig(const Bushing& given, const BushingRigOptions& 
     case RigProgram::transient:
       series();
       for (std::size_t k = 0; k < 6 && input == nullptr && common.status == "done"; ++k)
-        if (options.motion[k] && options.motion[k]->amplitude > 0.0) reduce_sine_of(*options.motion[k], options.rig.duration_s, out.axes[k]);
+        if (options.motion[k] && options.motion[k]->amplitude > 0.0)
+          reduce_sine_of(*options.motion[k], options.rig.duration_s, out.axes[k]);
       break;
     case RigProgram::sweep:
       series();
@@ -220,12 +235,15 @@ BushingRigResult run_bushing_rig(const Bushing& given, const BushingRigOptions& 
     RigResult& axis = out.axes[k];
     axis.status = out.status;
     axis.static_loop.axis = axis.series.axis = k < 3 ? AxisKind::translation : AxisKind::rotation;
-    const auto carries = [](const std::vector<double>& force) { return std::any_of(force.begin(), force.end(), [](double f) { return f != 0.0; }); };
-    out.shown[k] =
-        options.motion[k].has_value() || (input != nullptr && (*input)[k]) || carries(axis.series.force) || carries(axis.static_loop.force);
-    for (Finding& finding : axis.findings) finding.where = fmt::format("{}: {}", axis_names[k], finding.where), out.findings.push_back(finding);
+    const auto carries = [](const std::vector<double>& force) {
+      return std::any_of(force.begin(), force.end(), [](double f) { return f != 0.0; });
+    };
+    out.shown[k] = options.motion[k].has_value() || (input != nullptr && (*input)[k]) || carries(axis.series.force) ||
+                   carries(axis.static_loop.force);
+    for (Finding& finding : axis.findings)
+      finding.where = fmt::format("{}: {}", axis_names[k], finding.where), out.findings.push_back(finding);
   }
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

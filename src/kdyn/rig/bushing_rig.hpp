@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A six-axis bushing on the virtual rig, with motion on several axes at once: what coupling, friction and hydraulics do to each other in one part.
+// A six-axis bushing on the virtual rig, with motion on several axes at once: what coupling, friction and hydraulics do
+// to each other in one part.
 //
-//   map        sines of one frequency on all moving axes, each with its amplitude and phase; over frequencies_hz and motion_factors
-//   static     slow triangle, axes in proportion: a path along a line in space
-//   transient  a sine or a formula for each axis, or columns of a file; sines are reduced over the second half of the run
-//   sweep, random, road   as for a mount, amplitude or rms of each axis; random ones independent from axis to axis
+//   map        sines of one frequency on all moving axes, each with its amplitude and phase; over frequencies_hz and
+//   motion_factors static     slow triangle, axes in proportion: a path along a line in space transient  a sine or a
+//   formula for each axis, or columns of a file; sines are reduced over the second half of the run sweep, random, road
+//   as for a mount, amplitude or rms of each axis; random ones independent from axis to axis
 //
-// Displacement is controlled. An axis that moves does so about the static displacement of its preload, found for all of them together with the
-// coupling; others are held at zero. Forces and moments of all axes are results, reduced for those that move: the share of the force of an axis
-// that follows its own motion. Of coupled axes this depends on what the others do.
+// Displacement is controlled. An axis that moves does so about the static displacement of its preload, found for all of
+// them together with the coupling; others are held at zero. Forces and moments of all axes are results, reduced for
+// those that move: the share of the force of an axis that follows its own motion. Of coupled axes this depends on what
+// the others do.
 #pragma once
 
 #include <array>
@@ -17,7 +19,7 @@
 #include "kdyn/element/bushing.hpp"
 #include "kdyn/rig/rig.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 
 // Motion of one axis; m and N, of a rotation rad and N*m.
 struct AxisMotion {
@@ -44,12 +46,14 @@ struct BushingRigResult {
   std::vector<Finding> findings;
 };
 
-// Series of a file for the axes that have one, over one time; they replace the motion of the transient programme, preloads stay.
+// Series of a file for the axes that have one, over one time; they replace the motion of the transient programme,
+// preloads stay.
 using BushingInput = std::array<std::optional<BenchSeries>, 6>;
-BushingRigResult run_bushing_rig(const Bushing& bushing, const BushingRigOptions& options, const BushingInput* input = nullptr,
-                                 Progress& progress = silent_progress());
+BushingRigResult run_bushing_rig(const Bushing& bushing, const BushingRigOptions& options,
+                                 const BushingInput* input = nullptr, Progress& progress = silent_progress());
 
-// [rig E18] Displacements of the axes with a preload at which the static forces there are those, all others held at zero.
+// [rig E18] Displacements of the axes with a preload at which the static forces there are those, all others held at
+// zero.
 Bushing::Vector static_displacement(const Bushing& bushing, const std::array<std::optional<double>, 6>& preload);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

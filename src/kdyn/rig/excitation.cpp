@@ -12,7 +12,7 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/numerics/formula.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
 constexpr double most_samples = 50e6;
@@ -21,7 +21,8 @@ constexpr std::size_t components = 400;
 Excitation empty_path(double duration_s, double sample_rate_hz) {
   const double samples = std::floor(duration_s * sample_rate_hz + 1e-9) + 1.0;
   if (samples > most_samples)
-    throw_bad_input("duration_s", fmt::format("the record has {:.3g} samples, the limit is {:.3g}", samples, most_samples),
+    throw_bad_input("duration_s",
+                    fmt::format("the record has {:.3g} samples, the limit is {:.3g}", samples, most_samples),
                     "shorten it or lower sample_rate_hz");
   Excitation path;
   const auto n = static_cast<std::size_t>(samples);
@@ -51,17 +52,20 @@ void add_product(const Ramp& r, double u, double v, double a, std::size_t i, Exc
 
 void check_band(double lower_hz, double upper_hz, double sample_rate_hz) {
   if (!(lower_hz < upper_hz))
-    throw_bad_input("random_upper_hz", fmt::format("{:g} Hz is not above random_lower_hz = {:g} Hz", upper_hz, lower_hz), "give lower < upper");
+    throw_bad_input("random_upper_hz",
+                    fmt::format("{:g} Hz is not above random_lower_hz = {:g} Hz", upper_hz, lower_hz),
+                    "give lower < upper");
   if (sample_rate_hz < 4.0 * upper_hz)
-    throw_bad_input("sample_rate_hz", fmt::format("{:g} Hz is below four times the highest frequency {:g} Hz", sample_rate_hz, upper_hz),
+    throw_bad_input("sample_rate_hz",
+                    fmt::format("{:g} Hz is below four times the highest frequency {:g} Hz", sample_rate_hz, upper_hz),
                     "raise sample_rate_hz");
 }
 
 }  // namespace
 
 // [rig E10]
-Excitation random_excitation(double rms, double lower_hz, double upper_hz, double slope, double duration_s, double sample_rate_hz,
-                             std::uint64_t seed) {
+Excitation random_excitation(double rms, double lower_hz, double upper_hz, double slope, double duration_s,
+                             double sample_rate_hz, std::uint64_t seed) {
   check_band(lower_hz, upper_hz, sample_rate_hz);
   Excitation path = empty_path(duration_s, sample_rate_hz);
   RandomStream random(seed, 1);
@@ -93,7 +97,8 @@ Excitation random_excitation(double rms, double lower_hz, double upper_hz, doubl
   return path;
 }
 
-Excitation road_excitation(double rms, double lower_hz, double upper_hz, double duration_s, double sample_rate_hz, std::uint64_t seed) {
+Excitation road_excitation(double rms, double lower_hz, double upper_hz, double duration_s, double sample_rate_hz,
+                           std::uint64_t seed) {
   Excitation path = random_excitation(rms, lower_hz, upper_hz, 2.0, duration_s, sample_rate_hz, seed);
   RandomStream random(seed, 2);
   const auto bumps = static_cast<std::size_t>(std::max(1.0, duration_s / 5.0));
@@ -116,7 +121,8 @@ Excitation road_excitation(double rms, double lower_hz, double upper_hz, double 
 Excitation sweep_excitation(double amplitude, double from_hz, double to_hz, double duration_s, double sample_rate_hz) {
   if (sample_rate_hz < 8.0 * std::max(from_hz, to_hz))
     throw_bad_input("sample_rate_hz",
-                    fmt::format("{:g} Hz is below eight times the highest frequency of the sweep, {:g} Hz", sample_rate_hz, std::max(from_hz, to_hz)),
+                    fmt::format("{:g} Hz is below eight times the highest frequency of the sweep, {:g} Hz",
+                                sample_rate_hz, std::max(from_hz, to_hz)),
                     "raise sample_rate_hz");
   Excitation path = empty_path(duration_s, sample_rate_hz);
   const double growth = std::log(to_hz / from_hz) / duration_s;
@@ -139,7 +145,8 @@ Excitation formula_excitation(const std::string& text, double duration_s, double
     const double t = path.time[i];
     const auto [u, v] = formula(t);
     if (!std::isfinite(u) || !std::isfinite(v))
-      throw_bad_input("formula", fmt::format("displacement or velocity is not finite at t = {:g} s", t), "change the formula");
+      throw_bad_input("formula", fmt::format("displacement or velocity is not finite at t = {:g} s", t),
+                      "change the formula");
     path.displacement[i] = u;
     path.velocity[i] = v;
     // Only the inertia of a fixture needs it, so a difference of exact velocities is good enough.
@@ -148,4 +155,4 @@ Excitation formula_excitation(const std::string& text, double duration_s, double
   return path;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

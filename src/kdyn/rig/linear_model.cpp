@@ -14,7 +14,7 @@
 #include "kdyn/rig/rig.hpp"
 #include "kdyn/rivals/maxwell.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 
 const FieldTable& fields_of(const LinearModelOptions*) {
   using O = LinearModelOptions;
@@ -23,7 +23,8 @@ const FieldTable& fields_of(const LinearModelOptions*) {
     t.add(&O::preload_n, "preload_n", "N", "Static preload");
     t.add(&O::from_hz, "from_hz", "Hz", "Lowest frequency of use").above(0.0);
     t.add(&O::to_hz, "to_hz", "Hz", "Highest frequency of use").above(0.0);
-    t.add(&O::terms, "terms", "-", "Maxwell terms at most; those that are not needed are left out").range(1, Maxwell<double>::max_branches);
+    t.add(&O::terms, "terms", "-", "Maxwell terms at most; those that are not needed are left out")
+        .range(1, Maxwell<double>::max_branches);
   });
   return table;
 }
@@ -41,7 +42,8 @@ std::complex<double> fluid_term(double hz, double resonance_hz, double damping) 
   return moving / (1.0 + moving);
 }
 
-// Non-negative shares of Maxwell terms and, when there is a resonance, of a damper and the fluid term in what the static spring leaves.
+// Non-negative shares of Maxwell terms and, when there is a resonance, of a damper and the fluid term in what the
+// static spring leaves.
 struct Shares {
   Eigen::VectorXd of;   // Maxwell terms, damper, fluid
   double square = 0.0;  // of the relative misfit
@@ -102,15 +104,16 @@ Shares fit_few(const LinearModel& m, std::vector<double>& times, std::size_t mos
   return shares;
 }
 
-// [rig E17] Frequency and damping of the fluid term and the time of the Maxwell term: a grid over the band, then ever smaller steps.
+// [rig E17] Frequency and damping of the fluid term and the time of the Maxwell term: a grid over the band, then ever
+// smaller steps.
 Shares search_fluid(const LinearModel& m, FluidGuess& found) {
   Shares best;
   best.square = std::numeric_limits<double>::infinity();
   const double slowest = 100.0 / m.frequency_hz.front(), fastest = 0.01 / m.frequency_hz.back();
   const auto look = [&](const FluidGuess& at) {
     // A resonance lies inside the band, not at its edge.
-    if (at.hz < 1.05 * m.frequency_hz.front() || at.hz > m.frequency_hz.back() / 1.05 || at.damping < 1e-3 || at.damping > 1.5 || at.time < fastest ||
-        at.time > slowest)
+    if (at.hz < 1.05 * m.frequency_hz.front() || at.hz > m.frequency_hz.back() / 1.05 || at.damping < 1e-3 ||
+        at.damping > 1.5 || at.time < fastest || at.time > slowest)
       return false;
     Shares shares = fit_shares(m, {at.time}, at);
     if (!(shares.square < best.square)) return false;
@@ -138,7 +141,8 @@ Shares search_fluid(const LinearModel& m, FluidGuess& found) {
 
 // First-harmonic stiffness at one point: closed form where the law has one, the virtual rig otherwise.
 std::complex<double> first_harmonic(const Mount& mount, double hz, double amplitude, double preload) {
-  if (const auto closed = mount.closed_form(hz, amplitude, mount.static_displacement(preload))) return std::polar(closed->k_dyn, closed->loss_angle);
+  if (const auto closed = mount.closed_form(hz, amplitude, mount.static_displacement(preload)))
+    return std::polar(closed->k_dyn, closed->loss_angle);
   RigOptions options;
   options.frequencies_hz = {hz};
   options.amplitudes_m = {amplitude};
@@ -159,21 +163,25 @@ std::complex<double> LinearModel::stiffness_at(double hz) const {
 
 LinearModel linear_model(const Mount& mount, const LinearModelOptions& options) {
   if (!(options.from_hz < options.to_hz))
-    throw_bad_input("to_hz", fmt::format("{:g} Hz is not above from_hz = {:g} Hz", options.to_hz, options.from_hz), "give from_hz < to_hz");
+    throw_bad_input("to_hz", fmt::format("{:g} Hz is not above from_hz = {:g} Hz", options.to_hz, options.from_hz),
+                    "give from_hz < to_hz");
   constexpr int points = 60;
   LinearModel out;
   out.preload = options.preload_n;
   out.displacement = mount.static_displacement(options.preload_n);
   const double h = 1e-6 * std::max(std::abs(out.displacement), options.amplitude_m);
-  out.static_stiffness = (mount.static_force(out.displacement + h) - mount.static_force(out.displacement - h)) / (2.0 * h);
+  out.static_stiffness =
+      (mount.static_force(out.displacement + h) - mount.static_force(out.displacement - h)) / (2.0 * h);
   for (int i = 0; i < points; ++i) {
     out.frequency_hz.push_back(options.from_hz * std::pow(options.to_hz / options.from_hz, i / (points - 1.0)));
     out.target.push_back(first_harmonic(mount, out.frequency_hz.back(), options.amplitude_m, options.preload_n));
   }
-  // Times reach beyond the band on both sides: loss that does not fall towards low frequency needs slow terms, a damper fast ones.
+  // Times reach beyond the band on both sides: loss that does not fall towards low frequency needs slow terms, a damper
+  // fast ones.
   constexpr int offered = 40;
   std::vector<double> times;
-  const double slow = 10.0 / (2.0 * std::numbers::pi * options.from_hz), fast = 0.05 / (2.0 * std::numbers::pi * options.to_hz);
+  const double slow = 10.0 / (2.0 * std::numbers::pi * options.from_hz),
+               fast = 0.05 / (2.0 * std::numbers::pi * options.to_hz);
   for (int i = 0; i < offered; ++i) times.push_back(fast * std::pow(slow / fast, i / (offered - 1.0)));
   Shares shares = fit_few(out, times, static_cast<std::size_t>(options.terms));
   constexpr double resonates = 0.05;  // rms misfit that no rubber leaves
@@ -197,7 +205,8 @@ LinearModel linear_model(const Mount& mount, const LinearModelOptions& options) 
     out.model.push_back(out.stiffness_at(out.frequency_hz[i]));
     error += std::norm(out.model.back() - out.target[i]);
     size += std::norm(out.target[i]);
-    if (const double here = std::abs(out.model.back() / out.target[i] - 1.0); here > out.worst) out.worst = here, out.worst_hz = out.frequency_hz[i];
+    if (const double here = std::abs(out.model.back() / out.target[i] - 1.0); here > out.worst)
+      out.worst = here, out.worst_hz = out.frequency_hz[i];
   }
   out.misfit = std::sqrt(error / size);
   return out;
@@ -207,23 +216,31 @@ void linear_model_json(const LinearModel& m, const Mount& mount, Json& out) {
   out = Json::object();
   if (!(m.fluid.stiffness > 0.0)) {
     out["model"] = "maxwell";
-    out["parameters"] = {{"static_stiffness", m.static_stiffness}, {"stiffness", m.stiffness}, {"relaxation_time", m.time}};
+    out["parameters"] = {
+        {"static_stiffness", m.static_stiffness}, {"stiffness", m.stiffness}, {"relaxation_time", m.time}};
     return;
   }
   Json main = {{"static_stiffness", m.static_stiffness}, {"rdl", 0.0}, {"rho", 0.0}, {"lambda", 0.0}};
   if (!m.stiffness.empty() || m.damping > 0.0) {
-    // [elastomer E2] is a Maxwell term k_1, t_1 beside a damper beta k_1 t_1 when gamma = t_1, alpha = 1 + beta, k lambda = k_1 (1 + beta).
-    // A damper alone is a beta near its bound.
+    // [elastomer E2] is a Maxwell term k_1, t_1 beside a damper beta k_1 t_1 when gamma = t_1, alpha = 1 + beta, k
+    // lambda = k_1 (1 + beta). A damper alone is a beta near its bound.
     constexpr double large = 9e5;
     const double time = m.time.empty() ? 1.0 : m.time.front();
-    const double spring = std::max(m.stiffness.empty() ? 0.0 : m.stiffness.front(), m.damping / (large * time)), beta = m.damping / (spring * time);
-    main.update({{"alpha", 1.0 + beta}, {"beta", beta}, {"gamma", time}, {"lambda", spring * (1.0 + beta) / m.static_stiffness}});
+    const double spring = std::max(m.stiffness.empty() ? 0.0 : m.stiffness.front(), m.damping / (large * time)),
+                 beta = m.damping / (spring * time);
+    main.update({{"alpha", 1.0 + beta},
+                 {"beta", beta},
+                 {"gamma", time},
+                 {"lambda", spring * (1.0 + beta) / m.static_stiffness}});
   }
   Json like;
   mount.to_json(like);
   const bool hydro = mount.model() == "hydromount";
-  const auto geometry = [&](const char* key, double otherwise) { return hydro ? like["parameters"][key].get<double>() : otherwise; };
-  const double chamber = geometry("chamber_area", 5e-3), channel = geometry("channel_area", 5e-5), density = geometry("fluid_density", 1e3);
+  const auto geometry = [&](const char* key, double otherwise) {
+    return hydro ? like["parameters"][key].get<double>() : otherwise;
+  };
+  const double chamber = geometry("chamber_area", 5e-3), channel = geometry("channel_area", 5e-5),
+               density = geometry("fluid_density", 1e3);
   const double w = 2.0 * std::numbers::pi * m.fluid.frequency_hz, ratio = channel / chamber;
   const double mass = m.fluid.stiffness * ratio * ratio / (w * w);  // [hydromount E3] with p A_B = k_f u2
   out["model"] = "hydromount";
@@ -237,4 +254,4 @@ void linear_model_json(const LinearModel& m, const Mount& mount, Json& out) {
                        {"fluid_damping_nonlinear", 0.0}};
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -10,7 +10,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/laws/model_file.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
 void check_axis(const std::string& axis, const std::string& where) {
@@ -26,7 +26,8 @@ std::optional<std::string> axis_of_model(const Json& in, const std::string& wher
   if (in["model"].is_object())
     if (const auto inner = axis_of_model(in["model"], where + ".model")) return inner;
   if (!in.contains("axis") || in["axis"].is_null()) return std::nullopt;
-  if (!in["axis"].is_string()) throw_bad_input(where + ".axis", "the axis is no text", "write fx fy fz tx ty tz, translation or rotation");
+  if (!in["axis"].is_string())
+    throw_bad_input(where + ".axis", "the axis is no text", "write fx fy fz tx ty tz, translation or rotation");
   const std::string axis = lower_case(in["axis"].get<std::string>());
   check_axis(axis, where + ".axis");
   return axis;
@@ -42,12 +43,13 @@ AxisMount mount_on_axis(const Json& in, const std::string& where, const std::str
   const auto said = axis_of_model(in, where);
   if (!axis.empty()) check_axis(axis, "axis");
   if (said && !axis.empty() && kind_of_axis(*said) != kind_of_axis(axis))
-    throw_bad_input(
-        "axis", fmt::format("the model is of axis {}, which is no {}", *said, kind_of_axis(axis) == AxisKind::rotation ? "rotation" : "translation"),
-        "leave axis out, or correct \"axis\" in the model file");
+    throw_bad_input("axis",
+                    fmt::format("the model is of axis {}, which is no {}", *said,
+                                kind_of_axis(axis) == AxisKind::rotation ? "rotation" : "translation"),
+                    "leave axis out, or correct \"axis\" in the model file");
   if (axis.empty() && said) out.axis = *said;
   out.kind = kind_of_axis(out.axis);
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -9,7 +9,7 @@
 #include "kdyn/rig/excitation.hpp"
 #include "kdyn/rig/rig.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
 // A rig that is quick rather than fine: both mounts go through the same steps.
@@ -24,7 +24,9 @@ RigOptions quick_rig() {
 
 constexpr int static_pieces = 40;  // to each side
 
-double static_place(const DifferenceGrid& grid, std::size_t i) { return grid.reach * (static_cast<int>(i) - static_pieces) / static_pieces; }
+double static_place(const DifferenceGrid& grid, std::size_t i) {
+  return grid.reach * (static_cast<int>(i) - static_pieces) / static_pieces;
+}
 
 std::vector<MountDifference::Place> places(const DifferenceGrid& grid) {
   std::vector<MountDifference::Place> out;
@@ -37,7 +39,8 @@ std::vector<MountDifference::Place> places(const DifferenceGrid& grid) {
 std::vector<std::complex<double>> map_of(const Mount& mount, const DifferenceGrid& grid) {
   std::vector<std::complex<double>> out;
   for (const auto& at : places(grid)) {
-    const SteadyResponse response = run_rig_point(mount, quick_rig(), at.frequency_hz, at.amplitude, at.preload).response;
+    const SteadyResponse response =
+        run_rig_point(mount, quick_rig(), at.frequency_hz, at.amplitude, at.preload).response;
     out.push_back(std::polar(response.k_dyn, response.loss_angle));
   }
   return out;
@@ -49,7 +52,8 @@ std::vector<double> force_on(const Mount& given, const Excitation& path) {
   const auto motion = [&](std::size_t i) { return Motion<double>{path.displacement[i], path.velocity[i]}; };
   mount->start(motion(0));
   force.push_back(mount->peek(motion(0)));
-  for (std::size_t i = 1; i < path.time.size(); ++i) force.push_back(mount->advance(motion(i), path.time[i] - path.time[i - 1]));
+  for (std::size_t i = 1; i < path.time.size(); ++i)
+    force.push_back(mount->advance(motion(i), path.time[i] - path.time[i - 1]));
   return force;
 }
 
@@ -62,8 +66,8 @@ double range_difference(const std::vector<double>& a, const std::vector<double>&
   return worst;
 }
 
-void compare_maps(const std::vector<std::complex<double>>& a, const std::vector<std::complex<double>>& b, const DifferenceGrid& grid,
-                  MountDifference& out) {
+void compare_maps(const std::vector<std::complex<double>>& a, const std::vector<std::complex<double>>& b,
+                  const DifferenceGrid& grid, MountDifference& out) {
   const auto at = places(grid);
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double k = std::abs(std::abs(b[i]) / std::abs(a[i]) - 1.0), angle = std::abs(std::arg(b[i] / a[i]));
@@ -100,7 +104,8 @@ DifferenceGrid difference_grid(const Mount& mount, AxisKind axis) {
     largest = std::min(largest, 0.25 * (last - first));
     grid.preloads.push_back(mount.static_force(first + 0.75 * (last - first)));
   }
-  if (span_of(member(parameters, "chamber_preload_curve"), first, last)) grid.preloads.insert(grid.preloads.end(), {first, last});
+  if (span_of(member(parameters, "chamber_preload_curve"), first, last))
+    grid.preloads.insert(grid.preloads.end(), {first, last});
   grid.frequencies_hz = {1.0, 5.0, 10.0, 30.0};
   grid.amplitudes = {0.1 * largest, 0.5 * largest, largest};
   grid.path_s = 10.0;
@@ -109,16 +114,21 @@ DifferenceGrid difference_grid(const Mount& mount, AxisKind axis) {
   return grid;
 }
 
-PointDifference difference_at(const Mount& model, const Mount& other, double frequency_hz, double amplitude, double preload) {
-  const auto at = [&](const Mount& mount) { return run_rig_point(mount, {}, frequency_hz, amplitude, preload).response; };
+PointDifference difference_at(const Mount& model, const Mount& other, double frequency_hz, double amplitude,
+                              double preload) {
+  const auto at = [&](const Mount& mount) {
+    return run_rig_point(mount, {}, frequency_hz, amplitude, preload).response;
+  };
   return {at(model), at(other)};
 }
 
 RigPrint rig_print(const Mount& mount, const DifferenceGrid& grid) {
   RigPrint out;
-  for (std::size_t i = 0; i <= 2 * static_pieces; ++i) out.static_force.push_back(mount.static_force(static_place(grid, i)));
+  for (std::size_t i = 0; i <= 2 * static_pieces; ++i)
+    out.static_force.push_back(mount.static_force(static_place(grid, i)));
   out.stiffness = map_of(mount, grid);
-  out.path_force = force_on(mount, random_excitation(grid.amplitudes.back() / 3.0, 0.2, 30.0, 1.0, grid.path_s, 500.0, 1));
+  out.path_force =
+      force_on(mount, random_excitation(grid.amplitudes.back() / 3.0, 0.2, 30.0, 1.0, grid.path_s, 500.0, 1));
   Json json;
   mount.to_json(json);
   const bool knows = !member(json, "temperature").is_null();
@@ -145,4 +155,4 @@ MountDifference mount_difference(const RigPrint& model, const RigPrint& other, c
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -2,13 +2,15 @@
 // How far two mounts are apart on the rig: what an exchange format has lost, in numbers an engineer can judge.
 //
 //   static  largest difference of the static force over the reach, relative to the range of the force
-//   map     largest difference of dynamic stiffness (relative) and of loss angle on a small grid of frequency, amplitude and preload
-//   path    largest difference of force on a random path [rig E10], relative to the range of the force: shows friction memory and switches,
+//   map     largest difference of dynamic stiffness (relative) and of loss angle on a small grid of frequency,
+//   amplitude and preload path    largest difference of force on a random path [rig E10], relative to the range of the
+//   force: shows friction memory and switches,
 //           which no steady sine shows
 //   hot     the same map at the ends of the temperature table, where the first mount has one
 //
-// Both mounts run through the same time steps, so two equal mounts differ by nothing at all, and by rounding when their parameters do.
-// Units SI; rad, N*m and N*m/rad for a torsional axis. The differences are those on the grid, not bounds for every motion.
+// Both mounts run through the same time steps, so two equal mounts differ by nothing at all, and by rounding when their
+// parameters do. Units SI; rad, N*m and N*m/rad for a torsional axis. The differences are those on the grid, not bounds
+// for every motion.
 #pragma once
 
 #include <complex>
@@ -17,7 +19,7 @@
 #include "kdyn/data/bench.hpp"
 #include "kdyn/element/mount.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 
 struct DifferenceGrid {
   std::vector<double> frequencies_hz, amplitudes, preloads;
@@ -26,7 +28,8 @@ struct DifferenceGrid {
   double path_s = 0.0;                 // length of the random path
 };
 
-// Suited to what the model has: amplitudes within its static curve, preloads where its tables bend, a path as long as its switch signal.
+// Suited to what the model has: amplitudes within its static curve, preloads where its tables bend, a path as long as
+// its switch signal.
 DifferenceGrid difference_grid(const Mount& mount, AxisKind axis);
 
 struct MountDifference {
@@ -41,9 +44,11 @@ struct MountDifference {
   double path_rel = 0.0;
   double hot_k_dyn_rel = 0.0, hot_loss_angle = 0.0, hot_at_c = 0.0;
 
-  // Nothing but rounding: 1e-6 of stiffness is what the rig's own test for a repeating response leaves, 1e-9 what curves leave.
+  // Nothing but rounding: 1e-6 of stiffness is what the rig's own test for a repeating response leaves, 1e-9 what
+  // curves leave.
   bool none() const {
-    return static_rel < 1e-9 && k_dyn_rel < 1e-6 && loss_angle < 1e-6 && path_rel < 1e-6 && hot_k_dyn_rel < 1e-6 && hot_loss_angle < 1e-6;
+    return static_rel < 1e-9 && k_dyn_rel < 1e-6 && loss_angle < 1e-6 && path_rel < 1e-6 && hot_k_dyn_rel < 1e-6 &&
+           hot_loss_angle < 1e-6;
   }
 };
 
@@ -62,6 +67,7 @@ MountDifference mount_difference(const RigPrint& model, const RigPrint& other, c
 struct PointDifference {
   SteadyResponse model, other;
 };
-PointDifference difference_at(const Mount& model, const Mount& other, double frequency_hz, double amplitude, double preload);
+PointDifference difference_at(const Mount& model, const Mount& other, double frequency_hz, double amplitude,
+                              double preload);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -8,9 +8,10 @@
 //   random     1/f random displacement, the test for drift
 //   road       road-like random displacement with single bumps
 //
-// Displacement is controlled: a sine runs about the static displacement of its preload. Preload is the static force there.
-// Sensors are ideal unless asked otherwise (sensors.hpp): fixture mass, low-pass filters, noise, resolution. Noise is seeded; on raw signals it
-// passes through the data reduction, noise_k_dyn_rel and noise_loss_angle_deg scatter the reduced values of a map  [rig E3].
+// Displacement is controlled: a sine runs about the static displacement of its preload. Preload is the static force
+// there. Sensors are ideal unless asked otherwise (sensors.hpp): fixture mass, low-pass filters, noise, resolution.
+// Noise is seeded; on raw signals it passes through the data reduction, noise_k_dyn_rel and noise_loss_angle_deg
+// scatter the reduced values of a map  [rig E3].
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@
 #include "kdyn/data/finding.hpp"
 #include "kdyn/element/mount.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 
 enum class RigProgram { static_loop, map, transient, sweep, random, road };
 
@@ -92,11 +93,13 @@ struct RigResult {
 };
 
 // The input series is used by the transient programme when no formula is given; its force, if any, is not.
-RigResult run_rig(const Mount& mount, const RigOptions& options, const BenchSeries* input = nullptr, Progress& progress = silent_progress());
+RigResult run_rig(const Mount& mount, const RigOptions& options, const BenchSeries* input = nullptr,
+                  Progress& progress = silent_progress());
 
 // One point of the map by itself, without the closed form beside it.
-RigMapRow run_rig_point(const Mount& mount, const RigOptions& options, double frequency_hz, double amplitude, double preload);
+RigMapRow run_rig_point(const Mount& mount, const RigOptions& options, double frequency_hz, double amplitude,
+                        double preload);
 
 const FieldTable& fields_of(const RigOptions*);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

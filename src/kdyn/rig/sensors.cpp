@@ -8,7 +8,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
 // [rig E13] Starts settled at the first sample.
@@ -43,8 +43,8 @@ void quantise(double step, std::vector<double>& x) {
 
 }  // namespace
 
-void apply_sensors(const RigOptions& options, double h, std::span<const double> acceleration, std::vector<double>& displacement,
-                   std::vector<double>& force, RandomStream& noise) {
+void apply_sensors(const RigOptions& options, double h, std::span<const double> acceleration,
+                   std::vector<double>& displacement, std::vector<double>& force, RandomStream& noise) {
   if (options.fixture_mass_kg > 0.0) {
     demand(acceleration.size() == force.size(), "a fixture mass needs the acceleration");
     for (std::size_t i = 0; i < force.size(); ++i) force[i] += options.fixture_mass_kg * acceleration[i];  // [rig E12]
@@ -57,4 +57,4 @@ void apply_sensors(const RigOptions& options, double h, std::span<const double> 
   quantise(options.resolution_force_n, force);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -11,16 +11,17 @@
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/rig/excitation.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
-// [rig E14] The same ten seconds of random motion again and again: a mount with a memory that fades or returns answers alike from the
-// second time on, one that drifts moves on by as much every time.
+// [rig E14] The same ten seconds of random motion again and again: a mount with a memory that fades or returns answers
+// alike from the second time on, one that drifts moves on by as much every time.
 double growth_of_mean(Mount& mount, const TrustOptions& options, double u0) {
   const double period_s = 10.0;
   const Excitation path = random_excitation(options.amplitude, 0.2, 60.0, 1.0, period_s, 500.0, options.seed);
   const std::size_t n = path.time.size() - 1;  // the last sample is the first of the next time
-  const double step = path.time[1] - path.time[0], slope = (path.displacement[n] - path.displacement[0]) / (static_cast<double>(n) * step);
+  const double step = path.time[1] - path.time[0],
+               slope = (path.displacement[n] - path.displacement[0]) / (static_cast<double>(n) * step);
   const auto times = static_cast<std::size_t>(std::max(4.0, std::round(options.duration_s / period_s)));
   std::vector<double> t, u;
   for (std::size_t i = 0; i <= n * times; ++i) {
@@ -29,7 +30,8 @@ double growth_of_mean(Mount& mount, const TrustOptions& options, double u0) {
   }
   const std::vector<double> force = simulate(mount, t, u);
   std::vector<double> mean(times, 0.0);
-  for (std::size_t i = 0; i < n * times; ++i) mean[i / n] += (force[i] - mount.static_force(u[i])) / static_cast<double>(n);
+  for (std::size_t i = 0; i < n * times; ++i)
+    mean[i / n] += (force[i] - mount.static_force(u[i])) / static_cast<double>(n);
   return std::abs(mean[times - 1] - mean[1]);
 }
 
@@ -64,8 +66,8 @@ double periodic_work(Mount& mount, const TrustOptions& options, double u0, std::
   return work_of(u, simulate(mount, t, u, v), samples * (periods - 1));
 }
 
-// [rig E15] Loading in small steps forward and back, unloading in one go: the cycle with which friction laws that forget their past
-// give more than they take. Slow, and repeated until it is steady.
+// [rig E15] Loading in small steps forward and back, unloading in one go: the cycle with which friction laws that
+// forget their past give more than they take. Slow, and repeated until it is steady.
 double ratchet_work(Mount& mount, const TrustOptions& options, double u0) {
   std::vector<double> t, u;
   const auto go = [&](double to) {
@@ -106,16 +108,19 @@ TrustResult examine_trust(const Mount& mount, const TrustOptions& options) {
   const double scale = stiffness * options.amplitude * options.amplitude;
   result.lowest_work = ratchet_work(*specimen, options, u0) / scale;
   for (int i = 0; i < options.paths; ++i)
-    result.lowest_work = std::min(result.lowest_work, periodic_work(*specimen, options, u0, 100 + static_cast<std::uint64_t>(i)) / scale);
+    result.lowest_work = std::min(result.lowest_work,
+                                  periodic_work(*specimen, options, u0, 100 + static_cast<std::uint64_t>(i)) / scale);
   result.drifts = result.drift > 0.02;
   // Round-off of the trapezoidal work is about 1e-5 of the scale at this sampling.
   result.generates_energy = result.lowest_work < -1e-4;
-  result.words =
-      fmt::format("{}; {}",
-                  result.drifts ? fmt::format("drifts: its mean force grows by {:.3g} N while the same random motion is repeated", result.drift_force)
-                                : "does not drift",
-                  result.generates_energy ? "gives out energy on a closed path with micro-reversals" : "takes energy on every path tried");
+  result.words = fmt::format(
+      "{}; {}",
+      result.drifts ? fmt::format("drifts: its mean force grows by {:.3g} N while the same random motion is repeated",
+                                  result.drift_force)
+                    : "does not drift",
+      result.generates_energy ? "gives out energy on a closed path with micro-reversals"
+                              : "takes energy on every path tried");
   return result;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every fitted model has to pass before it goes into a simulation: no drift under random motion, no energy out of nothing.
+// Tests that every fitted model has to pass before it goes into a simulation: no drift under random motion, no energy
+// out of nothing.
 //
-//   drift      10 s of 1/f random displacement, repeated; the mean of the force beyond the static one must not grow  [rig E14]
-//   passivity  work over one period of steady random periodic motion, and over a loading cycle with micro-reversals, must not be negative [rig E15]
+//   drift      10 s of 1/f random displacement, repeated; the mean of the force beyond the static one must not grow
+//   [rig E14] passivity  work over one period of steady random periodic motion, and over a loading cycle with
+//   micro-reversals, must not be negative [rig E15]
 #pragma once
 
 #include <string>
@@ -10,7 +12,7 @@
 
 #include "kdyn/element/mount.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 
 struct TrustOptions {
   double amplitude = 5e-4;  // m: rms of the random motion, half stroke of the closed paths
@@ -23,12 +25,13 @@ struct TrustOptions {
 struct TrustResult {
   double drift = 0.0;        // growth of the mean force over (stiffness x rms displacement), relative
   double drift_force = 0.0;  // the same in N
-  double lowest_work = 0.0;  // smallest work over a closed path, relative to stiffness x amplitude^2; negative: energy from nothing
-  bool drifts = false;       // drift > 2 %
+  double lowest_work =
+      0.0;  // smallest work over a closed path, relative to stiffness x amplitude^2; negative: energy from nothing
+  bool drifts = false;  // drift > 2 %
   bool generates_energy = false;
   std::string words;  // the verdict in one sentence
 };
 
 TrustResult examine_trust(const Mount& mount, const TrustOptions& options = {});
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -2,13 +2,17 @@
 // Berg's rubber spring (Berg 1998): elastic spring, smooth friction between turning points, and a Maxwell branch.
 //
 //   [rivals E4]  F = k u + F_f + k_v q,   q' = v - q k_v/c_v  (k_v = viscous_stiffness, k_v/c_v = 1/relaxation_time)
-//   [rivals E5]  F_f = F_s + s D (F_max - s F_s)/(x2 (1 - s F_s/F_max) + D),  D = |u - u_s|, s = sign of the motion since the turning
+//   [rivals E5]  F_f = F_s + s D (F_max - s F_s)/(x2 (1 - s F_s/F_max) + D),  D = |u - u_s|, s = sign of the motion
+//   since the turning
 //                point (u_s, F_s)
-//   [rivals E6]  steady sine: tip F_0 = F_max (sqrt(x2^2 + a^2 + 6 x2 a) - x2 - a)/(2 x2), with B = x2 (1 + F_0/F_max), c = B + a:
-//                area = 2 (F_max + F_0) (2a - B ln(1 + 2a/B)) - 4 a F_0,   Re K_f = 2 (F_max + F_0) B/a^2 (c/sqrt(c^2 - a^2) - 1)
+//   [rivals E6]  steady sine: tip F_0 = F_max (sqrt(x2^2 + a^2 + 6 x2 a) - x2 - a)/(2 x2), with B = x2 (1 + F_0/F_max),
+//   c = B + a:
+//                area = 2 (F_max + F_0) (2a - B ln(1 + 2a/B)) - 4 a F_0,   Re K_f = 2 (F_max + F_0) B/a^2 (c/sqrt(c^2 -
+//                a^2) - 1)
 //
-// x2 is the displacement over which friction grows from zero to half its limit on the virgin curve. Only the last turning point is
-// remembered (as published): minor loops do not close exactly. Reference: M. Berg, Vehicle System Dynamics 30 (1998) 197-212.
+// x2 is the displacement over which friction grows from zero to half its limit on the virgin curve. Only the last
+// turning point is remembered (as published): minor loops do not close exactly. Reference: M. Berg, Vehicle System
+// Dynamics 30 (1998) 197-212.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +21,7 @@
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/element/relaxation.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 
 template <class T>
 struct Berg {
@@ -42,8 +46,8 @@ struct Berg {
       {"viscous_stiffness", "N/m", 0.0, false, 1e12, "Spring of the viscous branch"},
       {"relaxation_time", "s", 0.0, true, 1e6, "Damper over spring of the viscous branch"},
   }};
-  static constexpr std::array members = {&Berg::stiffness, &Berg::friction_max, &Berg::friction_displacement, &Berg::viscous_stiffness,
-                                         &Berg::relaxation_time};
+  static constexpr std::array members = {&Berg::stiffness, &Berg::friction_max, &Berg::friction_displacement,
+                                         &Berg::viscous_stiffness, &Berg::relaxation_time};
 
   // All of it is in the parameters (element/archive.hpp).
   template <class Archive>
@@ -51,7 +55,8 @@ struct Berg {
   void complete() {}
   static const ParameterInfo* find_parameter(const char* name) { return parameter_named(parameters, name); }
   static std::array<double, 5> first_guess(const MapSizes& s) {
-    return {0.85 * s.k_low, (0.5 * s.loss + 0.3 * s.spread()) * s.amplitude, s.amplitude, 0.3 * s.loss + 0.05 * s.k_low, 1.0 / s.omega};
+    return {0.85 * s.k_low, (0.5 * s.loss + 0.3 * s.spread()) * s.amplitude, s.amplitude, 0.3 * s.loss + 0.05 * s.k_low,
+            1.0 / s.omega};
   }
 
   // Last turning point and the end of the path so far.
@@ -79,7 +84,8 @@ struct Berg {
   }
   static constexpr std::array<SignalName, 1> output_signals = {{{"friction_force", "N", "Friction force"}}};
   std::array<T, 1> outputs(const Motion<T>& at, const T*, const Memory& m) const { return {friction_at(m, at.u)}; }
-  static constexpr std::array<SignalName, 1> turning_signals = {{{"turning", "m/s", "Zero where the friction turns round"}}};
+  static constexpr std::array<SignalName, 1> turning_signals = {
+      {{"turning", "m/s", "Zero where the friction turns round"}}};
   std::array<T, 1> turning(const Motion<T>& at, const T*, const Memory&) const { return {at.v}; }
   Memory start(const T& u) const { return {u, T(0.0), u, T(0.0), 0}; }
   T static_force(const T& u) const { return stiffness * u; }
@@ -89,7 +95,8 @@ struct Berg {
     if (!(value_of(friction_max) > 0.0)) return T(0.0);
     const double s = value_of(u) < value_of(u_turn) ? -1.0 : 1.0;
     const T distance = s * (u - u_turn);
-    return f_turn + s * distance * (friction_max - s * f_turn) / (friction_displacement * (1.0 - s * f_turn / friction_max) + distance);
+    return f_turn + s * distance * (friction_max - s * f_turn) /
+                        (friction_displacement * (1.0 - s * f_turn / friction_max) + distance);
   }
   T friction_at(const Memory& m, const T& u) const {
     const double du = value_of(u) - value_of(m.u_last);
@@ -115,7 +122,8 @@ struct Berg {
     const StepVelocity<T> velocity(from, to, h);
     int count = 0;
     const auto roots = velocity.turning(count);
-    for (int i = 0; i < count; ++i) accept(memory, T(from.u + h * velocity.travelled(roots[static_cast<std::size_t>(i)])));
+    for (int i = 0; i < count; ++i)
+      accept(memory, T(from.u + h * velocity.travelled(roots[static_cast<std::size_t>(i)])));
     accept(memory, to.u);
   }
   using Step = RelaxationStep<T>;
@@ -142,8 +150,10 @@ struct Berg {
     const T X = 2.0 * a / B;
     T area;
     if (value_of(X) < 1e-2) {
-      // The tip is a scale/(B + 2a): area = 2 scale B (X - ln(1+X) - X^2/(2 (1+X))), by its series where the difference would lose digits.
-      const T series = X * X * X * (1.0 / 6.0 - X * (1.0 / 4.0 - X * (3.0 / 10.0 - X * (1.0 / 3.0 - X * (5.0 / 14.0)))));
+      // The tip is a scale/(B + 2a): area = 2 scale B (X - ln(1+X) - X^2/(2 (1+X))), by its series where the difference
+      // would lose digits.
+      const T series =
+          X * X * X * (1.0 / 6.0 - X * (1.0 / 4.0 - X * (3.0 / 10.0 - X * (1.0 / 3.0 - X * (5.0 / 14.0)))));
       area = 2.0 * scale * B * series;
     } else {
       area = 2.0 * scale * (2.0 * a - B * log1p(X)) - 4.0 * a * tip;
@@ -164,4 +174,4 @@ struct Berg {
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

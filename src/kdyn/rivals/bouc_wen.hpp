@@ -2,12 +2,13 @@
 // Bouc-Wen mount: spring, damper and a hysteretic displacement z that follows an ODE.
 //
 //   [rivals E7]  F = k u + k_h z + c v,   z' = v (1 - |z/z_y|^n (1 - d + d sgn(v z)))
-//   [rivals E8]  z depends on the path only: dz/du between turning points; steady sine by the branch from (-a, -Z) to (a, Z), Z from the
+//   [rivals E8]  z depends on the path only: dz/du between turning points; steady sine by the branch from (-a, -Z) to
+//   (a, Z), Z from the
 //                travel 2a between them (one solution), first harmonic by integration along the branch
 //
-// In the classical letters A = 1, beta = d/z_y^n, gamma = (1-d)/z_y^n. d >= 1/2 keeps the law dissipative (beta >= gamma) on closed loops
-// about zero; d = 1/2 unloads along a straight line. It has no return-point memory: small loops drift (known, published weakness).
-// Reference: Y. K. Wen, J. Eng. Mech. Div. ASCE 102 (1976) 249-263.
+// In the classical letters A = 1, beta = d/z_y^n, gamma = (1-d)/z_y^n. d >= 1/2 keeps the law dissipative (beta >=
+// gamma) on closed loops about zero; d = 1/2 unloads along a straight line. It has no return-point memory: small loops
+// drift (known, published weakness). Reference: Y. K. Wen, J. Eng. Mech. Div. ASCE 102 (1976) 249-263.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/quadrature.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 
 template <class T>
 struct BoucWen {
@@ -44,18 +45,25 @@ struct BoucWen {
       {"shape", "-", 0.5, false, 1.0, "Share d of beta in beta + gamma: 0.5 unloads along a line, 1 is fullest"},
       {"damping", "N*s/m", 0.0, false, 1e12, "Coefficient of the damper"},
   }};
-  static constexpr std::array members = {
-      &BoucWen::stiffness, &BoucWen::hysteretic_stiffness, &BoucWen::yield_displacement, &BoucWen::sharpness, &BoucWen::shape, &BoucWen::damping};
+  static constexpr std::array members = {&BoucWen::stiffness,
+                                         &BoucWen::hysteretic_stiffness,
+                                         &BoucWen::yield_displacement,
+                                         &BoucWen::sharpness,
+                                         &BoucWen::shape,
+                                         &BoucWen::damping};
 
   // All of it is in the parameters (element/archive.hpp).
   template <class Archive>
   void settings(Archive&) {}
   void complete() {}
   static const ParameterInfo* find_parameter(const char* name) { return parameter_named(parameters, name); }
-  static std::array<double, 6> first_guess(const MapSizes& s) { return {0.85 * s.k_low, s.spread(), s.amplitude, 1.5, 0.7, 0.5 * s.loss / s.omega}; }
+  static std::array<double, 6> first_guess(const MapSizes& s) {
+    return {0.85 * s.k_low, s.spread(), s.amplitude, 1.5, 0.7, 0.5 * s.loss / s.omega};
+  }
 
   struct Memory {};
-  static constexpr std::array<SignalName, 1> turning_signals = {{{"turning", "m/s", "Zero where the hysteretic displacement turns round"}}};
+  static constexpr std::array<SignalName, 1> turning_signals = {
+      {{"turning", "m/s", "Zero where the hysteretic displacement turns round"}}};
   std::array<T, 1> turning(const Motion<T>& at, const T*, const Memory&) const { return {at.v}; }
   Memory start(const T&) const { return {}; }
   T static_force(const T& u) const { return stiffness * u; }
@@ -98,21 +106,25 @@ struct BoucWen {
     const Complex<T> friction = amplitude_part(a);
     return {stiffness + friction.re, omega * damping + friction.im};
   }
-  // The hysteretic part of it, which does not depend on frequency. The tip of the loop comes from the closed relation in double; one pass along
-  // the branch gives both integrals, and what the derivatives of the tip add follows from the sensitivity to the start of the branch.
+  // The hysteretic part of it, which does not depend on frequency. The tip of the loop comes from the closed relation
+  // in double; one pass along the branch gives both integrals, and what the derivatives of the tip add follows from the
+  // sensitivity to the start of the branch.
   Complex<T> amplitude_part(const T& a) const {
     if (!(value_of(hysteretic_stiffness) > 0.0)) return {T(0.0), T(0.0)};
     const double tip = value_of(yield_displacement) * cast<double>().tip_ratio(value_of(a));
     const Branch at = branch(a, T(-tip));
-    const T start = (tip - at.end) / (1.0 + at.sensitivity);  // what the first value has to move for a loop that closes; zero but for derivatives
+    const T start =
+        (tip - at.end) /
+        (1.0 + at.sensitivity);  // what the first value has to move for a loop that closes; zero but for derivatives
     const T scale = 2.0 / constants::pi * hysteretic_stiffness / a;
     return {T(scale * (at.cosine + at.start_cosine * start)), T(scale * (at.sine + at.start_sine * start))};
   }
 
-  // [rivals E8] Z/z_y: from -Z to Z the motion travels 2a, and du/dz = 1/(1 - c |z/z_y|^n) with c = 1 - 2d on the way to 0 and 1 after it.
-  // Newton on t = -ln(1 - Z/z_y), in which the travel rises almost straight when the part yields.
+  // [rivals E8] Z/z_y: from -Z to Z the motion travels 2a, and du/dz = 1/(1 - c |z/z_y|^n) with c = 1 - 2d on the way
+  // to 0 and 1 after it. Newton on t = -ln(1 - Z/z_y), in which the travel rises almost straight when the part yields.
   double tip_ratio(double a) const {
-    const double n = value_of(sharpness), c = 1.0 - 2.0 * value_of(shape), travel = 2.0 * a / value_of(yield_displacement);
+    const double n = value_of(sharpness), c = 1.0 - 2.0 * value_of(shape),
+                 travel = 2.0 * a / value_of(yield_displacement);
     double lower = 0.0, upper = n * (travel + 4.0) + 1.0, t = -std::log1p(-std::min(0.5 * travel, 0.8));
     double x = 0.0;
     for (int i = 0; i < 60; ++i) {
@@ -135,7 +147,8 @@ struct BoucWen {
     return -std::expm1(-t);
   }
 
-  // The branch u = -a cos s, s from 0 to pi, from z0: its end and the two integrals of the first harmonic, and their derivatives by z0.
+  // The branch u = -a cos s, s from 0 to pi, from z0: its end and the two integrals of the first harmonic, and their
+  // derivatives by z0.
   struct Branch {
     T end{0.0}, cosine{0.0}, sine{0.0};
     double sensitivity = 1.0, start_cosine = 0.0, start_sine = 0.0;
@@ -148,14 +161,17 @@ struct BoucWen {
     T z = z0;
     double s0 = 0.0, sin0 = 0.0, cos0 = 1.0, growth0 = 0.0;  // growth: d/ds of ln dz/dz0
     for (int i = 0; i < parts; ++i) {
-      const double sm = s0 + 0.5 * ds, s1 = s0 + ds, sinm = std::sin(sm), cosm = std::cos(sm), sin1 = std::sin(s1), cos1 = std::cos(s1);
+      const double sm = s0 + 0.5 * ds, s1 = s0 + ds, sinm = std::sin(sm), cosm = std::cos(sm), sin1 = std::sin(s1),
+                   cos1 = std::cos(s1);
       const auto rate = [&](double sine, const T& y) { return T(a * sine * slope(y, 1.0)); };
-      const T k1 = rate(sin0, z), k2 = rate(sinm, T(z + 0.5 * ds * k1)), k3 = rate(sinm, T(z + 0.5 * ds * k2)), k4 = rate(sin1, T(z + ds * k3));
+      const T k1 = rate(sin0, z), k2 = rate(sinm, T(z + 0.5 * ds * k1)), k3 = rate(sinm, T(z + 0.5 * ds * k2)),
+              k4 = rate(sin1, T(z + ds * k3));
       const T middle = z + 0.25 * ds * (k1 + k2), next = z + ds / 6.0 * (k1 + 2.0 * (k2 + k3) + k4);
       // Simpson's rule on the same points.
       out.cosine += ds / 6.0 * (-cos0 * z - 4.0 * cosm * middle - cos1 * next);
       out.sine += ds / 6.0 * (sin0 * z + 4.0 * sinm * middle + sin1 * next);
-      const double growthm = amplitude * sinm * stiffening(value_of(middle)), growth1 = amplitude * sin1 * stiffening(value_of(next));
+      const double growthm = amplitude * sinm * stiffening(value_of(middle)),
+                   growth1 = amplitude * sin1 * stiffening(value_of(next));
       const double d0 = out.sensitivity, dm = d0 * std::exp(ds / 24.0 * (5.0 * growth0 + 8.0 * growthm - growth1)),
                    d1 = d0 * std::exp(ds / 6.0 * (growth0 + 4.0 * growthm + growth1));
       out.start_cosine += ds / 6.0 * (-cos0 * d0 - 4.0 * cosm * dm - cos1 * d1);
@@ -186,8 +202,8 @@ struct BoucWen {
     const int parts = static_cast<int>(std::clamp(std::ceil(20.0 * sharp), 1.0, 1e5));
     const T h = du / static_cast<double>(parts);
     for (int i = 0; i < parts; ++i) {
-      const T k1 = slope(z, direction), k2 = slope(T(z + 0.5 * h * k1), direction), k3 = slope(T(z + 0.5 * h * k2), direction),
-              k4 = slope(T(z + h * k3), direction);
+      const T k1 = slope(z, direction), k2 = slope(T(z + 0.5 * h * k1), direction),
+              k3 = slope(T(z + 0.5 * h * k2), direction), k4 = slope(T(z + h * k3), direction);
       z += h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4);
     }
     return z;
@@ -195,9 +211,10 @@ struct BoucWen {
   // d slope/dz for a rising motion.
   double stiffening(double z) const {
     if (z == 0.0) return 0.0;
-    const double n = value_of(sharpness), zy = value_of(yield_displacement), d = value_of(shape), sign = z < 0.0 ? -1.0 : 1.0;
+    const double n = value_of(sharpness), zy = value_of(yield_displacement), d = value_of(shape),
+                 sign = z < 0.0 ? -1.0 : 1.0;
     return -n / z * std::pow(std::abs(z) / zy, n) * (1.0 - d + d * sign);
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of the fractional Zener mount [rivals E10]: included by fractional_zener.hpp.
 //
-// Weights by non-negative least squares over the band, with their derivatives by the shape parameters: weights at zero stay there, the
-// others solve A^T A h = A^T b, so that dh = A^+ (db - dA h) + (A^T A)^-1 dA^T (b - A h).
+// Weights by non-negative least squares over the band, with their derivatives by the shape parameters: weights at zero
+// stay there, the others solve A^T A h = A^T b, so that dh = A^+ (db - dA h) + (A^T A)^-1 dA^T (b - A h).
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 #include "kdyn/numerics/small_least_squares.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 
 class FractionalLadder {
  public:
@@ -25,8 +25,9 @@ class FractionalLadder {
     shape.hardening.v[0] = shape.relaxation_time.v[1] = shape.order.v[2] = 1.0;
     const double slow = 1.0 / (2.0 * constants::pi * law.band_lower_hz);
     fast_ = 1.0 / (2.0 * constants::pi * law.band_upper_hz);
-    // Evenly spaced over the band and somewhat beyond; the last one is so slow that inside the band it is a spring, for the slow end of the
-    // spectrum. The nearest node is moved onto tau: towards order 1 the spectrum narrows to that one time and must not fall between two.
+    // Evenly spaced over the band and somewhat beyond; the last one is so slow that inside the band it is a spring, for
+    // the slow end of the spectrum. The nearest node is moved onto tau: towards order 1 the spectrum narrows to that
+    // one time and must not fall between two.
     constexpr double margin = 1.5, slowest = 5.0;  // in ln of time beyond the band
     const double spacing = (std::log(slow / fast_) + 2.0 * margin) / (n - 2.0);
     const J free = (log(shape.relaxation_time / fast_) + margin) / spacing;
@@ -64,7 +65,8 @@ class FractionalLadder {
   void solve(FractionalZener<double>& law) const {
     const std::vector<double> h = small_nonnegative_least_squares(A_, b_);
     law.ladder.branches = n;
-    for (int i = 0; i < n; ++i) law.ladder.stiffness[at(i)] = h[at(i)], law.ladder.relaxation_time[at(i)] = time_[at(i)].a;
+    for (int i = 0; i < n; ++i)
+      law.ladder.stiffness[at(i)] = h[at(i)], law.ladder.relaxation_time[at(i)] = time_[at(i)].a;
     law.ladder_damping = h[n] * fast_;
 
     std::vector<std::size_t> used;
@@ -85,7 +87,9 @@ class FractionalLadder {
       std::vector<double> slope(h.size(), 0.0);
       for (std::size_t i = 0; i < used.size(); ++i) slope[used[i]] = direct[i] + pulled[i];
       auto& out = law.ladder_slope[k];
-      for (int i = 0; i < n; ++i) out.stiffness[at(i)] = slope[at(i)], out.relaxation_time[at(i)] = time_[at(i)].v[static_cast<std::ptrdiff_t>(k)];
+      for (int i = 0; i < n; ++i)
+        out.stiffness[at(i)] = slope[at(i)],
+        out.relaxation_time[at(i)] = time_[at(i)].v[static_cast<std::ptrdiff_t>(k)];
       out.damping = slope[n] * fast_;
     }
   }
@@ -104,7 +108,8 @@ class FractionalLadder {
 // [rivals E10] Builds the ladder for the law's parameters and band.
 template <class T>
 void FractionalZener<T>::complete() {
-  const std::array<double, 5> wanted = {value_of(hardening), value_of(relaxation_time), value_of(order), band_lower_hz, band_upper_hz};
+  const std::array<double, 5> wanted = {value_of(hardening), value_of(relaxation_time), value_of(order), band_lower_hz,
+                                        band_upper_hz};
   if (wanted == ladder_made_for) return;
   FractionalZener<double> plain = cast<double>();
   FractionalLadder(plain).solve(plain);
@@ -123,4 +128,4 @@ void FractionalZener<T>::complete() {
   ladder_made_for = wanted;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

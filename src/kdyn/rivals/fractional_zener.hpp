@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fractional Zener mount: the frequency dependence of rubber with four numbers; linear, so without amplitude dependence.
+// Fractional Zener mount: the frequency dependence of rubber with four numbers; linear, so without amplitude
+// dependence.
 //
-//   [rivals E9]   K(iw) = k (1 + h (i w tau)^alpha/(1 + (i w tau)^alpha))     exact; 0 < alpha <= 1, alpha = 1 is the Zener solid
-//   [rivals E10]  F = k u + k (sum_i h_i q_i + c v),   q_i' = v - q_i/tau_i   ladder of 16 states and a damper for simulation
-// The relaxation spectrum of [rivals E9] is positive, so non-negative h_i exist; they are found by non-negative least squares over the
-// band of the model (default 0.01 Hz to 1 kHz), tau_i evenly spaced in the logarithm, one of them slower than the
-// band. Inside the band, a factor of two from its ends, the ladder errs by less than 2e-3 (1.3e-4 for orders up to 0.4).
+//   [rivals E9]   K(iw) = k (1 + h (i w tau)^alpha/(1 + (i w tau)^alpha))     exact; 0 < alpha <= 1, alpha = 1 is the
+//   Zener solid [rivals E10]  F = k u + k (sum_i h_i q_i + c v),   q_i' = v - q_i/tau_i   ladder of 16 states and a
+//   damper for simulation
+// The relaxation spectrum of [rivals E9] is positive, so non-negative h_i exist; they are found by non-negative least
+// squares over the band of the model (default 0.01 Hz to 1 kHz), tau_i evenly spaced in the logarithm, one of them
+// slower than the band. Inside the band, a factor of two from its ends, the ladder errs by less than 2e-3 (1.3e-4 for
+// orders up to 0.4).
 //
-// complete() builds the ladder after parameters change, and its derivatives by them. A Jet law has constant ladder weights until
-// follow_parameters() is called, after the parameters are seeded.
+// complete() builds the ladder after parameters change, and its derivatives by them. A Jet law has constant ladder
+// weights until follow_parameters() is called, after the parameters are seeded.
 #pragma once
 
 #include <cmath>
@@ -16,7 +19,7 @@
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/rivals/relaxation_bank.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 
 template <class T>
 struct FractionalZener {
@@ -59,8 +62,8 @@ struct FractionalZener {
       {"relaxation_time", "s", 0.0, true, 1e6, "Relaxation time tau"},
       {"order", "-", 0.0, true, 1.0, "Order alpha of the fractional derivative"},
   }};
-  static constexpr std::array members = {&FractionalZener::static_stiffness, &FractionalZener::hardening, &FractionalZener::relaxation_time,
-                                         &FractionalZener::order};
+  static constexpr std::array members = {&FractionalZener::static_stiffness, &FractionalZener::hardening,
+                                         &FractionalZener::relaxation_time, &FractionalZener::order};
 
   // Made by complete(), per unit of static stiffness.
   RelaxationBank<T, ladder_states> ladder;
@@ -71,7 +74,8 @@ struct FractionalZener {
     double damping = 0.0;
   };
   std::array<LadderSlope, 3> ladder_slope{};
-  std::array<double, 5> ladder_made_for{};  // hardening, relaxation_time, order, band: complete() has nothing to do while they stay
+  std::array<double, 5>
+      ladder_made_for{};  // hardening, relaxation_time, order, band: complete() has nothing to do while they stay
 
   // Lets the ladder follow derivatives that were seeded in the parameters.
   void follow_parameters() {
@@ -105,9 +109,12 @@ struct FractionalZener {
   void commit(Memory&, const Motion<T>&, const Motion<T>&, const T&) const {}
   Step prepare_step(const T& h) const { return ladder.prepare_step(h); }
   T advance(T* q, Memory&, const Motion<T>& from, const Motion<T>& to, const Step& step) const {
-    return static_stiffness * (to.u + ladder.advance(q, StepVelocity<T>(from, to, step.h), step) + ladder_damping * to.v);
+    return static_stiffness *
+           (to.u + ladder.advance(q, StepVelocity<T>(from, to, step.h), step) + ladder_damping * to.v);
   }
-  T stored_energy(const T& u, const T* q, const Memory&) const { return static_stiffness * (0.5 * u * u + ladder.stored_energy(q)); }
+  T stored_energy(const T& u, const T* q, const Memory&) const {
+    return static_stiffness * (0.5 * u * u + ladder.stored_energy(q));
+  }
   bool has_stored_energy() const { return true; }
 
   // [rivals E9]
@@ -143,6 +150,6 @@ struct FractionalZener {
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals
 
 #include "kdyn/rivals/fractional_ladder.hpp"

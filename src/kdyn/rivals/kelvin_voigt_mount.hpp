@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kelvin-Voigt mount: spring and damper in parallel. What most vehicle models use; it knows no amplitude, and its loss angle rises with
-// frequency without bound.
+// Kelvin-Voigt mount: spring and damper in parallel. What most vehicle models use; it knows no amplitude, and its loss
+// angle rises with frequency without bound.
 //
 //   [rivals E1]  F = k u + c v,   K(iw) = k + i w c
 //
@@ -11,7 +11,7 @@
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 
 template <class T>
 struct KelvinVoigtMount {
@@ -28,7 +28,8 @@ struct KelvinVoigtMount {
   T damping{500.0};
 
   static constexpr std::array<ParameterInfo, 2> parameters = {
-      {{"stiffness", "N/m", 0.0, true, 1e12, "Stiffness of the spring"}, {"damping", "N*s/m", 0.0, false, 1e12, "Coefficient of the damper"}}};
+      {{"stiffness", "N/m", 0.0, true, 1e12, "Stiffness of the spring"},
+       {"damping", "N*s/m", 0.0, false, 1e12, "Coefficient of the damper"}}};
   static constexpr std::array members = {&KelvinVoigtMount::stiffness, &KelvinVoigtMount::damping};
 
   // All of it is in the parameters (element/archive.hpp).
@@ -45,7 +46,9 @@ struct KelvinVoigtMount {
   T evaluate(const Motion<T>& at, const T*, const Memory&, T*) const { return stiffness * at.u + damping * at.v; }
   void commit(Memory&, const Motion<T>&, const Motion<T>&, const T&) const {}
   Step prepare_step(const T&) const { return {}; }
-  T advance(T*, Memory&, const Motion<T>&, const Motion<T>& to, const Step&) const { return stiffness * to.u + damping * to.v; }
+  T advance(T*, Memory&, const Motion<T>&, const Motion<T>& to, const Step&) const {
+    return stiffness * to.u + damping * to.v;
+  }
   T stored_energy(const T& u, const T*, const Memory&) const { return 0.5 * stiffness * u * u; }
   bool has_stored_energy() const { return true; }
 
@@ -63,4 +66,4 @@ struct KelvinVoigtMount {
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

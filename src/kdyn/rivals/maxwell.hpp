@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generalised Maxwell mount (Prony series): a spring and up to eight Maxwell branches. One branch is the Zener or standard linear solid.
+// Generalised Maxwell mount (Prony series): a spring and up to eight Maxwell branches. One branch is the Zener or
+// standard linear solid.
 //
 //   [rivals E3]  F = k u + sum F_i,   K(iw) = k + sum_i k_i i w tau_i/(1 + i w tau_i)
 //
@@ -10,7 +11,7 @@
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/rivals/relaxation_bank.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 
 inline constexpr std::array<SignalName, 8> branch_states = {{
     {"q_1", "m", "Extension of the spring of branch 1"},
@@ -64,24 +65,31 @@ struct Maxwell {
   using Step = typename RelaxationBank<T, max_branches>::Step;
   Memory start(const T&) const { return {}; }
   T static_force(const T& u) const { return static_stiffness * u; }
-  T evaluate(const Motion<T>& at, const T* q, const Memory&, T* rate) const { return static_stiffness * at.u + bank.evaluate(at.v, q, rate); }
+  T evaluate(const Motion<T>& at, const T* q, const Memory&, T* rate) const {
+    return static_stiffness * at.u + bank.evaluate(at.v, q, rate);
+  }
   void commit(Memory&, const Motion<T>&, const Motion<T>&, const T&) const {}
   Step prepare_step(const T& h) const { return bank.prepare_step(h); }
   T advance(T* q, Memory&, const Motion<T>& from, const Motion<T>& to, const Step& step) const {
     return static_stiffness * to.u + bank.advance(q, StepVelocity<T>(from, to, step.h), step);
   }
-  T stored_energy(const T& u, const T* q, const Memory&) const { return 0.5 * static_stiffness * u * u + bank.stored_energy(q); }
+  T stored_energy(const T& u, const T* q, const Memory&) const {
+    return 0.5 * static_stiffness * u * u + bank.stored_energy(q);
+  }
   bool has_stored_energy() const { return true; }
 
-  Complex<T> harmonic(double omega, const T&) const { return Complex<T>{static_stiffness, T(0.0)} + bank.harmonic(omega); }
+  Complex<T> harmonic(double omega, const T&) const {
+    return Complex<T>{static_stiffness, T(0.0)} + bank.harmonic(omega);
+  }
 
   template <class F>
   void visit_parameters(F&& f) {
-    static constexpr std::array<const char*, max_branches> stiffness = {"stiffness_1", "stiffness_2", "stiffness_3", "stiffness_4",
-                                                                        "stiffness_5", "stiffness_6", "stiffness_7", "stiffness_8"};
-    static constexpr std::array<const char*, max_branches> times = {"relaxation_time_1", "relaxation_time_2", "relaxation_time_3",
-                                                                    "relaxation_time_4", "relaxation_time_5", "relaxation_time_6",
-                                                                    "relaxation_time_7", "relaxation_time_8"};
+    static constexpr std::array<const char*, max_branches> stiffness = {"stiffness_1", "stiffness_2", "stiffness_3",
+                                                                        "stiffness_4", "stiffness_5", "stiffness_6",
+                                                                        "stiffness_7", "stiffness_8"};
+    static constexpr std::array<const char*, max_branches> times = {
+        "relaxation_time_1", "relaxation_time_2", "relaxation_time_3", "relaxation_time_4",
+        "relaxation_time_5", "relaxation_time_6", "relaxation_time_7", "relaxation_time_8"};
     f("static_stiffness", static_stiffness);
     for (std::size_t i = 0; i < static_cast<std::size_t>(bank.branches); ++i) {
       f(stiffness[i], bank.stiffness[i]);
@@ -95,4 +103,4 @@ struct Maxwell {
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strongly filled rubber: spring, filler network of springs and sliders, and relaxing links that the network holds.
 //
-//   [rivals E13]  F = k u + N + m sum_i g_i Q_i,   Q_i' = m v - Q_i/tau_i,   m^2 = r + (1 - r)/(1 + (N/(0.6 k_p x_c))^2)^2
+//   [rivals E13]  F = k u + N + m sum_i g_i Q_i,   Q_i' = m v - Q_i/tau_i,   m^2 = r + (1 - r)/(1 + (N/(0.6 k_p
+//   x_c))^2)^2
 //
-// N is the force of the network  [rivals E11] with the memory of nested turning points  [element E6]: loops close, nothing drifts. The Q_i relax like
-// the matter between filler clusters: the more the network is strained, the fewer links m carry them, so that stiffness and loss
-// fall together with growing amplitude, as Kraus' curves do; the share r stays. m multiplies velocity and force alike, hence the law is passive
-// whatever m does  [rivals E15]. Relaxation times are fixed, seven from 3 s to 0.1 ms: with g_i = g (tau_3/tau_i)^alpha stiffness and loss follow
-// the weak power of frequency that rubber has; alpha = 0 is a loss that does not depend on frequency (0.2 Hz to 500 Hz; it falls outside).
+// N is the force of the network  [rivals E11] with the memory of nested turning points  [element E6]: loops close,
+// nothing drifts. The Q_i relax like the matter between filler clusters: the more the network is strained, the fewer
+// links m carry them, so that stiffness and loss fall together with growing amplitude, as Kraus' curves do; the share r
+// stays. m multiplies velocity and force alike, hence the law is passive whatever m does  [rivals E15]. Relaxation
+// times are fixed, seven from 3 s to 0.1 ms: with g_i = g (tau_3/tau_i)^alpha stiffness and loss follow the weak power
+// of frequency that rubber has; alpha = 0 is a loss that does not depend on frequency (0.2 Hz to 500 Hz; it falls
+// outside).
 //
 // Units SI. Force is positive for positive displacement. The network starts from rest where the element is started.
-// Where the logarithmic law of module elastomer is not enough: stiffness falling by a factor of three and more between small and large amplitudes,
-// loss angles that peak between them. Not modelled: recovery after rest (thixotropy), lasting softening (Mullins), temperature.
-// References: G. Kraus, J. Appl. Polym. Sci. Symp. 39 (1984) 75-92; W. D. Iwan, J. Appl. Mech. 33 (1966) 893-900.
+// Where the logarithmic law of module elastomer is not enough: stiffness falling by a factor of three and more between
+// small and large amplitudes, loss angles that peak between them. Not modelled: recovery after rest (thixotropy),
+// lasting softening (Mullins), temperature. References: G. Kraus, J. Appl. Polym. Sci. Symp. 39 (1984) 75-92; W. D.
+// Iwan, J. Appl. Mech. 33 (1966) 893-900.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +30,7 @@
 #include "kdyn/rivals/payne_network.hpp"
 #include "kdyn/rivals/relaxation_bank.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 
 template <class T>
 struct Payne {
@@ -48,7 +52,8 @@ struct Payne {
   static constexpr double breaking_share =
       0.6;  // of k_p x_c: the network force at which a quarter of what can break still holds; suits Kraus' curves
   // Four per three decades: the ripple of their common loss is 1.3 % up and down.
-  static constexpr std::array<double, state_count> relaxation_times = {3.0, 0.5334838, 0.09486833, 0.01687024, 0.003, 0.0005334838, 0.00009486833};
+  static constexpr std::array<double, state_count> relaxation_times = {3.0,   0.5334838,    0.09486833,   0.01687024,
+                                                                       0.003, 0.0005334838, 0.00009486833};
 
   T static_stiffness{200e3};
   T payne_stiffness{400e3};
@@ -63,14 +68,19 @@ struct Payne {
       {"static_stiffness", "N/m", 0.0, true, 1e12, "Stiffness of the spring, left at rest and at large amplitudes"},
       {"payne_stiffness", "N/m", 0.0, false, 1e12, "Stiffness k_p that the filler network adds at small amplitudes"},
       {"payne_displacement", "m", 0.0, true, 1e3, "Displacement x_c at which the filler network breaks down"},
-      {"onset_exponent", "-", 0.1, false, 10.0, "Exponent p: how early the breakdown begins, small is early; 2m of Kraus"},
-      {"tail_exponent", "-", 0.01, false, 1.0, "Exponent s: how fast the network's stiffness falls at large amplitudes; 1 has a largest force"},
-      {"link_stiffness", "N/m", 0.0, false, 1e12, "Stiffness g of one relaxing link near 10 Hz; there are four in three decades of time"},
-      {"frequency_exponent", "-", 0.0, false, 1.0, "Exponent alpha of the links' stiffness over frequency; 0: loss does not depend on frequency"},
+      {"onset_exponent", "-", 0.1, false, 10.0,
+       "Exponent p: how early the breakdown begins, small is early; 2m of Kraus"},
+      {"tail_exponent", "-", 0.01, false, 1.0,
+       "Exponent s: how fast the network's stiffness falls at large amplitudes; 1 has a largest force"},
+      {"link_stiffness", "N/m", 0.0, false, 1e12,
+       "Stiffness g of one relaxing link near 10 Hz; there are four in three decades of time"},
+      {"frequency_exponent", "-", 0.0, false, 1.0,
+       "Exponent alpha of the links' stiffness over frequency; 0: loss does not depend on frequency"},
       {"kept_share", "-", 0.0, false, 1.0, "Share r of the links that stays at large amplitudes"},
   }};
-  static constexpr std::array members = {&Payne::static_stiffness, &Payne::payne_stiffness, &Payne::payne_displacement, &Payne::onset_exponent,
-                                         &Payne::tail_exponent,    &Payne::link_stiffness,  &Payne::frequency_exponent, &Payne::kept_share};
+  static constexpr std::array members = {
+      &Payne::static_stiffness, &Payne::payne_stiffness, &Payne::payne_displacement, &Payne::onset_exponent,
+      &Payne::tail_exponent,    &Payne::link_stiffness,  &Payne::frequency_exponent, &Payne::kept_share};
 
   struct Memory {
     MasingMemory<T> network;
@@ -99,8 +109,11 @@ struct Payne {
     return {0.7 * s.k_low, 0.8 * s.spread(), s.amplitude, 1.0, 0.8, 0.5 * s.loss, 0.05, 0.3};
   }
   static constexpr std::array<SignalName, 1> output_signals = {{{"network_force", "N", "Force of the filler network"}}};
-  std::array<T, 1> outputs(const Motion<T>& at, const T*, const Memory& memory) const { return {memory.network.peek(network(), at.u)}; }
-  static constexpr std::array<SignalName, 1> turning_signals = {{{"turning", "m/s", "Zero where the network turns round"}}};
+  std::array<T, 1> outputs(const Motion<T>& at, const T*, const Memory& memory) const {
+    return {memory.network.peek(network(), at.u)};
+  }
+  static constexpr std::array<SignalName, 1> turning_signals = {
+      {{"turning", "m/s", "Zero where the network turns round"}}};
   std::array<T, 1> turning(const Motion<T>& at, const T*, const Memory&) const { return {at.v}; }
 
   using Bank = RelaxationBank<T, state_count>;
@@ -140,7 +153,8 @@ struct Payne {
     const StepVelocity<T> velocity(from, to, h);
     int count = 0;
     const auto roots = velocity.turning(count);
-    for (int i = 0; i < count; ++i) memory.network.commit(network(), T(from.u + h * velocity.travelled(roots[static_cast<std::size_t>(i)])));
+    for (int i = 0; i < count; ++i)
+      memory.network.commit(network(), T(from.u + h * velocity.travelled(roots[static_cast<std::size_t>(i)])));
     memory.network.commit(network(), to.u);
   }
 
@@ -153,8 +167,8 @@ struct Payne {
     const Bank links = bank();
     return {h, links, links.prepare_step(h)};
   }
-  // The network is exact along the step's path; m v is taken for a parabola between the places where it has a kink: turning points and ends of
-  // branches.
+  // The network is exact along the step's path; m v is taken for a parabola between the places where it has a kink:
+  // turning points and ends of branches.
   T advance(T* q, Memory& memory, const Motion<T>& from, const Motion<T>& to, const Step& step) const {
     const StepVelocity<T> velocity(from, to, step.h);
     Walk walk{*this, memory.network, velocity, from, to, step, q};
@@ -188,13 +202,16 @@ struct Payne {
   // Half of the force range of the same loop.
   T half_range(double omega, const T& a) const {
     const SteadyBranch branch(*this, omega, a);
-    const auto force = [&](int i) { return T(branch.force[static_cast<std::size_t>(i)] - std::cos(branch.angle(i)) * static_stiffness * a); };
+    const auto force = [&](int i) {
+      return T(branch.force[static_cast<std::size_t>(i)] - std::cos(branch.angle(i)) * static_stiffness * a);
+    };
     int most = 0;
     for (int i = 1; i <= branch.panels; ++i)
       if (value_of(force(i)) > value_of(force(most))) most = i;
     // The parabola through three points has its top among them, also between the last two.
     const int middle = std::min(std::max(most, 1), branch.panels - 1);
-    const T centre = force(middle), rise = 0.5 * (force(middle + 1) - force(middle - 1)), bend = 2.0 * centre - force(middle + 1) - force(middle - 1);
+    const T centre = force(middle), rise = 0.5 * (force(middle + 1) - force(middle - 1)),
+            bend = 2.0 * centre - force(middle + 1) - force(middle - 1);
     return std::abs(value_of(rise)) < value_of(bend) ? T(centre + 0.5 * rise * rise / bend) : force(most);
   }
 
@@ -208,8 +225,9 @@ struct Payne {
   }
 
  private:
-  // [rivals E16] The rising branch u = -a cos(phi) of a steady sine, phi in (0, pi) in equal panels: network and links together at their ends.
-  // The Q_i follow panel by panel, exact for a parabola of m sin(phi), and are closed by Q(pi) = -Q(0).
+  // [rivals E16] The rising branch u = -a cos(phi) of a steady sine, phi in (0, pi) in equal panels: network and links
+  // together at their ends. The Q_i follow panel by panel, exact for a parabola of m sin(phi), and are closed by Q(pi)
+  // = -Q(0).
   struct SteadyBranch {
     static constexpr double pi = 3.14159265358979323846;
     int panels;
@@ -219,7 +237,8 @@ struct Payne {
 
     SteadyBranch(const Payne& law, double omega, const T& a) {
       // The branch bends within an angle of about sqrt(x_c/a).
-      panels = 64 + static_cast<int>(std::min(1000.0, 24.0 * std::sqrt(value_of(a) / value_of(law.payne_displacement))));
+      panels =
+          64 + static_cast<int>(std::min(1000.0, 24.0 * std::sqrt(value_of(a) / value_of(law.payne_displacement))));
       const PayneNetwork<T> backbone = law.network();
       const T tip = backbone.value(a);
       const auto count = static_cast<std::size_t>(panels);
@@ -227,14 +246,18 @@ struct Payne {
       std::vector<StepVelocity<T>> flow;
       const double width = pi / panels;
       for (std::size_t i = 0; i <= 2 * count; ++i) {
-        const T network = i < 2 * count ? T(2.0 * backbone.value(T(0.5 * (1.0 - std::cos(0.5 * width * static_cast<double>(i))) * a)) - tip) : tip;
+        const T network =
+            i < 2 * count
+                ? T(2.0 * backbone.value(T(0.5 * (1.0 - std::cos(0.5 * width * static_cast<double>(i))) * a)) - tip)
+                : tip;
         m[i] = law.links(network);
         if (i % 2 == 0) force.push_back(network);
       }
       for (std::size_t i = 0; i < count; ++i) {
         const auto w = [&](std::size_t at) { return T((std::sin(0.5 * width * static_cast<double>(at)) * a) * m[at]); };
         const T w0 = w(2 * i), w1 = w(2 * i + 2);
-        flow.emplace_back(Motion<T>{T(0.0), w0}, Motion<T>{T(width / 6.0 * (w0 + 4.0 * w(2 * i + 1) + w1)), w1}, T(width));
+        flow.emplace_back(Motion<T>{T(0.0), w0}, Motion<T>{T(width / 6.0 * (w0 + 4.0 * w(2 * i + 1) + w1)), w1},
+                          T(width));
       }
       const Bank bank = law.bank();
       for (std::size_t branch = 0; branch < relaxation_times.size(); ++branch) {
@@ -284,7 +307,8 @@ struct Payne {
     void piece(double end) {
       const double length = end - s, middle = s + 0.5 * length;
       const PayneNetwork<T> backbone = law.network();
-      const T w0 = law.links(memory.last().y) * speed(s), wm = law.links(memory.peek(backbone, place(middle))) * speed(middle);
+      const T w0 = law.links(memory.last().y) * speed(s),
+              wm = law.links(memory.peek(backbone, place(middle))) * speed(middle);
       const T w1 = law.links(memory.commit(backbone, place(end))) * speed(end);
       if (length > 0.0) {
         const T h = length * step.h;
@@ -305,4 +329,4 @@ struct Payne {
   };
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

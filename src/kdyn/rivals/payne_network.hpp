@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filler network of strongly filled rubber as springs and sliders: its backbone, and what a steady sine makes of it.
+// The filler network of strongly filled rubber as springs and sliders: its backbone, and what a steady sine makes of
+// it.
 //
 //   [rivals E11]  F(x) = k_p x/(1 + X)^(s/p),   X = (x/x_c)^p   for x >= 0, odd
 //
-// k_p is the stiffness for vanishing amplitude, x_c the displacement at which the network breaks down, p how early that begins, s how fast
-// the stiffness then falls (F(x)/x like x^-s). s = p gives the secant stiffness of Kraus, k_p/(1 + (x/x_c)^(2m)) with 2m = p; s = 1 has a largest
-// force, k_p x_c. F rises and is concave for every p > 0 and 0 <= s <= 1, so that springs and sliders with F as their sum exist  [rivals E12].
-// Units: x, x_c in m (or rad), k_p in N/m. Everything is written with logarithms: no overflow for any ratio x/x_c.
+// k_p is the stiffness for vanishing amplitude, x_c the displacement at which the network breaks down, p how early that
+// begins, s how fast the stiffness then falls (F(x)/x like x^-s). s = p gives the secant stiffness of Kraus, k_p/(1 +
+// (x/x_c)^(2m)) with 2m = p; s = 1 has a largest force, k_p x_c. F rises and is concave for every p > 0 and 0 <= s <=
+// 1, so that springs and sliders with F as their sum exist  [rivals E12]. Units: x, x_c in m (or rad), k_p in N/m.
+// Everything is written with logarithms: no overflow for any ratio x/x_c.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +17,7 @@
 #include "kdyn/numerics/jet.hpp"
 #include "kdyn/numerics/quadrature.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 
 template <class T>
 struct PayneNetwork {
@@ -31,8 +33,8 @@ struct PayneNetwork {
     return stiffness * x * exp(-(tail / onset) * log_one_plus(x));
   }
 
-  // [rivals E14] Integral of the backbone from 0 to |x|: a series up to x_c; beyond it Gauss' rule in ln x, in pieces that are short against the
-  // nearest singularity, pi/p off the real axis.
+  // [rivals E14] Integral of the backbone from 0 to |x|: a series up to x_c; beyond it Gauss' rule in ln x, in pieces
+  // that are short against the nearest singularity, pi/p off the real axis.
   T area(const T& x) const {
     using std::exp;
     using std::log;
@@ -74,4 +76,4 @@ struct PayneNetwork {
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

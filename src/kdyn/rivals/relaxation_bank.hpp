@@ -10,7 +10,7 @@
 
 #include "kdyn/element/relaxation.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 
 template <class T, int N>
 struct RelaxationBank {
@@ -36,7 +36,8 @@ struct RelaxationBank {
     Step step;
     step.h = h;
     for (int i = 0; i < branches; ++i)
-      step.branch[static_cast<std::size_t>(i)] = RelaxationStep<T>(1.0 / relaxation_time[static_cast<std::size_t>(i)], h);
+      step.branch[static_cast<std::size_t>(i)] =
+          RelaxationStep<T>(1.0 / relaxation_time[static_cast<std::size_t>(i)], h);
     return step;
   }
   // Exact for the velocity polynomial of the step; returns the force at its end.
@@ -69,9 +70,10 @@ struct RelaxationBank {
   RelaxationBank<U, N> cast() const {
     RelaxationBank<U, N> other;
     other.branches = branches;
-    for (std::size_t i = 0; i < N; ++i) other.stiffness[i] = U(value_of(stiffness[i])), other.relaxation_time[i] = U(value_of(relaxation_time[i]));
+    for (std::size_t i = 0; i < N; ++i)
+      other.stiffness[i] = U(value_of(stiffness[i])), other.relaxation_time[i] = U(value_of(relaxation_time[i]));
     return other;
   }
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

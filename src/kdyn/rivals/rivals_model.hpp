@@ -14,7 +14,7 @@
 #include "kdyn/rivals/fractional_zener.hpp"
 #include "kdyn/rivals/maxwell.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 
 // What a Maxwell mount's file says, as the field table wants it.
 struct MaxwellParameters {
@@ -31,4 +31,4 @@ FractionalZener<double> fractional_zener_from_json(const Json& in, const std::st
 void model_json(const Maxwell<double>& law, Json& out);
 void model_json(const FractionalZener<double>& law, Json& out);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

@@ -6,7 +6,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 
 std::vector<double> turning_points(std::span<const double> signal, double threshold) {
   std::vector<double> points;
@@ -113,7 +113,8 @@ LevelCrossings level_crossings(std::span<const double> signal, const std::vector
     const double low = std::min(signal[i - 1], signal[i]), high = std::max(signal[i - 1], signal[i]);
     const bool upward = signal[i] > signal[i - 1];
     // Upward: low < level <= high. Downward: low <= level < high.
-    auto first = upward ? std::upper_bound(levels.begin(), levels.end(), low) : std::lower_bound(levels.begin(), levels.end(), low);
+    auto first = upward ? std::upper_bound(levels.begin(), levels.end(), low)
+                        : std::lower_bound(levels.begin(), levels.end(), low);
     for (; first != levels.end() && (upward ? *first <= high : *first < high); ++first)
       if (upward == (*first >= reference)) out.count[static_cast<std::size_t>(first - levels.begin())] += 1.0;
   }
@@ -129,4 +130,4 @@ std::vector<double> even_levels(std::span<const double> signal, int count) {
   return levels;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

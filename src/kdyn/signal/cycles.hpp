@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting of load cycles after ASTM E1049-85: turning points, rainflow, range pairs, level crossings.
 //
-//   [signal E22] rainflow, section 5.4.4: of three neighbouring turning points, Y is the range before the last range X. X >= Y: Y is a cycle and
-//                leaves the history, or half a cycle when it holds the starting point. What remains at the end counts as half cycles.
-//   [signal E23] range pairs, section 5.4.3: as above, but Y is always counted whole; what remains is counted backwards from the end.
-//   [signal E24] level crossings, section 5.1: upward crossings of levels at or above the reference, downward ones below it.
+//   [signal E22] rainflow, section 5.4.4: of three neighbouring turning points, Y is the range before the last range X.
+//   X >= Y: Y is a cycle and
+//                leaves the history, or half a cycle when it holds the starting point. What remains at the end counts
+//                as half cycles.
+//   [signal E23] range pairs, section 5.4.3: as above, but Y is always counted whole; what remains is counted backwards
+//   from the end. [signal E24] level crossings, section 5.1: upward crossings of levels at or above the reference,
+//   downward ones below it.
 // A count holds exact ranges; bins are only for pictures, so that damage of a scaled signal scales exactly.
 #pragma once
 
 #include <span>
 #include <vector>
 
-namespace kdyn {
+namespace kdyn::inline signal {
 
-// Peaks and valleys with the first and the last sample; equal neighbours are one point. Reversals smaller than `threshold` are ignored.
+// Peaks and valleys with the first and the last sample; equal neighbours are one point. Reversals smaller than
+// `threshold` are ignored.
 std::vector<double> turning_points(std::span<const double> signal, double threshold = 0.0);
 
 struct Cycle {
@@ -36,4 +40,4 @@ LevelCrossings level_crossings(std::span<const double> signal, const std::vector
 // `count` levels evenly over the range of the signal, none of them on an extreme.
 std::vector<double> even_levels(std::span<const double> signal, int count);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -9,7 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 namespace {
 
 using Complex = std::complex<double>;
@@ -21,7 +21,8 @@ bool has_small_factors(std::size_t n) {
   return n == 1;
 }
 
-// [signal E47] exp(-i pi j^2/n); j^2 is taken modulo 2 n in whole numbers, so that the angle has all its digits however long the signal.
+// [signal E47] exp(-i pi j^2/n); j^2 is taken modulo 2 n in whole numbers, so that the angle has all its digits however
+// long the signal.
 std::vector<Complex> chirp(std::size_t n) {
   std::vector<Complex> out(n);
   std::uint64_t square = 0;  // j^2 modulo 2 n, by adding 2 j + 1
@@ -98,4 +99,4 @@ std::vector<double> inverse_real_fft(std::span<const Complex> half_spectrum, std
   return real;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -9,11 +9,11 @@
 #include <span>
 #include <vector>
 
-namespace kdyn {
+namespace kdyn::inline signal {
 
 // n/2 + 1 values, not scaled.
 std::vector<std::complex<double>> real_fft(std::span<const double> samples);
 // The n real samples of such a half spectrum (scaled by 1/n, so that it undoes real_fft).
 std::vector<double> inverse_real_fft(std::span<const std::complex<double>> half_spectrum, std::size_t n);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -6,10 +6,11 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 
 std::vector<double> low_pass_taps(double cutoff_hz, double transition_hz, double rate_hz) {
-  demand(cutoff_hz > 0.0 && transition_hz > 0.0 && rate_hz > 2.0 * cutoff_hz, "a low-pass lies below half of the sampling rate");
+  demand(cutoff_hz > 0.0 && transition_hz > 0.0 && rate_hz > 2.0 * cutoff_hz,
+         "a low-pass lies below half of the sampling rate");
   // Kaiser's formulas for 80 dB.
   constexpr double beta = 0.1102 * (80.0 - 8.7);
   const double width = 2.0 * std::numbers::pi * transition_hz / rate_hz;
@@ -45,4 +46,4 @@ std::vector<double> block_means(std::span<const double> signal, std::size_t bloc
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

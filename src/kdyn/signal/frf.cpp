@@ -13,7 +13,7 @@
 #include "kdyn/signal/internal/clipping.hpp"
 #include "kdyn/signal/internal/frf_blocks.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 namespace {
 
 using Complex = std::complex<double>;
@@ -33,24 +33,31 @@ Record sort_signals(const SignalSet& set, const FrfOptions& options) {
   out.where = set.source.path.empty() ? "signals" : set.source.path;
   for (const Signal& s : set.signals) {
     const std::string name = label(s.dof);
-    const bool input = options.inputs.empty() ? is_force(s) : std::any_of(options.inputs.begin(), options.inputs.end(), [&](const std::string& i) {
-      return i == name || i == s.name || i == s.dof.name;
-    });
+    const bool input = options.inputs.empty()
+                           ? is_force(s)
+                           : std::any_of(options.inputs.begin(), options.inputs.end(), [&](const std::string& i) {
+                               return i == name || i == s.name || i == s.dof.name;
+                             });
     (input ? out.inputs : out.outputs).push_back(&s);
   }
-  if (out.inputs.empty()) throw_bad_input(out.where, "no force signal: none has the unit N", "name the force signals with inputs");
-  if (out.outputs.empty()) throw_bad_input(out.where, "no response signal is left beside the force", "give the responses of the same run");
+  if (out.inputs.empty())
+    throw_bad_input(out.where, "no force signal: none has the unit N", "name the force signals with inputs");
+  if (out.outputs.empty())
+    throw_bad_input(out.where, "no response signal is left beside the force", "give the responses of the same run");
   out.step = out.inputs.front()->step_s;
   out.samples = out.inputs.front()->values.size();
   for (const auto* group : {&out.inputs, &out.outputs})
     for (const Signal* s : *group) {
       if (!(s->step_s > 0.0) || std::abs(s->step_s - out.step) > 1e-9 * out.step)
-        throw_bad_input(out.where, fmt::format("signal {} has another sampling step ({} s) than the force ({} s)", s->name, s->step_s, out.step),
+        throw_bad_input(out.where,
+                        fmt::format("signal {} has another sampling step ({} s) than the force ({} s)", s->name,
+                                    s->step_s, out.step),
                         "record all signals with one clock");
       out.samples = std::min(out.samples, s->values.size());
       for (const double value : s->values)
         if (!std::isfinite(value))
-          throw_bad_input(out.where, fmt::format("signal {} has a value that is not finite", s->name), "repair or leave out the signal");
+          throw_bad_input(out.where, fmt::format("signal {} has a value that is not finite", s->name),
+                          "repair or leave out the signal");
     }
   return out;
 }
@@ -74,7 +81,8 @@ struct Processing {
       out.force_window_s = static_cast<double>(blocks.force_hold - blocks.pre_trigger) * step;
     }
     if (tau > 0.0)
-      for (std::size_t j = 0; j < w.size(); ++j) w[j] *= std::exp(-step * (static_cast<double>(j) - static_cast<double>(blocks.pre_trigger)) / tau);
+      for (std::size_t j = 0; j < w.size(); ++j)
+        w[j] *= std::exp(-step * (static_cast<double>(j) - static_cast<double>(blocks.pre_trigger)) / tau);
     return w;
   }
 
@@ -101,16 +109,21 @@ struct Processing {
     if (decay_to >= 1.0) return;
     tau = static_cast<double>(blocks.length - blocks.pre_trigger) * record.step / std::log(1.0 / decay_to);
     out.added_decay = out.response.added_decay = 1.0 / tau;
-    out.findings.push_back({Severity::note, "exponential_window", "decay_to",
-                            fmt::format("an exponential window (down to {:.2g} at the end of the block) adds a decay of {:.5g} 1/s to every pole",
-                                        decay_to, out.added_decay),
-                            "the files of kdyn frf carry the number, and kdyn modal takes it off again"});
+    out.findings.push_back(
+        {Severity::note, "exponential_window", "decay_to",
+         fmt::format(
+             "an exponential window (down to {:.2g} at the end of the block) adds a decay of {:.5g} 1/s to every pole",
+             decay_to, out.added_decay),
+         "the files of kdyn frf carry the number, and kdyn modal takes it off again"});
   }
 
-  // Spectra of one block of one signal, offset taken out. The offset is that of the quiet samples before a hit, else the mean.
+  // Spectra of one block of one signal, offset taken out. The offset is that of the quiet samples before a hit, else
+  // the mean.
   std::vector<Complex> transform(const Signal& s, std::size_t start, const Blocks& blocks, const std::vector<double>& w,
                                  std::vector<double>* kept) const {
-    const std::size_t quiet = options.excitation == ModalExcitation::hammer ? std::max<std::size_t>(1, blocks.pre_trigger - 1) : blocks.length;
+    const std::size_t quiet = options.excitation == ModalExcitation::hammer
+                                  ? std::max<std::size_t>(1, blocks.pre_trigger - 1)
+                                  : blocks.length;
     double offset = 0.0;
     for (std::size_t j = 0; j < quiet; ++j) offset += s.values[start + j] / static_cast<double>(quiet);
     std::vector<double> x(blocks.length);
@@ -120,11 +133,13 @@ struct Processing {
   }
 };
 
-// Blocks of a Hann window overlap and are not independent: how many independent ones they are worth (Welch 1967). [signal E46]
+// Blocks of a Hann window overlap and are not independent: how many independent ones they are worth (Welch 1967).
+// [signal E46]
 double effective_share(const FrfOptions& options, std::size_t length, std::size_t count) {
   if (options.excitation != ModalExcitation::random || options.overlap <= 0.0) return 1.0;
   const std::vector<double> w = window(Window::hann, length);
-  const auto advance = std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(length) * (1.0 - options.overlap)));
+  const auto advance =
+      std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(length) * (1.0 - options.overlap)));
   double power = 0.0, sum = 1.0;
   for (const double value : w) power += value * value;
   for (std::size_t k = 1; k * advance < length && k < count; ++k) {
@@ -191,8 +206,10 @@ double power(const LineSpectra& line) {
   return sum / static_cast<double>(line.U.size());
 }
 
-// Lines where the force has nearly no content, as at the zeros of a hammer's pulse, tell nothing, whatever their value is.
-void note_weak_force(const std::map<std::size_t, std::map<int, LineSpectra>>& lines, double df, std::vector<Finding>& findings) {
+// Lines where the force has nearly no content, as at the zeros of a hammer's pulse, tell nothing, whatever their value
+// is.
+void note_weak_force(const std::map<std::size_t, std::map<int, LineSpectra>>& lines, double df,
+                     std::vector<Finding>& findings) {
   double strongest = 0.0;
   std::size_t count = 0, first = 0;
   for (const auto& [m, steps] : lines)
@@ -204,10 +221,10 @@ void note_weak_force(const std::map<std::size_t, std::map<int, LineSpectra>>& li
         ++count;
       }
   if (count > 0)
-    findings.push_back(
-        {Severity::warning, "weak_force", "force",
-         fmt::format("at {} lines, the first at {:.5g} Hz, the force is 50 dB below its strongest line", count, df * static_cast<double>(first)),
-         "give a band below, or a harder hammer tip"});
+    findings.push_back({Severity::warning, "weak_force", "force",
+                        fmt::format("at {} lines, the first at {:.5g} Hz, the force is 50 dB below its strongest line",
+                                    count, df * static_cast<double>(first)),
+                        "give a band below, or a harder hammer tip"});
 }
 
 // All records that share their inputs.
@@ -226,7 +243,8 @@ void process_group(const Group& group, Processing& work, bool first_group) {
   const Record& front = group.records.front();
   const std::size_t p = front.outputs.size(), q = front.inputs.size();
   if (q > 1 && options.estimator != FrfEstimator::h1)
-    throw_bad_input("estimator", fmt::format("h2 and hv are for one input at a time; {} has {}", front.where, q), "choose h1");
+    throw_bad_input("estimator", fmt::format("h2 and hv are for one input at a time; {} has {}", front.where, q),
+                    "choose h1");
   const double rate = 1.0 / front.step;
   std::vector<Blocks> blocks;
   std::size_t length = front.samples;
@@ -236,8 +254,9 @@ void process_group(const Group& group, Processing& work, bool first_group) {
     blocks.clear();
     for (const Record& r : group.records) {
       const std::span<const double> force(r.inputs.front()->values.data(), r.samples);
-      blocks.push_back(options.excitation == ModalExcitation::hammer ? internal::hammer_blocks(force, rate, cut, r.where)
-                                                                     : internal::running_blocks(r.samples, rate, cut, r.where));
+      blocks.push_back(options.excitation == ModalExcitation::hammer
+                           ? internal::hammer_blocks(force, rate, cut, r.where)
+                           : internal::running_blocks(r.samples, rate, cut, r.where));
       length = std::min(length, blocks.back().length);
     }
     if (out.block_s > 0.0) length = static_cast<std::size_t>(std::llround(out.block_s * rate));
@@ -247,16 +266,19 @@ void process_group(const Group& group, Processing& work, bool first_group) {
   out.sample_rate = rate;
   out.block_s = static_cast<double>(length) / rate;
   const double df = rate / static_cast<double>(length);
-  const double low = options.band_hz.empty() ? 0.5 * df : options.band_hz[0], high = options.band_hz.empty() ? 0.4 * rate : options.band_hz[1];
+  const double low = options.band_hz.empty() ? 0.5 * df : options.band_hz[0],
+               high = options.band_hz.empty() ? 0.4 * rate : options.band_hz[1];
   std::map<std::size_t, std::map<int, LineSpectra>> lines;  // by line and step of the multisine
   std::size_t used = 0;
   for (std::size_t r = 0; r < group.records.size(); ++r) {
     const Record& record = group.records[r];
     if (record.outputs.size() != p)
-      throw_bad_input(record.where, fmt::format("{} responses where other records of this input have {}", record.outputs.size(), p),
+      throw_bad_input(record.where,
+                      fmt::format("{} responses where other records of this input have {}", record.outputs.size(), p),
                       "give records with the same sensors");
     work.choose_decay(record, blocks[r]);
-    const std::vector<double> wf = work.weights(blocks[r], record.step, true), wy = work.weights(blocks[r], record.step, false);
+    const std::vector<double> wf = work.weights(blocks[r], record.step, true),
+                              wy = work.weights(blocks[r], record.step, false);
     for (std::size_t b = 0; b < blocks[r].start.size(); ++b) {
       BlockInfo& info = blocks[r].info[b];
       if (info.used) {
@@ -264,12 +286,15 @@ void process_group(const Group& group, Processing& work, bool first_group) {
         std::vector<std::vector<Complex>> U, Y;
         const bool example = out.example_time.empty();
         for (const Signal* s : record.inputs)
-          U.push_back(work.transform(*s, blocks[r].start[b], blocks[r], wf, example && U.empty() ? &out.example_force : nullptr));
+          U.push_back(work.transform(*s, blocks[r].start[b], blocks[r], wf,
+                                     example && U.empty() ? &out.example_force : nullptr));
         for (const Signal* s : record.outputs)
-          Y.push_back(work.transform(*s, blocks[r].start[b], blocks[r], wy, example && Y.empty() ? &out.example_response : nullptr));
+          Y.push_back(work.transform(*s, blocks[r].start[b], blocks[r], wy,
+                                     example && Y.empty() ? &out.example_response : nullptr));
         if (example)
           for (std::size_t j = 0; j < blocks[r].length; ++j)
-            out.example_time.push_back((static_cast<double>(j) - static_cast<double>(blocks[r].pre_trigger)) * record.step);
+            out.example_time.push_back((static_cast<double>(j) - static_cast<double>(blocks[r].pre_trigger)) *
+                                       record.step);
         for (std::size_t m = 1; m < U.front().size(); ++m) {
           const double f = df * static_cast<double>(m);
           if (f < low * (1.0 - 1e-12) || f > high * (1.0 + 1e-12)) continue;
@@ -285,12 +310,15 @@ void process_group(const Group& group, Processing& work, bool first_group) {
     }
   }
   if (used == 0)
-    throw_bad_input(front.where, "no block is fit for averaging: every hit is a double hit or clipped", "repeat the test, or set keep_double_hits");
+    throw_bad_input(front.where, "no block is fit for averaging: every hit is a double hit or clipped",
+                    "repeat the test, or set keep_double_hits");
   if (first_group) out.averages = static_cast<int>(used);
-  if (lines.empty()) throw_bad_input("band_hz", "no frequency line lies in the band", "widen the band or give longer blocks");
+  if (lines.empty())
+    throw_bad_input("band_hz", "no frequency line lies in the band", "widen the band or give longer blocks");
 
   // Excited lines: of each step the strong ones; where several steps hold a line, the strongest step speaks.
-  const bool steady = options.excitation == ModalExcitation::periodic || options.excitation == ModalExcitation::multisine;
+  const bool steady =
+      options.excitation == ModalExcitation::periodic || options.excitation == ModalExcitation::multisine;
   std::map<int, double> strongest;
   if (!steady) note_weak_force(lines, df, out.findings);
   if (steady)
@@ -312,7 +340,8 @@ void process_group(const Group& group, Processing& work, bool first_group) {
   }
   if (first_group) response.frequency_hz = frequencies;
   if (response.frequency_hz != frequencies)
-    throw_bad_input(front.where, "its lines differ from those of the records before", "use one block length, rate and excitation for all records");
+    throw_bad_input(front.where, "its lines differ from those of the records before",
+                    "use one block length, rate and excitation for all records");
   const bool scatter = used > q;
   for (std::size_t u = 0; u < q; ++u)
     for (std::size_t y = 0; y < p; ++y) {
@@ -337,11 +366,13 @@ void process_group(const Group& group, Processing& work, bool first_group) {
 void note_clipping(const Signal& signal, const Record& record, std::vector<Finding>& findings) {
   const internal::Clipping found = internal::find_clipping({signal.values.data(), record.samples});
   if (found.tops == 0) return;
-  findings.push_back({Severity::serious, "clipped", record.where,
-                      fmt::format("channel {} left its measuring range: {} flat tops, the first at {:.4g} s, {:.2g} % of its samples",
-                                  signal.dof == Dof{} ? signal.name : label(signal.dof), found.tops, static_cast<double>(found.first) * record.step,
-                                  100.0 * found.share),
-                      "choose a larger range or hit more softly and measure again; frequencies are about right, amplitudes and damping are not"});
+  findings.push_back(
+      {Severity::serious, "clipped", record.where,
+       fmt::format("channel {} left its measuring range: {} flat tops, the first at {:.4g} s, {:.2g} % of its samples",
+                   signal.dof == Dof{} ? signal.name : label(signal.dof), found.tops,
+                   static_cast<double>(found.first) * record.step, 100.0 * found.share),
+       "choose a larger range or hit more softly and measure again; frequencies are about right, amplitudes and "
+       "damping are not"});
 }
 
 }  // namespace
@@ -370,10 +401,11 @@ FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions
     double shortest = 1e300;
     for (const Group& g : groups)
       for (const Record& r : g.records)
-        shortest = std::min(
-            shortest,
-            static_cast<double>(internal::hammer_blocks({r.inputs.front()->values.data(), r.samples}, 1.0 / r.step, options, r.where).length) *
-                r.step);
+        shortest =
+            std::min(shortest, static_cast<double>(internal::hammer_blocks({r.inputs.front()->values.data(), r.samples},
+                                                                           1.0 / r.step, options, r.where)
+                                                       .length) *
+                                   r.step);
     out.block_s = shortest;
   }
   for (std::size_t g = 0; g < groups.size(); ++g) process_group(groups[g], work, g == 0);
@@ -386,9 +418,10 @@ FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions
     }
   const auto rejected = std::count_if(out.blocks.begin(), out.blocks.end(), [](const BlockInfo& b) { return !b.used; });
   if (rejected > 0)
-    out.findings.push_back({Severity::warning, "blocks_left_out", "hits",
-                            fmt::format("{} of {} hits were left out: double hits or clipped force", rejected, out.blocks.size()),
-                            "see the list of hits; repeat the test when few are left"});
+    out.findings.push_back(
+        {Severity::warning, "blocks_left_out", "hits",
+         fmt::format("{} of {} hits were left out: double hits or clipped force", rejected, out.blocks.size()),
+         "see the list of hits; repeat the test when few are left"});
   if (out.averages < 3)
     out.findings.push_back({Severity::warning, "few_averages", "averages",
                             fmt::format("only {} averages: coherence and covariance say little", out.averages),
@@ -396,4 +429,4 @@ FrfEstimate estimate_frf(const std::vector<SignalSet>& records, const FrfOptions
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -10,7 +10,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 namespace {
 
 // Mean of the cycles: noise that is not synchronous with the sine averages out before extremes are taken.
@@ -21,8 +21,9 @@ std::vector<double> fold(std::span<const double> signal, int cycles) {
   return mean;
 }
 
-// Largest value of a periodic signal (smallest for sign = -1), refined by the parabola through the largest sample and its neighbours where the
-// signal is round there: at a corner or a jump the parabola would overshoot, and the sample itself is taken.
+// Largest value of a periodic signal (smallest for sign = -1), refined by the parabola through the largest sample and
+// its neighbours where the signal is round there: at a corner or a jump the parabola would overshoot, and the sample
+// itself is taken.
 double crest(const std::vector<double>& x, double sign) {
   const std::size_t n = x.size();
   std::size_t top = 0;
@@ -38,7 +39,8 @@ double crest(const std::vector<double>& x, double sign) {
 }  // namespace
 
 Reduction reduce_sine(std::span<const double> displacement, std::span<const double> force, int cycles) {
-  demand(displacement.size() == force.size() && cycles > 0 && displacement.size() % static_cast<std::size_t>(cycles) == 0 &&
+  demand(displacement.size() == force.size() && cycles > 0 &&
+             displacement.size() % static_cast<std::size_t>(cycles) == 0 &&
              displacement.size() / static_cast<std::size_t>(cycles) >= 8,
          "a reduction gets whole cycles of at least eight samples");
   const std::vector<double> u = fold(displacement, cycles), f = fold(force, cycles);
@@ -68,7 +70,8 @@ Reduction reduce_sine(std::span<const double> displacement, std::span<const doub
   return out;
 }
 
-Reduction reduce_by_phase(std::span<const double> phase, std::span<const double> displacement, std::span<const double> force) {
+Reduction reduce_by_phase(std::span<const double> phase, std::span<const double> displacement,
+                          std::span<const double> force) {
   demand(phase.size() == displacement.size() && phase.size() == force.size() && phase.size() >= 8,
          "phase, displacement and force have the same length");
   // [signal E10] Normal equations of three unknowns for both signals at once.
@@ -89,8 +92,9 @@ Reduction reduce_by_phase(std::span<const double> phase, std::span<const double>
   out.loss_angle = std::arg(K);
   out.k_dyn_loop = (*f_high - *f_low) / (*u_high - *u_low);
   const double area = std::numbers::pi * std::norm(u1) * K.imag();
-  out.loss_angle_loop = std::asin(std::clamp(4.0 * area / (std::numbers::pi * (*f_high - *f_low) * (*u_high - *u_low)), -1.0, 1.0));
+  out.loss_angle_loop =
+      std::asin(std::clamp(4.0 * area / (std::numbers::pi * (*f_high - *f_low) * (*u_high - *u_low)), -1.0, 1.0));
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -11,7 +11,7 @@
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 namespace {
 
 constexpr int harmonics = 5;
@@ -23,7 +23,8 @@ double mean_of(std::span<const double> x) {
   return sum / static_cast<double>(x.size());
 }
 
-// First guess of the frequency: mean crossings of the displacement upward with a dead band, so that noise does not count.
+// First guess of the frequency: mean crossings of the displacement upward with a dead band, so that noise does not
+// count.
 double rough_frequency(std::span<const double> t, std::span<const double> u) {
   const auto [low, high] = std::minmax_element(u.begin(), u.end());
   const double middle = mean_of(u), band = 0.1 * (*high - *low);
@@ -126,8 +127,10 @@ SteadyPart steady_part(std::span<const double> t, std::span<const double> u, dou
 
 }  // namespace
 
-std::optional<SineReduction> reduce_sine_record(std::span<const double> time, std::span<const double> displacement, std::span<const double> force) {
-  demand(time.size() == displacement.size() && time.size() == force.size(), "time, displacement and force have the same length");
+std::optional<SineReduction> reduce_sine_record(std::span<const double> time, std::span<const double> displacement,
+                                                std::span<const double> force) {
+  demand(time.size() == displacement.size() && time.size() == force.size(),
+         "time, displacement and force have the same length");
   if (time.size() < 32) return std::nullopt;
   const double guess = rough_frequency(time, displacement);
   if (!(guess > 0.0)) return std::nullopt;
@@ -141,7 +144,8 @@ std::optional<SineReduction> reduce_sine_record(std::span<const double> time, st
   out.first = window.first;
   out.count = window.count;
   if (out.cycles < 1.4) return std::nullopt;
-  const Fit travel = fit_harmonics(t, u, out.frequency_hz, harmonics), load = fit_harmonics(t, f, out.frequency_hz, harmonics);
+  const Fit travel = fit_harmonics(t, u, out.frequency_hz, harmonics),
+            load = fit_harmonics(t, f, out.frequency_hz, harmonics);
   const std::complex<double> K = load.harmonic(1) / travel.harmonic(1);
   const auto share = [&](const Fit& fit, double n) {
     return fit.variance > 0.0 ? std::min(1.0, 0.5 * n * std::norm(fit.harmonic(1)) / fit.variance) : 0.0;
@@ -156,4 +160,4 @@ std::optional<SineReduction> reduce_sine_record(std::span<const double> time, st
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

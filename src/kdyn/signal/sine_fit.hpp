@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steady sine in a raw record: frequency, the steady part, and the dynamic stiffness there, for any number of cycles.
 //
-// The frequency is found by least squares (four-parameter sine fit, IEEE 1057) on the displacement; the steady part is the longest run of
-// cycles whose amplitude is within 5 % of the largest (records often fade in and out). There displacement and force are fitted by mean, slope
-// and the first five harmonics together, so the window need not hold whole cycles and harmonics do not leak into the first.
+// The frequency is found by least squares (four-parameter sine fit, IEEE 1057) on the displacement; the steady part is
+// the longest run of cycles whose amplitude is within 5 % of the largest (records often fade in and out). There
+// displacement and force are fitted by mean, slope and the first five harmonics together, so the window need not hold
+// whole cycles and harmonics do not leak into the first.
 #pragma once
 
 #include <optional>
 #include <span>
 
-namespace kdyn {
+namespace kdyn::inline signal {
 
 struct SineReduction {
   double frequency_hz = 0.0;
@@ -22,7 +23,9 @@ struct SineReduction {
   double cycles = 0.0;                   // in the steady part
 };
 
-// Nothing when the record is no steady sine: less than 1.5 cycles at one amplitude, or less than 90 % of the variance in one frequency.
-std::optional<SineReduction> reduce_sine_record(std::span<const double> time, std::span<const double> displacement, std::span<const double> force);
+// Nothing when the record is no steady sine: less than 1.5 cycles at one amplitude, or less than 90 % of the variance
+// in one frequency.
+std::optional<SineReduction> reduce_sine_record(std::span<const double> time, std::span<const double> displacement,
+                                                std::span<const double> force);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

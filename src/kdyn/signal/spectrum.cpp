@@ -9,7 +9,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/signal/fft.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 
 std::size_t fast_length(std::size_t n) {
   for (std::size_t length = std::max<std::size_t>(n, 1);; ++length) {
@@ -53,4 +53,4 @@ Psd power_spectral_density(std::span<const double> signal, double rate_hz, doubl
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace kdyn {
+namespace kdyn::inline signal {
 
 std::vector<double> window(Window kind, std::size_t n) {
   std::vector<double> w(n, 1.0);
@@ -45,4 +45,4 @@ double mean_square(const std::vector<double>& w) {
   return w.empty() ? 0.0 : sum / static_cast<double>(w.size());
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -7,7 +7,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 ResponseKind response_kind(const std::string& output_unit, bool& known) {
   known = true;
@@ -19,14 +19,16 @@ ResponseKind response_kind(const std::string& output_unit, bool& known) {
 
 ModalModel equalise_damping(const ModalModel& model, double damping, ResponseKind kind) {
   if (!(damping > 0.0 && damping < 1.0))
-    throw_bad_input("damping", fmt::format("{} is not a damping ratio between 0 and 1", damping), "give for example 0.02");
+    throw_bad_input("damping", fmt::format("{} is not a damping ratio between 0 and 1", damping),
+                    "give for example 0.02");
   ModalModel out = model;
   const int power = static_cast<int>(kind);
   for (const Eigen::Index r : model.of_role(PoleRole::mode)) {
     const std::complex<double> old = model.poles[r];
     if (!(old.imag() > 0.0)) continue;
     // [sysid E18]
-    const std::complex<double> pole = std::abs(old) * std::complex<double>(-damping, std::sqrt(1.0 - damping * damping));
+    const std::complex<double> pole =
+        std::abs(old) * std::complex<double>(-damping, std::sqrt(1.0 - damping * damping));
     std::complex<double> factor = old.imag() / pole.imag();
     for (int i = 0; i < power; ++i) factor *= pole / old;
     out.poles[r] = pole;
@@ -35,4 +37,4 @@ ModalModel equalise_damping(const ModalModel& model, double damping, ResponseKin
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

@@ -10,7 +10,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 namespace {
 
 Eigen::Index position_of(std::vector<Dof>& dofs, const Dof& dof) {
@@ -19,7 +19,8 @@ Eigen::Index position_of(std::vector<Dof>& dofs, const Dof& dof) {
   return position;
 }
 
-std::vector<std::size_t> lines_in_band(const FrequencyResponse& frf, const std::vector<double>& band_hz, const std::string& where) {
+std::vector<std::size_t> lines_in_band(const FrequencyResponse& frf, const std::vector<double>& band_hz,
+                                       const std::string& where) {
   if (!band_hz.empty() && (band_hz.size() != 2 || !(band_hz[0] >= 0.0) || !(band_hz[1] > band_hz[0])))
     throw_bad_input("band_hz", "the band must be two increasing frequencies", "write for example --band-hz 60,265");
   std::vector<std::size_t> lines;
@@ -32,7 +33,8 @@ std::vector<std::size_t> lines_in_band(const FrequencyResponse& frf, const std::
     if (f > 0.0 && (band_hz.empty() || (f >= band_hz[0] && f <= band_hz[1]))) lines.push_back(k);
   }
   if (lines.size() < 8)
-    throw_bad_input(band_hz.empty() ? where : "band_hz", fmt::format("only {} frequency lines are left to identify from", lines.size()),
+    throw_bad_input(band_hz.empty() ? where : "band_hz",
+                    fmt::format("only {} frequency lines are left to identify from", lines.size()),
                     "widen the band; a mode needs at least a handful of lines");
   return lines;
 }
@@ -41,7 +43,8 @@ std::vector<std::size_t> lines_in_band(const FrequencyResponse& frf, const std::
 
 FrfMatrix frf_matrix(const FrequencyResponse& frf, const std::vector<double>& band_hz) {
   const std::string where = frf.source.path.empty() ? frf.name : frf.source.path;
-  if (frf.channels.empty()) throw_bad_input(where, "there is no frequency response in it", "give a file with FRF channels (UFF58 or CSV)");
+  if (frf.channels.empty())
+    throw_bad_input(where, "there is no frequency response in it", "give a file with FRF channels (UFF58 or CSV)");
   const std::vector<std::size_t> lines = lines_in_band(frf, band_hz, where);
   FrfMatrix out;
   std::vector<std::pair<Eigen::Index, Eigen::Index>> place;
@@ -51,16 +54,19 @@ FrfMatrix frf_matrix(const FrequencyResponse& frf, const std::vector<double>& ba
   out.inputs = static_cast<Eigen::Index>(out.input_dofs.size());
   const auto N = static_cast<Eigen::Index>(lines.size());
   out.omega.resize(N);
-  for (Eigen::Index k = 0; k < N; ++k) out.omega[k] = 2.0 * std::numbers::pi * frf.frequency_hz[lines[static_cast<std::size_t>(k)]];
+  for (Eigen::Index k = 0; k < N; ++k)
+    out.omega[k] = 2.0 * std::numbers::pi * frf.frequency_hz[lines[static_cast<std::size_t>(k)]];
   out.values.resize(N, out.outputs * out.inputs);
-  const bool measured = std::all_of(frf.channels.begin(), frf.channels.end(), [](const auto& c) { return !c.covariance.empty(); });
+  const bool measured =
+      std::all_of(frf.channels.begin(), frf.channels.end(), [](const auto& c) { return !c.covariance.empty(); });
   if (measured) out.variance.resize(N, out.outputs * out.inputs);
   std::vector<bool> filled(static_cast<std::size_t>(out.outputs * out.inputs), false);
   for (std::size_t c = 0; c < frf.channels.size(); ++c) {
     const auto& channel = frf.channels[c];
     const Eigen::Index column = out.column(place[c].first, place[c].second);
     const std::string name = label(channel.output) + ":" + label(channel.input);
-    if (filled[static_cast<std::size_t>(column)]) throw_bad_input(where, fmt::format("channel {} is there twice", name), "leave one of the two out");
+    if (filled[static_cast<std::size_t>(column)])
+      throw_bad_input(where, fmt::format("channel {} is there twice", name), "leave one of the two out");
     filled[static_cast<std::size_t>(column)] = true;
     for (Eigen::Index k = 0; k < N; ++k) {
       const std::size_t line = lines[static_cast<std::size_t>(k)];
@@ -75,10 +81,11 @@ FrfMatrix frf_matrix(const FrequencyResponse& frf, const std::vector<double>& ba
   for (Eigen::Index u = 0; u < out.inputs; ++u)
     for (Eigen::Index y = 0; y < out.outputs; ++y)
       if (!filled[static_cast<std::size_t>(out.column(y, u))])
-        throw_bad_input(where,
-                        fmt::format("channel {}:{} is missing", label(out.output_dofs[static_cast<std::size_t>(y)]),
-                                    label(out.input_dofs[static_cast<std::size_t>(u)])),
-                        "every output needs a response to every input; leave out the input or output that is incomplete");
+        throw_bad_input(
+            where,
+            fmt::format("channel {}:{} is missing", label(out.output_dofs[static_cast<std::size_t>(y)]),
+                        label(out.input_dofs[static_cast<std::size_t>(u)])),
+            "every output needs a response to every input; leave out the input or output that is incomplete");
   out.output_unit = frf.channels.front().output_unit;
   out.input_unit = frf.channels.front().input_unit;
   return out;
@@ -90,7 +97,8 @@ void set_weighting(FrfMatrix& frf, FrfWeighting weighting, const std::string& wh
     return;
   }
   if (weighting == FrfWeighting::covariance && frf.variance.size() == 0)
-    throw_bad_input(where, "weighting by covariance needs a measured covariance of every channel", "choose weighting none or relative");
+    throw_bad_input(where, "weighting by covariance needs a measured covariance of every channel",
+                    "choose weighting none or relative");
   frf.weight.resize(frf.values.rows(), frf.values.cols());
   for (Eigen::Index c = 0; c < frf.values.cols(); ++c) {
     Eigen::VectorXd variance;
@@ -102,7 +110,8 @@ void set_weighting(FrfMatrix& frf, FrfWeighting weighting, const std::string& wh
       variance = variance.cwiseMax(1e-4 * median({variance.data(), variance.data() + variance.size()}));
     }
     if (!(variance.minCoeff() > 0.0))
-      throw_bad_input(where, "a channel is zero, or its variance is, at some line", "leave the channel out or choose weighting none");
+      throw_bad_input(where, "a channel is zero, or its variance is, at some line",
+                      "leave the channel out or choose weighting none");
     frf.weight.col(c) = variance.cwiseInverse();
   }
   frf.weight /= frf.weight.mean();
@@ -122,6 +131,8 @@ FrfMatrix transposed(const FrfMatrix& frf) {
   return out;
 }
 
-double misfit(const Eigen::MatrixXcd& model, const Eigen::MatrixXcd& measured) { return (model - measured).norm() / measured.norm(); }
+double misfit(const Eigen::MatrixXcd& model, const Eigen::MatrixXcd& measured) {
+  return (model - measured).norm() / measured.norm();
+}
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

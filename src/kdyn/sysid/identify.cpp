@@ -17,7 +17,7 @@
 #include "kdyn/sysid/shapes.hpp"
 #include "kdyn/sysid/subspace.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 namespace {
 
 using internal::Pick;
@@ -47,7 +47,9 @@ RefineResult fit_exact(const FrfMatrix& frf, const OrderPoles& poles, const Moda
 
 class Identification {
  public:
-  Identification(const FrequencyResponse& frf, const ModalOptions& options, Progress& progress) : options_(options), progress_(progress) {
+  Identification(const FrequencyResponse& frf, const ModalOptions& options, Progress& progress)
+      : options_(options),
+        progress_(progress) {
     const std::string where = frf.source.path.empty() ? frf.name : frf.source.path;
     out_.frf = frf_matrix(frf, options.band_hz);
     added_decay_ = options.added_decay >= 0.0 ? options.added_decay : frf.added_decay;
@@ -63,11 +65,14 @@ class Identification {
     for (int max_order = options_.max_order > 0 ? options_.max_order : std::max(60, options_.order);; max_order *= 2) {
       out_.dropped.clear();
       out_.findings.clear();
-      std::vector<Pick> picks = options_.method == IdentifyMethod::lscf ? lscf_poles(max_order) : subspace_poles(max_order);
+      std::vector<Pick> picks =
+          options_.method == IdentifyMethod::lscf ? lscf_poles(max_order) : subspace_poles(max_order);
       const bool by_hand = !options_.select_hz.empty() || options_.order > 0;
       if (out_.exact_order == 0 && !by_hand) judge(picks);
-      const bool full = static_cast<int>(2 * picks.size()) + 8 > out_.max_order_used * 3 / 4 && options_.max_order == 0 && options_.order == 0;
-      if (full && out_.exact_order == 0 && max_order < 240 && out_.max_order_used >= max_order && out_.status.empty()) continue;
+      const bool full = static_cast<int>(2 * picks.size()) + 8 > out_.max_order_used * 3 / 4 &&
+                        options_.max_order == 0 && options_.order == 0;
+      if (full && out_.exact_order == 0 && max_order < 240 && out_.max_order_used >= max_order && out_.status.empty())
+        continue;
       finish(picks);
       break;
     }
@@ -79,11 +84,14 @@ class Identification {
   std::vector<Pick> subspace_poles(int max_order) {
     // Rows for the order that was asked for; the factor itself reaches further and costs little.
     const int block_rows =
-        options_.block_rows > 0 ? options_.block_rows : std::max<int>(4, static_cast<int>((4 * max_order + out_.frf.outputs - 1) / out_.frf.outputs));
+        options_.block_rows > 0
+            ? options_.block_rows
+            : std::max<int>(4, static_cast<int>((4 * max_order + out_.frf.outputs - 1) / out_.frf.outputs));
     // Far from the band all samples meet in one point of the unit circle, and nothing can be told from them.
     const double from_hz = out_.frf.omega[0] / two_pi, to_hz = out_.frf.omega[out_.frf.omega.size() - 1] / two_pi;
     if (options_.map_hz > 0.0 && (options_.map_hz < 1e-2 * from_hz || options_.map_hz > 1e2 * to_hz))
-      throw_bad_input("map_hz", fmt::format("{:g} Hz is far from the band of {:g} to {:g} Hz", options_.map_hz, from_hz, to_hz),
+      throw_bad_input("map_hz",
+                      fmt::format("{:g} Hz is far from the band of {:g} to {:g} Hz", options_.map_hz, from_hz, to_hz),
                       "leave it out: the geometric centre of the band is right for nearly all data");
     const Subspace subspace(out_.frf, {std::max(max_order, 160), block_rows, two_pi * options_.map_hz});
     out_.singular_values = subspace.singular_values();
@@ -99,7 +107,8 @@ class Identification {
     return from_source([&](int order) { return subspace.poles(order); });
   }
 
-  // A band with many modes shows many strong singular values; the diagram needs about twice as many states to see the poles settle.
+  // A band with many modes shows many strong singular values; the diagram needs about twice as many states to see the
+  // poles settle.
   int largest_order(int wanted) const {
     if (options_.max_order > 0 || options_.order > 0) return wanted;
     const auto strong = static_cast<int>((out_.singular_values.array() > 5e-3 * out_.singular_values[0]).count());
@@ -116,11 +125,14 @@ class Identification {
     const int largest = out_.max_order_used;
     if (options_.order > 0) {
       if (options_.order > largest)
-        throw_bad_input("order", fmt::format("{} is above {}, the largest order these data and block rows can tell", options_.order, largest),
+        throw_bad_input("order",
+                        fmt::format("{} is above {}, the largest order these data and block rows can tell",
+                                    options_.order, largest),
                         "choose a smaller order or more block rows");
       return internal::pick_order(source(options_.order), low_, high_, options_, out_.dropped);
     }
-    out_.diagram = stabilise(source, largest, (1.0 - internal::edge) * low_, (1.0 + internal::edge) * high_, options_.limits);
+    out_.diagram =
+        stabilise(source, largest, (1.0 - internal::edge) * low_, (1.0 + internal::edge) * high_, options_.limits);
     return internal::pick_candidates(out_.diagram, source(largest), low_, high_, options_, out_.dropped, out_.findings);
   }
 
@@ -158,14 +170,15 @@ class Identification {
     progress_.report(0.8, "last refinement");
     RefineOptions refining = refine_options(options_, options_.max_pole_steps);
     refining.uncertainty = options_.uncertainty;
-    accept(refine(out_.frf, judged_ ? *judged_ : internal::start_model(picks, out_.frf, options_, true), refining), picks);
+    accept(refine(out_.frf, judged_ ? *judged_ : internal::start_model(picks, out_.frf, options_, true), refining),
+           picks);
   }
 
   void accept(RefineResult fit, const std::vector<Pick>& picks) {
     if (out_.status.empty()) out_.status = "done";
     if (out_.status == "done" && out_.reason.empty())
-      out_.reason = out_.exact_order > 0          ? fmt::format("the data are those of a system of {} states", out_.exact_order)
-                    : options_.order > 0          ? fmt::format("in-band poles of order {}", options_.order)
+      out_.reason = out_.exact_order > 0 ? fmt::format("the data are those of a system of {} states", out_.exact_order)
+                    : options_.order > 0 ? fmt::format("in-band poles of order {}", options_.order)
                     : !options_.select_hz.empty() ? "poles chosen by hand"
                                                   : "poles that last over the orders and carry the fit";
     out_.pole_steps = fit.pole_steps;
@@ -194,9 +207,10 @@ Eigen::VectorXd mode_indicator(const FrfMatrix& frf) {
     const Eigen::RowVectorXcd row = frf.values.row(k);
     const Eigen::MatrixXcd H = Eigen::Map<const Eigen::MatrixXcd>(row.data(), frf.outputs, frf.inputs);
     const Eigen::MatrixXcd gram = frf.inputs <= frf.outputs ? (H.adjoint() * H).eval() : (H * H.adjoint()).eval();
-    out[k] = std::sqrt(std::max(0.0, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd>(gram, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff()));
+    out[k] = std::sqrt(std::max(
+        0.0, Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd>(gram, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff()));
   }
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

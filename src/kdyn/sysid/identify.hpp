@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modal identification: from measured frequency responses to a stable state-space model and its modes, without hand tuning.
+// Modal identification: from measured frequency responses to a stable state-space model and its modes, without hand
+// tuning.
 //
-//   1. poles and shapes of all orders by the subspace method (or the LSCF method), stabilisation diagram, tracks that last are candidates
-//   2. residual poles beside the band are added: they stand for the modes outside it                            [sysid E13]
+//   1. poles and shapes of all orders by the subspace method (or the LSCF method), stabilisation diagram, tracks that
+//   last are candidates
+//   2. residual poles beside the band are added: they stand for the modes outside it                            [sysid
+//   E13]
 //   3. B, C, D by alternation, poles by Gauss-Newton steps on the misfit itself
-//   4. candidates whose removal would hardly be noticed are dropped, weakest first                              [sysid E14]
-// Data of a finite system without noise show in the singular values; they are taken at that order and nothing is selected or added.
+//   4. candidates whose removal would hardly be noticed are dropped, weakest first                              [sysid
+//   E14]
+// Data of a finite system without noise show in the singular values; they are taken at that order and nothing is
+// selected or added.
 //
-// Frequencies in Hz, poles in rad/s, damping ratios -Re/|lambda|. Every model is stable. The misfit is norm(H_model - H)/norm(H),
-// unweighted, over all lines and channels of the band, whatever the weighting of the fit.
-// It does not tell structural from viscous damping, and takes the structure for linear and constant during the test.
+// Frequencies in Hz, poles in rad/s, damping ratios -Re/|lambda|. Every model is stable. The misfit is norm(H_model -
+// H)/norm(H), unweighted, over all lines and channels of the band, whatever the weighting of the fit. It does not tell
+// structural from viscous damping, and takes the structure for linear and constant during the test.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +30,7 @@
 #include "kdyn/sysid/modal_model.hpp"
 #include "kdyn/sysid/stabilise.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 enum class IdentifyMethod { subspace, lscf };
 
@@ -33,10 +38,10 @@ struct ModalOptions {
   std::vector<double> band_hz{};  // two frequencies; empty: all lines
   IdentifyMethod method = IdentifyMethod::subspace;
   FrfWeighting weighting = FrfWeighting::none;
-  int max_order = 0;                             // states of the largest model of the diagram; 0: 60, more when that is not enough
-  int order = 0;                                 // 0: by the diagram; else all in-band poles of this order within the limits
-  int block_rows = 0;                            // 0: by the number of outputs
-  double map_hz = 0.0;                           // centre of the bilinear map; 0: geometric centre of the band
+  int max_order = 0;    // states of the largest model of the diagram; 0: 60, more when that is not enough
+  int order = 0;        // 0: by the diagram; else all in-band poles of this order within the limits
+  int block_rows = 0;   // 0: by the number of outputs
+  double map_hz = 0.0;  // centre of the bilinear map; 0: geometric centre of the band
   int residual_above = -1, residual_below = -1;  // pole pairs beside the band; -1: by the number of inputs and outputs
   double residual_from = 0.0;                    // first residual pole above the band over its top; 0: 1.15
   double residual_damping = 0.01;
@@ -44,10 +49,11 @@ struct ModalOptions {
   bool refine_poles = true;
   int max_pole_steps = 30;
   StabiliseOptions limits{};
-  double min_gain = 0.25;                                // a mode must lower the systematic part of the cost by this part
+  double min_gain = 0.25;  // a mode must lower the systematic part of the cost by this part
   std::vector<double> select_hz{}, add_hz{}, drop_hz{};  // manual override: exactly these, these too, not these
   bool uncertainty = true;
-  double added_decay = -1.0;  // 1/s, of an exponential window: taken off every pole [sysid E19]; below 0: as the data say
+  double added_decay =
+      -1.0;  // 1/s, of an exponential window: taken off every pole [sysid E19]; below 0: as the data say
 };
 
 struct IdentifiedMode {
@@ -94,15 +100,17 @@ struct ModalResult {
   double seconds = 0.0;
 };
 
-ModalResult identify_modes(const FrequencyResponse& frf, const ModalOptions& options, Progress& progress = silent_progress());
+ModalResult identify_modes(const FrequencyResponse& frf, const ModalOptions& options,
+                           Progress& progress = silent_progress());
 
-// The gate of all identifications (numerics/fit_gate.hpp) on a finished one: responses that the modes leave unexplained, against their scatter
-// along frequency or the measured variance.
+// The gate of all identifications (numerics/fit_gate.hpp) on a finished one: responses that the modes leave
+// unexplained, against their scatter along frequency or the measured variance.
 void judge_modes(ModalResult& result);
 
-// Largest singular value of the responses at each line, all inputs together: the mode indicator below the stabilisation diagram.
+// Largest singular value of the responses at each line, all inputs together: the mode indicator below the stabilisation
+// diagram.
 Eigen::VectorXd mode_indicator(const FrfMatrix& frf);
 
 const FieldTable& fields_of(const ModalOptions*);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

@@ -5,7 +5,7 @@
 #include "kdyn/numerics/scatter.hpp"
 #include "kdyn/sysid/identify.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 void judge_modes(ModalResult& result) {
   if (result.status != "done" || result.modes.empty()) return;
@@ -31,8 +31,9 @@ void judge_modes(ModalResult& result) {
   channel.finest = 0.03, channel.coarsest = 0.12;
   std::vector<ParameterEstimate> none;
   apply_gate(judge_fit({channel}),
-             "modes are missing, the band cuts through one, or the responses are not those of a linear structure; see the fit of each channel",
+             "modes are missing, the band cuts through one, or the responses are not those of a linear structure; see "
+             "the fit of each channel",
              result.status, result.reason, none, result.findings);
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

@@ -7,7 +7,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 Lscf::Lscf(const FrfMatrix& frf, int max_order) {
   const Eigen::Index N = frf.lines(), n = std::min<Eigen::Index>(max_order / 2, N / 3);
@@ -26,7 +26,8 @@ Lscf::Lscf(const FrfMatrix& frf, int max_order) {
     const Eigen::MatrixXcd A = root.asDiagonal() * X;
     const Eigen::MatrixXcd B = frf.values.col(c).asDiagonal() * A;
     // [sysid E16]: elimination of the numerator is a projection.
-    const Eigen::MatrixXcd Q = Eigen::HouseholderQR<Eigen::MatrixXcd>(A).householderQ() * Eigen::MatrixXcd::Identity(N, n + 1);
+    const Eigen::MatrixXcd Q =
+        Eigen::HouseholderQR<Eigen::MatrixXcd>(A).householderQ() * Eigen::MatrixXcd::Identity(N, n + 1);
     const Eigen::MatrixXcd left = B - Q * (Q.adjoint() * B);
     normal_ += left.adjoint() * left;
   }
@@ -38,7 +39,8 @@ OrderPoles Lscf::poles(int order) const {
   const Eigen::VectorXcd d = normal_.block(1, 1, n, n).ldlt().solve(-normal_.block(1, 0, n, 1));
   OrderPoles out;
   out.order = order;
-  // Roots of d_n z^n + ... + d_1 z + 1 are the inverses of the eigenvalues of the companion matrix of z^n + d_1 z^(n-1) + ... + d_n.
+  // Roots of d_n z^n + ... + d_1 z + 1 are the inverses of the eigenvalues of the companion matrix of z^n + d_1 z^(n-1)
+  // + ... + d_n.
   Eigen::MatrixXcd companion = Eigen::MatrixXcd::Zero(n, n);
   companion.row(0) = -d.transpose();
   if (n > 1) companion.diagonal(-1).setOnes();
@@ -47,7 +49,8 @@ OrderPoles Lscf::poles(int order) const {
   for (const std::complex<double>& inverse : eigen.eigenvalues()) {
     if (!(std::abs(inverse) > 1e-12)) continue;
     // z = exp(-(s - i omega_0) pi/span): s = i omega_0 - log(z) span/pi, with log z = -log(inverse).
-    const std::complex<double> s = std::complex<double>(0.0, omega_low_) + std::log(inverse) * omega_span_ / std::numbers::pi;
+    const std::complex<double> s =
+        std::complex<double>(0.0, omega_low_) + std::log(inverse) * omega_span_ / std::numbers::pi;
     if (s.imag() > 0.0) kept.push_back(s);
   }
   out.poles = Eigen::Map<const Eigen::VectorXcd>(kept.data(), static_cast<Eigen::Index>(kept.size()));
@@ -55,4 +58,4 @@ OrderPoles Lscf::poles(int order) const {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

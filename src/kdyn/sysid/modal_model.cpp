@@ -9,7 +9,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/sysid/internal/complex_product.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 const char* to_string(PoleRole role) {
   switch (role) {
@@ -36,7 +36,8 @@ std::vector<Eigen::Index> ModalModel::of_role(PoleRole role) const {
 
 StateSpace state_space(const ModalModel& model) {
   const Eigen::Index n = model.order();
-  StateSpace out{Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(n, model.inputs()), Eigen::MatrixXd::Zero(model.outputs(), n), model.D};
+  StateSpace out{Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(n, model.inputs()),
+                 Eigen::MatrixXd::Zero(model.outputs(), n), model.D};
   Eigen::Index at = 0;
   for (Eigen::Index r = 0; r < model.poles.size(); ++r) {
     const std::complex<double> pole = model.poles[r];
@@ -85,8 +86,9 @@ Eigen::MatrixXcd synthesise(const StateSpace& system, const Eigen::VectorXd& ome
   for (Eigen::Index k = 0; k < omega.size(); ++k) {
     Eigen::MatrixXcd dynamic = -system.A.cast<std::complex<double>>();
     dynamic.diagonal().array() += std::complex<double>(0.0, omega[k]);
-    const Eigen::MatrixXcd h = n > 0 ? (system.C * dynamic.partialPivLu().solve(system.B.cast<std::complex<double>>()) + system.D).eval()
-                                     : system.D.cast<std::complex<double>>().eval();
+    const Eigen::MatrixXcd h =
+        n > 0 ? (system.C * dynamic.partialPivLu().solve(system.B.cast<std::complex<double>>()) + system.D).eval()
+              : system.D.cast<std::complex<double>>().eval();
     H.row(k) = Eigen::Map<const Eigen::RowVectorXcd>(h.data(), p * q);
   }
   return H;
@@ -125,4 +127,4 @@ void sort_poles(ModalModel& model) {
   }
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

@@ -3,9 +3,9 @@
 //
 //   H(s) = sum_r [ c_r b_r^T/(s - lambda_r) + conj(c_r b_r^T)/(s - conj lambda_r) ] + D      [sysid E1]
 //
-// Poles with Im > 0 stand for themselves and their conjugate; a real pole (Im = 0) stands for itself and has real c and b.
-// It is the exchange form of the module: subspace identification, pole refinement, equalisation and mode shapes all speak it, and
-// `state_space` turns it into real continuous matrices with A block diagonal.
+// Poles with Im > 0 stand for themselves and their conjugate; a real pole (Im = 0) stands for itself and has real c and
+// b. It is the exchange form of the module: subspace identification, pole refinement, equalisation and mode shapes all
+// speak it, and `state_space` turns it into real continuous matrices with A block diagonal.
 #pragma once
 
 #include <complex>
@@ -14,7 +14,7 @@
 
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 // What a pole is there for. Residual poles stand for what lies outside the band; only modes are reported as modes.
 enum class PoleRole { mode, residual_below, residual_above, other };
@@ -40,7 +40,8 @@ struct StateSpace {
   Eigen::MatrixXd A, B, C, D;
 };
 
-// [sysid E2] blocks [[Re, -Im], [Im, Re]] of lambda, B = [Re b; Im b], C = [2 Re c, -2 Im c], up to the scaling that balances |c| and |b|.
+// [sysid E2] blocks [[Re, -Im], [Im, Re]] of lambda, B = [Re b; Im b], C = [2 Re c, -2 Im c], up to the scaling that
+// balances |c| and |b|.
 StateSpace state_space(const ModalModel& model);
 
 // Lines x (outputs * inputs), columns as in FrfMatrix.
@@ -57,4 +58,4 @@ int make_stable(Eigen::VectorXcd& poles);
 // Sorted by frequency, modes first, then residual poles.
 void sort_poles(ModalModel& model);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

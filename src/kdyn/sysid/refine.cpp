@@ -9,7 +9,7 @@
 #include "kdyn/sysid/internal/complex_product.hpp"
 #include "kdyn/sysid/internal/side_fit.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 namespace {
 
 using internal::LineSums;
@@ -20,7 +20,10 @@ enum class Side { outputs, inputs };  // which vectors are solved for
 
 class Refiner {
  public:
-  Refiner(const FrfMatrix& frf, const ModalModel& start, const RefineOptions& options) : frf_(frf), options_(options), model_(start) {
+  Refiner(const FrfMatrix& frf, const ModalModel& start, const RefineOptions& options)
+      : frf_(frf),
+        options_(options),
+        model_(start) {
     two_sided_ = frf.inputs > 1 && frf.outputs > 1;
     if (frf.outputs == 1 || two_sided_) flipped_ = transposed(frf);
     if (!weighted()) paired_data_ = internal::paired_columns(frf.values);
@@ -48,7 +51,9 @@ class Refiner {
  private:
   Side main_side() const { return frf_.outputs == 1 ? Side::inputs : Side::outputs; }
   bool weighted() const { return frf_.weight.size() > 0; }
-  double weighted_norm(const Eigen::MatrixXcd& x) const { return weighted() ? frf_.weight.cwiseProduct(x.cwiseAbs2()).sum() : x.squaredNorm(); }
+  double weighted_norm(const Eigen::MatrixXcd& x) const {
+    return weighted() ? frf_.weight.cwiseProduct(x.cwiseAbs2()).sum() : x.squaredNorm();
+  }
   // From the sums that are there already while they carry enough digits, else from the residuals themselves.
   double cost() {
     if (!weighted()) {
@@ -58,8 +63,9 @@ class Refiner {
       // 2 <model, data> - <model, model> with <model, data - model> from the residual.
       const Projection& left = residual_projection();
       const Eigen::MatrixXcd toward = data_projection_.on_basis.topRows(2 * m) + left.on_basis.topRows(2 * m);
-      const double explained = (R.conjugate().cwiseProduct(toward.topRows(m)) + R.cwiseProduct(toward.bottomRows(m))).sum().real() +
-                               (data_projection_.total + left.total).dot(D);
+      const double explained =
+          (R.conjugate().cwiseProduct(toward.topRows(m)) + R.cwiseProduct(toward.bottomRows(m))).sum().real() +
+          (data_projection_.total + left.total).dot(D);
       if (data_norm_ - explained > 1e-9 * data_norm_) return (data_norm_ - explained) / data_norm_;
     }
     return weighted_norm(frf_.values - synthesise(model_, frf_.omega)) / data_norm_;
@@ -70,7 +76,8 @@ class Refiner {
     const Eigen::Index m = model_.poles.size();
     Eigen::MatrixXcd out(m, frf_.values.cols());
     for (Eigen::Index u = 0; u < frf_.inputs; ++u)
-      for (Eigen::Index y = 0; y < frf_.outputs; ++y) out.col(frf_.column(y, u)) = model_.C.row(y).transpose().cwiseProduct(model_.B.col(u));
+      for (Eigen::Index y = 0; y < frf_.outputs; ++y)
+        out.col(frf_.column(y, u)) = model_.C.row(y).transpose().cwiseProduct(model_.B.col(u));
     return out;
   }
   bool movable(Eigen::Index r) const {
@@ -82,7 +89,8 @@ class Refiner {
     model_.poles = poles;
     sums_ = internal::line_sums(frf_.omega, poles);
     residual_known_ = false;
-    if (!weighted()) data_projection_ = {internal::adjoint_product(sums_.stacked, paired_data_), frf_.values.real().colwise().sum()};
+    if (!weighted())
+      data_projection_ = {internal::adjoint_product(sums_.stacked, paired_data_), frf_.values.real().colwise().sum()};
   }
 
   // Residual of the current model; without weights by sums that are there already.
@@ -101,7 +109,8 @@ class Refiner {
     residual_ = data_projection_;
     residual_.on_basis -= internal::product_with_mirrored(sums_.gram.leftCols(2 * m), R);
     residual_.on_basis -= sums_.total.adjoint() * D;
-    residual_.total -= (sums_.total.head(m) * R + sums_.total.segment(m, m) * R.conjugate()).real() + static_cast<double>(frf_.lines()) * D;
+    residual_.total -= (sums_.total.head(m) * R + sums_.total.segment(m, m) * R.conjugate()).real() +
+                       static_cast<double>(frf_.lines()) * D;
     return residual_;
   }
 
@@ -174,11 +183,13 @@ class Refiner {
     }
     out.residual_correlation = total > 0.0 ? std::clamp(neighbours / total, 0.0, 1.0) : 0.0;
     out.local_cost = Eigen::VectorXd::Zero(model_.poles.size());
-    const Eigen::MatrixXd squares = weighted() ? frf_.weight.cwiseProduct(residual.cwiseAbs2()).eval() : residual.cwiseAbs2().eval();
+    const Eigen::MatrixXd squares =
+        weighted() ? frf_.weight.cwiseProduct(residual.cwiseAbs2()).eval() : residual.cwiseAbs2().eval();
     const Eigen::VectorXd by_line = squares.rowwise().sum();
     for (Eigen::Index r = 0; r < model_.poles.size(); ++r)
       for (Eigen::Index k = 0; k < N; ++k)
-        if (std::abs(frf_.omega[k] - model_.poles[r].imag()) <= 10.0 * std::abs(model_.poles[r].real())) out.local_cost[r] += by_line[k] / data_norm_;
+        if (std::abs(frf_.omega[k] - model_.poles[r].imag()) <= 10.0 * std::abs(model_.poles[r].real()))
+          out.local_cost[r] += by_line[k] / data_norm_;
     if (!options_.uncertainty) return;
     Eigen::MatrixXd information;
     Eigen::VectorXd equation;
@@ -194,7 +205,8 @@ class Refiner {
     const Eigen::MatrixXd noise = side.pole_noise(c, variance, wanted);
     for (Eigen::Index i = 0; i < information.rows(); ++i)
       if (!(information(i, i) > 0.0)) information(i, i) = 1.0;
-    const Eigen::MatrixXd inverse = information.ldlt().solve(Eigen::MatrixXd::Identity(information.rows(), information.cols()));
+    const Eigen::MatrixXd inverse =
+        information.ldlt().solve(Eigen::MatrixXd::Identity(information.rows(), information.cols()));
     out.pole_covariance = inverse * noise * inverse;
     for (Eigen::Index i = 0; i < inverse.rows(); ++i)
       if (!movable(i / 2)) {
@@ -211,8 +223,10 @@ class Refiner {
     Eigen::MatrixXd out(N, residual.cols());
     for (Eigen::Index c = 0; c < residual.cols(); ++c)
       for (Eigen::Index k = 0; k < N; ++k) {
-        const Eigen::Index first = std::max<Eigen::Index>(0, k - reach), last = std::min<Eigen::Index>(N - 1, k + reach);
-        out(k, c) = 0.5 * residual.col(c).segment(first, last - first + 1).squaredNorm() / static_cast<double>(last - first + 1) / (1.0 - used);
+        const Eigen::Index first = std::max<Eigen::Index>(0, k - reach),
+                           last = std::min<Eigen::Index>(N - 1, k + reach);
+        out(k, c) = 0.5 * residual.col(c).segment(first, last - first + 1).squaredNorm() /
+                    static_cast<double>(last - first + 1) / (1.0 - used);
         if (frf_.variance.size() > 0) out(k, c) = std::max(out(k, c), 0.5 * frf_.variance(k, c));
       }
     return out;
@@ -235,16 +249,19 @@ class Refiner {
         }
   }
 
-  // First vectors of the side that is held: shapes where they are given, principal directions of what the modes leave for residual poles.
+  // First vectors of the side that is held: shapes where they are given, principal directions of what the modes leave
+  // for residual poles.
   void start_vectors() {
     const Eigen::Index m = model_.poles.size();
     model_.D = Eigen::MatrixXd::Zero(frf_.outputs, frf_.inputs);
     if (!two_sided_) {
       (frf_.outputs == 1 ? model_.C = Eigen::MatrixXcd::Ones(1, m) : model_.B = Eigen::MatrixXcd::Ones(m, 1));
-      (frf_.outputs == 1 ? model_.B = Eigen::MatrixXcd::Zero(m, frf_.inputs) : model_.C = Eigen::MatrixXcd::Zero(frf_.outputs, m));
+      (frf_.outputs == 1 ? model_.B = Eigen::MatrixXcd::Zero(m, frf_.inputs)
+                         : model_.C = Eigen::MatrixXcd::Zero(frf_.outputs, m));
       return;
     }
-    demand(model_.C.rows() == frf_.outputs && model_.C.cols() == m, "the start of a refinement with several inputs has output shapes");
+    demand(model_.C.rows() == frf_.outputs && model_.C.cols() == m,
+           "the start of a refinement with several inputs has output shapes");
     model_.B = Eigen::MatrixXcd::Zero(m, frf_.inputs);
     for (Eigen::Index r = 0; r < m; ++r)
       if (!(model_.poles[r].imag() > 0.0)) model_.C.col(r) = model_.C.col(r).real().cast<std::complex<double>>();
@@ -261,14 +278,16 @@ class Refiner {
 
   void start_residual(PoleRole role, const Eigen::MatrixXcd& left, const Eigen::VectorXd& trend) {
     std::vector<Eigen::Index> poles = model_.of_role(role);
-    std::erase_if(poles, [this](Eigen::Index r) { return model_.C.col(r).squaredNorm() > 0.0; });  // they have a shape already
+    std::erase_if(poles,
+                  [this](Eigen::Index r) { return model_.C.col(r).squaredNorm() > 0.0; });  // they have a shape already
     if (poles.empty()) return;
     const Eigen::VectorXd centred = trend.array() - trend.mean();
     const Eigen::RowVectorXd moment = centred.transpose() * left.real();
     const Eigen::MatrixXd E = Eigen::Map<const Eigen::MatrixXd>(moment.data(), frf_.outputs, frf_.inputs);
     const Eigen::JacobiSVD<Eigen::MatrixXd> svd(E, Eigen::ComputeThinU);
     for (std::size_t i = 0; i < poles.size(); ++i)
-      model_.C.col(poles[i]) = svd.matrixU().col(static_cast<Eigen::Index>(i) % svd.matrixU().cols()).cast<std::complex<double>>();
+      model_.C.col(poles[i]) =
+          svd.matrixU().col(static_cast<Eigen::Index>(i) % svd.matrixU().cols()).cast<std::complex<double>>();
   }
 
   void step_poles(RefineResult& out) {
@@ -329,7 +348,8 @@ class Refiner {
   }
 
   // Levenberg step; a pole may lose or gain at most half its distance to the axis and stays inside the left half plane.
-  Eigen::VectorXcd moved(const Eigen::VectorXcd& poles, const Eigen::MatrixXd& information, const Eigen::VectorXd& equation, double damping) const {
+  Eigen::VectorXcd moved(const Eigen::VectorXcd& poles, const Eigen::MatrixXd& information,
+                         const Eigen::VectorXd& equation, double damping) const {
     Eigen::MatrixXd A = information;
     for (Eigen::Index i = 0; i < A.rows(); ++i) A(i, i) = A(i, i) > 0.0 ? A(i, i) * (1.0 + damping) : 1.0;
     const Eigen::VectorXd step = A.ldlt().solve(equation);
@@ -368,4 +388,4 @@ RefineResult refine(const FrfMatrix& frf, const ModalModel& start, const RefineO
   return Refiner(frf, start, options).run();
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/sysid/result_fields.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 const FieldTable& fields_of(const IdentifiedMode*) {
   using M = IdentifiedMode;
@@ -17,10 +17,13 @@ const FieldTable& fields_of(const IdentifiedMode*) {
     t.add(&M::contribution, "contribution", "-", "Norm of its own response over that of the data, in band");
     t.add(&M::gain, "gain", "-", "Growth of the cost without it");
     t.add(&M::seen_orders, "seen_orders", "-", "Orders of the stabilisation diagram it was seen in");
-    t.add([](const M& m) { return Eigen::VectorXd(m.shape.real()); }, "shape_re", "-", "Mode shape at the outputs, real part");
+    t.add([](const M& m) { return Eigen::VectorXd(m.shape.real()); }, "shape_re", "-",
+          "Mode shape at the outputs, real part");
     t.add([](const M& m) { return Eigen::VectorXd(m.shape.imag()); }, "shape_im", "-", "Imaginary part");
-    t.add([](const M& m) { return Eigen::VectorXd(m.participation.real()); }, "participation_re", "-", "Participation of the inputs, real part");
-    t.add([](const M& m) { return Eigen::VectorXd(m.participation.imag()); }, "participation_im", "-", "Imaginary part");
+    t.add([](const M& m) { return Eigen::VectorXd(m.participation.real()); }, "participation_re", "-",
+          "Participation of the inputs, real part");
+    t.add([](const M& m) { return Eigen::VectorXd(m.participation.imag()); }, "participation_im", "-",
+          "Imaginary part");
     t.add(&M::shape, "shape", "-", "Shape").archive_only();
     t.add(&M::participation, "participation", "-", "Participation").archive_only();
   });
@@ -47,4 +50,4 @@ const FieldTable& fields_of(const StateSpace*) {
   return table;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

@@ -5,10 +5,10 @@
 #include "kdyn/numerics/field_eigen.hpp"
 #include "kdyn/sysid/identify.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 const FieldTable& fields_of(const IdentifiedMode*);
 const FieldTable& fields_of(const DroppedCandidate*);
 const FieldTable& fields_of(const StateSpace*);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

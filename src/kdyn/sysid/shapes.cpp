@@ -7,7 +7,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 double mac(const Eigen::VectorXcd& a, const Eigen::VectorXcd& b) {
   const double aa = a.squaredNorm(), bb = b.squaredNorm();
@@ -38,7 +38,8 @@ Eigen::VectorXcd as_real_as_possible(const Eigen::VectorXcd& shape) {
 }
 
 Eigen::VectorXd comac(const Eigen::MatrixXcd& a, const Eigen::MatrixXcd& b) {
-  demand(a.rows() == b.rows() && a.cols() == b.cols(), "CoMAC compares equally many shapes of equally many degrees of freedom");
+  demand(a.rows() == b.rows() && a.cols() == b.cols(),
+         "CoMAC compares equally many shapes of equally many degrees of freedom");
   Eigen::VectorXd both = Eigen::VectorXd::Zero(a.rows()), aa = both, bb = both;
   for (Eigen::Index r = 0; r < a.cols(); ++r) {
     // Shapes are compared at equal norm: a strong mode shall not hide a weak one.
@@ -52,7 +53,8 @@ Eigen::VectorXd comac(const Eigen::MatrixXcd& a, const Eigen::MatrixXcd& b) {
     }
   }
   Eigen::VectorXd out(a.rows());
-  for (Eigen::Index i = 0; i < a.rows(); ++i) out[i] = aa[i] > 0.0 && bb[i] > 0.0 ? both[i] * both[i] / (aa[i] * bb[i]) : 0.0;
+  for (Eigen::Index i = 0; i < a.rows(); ++i)
+    out[i] = aa[i] > 0.0 && bb[i] > 0.0 ? both[i] * both[i] / (aa[i] * bb[i]) : 0.0;
   return out;
 }
 
@@ -75,4 +77,4 @@ std::vector<int> pair_by_mac(const Eigen::MatrixXd& matrix) {
   return partner;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

@@ -10,7 +10,7 @@
 #include "kdyn/sysid/modal_model.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 namespace {
 
 // A track survives this many orders without a member: a pole may miss a turn.
@@ -34,7 +34,8 @@ std::vector<Candidate> candidates_of(const OrderPoles& model, double low, double
   for (Eigen::Index i = 0; i < model.poles.size(); ++i) {
     const double size = std::abs(model.poles[i]), damping = damping_ratio(model.poles[i]);
     if (model.poles[i].imag() > 0.0 && size >= low && size <= high && damping > 0.0 && damping < 0.3)
-      out.push_back({model.poles[i], model.shapes.rows() > 0 ? Eigen::VectorXcd(model.shapes.col(i)) : Eigen::VectorXcd()});
+      out.push_back(
+          {model.poles[i], model.shapes.rows() > 0 ? Eigen::VectorXcd(model.shapes.col(i)) : Eigen::VectorXcd()});
   }
   return out;
 }
@@ -49,7 +50,8 @@ PoleState compare(const Candidate& before, const Candidate& now, const Stabilise
   const double df = change(std::abs(before.pole), std::abs(now.pole));
   const double dd = change(damping_ratio(before.pole), damping_ratio(now.pole));
   const double agreement = now.shape.size() > 0 ? mac(before.shape, now.shape) : 1.0;
-  distance = df / options.frequency_tolerance + 0.3 * dd / options.damping_tolerance + (1.0 - agreement) / (1.0 - options.mac_limit + 1e-3);
+  distance = df / options.frequency_tolerance + 0.3 * dd / options.damping_tolerance +
+             (1.0 - agreement) / (1.0 - options.mac_limit + 1e-3);
   if (df > options.frequency_tolerance) return PoleState::fresh;
   if (dd > options.damping_tolerance) return PoleState::frequency;
   return agreement < options.mac_limit ? PoleState::damping : PoleState::stable;
@@ -93,16 +95,18 @@ void judge(Track& track, const Diagram& diagram, const StabiliseOptions& options
   for (const int order : diagram.orders) possible += order >= track.first_order ? 1 : 0;
   const double share = static_cast<double>(length) / possible;
   // Few orders in the diagram: a track cannot be longer than they are.
-  const int needed = std::min<int>(options.min_track_length, std::max<int>(2, static_cast<int>(diagram.orders.size()) / 2));
+  const int needed =
+      std::min<int>(options.min_track_length, std::max<int>(2, static_cast<int>(diagram.orders.size()) / 2));
   if (damping < options.min_damping || damping > options.max_damping)
-    track.verdict = fmt::format("damping {:.3g} is outside {:g} .. {:g}", damping, options.min_damping, options.max_damping);
+    track.verdict =
+        fmt::format("damping {:.3g} is outside {:g} .. {:g}", damping, options.min_damping, options.max_damping);
   else if (const double limit = collinearity_limit(options, track.shape.size()); track.phase_collinearity < limit)
     track.verdict = fmt::format("phase collinearity {:.2f} is below {:g}", track.phase_collinearity, limit);
   else if (length < needed)
     track.verdict = fmt::format("seen at {} orders, {} are needed", length, needed);
   else if (share < options.min_track_share)
-    track.verdict = fmt::format("seen at {:.0f} % of the orders since {}, {:.0f} % are needed", 100.0 * share, track.first_order,
-                                100.0 * options.min_track_share);
+    track.verdict = fmt::format("seen at {:.0f} % of the orders since {}, {:.0f} % are needed", 100.0 * share,
+                                track.first_order, 100.0 * options.min_track_share);
   else {
     track.selected = true;
     track.verdict = fmt::format("stable at {} orders from {} to {}", length, track.first_order, track.last_order);
@@ -172,10 +176,11 @@ Diagram stabilise(const PoleSource& source, int max_order, double low, double hi
     diagram.tracks.push_back(close(open, diagram, shapes));
     judge(diagram.tracks.back(), diagram, options);
   }
-  std::sort(diagram.tracks.begin(), diagram.tracks.end(), [](const Track& a, const Track& b) { return std::abs(a.pole) < std::abs(b.pole); });
+  std::sort(diagram.tracks.begin(), diagram.tracks.end(),
+            [](const Track& a, const Track& b) { return std::abs(a.pole) < std::abs(b.pole); });
   for (std::size_t t = 0; t < diagram.tracks.size(); ++t)
     for (const std::size_t member : diagram.tracks[t].members) diagram.poles[member].track = static_cast<int>(t);
   return diagram;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stabilisation diagram: poles of models of growing order, which of them stay, and which therefore are taken for modes.
+// The stabilisation diagram: poles of models of growing order, which of them stay, and which therefore are taken for
+// modes.
 //
-// A pole of one order is compared with the poles of the order below. It is `frequency` stable when |df|/f is within the limit, `damping`
-// stable when the damping ratio is too, `stable` when in addition the shapes agree (MAC). Poles that continue each other over the orders
-// form a track; a track is a mode when it is long enough, keeps to the limits of damping and phase collinearity, and scatters little.
-// The representative of a track is its member nearest to the median in frequency and damping.
+// A pole of one order is compared with the poles of the order below. It is `frequency` stable when |df|/f is within the
+// limit, `damping` stable when the damping ratio is too, `stable` when in addition the shapes agree (MAC). Poles that
+// continue each other over the orders form a track; a track is a mode when it is long enough, keeps to the limits of
+// damping and phase collinearity, and scatters little. The representative of a track is its member nearest to the
+// median in frequency and damping.
 #pragma once
 
 #include <complex>
@@ -15,7 +17,7 @@
 #include "kdyn/numerics/dense.hpp"
 #include "kdyn/sysid/subspace.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 struct StabiliseOptions {
   double frequency_tolerance = 0.005;  // relative change from order to order
@@ -58,8 +60,9 @@ struct Diagram {
   std::vector<Track> tracks;       // of two members or more, by frequency
 };
 
-// Poles inside [low, high] rad/s of the orders 2, 4, .. max_order. A source without shapes (LSCF) is judged by frequency and damping alone.
+// Poles inside [low, high] rad/s of the orders 2, 4, .. max_order. A source without shapes (LSCF) is judged by
+// frequency and damping alone.
 using PoleSource = std::function<OrderPoles(int order)>;
 Diagram stabilise(const PoleSource& source, int max_order, double low, double high, const StabiliseOptions& options);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

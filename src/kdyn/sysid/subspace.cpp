@@ -9,7 +9,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/sysid/internal/parallel.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 namespace {
 
 // [sysid E4]
@@ -25,9 +25,10 @@ Eigen::MatrixXd input_basis(const Eigen::VectorXcd& z, int q) {
   return Eigen::HouseholderQR<Eigen::MatrixXd>(V).householderQ() * Eigen::MatrixXd::Identity(2 * N, q);
 }
 
-// Columns (z^i H_yu as real and imaginary part, U projected out) of the inputs first .. last-1, as rows of a tall matrix; returns its R.
-Eigen::MatrixXd factor_of_inputs(const FrfMatrix& frf, const Eigen::VectorXcd& z, const Eigen::MatrixXd& basis, int q, Eigen::Index first,
-                                 Eigen::Index last) {
+// Columns (z^i H_yu as real and imaginary part, U projected out) of the inputs first .. last-1, as rows of a tall
+// matrix; returns its R.
+Eigen::MatrixXd factor_of_inputs(const FrfMatrix& frf, const Eigen::VectorXcd& z, const Eigen::MatrixXd& basis, int q,
+                                 Eigen::Index first, Eigen::Index last) {
   const Eigen::Index N = z.size(), p = frf.outputs, rows = 2 * N;
   Eigen::MatrixXd tall(rows * (last - first), q * p), R(0, 0);
   Eigen::MatrixXd block(rows, q * p);
@@ -52,20 +53,24 @@ Subspace::Subspace(const FrfMatrix& frf, const SubspaceOptions& options) {
   const Eigen::Index N = frf.lines(), p = frf.outputs;
   map_omega_ = options.map_omega > 0.0 ? options.map_omega : std::sqrt(frf.omega[0] * frf.omega[N - 1]);
   const int wanted = std::max(2, options.max_order);
-  // The rows must leave more columns (real numbers measured per input) than they take, else the projection leaves nothing to see.
+  // The rows must leave more columns (real numbers measured per input) than they take, else the projection leaves
+  // nothing to see.
   const auto most = static_cast<int>((2 * N * frf.inputs) / (2 * p + frf.inputs));
   int q = options.block_rows > 0 ? options.block_rows : std::max<int>(4, static_cast<int>((4 * wanted + p - 1) / p));
   q = std::min<int>({q, most, static_cast<int>(N) - 1});
   const auto reachable = static_cast<int>(std::min<Eigen::Index>((q - 1) * p, q * p));
   if (q < 2 || reachable < 2)
-    throw_bad_input("band_hz", fmt::format("{} lines of {} x {} channels are too few for subspace identification", N, p, frf.inputs),
-                    "widen the band or give finer lines");
+    throw_bad_input(
+        "band_hz",
+        fmt::format("{} lines of {} x {} channels are too few for subspace identification", N, p, frf.inputs),
+        "widen the band or give finer lines");
   block_rows_ = q;
 
   Eigen::VectorXcd z(N);
   for (Eigen::Index k = 0; k < N; ++k) z[k] = std::polar(1.0, map_angle(frf.omega[k], map_omega_));
   const Eigen::MatrixXd basis = input_basis(z, q);
-  const int parts = static_cast<int>(std::min<Eigen::Index>(2, frf.inputs));  // fixed: rounding must not depend on the machine
+  const int parts =
+      static_cast<int>(std::min<Eigen::Index>(2, frf.inputs));  // fixed: rounding must not depend on the machine
   std::vector<Eigen::MatrixXd> factors(static_cast<std::size_t>(parts));
   internal::for_each_index(parts, [&](int part) {
     const Eigen::Index first = frf.inputs * part / parts, last = frf.inputs * (part + 1) / parts;
@@ -78,7 +83,8 @@ Subspace::Subspace(const FrfMatrix& frf, const SubspaceOptions& options) {
     Eigen::HouseholderQR<Eigen::Ref<Eigen::MatrixXd>> qr(stacked);
     R = stacked.topRows(std::min(stacked.rows(), stacked.cols())).triangularView<Eigen::Upper>();
   }
-  // Columns of V are the left singular vectors of the data matrix: an orthonormal basis of the observability range. [sysid E5]
+  // Columns of V are the left singular vectors of the data matrix: an orthonormal basis of the observability range.
+  // [sysid E5]
   const Eigen::BDCSVD<Eigen::MatrixXd> svd(R, Eigen::ComputeThinV);
   singular_values_ = svd.singularValues();
   const Eigen::Index n = std::min<Eigen::Index>({wanted, reachable, svd.matrixV().cols()});
@@ -93,7 +99,8 @@ Subspace::Subspace(const FrfMatrix& frf, const SubspaceOptions& options) {
 OrderPoles Subspace::poles(int order) const {
   demand(order >= 1 && order <= max_order(), "the order of a subspace model is within what was computed");
   // [sysid E6]: least squares of the leading columns, from the nested factor.
-  const Eigen::MatrixXd A = triangle_.topLeftCorner(order, order).triangularView<Eigen::Upper>().solve(shifted_.topLeftCorner(order, order));
+  const Eigen::MatrixXd A =
+      triangle_.topLeftCorner(order, order).triangularView<Eigen::Upper>().solve(shifted_.topLeftCorner(order, order));
   const Eigen::EigenSolver<Eigen::MatrixXd> eigen(A);
   OrderPoles out;
   out.order = order;
@@ -111,10 +118,12 @@ OrderPoles Subspace::poles(int order) const {
 }
 
 int Subspace::exact_order() const {
-  // Data of a finite system leave singular values at the rounding level behind its order: a drop of at least 1e3 to below 1e-9.
+  // Data of a finite system leave singular values at the rounding level behind its order: a drop of at least 1e3 to
+  // below 1e-9.
   const double largest = singular_values_[0];
   for (Eigen::Index n = 1; n < std::min<Eigen::Index>(singular_values_.size(), max_order() + 1); ++n)
-    if (singular_values_[n] < 1e-9 * largest) return singular_values_[n] < 1e-3 * singular_values_[n - 1] ? static_cast<int>(n) : 0;
+    if (singular_values_[n] < 1e-9 * largest)
+      return singular_values_[n] < 1e-3 * singular_values_[n - 1] ? static_cast<int>(n) : 0;
   return 0;
 }
 
@@ -129,4 +138,4 @@ int Subspace::order_by_gap() const {
   return best;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

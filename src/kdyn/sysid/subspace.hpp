@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frequency-domain subspace identification (McKelvey, Akcay, Ljung 1996, algorithm 2): poles and output shapes from frequency responses
-// at lines of any spacing, without iteration and without start values.
+// Frequency-domain subspace identification (McKelvey, Akcay, Ljung 1996, algorithm 2): poles and output shapes from
+// frequency responses at lines of any spacing, without iteration and without start values.
 //
 //   [sysid E4] bilinear map s = a (z - 1)/(z + 1): the line omega becomes the angle 2 atan(omega/a) on the unit circle
-//   [sysid E5] Y = O X + Gamma U with block rows z^i H and z^i I, i = 0 .. q-1; O is the range of Y with U projected out
-//   [sysid E6] shift invariance O(2..q) = O(1..q-1) A_d, and back: lambda = a (z - 1)/(z + 1)
+//   [sysid E5] Y = O X + Gamma U with block rows z^i H and z^i I, i = 0 .. q-1; O is the range of Y with U projected
+//   out [sysid E6] shift invariance O(2..q) = O(1..q-1) A_d, and back: lambda = a (z - 1)/(z + 1)
 //
-// Changed from the paper: since every input of FRF data is an impulse, the rows of U are the same q Vandermonde rows for each input. The
-// projection is done once with their 2 N x q orthonormal basis, instead of with the (q nu) x (2 N nu) matrix, and only the output part needs
-// a QR factorisation. The QR factor of the observability matrix nests, so that the models of all orders up to the largest come from it.
+// Changed from the paper: since every input of FRF data is an impulse, the rows of U are the same q Vandermonde rows
+// for each input. The projection is done once with their 2 N x q orthonormal basis, instead of with the (q nu) x (2 N
+// nu) matrix, and only the output part needs a QR factorisation. The QR factor of the observability matrix nests, so
+// that the models of all orders up to the largest come from it.
 //
-// It estimates neither B nor D (refine.hpp does). Valid for proper rational responses: accelerance, mobility and receptance alike.
+// It estimates neither B nor D (refine.hpp does). Valid for proper rational responses: accelerance, mobility and
+// receptance alike.
 #pragma once
 
 #include <vector>
@@ -18,7 +20,7 @@
 #include "kdyn/numerics/dense.hpp"
 #include "kdyn/sysid/frf_matrix.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 
 struct SubspaceOptions {
   int max_order = 60;      // states of the largest model
@@ -44,7 +46,8 @@ class Subspace {
 
   OrderPoles poles(int order) const;
 
-  // Order at which the singular values drop to the noise of the arithmetic: exact data of a finite system. 0 when they do not.
+  // Order at which the singular values drop to the noise of the arithmetic: exact data of a finite system. 0 when they
+  // do not.
   int exact_order() const;
   // Order at the largest ratio of neighbouring singular values, among even orders of at least 2.
   int order_by_gap() const;
@@ -56,4 +59,4 @@ class Subspace {
   double map_omega_ = 0.0;
 };
 
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

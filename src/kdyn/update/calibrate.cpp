@@ -38,9 +38,10 @@ Box box_of(const fe::ReducedModel& model, const CalibrationOptions& options) {
   Box box{options.lower, options.upper};
   if (box.lower.size() == 0) box.lower = VectorXd::Constant(model.parameters, 0.4);
   if (box.upper.size() == 0) box.upper = VectorXd::Constant(model.parameters, 2.5);
-  if (box.lower.size() != model.parameters || box.upper.size() != model.parameters || (box.lower.array() > box.upper.array()).any() ||
-      !(box.lower.minCoeff() > 0.0))
-    throw_bad_input("bounds", "bounds need one positive lower and one upper ratio per parameter, lower <= upper", "correct the bounds");
+  if (box.lower.size() != model.parameters || box.upper.size() != model.parameters ||
+      (box.lower.array() > box.upper.array()).any() || !(box.lower.minCoeff() > 0.0))
+    throw_bad_input("bounds", "bounds need one positive lower and one upper ratio per parameter, lower <= upper",
+                    "correct the bounds");
   return box;
 }
 
@@ -58,8 +59,8 @@ const char* to_string(CalibrationStatus status) {
 namespace {
 
 // One stage of [update E7] by [update E6]. Stages before the last only lead the way and stop early.
-void run_stage(const fe::ReducedModel& model, const Stage& stage, bool last, const Box& box, const CalibrationOptions& options, VectorXd& x,
-               Calibration& out, Progress& progress) {
+void run_stage(const fe::ReducedModel& model, const Stage& stage, bool last, const Box& box,
+               const CalibrationOptions& options, VectorXd& x, Calibration& out, Progress& progress) {
   const double step_tolerance = last ? options.step_tolerance : std::max(options.step_tolerance, 1e-3);
   MetricSlope slope = metric_slope(model, x, stage.target, stage.damping, options.threads);
   ++out.evaluations;
@@ -99,7 +100,8 @@ void run_stage(const fe::ReducedModel& model, const Stage& stage, bool last, con
       const bool little = !last && slope.metric - metric < 1e-3 * slope.metric;
       x = trial;
       out.history.push_back(metric);
-      mu = std::max(1e-12, mu * (gain > 0.9 || rounding ? 0.1 : std::max(1.0 / 3.0, 1.0 - std::pow(2.0 * gain - 1.0, 3))));
+      mu = std::max(1e-12,
+                    mu * (gain > 0.9 || rounding ? 0.1 : std::max(1.0 / 3.0, 1.0 - std::pow(2.0 * gain - 1.0, 3))));
       growth = 2.0;
       slope = metric_slope(model, x, stage.target, stage.damping, options.threads);
       if (little) {
@@ -130,9 +132,10 @@ void run_stage(const fe::ReducedModel& model, const Stage& stage, bool last, con
 
 }  // namespace
 
-Calibration calibrate(const fe::ReducedModel& model, const std::vector<Stage>& stages, const VectorXd& start, const CalibrationOptions& options,
-                      Progress& progress) {
-  demand(!stages.empty() && start.size() == model.parameters, "there is a stage, and a start value for every parameter");
+Calibration calibrate(const fe::ReducedModel& model, const std::vector<Stage>& stages, const VectorXd& start,
+                      const CalibrationOptions& options, Progress& progress) {
+  demand(!stages.empty() && start.size() == model.parameters,
+         "there is a stage, and a start value for every parameter");
   const Box box = box_of(model, options);
   Calibration out;
   VectorXd x = box.clip(start);
@@ -142,7 +145,8 @@ Calibration calibrate(const fe::ReducedModel& model, const std::vector<Stage>& s
     run_stage(model, stages[stage], stage + 1 == stages.size(), box, options, x, out, progress);
   }
   out.ratio = x;
-  for (Index s = 0; s < x.size(); ++s) out.at_bound.push_back(box.upper[s] > box.lower[s] && (x[s] <= box.lower[s] || x[s] >= box.upper[s]));
+  for (Index s = 0; s < x.size(); ++s)
+    out.at_bound.push_back(box.upper[s] > box.lower[s] && (x[s] <= box.lower[s] || x[s] >= box.upper[s]));
   return out;
 }
 
@@ -156,7 +160,8 @@ MatrixXd latin_hypercube(const VectorXd& lower, const VectorXd& upper, int start
     std::iota(order.begin(), order.end(), 0);
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
     for (int j = 1; j < starts; ++j)
-      out(s, j) = lower[s] + (upper[s] - lower[s]) * (order[static_cast<std::size_t>(j - 1)] + random.uniform()) / (starts - 1);
+      out(s, j) =
+          lower[s] + (upper[s] - lower[s]) * (order[static_cast<std::size_t>(j - 1)] + random.uniform()) / (starts - 1);
   }
   return out;
 }

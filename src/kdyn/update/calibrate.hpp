@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calibration: the parameters whose responses come nearest to the target, by bounded Levenberg-Marquardt with continuation in damping.
+// Calibration: the parameters whose responses come nearest to the target, by bounded Levenberg-Marquardt with
+// continuation in damping.
 //
-//   [update E6] (A + mu diag A) step = -gradient on the free parameters, projected on the bounds; mu follows the success of the step
-//   [update E7] continuation: the target of the first stage has much damping (broad, few minima), each next one less; the last is the wanted one
+//   [update E6] (A + mu diag A) step = -gradient on the free parameters, projected on the bounds; mu follows the
+//   success of the step [update E7] continuation: the target of the first stage has much damping (broad, few minima),
+//   each next one less; the last is the wanted one
 // Not converging is a status. Parameters are ratios to the nominal values; a fixed one has equal bounds.
 #pragma once
 
@@ -48,6 +50,7 @@ Calibration calibrate(const fe::ReducedModel& model, const std::vector<Stage>& s
                       const CalibrationOptions& options, Progress& progress = silent_progress());
 
 // Starts within the bounds by Latin hypercube: column per start, the first one nominal. [update E8]
-Eigen::MatrixXd latin_hypercube(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, int starts, std::uint64_t seed);
+Eigen::MatrixXd latin_hypercube(const Eigen::VectorXd& lower, const Eigen::VectorXd& upper, int starts,
+                                std::uint64_t seed);
 
 }  // namespace kdyn::update

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finished tasks of a long job, kept in a folder: a job that was killed goes on where it was and loses only what was running.
+// Finished tasks of a long job, kept in a folder: a job that was killed goes on where it was and loses only what was
+// running.
 //
-// One small file per task, written to a temporary name and renamed. `key` (a hash of all inputs and options) guards against taking the results
-// of another job; files of another key are computed anew. Numbers are stored with all their digits, so a resumed job gives the same result.
+// One small file per task, written to a temporary name and renamed. `key` (a hash of all inputs and options) guards
+// against taking the results of another job; files of another key are computed anew. Numbers are stored with all their
+// digits, so a resumed job gives the same result.
 #pragma once
 
 #include <optional>

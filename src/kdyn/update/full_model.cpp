@@ -26,11 +26,13 @@ namespace {
 Eigen::Vector3d direction_of(const Dof& dof, const Eigen::Vector3d& axis) {
   if (axis.norm() > 0.0) return axis.normalized();
   const int direction = std::abs(dof.direction);
-  return direction == 0 ? Eigen::Vector3d(0.0, 0.0, 0.0)
-                        : Eigen::Vector3d((dof.direction < 0 ? -1.0 : 1.0) * Eigen::Vector3d::Unit((direction - 1) % 3));
+  return direction == 0
+             ? Eigen::Vector3d(0.0, 0.0, 0.0)
+             : Eigen::Vector3d((dof.direction < 0 ? -1.0 : 1.0) * Eigen::Vector3d::Unit((direction - 1) % 3));
 }
 
-// Motions of a model that a sensor sees, with their factors: keys into its map, or rows of its matrices. Empty when there are none.
+// Motions of a model that a sensor sees, with their factors: keys into its map, or rows of its matrices. Empty when
+// there are none.
 std::vector<std::pair<int, double>> seen(const FullModel& model, const Dof& dof, const Eigen::Vector3d& axis) {
   const Eigen::Vector3d global = direction_of(dof, axis);
   const int first = std::abs(dof.direction) > 3 ? 3 : 0;
@@ -51,7 +53,8 @@ std::vector<std::pair<int, double>> seen(const FullModel& model, const Dof& dof,
   if (node == model.node_of_label.end()) return out;
   for (int k = 0; k < 3; ++k) {
     const int key = 6 * node->second + first + k;
-    if (std::abs(global[k]) > 1e-12 && model.map->equation[static_cast<std::size_t>(key)] != fe::DofMap::zero) out.emplace_back(key, global[k]);
+    if (std::abs(global[k]) > 1e-12 && model.map->equation[static_cast<std::size_t>(key)] != fe::DofMap::zero)
+      out.emplace_back(key, global[k]);
   }
   return out;
 }
@@ -60,7 +63,8 @@ std::vector<std::pair<int, double>> seen(const FullModel& model, const Dof& dof,
 
 bool FullModel::knows(const Dof& dof) const { return !seen(*this, dof, Eigen::Vector3d::Zero()).empty(); }
 
-MatrixXd FullModel::rows(const std::vector<Dof>& dofs, const std::string& where, const std::vector<Eigen::Vector3d>& axes) const {
+MatrixXd FullModel::rows(const std::vector<Dof>& dofs, const std::string& where,
+                         const std::vector<Eigen::Vector3d>& axes) const {
   MatrixXd out = MatrixXd::Zero(static_cast<Index>(dofs.size()), matrices.size());
   for (std::size_t i = 0; i < dofs.size(); ++i) {
     const Dof& dof = dofs[i];
@@ -73,7 +77,8 @@ MatrixXd FullModel::rows(const std::vector<Dof>& dofs, const std::string& where,
       if (equation >= 0)
         out(static_cast<Index>(i), equation) += factor;
       else
-        for (const auto& [unknown, share] : map->combinations.at(key)) out(static_cast<Index>(i), unknown) += factor * share;
+        for (const auto& [unknown, share] : map->combinations.at(key))
+          out(static_cast<Index>(i), unknown) += factor * share;
     }
   }
   return out;
@@ -94,7 +99,8 @@ FullModel full_model(const fe::Model& model, std::vector<ParameterSetting> param
     if (direction < 1 || direction > 3) continue;
     const int frame = model.nodes[static_cast<std::size_t>(assembly.map.node_of[q])].frame;
     const Eigen::Vector3d axis =
-        frame < 0 ? Eigen::Vector3d::Unit(direction - 1) : Eigen::Vector3d(model.frames[static_cast<std::size_t>(frame)].col(direction - 1));
+        frame < 0 ? Eigen::Vector3d::Unit(direction - 1)
+                  : Eigen::Vector3d(model.frames[static_cast<std::size_t>(frame)].col(direction - 1));
     out.translation.row(static_cast<Index>(q)) = axis.transpose();
   }
   for (const ParameterSetting& p : parameters) {
@@ -104,10 +110,12 @@ FullModel full_model(const fe::Model& model, std::vector<ParameterSetting> param
         for (const int node : {spring.a, spring.b})
           for (int direction = 1; node >= 0 && direction <= 3; ++direction) {
             const Dof dof{model.nodes[static_cast<std::size_t>(node)].label, direction, ""};
-            if (std::find(out.spring_points.begin(), out.spring_points.end(), dof) == out.spring_points.end()) out.spring_points.push_back(dof);
+            if (std::find(out.spring_points.begin(), out.spring_points.end(), dof) == out.spring_points.end())
+              out.spring_points.push_back(dof);
           }
   }
-  for (std::size_t s = 0; s < parameters.size(); ++s) parameters[s].nominal = out.matrices.nominal[static_cast<Index>(s)];
+  for (std::size_t s = 0; s < parameters.size(); ++s)
+    parameters[s].nominal = out.matrices.nominal[static_cast<Index>(s)];
   out.map = std::move(assembly.map);
   out.parameters = std::move(parameters);
   return out;
@@ -115,15 +123,17 @@ FullModel full_model(const fe::Model& model, std::vector<ParameterSetting> param
 
 FullModel full_model(const fe::MatrixModel& model, std::vector<ParameterSetting> parameters, const std::string& where) {
   if (static_cast<int>(model.dofs.size()) != model.matrices.size())
-    throw_bad_input(where, "the matrices do not tell which row is which motion", "give matrices with their node map (.h5, .sti with .dof, DMIG)");
+    throw_bad_input(where, "the matrices do not tell which row is which motion",
+                    "give matrices with their node map (.h5, .sti with .dof, DMIG)");
   FullModel out;
   out.group_of = model.group_of;
   out.matrices.nominal.resize(static_cast<Index>(parameters.size()));
   std::vector<std::size_t> place;  // of each parameter among those of the matrices
   for (std::size_t s = 0; s < parameters.size(); ++s) {
     const auto& known = model.matrices.parameters;
-    const auto found =
-        std::find_if(known.begin(), known.end(), [&](const std::string& name) { return lower_case(name) == lower_case(parameters[s].name); });
+    const auto found = std::find_if(known.begin(), known.end(), [&](const std::string& name) {
+      return lower_case(name) == lower_case(parameters[s].name);
+    });
     if (found == known.end())
       throw_bad_input(where, fmt::format("there is neither dK_{0} nor dM_{0} for parameter {0}", parameters[s].name),
                       "give the derivative by p/p0: the nominal share of the parameter in K or M");
@@ -143,7 +153,8 @@ FullModel full_model(const fe::MatrixModel& model, std::vector<ParameterSetting>
   take(model.matrices.mass, out.matrices.mass);
   out.translation = MatrixXd::Zero(model.matrices.size(), 3);
   for (std::size_t q = 0; q < model.dofs.size(); ++q) {
-    out.row_of_dof[label({model.dofs[q].node, std::abs(model.dofs[q].direction), model.dofs[q].name})] = static_cast<int>(q);
+    out.row_of_dof[label({model.dofs[q].node, std::abs(model.dofs[q].direction), model.dofs[q].name})] =
+        static_cast<int>(q);
     if (const int direction = std::abs(model.dofs[q].direction); direction >= 1 && direction <= 3)
       out.translation(static_cast<Index>(q), direction - 1) = 1.0;
   }

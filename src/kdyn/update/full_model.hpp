@@ -2,8 +2,8 @@
 // The model a calibration changes: matrices with their parameters, and where sensors and forces act on them.
 //
 // From a finite-element model (any parameter of assemble.hpp) or from matrices with derivatives (matrix_model.hpp).
-// Directions of sensors are global axes, also where a node's own motion is expressed in other ones, or a vector for each sensor. A sensor may sit on
-// a point that follows others (RBE2, RBE3); one on a held motion is an error.
+// Directions of sensors are global axes, also where a node's own motion is expressed in other ones, or a vector for
+// each sensor. A sensor may sit on a point that follows others (RBE2, RBE3); one on a held motion is an error.
 #pragma once
 
 #include <map>
@@ -37,8 +37,10 @@ struct FullModel {
 
   double mass_kg(const Eigen::VectorXd& ratio) const;  // 0 when not known
   // One row per sensor; forces act along the same rows. Throws Error(bad_input) naming the sensor.
-  // `axes`: direction of each sensor in global axes, any length; zero or an empty list: as its dof says. A dof of rotation turns about it.
-  Eigen::MatrixXd rows(const std::vector<Dof>& dofs, const std::string& where, const std::vector<Eigen::Vector3d>& axes = {}) const;
+  // `axes`: direction of each sensor in global axes, any length; zero or an empty list: as its dof says. A dof of
+  // rotation turns about it.
+  Eigen::MatrixXd rows(const std::vector<Dof>& dofs, const std::string& where,
+                       const std::vector<Eigen::Vector3d>& axes = {}) const;
   bool knows(const Dof& dof) const;
 };
 

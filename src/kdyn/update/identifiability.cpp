@@ -43,7 +43,8 @@ void over_samples(const ModalForm& form, const VectorXd& frequency_hz, double da
   }
 }
 
-// Variance of each part of log10 H. Where noise hides the response the logarithm cannot scatter by more than its phase does: about one.
+// Variance of each part of log10 H. Where noise hides the response the logarithm cannot scatter by more than its phase
+// does: about one.
 double log_variance(double noise, Complex response, double smoothing) {
   return std::min(1.0, smoothing * noise / (2.0 * std::norm(response) * ln10 * ln10));
 }
@@ -57,7 +58,8 @@ std::vector<Index> indices(const std::vector<bool>& free) {
 
 // Standard deviations by the information bound; directions without information count as `cap`.
 VectorXd bound_std(const MatrixXd& information, const std::vector<Index>& free, double cap) {
-  const MatrixXd f = information(free, free) + MatrixXd::Identity(static_cast<Index>(free.size()), static_cast<Index>(free.size())) / (cap * cap);
+  const MatrixXd f = information(free, free) +
+                     MatrixXd::Identity(static_cast<Index>(free.size()), static_cast<Index>(free.size())) / (cap * cap);
   return f.ldlt().solve(MatrixXd::Identity(f.rows(), f.rows())).diagonal().cwiseMax(0.0).cwiseSqrt();
 }
 
@@ -72,32 +74,35 @@ const char* to_string(Verdict verdict) {
   return "";
 }
 
-Gate identifiability(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping, const GateNoise& noise,
-                     const std::vector<bool>& free, const std::vector<std::string>& names, const GateOptions& options) {
+Gate identifiability(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping,
+                     const GateNoise& noise, const std::vector<bool>& free, const std::vector<std::string>& names,
+                     const GateOptions& options) {
   const Index parameters = model.parameters, lines = target.frequency_hz.size();
   const VectorXd& variance = noise.variance;
-  demand(variance.size() == target.values.cols() && noise.raw_lines > 0 && static_cast<Index>(free.size()) == parameters,
-         "noise and parameters fit the model");
+  demand(
+      variance.size() == target.values.cols() && noise.raw_lines > 0 && static_cast<Index>(free.size()) == parameters,
+      "noise and parameters fit the model");
   const double smoothing = static_cast<double>(lines) / static_cast<double>(noise.raw_lines);
   const ModalForm form = modal_form(model, ratio, true);
   const Index outputs = form.Y.rows(), draws = static_cast<Index>(noise.draws.size());
   MatrixXd a = MatrixXd::Zero(parameters, parameters), b = a, f = a;
   MatrixXd steps = MatrixXd::Zero(parameters, draws), scatter(2, draws);
   VectorXd power = VectorXd::Zero(variance.size());
-  over_samples(form, target.frequency_hz, damping, [&](Index l, Index y, Index u, Complex response, const MatrixXd& rows) {
-    const Index c = y + outputs * u;
-    if (!target.uses(c)) return;
-    power[c] += std::norm(response) / static_cast<double>(lines);
-    const double v = log_variance(variance[c], response, smoothing), weight = target.weight_at(l, c);
-    const MatrixXd outer = rows.transpose() * rows;
-    a += weight * outer, b += weight * weight * v * outer, f += outer / v;
-    if (draws == 0 || !(weight > 0.0)) return;
-    for (Index d = 0; d < draws; ++d) {
-      const Complex eps = log10_ratio(response + noise.draws[static_cast<std::size_t>(d)](l, c), response);
-      scatter(0, d) = weight * eps.real(), scatter(1, d) = weight * eps.imag();
-    }
-    steps.noalias() += rows.transpose() * scatter;
-  });
+  over_samples(form, target.frequency_hz, damping,
+               [&](Index l, Index y, Index u, Complex response, const MatrixXd& rows) {
+                 const Index c = y + outputs * u;
+                 if (!target.uses(c)) return;
+                 power[c] += std::norm(response) / static_cast<double>(lines);
+                 const double v = log_variance(variance[c], response, smoothing), weight = target.weight_at(l, c);
+                 const MatrixXd outer = rows.transpose() * rows;
+                 a += weight * outer, b += weight * weight * v * outer, f += outer / v;
+                 if (draws == 0 || !(weight > 0.0)) return;
+                 for (Index d = 0; d < draws; ++d) {
+                   const Complex eps = log10_ratio(response + noise.draws[static_cast<std::size_t>(d)](l, c), response);
+                   scatter(0, d) = weight * eps.real(), scatter(1, d) = weight * eps.imag();
+                 }
+                 steps.noalias() += rows.transpose() * scatter;
+               });
   if (draws > 0) b = steps * steps.transpose() / static_cast<double>(draws);  // [update E28]
   Gate out;
   out.information = f;
@@ -129,12 +134,13 @@ Gate identifiability(const fe::ReducedModel& model, const VectorXd& ratio, const
     direction.weights = VectorXd::Zero(parameters);
     for (std::size_t k = 0; k < used.size(); ++k) direction.weights[used[k]] = e[static_cast<Index>(k)];
     std::vector<Index> order(used.begin(), used.end());
-    std::sort(order.begin(), order.end(), [&](Index x, Index y) { return std::abs(direction.weights[x]) > std::abs(direction.weights[y]); });
+    std::sort(order.begin(), order.end(),
+              [&](Index x, Index y) { return std::abs(direction.weights[x]) > std::abs(direction.weights[y]); });
     for (std::size_t k = 0; k < std::min<std::size_t>(3, order.size()); ++k) {
       const double weight = direction.weights[order[k]] / direction.weights[order[0]];
       if (std::abs(weight) < 0.1) break;
-      direction.words +=
-          k == 0 ? names[static_cast<std::size_t>(order[k])] : fmt::format(" with {:+.2f} {}", weight, names[static_cast<std::size_t>(order[k])]);
+      direction.words += k == 0 ? names[static_cast<std::size_t>(order[k])]
+                                : fmt::format(" with {:+.2f} {}", weight, names[static_cast<std::size_t>(order[k])]);
     }
     out.loose.push_back(std::move(direction));
   }
@@ -142,7 +148,8 @@ Gate identifiability(const fe::ReducedModel& model, const VectorXd& ratio, const
   for (std::size_t k = 0; k < used.size(); ++k) {
     const auto s = static_cast<std::size_t>(used[k]);
     const Index i = static_cast<Index>(k);
-    for (std::size_t j = 0; j < used.size(); ++j) out.covariance(used[k], used[j]) = covariance(i, static_cast<Index>(j));
+    for (std::size_t j = 0; j < used.size(); ++j)
+      out.covariance(used[k], used[j]) = covariance(i, static_cast<Index>(j));
     const bool lost = in_loose[i] > 0.01;
     out.std[used[k]] = lost ? std::numeric_limits<double>::infinity() : std::sqrt(covariance(i, i));
     if (lost)
@@ -153,8 +160,9 @@ Gate identifiability(const fe::ReducedModel& model, const VectorXd& ratio, const
   return out;
 }
 
-std::vector<Suggestion> suggestions(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping,
-                                    const GateNoise& noise, const Gate& gate, const Candidates& candidates, const std::vector<bool>& free,
+std::vector<Suggestion> suggestions(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target,
+                                    double damping, const GateNoise& noise, const Gate& gate,
+                                    const Candidates& candidates, const std::vector<bool>& free,
                                     const std::vector<std::string>& names, int count) {
   const std::vector<Index> used = indices(free);
   if (used.empty()) return {};
@@ -203,10 +211,12 @@ std::vector<Suggestion> suggestions(const fe::ReducedModel& model, const VectorX
     const Eigen::MatrixXcd h = accelerance(extended, target.frequency_hz, damping);
     const VectorXd power = h.cwiseAbs2().colwise().mean().transpose();
     std::vector<MatrixXd> added(static_cast<std::size_t>(all), MatrixXd::Zero(parameters, parameters));
-    over_samples(extended, target.frequency_hz, damping, [&](Index, Index y, Index u, Complex response, const MatrixXd& rows) {
-      const double expected = gate.noise_to_response * gate.noise_to_response * power[y + extended.Y.rows() * u];
-      added[static_cast<std::size_t>(by_output ? y : u)].noalias() += rows.transpose() * rows / log_variance(expected, response, smoothing);
-    });
+    over_samples(
+        extended, target.frequency_hz, damping, [&](Index, Index y, Index u, Complex response, const MatrixXd& rows) {
+          const double expected = gate.noise_to_response * gate.noise_to_response * power[y + extended.Y.rows() * u];
+          added[static_cast<std::size_t>(by_output ? y : u)].noalias() +=
+              rows.transpose() * rows / log_variance(expected, response, smoothing);
+        });
     return added;
   };
   if (!candidates.outputs.empty()) {
@@ -228,13 +238,16 @@ std::vector<Suggestion> suggestions(const fe::ReducedModel& model, const VectorX
   std::vector<Scored> all;
   for (const Candidates::Mass& mass : candidates.masses) {
     fe::ReducedModel loaded = model;
-    loaded.mass.push_back({std::vector<int>(static_cast<std::size_t>(parameters), 0), mass.kg * mass.rows.transpose() * mass.rows});
+    loaded.mass.push_back(
+        {std::vector<int>(static_cast<std::size_t>(parameters), 0), mass.kg * mass.rows.transpose() * mass.rows});
     const ModalForm heavier = modal_form(loaded, ratio, true);
     MatrixXd added = MatrixXd::Zero(parameters, parameters);
-    over_samples(heavier, target.frequency_hz, damping, [&](Index, Index y, Index u, Complex response, const MatrixXd& rows) {
-      const Index c = y + heavier.Y.rows() * u;
-      if (target.uses(c)) added.noalias() += rows.transpose() * rows / log_variance(noise.variance[c], response, smoothing);
-    });
+    over_samples(heavier, target.frequency_hz, damping,
+                 [&](Index, Index y, Index u, Complex response, const MatrixXd& rows) {
+                   const Index c = y + heavier.Y.rows() * u;
+                   if (target.uses(c))
+                     added.noalias() += rows.transpose() * rows / log_variance(noise.variance[c], response, smoothing);
+                 });
     all.push_back(judge("mass", mass.label, mass.kg, added));
   }
   keep_best(std::move(all));

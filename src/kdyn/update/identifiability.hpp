@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gate before a calibration: which parameters these channels, lines and this noise can determine, and what would help with the others.
+// The gate before a calibration: which parameters these channels, lines and this noise can determine, and what would
+// help with the others.
 //
-//   [update E17] predicted covariance of the log-metric estimate: A^-1 (sum J^T v J) A^-1, A = sum J^T J with J of [update E5] and v the
-//                variance of log10 H of a sample, |noise|^2/(2 |H|^2 ln^2 10) in each of its two parts. Identification smooths: v is
-//                multiplied by (lines of the calibration)/(lines of the test), so that more lines of the same test give no new knowledge.
-//   [update E28] with draws of the target's noise (target_noise.hpp) instead of v: A^-1 (1/B sum_b g_b g_b^T) A^-1, g_b = sum J^T eps_b. E17 takes
-//                the noise of samples for independent; identification takes out what no modal model can follow, most of it where responses
-//                are small, and E17 then says two to three times too much. E17 is for planning, when there are no responses yet.
+//   [update E17] predicted covariance of the log-metric estimate: A^-1 (sum J^T v J) A^-1, A = sum J^T J with J of
+//   [update E5] and v the
+//                variance of log10 H of a sample, |noise|^2/(2 |H|^2 ln^2 10) in each of its two parts. Identification
+//                smooths: v is multiplied by (lines of the calibration)/(lines of the test), so that more lines of the
+//                same test give no new knowledge.
+//   [update E28] with draws of the target's noise (target_noise.hpp) instead of v: A^-1 (1/B sum_b g_b g_b^T) A^-1, g_b
+//   = sum J^T eps_b. E17 takes
+//                the noise of samples for independent; identification takes out what no modal model can follow, most of
+//                it where responses are small, and E17 then says two to three times too much. E17 is for planning, when
+//                there are no responses yet.
 //   [update E18] information of an added channel or of the same test with an added mass: F + sum J^T J/v
-// A parameter is determined when its predicted 95 % half interval is within `target_percent`; a direction is not determined when its predicted
-// standard deviation is above `loose`. It is a prediction at the given parameters, for small errors and independent noise.
+// A parameter is determined when its predicted 95 % half interval is within `target_percent`; a direction is not
+// determined when its predicted standard deviation is above `loose`. It is a prediction at the given parameters, for
+// small errors and independent noise.
 #pragma once
 
 #include <string>
@@ -34,7 +40,8 @@ struct Direction {
 };
 
 struct Gate {
-  Eigen::VectorXd std;  // predicted standard deviation of each ratio; infinite when a loose direction takes part; 0 for fixed
+  Eigen::VectorXd
+      std;  // predicted standard deviation of each ratio; infinite when a loose direction takes part; 0 for fixed
   std::vector<Verdict> verdict;
   std::vector<Direction> loose;    // what the data cannot determine
   Eigen::MatrixXd covariance;      // of the ratios, [update E17], without loose directions
@@ -49,13 +56,15 @@ struct GateNoise {
 };
 
 // `free`: which parameters will be calibrated.
-Gate identifiability(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping, const GateNoise& noise,
-                     const std::vector<bool>& free, const std::vector<std::string>& names, const GateOptions& options = {});
+Gate identifiability(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping,
+                     const GateNoise& noise, const std::vector<bool>& free, const std::vector<std::string>& names,
+                     const GateOptions& options = {});
 
 // What could be added to a test.
 struct Candidates {
-  std::vector<std::string> outputs, inputs;    // labels
-  Eigen::MatrixXd output_rows, input_columns;  // on the reduced model's coordinates: candidates x size, size x candidates
+  std::vector<std::string> outputs, inputs;  // labels
+  Eigen::MatrixXd output_rows,
+      input_columns;  // on the reduced model's coordinates: candidates x size, size x candidates
   struct Mass {
     std::string label;
     Eigen::MatrixXd rows;  // translations of its point, 3 x size
@@ -69,9 +78,11 @@ struct Suggestion {
   double std_before = 0.0, std_after = 0.0;  // of the parameter that gains, predicted (information bound)
   std::string parameter;
 };
-// The best `count` of each kind, by the gain of the parameters that are not determined well; the worst ones when all are.
-std::vector<Suggestion> suggestions(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target, double damping,
-                                    const GateNoise& noise, const Gate& gate, const Candidates& candidates, const std::vector<bool>& free,
+// The best `count` of each kind, by the gain of the parameters that are not determined well; the worst ones when all
+// are.
+std::vector<Suggestion> suggestions(const fe::ReducedModel& model, const Eigen::VectorXd& ratio, const Target& target,
+                                    double damping, const GateNoise& noise, const Gate& gate,
+                                    const Candidates& candidates, const std::vector<bool>& free,
                                     const std::vector<std::string>& names, int count = 3);
 
 }  // namespace kdyn::update

@@ -20,17 +20,21 @@ using Eigen::VectorXd;
 
 constexpr double ln10 = 2.302585092994045684;
 
-// Angle of x + i y. Rational approximation of the arc tangent on |t| <= tan(pi/8) (Cephes, relative error 2e-16); a third of the time of
-// std::atan2, which would be half of the time of a metric.
+// Angle of x + i y. Rational approximation of the arc tangent on |t| <= tan(pi/8) (Cephes, relative error 2e-16); a
+// third of the time of std::atan2, which would be half of the time of a metric.
 double angle(double y, double x) {
   const double ax = std::abs(x), ay = std::abs(y), large = std::max(ax, ay), small = std::min(ax, ay);
   const bool folded = small > 0.4142135623730950488 * large;
   const double t = folded ? (small - large) / (small + large) : small / large, z = t * t;
   const double p =
-      (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z - 1.228866684490136173410e2) * z -
+      (((-8.750608600031904122785e-1 * z - 1.615753718733365076637e1) * z - 7.500855792314704667340e1) * z -
+       1.228866684490136173410e2) *
+          z -
       6.485021904942025371773e1;
   const double q =
-      ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z + 4.853903996359136964868e2) * z +
+      ((((z + 2.485846490142306297962e1) * z + 1.650270098316988542046e2) * z + 4.328810604912902668951e2) * z +
+       4.853903996359136964868e2) *
+          z +
       1.945506571482613964425e2;
   double out = t + t * z * p / q;
   if (folded) out += 0.25 * std::numbers::pi;
@@ -55,7 +59,8 @@ void over_blocks(Index lines, int threads, const std::function<void(Index block,
   const int asked = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const int team_size = static_cast<int>(std::min<Index>(asked, blocks));
   const auto share = [&](int thread) {
-    for (Index b = thread; b < blocks; b += team_size) work(b, b * block_lines, std::min(block_lines, lines - b * block_lines));
+    for (Index b = thread; b < blocks; b += team_size)
+      work(b, b * block_lines, std::min(block_lines, lines - b * block_lines));
   };
   std::vector<std::thread> team;
   for (int t = 1; t < team_size; ++t) team.emplace_back(share, t);
@@ -85,16 +90,19 @@ double Target::total_weight() const {
 }
 
 double log_metric(const MatrixXcd& model, const Target& target, LogKind kind) {
-  demand(model.rows() == target.values.rows() && model.cols() == target.values.cols(), "model and target have the same lines and channels");
+  demand(model.rows() == target.values.rows() && model.cols() == target.values.cols(),
+         "model and target have the same lines and channels");
   double sum = 0.0;
   for (Index c = 0; c < model.cols(); ++c) {
     if (!target.uses(c)) continue;
-    for (Index l = 0; l < model.rows(); ++l) sum += target.weight_at(l, c) * squared(model(l, c), target.values(l, c), kind);
+    for (Index l = 0; l < model.rows(); ++l)
+      sum += target.weight_at(l, c) * squared(model(l, c), target.values(l, c), kind);
   }
   return sum / target.total_weight();
 }
 
-double log_metric(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping, LogKind kind, int threads) {
+double log_metric(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping,
+                  LogKind kind, int threads) {
   const ModalForm form = modal_form(model, ratio, false);
   demand(form.Y.rows() * form.U.cols() == target.values.cols(), "model and target have the same channels");
   const Index lines = target.frequency_hz.size();
@@ -104,7 +112,8 @@ double log_metric(const fe::ReducedModel& model, const VectorXd& ratio, const Ta
     double sum = 0.0;
     for (Index c = 0; c < h.cols(); ++c) {
       if (!target.uses(c)) continue;
-      for (Index l = 0; l < count; ++l) sum += target.weight_at(first + l, c) * squared(h(l, c), target.values(first + l, c), kind);
+      for (Index l = 0; l < count; ++l)
+        sum += target.weight_at(first + l, c) * squared(h(l, c), target.values(first + l, c), kind);
     }
     sums[static_cast<std::size_t>(block)] = sum;
   });
@@ -113,9 +122,11 @@ double log_metric(const fe::ReducedModel& model, const VectorXd& ratio, const Ta
   return total / target.total_weight();
 }
 
-MetricSlope metric_slope(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping, int threads) {
+MetricSlope metric_slope(const fe::ReducedModel& model, const VectorXd& ratio, const Target& target, double damping,
+                         int threads) {
   const ModalForm form = modal_form(model, ratio, true);
-  const Index lines = target.frequency_hz.size(), outputs = form.Y.rows(), inputs = form.U.cols(), parameters = model.parameters;
+  const Index lines = target.frequency_hz.size(), outputs = form.Y.rows(), inputs = form.U.cols(),
+              parameters = model.parameters;
   demand(outputs * inputs == target.values.cols(), "model and target have the same channels");
   const Index used = lines > 0 ? target.samples() / lines : 0;
   struct Part {

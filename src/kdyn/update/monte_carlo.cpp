@@ -12,14 +12,16 @@ namespace kdyn::update {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-MonteCarlo recalibrate(const fe::ReducedModel& model, const ModalResult& identified, ResponseKind kind, const StageOptions& stages,
-                       const Stage& stage, const TargetNoise& noise, const VectorXd& optimum, const CalibrationOptions& calibration,
-                       const MonteCarloOptions& options, const Checkpoint& checkpoint, Progress& progress) {
+MonteCarlo recalibrate(const fe::ReducedModel& model, const ModalResult& identified, ResponseKind kind,
+                       const StageOptions& stages, const Stage& stage, const TargetNoise& noise,
+                       const VectorXd& optimum, const CalibrationOptions& calibration, const MonteCarloOptions& options,
+                       const Checkpoint& checkpoint, Progress& progress) {
   demand(options.draws >= 2, "a scatter needs two draws");
   const StageOptions last = last_of(stages);
   const Retest retest(identified, options.seed);
   const auto rows = task_runner().run(options.draws, [&](int draw) -> std::vector<double> {
-    if (auto known = checkpoint.find("draw", draw); known && static_cast<Index>(known->size()) == optimum.size()) return std::move(*known);
+    if (auto known = checkpoint.find("draw", draw); known && static_cast<Index>(known->size()) == optimum.size())
+      return std::move(*known);
     if (progress.stop_requested()) return {};
     std::vector<Stage> targets = {stage};
     Eigen::MatrixXcd& values = targets.front().target.values;

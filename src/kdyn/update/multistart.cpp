@@ -48,8 +48,8 @@ Calibration unpacked(const std::vector<double>& row) {
   return out;
 }
 
-Calibration run_phases(const fe::ReducedModel& model, const std::vector<Stage>& stages, const VectorXd& start, const MultiStartOptions& options,
-                       Progress& progress) {
+Calibration run_phases(const fe::ReducedModel& model, const std::vector<Stage>& stages, const VectorXd& start,
+                       const MultiStartOptions& options, Progress& progress) {
   if (options.phases.empty()) return calibrate(model, stages, start, options.calibration, progress);
   Calibration out;
   out.ratio = start;
@@ -60,7 +60,8 @@ Calibration run_phases(const fe::ReducedModel& model, const std::vector<Stage>& 
     CalibrationOptions now = options.calibration;
     for (Index s = 0; s < start.size(); ++s)
       if (!options.phases[phase][static_cast<std::size_t>(s)])
-        now.lower[s] = now.upper[s] = std::clamp(out.ratio[s], options.calibration.lower[s], options.calibration.upper[s]);
+        now.lower[s] = now.upper[s] =
+            std::clamp(out.ratio[s], options.calibration.lower[s], options.calibration.upper[s]);
     out = calibrate(model, stages, out.ratio, now, progress);
     if (phase == 0) start_metric = out.start_metric;
     evaluations += out.evaluations;
@@ -73,14 +74,16 @@ Calibration run_phases(const fe::ReducedModel& model, const std::vector<Stage>& 
 
 }  // namespace
 
-MultiStart calibrate_from(const Eigen::MatrixXd& starts, const fe::ReducedModel& model, const std::vector<Stage>& stages,
-                          const MultiStartOptions& options, const Checkpoint& checkpoint, Progress& progress) {
+MultiStart calibrate_from(const Eigen::MatrixXd& starts, const fe::ReducedModel& model,
+                          const std::vector<Stage>& stages, const MultiStartOptions& options,
+                          const Checkpoint& checkpoint, Progress& progress) {
   const int count = static_cast<int>(starts.cols());
   demand(count > 0, "there is a start");
   ProgressOfTasks share(progress, count, "start");
   const auto rows = task_runner().run(count, [&](int task) {
     // A row of another shape is damaged: computed anew.
-    if (auto known = checkpoint.find("start", task); known && is_whole(*known) && static_cast<Index>((*known)[5]) == starts.rows())
+    if (auto known = checkpoint.find("start", task);
+        known && is_whole(*known) && static_cast<Index>((*known)[5]) == starts.rows())
       return std::move(*known);
     const Calibration found = run_phases(model, stages, starts.col(task), options, share);
     std::vector<double> row = packed(found);
@@ -93,7 +96,8 @@ MultiStart calibrate_from(const Eigen::MatrixXd& starts, const fe::ReducedModel&
   for (std::size_t i = 0; i < out.runs.size(); ++i)
     if (out.runs[i].metric < out.runs[static_cast<std::size_t>(out.best)].metric) out.best = static_cast<int>(i);
   const Calibration& best = out.runs[static_cast<std::size_t>(out.best)];
-  for (const Calibration& run : out.runs) out.same_as_best += (run.ratio - best.ratio).cwiseAbs().maxCoeff() <= options.same;
+  for (const Calibration& run : out.runs)
+    out.same_as_best += (run.ratio - best.ratio).cwiseAbs().maxCoeff() <= options.same;
   return out;
 }
 

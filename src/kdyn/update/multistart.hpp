@@ -2,9 +2,9 @@
 // Calibration from several starts, spread over threads and ranks, in one or more phases.
 //
 //   [update E8] Latin hypercube of starts
-// A phase frees some of the parameters and holds the others where they are (as the paper does: rotational stiffnesses first, then all). Every
-// start runs all phases, each with the whole continuation. Starts that end within `same` of the best are counted: few of them, and the best
-// one may be one of several minima.
+// A phase frees some of the parameters and holds the others where they are (as the paper does: rotational stiffnesses
+// first, then all). Every start runs all phases, each with the whole continuation. Starts that end within `same` of the
+// best are counted: few of them, and the best one may be one of several minima.
 #pragma once
 
 #include <vector>
@@ -29,7 +29,8 @@ struct MultiStart {
 };
 
 // `starts`: one column per start (see latin_hypercube).
-MultiStart calibrate_from(const Eigen::MatrixXd& starts, const fe::ReducedModel& model, const std::vector<Stage>& stages,
-                          const MultiStartOptions& options, const Checkpoint& checkpoint = {}, Progress& progress = silent_progress());
+MultiStart calibrate_from(const Eigen::MatrixXd& starts, const fe::ReducedModel& model,
+                          const std::vector<Stage>& stages, const MultiStartOptions& options,
+                          const Checkpoint& checkpoint = {}, Progress& progress = silent_progress());
 
 }  // namespace kdyn::update

@@ -20,8 +20,10 @@ using Eigen::VectorXd;
 SensorChoice choose_sensors(const MatrixXd& shapes, int count, double alike) {
   const Index modes = shapes.cols();
   if (count < modes || count > shapes.rows())
-    throw_bad_input("sensors", fmt::format("{} sensors cannot be chosen for {} modes from {} candidates", count, modes, shapes.rows()),
-                    "take at least as many sensors as modes and at most as many as there are candidates");
+    throw_bad_input(
+        "sensors",
+        fmt::format("{} sensors cannot be chosen for {} modes from {} candidates", count, modes, shapes.rows()),
+        "take at least as many sensors as modes and at most as many as there are candidates");
   SensorChoice out;
   // [update E22] strongest first; a later one that sees the modes alike is dropped as long as enough remain.
   std::vector<int> order(static_cast<std::size_t>(shapes.rows()));
@@ -61,13 +63,15 @@ SensorChoice choose_sensors(const MatrixXd& shapes, int count, double alike) {
   return out;
 }
 
-VectorXd lines_from_poles(const VectorXd& frequency_hz, double min_hz, double max_hz, double damping, double per_half_bandwidth, double spread) {
+VectorXd lines_from_poles(const VectorXd& frequency_hz, double min_hz, double max_hz, double damping,
+                          double per_half_bandwidth, double spread) {
   const VectorXd between = frequency_lines(min_hz, max_hz, damping, 0.25);
   std::vector<double> all(between.data(), between.data() + between.size());
   const int steps = static_cast<int>(std::ceil(spread * per_half_bandwidth));
   for (const double f : frequency_hz)
     for (int k = -steps; k <= steps; ++k)
-      if (const double line = f * (1.0 + k * damping / per_half_bandwidth); line >= min_hz && line <= max_hz) all.push_back(line);  // [update E23]
+      if (const double line = f * (1.0 + k * damping / per_half_bandwidth); line >= min_hz && line <= max_hz)
+        all.push_back(line);  // [update E23]
   std::sort(all.begin(), all.end());
   // Lines nearer than half of the wanted distance tell the same.
   std::vector<double> kept;

@@ -9,7 +9,8 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-// Upper tail of chi^2, Wilson and Hilferty's cube-root normal approximation (error below 0.002 for 1 and more degrees of freedom). [update E25]
+// Upper tail of chi^2, Wilson and Hilferty's cube-root normal approximation (error below 0.002 for 1 and more degrees
+// of freedom). [update E25]
 double chi_squared_tail(double q, double dof) {
   const double spread = 2.0 / (9.0 * dof), z = (std::cbrt(q / dof) - (1.0 - spread)) / std::sqrt(spread);
   return 0.5 * std::erfc(z / std::sqrt(2.0));
@@ -37,7 +38,8 @@ Population compare_parts(const FullModel& model, const std::vector<PartResult>& 
     if (n > 1 && variance.allFinite() && variance.minCoeff() > 0.0) {
       const VectorXd w = variance.cwiseInverse();
       const double centre = w.dot(value) / w.sum(), q = w.dot((value.array() - centre).square().matrix());
-      const double tau2 = std::max(0.0, (q - static_cast<double>(n - 1)) / (w.sum() - w.squaredNorm() / w.sum()));  // [update E24]
+      const double tau2 =
+          std::max(0.0, (q - static_cast<double>(n - 1)) / (w.sum() - w.squaredNorm() / w.sum()));  // [update E24]
       spread.between_std = std::sqrt(tau2);
       const VectorXd both = (variance.array() + tau2).inverse();
       spread.mean = both.dot(value) / both.sum();
@@ -51,9 +53,11 @@ Population compare_parts(const FullModel& model, const std::vector<PartResult>& 
   for (Index j = 0; j < n; ++j) {
     const PartResult& data = parts[static_cast<std::size_t>(j)];
     Stage stage = data.stages.back();
-    for (std::size_t c = 0; c < data.calibration.size(); ++c) stage.target.use[c] = data.calibration[c] || data.validation[c];
+    for (std::size_t c = 0; c < data.calibration.size(); ++c)
+      stage.target.use[c] = data.calibration[c] || data.validation[c];
     for (Index i = 0; i < n; ++i)
-      out.cross_metric(i, j) = log_metric(data.model, parts[static_cast<std::size_t>(i)].optimum.ratio, stage.target, stage.damping);
+      out.cross_metric(i, j) =
+          log_metric(data.model, parts[static_cast<std::size_t>(i)].optimum.ratio, stage.target, stage.damping);
     out.nominal_metric[j] = log_metric(data.model, VectorXd::Ones(data.model.parameters), stage.target, stage.damping);
   }
   return out;

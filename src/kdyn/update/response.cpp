@@ -31,8 +31,9 @@ void one_blas_thread() {
 // c = a b, columns of all three contiguous.
 void product(const double* a, const double* b, double* c, Index rows, Index inner, Index columns) {
   one_blas_thread();
-  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(inner), 1.0, a,
-              static_cast<int>(rows), b, static_cast<int>(inner), 0.0, c, static_cast<int>(rows));
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(rows), static_cast<int>(columns),
+              static_cast<int>(inner), 1.0, a, static_cast<int>(rows), b, static_cast<int>(inner), 0.0, c,
+              static_cast<int>(rows));
 }
 MatrixXd product(const MatrixXd& a, const MatrixXd& b) {
   MatrixXd out(a.rows(), b.cols());
@@ -46,7 +47,8 @@ ModalForm modal_form(const fe::ReducedModel& model, const VectorXd& ratio, bool 
   demand(ratio.size() == model.parameters, "one ratio per parameter");
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen(model.stiffness_at(ratio), model.mass_at(ratio));
   if (eigen.info() != Eigen::Success || !eigen.eigenvalues().allFinite())
-    throw_bad_input("model", "the mass matrix at these parameters is not positive definite", "check the bounds of mass and density parameters");
+    throw_bad_input("model", "the mass matrix at these parameters is not positive definite",
+                    "check the bounds of mass and density parameters");
   ModalForm out;
   // Rounding leaves rigid modes a small eigenvalue of either sign.
   const double zero = 1e-10 * eigen.eigenvalues().tail(1)[0];
@@ -73,11 +75,13 @@ MatrixXcd accelerance(const ModalForm& form, const VectorXd& frequency_hz, const
   // Residue of each channel and mode once; then two real products over all lines.
   MatrixXd residue(modes, outputs * inputs);
   for (Index u = 0; u < inputs; ++u)
-    for (Index y = 0; y < outputs; ++y) residue.col(y + outputs * u) = form.Y.row(y).transpose().cwiseProduct(form.U.col(u));
+    for (Index y = 0; y < outputs; ++y)
+      residue.col(y + outputs * u) = form.Y.row(y).transpose().cwiseProduct(form.U.col(u));
   MatrixXd re(lines, modes), im(lines, modes);
   for (Index r = 0; r < modes; ++r)
     for (Index l = 0; l < lines; ++l) {
-      const double w = two_pi * frequency_hz[l], a = form.omega[r] * form.omega[r] - w * w, b = 2.0 * damping[r] * form.omega[r] * w;
+      const double w = two_pi * frequency_hz[l], a = form.omega[r] * form.omega[r] - w * w,
+                   b = 2.0 * damping[r] * form.omega[r] * w;
       const double scale = -w * w / (a * a + b * b);
       re(l, r) = scale * a, im(l, r) = -scale * b;
     }
@@ -87,7 +91,10 @@ MatrixXcd accelerance(const ModalForm& form, const VectorXd& frequency_hz, const
   return out;
 }
 
-SlopeKernel::SlopeKernel(const ModalForm& form, double damping) : form_(form), parameters_(static_cast<Index>(form.k.size())), damping_(damping) {
+SlopeKernel::SlopeKernel(const ModalForm& form, double damping)
+    : form_(form),
+      parameters_(static_cast<Index>(form.k.size())),
+      damping_(damping) {
   const Index modes = form.omega.size();
   inverse_sum_.resize(modes, modes);
   for (Index j = 0; j < modes; ++j)
@@ -106,7 +113,8 @@ void SlopeKernel::at(double frequency_hz) {
   const double w = two_pi * frequency_hz;
   const Index modes = form_.omega.size();
   VectorXcd d(modes);
-  for (Index r = 0; r < modes; ++r) d[r] = 1.0 / Complex(form_.omega[r] * form_.omega[r] - w * w, 2.0 * damping_ * form_.omega[r] * w);
+  for (Index r = 0; r < modes; ++r)
+    d[r] = 1.0 / Complex(form_.omega[r] * form_.omega[r] - w * w, 2.0 * damping_ * form_.omega[r] * w);
   const bool massive = std::any_of(form_.m.begin(), form_.m.end(), [](const MatrixXd& m) { return m.size() > 0; });
   for (Index j = 0; j < modes; ++j)
     for (Index i = 0; i < modes; ++i) {
@@ -144,11 +152,16 @@ MatrixXcd accelerance_derivatives(const ModalForm& form, double frequency_hz, do
 
 VectorXd frequency_lines(double min_hz, double max_hz, double damping, double per_half_bandwidth) {
   if (!(min_hz > 0.0) || !(max_hz > min_hz) || !(damping > 0.0) || !(per_half_bandwidth > 0.0))
-    throw_bad_input("band_hz", "lines need 0 < lowest < highest frequency, damping > 0 and lines per half-bandwidth > 0", "correct the band");
-  const auto count = static_cast<Index>(std::ceil(std::log(max_hz / min_hz) / std::log1p(damping / per_half_bandwidth))) + 1;
-  if (count > 1000000) throw_bad_input("band_hz", "this makes more than a million lines", "choose fewer lines per half-bandwidth");
+    throw_bad_input("band_hz",
+                    "lines need 0 < lowest < highest frequency, damping > 0 and lines per half-bandwidth > 0",
+                    "correct the band");
+  const auto count =
+      static_cast<Index>(std::ceil(std::log(max_hz / min_hz) / std::log1p(damping / per_half_bandwidth))) + 1;
+  if (count > 1000000)
+    throw_bad_input("band_hz", "this makes more than a million lines", "choose fewer lines per half-bandwidth");
   VectorXd out(count);
-  for (Index j = 0; j < count; ++j) out[j] = min_hz * std::pow(max_hz / min_hz, static_cast<double>(j) / static_cast<double>(count - 1));
+  for (Index j = 0; j < count; ++j)
+    out[j] = min_hz * std::pow(max_hz / min_hz, static_cast<double>(j) / static_cast<double>(count - 1));
   return out;
 }
 

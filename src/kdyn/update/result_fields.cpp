@@ -183,7 +183,8 @@ const FieldTable& fields_of(const UncertaintyMethod*) {
   static const FieldTable table = FieldTable::results<U>("uncertainty", [](FieldTable& t) {
     t.add(&U::name, "name", "-", "Method").unless_empty();
     t.add(&U::std, "std_of_ratio", "-", "Standard deviations of the ratios");
-    t.add(&U::to_reference, "ratio_to_recalibration", "-", "Median over the parameters of std over that of re-calibration");
+    t.add(&U::to_reference, "ratio_to_recalibration", "-",
+          "Median over the parameters of std over that of re-calibration");
     t.add(&U::measures, "measures", "-", "What it measures, and what it does not");
     t.add(&U::quantile, "quantile", "-", "Half interval over std").archive_only();
     t.add(&U::mean, "mean", "-", "Over draws").archive_only();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a calibrated part and what it holds stand in archives and results: what ranks hand to each other, and the pieces of result.json.
-// Of the identification only modes and misfit travel: diagram, responses and state space stay where they were made.
+// How a calibrated part and what it holds stand in archives and results: what ranks hand to each other, and the pieces
+// of result.json. Of the identification only modes and misfit travel: diagram, responses and state space stay where
+// they were made.
 #pragma once
 
 #include "kdyn/sysid/result_fields.hpp"

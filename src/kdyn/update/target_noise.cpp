@@ -38,8 +38,8 @@ ModalModel Retest::identify(int draw) const {
   return out;
 }
 
-TargetNoise target_noise(const ModalResult& identified, ResponseKind kind, const StageOptions& options, const Stage& stage, int draws,
-                         std::int64_t seed, Progress& progress) {
+TargetNoise target_noise(const ModalResult& identified, ResponseKind kind, const StageOptions& options,
+                         const Stage& stage, int draws, std::int64_t seed, Progress& progress) {
   TargetNoise out;
   if (draws < 2) return out;
   const StageOptions last = last_of(options);
@@ -55,12 +55,14 @@ TargetNoise target_noise(const ModalResult& identified, ResponseKind kind, const
   MatrixXd square = MatrixXd::Zero(lines, channels);
   for (const std::vector<double>& row : rows) {
     if (row.empty()) continue;
-    out.draws.push_back(Eigen::Map<const MatrixXcd>(reinterpret_cast<const Complex*>(row.data()), lines, channels) - stage.target.values);
+    out.draws.push_back(Eigen::Map<const MatrixXcd>(reinterpret_cast<const Complex*>(row.data()), lines, channels) -
+                        stage.target.values);
     square += out.draws.back().cwiseAbs2();
   }
   if (out.draws.size() < 2) return {};
   square /= static_cast<double>(out.draws.size());
-  // [update E26] The noise of a smooth model changes slowly from line to line: neighbours within half a resonance's width steady the estimate.
+  // [update E26] The noise of a smooth model changes slowly from line to line: neighbours within half a resonance's
+  // width steady the estimate.
   const Index reach = std::max<Index>(1, static_cast<Index>(std::lround(last.lines_per_half_bandwidth.front())));
   out.std.resize(lines, channels);
   for (Index l = 0; l < lines; ++l) {
@@ -72,7 +74,8 @@ TargetNoise target_noise(const ModalResult& identified, ResponseKind kind, const
 
 MatrixXd TargetNoise::resolved(const Target& target) const {
   if (std.size() == 0) return {};
-  demand(std.rows() == target.values.rows() && std.cols() == target.values.cols(), "noise and target have the same samples");
+  demand(std.rows() == target.values.rows() && std.cols() == target.values.cols(),
+         "noise and target have the same samples");
   return (target.values.cwiseAbs().array() > 3.0 * std.array()).cast<double>();  // [update E27]
 }
 

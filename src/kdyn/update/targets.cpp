@@ -19,16 +19,18 @@ using Eigen::VectorXd;
 // Lines of every stage; values are filled by the caller.
 std::vector<Stage> empty_stages(const StageOptions& options) {
   if (options.damping.empty() || options.damping.size() != options.lines_per_half_bandwidth.size())
-    throw_bad_input(
-        "lines_per_half_bandwidth",
-        fmt::format("there are {} damping ratios and {} numbers of lines", options.damping.size(), options.lines_per_half_bandwidth.size()),
-        "give one number of lines for each damping ratio");
-  if (options.band_hz.size() != 2) throw_bad_input("band_hz", "a band has two frequencies", "give lowest and highest frequency");
+    throw_bad_input("lines_per_half_bandwidth",
+                    fmt::format("there are {} damping ratios and {} numbers of lines", options.damping.size(),
+                                options.lines_per_half_bandwidth.size()),
+                    "give one number of lines for each damping ratio");
+  if (options.band_hz.size() != 2)
+    throw_bad_input("band_hz", "a band has two frequencies", "give lowest and highest frequency");
   std::vector<Stage> out;
   for (std::size_t i = 0; i < options.damping.size(); ++i) {
     Stage stage;
     stage.damping = options.damping[i];
-    stage.target.frequency_hz = frequency_lines(options.band_hz[0], options.band_hz[1], stage.damping, options.lines_per_half_bandwidth[i]);
+    stage.target.frequency_hz =
+        frequency_lines(options.band_hz[0], options.band_hz[1], stage.damping, options.lines_per_half_bandwidth[i]);
     out.push_back(std::move(stage));
   }
   return out;
@@ -43,7 +45,8 @@ StageOptions last_of(const StageOptions& options) {
   return out;
 }
 
-std::vector<Stage> equalised_stages(const ModalModel& identified, ResponseKind kind, const StageOptions& options, const std::vector<bool>& use) {
+std::vector<Stage> equalised_stages(const ModalModel& identified, ResponseKind kind, const StageOptions& options,
+                                    const std::vector<bool>& use) {
   std::vector<Stage> out = empty_stages(options);
   for (Stage& stage : out) {
     const VectorXd omega = two_pi * stage.target.frequency_hz;
@@ -55,13 +58,14 @@ std::vector<Stage> equalised_stages(const ModalModel& identified, ResponseKind k
   return out;
 }
 
-std::vector<Stage> given_stages(const std::vector<EqualisedResponses>& given, const std::vector<double>& band_hz, const std::string& where,
-                                ResponseKind& kind, bool& unit_known, FrfMatrix& last) {
+std::vector<Stage> given_stages(const std::vector<EqualisedResponses>& given, const std::vector<double>& band_hz,
+                                const std::string& where, ResponseKind& kind, bool& unit_known, FrfMatrix& last) {
   std::vector<Stage> out;
   for (const EqualisedResponses& one : given) {
     FrfMatrix frf = frf_matrix(one.responses, band_hz);
     if (!out.empty() && (frf.output_dofs != last.output_dofs || frf.input_dofs != last.input_dofs))
-      throw_bad_input(where, fmt::format("the responses with damping {:g} have other channels than those before", one.damping),
+      throw_bad_input(where,
+                      fmt::format("the responses with damping {:g} have other channels than those before", one.damping),
                       "give the same channels, in the same order, for every damping");
     kind = response_kind(frf.output_unit, unit_known);
     Stage stage;
@@ -106,10 +110,10 @@ std::vector<bool> live_channels(const FrfMatrix& frf, double limit, std::vector<
   if (count > 0) {
     std::string list;
     for (const std::string& name : dead) list += (list.empty() ? "" : ", ") + name;
-    findings.push_back(
-        {Severity::warning, "dead_channels", "data",
-         fmt::format("{} of {} channels hold no response ({}{}); they are left out", count, rms.size(), list, count > 6 ? ", ..." : ""),
-         "check the sensor when the channel should respond"});
+    findings.push_back({Severity::warning, "dead_channels", "data",
+                        fmt::format("{} of {} channels hold no response ({}{}); they are left out", count, rms.size(),
+                                    list, count > 6 ? ", ..." : ""),
+                        "check the sensor when the channel should respond"});
   }
   return out;
 }

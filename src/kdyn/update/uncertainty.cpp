@@ -14,7 +14,8 @@ using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Real and imaginary rows of one sample after each other; Householder QR of the tall matrix keeps the digits that normal equations would lose.
+// Real and imaginary rows of one sample after each other; Householder QR of the tall matrix keeps the digits that
+// normal equations would lose.
 VectorXd solve_stacked(const MatrixXd& e, const VectorXd& gamma) { return -e.colPivHouseholderQr().solve(gamma); }
 
 void stack(const Linearisation& at, Index from, Index to, MatrixXd& e, VectorXd& gamma) {
@@ -85,14 +86,15 @@ struct NormalSums {
 };
 NormalSums sums_of(const Linearisation& at, Index first, Index count) {
   const MatrixXd re = at.E.middleRows(first, count).real(), im = at.E.middleRows(first, count).imag();
-  return {re.transpose() * re + im.transpose() * im,
-          re.transpose() * at.gamma.segment(first, count).real() + im.transpose() * at.gamma.segment(first, count).imag()};
+  return {re.transpose() * re + im.transpose() * im, re.transpose() * at.gamma.segment(first, count).real() +
+                                                         im.transpose() * at.gamma.segment(first, count).imag()};
 }
 
 }  // namespace
 
 Bootstrap bootstrap(const Linearisation& at, Index channels, int draws, int block, std::uint64_t seed) {
-  demand(draws >= 2 && block >= 1 && channels >= 1 && at.E.rows() % channels == 0, "draws, blocks and channels fit the samples");
+  demand(draws >= 2 && block >= 1 && channels >= 1 && at.E.rows() % channels == 0,
+         "draws, blocks and channels fit the samples");
   const Index samples = at.E.rows(), lines = samples / channels, parameters = at.E.cols();
   // Drawing whole lines needs their sums only.
   std::vector<NormalSums> of_line;
@@ -105,7 +107,8 @@ Bootstrap bootstrap(const Linearisation& at, Index channels, int draws, int bloc
     NormalSums sum{MatrixXd::Zero(parameters, parameters), VectorXd::Zero(parameters)};
     if (block == 1) {
       VectorXd weight = VectorXd::Zero(samples);
-      for (Index i = 0; i < samples; ++i) weight[static_cast<Index>(random.below(static_cast<std::uint64_t>(samples)))] += 1.0;
+      for (Index i = 0; i < samples; ++i)
+        weight[static_cast<Index>(random.below(static_cast<std::uint64_t>(samples)))] += 1.0;
       const VectorXd root = weight.cwiseSqrt();
       for (const bool imaginary : {false, true}) {
         MatrixXd rows = imaginary ? MatrixXd(at.E.imag()) : MatrixXd(at.E.real());

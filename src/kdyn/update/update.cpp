@@ -22,32 +22,52 @@ namespace kdyn {
 const FieldTable& update::fields_of(const UpdateOptions*) {
   using O = update::UpdateOptions;
   static const FieldTable table = FieldTable::of<O>("updating", [](FieldTable& t) {
-    t.add(&O::band_hz, "band_hz", "Hz", "Lowest and highest frequency that are compared; by default those of the data").at_least(0.0);
-    t.add(&O::damping, "damping", "-", "Damping ratio of all modes in the stages of the continuation, in order").range(1e-4, 0.7);
-    t.add(&O::lines_per_half_bandwidth, "lines_per_half_bandwidth", "-", "Lines in half of a resonance's width, for each stage").above(0.0);
+    t.add(&O::band_hz, "band_hz", "Hz", "Lowest and highest frequency that are compared; by default those of the data")
+        .at_least(0.0);
+    t.add(&O::damping, "damping", "-", "Damping ratio of all modes in the stages of the continuation, in order")
+        .range(1e-4, 0.7);
+    t.add(&O::lines_per_half_bandwidth, "lines_per_half_bandwidth", "-",
+          "Lines in half of a resonance's width, for each stage")
+        .above(0.0);
     t.add(&O::validation, "validation", "-", "Outputs kept aside for validation: 12+Z, or 12 for all of a point");
-    t.add(&O::phases, "phases", "-", "Groups of parameters freed one after the other, as \"rotational\" then \"all\"; empty: all at once");
-    t.add(&O::starts, "starts", "-", "Starts of the calibration: the nominal one and a Latin hypercube within the bounds").range(1, 10000);
+    t.add(&O::phases, "phases", "-",
+          "Groups of parameters freed one after the other, as \"rotational\" then \"all\"; empty: all at once");
+    t.add(&O::starts, "starts", "-",
+          "Starts of the calibration: the nominal one and a Latin hypercube within the bounds")
+        .range(1, 10000);
     t.add(&O::seed, "seed", "-", "Seed of starts and draws").range(0, 1e15);
     t.add(&O::max_iterations, "max_iterations", "-", "Iterations of each stage").range(1, 10000);
-    t.add(&O::basis_modes, "basis_modes", "-", "Modes in the reduced basis, besides attachment and sensitivity vectors").range(1, 2000);
-    t.add(&O::sensitivity_modes, "sensitivity_modes", "-", "Modes whose sensitivity to thickness, modulus and density is in the basis").range(0, 500);
+    t.add(&O::basis_modes, "basis_modes", "-", "Modes in the reduced basis, besides attachment and sensitivity vectors")
+        .range(1, 2000);
+    t.add(&O::sensitivity_modes, "sensitivity_modes", "-",
+          "Modes whose sensitivity to thickness, modulus and density is in the basis")
+        .range(0, 500);
     t.add(&O::shift_hz, "shift_hz", "Hz", "Shift of the static solutions of a free structure").above(0.0);
-    t.add(&O::eigensolver, "eigensolver", "-", "Who finds the modes of the full model, as in kdyn fe: one process (lanczos) or all ranks (slepc)")
+    t.add(&O::eigensolver, "eigensolver", "-",
+          "Who finds the modes of the full model, as in kdyn fe: one process (lanczos) or all ranks (slepc)")
         .one_of({"automatic", "lanczos", "slepc"});
-    t.add(&O::basis_limit_percent, "basis_limit_percent", "%", "Frequency error of the basis at the optimum beyond which it is rebuilt").above(0.0);
+    t.add(&O::basis_limit_percent, "basis_limit_percent", "%",
+          "Frequency error of the basis at the optimum beyond which it is rebuilt")
+        .above(0.0);
     t.add(&O::rebuilds, "rebuilds", "-", "How often the basis may be rebuilt").range(0, 20);
     t.add(&O::mac_limit, "mac_limit", "-", "Pairs of modes with a lower MAC are rejected").range(0.0, 1.0);
-    t.add(&O::target_percent, "target_percent", "%", "95 % half interval of a parameter that counts as determined").above(0.0);
+    t.add(&O::target_percent, "target_percent", "%", "95 % half interval of a parameter that counts as determined")
+        .above(0.0);
     t.add(&O::suggest, "suggest", "-", "Look for sensors, inputs and added masses that would help");
     t.add(&O::bootstrap_draws, "bootstrap_draws", "-", "Draws of the two bootstraps; 0: none").range(0, 100000);
-    t.add(&O::block_lines, "block_lines", "-", "Neighbouring lines drawn together by the block bootstrap").range(2, 10000);
-    t.add(&O::noise_draws, "noise_draws", "-", "Retests with new noise that tell which samples are resolved and feed the gate; 0: none")
+    t.add(&O::block_lines, "block_lines", "-", "Neighbouring lines drawn together by the block bootstrap")
+        .range(2, 10000);
+    t.add(&O::noise_draws, "noise_draws", "-",
+          "Retests with new noise that tell which samples are resolved and feed the gate; 0: none")
         .range(0, 1000);
-    t.add(&O::resolved_only, "resolved_only", "-", "Calibrate by resolved samples only: responses above three standard deviations of their noise");
-    t.add(&O::monte_carlo_draws, "monte_carlo_draws", "-", "Full re-calibrations with new noise, the reference for uncertainty; 0: none")
+    t.add(&O::resolved_only, "resolved_only", "-",
+          "Calibrate by resolved samples only: responses above three standard deviations of their noise");
+    t.add(&O::monte_carlo_draws, "monte_carlo_draws", "-",
+          "Full re-calibrations with new noise, the reference for uncertainty; 0: none")
         .range(0, 100000);
-    t.add(&O::checkpoint, "checkpoint", "-", "Folder for finished starts and draws; a job that finds its own there goes on").folder();
+    t.add(&O::checkpoint, "checkpoint", "-",
+          "Folder for finished starts and draws; a job that finds its own there goes on")
+        .folder();
   });
   return table;
 }
@@ -66,9 +86,14 @@ constexpr double identified_beyond = 1.3;  // of the ends of the band
 // A stretch of a longer piece of work: its fractions and words, put in place.
 class Stretch final : public Progress {
  public:
-  Stretch(Progress& whole, double from, double to, std::string name = {}) : whole_(whole), from_(from), to_(to), name_(std::move(name)) {}
+  Stretch(Progress& whole, double from, double to, std::string name = {})
+      : whole_(whole),
+        from_(from),
+        to_(to),
+        name_(std::move(name)) {}
   void report(double fraction, std::string_view what) override {
-    whole_.report(from_ + (to_ - from_) * std::clamp(fraction, 0.0, 1.0), name_.empty() ? std::string(what) : fmt::format("{}: {}", name_, what));
+    whole_.report(from_ + (to_ - from_) * std::clamp(fraction, 0.0, 1.0),
+                  name_.empty() ? std::string(what) : fmt::format("{}: {}", name_, what));
   }
   bool stop_requested() const override { return whole_.stop_requested(); }
 
@@ -104,7 +129,9 @@ std::vector<std::vector<bool>> phases_of(const FullModel& model, const std::vect
         any = any || meant;
         free[s] = free[s] || (meant && !p.fixed);
       }
-      if (!any) throw_bad_input("phases", fmt::format("there is no group or parameter {}", in_quotes(word)), "use groups of the parameters, or all");
+      if (!any)
+        throw_bad_input("phases", fmt::format("there is no group or parameter {}", in_quotes(word)),
+                        "use groups of the parameters, or all");
       from = to + 1;
     }
     out.push_back(std::move(free));
@@ -128,7 +155,8 @@ CalibrationOptions calibration_options(const FullModel& model, const UpdateOptio
 std::vector<Dof> mapped(const std::vector<Dof>& dofs, const Part& part) {
   std::vector<Dof> out;
   for (const Dof& dof : dofs) {
-    const auto found = std::find_if(part.channel_map.begin(), part.channel_map.end(), [&](const auto& pair) { return pair.first == label(dof); });
+    const auto found = std::find_if(part.channel_map.begin(), part.channel_map.end(),
+                                    [&](const auto& pair) { return pair.first == label(dof); });
     out.push_back(found != part.channel_map.end() ? parse_dof(found->second) : dof);
   }
   return out;
@@ -145,7 +173,8 @@ std::vector<Eigen::Vector3d> axes_of(const std::vector<Dof>& dofs, const Part& p
 }
 
 bool names_output(const std::vector<std::string>& list, const Dof& dof) {
-  return std::any_of(list.begin(), list.end(), [&](const std::string& word) { return word == label(dof) || word == std::to_string(dof.node); });
+  return std::any_of(list.begin(), list.end(),
+                     [&](const std::string& word) { return word == label(dof) || word == std::to_string(dof.node); });
 }
 
 ModesAtSensors modes_at_sensors(const ModalForm& form, double max_hz) {
@@ -162,7 +191,9 @@ ModesAtSensors modes_at_sensors(const ModalForm& form, double max_hz) {
 ModesAtSensors modes_of_test(const ModalResult& identified, double max_hz) {
   ModesAtSensors out;
   Index n = 0;
-  while (n < static_cast<Index>(identified.modes.size()) && identified.modes[static_cast<std::size_t>(n)].frequency_hz <= max_hz) ++n;
+  while (n < static_cast<Index>(identified.modes.size()) &&
+         identified.modes[static_cast<std::size_t>(n)].frequency_hz <= max_hz)
+    ++n;
   out.frequency_hz.resize(n), out.damping.resize(n);
   out.shapes.resize(identified.frf.outputs, n);
   for (Index i = 0; i < n; ++i) {
@@ -200,7 +231,8 @@ Candidates candidates_of(const FullModel& full, const MatrixXd& vectors, const P
   Candidates out;
   std::vector<Dof> sensors;
   for (const Dof& dof : full.spring_points)
-    if (full.knows(dof) && std::find(part.outputs.begin(), part.outputs.end(), dof) == part.outputs.end()) sensors.push_back(dof);
+    if (full.knows(dof) && std::find(part.outputs.begin(), part.outputs.end(), dof) == part.outputs.end())
+      sensors.push_back(dof);
   std::vector<Dof> forces;
   for (const Dof& dof : part.outputs)
     if (std::find(part.inputs.begin(), part.inputs.end(), dof) == part.inputs.end()) forces.push_back(dof);
@@ -232,7 +264,8 @@ void prepare(PartResult& out, const Part& part, const UpdateOptions& options, co
   out.outputs = mapped(frf.output_dofs, part), out.output_axes = axes_of(frf.output_dofs, part);
   out.inputs = mapped(frf.input_dofs, part), out.input_axes = axes_of(frf.input_dofs, part);
   if (!known)
-    out.findings.push_back({Severity::note, "unit_unknown", part.name, "the responses do not tell their unit; they are taken for accelerance",
+    out.findings.push_back({Severity::note, "unit_unknown", part.name,
+                            "the responses do not tell their unit; they are taken for accelerance",
                             "give a file with units"});
   for (std::size_t c = 0; c < live.size(); ++c) {
     const Dof& output = frf.output_dofs[c % static_cast<std::size_t>(frf.outputs)];
@@ -241,21 +274,25 @@ void prepare(PartResult& out, const Part& part, const UpdateOptions& options, co
     out.validation.push_back(live[c] && aside);
   }
   if (std::none_of(out.calibration.begin(), out.calibration.end(), [](bool b) { return b; }))
-    throw_bad_input("validation", fmt::format("part {} has no channel left for the calibration", part.name), "keep fewer outputs aside");
+    throw_bad_input("validation", fmt::format("part {} has no channel left for the calibration", part.name),
+                    "keep fewer outputs aside");
   if (part.equalised.empty()) out.stages = equalised_stages(out.identified.model, out.kind, stage_options);
   for (Stage& stage : out.stages) stage.target.use = out.calibration;
 }
 
-// Noise of every channel: what identification left over; for equalised responses what their file says, else what is expected.
+// Noise of every channel: what identification left over; for equalised responses what their file says, else what is
+// expected.
 VectorXd channel_noise(PartResult& out, const Part& part) {
   if (part.equalised.empty()) return noise_variance(out.identified);
   const FrfMatrix& frf = out.identified.frf;
   if (frf.variance.size() > 0) return frf.variance.colwise().mean().transpose();
   out.findings.push_back(
       {Severity::note, "noise_assumed", part.name,
-       fmt::format("equalised responses do not tell their noise: the gate takes {:g} % of the mean of each channel", part.noise_percent),
+       fmt::format("equalised responses do not tell their noise: the gate takes {:g} % of the mean of each channel",
+                   part.noise_percent),
        "set noise_percent, or give the responses as measured"});
-  return (0.01 * part.noise_percent * out.stages.back().target.values.cwiseAbs().colwise().mean().transpose()).cwiseAbs2();
+  return (0.01 * part.noise_percent * out.stages.back().target.values.cwiseAbs().colwise().mean().transpose())
+      .cwiseAbs2();
 }
 
 // Metrics of responses h against the target of the last stage.
@@ -266,7 +303,8 @@ Metrics metrics_of(const PartResult& part, const Eigen::MatrixXcd& h) {
     target.use = use, target.weight = weight;
     return target.total_weight() > 0.0 ? log_metric(h, target) : std::numeric_limits<double>::quiet_NaN();
   };
-  return {on(part.calibration, {}), on(part.validation, {}), on(part.calibration, resolved), on(part.validation, resolved)};
+  return {on(part.calibration, {}), on(part.validation, {}), on(part.calibration, resolved),
+          on(part.validation, resolved)};
 }
 Metrics metrics_at(const PartResult& part, const VectorXd& ratio) {
   const Stage& last = part.stages.back();
@@ -286,7 +324,8 @@ Metrics metrics_of_noise(const PartResult& part) {
 }
 
 void compare_modes(PartResult& out, const VectorXd& nominal, const UpdateOptions& options, double max_hz) {
-  const ModalForm before = modal_form(out.model, nominal, false), after = modal_form(out.model, out.optimum.ratio, false);
+  const ModalForm before = modal_form(out.model, nominal, false),
+                  after = modal_form(out.model, out.optimum.ratio, false);
   out.test = modes_of_test(out.identified, max_hz);  // none for equalised responses
   out.before = modes_at_sensors(before, 1.15 * max_hz), out.after = modes_at_sensors(after, 1.15 * max_hz);
   out.pairs_before = pair_modes(out.test, out.before, options.mac_limit);
@@ -294,9 +333,10 @@ void compare_modes(PartResult& out, const VectorXd& nominal, const UpdateOptions
   out.damping_after = mapped_damping(out.pairs_after, out.test, out.after.frequency_hz.size());
   // Raw responses with mapped damping; modes above get the median.
   const bool mapped = out.test.frequency_hz.size() > 0 && out.damping_after.size() > 0;
-  VectorXd damping =
-      VectorXd::Constant(after.omega.size(), mapped ? median({out.damping_after.data(), out.damping_after.data() + out.damping_after.size()})
-                                                    : out.stages.back().damping);
+  VectorXd damping = VectorXd::Constant(
+      after.omega.size(), mapped
+                              ? median({out.damping_after.data(), out.damping_after.data() + out.damping_after.size()})
+                              : out.stages.back().damping);
   Index next = 0;
   for (Index r = 0; r < after.omega.size(); ++r)
     if (mapped && after.omega[r] > 0.0 && next < out.damping_after.size()) damping[r] = out.damping_after[next++];
@@ -312,7 +352,8 @@ void judge(PartResult& out, const FullModel& model, const UpdateOptions& options
   };
   for (const Direction& direction : out.gate.loose)
     say(Severity::serious, "not_determined",
-        fmt::format("the data cannot determine {} (predicted standard deviation {:.0f} %)", direction.words, 100.0 * direction.std),
+        fmt::format("the data cannot determine {} (predicted standard deviation {:.0f} %)", direction.words,
+                    100.0 * direction.std),
         "fix one of these parameters, or add what the table of suggestions names");
   for (std::size_t s = 0; s < model.parameters.size(); ++s)
     if (out.optimum.at_bound[s])
@@ -324,7 +365,8 @@ void judge(PartResult& out, const FullModel& model, const UpdateOptions& options
         "take more starts, or a continuation that begins with more damping");
   if (out.basis_error > 0.01 * options.basis_limit_percent)
     say(Severity::serious, "basis_error",
-        fmt::format("the reduced basis is off by {:.3g} % in frequency at the optimum: parameters are biased", 100.0 * out.basis_error),
+        fmt::format("the reduced basis is off by {:.3g} % in frequency at the optimum: parameters are biased",
+                    100.0 * out.basis_error),
         "take more modes or sensitivity modes into the basis, or allow more rebuilds");
   if (out.metric.resolved_validation > 1.5 * out.metric.resolved_calibration)
     say(Severity::warning, "validation",
@@ -333,23 +375,26 @@ void judge(PartResult& out, const FullModel& model, const UpdateOptions& options
         "the model may fit noise or lack something that the other channels see");
   else if (out.metric.validation > 1.5 * out.metric.calibration)
     say(Severity::note, "validation_noise",
-        fmt::format(
-            "over all samples the metric of the channels kept aside is {:.2f} times that of the calibration, over resolved ones {:.2f} times: "
-            "responses that noise hides make the difference",
-            out.metric.validation / out.metric.calibration, out.metric.resolved_validation / out.metric.resolved_calibration),
+        fmt::format("over all samples the metric of the channels kept aside is {:.2f} times that of the calibration, "
+                    "over resolved ones {:.2f} times: "
+                    "responses that noise hides make the difference",
+                    out.metric.validation / out.metric.calibration,
+                    out.metric.resolved_validation / out.metric.resolved_calibration),
         "compare resolved samples; more averages or a higher lower end of the band would help");
   std::string lost;
   for (std::size_t s = 0; s < model.parameters.size(); ++s)
     if (out.gate.verdict[s] == Verdict::determined && out.gate_at_optimum.verdict[s] != Verdict::determined)
-      lost += fmt::format("{}{} ({:.1f} %)", lost.empty() ? "" : ", ", model.parameters[s].name,
-                          196.0 * out.gate_at_optimum.std[static_cast<Index>(s)] / out.optimum.ratio[static_cast<Index>(s)]);
+      lost += fmt::format(
+          "{}{} ({:.1f} %)", lost.empty() ? "" : ", ", model.parameters[s].name,
+          196.0 * out.gate_at_optimum.std[static_cast<Index>(s)] / out.optimum.ratio[static_cast<Index>(s)]);
   if (!lost.empty())
     say(Severity::warning, "weak_at_optimum",
         fmt::format("the gate called these determined at the nominal model, but at the optimum it does not: {}", lost),
         "believe the gate at the optimum, or re-calibration");
   if (!out.pairs_after.test_alone.empty()) {
     std::string list;
-    for (const int i : out.pairs_after.test_alone) list += fmt::format("{}{:.1f} Hz", list.empty() ? "" : ", ", out.test.frequency_hz[i]);
+    for (const int i : out.pairs_after.test_alone)
+      list += fmt::format("{}{:.1f} Hz", list.empty() ? "" : ", ", out.test.frequency_hz[i]);
     say(Severity::note, "modes_alone", fmt::format("modes of the test without partner in the model: {}", list),
         "they may be spurious poles; look at the stabilisation diagram of kdyn modal");
   }
@@ -374,24 +419,25 @@ void estimate_parameters(PartResult& out, const FullModel& model) {
   }
 }
 
-PartResult update_part(const FullModel& full, const Part& part, Builder builder, const ModalOptions& identification, const UpdateOptions& options,
-                       const Checkpoint& checkpoint, Progress& progress) {
+PartResult update_part(const FullModel& full, const Part& part, Builder builder, const ModalOptions& identification,
+                       const UpdateOptions& options, const Checkpoint& checkpoint, Progress& progress) {
   PartResult out;
   out.name = part.name;
   const VectorXd nominal = VectorXd::Ones(static_cast<Index>(full.parameters.size()));
   ModalOptions modal = identification;
-  // Wider than what is compared, as far as the data go: modes just beyond the band must be found, else they keep their own damping in the target
-  // while the model gives them that of all others.
+  // Wider than what is compared, as far as the data go: modes just beyond the band must be found, else they keep their
+  // own damping in the target while the model gives them that of all others.
   if (modal.band_hz.empty() && options.band_hz.size() == 2)
     modal.band_hz = {options.band_hz[0] / identified_beyond, options.band_hz[1] * identified_beyond};
-  // Modes just above the measured band are found with some noises and missed with others; a residual pole at the edge takes their part. Without it
-  // the box ring's weakest stiffness was off by 5 % whenever they were missed.
+  // Modes just above the measured band are found with some noises and missed with others; a residual pole at the edge
+  // takes their part. Without it the box ring's weakest stiffness was off by 5 % whenever they were missed.
   if (modal.residual_from == 0.0) modal.residual_from = 1.02;
   Stretch identifying(progress, 0.0, 0.3), starting(progress, 0.35, 0.8), judging(progress, 0.85, 1.0);
   if (part.equalised.empty()) {
     out.identified = identify_modes(part.responses, modal, identifying);
     out.findings = out.identified.findings;
-    if (out.identified.modes.empty()) throw_bad_input(part.name, "no modes were found in its responses", "look at them with kdyn modal first");
+    if (out.identified.modes.empty())
+      throw_bad_input(part.name, "no modes were found in its responses", "look at them with kdyn modal first");
   }
   StageOptions stage_options{options.band_hz, options.damping, options.lines_per_half_bandwidth};
   if (stage_options.band_hz.empty() && part.equalised.empty())
@@ -403,7 +449,8 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   const std::vector<std::string> names = names_of(full);
   progress.report(0.3, "noise of the target");
   if (part.equalised.empty())
-    out.noise = target_noise(out.identified, out.kind, stage_options, out.stages.back(), options.noise_draws, options.seed, progress);
+    out.noise = target_noise(out.identified, out.kind, stage_options, out.stages.back(), options.noise_draws,
+                             options.seed, progress);
   const MatrixXd resolved = out.noise.resolved(out.stages.back().target);
   if (resolved.size() > 0) out.resolved_percent = 100.0 * resolved.mean();
   if (options.resolved_only) out.stages.back().target.weight = resolved;
@@ -413,16 +460,18 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   progress.report(0.35, "gate");
   out.gate = identifiability(out.model, nominal, last.target, last.damping, noise, free, names, gate_options);
   if (options.suggest)
-    out.suggestions =
-        suggestions(out.model, nominal, last.target, last.damping, noise, out.gate, candidates_of(full, builder.vectors, out), free, names);
+    out.suggestions = suggestions(out.model, nominal, last.target, last.damping, noise, out.gate,
+                                  candidates_of(full, builder.vectors, out), free, names);
   MultiStartOptions multi;
   multi.phases = phases_of(full, options.phases);
   multi.calibration = calibration_options(full, options);
-  const MatrixXd starts = latin_hypercube(multi.calibration.lower, multi.calibration.upper, options.starts, static_cast<std::uint64_t>(options.seed));
+  const MatrixXd starts = latin_hypercube(multi.calibration.lower, multi.calibration.upper, options.starts,
+                                          static_cast<std::uint64_t>(options.seed));
   out.starts = calibrate_from(starts, out.model, out.stages, multi, checkpoint, starting);
   out.optimum = out.starts.runs[static_cast<std::size_t>(out.starts.best)];
   const auto basis_error_at = [&](const VectorXd& ratio) {
-    return check_basis(full.matrices, full.group_of, out.model, ratio, max_hz, basis_error_limit, options.eigensolver).error.largest;
+    return check_basis(full.matrices, full.group_of, out.model, ratio, max_hz, basis_error_limit, options.eigensolver)
+        .error.largest;
   };
   out.basis_error_nominal = out.basis_error = basis_error_at(out.optimum.ratio);
   while (out.optimum.status != CalibrationStatus::stopped && out.basis_error > 0.01 * options.basis_limit_percent &&
@@ -437,12 +486,15 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
     out.optimum = calibrate(out.model, {last}, out.optimum.ratio, again, continuing);
     out.basis_error = basis_error_at(out.optimum.ratio);
   }
-  out.basis_modes = builder.modes, out.basis_attachments = builder.attachments, out.basis_sensitivities = builder.sensitivities;
-  out.metric_before = metrics_at(out, nominal), out.metric = metrics_at(out, out.optimum.ratio), out.noise_metric = metrics_of_noise(out);
+  out.basis_modes = builder.modes, out.basis_attachments = builder.attachments,
+  out.basis_sensitivities = builder.sensitivities;
+  out.metric_before = metrics_at(out, nominal), out.metric = metrics_at(out, out.optimum.ratio),
+  out.noise_metric = metrics_of_noise(out);
   out.mass_before = full.mass_kg(nominal), out.mass_after = full.mass_kg(out.optimum.ratio);
   out.status = to_string(out.optimum.status);
   out.reason = out.optimum.reason.empty() ? "the calibration of the best start converged" : out.optimum.reason;
-  out.gate_at_optimum = identifiability(out.model, out.optimum.ratio, last.target, last.damping, noise, free, names, gate_options);
+  out.gate_at_optimum =
+      identifiability(out.model, out.optimum.ratio, last.target, last.damping, noise, free, names, gate_options);
   compare_modes(out, nominal, options, max_hz);
   progress.report(0.85, "uncertainty");
   internal::add_uncertainty(out, stage_options, multi.calibration, noise.variance, free, options, checkpoint, judging);
@@ -453,22 +505,25 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
 
 }  // namespace
 
-UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, const ModalOptions& identification, const UpdateOptions& options,
-                        const std::string& key, Progress& progress) {
+UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, const ModalOptions& identification,
+                        const UpdateOptions& options, const std::string& key, Progress& progress) {
   demand(!parts.empty(), "there is a part");
-  if (model.parameters.empty()) throw_bad_input("parameters", "there is nothing to calibrate", "name the parameters of the model that are not known");
+  if (model.parameters.empty())
+    throw_bad_input("parameters", "there is nothing to calibrate",
+                    "name the parameters of the model that are not known");
   Builder builder{model, options, {}, 0, 0, 0};
   progress.report(0.0, "reduced basis");
   Stretch building(progress, 0.0, 0.05);
   builder.build(VectorXd::Ones(static_cast<Index>(model.parameters.size())), building);
   const auto run_part = [&](std::size_t i, Progress& own) {
-    const Checkpoint checkpoint{options.checkpoint.empty() ? "" : options.checkpoint + "/" + fmt::format("part_{:03d}", i), key};
+    const Checkpoint checkpoint{
+        options.checkpoint.empty() ? "" : options.checkpoint + "/" + fmt::format("part_{:03d}", i), key};
     return update_part(model, parts[i], builder, identification, options, checkpoint, own);
   };
   UpdateResult out;
   out.status = "converged";
-  // Whole parts over the ranks when there is one for each of them; else one part after the other, its starts and draws over all ranks. An
-  // eigenproblem that all ranks share needs all of them in the same part.
+  // Whole parts over the ranks when there is one for each of them; else one part after the other, its starts and draws
+  // over all ranks. An eigenproblem that all ranks share needs all of them in the same part.
   const int ranks = task_runner().ranks(), count = static_cast<int>(parts.size());
   const bool together = fe::chosen_solver(options.eigensolver, model.matrices.size()) == fe::EigenSolver::slepc;
   std::vector<PartResult> done;
@@ -487,12 +542,15 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
     const PartResult& part = out.parts.back();
     out.findings.insert(out.findings.end(), part.findings.begin(), part.findings.end());
     if (part.optimum.status == CalibrationStatus::stopped || progress.stop_requested()) {
-      out.status = "stopped", out.reason = "stopped on request; finished starts are in the checkpoint folder when one was given";
+      out.status = "stopped",
+      out.reason = "stopped on request; finished starts are in the checkpoint folder when one was given";
       return out;
     }
-    if (part.optimum.status != CalibrationStatus::converged) out.status = "not_converged", out.reason = fmt::format("{}: {}", part.name, part.reason);
+    if (part.optimum.status != CalibrationStatus::converged)
+      out.status = "not_converged", out.reason = fmt::format("{}: {}", part.name, part.reason);
   }
-  if (out.reason.empty()) out.reason = parts.size() == 1 ? out.parts[0].reason : fmt::format("all {} parts converged", parts.size());
+  if (out.reason.empty())
+    out.reason = parts.size() == 1 ? out.parts[0].reason : fmt::format("all {} parts converged", parts.size());
   return out;
 }
 

@@ -4,8 +4,10 @@
 //   1. modes and a smooth model of the responses by identification (sysid), equalised to one damping ratio
 //   2. small parametric model (surrogate.hpp); gate: what the data can determine (identifiability.hpp)
 //   3. calibration from several starts with continuation in damping (multistart.hpp)
-//   4. check of the basis at the optimum; beyond its limit it is rebuilt there and the calibration continued [update E13]
-//   5. modes paired with the test before and after, damping mapped back, metric on channels that were kept aside, uncertainty
+//   4. check of the basis at the optimum; beyond its limit it is rebuilt there and the calibration continued [update
+//   E13]
+//   5. modes paired with the test before and after, damping mapped back, metric on channels that were kept aside,
+//   uncertainty
 // Parts share model, parameters and options; population.hpp compares them.
 #pragma once
 
@@ -57,8 +59,10 @@ struct Part {
   std::string name;
   FrequencyResponse responses;
   std::vector<std::pair<std::string, std::string>> channel_map;  // label in the data, label in the model
-  std::map<std::string, Eigen::Vector3d> directions{};           // label in the data: direction in global axes, where the label does not tell it
-  // Equalised already, one for each stage: identification is skipped, and what it would tell (modes, damping, noise) is not known.
+  std::map<std::string, Eigen::Vector3d>
+      directions{};  // label in the data: direction in global axes, where the label does not tell it
+  // Equalised already, one for each stage: identification is skipped, and what it would tell (modes, damping, noise) is
+  // not known.
   std::vector<EqualisedResponses> equalised{};
   double noise_percent = 1.0;  // of the mean of a channel; taken for equalised responses without covariance
 };
@@ -67,12 +71,13 @@ struct UncertaintyMethod {
   std::string name, measures;                                      // what it measures, and what it does not
   Eigen::VectorXd std;                                             // of the ratios
   double quantile = 1.96;                                          // half interval / std
-  double to_reference = std::numeric_limits<double>::quiet_NaN();  // median over the parameters of std / std of re-calibration, where that was made
-  Eigen::VectorXd mean{};                                          // over draws, of the ratios; empty for methods without draws
+  double to_reference = std::numeric_limits<double>::quiet_NaN();  // median over the parameters of std / std of
+                                                                   // re-calibration, where that was made
+  Eigen::VectorXd mean{};  // over draws, of the ratios; empty for methods without draws
 };
 
-// The metric [update E4] on channels of the calibration and on those kept aside (NaN when there are none): over all samples, as in the paper,
-// and over resolved ones [update E27].
+// The metric [update E4] on channels of the calibration and on those kept aside (NaN when there are none): over all
+// samples, as in the paper, and over resolved ones [update E27].
 struct Metrics {
   double calibration = 0.0, validation = 0.0;
   double resolved_calibration = 0.0, resolved_validation = 0.0;
@@ -88,13 +93,15 @@ struct PartResult {
   std::vector<Stage> stages;
   fe::ReducedModel model;  // the surrogate the result stands on
   int basis_modes = 0, basis_attachments = 0, basis_sensitivities = 0, basis_rebuilt = 0;
-  double basis_error_nominal = 0.0, basis_error = 0.0;  // relative, at the nominal parameters' far end (first optimum) and at the end
+  double basis_error_nominal = 0.0,
+         basis_error = 0.0;  // relative, at the nominal parameters' far end (first optimum) and at the end
   Gate gate, gate_at_optimum;
   std::vector<Suggestion> suggestions;
   MultiStart starts;
   Calibration optimum;
   Metrics metric_before, metric;
-  Metrics noise_metric;             // of the retests of target_noise.hpp against the test: what a perfect model would have left over, median
+  Metrics noise_metric;  // of the retests of target_noise.hpp against the test: what a perfect model would have left
+                         // over, median
   double resolved_percent = 100.0;  // of the samples
   TargetNoise noise;
   ModesAtSensors test, before, after;  // elastic modes
@@ -114,8 +121,8 @@ struct UpdateResult {
 };
 
 // `key` names the job for its checkpoint.
-UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, const ModalOptions& identification, const UpdateOptions& options,
-                        const std::string& key, Progress& progress = silent_progress());
+UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, const ModalOptions& identification,
+                        const UpdateOptions& options, const std::string& key, Progress& progress = silent_progress());
 
 // What the paper and this module say about each method, in one sentence.
 const char* what_it_measures(const std::string& method);

@@ -11,8 +11,9 @@ namespace kdyn::update {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-FrequencyResponse virtual_responses(const ModalForm& modes, const VectorXd& damping, const VectorXd& frequency_hz, const std::vector<Dof>& outputs,
-                                    const std::vector<Dof>& inputs, double noise, std::uint64_t seed) {
+FrequencyResponse virtual_responses(const ModalForm& modes, const VectorXd& damping, const VectorXd& frequency_hz,
+                                    const std::vector<Dof>& outputs, const std::vector<Dof>& inputs, double noise,
+                                    std::uint64_t seed) {
   FrequencyResponse out;
   out.name = "virtual test";
   out.frequency_hz.assign(frequency_hz.data(), frequency_hz.data() + frequency_hz.size());

@@ -11,7 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 constexpr int n = vehicle_dofs;
@@ -24,10 +24,10 @@ MotionKind kind_of(const SignalTable& table, const SignalColumn& column, int cha
   if (column.unit.empty()) return assumed;
   for (std::size_t d = 0; d < units.size(); ++d)
     if (column.si_unit == units[d]) return static_cast<MotionKind>(d);
-  throw_bad_input(
-      header_of(table),
-      fmt::format("channel {} is in {}, which is no {} motion", column.name, in_quotes(column.unit), is_angle(channel) ? "angular" : "linear"),
-      is_angle(channel) ? "use rad, deg, rad/s, deg/s or rad/s^2" : "use m, mm, m/s, m/s^2 or g");
+  throw_bad_input(header_of(table),
+                  fmt::format("channel {} is in {}, which is no {} motion", column.name, in_quotes(column.unit),
+                              is_angle(channel) ? "angular" : "linear"),
+                  is_angle(channel) ? "use rad, deg, rad/s, deg/s or rad/s^2" : "use m, mm, m/s, m/s^2 or g");
 }
 
 // Rows of one record.
@@ -53,9 +53,10 @@ std::vector<Piece> pieces_of(const SignalTable& table, int config) {
       here = static_cast<int>(value);
     }
     const std::string name = cases != table.texts.end() ? cases->second[r] : stem;
-    const bool restarts =
-        r > 0 && ((index != nullptr && index->values[r] <= index->values[r - 1]) || (!table.time.empty() && table.time[r] <= table.time[r - 1]));
-    if (out.empty() || out.back().config != here || out.back().name != name || restarts) out.push_back({r, r, here, name});
+    const bool restarts = r > 0 && ((index != nullptr && index->values[r] <= index->values[r - 1]) ||
+                                    (!table.time.empty() && table.time[r] <= table.time[r - 1]));
+    if (out.empty() || out.back().config != here || out.back().name != name || restarts)
+      out.push_back({r, r, here, name});
     out.back().end = r + 1;
   }
   return out;
@@ -69,11 +70,14 @@ void add_decays(const SignalTable& table, int config, const DecayFileOptions& op
   for (const SignalColumn& column : table.columns) present.push_back(column.name);
   for (int c = 0; c < n; ++c) {
     channels[static_cast<std::size_t>(c)] = table.find(vehicle_channels[static_cast<std::size_t>(c)]);
-    if (channels[static_cast<std::size_t>(c)] == nullptr) missing.emplace_back(vehicle_channels[static_cast<std::size_t>(c)]);
+    if (channels[static_cast<std::size_t>(c)] == nullptr)
+      missing.emplace_back(vehicle_channels[static_cast<std::size_t>(c)]);
   }
   if (!missing.empty())
-    throw_bad_input(header_of(table), fmt::format("channel {} is missing; the columns are {}", join(missing, ", "), join(present, ", ")),
-                    "all seven motions must be measured: bounce zs, pitch theta, roll phi of the body and the four wheels zuA (front left), zuB "
+    throw_bad_input(header_of(table),
+                    fmt::format("channel {} is missing; the columns are {}", join(missing, ", "), join(present, ", ")),
+                    "all seven motions must be measured: bounce zs, pitch theta, roll phi of the body and the four "
+                    "wheels zuA (front left), zuB "
                     "(front right), zuC (rear left), zuD (rear right)");
   std::vector<std::string> assumed;
   for (int c = 0; c < n; ++c) {
@@ -82,7 +86,8 @@ void add_decays(const SignalTable& table, int config, const DecayFileOptions& op
     if (channels[at]->unit.empty()) assumed.push_back(channels[at]->name);
     if (!into.set.records.empty() && into.set.kinds[at] != kind)
       throw_bad_input(header_of(table),
-                      fmt::format("channel {} measures another quantity than in {}", channels[at]->name, into.set.records.front().where),
+                      fmt::format("channel {} measures another quantity than in {}", channels[at]->name,
+                                  into.set.records.front().where),
                       "give files whose channels measure the same");
     into.set.kinds[at] = kind;
   }
@@ -109,12 +114,14 @@ void add_decays(const SignalTable& table, int config, const DecayFileOptions& op
     record.samples.resize(static_cast<Eigen::Index>(piece.end - piece.begin), n);
     for (int c = 0; c < n; ++c)
       for (std::size_t r = piece.begin; r < piece.end; ++r)
-        record.samples(static_cast<Eigen::Index>(r - piece.begin), c) = channels[static_cast<std::size_t>(c)]->values[r];
+        record.samples(static_cast<Eigen::Index>(r - piece.begin), c) =
+            channels[static_cast<std::size_t>(c)]->values[r];
     into.set.records.push_back(std::move(record));
   }
 }
 
-DecayFiles read_decay_files(const std::vector<std::string>& plain, const std::vector<std::string>& loaded, const DecayFileOptions& options) {
+DecayFiles read_decay_files(const std::vector<std::string>& plain, const std::vector<std::string>& loaded,
+                            const DecayFileOptions& options) {
   DecayFiles out;
   SignalTableOptions reading;
   reading.units = options.units;
@@ -137,7 +144,8 @@ std::string decay_csv(const DecaySet& set) {
   std::string out = "config,case,time_s";
   for (int c = 0; c < n; ++c) {
     const auto at = static_cast<std::size_t>(c);
-    out += fmt::format(",{} [{}]", vehicle_channels[at], (is_angle(c) ? angular_units : linear_units)[static_cast<std::size_t>(set.kinds[at])]);
+    out += fmt::format(",{} [{}]", vehicle_channels[at],
+                       (is_angle(c) ? angular_units : linear_units)[static_cast<std::size_t>(set.kinds[at])]);
   }
   out += "\n";
   for (const DecayRecord& r : set.records)
@@ -149,4 +157,4 @@ std::string decay_csv(const DecaySet& set) {
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -9,9 +9,11 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
-std::vector<BumpCase> published_cases() { return {{"bounce", bounce_bump()}, {"pitch", pitch_bump()}, {"roll", roll_bump()}}; }
+std::vector<BumpCase> published_cases() {
+  return {{"bounce", bounce_bump()}, {"pitch", pitch_bump()}, {"roll", roll_bump()}};
+}
 
 BumpCase bump_case(const std::string& name) {
   for (const BumpCase& known : published_cases())
@@ -24,7 +26,8 @@ BumpCase bump_case(const std::string& name) {
                       "use bounce, pitch, roll, or the wheels on the bump: A, AB, AC, AD, ...");
     out.bump.wheels[static_cast<std::size_t>(wheel - 'A')] = true;
   }
-  if (name.empty()) throw_bad_input("cases", "a case has no name", "use bounce, pitch, roll, or the wheels on the bump");
+  if (name.empty())
+    throw_bad_input("cases", "a case has no name", "use bounce, pitch, roll, or the wheels on the bump");
   return out;
 }
 
@@ -43,10 +46,13 @@ DecaySet simulate_decays(const Vehicle<double>& vehicle, const std::vector<Added
       record.where = fmt::format("simulated {} (config {})", one.name, config);
       if (test.with_bump) {
         const double end = one.bump.start + one.bump.length + test.length_s;
-        record.samples = exact_response(m, vehicle.kt, one.bump, interval, static_cast<int>(std::llround(end / interval))).of(test.kind);
+        record.samples =
+            exact_response(m, vehicle.kt, one.bump, interval, static_cast<int>(std::llround(end / interval)))
+                .of(test.kind);
       } else {
         const auto [x, v] = state_after(m, vehicle.kt, one.bump);
-        record.samples = free_response(m, x, v, interval, static_cast<int>(std::llround(test.length_s / interval))).of(test.kind);
+        record.samples =
+            free_response(m, x, v, interval, static_cast<int>(std::llround(test.length_s / interval))).of(test.kind);
       }
       set.records.push_back(std::move(record));
     }
@@ -75,4 +81,4 @@ void add_noise(DecaySet& set, const std::array<double, vehicle_dofs>& sigma, std
   }
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

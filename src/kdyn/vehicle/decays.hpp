@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Free decays of the vehicle as they were measured, and how they are made ready for identification.
 //
-// A free decay stays one when it is averaged over blocks or passed through a filter whose start-up is cut away [vehicle E20]: the
-// system is the same, only the initial state differs. So lowering the sampling rate costs information, never accuracy.
+// A free decay stays one when it is averaged over blocks or passed through a filter whose start-up is cut away [vehicle
+// E20]: the system is the same, only the initial state differs. So lowering the sampling rate costs information, never
+// accuracy.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@
 #include "kdyn/vehicle/response.hpp"
 #include "kdyn/vehicle/vehicle.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
 // One decay of one configuration.
 struct DecayRecord {
@@ -50,16 +51,19 @@ struct PreparedDecays {
   std::vector<Finding> findings;
 };
 
-// Cuts, filters, averages and checks. Throws Error(bad_input) with a remedy when a record cannot be a free decay of use.
-// `start_s`, when given, holds the start of the decay in every record and replaces the search.
-PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& options, const std::vector<double>& start_s = {});
+// Cuts, filters, averages and checks. Throws Error(bad_input) with a remedy when a record cannot be a free decay of
+// use. `start_s`, when given, holds the start of the decay in every record and replaces the search.
+PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& options,
+                              const std::vector<double>& start_s = {});
 
-// Index of the first sample of the free decay: 0 when the whole record is one [vehicle E21]. `displacement`: a channel measures one.
+// Index of the first sample of the free decay: 0 when the whole record is one [vehicle E21]. `displacement`: a channel
+// measures one.
 std::size_t find_decay_start(const DecayRecord& record, bool displacement = false);
 
-// Standard deviation of white sensor noise in each channel, from fourth differences of the second half of the records [vehicle E22].
+// Standard deviation of white sensor noise in each channel, from fourth differences of the second half of the records
+// [vehicle E22].
 std::array<double, vehicle_dofs> estimate_noise(const DecaySet& set);
 
 const FieldTable& fields_of(const DecayOptions*);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -16,7 +16,7 @@
 #include "kdyn/vehicle/internal/fit.hpp"
 #include "kdyn/vehicle/internal/start_values.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 constexpr int n = vehicle_dofs;
@@ -27,7 +27,8 @@ void check_names(const std::map<std::string, double>& given, const char* option,
   for (const auto& [name, value] : given) {
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw_bad_input(fmt::format("{}.{}", option, name),
-                      fmt::format("there is no parameter {} in the {} vehicle", in_quotes(name), symmetric ? "symmetric" : "per-corner"),
+                      fmt::format("there is no parameter {} in the {} vehicle", in_quotes(name),
+                                  symmetric ? "symmetric" : "per-corner"),
                       suggest(name, names));
     if (!(value > 0.0) || !std::isfinite(value))
       throw_bad_input(fmt::format("{}.{}", option, name), fmt::format("must be a number > 0, not {:g}", value),
@@ -44,39 +45,48 @@ void check_scale(const DecaySet& set, const VehicleFitOptions& options) {
     plain = plain || r.config == 0;
   }
   if (highest > static_cast<int>(set.added.size()))
-    throw_bad_input("added_mass", fmt::format("there are decays with added mass (config {}), but no added mass is given", highest),
+    throw_bad_input("added_mass",
+                    fmt::format("there are decays with added mass (config {}), but no added mass is given", highest),
                     "give added_mass as ms, Iyy, Ixx, muA, muB, muC, muD in kg and kg m^2");
   for (std::size_t i = 0; i < set.added.size(); ++i) {
     double sum = 0.0;
     for (const double m : set.added[i]) {
       if (!(m >= 0.0) || !std::isfinite(m))
-        throw_bad_input("added_mass", fmt::format("must hold numbers >= 0, not {:g}", m), "give masses in kg and inertias in kg m^2");
+        throw_bad_input("added_mass", fmt::format("must hold numbers >= 0, not {:g}", m),
+                        "give masses in kg and inertias in kg m^2");
       sum += m;
     }
     if (!(sum > 0.0))
-      throw_bad_input("added_mass", "the added mass is zero: without it no mass, stiffness or damping can be told, only their ratios",
-                      "add about a tenth of the vehicle's mass and inertia, or fix a parameter that was measured directly");
+      throw_bad_input(
+          "added_mass",
+          "the added mass is zero: without it no mass, stiffness or damping can be told, only their ratios",
+          "add about a tenth of the vehicle's mass and inertia, or fix a parameter that was measured directly");
   }
   static const std::vector<std::string> lengths = {"a", "b", "tf", "tr"};
-  const bool scale_fixed = std::any_of(options.fixed.begin(), options.fixed.end(),
-                                       [](const auto& f) { return std::find(lengths.begin(), lengths.end(), f.first) == lengths.end(); });
+  const bool scale_fixed = std::any_of(options.fixed.begin(), options.fixed.end(), [](const auto& f) {
+    return std::find(lengths.begin(), lengths.end(), f.first) == lengths.end();
+  });
   if (highest == 0 && !scale_fixed)
     throw_bad_input("data",
-                    "all decays are of the vehicle without added mass: masses, stiffnesses and dampings can be told only up to a common factor",
+                    "all decays are of the vehicle without added mass: masses, stiffnesses and dampings can be told "
+                    "only up to a common factor",
                     "measure again with known added mass (config 1), or fix one of them, e.g. --set fixed.ms=1380");
   if (!plain && highest == 1 && !scale_fixed)
     throw_bad_input("data", "all decays are of the vehicle with added mass",
                     "add the decays without added mass (config 0), or fix one of the masses");
   if (options.method != VehicleMethod::maximum_likelihood) {
     if (!plain || highest == 0)
-      throw_bad_input("method", "this method needs decays without and with added mass", "use the maximum-likelihood method");
+      throw_bad_input("method", "this method needs decays without and with added mass",
+                      "use the maximum-likelihood method");
     for (const double m : set.added.front())
       if (!(m > 0.0))
-        throw_bad_input("added_mass", "this method needs an added mass in each of the seven entries", "use the maximum-likelihood method");
+        throw_bad_input("added_mass", "this method needs an added mass in each of the seven entries",
+                        "use the maximum-likelihood method");
   }
 }
 
-std::vector<ChannelCheck> check_channels(const VehicleFitResult& result, const internal::ChannelValues& sigma, const VehicleFitOptions& options) {
+std::vector<ChannelCheck> check_channels(const VehicleFitResult& result, const internal::ChannelValues& sigma,
+                                         const VehicleFitOptions& options) {
   const DecaySet& set = result.decays.set;
   const std::array<double, n> noise = estimate_noise(set);
   std::vector<ChannelCheck> out;
@@ -87,7 +97,8 @@ std::vector<ChannelCheck> check_channels(const VehicleFitResult& result, const i
     const int d = static_cast<int>(set.kinds[at]);
     check.unit = std::string(is_angle(c) ? "rad" : "m") + (d == 0 ? "" : d == 1 ? "/s" : "/s^2");
     check.residual = sigma[at];
-    check.noise = options.noise.empty() ? noise[at] : options.noise[at] / std::sqrt(static_cast<double>(result.decays.average));
+    check.noise =
+        options.noise.empty() ? noise[at] : options.noise[at] / std::sqrt(static_cast<double>(result.decays.average));
     check.ratio = check.noise > 0.0 ? check.residual / check.noise : std::numeric_limits<double>::quiet_NaN();
     double square = 0.0, product = 0.0;
     for (std::size_t i = 0; i < set.records.size(); ++i) {
@@ -101,7 +112,8 @@ std::vector<ChannelCheck> check_channels(const VehicleFitResult& result, const i
   return out;
 }
 
-// A channel that shows nothing but noise, and what only that motion could determine: intervals at the solution would be those of a fitted noise.
+// A channel that shows nothing but noise, and what only that motion could determine: intervals at the solution would be
+// those of a fitted noise.
 void withhold_unseen(VehicleFitResult& result) {
   const auto size_of = [&](int channel) {
     double square = 0.0, count = 0.0;
@@ -123,10 +135,11 @@ void withhold_unseen(VehicleFitResult& result) {
         touched.push_back(p.name);
       }
     const std::string name = vehicle_channels[static_cast<std::size_t>(channel)];
-    result.findings.push_back({Severity::serious, "no_signal", name,
-                               fmt::format("channel {} shows nothing but noise{}", name,
-                                           touched.empty() ? "" : ": " + join(touched, ", ") + " cannot be determined from these decays"),
-                               "check the sensor and its cable, and excite this motion (a bump under the left wheels excites all seven)"});
+    result.findings.push_back(
+        {Severity::serious, "no_signal", name,
+         fmt::format("channel {} shows nothing but noise{}", name,
+                     touched.empty() ? "" : ": " + join(touched, ", ") + " cannot be determined from these decays"),
+         "check the sensor and its cable, and excite this motion (a bump under the left wheels excites all seven)"});
   };
   if (unseen[1]) withhold(1, {"Iyy", "a", "b"});
   if (unseen[2]) withhold(2, {"Ixx", "tf", "tr"});
@@ -135,22 +148,25 @@ void withhold_unseen(VehicleFitResult& result) {
     if (unseen[static_cast<std::size_t>(c)]) {
       const bool both = unseen[static_cast<std::size_t>(c % 2 == 1 ? c + 1 : c - 1)];
       const std::string corner(1, "ABCD"[c - 3]);
-      withhold(c, both ? std::vector<std::string>{c < 5 ? "muf" : "mur", c < 5 ? "ktf" : "ktr", "mu" + corner, "kt" + corner}
-                       : std::vector<std::string>{"mu" + corner, "kt" + corner});
+      withhold(
+          c, both ? std::vector<std::string>{c < 5 ? "muf" : "mur", c < 5 ? "ktf" : "ktr", "mu" + corner, "kt" + corner}
+                  : std::vector<std::string>{"mu" + corner, "kt" + corner});
     }
   if (unseen[0]) withhold(0, {"ms"});
 }
 
-// What no two-axle road vehicle has, from kart to bus: a sign of wrong units, sampling or added mass, which the decays themselves cannot show.
+// What no two-axle road vehicle has, from kart to bus: a sign of wrong units, sampling or added mass, which the decays
+// themselves cannot show.
 void check_plausible(VehicleFitResult& result) {
   const Vehicle<double>& v = result.vehicle;
   const auto doubt = [&](const char* name, double value, const char* unit, double low, double high) {
     if (value > low && value < high) return;
-    result.findings.push_back(
-        {Severity::serious, "implausible", name,
-         fmt::format("{} of {:.3g} {} is outside {:g} to {:g} {}, where two-axle vehicles are", name, value, unit, low, high, unit),
-         "check the units of added masses and channels and the sampling interval: all masses, stiffnesses and dampings scale with the "
-         "added mass, stiffnesses with the square of the sampling rate"});
+    result.findings.push_back({Severity::serious, "implausible", name,
+                               fmt::format("{} of {:.3g} {} is outside {:g} to {:g} {}, where two-axle vehicles are",
+                                           name, value, unit, low, high, unit),
+                               "check the units of added masses and channels and the sampling interval: all masses, "
+                               "stiffnesses and dampings scale with the "
+                               "added mass, stiffnesses with the square of the sampling rate"});
   };
   double spring = 0.0, hop = 0.0, wheels = 0.0;
   for (std::size_t i = 0; i < 4; ++i) spring += v.ks[i], hop += (v.kt[i] + v.ks[i]) / v.mu[i] / 4.0, wheels += v.mu[i];
@@ -162,8 +178,9 @@ void check_plausible(VehicleFitResult& result) {
   doubt("half track", 0.5 * (v.tf + v.tr), "m", 0.3, 1.5);
 }
 
-// The gate of all identifications: what the model leaves in each channel against the noise of its sensor, which the quiet part of the
-// record or the user tells. A sensor is not better than a hundredth of its signal, and a tenth of it is no noise.
+// The gate of all identifications: what the model leaves in each channel against the noise of its sensor, which the
+// quiet part of the record or the user tells. A sensor is not better than a hundredth of its signal, and a tenth of it
+// is no noise.
 void judge_vehicle(VehicleFitResult& result) {
   std::vector<GateChannel> channels;
   for (const ChannelCheck& c : result.channels) {
@@ -181,15 +198,16 @@ void judge_vehicle(VehicleFitResult& result) {
     channel.finest = 0.01, channel.coarsest = 0.1;
     channels.push_back(std::move(channel));
   }
-  apply_gate(
-      judge_fit(channels),
-      "the vehicle is not as modelled (left and right differ, nonlinear dampers, excitation not over), a channel has the wrong sign or unit, or an "
-      "added mass is wrong; try symmetric=false and a later start_s",
-      result.status, result.reason, result.parameters, result.findings);
+  apply_gate(judge_fit(channels),
+             "the vehicle is not as modelled (left and right differ, nonlinear dampers, excitation not over), a "
+             "channel has the wrong sign or unit, or an "
+             "added mass is wrong; try symmetric=false and a later start_s",
+             result.status, result.reason, result.parameters, result.findings);
 }
 
 void add_findings(VehicleFitResult& result, std::size_t samples, const VehicleFitOptions& options) {
-  const auto note = [&](Severity severity, const char* code, const char* where, std::string message, const char* remedy) {
+  const auto note = [&](Severity severity, const char* code, const char* where, std::string message,
+                        const char* remedy) {
     result.findings.push_back({severity, code, where, std::move(message), remedy});
   };
   const double white = std::max(0.1, 4.0 / std::sqrt(static_cast<double>(samples)));
@@ -198,28 +216,35 @@ void add_findings(VehicleFitResult& result, std::size_t samples, const VehicleFi
     double size = 0.0;
     for (const DecayRecord& r : result.decays.set.records)
       for (int k = 0; k < n; ++k)
-        if (c.name == vehicle_channels[static_cast<std::size_t>(k)]) size = std::max(size, r.samples.col(k).cwiseAbs().maxCoeff());
+        if (c.name == vehicle_channels[static_cast<std::size_t>(k)])
+          size = std::max(size, r.samples.col(k).cwiseAbs().maxCoeff());
     if (c.residual < 1e-6 * size) continue;
     if (c.ratio > 1.3)
       note(c.ratio > 2.0 ? Severity::serious : Severity::warning, "misfit", c.name.c_str(),
            fmt::format("channel {}: what the model leaves is {:.2g} times the sensor noise", c.name, c.ratio),
-           "the vehicle is not as modelled (left and right differ, nonlinear dampers, excitation not over) or an added mass is wrong; try "
+           "the vehicle is not as modelled (left and right differ, nonlinear dampers, excitation not over) or an added "
+           "mass is wrong; try "
            "symmetric=false, a later start_s, and see the added-mass check");
     else if (std::abs(c.lag_one) > white && !options.decays.low_pass_hz)
       note(Severity::warning, "coloured", c.name.c_str(),
-           fmt::format("channel {}: neighbouring residuals are correlated by {:.2f}; the intervals take them for independent", c.name, c.lag_one),
+           fmt::format(
+               "channel {}: neighbouring residuals are correlated by {:.2f}; the intervals take them for independent",
+               c.name, c.lag_one),
            "switch filters of the measuring system off, or take more samples into one average");
   }
   for (const AddedMassCheck& a : result.added_mass)
     if (std::abs(a.change) > 4.0 * a.std && std::abs(a.change) > 0.005)
       note(Severity::warning, "added_mass", a.name.c_str(),
-           fmt::format("the decays fit better with an added {} that is {:+.1f} % different (+- {:.1f} %)", a.name, 100.0 * a.change,
-                       100.0 * z95 * a.std),
-           "weigh the added masses again and check where they were placed; +5 % in all of them is +5 % in each mass, stiffness and damping");
+           fmt::format("the decays fit better with an added {} that is {:+.1f} % different (+- {:.1f} %)", a.name,
+                       100.0 * a.change, 100.0 * z95 * a.std),
+           "weigh the added masses again and check where they were placed; +5 % in all of them is +5 % in each mass, "
+           "stiffness and damping");
   for (const ParameterEstimate& p : result.parameters)
     if (p.status == ParameterStatus::free && !(z95 * p.std < 0.2 * p.value))
-      note(Severity::warning, "uncertain", p.name.c_str(), fmt::format("{} is known to +-{:.0f} % only", p.name, 100.0 * z95 * p.std / p.value),
-           "excite more modes (a bump under the left wheels excites all seven), record longer, add more mass, or fix what was measured directly; "
+      note(Severity::warning, "uncertain", p.name.c_str(),
+           fmt::format("{} is known to +-{:.0f} % only", p.name, 100.0 * z95 * p.std / p.value),
+           "excite more modes (a bump under the left wheels excites all seven), record longer, add more mass, or fix "
+           "what was measured directly; "
            "kdyn vehicle --plan tells what helps");
 }
 
@@ -266,17 +291,19 @@ void report_plain(VehicleFitResult& result, const Vehicle<double>& vehicle, bool
 
 void add_modes(VehicleFitResult& result) {
   result.modes.push_back(vehicle_modes(result.vehicle.matrices()));
-  for (const AddedMass& added : result.decays.set.added) result.modes.push_back(vehicle_modes(result.vehicle.matrices(added)));
+  for (const AddedMass& added : result.decays.set.added)
+    result.modes.push_back(vehicle_modes(result.vehicle.matrices(added)));
 }
 
 bool physical(const Vehicle<double>& vehicle) {
   Vehicle<double> copy = vehicle;
   const auto members = copy.members();
-  return std::all_of(members.begin(), members.end(), [](const double* value) { return std::isfinite(*value) && *value > 0.0; });
+  return std::all_of(members.begin(), members.end(),
+                     [](const double* value) { return std::isfinite(*value) && *value > 0.0; });
 }
 
-// Values that no start lies near: the search has run away. A hundred times away from a start of the same fit is farther than any error of a
-// guess.
+// Values that no start lies near: the search has run away. A hundred times away from a start of the same fit is farther
+// than any error of a guess.
 bool ran_away(const Vehicle<double>& found, const Vehicle<double>& start) {
   Vehicle<double> a = found, b = start;
   const auto x = a.members(), y = b.members();
@@ -286,8 +313,9 @@ bool ran_away(const Vehicle<double>& found, const Vehicle<double>& start) {
 }
 
 // The first starts are those of a passenger car. When none of them meets the noise, vehicles of other kinds are tried.
-internal::WeightedFit fit_from(const internal::DecayLikelihood& likelihood, const internal::Unknowns& unknowns, const DecaySet& set,
-                               std::vector<Vehicle<double>> starts, const internal::ChannelValues& sigma, const VehicleFitOptions& options,
+internal::WeightedFit fit_from(const internal::DecayLikelihood& likelihood, const internal::Unknowns& unknowns,
+                               const DecaySet& set, std::vector<Vehicle<double>> starts,
+                               const internal::ChannelValues& sigma, const VehicleFitOptions& options,
                                Progress& progress, const internal::ChannelValues& noise) {
   constexpr std::size_t searched = 6;
   internal::WeightedFit best;
@@ -296,23 +324,29 @@ internal::WeightedFit fit_from(const internal::DecayLikelihood& likelihood, cons
     internal::WeightedFit fit = fit_weighted(likelihood, unknowns, starts[i], sigma, options, progress);
     if (fit.converged && ran_away(fit.vehicle, starts[i])) {
       fit.converged = false;
-      fit.reason = "a value ran away to where no vehicle is: the decays do not determine it, or the initial guess is too far off";
+      fit.reason =
+          "a value ran away to where no vehicle is: the decays do not determine it, or the initial guess is too far "
+          "off";
     }
     // The likelihood decides; a fit that ran away or was cut short counts only where there is no other.
-    const bool better = !has_best || (fit.converged && !best.converged) || (fit.converged == best.converged && fit.objective < best.objective);
+    const bool better = !has_best || (fit.converged && !best.converged) ||
+                        (fit.converged == best.converged && fit.objective < best.objective);
     if (better) best = std::move(fit);
     has_best = true;
     // Met to the noise: there is nothing better to find.
     double worst = 0.0;
-    for (int c = 0; c < n; ++c) worst = std::max(worst, best.sigma[static_cast<std::size_t>(c)] / noise[static_cast<std::size_t>(c)]);
+    for (int c = 0; c < n; ++c)
+      worst = std::max(worst, best.sigma[static_cast<std::size_t>(c)] / noise[static_cast<std::size_t>(c)]);
     if (best.stopped || (best.converged && worst < 1.5)) break;
     if (i + 1 == starts.size() && !searched_already && options.start.empty()) {
       searched_already = true;
       Eigen::VectorXd r;
       const auto misfit = [&](const Vehicle<double>& vehicle) {
-        return likelihood.evaluate(vehicle, sigma, r, {}, nullptr) ? r.squaredNorm() : std::numeric_limits<double>::infinity();
+        return likelihood.evaluate(vehicle, sigma, r, {}, nullptr) ? r.squaredNorm()
+                                                                   : std::numeric_limits<double>::infinity();
       };
-      for (const Vehicle<double>& start : internal::searched_starts(set, options, misfit, searched)) starts.push_back(start);
+      for (const Vehicle<double>& start : internal::searched_starts(set, options, misfit, searched))
+        starts.push_back(start);
     }
   }
   return best;
@@ -325,33 +359,40 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
   check_names(options.fixed, "fixed", options.symmetric);
   check_names(options.start, "start", options.symmetric);
   if (!options.noise.empty() && options.noise.size() != static_cast<std::size_t>(n))
-    throw_bad_input("noise", fmt::format("has {} numbers, not one for each of the {} channels", options.noise.size(), n),
+    throw_bad_input("noise",
+                    fmt::format("has {} numbers, not one for each of the {} channels", options.noise.size(), n),
                     "give the standard deviations of zs, theta, phi, zuA, zuB, zuC, zuD");
   check_scale(measured, options);
   // Roll may rest after one bump, but a channel that rests in all of them has no sensor.
   for (int c = 0; c < n; ++c)
-    if (std::all_of(measured.records.begin(), measured.records.end(),
-                    [&](const DecayRecord& r) { return c < r.samples.cols() && (r.samples.col(c).array() == 0.0).all(); }))
-      throw_bad_input("data", fmt::format("channel {} is 0 in every record", vehicle_channels[static_cast<std::size_t>(c)]),
+    if (std::all_of(measured.records.begin(), measured.records.end(), [&](const DecayRecord& r) {
+          return c < r.samples.cols() && (r.samples.col(c).array() == 0.0).all();
+        }))
+      throw_bad_input("data",
+                      fmt::format("channel {} is 0 in every record", vehicle_channels[static_cast<std::size_t>(c)]),
                       "check the sensor and its cable");
 
   VehicleFitResult result;
   progress.report(0.0, "preparing the decays");
   result.decays = prepare_decays(measured, options.decays);
-  const bool two_configurations = !measured.added.empty() &&
-                                  std::any_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.config == 0; }) &&
-                                  std::any_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.config == 1; });
+  const bool two_configurations =
+      !measured.added.empty() &&
+      std::any_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.config == 0; }) &&
+      std::any_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.config == 1; });
 
   // What the methods without a model say: a start, a check and a comparison.
   std::optional<internal::ModelFree> realised;
   std::string complaint;
-  for (const auto& [name, method] : {std::pair{"realisation", ModalMethod::realisation}, {"state_variable", ModalMethod::state_variable}}) {
+  for (const auto& [name, method] :
+       {std::pair{"realisation", ModalMethod::realisation}, {"state_variable", ModalMethod::state_variable}}) {
     if (!two_configurations) break;
-    const bool wanted = options.method == (method == ModalMethod::realisation ? VehicleMethod::realisation : VehicleMethod::state_variable);
+    const bool wanted = options.method == (method == ModalMethod::realisation ? VehicleMethod::realisation
+                                                                              : VehicleMethod::state_variable);
     // The realisation is cheap and serves as a check; the state variable method only runs when it is asked for.
     if (!wanted && method == ModalMethod::state_variable) continue;
     try {
-      internal::ModelFree found = internal::model_free(result.decays.set, method, static_cast<int>(options.stack), options.symmetric);
+      internal::ModelFree found =
+          internal::model_free(result.decays.set, method, static_cast<int>(options.stack), options.symmetric);
       result.other_methods[name] = values_of(found.vehicle, options.symmetric);
       result.asymmetry_K = found.matrices.asymmetry_K;
       if (method == ModalMethod::realisation) realised = found;
@@ -383,9 +424,11 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
   const auto& parameters = vehicle_parameters(options.symmetric);
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (!options.fixed.contains(parameters[i].name)) unknowns.free.push_back(static_cast<int>(i));
-  if (unknowns.free.empty()) throw_bad_input("fixed", "every parameter is fixed", "leave at least one to be identified");
+  if (unknowns.free.empty())
+    throw_bad_input("fixed", "every parameter is fixed", "leave at least one to be identified");
 
-  std::vector<Vehicle<double>> starts = internal::start_vehicles(result.decays.set, options, realised ? &*realised : nullptr);
+  std::vector<Vehicle<double>> starts =
+      internal::start_vehicles(result.decays.set, options, realised ? &*realised : nullptr);
   internal::WeightedFit fit;
   std::optional<internal::DecayLikelihood> likelihood;
   for (int round = 0; round < 3; ++round) {
@@ -394,18 +437,20 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
     internal::ChannelValues sigma = noise;
     for (int c = 0; c < n; ++c) {
       double size = 0.0;
-      for (const DecayRecord& r : result.decays.set.records) size = std::max(size, r.samples.col(c).cwiseAbs().maxCoeff());
+      for (const DecayRecord& r : result.decays.set.records)
+        size = std::max(size, r.samples.col(c).cwiseAbs().maxCoeff());
       if (!(size > 0.0))
-        throw_bad_input("data", fmt::format("channel {} is zero in every record", vehicle_channels[static_cast<std::size_t>(c)]),
-                        "check the sensor and its cable");
+        throw_bad_input(
+            "data", fmt::format("channel {} is zero in every record", vehicle_channels[static_cast<std::size_t>(c)]),
+            "check the sensor and its cable");
       sigma[static_cast<std::size_t>(c)] = std::max(sigma[static_cast<std::size_t>(c)], 1e-6 * size);
     }
     likelihood.emplace(result.decays.set, options.decays.remove_offset);
     fit = fit_from(*likelihood, unknowns, result.decays.set, starts, sigma, options, progress, sigma);
     if (fit.stopped || !options.decays.cut_bump || options.decays.start_s || round == 2) break;
     // With a vehicle at hand the end of the excitation shows better than without.
-    const std::vector<double> refined =
-        internal::refine_starts(measured, fit.vehicle, result.decays.start_s, result.decays.average, options.decays.remove_offset);
+    const std::vector<double> refined = internal::refine_starts(measured, fit.vehicle, result.decays.start_s,
+                                                                result.decays.average, options.decays.remove_offset);
     if (refined == result.decays.start_s) break;
     result.decays = prepare_decays(measured, options.decays, refined);
     starts.insert(starts.begin(), fit.vehicle);
@@ -438,7 +483,8 @@ const FieldTable& fields_of(const VehicleFitOptions*) {
     t.add(&O::symmetric, "symmetric", "-", "Left and right alike (15 parameters), or each corner its own (23)");
     t.add(&O::fixed, "fixed", "SI", "Parameters measured directly, e.g. {\"a\": 1.25, \"b\": 1.51}");
     t.add(&O::start, "start", "SI", "Start values; by default they come from the data");
-    t.add(&O::noise, "noise", "SI", "Known sensor noise of zs, theta, phi, zuA, zuB, zuC, zuD, standard deviation per sample; empty: estimated")
+    t.add(&O::noise, "noise", "SI",
+          "Known sensor noise of zs, theta, phi, zuA, zuB, zuC, zuD, standard deviation per sample; empty: estimated")
         .above(0.0);
     t.add(&O::reweightings, "reweightings", "-", "How often the noise of the channels is estimated anew").range(0, 50);
     t.add(&O::max_iterations, "max_iterations", "-", "Iterations of each weighted solution").range(1, 10000);
@@ -448,4 +494,4 @@ const FieldTable& fields_of(const VehicleFitOptions*) {
   return table;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Physical parameters of a vehicle from its free decays, measured as it is and with known added mass.
 //
-// Default: structured maximum likelihood. The unknowns are the logarithms of the parameters; initial states are eliminated and the noise of
-// each channel is estimated along the way [vehicle E17-E19], [vehicle E24]. It attains the Cramer-Rao bound on simulated data.
-// The published state variable method and the realisation algorithm are there for comparison; they need 20 dB less noise for the same result.
+// Default: structured maximum likelihood. The unknowns are the logarithms of the parameters; initial states are
+// eliminated and the noise of each channel is estimated along the way [vehicle E17-E19], [vehicle E24]. It attains the
+// Cramer-Rao bound on simulated data. The published state variable method and the realisation algorithm are there for
+// comparison; they need 20 dB less noise for the same result.
 //
-// The scale of all masses, stiffnesses and dampings is that of the added mass: +5 % in each of its entries is +5 % in each of them.
-// Without added mass at least one of them must be fixed. Valid for small motions of a vehicle as in vehicle.hpp with white sensor noise.
+// The scale of all masses, stiffnesses and dampings is that of the added mass: +5 % in each of its entries is +5 % in
+// each of them. Without added mass at least one of them must be fixed. Valid for small motions of a vehicle as in
+// vehicle.hpp with white sensor noise.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +24,7 @@
 #include "kdyn/numerics/dense.hpp"
 #include "kdyn/vehicle/decays.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
 enum class VehicleMethod { maximum_likelihood, state_variable, realisation };
 
@@ -30,8 +32,9 @@ struct VehicleFitOptions {
   VehicleMethod method = VehicleMethod::maximum_likelihood;
   bool symmetric = true;                // 15 parameters; otherwise 23, each corner its own
   std::map<std::string, double> fixed;  // measured directly: name -> value
-  std::map<std::string, double> start;  // name -> start value; the others come from the data, and all do when the fit misses the noise
-  std::vector<double> noise;            // known sensor noise of the seven channels, SI; empty: estimated
+  std::map<std::string, double>
+      start;  // name -> start value; the others come from the data, and all do when the fit misses the noise
+  std::vector<double> noise;  // known sensor noise of the seven channels, SI; empty: estimated
   std::int64_t reweightings = 4;
   std::int64_t max_iterations = 60;  // of each weighted solution
   std::int64_t stack = 10;           // state variable method and realisation: samples stacked, minus one
@@ -47,7 +50,8 @@ struct ChannelCheck {
   double lag_one = 0.0;   // correlation of neighbouring residuals: near 0 when what is left is noise
 };
 
-// Score test of one added mass: what its entry would have to be for the best fit, all others taken as said [vehicle E25].
+// Score test of one added mass: what its entry would have to be for the best fit, all others taken as said [vehicle
+// E25].
 struct AddedMassCheck {
   std::string name;
   double change = 0.0, std = 0.0;  // relative
@@ -75,8 +79,9 @@ struct VehicleFitResult {
 };
 
 // Wrong options and decays of no use throw; not converging is a status.
-VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOptions& options, Progress& progress = silent_progress());
+VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOptions& options,
+                                  Progress& progress = silent_progress());
 
 const FieldTable& fields_of(const VehicleFitOptions*);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -9,14 +9,14 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 constexpr int n = vehicle_dofs;
 using Cplx = std::complex<double>;
 
-// Columns of p + 2 samples each, one record after the other; a column never reaches across a record boundary [vehicle E10].
-// Phi is all rows but the last seven, Phi shifted by one sample all but the first seven.
+// Columns of p + 2 samples each, one record after the other; a column never reaches across a record boundary [vehicle
+// E10]. Phi is all rows but the last seven, Phi shifted by one sample all but the first seven.
 Eigen::MatrixXd stack_records(const DecaySet& set, int config, int p, double& interval) {
   Eigen::Index columns = 0;
   for (const DecayRecord& r : set.records)
@@ -51,7 +51,8 @@ Transition transition_of(const Eigen::MatrixXd& stacked, ModalMethod method) {
     t.states = from;
     return t;
   }
-  // Least squares by singular values. There are many more columns than rows: both matrices are replaced by their triangular factor first.
+  // Least squares by singular values. There are many more columns than rows: both matrices are replaced by their
+  // triangular factor first.
   const Eigen::Index kept = std::min(stacked.rows(), stacked.cols());
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(stacked.transpose());
   const Eigen::MatrixXd R = qr.matrixQR().topRows(kept).triangularView<Eigen::Upper>();
@@ -65,11 +66,13 @@ Transition transition_of(const Eigen::MatrixXd& stacked, ModalMethod method) {
     rank = std::min<Eigen::Index>(rank, 2 * n);
     const Eigen::MatrixXd U = svd.matrixU().leftCols(rank);
     const Eigen::VectorXd scale = s.head(rank).cwiseSqrt();
-    t.A = scale.cwiseInverse().asDiagonal() * U.transpose() * to * svd.matrixV().leftCols(rank) * scale.cwiseInverse().asDiagonal();
+    t.A = scale.cwiseInverse().asDiagonal() * U.transpose() * to * svd.matrixV().leftCols(rank) *
+          scale.cwiseInverse().asDiagonal();
     t.output = U.topRows(n) * scale.asDiagonal();
     t.states = scale.cwiseInverse().asDiagonal() * U.transpose() * from;
   } else {
-    t.A = to * svd.matrixV().leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal() * svd.matrixU().leftCols(rank).transpose();
+    t.A = to * svd.matrixV().leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal() *
+          svd.matrixU().leftCols(rank).transpose();
     t.output = Eigen::MatrixXd::Identity(n, rows);
     t.states = from;
   }
@@ -84,10 +87,12 @@ IdentifiedModes identify_modes(const DecaySet& set, int config, const DecayModal
   double interval = 0.0;
   const Transition t = transition_of(stack_records(set, config, options.stack, interval), options.method);
   if (t.A.rows() < 2 || !t.A.allFinite() || !t.states.allFinite())
-    throw_bad_input("data", "there is no motion in the records from which modes could be told", "check the channels of the file and the sensors");
+    throw_bad_input("data", "there is no motion in the records from which modes could be told",
+                    "check the channels of the file and the sensors");
   const Eigen::EigenSolver<Eigen::MatrixXd> eigen(t.A);
   if (eigen.info() != Eigen::Success)
-    throw_bad_input("data", "no modes could be told from the records", "check the channels of the file and the sensors");
+    throw_bad_input("data", "no modes could be told from the records",
+                    "check the channels of the file and the sensors");
   const Eigen::MatrixXcd V = eigen.eigenvectors();
   const Eigen::MatrixXcd states = t.states.cast<Cplx>(), modal = V.fullPivLu().solve(states);
 
@@ -102,7 +107,9 @@ IdentifiedModes identify_modes(const DecaySet& set, int config, const DecayModal
     if (!(z.imag() > 0.0) || std::abs(z) < 1e-12) continue;
     const Cplx lambda = std::log(z) / interval;  // [vehicle E10]
     const double hz = std::abs(lambda) / (2.0 * std::numbers::pi), damping = -lambda.real() / std::abs(lambda);
-    if (!(lambda.real() < 0.0) || hz < options.lowest_hz || hz > options.highest_hz || damping > options.largest_damping) continue;
+    if (!(lambda.real() < 0.0) || hz < options.lowest_hz || hz > options.highest_hz ||
+        damping > options.largest_damping)
+      continue;
     Eigen::VectorXcd shape = t.output.cast<Cplx>() * V.col(i);
     const double share = shape.norm() * modal.row(i).norm();
     // Shapes of displacement, whatever was measured.
@@ -110,8 +117,10 @@ IdentifiedModes identify_modes(const DecaySet& set, int config, const DecayModal
     found.push_back({lambda, shape, share});
   }
   std::sort(found.begin(), found.end(), [](const Mode& a, const Mode& b) { return a.contribution > b.contribution; });
-  if (found.size() > static_cast<std::size_t>(options.max_modes)) found.resize(static_cast<std::size_t>(options.max_modes));
-  std::sort(found.begin(), found.end(), [](const Mode& a, const Mode& b) { return std::abs(a.lambda) < std::abs(b.lambda); });
+  if (found.size() > static_cast<std::size_t>(options.max_modes))
+    found.resize(static_cast<std::size_t>(options.max_modes));
+  std::sort(found.begin(), found.end(),
+            [](const Mode& a, const Mode& b) { return std::abs(a.lambda) < std::abs(b.lambda); });
   IdentifiedModes out;
   out.eigenvalues.resize(static_cast<Eigen::Index>(found.size()));
   out.shapes.resize(n, static_cast<Eigen::Index>(found.size()));
@@ -135,7 +144,8 @@ StateBlocks state_blocks(const IdentifiedModes& modes) {
   T << modes.shapes, modes.shapes.conjugate(), modes.shapes * L, (modes.shapes * L).conjugate();
   D.topLeftCorner(n, n) = L;
   D.bottomRightCorner(n, n) = L.conjugate();
-  const Eigen::MatrixXcd TD = (T * D).transpose(), A = Eigen::FullPivLU<Eigen::MatrixXcd>(T.transpose()).solve(TD).transpose();
+  const Eigen::MatrixXcd TD = (T * D).transpose(),
+                         A = Eigen::FullPivLU<Eigen::MatrixXcd>(T.transpose()).solve(TD).transpose();
   return {A.bottomLeftCorner(n, n).real(), A.bottomRightCorner(n, n).real()};
 }
 
@@ -183,7 +193,8 @@ class Equations {
 };
 
 // [vehicle E16] K = sum ks g g^T + kt e e^T with g known: linear in the stiffnesses, all 49 elements.
-void fit_with_structure(const PhysicalMatrices& m, const Vehicle<double>& structure, bool symmetric, Vehicle<double>& out) {
+void fit_with_structure(const PhysicalMatrices& m, const Vehicle<double>& structure, bool symmetric,
+                        Vehicle<double>& out) {
   const int springs = symmetric ? 2 : 4;
   const auto group = [&](int corner) { return symmetric ? corner / 2 : corner; };
   Equations stiffness(2 * springs), damping(springs);
@@ -263,7 +274,8 @@ Vehicle<double> vehicle_from_matrices(const PhysicalMatrices& m, const ElementFi
   out.ms = m.M(0, 0), out.Iyy = m.M(1, 1), out.Ixx = m.M(2, 2);
   for (int i = 0; i < 4; ++i) {
     const int other = i ^ 1;  // the wheel on the other side of the axle
-    out.mu[static_cast<std::size_t>(i)] = fit.symmetric ? 0.5 * (m.M(3 + i, 3 + i) + m.M(3 + other, 3 + other)) : m.M(3 + i, 3 + i);
+    out.mu[static_cast<std::size_t>(i)] =
+        fit.symmetric ? 0.5 * (m.M(3 + i, 3 + i) + m.M(3 + other, 3 + other)) : m.M(3 + i, 3 + i);
   }
   if (fit.known_structure != nullptr)
     fit_with_structure(m, *fit.known_structure, fit.symmetric, out);
@@ -272,4 +284,4 @@ Vehicle<double> vehicle_from_matrices(const PhysicalMatrices& m, const ElementFi
   return out;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

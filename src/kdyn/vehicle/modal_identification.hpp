@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modes of the vehicle from free decays without a model of it: state variable method and eigensystem realisation algorithm.
+// Modes of the vehicle from free decays without a model of it: state variable method and eigensystem realisation
+// algorithm.
 //
-// Both are what the literature offers; both are fragile here (wheel hop dies within 0.15 s, two pairs of poles lie 0.03 % apart, and the
-// published least squares is biased by noise in its regressors). They start and check the maximum-likelihood fit, nothing else.
+// Both are what the literature offers; both are fragile here (wheel hop dies within 0.15 s, two pairs of poles lie 0.03
+// % apart, and the published least squares is biased by noise in its regressors). They start and check the
+// maximum-likelihood fit, nothing else.
 #pragma once
 
 #include <vector>
@@ -10,7 +12,7 @@
 #include "kdyn/numerics/dense.hpp"
 #include "kdyn/vehicle/decays.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
 enum class ModalMethod { state_variable, state_variable_eq18, realisation };
 
@@ -43,12 +45,12 @@ struct PhysicalMatrices {
 };
 PhysicalMatrices physical_matrices(const StateBlocks& plain, const StateBlocks& loaded, const AddedMass& added);
 
-// Parameters from the elements of M, C and K by least squares [vehicle E15]; per corner, or averaged over the axles when symmetric.
-// With known structure (a, b, tf, tr) all elements of K and C take part [vehicle E16].
+// Parameters from the elements of M, C and K by least squares [vehicle E15]; per corner, or averaged over the axles
+// when symmetric. With known structure (a, b, tf, tr) all elements of K and C take part [vehicle E16].
 struct ElementFit {
   bool symmetric = true;
   const Vehicle<double>* known_structure = nullptr;
 };
 Vehicle<double> vehicle_from_matrices(const PhysicalMatrices& matrices, const ElementFit& fit);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -11,9 +11,10 @@
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/vehicle/internal/likelihood.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
-Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise_free, const std::array<double, vehicle_dofs>& sigma, bool symmetric,
+Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise_free,
+                           const std::array<double, vehicle_dofs>& sigma, bool symmetric,
                            const std::vector<std::string>& known) {
   std::vector<internal::DecayLikelihood::Direction> directions;
   for (const VehicleParameter& p : vehicle_parameters(symmetric))
@@ -26,26 +27,31 @@ Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise
   return covariance_of(J, 1e-3).standard_deviation;  // [vehicle E27]
 }
 
-PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, const std::vector<double>& noise, const PlanOptions& options) {
+PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, const std::vector<double>& noise,
+                     const PlanOptions& options) {
   const std::vector<std::string> all_names = parameter_names(options.symmetric);
   for (const std::string& name : options.known)
     if (std::find(all_names.begin(), all_names.end(), name) == all_names.end())
       throw_bad_input("known", fmt::format("there is no parameter {}", in_quotes(name)), suggest(name, all_names));
   if (std::all_of(added.begin(), added.end(), [](double m) { return m == 0.0; }))
-    throw_bad_input("added_mass", "the added mass is zero: no test with it can tell a mass", "give about a tenth of the vehicle's mass and inertia");
+    throw_bad_input("added_mass", "the added mass is zero: no test with it can tell a mass",
+                    "give about a tenth of the vehicle's mass and inertia");
   if (options.cases.empty() || options.mass_factors.empty() || options.lengths_s.empty())
     throw_bad_input("plan", "there is nothing to compare", "give at least one case, mass factor and length");
   for (const double factor : options.mass_factors)
     if (!(factor <= 1000.0))
       throw_bad_input("mass_factors", fmt::format("{:g} times the added mass is no test that could be made", factor),
                       "give factors such as 0.5, 1 and 2");
-  if (options.cases.size() > 6) throw_bad_input("cases", fmt::format("{} cases have too many combinations", options.cases.size()), "give up to six");
+  if (options.cases.size() > 6)
+    throw_bad_input("cases", fmt::format("{} cases have too many combinations", options.cases.size()),
+                    "give up to six");
   PlanResult out;
   for (const std::string& name : all_names)
     if (std::find(options.known.begin(), options.known.end(), name) == options.known.end()) out.names.push_back(name);
   std::array<double, vehicle_dofs> sigma{};
   if (noise.empty()) {
-    // The noise is that of the sensors: it does not change with the test, so it is taken from the whole set of cases over 2 s.
+    // The noise is that of the sensors: it does not change with the test, so it is taken from the whole set of cases
+    // over 2 s.
     DecayTest whole;
     whole.cases.clear();
     for (const std::string& name : options.cases) whole.cases.push_back(bump_case(name));
@@ -80,7 +86,8 @@ PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, con
         const PreparedDecays decays = prepare_decays(simulate_decays(vehicle, {scaled}, simulated), prepare);
         std::array<double, vehicle_dofs> averaged = sigma;
         for (double& s : averaged) s /= std::sqrt(static_cast<double>(decays.average));
-        test.half_interval_percent = 196.0 * cramer_rao(vehicle, decays.set, averaged, options.symmetric, options.known);
+        test.half_interval_percent =
+            196.0 * cramer_rao(vehicle, decays.set, averaged, options.symmetric, options.known);
         Eigen::Index worst = 0;
         test.worst_percent = test.half_interval_percent.maxCoeff(&worst);
         test.worst_name = out.names[static_cast<std::size_t>(worst)];
@@ -90,8 +97,10 @@ PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, con
   const auto effort = [](const PlannedTest& t) { return std::make_tuple(t.cases.size(), t.mass_factor, t.length_s); };
   for (std::size_t i = 0; i < out.tests.size(); ++i) {
     const PlannedTest& test = out.tests[i];
-    if (out.best < 0 || test.worst_percent < out.tests[static_cast<std::size_t>(out.best)].worst_percent) out.best = static_cast<int>(i);
-    if (test.meets && (out.recommended < 0 || effort(test) < effort(out.tests[static_cast<std::size_t>(out.recommended)])))
+    if (out.best < 0 || test.worst_percent < out.tests[static_cast<std::size_t>(out.best)].worst_percent)
+      out.best = static_cast<int>(i);
+    if (test.meets &&
+        (out.recommended < 0 || effort(test) < effort(out.tests[static_cast<std::size_t>(out.recommended)])))
       out.recommended = static_cast<int>(i);
   }
   return out;
@@ -100,15 +109,18 @@ PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, con
 const FieldTable& fields_of(const PlanOptions*) {
   using O = PlanOptions;
   static const FieldTable table = FieldTable::of<O>("plan", [](FieldTable& t) {
-    t.add(&O::target_percent, "target_percent", "%", "Plan: half of the 95 % interval wanted for every parameter").above(0.0);
+    t.add(&O::target_percent, "target_percent", "%", "Plan: half of the 95 % interval wanted for every parameter")
+        .above(0.0);
     t.add(&O::mass_factors, "mass_factors", "-", "Plan: factors on added_mass to compare").above(0.0);
     t.add(&O::lengths_s, "lengths_s", "s", "Plan: record lengths to compare").range(0.5, 100.0);
-    t.add(&O::cases, "cases", "-", "Plan: excitations to combine: bounce, pitch, roll, or the wheels on the bump (A, AD, ...)");
+    t.add(&O::cases, "cases", "-",
+          "Plan: excitations to combine: bounce, pitch, roll, or the wheels on the bump (A, AD, ...)");
     t.add(&O::rate_hz, "rate_hz", "Hz", "Plan: sampling rate").range(50.0, 1e5);
-    t.add(&O::snr_db, "snr_db", "dB", "Plan: signal to noise ratio of every channel when no sensor noise is given").range(-20.0, 200.0);
+    t.add(&O::snr_db, "snr_db", "dB", "Plan: signal to noise ratio of every channel when no sensor noise is given")
+        .range(-20.0, 200.0);
     t.add(&O::known, "known", "-", "Plan: parameters that will be measured directly, e.g. a b tf tr");
   });
   return table;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

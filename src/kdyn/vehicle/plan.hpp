@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planning of a bump test: which added mass, which cases and how long a record give the accuracy that is asked for.
 //
-// The Cramer-Rao bound of the test on an assumed vehicle [vehicle E27]: no unbiased estimate is better, and the maximum-likelihood fit
-// attains it. The answer depends mildly on the assumed vehicle; half right is good enough for planning.
+// The Cramer-Rao bound of the test on an assumed vehicle [vehicle E27]: no unbiased estimate is better, and the
+// maximum-likelihood fit attains it. The answer depends mildly on the assumed vehicle; half right is good enough for
+// planning.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 #include "kdyn/base/field.hpp"
 #include "kdyn/vehicle/decay_test.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
 struct PlanOptions {
   double target_percent = 1.0;                         // 95 % half interval wanted for every parameter
@@ -36,17 +37,20 @@ struct PlannedTest {
 struct PlanResult {
   std::vector<std::string> names;  // of the free parameters
   std::vector<PlannedTest> tests;  // all that were tried
-  int recommended = -1;            // least effort that meets the target: fewest runs, then least mass, then shortest; -1: none does
-  int best = -1;                   // most accurate
-  std::vector<double> noise;       // standard deviations used, SI
+  int recommended =
+      -1;         // least effort that meets the target: fewest runs, then least mass, then shortest; -1: none does
+  int best = -1;  // most accurate
+  std::vector<double> noise;  // standard deviations used, SI
 };
 
 // Standard deviations of the logarithms of the free parameters; infinite where the test does not determine one.
-Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise_free, const std::array<double, vehicle_dofs>& sigma, bool symmetric,
+Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise_free,
+                           const std::array<double, vehicle_dofs>& sigma, bool symmetric,
                            const std::vector<std::string>& known);
 
-PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, const std::vector<double>& noise, const PlanOptions& options);
+PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, const std::vector<double>& noise,
+                     const PlanOptions& options);
 
 const FieldTable& fields_of(const PlanOptions*);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -9,7 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 constexpr int n = vehicle_dofs;
@@ -76,8 +76,8 @@ const Eigen::MatrixXd& VehicleResponse::of(MotionKind kind) const {
   return kind == MotionKind::displacement ? displacement : kind == MotionKind::velocity ? velocity : acceleration;
 }
 
-VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness, const Bump& bump, double interval,
-                               int samples) {
+VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness,
+                               const Bump& bump, double interval, int samples) {
   VehicleResponse r = empty_response(interval, samples);
   const Eigen::MatrixXd A = state_matrix(m);
   const Eigen::VectorXd b = road_columns(m, tyre_stiffness) * wheels_of(bump);
@@ -110,8 +110,8 @@ VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::arra
   return r;
 }
 
-VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness, const Eigen::MatrixXd& road,
-                               double interval) {
+VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness,
+                               const Eigen::MatrixXd& road, double interval) {
   demand(road.cols() == 4, "a road has four columns");
   VehicleResponse r = empty_response(interval, road.rows());
   const Eigen::MatrixXd A = state_matrix(m), B = road_columns(m, tyre_stiffness);
@@ -121,17 +121,20 @@ VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::arra
   S.block(0, 2 * n, 2 * n, 4) = B;
   S.block(2 * n, 2 * n + 4, 4, 4).setIdentity();
   const Eigen::MatrixXd E = (S * interval).exp();
-  const Eigen::MatrixXd keep = E.topLeftCorner(2 * n, 2 * n), value = E.block(0, 2 * n, 2 * n, 4), slope = E.block(0, 2 * n + 4, 2 * n, 4);
+  const Eigen::MatrixXd keep = E.topLeftCorner(2 * n, 2 * n), value = E.block(0, 2 * n, 2 * n, 4),
+                        slope = E.block(0, 2 * n + 4, 2 * n, 4);
   Eigen::VectorXd y = Eigen::VectorXd::Zero(2 * n);
   for (Eigen::Index k = 0; k < road.rows(); ++k) {
-    if (k > 0) y = keep * y + value * road.row(k - 1).transpose() + slope * (road.row(k) - road.row(k - 1)).transpose() / interval;
+    if (k > 0)
+      y = keep * y + value * road.row(k - 1).transpose() +
+          slope * (road.row(k) - road.row(k - 1)).transpose() / interval;
     store(r, k, y, A * y + B * road.row(k).transpose());
   }
   return r;
 }
 
-VehicleResponse free_response(const VehicleMatrices<double>& m, const Eigen::VectorXd& displacement, const Eigen::VectorXd& velocity, double interval,
-                              int samples) {
+VehicleResponse free_response(const VehicleMatrices<double>& m, const Eigen::VectorXd& displacement,
+                              const Eigen::VectorXd& velocity, double interval, int samples) {
   VehicleResponse r = empty_response(interval, samples);
   const Eigen::MatrixXd A = state_matrix(m), E = (A * interval).exp();
   Eigen::VectorXd y(2 * n);
@@ -143,17 +146,18 @@ VehicleResponse free_response(const VehicleMatrices<double>& m, const Eigen::Vec
   return r;
 }
 
-std::pair<Eigen::VectorXd, Eigen::VectorXd> state_after(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness,
-                                                        const Bump& bump) {
-  const Eigen::MatrixXd S = bump_system(state_matrix(m), road_columns(m, tyre_stiffness) * wheels_of(bump), std::numbers::pi / bump.length);
+std::pair<Eigen::VectorXd, Eigen::VectorXd> state_after(const VehicleMatrices<double>& m,
+                                                        const std::array<double, 4>& tyre_stiffness, const Bump& bump) {
+  const Eigen::MatrixXd S =
+      bump_system(state_matrix(m), road_columns(m, tyre_stiffness) * wheels_of(bump), std::numbers::pi / bump.length);
   Eigen::VectorXd y = Eigen::VectorXd::Zero(2 * n + 2);
   y[2 * n + 1] = bump.height;
   y = (S * bump.length).exp() * y;
   return {y.head(n), y.segment(n, n)};
 }
 
-VehicleResponse wilson_theta_response(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness, const Bump& bump, double h,
-                                      int samples, double theta) {
+VehicleResponse wilson_theta_response(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness,
+                                      const Bump& bump, double h, int samples, double theta) {
   demand(theta >= 1.37, "Wilson-theta is unconditionally stable from theta 1.37 on");
   VehicleResponse r = empty_response(h, samples);
   const Eigen::MatrixXd M = m.mass.asDiagonal();
@@ -173,9 +177,11 @@ VehicleResponse wilson_theta_response(const VehicleMatrices<double>& m, const st
     if (k + 1 == samples) return r;
     const Eigen::VectorXd next = force(static_cast<double>(k + 1) * h);
     const Eigen::VectorXd at_theta = f + theta * (next - f);
-    const Eigen::VectorXd rhs = at_theta + M * (6.0 / (th * th) * x + 6.0 / th * v + 2.0 * a) + m.damping * (3.0 / th * x + 2.0 * v + 0.5 * th * a);
+    const Eigen::VectorXd rhs = at_theta + M * (6.0 / (th * th) * x + 6.0 / th * v + 2.0 * a) +
+                                m.damping * (3.0 / th * x + 2.0 * v + 0.5 * th * a);
     const Eigen::VectorXd x_theta = solver.solve(rhs);
-    const Eigen::VectorXd a_next = 6.0 / (theta * th * th) * (x_theta - x) - 6.0 / (theta * th) * v + (1.0 - 3.0 / theta) * a;
+    const Eigen::VectorXd a_next =
+        6.0 / (theta * th * th) * (x_theta - x) - 6.0 / (theta * th) * v + (1.0 - 3.0 / theta) * a;
     x += h * v + h * h / 6.0 * (a_next + 2.0 * a);
     v += 0.5 * h * (a_next + a);
     a = a_next;
@@ -183,4 +189,4 @@ VehicleResponse wilson_theta_response(const VehicleMatrices<double>& m, const st
   }
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

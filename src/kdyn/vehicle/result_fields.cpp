@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/vehicle/result_fields.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
 const FieldTable& fields_of(const ChannelCheck*) {
   using C = ChannelCheck;
@@ -11,7 +11,8 @@ const FieldTable& fields_of(const ChannelCheck*) {
     t.add(&C::residual, "residual", "as unit says", "Standard deviation of what the model leaves over");
     t.add(&C::noise, "noise", "as unit says", "Standard deviation of the sensor noise");
     t.add(&C::ratio, "residual_to_noise", "-", "Near 1 when the model is right");
-    t.add(&C::lag_one, "lag_one_correlation", "-", "Correlation of neighbouring residuals: near 0 when only noise is left");
+    t.add(&C::lag_one, "lag_one_correlation", "-",
+          "Correlation of neighbouring residuals: near 0 when only noise is left");
   });
   return table;
 }
@@ -32,7 +33,8 @@ const FieldTable& fields_of(const PlannedTest*) {
     t.add(&P::cases, "cases", "-", "Excitations");
     t.add(&P::mass_factor, "mass_factor", "-", "Added mass over the given one");
     t.add(&P::length_s, "length_s", "s", "Length of each record").shown_in("s");
-    t.add(&P::half_interval_percent, "half_interval_percent", "%", "95 % half interval of every free parameter; null: not determined");
+    t.add(&P::half_interval_percent, "half_interval_percent", "%",
+          "95 % half interval of every free parameter; null: not determined");
     t.add(&P::worst_percent, "worst_percent", "%", "The largest of them");
     t.add(&P::worst_name, "worst", "-", "Its parameter");
     t.add(&P::meets, "meets_target", "-", "Whether all of them meet the target");
@@ -40,4 +42,4 @@ const FieldTable& fields_of(const PlannedTest*) {
   return table;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -6,10 +6,10 @@
 #include "kdyn/vehicle/identify_vehicle.hpp"
 #include "kdyn/vehicle/plan.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
 const FieldTable& fields_of(const ChannelCheck*);
 const FieldTable& fields_of(const AddedMassCheck*);
 const FieldTable& fields_of(const PlannedTest*);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -8,7 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -34,7 +34,8 @@ Road random_road(const RoadOptions& o) {
     const double amplitude = std::sqrt(2.0 * o.roughness * std::pow(n / 0.1, -2.0) * width);
     const double shared = 1.0 / (1.0 + n * n * o.track * o.track), own = std::sqrt(1.0 - shared * shared);
     const double p = 2.0 * pi * random.uniform(), q = 2.0 * pi * random.uniform();
-    waves.push_back({2.0 * pi * n * o.speed, amplitude * std::cos(p), amplitude * std::sin(p), amplitude * (shared * std::cos(p) + own * std::cos(q)),
+    waves.push_back({2.0 * pi * n * o.speed, amplitude * std::cos(p), amplitude * std::sin(p),
+                     amplitude * (shared * std::cos(p) + own * std::cos(q)),
                      amplitude * (shared * std::sin(p) + own * std::sin(q))});
   }
   Road road;
@@ -55,7 +56,8 @@ Road random_road(const RoadOptions& o) {
         right_rate += w.omega * (w.right_sin * c - w.right_cos * s);
       }
       // Smooth rise and fall over fade_s at the ends, with its derivative.
-      const double now = static_cast<double>(k) * road.interval, to_end = o.length_s - now, near = std::min(now, to_end);
+      const double now = static_cast<double>(k) * road.interval, to_end = o.length_s - now,
+                   near = std::min(now, to_end);
       double fade = 1.0, fade_rate = 0.0;
       if (near < o.fade_s) {
         fade = 0.5 - 0.5 * std::cos(pi * near / o.fade_s);
@@ -69,7 +71,8 @@ Road random_road(const RoadOptions& o) {
   return road;
 }
 
-void add_obstacle(Road& road, const RoadOptions& o, double at_s, double height, double length_m, bool left, bool right) {
+void add_obstacle(Road& road, const RoadOptions& o, double at_s, double height, double length_m, bool left,
+                  bool right) {
   const double duration = length_m / o.speed, omega = 2.0 * pi / duration;
   for (int wheel = 0; wheel < 4; ++wheel) {
     if (!(wheel % 2 == 0 ? left : right)) continue;
@@ -84,4 +87,4 @@ void add_obstacle(Road& road, const RoadOptions& o, double at_s, double height, 
   }
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -6,7 +6,7 @@
 
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
 // [vehicle E30] Heights under the wheels A, B, C, D.
 struct RoadOptions {
@@ -28,6 +28,7 @@ struct Road {
 Road random_road(const RoadOptions& options);
 
 // Versed-sine obstacle (height < 0: pothole) met by the front wheels at `at_s`, by the rear ones a wheelbase later.
-void add_obstacle(Road& road, const RoadOptions& options, double at_s, double height, double length_m, bool left, bool right);
+void add_obstacle(Road& road, const RoadOptions& options, double at_s, double height, double length_m, bool left,
+                  bool right);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -7,7 +7,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 struct CornerGroup {
@@ -76,7 +76,8 @@ Vehicle<double> vehicle_from(const Eigen::VectorXd& values, bool symmetric) {
   Vehicle<double> vehicle;
   const auto members = vehicle.members();
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    for (const int m : parameters[i].members) *members[static_cast<std::size_t>(m)] = values[static_cast<Eigen::Index>(i)];
+    for (const int m : parameters[i].members)
+      *members[static_cast<std::size_t>(m)] = values[static_cast<Eigen::Index>(i)];
   return vehicle;
 }
 
@@ -94,8 +95,9 @@ VehicleModes vehicle_modes(const VehicleMatrices<double>& matrices) {
   std::vector<Eigen::Index> kept;
   for (Eigen::Index i = 0; i < solver.eigenvalues().size(); ++i)
     if (solver.eigenvalues()[i].imag() >= 0.0) kept.push_back(i);
-  std::sort(kept.begin(), kept.end(),
-            [&](Eigen::Index i, Eigen::Index j) { return std::abs(solver.eigenvalues()[i]) < std::abs(solver.eigenvalues()[j]); });
+  std::sort(kept.begin(), kept.end(), [&](Eigen::Index i, Eigen::Index j) {
+    return std::abs(solver.eigenvalues()[i]) < std::abs(solver.eigenvalues()[j]);
+  });
   VehicleModes modes;
   modes.eigenvalues.resize(static_cast<Eigen::Index>(kept.size()));
   modes.shapes.resize(vehicle_dofs, static_cast<Eigen::Index>(kept.size()));
@@ -112,4 +114,4 @@ VehicleModes vehicle_modes(const VehicleMatrices<double>& matrices) {
   return modes;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two-axle road vehicle with seven degrees of freedom: a rigid body that bounces, pitches and rolls on four wheels that hop.
+// Two-axle road vehicle with seven degrees of freedom: a rigid body that bounces, pitches and rolls on four wheels that
+// hop.
 //
-//   [vehicle E1]  M X'' + C X' + K X = F,  X = (zs, theta, phi, zuA, zuB, zuC, zuD),  F = (0, 0, 0, ktA zgA, ktB zgB, ktC zgC, ktD zgD)
-//   [vehicle E2]  M = diag(ms, Iyy, Ixx, muA..muD),  K = sum_i ksi gi gi^T + kti ei ei^T,  C = sum_i csi gi gi^T
-// gi = (1, -a or b, tf, -tf, tr or -tr, -ei) is the deflection of suspension i per unit of X; ei is the direction of wheel i.
+//   [vehicle E1]  M X'' + C X' + K X = F,  X = (zs, theta, phi, zuA, zuB, zuC, zuD),  F = (0, 0, 0, ktA zgA, ktB zgB,
+//   ktC zgC, ktD zgD) [vehicle E2]  M = diag(ms, Iyy, Ixx, muA..muD),  K = sum_i ksi gi gi^T + kti ei ei^T,  C = sum_i
+//   csi gi gi^T
+// gi = (1, -a or b, tf, -tf, tr or -tr, -ei) is the deflection of suspension i per unit of X; ei is the direction of
+// wheel i.
 //
-// Wheels: A front left, B front right, C rear left, D rear right. Up is positive; theta > 0 lowers the nose, phi > 0 lifts the left side.
-// Units: kg, kg m^2, N/m, N s/m, m. a, b: from the centre of gravity to the front and rear axle; tf, tr: half of the track widths.
-// Small motions about the static equilibrium; linear springs and dampers, no tyre damping, no anti-roll bar, no longitudinal motion.
+// Wheels: A front left, B front right, C rear left, D rear right. Up is positive; theta > 0 lowers the nose, phi > 0
+// lifts the left side. Units: kg, kg m^2, N/m, N s/m, m. a, b: from the centre of gravity to the front and rear axle;
+// tf, tr: half of the track widths. Small motions about the static equilibrium; linear springs and dampers, no tyre
+// damping, no anti-roll bar, no longitudinal motion.
 #pragma once
 
 #include <array>
@@ -16,10 +20,11 @@
 
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
 inline constexpr int vehicle_dofs = 7;
-inline constexpr std::array<const char*, vehicle_dofs> vehicle_channels = {"zs", "theta", "phi", "zuA", "zuB", "zuC", "zuD"};
+inline constexpr std::array<const char*, vehicle_dofs> vehicle_channels = {"zs",  "theta", "phi", "zuA",
+                                                                           "zuB", "zuC",   "zuD"};
 inline bool is_angle(int channel) { return channel == 1 || channel == 2; }
 
 // Number of plain parameters when each corner has its own.
@@ -72,7 +77,8 @@ struct Vehicle {
 
 using AddedMass = std::array<double, vehicle_dofs>;  // kg, kg m^2, kg m^2, kg, kg, kg, kg
 
-// Name, unit and meaning of one identified number, and the members it stands for (both wheels of an axle in the symmetric vehicle).
+// Name, unit and meaning of one identified number, and the members it stands for (both wheels of an axle in the
+// symmetric vehicle).
 struct VehicleParameter {
   std::string name, unit, meaning;
   std::vector<int> members;
@@ -96,4 +102,4 @@ VehicleModes vehicle_modes(const VehicleMatrices<double>& matrices);
 // [vehicle E4] Y' = A Y + B F, Y = (X, X'),  A = (0, I; -M^-1 K, -M^-1 C)
 Eigen::MatrixXd state_matrix(const VehicleMatrices<double>& matrices);
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

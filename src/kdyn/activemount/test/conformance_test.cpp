@@ -3,7 +3,7 @@
 
 #include "kdyn/activemount/active_mount_model.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 struct ActiveMountFamily {
@@ -18,7 +18,8 @@ struct ActiveMountFamily {
     const Law published;
     Law quadratic = published;
     quadratic.dKq = 0.1;
-    conformance::Example<Law> linear{"published mount", published}, turbulent{"with quadratic fluid damping", quadratic};
+    conformance::Example<Law> linear{"published mount", published},
+        turbulent{"with quadratic fluid damping", quadratic};
     linear.amplitude = turbulent.amplitude = 2e-4;
     return {linear, turbulent};
   }
@@ -27,4 +28,4 @@ struct ActiveMountFamily {
 INSTANTIATE_TYPED_TEST_SUITE_P(ActiveMount, ElementConformance, ActiveMountFamily);
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

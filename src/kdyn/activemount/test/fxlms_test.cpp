@@ -7,7 +7,7 @@
 #include "kdyn/activemount/test/reference.hpp"
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 using C = std::complex<double>;
@@ -25,15 +25,18 @@ TEST(SampledPath, TendsToTheContinuousPath) {
   const ActiveMount<double> law = nominal_mount();
   const auto continuous = active_responses(law, 100.0)[3];
   const double rate = 1e5;
-  const C sampled = sample_path(law, ActivePath::S_y, rate).response(100.0) * std::polar(1.0, std::numbers::pi * 100.0 / rate);
-  EXPECT_LT(std::abs(sampled - C(continuous.re, continuous.im)), 1e-4 * abs(continuous));  // aliasing, second order in f/rate
+  const C sampled =
+      sample_path(law, ActivePath::S_y, rate).response(100.0) * std::polar(1.0, std::numbers::pi * 100.0 / rate);
+  EXPECT_LT(std::abs(sampled - C(continuous.re, continuous.im)),
+            1e-4 * abs(continuous));  // aliasing, second order in f/rate
 }
 
 TEST(FxlmsLimits, MeetTheReference) {
   for (const ActivePath path : {ActivePath::S_y, ActivePath::S_x}) {
     const SampledPath plant = sample_path(nominal_mount(), path, 2000.0);
     for (const double f : {30.0, 60.0, 100.0, 150.0, 200.0, 250.0, 300.0, 350.0, 400.0}) {
-      const Json& row = reference()["fxlms"]["limits"][std::string(to_string(path)) + "@" + std::to_string(static_cast<int>(f))];
+      const Json& row =
+          reference()["fxlms"]["limits"][std::string(to_string(path)) + "@" + std::to_string(static_cast<int>(f))];
       for (const auto& [step, expected] : row.items()) {
         const PhaseLimits limits = phase_limits(plant, f, std::stod(step));
         EXPECT_EQ(limits.stable_without_error, !expected.is_null()) << to_string(path) << f << " " << step;
@@ -46,7 +49,8 @@ TEST(FxlmsLimits, MeetTheReference) {
   }
 }
 
-// Growth of the controlled force over a time run of the real mount at one frequency, per sample: the rate must be that of the eigenvalue.
+// Growth of the controlled force over a time run of the real mount at one frequency, per sample: the rate must be that
+// of the eigenvalue.
 double measured_growth(double frequency_hz, double step, double phase_error_deg) {
   FxlmsOptions o;
   o.engine_order = 1.0;
@@ -76,8 +80,10 @@ TEST(FxlmsLimits, TimeDomainConfirmsTheMarginOnBothSides) {
       EXPECT_LT(loop_radius_at(plant, f, 0.01, inside), 1.0);
       EXPECT_GT(loop_radius_at(plant, f, 0.01, outside), 1.0);
       // One mode dominates the end of the run: its growth is ln(radius); 10 % for the peak picking on a turning wave.
-      EXPECT_NEAR(measured_growth(f, 0.01, inside), std::log(loop_radius_at(plant, f, 0.01, inside)), 2e-5) << f << " " << inside;
-      EXPECT_NEAR(measured_growth(f, 0.01, outside), std::log(loop_radius_at(plant, f, 0.01, outside)), 2e-5) << f << " " << outside;
+      EXPECT_NEAR(measured_growth(f, 0.01, inside), std::log(loop_radius_at(plant, f, 0.01, inside)), 2e-5)
+          << f << " " << inside;
+      EXPECT_NEAR(measured_growth(f, 0.01, outside), std::log(loop_radius_at(plant, f, 0.01, outside)), 2e-5)
+          << f << " " << outside;
       EXPECT_LT(measured_growth(f, 0.01, inside), 0.0);
       EXPECT_GT(measured_growth(f, 0.01, outside), 0.0);
     }
@@ -92,10 +98,12 @@ TEST(FxlmsRun, CancelsAnEngineOrderDuringASweep) {
   EXPECT_EQ(run.status, "done");
   EXPECT_LT(run.attenuation_db, -20.0);
   EXPECT_NEAR(run.frequency_hz.back(), 150.0, 1e-9);
-  // Phase accumulator: the force without control has the frequency of the sweep at its end, counted by zero crossings of the last 0.1 s.
+  // Phase accumulator: the force without control has the frequency of the sweep at its end, counted by zero crossings
+  // of the last 0.1 s.
   int crossings = 0;
   const std::size_t n = run.time.size(), tail = 200;
-  for (std::size_t i = n - tail; i < n; ++i) crossings += (run.error_without[i - 1] < 0.0) != (run.error_without[i] < 0.0);
+  for (std::size_t i = n - tail; i < n; ++i)
+    crossings += (run.error_without[i - 1] < 0.0) != (run.error_without[i] < 0.0);
   EXPECT_NEAR(crossings / 2.0 / 0.1, 148.3, 6.0);  // mean of the window; one crossing more or less is 5 Hz
 }
 
@@ -127,4 +135,4 @@ TEST(FxlmsLimits, TemperaturePairsAreStableAtModerateStep) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

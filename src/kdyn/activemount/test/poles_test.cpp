@@ -7,7 +7,7 @@
 
 #include "kdyn/activemount/test/reference.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 void expect_roots(const Json& expected, const std::vector<Root>& got, const std::string& what) {
@@ -15,8 +15,8 @@ void expect_roots(const Json& expected, const std::vector<Root>& got, const std:
   std::vector<Root> left = got;  // the reference lists in another order: each root takes its nearest
   for (const Json& e : expected) {
     const std::complex<double> s(e["re"].get<double>(), e["im"].get<double>());
-    const auto nearest =
-        std::min_element(left.begin(), left.end(), [&](const Root& a, const Root& b) { return std::abs(a.s - s) < std::abs(b.s - s); });
+    const auto nearest = std::min_element(
+        left.begin(), left.end(), [&](const Root& a, const Root& b) { return std::abs(a.s - s) < std::abs(b.s - s); });
     // 1e-9 of the root: the reference took eigenvalues of another matrix of condition 1e5.
     EXPECT_LT(std::abs(nearest->s - s), 1e-9 * std::abs(s) + 1e-12) << what;
     EXPECT_NEAR(nearest->frequency_hz, e["f0_Hz"].get<double>(), 1e-9 * (1.0 + std::abs(s))) << what;
@@ -32,7 +32,8 @@ TEST(ActivePoles, MeetTheReferenceOfEverySet) {
     const ActiveMount<double> law = key == "undamped" ? undamped(nominal_mount()) : mount_named(key);
     expect_roots(set["poles"], poles_of(law), key + " poles");
     for (const ActivePath path : active_paths)
-      expect_roots(set["zeros_" + std::string(to_string(path))], zeros_of(law, path), key + " zeros of " + to_string(path));
+      expect_roots(set["zeros_" + std::string(to_string(path))], zeros_of(law, path),
+                   key + " zeros of " + to_string(path));
     if (!set.contains("approx_eq36_42")) continue;
     const ApproximateRoots a = approximate_roots(law);
     const Json& e = set["approx_eq36_42"];
@@ -77,14 +78,16 @@ TEST(ActivePoles, AreTheEigenvaluesOfTheStateMatrix) {
   for (const auto& s : expected) EXPECT_LT((eigenvalues.array() - s).abs().minCoeff(), 1e-8 * std::abs(s));
 }
 
-// A single inertia track behind a stiff wall: with the actuator blocked (cA huge) the fluid pole is that of mass and bulge spring.
+// A single inertia track behind a stiff wall: with the actuator blocked (cA huge) the fluid pole is that of mass and
+// bulge spring.
 TEST(ActivePoles, StiffActuatorLeavesTheFluidResonance) {
   ActiveMount<double> law = undamped(nominal_mount());
   law.cA = 1e11;
   const std::vector<Root> poles = poles_of(law);
   const double expected = law.AK / law.AB * std::sqrt(law.cB1 / law.mK()) / (2.0 * std::numbers::pi);
-  EXPECT_NEAR(poles.back().frequency_hz, expected, 1e-5 * expected);  // the remaining compliance AA^2/cA is 2e-6 of the bulge's
+  EXPECT_NEAR(poles.back().frequency_hz, expected,
+              1e-5 * expected);  // the remaining compliance AA^2/cA is 2e-6 of the bulge's
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference numbers of the published mount: reference/active_mount.json, computed by an independent program (all keys of that file).
+// Reference numbers of the published mount: reference/active_mount.json, computed by an independent program (all keys
+// of that file).
 #pragma once
 
 #include <complex>
@@ -9,15 +10,17 @@
 #include "kdyn/activemount/variation.hpp"
 #include "kdyn/base/json.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 
 inline const Json& reference() {
-  static const Json json = read_json(std::string(KDYN_SOURCE_DIR) + "/src/kdyn/activemount/test/reference/active_mount.json");
+  static const Json json =
+      read_json(std::string(KDYN_SOURCE_DIR) + "/src/kdyn/activemount/test/reference/active_mount.json");
   return json;
 }
 
 inline ActiveMount<double> nominal_mount() {
-  return active_mount_from_json({{"model", "activemount"}, {"parameters", reference()["parameters_SI"]}}, "reference").law;
+  return active_mount_from_json({{"model", "activemount"}, {"parameters", reference()["parameters_SI"]}}, "reference")
+      .law;
 }
 
 // The mount behind a key of "transfer" and "poles_zeros".
@@ -32,4 +35,4 @@ inline ActiveMount<double> mount_named(const std::string& key) {
 
 inline std::complex<double> complex_of(const Json& pair) { return {pair[0].get<double>(), pair[1].get<double>()}; }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

@@ -8,7 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/element/simulate.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
@@ -22,19 +22,21 @@ ActiveMount<double> with_quadratic_damping() {
 
 TEST(ActiveSteady, DescribingFunctionMeetsTheReference) {
   for (const Json& row : reference()["nonlinear_eq43"]) {
-    const ActiveSteadyState s =
-        steady_state_of(with_quadratic_damping(), {}, {.frequency_hz = row["f"].get<double>(), .voltage = row["U"].get<double>()});
+    const ActiveSteadyState s = steady_state_of(
+        with_quadratic_damping(), {}, {.frequency_hz = row["f"].get<double>(), .voltage = row["U"].get<double>()});
     EXPECT_NEAR(s.dK_equivalent, row["dK_eq"].get<double>(), 1e-9);
     EXPECT_NEAR(std::abs(s.force_x), row["Sx_hb"][0].get<double>(), 1e-7);
     EXPECT_NEAR(std::arg(s.force_x) / degree, row["Sx_hb"][1].get<double>(), 1e-6);
   }
 }
 
-// Time integration is the oracle of the describing function; the reference's own time integration (RK4 of fixed step) is met to its error.
+// Time integration is the oracle of the describing function; the reference's own time integration (RK4 of fixed step)
+// is met to its error.
 TEST(ActiveSteady, TimeDomainConfirmsTheDescribingFunction) {
   for (const Json& row : reference()["nonlinear_eq43"]) {
     const double f = row["f"].get<double>(), U = row["U"].get<double>();
-    if (f > 12.0) continue;  // above, the amplitude of the fluid is so small that both are the linear model (first test)
+    if (f > 12.0)
+      continue;  // above, the amplitude of the fluid is so small that both are the linear model (first test)
     const ActiveDrive drive{.frequency_hz = f, .voltage = U};
     const ActiveTimeResponse t = integrate_steady(with_quadratic_damping(), drive, static_cast<int>(3.0 * f) + 1, 128);
     EXPECT_NEAR(std::abs(t.force_x), row["Sx_td"][0].get<double>(), 2e-4 * std::abs(t.force_x)) << f << " " << U;
@@ -67,7 +69,8 @@ TEST(ActiveSteady, TableIsReadAtTheAmplitudeThatComesOut) {
     ActiveMount<double> same = law;
     same.cA = s.cA;
     same.dA = s.dA;
-    EXPECT_NEAR(steady_state_of(same, {}, {.frequency_hz = 250.0, .voltage = U}).amplitude_A, s.amplitude_A, 1e-9 * s.amplitude_A);
+    EXPECT_NEAR(steady_state_of(same, {}, {.frequency_hz = 250.0, .voltage = U}).amplitude_A, s.amplitude_A,
+                1e-9 * s.amplitude_A);
   }
   const ActiveSteadyState small = steady_state_of(law, table, {.frequency_hz = 250.0, .voltage = 1e-4});
   EXPECT_DOUBLE_EQ(small.cA, 1.4 * law.cA);
@@ -136,4 +139,4 @@ TEST(ActiveModel, BadInputNamesThePlace) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

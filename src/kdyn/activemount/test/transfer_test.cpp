@@ -8,7 +8,7 @@
 #include "kdyn/activemount/test/reference.hpp"
 #include "kdyn/element/linearise.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 using C = std::complex<double>;
@@ -50,7 +50,8 @@ TEST(ActiveTransfer, MeetsTheUndampedReference) {
     for (const ActivePath path : active_paths) {
       const C expected = complex_of(reference()["transfer_undamped"][to_string(path)][i]);
       // Close to an undamped resonance (10 Hz) digits are lost: 1e-9.
-      EXPECT_LT(std::abs(plain(all[static_cast<std::size_t>(path)]) - expected), 1e-9 * std::abs(expected)) << to_string(path) << " " << i;
+      EXPECT_LT(std::abs(plain(all[static_cast<std::size_t>(path)]) - expected), 1e-9 * std::abs(expected))
+          << to_string(path) << " " << i;
     }
   }
 }
@@ -61,13 +62,15 @@ TEST(ActiveTransfer, ClosedFormsAgreeWithTheStateSpaceOfTheLaw) {
     const ActiveStateSpace states = state_space_of(law);
     for (const double f : {0.1, 1.0, 9.5, 33.0, 120.0, 281.0, 700.0})
       for (const ActivePath path : active_paths) {
-        const C closed = plain(active_responses(law, f)[static_cast<std::size_t>(path)]), state = from_states(states, path, f);
+        const C closed = plain(active_responses(law, f)[static_cast<std::size_t>(path)]),
+                state = from_states(states, path, f);
         EXPECT_LT(std::abs(closed - state), 1e-11 * std::abs(closed)) << key << " " << to_string(path) << " " << f;
       }
   }
 }
 
-// P_xx + P_yx = -mA s^2 xA/xT and S_x + S_y = -mA s^2 xA/U: the difference of the two forces is the actuator's inertia, nothing else.
+// P_xx + P_yx = -mA s^2 xA/xT and S_x + S_y = -mA s^2 xA/U: the difference of the two forces is the actuator's inertia,
+// nothing else.
 TEST(ActiveTransfer, ForceDifferenceIsTheInertiaOfTheActuator) {
   const ActiveMount<double> law = nominal_mount();
   for (const double f : {2.0, 12.0, 80.0, 250.0, 400.0}) {
@@ -77,8 +80,10 @@ TEST(ActiveTransfer, ForceDifferenceIsTheInertiaOfTheActuator) {
     const C sum = plain(o.sum), CA = plain(o.CA);
     const C per_displacement = law.AT * law.AA / (CA * sum);  // p = -AT/S xT, xA = -p AA/CA
     const C per_volt = law.kM / (plain(o.coil) * CA) * (1.0 - law.AA * law.AA / (CA * sum));
-    EXPECT_LT(std::abs(plain(all[0]) + plain(all[1]) - law.mA * omega * omega * per_displacement), 1e-12 * std::abs(plain(all[1])));
-    EXPECT_LT(std::abs(plain(all[2]) + plain(all[3]) - law.mA * omega * omega * per_volt), 1e-12 * std::abs(plain(all[3])));
+    EXPECT_LT(std::abs(plain(all[0]) + plain(all[1]) - law.mA * omega * omega * per_displacement),
+              1e-12 * std::abs(plain(all[1])));
+    EXPECT_LT(std::abs(plain(all[2]) + plain(all[3]) - law.mA * omega * omega * per_volt),
+              1e-12 * std::abs(plain(all[3])));
   }
 }
 
@@ -91,7 +96,8 @@ TEST(ActiveTransfer, LinearisedElementIsTheTransferStiffness) {
   }
 }
 
-// [activemount E7] Energy balance on the engine side, where the work is done: -fx v = dE/dt + losses, losses never negative.
+// [activemount E7] Energy balance on the engine side, where the work is done: -fx v = dE/dt + losses, losses never
+// negative.
 TEST(ActiveLaw, EnergyIsNotCreated) {
   const ActiveMount<double> law = nominal_mount();
   const auto memory = law.start(0.0);
@@ -101,7 +107,8 @@ TEST(ActiveLaw, EnergyIsNotCreated) {
   Motion<double> from{};
   for (int i = 1; i <= 4000; ++i) {
     const double t = i * h;
-    const double u = 1e-4 * (std::sin(60.0 * t) + 0.3 * std::sin(900.0 * t)), v = 1e-4 * (60.0 * std::cos(60.0 * t) + 270.0 * std::cos(900.0 * t));
+    const double u = 1e-4 * (std::sin(60.0 * t) + 0.3 * std::sin(900.0 * t)),
+                 v = 1e-4 * (60.0 * std::cos(60.0 * t) + 270.0 * std::cos(900.0 * t));
     const Motion<double> to{u, v};
     if (i == 1) from = {0.0, 1e-4 * 330.0};
     const double power = -law.integrate(x.data(), memory, from, to, 0.0, h).x * to.v;
@@ -114,4 +121,4 @@ TEST(ActiveLaw, EnergyIsNotCreated) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

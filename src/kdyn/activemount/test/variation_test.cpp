@@ -5,7 +5,7 @@
 
 #include "kdyn/activemount/test/reference.hpp"
 
-namespace kdyn {
+namespace kdyn::inline activemount {
 namespace {
 
 constexpr double tolerance_deg = 0.1;  // the acceptance limit; both sides are computed to 1e-9
@@ -40,29 +40,35 @@ TEST(PhaseEnvelope, EveryRuleMeetsTheReference) {
       EXPECT_EQ(e.variants, c.variants) << c.key;
       EXPECT_NEAR(e.max_deg, expected["max_deg"].get<double>(), tolerance_deg) << c.key << " " << to_string(e.path);
       EXPECT_NEAR(e.at_hz, expected["at_Hz"].get<double>(), 0.5) << c.key << " " << to_string(e.path);
-      EXPECT_NEAR(e.max_deviation_deg, expected["max_dev_from_nominal"].get<double>(), tolerance_deg) << c.key << " " << to_string(e.path);
+      EXPECT_NEAR(e.max_deviation_deg, expected["max_dev_from_nominal"].get<double>(), tolerance_deg)
+          << c.key << " " << to_string(e.path);
       double below_200 = 0.0;
-      for (std::size_t i = 0; i < e.frequency_hz.size() && e.frequency_hz[i] <= 200.0; ++i) below_200 = std::max(below_200, e.width(i));
-      EXPECT_NEAR(below_200, expected["max_25_200Hz"].get<double>(), tolerance_deg) << c.key << " " << to_string(e.path);
+      for (std::size_t i = 0; i < e.frequency_hz.size() && e.frequency_hz[i] <= 200.0; ++i)
+        below_200 = std::max(below_200, e.width(i));
+      EXPECT_NEAR(below_200, expected["max_25_200Hz"].get<double>(), tolerance_deg)
+          << c.key << " " << to_string(e.path);
     }
   }
 }
 
 TEST(PhaseEnvelope, NominalAloneHasNoWidth) {
   const VariationSets none{{{"nominal", {}}}, {{"nominal", {}}}};
-  for (const PhaseEnvelope& e : phase_envelopes(nominal_mount(), none, CombinationRule::temperature_x_preload, grid(25.0, 100.0))) {
+  for (const PhaseEnvelope& e :
+       phase_envelopes(nominal_mount(), none, CombinationRule::temperature_x_preload, grid(25.0, 100.0))) {
     EXPECT_EQ(e.variants, 1u);
     EXPECT_EQ(e.max_deg, 0.0);
   }
 }
 
-// A pure change of size must not appear as a phase error, whatever the wrapping: kM scales both paths but for the back-EMF, which is off.
+// A pure change of size must not appear as a phase error, whatever the wrapping: kM scales both paths but for the
+// back-EMF, which is off.
 TEST(PhaseEnvelope, GainAloneIsNoPhaseError) {
   ActiveMount<double> law = nominal_mount();
   law.back_emf = false;
   const VariationSets gain{{{"nominal", {}}, {"strong coil", {{"kM", 3.0}}}}, {{"nominal", {}}}};
-  for (const PhaseEnvelope& e : phase_envelopes(law, gain, CombinationRule::temperature, grid(25.0, 400.0))) EXPECT_LT(e.max_deg, 1e-9);
+  for (const PhaseEnvelope& e : phase_envelopes(law, gain, CombinationRule::temperature, grid(25.0, 400.0)))
+    EXPECT_LT(e.max_deg, 1e-9);
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline activemount

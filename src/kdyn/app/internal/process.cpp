@@ -20,8 +20,8 @@
 namespace kdyn::app::internal {
 namespace {
 
-// Field 22 of /proc/PID/stat; 0 when there is no such process or it is only waiting to be reaped; none when that cannot be told now (no free
-// file): then nothing must be concluded.
+// Field 22 of /proc/PID/stat; 0 when there is no such process or it is only waiting to be reaped; none when that cannot
+// be told now (no free file): then nothing must be concluded.
 std::optional<std::uint64_t> start_time(int pid) {
   const int file = ::open(fmt::format("/proc/{}/stat", pid).c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return errno == ENOENT || errno == ESRCH ? std::optional<std::uint64_t>(0) : std::nullopt;
@@ -52,8 +52,8 @@ bool is_alive(const ProcessId& process, bool in_doubt) {
 
 }  // namespace
 
-ProcessId start_process(const std::vector<std::string>& words, const std::string& folder, const std::string& log, std::string& reason,
-                        bool& for_now) {
+ProcessId start_process(const std::vector<std::string>& words, const std::string& folder, const std::string& log,
+                        std::string& reason, bool& for_now) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
@@ -92,7 +92,8 @@ bool has_ended(const ProcessId& process, bool is_child, std::string& ending) {
     int status = 0;
     const pid_t got = ::waitpid(process.pid, &status, WNOHANG);
     if (got == process.pid) {
-      ending = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status)) : fmt::format("exit code {}", WEXITSTATUS(status));
+      ending = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
+                                   : fmt::format("exit code {}", WEXITSTATUS(status));
       return true;
     }
     return got < 0;
@@ -111,7 +112,8 @@ void kill_process(const ProcessId& process) {
 
 void end_process(const ProcessId& process, double seconds) {
   ask_to_end(process);
-  for (double waited = 0.0; waited < seconds && is_alive(process, true); waited += 0.02) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  for (double waited = 0.0; waited < seconds && is_alive(process, true); waited += 0.02)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   kill_process(process);
   for (int i = 0; i < 100 && is_alive(process, true); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }

@@ -14,8 +14,10 @@ struct ProcessId {
 };
 
 // Runs in `folder`, in a process group of its own (Ctrl-C in the terminal does not reach it), output appended to `log`.
-// None when that failed: `reason` says why, `for_now` that it may work a moment later (no free process, file or memory).
-ProcessId start_process(const std::vector<std::string>& words, const std::string& folder, const std::string& log, std::string& reason, bool& for_now);
+// None when that failed: `reason` says why, `for_now` that it may work a moment later (no free process, file or
+// memory).
+ProcessId start_process(const std::vector<std::string>& words, const std::string& folder, const std::string& log,
+                        std::string& reason, bool& for_now);
 
 // A child is reaped when it has ended; `ending` then says how, in words.
 bool has_ended(const ProcessId& process, bool is_child, std::string& ending);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/app/batch.hpp"
+#include "kdyn/app/mount/batch.hpp"
 
 #include <filesystem>
 
@@ -17,7 +17,8 @@ class Folder {
  public:
   Folder()
       : path_(fs::temp_directory_path() /
-              fs::path("kdyn_batch_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" + std::to_string(counter()++))) {
+              fs::path("kdyn_batch_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()) + "_" +
+                       std::to_string(counter()++))) {
     fs::remove_all(path_);
     fs::create_directories(path_);
   }
@@ -35,7 +36,8 @@ class Folder {
 
 TEST(Batch, GroupsFilesByPartAndDirection) {
   const Folder folder;
-  for (const char* name : {"left/z_map.csv", "left/z_static.csv", "left/x_map.csv", "right/z_map.csv", "right/notes.md"})
+  for (const char* name :
+       {"left/z_map.csv", "left/z_static.csv", "left/x_map.csv", "right/z_map.csv", "right/notes.md"})
     write_text(folder / name, "x\n");
   const auto groups = batch_groups({folder.text()});
   ASSERT_EQ(groups.size(), 3u);
@@ -76,7 +78,8 @@ TEST(Batch, AFailingPartStopsNobodyAndTheOddOneIsMarked) {
   ASSERT_EQ(summary.result["parts"].size(), 9u);
   EXPECT_EQ(summary.result["parts"][3]["status"], "failed");
   EXPECT_NE(summary.result["parts"][3]["error"].get<std::string>().find("file.csv:7"), std::string::npos);
-  for (const std::size_t i : {0u, 1u, 2u, 4u, 5u, 6u, 7u, 8u}) EXPECT_EQ(summary.result["parts"][i]["outliers"].size(), i == 5 ? 1u : 0u) << i;
+  for (const std::size_t i : {0u, 1u, 2u, 4u, 5u, 6u, 7u, 8u})
+    EXPECT_EQ(summary.result["parts"][i]["outliers"].size(), i == 5 ? 1u : 0u) << i;
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace {
 class CatalogueTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder =
-        std::filesystem::temp_directory_path() / ("kdyn_catalogue_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    folder = std::filesystem::temp_directory_path() /
+             ("kdyn_catalogue_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
   }

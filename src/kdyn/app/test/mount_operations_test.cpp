@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations of hydro mounts, of active mounts and of the comparison, run as a front end would, on the bundled data.
+// The operations of hydro mounts, of active mounts and of the comparison, run as a front end would, on the bundled
+// data.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,9 +36,10 @@ ErrorCode code_of(const std::string& name, const Json& options) {
 // Oracle: data/hydro_mount/MANIFEST.json. The file that is written runs on the rig as the fit says.
 TEST(FitHydroMountOperation, FindsTheBundledMountAndWritesAModelThatRuns) {
   const std::string folder = data_folder + "hydro_mount/";
-  const Outcome outcome =
-      run("fit hydromount",
-          {{"data", {folder + "map.csv", folder + "static.csv"}}, {"chamber_area", 4.8e-3}, {"channel_area", 6.2e-5}, {"fluid_density", 1050.0}});
+  const Outcome outcome = run("fit hydromount", {{"data", {folder + "map.csv", folder + "static.csv"}},
+                                                 {"chamber_area", 4.8e-3},
+                                                 {"channel_area", 6.2e-5},
+                                                 {"fluid_density", 1050.0}});
   const Json& r = outcome.result;
   EXPECT_EQ(r["status"], "converged");
   EXPECT_TRUE(outcome.complete);
@@ -59,7 +61,9 @@ TEST(FitHydroMountOperation, FindsTheBundledMountAndWritesAModelThatRuns) {
   ASSERT_EQ(outcome.files.front().name, "model.json");
   const std::filesystem::path model = std::filesystem::temp_directory_path() / "kdyn_hydromount_operation_test.json";
   write_text(model.string(), outcome.files.front().content);
-  const Json rig = run("rig", {{"model", model.string()}, {"program", "map"}, {"frequencies_hz", {9.0}}, {"amplitudes_m", {5e-4}}}).result;
+  const Json rig =
+      run("rig", {{"model", model.string()}, {"program", "map"}, {"frequencies_hz", {9.0}}, {"amplitudes_m", {5e-4}}})
+          .result;
   std::filesystem::remove(model);
   for (const Json& row : r["map"])
     if (row["frequency_hz"] == 9.0 && std::abs(row["amplitude_m"].get<double>() - 5e-4) < 1e-9) {
@@ -69,7 +73,8 @@ TEST(FitHydroMountOperation, FindsTheBundledMountAndWritesAModelThatRuns) {
 }
 
 TEST(AemOperation, TellsTheContractedKeys) {
-  const Outcome outcome = run("aem", {{"model", data_folder + "active_mount/model.json"}, {"stability_step_hz", 75.0}, {"duration_s", 1.0}});
+  const Outcome outcome = run(
+      "aem", {{"model", data_folder + "active_mount/model.json"}, {"stability_step_hz", 75.0}, {"duration_s", 1.0}});
   const Json& r = outcome.result;
   EXPECT_TRUE(outcome.complete);
   ASSERT_TRUE(outcome.document.has_value());
@@ -105,23 +110,28 @@ TEST(AemOperation, HotMountWithAFastLoopIsReported) {
 TEST(AemOperation, RefusesWithTheRightCode) {
   EXPECT_EQ(code_of("aem", {{"model", "no_such_file.json"}}), ErrorCode::file_access);
   EXPECT_EQ(code_of("aem", {{"model", data_folder + "cab_mount/x_truth.json"}}), ErrorCode::bad_input);  // an elastomer
-  EXPECT_EQ(code_of("aem", {{"model", data_folder + "active_mount/model.json"}, {"plant", "80 C"}}), ErrorCode::bad_input);
-  EXPECT_EQ(code_of("aem", {{"model", data_folder + "active_mount/model.json"}, {"frequency_upper_hz", 1500.0}}), ErrorCode::bad_input);
-  EXPECT_EQ(code_of("aem", {{"model", data_folder + "active_mount/model.json"}, {"variations", "model"}}), ErrorCode::bad_input);
+  EXPECT_EQ(code_of("aem", {{"model", data_folder + "active_mount/model.json"}, {"plant", "80 C"}}),
+            ErrorCode::bad_input);
+  EXPECT_EQ(code_of("aem", {{"model", data_folder + "active_mount/model.json"}, {"frequency_upper_hz", 1500.0}}),
+            ErrorCode::bad_input);
+  EXPECT_EQ(code_of("aem", {{"model", data_folder + "active_mount/model.json"}, {"variations", "model"}}),
+            ErrorCode::bad_input);
   EXPECT_EQ(code_of("aem", {}), ErrorCode::bad_input);
 }
 
 TEST(FitActiveMountOperation, IdentifiesTheBundledMount) {
-  const Outcome outcome = run("fit activemount", {{"data", {data_folder + "active_mount/s_x.csv", data_folder + "active_mount/p_yx.csv"}},
-                                                  {"model", data_folder + "active_mount/model.json"},
-                                                  {"starts", 3}});
+  const Outcome outcome =
+      run("fit activemount", {{"data", {data_folder + "active_mount/s_x.csv", data_folder + "active_mount/p_yx.csv"}},
+                              {"model", data_folder + "active_mount/model.json"},
+                              {"starts", 3}});
   EXPECT_TRUE(outcome.complete);
   const Json truth = read_json(data_folder + "active_mount/model.json")["parameters"];
   int inside = 0, free = 0;
   for (const auto& [name, p] : outcome.result["parameters"].items()) {
     if (p["status"] != "free") continue;
     ++free;
-    inside += p["lower_95"].get<double>() <= truth[name].get<double>() && truth[name].get<double>() <= p["upper_95"].get<double>();
+    inside += p["lower_95"].get<double>() <= truth[name].get<double>() &&
+              truth[name].get<double>() <= p["upper_95"].get<double>();
   }
   EXPECT_EQ(free, 12);
   EXPECT_GE(inside, 9);                                                   // twelve correlated intervals of 95 %
@@ -135,15 +145,19 @@ TEST(RigOperation, RunsEveryOtherLaw) {
   const std::vector<std::pair<const char*, const char*>> models = {
       {"kelvin_voigt", R"({"stiffness": 3e5, "damping": 400})"},
       {"maxwell", R"({"static_stiffness": 3e5, "stiffness": [5e4], "relaxation_time": [0.004]})"},
-      {"berg", R"({"stiffness": 3e5, "friction_max": 50, "friction_displacement": 2e-4, "viscous_stiffness": 3e4, "relaxation_time": 0.004})"},
-      {"bouc_wen", R"({"stiffness": 3e5, "hysteretic_stiffness": 1e5, "yield_displacement": 2e-4, "sharpness": 1.5, "shape": 0.6, "damping": 300})"},
+      {"berg",
+       R"({"stiffness": 3e5, "friction_max": 50, "friction_displacement": 2e-4, "viscous_stiffness": 3e4, "relaxation_time": 0.004})"},
+      {"bouc_wen",
+       R"({"stiffness": 3e5, "hysteretic_stiffness": 1e5, "yield_displacement": 2e-4, "sharpness": 1.5, "shape": 0.6, "damping": 300})"},
       {"fractional_zener", R"({"static_stiffness": 3e5, "hardening": 1.0, "relaxation_time": 1e-4, "order": 0.4})"},
-      {"payne", R"({"static_stiffness": 3e5, "payne_stiffness": 2e5, "payne_displacement": 3e-4, "onset_exponent": 1.2, "tail_exponent": 0.8,
+      {"payne",
+       R"({"static_stiffness": 3e5, "payne_stiffness": 2e5, "payne_displacement": 3e-4, "onset_exponent": 1.2, "tail_exponent": 0.8,
                     "link_stiffness": 1e4, "frequency_exponent": 0.1, "kept_share": 0.3})"}};
   for (const auto& [model, parameters] : models) {
     const std::string path = (folder / (std::string(model) + ".json")).string();
     write_text(path, std::string(R"({"model": ")") + model + R"(", "parameters": )" + parameters + "}");
-    const Outcome outcome = run("rig", {{"model", path}, {"program", "map"}, {"frequencies_hz", {5.0}}, {"amplitudes_m", {3e-4}}});
+    const Outcome outcome =
+        run("rig", {{"model", path}, {"program", "map"}, {"frequencies_hz", {5.0}}, {"amplitudes_m", {3e-4}}});
     ASSERT_EQ(outcome.result["map"].size(), 1u) << model;
     EXPECT_GT(outcome.result["map"][0]["k_dyn"].get<double>(), 3e5) << model;
     EXPECT_GT(outcome.result["map"][0]["loss_angle_deg"].get<double>(), 0.5) << model;

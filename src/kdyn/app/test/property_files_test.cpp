@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nothing is lost in silence: random models of every option go out as property files and come back through the operations. Either the two agree
-// on the rig, or a finding names what was lost with figures that a comparison of the test's own confirms.
+// Nothing is lost in silence: random models of every option go out as property files and come back through the
+// operations. Either the two agree on the rig, or a finding names what was lost with figures that a comparison of the
+// test's own confirms.
 //
-// The test's comparison uses other numbers than the product's: 512 samples per cycle until the response repeats to 1e-9, one point at a time.
+// The test's comparison uses other numbers than the product's: 512 samples per cycle until the response repeats to
+// 1e-9, one point at a time.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,7 +12,7 @@
 #include <numbers>
 #include <string>
 
-#include "kdyn/app/export_check.hpp"
+#include "kdyn/app/exchange/export_check.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
@@ -35,7 +37,8 @@ Outcome run(const std::string& name, const Json& options) {
 class PropertyFiles : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("kdyn_property_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+    folder_ = fs::temp_directory_path() /
+              ("kdyn_property_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
@@ -95,7 +98,8 @@ Json random_elastomer(RandomStream& r, double unit, double k, bool main = true) 
             {"ymax", chance(r, 0.4) ? Json(log_uniform(r, 0.1 * unit, 1.0 * unit)) : Json()}};
   if (chance(r, main ? 0.4 : 0.2)) p["curve"] = random_curve(r, stiffness, r.uniform(2.0, 8.0) * unit);
   if (chance(r, 0.3))
-    for (const char* scale : {"scale_freq", "scale_ampl", "scale_curve", "scale_static_stiffness"}) p[scale] = r.uniform(0.5, 2.0);
+    for (const char* scale : {"scale_freq", "scale_ampl", "scale_curve", "scale_static_stiffness"})
+      p[scale] = r.uniform(0.5, 2.0);
   Json model = {{"model", "elastomer"}, {"law", chance(r, 0.5) ? "masing" : "g4"}, {"parameters", std::move(p)}};
   if (chance(r, 0.3)) model["options"] = {{"start_up", "backbone"}, {"deadband", log_uniform(r, 1e-9, 1e-6)}};
   if (chance(r, 0.3)) model["temperature"] = random_temperature(r);
@@ -115,10 +119,15 @@ Json random_hydro(RandomStream& r) {
   if (chance(r, 0.5)) p["decoupler_clearance"] = log_uniform(r, 5e-5, 1e-3);
   if (chance(r, 0.3)) p["decoupler_gradient"] = r.uniform(0.2, 1.0);
   if (chance(r, 0.5)) p["decoupler_residual_slope"] = r.uniform(0.02, 0.6);
-  if (chance(r, 0.25)) p.update({{"pressure_limit", log_uniform(r, 1e4, 1e5)}, {"pressure_limit_smoothing", log_uniform(r, 5e2, 5e3)}});
-  if (chance(r, 0.25)) p.update({{"bypass_area", log_uniform(r, 1e-6, 1e-5)}, {"bypass_threshold", log_uniform(r, 1e4, 1e5)}});
-  if (chance(r, 0.3)) p["chamber_preload_curve"] = Json::array({{-1000.0, r.uniform(0.5, 0.9)}, {0.0, 1.0}, {1500.0, r.uniform(1.1, 2.0)}});
-  if (chance(r, 0.2)) p["switch_signal"] = Json::array({{0.0, 1.0}, {3.0, 1.0}, {3.2, 0.0}, {6.0, 0.0}, {6.1, r.uniform(0.5, 1.0)}});
+  if (chance(r, 0.25))
+    p.update({{"pressure_limit", log_uniform(r, 1e4, 1e5)}, {"pressure_limit_smoothing", log_uniform(r, 5e2, 5e3)}});
+  if (chance(r, 0.25))
+    p.update({{"bypass_area", log_uniform(r, 1e-6, 1e-5)}, {"bypass_threshold", log_uniform(r, 1e4, 1e5)}});
+  if (chance(r, 0.3))
+    p["chamber_preload_curve"] =
+        Json::array({{-1000.0, r.uniform(0.5, 0.9)}, {0.0, 1.0}, {1500.0, r.uniform(1.1, 2.0)}});
+  if (chance(r, 0.2))
+    p["switch_signal"] = Json::array({{0.0, 1.0}, {3.0, 1.0}, {3.2, 0.0}, {6.0, 0.0}, {6.1, r.uniform(0.5, 1.0)}});
   return {{"model", "hydromount"},
           {"main_rubber", random_elastomer(r, 1e-3, k)},
           {"chamber_rubber", random_elastomer(r, 1e-3, k, false)},
@@ -136,15 +145,18 @@ Json random_bushing(RandomStream& r) {
   return bushing;
 }
 
-Json random_model(RandomStream& r, int i) { return i % 10 == 0 ? random_bushing(r) : i % 10 < 4 ? random_hydro(r) : random_elastomer(r, 1e-3, 5e5); }
+Json random_model(RandomStream& r, int i) {
+  return i % 10 == 0 ? random_bushing(r) : i % 10 < 4 ? random_hydro(r) : random_elastomer(r, 1e-3, 5e5);
+}
 
 // Stiffness (complex) at one point by the rig as a user would run it.
 std::complex<double> on_the_rig(const Mount& mount, const Json& at, const char* amplitude, const char* preload) {
   RigOptions options;
   options.settle_tolerance = 1e-9;
   options.max_cycles = 300;
-  const SteadyResponse s =
-      run_rig_point(mount, options, at["frequency_hz"].get<double>(), at[amplitude].get<double>(), at[preload].get<double>()).response;
+  const SteadyResponse s = run_rig_point(mount, options, at["frequency_hz"].get<double>(), at[amplitude].get<double>(),
+                                         at[preload].get<double>())
+                               .response;
   return std::polar(s.k_dyn, s.loss_angle);
 }
 
@@ -155,16 +167,22 @@ bool names(const Outcome& outcome, const std::string& code, const std::string& t
 }
 
 // The figures of one axis against the rig run by the test itself.
-void expect_confirmed(const Json& figures, const Mount& model, const Mount& other, bool rotation, const std::string& what) {
+void expect_confirmed(const Json& figures, const Mount& model, const Mount& other, bool rotation,
+                      const std::string& what) {
   const char *amplitude = rotation ? "amplitude_rad" : "amplitude_m", *preload = rotation ? "preload_nm" : "preload_n";
-  const auto ratio_at = [&](const Json& at) { return on_the_rig(other, at, amplitude, preload) / on_the_rig(model, at, amplitude, preload); };
+  const auto ratio_at = [&](const Json& at) {
+    return on_the_rig(other, at, amplitude, preload) / on_the_rig(model, at, amplitude, preload);
+  };
   if (figures["k_dyn_rel"].get<double>() > 1e-3) {
-    const double said = figures["k_dyn_rel"].get<double>(), seen = std::abs(std::abs(ratio_at(figures["k_dyn_at"])) - 1.0);
-    // A coarser rig of 64 samples, and hydraulics that repeat only to 1e-5 a cycle: 3 % of the figure and 0.3 % of stiffness.
+    const double said = figures["k_dyn_rel"].get<double>(),
+                 seen = std::abs(std::abs(ratio_at(figures["k_dyn_at"])) - 1.0);
+    // A coarser rig of 64 samples, and hydraulics that repeat only to 1e-5 a cycle: 3 % of the figure and 0.3 % of
+    // stiffness.
     EXPECT_NEAR(said, seen, 0.03 * seen + 3e-3) << what;
   }
   if (figures["loss_angle_deg"].get<double>() > 0.1) {
-    const double said = figures["loss_angle_deg"].get<double>(), seen = std::abs(std::arg(ratio_at(figures["loss_angle_at"]))) / degree;
+    const double said = figures["loss_angle_deg"].get<double>(),
+                 seen = std::abs(std::arg(ratio_at(figures["loss_angle_at"]))) / degree;
     EXPECT_NEAR(said, seen, 0.03 * seen + 0.3) << what;
   }
 }
@@ -218,13 +236,15 @@ TEST_F(PropertyFiles, FiguresForOtherReadersAreThoseOfTheRig) {
   for (int i = 0; i < 30; ++i) {
     RandomStream r(16, static_cast<std::uint64_t>(i));
     Json model = i % 2 == 0 ? random_hydro(r) : random_elastomer(r, 1e-3, 5e5);
-    if (model["model"] == "hydromount") model["parameters"].erase("switch_signal");  // a map of a mount that switches is none
+    if (model["model"] == "hydromount")
+      model["parameters"].erase("switch_signal");  // a map of a mount that switches is none
     const Trip trip = round_trip(model, "ubf");
     const Json& figures = trip.out.result["comparison"]["fz"]["without_kdyn_blocks"];
     std::string text = trip.text;
     text.erase(text.find("[FZ_KDYN]"));  // one direction: the block is the last
     const Outcome other = run("import", {{"file", write("other.ubf", text)}});
-    expect_confirmed(figures, *mount_from_json(model, "model"), *mount_from_json(other.result["models"]["fz"], "other"), false, std::to_string(i));
+    expect_confirmed(figures, *mount_from_json(model, "model"), *mount_from_json(other.result["models"]["fz"], "other"),
+                     false, std::to_string(i));
   }
 }
 
@@ -244,10 +264,12 @@ TEST_F(PropertyFiles, BusAndGbsSayWhatTheyLose) {
         const bool rotation = axis[0] == 't';
         const Json& compared = trip.out.result["comparison"][axis];
         const auto before = mount_from_json(one, what), after = mount_from_json(bushing["axes"][axis], what);
-        // The static curve is the one thing these formats hold: equal to rounding. 1e-9: mm and degrees go through decimal digits.
+        // The static curve is the one thing these formats hold: equal to rounding. 1e-9: mm and degrees go through
+        // decimal digits.
         const double reach = rotation ? 2.0 * degree : 2e-3;
         for (const double u : {-reach, 0.3 * reach, reach})
-          EXPECT_NEAR(after->static_force(u), before->static_force(u), 1e-9 * std::abs(before->static_force(reach))) << what;
+          EXPECT_NEAR(after->static_force(u), before->static_force(u), 1e-9 * std::abs(before->static_force(reach)))
+              << what;
         if (compared["read_back"]["equal"].get<bool>()) continue;
         EXPECT_TRUE(names(trip.out, "lost", "one damping value")) << what;
         if (i % 10 == 5) expect_confirmed(compared["read_back"], *before, *after, rotation, what);
@@ -272,7 +294,9 @@ TEST_F(PropertyFiles, ASpringAndADamperComeBackExactly) {
 }
 
 TEST_F(PropertyFiles, TorsionIsSaidInItsUnits) {
-  Json model = {{"model", "elastomer"}, {"axis", "rotation"}, {"parameters", {{"static_stiffness", 900.0}, {"rdl", 0.01}, {"rho", 40.0}}}};
+  Json model = {{"model", "elastomer"},
+                {"axis", "rotation"},
+                {"parameters", {{"static_stiffness", 900.0}, {"rdl", 0.01}, {"rho", 40.0}}}};
   const std::string path = write("torsion.json", dump_json(model));
   EXPECT_THROW(run("export", {{"models", {path}}, {"to", "bus"}}), Error);  // about which axis?
   EXPECT_THROW(run("export", {{"models", {path}}, {"to", "bus"}, {"directions", {"fz"}}}), Error);
@@ -285,8 +309,10 @@ TEST_F(PropertyFiles, TorsionIsSaidInItsUnits) {
 }
 
 TEST_F(PropertyFiles, CouplingHasANumber) {
-  Json axis = {{"model", "elastomer"},
-               {"parameters", {{"curve", Json::array({{-5e-3, -9000.0}, {-2e-3, -1000.0}, {0.0, 0.0}, {2e-3, 1000.0}, {5e-3, 9000.0}})}}}};
+  Json axis = {
+      {"model", "elastomer"},
+      {"parameters",
+       {{"curve", Json::array({{-5e-3, -9000.0}, {-2e-3, -1000.0}, {0.0, 0.0}, {2e-3, 1000.0}, {5e-3, 9000.0}})}}}};
   const Json model = {{"model", "bushing"}, {"coupling", "cylindrical"}, {"axes", {{"fx", axis}, {"fy", axis}}}};
   const Trip bus = round_trip(model, "bus");
   EXPECT_TRUE(names(bus.out, "own_keys", "coupling cylindrical"));
@@ -297,20 +323,23 @@ TEST_F(PropertyFiles, CouplingHasANumber) {
   EXPECT_EQ(gbs.in.result["bushing"]["coupling"], "cylindrical");
 }
 
-// Oracle: by hand for five points with secants 8/3, 1/2, 1/2, 8/3 (kN/mm): Akima's slope at 2 mm is the mean weighted by the neighbours' changes.
+// Oracle: by hand for five points with secants 8/3, 1/2, 1/2, 8/3 (kN/mm): Akima's slope at 2 mm is the mean weighted
+// by the neighbours' changes.
 TEST_F(PropertyFiles, InterpolationOfOthersHasANumber) {
-  const Json model = {{"model", "elastomer"},
-                      {"parameters", {{"curve", Json::array({{-5e-3, -9000.0}, {-2e-3, -1000.0}, {0.0, 0.0}, {2e-3, 1000.0}, {5e-3, 9000.0}})}}}};
+  const Json model = {
+      {"model", "elastomer"},
+      {"parameters",
+       {{"curve", Json::array({{-5e-3, -9000.0}, {-2e-3, -1000.0}, {0.0, 0.0}, {2e-3, 1000.0}, {5e-3, 9000.0}})}}}};
   const Outcome out = round_trip(model, "bus").out;
-  // Secants beyond the end 8/3 + 13/6 n. At 2 mm: |change right| 13/6, |change left| 0: slope 1/2. At 5 mm: both sides change by 13/6: (8/3 +
-  // 29/6)/2.
-  // Between 0 and 2 mm all slopes are 1/2: a line.
+  // Secants beyond the end 8/3 + 13/6 n. At 2 mm: |change right| 13/6, |change left| 0: slope 1/2. At 5 mm: both sides
+  // change by 13/6: (8/3 + 29/6)/2. Between 0 and 2 mm all slopes are 1/2: a line.
   const double m = 8e6 / 3.0, p = 0.5e6, q = 3.75e6, h = 3e-3;
   const auto mount = mount_from_json(model, "m");
   double worst = 0.0;
   for (int i = 0; i <= 1000; ++i) {
     const double u = 5e-6 * i, d = u - 2e-3;
-    const double there = d < 0.0 ? p * u : 1000.0 + d * (p + d * ((3.0 * m - 2.0 * p - q) / h + d * (p + q - 2.0 * m) / (h * h)));
+    const double there =
+        d < 0.0 ? p * u : 1000.0 + d * (p + d * ((3.0 * m - 2.0 * p - q) / h + d * (p + q - 2.0 * m) / (h * h)));
     worst = std::max(worst, std::abs(there - mount->static_force(u)) / 18000.0);
   }
   // Sampled at other places: a smooth maximum.
@@ -318,7 +347,8 @@ TEST_F(PropertyFiles, InterpolationOfOthersHasANumber) {
 }
 
 TEST_F(PropertyFiles, WhatIsEditedInTheFileCounts) {
-  const Json model = {{"model", "elastomer"}, {"parameters", {{"static_stiffness", 3e5}, {"rdl", 1e-4}, {"rho", 4000.0}}}};
+  const Json model = {{"model", "elastomer"},
+                      {"parameters", {{"static_stiffness", 3e5}, {"rdl", 1e-4}, {"rho", 4000.0}}}};
   std::string text = round_trip(model, "ubf").text;
   const std::size_t at = text.find("300000");
   ASSERT_NE(at, std::string::npos);
@@ -329,9 +359,11 @@ TEST_F(PropertyFiles, WhatIsEditedInTheFileCounts) {
 
 TEST_F(PropertyFiles, RefusesWhatHasNoForm) {
   const std::string maxwell =
-      write("m.json", R"({"model":"maxwell","parameters":{"static_stiffness":1e5,"stiffness":[1e4],"relaxation_time":[0.1]}})");
+      write("m.json",
+            R"({"model":"maxwell","parameters":{"static_stiffness":1e5,"stiffness":[1e4],"relaxation_time":[0.1]}})");
   EXPECT_THROW(run("export", {{"models", {maxwell}}, {"to", "ubf"}}), Error);
-  const std::string bushing = write("b.json", R"({"model":"bushing","axes":{"fx":{"model":"elastomer","parameters":{"static_stiffness":1e5}}}})");
+  const std::string bushing = write(
+      "b.json", R"({"model":"bushing","axes":{"fx":{"model":"elastomer","parameters":{"static_stiffness":1e5}}}})");
   EXPECT_THROW(run("export", {{"models", {bushing, maxwell}}, {"to", "bus"}, {"directions", {"fx", "fy"}}}), Error);
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pages of the web application ask for besides results: channels of frequency responses, the kind of mount a map looks like, the moving
-// vehicle. Oracles: the truth in data/frame/MANIFEST.json and the rigid-body kinematics of [vehicle E2].
+// What the pages of the web application ask for besides results: channels of frequency responses, the kind of mount a
+// map looks like, the moving vehicle. Oracles: the truth in data/frame/MANIFEST.json and the rigid-body kinematics of
+// [vehicle E2].
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "kdyn/app/operation.hpp"
-#include "kdyn/app/response_view.hpp"
-#include "kdyn/app/vehicle_jobs.hpp"
+#include "kdyn/app/present/response_view.hpp"
+#include "kdyn/app/vehicle/vehicle_jobs.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn::app {
@@ -24,8 +25,8 @@ TEST(ResponseView, GivesChannelsOfAFileAsTheyWereMeasured) {
   EXPECT_EQ(all["lines"], 441);
   const Json one = view.values({0.0, 16.0})[0];
   EXPECT_EQ(one["frequency_hz"][0], 20.0);
-  // At the first resonance, 38.2 Hz with 1.2 % damping, the response is phi^2/(2 zeta) = 0.35^2/0.024 and leads the force by 90 deg; half a line
-  // beside it and with the neighbours' share it is within 10 %.
+  // At the first resonance, 38.2 Hz with 1.2 % damping, the response is phi^2/(2 zeta) = 0.35^2/0.024 and leads the
+  // force by 90 deg; half a line beside it and with the neighbours' share it is within 10 %.
   std::size_t line = 0;
   while (one["frequency_hz"][line].get<double>() < 38.0) ++line;
   EXPECT_NEAR(one["magnitude"][line].get<double>(), 0.35 * 0.35 / 0.024, 0.1 * 0.35 * 0.35 / 0.024);
@@ -38,7 +39,8 @@ TEST(ResponseView, GivesChannelsOfAFileAsTheyWereMeasured) {
 
 TEST(Inspect, SuggestsTheKindOfMount) {
   const auto suggested = [](const std::string& file) {
-    return run_operation(*find_operation("inspect"), {{"files", {data_folder + file}}}, silent_progress()).result["files"][0];
+    return run_operation(*find_operation("inspect"), {{"files", {data_folder + file}}}, silent_progress())
+        .result["files"][0];
   };
   EXPECT_EQ(suggested("hydro_mount/map.csv")["suggests"]["operation"], "fit hydromount");
   for (const char* file : {"cab_mount/x_map.csv", "cab_mount/y_map.csv", "cab_mount/z_map.csv"})
@@ -61,7 +63,8 @@ TEST(VehicleAnimation, MovesTheBodyAsAWholeAndWheelsUpAndDown) {
   }
   ASSERT_EQ(moving.marked.size(), 4u);  // hubs
   for (std::size_t wheel = 0; wheel < 4; ++wheel)
-    EXPECT_EQ(shape.real[static_cast<std::size_t>(moving.marked[wheel])][2], modes.shapes(static_cast<Eigen::Index>(3 + wheel), 0).real());
+    EXPECT_EQ(shape.real[static_cast<std::size_t>(moving.marked[wheel])][2],
+              modes.shapes(static_cast<Eigen::Index>(3 + wheel), 0).real());
 }
 
 }  // namespace

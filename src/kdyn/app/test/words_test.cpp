@@ -2,16 +2,18 @@
 // Words of the command line into JSON, and measured values into levels and names.
 #include <gtest/gtest.h>
 
-#include "kdyn/app/bench_plots.hpp"
-#include "kdyn/app/display.hpp"
-#include "kdyn/app/jobs.hpp"
+#include "kdyn/app/mount/jobs.hpp"
 #include "kdyn/app/operation.hpp"
+#include "kdyn/app/present/bench_plots.hpp"
+#include "kdyn/app/present/display.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn::app {
 namespace {
 
-Json words(const char* field, const std::vector<std::string>& given) { return value_from_words(*field_table<FitElastomerJob>().find(field), given); }
+Json words(const char* field, const std::vector<std::string>& given) {
+  return value_from_words(*field_table<FitElastomerJob>().find(field), given);
+}
 
 TEST(Words, BecomeWhatTheFieldWants) {
   EXPECT_EQ(words("law", {"g4"}), Json("g4"));
@@ -67,7 +69,8 @@ TEST(Levels, AmplitudesCarryTheirNominalNames) {
 
 TEST(Registry, EveryHeadingStandsBeforeAFieldAndEveryExampleNamesItsOperation) {
   for (const Operation& operation : operations()) {
-    for (const Heading& heading : operation.headings) EXPECT_NE(operation.options().find(heading.first_field), nullptr) << heading.first_field;
+    for (const Heading& heading : operation.headings)
+      EXPECT_NE(operation.options().find(heading.first_field), nullptr) << heading.first_field;
     EXPECT_TRUE(operation.example.starts_with("kdyn " + operation.name)) << operation.name;
     EXPECT_EQ(find_operation(operation.name), &operation);
   }

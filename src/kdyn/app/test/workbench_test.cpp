@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle: the bundled cab mount was measured on the virtual rig from a known model (data/cab_mount/MANIFEST.json), by simulation; the
-// workbench evaluates closed forms. With the truth as model they must agree within the noise of the data.
-#include "kdyn/app/workbench.hpp"
+// Oracle: the bundled cab mount was measured on the virtual rig from a known model (data/cab_mount/MANIFEST.json), by
+// simulation; the workbench evaluates closed forms. With the truth as model they must agree within the noise of the
+// data.
+#include "kdyn/app/mount/workbench.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,14 +27,16 @@ TEST(Workbench, TruthMeetsTheMeasurement) {
   EXPECT_EQ(all["cycles"].size(), bench.measured()["map"]["amplitudes_m"].size());
   EXPECT_EQ(all["curves"][0]["k_dyn"].size(), 50u);
 
-  // Both data reductions of the same law come from the same run-time object; the quick path must give its first harmonic.
+  // Both data reductions of the same law come from the same run-time object; the quick path must give its first
+  // harmonic.
   options = {};
   options.misfit = options.paths = false;
   Json harmonic = bench.evaluate(truth, options);
   options.loop_criterion = true;
   const Json loop = bench.evaluate(truth, options);
   for (std::size_t i = 0; i < 50; ++i)  // they differ by the third harmonic, a few percent of the stiffness at most
-    EXPECT_NEAR(harmonic["curves"][0]["k_dyn"][i].get<double>() / loop["curves"][0]["k_dyn"][i].get<double>(), 1.0, 0.05);
+    EXPECT_NEAR(harmonic["curves"][0]["k_dyn"][i].get<double>() / loop["curves"][0]["k_dyn"][i].get<double>(), 1.0,
+                0.05);
 }
 
 TEST(Workbench, RowsCanBeLeftOutOfTheMisfit) {

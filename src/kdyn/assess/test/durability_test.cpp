@@ -8,7 +8,7 @@
 
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline assess {
 namespace {
 
 TEST(Durability, DamageOfAScaledSignalScalesExactly) {
@@ -22,7 +22,8 @@ TEST(Durability, DamageOfAScaledSignalScalesExactly) {
     for (double& x : scaled) x *= s;
     const Durability other = assess_durability(scaled, exponents);
     for (std::size_t i = 0; i < exponents.size(); ++i)
-      EXPECT_NEAR(other.damage[i] / (one.damage[i] * std::pow(std::abs(s), exponents[i])), 1.0, 1e-12) << s;  // rounding of pow and of 20000 sums
+      EXPECT_NEAR(other.damage[i] / (one.damage[i] * std::pow(std::abs(s), exponents[i])), 1.0, 1e-12)
+          << s;  // rounding of pow and of 20000 sums
     EXPECT_EQ(other.cycles, one.cycles);
   }
 }
@@ -40,7 +41,8 @@ TEST(Durability, SineDoesTheDamageOfItsAmplitude) {
 TEST(Durability, GateLeavesNoiseOutAndDamageIn) {
   RandomStream random(2);
   std::vector<double> load;
-  for (int i = 0; i < 50000; ++i) load.push_back(100.0 * std::sin(2.0 * std::numbers::pi * i / 1000.0) + 0.5 * random.normal());
+  for (int i = 0; i < 50000; ++i)
+    load.push_back(100.0 * std::sin(2.0 * std::numbers::pi * i / 1000.0) + 0.5 * random.normal());
   const Durability all = assess_durability(load, {5.0}), gated = assess_durability(load, {5.0}, 1e6, 0.05);
   EXPECT_LT(gated.cycles, 60.0);
   EXPECT_GT(all.cycles, 500.0);
@@ -49,4 +51,4 @@ TEST(Durability, GateLeavesNoiseOutAndDamageIn) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline assess

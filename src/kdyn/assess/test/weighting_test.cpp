@@ -9,15 +9,17 @@
 
 #include "kdyn/assess/comfort.hpp"
 
-namespace kdyn {
+namespace kdyn::inline assess {
 namespace {
 
 // ISO 2631-1:1997, Table 3: factors times 1000 at the one-third-octave bands 0.1 to 400 Hz.
 constexpr int bands = 37;
-constexpr double table_wk[bands] = {31.2, 48.6, 79.0, 121, 182, 263, 352, 418, 459, 477, 482, 484,  494,  531,  631,  804,  967,  1039, 1054,
-                                    1036, 988,  902,  768, 636, 513, 405, 314, 246, 186, 132, 88.7, 54.0, 28.5, 15.2, 7.90, 3.98, 1.95};
-constexpr double table_wd[bands] = {62.4, 97.3, 158, 243, 365, 530,  713,  853,  944,  992,  1011, 1008, 968,  890,  776,  642,  512,  409, 323,
-                                    253,  212,  161, 125, 100, 80.0, 63.2, 49.4, 38.8, 29.5, 21.1, 14.1, 8.63, 4.55, 2.43, 1.26, 0.64, 0.31};
+constexpr double table_wk[bands] = {31.2, 48.6, 79.0, 121, 182,  263,  352,  418,  459,  477,  482, 484, 494,
+                                    531,  631,  804,  967, 1039, 1054, 1036, 988,  902,  768,  636, 513, 405,
+                                    314,  246,  186,  132, 88.7, 54.0, 28.5, 15.2, 7.90, 3.98, 1.95};
+constexpr double table_wd[bands] = {62.4, 97.3, 158,  243,  365,  530,  713,  853,  944,  992,  1011, 1008, 968,
+                                    890,  776,  642,  512,  409,  323,  253,  212,  161,  125,  100,  80.0, 63.2,
+                                    49.4, 38.8, 29.5, 21.1, 14.1, 8.63, 4.55, 2.43, 1.26, 0.64, 0.31};
 
 // ISO 2631-1:1997, Table 4: Wc from 0.5 to 80 Hz.
 constexpr int first_wc = 7;
@@ -53,9 +55,10 @@ double measured_gain(Weighting weighting, double hz, double rate) {
 TEST(Weighting, FormulasReproduceTheTablesOfTheStandard) {
   for (int i = 0; i < bands; ++i) {
     const double hz = band_hz(i);
-    const double wk = 1000.0 * std::abs(weighting_response(Weighting::Wk, hz)), wd = 1000.0 * std::abs(weighting_response(Weighting::Wd, hz));
-    // The table is rounded to three digits (two at its end). It prints 212 for Wd at 10 Hz, where its own formula says 202 (0.4 dB less, within
-    // the tolerance of 1 dB).
+    const double wk = 1000.0 * std::abs(weighting_response(Weighting::Wk, hz)),
+                 wd = 1000.0 * std::abs(weighting_response(Weighting::Wd, hz));
+    // The table is rounded to three digits (two at its end). It prints 212 for Wd at 10 Hz, where its own formula says
+    // 202 (0.4 dB less, within the tolerance of 1 dB).
     EXPECT_NEAR(wk / table_wk[i], 1.0, 0.003) << hz;
     if (const int c = i - first_wc; c >= 0 && c < static_cast<int>(std::size(table_wc))) {
       EXPECT_NEAR(1000.0 * std::abs(weighting_response(Weighting::Wc, hz)) / table_wc[c], 1.0, 0.004) << hz;
@@ -65,7 +68,8 @@ TEST(Weighting, FormulasReproduceTheTablesOfTheStandard) {
 }
 
 TEST(Weighting, FiltersMeetTheStandardAtAnySamplingRate) {
-  // The response to an impulse, 30 s of it, as the filter gives it; its transform is the gain at every band of the table.
+  // The response to an impulse, 30 s of it, as the filter gives it; its transform is the gain at every band of the
+  // table.
   for (const double rate : {500.0, 512.0, 1000.0, 2048.0, 5000.0, 10000.0})
     for (const auto& [weighting, table] : {std::pair{Weighting::Wk, table_wk}, {Weighting::Wd, table_wd}}) {
       std::vector<double> impulse(static_cast<std::size_t>(30.0 * rate), 0.0);
@@ -85,11 +89,13 @@ TEST(Weighting, FiltersMeetTheStandardAtAnySamplingRate) {
 TEST(Weighting, FilterIsTheFormulaUpToTheNyquistFrequency) {
   for (const Weighting w : {Weighting::Wk, Weighting::Wd, Weighting::Wc, Weighting::We, Weighting::Wj})
     for (const double hz : {1.0, 8.0, 40.0, 120.0, 200.0, 240.0})
-      EXPECT_NEAR(measured_gain(w, hz, 500.0) / std::abs(weighting_response(w, hz)), 1.0, 2e-3) << to_string(w) << " " << hz;
+      EXPECT_NEAR(measured_gain(w, hz, 500.0) / std::abs(weighting_response(w, hz)), 1.0, 2e-3)
+          << to_string(w) << " " << hz;
 }
 
 TEST(Weighting, OtherWeightingsHaveTheirKnownShape) {
-  // Wc: 1 up to 8 Hz, then falling with 1/f; We: 1 up to 1 Hz; Wj: half below 3 Hz, 1 above 6 Hz. Band limits at 0.4 and 100 Hz.
+  // Wc: 1 up to 8 Hz, then falling with 1/f; We: 1 up to 1 Hz; Wj: half below 3 Hz, 1 above 6 Hz. Band limits at 0.4
+  // and 100 Hz.
   const auto gain = [](Weighting w, double hz) { return std::abs(weighting_response(w, hz)); };
   EXPECT_NEAR(gain(Weighting::Wc, 2.0), 1.0, 0.03);
   EXPECT_NEAR(gain(Weighting::Wc, 40.0) / gain(Weighting::Wc, 20.0), 0.5, 0.03);
@@ -120,11 +126,13 @@ TEST(Comfort, SineHasKnownValues) {
   EXPECT_EQ(c.perception, "very strongly perceptible");
 }
 
-// Oracle: the same vibration without the offset. Gravity on a seat sensor is 1 g; the vibration begins and ends at 0 by itself.
+// Oracle: the same vibration without the offset. Gravity on a seat sensor is 1 g; the vibration begins and ends at 0 by
+// itself.
 TEST(Comfort, GravityIsNoVibration) {
   std::vector<double> a;
   for (int i = 0; i < 20000; ++i)
-    a.push_back(std::sin(2.0 * std::numbers::pi * 5.0 * i / 400.0) * std::sin(2.0 * std::numbers::pi * 0.5 * i / 400.0));
+    a.push_back(std::sin(2.0 * std::numbers::pi * 5.0 * i / 400.0) *
+                std::sin(2.0 * std::numbers::pi * 0.5 * i / 400.0));
   const Comfort without = assess_comfort(a, 400.0, Weighting::Wk);
   for (double& v : a) v += 9.81;
   const Comfort with = assess_comfort(a, 400.0, Weighting::Wk);
@@ -138,7 +146,8 @@ TEST(Comfort, GravityIsNoVibration) {
 
 TEST(Comfort, AShockShowsInRunningRmsAndVdv) {
   std::vector<double> signal(30000, 0.0);
-  for (int i = 0; i < 100; ++i) signal[static_cast<std::size_t>(15000 + i)] = 10.0 * std::sin(std::numbers::pi * i / 100.0);
+  for (int i = 0; i < 100; ++i)
+    signal[static_cast<std::size_t>(15000 + i)] = 10.0 * std::sin(std::numbers::pi * i / 100.0);
   const Comfort c = assess_comfort(signal, 1000.0, Weighting::Wk);
   EXPECT_TRUE(c.shocks);
   EXPECT_GT(c.mtvv, 3.0 * c.rms);
@@ -161,4 +170,4 @@ TEST(Comfort, AxisRulesOfTheStandard) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline assess

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 TEST(ErrorTest, WhatIsComposedOfPlaceMessageAndRemedy) {
@@ -40,4 +40,4 @@ TEST(ErrorTest, ABrokenAssumptionIsABug) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline base

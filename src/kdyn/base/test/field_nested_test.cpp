@@ -98,7 +98,7 @@ const kdyn::FieldTable& fields_of(const Found*) {
 
 }  // namespace nested
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 using nested::Found;
@@ -139,11 +139,14 @@ TEST(NestedFields, DefaultsStayWhereNothingIsGiven) {
 
 TEST(NestedFields, ErrorsNameThePath) {
   EXPECT_EQ(error_of(R"({"parts": [{}, {}, {"sensors": {"x": 3}}]})").substr(0, 19), "parts[2].sensors.x:");
-  EXPECT_NE(error_of(R"({"parts": [{"sensors": {"a": {"x": 2}}}]})").find("parts[0].sensors.a.x: value 2 is not a number in [-1, 1] m"),
+  EXPECT_NE(error_of(R"({"parts": [{"sensors": {"a": {"x": 2}}}]})")
+                .find("parts[0].sensors.a.x: value 2 is not a number in [-1, 1] m"),
             std::string::npos);
   EXPECT_NE(error_of(R"({"parts": [{"matrix": [[1], ["b"]]}]})").find("parts[0].matrix[1][0]"), std::string::npos);
-  EXPECT_NE(error_of(R"({"parts": [{"limits": {"g": {"lowr": 1}}}]})").find("parts[0].limits.g.lowr: unknown field"), std::string::npos);
-  EXPECT_NE(error_of(R"({"parts": [{"limits": {"g": {"lowr": 1}}}]})").find("lower"), std::string::npos);  // did you mean
+  EXPECT_NE(error_of(R"({"parts": [{"limits": {"g": {"lowr": 1}}}]})").find("parts[0].limits.g.lowr: unknown field"),
+            std::string::npos);
+  EXPECT_NE(error_of(R"({"parts": [{"limits": {"g": {"lowr": 1}}}]})").find("lower"),
+            std::string::npos);  // did you mean
   EXPECT_NE(error_of(R"({"parts": [{"place": [1, 2]}]})").find("parts[0].place"), std::string::npos);
   EXPECT_NE(error_of(R"({"parts": {"name": "a"}})").find("parts: "), std::string::npos);
   EXPECT_NE(error_of(R"({"parts": [{"sensors": [1]}]})").find("parts[0].sensors"), std::string::npos);
@@ -153,20 +156,23 @@ TEST(NestedFields, RequiredInside) {
   struct Holder {
     nested::Sensor sensor;
   };
-  const FieldTable table = FieldTable::of<Holder>("holder", [](FieldTable& t) { t.add(&Holder::sensor, "sensor", "-", "One"); });
+  const FieldTable table =
+      FieldTable::of<Holder>("holder", [](FieldTable& t) { t.add(&Holder::sensor, "sensor", "-", "One"); });
   Holder holder;
   EXPECT_THROW(table.from_json(&holder, Json::parse(R"({"sensor": {"x": 0.1}})"), ""), Error);
 }
 
 TEST(NestedFields, GivenGoesOverTheJobFileEvenWhenItIsTheDefault) {
   const FieldTable& table = field_table<Job>();
-  Json base = Json::parse(R"({"limits": {"lower": 0.1, "upper": 0.2}, "units": {"a": "N"}, "parts": [{"name": "one"}]})");
+  Json base =
+      Json::parse(R"({"limits": {"lower": 0.1, "upper": 0.2}, "units": {"a": "N"}, "parts": [{"name": "one"}]})");
   table.overlay(base, Json::parse(R"({"bounds": {"upper": 0.5}, "units": {"b": "m"}, "parts": []})"));
   EXPECT_EQ(base.dump(), R"({"limits":{"lower":0.1,"upper":0.5},"units":{"a":"N","b":"m"},"parts":[]})");
 }
 
 TEST(NestedFields, PathsAreResolvedAtAnyDepth) {
-  Json job = Json::parse(R"({"parts": [{"sensors": {"a": {"file": "a.txt"}, "b": {"file": "/tmp/b.txt"}}}], "job": "j.json"})");
+  Json job = Json::parse(
+      R"({"parts": [{"sensors": {"a": {"file": "a.txt"}, "b": {"file": "/tmp/b.txt"}}}], "job": "j.json"})");
   field_table<Job>().resolve_paths(job, "folder");
   EXPECT_EQ(job["parts"][0]["sensors"]["a"]["file"], "folder/a.txt");
   EXPECT_EQ(job["parts"][0]["sensors"]["b"]["file"], "/tmp/b.txt");
@@ -220,4 +226,4 @@ TEST(ResultFields, ArchivesKeepAllBits) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline base

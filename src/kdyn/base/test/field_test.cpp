@@ -8,7 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/json.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 enum class Law { masing, g4 };
@@ -129,7 +129,8 @@ TEST(FieldTableTest, BrokenBoundNamesFieldValueAndRule) {
   EXPECT_EQ(error.remedy(), "Curvature of the friction law");
   EXPECT_EQ(complaint("limit", "-1").message(), "value -1 is not a number or null >= 0 N");
   EXPECT_EQ(complaint("frequencies_hz", "[1, 2e4]").where(), "options.frequencies_hz[1]");
-  EXPECT_EQ(complaint("frequencies_hz", "[1, 2e4]").message(), "value 20000 is not a list of numbers in [0.001, 10000] Hz");
+  EXPECT_EQ(complaint("frequencies_hz", "[1, 2e4]").message(),
+            "value 20000 is not a list of numbers in [0.001, 10000] Hz");
 }
 
 TEST(FieldTableTest, BoundsThemselvesAreAllowedUnlessOpen) {
@@ -195,4 +196,4 @@ TEST(FieldTableTest, SchemaSaysWhatTheTableSays) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -11,7 +11,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/inside.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,7 +27,8 @@ class FileTest : public testing::Test {
 
   std::string in_folder(const std::string& name) const { return (folder_ / name).string(); }
   std::size_t file_count() const {
-    return static_cast<std::size_t>(std::distance(fs::recursive_directory_iterator(folder_), fs::recursive_directory_iterator()));
+    return static_cast<std::size_t>(
+        std::distance(fs::recursive_directory_iterator(folder_), fs::recursive_directory_iterator()));
   }
 
   fs::path folder_;
@@ -95,12 +96,14 @@ TEST_F(FileTest, LimitIsKept) {
 
 TEST_F(FileTest, NamesOfOthersStayInside) {
   const auto path = [&](const std::string& name) { return inside(folder_.string(), name); };
-  for (const char* good : {"a.json", "z/model.json", "..a", "a..b", "K 1 (left).mtx", "ä.csv", ".hidden", "-rf", "a.b/c.d"})
+  for (const char* good :
+       {"a.json", "z/model.json", "..a", "a..b", "K 1 (left).mtx", "ä.csv", ".hidden", "-rf", "a.b/c.d"})
     EXPECT_EQ(path(good), in_folder(good)) << good;
   for (const std::string& bad :
-       {std::string(), std::string("/etc/passwd"), std::string(".."), std::string("."), std::string("../x"), std::string("a/../../x"),
-        std::string("a/.."), std::string("dK_/../../x.mtx"), std::string("a//b"), std::string("a/"), std::string("./a"), std::string("a\\b"),
-        std::string("a\nb"), std::string("a\0b", 3), std::string(5000, 'a')})
+       {std::string(), std::string("/etc/passwd"), std::string(".."), std::string("."), std::string("../x"),
+        std::string("a/../../x"), std::string("a/.."), std::string("dK_/../../x.mtx"), std::string("a//b"),
+        std::string("a/"), std::string("./a"), std::string("a\\b"), std::string("a\nb"), std::string("a\0b", 3),
+        std::string(5000, 'a')})
     EXPECT_EQ(code_of([&] { path(bad); }), ErrorCode::bad_input) << bad;
   // Links: not on the way; the last component is replaced by writing, not followed.
   fs::create_directory(in_folder("real"));
@@ -120,7 +123,8 @@ TEST_F(FileTest, NamesOfOthersStayInside) {
 TEST(Sha256, PublishedExamples) {
   EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"), "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }
 
 TEST(ByteSource, GivesBytesByPlace) {
@@ -149,4 +153,4 @@ TEST(ByteSource, GivesBytesByPlace) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -9,7 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 // The place that a syntax error names.
@@ -27,13 +27,15 @@ TEST(JsonTest, SyntaxErrorNamesLineAndColumn) {
   EXPECT_EQ(place_of_error("x"), "job.json:1:1");
   EXPECT_EQ(place_of_error("{\"a\": x}"), "job.json:1:7");
   EXPECT_EQ(place_of_error("{\n  \"a\": 1,\n  }"), "job.json:3:3");
-  EXPECT_EQ(place_of_error("{\"a\": \"b\n\"}"), "job.json:1:9") << "the line break itself is the fault, not the line after it";
+  EXPECT_EQ(place_of_error("{\"a\": \"b\n\"}"), "job.json:1:9")
+      << "the line break itself is the fault, not the line after it";
   EXPECT_EQ(place_of_error(""), "job.json:1:1");
   EXPECT_EQ(place_of_error("[1"), "job.json:1:3") << "just past the end";
 }
 
 TEST(JsonTest, WhatIsNoJson) {
-  for (const char* text : {"{\"a\":1} x", "[1,]", "{a:1}", "nan", "\"\xff\"", "1e999", "'a'"}) EXPECT_THROW(parse_json(text, "w"), Error) << text;
+  for (const char* text : {"{\"a\":1} x", "[1,]", "{a:1}", "nan", "\"\xff\"", "1e999", "'a'"})
+    EXPECT_THROW(parse_json(text, "w"), Error) << text;
 }
 
 TEST(JsonTest, NestingIsLimited) {
@@ -41,12 +43,16 @@ TEST(JsonTest, NestingIsLimited) {
   EXPECT_NO_THROW(parse_json(nested(200), "w"));
   EXPECT_THROW(parse_json(nested(201), "w"), Error);
   EXPECT_THROW(parse_json(std::string(1000000, '['), "w"), Error);
-  EXPECT_NO_THROW(parse_json("\"" + std::string(1000, '[') + "\\\"" + std::string(1000, '{') + "\"", "w")) << "brackets in a text do not nest";
+  EXPECT_NO_THROW(parse_json("\"" + std::string(1000, '[') + "\\\"" + std::string(1000, '{') + "\"", "w"))
+      << "brackets in a text do not nest";
 }
 
 TEST(JsonTest, DumpAndParseRoundTrip) {
   const Json value = {{"z", 1},
-                      {"a", {{"x", 0.1}, {"tiny", std::numeric_limits<double>::denorm_min()}, {"large", std::numeric_limits<double>::max()}}},
+                      {"a",
+                       {{"x", 0.1},
+                        {"tiny", std::numeric_limits<double>::denorm_min()},
+                        {"large", std::numeric_limits<double>::max()}}},
                       {"list", {1.5, "text", nullptr, true}},
                       {"rows", {{{"k", 1}}, {{"k", 2}}}},
                       {"empty", {{"object", Json::object()}, {"array", Json::array()}}},
@@ -62,8 +68,9 @@ TEST(JsonTest, KeysKeepTheirOrderAndNumbersStandOnOneLine) {
 TEST(JsonTest, WhatJsonCannotSayIsReplaced) {
   EXPECT_EQ(dump_json(std::nan("")), "null\n");
   EXPECT_EQ(dump_json(std::numeric_limits<double>::infinity()), "null\n");
-  EXPECT_EQ(dump_json({{"\xff", "\xfe"}}), "{\n  \"\ufffd\": \"\ufffd\"\n}\n") << "bytes that are no UTF-8 must not stop a result from being written";
+  EXPECT_EQ(dump_json({{"\xff", "\xfe"}}), "{\n  \"\ufffd\": \"\ufffd\"\n}\n")
+      << "bytes that are no UTF-8 must not stop a result from being written";
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline base

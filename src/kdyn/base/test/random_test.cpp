@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seeds are fixed, so a statistical test here passes always or never; the bounds are five standard errors of the estimate.
+// The seeds are fixed, so a statistical test here passes always or never; the bounds are five standard errors of the
+// estimate.
 #include "kdyn/base/random.hpp"
 
 #include <array>
@@ -10,7 +11,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 TEST(Random, SplitMix64ReferenceValues) {
@@ -65,7 +66,8 @@ TEST(Random, NormalMoments) {
   EXPECT_NEAR(moment[2], 1.0, 5.0 * std::sqrt(2.0 / n));
   EXPECT_NEAR(moment[3], 0.0, 5.0 * std::sqrt(15.0 / n));
   EXPECT_NEAR(moment[4], 3.0, 5.0 * std::sqrt(96.0 / n));
-  EXPECT_NEAR(product, 0.0, 5.0 * std::sqrt(1.0 / n)) << "neighbours, among them the two halves of one Box-Muller pair, are uncorrelated";
+  EXPECT_NEAR(product, 0.0, 5.0 * std::sqrt(1.0 / n))
+      << "neighbours, among them the two halves of one Box-Muller pair, are uncorrelated";
 }
 
 TEST(Random, TasksAreUncorrelated) {
@@ -97,4 +99,4 @@ TEST(Random, UniformBetweenBounds) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline base

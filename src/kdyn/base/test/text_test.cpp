@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 TEST(Text, TrimTakesBlanksFromBothEnds) {
@@ -37,8 +37,8 @@ TEST(Text, NanAndInfAreNumbers) {
 }
 
 TEST(Text, WhatIsNotANumber) {
-  for (const char* text :
-       {"", " ", "-", "+", "+-1", "++1", "--1", "1,5", "1 2", "1.5x", "x1", "1e", "1d", "1e5d3", "D5", "0x10", "1.2.3", "1e400", "N/A"})
+  for (const char* text : {"", " ", "-", "+", "+-1", "++1", "--1", "1,5", "1 2", "1.5x", "x1", "1e", "1d", "1e5d3",
+                           "D5", "0x10", "1.2.3", "1e400", "N/A"})
     EXPECT_FALSE(parse_number(text)) << text;
 }
 
@@ -67,4 +67,4 @@ TEST(Text, QuotedTextIsShortAndPrintable) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline base

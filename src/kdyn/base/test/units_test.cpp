@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracles: the exact definitions of the international yard and pound (1959), standard gravity (CGPM 1901) and the circle.
+// Oracles: the exact definitions of the international yard and pound (1959), standard gravity (CGPM 1901) and the
+// circle.
 #include "kdyn/base/units.hpp"
 
 #include <numbers>
@@ -9,7 +10,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline base {
 namespace {
 
 // Products of exact factors: each multiplication or power rounds once, a handful of ulps is what is allowed for.
@@ -153,4 +154,4 @@ TEST(Units, ConvertBetweenUnitsOfOneDimension) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline base

@@ -30,8 +30,10 @@ inline StiffnessMap make_map(double noise = 0.0, std::uint64_t seed = 1) {
       MapRow row;
       row.frequency_hz = std::pow(10.0, 2.0 * i / 24.0);
       row.amplitude = a;
-      row.k_dyn = 3.4e5 * (1.2 - 0.06 * std::log(a / 1e-3) + 0.02 * std::log(row.frequency_hz)) * (1.0 + noise * random.normal());
-      row.loss_angle = (4.0 + 1.5 * std::exp(-0.5 * std::pow(std::log(a / 4e-4), 2)) + 0.3 * std::log(row.frequency_hz)) * degree;
+      row.k_dyn = 3.4e5 * (1.2 - 0.06 * std::log(a / 1e-3) + 0.02 * std::log(row.frequency_hz)) *
+                  (1.0 + noise * random.normal());
+      row.loss_angle =
+          (4.0 + 1.5 * std::exp(-0.5 * std::pow(std::log(a / 4e-4), 2)) + 0.3 * std::log(row.frequency_hz)) * degree;
       row.loss_angle += noise * 30.0 * degree * random.normal();  // 1 % noise in amplitude goes with 0.3 deg in phase
       row.line = line++;
       map.rows.push_back(row);
@@ -67,7 +69,8 @@ inline BenchSeries make_series(double noise = 0.0, std::uint64_t seed = 1) {
   series.source.path = "series.csv";
   for (int i = 0; i < 10000; ++i) {
     const double t = i * 1e-3, w1 = 2.0 * std::numbers::pi * 3.0, w2 = 2.0 * std::numbers::pi * 7.3;
-    const double x = 1e-3 * std::sin(w1 * t) + 4e-4 * std::sin(w2 * t), v = 1e-3 * w1 * std::cos(w1 * t) + 4e-4 * w2 * std::cos(w2 * t);
+    const double x = 1e-3 * std::sin(w1 * t) + 4e-4 * std::sin(w2 * t),
+                 v = 1e-3 * w1 * std::cos(w1 * t) + 4e-4 * w2 * std::cos(w2 * t);
     series.time.push_back(t);
     series.displacement.push_back(x + noise * 1e-3 * random.normal());
     series.force.push_back(4e5 * x + 800.0 * v + noise * 400.0 * random.normal());
@@ -85,7 +88,8 @@ inline std::set<std::string> codes(const std::vector<Finding>& findings, bool no
 }
 
 inline const Finding* find(const std::vector<Finding>& findings, const std::string& code) {
-  const auto at = std::find_if(findings.begin(), findings.end(), [&code](const Finding& finding) { return finding.code == code; });
+  const auto at =
+      std::find_if(findings.begin(), findings.end(), [&code](const Finding& finding) { return finding.code == code; });
   return at == findings.end() ? nullptr : &*at;
 }
 

@@ -8,18 +8,21 @@
 #include "cases.hpp"
 #include "kdyn/doctor/doctor.hpp"
 
-namespace kdyn {
+namespace kdyn::inline doctor {
 namespace {
 
 using namespace test;
 
 constexpr double noise = 0.005;
 
-std::size_t count_true(const std::vector<bool>& flags) { return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true)); }
+std::size_t count_true(const std::vector<bool>& flags) {
+  return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true));
+}
 
 TEST(DoctorMap, CleanMapGivesNoFinding) { EXPECT_EQ(codes(examine(make_map())), Codes{}); }
 
-// 50 seeds of 1 % noise: 15000 deviations against a threshold of 5.5 standard deviations leave no room for more than one false alarm.
+// 50 seeds of 1 % noise: 15000 deviations against a threshold of 5.5 standard deviations leave no room for more than
+// one false alarm.
 TEST(DoctorMap, NoiseAloneRaisesNoWarning) {
   int alarms = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) alarms += codes(examine(make_map(0.01, seed))).empty() ? 0 : 1;
@@ -31,7 +34,8 @@ TEST(DoctorMap, SmallNoisyMapsRaiseNoWarning) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     StiffnessMap map = make_map(0.01, seed), small;
     for (std::size_t i = 0; i < map.rows.size(); i += 4)
-      if (i % 25 < 24 && (map.rows[i].amplitude < 8e-5 || map.rows[i].amplitude > 1.5e-3)) small.rows.push_back(map.rows[i]);
+      if (i % 25 < 24 && (map.rows[i].amplitude < 8e-5 || map.rows[i].amplitude > 1.5e-3))
+        small.rows.push_back(map.rows[i]);
     alarms += codes(examine(small)).empty() ? 0 : 1;
   }
   EXPECT_LE(alarms, 1);
@@ -105,7 +109,8 @@ TEST(DoctorMap, RadiansOrTanDeltaUnderTheNameOfDegrees) {
   EXPECT_EQ(codes(examine(tangent)), Codes{"loss_angle_unit"});
   StiffnessMap degrees = make_map(0.0, 8);
   for (MapRow& row : degrees.rows)
-    row.loss_angle = 0.4 * row.loss_angle / degree;  // degrees under the name of radians, as far as the reader lets them pass
+    row.loss_angle =
+        0.4 * row.loss_angle / degree;  // degrees under the name of radians, as far as the reader lets them pass
   EXPECT_EQ(codes(examine(degrees)), Codes{"loss_angle_unit"});
 }
 
@@ -212,7 +217,8 @@ TEST(DoctorMap, UnitsOffByAThousand) {
   EXPECT_EQ(codes(examine(huge)), Codes{"amplitude_implausible"});
 }
 
-// A hydro mount: stiffness and loss angle swing strongly near 10 Hz, differently for each amplitude. Nothing is wrong with it.
+// A hydro mount: stiffness and loss angle swing strongly near 10 Hz, differently for each amplitude. Nothing is wrong
+// with it.
 TEST(DoctorMap, HydroMountResonanceIsNoBlemish) {
   int alarms = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -251,7 +257,8 @@ TEST(DoctorMap, SummaryInPlainWords) {
 }
 
 TEST(DoctorMap, MapsOfAnyLengthAreExaminedInBoundedTime) {
-  // Many rows of few frequencies: neighbours of another frequency are far away in the list. Quadratic work would take minutes here.
+  // Many rows of few frequencies: neighbours of another frequency are far away in the list. Quadratic work would take
+  // minutes here.
   StiffnessMap map = test::make_map(0.005);
   const std::vector<MapRow> once = map.rows;
   while (map.rows.size() < 210'000) map.rows.insert(map.rows.end(), once.begin(), once.end());
@@ -261,4 +268,4 @@ TEST(DoctorMap, MapsOfAnyLengthAreExaminedInBoundedTime) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline doctor

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The doctor on public measurements (read in place, skipped when they are not there): a friction damper with backlash, 1024 Hz sampling,
-// inches and kip. The records are sound, so nothing serious may be said about them, and its large loss angles are no 90 deg - delta.
+// The doctor on public measurements (read in place, skipped when they are not there): a friction damper with backlash,
+// 1024 Hz sampling, inches and kip. The records are sound, so nothing serious may be said about them, and its large
+// loss angles are no 90 deg - delta.
 #include <complex>
 #include <filesystem>
 
@@ -11,7 +12,7 @@
 #include "kdyn/base/units.hpp"
 #include "kdyn/doctor/doctor.hpp"
 
-namespace kdyn {
+namespace kdyn::inline doctor {
 namespace {
 
 using namespace test;
@@ -65,11 +66,13 @@ TEST(DoctorMeasured, FrictionDamperRecordsAreSound) {
 TEST(DoctorMeasured, FrictionDamperMap) {
   if (!std::filesystem::is_directory(folder())) GTEST_SKIP() << "public data not found at " << folder();
   StiffnessMap map;
-  for (const auto& [file, nominal] : std::vector<std::pair<std::string, double>>{
-           {"1Hz30lbtension0.5amplitude.json", 0.5}, {"1Hz30lbtension1amplitude.json", 1.0}, {"1Hz30lbtension1.5amplitude.json", 1.5}})
+  for (const auto& [file, nominal] :
+       std::vector<std::pair<std::string, double>>{{"1Hz30lbtension0.5amplitude.json", 0.5},
+                                                   {"1Hz30lbtension1amplitude.json", 1.0},
+                                                   {"1Hz30lbtension1.5amplitude.json", 1.5}})
     map.rows.push_back(reduce(read_record(folder() + "/" + file), 1.0, nominal));
-  // Known of these files: stiffness falls from 5.45 to 2.16 kip/in, the loss angle rises from 45 to 70 deg, the amplitude is below nominal.
-  // Which cycles that was taken from is not known; the cycles differ by some 15 %.
+  // Known of these files: stiffness falls from 5.45 to 2.16 kip/in, the loss angle rises from 45 to 70 deg, the
+  // amplitude is below nominal. Which cycles that was taken from is not known; the cycles differ by some 15 %.
   EXPECT_NEAR(convert(map.rows[0].k_dyn, "N/m", "kip/in"), 5.45, 0.2 * 5.45);
   EXPECT_NEAR(convert(map.rows[2].k_dyn, "N/m", "kip/in"), 2.16, 0.2 * 2.16);
   EXPECT_NEAR(map.rows[0].loss_angle, 45.0 * degree, 5.0 * degree);
@@ -78,4 +81,4 @@ TEST(DoctorMeasured, FrictionDamperMap) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline doctor

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One blemish at a time is put into a synthetic record, or into one of two files that belong together; the doctor must name that one and no other.
+// One blemish at a time is put into a synthetic record, or into one of two files that belong together; the doctor must
+// name that one and no other.
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
 #include "kdyn/doctor/doctor.hpp"
 
-namespace kdyn {
+namespace kdyn::inline doctor {
 namespace {
 
 using namespace test;
@@ -44,7 +45,8 @@ TEST(DoctorSeries, ClippedSensor) {
   for (double& f : force.force) f = std::min(f, 350.0);
   EXPECT_EQ(codes(examine(force)), Codes{"clipped"});
   // With 90 deg between the channels the force moves while the displacement stands still.
-  for (std::size_t i = 0; i < travel.force.size(); ++i) travel.force[i] = 400.0 * std::cos(2.0 * std::numbers::pi * 3.0 * travel.time[i]);
+  for (std::size_t i = 0; i < travel.force.size(); ++i)
+    travel.force[i] = 400.0 * std::cos(2.0 * std::numbers::pi * 3.0 * travel.time[i]);
   for (double& x : travel.displacement) x = std::min(x, 8e-4);
   EXPECT_EQ(codes(examine(travel)), Codes{"clipped"});
 }
@@ -118,4 +120,4 @@ TEST(DoctorTogether, UnitsAndStiffnessThatDoNotGoTogether) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline doctor

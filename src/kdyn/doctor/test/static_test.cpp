@@ -5,13 +5,15 @@
 #include "cases.hpp"
 #include "kdyn/doctor/doctor.hpp"
 
-namespace kdyn {
+namespace kdyn::inline doctor {
 namespace {
 
 using namespace test;
 
 void keep(StaticLoop& loop, std::size_t begin, std::size_t end) {
-  const auto cut = [&](std::vector<double>& v) { v = std::vector<double>(v.begin() + static_cast<long>(begin), v.begin() + static_cast<long>(end)); };
+  const auto cut = [&](std::vector<double>& v) {
+    v = std::vector<double>(v.begin() + static_cast<long>(begin), v.begin() + static_cast<long>(end));
+  };
   cut(loop.displacement), cut(loop.force);
 }
 
@@ -20,7 +22,8 @@ TEST(DoctorStatic, CleanLoopsGiveNoFinding) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) EXPECT_EQ(codes(examine(make_loop(0.005, seed))), Codes{}) << seed;
   StaticLoop from_the_end = make_loop();  // -a -> +a -> -a out of two cycles
   const StaticLoop again = from_the_end;
-  from_the_end.displacement.insert(from_the_end.displacement.end(), again.displacement.begin() + 1, again.displacement.end());
+  from_the_end.displacement.insert(from_the_end.displacement.end(), again.displacement.begin() + 1,
+                                   again.displacement.end());
   from_the_end.force.insert(from_the_end.force.end(), again.force.begin() + 1, again.force.end());
   keep(from_the_end, 600, 1401);
   EXPECT_EQ(codes(examine(from_the_end)), Codes{});
@@ -40,7 +43,8 @@ TEST(DoctorStatic, HoldAtTheExtremesIsNoBlemish) {
   for (std::size_t i = 0; i < loop.force.size(); ++i) {
     x.push_back(loop.displacement[i]), f.push_back(loop.force[i]);
     if (i == 200 || i == 600)
-      for (int j = 0; j < 50; ++j) x.push_back(loop.displacement[i]), f.push_back(loop.force[i] * (1.0 - 0.001 * j));  // relaxation by 5 %
+      for (int j = 0; j < 50; ++j)
+        x.push_back(loop.displacement[i]), f.push_back(loop.force[i] * (1.0 - 0.001 * j));  // relaxation by 5 %
   }
   loop.displacement = x, loop.force = f;
   EXPECT_EQ(codes(examine(loop)), Codes{});
@@ -52,7 +56,8 @@ TEST(DoctorStatic, OneBranchAndOpenLoop) {
   EXPECT_EQ(codes(examine(branch)), Codes{"one_branch"});
   keep(partial, 0, 500);
   EXPECT_EQ(codes(examine(partial)), Codes{"loop_open"});
-  for (std::size_t i = 0; i < drifting.force.size(); ++i) drifting.force[i] += 0.5 * static_cast<double>(i);  // 400 N drift of a 2900 N range
+  for (std::size_t i = 0; i < drifting.force.size(); ++i)
+    drifting.force[i] += 0.5 * static_cast<double>(i);  // 400 N drift of a 2900 N range
   EXPECT_EQ(codes(examine(drifting)), Codes{"loop_open"});
 }
 
@@ -108,4 +113,4 @@ TEST(DoctorStatic, SummaryInPlainWords) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline doctor

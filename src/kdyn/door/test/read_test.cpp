@@ -14,7 +14,7 @@
 #include "kdyn/door/reduce_sines.hpp"
 #include "kdyn/door/templates.hpp"
 
-namespace kdyn {
+namespace kdyn::inline door {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,7 +51,8 @@ TEST(Door, WhatNamesNoDirectionJoinsTheOnlyOne) {
   EXPECT_EQ(objects_of(contents).size(), 3u);
 }
 
-// Oracle: the record of the bench, known by its making: 20 cycles of 0.5 mm at 5 Hz, 300 N, 0.1 rad, on 800 N (data/bench_exports/README.md).
+// Oracle: the record of the bench, known by its making: 20 cycles of 0.5 mm at 5 Hz, 300 N, 0.1 rad, on 800 N
+// (data/bench_exports/README.md).
 TEST(Door, ARawRecordIsReducedToItsSine) {
   Contents contents = read_measurements({source + "/data/bench_exports/cab_z/mts_raw.txt"}, {});
   std::vector<Finding> findings;
@@ -69,7 +70,9 @@ BenchSeries steps(const std::vector<std::pair<double, double>>& sines, double no
   BenchSeries series;
   double t = 0.0;
   unsigned state = 1;
-  const auto random = [&] { return state = state * 1664525U + 1013904223U, static_cast<double>(state >> 8) / (1 << 24) - 0.5; };
+  const auto random = [&] {
+    return state = state * 1664525U + 1013904223U, static_cast<double>(state >> 8) / (1 << 24) - 0.5;
+  };
   for (const auto& [frequency, amplitude] : sines) {
     const double step = 1.0 / (50.0 * frequency);
     for (int i = 0; i < 50 * 12; ++i, t += step) {
@@ -78,13 +81,15 @@ BenchSeries steps(const std::vector<std::pair<double, double>>& sines, double no
       series.displacement.push_back(1e-3 + amplitude * (std::sin(phase) + noise * random()));
       series.force.push_back(500.0 + 4e5 * amplitude * std::sin(phase + 0.2));
     }
-    for (int i = 0; i < 30; ++i, t += step) series.time.push_back(t), series.displacement.push_back(1e-3), series.force.push_back(500.0);
+    for (int i = 0; i < 30; ++i, t += step)
+      series.time.push_back(t), series.displacement.push_back(1e-3), series.force.push_back(500.0);
   }
   return series;
 }
 
 TEST(Door, ManySinesInOneRecordAreFoundApart) {
-  const std::vector<std::pair<double, double>> sines = {{1, 2e-3}, {5, 2e-3}, {20, 2e-3}, {1, 1e-4}, {5, 1e-4}, {20, 1e-4}, {50, 5e-5}};
+  const std::vector<std::pair<double, double>> sines = {{1, 2e-3}, {5, 2e-3},  {20, 2e-3}, {1, 1e-4},
+                                                        {5, 1e-4}, {20, 1e-4}, {50, 5e-5}};
   std::vector<Finding> findings;
   const auto map = reduce_sines(steps(sines, 0.01), findings);
   ASSERT_TRUE(map.has_value());
@@ -120,7 +125,9 @@ TEST(Door, SweepsNoiseAndRoadsAreNoSines) {
 
 class Elsewhere {
  public:
-  Elsewhere() : back_(fs::current_path()), folder_(fs::temp_directory_path() / ("kdyn_door_" + std::to_string(::getpid()))) {
+  Elsewhere()
+      : back_(fs::current_path()),
+        folder_(fs::temp_directory_path() / ("kdyn_door_" + std::to_string(::getpid()))) {
     fs::create_directories(folder_);
     fs::current_path(folder_);
   }
@@ -175,4 +182,4 @@ TEST(Door, SignalsOfAUniversalFileAreARecord) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline door

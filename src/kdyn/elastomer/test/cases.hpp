@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the elastomer's tests share: the published parameter sets, work along a path, and a reader of the reference values.
+// What the elastomer's tests share: the published parameter sets, work along a path, and a reader of the reference
+// values.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,9 @@ inline Elastomer<double> unlimited(FrictionLaw law) {
   return e;
 }
 
-inline Json reference() { return read_json(std::string(KDYN_SOURCE_DIR) + "/src/kdyn/elastomer/test/reference/mounts_elastomer.json"); }
+inline Json reference() {
+  return read_json(std::string(KDYN_SOURCE_DIR) + "/src/kdyn/elastomer/test/reference/mounts_elastomer.json");
+}
 
 inline Elastomer<double> from_reference(const Json& p, FrictionLaw law) {
   Elastomer<double> e;
@@ -47,9 +50,11 @@ inline Elastomer<double> from_reference(const Json& p, FrictionLaw law) {
   return e;
 }
 
-// Work done on friction (over k) while it moves straight to `u`. Between the given places, where masing branches may join, y is smooth and
-// Gauss' rule is exact to rounding; the memory is committed at every node, which changes nothing (rate independence).
-inline double work_to(const Friction<double>& p, FrictionMemory<double>& memory, double u, const std::vector<double>& kinks) {
+// Work done on friction (over k) while it moves straight to `u`. Between the given places, where masing branches may
+// join, y is smooth and Gauss' rule is exact to rounding; the memory is committed at every node, which changes nothing
+// (rate independence).
+inline double work_to(const Friction<double>& p, FrictionMemory<double>& memory, double u,
+                      const std::vector<double>& kinks) {
   const double from = memory.last().u, sign = u < from ? -1.0 : 1.0;
   std::vector<double> cut = {from};
   for (const double x : kinks)

@@ -9,13 +9,13 @@
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// Friction's complex stiffness and loop area by moving its memory through the steady loop. Between the tips the rising branch is smooth in psi, so
-// Gauss' rule in four pieces is exact to rounding; the falling branch mirrors it.
+// Friction's complex stiffness and loop area by moving its memory through the steady loop. Between the tips the rising
+// branch is smooth in psi, so Gauss' rule in four pieces is exact to rounding; the falling branch mirrors it.
 struct BruteForce {
   double re = 0.0, im = 0.0, area = 0.0;
 };
@@ -27,7 +27,9 @@ BruteForce brute_force(const Friction<double>& p, double a) {
   constexpr int pieces = 8;
   for (int piece = 0; piece < pieces; ++piece) {
     const double start = pi * piece / pieces;
-    const auto y = [&](double s) { return memory.peek(p, -a * std::cos(start + s), StartUp::backbone); };  // u = -a cos(psi), psi from 0 to pi
+    const auto y = [&](double s) {
+      return memory.peek(p, -a * std::cos(start + s), StartUp::backbone);
+    };  // u = -a cos(psi), psi from 0 to pi
     out.re += 2.0 / (pi * a) * integrate(pi / pieces, [&](double s) { return -y(s) * std::cos(start + s); });
     out.area += 2.0 * integrate(pi / pieces, [&](double s) { return y(s) * a * std::sin(start + s); });
   }
@@ -36,12 +38,13 @@ BruteForce brute_force(const Friction<double>& p, double a) {
 }
 
 TEST(ClosedForm, FrictionAgreesWithBruteForce) {
-  // [elastomer E10] [elastomer E11] [elastomer E15] [elastomer E16]; the area of small loops is a small difference in the brute force, not in the
-  // formula.
+  // [elastomer E10] [elastomer E11] [elastomer E15] [elastomer E16]; the area of small loops is a small difference in
+  // the brute force, not in the formula.
   RandomStream random(41);
   for (const FrictionLaw law : {FrictionLaw::masing, FrictionLaw::g4})
     for (int i = 0; i < 60; ++i) {
-      Friction<double> p{law, 1e-4 * std::pow(10.0, random.uniform(-1.0, 1.0)), 5e3 * std::pow(10.0, random.uniform(-1.0, 1.0)), {}};
+      Friction<double> p{
+          law, 1e-4 * std::pow(10.0, random.uniform(-1.0, 1.0)), 5e3 * std::pow(10.0, random.uniform(-1.0, 1.0)), {}};
       if (i % 3 != 0) p.ymax = p.rdl * std::pow(10.0, random.uniform(-0.7, 1.5));
       const double a = std::pow(10.0, random.uniform(-1.5, 1.5)) / p.rho;
       const BruteForce b = brute_force(p, a);
@@ -67,7 +70,8 @@ Loop steady_loop(const Elastomer<double>& law, double f, double a, double u0, in
     const double y = memory.commit(p, -a * std::cos(psi), StartUp::backbone);
     loop.displacement.push_back(u0 - a * std::cos(psi));
     loop.force.push_back(law.static_force(u0 - a * std::cos(psi)) +
-                         law.stiffness_at(u0) * (law.scale_freq * a * (-G.re * std::cos(psi) + G.im * std::sin(psi)) + law.scale_ampl * y));
+                         law.stiffness_at(u0) * (law.scale_freq * a * (-G.re * std::cos(psi) + G.im * std::sin(psi)) +
+                                                 law.scale_ampl * y));
   }
   return loop;
 }
@@ -82,7 +86,8 @@ Elastomer<double> curved(FrictionLaw law) {
 }
 
 TEST(ClosedForm, LoopReductionFindsTheExtremes) {
-  // [elastomer E20] against the largest of 20 000 samples, refined by nothing: they miss the extreme by (pi/10000)^2/2 of the amplitude.
+  // [elastomer E20] against the largest of 20 000 samples, refined by nothing: they miss the extreme by (pi/10000)^2/2
+  // of the amplitude.
   for (const FrictionLaw law : {FrictionLaw::masing, FrictionLaw::g4})
     for (const auto& e : {cases::limited(law), cases::unlimited(law), curved(law)})
       for (const double a : {5e-5, 1e-3})
@@ -102,8 +107,8 @@ TEST(ClosedForm, LoopReductionFindsTheExtremes) {
 }
 
 TEST(ClosedForm, FirstHarmonicOfACurve) {
-  // [elastomer E19] [elastomer E21] against the discrete Fourier sum over 20 000 samples. The closed form takes the curve at 64 places; kinks in its
-  // second derivative leave about 64^-3.
+  // [elastomer E19] [elastomer E21] against the discrete Fourier sum over 20 000 samples. The closed form takes the
+  // curve at 64 places; kinks in its second derivative leave about 64^-3.
   for (const auto& e : {curved(FrictionLaw::masing), curved(FrictionLaw::g4)})
     for (const double a : {5e-5, 1e-3, 3e-3}) {
       const Loop loop = steady_loop(e, 10.0, a, 0.5e-3, 20000);
@@ -145,8 +150,8 @@ TEST(ClosedForm, StiffnessFallsWithAmplitudeAndLossHasOneMaximum) {
       }
       EXPECT_EQ(turns, 1);
     }
-  // Height and place of the maximum, from the reference program (loop, 10 Hz, Table 3-3, g4), which took the best of a grid
-  // of amplitudes 2 % apart.
+  // Height and place of the maximum, from the reference program (loop, 10 Hz, Table 3-3, g4), which took the best of a
+  // grid of amplitudes 2 % apart.
   const auto maximum = [](const Elastomer<double>& e) {
     double best = 0.0, at = 0.0;
     for (double a = 3e-4; a < 8e-4; a += 1e-6)
@@ -169,7 +174,8 @@ TEST(ClosedForm, DerivativesAgreeWithDifferences) {
       for (const std::string& name : names) {
         const auto value = [&](double relative) {
           Elastomer<double> shifted = e;
-          shifted.visit_parameters([&](const char* other, double& member) { member *= name == other ? 1.0 + relative : 1.0; });
+          shifted.visit_parameters(
+              [&](const char* other, double& member) { member *= name == other ? 1.0 + relative : 1.0; });
           const auto h = harmonic_reduction(shifted, 10.0, 3e-4, 1e-4), l = loop_reduction(shifted, 10.0, 3e-4, 1e-4);
           return std::array{h.k_dyn, h.loss_angle, l.k_dyn, l.loss_angle};
         };
@@ -178,13 +184,15 @@ TEST(ClosedForm, DerivativesAgreeWithDifferences) {
         dual.visit_parameters([&](const char* other, Jet<1>& member) {
           if (name == other) member.v[0] = 1.0, at = member.a;
         });
-        const auto h = harmonic_reduction(dual, 10.0, Jet<1>(3e-4), Jet<1>(1e-4)), l = loop_reduction(dual, 10.0, Jet<1>(3e-4), Jet<1>(1e-4));
+        const auto h = harmonic_reduction(dual, 10.0, Jet<1>(3e-4), Jet<1>(1e-4)),
+                   l = loop_reduction(dual, 10.0, Jet<1>(3e-4), Jet<1>(1e-4));
         const double jets[] = {h.k_dyn.v[0], h.loss_angle.v[0], l.k_dyn.v[0], l.loss_angle.v[0]};
         const auto up = value(1e-5), down = value(-1e-5), centre = value(0.0);
-        for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(jets[i] * at, (up[i] - down[i]) / 2e-5, 2e-8 * centre[i]) << name << " " << i;
+        for (std::size_t i = 0; i < 4; ++i)
+          EXPECT_NEAR(jets[i] * at, (up[i] - down[i]) / 2e-5, 2e-8 * centre[i]) << name << " " << i;
       }
     }
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

@@ -3,7 +3,7 @@
 
 #include "kdyn/elastomer/elastomer_model.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 namespace {
 
 struct ElastomerFamily {
@@ -24,7 +24,8 @@ struct ElastomerFamily {
     masing_limited.temperature = {{-20.0, 1.4, 1.3, 1.2}, {20.0, 1.0, 1.0, 1.0}};
 
     Law curved = masing_limited;
-    curved.curve_points = {{-3e-3, -2600.0}, {-1e-3, -500.0}, {0.0, 0.0}, {1e-3, 400.0}, {2e-3, 1000.0}, {4e-3, 3500.0}};
+    curved.curve_points = {{-3e-3, -2600.0}, {-1e-3, -500.0}, {0.0, 0.0},
+                           {1e-3, 400.0},    {2e-3, 1000.0},  {4e-3, 3500.0}};
     curved.scale_curve = 0.9;
     prepare(curved, "curved");
 
@@ -35,12 +36,16 @@ struct ElastomerFamily {
     Law spring;
     spring.lambda = spring.rdl = spring.rho = 0.0;
 
-    return {{"masing unlimited", masing}, {"masing limited", masing_limited}, {"masing limited on a curve under preload", curved, 1.4e-3},
-            {"g4 unlimited", g4},         {"g4 limited", g4_limited},         {"plain spring", spring}};
+    return {{"masing unlimited", masing},
+            {"masing limited", masing_limited},
+            {"masing limited on a curve under preload", curved, 1.4e-3},
+            {"g4 unlimited", g4},
+            {"g4 limited", g4_limited},
+            {"plain spring", spring}};
   }
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Elastomer, ElementConformance, ElastomerFamily);
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

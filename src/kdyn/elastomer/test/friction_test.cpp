@@ -8,13 +8,14 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 namespace {
 
 const FrictionLaw both[] = {FrictionLaw::masing, FrictionLaw::g4};
 
 Friction<double> random_friction(RandomStream& random, FrictionLaw law, bool limited) {
-  Friction<double> p{law, 1e-4 * std::pow(10.0, random.uniform(-1.0, 1.0)), 5e3 * std::pow(10.0, random.uniform(-1.0, 1.0)), {}};
+  Friction<double> p{
+      law, 1e-4 * std::pow(10.0, random.uniform(-1.0, 1.0)), 5e3 * std::pow(10.0, random.uniform(-1.0, 1.0)), {}};
   if (limited) p.ymax = p.rdl * std::pow(10.0, random.uniform(-1.0, 2.0));
   return p;
 }
@@ -23,11 +24,14 @@ TEST(Friction, SlopesAreTheDerivatives) {
   RandomStream random(11);
   for (int i = 0; i < 200; ++i) {
     const Friction<double> p = random_friction(random, FrictionLaw::g4, i % 2 == 0);
-    const Friction<Jet<1>> dual{p.law, Jet<1>(p.rdl), Jet<1>(p.rho), p.ymax ? std::optional<Jet<1>>(Jet<1>(*p.ymax)) : std::nullopt};
-    const double x = random.uniform(-2e-3, 2e-3), w0 = 0.5 * p.rdl * random.uniform(-1.0, 1.0), d = random.uniform(0.0, 4e-3);
+    const Friction<Jet<1>> dual{p.law, Jet<1>(p.rdl), Jet<1>(p.rho),
+                                p.ymax ? std::optional<Jet<1>>(Jet<1>(*p.ymax)) : std::nullopt};
+    const double x = random.uniform(-2e-3, 2e-3), w0 = 0.5 * p.rdl * random.uniform(-1.0, 1.0),
+                 d = random.uniform(0.0, 4e-3);
     const double tolerance = 1e-13 * p.rdl * p.rho;
     EXPECT_NEAR(backbone_slope(p, x), backbone(dual, Jet<1>(x, 0)).v[0], tolerance);
-    EXPECT_NEAR(g4_branch_slope(p, w0, d), g4_branch(dual, Jet<1>(w0), Jet<1>(d, 0)).v[0], tolerance);  // [elastomer E6]
+    EXPECT_NEAR(g4_branch_slope(p, w0, d), g4_branch(dual, Jet<1>(w0), Jet<1>(d, 0)).v[0],
+                tolerance);  // [elastomer E6]
     // The area grows by Y  [elastomer E15].
     EXPECT_NEAR(std::abs(backbone(p, x)), backbone_area(dual, Jet<1>(std::abs(x), 0)).v[0], 1e-12 * p.rdl);
   }
@@ -37,12 +41,14 @@ TEST(Friction, BranchSolvesItsDifferentialEquation) {
   // Classic Runge-Kutta on [elastomer E6] with 2000 steps over 1 mm: error (h rho)^4/120, about 1e-13.
   for (const auto& e : {cases::limited(FrictionLaw::g4), cases::unlimited(FrictionLaw::g4)}) {
     const Friction<double> p = e.friction();
-    const auto rate = [&](double d, double w) { return p.rdl * p.rho / (1.0 + p.rho * d) * (p.ymax ? 1.0 - w / *p.ymax : 1.0); };
+    const auto rate = [&](double d, double w) {
+      return p.rdl * p.rho / (1.0 + p.rho * d) * (p.ymax ? 1.0 - w / *p.ymax : 1.0);
+    };
     double w = -4e-5;
     const double h = 1e-3 / 2000;
     for (int i = 0; i < 2000; ++i) {
-      const double d = i * h, k1 = rate(d, w), k2 = rate(d + h / 2, w + h / 2 * k1), k3 = rate(d + h / 2, w + h / 2 * k2),
-                   k4 = rate(d + h, w + h * k3);
+      const double d = i * h, k1 = rate(d, w), k2 = rate(d + h / 2, w + h / 2 * k1),
+                   k3 = rate(d + h / 2, w + h / 2 * k2), k4 = rate(d + h, w + h * k3);
       w += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
     }
     EXPECT_NEAR(w, g4_branch(p, -4e-5, 1e-3), 1e-12 * std::abs(w));
@@ -55,13 +61,15 @@ TEST(Friction, AreaSeriesJoinTheirFormulas) {
     for (const bool limited : {false, true}) {
       const Friction<double> p = limited ? cases::limited(law).friction() : cases::unlimited(law).friction();
       for (const double X : {1e-2, 2e-2, 5e-2}) {
-        const double a = X / (2.0 * p.rho), below = friction_loop_area(p, a * (1.0 - 1e-10)), above = friction_loop_area(p, a * (1.0 + 1e-10));
+        const double a = X / (2.0 * p.rho), below = friction_loop_area(p, a * (1.0 - 1e-10)),
+                     above = friction_loop_area(p, a * (1.0 + 1e-10));
         EXPECT_NEAR(below / above, 1.0, 2e-9) << X;
         EXPECT_NEAR(backbone_area(p, a * (1.0 - 1e-10)) / backbone_area(p, a * (1.0 + 1e-10)), 1.0, 2e-9) << X;
       }
       // Tiny loops: the area goes with the cube of the amplitude, over six decades.
       const double unit = friction_loop_area(p, 1e-9) / 1e-27;
-      for (const double a : {1e-8, 1e-10, 1e-11}) EXPECT_NEAR(friction_loop_area(p, a) / (a * a * a) / unit, 1.0, 1e-4) << a;
+      for (const double a : {1e-8, 1e-10, 1e-11})
+        EXPECT_NEAR(friction_loop_area(p, a) / (a * a * a) / unit, 1.0, 1e-4) << a;
     }
 }
 
@@ -79,7 +87,8 @@ TEST(Friction, LimitAtNEqualOneIsSmooth) {
     EXPECT_NEAR(0.5 * (up.v[0] + down.v[0]) / at.v[0], 1.0, shift + 1e-9);
   }
   const double h = 1e-5;
-  EXPECT_NEAR((area(9e-5 * (1.0 + h)).a - area(9e-5 * (1.0 - h)).a) / (2.0 * h * 9e-5), at.v[0], 1e-8 * std::abs(at.v[0]));
+  EXPECT_NEAR((area(9e-5 * (1.0 + h)).a - area(9e-5 * (1.0 - h)).a) / (2.0 * h * 9e-5), at.v[0],
+              1e-8 * std::abs(at.v[0]));
 }
 
 TEST(Friction, HugeLimitIsNone) {
@@ -99,8 +108,8 @@ TEST(Friction, HugeLimitIsNone) {
 }
 
 TEST(Friction, LowLimitIsCoulombFriction) {
-  // rdl = 200 ymax, rho a = 45: the backbone is a step to ymax, the loop a rectangle of area 4 a ymax. The corner, where Y falls short of ymax,
-  // is 1/(n rho) wide.
+  // rdl = 200 ymax, rho a = 45: the backbone is a step to ymax, the loop a rectangle of area 4 a ymax. The corner,
+  // where Y falls short of ymax, is 1/(n rho) wide.
   for (const FrictionLaw law : both) {
     Friction<double> p = cases::unlimited(law).friction();
     p.ymax = p.rdl / 200.0;
@@ -175,7 +184,8 @@ TEST(Friction, StaysBelowItsLimitAndIgnoresTime) {
 
 TEST(Friction, G4CentresItsLoopsByQSquared) {
   // [elastomer E9] Offset of the upper tip from cycle to cycle, against q^2; without limit it stays.
-  const Friction<double> p = cases::limited(FrictionLaw::g4).friction(), log = cases::unlimited(FrictionLaw::g4).friction();
+  const Friction<double> p = cases::limited(FrictionLaw::g4).friction(),
+                         log = cases::unlimited(FrictionLaw::g4).friction();
   const double a = 1e-3, q = std::pow(1.0 + 2.0 * p.rho * a, -p.exponent());
   FrictionMemory<double> limited(0.0), unlimited(0.0);
   double offset = limited.commit(p, a) - backbone(p, a), stays = unlimited.commit(log, a) - backbone(log, a);
@@ -195,4 +205,4 @@ TEST(Friction, G4CentresItsLoopsByQSquared) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The masing law against what it stands for: a row of springs in series with sliders, moved one by one. Nothing of the law's own formulas is
-// used but the slope of its backbone, from which the springs are made.
+// The masing law against what it stands for: a row of springs in series with sliders, moved one by one. Nothing of the
+// law's own formulas is used but the slope of its backbone, from which the springs are made.
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 namespace {
 
 class IwanNetwork {
  public:
-  // Spring j yields at s_j and has the drop of Y' between two places around it; what never yields within reach is a plain spring.
+  // Spring j yields at s_j and has the drop of Y' between two places around it; what never yields within reach is a
+  // plain spring.
   IwanNetwork(const Friction<double>& p, double smallest, double largest, int elements) {
     const double ratio = std::pow(largest / smallest, 1.0 / elements);
     double edge = smallest, slope = p.rdl * p.rho;
@@ -56,12 +57,14 @@ class IwanNetwork {
 
 class Iwan : public testing::TestWithParam<bool> {
  protected:
-  Friction<double> p = (GetParam() ? cases::limited(FrictionLaw::masing) : cases::unlimited(FrictionLaw::masing)).friction();
+  Friction<double> p =
+      (GetParam() ? cases::limited(FrictionLaw::masing) : cases::unlimited(FrictionLaw::masing)).friction();
 };
 INSTANTIATE_TEST_SUITE_P(LimitedOrNot, Iwan, testing::Bool());
 
 TEST_P(Iwan, NetworkAgreesInForceEnergyAndDissipation) {
-  // 10 000 elements over seven decades lie 0.16 % apart: the midpoint rule leaves (0.16 %)^2/12 of each, some of the 2e-7 adding up.
+  // 10 000 elements over seven decades lie 0.16 % apart: the midpoint rule leaves (0.16 %)^2/12 of each, some of the
+  // 2e-7 adding up.
   constexpr double tolerance = 1e-6;
   RandomStream random(31);
   for (int path = 0; path < 12; ++path) {
@@ -113,4 +116,4 @@ TEST_P(Iwan, StoredEnergyIsSmoothAcrossClosedLoops) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

@@ -9,13 +9,14 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/numerics/quadrature.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 namespace {
 
 const KelvinVoigt<double> part{0.1014, 0.0963, 0.0035, 0.3803};
 
 TEST(KelvinVoigt, StiffnessIsThatOfTheNetwork) {
-  // Damper c in series with spring lambda alpha parallel to damper c beta: 1/K = 1/(i w c) + 1/(lambda alpha + i w c beta)  [elastomer E3].
+  // Damper c in series with spring lambda alpha parallel to damper c beta: 1/K = 1/(i w c) + 1/(lambda alpha + i w c
+  // beta)  [elastomer E3].
   for (const double f : {1e-3, 0.1, 1.0, 10.0, 100.0, 1e5}) {
     const std::complex<double> iw(0.0, 2.0 * std::numbers::pi * f);
     const double c = part.lambda * part.gamma;
@@ -36,7 +37,8 @@ TEST(KelvinVoigt, GaugeLeavesTheResponse) {
 }
 
 TEST(KelvinVoigt, StepIsExactForAQuadraticVelocity) {
-  // Oracle: variation of constants by Gauss' rule, over steps from far below to far above the relaxation time of 38 ms  [elastomer E4].
+  // Oracle: variation of constants by Gauss' rule, over steps from far below to far above the relaxation time of 38 ms
+  // [elastomer E4].
   const double tau = part.gamma * (1.0 + part.beta) / part.alpha;
   for (const double h : {1e-9, 1e-5, 1e-3, 0.9 * tau, 1.1 * tau, 0.1, 0.5}) {
     const Motion<double> from{1e-4, 0.03}, to{1e-4 + 0.02 * h, -0.05};
@@ -73,4 +75,4 @@ TEST(KelvinVoigt, PowerInIsStoredOrDissipated) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the default friction law promises on arbitrary paths, and g4 on the same paths as the contrast that made it the default.
+// What the default friction law promises on arbitrary paths, and g4 on the same paths as the contrast that made it the
+// default.
 #include <numbers>
 
 #include <gtest/gtest.h>
@@ -8,16 +9,21 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 namespace {
 
 using cases::k;
 
-Friction<double> masing(bool limited) { return (limited ? cases::limited(FrictionLaw::masing) : cases::unlimited(FrictionLaw::masing)).friction(); }
-Friction<double> g4(bool limited) { return (limited ? cases::limited(FrictionLaw::g4) : cases::unlimited(FrictionLaw::g4)).friction(); }
+Friction<double> masing(bool limited) {
+  return (limited ? cases::limited(FrictionLaw::masing) : cases::unlimited(FrictionLaw::masing)).friction();
+}
+Friction<double> g4(bool limited) {
+  return (limited ? cases::limited(FrictionLaw::g4) : cases::unlimited(FrictionLaw::g4)).friction();
+}
 
 TEST(Masing, MinorLoopsClose) {
-  // A step back by 0.1 mm from the middle of a 1 mm loop and on to the tip: the tip is what it was, for g4 it is not (52.9 instead of 36.3 N).
+  // A step back by 0.1 mm from the middle of a 1 mm loop and on to the tip: the tip is what it was, for g4 it is not
+  // (52.9 instead of 36.3 N).
   const auto tip = [](const Friction<double>& p, bool step_back) {
     FrictionMemory<double> memory(0.0);
     for (int cycle = 0; cycle < 30; ++cycle) memory.commit(p, 1e-3), memory.commit(p, -1e-3);
@@ -45,8 +51,8 @@ TEST(Masing, RandomNestedLoopsClose) {
 }
 
 TEST(Masing, PassiveOnAThousandRandomClosedPaths) {
-  // After one round the memory repeats, so the second round is a closed cycle of the state: its work is dissipation. Exact but for rounding of
-  // Gauss' rule, 1e-14 of the work that goes in and out.
+  // After one round the memory repeats, so the second round is a closed cycle of the state: its work is dissipation.
+  // Exact but for rounding of Gauss' rule, 1e-14 of the work that goes in and out.
   RandomStream random(22);
   double least = 1.0;
   for (int path = 0; path < 1000; ++path) {
@@ -70,7 +76,8 @@ TEST(Masing, PassiveOnAThousandRandomClosedPaths) {
   EXPECT_GT(least, -1e-15);
 }
 
-// Work on friction that is loaded from `from` to `to` with steps back of 0.1 um at 400 places and unloaded in one go; J.
+// Work on friction that is loaded from `from` to `to` with steps back of 0.1 um at 400 places and unloaded in one go;
+// J.
 double loaded_cycle(const Friction<double>& p, FrictionMemory<double>& memory, double from, double to) {
   constexpr int reversals = 400;
   std::vector<double> kinks;
@@ -94,7 +101,8 @@ TEST(Masing, CycleWithMicroReversalsDissipatesWhereG4GainsEnergy) {
   EXPECT_GE(loaded, clean);
   EXPECT_NEAR(loaded, clean, 1e-3 * clean);
 
-  // From rest, 0.2 mm and back: to third order in the stroke U the work of g4 is k rdl rho U^3 (2/3 rdl/ymax - 1/6) rho, negative for ymax > 4 rdl.
+  // From rest, 0.2 mm and back: to third order in the stroke U the work of g4 is k rdl rho U^3 (2/3 rdl/ymax - 1/6)
+  // rho, negative for ymax > 4 rdl.
   const auto from_rest = [](FrictionLaw law, double ymax_over_rdl) {
     Friction<double> p = g4(false);
     p.law = law;
@@ -105,22 +113,26 @@ TEST(Masing, CycleWithMicroReversalsDissipatesWhereG4GainsEnergy) {
   EXPECT_LT(from_rest(FrictionLaw::g4, 0.0), -1e-4);
   EXPECT_LT(from_rest(FrictionLaw::g4, 10.0), -1e-5);
   EXPECT_GT(from_rest(FrictionLaw::g4, 3.0), 0.0);
-  for (const double limit : {0.0, 100.0, 10.0, 3.0, 1.0}) EXPECT_GT(from_rest(FrictionLaw::masing, limit), 1e-5) << limit;
+  for (const double limit : {0.0, 100.0, 10.0, 3.0, 1.0})
+    EXPECT_GT(from_rest(FrictionLaw::masing, limit), 1e-5) << limit;
 }
 
 TEST(Masing, NoiseOnARampChangesNothing) {
-  // 2 mm in 10 000 samples with 0.1 um of normal noise. The last sample is noisy itself: 0.1 um at a slope of 0.02 k is 1e-3 N.
+  // 2 mm in 10 000 samples with 0.1 um of normal noise. The last sample is noisy itself: 0.1 um at a slope of 0.02 k is
+  // 1e-3 N.
   const auto ramp = [](const Friction<double>& p, double noise, double deadband) {
     RandomStream random(1);
     FrictionMemory<double> memory(0.0);
     double y = 0.0;
-    for (int i = 1; i <= 10000; ++i) y = memory.commit(p, 2e-3 * i / 10000.0 + noise * random.normal(), StartUp::zero, deadband);
+    for (int i = 1; i <= 10000; ++i)
+      y = memory.commit(p, 2e-3 * i / 10000.0 + noise * random.normal(), StartUp::zero, deadband);
     return k * y;
   };
   EXPECT_NEAR(ramp(masing(false), 0.0, 0.0), 44.5, 0.05);
   EXPECT_NEAR(ramp(masing(false), 1e-7, 0.0), ramp(masing(false), 0.0, 0.0), 0.02);
   EXPECT_NEAR(ramp(masing(true), 1e-7, 0.0), ramp(masing(true), 0.0, 0.0), 0.02);
-  // g4 restarts its branch at every reversal; how far that goes depends on the seed by some newtons. A dead band of 1 um restores it.
+  // g4 restarts its branch at every reversal; how far that goes depends on the seed by some newtons. A dead band of 1
+  // um restores it.
   EXPECT_NEAR(ramp(g4(true), 0.0, 0.0), 58.4, 0.05);
   EXPECT_NEAR(ramp(g4(true), 1e-7, 0.0), 124.0, 2.0);
   EXPECT_NEAR(ramp(g4(false), 0.0, 0.0), 69.7, 0.05);
@@ -163,7 +175,8 @@ TEST(Masing, DoesNotDriftAndRemembersLittle) {
     }
     return most;
   };
-  // What is left follows the mean displacement of each 10 s; nothing adds up, while g4 without limit walks away by hundreds of newtons.
+  // What is left follows the mean displacement of each 10 s; nothing adds up, while g4 without limit walks away by
+  // hundreds of newtons.
   std::size_t depth = 0;
   EXPECT_LT(largest_mean(masing(false), depth), 3.0);
   EXPECT_LT(depth, 40u);
@@ -175,7 +188,8 @@ TEST(Masing, AnswersASineAsUnlimitedG4Does) {
   // Point by point along the steady loop, and the closed forms  [elastomer E11] [elastomer E16].
   const Friction<double> m = masing(false), g = g4(false);
   for (const double a : {1e-5, 1e-4, 1e-3, 1e-2}) {
-    for (int i = 0; i <= 20; ++i) EXPECT_NEAR(steady_branch(m, a, 0.1 * i * a), steady_branch(g, a, 0.1 * i * a), 1e-14 * m.rdl);
+    for (int i = 0; i <= 20; ++i)
+      EXPECT_NEAR(steady_branch(m, a, 0.1 * i * a), steady_branch(g, a, 0.1 * i * a), 1e-14 * m.rdl);
     EXPECT_EQ(friction_loop_area(m, a), friction_loop_area(g, a));
     EXPECT_EQ(friction_stiffness(m, a).re, friction_stiffness(g, a).re);
   }
@@ -200,4 +214,4 @@ TEST(Masing, PopsLoopsAndReturnsToTheVirginCurve) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

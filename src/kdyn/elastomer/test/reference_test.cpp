@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of an independent program (test/reference/mounts_elastomer.json, which names its origin): grids of closed forms, branches, paths and
-// transients. Closed forms agree to 1e-6 by contract; both sides being exact, 1e-9 is asked for.
+// Values of an independent program (test/reference/mounts_elastomer.json, which names its origin): grids of closed
+// forms, branches, paths and transients. Closed forms agree to 1e-6 by contract; both sides being exact, 1e-9 is asked
+// for.
 #include <numbers>
 
 #include <gtest/gtest.h>
@@ -10,14 +11,15 @@
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/element/simulate.hpp"
 
-namespace kdyn {
+namespace kdyn::inline elastomer {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
 const std::vector<std::string> g4_sets = {"table_3_3_limited", "table_3_3_log", "table_3_2_log"};
 
 void expect_relative(double value, double expected, double tolerance, const std::string& what) {
-  EXPECT_LE(std::abs(value - expected), tolerance * std::abs(expected)) << what << ": " << value << " instead of " << expected;
+  EXPECT_LE(std::abs(value - expected), tolerance * std::abs(expected))
+      << what << ": " << value << " instead of " << expected;
 }
 
 TEST(ElastomerReference, G4GridsOfBothReductions) {
@@ -71,16 +73,16 @@ TEST(ElastomerReference, LimitedMasingGrid) {
 }
 
 TEST(ElastomerReference, PublishedTables) {
-  // Section 3 of the thesis: 444 N/mm and 2.47 degrees at 0.1 mm, 380 N/mm at 1 mm, 10 Hz; the corrected equations give the values below
-  // (loop and first harmonic), rounded to the digits they are known to.
+  // Section 3 of the thesis: 444 N/mm and 2.47 degrees at 0.1 mm, 380 N/mm at 1 mm, 10 Hz; the corrected equations give
+  // the values below (loop and first harmonic), rounded to the digits they are known to.
   struct Row {
     const char* set;
     double k1_loop, k2_loop, d1_loop, k1, k2, d1;
   };
   const Json all = cases::reference()["elastomer"];
-  for (const Row& row :
-       {Row{"table_3_2_log", 445.24, 382.80, 2.480, 444.81, 380.00, 2.482}, Row{"table_3_3_log", 444.58, 382.11, 2.525, 444.13, 379.28, 2.527},
-        Row{"table_3_3_limited", 444.92, 377.92, 2.517, 444.15, 373.80, 2.521}}) {
+  for (const Row& row : {Row{"table_3_2_log", 445.24, 382.80, 2.480, 444.81, 380.00, 2.482},
+                         Row{"table_3_3_log", 444.58, 382.11, 2.525, 444.13, 379.28, 2.527},
+                         Row{"table_3_3_limited", 444.92, 377.92, 2.517, 444.15, 373.80, 2.521}}) {
     const auto law = cases::from_reference(all[row.set]["params"], FrictionLaw::g4);
     const auto h1 = harmonic_reduction(law, 10.0, 1e-4), h2 = harmonic_reduction(law, 10.0, 1e-3);
     const auto l1 = loop_reduction(law, 10.0, 1e-4), l2 = loop_reduction(law, 10.0, 1e-3);
@@ -105,7 +107,8 @@ TEST(ElastomerReference, FrictionLoops) {
       expect_relative(friction_loop_area(p, a), row["area_m2"], 1e-9, row.dump());
       expect_relative(cases::k * friction_loop_area(p, a), row["E_cycle_J"], 1e-9, row.dump());
       // Width of the loop at its middle: rising minus falling branch, 2 w(a).
-      expect_relative(-2.0 * cases::k * g4_branch(p, -Y, a), -row["full_width_at_u0_N"].get<double>(), 1e-9, row.dump());
+      expect_relative(-2.0 * cases::k * g4_branch(p, -Y, a), -row["full_width_at_u0_N"].get<double>(), 1e-9,
+                      row.dump());
       expect_relative(g4_branch(p, 0.0, a), row["first_quarter_tip"], 1e-12, row.dump());
       const Complex<double> K = friction_stiffness(p, a);
       expect_relative(K.re, row["harm_re"], 1e-9, row.dump());
@@ -124,16 +127,19 @@ TEST(ElastomerReference, FrictionLoops) {
 }
 
 // Commits the places of a path one by one and compares y, whose size is 1e-4 m, to rounding.
-void expect_path(const Json& places, const Json& expected, const Friction<double>& p, double deadband, const std::string& what) {
+void expect_path(const Json& places, const Json& expected, const Friction<double>& p, double deadband,
+                 const std::string& what) {
   FrictionMemory<double> memory(places[0].get<double>());
   ASSERT_EQ(places.size(), expected.size());
   for (std::size_t i = 1; i < places.size(); ++i)
-    EXPECT_NEAR(memory.commit(p, places[i].get<double>(), StartUp::zero, deadband), expected[i].get<double>(), 1e-16) << what << " " << i;
+    EXPECT_NEAR(memory.commit(p, places[i].get<double>(), StartUp::zero, deadband), expected[i].get<double>(), 1e-16)
+        << what << " " << i;
 }
 
 TEST(ElastomerReference, FrictionPaths) {
   const Json all = cases::reference();
-  const auto limited = cases::from_reference(all["elastomer"]["table_3_3_limited"]["params"], FrictionLaw::g4).friction();
+  const auto limited =
+      cases::from_reference(all["elastomer"]["table_3_3_limited"]["params"], FrictionLaw::g4).friction();
   const auto log = cases::from_reference(all["elastomer"]["table_3_3_log"]["params"], FrictionLaw::g4).friction();
   expect_path(all["elastomer_path"]["u"], all["elastomer_path"]["y_limited"], limited, 0.0, "g4 limited");
   expect_path(all["elastomer_path"]["u"], all["elastomer_path"]["y_log"], log, 0.0, "g4 unlimited");
@@ -194,4 +200,4 @@ TEST(ElastomerReference, TransientConvergesWithFourthOrder) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline elastomer

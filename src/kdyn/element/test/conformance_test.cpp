@@ -4,7 +4,7 @@
 
 #include "maxwell_ladder.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 namespace {
 
 template <Flaw flaw>
@@ -27,15 +27,20 @@ TEST(Conformance, FindsADerivativeThatIsLost) {
 }
 
 TEST(Conformance, FindsAnEvaluationThatLeavesATrace) {
-  EXPECT_FALSE(conformance::check_purity(ladder_example<Flaw::remembers_evaluations>(), ladder_access<Flaw::remembers_evaluations>()).empty());
+  EXPECT_FALSE(conformance::check_purity(ladder_example<Flaw::remembers_evaluations>(),
+                                         ladder_access<Flaw::remembers_evaluations>())
+                   .empty());
 }
 
 TEST(Conformance, FindsAForceAtRest) {
-  EXPECT_FALSE(conformance::check_rest(ladder_example<Flaw::force_at_rest>(), ladder_access<Flaw::force_at_rest>()).empty());
+  EXPECT_FALSE(
+      conformance::check_rest(ladder_example<Flaw::force_at_rest>(), ladder_access<Flaw::force_at_rest>()).empty());
 }
 
 TEST(Conformance, FindsAStaticInverseThatIsNone) {
-  EXPECT_FALSE(conformance::check_rest(ladder_example<Flaw::wrong_static_inverse>(), ladder_access<Flaw::wrong_static_inverse>()).empty());
+  EXPECT_FALSE(
+      conformance::check_rest(ladder_example<Flaw::wrong_static_inverse>(), ladder_access<Flaw::wrong_static_inverse>())
+          .empty());
 }
 
 TEST(Conformance, FindsEnergyFromNowhere) {
@@ -57,13 +62,16 @@ TEST(Conformance, FindsAWrongTimeDomainStiffness) {
 }
 
 TEST(Conformance, FindsDigitsLostInJson) {
-  EXPECT_FALSE(conformance::check_json_round_trip(ladder_example<Flaw::rounded_json>(), ladder_access<Flaw::rounded_json>()).empty());
+  EXPECT_FALSE(
+      conformance::check_json_round_trip(ladder_example<Flaw::rounded_json>(), ladder_access<Flaw::rounded_json>())
+          .empty());
 }
 
 TEST(Conformance, FindsABoundThatIsNotKept) {
-  const auto complaints = conformance::check_bounds_by_name(ladder_example<Flaw::bounds_ignored>(), ladder_access<Flaw::bounds_ignored>());
+  const auto complaints =
+      conformance::check_bounds_by_name(ladder_example<Flaw::bounds_ignored>(), ladder_access<Flaw::bounds_ignored>());
   EXPECT_NE(std::find(complaints.begin(), complaints.end(), "k1 = 0.0 was accepted"), complaints.end());
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline element

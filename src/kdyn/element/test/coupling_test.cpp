@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coupling of static forces against its formula written out, its slopes against differences, and the potential against its gradient.
+// Coupling of static forces against its formula written out, its slopes against differences, and the potential against
+// its gradient.
 #include "kdyn/element/coupling.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 namespace {
 
 // f0 + k1 u + k2 u^2 + k3 u^3, odd when f0 = k2 = 0.
@@ -42,7 +43,8 @@ std::array<std::array<double, 3>, 3> slopes(Coupling coupling, const Curves& g, 
 TEST(Coupling, IsItsFormula) {
   RandomStream random(5);
   for (int n = 0; n < 200; ++n) {
-    const std::array<double, 3> u = {random.uniform(-2e-3, 2e-3), random.uniform(-2e-3, 2e-3), random.uniform(-2e-3, 2e-3)};
+    const std::array<double, 3> u = {random.uniform(-2e-3, 2e-3), random.uniform(-2e-3, 2e-3),
+                                     random.uniform(-2e-3, 2e-3)};
     for (const Coupling coupling : {Coupling::none, Coupling::cylindrical, Coupling::spherical}) {
       const auto force = total(coupling, bent, u);
       for (std::size_t i = 0; i < 3; ++i) {
@@ -74,8 +76,9 @@ TEST(Coupling, SlopesAreThoseOfDifferences) {
             moved[j] += factor * step;
             return total(coupling, bent, moved)[i];
           };
-          const double difference =
-              (0.8 * (at(1) - at(-1)) - 0.2 * (at(2) - at(-2)) + 4.0 / 105.0 * (at(3) - at(-3)) - 1.0 / 280.0 * (at(4) - at(-4))) / step;
+          const double difference = (0.8 * (at(1) - at(-1)) - 0.2 * (at(2) - at(-2)) + 4.0 / 105.0 * (at(3) - at(-3)) -
+                                     1.0 / 280.0 * (at(4) - at(-4))) /
+                                    step;
           // Eighth order: (step/distance to the kink)^8 is 1e-8 at worst, rounding 1e-13 over the step.
           EXPECT_NEAR(exact[i][j], difference, 1e-7 * 3e5);
         }
@@ -94,14 +97,17 @@ TEST(Coupling, PassesZeroSmoothly) {
   }
   // All of them go to zero: the slopes are those of each curve at zero, whatever the direction.
   for (const double r : {1e-6, 1e-9, 1e-11, 2e-12, 1e-13, 1e-100, 1e-165, 1e-300, 0.0})
-    for (const auto& direction : {std::array<double, 3>{1.0, 0.0, 0.0}, {0.6, -0.8, 0.0}, {-0.48, 0.6, 0.64}, {0.0, 0.0, -1.0}}) {
+    for (const auto& direction :
+         {std::array<double, 3>{1.0, 0.0, 0.0}, {0.6, -0.8, 0.0}, {-0.48, 0.6, 0.64}, {0.0, 0.0, -1.0}}) {
       const std::array<double, 3> u = {r * direction[0], r * direction[1], r * direction[2]};
       const auto k = slopes(Coupling::spherical, bent, u);
       const auto force = total(Coupling::spherical, bent, u);
       for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j < 3; ++j) {
-          // The curvature moves the slope by k2 r; the offset of the curve takes its rounding over r, which reaches 1e-9 of k1 at 1e-9 m.
-          const double allowed = 3e-9 * bent[i].k1 + 4.0 * std::abs(bent[i].k2) * r + (r > 1e-12 ? 4e-16 * std::abs(bent[i].f0) / r : 0.0);
+          // The curvature moves the slope by k2 r; the offset of the curve takes its rounding over r, which reaches
+          // 1e-9 of k1 at 1e-9 m.
+          const double allowed =
+              3e-9 * bent[i].k1 + 4.0 * std::abs(bent[i].k2) * r + (r > 1e-12 ? 4e-16 * std::abs(bent[i].f0) / r : 0.0);
           EXPECT_NEAR(k[i][j], i == j ? bent[i].k1 : 0.0, allowed) << r;
           const auto straight = slopes(Coupling::spherical, odd, u);
           EXPECT_NEAR(straight[i][j], i == j ? odd[i].k1 : 0.0, 1e-9 * odd[i].k1 + 3.0 * 4e9 * r * r) << r;
@@ -115,8 +121,9 @@ TEST(Coupling, IsLinearInTheStaticForces) {
   // By a parameter: dual numbers through the curve, and the formula with dG/dk3 = u^3 in place of G.
   const std::array<double, 3> u = {-7e-4, 4e-4, 1.1e-3};
   const std::array<Jet<1>, 3> fixed = {Jet<1>(u[0]), Jet<1>(u[1]), Jet<1>(u[2])};
-  const auto dual = coupling_force(Coupling::spherical, fixed.data(),
-                                   [](std::size_t i, const Jet<1>& x) { return x * (bent[i].k1 + x * (bent[i].k2 + x * Jet<1>(bent[i].k3, 0))); });
+  const auto dual = coupling_force(Coupling::spherical, fixed.data(), [](std::size_t i, const Jet<1>& x) {
+    return x * (bent[i].k1 + x * (bent[i].k2 + x * Jet<1>(bent[i].k3, 0)));
+  });
   const auto direct = coupling_force(Coupling::spherical, u.data(), [](std::size_t, double x) { return x * x * x; });
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(dual[i].v[0], direct[i], 1e-14 * std::abs(direct[i]));
 }
@@ -149,4 +156,4 @@ TEST(Coupling, PotentialOfOddCurvesThatDifferByALine) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline element

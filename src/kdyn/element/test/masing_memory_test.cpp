@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory for any backbone, here F = x/(1 + |x|) with springs and sliders in closed form: what it stands for, and what it costs.
+// The memory for any backbone, here F = x/(1 + |x|) with springs and sliders in closed form: what it stands for, and
+// what it costs.
 #include "kdyn/element/masing_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 namespace {
 
 struct Hyperbola {
@@ -16,7 +17,8 @@ struct Hyperbola {
   double area(double x) const { return std::abs(x) - std::log1p(std::abs(x)); }
 };
 
-// Sliders moved one by one. Stretch y in (0, inf) has the density -F'' = 2/(1+y)^3; t = 1/(1+y)^2 spreads them evenly over (0, 1).
+// Sliders moved one by one. Stretch y in (0, inf) has the density -F'' = 2/(1+y)^3; t = 1/(1+y)^2 spreads them evenly
+// over (0, 1).
 class Sliders {
  public:
   explicit Sliders(int n) : stretch_(static_cast<std::size_t>(n), 0.0) {}
@@ -81,4 +83,4 @@ TEST(MasingMemory, BranchesEndWhereLoopsClose) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline element

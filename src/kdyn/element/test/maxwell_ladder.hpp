@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A law to test the tools of `element` with, and to test the conformance suite itself: a spring in parallel with two Maxwell branches,
-// everything about it being known exactly. `Flaw` plants one mistake.
+// A law to test the tools of `element` with, and to test the conformance suite itself: a spring in parallel with two
+// Maxwell branches, everything about it being known exactly. `Flaw` plants one mistake.
 //
 //   F = k u + sum k_i (u - u_start - x_i),   x_i' = (k_i/c_i) (u - u_start - x_i)
-//   K(w) = k + sum k_i i w tau_i/(1 + i w tau_i),   tau_i = c_i/k_i,   stored energy k u^2/2 + sum k_i (u - u_start - x_i)^2/2
+//   K(w) = k + sum k_i i w tau_i/(1 + i w tau_i),   tau_i = c_i/k_i,   stored energy k u^2/2 + sum k_i (u - u_start -
+//   x_i)^2/2
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@
 #include "kdyn/element/conformance_run.hpp"
 #include "kdyn/element/mount_of.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 
 enum class Flaw {
   none,
@@ -131,4 +132,4 @@ conformance::Access<MaxwellLadder<double, flaw>> ladder_access() {
   return {ladder_table<flaw>(), read, [](const Law& law) { return std::make_unique<MountOf<Law>>(law); }};
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -8,7 +8,7 @@
 
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 namespace {
 
 TEST(StepVelocity, ReproducesACubicAndFindsItsTurningPoints) {
@@ -37,7 +37,8 @@ TEST(StepVelocity, FindsNoTurningPointInAStraightLineOrAtTheEnds) {
 TEST(StepVelocity, TurningPointsSplitTheStepIntoMonotoneParts) {
   RandomStream random(7);
   for (int trial = 0; trial < 2000; ++trial) {
-    const StepVelocity<double> step({0.0, random.uniform(-1.0, 1.0)}, {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)}, 1.0);
+    const StepVelocity<double> step({0.0, random.uniform(-1.0, 1.0)},
+                                    {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0)}, 1.0);
     int count = 0;
     const auto roots = step.turning(count);
     std::vector<double> cut = {0.0};
@@ -68,4 +69,4 @@ TEST(StepVelocity, PlacesTurningPointsToFourthOrder) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline element

@@ -9,7 +9,7 @@
 
 #include "maxwell_ladder.hpp"
 
-namespace kdyn {
+namespace kdyn::inline element {
 namespace {
 
 using Ladder = MaxwellLadder<double>;
@@ -39,15 +39,16 @@ TEST(VelocityOf, IsOfSecondOrderAndHandlesShortSignals) {
 }
 
 TEST(Simulate, AgreesWithTheExactResponseToARamp) {
-  // u = v t: each branch carries c_i v (1 - exp(-t/tau_i)). Runge-Kutta at h = tau_min/60 leaves (h/tau)^4/120 of a branch, below 1e-9.
+  // u = v t: each branch carries c_i v (1 - exp(-t/tau_i)). Runge-Kutta at h = tau_min/60 leaves (h/tau)^4/120 of a
+  // branch, below 1e-9.
   const Ladder law;
   MountOf<Ladder> mount(law);
   std::vector<double> t, u;
   for (int i = 0; i <= 500; ++i) t.push_back(1e-4 * i), u.push_back(0.02 * t.back());
   const auto force = simulate(mount, t, u);
   for (std::size_t i = 0; i < t.size(); ++i) {
-    const double exact =
-        law.k * u[i] + 0.02 * (law.c1 * (1.0 - std::exp(-t[i] * law.k1 / law.c1)) + law.c2 * (1.0 - std::exp(-t[i] * law.k2 / law.c2)));
+    const double exact = law.k * u[i] + 0.02 * (law.c1 * (1.0 - std::exp(-t[i] * law.k1 / law.c1)) +
+                                                law.c2 * (1.0 - std::exp(-t[i] * law.k2 / law.c2)));
     EXPECT_NEAR(force[i], exact, 1e-9 * std::abs(force.back())) << t[i];
   }
 }
@@ -58,7 +59,8 @@ TEST(Linearise, GivesTheStiffnessOfTheLadder) {
   for (const double f : {0.0, 0.1, 1.0, 7.0, 50.0, 2000.0}) {
     const std::complex<double> iw(0.0, 2.0 * std::numbers::pi * f);
     const double tau1 = law.c1 / law.k1, tau2 = law.c2 / law.k2;
-    const std::complex<double> exact = law.k + law.k1 * iw * tau1 / (1.0 + iw * tau1) + law.k2 * iw * tau2 / (1.0 + iw * tau2);
+    const std::complex<double> exact =
+        law.k + law.k1 * iw * tau1 / (1.0 + iw * tau1) + law.k2 * iw * tau2 / (1.0 + iw * tau2);
     EXPECT_LT(std::abs(mount.linear_stiffness(f, 1e-3) - exact), 1e-13 * std::abs(exact));  // a 2 x 2 solve in double
   }
 }
@@ -83,4 +85,4 @@ TEST(MountOf, StartForgetsThePast) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline element

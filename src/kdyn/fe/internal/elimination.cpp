@@ -23,7 +23,8 @@ struct Graph {
 };
 
 // Graph of the groups: neighbours in both directions, no loops.
-Graph graph_of(const std::vector<const Eigen::SparseMatrix<double>*>& patterns, const std::vector<int>& group, int groups) {
+Graph graph_of(const std::vector<const Eigen::SparseMatrix<double>*>& patterns, const std::vector<int>& group,
+               int groups) {
   std::vector<std::vector<int>> higher(at(groups));
   std::vector<int> seen(at(groups), -1);
   const int size = static_cast<int>(group.size());
@@ -71,7 +72,8 @@ std::vector<int> nested_dissection(Graph& graph) {
   METIS_SetDefaultOptions(options);
   options[METIS_OPTION_SEED] = 1;
   idx_t count = nodes;
-  const int status = METIS_NodeND(&count, graph.start.data(), graph.neighbour.data(), graph.weight.data(), options, old_of.data(), new_of.data());
+  const int status = METIS_NodeND(&count, graph.start.data(), graph.neighbour.data(), graph.weight.data(), options,
+                                  old_of.data(), new_of.data());
   demand(status == METIS_OK, "METIS orders any graph");
   return {old_of.begin(), old_of.end()};
 }
@@ -138,7 +140,8 @@ bool worth_merging(const Bundle& child, const Bundle& parent, double& zeros) {
 
 }  // namespace
 
-Elimination eliminate(const std::vector<const Eigen::SparseMatrix<double>*>& patterns, const std::vector<int>& group_of) {
+Elimination eliminate(const std::vector<const Eigen::SparseMatrix<double>*>& patterns,
+                      const std::vector<int>& group_of) {
   Elimination out;
   out.size = static_cast<int>(patterns.front()->rows());
   std::vector<int> group(at(out.size));
@@ -185,7 +188,8 @@ Elimination eliminate(const std::vector<const Eigen::SparseMatrix<double>*>& pat
     for (const int c : children[at(j)])
       for (const int i : below[at(c)]) take(i);
     std::sort(rows.begin(), rows.end());
-    const bool joins = children[at(j)].size() == 1 && children[at(j)][0] == j - 1 && below[at(j - 1)].size() == rows.size() + 1;
+    const bool joins =
+        children[at(j)].size() == 1 && children[at(j)][0] == j - 1 && below[at(j - 1)].size() == rows.size() + 1;
     if (joins) {
       Bundle& b = bundles.back();
       b.last = j, b.columns += weight(j);
@@ -207,8 +211,9 @@ Elimination eliminate(const std::vector<const Eigen::SparseMatrix<double>*>& pat
   for (Bundle& b : bundles) {
     Bundle now = std::move(b);
     double zeros = 0.0;
-    while (!merged.empty() && !merged.back().below.empty() && merged.back().below.front() <= now.last && merged.back().below.front() >= now.first &&
-           merged.back().last + 1 == now.first && worth_merging(merged.back(), now, zeros)) {
+    while (!merged.empty() && !merged.back().below.empty() && merged.back().below.front() <= now.last &&
+           merged.back().below.front() >= now.first && merged.back().last + 1 == now.first &&
+           worth_merging(merged.back(), now, zeros)) {
       now.first = merged.back().first;
       now.columns += merged.back().columns;
       now.zeros = zeros;
@@ -221,7 +226,8 @@ Elimination eliminate(const std::vector<const Eigen::SparseMatrix<double>*>& pat
   std::vector<int> first_unknown(at(groups) + 1, 0), old_first(at(groups) + 1, 0);
   for (int q = 0; q < out.size; ++q) ++old_first[at(group[at(q)]) + 1];
   std::partial_sum(old_first.begin(), old_first.end(), old_first.begin());
-  for (int j = 0; j < groups; ++j) first_unknown[at(j) + 1] = first_unknown[at(j)] + static_cast<int>(graph.weight[at(old_of[at(j)])]);
+  for (int j = 0; j < groups; ++j)
+    first_unknown[at(j) + 1] = first_unknown[at(j)] + static_cast<int>(graph.weight[at(old_of[at(j)])]);
   out.new_of.resize(at(out.size)), out.old_of.resize(at(out.size)), out.owner.resize(at(out.size));
   for (int j = 0; j < groups; ++j)
     for (int k = 0; k < first_unknown[at(j) + 1] - first_unknown[at(j)]; ++k) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symbolic side of the sparse factorisation: order of elimination, supernodes, their tree. [fe E22]
 //
-// Works on groups of unknowns (the nodes of a mesh), which have one pattern: METIS and the fill are six times smaller than by unknowns.
+// Works on groups of unknowns (the nodes of a mesh), which have one pattern: METIS and the fill are six times smaller
+// than by unknowns.
 #pragma once
 
 #include <cstddef>
@@ -43,9 +44,12 @@ struct Elimination {
 };
 
 // Patterns are lower triangles; `group_of` (ascending, one per unknown) may be empty: every unknown is its own group.
-Elimination eliminate(const std::vector<const Eigen::SparseMatrix<double>*>& patterns, const std::vector<int>& group_of);
+Elimination eliminate(const std::vector<const Eigen::SparseMatrix<double>*>& patterns,
+                      const std::vector<int>& group_of);
 
-// Runs work(chunk) for all chunks, children before parents (or after), on some threads. What work throws is thrown here.
-void run_chunks(const Elimination& elimination, bool upwards, int threads, const std::function<void(int chunk, int thread)>& work);
+// Runs work(chunk) for all chunks, children before parents (or after), on some threads. What work throws is thrown
+// here.
+void run_chunks(const Elimination& elimination, bool upwards, int threads,
+                const std::function<void(int chunk, int thread)>& work);
 
 }  // namespace kdyn::fe::internal

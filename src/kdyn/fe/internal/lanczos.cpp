@@ -23,7 +23,11 @@ constexpr int block = strip;
 
 class Lanczos {
  public:
-  Lanczos(const LanczosInput& in, Progress& progress) : in_(in), progress_(progress), random_(in.seed), team_(in.size, in.threads) {}
+  Lanczos(const LanczosInput& in, Progress& progress)
+      : in_(in),
+        progress_(progress),
+        random_(in.seed),
+        team_(in.size, in.threads) {}
 
   LanczosResult run() {
     LanczosResult out;
@@ -76,7 +80,8 @@ class Lanczos {
     // Numbers go by unknown, not by place: the start does not depend on the order of elimination.
     for (Index j = 0; j < block; ++j)
       for (int i = 0; i < in_.size; ++i)
-        x[static_cast<std::size_t>((*in_.new_of)[static_cast<std::size_t>(i)]) * strip + static_cast<std::size_t>(j)] = random_.normal();
+        x[static_cast<std::size_t>((*in_.new_of)[static_cast<std::size_t>(i)]) * strip + static_cast<std::size_t>(j)] =
+            random_.normal();
     in_.mass(x.get(), w.get());
     in_.solve(w.get());
     return w;
@@ -86,9 +91,11 @@ class Lanczos {
   Coefficients gram(const double* a, const double* b) const { return grams({a}, b).front(); }
   std::vector<Coefficients> grams(const std::vector<const double*>& blocks, const double* b) const {
     const std::size_t count = blocks.size();
-    std::vector<Coefficients> parts(static_cast<std::size_t>(team_.pieces()) * count, Coefficients::Zero()), out(count, Coefficients::Zero());
+    std::vector<Coefficients> parts(static_cast<std::size_t>(team_.pieces()) * count, Coefficients::Zero()),
+        out(count, Coefficients::Zero());
     team_.run([&](Index begin, Index end, Index piece) {
-      for (std::size_t q = 0; q < count; ++q) add_gram(blocks[q], b, begin, end, parts[static_cast<std::size_t>(piece) * count + q].data());
+      for (std::size_t q = 0; q < count; ++q)
+        add_gram(blocks[q], b, begin, end, parts[static_cast<std::size_t>(piece) * count + q].data());
     });
     for (Index piece = 0; piece < team_.pieces(); ++piece)
       for (std::size_t q = 0; q < count; ++q) out[q] += parts[static_cast<std::size_t>(piece) * count + q];
@@ -110,8 +117,9 @@ class Lanczos {
     team_.run([&](Index begin, Index end, Index) { multiply_in_place(w, c.data(), begin, end); });
   }
 
-  // W = Q B with Q^T M Q = 1, by eigenvectors of the Gram matrix; Q replaces w, M Q goes to mw_. Directions that vanished (measured by `size`,
-  // the M-norm of W before it was reduced) become fresh ones, on which B has no weight. Returns true when all vanished: nothing is left to find.
+  // W = Q B with Q^T M Q = 1, by eigenvectors of the Gram matrix; Q replaces w, M Q goes to mw_. Directions that
+  // vanished (measured by `size`, the M-norm of W before it was reduced) become fresh ones, on which B has no weight.
+  // Returns true when all vanished: nothing is left to find.
   bool orthonormalise(double* w, Coefficients& b, double size) {
     in_.mass(w, mw_.get());
     const MatrixXd first = gram(w, mw_.get());
@@ -133,7 +141,8 @@ class Lanczos {
       for (Index j = 0; j < block; ++j) {
         if (root[j] > 0.0) continue;
         double norm = 0.0;
-        for (std::size_t i = 0; i < static_cast<std::size_t>(in_.size); ++i) norm += std::pow(fresh[i * strip + static_cast<std::size_t>(j)], 2);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(in_.size); ++i)
+          norm += std::pow(fresh[i * strip + static_cast<std::size_t>(j)], 2);
         for (std::size_t i = 0; i < static_cast<std::size_t>(in_.size); ++i)
           w[i * strip + static_cast<std::size_t>(j)] = fresh[i * strip + static_cast<std::size_t>(j)] / std::sqrt(norm);
       }
@@ -151,7 +160,8 @@ class Lanczos {
       if (gap < 1e-14) break;
       const Coefficients inverse = llt.matrixU().solve(MatrixXd::Identity(block, block));
       multiply(w, inverse);
-      // After a large correction M Q is made afresh: what is multiplied along keeps the rounding of the vectors it came from.
+      // After a large correction M Q is made afresh: what is multiplied along keeps the rounding of the vectors it came
+      // from.
       if (gap > 1e-10 || lost)
         in_.mass(w, mw_.get());
       else
@@ -178,12 +188,14 @@ class Lanczos {
     theta_ = eigen.eigenvalues().reverse();
     vectors_ = eigen.eigenvectors().rowwise().reverse();
     bound_.resize(size);
-    for (Index i = 0; i < size; ++i) bound_[i] = (b_.back() * vectors_.col(i).tail(block)).norm() / std::max(std::abs(theta_[i]), 1e-300);
+    for (Index i = 0; i < size; ++i)
+      bound_[i] = (b_.back() * vectors_.col(i).tail(block)).norm() / std::max(std::abs(theta_[i]), 1e-300);
   }
 
   int converged_count() const {
     int count = 0;
-    while (count < in_.wanted && count < theta_.size() && bound_[count] <= in_.tolerance && theta_[count] > 0.0) ++count;
+    while (count < in_.wanted && count < theta_.size() && bound_[count] <= in_.tolerance && theta_[count] > 0.0)
+      ++count;
     return count;
   }
 
@@ -196,19 +208,22 @@ class Lanczos {
     const std::size_t blocks = basis_.size(), results = static_cast<std::size_t>((count + block - 1) / block);
     MatrixXd s = MatrixXd::Zero(static_cast<Index>(blocks) * block, static_cast<Index>(results) * block);
     s.topLeftCorner(vectors_.rows(), count) = vectors_.leftCols(count);
-    s.bottomLeftCorner(block, count) = b_.back() * vectors_.leftCols(count).bottomRows(block) * out.theta.cwiseInverse().asDiagonal();  // [fe E26]
+    s.bottomLeftCorner(block, count) =
+        b_.back() * vectors_.leftCols(count).bottomRows(block) * out.theta.cwiseInverse().asDiagonal();  // [fe E26]
     std::vector<Coefficients> c;  // by result, then by block
     for (std::size_t r = 0; r < results; ++r)
-      for (std::size_t q = 0; q < blocks; ++q) c.push_back(-s.block(static_cast<Index>(q) * block, static_cast<Index>(r) * block, block, block));
+      for (std::size_t q = 0; q < blocks; ++q)
+        c.push_back(-s.block(static_cast<Index>(q) * block, static_cast<Index>(r) * block, block, block));
     team_.run([&](Index begin, Index end, Index) {
       const Index rows = end - begin;
       std::vector<double> made(results * static_cast<std::size_t>(rows) * strip, 0.0);
       for (std::size_t r = 0; r < results; ++r)
         for (std::size_t q = 0; q < blocks; ++q)
-          subtract_product(made.data() + r * static_cast<std::size_t>(rows) * strip, basis_[q].get() + begin * strip, c[r * blocks + q].data(), 0,
-                           rows);
+          subtract_product(made.data() + r * static_cast<std::size_t>(rows) * strip, basis_[q].get() + begin * strip,
+                           c[r * blocks + q].data(), 0, rows);
       for (std::size_t r = 0; r < results; ++r)
-        std::copy_n(made.data() + r * static_cast<std::size_t>(rows) * strip, rows * strip, basis_[r].get() + begin * strip);
+        std::copy_n(made.data() + r * static_cast<std::size_t>(rows) * strip, rows * strip,
+                    basis_[r].get() + begin * strip);
     });
     basis_.resize(results);
     out.shapes.resize(in_.size, count);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block Lanczos on (K + s M)^-1 M with full reorthogonalisation. [fe E25] [fe E26]
 //
-// Blocks are strips of eight vectors (panel_kernels.hpp) in the order of elimination of the factor, so that nothing is moved between solves.
+// Blocks are strips of eight vectors (panel_kernels.hpp) in the order of elimination of the factor, so that nothing is
+// moved between solves.
 #pragma once
 
 #include <functional>

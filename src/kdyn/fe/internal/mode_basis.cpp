@@ -10,7 +10,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Symmetric shapes have components of equal size: the first one within this share of the largest is taken, whatever the last digits say.
+// Symmetric shapes have components of equal size: the first one within this share of the largest is taken, whatever the
+// last digits say.
 constexpr double equal = 1.0 - 1e-6;
 
 MatrixXd unique_turn(const Eigen::Ref<const MatrixXd>& shapes) {
@@ -37,7 +38,8 @@ void make_unique(const VectorXd& eigenvalues, double shift, double zero, MatrixX
     const bool rigid = std::abs(eigenvalues[first]) < zero;
     Index end = first + 1;
     while (end < count &&
-           (rigid ? std::abs(eigenvalues[end]) < zero : eigenvalues[end] - eigenvalues[first] < 5e-10 * (std::abs(eigenvalues[first]) + shift)))
+           (rigid ? std::abs(eigenvalues[end]) < zero
+                  : eigenvalues[end] - eigenvalues[first] < 5e-10 * (std::abs(eigenvalues[first]) + shift)))
       ++end;
     if (end - first > 1) shapes.middleCols(first, end - first) *= unique_turn(shapes.middleCols(first, end - first));
     first = end;

@@ -59,7 +59,8 @@ Property section_of(const NastranDeck& deck, const NastranCard& card) {
     p.thickness = deck.real(card, 4, 0.0);
     p.added_mass = deck.real(card, 9, 0.0);
     if (const double ratio = deck.real(card, 6, 1.0); ratio != 1.0)
-      throw_bad_input(deck.where(card), fmt::format("a bending stiffness of {} times that of the plate is not supported", ratio),
+      throw_bad_input(deck.where(card),
+                      fmt::format("a bending stiffness of {} times that of the plate is not supported", ratio),
                       "leave 12I/T**3 blank");
   } else if (name == "PROD") {
     p.area = deck.real(card, 4, 0.0);
@@ -82,7 +83,8 @@ Property section_of(const NastranDeck& deck, const NastranCard& card) {
     // Shear factors are the first two fields of the line behind the stations; stations take two lines each.
     std::size_t field = 18;
     while (field + 1 <= card.last_field() &&
-           (lower_case(card.field(field)) == "yes" || lower_case(card.field(field)) == "yesa" || lower_case(card.field(field)) == "no"))
+           (lower_case(card.field(field)) == "yes" || lower_case(card.field(field)) == "yesa" ||
+            lower_case(card.field(field)) == "no"))
       field += lower_case(card.field(field)) == "yes" ? 16 : 8;
     p.shear_1 = deck.real(card, field, 1.0);
     p.shear_2 = deck.real(card, field + 1, 1.0);
@@ -91,8 +93,10 @@ Property section_of(const NastranDeck& deck, const NastranCard& card) {
     for (std::size_t i = 0; i < d.size(); ++i)
       if (nastran_number(card.field(10 + i))) d[i] = deck.real(card, 10 + i);
     if (!fill_section(p, lower_case(card.field(5)), d))
-      throw_bad_input(deck.where(card), fmt::format("the section {} is not known, or its sizes are not positive", in_quotes(card.field(5))),
-                      "use ROD, TUBE, BAR or BOX, or give the numbers with PBAR");
+      throw_bad_input(
+          deck.where(card),
+          fmt::format("the section {} is not known, or its sizes are not positive", in_quotes(card.field(5))),
+          "use ROD, TUBE, BAR or BOX, or give the numbers with PBAR");
   }
   return p;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/fe/internal/panel_kernels.hpp"
 
-// The compiler makes a plain and two wide versions of these loops; the loader takes the best one the processor can run. Levels of the instruction
-// set are named, not processors: arch=haswell would be taken by that very processor only.
+// The compiler makes a plain and two wide versions of these loops; the loader takes the best one the processor can run.
+// Levels of the instruction set are named, not processors: arch=haswell would be taken by that very processor only.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define KDYN_WIDE __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
@@ -28,7 +28,8 @@ KDYN_INLINE Loose& at(double* p) { return *reinterpret_cast<Loose*>(p); }
 
 // y_i -= sum of Count columns times x, for the rows begin..end.
 template <int Count>
-KDYN_INLINE void subtract_columns(const double* panel, std::ptrdiff_t rows, const double* x, std::ptrdiff_t begin, std::ptrdiff_t end, double* y) {
+KDYN_INLINE void subtract_columns(const double* panel, std::ptrdiff_t rows, const double* x, std::ptrdiff_t begin,
+                                  std::ptrdiff_t end, double* y) {
   Eight own[Count];
   KDYN_UNROLL
   for (int j = 0; j < Count; ++j) own[j] = at(x + j * strip);
@@ -41,7 +42,8 @@ KDYN_INLINE void subtract_columns(const double* panel, std::ptrdiff_t rows, cons
 }
 
 template <int Count>
-KDYN_INLINE void sum_columns(const double* panel, std::ptrdiff_t rows, std::ptrdiff_t begin, std::ptrdiff_t end, const double* y, double* out) {
+KDYN_INLINE void sum_columns(const double* panel, std::ptrdiff_t rows, std::ptrdiff_t begin, std::ptrdiff_t end,
+                             const double* y, double* out) {
   Eight sum[Count];
   KDYN_UNROLL
   for (int j = 0; j < Count; ++j) sum[j] = Eight{};
@@ -97,7 +99,8 @@ KDYN_WIDE void sweep_backward(const double* panel, int columns, int below, doubl
       sum_columns<1>(first, rows, end, rows, y, sum);
     for (int j = count - 1; j >= 0; --j) {
       Eight own = at(y + (static_cast<std::ptrdiff_t>(k) + j) * strip) - at(sum + j * strip);
-      for (int i = j + 1; i < count; ++i) own -= first[j * rows + k + i] * at(y + (static_cast<std::ptrdiff_t>(k) + i) * strip);
+      for (int i = j + 1; i < count; ++i)
+        own -= first[j * rows + k + i] * at(y + (static_cast<std::ptrdiff_t>(k) + i) * strip);
       at(y + (static_cast<std::ptrdiff_t>(k) + j) * strip) = own;
     }
     end = k;
@@ -141,11 +144,12 @@ KDYN_WIDE void multiply_in_place(double* w, const double* c, std::ptrdiff_t begi
   }
 }
 
-KDYN_WIDE void multiply_rows(const std::size_t* start, const int* column, const double* value, const double* x, double* out, std::ptrdiff_t begin,
-                             std::ptrdiff_t end) {
+KDYN_WIDE void multiply_rows(const std::size_t* start, const int* column, const double* value, const double* x,
+                             double* out, std::ptrdiff_t begin, std::ptrdiff_t end) {
   for (std::ptrdiff_t i = begin; i < end; ++i) {
     Eight sum{};
-    for (std::size_t k = start[i]; k < start[i + 1]; ++k) sum += value[k] * at(x + static_cast<std::ptrdiff_t>(column[k]) * strip);
+    for (std::size_t k = start[i]; k < start[i + 1]; ++k)
+      sum += value[k] * at(x + static_cast<std::ptrdiff_t>(column[k]) * strip);
     at(out + i * strip) = sum;
   }
 }

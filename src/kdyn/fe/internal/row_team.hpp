@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work on the rows of tall strips, in pieces of fixed size: sums over the pieces do not depend on the number of threads.
+// Work on the rows of tall strips, in pieces of fixed size: sums over the pieces do not depend on the number of
+// threads.
 #pragma once
 
 #include <atomic>
@@ -21,7 +22,8 @@ class RowTeam {
   void run(Work&& work) const {
     std::atomic<std::ptrdiff_t> next{0};
     const auto turn = [&] {
-      for (std::ptrdiff_t p = next++; p < pieces(); p = next++) work(p * piece, p * piece + piece < rows_ ? p * piece + piece : rows_, p);
+      for (std::ptrdiff_t p = next++; p < pieces(); p = next++)
+        work(p * piece, p * piece + piece < rows_ ? p * piece + piece : rows_, p);
     };
     std::vector<std::thread> team;
     if (rows_ >= 20000)

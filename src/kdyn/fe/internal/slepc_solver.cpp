@@ -55,15 +55,20 @@ struct Module {
 const Module& module() {
   static const Module opened = [] {
     const char* remedy =
-        "install Debian's slepc-dev and build kdyn with -DKDYN_SLEPC=ON, name the module in KDYN_SLEPC_MODULE, or take the eigensolver lanczos";
+        "install Debian's slepc-dev and build kdyn with -DKDYN_SLEPC=ON, name the module in KDYN_SLEPC_MODULE, or take "
+        "the eigensolver lanczos";
     const std::string path = find_slepc_module();
-    if (path.empty()) throw_bad_input("eigensolver", fmt::format("the SLEPc module {} is not installed", KDYN_SLEPC_MODULE_NAME), remedy);
+    if (path.empty())
+      throw_bad_input("eigensolver", fmt::format("the SLEPc module {} is not installed", KDYN_SLEPC_MODULE_NAME),
+                      remedy);
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw_bad_input("eigensolver", fmt::format("the SLEPc module cannot be opened: {}", dlerror()), remedy);
+    if (library == nullptr)
+      throw_bad_input("eigensolver", fmt::format("the SLEPc module cannot be opened: {}", dlerror()), remedy);
     Module out;
     out.modes = reinterpret_cast<SlepcModesFunction*>(dlsym(library, slepc_modes_name));
     out.inertia = reinterpret_cast<SlepcInertiaFunction*>(dlsym(library, slepc_inertia_name));
-    if (out.modes == nullptr || out.inertia == nullptr) throw_bad_input("eigensolver", path + " is no SLEPc module of kdyn", remedy);
+    if (out.modes == nullptr || out.inertia == nullptr)
+      throw_bad_input("eigensolver", path + " is no SLEPc module of kdyn", remedy);
     return out;
   }();
   return opened;
@@ -85,7 +90,8 @@ class BlasThreads {
 };
 
 SlepcRun run_of(const SparseMatrix& stiffness, const SparseMatrix& mass) {
-  demand(stiffness.isCompressed() && mass.isCompressed() && stiffness.rows() == mass.rows(), "matrices are compressed and of one size");
+  demand(stiffness.isCompressed() && mass.isCompressed() && stiffness.rows() == mass.rows(),
+         "matrices are compressed and of one size");
   SlepcRun run;
   run.size = static_cast<int>(stiffness.rows());
   run.stiffness = {stiffness.outerIndexPtr(), stiffness.innerIndexPtr(), stiffness.valuePtr()};
@@ -133,9 +139,13 @@ SlepcFound slepc_modes(const SlepcInput& input, const MatrixXd& known, Progress&
   job.theta = out.theta.data(), job.shapes = out.shapes.data();
   const int end = module().modes(&run, &job);
   if (end == slepc_not_definite)
-    throw_bad_input("model", "K + s M is not positive definite: a motion has neither stiffness nor mass, or a stiffness is negative",
-                    "let the matrix doctor name it (kdyn fe)");
-  if (end == slepc_failed) throw Error(ErrorCode::internal, fmt::format("the SLEPc module failed: {}", run.message), "eigensolver", "take lanczos");
+    throw_bad_input(
+        "model",
+        "K + s M is not positive definite: a motion has neither stiffness nor mass, or a stiffness is negative",
+        "let the matrix doctor name it (kdyn fe)");
+  if (end == slepc_failed)
+    throw Error(ErrorCode::internal, fmt::format("the SLEPc module failed: {}", run.message), "eigensolver",
+                "take lanczos");
   out.converged = end == slepc_done, out.stopped = end == slepc_stopped;
   out.theta.conservativeResize(job.found);
   if (job.found < job.wanted) out.shapes.conservativeResize(Eigen::NoChange, job.found);
@@ -150,7 +160,8 @@ SlepcFound slepc_modes(const SlepcInput& input, const MatrixXd& known, Progress&
   return out;
 }
 
-SlepcCount slepc_inertia(const SparseMatrix& stiffness, const SparseMatrix& mass, double at, const VectorXd& load, int threads) {
+SlepcCount slepc_inertia(const SparseMatrix& stiffness, const SparseMatrix& mass, double at, const VectorXd& load,
+                         int threads) {
   const BlasThreads blas(threads);
   SlepcRun run = run_of(stiffness, mass);
   SlepcInertia job;

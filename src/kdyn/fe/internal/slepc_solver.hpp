@@ -27,8 +27,8 @@ struct SlepcInput {
   const Eigen::MatrixXd& loads;
   int threads = 0;
 };
-// Modes besides the `known` ones (size x any number, M-orthonormal), which are in the result again. Throws Error(bad_input) when the module is
-// not there or K + s M is not positive definite.
+// Modes besides the `known` ones (size x any number, M-orthonormal), which are in the result again. Throws
+// Error(bad_input) when the module is not there or K + s M is not positive definite.
 SlepcFound slepc_modes(const SlepcInput& input, const Eigen::MatrixXd& known, Progress& progress);
 
 struct SlepcCount {
@@ -36,6 +36,7 @@ struct SlepcCount {
   double misfit = 1.0;
 };
 // Signs of the pivots of K - at M. [fe E24]
-SlepcCount slepc_inertia(const SparseMatrix& stiffness, const SparseMatrix& mass, double at, const Eigen::VectorXd& load, int threads);
+SlepcCount slepc_inertia(const SparseMatrix& stiffness, const SparseMatrix& mass, double at,
+                         const Eigen::VectorXd& load, int threads);
 
 }  // namespace kdyn::fe::internal

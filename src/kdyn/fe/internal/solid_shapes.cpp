@@ -11,7 +11,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Value and derivatives by three natural coordinates: forward differentiation of the few products that shape functions are.
+// Value and derivatives by three natural coordinates: forward differentiation of the few products that shape functions
+// are.
 struct Dual {
   double v = 0.0;
   Vector3d d = Vector3d::Zero();
@@ -23,12 +24,14 @@ Dual constant(double v) { return {v, Vector3d::Zero()}; }
 Dual operator*(double a, const Dual& b) { return {a * b.v, a * b.d}; }
 
 // Corners of the cube, then the mid sides in Nastran's order: bottom, uprights, top.
-constexpr std::array<std::array<int, 3>, 20> cube = {{{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1},  {1, 1, 1},
-                                                      {-1, 1, 1},   {0, -1, -1}, {1, 0, -1}, {0, 1, -1},  {-1, 0, -1}, {-1, -1, 0}, {1, -1, 0},
-                                                      {1, 1, 0},    {-1, 1, 0},  {0, -1, 1}, {1, 0, 1},   {0, 1, 1},   {-1, 0, 1}}};
+constexpr std::array<std::array<int, 3>, 20> cube = {{{-1, -1, -1}, {1, -1, -1}, {1, 1, -1},  {-1, 1, -1}, {-1, -1, 1},
+                                                      {1, -1, 1},   {1, 1, 1},   {-1, 1, 1},  {0, -1, -1}, {1, 0, -1},
+                                                      {0, 1, -1},   {-1, 0, -1}, {-1, -1, 0}, {1, -1, 0},  {1, 1, 0},
+                                                      {-1, 1, 0},   {0, -1, 1},  {1, 0, 1},   {0, 1, 1},   {-1, 0, 1}}};
 
 std::vector<Dual> functions(Shape shape, const Vector3d& place) {
-  const Dual x{place.x(), Vector3d::UnitX()}, y{place.y(), Vector3d::UnitY()}, z{place.z(), Vector3d::UnitZ()}, one = constant(1.0);
+  const Dual x{place.x(), Vector3d::UnitX()}, y{place.y(), Vector3d::UnitY()}, z{place.z(), Vector3d::UnitZ()},
+      one = constant(1.0);
   std::vector<Dual> n;
   if (shape == Shape::hex8 || shape == Shape::hex20) {
     const bool quadratic = shape == Shape::hex20;
@@ -106,7 +109,8 @@ std::vector<Weighted> tetrahedron(int count) {
   std::vector<Weighted> out;
   const auto corner_orbit = [&](double a, double weight) {
     const double b = 1.0 - 3.0 * a;
-    for (const Vector3d& p : {Vector3d(a, a, a), Vector3d(b, a, a), Vector3d(a, b, a), Vector3d(a, a, b)}) out.push_back({p, weight / 6.0});
+    for (const Vector3d& p : {Vector3d(a, a, a), Vector3d(b, a, a), Vector3d(a, b, a), Vector3d(a, a, b)})
+      out.push_back({p, weight / 6.0});
   };
   if (count == 4) {
     corner_orbit((5.0 - std::sqrt(5.0)) / 20.0, 0.25);
@@ -118,7 +122,8 @@ std::vector<Weighted> tetrahedron(int count) {
     corner_orbit((7.0 + sign * root) / 34.0, (2665.0 - sign * 14.0 * root) / 37800.0);
   }
   const double a = (5.0 - std::sqrt(15.0)) / 20.0, b = 0.5 - a;
-  for (const Vector3d& p : {Vector3d(a, a, b), Vector3d(a, b, a), Vector3d(b, a, a), Vector3d(a, b, b), Vector3d(b, a, b), Vector3d(b, b, a)})
+  for (const Vector3d& p : {Vector3d(a, a, b), Vector3d(a, b, a), Vector3d(b, a, a), Vector3d(a, b, b),
+                            Vector3d(b, a, b), Vector3d(b, b, a)})
     out.push_back({p, 20.0 / 378.0 / 6.0});
   return out;
 }
@@ -149,7 +154,8 @@ std::vector<SolidPoint> make(Shape shape, bool mass) {
     const std::vector<Dual> n = functions(shape, point.place);
     p.n.resize(static_cast<int>(n.size()));
     p.slope.resize(3, static_cast<int>(n.size()));
-    for (std::size_t i = 0; i < n.size(); ++i) p.n[static_cast<int>(i)] = n[i].v, p.slope.col(static_cast<int>(i)) = n[i].d;
+    for (std::size_t i = 0; i < n.size(); ++i)
+      p.n[static_cast<int>(i)] = n[i].v, p.slope.col(static_cast<int>(i)) = n[i].d;
     out.push_back(std::move(p));
   }
   return out;

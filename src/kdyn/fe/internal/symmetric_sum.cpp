@@ -45,7 +45,8 @@ void SymmetricSum::freeze() {
     for (int i = start[at(n)]; i < start[at(n) + 1]; ++i) {
       const int e = owner[at(i)];
       for (int k = member_start_[at(e)]; k < member_start_[at(e) + 1]; ++k)
-        if (const int other = member_[at(k)]; other > n && seen[at(other)] != n) seen[at(other)] = n, neighbour_.push_back(other);
+        if (const int other = member_[at(k)]; other > n && seen[at(other)] != n)
+          seen[at(other)] = n, neighbour_.push_back(other);
     }
     std::sort(neighbour_.begin() + static_cast<std::ptrdiff_t>(begin), neighbour_.end());
     int offset = 0;
@@ -55,15 +56,18 @@ void SymmetricSum::freeze() {
     }
     neighbour_start_.push_back(neighbour_.size());
     const bool used = start[at(n) + 1] > start[at(n)];
-    for (int j = first_[at(n)]; j < first_[at(n) + 1]; ++j) column_.push_back(column_.back() + at(used ? first_[at(n) + 1] - j + offset : 0));
+    for (int j = first_[at(n)]; j < first_[at(n) + 1]; ++j)
+      column_.push_back(column_.back() + at(used ? first_[at(n) + 1] - j + offset : 0));
   }
   if (column_.back() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    throw_bad_input("model", "a matrix would have more than 2^31 entries", "use a coarser mesh or links with fewer members");
+    throw_bad_input("model", "a matrix would have more than 2^31 entries",
+                    "use a coarser mesh or links with fewer members");
   value_.assign(column_.back(), 0.0);
   member_ = std::vector<int>(), member_start_ = std::vector<int>(1, 0);
 }
 
-void SymmetricSum::add(const std::vector<int>& unknowns, const Eigen::Ref<const Eigen::MatrixXd>& matrix, double factor) {
+void SymmetricSum::add(const std::vector<int>& unknowns, const Eigen::Ref<const Eigen::MatrixXd>& matrix,
+                       double factor) {
   group(unknowns);
   for (const Group& column : groups_) {
     const int node_end = first_[at(column.node) + 1];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums small dense matrices into a sparse symmetric one (lower triangle) by node blocks: pattern first, then numbers.
 //
-// Unknowns are numbered node by node, so the place of an entry follows from one search among the few neighbours of a node.
+// Unknowns are numbered node by node, so the place of an entry follows from one search among the few neighbours of a
+// node.
 #pragma once
 
 #include <vector>

@@ -63,13 +63,15 @@ TEST(Convergence, SimplySupportedPlate) {
       }
     }
     EXPECT_NEAR(order(error[0], error[1]), 2.0, 0.25) << triangles << ' ' << error[0] << ' ' << error[1];
-    // MITC4 with consistent mass has 0.40 % on 16 x 16; DKT with the linear deflection of its mass matrix is a little less accurate.
+    // MITC4 with consistent mass has 0.40 % on 16 x 16; DKT with the linear deflection of its mass matrix is a little
+    // less accurate.
     EXPECT_LT(std::abs(error[1]), triangles ? 0.01 : 0.005);
   }
 }
 
 TEST(Convergence, FreePlate) {
-  // Completely free square plate, nu = 0.3: omega a^2 sqrt(rho t / D) = 13.468, 19.596, 24.270, 34.801 twice (Leissa and Narita, to 3 digits).
+  // Completely free square plate, nu = 0.3: omega a^2 sqrt(rho t / D) = 13.468, 19.596, 24.270, 34.801 twice (Leissa
+  // and Narita, to 3 digits).
   const double a = 1.0, t = 0.002, unit = plate_frequency(a, t, 2.0) / (2.0 * pi * pi);
   const double expected[5] = {13.468, 19.596, 24.270, 34.801, 34.801};
   double error[2][5];
@@ -101,15 +103,19 @@ std::array<double, 2> cantilever(int n, bool shells, double length, double h, do
 }
 
 TEST(Convergence, CantileverOfBricksAndOfShells) {
-  // The slender beam has 0.55959 / L^2 sqrt(EI / rho A), less 0.3 % by shear and rotary inertia: the limit of refinement is compared with it,
-  // the order with this limit (Richardson), since the beam theory is not the exact solution of the solid.
+  // The slender beam has 0.55959 / L^2 sqrt(EI / rho A), less 0.3 % by shear and rotary inertia: the limit of
+  // refinement is compared with it, the order with this limit (Richardson), since the beam theory is not the exact
+  // solution of the solid.
   const double length = 1.0, h = 0.05, b = 0.04, e = 70e9, rho = 2700.0;
-  const double euler = 1.875104068711961 * 1.875104068711961 / (2.0 * pi * length * length) * std::sqrt(e * h * h / (12.0 * rho));
+  const double euler =
+      1.875104068711961 * 1.875104068711961 / (2.0 * pi * length * length) * std::sqrt(e * h * h / (12.0 * rho));
   for (const bool shells : {false, true}) {
-    const auto coarse = cantilever(5, shells, length, h, b, e, rho), middle = cantilever(10, shells, length, h, b, e, rho),
+    const auto coarse = cantilever(5, shells, length, h, b, e, rho),
+               middle = cantilever(10, shells, length, h, b, e, rho),
                fine = cantilever(20, shells, length, h, b, e, rho);
     for (std::size_t i = 0; i < 2; ++i) {
-      const double beam = i == 0 ? euler * b / h : euler;  // the weak axis y comes first; shells bend in their plane there
+      const double beam =
+          i == 0 ? euler * b / h : euler;  // the weak axis y comes first; shells bend in their plane there
       EXPECT_NEAR(order(coarse[i] - middle[i], middle[i] - fine[i]), 2.0, 0.2) << shells << i;
       EXPECT_NEAR(fine[i] + (fine[i] - middle[i]) / 3.0, beam, 0.004 * beam) << shells << i;
       EXPECT_NEAR(middle[i], beam, 0.01 * beam) << shells << i;  // one element across, ten along: bends without locking
@@ -139,12 +145,13 @@ TEST(Convergence, ThickCylinderOfNearlyIncompressibleRubber) {
       VectorXd load = VectorXd::Zero(assembly.map.unknowns);
       for (int j = 0; j < n; ++j) {
         const auto corner = [&](int jj, int k) { return grid[static_cast<std::size_t>((n + 1) * (jj + (n + 1) * k))]; };
-        const Vector3d side =
-            model.nodes[static_cast<std::size_t>(corner(j + 1, 0))].position - model.nodes[static_cast<std::size_t>(corner(j, 0))].position;
+        const Vector3d side = model.nodes[static_cast<std::size_t>(corner(j + 1, 0))].position -
+                              model.nodes[static_cast<std::size_t>(corner(j, 0))].position;
         const Vector3d force = 0.25 * p * height * Vector3d(side.y(), -side.x(), 0.0);
         for (const int node : {corner(j, 0), corner(j + 1, 0), corner(j, 1), corner(j + 1, 1)})
           for (int c = 0; c < 2; ++c)
-            if (const int q = assembly.map.equation[static_cast<std::size_t>(6 * node + c)]; q >= 0) load[q] += force[c];
+            if (const int q = assembly.map.equation[static_cast<std::size_t>(6 * node + c)]; q >= 0)
+              load[q] += force[c];
       }
       const SparseMatrix k = assembly.matrices.stiffness_at(), m = assembly.matrices.mass_at();
       SparseFactor factor(k, m, assembly.map.node_of);

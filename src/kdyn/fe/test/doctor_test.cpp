@@ -21,7 +21,8 @@ bool has(const std::vector<Finding>& findings, const std::string& code) {
 
 Model plate() {
   Model model;
-  const auto grid = add_grid(model, 3, 2, 0, [](double x, double y, double) { return Eigen::Vector3d(0.3 * x + 5.0, 0.2 * y, 0.01 * x * y); });
+  const auto grid = add_grid(
+      model, 3, 2, 0, [](double x, double y, double) { return Eigen::Vector3d(0.3 * x + 5.0, 0.2 * y, 0.01 * x * y); });
   add_quads(model, grid, 3, 2, model.add_shell_property(model.add_material(70e9, 0.3, 2700.0), 0.004));
   return model;
 }
@@ -62,7 +63,9 @@ TEST(Doctor, FindsIllnesses) {
   Model large = plate();
   for (Node& node : large.nodes) node.position *= 1000.0;
   const Assembly b = assemble(large);
-  EXPECT_TRUE(has(examine(b.matrices.stiffness_at(), b.matrices.mass_at(), b.map.dofs, geometry_of(large), "test").findings, "units_length"));
+  EXPECT_TRUE(
+      has(examine(b.matrices.stiffness_at(), b.matrices.mass_at(), b.map.dofs, geometry_of(large), "test").findings,
+          "units_length"));
 }
 
 Matrix dense(const std::string& name, const Eigen::MatrixXd& values) {
@@ -102,7 +105,8 @@ TEST(Outline, LargeMeshesAreDrawnByTheirEdges) {
   const int n = 6;
   const auto grid = add_grid(model, n, n, n, [](double x, double y, double z) { return Eigen::Vector3d(x, y, z); });
   add_bricks(model, grid, n, n, n, model.add_solid_property(model.add_material(1e9, 0.3, 1000.0)));
-  EXPECT_EQ(outline(model).size(), 12u * 36u);      // all edges of six faces of 36 squares: 6 * (2 * 6 * 7) less the shared ones
+  EXPECT_EQ(outline(model).size(),
+            12u * 36u);  // all edges of six faces of 36 squares: 6 * (2 * 6 * 7) less the shared ones
   EXPECT_EQ(outline(model, 100).size(), 12u * 6u);  // twelve edges of the cube
 }
 

@@ -30,7 +30,8 @@ BoxRing coarse_ring() {
 TEST(SparseFactor, SolvesAndCountsLikeFullMatrices) {
   const Assembly a = assemble(coarse_ring().model);
   const SparseMatrix k = a.matrices.stiffness_at(), m = a.matrices.mass_at();
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> dense(full(k), full(m) + 1e-12 * MatrixXd::Identity(k.rows(), k.cols()));
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> dense(
+      full(k), full(m) + 1e-12 * MatrixXd::Identity(k.rows(), k.cols()));
   SparseFactor factor(k, m, a.map.node_of);
   RandomStream random(3);
   MatrixXd b(k.rows(), 11);  // one strip and a part of another
@@ -71,8 +72,11 @@ TEST(Modes, AgreeWithAFullEigenSolution) {
   const Eigen::LLT<MatrixXd> llt(full(k) + shift * full(m));
   MatrixXd c = llt.matrixL().solve(full(m));
   c = llt.matrixL().solve(c.transpose()).eval();
-  const VectorXd theta = Eigen::SelfAdjointEigenSolver<MatrixXd>(0.5 * (c + c.transpose()), Eigen::EigenvaluesOnly).eigenvalues().reverse();
-  for (int i = 6; i < 40; ++i) EXPECT_NEAR(found.eigenvalues[i], 1.0 / theta[i] - shift, 1e-8 * found.eigenvalues[i]) << i;
+  const VectorXd theta = Eigen::SelfAdjointEigenSolver<MatrixXd>(0.5 * (c + c.transpose()), Eigen::EigenvaluesOnly)
+                             .eigenvalues()
+                             .reverse();
+  for (int i = 6; i < 40; ++i)
+    EXPECT_NEAR(found.eigenvalues[i], 1.0 / theta[i] - shift, 1e-8 * found.eigenvalues[i]) << i;
   const MatrixXd gram = found.shapes.transpose() * (full(m) * found.shapes);
   EXPECT_LT((gram - MatrixXd::Identity(40, 40)).cwiseAbs().maxCoeff(), 1e-8);
   EXPECT_LT(found.residual.maxCoeff(), 1e-8);
@@ -101,7 +105,8 @@ TEST(Modes, RigidOnesAreAsExactAsRigidMotionsCanBe) {
     const auto& node = model.nodes[static_cast<std::size_t>(a.map.node_of[static_cast<std::size_t>(i)])];
     const int c = a.map.dofs[static_cast<std::size_t>(i)].direction - 1;
     exact(i, c) = 1.0;
-    for (int axis = 0; c < 3 && axis < 3; ++axis) exact(i, 3 + axis) = Eigen::Vector3d::Unit(axis).cross(node.position)[c];
+    for (int axis = 0; c < 3 && axis < 3; ++axis)
+      exact(i, 3 + axis) = Eigen::Vector3d::Unit(axis).cross(node.position)[c];
   }
   const double shift = std::pow(2.0 * std::numbers::pi * ModesOptions().shift_hz, 2);
   const MatrixXd kx = multiply(k, exact), mx = multiply(m, exact);
@@ -113,7 +118,8 @@ TEST(Modes, RigidOnesAreAsExactAsRigidMotionsCanBe) {
 TEST(Modes, EqualFrequenciesHaveABasisThatFollowsFromTheModel) {
   // A free square plate has pairs of modes and six rigid ones; another start of the search finds the same vectors.
   Model model;
-  const auto grid = add_grid(model, 10, 10, 0, [](double x, double y, double) { return Eigen::Vector3d(0.4 * x, 0.4 * y, 0.0); });
+  const auto grid =
+      add_grid(model, 10, 10, 0, [](double x, double y, double) { return Eigen::Vector3d(0.4 * x, 0.4 * y, 0.0); });
   add_quads(model, grid, 10, 10, model.add_shell_property(model.add_material(70e9, 0.3, 2700.0), 0.003));
   const Assembly a = assemble(model);
   ModesOptions options;
@@ -122,7 +128,9 @@ TEST(Modes, EqualFrequenciesHaveABasisThatFollowsFromTheModel) {
   options.seed = 77;
   const Modes two = find_modes(a, options);
   for (Eigen::Index j = 0; j < 20; ++j)  // residual 1e-9 over the distance to the next different frequency
-    EXPECT_LT((one.shapes.col(j) - two.shapes.col(j)).cwiseAbs().maxCoeff(), 1e-6 * one.shapes.col(j).cwiseAbs().maxCoeff()) << j;
+    EXPECT_LT((one.shapes.col(j) - two.shapes.col(j)).cwiseAbs().maxCoeff(),
+              1e-6 * one.shapes.col(j).cwiseAbs().maxCoeff())
+        << j;
 }
 
 TEST(Modes, MoreEqualModesThanABlockAreFoundOrReported) {
@@ -130,7 +138,8 @@ TEST(Modes, MoreEqualModesThanABlockAreFoundOrReported) {
   Model model;
   const int p = model.add_shell_property(model.add_material(70e9, 0.3, 2700.0), 0.002);
   for (int copy = 0; copy < 20; ++copy) {
-    const auto grid = add_grid(model, 2, 2, 0, [&](double x, double y, double) { return Eigen::Vector3d(0.3 * x, 0.2 * y, 0.0); });
+    const auto grid =
+        add_grid(model, 2, 2, 0, [&](double x, double y, double) { return Eigen::Vector3d(0.3 * x, 0.2 * y, 0.0); });
     add_quads(model, grid, 2, 2, p);
     for (int i = 0; i < 3; ++i) model.nodes[static_cast<std::size_t>(grid[static_cast<std::size_t>(i)])].fixed = 0x3f;
   }
@@ -152,13 +161,14 @@ TEST(Assemble, TermsFollowParametersExactly) {
   const int other = model.add_shell_property(model.add_material(190e9, 0.28, 7700.0), 0.004);
   for (std::size_t e = 0; e < model.elements.size(); e += 3) model.elements[e].property = other;
   model.scalar_springs.push_back({77, 0, 0, 2, 40, 2, 1e5});
-  const std::vector<Parameter> parameters = {{"t1", ParameterKind::thickness, {model.properties[0].label}, 0},
-                                             {"e2", ParameterKind::young, {model.materials[1].label}, 0},
-                                             {"t2", ParameterKind::thickness, {model.properties[1].label}, 0},
-                                             {"rho", ParameterKind::density, {model.materials[0].label, model.materials[1].label}, 0},
-                                             {"kz", ParameterKind::spring, {2000001, 2000003}, 2},
-                                             {"k77", ParameterKind::scalar_spring, {77}, 0},
-                                             {"m", ParameterKind::point_mass, {3000002}, 0}};
+  const std::vector<Parameter> parameters = {
+      {"t1", ParameterKind::thickness, {model.properties[0].label}, 0},
+      {"e2", ParameterKind::young, {model.materials[1].label}, 0},
+      {"t2", ParameterKind::thickness, {model.properties[1].label}, 0},
+      {"rho", ParameterKind::density, {model.materials[0].label, model.materials[1].label}, 0},
+      {"kz", ParameterKind::spring, {2000001, 2000003}, 2},
+      {"k77", ParameterKind::scalar_spring, {77}, 0},
+      {"m", ParameterKind::point_mass, {3000002}, 0}};
   const Assembly a = assemble(model, parameters);
   EXPECT_DOUBLE_EQ(a.matrices.nominal[0], 2.5e-3);
   VectorXd ratio(7);

@@ -30,7 +30,8 @@ TEST(NastranModel, BeamModesAgreeWithThePublishedFrequencies) {
   options.shift_hz = 300.0;
   const Modes m = find_modes(assemble(model), options);
   // R E A L   E I G E N V A L U E S of beam_modes.f06, Hz. The issue asks for 0.5 %.
-  const double published[10] = {456.6603, 456.6603, 2674.588, 2674.588, 3554.923, 4507.487, 6626.104, 6626.104, 11111.59, 11111.59};
+  const double published[10] = {456.6603, 456.6603, 2674.588, 2674.588, 3554.923,
+                                4507.487, 6626.104, 6626.104, 11111.59, 11111.59};
   ASSERT_EQ(m.frequency_hz.size(), 10);
   for (int i = 0; i < 10; ++i) EXPECT_NEAR(m.frequency_hz[i], published[i], 5e-3 * published[i]) << i;
 }
@@ -56,7 +57,8 @@ TEST(NastranModel, BushingUnderForce) {
   EXPECT_NEAR(u.norm(), 1.0e-6, 1e-12);
 }
 
-// Displacements of an OP2 file (little-endian, 32 bit): the first long record behind the name OUG1 holds 8 words per node.
+// Displacements of an OP2 file (little-endian, 32 bit): the first long record behind the name OUG1 holds 8 words per
+// node.
 std::map<int, std::array<float, 6>> displacements(const std::string& path) {
   const std::string bytes = read_text(path);
   std::map<int, std::array<float, 6>> out;
@@ -92,8 +94,9 @@ TEST(NastranModel, BricksOnABushingUnderGravity) {
     const Node& node = model.nodes[static_cast<std::size_t>(a.map.node_of[static_cast<std::size_t>(q)])];
     const int c = a.map.dofs[static_cast<std::size_t>(q)].direction - 1;
     if (c > 2) continue;
-    const Eigen::Vector3d axis =
-        node.frame < 0 ? Eigen::Vector3d(Eigen::Vector3d::Unit(c)) : Eigen::Vector3d(model.frames[static_cast<std::size_t>(node.frame)].col(c));
+    const Eigen::Vector3d axis = node.frame < 0
+                                     ? Eigen::Vector3d(Eigen::Vector3d::Unit(c))
+                                     : Eigen::Vector3d(model.frames[static_cast<std::size_t>(node.frame)].col(c));
     field[q] = -9.80665 * axis.z();
   }
   const Eigen::VectorXd load = multiply(a.matrices.mass_at(), field);
@@ -103,18 +106,23 @@ TEST(NastranModel, BricksOnABushingUnderGravity) {
   double worst = 0.0;
   for (std::size_t n = 0; n < model.nodes.size(); ++n) {
     Eigen::Vector3d found = u.block<3, 1>(static_cast<Eigen::Index>(6 * n), 0);
-    if (model.nodes[n].frame >= 0) found = model.frames[static_cast<std::size_t>(model.nodes[n].frame)].transpose() * found;
+    if (model.nodes[n].frame >= 0)
+      found = model.frames[static_cast<std::size_t>(model.nodes[n].frame)].transpose() * found;
     const auto& there = published.at(static_cast<int>(model.nodes[n].label));
-    for (int c = 0; c < 3; ++c) worst = std::max(worst, std::abs(found[c] - static_cast<double>(there[static_cast<std::size_t>(c)])));
+    for (int c = 0; c < 3; ++c)
+      worst = std::max(worst, std::abs(found[c] - static_cast<double>(there[static_cast<std::size_t>(c)])));
   }
-  // The bushing carries nearly all of the 2.0869e-3 m; the bricks of the two programs differ in how they bend: 1e-5 of the largest.
+  // The bushing carries nearly all of the 2.0869e-3 m; the bricks of the two programs differ in how they bend: 1e-5 of
+  // the largest.
   EXPECT_LT(worst, 1e-5 * 2.0869e-3);
 }
 
 TEST(NastranModel, OrientationsOfBushings) {
   // Spring along the line 1-2 (not along an axis of the system) with an orientation vector: K follows by hand.
-  const Model model =
-      model_from("BEGIN BULK\nGRID,1,,0.,0.,0.\nGRID,2,,3.,4.,0.\nPBUSH,7,K,100.,20.,3.\nCBUSH,5,7,1,2,0.,0.,1.\nSPC1,1,123456,1\nENDDATA\n");
+  const Model model = model_from(
+      "BEGIN "
+      "BULK\nGRID,1,,0.,0.,0.\nGRID,2,,3.,4.,0.\nPBUSH,7,K,100.,20.,3.\nCBUSH,5,7,1,2,0.,0.,1.\nSPC1,1,123456,"
+      "1\nENDDATA\n");
   ASSERT_EQ(model.springs.size(), 1u);
   const Spring& s = model.springs[0];
   EXPECT_LT((s.axes.col(0) - Eigen::Vector3d(0.6, 0.8, 0.0)).norm(), 1e-15);
@@ -132,12 +140,16 @@ TEST(NastranModel, OrientationsOfBushings) {
 }
 
 TEST(NastranModel, ConstraintsCarryRigidMotion) {
-  // A free plate with RBE2, RBE3, MPC and a point mass in a cylindrical frame keeps exactly six rigid modes and its mass.
+  // A free plate with RBE2, RBE3, MPC and a point mass in a cylindrical frame keeps exactly six rigid modes and its
+  // mass.
   const Model model = model_from(
-      "BEGIN BULK\nCORD2C,9,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nGRID,1,,0.,0.,0.,9\nGRID,2,,1.,0.,0.,9\nGRID,3,,1.,1.,0.,9\nGRID,4,,0.,1.,0.\n"
+      "BEGIN "
+      "BULK\nCORD2C,9,,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nGRID,1,,0.,0.,0.,9\nGRID,2,,1.,0.,0.,9\nGRID,3,,1.,1.,0.,9\nGRID,"
+      "4,,0.,1.,0.\n"
       "GRID,5,,.5,.5,.3\nGRID,6,,.5,.5,-.2\nGRID,7,,2.,0.,0.\nGRID,8,,2.,1.,0.,9\n"
       "MAT1,1,7.+10,,.3,2700.\nPSHELL,1,1,.01\nCQUAD4,1,1,1,2,3,4\nCQUAD4,2,1,2,7,8,3\n"
-      "RBE2,10,5,123456,1,4\nRBE3,11,,6,123456,1.,123,2,3,\n,7,8\nCONM2,12,6,,5.,.1,.2,.3\n,.1,0.,.1,0.,0.,.1\nPARAM,COUPMASS,1\nENDDATA\n");
+      "RBE2,10,5,123456,1,4\nRBE3,11,,6,123456,1.,123,2,3,\n,7,8\nCONM2,12,6,,5.,.1,.2,.3\n,.1,0.,.1,0.,0.,.1\nPARAM,"
+      "COUPMASS,1\nENDDATA\n");
   const Assembly a = assemble(model);
   ModesOptions options;
   options.count = 8;
@@ -156,7 +168,8 @@ TEST(NastranModel, ConstraintsCarryRigidMotion) {
 }
 
 TEST(NastranModel, SaysWhatIsWrong) {
-  const std::string head = "BEGIN BULK\nGRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nGRID,3,,1.,1.,0.\nMAT1,1,1.+9,,.3,1000.\nPSHELL,1,1,.01\n";
+  const std::string head =
+      "BEGIN BULK\nGRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\nGRID,3,,1.,1.,0.\nMAT1,1,1.+9,,.3,1000.\nPSHELL,1,1,.01\n";
   const auto message = [&](const std::string& rest) -> std::string {
     try {
       const Model model = model_from(head + rest + "ENDDATA\n");

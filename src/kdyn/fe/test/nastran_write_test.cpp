@@ -36,19 +36,22 @@ TEST(NastranWrite, EveryKindOfPartComesBack) {
   const int steel = m.add_material(2.1e11, 0.3, 7850.0), rubber = m.add_material(1.234567e6, 0.49, 1100.0);
   m.materials[0].shear = 7.9e10;
   const int shell = m.add_shell_property(steel, 0.0025), solid = m.add_solid_property(rubber);
-  const auto grid = add_grid(m, 2, 1, 0, [](double x, double y, double) { return Eigen::Vector3d(0.3 * x + 1.0 / 3.0, 0.2 * y, 0.0); });
+  const auto grid = add_grid(
+      m, 2, 1, 0, [](double x, double y, double) { return Eigen::Vector3d(0.3 * x + 1.0 / 3.0, 0.2 * y, 0.0); });
   m.add_element(Shape::quad4, shell, {grid[0], grid[1], grid[4], grid[3]});
   Property offset = m.properties[0];
   offset.offset = 0.004;
   m.properties.push_back(offset);
   m.add_element(Shape::tria3, static_cast<int>(m.properties.size()) - 1, {grid[1], grid[2], grid[5]});
-  const auto block = add_grid(m, 1, 1, 1, [](double x, double y, double z) { return Eigen::Vector3d(0.1 * x, 0.1 * y + 1.0, 0.1 * z); });
+  const auto block = add_grid(
+      m, 1, 1, 1, [](double x, double y, double z) { return Eigen::Vector3d(0.1 * x, 0.1 * y + 1.0, 0.1 * z); });
   add_bricks(m, block, 1, 1, 1, solid);
   for (const bool polar : {false, true}) {
     Property section;
     section.label = polar ? 21 : 20;
     section.material = steel;
-    section.area = 1e-4, section.inertia_1 = 2e-9, section.inertia_2 = 1e-9, section.torsion = 1.5e-9, section.shear_1 = 0.8, section.shear_2 = 0.7;
+    section.area = 1e-4, section.inertia_1 = 2e-9, section.inertia_2 = 1e-9, section.torsion = 1.5e-9,
+    section.shear_1 = 0.8, section.shear_2 = 0.7;
     section.polar_inertia = polar;
     m.properties.push_back(section);
     m.add_element(Shape::beam, static_cast<int>(m.properties.size()) - 1, {polar ? grid[2] : grid[0], block[0]});
@@ -78,7 +81,8 @@ TEST(NastranWrite, EveryKindOfPartComesBack) {
   m.rigid_links.push_back({930, hub, 0x3f, {block[4], block[5], block[6]}});
   m.average_links.push_back({931, middle, 0x3f, {{grid[0], 1.0, 0x7}, {grid[1], 2.0, 0x7}, {grid[4], 1.0, 0x7}}});
   PointMass on_middle;
-  on_middle.label = 921, on_middle.node = middle, on_middle.mass = 0.3, on_middle.inertia = 1e-4 * Eigen::Matrix3d::Identity();
+  on_middle.label = 921, on_middle.node = middle, on_middle.mass = 0.3,
+  on_middle.inertia = 1e-4 * Eigen::Matrix3d::Identity();
   m.masses.push_back(on_middle);
   m.constraints.push_back({{{block[1], 0, 1.0}, {block[2], 0, -0.5}, {grid[5], 1, -0.25}}, "test"});
   expect_same_matrices(m, reread(m));
@@ -108,7 +112,8 @@ TEST(NastranWrite, BoxRingIsLikeTheStructureOfThePaper) {
 TEST(NastranWrite, TheExampleDeckIsTheBoxRing) {
   BoxRingOptions options;
   options.cells = 2;
-  expect_same_matrices(make_box_ring(options).model, read_nastran_model(std::string(KDYN_SOURCE_DIR) + "/examples/updating/box_ring.bdf"));
+  expect_same_matrices(make_box_ring(options).model,
+                       read_nastran_model(std::string(KDYN_SOURCE_DIR) + "/examples/updating/box_ring.bdf"));
 }
 
 }  // namespace

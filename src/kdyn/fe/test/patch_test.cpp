@@ -22,7 +22,8 @@ using Eigen::VectorXd;
 // Six rigid motions of points with 6 (or the first 3) components each.
 MatrixXd rigid_motions(const Matrix3Xd& points, int per_node) {
   MatrixXd out(per_node * points.cols(), 6);
-  for (Eigen::Index i = 0; i < points.cols(); ++i) out.middleRows(per_node * i, per_node) = rigid_arm(points.col(i)).topRows(per_node);
+  for (Eigen::Index i = 0; i < points.cols(); ++i)
+    out.middleRows(per_node * i, per_node) = rigid_arm(points.col(i)).topRows(per_node);
   return out;
 }
 
@@ -46,7 +47,8 @@ Matrix3Xd distorted_brick() {
 }
 
 TEST(Elements, OnlyRigidMotionsAreFree) {
-  // Per-unit-area drilling of 1e-3 G t keeps the rotation about the normal away from zero by far more than the limit above.
+  // Per-unit-area drilling of 1e-3 G t keeps the rotation about the normal away from zero by far more than the limit
+  // above.
   const ShellInput shell{210e9, 0.3, 210e9 / 2.6, 7850.0, 0.1, 0.03, 0.0, 1e-3, true};
   Eigen::Matrix<double, 3, 4> quad;
   quad << 0, 1.1, 1.2, -0.1, 0, 0.1, 1.0, 0.9, 0, 0.1, -0.1, 0.1;  // warped
@@ -66,17 +68,23 @@ TEST(Elements, OnlyRigidMotionsAreFree) {
     for (const auto& [a, b] : sides) out.col(next++) = 0.5 * (corners.col(a) + corners.col(b));
     return out;
   };
-  const Matrix3Xd h20 = with_mid_sides(x, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 5}, {2, 6}, {3, 7}, {4, 5}, {5, 6}, {6, 7}, {7, 4}});
+  const Matrix3Xd h20 = with_mid_sides(
+      x, {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 4}, {1, 5}, {2, 6}, {3, 7}, {4, 5}, {5, 6}, {6, 7}, {7, 4}});
   Matrix3Xd wedge(3, 6), tet(3, 4);
   for (const auto& [to, from] : {std::pair{0, 0}, {1, 1}, {2, 2}, {3, 4}, {4, 5}, {5, 6}}) wedge.col(to) = x.col(from);
   for (const auto& [to, from] : {std::pair{0, 0}, {1, 1}, {2, 3}, {3, 4}}) tet.col(to) = x.col(from);
   const Matrix3Xd w15 = with_mid_sides(wedge, {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 4}, {2, 5}, {3, 4}, {4, 5}, {5, 3}});
   const Matrix3Xd t10 = with_mid_sides(tet, {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}});
-  for (const auto& [shape, points] :
-       {std::pair{Shape::hex8, x}, {Shape::hex20, h20}, {Shape::wedge6, wedge}, {Shape::wedge15, w15}, {Shape::tet4, tet}, {Shape::tet10, t10}}) {
+  for (const auto& [shape, points] : {std::pair{Shape::hex8, x},
+                                      {Shape::hex20, h20},
+                                      {Shape::wedge6, wedge},
+                                      {Shape::wedge15, w15},
+                                      {Shape::tet4, tet},
+                                      {Shape::tet10, t10}}) {
     const SolidMatrices m = solid_element(shape, points, steel);
     expect_six_free_motions(m.stiffness, points, 3, "solid");
-    // Mass: total and centre of gravity are those of a homogeneous body whatever the element; the linear shape gives the volume.
+    // Mass: total and centre of gravity are those of a homogeneous body whatever the element; the linear shape gives
+    // the volume.
     const MatrixXd rigid = rigid_motions(points, 3);
     const MatrixXd inertia = rigid.transpose() * m.mass * rigid;
     EXPECT_NEAR(inertia(0, 0), inertia(2, 2), 1e-9 * inertia(0, 0));
@@ -89,15 +97,18 @@ TEST(Elements, OnlyRigidMotionsAreFree) {
   beam.orientation = Vector3d(0.1, 0.2, 1.0);
   beam.arms[0] = Vector3d(0.0, 0.1, -0.05);
   Property section;
-  section.area = 1e-3, section.inertia_1 = 2e-7, section.inertia_2 = 1e-7, section.torsion = 1.5e-7, section.shear_1 = section.shear_2 = 0.8;
+  section.area = 1e-3, section.inertia_1 = 2e-7, section.inertia_2 = 1e-7, section.torsion = 1.5e-7,
+  section.shear_1 = section.shear_2 = 0.8;
   Matrix3Xd ends(3, 2);
   ends.col(0) = Vector3d(0.1, 0.2, 0.3), ends.col(1) = Vector3d(1.1, 0.9, 0.4);
   const BeamMatrices b = beam_element(ends.col(0), ends.col(1), beam, section, {1, 210e9, 0.3, 7850.0, 0.0}, true);
-  // Torsion against axial stiffness spreads the eigenvalues over eight decades; rigid ones stay below 1e-10 of the largest.
+  // Torsion against axial stiffness spreads the eigenvalues over eight decades; rigid ones stay below 1e-10 of the
+  // largest.
   expect_six_free_motions(b.stiffness, ends, 6, "beam");
 }
 
-// Solves for the free motions of a model when the others are prescribed; all in full, an independent way to the sparse solver.
+// Solves for the free motions of a model when the others are prescribed; all in full, an independent way to the sparse
+// solver.
 VectorXd solve_with(const Assembly& assembly, const VectorXd& prescribed, const std::vector<bool>& free) {
   const SparseMatrix sparse = assembly.matrices.stiffness_at().selfadjointView<Eigen::Lower>();
   const MatrixXd k(sparse);
@@ -114,7 +125,8 @@ VectorXd solve_with(const Assembly& assembly, const VectorXd& prescribed, const 
 // Five quadrilaterals around an inner one (or triangles), unit square: the usual patch.
 Model plane_patch(bool triangles) {
   Model model;
-  for (const auto& [x, y] : {std::pair{0.0, 0.0}, {2.4, 0.0}, {2.4, 1.2}, {0.0, 1.2}, {0.4, 0.2}, {1.8, 0.3}, {1.6, 0.8}, {0.8, 0.8}})
+  for (const auto& [x, y] :
+       {std::pair{0.0, 0.0}, {2.4, 0.0}, {2.4, 1.2}, {0.0, 1.2}, {0.4, 0.2}, {1.8, 0.3}, {1.6, 0.8}, {0.8, 0.8}})
     model.add_node(static_cast<std::int64_t>(model.nodes.size()) + 1, {x, y, 0.0});
   const int p = model.add_shell_property(model.add_material(1e6, 0.25, 1.0), 0.01);
   for (const auto& q : {std::array{0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}, {4, 5, 6, 7}}) {
@@ -152,8 +164,10 @@ TEST(PatchTest, ShellsUnderConstantMembraneStrainAndConstantCurvature) {
       std::vector<bool> free(48, false);
       for (std::size_t i = 24; i < 48; ++i) free[i] = true;
       const VectorXd found = solve_with(a, exact, free);
-      // Exact up to rounding: MITC4 and DKT reproduce constant curvature on any mesh when the boundary follows the field.
-      EXPECT_LT((found - exact).cwiseAbs().maxCoeff(), 1e-10 * exact.cwiseAbs().maxCoeff()) << (triangles ? "tria3 " : "quad4 ") << bending;
+      // Exact up to rounding: MITC4 and DKT reproduce constant curvature on any mesh when the boundary follows the
+      // field.
+      EXPECT_LT((found - exact).cwiseAbs().maxCoeff(), 1e-10 * exact.cwiseAbs().maxCoeff())
+          << (triangles ? "tria3 " : "quad4 ") << bending;
     }
   }
 }
@@ -173,7 +187,8 @@ void make_quadratic(Model& model) {
       const auto [place, fresh] = made.emplace(std::minmax(a, b), 0);
       if (fresh)
         place->second = model.add_node(static_cast<std::int64_t>(model.nodes.size()) + 1,
-                                       0.5 * (model.nodes[static_cast<std::size_t>(a)].position + model.nodes[static_cast<std::size_t>(b)].position));
+                                       0.5 * (model.nodes[static_cast<std::size_t>(a)].position +
+                                              model.nodes[static_cast<std::size_t>(b)].position));
       e.nodes[next++] = place->second;
     }
     e.shape = e.shape == Shape::hex8 ? Shape::hex20 : e.shape == Shape::wedge6 ? Shape::wedge15 : Shape::tet10;
@@ -191,17 +206,20 @@ TEST(PatchTest, SolidsUnderConstantStrain) {
     const int cells = quadratic ? 2 : 3;
     for (const double poisson : {0.25, 0.4999}) {
       Model model;
-      const auto grid = add_grid(model, cells, cells, cells, [](double x, double y, double z) { return Vector3d(x, y, z); });
+      const auto grid =
+          add_grid(model, cells, cells, cells, [](double x, double y, double z) { return Vector3d(x, y, z); });
       for (std::size_t n = 0; n < model.nodes.size(); ++n) {
         Vector3d& x = model.nodes[n].position;
         if ((x.array() > 0.01).all() && (x.array() < 0.99).all())
-          x +=
-              0.06 * Vector3d(std::sin(7.0 * static_cast<double>(n)), std::cos(5.0 * static_cast<double>(n)), std::sin(3.0 * static_cast<double>(n)));
+          x += 0.06 * Vector3d(std::sin(7.0 * static_cast<double>(n)), std::cos(5.0 * static_cast<double>(n)),
+                               std::sin(3.0 * static_cast<double>(n)));
       }
-      add_bricks(model, grid, cells, cells, cells, model.add_solid_property(model.add_material(1e6, poisson, 1.0)), shape);
+      add_bricks(model, grid, cells, cells, cells, model.add_solid_property(model.add_material(1e6, poisson, 1.0)),
+                 shape);
       if (quadratic) make_quadratic(model);
       std::vector<bool> inner;
-      for (const Node& node : model.nodes) inner.push_back((node.position.array() > 0.01).all() && (node.position.array() < 0.99).all());
+      for (const Node& node : model.nodes)
+        inner.push_back((node.position.array() > 0.01).all() && (node.position.array() < 0.99).all());
       const Assembly a = assemble(model);
       VectorXd exact(a.map.unknowns);
       std::vector<bool> free(static_cast<std::size_t>(a.map.unknowns), false);

@@ -42,8 +42,8 @@ TEST(ParametricBasis, AttachmentVectorsFollowTheSpringsAndNominalModesDoNot) {
   const ReducedModel poor = project(a.matrices, basis.nominal.shapes, none_out, none_in);
   VectorXd stiff = VectorXd::Constant(25, 2.5), soft = VectorXd::Constant(25, 0.4);
   stiff[24] = soft[24] = 1.0;
-  // Seen: 4e-7 and 6e-7 with attachment vectors, 0.59 % and 0.79 % with the same 40 modes alone, far beyond the limit of 0.1 % that asks for a
-  // new basis.
+  // Seen: 4e-7 and 6e-7 with attachment vectors, 0.59 % and 0.79 % with the same 40 modes alone, far beyond the limit
+  // of 0.1 % that asks for a new basis.
   for (const VectorXd& ratio : {stiff, soft}) {
     const double with = basis_error(a.matrices, a.map.node_of, rich, ratio, 265.0).largest;
     const double without = basis_error(a.matrices, a.map.node_of, poor, ratio, 265.0).largest;
@@ -52,20 +52,23 @@ TEST(ParametricBasis, AttachmentVectorsFollowTheSpringsAndNominalModesDoNot) {
     EXPECT_GT(without, 3000.0 * with);
   }
   VectorXd thick = VectorXd::Ones(25);
-  // At the nominal point the modes are in the basis, and nothing of them is dropped. What is left is rounding of the small eigenproblem: 1e-16 of its
-  // highest eigenvalue (3e11) over the lowest (2e5), halved for frequencies: 1e-10.
+  // At the nominal point the modes are in the basis, and nothing of them is dropped. What is left is rounding of the
+  // small eigenproblem: 1e-16 of its highest eigenvalue (3e11) over the lowest (2e5), halved for frequencies: 1e-10.
   EXPECT_LT(basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest, 1e-9);
   thick[24] = 1.4;
   EXPECT_LT(basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest, 2e-6);  // seen: 3e-7
-  EXPECT_GT(basis_error(a.matrices, a.map.node_of, poor, thick, 265.0).largest, basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest);
+  EXPECT_GT(basis_error(a.matrices, a.map.node_of, poor, thick, 265.0).largest,
+            basis_error(a.matrices, a.map.node_of, rich, thick, 265.0).largest);
 }
 
 TEST(ParametricBasis, OfDistributedParametersAloneFollowsAModulus) {
   Model model;
-  const auto grid = add_grid(model, 8, 3, 0, [](double x, double y, double) { return Eigen::Vector3d(0.6 * x, 0.2 * y, 0.0); });
+  const auto grid =
+      add_grid(model, 8, 3, 0, [](double x, double y, double) { return Eigen::Vector3d(0.6 * x, 0.2 * y, 0.0); });
   const int material = model.add_material(70e9, 0.3, 2700.0);
   add_quads(model, grid, 8, 3, model.add_shell_property(material, 0.004));
-  const Assembly a = assemble(model, {{"E", ParameterKind::young, {model.materials[static_cast<std::size_t>(material)].label}, 0}});
+  const Assembly a =
+      assemble(model, {{"E", ParameterKind::young, {model.materials[static_cast<std::size_t>(material)].label}, 0}});
   BasisOptions options;
   options.modes = 20;
   const ParametricBasis basis = parametric_basis(a.matrices, a.map.node_of, options);
@@ -80,15 +83,19 @@ TEST(ParametricBasis, OfDistributedParametersAloneFollowsAModulus) {
 
 TEST(CraigBampton, GuyanIsExactInStaticsAndModesConvergeFromAbove) {
   Model model;
-  const auto grid = add_grid(model, 12, 4, 0, [](double x, double y, double) { return Eigen::Vector3d(0.6 * x, 0.2 * y, 0.0); });
+  const auto grid =
+      add_grid(model, 12, 4, 0, [](double x, double y, double) { return Eigen::Vector3d(0.6 * x, 0.2 * y, 0.0); });
   add_quads(model, grid, 12, 4, model.add_shell_property(model.add_material(70e9, 0.3, 2700.0), 0.004));
   const Assembly a = assemble(model);
   const SparseMatrix k = a.matrices.stiffness_at(), m = a.matrices.mass_at();
   std::vector<int> interface;
   for (const int node : {grid.front(), grid[12], grid.back()})
     for (int c = 0; c < 6; ++c) interface.push_back(a.map.equation[static_cast<std::size_t>(6 * node + c)]);
-  const auto reduced = [&](const SparseMatrix& matrix, const MatrixXd& t) { return MatrixXd(t.transpose() * multiply(matrix, t)); };
-  // Statics: with only interface loads the condensed stiffness gives the interface motion of the full model under a shift by the mass alone there.
+  const auto reduced = [&](const SparseMatrix& matrix, const MatrixXd& t) {
+    return MatrixXd(t.transpose() * multiply(matrix, t));
+  };
+  // Statics: with only interface loads the condensed stiffness gives the interface motion of the full model under a
+  // shift by the mass alone there.
   const MatrixXd guyan = craig_bampton_basis(k, m, interface, 0);
   EXPECT_EQ(guyan.cols(), 18);
   const MatrixXd inner_force = multiply(k, guyan);
@@ -102,7 +109,8 @@ TEST(CraigBampton, GuyanIsExactInStaticsAndModesConvergeFromAbove) {
   double before = 1e9;
   for (const int modes : {0, 6, 20}) {
     const MatrixXd t = craig_bampton_basis(k, m, interface, modes);
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen(reduced(k, t), reduced(m, t), Eigen::EigenvaluesOnly);
+    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen(reduced(k, t), reduced(m, t),
+                                                                   Eigen::EigenvaluesOnly);
     const double found = std::sqrt(eigen.eigenvalues()[8]) / (2.0 * std::numbers::pi);
     EXPECT_GE(found, exact[8] * (1.0 - 1e-9));  // Rayleigh-Ritz
     EXPECT_LT(found, before);

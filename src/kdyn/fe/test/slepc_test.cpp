@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SLEPc and MUMPS beside block Lanczos and the own factor: two formulations and two codes for the same modes. Here on one rank; tests/cli/test_fe.py
-// and test_update.py compare 1, 2 and 4.
+// SLEPc and MUMPS beside block Lanczos and the own factor: two formulations and two codes for the same modes. Here on
+// one rank; tests/cli/test_fe.py and test_update.py compare 1, 2 and 4.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +33,8 @@ Assembly ring(const std::vector<Parameter>& parameters = {}) {
 // Free square plate: bending modes in pairs of equal frequency, besides six rigid ones.
 Assembly square_plate() {
   Model model;
-  const auto grid = add_grid(model, 12, 12, 0, [](double x, double y, double) { return Eigen::Vector3d(0.4 * x, 0.4 * y, 0.0); });
+  const auto grid =
+      add_grid(model, 12, 12, 0, [](double x, double y, double) { return Eigen::Vector3d(0.4 * x, 0.4 * y, 0.0); });
   add_quads(model, grid, 12, 12, model.add_shell_property(model.add_material(70e9, 0.3, 2700.0), 0.003));
   return assemble(model);
 }
@@ -54,7 +55,8 @@ Both solve(const Assembly& a, int count) {
 
 // Largest difference of a shape, in shares of its largest component; multiple modes included.
 double shape_difference(const Both& both, Eigen::Index j) {
-  return (both.slepc.shapes.col(j) - both.lanczos.shapes.col(j)).cwiseAbs().maxCoeff() / both.lanczos.shapes.col(j).cwiseAbs().maxCoeff();
+  return (both.slepc.shapes.col(j) - both.lanczos.shapes.col(j)).cwiseAbs().maxCoeff() /
+         both.lanczos.shapes.col(j).cwiseAbs().maxCoeff();
 }
 
 TEST_F(Slepc, FindsTheModesOfAFreeStructureAsLanczosDoes) {
@@ -66,7 +68,8 @@ TEST_F(Slepc, FindsTheModesOfAFreeStructureAsLanczosDoes) {
   EXPECT_LT(both.slepc.residual.maxCoeff(), 1e-9);
   ASSERT_EQ(both.slepc.frequency_hz.size(), 40);
   for (Eigen::Index i = 0; i < 40; ++i) {
-    // Eigenvalues feel the square of what vectors feel; what is left is rounding of K: 1e-16 of its largest eigenvalue over this one.
+    // Eigenvalues feel the square of what vectors feel; what is left is rounding of K: 1e-16 of its largest eigenvalue
+    // over this one.
     if (i >= 6) {
       EXPECT_NEAR(both.slepc.frequency_hz[i] / both.lanczos.frequency_hz[i], 1.0, 1e-9) << i;
     }
@@ -92,7 +95,8 @@ TEST_F(Slepc, MissesNoCopyOfDoubleModesAndAgreesOnTheirBasis) {
 }
 
 TEST_F(Slepc, MakesTheSameReducedModel) {
-  std::vector<Parameter> parameters = {{"kz", ParameterKind::spring, {2000001}, 2}, {"t", ParameterKind::thickness, {1}, 0}};
+  std::vector<Parameter> parameters = {{"kz", ParameterKind::spring, {2000001}, 2},
+                                       {"t", ParameterKind::thickness, {1}, 0}};
   const Assembly a = ring(parameters);
   const MatrixXd none_out(0, a.map.unknowns), none_in(a.map.unknowns, 0);
   VectorXd ratio(2), reduced[2];
@@ -102,13 +106,14 @@ TEST_F(Slepc, MakesTheSameReducedModel) {
     options.modes = 30;
     options.eigensolver = solver;
     const ParametricBasis basis = parametric_basis(a.matrices, a.map.node_of, options);
-    const BasisError error =
-        basis_error(a.matrices, a.map.node_of, project(a.matrices, basis.vectors, none_out, none_in), ratio, 200.0, 60, 0, solver);
+    const BasisError error = basis_error(
+        a.matrices, a.map.node_of, project(a.matrices, basis.vectors, none_out, none_in), ratio, 200.0, 60, 0, solver);
     reduced[solver == EigenSolver::slepc] = error.reduced_hz;
     EXPECT_LT(error.largest, 1e-3);
   }
   ASSERT_EQ(reduced[0].size(), reduced[1].size());
-  EXPECT_LT((reduced[0].array() / reduced[1].array() - 1.0).abs().maxCoeff(), 1e-8);  // the space is the same, its basis need not be
+  EXPECT_LT((reduced[0].array() / reduced[1].array() - 1.0).abs().maxCoeff(),
+            1e-8);  // the space is the same, its basis need not be
 }
 
 TEST_F(Slepc, SaysThatAMatrixIsNotDefinite) {

@@ -14,10 +14,11 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline fmu::internal {
 
 void check_options(const FmuOptions& options) {
-  if (options.version != 2 && options.version != 3) throw_bad_input("version", fmt::format("FMI {} is not known", options.version), "use 2 or 3");
+  if (options.version != 2 && options.version != 3)
+    throw_bad_input("version", fmt::format("FMI {} is not known", options.version), "use 2 or 3");
   const std::string& id = options.name;
   if (id.empty() || std::isdigit(static_cast<unsigned char>(id.front())) ||
       !std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; }))
@@ -31,10 +32,11 @@ std::string date_of(const FmuOptions& options) {
     long long value = 0;
     const char* end = given + std::strlen(given);
     if (std::from_chars(given, end, value).ptr != end || value < 0)
-      throw_bad_input("SOURCE_DATE_EPOCH", fmt::format("{} is no number of seconds since 1970", in_quotes(given)), "unset this variable or mend it");
+      throw_bad_input("SOURCE_DATE_EPOCH", fmt::format("{} is no number of seconds since 1970", in_quotes(given)),
+                      "unset this variable or mend it");
     seconds = static_cast<std::time_t>(value);
   }
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline fmu::internal

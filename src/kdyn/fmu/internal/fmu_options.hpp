@@ -4,10 +4,10 @@
 
 #include "kdyn/fmu/fmu.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline fmu::internal {
 
 // Throws Error(bad_input) when the version is not known or the name is no C identifier.
 void check_options(const FmuOptions& options);
 std::string date_of(const FmuOptions& options);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline fmu::internal

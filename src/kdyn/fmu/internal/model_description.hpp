@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// modelDescription.xml of FMI 2.0 and 3.0 and what else an archive holds besides sources and binaries. Variables are those that the binary
-// itself finds (runtime/variables.hpp).
+// modelDescription.xml of FMI 2.0 and 3.0 and what else an archive holds besides sources and binaries. Variables are
+// those that the binary itself finds (runtime/variables.hpp).
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 #include "kdyn/fmu/fmu.hpp"
 #include "kdyn/fmu/runtime/variables.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline fmu::internal {
 
 // What is described. Places in the list of variables are value references.
 struct FmuSubject {
@@ -32,4 +32,4 @@ std::string build_description(const FmuDescription& about);
 std::string terminals(const MountUnit& unit);  // FMI 3.0: displacement, velocity and force of an axis belong together
 std::string documentation_page(const FmuSubject& subject, const FmuDescription& about);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline fmu::internal

@@ -17,16 +17,20 @@ using namespace mbs;
 
 constexpr const char* place = "resources/system.json";
 
-bool is_drive(const Joint& joint) { return joint.kind == JointKind::drive_translation || joint.kind == JointKind::drive_rotation; }
+bool is_drive(const Joint& joint) {
+  return joint.kind == JointKind::drive_translation || joint.kind == JointKind::drive_rotation;
+}
 
 TimeSignal& load_signal(PointLoad& load, int component) {
-  return component < 3 ? load.force[static_cast<std::size_t>(component)] : load.torque[static_cast<std::size_t>(component - 3)];
+  return component < 3 ? load.force[static_cast<std::size_t>(component)]
+                       : load.torque[static_cast<std::size_t>(component - 3)];
 }
 
 template <class T>
 int place_of(const std::vector<T>& list, const std::string& name) {
   const auto found = std::find_if(list.begin(), list.end(), [&](const T& one) { return one.name == name; });
-  if (found == list.end()) throw_bad_input(place, fmt::format("the model has no {}", in_quotes(name)), "export the model again");
+  if (found == list.end())
+    throw_bad_input(place, fmt::format("the model has no {}", in_quotes(name)), "export the model again");
   return static_cast<int>(found - list.begin());
 }
 
@@ -91,14 +95,16 @@ std::string system_token(const std::string& text) {
   for (const char c : text)
     for (std::uint64_t& sum : sums) sum = (sum ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   const std::string hash = fmt::format("{:016x}{:016x}", sums[0], sums[1]);
-  return fmt::format("{{{}-{}-{}-{}-{}}}", hash.substr(0, 8), hash.substr(8, 4), hash.substr(12, 4), hash.substr(16, 4), hash.substr(20, 12));
+  return fmt::format("{{{}-{}-{}-{}-{}}}", hash.substr(0, 8), hash.substr(8, 4), hash.substr(12, 4), hash.substr(16, 4),
+                     hash.substr(20, 12));
 }
 
 Variable& SystemModel::add(Group group, const std::string& name, const std::string& unit, const char* meaning) {
   Variable out;
   out.group = group;
   if (name.size() >= sizeof out.name)
-    throw_bad_input(name, fmt::format("the name of a variable of an FMU has at most {} letters here", sizeof out.name - 1),
+    throw_bad_input(name,
+                    fmt::format("the name of a variable of an FMU has at most {} letters here", sizeof out.name - 1),
                     "shorten names in the model");
   std::snprintf(out.name, sizeof out.name, "%s", name.c_str());
   std::snprintf(out.unit, sizeof out.unit, "%s", unit == "-" ? "" : unit.c_str());
@@ -134,28 +140,33 @@ void SystemModel::add_inputs(const std::vector<std::string>& names, Model& model
     const SystemInput& input = possible[static_cast<std::size_t>(place_of(possible, name))];
     auto outside = std::make_shared<OutsideSignal>();
     outside->value = input.start;
-    if (input.kind == SystemInput::Kind::load) load_signal(model.loads[static_cast<std::size_t>(input.part)], input.component) = TimeSignal(outside);
-    if (input.kind == SystemInput::Kind::drive) model.joints[static_cast<std::size_t>(input.part)].drive = TimeSignal(outside);
+    if (input.kind == SystemInput::Kind::load)
+      load_signal(model.loads[static_cast<std::size_t>(input.part)], input.component) = TimeSignal(outside);
+    if (input.kind == SystemInput::Kind::drive)
+      model.joints[static_cast<std::size_t>(input.part)].drive = TimeSignal(outside);
     Variable& v = add(Group::input, name, input.unit, input.meaning);
     v.start = input.start, v.lower = input.lower, v.upper = input.upper, v.bounded = input.bounded;
     v.index = static_cast<int>(inputs_.size());
     if (input.kind == SystemInput::Kind::drive) {
-      Variable& rate =
-          add(Group::velocity, name + "_rate", input.unit + "/s", "Its velocity; differences of the motion until it is set for the first time");
+      Variable& rate = add(Group::velocity, name + "_rate", input.unit + "/s",
+                           "Its velocity; differences of the motion until it is set for the first time");
       rate.index = static_cast<int>(inputs_.size());
     }
     inputs_.push_back(input);
     outside_.push_back(std::move(outside));
   }
   for (PointLoad& load : model.loads)
-    for (int k = 0; k < 6; ++k) has_clock_ = has_clock_ || load_signal(load, k).formula() != nullptr || !load_signal(load, k).table().empty();
-  for (const Joint& joint : model.joints) has_clock_ = has_clock_ || joint.drive.formula() != nullptr || !joint.drive.table().empty();
+    for (int k = 0; k < 6; ++k)
+      has_clock_ = has_clock_ || load_signal(load, k).formula() != nullptr || !load_signal(load, k).table().empty();
+  for (const Joint& joint : model.joints)
+    has_clock_ = has_clock_ || joint.drive.formula() != nullptr || !joint.drive.table().empty();
 }
 
 void SystemModel::add_outputs(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const auto at = static_cast<std::size_t>(place_of(signals_->list(), name));
-    add(Group::force, name, signals_->list()[at].unit, "Signal of the multibody system").index = static_cast<int>(outputs_.size());
+    add(Group::force, name, signals_->list()[at].unit, "Signal of the multibody system").index =
+        static_cast<int>(outputs_.size());
     outputs_.push_back(at);
   }
 }
@@ -173,7 +184,8 @@ void SystemModel::add_parameters() {
                         info == nullptr ? "Parameter of a law" : info->meaning);
       v.index = static_cast<int>(parameters_.size());
       v.start = axis.law->parameter(i);
-      if (info != nullptr) v.lower = info->lower, v.upper = info->upper, v.lower_open = info->lower_open, v.bounded = true;
+      if (info != nullptr)
+        v.lower = info->lower, v.upper = info->upper, v.lower_open = info->lower_open, v.bounded = true;
       parameters_.push_back({Parameter::Kind::law, static_cast<int>(a), static_cast<int>(i)});
     }
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A multibody system as an FMU sees it: which of its signals come from outside, which go out, which parameters can be set. The exporter describes
-// and the binary runs from this one class, so both have the same variables.
+// A multibody system as an FMU sees it: which of its signals come from outside, which go out, which parameters can be
+// set. The exporter describes and the binary runs from this one class, so both have the same variables.
 //
-// resources/system.json of an FMU: {"identifier", "fmi", "kdyn", "image": mbs/model_image.hpp, "inputs": [names], "outputs": [names]}.
-// Inputs take the place of signals of the model:
+// resources/system.json of an FMU: {"identifier", "fmi", "kdyn", "image": mbs/model_image.hpp, "inputs": [names],
+// "outputs": [names]}. Inputs take the place of signals of the model:
 //   LOAD.force.x, LOAD.torque.x     component of a load, in the axes in which the model gives it
 //   JOINT.drive, JOINT.drive_rate   motion of a driven joint, and its velocity
-//   BUSHING.fz.coupling             input of a law: the switch of a hydro mount, the voltage of an active one; SPRING.coupling
+//   BUSHING.fz.coupling             input of a law: the switch of a hydro mount, the voltage of an active one;
+//   SPRING.coupling
 // Outputs are signals of kdyn simulate; parameters are those of the laws, BUSHING.fz.static_stiffness.
 #pragma once
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What FMI 2.0 and FMI 3.0 share: variables, modes, steps, saved states, derivatives, over the unit of laws/unit.hpp.
 //
-// Co-simulation. Tools set the inputs and then call the step from t to t + h, so displacement and velocity are those at t. The end of the
-// step is not known yet, and a force that waited for it would lag and feed energy into a loop. Therefore
-//   1. the last step is taken again, now to the motion that has been given for its end: states and friction follow the true path;
+// Co-simulation. Tools set the inputs and then call the step from t to t + h, so displacement and velocity are those at
+// t. The end of the step is not known yet, and a force that waited for it would lag and feed energy into a loop.
+// Therefore
+//   1. the last step is taken again, now to the motion that has been given for its end: states and friction follow the
+//   true path;
 //   2. the new step goes to where the motion leads,
 //        v(t + h) = v + h a,   u(t + h) = u + h v + h^2 a/2,   a = (v - v_before)/h_before  (0 in the first step);
 //   3. its force is reported. Next time it is taken again.
-// A sine of circular frequency w then has errors of (w h)^2 in the velocity and (w h)^3/4 in the displacement of the reported force, and none
-// in the memory. With derivatives of the inputs (FMI 2.0) step 2 uses their Taylor series instead. With `inputs_at_end_of_step` the step ends
-// at the inputs and is never repeated.
+// A sine of circular frequency w then has errors of (w h)^2 in the velocity and (w h)^3/4 in the displacement of the
+// reported force, and none in the memory. With derivatives of the inputs (FMI 2.0) step 2 uses their Taylor series
+// instead. With `inputs_at_end_of_step` the step ends at the inputs and is never repeated.
 //
-// Model exchange. Memory changes in `settle` alone (a completed step of the integrator outside, or a jump of the inputs in event mode).
-// Everything else evaluates without a trace, so rejected steps cost nothing.
+// Model exchange. Memory changes in `settle` alone (a completed step of the integrator outside, or a jump of the inputs
+// in event mode). Everything else evaluates without a trace, so rejected steps cost nothing.
 #pragma once
 
 #include <cmath>
@@ -134,7 +136,8 @@ class Core : public CoreBase {
     int i = 0;
     const Group group = variables_.find(reference, i);
     if ((group != Group::displacement && group != Group::velocity) || order < 1 || order > 2)
-      return fail("%s has no input derivative of order %d: displacement and velocity have the orders 1 and 2", described(reference).name, order);
+      return fail("%s has no input derivative of order %d: displacement and velocity have the orders 1 and 2",
+                  described(reference).name, order);
     if (!std::isfinite(value)) return fail("%s: the derivative is not finite", described(reference).name);
     const bool first = order == 1, path = group == Group::displacement;
     (path ? (first ? s_.u1 : s_.u2) : (first ? s_.v1 : s_.v2))[i] = value;
@@ -146,7 +149,8 @@ class Core : public CoreBase {
   int step(double t, double h) {
     if (s_.mode != Mode::step) return fail("a step outside of step mode");
     if (!(h > 0.0) || !std::isfinite(h) || !std::isfinite(t)) return fail("step of length %g at time %g", h, t);
-    if (std::fabs(t - s_.time) > 1e-6 * h + 1e-12 * std::fabs(t)) return fail("the step starts at %.17g but the time is %.17g", t, s_.time);
+    if (std::fabs(t - s_.time) > 1e-6 * h + 1e-12 * std::fabs(t))
+      return fail("the step starts at %.17g but the time is %.17g", t, s_.time);
     if (s_.at_end && s_.given == 0) {
       tune();
       s_.at_u = s_.u;
@@ -242,7 +246,8 @@ class Core : public CoreBase {
     static_cast<const Snapshot*>(saved)->save(numbers);
     const std::size_t size = serialized_head + numbers.size() * sizeof(double);
     if (room < size)
-      return fail("too little room for the state: %lu of %lu bytes", static_cast<unsigned long>(room), static_cast<unsigned long>(size));
+      return fail("too little room for the state: %lu of %lu bytes", static_cast<unsigned long>(room),
+                  static_cast<unsigned long>(size));
     std::memcpy(bytes + sizeof(std::uint64_t), data_.token, token_room);
     std::memcpy(bytes + serialized_head, numbers.data(), numbers.size() * sizeof(double));
     const std::uint64_t sum = check_sum(bytes + sizeof sum, size - sizeof sum);
@@ -251,7 +256,8 @@ class Core : public CoreBase {
   }
   int deserialize(const char* bytes, std::size_t size, void** saved) const {
     std::uint64_t sum = 0;
-    if (size < serialized_head || (size - serialized_head) % sizeof(double) != 0 || std::memcmp(bytes + sizeof sum, data_.token, token_room) != 0)
+    if (size < serialized_head || (size - serialized_head) % sizeof(double) != 0 ||
+        std::memcmp(bytes + sizeof sum, data_.token, token_room) != 0)
       return fail("these bytes are no state of this FMU");
     std::memcpy(&sum, bytes, sizeof sum);
     std::vector<double> numbers((size - serialized_head) / sizeof(double));
@@ -267,12 +273,13 @@ class Core : public CoreBase {
   }
 
   // Exact derivatives of the unknowns along a direction of the knowns, by dual numbers.
-  int derivative(const unsigned* unknown, std::size_t unknowns, const unsigned* known, std::size_t knowns, const double* seed, double* out) {
+  int derivative(const unsigned* unknown, std::size_t unknowns, const unsigned* known, std::size_t knowns,
+                 const double* seed, double* out) {
     refresh();
     const auto zeros = [&](Group group) { return std::vector<double>(at(variables_.size(group)) + 1, 0.0); };
     PerAxis u, v, force;
-    std::vector<double> x = zeros(Group::state), input = zeros(Group::input), parameter = zeros(Group::parameter), rate = zeros(Group::rate),
-                        signals = zeros(Group::signal), turning = zeros(Group::turning);
+    std::vector<double> x = zeros(Group::state), input = zeros(Group::input), parameter = zeros(Group::parameter),
+                        rate = zeros(Group::rate), signals = zeros(Group::signal), turning = zeros(Group::turning);
     int i = 0;
     for (std::size_t k = 0; k < knowns; ++k) {
       switch (variables_.find(known[k], i)) {
@@ -285,8 +292,8 @@ class Core : public CoreBase {
         default: return fail("%s is no known of a derivative", described(known[k]).name);
       }
     }
-    s_.unit.derivative(s_.at_u.at, s_.at_v.at, s_.x.data(), {u.at, v.at, x.data(), input.data(), parameter.data()}, before_start(),
-                       {force.at, rate.data(), signals.data(), turning.data()});
+    s_.unit.derivative(s_.at_u.at, s_.at_v.at, s_.x.data(), {u.at, v.at, x.data(), input.data(), parameter.data()},
+                       before_start(), {force.at, rate.data(), signals.data(), turning.data()});
     for (std::size_t k = 0; k < unknowns; ++k) {
       switch (variables_.find(unknown[k], i)) {
         case Group::force: out[k] = force[i]; break;
@@ -305,7 +312,9 @@ class Core : public CoreBase {
 
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   Variable described(unsigned reference) const { return variables_.describe(original_, reference); }
-  Variable force_name(int axis) const { return described(variables_.first(Group::force) + static_cast<unsigned>(axis)); }
+  Variable force_name(int axis) const {
+    return described(variables_.first(Group::force) + static_cast<unsigned>(axis));
+  }
 
   void make_room() {
     const auto room = [&](Group group) { return at(variables_.size(group)); };
@@ -314,7 +323,8 @@ class Core : public CoreBase {
     fresh_.input.resize(room(Group::input));
     fresh_.parameter.resize(room(Group::parameter));
     fresh_.x.resize(room(Group::state));
-    for (unsigned i = 0; i < room(Group::input); ++i) fresh_.input[i] = described(variables_.first(Group::input) + i).start;
+    for (unsigned i = 0; i < room(Group::input); ++i)
+      fresh_.input[i] = described(variables_.first(Group::input) + i).start;
     for (int i = 0; i < variables_.size(Group::parameter); ++i) fresh_.parameter[at(i)] = original_.parameter(i);
     rate_.resize(room(Group::rate) + 1);
     signals_.resize(room(Group::signal) + 1);
@@ -349,10 +359,11 @@ class Core : public CoreBase {
   }
   int set_parameter(unsigned reference, int i, double value) {
     const Variable about = described(reference);
-    if (s_.mode == Mode::continuous) return fail("parameter %s is tuned in event mode, not between its visits", about.name);
+    if (s_.mode == Mode::continuous)
+      return fail("parameter %s is tuned in event mode, not between its visits", about.name);
     if (!(value >= about.lower && value <= about.upper) || (about.lower_open && value == about.lower))
-      return fail("parameter %s: %g is out of its bounds, %s %g and at most %g", about.name, value, about.lower_open ? "above" : "at least",
-                  about.lower, about.upper);
+      return fail("parameter %s: %g is out of its bounds, %s %g and at most %g", about.name, value,
+                  about.lower_open ? "above" : "at least", about.lower, about.upper);
     s_.parameter[at(i)] = value;
     s_.tuned = true;
     changed();
@@ -381,12 +392,14 @@ class Core : public CoreBase {
   // Where the motion leads.
   void look_ahead(double h) {
     for (int a = 0; a < s_.unit.axes(); ++a) {
-      double u1 = s_.v[a], u2 = s_.step_length > 0.0 ? (s_.v[a] - s_.first_v[a]) / s_.step_length : 0.0, v1 = u2, v2 = 0.0;
+      double u1 = s_.v[a], u2 = s_.step_length > 0.0 ? (s_.v[a] - s_.first_v[a]) / s_.step_length : 0.0, v1 = u2,
+             v2 = 0.0;
       if (s_.given != 0) {
         v1 = (s_.given & given_v1) != 0 ? s_.v1[a] : 0.0;
         v2 = (s_.given & given_v2) != 0 ? s_.v2[a] : 0.0;
         if ((s_.given & given_u1) != 0) u1 = s_.u1[a];
-        // A derivative of the displacement that is the velocity goes on with the velocity's own; another one is a secant to the end.
+        // A derivative of the displacement that is the velocity goes on with the velocity's own; another one is a
+        // secant to the end.
         u2 = (s_.given & given_u2) != 0 ? s_.u2[a] : u1 == s_.v[a] ? v1 : 0.0;
       }
       s_.at_u[a] = s_.u[a] + h * (u1 + 0.5 * h * u2);

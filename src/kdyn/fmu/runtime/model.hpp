@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model of this FMU: in binaries the room that the exporter fills (model_data.hpp), in sources the numbers of model.inc.
+// The model of this FMU: in binaries the room that the exporter fills (model_data.hpp), in sources the numbers of
+// model.inc.
 #pragma once
 
 #include "kdyn/fmu/runtime/core.hpp"

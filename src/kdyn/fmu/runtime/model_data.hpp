@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the model stands in the binary of an FMU. The binary is compiled once, when kdyn is built, with the room below left open; the exporter
-// looks for the mark in its bytes and writes token and image there. So an FMU reads no file when it runs, and nobody needs a compiler.
-// In the sources of an FMU the same struct is filled by model.inc.
+// Where the model stands in the binary of an FMU. The binary is compiled once, when kdyn is built, with the room below
+// left open; the exporter looks for the mark in its bytes and writes token and image there. So an FMU reads no file
+// when it runs, and nobody needs a compiler. In the sources of an FMU the same struct is filled by model.inc.
 #pragma once
 
 #include <cstddef>

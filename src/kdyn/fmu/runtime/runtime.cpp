@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binary of FMUs: FMI 2.0 and FMI 3.0 over every law of kdyn, compiled as one unit (CMakeLists.txt) to a shared library that needs the C
-// library alone. It loads on glibc 2.28 and newer: the functions below are taken in their old versions, whose results are the same.
+// The binary of FMUs: FMI 2.0 and FMI 3.0 over every law of kdyn, compiled as one unit (CMakeLists.txt) to a shared
+// library that needs the C library alone. It loads on glibc 2.28 and newer: the functions below are taken in their old
+// versions, whose results are the same.
 #if defined __linux__ && defined __x86_64__
 __asm__(".symver exp, exp@GLIBC_2.2.5");
 __asm__(".symver log, log@GLIBC_2.2.5");

@@ -73,7 +73,8 @@ struct Snapshot {
     ImageReader reader(in + 2, own);
     walk(reader);
     const double* next = in + 2 + own;
-    return reader.finished() && mode <= Mode::terminated && unit.load(next, unit_size) && before.load(next + unit_size, before_size);
+    return reader.finished() && mode <= Mode::terminated && unit.load(next, unit_size) &&
+           before.load(next + unit_size, before_size);
   }
 };
 

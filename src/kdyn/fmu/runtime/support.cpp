@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the C++ library would bring, so that the binary needs the C library alone: memory, and an end where the library would throw (which
-// only a bug can reach: nothing in an FMU asks for more than memory holds).
+// What the C++ library would bring, so that the binary needs the C library alone: memory, and an end where the library
+// would throw (which only a bug can reach: nothing in an FMU asks for more than memory holds).
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -27,7 +27,9 @@ void __throw_bad_alloc() { abort(); }
 void __throw_bad_array_new_length() { abort(); }
 void __throw_out_of_range_fmt(const char*, ...) { abort(); }
 #ifdef __GLIBCXX__
-bool _Sp_make_shared_tag::_S_eq(const type_info&) noexcept { return false; }  // asked where libraries of several compilers meet
+bool _Sp_make_shared_tag::_S_eq(const type_info&) noexcept {
+  return false;
+}  // asked where libraries of several compilers meet
 #endif
 }  // namespace std
 

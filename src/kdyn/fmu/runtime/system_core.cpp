@@ -13,7 +13,9 @@ constexpr double most_parts = 1e8;      // of one step
 constexpr double shortest_part = 1e-6;  // over step_s: below, accelerations drown in the rounding of positions
 constexpr double open_joint = 1e-6;     // equations that were left out as dependent, as kdyn simulate tells it
 
-bool differs(double a, double b, double scale) { return std::abs(a - b) > 1e-13 * std::max({std::abs(a), std::abs(b), std::abs(scale)}); }
+bool differs(double a, double b, double scale) {
+  return std::abs(a - b) > 1e-13 * std::max({std::abs(a), std::abs(b), std::abs(scale)});
+}
 
 }  // namespace
 
@@ -62,8 +64,10 @@ int SystemCore::exit_initialization() {
   if (s_.mode != Mode::initializing) return fail("initialization mode was not entered");
   return guarded([&] {
     if (s_.start_time != 0.0 && model_.has_clock())
-      return fail("the start time is %g s, but loads or drives of the model are given over time from 0 on: start at 0, or make them inputs",
-                  s_.start_time);
+      return fail(
+          "the start time is %g s, but loads or drives of the model are given over time from 0 on: start at 0, or make "
+          "them inputs",
+          s_.start_time);
     cached_ = false;
     if (const int begun = begin_run(); begun != status_ok) return begun;
     s_.mode = Mode::step;
@@ -74,7 +78,8 @@ int SystemCore::exit_initialization() {
 
 // Laws with the parameters that were set, and a run at its beginning.
 int SystemCore::begin_run() {
-  for (std::size_t i = 0; i < s_.parameters.size(); ++i) mbs::set_parameter(model_.system(), model_.parameters()[i], s_.parameters[i]);
+  for (std::size_t i = 0; i < s_.parameters.size(); ++i)
+    mbs::set_parameter(model_.system(), model_.parameters()[i], s_.parameters[i]);
   for (std::size_t i = 0; i < s_.tracks.size(); ++i) {
     Track& track = s_.tracks[i];
     track.begin = track.foreseen = track.value;
@@ -119,7 +124,8 @@ int SystemCore::set(unsigned reference, double value) {
   const auto index = static_cast<std::size_t>(v->index);
   if (!std::isfinite(value)) return fail("%s: the value is not finite", v->name);
   if (v->bounded && (!(value >= v->lower && value <= v->upper) || (v->lower_open && value == v->lower)))
-    return fail("%s: %g is out of its bounds, %s %g and at most %g", v->name, value, v->lower_open ? "above" : "at least", v->lower, v->upper);
+    return fail("%s: %g is out of its bounds, %s %g and at most %g", v->name, value,
+                v->lower_open ? "above" : "at least", v->lower, v->upper);
   if (v->group == Group::input) {
     s_.tracks[index].value = value;
   } else if (v->group == Group::velocity) {
@@ -138,14 +144,16 @@ int SystemCore::set(unsigned reference, double value) {
 
 int SystemCore::get_option(unsigned reference, bool& value) const {
   const Variable* v = find(reference);
-  if (v == nullptr || v->group != Group::option) return fail("%s is no Boolean", v == nullptr ? "this value reference" : v->name);
+  if (v == nullptr || v->group != Group::option)
+    return fail("%s is no Boolean", v == nullptr ? "this value reference" : v->name);
   value = s_.at_end;
   return status_ok;
 }
 
 int SystemCore::set_option(unsigned reference, bool value) {
   const Variable* v = find(reference);
-  if (v == nullptr || v->group != Group::option) return fail("%s is no Boolean", v == nullptr ? "this value reference" : v->name);
+  if (v == nullptr || v->group != Group::option)
+    return fail("%s is no Boolean", v == nullptr ? "this value reference" : v->name);
   if (!before_start()) return fail("%s is set before the end of initialization", v->name);
   s_.at_end = value;
   return status_ok;
@@ -159,10 +167,12 @@ int SystemCore::set_time(double t) {
 }
 
 bool SystemCore::has_paths() const {
-  return std::any_of(model_.inputs().begin(), model_.inputs().end(), [](const SystemInput& i) { return i.kind != SystemInput::Kind::law; });
+  return std::any_of(model_.inputs().begin(), model_.inputs().end(),
+                     [](const SystemInput& i) { return i.kind != SystemInput::Kind::law; });
 }
 
-// Velocity of an input at the end of the last step, where its value is known: given, or of the parabola through the last three values.
+// Velocity of an input at the end of the last step, where its value is known: given, or of the parabola through the
+// last three values.
 double SystemCore::end_rate(const Track& track) const {
   if (track.rate_given) return track.rate;
   const double h = s_.step_length;
@@ -228,7 +238,8 @@ int SystemCore::go(double h) {
   std::string joint;
   if (const double gap = model_.system().dropped_gap(run.state().t, run.evaluation(), &joint); !(gap < open_joint)) {
     s_.broken = true;
-    return fail("joint %s, which depended on others at the start, opens by %g: the start is a singular position", joint.c_str(), gap);
+    return fail("joint %s, which depended on others at the start, opens by %g: the start is a singular position",
+                joint.c_str(), gap);
   }
   return status_ok;
 }
@@ -260,7 +271,8 @@ int SystemCore::step(double t, double h) {
   if (s_.mode != Mode::step) return fail("a step outside of step mode");
   if (s_.broken) return fail("an earlier step has failed: reset, or go back to a saved state");
   if (!(h > 0.0) || !std::isfinite(h) || !std::isfinite(t)) return fail("step of length %g at time %g", h, t);
-  if (std::fabs(t - s_.time) > 1e-6 * h + 1e-12 * std::fabs(t)) return fail("the step starts at %.17g but the time is %.17g", t, s_.time);
+  if (std::fabs(t - s_.time) > 1e-6 * h + 1e-12 * std::fabs(t))
+    return fail("the step starts at %.17g but the time is %.17g", t, s_.time);
   const double step_s = model_.run().step_s;
   if (!(part_count(h) < most_parts)) return fail("a step of %g s has too many parts of at most %g s", h, step_s);
   if (h < shortest_part * step_s) return fail("a step of %g s is too short for a model with steps of %g s", h, step_s);
@@ -330,7 +342,8 @@ int SystemCore::restore(const void* saved) {
   if (saved == nullptr) return fail("no state to restore");
   return guarded([&] {
     const State& from = *static_cast<const State*>(saved);
-    for (std::size_t i = 0; i < from.parameters.size(); ++i) mbs::set_parameter(model_.system(), model_.parameters()[i], from.parameters[i]);
+    for (std::size_t i = 0; i < from.parameters.size(); ++i)
+      mbs::set_parameter(model_.system(), model_.parameters()[i], from.parameters[i]);
     s_ = from;
     cached_ = false;
     return status_ok;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A multibody system behind FMI 2.0 and 3.0: co-simulation. The functions of the standard are those of mounts (fmi2_functions.hpp); this class
-// takes the place of their core.
+// A multibody system behind FMI 2.0 and 3.0: co-simulation. The functions of the standard are those of mounts
+// (fmi2_functions.hpp); this class takes the place of their core.
 //
-// A step from t to t + h is divided into equal parts of at most the model's step_s; each is one step of the scheme of kdyn simulate. Without
-// inputs the result is that of kdyn simulate with steps of that length.
+// A step from t to t + h is divided into equal parts of at most the model's step_s; each is one step of the scheme of
+// kdyn simulate. Without inputs the result is that of kdyn simulate with steps of that length.
 //
 // Tools set the inputs at t and then call the step, whose end is not known yet. As with mounts
-//   1. the last step is taken again with the inputs that have been given for its end: the state follows the true inputs;
+//   1. the last step is taken again with the inputs that have been given for its end: the state follows the true
+//   inputs;
 //   2. the new step goes along the inputs carried on from where they are;
 //   3. its outputs are reported. Next time it is taken again, unless the inputs came as foreseen.
 //              between two values      carried on
@@ -17,7 +18,8 @@
 // Until the velocity of a drive is set for the first time it is that of a parabola through the last three values.
 // With `inputs_at_end_of_step` the step ends at the inputs and is never repeated.
 //
-// A part that fails leaves the system at the last good instant; after that only reset or a saved state help. Nothing is thrown to the outside.
+// A part that fails leaves the system at the last good instant; after that only reset or a saved state help. Nothing is
+// thrown to the outside.
 #pragma once
 
 #include <cmath>
@@ -59,9 +61,15 @@ class SystemCore : public CoreBase {
   std::size_t state_count() const { return 0; }
   std::size_t turning_count() const { return 0; }
   int set_input_derivative(unsigned, int, double) const { return fail("inputs have no derivatives here"); }
-  int serialized_size(const void*, std::size_t&) const { return fail("states of this FMU cannot be turned into bytes"); }
-  int serialize(const void*, char*, std::size_t) const { return fail("states of this FMU cannot be turned into bytes"); }
-  int deserialize(const char*, std::size_t, void**) const { return fail("states of this FMU cannot be turned into bytes"); }
+  int serialized_size(const void*, std::size_t&) const {
+    return fail("states of this FMU cannot be turned into bytes");
+  }
+  int serialize(const void*, char*, std::size_t) const {
+    return fail("states of this FMU cannot be turned into bytes");
+  }
+  int deserialize(const char*, std::size_t, void**) const {
+    return fail("states of this FMU cannot be turned into bytes");
+  }
   int derivative(const unsigned*, std::size_t, const unsigned*, std::size_t, const double*, double*) const {
     return fail("this FMU has no directional derivatives");
   }
@@ -75,10 +83,11 @@ class SystemCore : public CoreBase {
  private:
   // One input over time. Values are those of the input at the ends of steps.
   struct Track {
-    double value = 0.0, rate = 0.0;              // as set
-    bool rate_given = false;                     // drives
-    double begin = 0.0, begin_rate = 0.0;        // at the beginning of the last step
-    double before = 0.0, before_length = 0.0;    // value at the beginning of the step before it, and its length; 0: there was none
+    double value = 0.0, rate = 0.0;        // as set
+    bool rate_given = false;               // drives
+    double begin = 0.0, begin_rate = 0.0;  // at the beginning of the last step
+    double before = 0.0,
+           before_length = 0.0;  // value at the beginning of the step before it, and its length; 0: there was none
     double foreseen = 0.0, foreseen_rate = 0.0;  // where the last step went
   };
   // All that changes while the FMU runs.
@@ -92,14 +101,18 @@ class SystemCore : public CoreBase {
     double part = 0.0;         // length of the last part
     std::vector<Track> tracks;
     std::vector<double> parameters;
-    std::shared_ptr<mbs::Run> run;           // now; shared with copies of this state, so that a step is taken on one's own
+    std::shared_ptr<mbs::Run> run;  // now; shared with copies of this state, so that a step is taken on one's own
     std::shared_ptr<const mbs::Run> before;  // at the beginning of the last step
   };
 
-  int none(std::size_t n) const { return n == 0 ? status_ok : fail("this FMU has no states and event indicators outside"); }
+  int none(std::size_t n) const {
+    return n == 0 ? status_ok : fail("this FMU has no states and event indicators outside");
+  }
   template <class F>
   int guarded(F&& f) const noexcept;
-  const Variable* find(unsigned reference) const { return reference < model_.variables().size() ? &model_.variables()[reference] : nullptr; }
+  const Variable* find(unsigned reference) const {
+    return reference < model_.variables().size() ? &model_.variables()[reference] : nullptr;
+  }
   bool before_start() const { return s_.mode == Mode::instantiated || s_.mode == Mode::initializing; }
   State fresh();
   int begin_run();

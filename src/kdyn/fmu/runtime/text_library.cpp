@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library fmt compiled into the binary of systems, as its own src/format.cc does it: Debian brings it as a shared library, which the machine
-// that runs an FMU may not have.
+// The library fmt compiled into the binary of systems, as its own src/format.cc does it: Debian brings it as a shared
+// library, which the machine that runs an FMU may not have.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variables of an FMU: which there are, in which order, what they are called. The exporter writes modelDescription.xml from this list and
-// the binary finds variables by it, so both have the same.
+// The variables of an FMU: which there are, in which order, what they are called. The exporter writes
+// modelDescription.xml from this list and the binary finds variables by it, so both have the same.
 //
-// Variables stand in groups; the value reference of a variable is its place in the whole list. Names are those of model files, those of a
-// bushing with their axis: displacement.fz, fz.static_stiffness, der(fz.z). Plain C++17 without strings, as all of an FMU.
+// Variables stand in groups; the value reference of a variable is its place in the whole list. Names are those of model
+// files, those of a bushing with their axis: displacement.fz, fz.static_stiffness, der(fz.z). Plain C++17 without
+// strings, as all of an FMU.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ inline constexpr const char* unit_axes[most_axes] = {"fx", "fy", "fz", "tx", "ty
 
 // N/m -> N*m/rad and the like: units of an axis that turns.
 inline const char* angular_unit(const char* unit) {
-  constexpr const char* pairs[][2] = {{"m", "rad"}, {"m/s", "rad/s"}, {"N", "N*m"}, {"N/m", "N*m/rad"}, {"N*s/m", "N*m*s/rad"}, {"1/m", "1/rad"}};
+  constexpr const char* pairs[][2] = {{"m", "rad"},       {"m/s", "rad/s"},       {"N", "N*m"},
+                                      {"N/m", "N*m/rad"}, {"N*s/m", "N*m*s/rad"}, {"1/m", "1/rad"}};
   for (const auto& pair : pairs)
     if (same_text(unit, pair[0])) return pair[1];
   return unit;
@@ -48,9 +50,17 @@ class Variables {
  public:
   Variables() = default;
   explicit Variables(const MountUnit& unit)
-      : size_{
-            1, unit.axes(), unit.axes(), unit.inputs(), unit.axes(), unit.signals(), unit.states(), unit.states(), unit.turnings(), unit.parameters(),
-            1} {}
+      : size_{1,
+              unit.axes(),
+              unit.axes(),
+              unit.inputs(),
+              unit.axes(),
+              unit.signals(),
+              unit.states(),
+              unit.states(),
+              unit.turnings(),
+              unit.parameters(),
+              1} {}
 
   int size(Group group) const { return size_[static_cast<int>(group)]; }
   unsigned count() const { return first(Group::none); }
@@ -62,7 +72,8 @@ class Variables {
   // The group of a value reference, Group::none when there is no such variable; its place in the group goes to `index`.
   Group find(unsigned reference, int& index) const {
     int g = 0;
-    for (; g < group_count && reference >= static_cast<unsigned>(size_[g]); ++g) reference -= static_cast<unsigned>(size_[g]);
+    for (; g < group_count && reference >= static_cast<unsigned>(size_[g]); ++g)
+      reference -= static_cast<unsigned>(size_[g]);
     index = static_cast<int>(reference);
     return static_cast<Group>(g);
   }
@@ -112,7 +123,8 @@ class Variables {
       }
       case Group::option:
         text(out, "inputs_at_end_of_step", "",
-             "Co-simulation: false, displacement and velocity are those at the beginning of the step, as most tools give them; true, those at its "
+             "Co-simulation: false, displacement and velocity are those at the beginning of the step, as most tools "
+             "give them; true, those at its "
              "end");
         break;
       case Group::none: std::snprintf(out.name, sizeof out.name, "value reference %u", reference); break;
@@ -131,7 +143,8 @@ class Variables {
     out.axis = place.axis, out.part = place.index;
     return *unit.axis(place.axis);
   }
-  static void of_axis(Variable& out, const MountUnit& unit, const char* name, const char* of_name, const char* meaning) {
+  static void of_axis(Variable& out, const MountUnit& unit, const char* name, const char* of_name,
+                      const char* meaning) {
     const bool turns = unit.axes() > 1 && out.axis >= 3;
     text(out, name, turns ? angular_unit(of_name) : of_name, meaning);
     if (unit.axes() > 1) std::snprintf(out.name, sizeof out.name, "%s.%s", unit_axes[out.axis], name);

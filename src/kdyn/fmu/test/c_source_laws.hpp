@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exported source, compiled as a user would, and random models of one kind run through it beside the library. Models of a kind differ in
-// numbers alone, so that one compilation serves them: a function that takes other numbers is added behind the exported text, which is not touched.
+// The exported source, compiled as a user would, and random models of one kind run through it beside the library.
+// Models of a kind differ in numbers alone, so that one compilation serves them: a function that takes other numbers is
+// added behind the exported text, which is not touched.
 #pragma once
 
 #include <dlfcn.h>
@@ -33,12 +34,15 @@ class Compiled {
                source.code +
                    "extern \"C\" int mount_load(mount_model* m, const double* image, unsigned long size);\n"
                    "extern \"C\" int mount_load(mount_model* m, const double* image, unsigned long size) {\n"
-                   "  return m->unit.read_image(image, size) && m->unit.states() == mount_STATES && m->unit.signals() == mount_SIGNALS &&\n"
+                   "  return m->unit.read_image(image, size) && m->unit.states() == mount_STATES && m->unit.signals() "
+                   "== mount_SIGNALS &&\n"
                    "         m->unit.parameters() == mount_PARAMETERS && m->unit.turnings() == mount_TURNINGS;\n}\n");
     write_text(stem + ".h", source.header);
     // -O1: what is compared is the source; the optimiser's work is the same for all.
-    const std::string command = "g++ -std=c++17 -Wall -Wextra -Werror -pedantic -O1 -ffp-contract=off -fno-exceptions -fno-rtti -shared -fPIC -o " +
-                                stem + ".so " + stem + ".cpp";
+    const std::string command =
+        "g++ -std=c++17 -Wall -Wextra -Werror -pedantic -O1 -ffp-contract=off -fno-exceptions -fno-rtti -shared -fPIC "
+        "-o " +
+        stem + ".so " + stem + ".cpp";
     if (std::system(command.c_str()) != 0) throw std::runtime_error("does not compile: " + command);
     library_ = dlopen((stem + ".so").c_str(), RTLD_NOW);
     if (library_ == nullptr) throw std::runtime_error(dlerror());
@@ -67,21 +71,27 @@ class Compiled {
   double advance(const Motion<double>& to, double h) {
     return call<double (*)(void*, double, double, double)>("mount_advance")(model_, to.u, to.v, h);
   }
-  double force(const Motion<double>& at) { return call<double (*)(const void*, double, double)>("mount_force")(model_, at.u, at.v); }
+  double force(const Motion<double>& at) {
+    return call<double (*)(const void*, double, double)>("mount_force")(model_, at.u, at.v);
+  }
   bool set_parameter(std::size_t index, double value) {
     return call<int (*)(void*, int, double)>("mount_set_parameter")(model_, static_cast<int>(index), value) != 0;
   }
   double derivative(const Motion<double>& at, double du, double dv, const double* dp) {
-    return call<double (*)(const void*, double, double, double, double, const double*)>("mount_derivative")(model_, at.u, at.v, du, dv, dp);
+    return call<double (*)(const void*, double, double, double, double, const double*)>("mount_derivative")(
+        model_, at.u, at.v, du, dv, dp);
   }
   // A bushing.
-  void start(const double* u, const double* v) { call<void (*)(void*, const double*, const double*)>("mount_start")(model_, u, v); }
+  void start(const double* u, const double* v) {
+    call<void (*)(void*, const double*, const double*)>("mount_start")(model_, u, v);
+  }
   void advance(const double* u, const double* v, double h, double* force) {
     call<void (*)(void*, const double*, const double*, double, double*)>("mount_advance")(model_, u, v, h, force);
   }
-  void derivative(const double* u, const double* v, const double* du, const double* dv, const double* dp, double* change) {
-    call<void (*)(const void*, const double*, const double*, const double*, const double*, const double*, double*)>("mount_derivative")(
-        model_, u, v, du, dv, dp, change);
+  void derivative(const double* u, const double* v, const double* du, const double* dv, const double* dp,
+                  double* change) {
+    call<void (*)(const void*, const double*, const double*, const double*, const double*, const double*, double*)>(
+        "mount_derivative")(model_, u, v, du, dv, dp, change);
   }
 
  private:
@@ -104,7 +114,8 @@ class LibraryUnit {
     const int room = unit.states() + unit.inputs() + unit.parameters() + unit.signals() + unit.turnings() + 1;
     x_.resize(static_cast<std::size_t>(room)), none_ = rate_ = signals_ = turning_ = x_;
   }
-  void derivative(const double* u, const double* v, const double* du, const double* dv, const double* dp, double* change) {
+  void derivative(const double* u, const double* v, const double* du, const double* dv, const double* dp,
+                  double* change) {
     unit.get_states(x_.data());
     unit.derivative(u, v, x_.data(), {du, dv, none_.data(), none_.data(), dp != nullptr ? dp : none_.data()}, false,
                     {change, rate_.data(), signals_.data(), turning_.data()});
@@ -130,7 +141,8 @@ inline Agreement run_variants(Compiled& compiled, const Json& kind, int count, R
     LibraryUnit library(image);
     ++out.laws;
     const bool nested = n % 3 == 0;
-    const double h = nested ? 0.0125 : 1e-3, length = nested ? 84.0 : 1.5;  // 420 cycles that decay and 420 that grow, 8 steps each
+    const double h = nested ? 0.0125 : 1e-3,
+                 length = nested ? 84.0 : 1.5;  // 420 cycles that decay and 420 that grow, 8 steps each
     const RandomPath path(random, nested, length);
     Motion<double> at = path(0.0);
     scaled_mount->start(at);
@@ -151,9 +163,12 @@ inline Agreement run_variants(Compiled& compiled, const Json& kind, int count, R
     at.u += at.v > 0.0 ? 1e-6 : -1e-6;
     const auto compare = [&](double du, double dv, const double* dp) {
       double expected = 0.0;
-      library.derivative(std::array<double, 6>{at.u}.data(), std::array<double, 6>{at.v}.data(), &du, &dv, dp, &expected);
+      library.derivative(std::array<double, 6>{at.u}.data(), std::array<double, 6>{at.v}.data(), &du, &dv, dp,
+                         &expected);
       const double found = compiled.derivative(at, du, dv, dp);
-      if (found != expected) out.derivative = std::max(out.derivative, std::abs(found - expected) / std::max(std::abs(expected), 1e-9 * largest));
+      if (found != expected)
+        out.derivative =
+            std::max(out.derivative, std::abs(found - expected) / std::max(std::abs(expected), 1e-9 * largest));
     };
     compare(1.0, 0.0, nullptr);
     compare(0.0, 1.0, nullptr);

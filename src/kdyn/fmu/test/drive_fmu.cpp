@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives the binary of an FMI 2.0 FMU of one mount over the path of sample_models.hpp, with the motion at the end of each step, and prints the
-// forces. A program of its own, so that it can be compiled for other systems: drive_fmu LIBRARY TOKEN
+// Drives the binary of an FMI 2.0 FMU of one mount over the path of sample_models.hpp, with the motion at the end of
+// each step, and prints the forces. A program of its own, so that it can be compiled for other systems: drive_fmu
+// LIBRARY TOKEN
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -8,7 +9,9 @@
 #ifdef _WIN32
 #include <windows.h>
 static void* load(const char* name) { return reinterpret_cast<void*>(LoadLibraryA(name)); }
-static void* find(void* library, const char* name) { return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), name)); }
+static void* find(void* library, const char* name) {
+  return reinterpret_cast<void*>(GetProcAddress(static_cast<HMODULE>(library), name));
+}
 #else
 #include <dlfcn.h>
 static void* load(const char* name) { return dlopen(name, RTLD_NOW); }
@@ -26,9 +29,11 @@ void log(void*, const char*, int, const char*, const char*, ...) {}
 // Value references of a mount: time, displacement, velocity, inputs, force. The last Boolean is found by trying.
 struct Path {
   static void at(double t, double& u, double& v) {
-    const double w = 2.0 * 3.14159265358979323846, a[] = {1e-3, 4e-4, 1e-4}, f[] = {3.0, 17.3, 61.0}, phase[] = {0.0, 0.4, 0.0};
+    const double w = 2.0 * 3.14159265358979323846, a[] = {1e-3, 4e-4, 1e-4}, f[] = {3.0, 17.3, 61.0},
+                 phase[] = {0.0, 0.4, 0.0};
     u = v = 0.0;
-    for (int i = 0; i < 3; ++i) u += a[i] * std::sin(w * f[i] * t + phase[i]), v += a[i] * w * f[i] * std::cos(w * f[i] * t + phase[i]);
+    for (int i = 0; i < 3; ++i)
+      u += a[i] * std::sin(w * f[i] * t + phase[i]), v += a[i] * w * f[i] * std::cos(w * f[i] * t + phase[i]);
   }
 };
 
@@ -59,13 +64,14 @@ int main(int count, char** words) {
   double value = 0.0, at[2];
   while (get(unit, &force, 1, &value) == 0 && set(unit, &force, 1, &value) == 0) ++force;
   Path::at(0.0, at[0], at[1]);
-  if (reinterpret_cast<Call>(find(library, "fmi2EnterInitializationMode"))(unit) != 0 || set(unit, motion, 2, at) != 0 ||
-      reinterpret_cast<Call>(find(library, "fmi2ExitInitializationMode"))(unit) != 0)
+  if (reinterpret_cast<Call>(find(library, "fmi2EnterInitializationMode"))(unit) != 0 ||
+      set(unit, motion, 2, at) != 0 || reinterpret_cast<Call>(find(library, "fmi2ExitInitializationMode"))(unit) != 0)
     return 4;
   for (int i = 1; i <= 300; ++i) {
     const double h = 1e-3;
     Path::at(i * h, at[0], at[1]);
-    if (set(unit, motion, 2, at) != 0 || reinterpret_cast<Step>(find(library, "fmi2DoStep"))(unit, (i - 1) * h, h, 0) != 0 ||
+    if (set(unit, motion, 2, at) != 0 ||
+        reinterpret_cast<Step>(find(library, "fmi2DoStep"))(unit, (i - 1) * h, h, 0) != 0 ||
         get(unit, &force, 1, &value) != 0)
       return 5;
     std::printf("%.17g\n", value);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an FMU does beyond its law: bushings, inputs from outside, tuning in mid-run, motion at the end of a step, events, refusals.
+// What an FMU does beyond its law: bushings, inputs from outside, tuning in mid-run, motion at the end of a step,
+// events, refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,13 +15,15 @@
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/laws/model_file.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 using test::Path;
 using test::Unit;
 
-bool set_motion(Unit& unit, const Motion<double>& at) { return unit.set(unit["displacement"], at.u) && unit.set(unit["velocity"], at.v); }
+bool set_motion(Unit& unit, const Motion<double>& at) {
+  return unit.set(unit["displacement"], at.u) && unit.set(unit["velocity"], at.v);
+}
 
 Fmu fmu_of(const Json& model, int version = 2) { return make_fmu(model, "test", {.version = version}); }
 
@@ -30,7 +33,8 @@ TEST(Fmu, BushingFollowsItsAxesAndTheirCoupling) {
   Bushing bushing = bushing_from_json(model, "test");
   const auto motion = [](double t, Bushing::Vector& u, Bushing::Vector& v) {
     for (std::size_t i = 0; i < 6; ++i) {
-      const Motion<double> at = Path{.scale = 0.5 + 0.1 * static_cast<double>(i), .shift = 0.7 * static_cast<double>(i)}(t);
+      const Motion<double> at =
+          Path{.scale = 0.5 + 0.1 * static_cast<double>(i), .shift = 0.7 * static_cast<double>(i)}(t);
       u[i] = at.u, v[i] = at.v;
     }
   };
@@ -42,7 +46,8 @@ TEST(Fmu, BushingFollowsItsAxesAndTheirCoupling) {
   Bushing::Vector u, v;
   motion(0.0, u, v);
   bushing.start(u, v);
-  ASSERT_TRUE(unit->instantiate(true, unit->token) && unit->set_boolean((*unit)["inputs_at_end_of_step"], true) && unit->enter_initialization(0.0));
+  ASSERT_TRUE(unit->instantiate(true, unit->token) && unit->set_boolean((*unit)["inputs_at_end_of_step"], true) &&
+              unit->enter_initialization(0.0));
   set(u, v);
   ASSERT_TRUE(unit->exit_initialization());
   double worst = 0.0, largest = 0.0;
@@ -58,7 +63,8 @@ TEST(Fmu, BushingFollowsItsAxesAndTheirCoupling) {
     }
   }
   EXPECT_LT(worst, 1e-12 * largest);
-  // Coupling: the force along x depends on the displacement along y. Difference of the law over 1e-9 m, error about 1e-7 of the slope.
+  // Coupling: the force along x depends on the displacement along y. Difference of the law over 1e-9 m, error about
+  // 1e-7 of the slope.
   std::vector<double> slope;
   ASSERT_TRUE(unit->derivative({(*unit)["force.fx"]}, {(*unit)["displacement.fy"]}, {1.0}, slope));
   Bushing::Vector up = u, down = u;
@@ -67,7 +73,8 @@ TEST(Fmu, BushingFollowsItsAxesAndTheirCoupling) {
   EXPECT_NEAR(slope[0], expected, 1e-5 * std::abs(expected) + 1.0);
 }
 
-// Without damping parts the force depends on path and memory alone, so that model exchange gives what the library's steps give.
+// Without damping parts the force depends on path and memory alone, so that model exchange gives what the library's
+// steps give.
 TEST(Fmu, BushingRemembersInModelExchange) {
   Json model = test::bushing("spherical");
   Json rubber = test::elastomer();
@@ -114,7 +121,8 @@ TEST(Fmu, VoltageDrivesTheActiveMount) {
     const double voltage = 5.0 * std::sin(0.3 * i);
     const auto force = law.integrate(x.data(), memory, path((i - 1) * h), path(i * h), voltage, h);
     ASSERT_TRUE(unit->set((*unit)["voltage"], voltage) && set_motion(*unit, path(i * h)) && unit->step((i - 1) * h, h));
-    worst = std::max({worst, std::abs(force.y - unit->value("force")), std::abs(force.x - unit->value("engine_force"))});
+    worst =
+        std::max({worst, std::abs(force.y - unit->value("force")), std::abs(force.x - unit->value("engine_force"))});
     largest = std::max(largest, std::abs(force.y));
   }
   EXPECT_LT(worst, 1e-12 * largest);
@@ -131,7 +139,8 @@ TEST(Fmu, CouplingSwitchesTheHydroMount) {
   for (int i = 1; i <= 300; ++i) {
     const double coupling = i < 100 ? 1.0 : i < 200 ? 0.0 : 0.6;
     mount->set_input(0, coupling);
-    ASSERT_TRUE(unit->set((*unit)["coupling"], coupling) && set_motion(*unit, path(i * h)) && unit->step((i - 1) * h, h));
+    ASSERT_TRUE(unit->set((*unit)["coupling"], coupling) && set_motion(*unit, path(i * h)) &&
+                unit->step((i - 1) * h, h));
     const double expected = mount->advance(path(i * h), h);
     worst = std::max(worst, std::abs(expected - unit->value("force")));
     largest = std::max(largest, std::abs(expected));
@@ -151,7 +160,8 @@ TEST(Fmu, ParametersCanBeTunedBetweenSteps) {
     if (i == 200) {  // friction keeps its turning points, the stiffness at the operating point follows
       law.static_stiffness = 500e3, law.rdl = 5e-5, law.gamma = 0.005;
       memory.k = law.stiffness_at(path(0.0).u);
-      ASSERT_TRUE(unit->set((*unit)["static_stiffness"], 500e3) && unit->set((*unit)["rdl"], 5e-5) && unit->set((*unit)["gamma"], 0.005));
+      ASSERT_TRUE(unit->set((*unit)["static_stiffness"], 500e3) && unit->set((*unit)["rdl"], 5e-5) &&
+                  unit->set((*unit)["gamma"], 0.005));
     }
     const double expected = law.advance(&z, memory, path((i - 1) * h), path(i * h), h);
     ASSERT_TRUE(set_motion(*unit, path(i * h)) && unit->step((i - 1) * h, h));
@@ -177,8 +187,8 @@ TEST(Fmu, IndicatorsVanishAtTurningPoints) {
   }
 }
 
-// A solver that stops at turning points needs no help from the cubic between its points: with very long steps between two turning points
-// friction is exact, because it depends on the path alone.
+// A solver that stops at turning points needs no help from the cubic between its points: with very long steps between
+// two turning points friction is exact, because it depends on the path alone.
 TEST(Fmu, MemoryIsExactWhenTheSolverStopsAtTurningPoints) {
   Json model = test::elastomer();
   model["parameters"]["lambda"] = 0.0;  // friction and spring alone
@@ -197,7 +207,8 @@ TEST(Fmu, MemoryIsExactWhenTheSolverStopsAtTurningPoints) {
   }
 }
 
-// At an event the velocity jumps (the corner of a triangle). The next step starts with the new velocity, so that its turning point is found.
+// At an event the velocity jumps (the corner of a triangle). The next step starts with the new velocity, so that its
+// turning point is found.
 TEST(Fmu, AJumpOfTheVelocityInEventModeIsAccepted) {
   Json model = test::elastomer();
   model["parameters"]["lambda"] = 0.0;
@@ -218,18 +229,20 @@ TEST(Fmu, AJumpOfTheVelocityInEventModeIsAccepted) {
   double rate = 0.0;
   const double expected = law.evaluate(later, &z, memory, &rate);
   EXPECT_NEAR(unit->value("force"), expected, 1e-12 * std::abs(expected));
-  EXPECT_GT(std::abs(law.evaluate(later, &z, without_jump, &rate) - expected), 1e-3 * std::abs(expected));  // the jump matters
+  EXPECT_GT(std::abs(law.evaluate(later, &z, without_jump, &rate) - expected),
+            1e-3 * std::abs(expected));  // the jump matters
 }
 
-// In initialization the mount rests at the displacement: the stiffness of its operating point, a slope of the curve, depends on it, and so does
-// everything it scales. States may be given other start values there.
+// In initialization the mount rests at the displacement: the stiffness of its operating point, a slope of the curve,
+// depends on it, and so does everything it scales. States may be given other start values there.
 TEST(Fmu, DerivativesInInitializationIncludeTheStart) {
   const Json model = test::elastomer_with_curve();
   const auto unit = test::load(fmu_of(model), 2);
   const Elastomer<double> law = elastomer_from_json(model, "test");
   const Motion<double> at{3e-4, 0.05};
   const double z0 = 2e-5;
-  ASSERT_TRUE(unit->instantiate(false, unit->token) && unit->enter_initialization(0.0) && set_motion(*unit, at) && unit->set((*unit)["z"], z0));
+  ASSERT_TRUE(unit->instantiate(false, unit->token) && unit->enter_initialization(0.0) && set_motion(*unit, at) &&
+              unit->set((*unit)["z"], z0));
   const auto force = [&](const Elastomer<double>& l, double u, double z) {
     double rate = 0.0;
     return l.evaluate({u, at.v}, &z, l.start(u), &rate);
@@ -365,14 +378,16 @@ TEST(Fmu, ExportsEveryFunctionOfTheStandard) {
                                     "EnterStepMode",
                                     "GetOutputDerivatives",
                                     "ActivateModelPartition"};
-  for (const char* type : {"Float32", "Float64", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Binary", "Clock"})
+  for (const char* type : {"Float32", "Float64", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64",
+                           "UInt64", "Binary", "Clock"})
     for (const char* way : {"Get", "Set"}) three.push_back(std::string(way) + type);
   EXPECT_EQ(both.size() + two.size(), 44U);    // fmi2Functions.h of 2.0.4
   EXPECT_EQ(both.size() + three.size(), 75U);  // fmi3Functions.h of 3.0
   for (const int version : {2, 3}) {
-    const auto unit = test::load(fmu_of({{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 1e5}, {"damping", 10.0}}}}, version), version);
-    for (const auto* list :
-         {static_cast<const std::vector<std::string>*>(&both), static_cast<const std::vector<std::string>*>(version == 2 ? &two : &three)})
+    const auto unit = test::load(
+        fmu_of({{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 1e5}, {"damping", 10.0}}}}, version), version);
+    for (const auto* list : {static_cast<const std::vector<std::string>*>(&both),
+                             static_cast<const std::vector<std::string>*>(version == 2 ? &two : &three)})
       for (const std::string& name : *list) EXPECT_TRUE(unit->has("fmi" + std::to_string(version) + name)) << name;
   }
 }
@@ -394,4 +409,4 @@ TEST(Fmu, RefusesBadOptions) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

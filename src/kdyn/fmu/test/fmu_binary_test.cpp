@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binaries inside FMUs as files: what they need from the system they are loaded on, how a model gets into them, the sources beside them, and the
-// Windows binary at work where there are a compiler for it and wine.
+// The binaries inside FMUs as files: what they need from the system they are loaded on, how a model gets into them, the
+// sources beside them, and the Windows binary at work where there are a compiler for it and wine.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@
 #include "kdyn/fmu/test/sample_models.hpp"
 #include "kdyn/laws/model_file.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 using test::Path;
@@ -40,18 +40,22 @@ class Folder {
   std::filesystem::path path_;
 };
 
-bool have(const std::string& program) { return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0; }
+bool have(const std::string& program) {
+  return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
+}
 
 // Names of versions and libraries stand as plain text in the table of dynamic strings.
 TEST(FmuBinary, NeedsTheCLibraryAloneAndLoadsOnGlibc228) {
   const std::string bytes(internal::runtime_binaries().front().bytes);
   const std::regex version("GLIBC_2\\.([0-9]+)"), library("lib[a-zA-Z0-9_+-]+\\.so[.0-9]*"), cpp("GLIBCXX|CXXABI");
   int versions = 0;
-  for (auto it = std::sregex_iterator(bytes.begin(), bytes.end(), version); it != std::sregex_iterator(); ++it, ++versions)
+  for (auto it = std::sregex_iterator(bytes.begin(), bytes.end(), version); it != std::sregex_iterator();
+       ++it, ++versions)
     EXPECT_LE(std::stoi((*it)[1]), 28) << it->str();
   EXPECT_GT(versions, 0);
   std::set<std::string> needed;
-  for (auto it = std::sregex_iterator(bytes.begin(), bytes.end(), library); it != std::sregex_iterator(); ++it) needed.insert(it->str());
+  for (auto it = std::sregex_iterator(bytes.begin(), bytes.end(), library); it != std::sregex_iterator(); ++it)
+    needed.insert(it->str());
   EXPECT_EQ(needed, (std::set<std::string>{"libc.so.6", "libm.so.6"}));
   EXPECT_FALSE(std::regex_search(bytes, cpp));
 }
@@ -76,7 +80,8 @@ TEST(FmuBinary, HoldsTheModelFile) {
 
 // An instance does not need what the importer may have deleted, nor any other file.
 TEST(FmuBinary, InstancesAreIndependent) {
-  const auto one = test::load(make_fmu(test::elastomer(), "test", {}), 2), other = test::load(make_fmu(test::hydromount(), "test", {}), 2);
+  const auto one = test::load(make_fmu(test::elastomer(), "test", {}), 2),
+             other = test::load(make_fmu(test::hydromount(), "test", {}), 2);
   const Path path;
   ASSERT_TRUE(one->begin_at_end(path(0.0).u, path(0.0).v) && other->begin_at_end(path(0.0).u, path(0.0).v));
   const auto first = mount_from_json(test::elastomer(), "test"), second = mount_from_json(test::hydromount(), "test");
@@ -84,7 +89,8 @@ TEST(FmuBinary, InstancesAreIndependent) {
   for (int i = 1; i < 100; ++i) {
     const double h = 1e-3;
     for (auto* unit : {one.get(), other.get()})
-      ASSERT_TRUE(unit->set((*unit)["displacement"], path(i * h).u) && unit->set((*unit)["velocity"], path(i * h).v) && unit->step((i - 1) * h, h));
+      ASSERT_TRUE(unit->set((*unit)["displacement"], path(i * h).u) && unit->set((*unit)["velocity"], path(i * h).v) &&
+                  unit->step((i - 1) * h, h));
     const double a = first->advance(path(i * h), h), b = second->advance(path(i * h), h);
     EXPECT_NEAR(one->value("force"), a, 1e-12 * 1e3);
     EXPECT_NEAR(other->value("force"), b, 1e-12 * 1e3);
@@ -117,14 +123,17 @@ void compare_with_library(const std::vector<double>& forces, const Json& model) 
 TEST(FmuBinary, SourcesGiveTheSame) {
   const Fmu fmu = make_fmu(test::hydromount(), "test", {.version = 2});
   const Folder folder;
-  for (const char* name : {"fmi2.cpp", "model.inc"}) write_text(folder / name, fmu.entry(std::string("sources/") + name));
-  const std::string command = "c++ -std=c++17 -O0 -Wall -Wextra -Werror -shared -fPIC -o " + (folder / "mount.so") + " " + (folder / "fmi2.cpp");
+  for (const char* name : {"fmi2.cpp", "model.inc"})
+    write_text(folder / name, fmu.entry(std::string("sources/") + name));
+  const std::string command = "c++ -std=c++17 -O0 -Wall -Wextra -Werror -shared -fPIC -o " + (folder / "mount.so") +
+                              " " + (folder / "fmi2.cpp");
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
   Fmu compiled = fmu;
   const std::string xml = fmu.entry("modelDescription.xml");
   const std::string token = xml.substr(xml.find("guid=\"") + 6, 38);
-  const std::string driver = "c++ -std=c++17 -O0 -o " + (folder / "drive") + " " KDYN_SOURCE_DIR "/src/kdyn/fmu/test/drive_fmu.cpp -ldl && " +
-                             (folder / "drive") + " " + (folder / "mount.so") + " '" + token + "' > " + (folder / "out.txt");
+  const std::string driver = "c++ -std=c++17 -O0 -o " + (folder / "drive") +
+                             " " KDYN_SOURCE_DIR "/src/kdyn/fmu/test/drive_fmu.cpp -ldl && " + (folder / "drive") +
+                             " " + (folder / "mount.so") + " '" + token + "' > " + (folder / "out.txt");
   ASSERT_EQ(std::system(driver.c_str()), 0) << driver;
   compare_with_library(numbers_of(folder / "out.txt"), test::hydromount());
 }
@@ -135,7 +144,8 @@ TEST(FmuBinary, WindowsBinaryGivesTheSame) {
     GTEST_SKIP() << "kdyn was built without x86_64-w64-mingw32-g++";
   const std::string& library = fmu.entry("binaries/win64/mount.dll");
   EXPECT_EQ(library.substr(0, 2), "MZ");
-  if (!have("wine64") && !have("wine") && !std::filesystem::exists("/usr/lib/wine/wine64")) GTEST_SKIP() << "no wine here";
+  if (!have("wine64") && !have("wine") && !std::filesystem::exists("/usr/lib/wine/wine64"))
+    GTEST_SKIP() << "no wine here";
   const std::string wine = have("wine64") ? "wine64" : have("wine") ? "wine" : "/usr/lib/wine/wine64";
   const Folder folder;
   write_text(folder / "mount.dll", library);
@@ -143,10 +153,11 @@ TEST(FmuBinary, WindowsBinaryGivesTheSame) {
   const std::string token = xml.substr(xml.find("guid=\"") + 6, 38);
   const std::string command = "x86_64-w64-mingw32-g++ -std=c++17 -O0 -static -o " + (folder / "drive.exe") +
                               " " KDYN_SOURCE_DIR "/src/kdyn/fmu/test/drive_fmu.cpp && cd " + (folder / "") +
-                              " && WINEPREFIX=" + (folder / "prefix") + " WINEDEBUG=-all " + wine + " drive.exe mount.dll '" + token + "' > out.txt";
+                              " && WINEPREFIX=" + (folder / "prefix") + " WINEDEBUG=-all " + wine +
+                              " drive.exe mount.dll '" + token + "' > out.txt";
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
   compare_with_library(numbers_of(folder / "out.txt"), test::hydromount());
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

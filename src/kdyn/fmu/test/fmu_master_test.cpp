@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FMUs in the hands of standard masters, which set the inputs of the beginning and then call the step: how good the reported force is, and
-// whether a mass in the loop is stable. The oracle is the mount of the library, driven along the true motion.
+// FMUs in the hands of standard masters, which set the inputs of the beginning and then call the step: how good the
+// reported force is, and whether a mass in the loop is stable. The oracle is the mount of the library, driven along the
+// true motion.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,21 +14,27 @@
 #include "kdyn/fmu/test/sample_models.hpp"
 #include "kdyn/laws/model_file.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 using test::Unit;
 
-bool set_motion(Unit& unit, const Motion<double>& at) { return unit.set(unit["displacement"], at.u) && unit.set(unit["velocity"], at.v); }
+bool set_motion(Unit& unit, const Motion<double>& at) {
+  return unit.set(unit["displacement"], at.u) && unit.set(unit["velocity"], at.v);
+}
 
 struct Sine {
   double amplitude, omega;
-  Motion<double> operator()(double t) const { return {amplitude * std::sin(omega * t), amplitude * omega * std::cos(omega * t)}; }
+  Motion<double> operator()(double t) const {
+    return {amplitude * std::sin(omega * t), amplitude * omega * std::cos(omega * t)};
+  }
   double acceleration(double t) const { return -amplitude * omega * omega * std::sin(omega * t); }
 };
 
-// Largest error of the forces that the steps report, over the largest force. `tell` may tell the unit more before each step.
-double error_of_reported_force(Unit& unit, const Json& model, const Sine& sine, double h, const std::function<void(double)>& tell) {
+// Largest error of the forces that the steps report, over the largest force. `tell` may tell the unit more before each
+// step.
+double error_of_reported_force(Unit& unit, const Json& model, const Sine& sine, double h,
+                               const std::function<void(double)>& tell) {
   const auto mount = mount_from_json(model, "test");
   mount->start(sine(0.0));
   EXPECT_TRUE(unit.begin(true, sine(0.0).u, sine(0.0).v));
@@ -44,8 +51,8 @@ double error_of_reported_force(Unit& unit, const Json& model, const Sine& sine, 
   return worst / largest;
 }
 
-// With h = 1 ms and up to 10 Hz: (w h)^2 = 4e-3 of the force of a pure damper, (w h)^3/4 = 6e-5 of that of a spring; what laws add is below
-// the bound that the documentation promises.
+// With h = 1 ms and up to 10 Hz: (w h)^2 = 4e-3 of the force of a pure damper, (w h)^3/4 = 6e-5 of that of a spring;
+// what laws add is below the bound that the documentation promises.
 TEST(FmuMaster, ForceIsGoodWithInputsOfTheBeginning) {
   double worst = 0.0;
   std::vector<test::NamedModel> models = test::sample_models();
@@ -56,7 +63,9 @@ TEST(FmuMaster, ForceIsGoodWithInputsOfTheBeginning) {
       const auto unit = test::load(make_fmu(model, "test", {.version = version}), version);
       for (const double frequency : {2.0, 5.0, 10.0})
         for (const double amplitude : {1e-4, 1e-3})
-          of_model = std::max(of_model, error_of_reported_force(*unit, model, {amplitude, 2.0 * std::numbers::pi * frequency}, 1e-3, [](double) {}));
+          of_model =
+              std::max(of_model, error_of_reported_force(*unit, model, {amplitude, 2.0 * std::numbers::pi * frequency},
+                                                         1e-3, [](double) {}));
     }
     std::printf("[ figure ] %-22s error of the reported force up to 10 Hz at 1 ms: %.1e\n", name.c_str(), of_model);
     EXPECT_LT(of_model, 5e-3) << name;
@@ -65,7 +74,8 @@ TEST(FmuMaster, ForceIsGoodWithInputsOfTheBeginning) {
   std::printf("[ figure ] worst %.1e\n", worst);
 }
 
-// Derivatives of the inputs at the beginning, as the standard means them: velocity, acceleration and what follows; or the slopes to the end.
+// Derivatives of the inputs at the beginning, as the standard means them: velocity, acceleration and what follows; or
+// the slopes to the end.
 TEST(FmuMaster, InputDerivativesTellTheEndOfTheStep) {
   const double h = 1e-3;
   for (const auto& [name, model] : test::sample_models()) {
@@ -73,13 +83,14 @@ TEST(FmuMaster, InputDerivativesTellTheEndOfTheStep) {
     for (const double frequency : {2.0, 10.0}) {
       const Sine sine{1e-3, 2.0 * std::numbers::pi * frequency};
       const unsigned u = (*unit)["displacement"], v = (*unit)["velocity"];
-      // Taylor series of first order in both: errs by (w h)^2/2 = 2e-3 of the velocity, as the damping's share of the force is small by less
-      // than half of it in the force.
-      EXPECT_LT(
-          error_of_reported_force(
-              *unit, model, sine, h,
-              [&](double t) { EXPECT_TRUE(unit->set_input_derivative(u, 1, sine(t).v) && unit->set_input_derivative(v, 1, sine.acceleration(t))); }),
-          1e-3)
+      // Taylor series of first order in both: errs by (w h)^2/2 = 2e-3 of the velocity, as the damping's share of the
+      // force is small by less than half of it in the force.
+      EXPECT_LT(error_of_reported_force(*unit, model, sine, h,
+                                        [&](double t) {
+                                          EXPECT_TRUE(unit->set_input_derivative(u, 1, sine(t).v) &&
+                                                      unit->set_input_derivative(v, 1, sine.acceleration(t)));
+                                        }),
+                1e-3)
           << name;
       EXPECT_LT(error_of_reported_force(*unit, model, sine, h,
                                         [&](double t) {
@@ -95,8 +106,9 @@ TEST(FmuMaster, InputDerivativesTellTheEndOfTheStep) {
   }
 }
 
-// A mass of 50 kg on the mount, thrown with 8 cm/s, steps of 1 ms, the force held over each. Where both step in turn, the amplitude falls. Where they
-// step at the same time (Jacobi), holding the force takes damping away whoever gives it: the loop must be as good as one with the exact force.
+// A mass of 50 kg on the mount, thrown with 8 cm/s, steps of 1 ms, the force held over each. Where both step in turn,
+// the amplitude falls. Where they step at the same time (Jacobi), holding the force takes damping away whoever gives
+// it: the loop must be as good as one with the exact force.
 TEST(FmuMaster, AMassInTheLoopComesToRest) {
   enum Master { jacobi, mount_first, mass_first };
   static constexpr double mass = 50.0, h = 1e-3;
@@ -141,8 +153,8 @@ TEST(FmuMaster, AMassInTheLoopComesToRest) {
   }
 }
 
-// A tool may set the first inputs after initialization only: the mount is then moved there at once. The oracle goes there within 0.1 us; what
-// states do in that time is 1e-4 of what they do in a step.
+// A tool may set the first inputs after initialization only: the mount is then moved there at once. The oracle goes
+// there within 0.1 us; what states do in that time is 1e-4 of what they do in a step.
 TEST(FmuMaster, FirstInputsMayDifferFromTheInitialization) {
   const Motion<double> first{4e-4, 0.0};
   for (const auto& [name, model] : test::sample_models()) {
@@ -159,4 +171,4 @@ TEST(FmuMaster, FirstInputsMayDifferFromTheInitialization) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

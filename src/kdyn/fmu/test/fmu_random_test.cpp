@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thousand random laws on long random paths, in the binary of FMUs and in the library. The binary is written with each model and loaded, as an
-// importer would do it. Among the paths are sines that decay over hundreds of cycles and grow back, so that friction closes hundreds of nested
-// loops. Tolerance 1e-12 of the largest force: the same source, compiled twice.
+// A thousand random laws on long random paths, in the binary of FMUs and in the library. The binary is written with
+// each model and loaded, as an importer would do it. Among the paths are sines that decay over hundreds of cycles and
+// grow back, so that friction closes hundreds of nested loops. Tolerance 1e-12 of the largest force: the same source,
+// compiled twice.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/laws/registry.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 // As much of FMI 2.0 as the runs need.
@@ -30,8 +31,8 @@ class Binary {
     write_text(file_, internal::with_model(internal::runtime_binaries().front().bytes, image, "{random}", "random"));
     library_ = dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL);
     EXPECT_NE(library_, nullptr) << dlerror();
-    unit_ = call<void*>("fmi2Instantiate", static_cast<const char*>("m"), 1, static_cast<const char*>("{random}"), static_cast<const char*>(""),
-                        static_cast<void*>(nullptr), 0, 0);
+    unit_ = call<void*>("fmi2Instantiate", static_cast<const char*>("m"), 1, static_cast<const char*>("{random}"),
+                        static_cast<const char*>(""), static_cast<void*>(nullptr), 0, 0);
     EXPECT_NE(unit_, nullptr);
     get_ = reinterpret_cast<decltype(get_)>(dlsym(library_, "fmi2GetReal"));
     set_ = reinterpret_cast<decltype(set_)>(dlsym(library_, "fmi2SetReal"));
@@ -69,8 +70,8 @@ class Binary {
   double derivative(unsigned unknown, unsigned known) {
     const double one = 1.0;
     double out = 0.0;
-    failed = failed || call<int>("fmi2GetDirectionalDerivative", unit_, static_cast<const unsigned*>(&unknown), std::size_t{1},
-                                 static_cast<const unsigned*>(&known), std::size_t{1}, &one, &out) != 0;
+    failed = failed || call<int>("fmi2GetDirectionalDerivative", unit_, static_cast<const unsigned*>(&unknown),
+                                 std::size_t{1}, static_cast<const unsigned*>(&known), std::size_t{1}, &one, &out) != 0;
     return out;
   }
   bool failed = false;
@@ -85,7 +86,8 @@ class Binary {
 
 TEST(FmuRandom, AThousandLawsOnLongPaths) {
   const std::vector<test::NamedModel> kinds = test::sample_models();
-  const std::string file = (std::filesystem::temp_directory_path() / ("kdyn_random_" + std::to_string(::getpid()) + ".so")).string();
+  const std::string file =
+      (std::filesystem::temp_directory_path() / ("kdyn_random_" + std::to_string(::getpid()) + ".so")).string();
   RandomStream random(2026, 15);
   double worst = 0.0, worst_slope = 0.0;
   int laws = 0, slopes = 0, nested_runs = 0;
@@ -104,7 +106,8 @@ TEST(FmuRandom, AThousandLawsOnLongPaths) {
     const fmi::Variables variables(unit);
     const unsigned force = variables.first(fmi::Group::force);
     Binary binary(file, image);
-    const double h = nested ? 0.0125 : 1e-3, length = nested ? 84.0 : 1.5;  // 420 cycles that decay and 420 that grow, 8 steps each
+    const double h = nested ? 0.0125 : 1e-3,
+                 length = nested ? 84.0 : 1.5;  // 420 cycles that decay and 420 that grow, 8 steps each
     const test::RandomPath path(random, nested, length);
     (*mount)->start(path(0.0));
     binary.start(variables.first(fmi::Group::option), path(0.0));
@@ -121,10 +124,12 @@ TEST(FmuRandom, AThousandLawsOnLongPaths) {
     EXPECT_FALSE(binary.failed) << name;
     worst = std::max(worst, difference / largest);
     EXPECT_LT(difference, 1e-12 * largest) << name << " " << model.dump();
-    // Slope of the force by displacement, a little ahead of the last point (friction has a corner there), against the library's differences. Where
-    // the two one-sided differences disagree there is a corner of a curve or table between them.
+    // Slope of the force by displacement, a little ahead of the last point (friction has a corner there), against the
+    // library's differences. Where the two one-sided differences disagree there is a corner of a curve or table between
+    // them.
     const Motion<double> last = path(steps * h), at{last.u + (last.v > 0.0 ? 1e-6 : -1e-6), last.v};
-    const double d = 1e-9, here = (*mount)->peek(at), up = (*mount)->peek({at.u + d, at.v}), down = (*mount)->peek({at.u - d, at.v});
+    const double d = 1e-9, here = (*mount)->peek(at), up = (*mount)->peek({at.u + d, at.v}),
+                 down = (*mount)->peek({at.u - d, at.v});
     const double slope = (up - down) / (2.0 * d);
     if (std::abs((up - here) - (here - down)) > 1e-3 * std::abs(up - down)) continue;
     binary.move(at);
@@ -134,9 +139,10 @@ TEST(FmuRandom, AThousandLawsOnLongPaths) {
     worst_slope = std::max(worst_slope, std::abs(found - slope) / std::abs(slope));
     ++slopes;
   }
-  std::printf("[ figure ] %d laws, %d of them with 840 nested cycles: forces %.1e, %d slopes %.1e\n", laws, nested_runs, worst, slopes, worst_slope);
+  std::printf("[ figure ] %d laws, %d of them with 840 nested cycles: forces %.1e, %d slopes %.1e\n", laws, nested_runs,
+              worst, slopes, worst_slope);
   EXPECT_GT(slopes, 900);
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FMUs of every kind of mount, driven through their C interface as tools drive them, against the library. The oracle is the law itself, run
-// natively. Tolerance 1e-12 of the largest force (both do the same operations; what remains is the compilers' rounding); figures are printed.
+// FMUs of every kind of mount, driven through their C interface as tools drive them, against the library. The oracle is
+// the law itself, run natively. Tolerance 1e-12 of the largest force (both do the same operations; what remains is the
+// compilers' rounding); figures are printed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/laws/registry.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 using test::Path;
@@ -68,7 +69,8 @@ struct Native {
     now = to;
     return force;
   }
-  double evaluate(const Motion<double>& at, const std::array<double, Law::state_count>& states, std::array<double, Law::state_count>& rate) const {
+  double evaluate(const Motion<double>& at, const std::array<double, Law::state_count>& states,
+                  std::array<double, Law::state_count>& rate) const {
     return law.evaluate(at, states.data(), memory, rate.data());
   }
 };
@@ -82,9 +84,12 @@ struct Worst {
   double ratio() const { return size > 0.0 ? difference / size : difference; }
 };
 
-bool set_motion(Unit& unit, const Motion<double>& at) { return unit.set(unit["displacement"], at.u) && unit.set(unit["velocity"], at.v); }
+bool set_motion(Unit& unit, const Motion<double>& at) {
+  return unit.set(unit["displacement"], at.u) && unit.set(unit["velocity"], at.v);
+}
 
-// Co-simulation with the motion at the end of each step, steps of changing length; every third step is first tried with another motion and rejected.
+// Co-simulation with the motion at the end of each step, steps of changing length; every third step is first tried with
+// another motion and rejected.
 double co_simulation_at_end(Unit& unit, const Json& model) {
   Worst worst;
   const Path path;
@@ -114,15 +119,17 @@ double co_simulation_at_end(Unit& unit, const Json& model) {
     const auto signals = mount->outputs();
     const auto values = mount->output_values();
     for (std::size_t s = 0; s < signals.size(); ++s)
-      EXPECT_NEAR(unit.value(signals[s].name), values[s], 1e-9 * std::max(1e-9, std::abs(values[s]))) << signals[s].name << " at " << t;
+      EXPECT_NEAR(unit.value(signals[s].name), values[s], 1e-9 * std::max(1e-9, std::abs(values[s])))
+          << signals[s].name << " at " << t;
   }
   EXPECT_TRUE(unit.free_state(saved));
   EXPECT_EQ(saved, nullptr);
   return worst.ratio();
 }
 
-// Co-simulation as tools do it: inputs of the beginning, then the step. Once the motion at the end of a step has arrived, the force is exact
-// there: the memory has followed the true path. `ahead` is the worst error of the forces reported by the steps themselves, of the largest.
+// Co-simulation as tools do it: inputs of the beginning, then the step. Once the motion at the end of a step has
+// arrived, the force is exact there: the memory has followed the true path. `ahead` is the worst error of the forces
+// reported by the steps themselves, of the largest.
 double co_simulation(Unit& unit, const Json& model, double& ahead) {
   Worst worst, carried;
   const Path path;
@@ -135,7 +142,8 @@ double co_simulation(Unit& unit, const Json& model, double& ahead) {
     const double h = (1.0 + 0.5 * (i % 3)) / 1000.0;
     if (i % 3 == 0) {  // a step that is rejected
       EXPECT_TRUE(unit.save(saved));
-      EXPECT_TRUE(set_motion(unit, {path(t).u - 6e-4, -2.0 * path(t).v}) && unit.step(t, h) && set_motion(unit, {0.0, 0.3}) && unit.step(t + h, h));
+      EXPECT_TRUE(set_motion(unit, {path(t).u - 6e-4, -2.0 * path(t).v}) && unit.step(t, h) &&
+                  set_motion(unit, {0.0, 0.3}) && unit.step(t + h, h));
       EXPECT_TRUE(unit.restore(saved));
     }
     EXPECT_TRUE(set_motion(unit, {1e-3, 0.1}));  // an iteration of the tool that is left
@@ -152,7 +160,8 @@ double co_simulation(Unit& unit, const Json& model, double& ahead) {
   return worst.ratio();
 }
 
-// Model exchange with a Runge-Kutta integrator outside, the same for both. Between steps the integrator looks at points it then leaves.
+// Model exchange with a Runge-Kutta integrator outside, the same for both. Between steps the integrator looks at points
+// it then leaves.
 template <class Law>
 double model_exchange(Unit& unit, Native<Law>& native, double& t) {
   constexpr int n = Law::state_count;
@@ -182,7 +191,8 @@ double model_exchange(Unit& unit, Native<Law>& native, double& t) {
       for (std::size_t i = 0; i < y.size(); ++i) moved[i] += s * k[i];
       return moved;
     };
-    const auto k1 = f(t, y), k2 = f(t + 0.5 * h, along(k1, 0.5 * h)), k3 = f(t + 0.5 * h, along(k2, 0.5 * h)), k4 = f(t + h, along(k3, h));
+    const auto k1 = f(t, y), k2 = f(t + 0.5 * h, along(k1, 0.5 * h)), k3 = f(t + 0.5 * h, along(k2, 0.5 * h)),
+               k4 = f(t + h, along(k3, h));
     for (std::size_t i = 0; i < y.size(); ++i) y[i] += h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]);
   };
   for (int step = 0; step < 3000; ++step) {
@@ -203,8 +213,9 @@ double model_exchange(Unit& unit, Native<Law>& native, double& t) {
   return worst.ratio();
 }
 
-// Derivatives of the force and of all rates by displacement, velocity, every state and every parameter, against central differences of the
-// law where the run has brought it. A step of 1e-9 m against a friction scale of 1/rho = 2e-4 m: differences err by about 1e-8.
+// Derivatives of the force and of all rates by displacement, velocity, every state and every parameter, against central
+// differences of the law where the run has brought it. A step of 1e-9 m against a friction scale of 1/rho = 2e-4 m:
+// differences err by about 1e-8.
 template <class Law>
 double derivatives(Unit& unit, const Native<Law>& native, int version) {
   constexpr int n = Law::state_count;
@@ -234,14 +245,17 @@ double derivatives(Unit& unit, const Native<Law>& native, int version) {
     }
     known.push_back(vr);
   };
-  const auto all = [&](const Law& law, const typename Law::Memory& memory, const Motion<double>& m, const std::array<double, n>& x) {
+  const auto all = [&](const Law& law, const typename Law::Memory& memory, const Motion<double>& m,
+                       const std::array<double, n>& x) {
     std::array<double, n + 1> out{};
     std::array<double, n> rate{};
     out[0] = law.evaluate(m, x.data(), memory, rate.data());
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) out[i + 1] = rate[i];
     return out;
   };
-  compare(unit["displacement"], 1e-9, [&](double d) { return all(native.law, native.memory, {at.u + d, at.v}, native.x); });
+  compare(unit["displacement"], 1e-9, [&](double d) {
+    return all(native.law, native.memory, {at.u + d, at.v}, native.x);
+  });
   compare(unit["velocity"], 1e-6, [&](double d) { return all(native.law, native.memory, {at.u, at.v + d}, native.x); });
   for (int i = 0; i < used; ++i) {
     compare(states[static_cast<std::size_t>(i)].second, 1e-9, [&](double d) {
@@ -351,13 +365,15 @@ void state_travels(Unit& unit, const Fmu& fmu, int version) {
     EXPECT_FALSE(other->deserialise(damaged, broken)) << i;
   }
   for (const std::size_t length : {std::size_t{0}, std::size_t{10}, bytes.size() - 8, bytes.size() - 1}) {
-    EXPECT_FALSE(other->deserialise(std::vector<char>(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)), broken));
+    EXPECT_FALSE(other->deserialise(
+        std::vector<char>(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length)), broken));
   }
   EXPECT_EQ(broken, nullptr);
   other->messages.clear();
   EXPECT_TRUE(unit.free_state(saved) && other->free_state(arrived));
   // Reset brings the beginning back.
-  EXPECT_TRUE(unit.reset() && unit.enter_initialization(0.0) && set_motion(unit, path(0.0)) && unit.exit_initialization());
+  EXPECT_TRUE(unit.reset() && unit.enter_initialization(0.0) && set_motion(unit, path(0.0)) &&
+              unit.exit_initialization());
   const auto again = run(unit, 0, 50);
   EXPECT_TRUE(unit.begin(true, path(0.0).u, path(0.0).v));
   EXPECT_EQ(run(unit, 0, 50), again);
@@ -389,8 +405,10 @@ TEST_P(EveryMount, BehavesAsItsLaw) {
     tuned = parameters(*unit, law);
   });
   state_travels(*unit, fmu, sample.version);
-  std::printf("[ figure ] FMI %d %-22s co-simulation %.1e, at end %.1e, ahead %.1e  model exchange %.1e  parameters %.1e  derivatives %.1e\n",
-              sample.version, sample.name.c_str(), co, at_end, ahead, exchange, tuned, slopes);
+  std::printf(
+      "[ figure ] FMI %d %-22s co-simulation %.1e, at end %.1e, ahead %.1e  model exchange %.1e  parameters %.1e  "
+      "derivatives %.1e\n",
+      sample.version, sample.name.c_str(), co, at_end, ahead, exchange, tuned, slopes);
   EXPECT_LT(co, 1e-12);
   EXPECT_LT(at_end, 1e-12);
   EXPECT_LT(exchange, 1e-12);
@@ -399,8 +417,9 @@ TEST_P(EveryMount, BehavesAsItsLaw) {
   EXPECT_TRUE(unit->messages.empty()) << unit->messages.front();
 }
 
-INSTANTIATE_TEST_SUITE_P(Fmu, EveryMount, testing::ValuesIn(samples()),
-                         [](const auto& sample) { return sample.param.name + "_fmi" + std::to_string(sample.param.version); });
+INSTANTIATE_TEST_SUITE_P(Fmu, EveryMount, testing::ValuesIn(samples()), [](const auto& sample) {
+  return sample.param.name + "_fmi" + std::to_string(sample.param.version);
+});
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

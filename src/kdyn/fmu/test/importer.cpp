@@ -36,13 +36,16 @@ class Loaded : public Unit {
       if (v.type() != pugi::node_element) continue;
       references[v.attribute("name").value()] = v.attribute("valueReference").as_uint();
       if (v.attribute("derivative") || v.child("Real").attribute("derivative")) ++state_count;
-      if (std::string(v.attribute("causality").value()) == "parameter" && std::string(v.name()) != "Boolean" && !v.child("Boolean"))
+      if (std::string(v.attribute("causality").value()) == "parameter" && std::string(v.name()) != "Boolean" &&
+          !v.child("Boolean"))
         parameters.emplace_back(v.attribute("name").value());
     }
     indicator_count = version == 2 ? root.attribute("numberOfEventIndicators").as_uint() : 0;
     if (version == 3)
-      for (const pugi::xml_node& e : root.child("ModelStructure").children("EventIndicator")) indicator_count += e ? 1 : 0;
-    const std::filesystem::path binary = folder_ / "binaries" / (version == 2 ? "linux64" : "x86_64-linux") / (identifier + ".so");
+      for (const pugi::xml_node& e : root.child("ModelStructure").children("EventIndicator"))
+        indicator_count += e ? 1 : 0;
+    const std::filesystem::path binary =
+        folder_ / "binaries" / (version == 2 ? "linux64" : "x86_64-linux") / (identifier + ".so");
     library_ = dlopen(binary.c_str(), RTLD_NOW | RTLD_LOCAL);
     EXPECT_NE(library_, nullptr) << dlerror();
   }
@@ -117,24 +120,28 @@ class Unit2 final : public Loaded {
     callbacks_ = {log_of_2, std::calloc, std::free, nullptr, static_cast<Unit*>(this)};
     EXPECT_STREQ(call<const char*>("fmi2GetVersion"), "2.0");
     EXPECT_STREQ(call<const char*>("fmi2GetTypesPlatform"), "default");
-    c_ = call<void*>("fmi2Instantiate", static_cast<const char*>("test"), co_simulation ? 1 : 0, given.c_str(), resources.c_str(),
-                     static_cast<const Callbacks2*>(&callbacks_), 0, 0);
+    c_ = call<void*>("fmi2Instantiate", static_cast<const char*>("test"), co_simulation ? 1 : 0, given.c_str(),
+                     resources.c_str(), static_cast<const Callbacks2*>(&callbacks_), 0, 0);
     return c_ != nullptr;
   }
-  bool enter_initialization(double start) override { return ok("fmi2SetupExperiment", 1, 1e-6, start, 0, 0.0) && ok("fmi2EnterInitializationMode"); }
+  bool enter_initialization(double start) override {
+    return ok("fmi2SetupExperiment", 1, 1e-6, start, 0, 0.0) && ok("fmi2EnterInitializationMode");
+  }
   bool exit_initialization() override { return ok("fmi2ExitInitializationMode"); }
   bool reset() override { return ok("fmi2Reset"); }
   bool set(unsigned vr, double value) override {
     return ok("fmi2SetReal", static_cast<const unsigned*>(&vr), std::size_t{1}, static_cast<const double*>(&value));
   }
-  bool get(unsigned vr, double& value) override { return ok("fmi2GetReal", static_cast<const unsigned*>(&vr), std::size_t{1}, &value); }
+  bool get(unsigned vr, double& value) override {
+    return ok("fmi2GetReal", static_cast<const unsigned*>(&vr), std::size_t{1}, &value);
+  }
   bool set_boolean(unsigned vr, bool value) override {
     const int as_int = value ? 1 : 0;
     return ok("fmi2SetBoolean", static_cast<const unsigned*>(&vr), std::size_t{1}, static_cast<const int*>(&as_int));
   }
   bool set_input_derivative(unsigned vr, int order, double value) override {
-    return ok("fmi2SetRealInputDerivatives", static_cast<const unsigned*>(&vr), std::size_t{1}, static_cast<const int*>(&order),
-              static_cast<const double*>(&value));
+    return ok("fmi2SetRealInputDerivatives", static_cast<const unsigned*>(&vr), std::size_t{1},
+              static_cast<const int*>(&order), static_cast<const double*>(&value));
   }
   bool step(double time, double h) override { return ok("fmi2DoStep", time, h, 0); }
 
@@ -142,7 +149,8 @@ class Unit2 final : public Loaded {
   bool enter_continuous_mode() override {
     EventInfo2 info{1, 1, 1, 1, 1, 1.0};
     if (!ok("fmi2NewDiscreteStates", &info)) return false;
-    EXPECT_FALSE(info.new_states_needed || info.terminate || info.nominals_changed || info.values_changed || info.next_defined);
+    EXPECT_FALSE(info.new_states_needed || info.terminate || info.nominals_changed || info.values_changed ||
+                 info.next_defined);
     return ok("fmi2EnterContinuousTimeMode");
   }
   bool set_time(double time) override { return ok("fmi2SetTime", time); }
@@ -169,12 +177,14 @@ class Unit2 final : public Loaded {
   bool deserialise(const std::vector<char>& bytes, void*& state) override {
     return ok("fmi2DeSerializeFMUstate", bytes.data(), bytes.size(), &state);
   }
-  bool derivative(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known, const std::vector<double>& seed,
-                  std::vector<double>& out) override {
+  bool derivative(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known,
+                  const std::vector<double>& seed, std::vector<double>& out) override {
     out.assign(unknown.size(), 0.0);
-    return ok("fmi2GetDirectionalDerivative", unknown.data(), unknown.size(), known.data(), known.size(), seed.data(), out.data());
+    return ok("fmi2GetDirectionalDerivative", unknown.data(), unknown.size(), known.data(), known.size(), seed.data(),
+              out.data());
   }
-  bool adjoint(const std::vector<unsigned>&, const std::vector<unsigned>&, const std::vector<double>&, std::vector<double>&) override {
+  bool adjoint(const std::vector<unsigned>&, const std::vector<unsigned>&, const std::vector<double>&,
+               std::vector<double>&) override {
     return false;
   }
 
@@ -188,7 +198,9 @@ class Unit2 final : public Loaded {
 };
 
 // FMI 3.0: Booleans are bool, arrays come with their lengths.
-void log_of_3(void* environment, int, const char*, const char* message) { static_cast<Unit*>(environment)->messages.emplace_back(message); }
+void log_of_3(void* environment, int, const char*, const char* message) {
+  static_cast<Unit*>(environment)->messages.emplace_back(message);
+}
 using Log3 = void (*)(void*, int, const char*, const char*);
 using Intermediate3 = void (*)(void*, double, bool, bool, bool, bool, bool*, double*);
 
@@ -209,26 +221,32 @@ class Unit3 final : public Loaded {
                        static_cast<const std::uint32_t*>(nullptr), std::size_t{0}, self, static_cast<Log3>(log_of_3),
                        static_cast<Intermediate3>(nullptr));
     else
-      c_ = call<void*>("fmi3InstantiateModelExchange", name, given.c_str(), place, false, false, self, static_cast<Log3>(log_of_3));
+      c_ = call<void*>("fmi3InstantiateModelExchange", name, given.c_str(), place, false, false, self,
+                       static_cast<Log3>(log_of_3));
     if (c_ != nullptr) {
       std::size_t states = 99, indicators_found = 99;
-      EXPECT_TRUE(ok("fmi3GetNumberOfContinuousStates", &states) && ok("fmi3GetNumberOfEventIndicators", &indicators_found));
+      EXPECT_TRUE(ok("fmi3GetNumberOfContinuousStates", &states) &&
+                  ok("fmi3GetNumberOfEventIndicators", &indicators_found));
       EXPECT_EQ(states, state_count);
       EXPECT_EQ(indicators_found, indicator_count);
     }
     return c_ != nullptr;
   }
-  bool enter_initialization(double start) override { return ok("fmi3EnterInitializationMode", true, 1e-6, start, false, 0.0); }
+  bool enter_initialization(double start) override {
+    return ok("fmi3EnterInitializationMode", true, 1e-6, start, false, 0.0);
+  }
   bool exit_initialization() override { return ok("fmi3ExitInitializationMode"); }
   bool reset() override { return ok("fmi3Reset"); }
   bool set(unsigned vr, double value) override {
-    return ok("fmi3SetFloat64", static_cast<const std::uint32_t*>(&vr), std::size_t{1}, static_cast<const double*>(&value), std::size_t{1});
+    return ok("fmi3SetFloat64", static_cast<const std::uint32_t*>(&vr), std::size_t{1},
+              static_cast<const double*>(&value), std::size_t{1});
   }
   bool get(unsigned vr, double& value) override {
     return ok("fmi3GetFloat64", static_cast<const std::uint32_t*>(&vr), std::size_t{1}, &value, std::size_t{1});
   }
   bool set_boolean(unsigned vr, bool value) override {
-    return ok("fmi3SetBoolean", static_cast<const std::uint32_t*>(&vr), std::size_t{1}, static_cast<const bool*>(&value), std::size_t{1});
+    return ok("fmi3SetBoolean", static_cast<const std::uint32_t*>(&vr), std::size_t{1},
+              static_cast<const bool*>(&value), std::size_t{1});
   }
   bool set_input_derivative(unsigned, int, double) override { return false; }
   bool step(double time, double h) override {
@@ -253,7 +271,9 @@ class Unit3 final : public Loaded {
   bool set_time(double time) override { return ok("fmi3SetTime", time); }
   bool set_states(const std::vector<double>& x) override { return ok("fmi3SetContinuousStates", x.data(), x.size()); }
   bool get_states(std::vector<double>& x) override { return ok("fmi3GetContinuousStates", x.data(), x.size()); }
-  bool rates(std::vector<double>& rate) override { return ok("fmi3GetContinuousStateDerivatives", rate.data(), rate.size()); }
+  bool rates(std::vector<double>& rate) override {
+    return ok("fmi3GetContinuousStateDerivatives", rate.data(), rate.size());
+  }
   bool indicators(std::vector<double>& z) override { return ok("fmi3GetEventIndicators", z.data(), z.size()); }
   bool completed_step() override {
     bool event = true, terminate = true;
@@ -274,17 +294,17 @@ class Unit3 final : public Loaded {
   bool deserialise(const std::vector<char>& bytes, void*& state) override {
     return ok("fmi3DeserializeFMUState", reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), &state);
   }
-  bool derivative(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known, const std::vector<double>& seed,
-                  std::vector<double>& out) override {
+  bool derivative(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known,
+                  const std::vector<double>& seed, std::vector<double>& out) override {
     out.assign(unknown.size(), 0.0);
-    return ok("fmi3GetDirectionalDerivative", unknown.data(), unknown.size(), known.data(), known.size(), seed.data(), seed.size(), out.data(),
-              out.size());
+    return ok("fmi3GetDirectionalDerivative", unknown.data(), unknown.size(), known.data(), known.size(), seed.data(),
+              seed.size(), out.data(), out.size());
   }
-  bool adjoint(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known, const std::vector<double>& seed,
-               std::vector<double>& out) override {
+  bool adjoint(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known,
+               const std::vector<double>& seed, std::vector<double>& out) override {
     out.assign(known.size(), 0.0);
-    return ok("fmi3GetAdjointDerivative", unknown.data(), unknown.size(), known.data(), known.size(), seed.data(), seed.size(), out.data(),
-              out.size());
+    return ok("fmi3GetAdjointDerivative", unknown.data(), unknown.size(), known.data(), known.size(), seed.data(),
+              seed.size(), out.data(), out.size());
   }
 
  private:
@@ -315,7 +335,8 @@ bool Unit::begin(bool co_simulation, double u, double v) {
 }
 
 bool Unit::begin_at_end(double u, double v) {
-  if (!instantiate(true, token) || !set_boolean((*this)["inputs_at_end_of_step"], true) || !enter_initialization(0.0)) return false;
+  if (!instantiate(true, token) || !set_boolean((*this)["inputs_at_end_of_step"], true) || !enter_initialization(0.0))
+    return false;
   return set((*this)["displacement"], u) && set((*this)["velocity"], v) && exit_initialization();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small importer for tests: unpacks an FMU as a tool would, reads modelDescription.xml, loads the binary and calls its C interface.
-// Function types are written from the standard, independently of the exporter's headers.
+// A small importer for tests: unpacks an FMU as a tool would, reads modelDescription.xml, loads the binary and calls
+// its C interface. Function types are written from the standard, independently of the exporter's headers.
 #pragma once
 
 #include <map>
@@ -42,9 +42,10 @@ class Unit {
   virtual bool serialise(void* state, std::vector<char>& bytes) = 0;
   virtual bool deserialise(const std::vector<char>& bytes, void*& state) = 0;
 
-  virtual bool derivative(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known, const std::vector<double>& seed,
-                          std::vector<double>& out) = 0;
-  virtual bool adjoint(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known, const std::vector<double>& seed,
+  virtual bool derivative(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known,
+                          const std::vector<double>& seed, std::vector<double>& out) = 0;
+  virtual bool adjoint(const std::vector<unsigned>& unknown, const std::vector<unsigned>& known,
+                       const std::vector<double>& seed,
                        std::vector<double>& out) = 0;  // FMI 3.0
 
   virtual bool has(const std::string& function) const = 0;  // the binary exports it

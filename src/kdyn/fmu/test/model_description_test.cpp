@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// modelDescription.xml against the rules of the standard: FMI 2.0.4 sections 2.2.1 to 2.2.8, FMI 3.0 sections 2.4.1 to 2.4.8.
-// The rules are written from the text of the standard; the parser (pugixml) is not the exporter's.
+// modelDescription.xml against the rules of the standard: FMI 2.0.4 sections 2.2.1 to 2.2.8, FMI 3.0 sections 2.4.1
+// to 2.4.8. The rules are written from the text of the standard; the parser (pugixml) is not the exporter's.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "kdyn/fmu/fmu.hpp"
 #include "kdyn/fmu/test/sample_models.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 struct Variable {
@@ -59,11 +59,14 @@ class Description {
  private:
   // Elements in the order of the schema, none that it does not know.
   void header() {
-    static const std::vector<std::string> order = {"ModelExchange", "CoSimulation",      "UnitDefinitions", "TypeDefinitions",
-                                                   "LogCategories", "DefaultExperiment", "ModelVariables",  "ModelStructure"};
+    static const std::vector<std::string> order = {"ModelExchange",   "CoSimulation",  "UnitDefinitions",
+                                                   "TypeDefinitions", "LogCategories", "DefaultExperiment",
+                                                   "ModelVariables",  "ModelStructure"};
     EXPECT_EQ(std::string(root_.attribute("fmiVersion").value()), version_ == 2 ? "2.0" : "3.0");
     EXPECT_FALSE(std::string(root_.attribute("modelName").value()).empty());
-    EXPECT_TRUE(std::regex_match(token(), std::regex(R"(\{[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\})"))) << token();
+    EXPECT_TRUE(
+        std::regex_match(token(), std::regex(R"(\{[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\})")))
+        << token();
     std::size_t place = 0;
     for (const pugi::xml_node& child : root_.children()) {
       const auto at = std::find(order.begin(), order.end(), child.name());
@@ -73,26 +76,31 @@ class Description {
     }
     static const std::map<std::string, std::set<std::string>> known = {
         {"ModelExchange2",
-         {"modelIdentifier", "needsExecutionTool", "completedIntegratorStepNotNeeded", "canBeInstantiatedOnlyOncePerProcess",
-          "canNotUseMemoryManagementFunctions", "canGetAndSetFMUstate", "canSerializeFMUstate", "providesDirectionalDerivative"}},
-        {"CoSimulation2",
-         {"modelIdentifier", "needsExecutionTool", "canHandleVariableCommunicationStepSize", "canInterpolateInputs", "maxOutputDerivativeOrder",
-          "canRunAsynchronuously", "canBeInstantiatedOnlyOncePerProcess", "canNotUseMemoryManagementFunctions", "canGetAndSetFMUstate",
+         {"modelIdentifier", "needsExecutionTool", "completedIntegratorStepNotNeeded",
+          "canBeInstantiatedOnlyOncePerProcess", "canNotUseMemoryManagementFunctions", "canGetAndSetFMUstate",
           "canSerializeFMUstate", "providesDirectionalDerivative"}},
+        {"CoSimulation2",
+         {"modelIdentifier", "needsExecutionTool", "canHandleVariableCommunicationStepSize", "canInterpolateInputs",
+          "maxOutputDerivativeOrder", "canRunAsynchronuously", "canBeInstantiatedOnlyOncePerProcess",
+          "canNotUseMemoryManagementFunctions", "canGetAndSetFMUstate", "canSerializeFMUstate",
+          "providesDirectionalDerivative"}},
         {"ModelExchange3",
-         {"modelIdentifier", "needsExecutionTool", "canBeInstantiatedOnlyOncePerProcess", "canGetAndSetFMUState", "canSerializeFMUState",
-          "providesDirectionalDerivatives", "providesAdjointDerivatives", "providesPerElementDependencies", "needsCompletedIntegratorStep",
-          "providesEvaluateDiscreteStates"}},
+         {"modelIdentifier", "needsExecutionTool", "canBeInstantiatedOnlyOncePerProcess", "canGetAndSetFMUState",
+          "canSerializeFMUState", "providesDirectionalDerivatives", "providesAdjointDerivatives",
+          "providesPerElementDependencies", "needsCompletedIntegratorStep", "providesEvaluateDiscreteStates"}},
         {"CoSimulation3",
-         {"modelIdentifier", "needsExecutionTool", "canBeInstantiatedOnlyOncePerProcess", "canGetAndSetFMUState", "canSerializeFMUState",
-          "providesDirectionalDerivatives", "providesAdjointDerivatives", "providesPerElementDependencies", "canHandleVariableCommunicationStepSize",
-          "fixedInternalStepSize", "maxOutputDerivativeOrder", "recommendedIntermediateInputSmoothness", "providesIntermediateUpdate",
-          "mightReturnEarlyFromDoStep", "canReturnEarlyAfterIntermediateUpdate", "hasEventMode", "providesEvaluateDiscreteStates"}}};
+         {"modelIdentifier", "needsExecutionTool", "canBeInstantiatedOnlyOncePerProcess", "canGetAndSetFMUState",
+          "canSerializeFMUState", "providesDirectionalDerivatives", "providesAdjointDerivatives",
+          "providesPerElementDependencies", "canHandleVariableCommunicationStepSize", "fixedInternalStepSize",
+          "maxOutputDerivativeOrder", "recommendedIntermediateInputSmoothness", "providesIntermediateUpdate",
+          "mightReturnEarlyFromDoStep", "canReturnEarlyAfterIntermediateUpdate", "hasEventMode",
+          "providesEvaluateDiscreteStates"}}};
     for (const char* kind : {"ModelExchange", "CoSimulation"}) {
       ASSERT_TRUE(root_.child(kind));
       for (const pugi::xml_attribute& a : root_.child(kind).attributes())
         EXPECT_TRUE(known.at(kind + std::to_string(version_)).count(a.name())) << kind << " " << a.name();
-      EXPECT_TRUE(std::regex_match(root_.child(kind).attribute("modelIdentifier").value(), std::regex("[A-Za-z_][A-Za-z_0-9]*")));
+      EXPECT_TRUE(std::regex_match(root_.child(kind).attribute("modelIdentifier").value(),
+                                   std::regex("[A-Za-z_][A-Za-z_0-9]*")));
     }
   }
 
@@ -102,7 +110,8 @@ class Description {
     std::set<std::string> names;
     std::set<std::pair<std::string, unsigned>> references;
     // Structured names: identifiers with dots, and der() around one.
-    const std::regex plain(R"([A-Za-z_][A-Za-z_0-9]*(\.[A-Za-z_][A-Za-z_0-9]*)*)"), derivative(R"(der\([A-Za-z_][A-Za-z_0-9.]*\))");
+    const std::regex plain(R"([A-Za-z_][A-Za-z_0-9]*(\.[A-Za-z_][A-Za-z_0-9]*)*)"),
+        derivative(R"(der\([A-Za-z_][A-Za-z_0-9.]*\))");
     for (const Variable& v : variables_) {
       EXPECT_TRUE(names.insert(v.name).second) << v.name << " stands twice";
       // FMI 2.0 asks for unique references within a type, FMI 3.0 over all.
@@ -113,14 +122,16 @@ class Description {
 
   void attributes_of(const Variable& v) const {
     // Tables of allowed combinations: causality with variability, and what may stand in `initial`.
-    static const std::map<std::string, std::set<std::string>> variabilities = {{"parameter", {"fixed", "tunable"}},
-                                                                               {"calculatedParameter", {"fixed", "tunable"}},
-                                                                               {"input", {"discrete", "continuous"}},
-                                                                               {"output", {"constant", "discrete", "continuous"}},
-                                                                               {"local", {"constant", "fixed", "tunable", "discrete", "continuous"}},
-                                                                               {"independent", {"continuous"}}};
+    static const std::map<std::string, std::set<std::string>> variabilities = {
+        {"parameter", {"fixed", "tunable"}},
+        {"calculatedParameter", {"fixed", "tunable"}},
+        {"input", {"discrete", "continuous"}},
+        {"output", {"constant", "discrete", "continuous"}},
+        {"local", {"constant", "fixed", "tunable", "discrete", "continuous"}},
+        {"independent", {"continuous"}}};
     ASSERT_TRUE(variabilities.count(v.causality)) << v.name;
-    EXPECT_TRUE(variabilities.at(v.causality).count(v.variability)) << v.name << ": " << v.causality << " " << v.variability;
+    EXPECT_TRUE(variabilities.at(v.causality).count(v.variability))
+        << v.name << ": " << v.causality << " " << v.variability;
     if (v.causality == "input" || v.causality == "independent") {
       EXPECT_TRUE(v.initial.empty()) << v.name;
     } else if (v.causality == "parameter") {
@@ -128,7 +139,8 @@ class Description {
     } else {
       EXPECT_TRUE(v.initial == "exact" || v.initial == "approx" || v.initial == "calculated") << v.name;
     }
-    const bool needs_start = v.initial == "exact" || v.initial == "approx" || v.causality == "input" || v.causality == "parameter";
+    const bool needs_start =
+        v.initial == "exact" || v.initial == "approx" || v.causality == "input" || v.causality == "parameter";
     EXPECT_EQ(!v.start.empty(), needs_start) << v.name;
     if (v.type == "Boolean") {
       EXPECT_NE(v.variability, "continuous") << v.name;
@@ -141,7 +153,8 @@ class Description {
       EXPECT_LE(std::stod(v.start), std::stod(v.max)) << v.name;
     }
     if (!v.unit.empty()) {
-      EXPECT_TRUE(root_.child("UnitDefinitions").find_child_by_attribute("Unit", "name", v.unit.c_str())) << v.name << " " << v.unit;
+      EXPECT_TRUE(root_.child("UnitDefinitions").find_child_by_attribute("Unit", "name", v.unit.c_str()))
+          << v.name << " " << v.unit;
     }
   }
 
@@ -159,7 +172,8 @@ class Description {
       ASSERT_NE(state, nullptr) << v.name;
       EXPECT_EQ(v.name, "der(" + state->name + ")");
       EXPECT_FALSE(state->has_derivative);
-      EXPECT_TRUE(state->variability == "continuous" && (state->causality == "local" || state->causality == "output")) << state->name;
+      EXPECT_TRUE(state->variability == "continuous" && (state->causality == "local" || state->causality == "output"))
+          << state->name;
       EXPECT_TRUE(states_.insert(key(*state)).second) << state->name << " has two derivatives";
     }
   }
@@ -176,8 +190,11 @@ class Description {
       unsigned before = 0;
       for (unsigned known = 0; list >> known; before = known) {
         EXPECT_GT(known, before) << "ascending, none twice";
-        const auto v = std::find_if(variables_.begin(), variables_.end(), [&](const Variable& x) { return key(x) == known; });
-        EXPECT_TRUE(v != variables_.end() && (v->causality == "input" || v->causality == "independent" || states_.count(known))) << known;
+        const auto v =
+            std::find_if(variables_.begin(), variables_.end(), [&](const Variable& x) { return key(x) == known; });
+        EXPECT_TRUE(v != variables_.end() &&
+                    (v->causality == "input" || v->causality == "independent" || states_.count(known)))
+            << known;
       }
     }
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end())) << element;
@@ -191,7 +208,8 @@ class Description {
       const bool open = v.initial == "approx" || v.initial == "calculated";
       if (v.causality == "output") outputs.push_back(key(v));
       if (v.has_derivative) rates.push_back(key(v));
-      const bool unknown = v.causality == "output" || v.causality == "calculatedParameter" || v.has_derivative || states_.count(key(v)) > 0;
+      const bool unknown = v.causality == "output" || v.causality == "calculatedParameter" || v.has_derivative ||
+                           states_.count(key(v)) > 0;
       if (unknown && open) initials.push_back(key(v));
     }
     const pugi::xml_node m = root_.child("ModelStructure");
@@ -208,10 +226,13 @@ class Description {
     EXPECT_EQ(listed(m, "ContinuousStateDerivative"), rates);
     EXPECT_EQ(listed(m, "InitialUnknown"), initials);
     for (const unsigned indicator : listed(m, "EventIndicator")) {
-      const auto v = std::find_if(variables_.begin(), variables_.end(), [&](const Variable& x) { return x.reference == indicator; });
-      EXPECT_TRUE(v != variables_.end() && v->variability == "continuous" && (v->causality == "local" || v->causality == "output"));
+      const auto v = std::find_if(variables_.begin(), variables_.end(),
+                                  [&](const Variable& x) { return x.reference == indicator; });
+      EXPECT_TRUE(v != variables_.end() && v->variability == "continuous" &&
+                  (v->causality == "local" || v->causality == "output"));
     }
-    static const std::vector<std::string> order = {"Output", "ContinuousStateDerivative", "ClockedState", "InitialUnknown", "EventIndicator"};
+    static const std::vector<std::string> order = {"Output", "ContinuousStateDerivative", "ClockedState",
+                                                   "InitialUnknown", "EventIndicator"};
     std::ptrdiff_t place = 0;
     for (const pugi::xml_node& node : m.children()) {
       const auto at = std::find(order.begin(), order.end(), node.name()) - order.begin();
@@ -231,7 +252,8 @@ class Description {
     pugi::xml_document build;
     ASSERT_TRUE(build.load_string(fmu_.entry("sources/buildDescription.xml").c_str()));
     const pugi::xml_node configuration = build.child("fmiBuildDescription").child("BuildConfiguration");
-    EXPECT_STREQ(configuration.attribute("modelIdentifier").value(), root_.child("CoSimulation").attribute("modelIdentifier").value());
+    EXPECT_STREQ(configuration.attribute("modelIdentifier").value(),
+                 root_.child("CoSimulation").attribute("modelIdentifier").value());
     for (const pugi::xml_node& file : configuration.child("SourceFileSet").children("SourceFile"))
       EXPECT_FALSE(fmu_.entry(std::string("sources/") + file.attribute("name").value()).empty());
   }
@@ -256,4 +278,4 @@ TEST(ModelDescription, FollowsTheRulesOfTheStandard) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

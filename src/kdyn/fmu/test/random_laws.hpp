@@ -51,7 +51,8 @@ struct RandomPath {
     const double slope = t < turn ? -decay : decay, envelope = std::exp(-decay * (turn - std::abs(turn - t)));
     Motion<double> at;
     for (int i = 0; i < 3; ++i) {
-      const double a = amplitude[i] * envelope, s = std::sin(omega[i] * t + phase[i]), c = std::cos(omega[i] * t + phase[i]);
+      const double a = amplitude[i] * envelope, s = std::sin(omega[i] * t + phase[i]),
+                   c = std::cos(omega[i] * t + phase[i]);
       at.u += a * s;
       at.v += a * (omega[i] * c + slope * s);
     }

@@ -14,11 +14,16 @@
 namespace kdyn::test {
 
 inline Json elastomer(const std::string& law = "masing") {
-  return {
-      {"model", "elastomer"},
-      {"law", law},
-      {"parameters",
-       {{"static_stiffness", 338e3}, {"alpha", 0.1014}, {"beta", 0.0963}, {"gamma", 0.0035}, {"lambda", 0.3803}, {"rdl", 8.93e-5}, {"rho", 4528.2}}}};
+  return {{"model", "elastomer"},
+          {"law", law},
+          {"parameters",
+           {{"static_stiffness", 338e3},
+            {"alpha", 0.1014},
+            {"beta", 0.0963},
+            {"gamma", 0.0035},
+            {"lambda", 0.3803},
+            {"rdl", 8.93e-5},
+            {"rho", 4528.2}}}};
 }
 
 inline Json with(Json model, const std::string& name, const Json& value) {
@@ -29,7 +34,8 @@ inline Json with(Json model, const std::string& name, const Json& value) {
 inline Json elastomer_with_curve() {
   Json model = elastomer();
   model["parameters"].erase("static_stiffness");
-  model["parameters"]["curve"] = Json::array({{-0.002, -1400.0}, {-0.001, -500.0}, {0.0, 10.0}, {0.0004, 150.0}, {0.001, 620.0}});
+  model["parameters"]["curve"] =
+      Json::array({{-0.002, -1400.0}, {-0.001, -500.0}, {0.0, 10.0}, {0.0004, 150.0}, {0.001, 620.0}});
   model["parameters"]["scale_curve"] = 1.1;
   model["parameters"]["scale_freq"] = 0.9;
   model["parameters"]["scale_ampl"] = 1.3;
@@ -54,10 +60,11 @@ inline Json hydromount() {
 
 inline Json activemount() {
   return {{"model", "activemount"},
-          {"parameters", {{"cT1", 418.1e3}, {"cT2", 48.1e3}, {"dT1", 268.7},    {"dT2", 11.1},     {"cB1", 180.4e3},  {"cB2", 272.9e3},
-                          {"dB1", 1525.7},  {"dB2", 62.9},   {"AT", 3872.4e-6}, {"AB", 2362.2e-6}, {"AA", 1683.9e-6}, {"AK", 92.5e-6},
-                          {"lK", 0.3288},   {"dK", 0.4},     {"rho", 1000.0},   {"cA", 53.5e3},    {"dA", 19.5},      {"mA", 0.1058},
-                          {"R", 3.7},       {"L", 3.5e-3},   {"kM", 14.0},      {"dKq", 2.0}}}};
+          {"parameters", {{"cT1", 418.1e3},  {"cT2", 48.1e3}, {"dT1", 268.7}, {"dT2", 11.1},     {"cB1", 180.4e3},
+                          {"cB2", 272.9e3},  {"dB1", 1525.7}, {"dB2", 62.9},  {"AT", 3872.4e-6}, {"AB", 2362.2e-6},
+                          {"AA", 1683.9e-6}, {"AK", 92.5e-6}, {"lK", 0.3288}, {"dK", 0.4},       {"rho", 1000.0},
+                          {"cA", 53.5e3},    {"dA", 19.5},    {"mA", 0.1058}, {"R", 3.7},        {"L", 3.5e-3},
+                          {"kM", 14.0},      {"dKq", 2.0}}}};
 }
 
 struct NamedModel {
@@ -73,14 +80,20 @@ inline std::vector<NamedModel> sample_models() {
       {"g4", elastomer("g4")},
       {"curve", elastomer_with_curve()},
       {"plain_spring", {{"model", "elastomer"}, {"parameters", {{"static_stiffness", 338e3}}}}},
-      {"stiff", with(elastomer(), "gamma", 1e-5)},  // x = alpha h/(gamma (1 + beta)) above 1: the other branch of the exact step
+      {"stiff",
+       with(elastomer(), "gamma", 1e-5)},  // x = alpha h/(gamma (1 + beta)) above 1: the other branch of the exact step
       {"kelvin_voigt", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 338e3}, {"damping", 500.0}}}}},
       {"maxwell",
-       {{"model", "maxwell"}, {"parameters", {{"static_stiffness", 338e3}, {"stiffness", {30e3, 50e3}}, {"relaxation_time", {0.1, 2e-3}}}}}},
+       {{"model", "maxwell"},
+        {"parameters", {{"static_stiffness", 338e3}, {"stiffness", {30e3, 50e3}}, {"relaxation_time", {0.1, 2e-3}}}}}},
       {"berg",
        {{"model", "berg"},
         {"parameters",
-         {{"stiffness", 338e3}, {"friction_max", 60.0}, {"friction_displacement", 2e-4}, {"viscous_stiffness", 30e3}, {"relaxation_time", 3e-3}}}}},
+         {{"stiffness", 338e3},
+          {"friction_max", 60.0},
+          {"friction_displacement", 2e-4},
+          {"viscous_stiffness", 30e3},
+          {"relaxation_time", 3e-3}}}}},
       {"bouc_wen",
        {{"model", "bouc_wen"},
         {"parameters",
@@ -91,9 +104,12 @@ inline std::vector<NamedModel> sample_models() {
           {"shape", 0.6},
           {"damping", 300.0}}}}},
       {"fractional_zener",
-       {{"model", "fractional_zener"}, {"parameters", {{"static_stiffness", 338e3}, {"hardening", 1.0}, {"relaxation_time", 1e-4}, {"order", 0.4}}}}},
+       {{"model", "fractional_zener"},
+        {"parameters", {{"static_stiffness", 338e3}, {"hardening", 1.0}, {"relaxation_time", 1e-4}, {"order", 0.4}}}}},
       {"maxwell_without_branches",
-       {{"model", "maxwell"}, {"parameters", {{"static_stiffness", 338e3}, {"stiffness", Json::array()}, {"relaxation_time", Json::array()}}}}},
+       {{"model", "maxwell"},
+        {"parameters",
+         {{"static_stiffness", 338e3}, {"stiffness", Json::array()}, {"relaxation_time", Json::array()}}}}},
       {"payne",
        {{"model", "payne"},
         {"parameters",
@@ -112,12 +128,14 @@ inline std::vector<NamedModel> sample_models() {
   list.push_back({"g4_limited_backbone", g4});
   Json decoupled = with(with(hydromount(), "decoupler_clearance", 3e-4), "decoupler_gradient", 0.9);
   decoupled = with(with(decoupled, "decoupler_residual_slope", 0.05), "fluid_damping_exponent", 1.75);
-  list.push_back({"hydromount_decoupler", with(decoupled, "chamber_preload_curve", Json::array({{-500.0, 0.8}, {0.0, 1.0}, {500.0, 1.3}}))});
+  list.push_back({"hydromount_decoupler",
+                  with(decoupled, "chamber_preload_curve", Json::array({{-500.0, 0.8}, {0.0, 1.0}, {500.0, 1.3}}))});
   Json limited = with(with(hydromount(), "pressure_limit", 2e4), "bypass_area", 2e-5);
   limited = with(with(limited, "bypass_threshold", 1.5e4), "coupled_damping", true);
   list.push_back({"hydromount_bypass", limited});
-  list.push_back({"hydromount_switched", with(with(hydromount(), "pressure_limit", 3e4), "switch_signal",
-                                              Json::array({{0.0, 1.0}, {0.4, 1.0}, {0.4, 0.0}, {0.8, 0.0}, {0.9, 0.7}}))});
+  list.push_back(
+      {"hydromount_switched", with(with(hydromount(), "pressure_limit", 3e4), "switch_signal",
+                                   Json::array({{0.0, 1.0}, {0.4, 1.0}, {0.4, 0.0}, {0.8, 0.0}, {0.9, 0.7}}))});
   return list;
 }
 
@@ -136,7 +154,8 @@ inline Json bushing(const std::string& coupling) {
 struct Path {
   double scale = 1.0, shift = 0.0;
   Motion<double> operator()(double t) const {
-    const double w = 2.0 * std::numbers::pi, a[] = {1e-3, 4e-4, 1e-4}, f[] = {3.0, 17.3, 61.0}, phase[] = {shift, 0.4 + shift, 0.0};
+    const double w = 2.0 * std::numbers::pi, a[] = {1e-3, 4e-4, 1e-4}, f[] = {3.0, 17.3, 61.0},
+                 phase[] = {shift, 0.4 + shift, 0.0};
     Motion<double> at;
     for (int i = 0; i < 3; ++i) {
       at.u += scale * a[i] * std::sin(w * f[i] * t + phase[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multibody models as FMUs, driven as standard masters do: set inputs, step, read outputs. The oracle is mbs::Run in the library, which the FMU
-// carries too: without inputs both are the same computation, with inputs the library gets the same signal as a table or a formula.
+// Multibody models as FMUs, driven as standard masters do: set inputs, step, read outputs. The oracle is mbs::Run in
+// the library, which the FMU carries too: without inputs both are the same computation, with inputs the library gets
+// the same signal as a table or a formula.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,14 +18,18 @@
 #include "kdyn/fmu/test/importer.hpp"
 #include "kdyn/mbs/signals.hpp"
 
-namespace kdyn {
+namespace kdyn::inline fmu {
 namespace {
 
 using test::Unit;
 
-mbs::ModelFile example(const std::string& name) { return mbs::read_model(std::string(KDYN_SOURCE_DIR) + "/examples/multibody/" + name + ".json"); }
+mbs::ModelFile example(const std::string& name) {
+  return mbs::read_model(std::string(KDYN_SOURCE_DIR) + "/examples/multibody/" + name + ".json");
+}
 
-Json example_json(const std::string& name) { return read_json(std::string(KDYN_SOURCE_DIR) + "/examples/multibody/" + name + ".json"); }
+Json example_json(const std::string& name) {
+  return read_json(std::string(KDYN_SOURCE_DIR) + "/examples/multibody/" + name + ".json");
+}
 
 // Signals of a run in the library, by name.
 class Reference {
@@ -51,7 +56,9 @@ class Reference {
   std::vector<double> values_;
 };
 
-bool begin(Unit& unit) { return unit.instantiate(true, unit.token) && unit.enter_initialization(0.0) && unit.exit_initialization(); }
+bool begin(Unit& unit) {
+  return unit.instantiate(true, unit.token) && unit.enter_initialization(0.0) && unit.exit_initialization();
+}
 
 // Largest difference of the outputs over the largest value of a signal of the same kind.
 struct Difference {
@@ -94,9 +101,9 @@ TEST(SystemFmu, WithoutInputsItIsTheRun) {
   }
 }
 
-// A load from outside, with communication steps of two parts, is the table of its values: exactly, once the value of the step's end is known. What
-// is read before errs as a straight line carried on from the last step does, (w h)^2 = 4e-3 of the load (10 Hz, 1 ms steps of 0.5 ms parts). The
-// first step has no last one and holds the load.
+// A load from outside, with communication steps of two parts, is the table of its values: exactly, once the value of
+// the step's end is known. What is read before errs as a straight line carried on from the last step does, (w h)^2 =
+// 4e-3 of the load (10 Hz, 1 ms steps of 0.5 ms parts). The first step has no last one and holds the load.
 TEST(SystemFmu, ALoadIsTheTableOfItsValues) {
   const double h = 1e-3, omega = 2.0 * std::numbers::pi * 10.0;
   const auto load = [&](double t) { return 150.0 * std::sin(omega * t); };
@@ -105,7 +112,8 @@ TEST(SystemFmu, ALoadIsTheTableOfItsValues) {
   for (int i = 0; i <= 400; ++i) table.push_back({i * h, load(i * h)});
   model["loads"][0]["force"][2] = table;
   const mbs::ModelFile with_table = mbs::model_from_json(model, "test");
-  const SystemFmu made = make_system_fmu(example("engine"), {{"firing.force.z"}, {"block.acceleration.z", "left.fz.load", "engine.position.*"}}, {});
+  const SystemFmu made = make_system_fmu(
+      example("engine"), {{"firing.force.z"}, {"block.acceleration.z", "left.fz.load", "engine.position.*"}}, {});
   ASSERT_EQ(made.inputs, (std::vector<std::string>{"firing.force.z"}));
   ASSERT_EQ(made.outputs.size(), 5U);
   const auto unit = test::load(made.fmu, 2);
@@ -123,8 +131,10 @@ TEST(SystemFmu, ALoadIsTheTableOfItsValues) {
       for (const std::string& output : made.outputs)
         if (i > 0) reported.add(output, unit->value(output), reference[output]);
     }
-    std::printf("[ figure ] load, inputs of the %s: reported %.1e, settled %.1e\n", at_end ? "end" : "beginning", reported.worst(), settled.worst());
-    // Table and line differ by rounding: positions and entries of rotations by some 1e-15, accelerations by that over h^2/16, 1e-8 m/s^2 of 3.
+    std::printf("[ figure ] load, inputs of the %s: reported %.1e, settled %.1e\n", at_end ? "end" : "beginning",
+                reported.worst(), settled.worst());
+    // Table and line differ by rounding: positions and entries of rotations by some 1e-15, accelerations by that over
+    // h^2/16, 1e-8 m/s^2 of 3.
     EXPECT_LT(settled.worst(), 5e-8);
     EXPECT_LT(reported.worst(), at_end ? 5e-8 : 5e-3);
   }
@@ -146,8 +156,9 @@ Json driven() {
 })json");
 }
 
-// A drive by its motion, at 10 Hz and 1 ms. Of the mount's load (w h)^3/4 = 6e-5 and the errors of two steps of a path that is known too late; with
-// the velocity from differences some times more. Once the end is known the cubic errs by (w h)^4/384 = 4e-8 between the ends.
+// A drive by its motion, at 10 Hz and 1 ms. Of the mount's load (w h)^3/4 = 6e-5 and the errors of two steps of a path
+// that is known too late; with the velocity from differences some times more. Once the end is known the cubic errs by
+// (w h)^4/384 = 4e-8 between the ends.
 TEST(SystemFmu, ADriveFollowsItsMotion) {
   const double h = 1e-3, omega = 2.0 * std::numbers::pi * 10.0;
   const mbs::ModelFile file = mbs::model_from_json(driven(), "test");
@@ -176,13 +187,15 @@ TEST(SystemFmu, ADriveFollowsItsMotion) {
       for (const std::string& output : made.outputs)
         if (i > 300) reported.add(output, unit->value(output), reference[output]);
     }
-    std::printf("[ figure ] drive %s velocity: reported %.1e, settled %.1e\n", with_rate ? "with" : "without", reported.worst(), settled.worst());
+    std::printf("[ figure ] drive %s velocity: reported %.1e, settled %.1e\n", with_rate ? "with" : "without",
+                reported.worst(), settled.worst());
     EXPECT_LT(settled.worst(), with_rate ? 1e-5 : 5e-3);
     EXPECT_LT(reported.worst(), with_rate ? 1e-3 : 5e-3);
   }
 }
 
-// A switch acts from the time at which it is set: as the mount's own table does that jumps there, where a step ends by itself.
+// A switch acts from the time at which it is set: as the mount's own table does that jumps there, where a step ends by
+// itself.
 TEST(SystemFmu, ASwitchIsAnInput) {
   const double h = 5e-4;
   Json model = example_json("engine");
@@ -201,11 +214,13 @@ TEST(SystemFmu, ASwitchIsAnInput) {
       ASSERT_TRUE(unit->step(i * h, h));
     }
     reference.step(h);
-    for (const std::string& output : made.outputs) (i < 99 ? before : i < 150 ? after : late).add(output, unit->value(output), reference[output]);
+    for (const std::string& output : made.outputs)
+      (i < 99 ? before : i < 150 ? after : late).add(output, unit->value(output), reference[output]);
   }
   std::printf("[ figure ] switch: %.1e before, %.1e after, %.1e late\n", before.worst(), after.worst(), late.worst());
   EXPECT_LT(before.worst(), 1e-12);
-  // Both step to the jump and on from it, with another history of steps: 0.1 % is seen, the error of the scheme at a jump (h = 0.5 ms).
+  // Both step to the jump and on from it, with another history of steps: 0.1 % is seen, the error of the scheme at a
+  // jump (h = 0.5 ms).
   EXPECT_LT(after.worst(), 5e-3);
   EXPECT_LT(late.worst(), 5e-3);
   EXPECT_FALSE(unit->set((*unit)["left.fz.coupling"], 2.0));
@@ -236,7 +251,8 @@ TEST(SystemFmu, ParametersBeforeTheStart) {
   EXPECT_NE(unit->messages.back().find("rear.fz.static_stiffness"), std::string::npos);
 }
 
-// Saved states hold everything: the same steps give the same numbers to the last bit, also after other steps and other inputs.
+// Saved states hold everything: the same steps give the same numbers to the last bit, also after other steps and other
+// inputs.
 TEST(SystemFmu, SavedStatesRepeat) {
   for (const int version : {2, 3}) {
     const SystemFmu made = make_system_fmu(example("engine"), {{"firing"}, {}}, {.version = version});
@@ -244,7 +260,8 @@ TEST(SystemFmu, SavedStatesRepeat) {
     const auto unit = test::load(made.fmu, version);
     ASSERT_TRUE(begin(*unit));
     const auto go = [&](int from, int to, double factor) {
-      for (int i = from; i < to; ++i) ASSERT_TRUE(unit->set((*unit)["firing.force.z"], factor * std::sin(0.1 * i)) && unit->step(i * 1e-3, 1e-3));
+      for (int i = from; i < to; ++i)
+        ASSERT_TRUE(unit->set((*unit)["firing.force.z"], factor * std::sin(0.1 * i)) && unit->step(i * 1e-3, 1e-3));
     };
     const auto outputs = [&] {
       std::vector<double> out;
@@ -315,7 +332,8 @@ TEST(SystemFmu, BinaryNeedsTheCLibraryAlone) {
   const std::string bytes(internal::system_binary().bytes);
   const std::regex library("(lib[a-zA-Z0-9_+-]+|ld-linux[a-z0-9_-]*)\\.so[.0-9]*");
   std::set<std::string> needed;
-  for (auto it = std::sregex_iterator(bytes.begin(), bytes.end(), library); it != std::sregex_iterator(); ++it) needed.insert(it->str());
+  for (auto it = std::sregex_iterator(bytes.begin(), bytes.end(), library); it != std::sregex_iterator(); ++it)
+    needed.insert(it->str());
   for (const char* allowed : {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"}) needed.erase(allowed);
   EXPECT_TRUE(needed.empty()) << *needed.begin();
   EXPECT_LT(bytes.size(), 8U << 20U);
@@ -323,4 +341,4 @@ TEST(SystemFmu, BinaryNeedsTheCLibraryAlone) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline fmu

@@ -3,7 +3,7 @@
 
 #include "reference_mounts.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 namespace {
 
 struct HydroMountFamily {
@@ -36,12 +36,15 @@ struct HydroMountFamily {
     limited.pressure_limit_smoothing = 3e4;
     membrane.decoupler_clearance = 2e-4;
     membrane.decoupler_residual_slope = 0.25;
-    std::vector<conformance::Example<Law>> all = {
-        {"decoupler on springs", decoupled}, {"membrane and rubber", membrane}, {"bypass", valves}, {"limit and rubber", limited}};
+    std::vector<conformance::Example<Law>> all = {{"decoupler on springs", decoupled},
+                                                  {"membrane and rubber", membrane},
+                                                  {"bypass", valves},
+                                                  {"limit and rubber", limited}};
     for (auto& example : all) {
       example.small_amplitude = 1e-11;  // quadratic damping is still felt at a hundredth of a micrometre
       example.small_tolerance = 2e-4;
-      example.step_noise = 2e-7;        // inner steps controlled to 1e-9 of the states each, some hundred of them behind a force
+      example.step_noise =
+          2e-7;  // inner steps controlled to 1e-9 of the states each, some hundred of them behind a force
       example.commit_tolerance = 0.05;  // five samples in a period of the highest tone: the chamber turns between them
       example.sharpness = 1e4;          // the bypass opens over a fiftieth of its threshold
     }
@@ -52,4 +55,4 @@ struct HydroMountFamily {
 INSTANTIATE_TYPED_TEST_SUITE_P(HydroMount, ElementConformance, HydroMountFamily);
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

@@ -8,7 +8,7 @@
 
 #include "reference_mounts.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 namespace {
 
 // Oracle: adaptive quadrature of the reference, good to 1e-10 of the value.
@@ -67,4 +67,4 @@ TEST(Decoupler, DerivativesByJetAgreeWithDifferences) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

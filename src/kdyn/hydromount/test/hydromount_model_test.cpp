@@ -7,7 +7,7 @@
 #include "kdyn/base/json.hpp"
 #include "reference_mounts.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 namespace {
 
 Json minimal() {
@@ -88,4 +88,4 @@ TEST(HydroMountModel, ErrorsNameTheField) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

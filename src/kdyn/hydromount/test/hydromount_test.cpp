@@ -10,7 +10,7 @@
 #include "kdyn/element/linearise.hpp"
 #include "reference_mounts.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -33,12 +33,14 @@ TEST(HydroMount, LinearResponseMeetsTheReference) {
     const std::complex<double> expected(row["K_re"], row["K_im"]);
     EXPECT_LT(std::abs(linear.stiffness(row["f"]) - expected), 1e-12 * std::abs(expected));
   }
-  // Slow: the fluid flows, the main rubber is left. Fast: the fluid stands, both springs carry. Corrections fall with w^2 and w^-2.
+  // Slow: the fluid flows, the main rubber is left. Fast: the fluid stands, both springs carry. Corrections fall with
+  // w^2 and w^-2.
   EXPECT_NEAR(std::abs(linear.stiffness(1e-3)), 1e6, 10.0);
   EXPECT_NEAR(std::abs(linear.stiffness(1e5)), 2.643e6, 10.0);
 }
 
-// Oracle: event-driven integration of the reference, which states its own consistency (self_consistency, at most 1.7e-6 of the force).
+// Oracle: event-driven integration of the reference, which states its own consistency (self_consistency, at most 1.7e-6
+// of the force).
 TEST(HydroMount, TransientsMeetTheReference) {
   for (const auto& [name, run] : reference::hydro()["transient"]["runs"].items()) {
     // 10 kHz as the reference; at 1 kHz the cubic of a 31 Hz tone errs by (0.19)^4/384 of its share.
@@ -52,7 +54,8 @@ TEST(HydroMount, TransientsMeetTheReference) {
       for (int i = 1; i <= rate && next < run["t"].size(); ++i) {
         const double t = static_cast<double>(i) / rate, force = mount->advance(reference::three_tones(t), 1.0 / rate);
         if (std::abs(t - run["t"][next].get<double>()) > 1e-9) continue;
-        EXPECT_NEAR(force, run["F"][next].get<double>(), tolerance * force_size) << name << " at " << t << " s, " << rate << " Hz";
+        EXPECT_NEAR(force, run["F"][next].get<double>(), tolerance * force_size)
+            << name << " at " << t << " s, " << rate << " Hz";
         const std::vector<double> inside = mount->output_values();
         EXPECT_NEAR(inside[0], run["p"][next].get<double>(), tolerance * pressure_size) << name;
         // Flow and fluid velocity of the run with bypass: the reference resolves its knee to 5e-6.
@@ -65,7 +68,8 @@ TEST(HydroMount, TransientsMeetTheReference) {
   }
 }
 
-// Fluid and chamber never give out more than they took: with constant springs, work less stored energy rises at every step.
+// Fluid and chamber never give out more than they took: with constant springs, work less stored energy rises at every
+// step.
 TEST(HydroMount, FluidIsPassive) {
   for (const bool coupled : {false, true})
     for (const double n : {1.0, 2.0, 3.0}) {
@@ -147,9 +151,10 @@ TEST(HydroMount, SwitchedRunsAreOfSecondOrderAtLeast) {
   decoupled.chamber_rubber = rubber.chamber_rubber;
   decoupled.decoupler_clearance = 2e-4;
   decoupled.decoupler_residual_slope = 0.1;
-  const std::vector<Curve> signals = {{{0.0, 1.0}, {0.1234, 1.0}, {0.1234, 0.0}, {0.2171, 0.0}, {0.2171, 1.0}},  // off and on at once
-                                      {{0.0, 1.0}, {0.0517, 1.0}, {0.1517, 0.2}, {0.2517, 0.9}},                 // corners
-                                      {{0.0, 1.0}, {0.0517, 1.0}, {0.1317, 0.0}, {0.1817, 0.0}, {0.2417, 0.7}}};
+  const std::vector<Curve> signals = {
+      {{0.0, 1.0}, {0.1234, 1.0}, {0.1234, 0.0}, {0.2171, 0.0}, {0.2171, 1.0}},  // off and on at once
+      {{0.0, 1.0}, {0.0517, 1.0}, {0.1517, 0.2}, {0.2517, 0.9}},                 // corners
+      {{0.0, 1.0}, {0.0517, 1.0}, {0.1317, 0.0}, {0.1817, 0.0}, {0.2417, 0.7}}};
   for (const HydroMount<double>& hydraulics : {plain, rubber, decoupled})
     for (const Curve& signal : signals) {
       HydroMount<double> law = hydraulics;
@@ -209,7 +214,8 @@ TEST(HydroMount, StaysBoundedWhereItIsStiff) {
 }
 
 TEST(HydroMount, CommitOutsideFollowsTheOwnStep) {
-  // An integrator of its own (here: the law's advance in tiny steps) with commit at the ends leaves the memory the law would have.
+  // An integrator of its own (here: the law's advance in tiny steps) with commit at the ends leaves the memory the law
+  // would have.
   const HydroMount<double> law = reference::mount_of_run(reference::hydro()["transient"]["runs"]["B_rubber_decoupler"]);
   using Law = HydroMount<double>;
   std::array<double, Law::state_count> x{}, x_before{}, rate{};
@@ -226,4 +232,4 @@ TEST(HydroMount, CommitOutsideFollowsTheOwnStep) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

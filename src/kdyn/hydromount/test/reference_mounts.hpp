@@ -33,7 +33,8 @@ inline HydroMount<double> with_rubber(const Json& options, double main, double c
   HydroMount<double> law = table_1();
   const auto rubber = [](Elastomer<double>& e, const Json& p, double k) {
     e.static_stiffness = k;
-    e.alpha = p["alpha"], e.beta = p["beta"], e.gamma = p["gamma"], e.lambda = p["lam"], e.rdl = p["RDL"], e.rho = p["rho"];
+    e.alpha = p["alpha"], e.beta = p["beta"], e.gamma = p["gamma"], e.lambda = p["lam"], e.rdl = p["RDL"],
+    e.rho = p["rho"];
     e.ymax = p["ymax"].get<double>();
     e.law = FrictionLaw::g4;
   };
@@ -44,7 +45,8 @@ inline HydroMount<double> with_rubber(const Json& options, double main, double c
 
 inline HydroMount<double> mount_of_run(const Json& run) {
   const Json& options = run["options"];
-  HydroMount<double> law = options.contains("main") ? with_rubber(options, run["hydro"]["cT"], run["hydro"]["cB"]) : table_1();
+  HydroMount<double> law =
+      options.contains("main") ? with_rubber(options, run["hydro"]["cT"], run["hydro"]["cB"]) : table_1();
   law.coupled_damping = options.contains("coupled");
   if (options.contains("D")) law.decoupler_clearance = options["D"].get<double>();
   if (options.contains("Plim")) {

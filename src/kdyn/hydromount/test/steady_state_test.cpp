@@ -9,7 +9,7 @@
 #include "kdyn/signal/reduction.hpp"
 #include "reference_mounts.hpp"
 
-namespace kdyn {
+namespace kdyn::inline hydromount {
 namespace {
 
 constexpr double pi = std::numbers::pi, degree = pi / 180.0;
@@ -30,8 +30,8 @@ struct GridCase {
 };
 const GridCase grids[] = {{"separate", false}, {"d_times_beta", true}};
 
-// Oracle: 30 odd harmonics of the reference, which a Runge-Kutta run confirmed to 9e-8. One grid point in three keeps the test short;
-// every point is met (validation is not needed for what costs 20 ms each).
+// Oracle: 30 odd harmonics of the reference, which a Runge-Kutta run confirmed to 9e-8. One grid point in three keeps
+// the test short; every point is met (validation is not needed for what costs 20 ms each).
 TEST(HarmonicBalance, ThirtyOddHarmonicsMeetTheReferenceGrid) {
   for (const GridCase& c : grids) {
     HydroMount<double> law = reference::table_1();
@@ -58,17 +58,23 @@ TEST(HarmonicBalance, ThreeHarmonicsStayWithinHalfAPercent) {
     const HarmonicBalance balance(law, 0.0, odd(3)), one(law, 0.0, odd(1));
     for (const Json& row : reference::hydro()[c.name]["grid"]) {
       const SteadyState s = balance.solve(row["f"], row["a"]), first = one.solve(row["f"], row["a"]);
-      EXPECT_LT(complex_error(s.response.k_dyn, s.response.loss_angle, row["k_harm"], row["delta_harm_deg"].get<double>() * degree), 5e-3);
-      // The same truncation as the reference's HB1, whose c_2 = 8/(3 pi) is exact; here the projection has 64 samples: 2e-5.
-      EXPECT_LT(complex_error(first.response.k_dyn, first.response.loss_angle, row["HB1_k"], row["HB1_delta_deg"].get<double>() * degree), 5e-5);
+      EXPECT_LT(complex_error(s.response.k_dyn, s.response.loss_angle, row["k_harm"],
+                              row["delta_harm_deg"].get<double>() * degree),
+                5e-3);
+      // The same truncation as the reference's HB1, whose c_2 = 8/(3 pi) is exact; here the projection has 64 samples:
+      // 2e-5.
+      EXPECT_LT(complex_error(first.response.k_dyn, first.response.loss_angle, row["HB1_k"],
+                              row["HB1_delta_deg"].get<double>() * degree),
+                5e-5);
     }
   }
 }
 
-// Oracle: HB1 and time runs of the reference (rubber law g4 in both springs). Without decoupler the first harmonic is the same formula.
-// With one the reference multiplies the gains of decoupler and friction. Far above the clearance that is right; at the clearance its own
-// time runs contradict it by 1.7 % and 0.4 deg, and the first harmonic of friction behind the decoupler [hydromount E13] is compared with them: 1 %
-// and 0.3 deg for what one harmonic leaves out. The time runs last 20-40 cycles from rest and are settled to 1e-3.
+// Oracle: HB1 and time runs of the reference (rubber law g4 in both springs). Without decoupler the first harmonic is
+// the same formula. With one the reference multiplies the gains of decoupler and friction. Far above the clearance that
+// is right; at the clearance its own time runs contradict it by 1.7 % and 0.4 deg, and the first harmonic of friction
+// behind the decoupler [hydromount E13] is compared with them: 1 % and 0.3 deg for what one harmonic leaves out. The
+// time runs last 20-40 cycles from rest and are settled to 1e-3.
 TEST(HarmonicBalance, RubberAndDecouplerMeetTheReference) {
   const Json& run = reference::hydro()["transient"]["runs"]["B_rubber_decoupler"];
   for (const Json& row : reference::hydro()["full_HB_vs_time"]) {
@@ -122,7 +128,8 @@ SteadyResponse simulate_sine(const HydroMount<double>& law, double f, double a, 
   return {r.k_dyn, r.loss_angle, r.k_dyn_loop, r.loss_angle_loop};
 }
 
-// Oracle: time integration. Asymmetric parts need mean and even harmonics; truncation at 2 x 9 leaves 1e-4 of a kinked force.
+// Oracle: time integration. Asymmetric parts need mean and even harmonics; truncation at 2 x 9 leaves 1e-4 of a kinked
+// force.
 TEST(HarmonicBalance, AgreesWithTimeIntegrationWhateverActs) {
   HydroMount<double> limited = masing_mount(), bypass = masing_mount(), membrane = masing_mount();
   limited.pressure_limit = 4e4;
@@ -139,8 +146,10 @@ TEST(HarmonicBalance, AgreesWithTimeIntegrationWhateverActs) {
       const SteadyState s = HarmonicBalance(law).solve(8.0, a);
       ASSERT_TRUE(s.converged && s.stable) << names[index];
       const SteadyResponse t = simulate_sine(law, 8.0, a, 80);
-      EXPECT_LT(complex_error(s.response.k_dyn, s.response.loss_angle, t.k_dyn, t.loss_angle), 3e-4) << names[index] << " " << a;
-      EXPECT_LT(complex_error(s.response.k_dyn_loop, s.response.loss_angle_loop, t.k_dyn_loop, t.loss_angle_loop), 5e-3) << names[index] << " " << a;
+      EXPECT_LT(complex_error(s.response.k_dyn, s.response.loss_angle, t.k_dyn, t.loss_angle), 3e-4)
+          << names[index] << " " << a;
+      EXPECT_LT(complex_error(s.response.k_dyn_loop, s.response.loss_angle_loop, t.k_dyn_loop, t.loss_angle_loop), 5e-3)
+          << names[index] << " " << a;
     }
     ++index;
   }
@@ -166,15 +175,16 @@ TEST(HarmonicBalance, JacobianAgreesWithDifferences) {
       Eigen::VectorXd up = at, down = at;
       up[j] += step;
       down[j] -= step;
-      const Eigen::VectorXd difference = (balance.residual(9.0, 6e-4, up) - balance.residual(9.0, 6e-4, down)) / (2.0 * step);
+      const Eigen::VectorXd difference =
+          (balance.residual(9.0, 6e-4, up) - balance.residual(9.0, 6e-4, down)) / (2.0 * step);
       // Samples that pass a tip or a knee between the two points: 1e-5 of the largest entry.
       EXPECT_LT((J.col(j) - difference).norm(), 2e-5 * J.norm()) << "column " << j << (limited ? " with limit" : "");
     }
   }
 }
 
-// A lightly damped decoupled mount jumps. Folds are found, three states exist between them, the outer two are stable by the fold criterion,
-// and time integration started in each of them stays there.
+// A lightly damped decoupled mount jumps. Folds are found, three states exist between them, the outer two are stable by
+// the fold criterion, and time integration started in each of them stays there.
 TEST(HarmonicBalance, FindsFoldsAndJudgesStability) {
   HydroMount<double> law = reference::table_1();
   law.fluid_damping_linear = 0.02;
@@ -211,7 +221,9 @@ TEST(HarmonicBalance, FindsFoldsAndJudgesStability) {
       force.push_back(value);
     }
     const Reduction r = reduce_sine(u, force, 1);
-    EXPECT_LT(std::abs(std::polar(r.k_dyn, r.loss_angle) - states[which].stiffness), 0.02 * std::abs(states[which].stiffness)) << which;
+    EXPECT_LT(std::abs(std::polar(r.k_dyn, r.loss_angle) - states[which].stiffness),
+              0.02 * std::abs(states[which].stiffness))
+        << which;
   }
 }
 
@@ -223,7 +235,8 @@ TEST(HarmonicBalance, WaveformsAreThoseOfTheLaw) {
   const Reduction r = reduce_sine(w.displacement, w.force, 1);
   EXPECT_NEAR(r.k_dyn, s.response.k_dyn, 1e-5 * r.k_dyn);
   EXPECT_NEAR(r.loss_angle, s.response.loss_angle, 1e-5);
-  // Pressure drives the fluid: its momentum changes by the integral of p A_K less damping; over a period the mean power is dissipation.
+  // Pressure drives the fluid: its momentum changes by the integral of p A_K less damping; over a period the mean power
+  // is dissipation.
   double power = 0.0, loss = 0.0;
   for (std::size_t i = 0; i < w.phase.size(); ++i) {
     power += w.pressure[i] * law.channel_area * w.fluid_velocity[i];
@@ -253,18 +266,23 @@ TEST(FirstHarmonicBalance, DerivativesByJetAgreeWithDifferences) {
       const auto point = FirstHarmonic<J>(dual).at_chamber_amplitude(J(r), w);
       const auto at = [&, &wanted = name](double relative) {
         HydroMount<double> moved = law;
-        moved.visit_parameters([&](const char* other, double& member) { member *= wanted == other ? 1.0 + relative : 1.0; });
+        moved.visit_parameters(
+            [&](const char* other, double& member) { member *= wanted == other ? 1.0 + relative : 1.0; });
         return FirstHarmonic<double>(moved).at_chamber_amplitude(r, w);
       };
       constexpr double step = 1e-5;
       const auto up = at(step), down = at(-step), here = at(0.0);
       // 1e-9 of the value, less exact where quadrature points of the bypass open: 1e-6.
       EXPECT_NEAR(point.amplitude.v[0], (up.amplitude - down.amplitude) / (2.0 * step), 1e-6 * here.amplitude) << name;
-      EXPECT_NEAR(point.stiffness.re.v[0], (up.stiffness.re - down.stiffness.re) / (2.0 * step), 1e-6 * abs(here.stiffness)) << name;
-      EXPECT_NEAR(point.stiffness.im.v[0], (up.stiffness.im - down.stiffness.im) / (2.0 * step), 1e-6 * abs(here.stiffness)) << name;
+      EXPECT_NEAR(point.stiffness.re.v[0], (up.stiffness.re - down.stiffness.re) / (2.0 * step),
+                  1e-6 * abs(here.stiffness))
+          << name;
+      EXPECT_NEAR(point.stiffness.im.v[0], (up.stiffness.im - down.stiffness.im) / (2.0 * step),
+                  1e-6 * abs(here.stiffness))
+          << name;
     }
   }
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline hydromount

@@ -9,7 +9,7 @@
 
 #include "kdyn/base/angle.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 struct Range {
@@ -33,8 +33,8 @@ struct Proposal {
 
 }  // namespace
 
-std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup, const LeastSquaresResult& fit,
-                           const std::array<FitGroup, group_count>& groups) {
+std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup,
+                           const LeastSquaresResult& fit, const std::array<FitGroup, group_count>& groups) {
   const Layout& layout = setup.layout;
   std::vector<int> watched;  // parameters of the law
   std::vector<std::string> names;
@@ -117,7 +117,8 @@ std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions&
   const auto deviations = [&](const Eigen::MatrixXd& M) {
     const Eigen::MatrixXd inverse = M.ldlt().solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
     Eigen::VectorXd sd(static_cast<Eigen::Index>(watched.size()));
-    for (std::size_t i = 0; i < watched.size(); ++i) sd[static_cast<Eigen::Index>(i)] = std::sqrt(std::max(0.0, inverse(watched[i], watched[i])));
+    for (std::size_t i = 0; i < watched.size(); ++i)
+      sd[static_cast<Eigen::Index>(i)] = std::sqrt(std::max(0.0, inverse(watched[i], watched[i])));
     return sd;
   };
   const Eigen::VectorXd before = deviations(information);
@@ -133,24 +134,29 @@ std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions&
 
   std::vector<Advice> advice;
   const bool torsion = data.map.axis == AxisKind::rotation;
-  const auto length = [&](double a) { return torsion ? fmt::format("{:.3g} deg", a / degree) : fmt::format("{:.3g} mm", 1e3 * a); };
+  const auto length = [&](double a) {
+    return torsion ? fmt::format("{:.3g} deg", a / degree) : fmt::format("{:.3g} mm", 1e3 * a);
+  };
   for (const char* kind : {"point", "sweep", "static"}) {
     const Proposal* best = nullptr;
     for (const Proposal& p : proposals)
       if (p.advice.kind == kind && (best == nullptr || p.advice.gain > best->advice.gain)) best = &p;
     if (best == nullptr || best->advice.gain < 0.005) continue;
     Advice a = best->advice;
-    const std::string load = preloads.size() > 1 && a.kind != "static" ? fmt::format(" at preload {:.4g} {}", a.preload, torsion ? "N m" : "N") : "";
+    const std::string load = preloads.size() > 1 && a.kind != "static"
+                                 ? fmt::format(" at preload {:.4g} {}", a.preload, torsion ? "N m" : "N")
+                                 : "";
     const std::string what =
-        a.kind == "point"   ? fmt::format("one more point at {:.3g} Hz, {}{}", a.frequency_hz, length(a.amplitude), load)
-        : a.kind == "sweep" ? fmt::format("one more sweep at {}{}, {:.2g} to {:.3g} Hz", length(a.amplitude), load, frequency.lower, frequency.upper)
+        a.kind == "point" ? fmt::format("one more point at {:.3g} Hz, {}{}", a.frequency_hz, length(a.amplitude), load)
+        : a.kind == "sweep" ? fmt::format("one more sweep at {}{}, {:.2g} to {:.3g} Hz", length(a.amplitude), load,
+                                          frequency.lower, frequency.upper)
                             : fmt::format("a slow static loop over +-{}", length(a.amplitude));
-    a.words = fmt::format("{} would shrink the intervals by {:.0f} % on average, that of {} by {:.0f} %", what, 100.0 * a.gain, a.best_for,
-                          100.0 * a.best_gain);
+    a.words = fmt::format("{} would shrink the intervals by {:.0f} % on average, that of {} by {:.0f} %", what,
+                          100.0 * a.gain, a.best_for, 100.0 * a.best_gain);
     advice.push_back(std::move(a));
   }
   std::sort(advice.begin(), advice.end(), [](const Advice& a, const Advice& b) { return a.gain > b.gain; });
   return advice;
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

@@ -13,11 +13,12 @@
 #include "kdyn/numerics/dense.hpp"
 #include "kdyn/numerics/spline.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
 // The parameters of the law that a fit may free, in the order they are reported.
 enum Slot { slot_stiffness, slot_alpha, slot_beta, slot_gamma, slot_lambda, slot_rdl, slot_rho, slot_ymax, slot_count };
-inline constexpr std::array<const char*, slot_count> slot_names = {"static_stiffness", "alpha", "beta", "gamma", "lambda", "rdl", "rho", "ymax"};
+inline constexpr std::array<const char*, slot_count> slot_names = {"static_stiffness", "alpha", "beta", "gamma",
+                                                                   "lambda",           "rdl",   "rho",  "ymax"};
 
 enum class StaticMode { constant, per_preload, spline };
 
@@ -40,7 +41,9 @@ struct CandidateStatics {
   const Spline<T>* spline = nullptr;
   const PreloadCurve<T>* curve = nullptr;
   T k{0.0};
-  T force(const T& u) const { return spline != nullptr ? spline->value(u) : curve != nullptr ? curve->value(u) : T(k * u); }
+  T force(const T& u) const {
+    return spline != nullptr ? spline->value(u) : curve != nullptr ? curve->value(u) : T(k * u);
+  }
   T slope(const T& u) const { return spline != nullptr ? spline->slope(u) : curve != nullptr ? curve->slope(u) : k; }
   bool straight() const { return spline == nullptr && curve == nullptr; }
   static constexpr int quadrature_points = 16;  // smooth enough: an amplitude spans few pieces
@@ -55,8 +58,8 @@ struct Candidate {
   StaticMode mode = StaticMode::constant;
   const Layout* layout = nullptr;
 
-  // What the static loop's force sensor reads at zero displacement, i.e. of the unloaded mount: an offset, no force of the mount.
-  // A loop that does not pass zero displacement does not tell.
+  // What the static loop's force sensor reads at zero displacement, i.e. of the unloaded mount: an offset, no force of
+  // the mount. A loop that does not pass zero displacement does not tell.
   T sensor_offset() const {
     const bool seen = mode == StaticMode::spline && spline.grid.lower <= 0.0 && spline.grid.upper >= 0.0;
     return seen ? spline.value(T(0.0)) : T(0.0);
@@ -102,18 +105,21 @@ Candidate<T> make_candidate(const Layout& layout, ThetaAt&& theta_at) {
   c.mode = layout.mode;
   c.layout = &layout;
   c.law = layout.base.cast<T>();
-  T Elastomer<T>::*const members[] = {&Elastomer<T>::static_stiffness, &Elastomer<T>::alpha, &Elastomer<T>::beta, &Elastomer<T>::gamma,
-                                      &Elastomer<T>::lambda,           &Elastomer<T>::rdl,   &Elastomer<T>::rho};
+  T Elastomer<T>::*const members[] = {
+      &Elastomer<T>::static_stiffness, &Elastomer<T>::alpha, &Elastomer<T>::beta, &Elastomer<T>::gamma,
+      &Elastomer<T>::lambda,           &Elastomer<T>::rdl,   &Elastomer<T>::rho};
   for (std::size_t s = 0; s < slot_ymax; ++s)
     if (layout.at[s] >= 0) c.law.*members[s] = exp(theta_at(layout.at[s]));
   if (layout.at[slot_ymax] >= 0) c.law.ymax = exp(theta_at(layout.at[slot_ymax]));
-  for (std::size_t i = 0; i < layout.preloads.size(); ++i) c.preload_k.push_back(exp(theta_at(layout.preload_at + static_cast<int>(i))));
+  for (std::size_t i = 0; i < layout.preloads.size(); ++i)
+    c.preload_k.push_back(exp(theta_at(layout.preload_at + static_cast<int>(i))));
   if (layout.mode == StaticMode::per_preload) c.preload_curve = PreloadCurve<T>(layout.preloads, c.preload_k);
   if (layout.mode == StaticMode::spline) {
     c.spline.grid = layout.grid;
-    for (int i = 0; i < layout.grid.coefficients(); ++i) c.spline.c.push_back(layout.force_scale * theta_at(layout.spline_at + i));
+    for (int i = 0; i < layout.grid.coefficients(); ++i)
+      c.spline.c.push_back(layout.force_scale * theta_at(layout.spline_at + i));
   }
   return c;
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

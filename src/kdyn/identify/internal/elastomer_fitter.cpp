@@ -9,7 +9,7 @@
 #include "kdyn/numerics/scatter.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 constexpr double huber_sigma = 4.0;
@@ -32,7 +32,8 @@ Fitter::Fitter(const ElastomerData& data, const ElastomerFitOptions& options, Co
 
 FitGroups Fitter::first_groups() const {
   FitGroups groups;
-  groups[group_k_dyn] = {"k_dyn", "-", 0, 0, options_.noise_k_dyn_rel.value_or(0.01), options_.noise_k_dyn_rel.has_value(), 1.0};
+  groups[group_k_dyn] = {
+      "k_dyn", "-", 0, 0, options_.noise_k_dyn_rel.value_or(0.01), options_.noise_k_dyn_rel.has_value(), 1.0};
   const double angle = options_.noise_loss_angle_deg.value_or(0.3) * std::numbers::pi / 180.0;
   groups[group_loss_angle] = {"loss_angle", "rad", 0, 0, angle, options_.noise_loss_angle_deg.has_value(), 1.0};
   groups[group_static] = {"static", "N", 0, 0, 0.01 * largest_force(data_.loops), false, 1.0};
@@ -73,8 +74,8 @@ Solved Fitter::solve(const FitSetup& setup, const FitGroups& groups, bool update
   LeastSquaresOptions settings;
   // A rough solution only ranks histories: from a near one a few steps are enough.
   constexpr int rough_iterations = 6;
-  settings.max_iterations =
-      static_cast<int>(tolerance < 1e-9 ? options_.max_iterations : std::min<std::int64_t>(options_.max_iterations, rough_iterations));
+  settings.max_iterations = static_cast<int>(
+      tolerance < 1e-9 ? options_.max_iterations : std::min<std::int64_t>(options_.max_iterations, rough_iterations));
   Eigen::VectorXd theta = setup.start;
   constexpr int rounds = 6;
   for (int round = 0;; ++round) {
@@ -95,7 +96,8 @@ Solved Fitter::solve(const FitSetup& setup, const FitGroups& groups, bool update
 }
 
 void Fitter::set_weights(const FitGroups& groups) {
-  const std::array<double, group_count> user = {options_.weight_k_dyn, options_.weight_loss_angle, options_.weight_static, options_.weight_transient};
+  const std::array<double, group_count> user = {options_.weight_k_dyn, options_.weight_loss_angle,
+                                                options_.weight_static, options_.weight_transient};
   for (std::size_t i = 0; i < comparison_.group.size(); ++i) {
     const auto g = static_cast<std::size_t>(comparison_.group[i]);
     comparison_.weight[i] = std::sqrt(user[g]) * robust_[i] / (groups[g].noise * groups[g].widening);
@@ -136,9 +138,11 @@ bool Fitter::update_noise(Solved& solved) {
         ++inside;
       }
     // A floor keeps exact (simulated) data from asking for more digits than arithmetic has.
-    const double floor =
-        g == group_static || g == group_transient ? 1e-9 * (g == group_static ? largest_force(data_.loops) : largest_force(data_.series)) : 1e-9;
-    const double noise = std::max(floor, std::sqrt(square / (static_cast<double>(std::max<std::size_t>(inside, 1)) * share)));
+    const double floor = g == group_static || g == group_transient
+                             ? 1e-9 * (g == group_static ? largest_force(data_.loops) : largest_force(data_.series))
+                             : 1e-9;
+    const double noise =
+        std::max(floor, std::sqrt(square / (static_cast<double>(std::max<std::size_t>(inside, 1)) * share)));
     const double rho = lag_one_correlation(residuals[g]);
     // Correlated neighbours are no independent measurements: n (1-rho)/(1+rho) of them count.
     const bool significant = rho > 3.0 / std::sqrt(static_cast<double>(residuals[g].size()));
@@ -157,8 +161,8 @@ bool Fitter::update_noise(Solved& solved) {
   return changed;
 }
 
-// A wrong history leaves residuals that are no noise; weights made of them would hide that it is wrong. Histories are ranked by the noise of
-// the loops themselves, from sample to sample, but by no more digits than a bench has.
+// A wrong history leaves residuals that are no noise; weights made of them would hide that it is wrong. Histories are
+// ranked by the noise of the loops themselves, from sample to sample, but by no more digits than a bench has.
 FitGroups Fitter::without_model_error(FitGroups groups) const {
   Scatter scatter;
   for (const StaticLoop& loop : data_.loops) {
@@ -166,7 +170,8 @@ FitGroups Fitter::without_model_error(FitGroups groups) const {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<double>(i);
     scatter.add(order, loop.force);
   }
-  groups[group_static].noise = std::min(groups[group_static].noise, std::max(scatter.noise(), 5e-4 * largest_force(data_.loops)));
+  groups[group_static].noise =
+      std::min(groups[group_static].noise, std::max(scatter.noise(), 5e-4 * largest_force(data_.loops)));
   groups[group_k_dyn].noise = std::max(groups[group_k_dyn].noise, 1e-3);
   groups[group_loss_angle].noise = std::max(groups[group_loss_angle].noise, 1e-3);
   for (FitGroup& group : groups) group.widening = 1.0;
@@ -174,7 +179,8 @@ FitGroups Fitter::without_model_error(FitGroups groups) const {
 }
 
 Solved Fitter::choose_histories(const FitSetup& setup, Solved best) {
-  constexpr double surely_better = 2.0;  // of the cost, half a chi-square: four times less likely than e^-2 to be chance
+  constexpr double surely_better =
+      2.0;  // of the cost, half a chi-square: four times less likely than e^-2 to be chance
   std::set<double> seen;
   for (const std::size_t i : comparison_.rows) seen.insert(data_.map.rows[i].preload);
   const std::vector<double> preloads(seen.begin(), seen.end());
@@ -207,4 +213,4 @@ Solved Fitter::choose_histories(const FitSetup& setup, Solved best) {
   return best;
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

@@ -8,7 +8,7 @@
 #include "kdyn/identify/internal/residuals.hpp"
 #include "kdyn/numerics/least_squares.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
 using FitGroups = std::array<FitGroup, group_count>;
 
@@ -27,8 +27,9 @@ class Fitter {
   // The same from known noise levels; held, two solutions can be compared by their cost.
   Solved solve(const FitSetup& setup, const FitGroups& groups, bool update, double tolerance = 1e-12);
 
-  // Finds out for each static loop what the part went through before it, beginning from a solution: the history whose fit leaves least. The
-  // solution for the histories taken is returned; nothing changes when no other meets the record better by more than noise would.
+  // Finds out for each static loop what the part went through before it, beginning from a solution: the history whose
+  // fit leaves least. The solution for the histories taken is returned; nothing changes when no other meets the record
+  // better by more than noise would.
   Solved choose_histories(const FitSetup& setup, Solved solved);
 
   const Comparison& comparison() const { return comparison_; }
@@ -46,4 +47,4 @@ class Fitter {
   std::vector<double> robust_;
 };
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

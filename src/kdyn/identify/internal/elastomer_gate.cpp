@@ -10,12 +10,13 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/identify/map_noise.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
 
-std::vector<GateChannel> channels_of(const ElastomerData& data, const ElastomerFitOptions& options, const ElastomerFitResult& result) {
+std::vector<GateChannel> channels_of(const ElastomerData& data, const ElastomerFitOptions& options,
+                                     const ElastomerFitResult& result) {
   std::vector<GateChannel> channels;
   if (!data.map.rows.empty()) {
     const bool loop = result.criterion == Criterion::loop;
@@ -23,52 +24,67 @@ std::vector<GateChannel> channels_of(const ElastomerData& data, const ElastomerF
     for (const SteadyResponse& r : result.map_model)
       model.push_back(loop ? ModelRow{r.k_dyn_loop, r.loss_angle_loop} : ModelRow{r.k_dyn, r.loss_angle});
     std::vector<GateChannel> map =
-        map_channels(data.map, result.row_used, model, {options.noise_k_dyn_rel.value_or(0.0), options.noise_loss_angle_deg.value_or(0.0) * degree});
+        map_channels(data.map, result.row_used, model,
+                     {options.noise_k_dyn_rel.value_or(0.0), options.noise_loss_angle_deg.value_or(0.0) * degree});
     if (options.weight_k_dyn > 0.0) channels.push_back(std::move(map[0]));
     if (options.weight_loss_angle > 0.0) channels.push_back(std::move(map[1]));
   }
   if (options.weight_static > 0.0)
     for (std::size_t i = 0; i < data.loops.size(); ++i)
-      channels.push_back(force_channel("static loop", result.axis, data.loops[i].displacement, data.loops[i].force, result.loop_model[i]));
+      channels.push_back(force_channel("static loop", result.axis, data.loops[i].displacement, data.loops[i].force,
+                                       result.loop_model[i]));
   if (options.weight_transient > 0.0)
     for (std::size_t i = 0; i < data.series.size(); ++i)
-      channels.push_back(force_channel("transient", result.axis, data.series[i].displacement, data.series[i].force, result.series_model[i]));
+      channels.push_back(force_channel("transient", result.axis, data.series[i].displacement, data.series[i].force,
+                                       result.series_model[i]));
   return channels;
 }
 
-// The last ten steps together lowered chi-square by less than a hundredth: nothing moved by a tenth of its standard deviation.
+// The last ten steps together lowered chi-square by less than a hundredth: nothing moved by a tenth of its standard
+// deviation.
 bool creeps(const std::vector<double>& cost) {
   constexpr std::size_t steps = 10;
-  return cost.size() > steps && cost[cost.size() - 1 - steps] - cost.back() < 0.005 && cost[cost.size() - 1 - steps] >= cost.back();
+  return cost.size() > steps && cost[cost.size() - 1 - steps] - cost.back() < 0.005 &&
+         cost[cost.size() - 1 - steps] >= cost.back();
 }
 
 // What an elastomer cannot do and the data show.
 std::string missing_physics(const ElastomerData& data) {
   if (map_shows_resonance(data.map))
-    return "the loss angle is that of a fluid at resonance: try fit hydromount; else check the sign and the unit of the angle";
+    return "the loss angle is that of a fluid at resonance: try fit hydromount; else check the sign and the unit of "
+           "the angle";
   const int kinds = !data.map.rows.empty() + !data.loops.empty() + !data.series.empty();
   if (kinds > 1)
-    return "check that all files are of one part and direction, in the same units and signs: fit each alone and compare; else another law, see fit "
+    return "check that all files are of one part and direction, in the same units and signs: fit each alone and "
+           "compare; else another law, see fit "
            "compare";
   return "check units, signs and directions of the rows; else another law describes them better, see fit compare";
 }
 
 // What took part and what did not, in one sentence.
-void tell_use(const ElastomerData& data, const ElastomerFitOptions& options, const ElastomerFitResult& result, std::vector<Finding>& findings) {
+void tell_use(const ElastomerData& data, const ElastomerFitOptions& options, const ElastomerFitResult& result,
+              std::vector<Finding>& findings) {
   std::vector<std::string> used, unused;
   const auto rows = static_cast<std::size_t>(std::count(result.row_used.begin(), result.row_used.end(), true));
   const bool map = options.weight_k_dyn > 0.0 || options.weight_loss_angle > 0.0;
   if (rows > 0) (map ? used : unused).push_back(fmt::format("{} map rows", rows));
-  if (rows < data.map.rows.size()) unused.push_back(fmt::format("{} map rows left out as suspicious", data.map.rows.size() - rows));
+  if (rows < data.map.rows.size())
+    unused.push_back(fmt::format("{} map rows left out as suspicious", data.map.rows.size() - rows));
   if (rows > 0 && map && !(options.weight_k_dyn > 0.0)) unused.push_back("their stiffness (weight 0)");
   if (rows > 0 && map && !(options.weight_loss_angle > 0.0)) unused.push_back("their loss angle (weight 0)");
-  const auto count = [](std::size_t n, const char* one, const char* more) { return n == 1 ? std::string(one) : fmt::format("{} {}", n, more); };
-  if (!data.loops.empty()) (options.weight_static > 0.0 ? used : unused).push_back(count(data.loops.size(), "the static loop", "static loops"));
-  if (!data.series.empty()) (options.weight_transient > 0.0 ? used : unused).push_back(count(data.series.size(), "the transient", "transients"));
-  findings.push_back(
-      {Severity::note, "data_used", "data",
-       fmt::format("used: {}; not used: {}", used.empty() ? "nothing" : join(used, ", "), unused.empty() ? "nothing" : join(unused, ", ")),
-       "columns and files that could not be read are named by findings of their own"});
+  const auto count = [](std::size_t n, const char* one, const char* more) {
+    return n == 1 ? std::string(one) : fmt::format("{} {}", n, more);
+  };
+  if (!data.loops.empty())
+    (options.weight_static > 0.0 ? used : unused)
+        .push_back(count(data.loops.size(), "the static loop", "static loops"));
+  if (!data.series.empty())
+    (options.weight_transient > 0.0 ? used : unused)
+        .push_back(count(data.series.size(), "the transient", "transients"));
+  findings.push_back({Severity::note, "data_used", "data",
+                      fmt::format("used: {}; not used: {}", used.empty() ? "nothing" : join(used, ", "),
+                                  unused.empty() ? "nothing" : join(unused, ", ")),
+                      "columns and files that could not be read are named by findings of their own"});
 }
 
 }  // namespace
@@ -80,12 +96,12 @@ void judge_elastomer(const ElastomerData& data, const ElastomerFitOptions& optio
   // The search may creep for ever along what the data hardly see: it has arrived when what they see stands still.
   if (result.status == "not_converged" && !verdict.poor && (!wide.empty() || creeps(result.cost_history))) {
     result.status = "converged";
-    result.reason = fmt::format("the residuals are down to the noise and stand still after {} iterations{}", result.iterations,
-                                wide.empty() ? "" : "; not determined: " + wide.front().where);
+    result.reason = fmt::format("the residuals are down to the noise and stand still after {} iterations{}",
+                                result.iterations, wide.empty() ? "" : "; not determined: " + wide.front().where);
   }
   apply_gate(verdict, missing_physics(data), result.status, result.reason, result.parameters, result.findings);
   if (!verdict.poor) result.findings.insert(result.findings.end(), wide.begin(), wide.end());
   tell_use(data, options, result, result.findings);
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

@@ -4,9 +4,9 @@
 
 #include "kdyn/identify/elastomer_fit.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
 // Applies the gate of all identifications (numerics/fit_gate.hpp) to a finished fit: status, intervals, findings.
 void judge_elastomer(const ElastomerData& data, const ElastomerFitOptions& options, ElastomerFitResult& result);
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

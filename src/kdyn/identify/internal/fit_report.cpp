@@ -13,7 +13,7 @@
 #include "kdyn/numerics/jet_eigen.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -58,7 +58,8 @@ constexpr Derived derived_quantities[] = {
 template <class T>
 std::array<T, 3> derived_logs(const Elastomer<T>& law) {
   using std::log;
-  return {T(log(law.lambda * law.gamma)), T(log(law.beta * law.gamma / law.alpha)), T(log((1.0 + law.beta) * law.gamma / law.alpha))};
+  return {T(log(law.lambda * law.gamma)), T(log(law.beta * law.gamma / law.alpha)),
+          T(log((1.0 + law.beta) * law.gamma / law.alpha))};
 }
 
 using J = Jet<24>;
@@ -70,7 +71,8 @@ double sd_of(const J& quantity, const Covariance& covariance) {
   return std::sqrt(std::max(0.0, g.dot(covariance.covariance * g)));
 }
 
-// Where the one static stiffness of a curve is told: at the smallest preload of the map, or in the middle of the static loop.
+// Where the one static stiffness of a curve is told: at the smallest preload of the map, or in the middle of the static
+// loop.
 struct ReferencePoint {
   double u;
   std::string words;
@@ -82,7 +84,8 @@ ReferencePoint reference_point(const ElastomerData& data, const Candidate<double
   double preload = data.map.rows.front().preload;
   for (const MapRow& row : data.map.rows)
     if (std::abs(row.preload) < std::abs(preload)) preload = row.preload;
-  return {c.at_preload(preload).u0, fmt::format("at preload {:g} {}", preload, axis == AxisKind::translation ? "N" : "N*m")};
+  return {c.at_preload(preload).u0,
+          fmt::format("at preload {:g} {}", preload, axis == AxisKind::translation ? "N" : "N*m")};
 }
 
 // The spline as a table of rising points; where it does not rise (noise at the ends) the points are left out.
@@ -115,19 +118,23 @@ bool offset_can_be_seen(const StaticLoop& loop, const LoopHistory& history) {
   return shorter > 0.5 * longer || (history.passes == 1 && shorter > -0.01 * longer);
 }
 
-void explain_indistinct(const Covariance& covariance, const std::vector<std::string>& names, ElastomerFitResult& result) {
+void explain_indistinct(const Covariance& covariance, const std::vector<std::string>& names,
+                        ElastomerFitResult& result) {
   for (const Eigen::VectorXd& direction : covariance.not_determined) {
     std::vector<std::string> members;
     for (Eigen::Index i = 0; i < direction.size(); ++i)
-      if (std::abs(direction[i]) > 0.1 && static_cast<std::size_t>(i) < names.size()) members.push_back(names[static_cast<std::size_t>(i)]);
+      if (std::abs(direction[i]) > 0.1 && static_cast<std::size_t>(i) < names.size())
+        members.push_back(names[static_cast<std::size_t>(i)]);
     if (!members.empty())
-      result.not_told_apart.push_back(
-          fmt::format("{} {} not determined by the data", join(members, ", "), members.size() > 1 ? "together are" : "is"));
+      result.not_told_apart.push_back(fmt::format("{} {} not determined by the data", join(members, ", "),
+                                                  members.size() > 1 ? "together are" : "is"));
   }
   for (std::size_t i = 0; i < names.size(); ++i)
     for (std::size_t j = i + 1; j < names.size(); ++j) {
       const double r = result.correlation(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      if (std::abs(r) > 0.95) result.not_told_apart.push_back(fmt::format("{} and {} move together (correlation {:.3f})", names[i], names[j], r));
+      if (std::abs(r) > 0.95)
+        result.not_told_apart.push_back(
+            fmt::format("{} and {} move together (correlation {:.3f})", names[i], names[j], r));
     }
 }
 
@@ -141,8 +148,10 @@ void note_bounds(const FitSetup& setup, const Eigen::VectorXd& theta, ElastomerF
     result.findings.push_back(
         {Severity::warning, "at_bound", slot_names[s],
          friction ? fmt::format("{} ran to its lower bound: friction is not present in these data", slot_names[s])
-                  : fmt::format("{} ran to its {} bound {:.4g}", slot_names[s], low ? "lower" : "upper", std::exp(theta[at])),
-         friction ? "a law without friction describes them as well" : "check the data, widen the bound, or hold the parameter by fix"});
+                  : fmt::format("{} ran to its {} bound {:.4g}", slot_names[s], low ? "lower" : "upper",
+                                std::exp(theta[at])),
+         friction ? "a law without friction describes them as well"
+                  : "check the data, widen the bound, or hold the parameter by fix"});
   }
 }
 
@@ -151,7 +160,8 @@ void predict(const ElastomerData& data, ElastomerFitResult& result) {
   std::size_t used = 0;
   for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
     const MapRow& row = data.map.rows[i];
-    result.map_model.push_back(steady_response(result.law, row.frequency_hz, row.amplitude, static_displacement(result.law, row.preload)));
+    result.map_model.push_back(
+        steady_response(result.law, row.frequency_hz, row.amplitude, static_displacement(result.law, row.preload)));
   }
   for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
     if (!result.row_used[i]) continue;
@@ -177,7 +187,8 @@ void predict(const ElastomerData& data, ElastomerFitResult& result) {
     StaticComparison loop = compare_static(*mount, data.loops[i], result.loop_history[i]);
     result.rms_static = std::max(result.rms_static.value_or(0.0), loop.rms);
     result.findings.push_back({Severity::note, "loop_history", data.loops[i].source.path,
-                               "static loop: " + to_words(loop.history, loop.rest, data.loops[i].axis) + "; of the possible ones this meets it best",
+                               "static loop: " + to_words(loop.history, loop.rest, data.loops[i].axis) +
+                                   "; of the possible ones this meets it best",
                                "if the bench did otherwise, look at the static misfit"});
     result.loop_model.push_back(std::move(loop.force));
   }
@@ -189,12 +200,14 @@ void predict(const ElastomerData& data, ElastomerFitResult& result) {
 
 }  // namespace
 
-void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup, const LeastSquaresResult& fit,
-                ElastomerFitResult& result) {
+void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup,
+                const LeastSquaresResult& fit, ElastomerFitResult& result) {
   const Layout& layout = setup.layout;
   const Eigen::VectorXd& theta = fit.theta;
   result.criterion = options.criterion;
-  result.axis = !data.map.rows.empty() ? data.map.axis : !data.loops.empty() ? data.loops.front().axis : data.series.front().axis;
+  result.axis = !data.map.rows.empty() ? data.map.axis
+                : !data.loops.empty()  ? data.loops.front().axis
+                                       : data.series.front().axis;
   const Covariance covariance = covariance_of(fit.jacobian);
   const double dof = std::max(1.0, static_cast<double>(fit.residuals.size() - theta.size()));
   const double t = student_t_quantile(0.975, dof);
@@ -219,9 +232,11 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
     } else if (s == slot_stiffness && layout.mode == StaticMode::per_preload) {
       const std::size_t first = 0;
       set_log_interval(p, c.preload_k[first], covariance.standard_deviation[layout.preload_at], t);
-      p.meaning = fmt::format("Static stiffness at preload {:g} {}", layout.preloads[first], result.axis == AxisKind::translation ? "N" : "N*m");
+      p.meaning = fmt::format("Static stiffness at preload {:g} {}", layout.preloads[first],
+                              result.axis == AxisKind::translation ? "N" : "N*m");
       p.status = ParameterStatus::free;
-    } else if (data.map.rows.empty() && data.series.empty() && s < slot_rdl && s != slot_stiffness && !options.fix.contains(p.name)) {
+    } else if (data.map.rows.empty() && data.series.empty() && s < slot_rdl && s != slot_stiffness &&
+               !options.fix.contains(p.name)) {
       set_log_interval(p, c.law.*Elastomer<double>::members[s], typical_rubber_spread, t);
       p.meaning += "; typical of rubber, not seen by a static loop";
       p.status = ParameterStatus::derived;
@@ -236,7 +251,8 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
   for (std::size_t i = 1; i < layout.preloads.size(); ++i) {
     ParameterEstimate p = describe(slot_stiffness, result.axis);
     p.name = fmt::format("static_stiffness_{}", i + 1);
-    p.meaning = fmt::format("Static stiffness at preload {:g} {}", layout.preloads[i], result.axis == AxisKind::translation ? "N" : "N*m");
+    p.meaning = fmt::format("Static stiffness at preload {:g} {}", layout.preloads[i],
+                            result.axis == AxisKind::translation ? "N" : "N*m");
     set_log_interval(p, c.preload_k[i], covariance.standard_deviation[layout.preload_at + static_cast<int>(i)], t);
     result.parameters.push_back(std::move(p));
   }
@@ -261,11 +277,13 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
     const double sd = sd_of(dual.sensor_offset(), covariance);
     if (!data.loops.empty() && offset_can_be_seen(data.loops.front(), result.loop_history.front()) &&
         std::abs(offset) > std::max(1e-3 * layout.force_scale, 3.0 * sd))
-      result.findings.push_back({Severity::note, "static_offset", data.loops.front().source.path,
-                                 fmt::format("the static loop reads {:.3g} +- {:.2g} {} at zero displacement, friction taken off; this is taken as "
-                                             "an offset of the force sensor",
-                                             offset, t * sd, result.axis == AxisKind::translation ? "N" : "N*m"),
-                                 "check the zero of force and displacement"});
+      result.findings.push_back(
+          {Severity::note, "static_offset", data.loops.front().source.path,
+           fmt::format(
+               "the static loop reads {:.3g} +- {:.2g} {} at zero displacement, friction taken off; this is taken as "
+               "an offset of the force sensor",
+               offset, t * sd, result.axis == AxisKind::translation ? "N" : "N*m"),
+           "check the zero of force and displacement"});
   }
   if (layout.mode == StaticMode::per_preload) result.law.curve_points = curve_of(c.preload_curve, layout.preloads);
   prepare(result.law, "fit");
@@ -274,17 +292,21 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
   note_bounds(setup, theta, result);
   for (const FitGroup& group : result.groups)
     if (group.widening > 1.5)
-      result.findings.push_back({Severity::note, "correlated_residuals", group.name,
-                                 fmt::format("neighbouring residuals of {} are alike: the model does not explain everything there; its weight is "
-                                             "reduced and intervals are wider ({:.1f} times)",
-                                             group.name, group.widening),
-                                 "look at the residuals in the report"});
+      result.findings.push_back(
+          {Severity::note, "correlated_residuals", group.name,
+           fmt::format(
+               "neighbouring residuals of {} are alike: the model does not explain everything there; its weight is "
+               "reduced and intervals are wider ({:.1f} times)",
+               group.name, group.widening),
+           "look at the residuals in the report"});
   predict(data, result);
 }
 
-void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options, const TwoPointResult& solved, ElastomerFitResult& result) {
+void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options, const TwoPointResult& solved,
+                  ElastomerFitResult& result) {
   result.criterion = options.criterion;
-  // Uncertainty of the sheet's own numbers, carried through by solving for slightly changed ones; unknown when no noise is given.
+  // Uncertainty of the sheet's own numbers, carried through by solving for slightly changed ones; unknown when no noise
+  // is given.
   std::array<double, 3> variance = {nan, nan, nan};  // of lambda, ln rdl, ln rho
   if (options.noise_k_dyn_rel && options.noise_loss_angle_deg && solved.status == "converged") {
     variance.fill(0.0);
@@ -292,7 +314,8 @@ void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options
       TwoPointInput moved = input;
       change(moved);
       const Elastomer<double> law = identify_two_point(solved.law, moved, options.criterion).law;
-      const std::array<double, 3> step = {law.lambda - solved.law.lambda, std::log(law.rdl / solved.law.rdl), std::log(law.rho / solved.law.rho)};
+      const std::array<double, 3> step = {law.lambda - solved.law.lambda, std::log(law.rdl / solved.law.rdl),
+                                          std::log(law.rho / solved.law.rho)};
       for (std::size_t i = 0; i < 3; ++i) variance[i] += std::pow(step[i] / 1e-5 * sd, 2);
     };
     add([&](TwoPointInput& x) { x.dynamic_hardening_1 *= 1.0 + 1e-5; }, *options.noise_k_dyn_rel);
@@ -349,10 +372,11 @@ void report_typical(const ElastomerFitOptions& options, ElastomerFitResult& resu
     result.parameters.push_back(std::move(p));
   }
   result.findings.push_back({Severity::warning, "typical_rubber", "data sheet",
-                             "the static stiffness alone says nothing about frequency and amplitude: they are those of a typical rubber, within a "
+                             "the static stiffness alone says nothing about frequency and amplitude: they are those of "
+                             "a typical rubber, within a "
                              "factor of four",
                              "add dynamic_hardening_1, dynamic_hardening_2 and loss_angle_deg, or measure a map"});
   result.correlation.resize(0, 0);
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

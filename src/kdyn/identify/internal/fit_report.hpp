@@ -5,14 +5,15 @@
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/numerics/least_squares.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
-void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup, const LeastSquaresResult& fit,
-                ElastomerFitResult& result);
+void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup,
+                const LeastSquaresResult& fit, ElastomerFitResult& result);
 
-void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options, const TwoPointResult& solved, ElastomerFitResult& result);
+void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options, const TwoPointResult& solved,
+                  ElastomerFitResult& result);
 
 // A typical rubber: parameters nobody measured, within the spread of rubber compounds.
 void report_typical(const ElastomerFitOptions& options, ElastomerFitResult& result);
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

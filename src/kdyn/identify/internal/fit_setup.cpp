@@ -13,13 +13,17 @@
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/internal/start_values.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 double& parameter(Elastomer<double>& law, std::size_t slot) {
-  double Elastomer<double>::*const members[] = {
-      &Elastomer<double>::static_stiffness, &Elastomer<double>::alpha, &Elastomer<double>::beta, &Elastomer<double>::gamma,
-      &Elastomer<double>::lambda,           &Elastomer<double>::rdl,   &Elastomer<double>::rho};
+  double Elastomer<double>::*const members[] = {&Elastomer<double>::static_stiffness,
+                                                &Elastomer<double>::alpha,
+                                                &Elastomer<double>::beta,
+                                                &Elastomer<double>::gamma,
+                                                &Elastomer<double>::lambda,
+                                                &Elastomer<double>::rdl,
+                                                &Elastomer<double>::rho};
   return law.*members[slot];
 }
 
@@ -123,8 +127,10 @@ void check_parameter_names(const ElastomerFitOptions& options) {
     check_value(name, value, "start");
     const auto it = options.bounds.find(name);
     if (it != options.bounds.end() && !(value >= it->second.first && value <= it->second.second))
-      throw_bad_input("start." + name, fmt::format("{:g} is outside its bounds [{:g}, {:g}]", value, it->second.first, it->second.second),
-                      "start inside the bounds or widen them");
+      throw_bad_input(
+          "start." + name,
+          fmt::format("{:g} is outside its bounds [{:g}, {:g}]", value, it->second.first, it->second.second),
+          "start inside the bounds or widen them");
   }
   for (const auto& [name, range] : options.bounds) {
     slot_of(name, "bounds");
@@ -133,11 +139,13 @@ void check_parameter_names(const ElastomerFitOptions& options) {
     if (!(range.first > 0.0))
       throw_bad_input("bounds." + name, fmt::format("lower bound {:g} is not > 0", range.first),
                       "parameters are fitted as logarithms; give a small positive bound");
-    if (options.fix.contains(name)) throw_bad_input("bounds." + name, "this parameter is held by fix", "remove it from bounds or from fix");
+    if (options.fix.contains(name))
+      throw_bad_input("bounds." + name, "this parameter is held by fix", "remove it from bounds or from fix");
   }
   for (const std::string& name : options.free) {
     slot_of(name, "free");
-    if (options.fix.contains(name)) throw_bad_input("free." + name, "this parameter is held by fix", "remove it from free or from fix");
+    if (options.fix.contains(name))
+      throw_bad_input("free." + name, "this parameter is held by fix", "remove it from free or from fix");
   }
 }
 
@@ -165,7 +173,8 @@ std::vector<Finding> examine_all(const ElastomerData& data) {
   return findings;
 }
 
-std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptions& options, std::vector<Finding>& findings) {
+std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptions& options,
+                              std::vector<Finding>& findings) {
   std::vector<bool> used(data.map.rows.size(), true);
   if (!options.exclude_suspicious || data.map.rows.empty()) return used;
   const std::vector<bool> suspicious = suspicious_rows(data.map);
@@ -175,7 +184,8 @@ std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptio
   if (2 * static_cast<std::size_t>(count) > used.size()) return used;
   for (std::size_t i = 0; i < used.size(); ++i) used[i] = !suspicious[i];
   findings.push_back({Severity::note, "rows_left_out", data.map.source.path,
-                      fmt::format("{} of {} map rows take no part in the fit", count, used.size()), "set exclude_suspicious=false to keep them"});
+                      fmt::format("{} of {} map rows take no part in the fit", count, used.size()),
+                      "set exclude_suspicious=false to keep them"});
   return used;
 }
 
@@ -183,14 +193,15 @@ bool may_fit_limit(const ElastomerData& data, const ElastomerFitOptions& options
   return std::any_of(data.loops.begin(), data.loops.end(), shows_hysteresis) && !options.fix.contains("ymax");
 }
 
-FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison, bool with_limit,
-                    std::vector<Finding>& findings) {
+FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison,
+                    bool with_limit, std::vector<Finding>& findings) {
   FitSetup setup;
   Layout& layout = setup.layout;
   layout.base = held_law(options);
   layout.at.fill(-1);
   const bool dynamic_data = !comparison.rows.empty() || !data.series.empty();
-  const bool hysteresis = std::any_of(comparison.history.begin(), comparison.history.end(), [](const LoopHistory& h) { return h.passes > 0; });
+  const bool hysteresis = std::any_of(comparison.history.begin(), comparison.history.end(),
+                                      [](const LoopHistory& h) { return h.passes > 0; });
 
   std::set<double> preloads;
   for (const std::size_t i : comparison.rows) preloads.insert(data.map.rows[i].preload);
@@ -210,8 +221,9 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     layout.force_scale = f_upper - f_lower;
     // Several preloads without a loop tell the curve by themselves.
     const bool preloads_tell = data.loops.empty() && preloads.size() > 1;
-    const bool wanted = options.use_curve == CurveUse::yes ||
-                        (options.use_curve == CurveUse::automatic && !preloads_tell && loop_is_curved(data, layout.grid, layout.force_scale));
+    const bool wanted =
+        options.use_curve == CurveUse::yes || (options.use_curve == CurveUse::automatic && !preloads_tell &&
+                                               loop_is_curved(data, layout.grid, layout.force_scale));
     if (wanted && !stiffness_held) layout.mode = StaticMode::spline;
   }
   if (layout.mode == StaticMode::constant && data.loops.empty() && preloads.size() > 1 && !stiffness_held) {
@@ -233,17 +245,20 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     c.spline.grid = layout.grid;
     for (const double x : coefficients) c.spline.c.push_back(layout.force_scale * x);
     for (const std::size_t i : comparison.rows)
-      relative[i] = std::max(c.at_preload(data.map.rows[i].preload).k, 1e-6 * layout.force_scale / (layout.grid.upper - layout.grid.lower));
+      relative[i] = std::max(c.at_preload(data.map.rows[i].preload).k,
+                             1e-6 * layout.force_scale / (layout.grid.upper - layout.grid.lower));
   }
   const double a = typical_amplitude(data, comparison.rows);
-  if (!data.loops.empty()) start.static_stiffness = secant_slope(data.loops.front().displacement, data.loops.front().force);
+  if (!data.loops.empty())
+    start.static_stiffness = secant_slope(data.loops.front().displacement, data.loops.front().force);
   if (!comparison.rows.empty())
     start_from_map(data.map, comparison.rows, relative, start);
   else if (!data.series.empty() && data.loops.empty())
     start.static_stiffness = secant_slope(data.series.front().displacement, data.series.front().force);
   if (!(start.static_stiffness > 0.0))
     throw_bad_input(
-        data.map.rows.empty() ? (data.loops.empty() ? data.series.front().source.path : data.loops.front().source.path) : data.map.source.path,
+        data.map.rows.empty() ? (data.loops.empty() ? data.series.front().source.path : data.loops.front().source.path)
+                              : data.map.source.path,
         "force falls with displacement: no positive static stiffness fits", "check the sign of force and displacement");
   for (const auto& [name, value] : options.fix)
     if (const std::size_t slot = slot_of(name, "fix"); slot != slot_ymax) parameter(start, slot) = value;
@@ -276,28 +291,33 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     if (s < slot_ymax) parameter(layout.base, s) = value;
     if (!is_free) continue;
     Range range = default_bounds(s, value, a);
-    if (const auto it = options.bounds.find(name); it != options.bounds.end()) range = {it->second.first, it->second.second};
+    if (const auto it = options.bounds.find(name); it != options.bounds.end())
+      range = {it->second.first, it->second.second};
     layout.at[s] = free(value, range);
   }
   if (!dynamic_data)
-    findings.push_back(
-        {Severity::warning, "static_only", data.loops.front().source.path,
-         "a static loop tells nothing about frequency: alpha, beta, gamma and lambda are those of a typical rubber, with wide intervals",
-         "add a dynamic-stiffness map or a transient"});
+    findings.push_back({Severity::warning, "static_only", data.loops.front().source.path,
+                        "a static loop tells nothing about frequency: alpha, beta, gamma and lambda are those of a "
+                        "typical rubber, with wide intervals",
+                        "add a dynamic-stiffness map or a transient"});
   if (!dynamic_data && !hysteresis)
-    findings.push_back({Severity::warning, "no_hysteresis", data.loops.front().source.path,
-                        "the static curve shows no hysteresis: the model has no friction, and so no dependence on amplitude",
-                        "record a full slow loop, add a dynamic-stiffness map, or give rdl and rho by fix"});
+    findings.push_back(
+        {Severity::warning, "no_hysteresis", data.loops.front().source.path,
+         "the static curve shows no hysteresis: the model has no friction, and so no dependence on amplitude",
+         "record a full slow loop, add a dynamic-stiffness map, or give rdl and rho by fix"});
   if (!dynamic_data)
     for (const std::size_t s : {std::size_t{slot_rdl}, std::size_t{slot_rho}})
-      if (layout.at[s] >= 0) setup.priors.push_back({layout.at[s], std::log(parameter(start, s)), typical_rubber_spread});
+      if (layout.at[s] >= 0)
+        setup.priors.push_back({layout.at[s], std::log(parameter(start, s)), typical_rubber_spread});
   if (layout.mode == StaticMode::per_preload)
     findings.push_back({Severity::note, "curve_from_preloads", data.map.source.path,
-                        "there is no static loop: the static curve is laid through one stiffness per preload and is straight beyond the outermost",
+                        "there is no static loop: the static curve is laid through one stiffness per preload and is "
+                        "straight beyond the outermost",
                         "add the static loop; a sine that reaches beyond the preloads is described better then"});
   if (layout.mode == StaticMode::per_preload) {
     layout.preload_at = static_cast<int>(theta.size());
-    for (std::size_t i = 0; i < layout.preloads.size(); ++i) free(start.static_stiffness, default_bounds(slot_stiffness, start.static_stiffness, a));
+    for (std::size_t i = 0; i < layout.preloads.size(); ++i)
+      free(start.static_stiffness, default_bounds(slot_stiffness, start.static_stiffness, a));
   }
   if (layout.mode == StaticMode::spline) {
     layout.spline_at = static_cast<int>(theta.size());
@@ -308,9 +328,11 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
     }
   }
   layout.size = static_cast<int>(theta.size());
-  if (layout.size == 0) throw_bad_input("fix", "every parameter is held: there is nothing to fit", "free at least one parameter");
+  if (layout.size == 0)
+    throw_bad_input("fix", "every parameter is held: there is nothing to fit", "free at least one parameter");
   if (layout.size >= comparison.residuals())
-    throw_bad_input(data.map.source.path, fmt::format("{} values cannot determine {} parameters", comparison.residuals(), layout.size),
+    throw_bad_input(data.map.source.path,
+                    fmt::format("{} values cannot determine {} parameters", comparison.residuals(), layout.size),
                     "measure more points or hold parameters by fix");
   setup.start = Eigen::Map<Eigen::VectorXd>(theta.data(), layout.size);
   setup.lower = Eigen::Map<Eigen::VectorXd>(lower.data(), layout.size);
@@ -324,8 +346,10 @@ void continue_from(const FitSetup& from, const Eigen::VectorXd& theta, FitSetup&
   const auto copy = [&](int from_at, int to_at, int count) {
     for (int i = 0; i < count; ++i) to.start[to_at + i] = theta[from_at + i];
   };
-  if (from.layout.mode == StaticMode::spline) copy(from.layout.spline_at, to.layout.spline_at, from.layout.grid.coefficients());
-  if (from.layout.mode == StaticMode::per_preload) copy(from.layout.preload_at, to.layout.preload_at, static_cast<int>(from.layout.preloads.size()));
+  if (from.layout.mode == StaticMode::spline)
+    copy(from.layout.spline_at, to.layout.spline_at, from.layout.grid.coefficients());
+  if (from.layout.mode == StaticMode::per_preload)
+    copy(from.layout.preload_at, to.layout.preload_at, static_cast<int>(from.layout.preloads.size()));
   to.start = to.start.cwiseMax(to.lower).cwiseMin(to.upper);
 }
 
@@ -334,4 +358,4 @@ FitSetup continued(FitSetup setup, const Eigen::VectorXd& theta) {
   return setup;
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

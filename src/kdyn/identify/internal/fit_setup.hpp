@@ -8,7 +8,7 @@
 #include "kdyn/identify/internal/residuals.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
 // Knowledge from outside the data: ln p is about `mean` with this standard deviation.
 struct Prior {
@@ -22,8 +22,8 @@ struct FitSetup {
   std::vector<Prior> priors;
 };
 
-// Spread of rubber compounds about the default parameters: one standard deviation is a factor of two. Used when a static loop is all
-// there is; it says nothing about frequency and little about friction.
+// Spread of rubber compounds about the default parameters: one standard deviation is a factor of two. Used when a
+// static loop is all there is; it says nothing about frequency and little about friction.
 inline constexpr double typical_rubber_spread = 0.7;
 
 // Names in fix, free, bounds and start must be parameters, values inside their physical bounds; throws otherwise.
@@ -36,10 +36,11 @@ Elastomer<double> held_law(const ElastomerFitOptions& options);
 std::vector<Finding> examine_all(const ElastomerData& data);
 
 // Map rows that take part; a finding names how many do not.
-std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptions& options, std::vector<Finding>& findings);
+std::vector<bool> usable_rows(const ElastomerData& data, const ElastomerFitOptions& options,
+                              std::vector<Finding>& findings);
 
-FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison, bool with_limit,
-                    std::vector<Finding>& findings);
+FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& options, const Comparison& comparison,
+                    bool with_limit, std::vector<Finding>& findings);
 
 // A limit can be looked for: there is a static loop and ymax is not given.
 bool may_fit_limit(const ElastomerData& data, const ElastomerFitOptions& options);
@@ -48,4 +49,4 @@ bool may_fit_limit(const ElastomerData& data, const ElastomerFitOptions& options
 void continue_from(const FitSetup& from, const Eigen::VectorXd& theta, FitSetup& to);
 FitSetup continued(FitSetup setup, const Eigen::VectorXd& theta);
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

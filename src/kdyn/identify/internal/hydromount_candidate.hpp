@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the unknowns of a hydro mount fit to a law, for any scalar: effective parameters, both areas 1 m^2  [identify E30].
+// From the unknowns of a hydro mount fit to a law, for any scalar: effective parameters, both areas 1 m^2  [identify
+// E30].
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 
 #include "kdyn/hydromount/hydromount.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
 enum HydroSlot {
   hydro_main_k,
@@ -50,7 +51,8 @@ inline constexpr std::array<HydroSlotInfo, hydro_slot_count> hydro_slots = {{
     {"effective_damping_nonlinear", "N*(s/m)^n", "Nonlinear fluid damping, b/R^(n+1)"},
     {"decoupler_clearance", "m", "Clearance of the decoupler (gradient 1)"},
     {"decoupler_residual_slope", "-", "Slope of the membrane at small strokes"},
-    {"bypass_coefficient", "m/s/N^0.5", "Chamber displacement rate through the bypass over the square root of the excess force"},
+    {"bypass_coefficient", "m/s/N^0.5",
+     "Chamber displacement rate through the bypass over the square root of the excess force"},
     {"bypass_force", "N", "Chamber force at which the bypass opens"},
 }};
 
@@ -105,4 +107,4 @@ inline HydroMount<double> make_hydro(const HydroLayout& layout) {
   return make_hydro<double>(layout, [&](int slot) { return layout.values[static_cast<std::size_t>(slot)]; });
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

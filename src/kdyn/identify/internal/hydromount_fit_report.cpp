@@ -13,7 +13,7 @@
 #include "kdyn/identify/internal/static_path.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -42,10 +42,13 @@ struct Noise {
 
 double widening(const std::vector<double>& residuals) {
   const double rho = lag_one_correlation(residuals);
-  return rho > 3.0 / std::sqrt(static_cast<double>(residuals.size())) ? std::sqrt((1.0 + std::min(rho, 0.95)) / (1.0 - std::min(rho, 0.95))) : 1.0;
+  return rho > 3.0 / std::sqrt(static_cast<double>(residuals.size()))
+             ? std::sqrt((1.0 + std::min(rho, 0.95)) / (1.0 - std::min(rho, 0.95)))
+             : 1.0;
 }
 
-Noise noise_of(const HydroProblem& problem, const HydroMountFitOptions& options, std::size_t unknowns, HydroMountFitResult& result) {
+Noise noise_of(const HydroProblem& problem, const HydroMountFitOptions& options, std::size_t unknowns,
+               HydroMountFitResult& result) {
   std::vector<const HydroRow*> order;
   for (const HydroRow& row : problem.rows) order.push_back(&row);
   std::sort(order.begin(), order.end(), [](const HydroRow* a, const HydroRow* b) {
@@ -59,7 +62,8 @@ Noise noise_of(const HydroProblem& problem, const HydroMountFitOptions& options,
     k.push_back(rk);
     angle.push_back(ra);
   }
-  const double share = std::max(0.1, 1.0 - static_cast<double>(unknowns) / (2.0 * static_cast<double>(problem.rows.size())));
+  const double share =
+      std::max(0.1, 1.0 - static_cast<double>(unknowns) / (2.0 * static_cast<double>(problem.rows.size())));
   const auto rms = [&](const std::vector<double>& x) {
     double s = 0.0;
     for (const double v : x) s += v * v;
@@ -69,17 +73,18 @@ Noise noise_of(const HydroProblem& problem, const HydroMountFitOptions& options,
   const std::size_t down = problem.rows.size() - k.size();
   if (options.noise_k_dyn_rel) noise.k = *options.noise_k_dyn_rel;
   if (options.noise_loss_angle_deg) noise.angle = *options.noise_loss_angle_deg * pi / 180.0;
-  result.groups.push_back({"k_dyn", "-", problem.rows.size(), down, noise.k, options.noise_k_dyn_rel.has_value(), noise.widening_k});
   result.groups.push_back(
-      {"loss_angle", "rad", problem.rows.size(), down, noise.angle, options.noise_loss_angle_deg.has_value(), noise.widening_angle});
+      {"k_dyn", "-", problem.rows.size(), down, noise.k, options.noise_k_dyn_rel.has_value(), noise.widening_k});
+  result.groups.push_back({"loss_angle", "rad", problem.rows.size(), down, noise.angle,
+                           options.noise_loss_angle_deg.has_value(), noise.widening_angle});
   return noise;
 }
 
 // Where the drawing is silent a typical size is assumed; the map is the same for any.
 struct Geometry {
   double chamber = 0.0, channel = 0.0, length = 0.0, density = 0.0, ratio = 0.0;
-  bool chamber_known = false, channel_known = false, length_known = false, density_known = false, channel_from_mass = false,
-       density_from_mass = false;
+  bool chamber_known = false, channel_known = false, length_known = false, density_known = false,
+       channel_from_mass = false, density_from_mass = false;
 };
 
 Geometry geometry_of(const HydroMountFitOptions& options, double effective_mass) {
@@ -160,8 +165,16 @@ std::vector<Monomial> derived_quantities(const HydroMount<double>& law, const Hy
        "Linear damping over critical damping",
        v[hydro_linear] / (2.0 * std::sqrt(v[hydro_chamber_k] * v[hydro_mass])),
        {{hydro_linear, 1.0}, {hydro_chamber_k, -0.5}, {hydro_mass, -0.5}}},
-      {"fluid_damping_linear", "N*s/m", "Linear damping in the channel", law.fluid_damping_linear, {{hydro_linear, 1.0}}},
-      {"fluid_damping_nonlinear", "N*(s/m)^n", "Nonlinear damping in the channel", law.fluid_damping_nonlinear, {{hydro_power, 1.0}}},
+      {"fluid_damping_linear",
+       "N*s/m",
+       "Linear damping in the channel",
+       law.fluid_damping_linear,
+       {{hydro_linear, 1.0}}},
+      {"fluid_damping_nonlinear",
+       "N*(s/m)^n",
+       "Nonlinear damping in the channel",
+       law.fluid_damping_nonlinear,
+       {{hydro_power, 1.0}}},
   };
   if (law.coupled_damping) all.back().powers.push_back({hydro_linear, -1.0});
   if (g.channel_from_mass) {
@@ -175,13 +188,24 @@ std::vector<Monomial> derived_quantities(const HydroMount<double>& law, const Hy
     all.push_back({"channel_length", "m", "Length of the channel", law.channel_length, {{hydro_mass, 1.0}}});
   }
   if (layout.rubber) {
-    all.push_back({"main_rdl", "m", "rdl of the main rubber's friction", law.main_rubber.rdl, {{hydro_main_h, 1.0}, {hydro_main_rho, -1.0}}});
-    all.push_back(
-        {"chamber_rdl", "m", "rdl of the chamber rubber's friction", law.chamber_rubber.rdl, {{hydro_chamber_h, 1.0}, {hydro_chamber_rho, -1.0}}});
+    all.push_back({"main_rdl",
+                   "m",
+                   "rdl of the main rubber's friction",
+                   law.main_rubber.rdl,
+                   {{hydro_main_h, 1.0}, {hydro_main_rho, -1.0}}});
+    all.push_back({"chamber_rdl",
+                   "m",
+                   "rdl of the chamber rubber's friction",
+                   law.chamber_rubber.rdl,
+                   {{hydro_chamber_h, 1.0}, {hydro_chamber_rho, -1.0}}});
   }
   if (layout.bypass) {
     all.push_back({"bypass_area", "m^2", "Area of the bypass orifice", *law.bypass_area, {{hydro_bypass, 1.0}}});
-    all.push_back({"bypass_threshold", "Pa", "Pressure at which the bypass opens", *law.bypass_threshold, {{hydro_threshold, 1.0}}});
+    all.push_back({"bypass_threshold",
+                   "Pa",
+                   "Pressure at which the bypass opens",
+                   *law.bypass_threshold,
+                   {{hydro_threshold, 1.0}}});
   }
   return all;
 }
@@ -190,17 +214,19 @@ void note_geometry(const Geometry& g, HydroMountFitResult& result) {
   std::vector<std::string> assumed;
   if (!g.chamber_known) assumed.push_back(fmt::format("chamber_area = {:.3g} m^2", g.chamber));
   if (!g.channel_known && !g.channel_from_mass) assumed.push_back(fmt::format("channel_area = {:.3g} m^2", g.channel));
-  if (!g.density_known && !g.density_from_mass) assumed.push_back(fmt::format("fluid_density = {:g} kg/m^3", g.density));
+  if (!g.density_known && !g.density_from_mass)
+    assumed.push_back(fmt::format("fluid_density = {:g} kg/m^3", g.density));
   if (assumed.empty()) return;
-  result.findings.push_back({Severity::note, "geometry_not_seen", "chamber_area",
-                             "a stiffness map does not show areas, channel length and density; assumed: " + join(assumed, ", ") +
-                                 ". Force and displacement do not depend on it; pressure and fluid velocity do",
-                             "give what the drawing tells with --chamber-area, --channel-area, --channel-length, --fluid-density"});
+  result.findings.push_back(
+      {Severity::note, "geometry_not_seen", "chamber_area",
+       "a stiffness map does not show areas, channel length and density; assumed: " + join(assumed, ", ") +
+           ". Force and displacement do not depend on it; pressure and fluid velocity do",
+       "give what the drawing tells with --chamber-area, --channel-area, --channel-length, --fluid-density"});
 }
 
 // What the data do not show, in words.
-void note_unseen(const HydroLayout& layout, const HydroFeatures& features, const HydroProblem& problem, const Covariance& covariance,
-                 HydroMountFitResult& result) {
+void note_unseen(const HydroLayout& layout, const HydroFeatures& features, const HydroProblem& problem,
+                 const Covariance& covariance, HydroMountFitResult& result) {
   for (std::size_t i = 0; i < layout.free.size(); ++i) {
     const auto slot = static_cast<std::size_t>(layout.free[i]);
     const HydroSlotInfo& info = hydro_slots[slot];
@@ -208,42 +234,52 @@ void note_unseen(const HydroLayout& layout, const HydroFeatures& features, const
     const bool low = value<1.05 * features.lower[slot], high = value> features.upper[slot] / 1.05;
     const double prior = problem.priors[slot].sigma;
     const bool friction = slot == hydro_main_h || slot == hydro_chamber_h;
-    if (low && (friction || slot == hydro_main_c || slot == hydro_chamber_c || slot == hydro_linear || slot == hydro_power || slot == hydro_residual))
-      result.findings.push_back({Severity::note, "not_present", info.name,
-                                 fmt::format("{} ran to its lower bound: this effect is not present in the data", info.name),
-                                 "nothing to do; the model does without it"});
+    if (low && (friction || slot == hydro_main_c || slot == hydro_chamber_c || slot == hydro_linear ||
+                slot == hydro_power || slot == hydro_residual))
+      result.findings.push_back(
+          {Severity::note, "not_present", info.name,
+           fmt::format("{} ran to its lower bound: this effect is not present in the data", info.name),
+           "nothing to do; the model does without it"});
     else if (low || high)
-      result.findings.push_back({Severity::warning, "at_bound", info.name,
-                                 fmt::format("{} ran to its {} bound {:.4g} {}", info.name, low ? "lower" : "upper", value, info.unit),
-                                 "check the data, or hold the parameter by fix"});
+      result.findings.push_back(
+          {Severity::warning, "at_bound", info.name,
+           fmt::format("{} ran to its {} bound {:.4g} {}", info.name, low ? "lower" : "upper", value, info.unit),
+           "check the data, or hold the parameter by fix"});
     else if (prior > 0.0 && sd > 0.7 * prior)
-      result.findings.push_back({Severity::note, "not_seen", info.name,
-                                 fmt::format("the data say next to nothing about {}: its value is what is usual for rubber", info.name),
-                                 "do not read a meaning into it; other frequencies or amplitudes would be needed"});
+      result.findings.push_back(
+          {Severity::note, "not_seen", info.name,
+           fmt::format("the data say next to nothing about {}: its value is what is usual for rubber", info.name),
+           "do not read a meaning into it; other frequencies or amplitudes would be needed"});
     else if (!std::isfinite(sd) || sd > 0.5)
-      result.findings.push_back({Severity::note, "weakly_seen", info.name,
-                                 fmt::format("{} is only weakly determined: standard deviation {:.0f} %", info.name, 100.0 * sd),
-                                 "use its interval, not its value"});
+      result.findings.push_back(
+          {Severity::note, "weakly_seen", info.name,
+           fmt::format("{} is only weakly determined: standard deviation {:.0f} %", info.name, 100.0 * sd),
+           "use its interval, not its value"});
   }
   for (const Eigen::VectorXd& direction : covariance.not_determined) {
     std::vector<std::string> members;
     for (Eigen::Index i = 0; i < direction.size(); ++i)
-      if (std::abs(direction[i]) > 0.1) members.push_back(hydro_slots[static_cast<std::size_t>(layout.free[static_cast<std::size_t>(i)])].name);
-    result.not_told_apart.push_back(join(members, ", ") +
-                                    (members.size() > 1 ? " together are not determined by the data" : " is not determined by the data"));
+      if (std::abs(direction[i]) > 0.1)
+        members.push_back(hydro_slots[static_cast<std::size_t>(layout.free[static_cast<std::size_t>(i)])].name);
+    result.not_told_apart.push_back(join(members, ", ") + (members.size() > 1
+                                                               ? " together are not determined by the data"
+                                                               : " is not determined by the data"));
   }
   for (Eigen::Index i = 0; i < covariance.correlation.rows(); ++i)
     for (Eigen::Index j = i + 1; j < covariance.correlation.cols(); ++j)
       if (std::abs(covariance.correlation(i, j)) > 0.95)
-        result.not_told_apart.push_back(fmt::format(
-            "{} and {} move together (correlation {:.3f})", hydro_slots[static_cast<std::size_t>(layout.free[static_cast<std::size_t>(i)])].name,
-            hydro_slots[static_cast<std::size_t>(layout.free[static_cast<std::size_t>(j)])].name, covariance.correlation(i, j)));
+        result.not_told_apart.push_back(
+            fmt::format("{} and {} move together (correlation {:.3f})",
+                        hydro_slots[static_cast<std::size_t>(layout.free[static_cast<std::size_t>(i)])].name,
+                        hydro_slots[static_cast<std::size_t>(layout.free[static_cast<std::size_t>(j)])].name,
+                        covariance.correlation(i, j)));
 }
 
 }  // namespace
 
-void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& options, const HydroLayout& layout, const HydroFeatures& features,
-                      HydroProblem& problem, const LeastSquaresResult& fit, HydroMountFitResult& result) {
+void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& options, const HydroLayout& layout,
+                      const HydroFeatures& features, HydroProblem& problem, const LeastSquaresResult& fit,
+                      HydroMountFitResult& result) {
   problem.correct(layout, true);
   // Misfit and model of every row.
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -268,18 +304,21 @@ void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& opt
     J.row(2 * i + 1) *= problem.sigma_angle / (noise.angle * noise.widening_angle);
   }
   if (!problem.loops.empty()) {
-    const Eigen::Index first = 2 * map_rows, count = fit.residuals.size() - first - static_cast<Eigen::Index>(layout.free.size());
+    const Eigen::Index first = 2 * map_rows,
+                       count = fit.residuals.size() - first - static_cast<Eigen::Index>(layout.free.size());
     std::vector<double> residuals;
     for (Eigen::Index i = 0; i < count; ++i) residuals.push_back(fit.residuals[first + i] * problem.sigma_static);
     const double level =
-        std::max(1e-9, std::sqrt(fit.residuals.segment(first, count).squaredNorm() / static_cast<double>(count)) * problem.sigma_static);
+        std::max(1e-9, std::sqrt(fit.residuals.segment(first, count).squaredNorm() / static_cast<double>(count)) *
+                           problem.sigma_static);
     const double wide = widening(residuals);
     J.middleRows(first, count) *= problem.sigma_static / (level * wide);
     result.rms_static = level;
     result.groups.push_back({"static", "N", static_cast<std::size_t>(count), 0, level, false, wide});
   }
   const Covariance covariance = covariance_of(J);
-  const double t = student_t_quantile(0.975, std::max(1.0, 2.0 * static_cast<double>(map_rows) - static_cast<double>(layout.free.size())));
+  const double t = student_t_quantile(
+      0.975, std::max(1.0, 2.0 * static_cast<double>(map_rows) - static_cast<double>(layout.free.size())));
 
   const Geometry g = geometry_of(options, layout.values[hydro_mass]);
   result.law = law_with(g, layout, options);
@@ -309,14 +348,19 @@ void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& opt
     p.value = p.lower_95 = p.upper_95 = value;
     result.parameters.push_back(std::move(p));
   };
-  fixed("chamber_area", "m^2", g.chamber_known ? "Piston area of the chamber, from the drawing" : "Piston area of the chamber, assumed", g.chamber);
+  fixed("chamber_area", "m^2",
+        g.chamber_known ? "Piston area of the chamber, from the drawing" : "Piston area of the chamber, assumed",
+        g.chamber);
   if (!g.channel_from_mass)
-    fixed("channel_area", "m^2", g.channel_known ? "Cross-section of the channel, from the drawing" : "Cross-section of the channel, assumed",
+    fixed("channel_area", "m^2",
+          g.channel_known ? "Cross-section of the channel, from the drawing" : "Cross-section of the channel, assumed",
           g.channel);
   if (!g.density_from_mass)
-    fixed("fluid_density", "kg/m^3", g.density_known ? "Density of the fluid, given" : "Density of the fluid, assumed", g.density);
+    fixed("fluid_density", "kg/m^3", g.density_known ? "Density of the fluid, given" : "Density of the fluid, assumed",
+          g.density);
   fixed("fluid_damping_exponent", "-",
-        options.fluid_damping_exponent ? "Exponent of the nonlinear damping, given" : "Exponent of the nonlinear damping, the better of 2 and 3",
+        options.fluid_damping_exponent ? "Exponent of the nonlinear damping, given"
+                                       : "Exponent of the nonlinear damping, the better of 2 and 3",
         layout.exponent);
   result.correlation = covariance.correlation;
 
@@ -324,12 +368,11 @@ void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& opt
   note_geometry(g, result);
   const auto several = std::count(result.at_fold.begin(), result.at_fold.end(), true);
   if (several > 0)
-    result.findings.push_back(
-        {Severity::note, "folds", "map",
-         fmt::format(
-             "at {} rows the model has several steady states: the mount jumps there, and what a rig shows depends on the direction of its sweep",
-             several),
-         "the state nearest the measurement is compared; see the picture"});
+    result.findings.push_back({Severity::note, "folds", "map",
+                               fmt::format("at {} rows the model has several steady states: the mount jumps there, and "
+                                           "what a rig shows depends on the direction of its sweep",
+                                           several),
+                               "the state nearest the measurement is compared; see the picture"});
   for (const StaticLoop& loop : data.loops) {
     std::vector<double> force = centred_friction(result.law.main_rubber.friction(), loop.displacement);
     double offset = 0.0;
@@ -342,4 +385,4 @@ void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& opt
   }
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the solution of a hydro mount fit to what the user sees: the law with its geometry, intervals, correlations, findings.
+// From the solution of a hydro mount fit to what the user sees: the law with its geometry, intervals, correlations,
+// findings.
 #pragma once
 
 #include "kdyn/identify/hydromount_fit.hpp"
@@ -7,9 +8,10 @@
 #include "kdyn/identify/internal/hydromount_start.hpp"
 #include "kdyn/numerics/least_squares.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
-void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& options, const HydroLayout& layout, const HydroFeatures& features,
-                      HydroProblem& problem, const LeastSquaresResult& fit, HydroMountFitResult& result);
+void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& options, const HydroLayout& layout,
+                      const HydroFeatures& features, HydroProblem& problem, const LeastSquaresResult& fit,
+                      HydroMountFitResult& result);
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

@@ -6,14 +6,14 @@
 
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 std::vector<int> slots_of(const HydroLayout& layout) {
   std::vector<int> slots = {hydro_main_k, hydro_chamber_k, hydro_mass, hydro_linear, hydro_power};
   if (layout.rubber)
-    slots.insert(slots.end(),
-                 {hydro_main_c, hydro_t2, hydro_t_ratio, hydro_main_h, hydro_main_rho, hydro_chamber_c, hydro_chamber_h, hydro_chamber_rho});
+    slots.insert(slots.end(), {hydro_main_c, hydro_t2, hydro_t_ratio, hydro_main_h, hydro_main_rho, hydro_chamber_c,
+                               hydro_chamber_h, hydro_chamber_rho});
   if (layout.decoupler) slots.insert(slots.end(), {hydro_clearance, hydro_residual});
   if (layout.bypass) slots.insert(slots.end(), {hydro_bypass, hydro_threshold});
   std::sort(slots.begin(), slots.end());
@@ -27,8 +27,9 @@ double residual_pattern(const std::vector<HydroRow>& rows) {
   amplitude_levels(rows, level);
   std::vector<std::size_t> order(rows.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return level[a] != level[b] ? level[a] < level[b] : rows[a].omega < rows[b].omega; });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return level[a] != level[b] ? level[a] < level[b] : rows[a].omega < rows[b].omega;
+  });
   std::vector<double> k, angle;
   for (const std::size_t i : order) {
     k.push_back(std::log(std::abs(rows[i].model) / rows[i].k_dyn));
@@ -48,7 +49,8 @@ HydroFitter::HydroFitter(HydroProblem p, const HydroMountFitOptions& options, Pr
       options_(options),
       progress_(progress) {}
 
-HydroFitted HydroFitter::begin(HydroDetail detail, const HydroLayout& start, const HydroFeatures& features, bool glance) {
+HydroFitted HydroFitter::begin(HydroDetail detail, const HydroLayout& start, const HydroFeatures& features,
+                               bool glance) {
   HydroFitted out;
   out.detail = detail;
   out.features = features;
@@ -109,7 +111,9 @@ void HydroFitter::keep(HydroFitted& fitted) {
 
 void HydroFitter::set_priors(const HydroFeatures& features) {
   if (!options_.priors) return;
-  const auto prior = [&](int slot, double value, double sigma) { problem.priors[static_cast<std::size_t>(slot)] = {std::log(value), sigma}; };
+  const auto prior = [&](int slot, double value, double sigma) {
+    problem.priors[static_cast<std::size_t>(slot)] = {std::log(value), sigma};
+  };
   prior(hydro_main_c, 1.3e-3, 1.5);
   prior(hydro_chamber_c, 1.3e-3, 1.5);
   prior(hydro_t2, 0.04, 1.0);
@@ -124,10 +128,12 @@ void HydroFitter::set_priors(const HydroFeatures& features) {
   prior(hydro_threshold, features.values[hydro_threshold], 1.5);
 }
 
-void HydroFitter::stage(HydroFitted& fitted, std::vector<int> slots, bool coarse, int most, double tolerance, Roots roots) {
+void HydroFitter::stage(HydroFitted& fitted, std::vector<int> slots, bool coarse, int most, double tolerance,
+                        Roots roots) {
   if (stopped()) return;
   HydroLayout& layout = fitted.layout;
-  std::erase_if(slots, [&](int slot) { return options_.fix.contains(hydro_slots[static_cast<std::size_t>(slot)].name); });
+  std::erase_if(slots,
+                [&](int slot) { return options_.fix.contains(hydro_slots[static_cast<std::size_t>(slot)].name); });
   layout.free = slots;
   problem.huber = coarse ? 20.0 : 5.0;
   problem.forget_anchors();  // other unknowns
@@ -157,7 +163,8 @@ void HydroFitter::stage(HydroFitted& fitted, std::vector<int> slots, bool coarse
   iterations += last.iterations;
   history.insert(history.end(), last.cost_history.begin(), last.cost_history.end());
   fitted.converged = last.converged;
-  for (Eigen::Index i = 0; i < count; ++i) layout.values[static_cast<std::size_t>(slots[static_cast<std::size_t>(i)])] = std::exp(last.theta[i]);
+  for (Eigen::Index i = 0; i < count; ++i)
+    layout.values[static_cast<std::size_t>(slots[static_cast<std::size_t>(i)])] = std::exp(last.theta[i]);
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

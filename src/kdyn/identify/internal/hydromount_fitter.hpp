@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One level of detail of a hydro mount fitted in stages from given start values, and corrected for higher harmonics  [identify E32].
+// One level of detail of a hydro mount fitted in stages from given start values, and corrected for higher harmonics
+// [identify E32].
 #pragma once
 
 #include <limits>
@@ -10,7 +11,7 @@
 #include "kdyn/identify/internal/hydromount_start.hpp"
 #include "kdyn/numerics/least_squares.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
 // A fitted level: values, rows as they were left (roots, corrections), and how good it is.
 struct HydroFitted {
@@ -26,8 +27,8 @@ class HydroFitter {
  public:
   HydroFitter(HydroProblem problem, const HydroMountFitOptions& options, Progress& progress);
 
-  // First-harmonic fit in stages from layout.values; the layout says which parts there are. `glance`: only to see what the level cannot do.
-  // First on every third row, the unknowns that matter most; the misfit is that of these rows.
+  // First-harmonic fit in stages from layout.values; the layout says which parts there are. `glance`: only to see what
+  // the level cannot do. First on every third row, the unknowns that matter most; the misfit is that of these rows.
   HydroFitted begin(HydroDetail detail, const HydroLayout& layout, const HydroFeatures& features, bool glance);
   // Then all rows and unknowns.
   void settle(HydroFitted& fitted, bool glance);
@@ -45,7 +46,8 @@ class HydroFitter {
 
  private:
   enum class Roots { choose, keep };
-  void stage(HydroFitted& fitted, std::vector<int> slots, bool coarse, int most, double tolerance, Roots roots = Roots::choose);
+  void stage(HydroFitted& fitted, std::vector<int> slots, bool coarse, int most, double tolerance,
+             Roots roots = Roots::choose);
   void keep(HydroFitted& fitted);
   void set_priors(const HydroFeatures& features);
 
@@ -53,8 +55,8 @@ class HydroFitter {
   Progress& progress_;
 };
 
-// How much neighbouring residuals of the map resemble each other: the larger lag-one correlation of stiffness and angle. Noise of 240 rows
-// gives 0.07; what a model lacks shows as a pattern.
+// How much neighbouring residuals of the map resemble each other: the larger lag-one correlation of stiffness and
+// angle. Noise of 240 rows gives 0.07; what a model lacks shows as a pattern.
 double residual_pattern(const std::vector<HydroRow>& rows);
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

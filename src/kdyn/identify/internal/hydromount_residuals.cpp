@@ -9,7 +9,7 @@
 #include "kdyn/hydromount/steady_state.hpp"
 #include "kdyn/identify/internal/static_path.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -37,17 +37,20 @@ double robust(double r, double limit, double& slope) {
 }
 
 double misfit(const HydroProblem& problem, const HydroRow& row, const C& K) {
-  const double k = std::log(std::abs(K) / row.k_dyn) / problem.sigma_k, angle = wrapped(std::arg(K) - row.loss_angle) / problem.sigma_angle;
+  const double k = std::log(std::abs(K) / row.k_dyn) / problem.sigma_k,
+               angle = wrapped(std::arg(K) - row.loss_angle) / problem.sigma_angle;
   return k * k + angle * angle;
 }
 
 // d ln a / d ln r: positive on stable states, zero at a fold.
 double root_slope(const FirstHarmonic<double>& balance, const HydroRow& row, double r) {
   constexpr double step = 1e-4;
-  return std::log(balance.at_chamber_amplitude(r * (1.0 + step), row.omega).amplitude / row.amplitude) / std::log1p(step);
+  return std::log(balance.at_chamber_amplitude(r * (1.0 + step), row.omega).amplitude / row.amplitude) /
+         std::log1p(step);
 }
 
-// All roots of a row; the stable one nearest the measurement becomes its chamber amplitude, and its distance from a fold the weight.
+// All roots of a row; the stable one nearest the measurement becomes its chamber amplitude, and its distance from a
+// fold the weight.
 C choose_root(const HydroProblem& problem, const FirstHarmonic<double>& balance, HydroRow& row) {
   const std::vector<double> roots = chamber_amplitudes(balance, row.omega, row.amplitude);
   const C main = plain(balance.main_stiffness(row.frequency_hz, row.amplitude));
@@ -65,13 +68,16 @@ C choose_root(const HydroProblem& problem, const FirstHarmonic<double>& balance,
     }
   }
   constexpr double steep = 0.3;
-  row.weight = row.chamber_amplitude > 0.0 ? std::clamp(root_slope(balance, row, row.chamber_amplitude) / steep, 0.03, 1.0) : 1.0;
+  row.weight = row.chamber_amplitude > 0.0
+                   ? std::clamp(root_slope(balance, row, row.chamber_amplitude) / steep, 0.03, 1.0)
+                   : 1.0;
   return chosen;
 }
 
 // Model of a row: near its last root, or by the scan when that is lost or the residual is large.
 C model_of(const HydroProblem& problem, const FirstHarmonic<double>& balance, HydroRow& row, double predicted = 1.0) {
-  row.chamber_amplitude = chamber_amplitude_near(balance, row.omega, row.amplitude, predicted * row.anchor, row.anchor_slope);
+  row.chamber_amplitude =
+      chamber_amplitude_near(balance, row.omega, row.amplitude, predicted * row.anchor, row.anchor_slope);
   if (row.chamber_amplitude > 0.0) {
     const C K = (plain(balance.main_stiffness(row.frequency_hz, row.amplitude)) +
                  plain(balance.at_chamber_amplitude(row.chamber_amplitude, row.omega).stiffness)) +
@@ -82,8 +88,8 @@ C model_of(const HydroProblem& problem, const FirstHarmonic<double>& balance, Hy
 }
 
 template <int N>
-void fill_rows(HydroProblem& problem, const HydroLayout& layout, const Eigen::VectorXd& theta, bool coarse, Eigen::VectorXd& r, Eigen::MatrixXd& J,
-               Eigen::Index& at) {
+void fill_rows(HydroProblem& problem, const HydroLayout& layout, const Eigen::VectorXd& theta, bool coarse,
+               Eigen::VectorXd& r, Eigen::MatrixXd& J, Eigen::Index& at) {
   using Scalar = Jet<N>;
   const auto count = static_cast<int>(layout.free.size());
   std::array<int, hydro_slot_count> index;
@@ -108,12 +114,14 @@ void fill_rows(HydroProblem& problem, const HydroLayout& layout, const Eigen::Ve
     const Complex<Scalar> main = balance.main_stiffness(row.frequency_hz, Scalar(row.amplitude));
     const Complex<Scalar> K = main + point.stiffness;
     const double slope = point.amplitude.v[N - 1];
-    const double floor = 0.02 * row.amplitude / row.chamber_amplitude;  // a fold: the derivative does not exist, its size is bounded
+    const double floor =
+        0.02 * row.amplitude / row.chamber_amplitude;  // a fold: the derivative does not exist, its size is bounded
     const double safe = std::abs(slope) < floor ? std::copysign(floor, slope) : slope;
     row.anchor_slope = safe * row.chamber_amplitude / row.amplitude;
     double wk = 1.0, wa = 1.0;
     r[at] = robust(row.weight * std::log(std::abs(row.model) / row.k_dyn) / problem.sigma_k, problem.huber, wk);
-    r[at + 1] = robust(row.weight * wrapped(std::arg(row.model) - row.loss_angle) / problem.sigma_angle, problem.huber, wa);
+    r[at + 1] =
+        robust(row.weight * wrapped(std::arg(row.model) - row.loss_angle) / problem.sigma_angle, problem.huber, wa);
     wk *= row.weight / problem.sigma_k;
     wa *= row.weight / problem.sigma_angle;
     // d ln K = dK/K; real part: ln k_dyn, imaginary part: angle. The correction is constant.
@@ -156,7 +164,8 @@ int HydroProblem::residuals(const HydroLayout& layout, bool coarse) const {
   return static_cast<int>(total);
 }
 
-bool HydroProblem::evaluate(const HydroLayout& layout, const Eigen::VectorXd& theta, bool coarse, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
+bool HydroProblem::evaluate(const HydroLayout& layout, const Eigen::VectorXd& theta, bool coarse, Eigen::VectorXd& r,
+                            Eigen::MatrixXd* J) {
   ++evaluations;
   if (!theta.allFinite()) return false;
   const HydroLayout at_theta = with_theta(layout, theta);
@@ -229,7 +238,8 @@ void HydroProblem::choose_roots(const HydroLayout& layout, bool coarse) {
   // Folds come with the decoupler; without one the last root is as good.
   for (HydroRow& row : rows) {
     if (coarse && !row.coarse) continue;
-    row.model = layout.decoupler || !(row.anchor > 0.0) ? choose_root(*this, balance, row) : model_of(*this, balance, row);
+    row.model =
+        layout.decoupler || !(row.anchor > 0.0) ? choose_root(*this, balance, row) : model_of(*this, balance, row);
     row.anchor = row.chamber_amplitude;
   }
 }
@@ -303,4 +313,4 @@ double HydroProblem::chi_square(const HydroLayout& layout) {
   return sum;
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

@@ -10,7 +10,7 @@
 #include "kdyn/hydromount/first_harmonic.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 using C = std::complex<double>;
@@ -111,7 +111,8 @@ void decoupler(const std::vector<Level>& levels, double& chamber, double& cleara
 std::vector<double> amplitude_levels(const std::vector<HydroRow>& rows, std::vector<std::size_t>& level_of_row) {
   std::vector<std::size_t> order(rows.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rows[a].amplitude < rows[b].amplitude; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return rows[a].amplitude < rows[b].amplitude; });
   std::vector<double> levels;
   std::vector<double> members;
   level_of_row.assign(rows.size(), 0);
@@ -129,7 +130,8 @@ std::vector<double> amplitude_levels(const std::vector<HydroRow>& rows, std::vec
   return levels;
 }
 
-void fit_damping(const std::vector<double>& speeds, const std::vector<double>& resistances, double exponent, double& linear, double& power) {
+void fit_damping(const std::vector<double>& speeds, const std::vector<double>& resistances, double exponent,
+                 double& linear, double& power) {
   double s11 = 0.0, s12 = 0.0, s22 = 0.0, b1 = 0.0, b2 = 0.0;
   for (std::size_t i = 0; i < speeds.size(); ++i) {
     const double w = 1.0 / resistances[i], x = power_damping_factor(exponent) * std::pow(speeds[i], exponent - 1.0) * w;
@@ -148,7 +150,8 @@ void fit_damping(const std::vector<double>& speeds, const std::vector<double>& r
   }
 }
 
-HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent, std::optional<double> static_stiffness) {
+HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
+                             std::optional<double> static_stiffness) {
   HydroFeatures out;
   std::vector<std::size_t> level_of_row;
   const std::vector<double> amplitudes = amplitude_levels(rows, level_of_row);
@@ -157,9 +160,11 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   for (std::size_t i = 0; i < rows.size(); ++i) levels[level_of_row[i]].rows.push_back(&rows[i]);
   std::vector<double> peaks;
   for (Level& level : levels) {
-    std::sort(level.rows.begin(), level.rows.end(), [](const HydroRow* a, const HydroRow* b) { return a->omega < b->omega; });
-    const auto top = std::max_element(level.rows.begin(), level.rows.end(),
-                                      [](const HydroRow* a, const HydroRow* b) { return measured(*a).imag() < measured(*b).imag(); });
+    std::sort(level.rows.begin(), level.rows.end(),
+              [](const HydroRow* a, const HydroRow* b) { return a->omega < b->omega; });
+    const auto top = std::max_element(level.rows.begin(), level.rows.end(), [](const HydroRow* a, const HydroRow* b) {
+      return measured(*a).imag() < measured(*b).imag();
+    });
     peaks.push_back((*top)->frequency_hz);
   }
   const double first_peak = median(peaks);
@@ -193,8 +198,9 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   // Fluid: H = C Z/(C + Z), hence Z = 1/(1/H - 1/C) around the peak of Im H.
   std::vector<double> masses, speed, resistance, resonances;
   for (const Level& level : levels) {
-    const auto top = std::max_element(level.rows.begin(), level.rows.end(),
-                                      [&](const HydroRow* a, const HydroRow* b) { return hydraulic(*a).imag() < hydraulic(*b).imag(); });
+    const auto top = std::max_element(level.rows.begin(), level.rows.end(), [&](const HydroRow* a, const HydroRow* b) {
+      return hydraulic(*a).imag() < hydraulic(*b).imag();
+    });
     resonances.push_back((*top)->frequency_hz);
     for (const HydroRow* row : level.rows) {
       if (row->frequency_hz < 0.3 * (*top)->frequency_hz || row->frequency_hz > 1.6 * (*top)->frequency_hz) continue;
@@ -257,4 +263,4 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   return out;
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

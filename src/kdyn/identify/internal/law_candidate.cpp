@@ -17,7 +17,7 @@
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 MapSizes sizes_of(const std::vector<MapRow>& rows) {
@@ -41,7 +41,8 @@ MapSizes sizes_of(const std::vector<MapRow>& rows) {
   return s;
 }
 
-LogParameter about(const std::string& name, const std::string& unit, const std::string& meaning, double start, double down = 1e-4, double up = 1e4) {
+LogParameter about(const std::string& name, const std::string& unit, const std::string& meaning, double start,
+                   double down = 1e-4, double up = 1e4) {
   return {name, unit, meaning, start, start * down, start * up};
 }
 
@@ -51,8 +52,8 @@ concept HasAmplitudePart = requires(const Law& law, typename Law::Scalar a) {
   law.amplitude_part(a);
 };
 
-// Amplitudes as achieved scatter within a level. A level of up to three of them is computed at each; one of more at three places across it,
-// and between them by the parabola: of a range of 10 % it leaves some 1e-6 of what changes.
+// Amplitudes as achieved scatter within a level. A level of up to three of them is computed at each; one of more at
+// three places across it, and between them by the parabola: of a range of 10 % it leaves some 1e-6 of what changes.
 class AmplitudeNodes {
  public:
   explicit AmplitudeNodes(const std::vector<MapRow>& rows) {
@@ -65,7 +66,8 @@ class AmplitudeNodes {
       while (end < all.size() && all[end] <= 1.1 * all[i]) ++end;
       if (end - i <= 3)
         groups_.push_back({all[i], all[end - 1], nodes_.size(), end - i}),
-            nodes_.insert(nodes_.end(), all.begin() + static_cast<std::ptrdiff_t>(i), all.begin() + static_cast<std::ptrdiff_t>(end));
+            nodes_.insert(nodes_.end(), all.begin() + static_cast<std::ptrdiff_t>(i),
+                          all.begin() + static_cast<std::ptrdiff_t>(end));
       else
         groups_.push_back({all[i], all[end - 1], nodes_.size(), 3}),
             nodes_.insert(nodes_.end(), {all[i], 0.5 * (all[i] + all[end - 1]), all[end - 1]});
@@ -110,7 +112,8 @@ void stiffness_of_rows(const Law& law, const Harmonic& harmonic, const std::vect
     Law without = law;
     without.hysteretic_stiffness = T(0.0);
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      const Complex<T> rest = harmonic(without, rows[r].frequency_hz, T(rows[r].amplitude)), part = nodes.at(rows[r].amplitude, friction);
+      const Complex<T> rest = harmonic(without, rows[r].frequency_hz, T(rows[r].amplitude)),
+                       part = nodes.at(rows[r].amplitude, friction);
       put(r, Complex<T>{T(rest.re + part.re), T(rest.im + part.im)});
     }
   } else {
@@ -121,8 +124,8 @@ void stiffness_of_rows(const Law& law, const Harmonic& harmonic, const std::vect
 // Any law with visit_parameters and harmonic(omega, a): `names` are the free parameters in the order of the unknowns.
 template <class Law, class Harmonic>
 auto stiffness_function(const Law& base, std::vector<std::string> names, Harmonic harmonic) {
-  return [base, names = std::move(names), harmonic](const Eigen::VectorXd& values, const std::vector<MapRow>& rows, Eigen::VectorXcd& K,
-                                                    Eigen::MatrixXcd* dK) {
+  return [base, names = std::move(names), harmonic](const Eigen::VectorXd& values, const std::vector<MapRow>& rows,
+                                                    Eigen::VectorXcd& K, Eigen::MatrixXcd* dK) {
     const auto set = [&](auto& law, auto&& make) {
       law.visit_parameters([&](const char* name, auto& member) {
         for (std::size_t i = 0; i < names.size(); ++i)
@@ -133,7 +136,9 @@ auto stiffness_function(const Law& base, std::vector<std::string> names, Harmoni
     if (dK == nullptr) {
       Law law = base;
       set(law, [&](int i) { return values[i]; });
-      stiffness_of_rows(law, harmonic, rows, [&](std::size_t r, const Complex<double>& one) { K[static_cast<Eigen::Index>(r)] = {one.re, one.im}; });
+      stiffness_of_rows(law, harmonic, rows, [&](std::size_t r, const Complex<double>& one) {
+        K[static_cast<Eigen::Index>(r)] = {one.re, one.im};
+      });
       return;
     }
     const auto with_jets = [&](auto width) {
@@ -205,9 +210,11 @@ LawCandidate maxwell(const MapSizes& s, int branches) {
   for (int i = 0; i < branches; ++i) {
     const std::string n(1, digits[static_cast<std::size_t>(i)]);
     const double share = branches > 1 ? i / (branches - 1.0) : 0.5;
-    c.parameters.push_back(about("stiffness_" + n, "N/m", "Stiffness of branch " + n, 0.3 * s.loss + 0.05 * s.k_low, 1e-6));
+    c.parameters.push_back(
+        about("stiffness_" + n, "N/m", "Stiffness of branch " + n, 0.3 * s.loss + 0.05 * s.k_low, 1e-6));
     // Its decade is the branch's own: branches that could pass each other would be the same law twice.
-    c.parameters.push_back(about("relaxation_time_" + n, "s", "Relaxation time of branch " + n, fast * std::pow(slow / fast, share), 0.1, 10.0));
+    c.parameters.push_back(about("relaxation_time_" + n, "s", "Relaxation time of branch " + n,
+                                 fast * std::pow(slow / fast, share), 0.1, 10.0));
   }
   const auto harmonic = [](const auto& law, double f, const auto& a) { return law.harmonic(two_pi * f, a); };
   c.stiffness = stiffness_function(base, names_of(c.parameters), harmonic);
@@ -232,10 +239,15 @@ LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, co
   }
   base.ymax = 20.0 * base.rdl;
   const bool masing = friction == FrictionLaw::masing;
-  LawCandidate c{masing ? "elastomer_masing" : "elastomer_g4", masing ? "Elastomer, Masing friction" : "Elastomer, g4 friction", {}, {}, {}};
+  LawCandidate c{masing ? "elastomer_masing" : "elastomer_g4",
+                 masing ? "Elastomer, Masing friction" : "Elastomer, g4 friction",
+                 {},
+                 {},
+                 {}};
   const auto add = [&](const char* name, double start, double down, double up) {
     for (const ParameterInfo& info : elastomer_parameters)
-      if (std::string_view(info.name) == name) c.parameters.push_back(about(name, info.unit, info.meaning, start, down, up));
+      if (std::string_view(info.name) == name)
+        c.parameters.push_back(about(name, info.unit, info.meaning, start, down, up));
   };
   add("static_stiffness", base.static_stiffness, 1e-2, 1e2);
   add("alpha", base.alpha, 1e-4, 1e4);
@@ -250,7 +262,8 @@ LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, co
   return c;
 }
 
-// A law is compared when it can make a first guess of its parameters; a Maxwell mount does so for its number of branches.
+// A law is compared when it can make a first guess of its parameters; a Maxwell mount does so for its number of
+// branches.
 template <class Law>
 concept MakesGuess = requires(const MapSizes& sizes) {
   Law::first_guess(sizes);
@@ -281,9 +294,9 @@ LawCandidate make_law_candidate(const std::string& law, const std::vector<MapRow
   throw Error(ErrorCode::internal, "the law is none of compared_laws", law, "report this");
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify
 
-namespace kdyn {
+namespace kdyn::inline identify {
 
 const std::vector<std::string>& compared_laws() {
   static const std::vector<std::string> names = [] {
@@ -297,4 +310,4 @@ const std::vector<std::string>& compared_laws() {
   return names;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -13,7 +13,7 @@
 #include "kdyn/numerics/least_squares.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 constexpr double prior_width = 3.0;  // of ln(parameter/start)
@@ -23,7 +23,10 @@ constexpr double at_bound = 1e-6;      // distance in ln
 
 class Solver {
  public:
-  Solver(const LogFitProblem& problem, const LogFitOptions& options, Progress& progress) : problem_(problem), options_(options), progress_(progress) {
+  Solver(const LogFitProblem& problem, const LogFitOptions& options, Progress& progress)
+      : problem_(problem),
+        options_(options),
+        progress_(progress) {
     const auto p = static_cast<Eigen::Index>(problem.parameters.size());
     prior_.resize(p), lower_.resize(p), upper_.resize(p);
     for (Eigen::Index i = 0; i < p; ++i) {
@@ -39,11 +42,13 @@ class Solver {
   const Eigen::VectorXd& start() const { return prior_; }
   Eigen::Index data_count() const { return static_cast<Eigen::Index>(problem_.group_of.size()); }
 
-  LeastSquaresResult solve(const Eigen::VectorXd& from, const std::vector<LogFitGroup>& groups, int iterations, double tolerance) {
+  LeastSquaresResult solve(const Eigen::VectorXd& from, const std::vector<LogFitGroup>& groups, int iterations,
+                           double tolerance) {
     const Eigen::Index p = prior_.size(), n = data_count();
     weight_.resize(n);
     for (Eigen::Index i = 0; i < n; ++i)
-      weight_[i] = robust_[static_cast<std::size_t>(i)] / groups[static_cast<std::size_t>(problem_.group_of[static_cast<std::size_t>(i)])].noise;
+      weight_[i] = robust_[static_cast<std::size_t>(i)] /
+                   groups[static_cast<std::size_t>(problem_.group_of[static_cast<std::size_t>(i)])].noise;
     LeastSquaresProblem least;
     least.parameters = static_cast<int>(p);
     least.residuals = static_cast<int>(n + p);
@@ -68,7 +73,8 @@ class Solver {
     return solve_least_squares(least, from, settings, progress_);
   }
 
-  // Noise of each group from its residuals; robust weights for what lies far outside. False when nothing moved by more than 1 %.
+  // Noise of each group from its residuals; robust weights for what lies far outside. False when nothing moved by more
+  // than 1 %.
   bool update_noise(const LeastSquaresResult& fit, std::vector<LogFitGroup>& groups) {
     bool changed = false;
     const double share = std::max(0.1, 1.0 - static_cast<double>(prior_.size()) / static_cast<double>(data_count()));
@@ -86,7 +92,8 @@ class Solver {
       std::size_t inside = 0;
       for (const double one : r)
         if (std::abs(one) <= huber_sigma * rough || rough == 0.0) square += one * one, ++inside;
-      const double noise = std::max(noise_floor, std::sqrt(square / (static_cast<double>(std::max<std::size_t>(inside, 1)) * share)));
+      const double noise =
+          std::max(noise_floor, std::sqrt(square / (static_cast<double>(std::max<std::size_t>(inside, 1)) * share)));
       if (!groups[g].noise_given) {
         changed = changed || std::abs(noise / groups[g].noise - 1.0) > 0.01;
         groups[g].noise = noise;
@@ -99,8 +106,12 @@ class Solver {
     return changed;
   }
 
-  Eigen::VectorXd unweighted(const LeastSquaresResult& fit) const { return fit.residuals.head(data_count()).cwiseQuotient(weight_); }
-  bool on_bound(Eigen::Index i, double theta) const { return theta < lower_[i] + at_bound || theta > upper_[i] - at_bound; }
+  Eigen::VectorXd unweighted(const LeastSquaresResult& fit) const {
+    return fit.residuals.head(data_count()).cwiseQuotient(weight_);
+  }
+  bool on_bound(Eigen::Index i, double theta) const {
+    return theta < lower_[i] + at_bound || theta > upper_[i] - at_bound;
+  }
 
  private:
   const LogFitProblem& problem_;
@@ -110,7 +121,8 @@ class Solver {
   std::vector<double> robust_;
 };
 
-void add_intervals(const LogFitProblem& problem, const Solver& solver, const LeastSquaresResult& fit, LogFitResult& result) {
+void add_intervals(const LogFitProblem& problem, const Solver& solver, const LeastSquaresResult& fit,
+                   LogFitResult& result) {
   const Eigen::Index p = fit.theta.size(), n = solver.data_count();
   // The prior is left out: what the data alone tell.
   const Covariance c = covariance_of(fit.jacobian.topRows(n));
@@ -119,8 +131,9 @@ void add_intervals(const LogFitProblem& problem, const Solver& solver, const Lea
     const LogParameter& info = problem.parameters[static_cast<std::size_t>(i)];
     const double value = std::exp(fit.theta[i]);
     // Wider than a factor of e^3 is no knowledge: the prior holds the value, not the data.
-    const double sd =
-        solver.on_bound(i, fit.theta[i]) || c.standard_deviation[i] > prior_width ? std::numeric_limits<double>::infinity() : c.standard_deviation[i];
+    const double sd = solver.on_bound(i, fit.theta[i]) || c.standard_deviation[i] > prior_width
+                          ? std::numeric_limits<double>::infinity()
+                          : c.standard_deviation[i];
     ParameterEstimate e;
     e.name = info.name, e.unit = info.unit, e.meaning = info.meaning;
     e.value = value;
@@ -138,7 +151,8 @@ void add_intervals(const LogFitProblem& problem, const Solver& solver, const Lea
                                                       : "the data cannot tell " + join(names, ", ") + " apart");
   }
   for (const ParameterEstimate& e : result.parameters)
-    if (!std::isfinite(e.std) && c.not_determined.empty()) result.not_told_apart.push_back("the data do not tell " + e.name);
+    if (!std::isfinite(e.std) && c.not_determined.empty())
+      result.not_told_apart.push_back("the data do not tell " + e.name);
 }
 
 }  // namespace
@@ -158,10 +172,13 @@ LogFitResult fit_log_parameters(const LogFitProblem& problem, const LogFitOption
       from = options.also_from.array().log();
     else if (s > 0)
       for (Eigen::Index i = 0; i < from.size(); ++i) from[i] += options.scatter * random.normal();
-    const LeastSquaresResult rough = solver.solve(from, groups, starts > 1 ? std::min(options.max_iterations, 40) : options.max_iterations, 1e-6);
+    const LeastSquaresResult rough =
+        solver.solve(from, groups, starts > 1 ? std::min(options.max_iterations, 40) : options.max_iterations, 1e-6);
     result.iterations += rough.iterations;
     result.evaluations += rough.evaluations;
-    const double cost = std::isfinite(rough.final_cost) && rough.final_cost >= 0.0 ? rough.final_cost : std::numeric_limits<double>::infinity();
+    const double cost = std::isfinite(rough.final_cost) && rough.final_cost >= 0.0
+                            ? rough.final_cost
+                            : std::numeric_limits<double>::infinity();
     result.start_costs.push_back(cost);
     if (cost < best_cost) {
       best_cost = cost;
@@ -183,7 +200,8 @@ LogFitResult fit_log_parameters(const LogFitProblem& problem, const LogFitOption
     if (!solver.update_noise(fit, groups)) round = rounds - 2;  // one exact solution more
   }
   result.status = fit.stopped ? "stopped" : fit.converged ? "converged" : "not_converged";
-  result.reason = fit.converged ? fmt::format("the residuals fall no further after {} iterations", result.iterations) : fit.reason;
+  result.reason =
+      fit.converged ? fmt::format("the residuals fall no further after {} iterations", result.iterations) : fit.reason;
   result.values = fit.theta.array().exp();
   result.residuals = solver.unweighted(fit);
   result.cost = fit.final_cost;
@@ -192,4 +210,4 @@ LogFitResult fit_log_parameters(const LogFitProblem& problem, const LogFitOption
   return result;
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

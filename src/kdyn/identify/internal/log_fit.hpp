@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fit that identifications of positive parameters share: log parameters, several starts, noise from the residuals, intervals.
+// The fit that identifications of positive parameters share: log parameters, several starts, noise from the residuals,
+// intervals.
 //
-// Unknowns are logarithms, so intervals are multiplicative. Residuals come in groups of one unit each; the noise of a group is estimated
-// from its residuals (or given) and the fit is repeated with it until it stands still. A weak log-normal prior about the start value
-// (factor e^3) keeps parameters that the data do not see where they were; such parameters are reported as not determined.
+// Unknowns are logarithms, so intervals are multiplicative. Residuals come in groups of one unit each; the noise of a
+// group is estimated from its residuals (or given) and the fit is repeated with it until it stands still. A weak
+// log-normal prior about the start value (factor e^3) keeps parameters that the data do not see where they were; such
+// parameters are reported as not determined.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,7 @@
 #include "kdyn/data/parameter.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
 struct LogParameter {
   std::string name, unit, meaning;
@@ -33,7 +35,8 @@ struct LogFitProblem {
   std::vector<LogParameter> parameters;
   std::vector<LogFitGroup> groups;
   std::vector<int> group_of;  // of each residual
-  // Unweighted residuals, model minus measurement, at the parameter values; J, when wanted, with respect to their logarithms.
+  // Unweighted residuals, model minus measurement, at the parameter values; J, when wanted, with respect to their
+  // logarithms.
   std::function<bool(const Eigen::VectorXd& values, Eigen::VectorXd& r, Eigen::MatrixXd* J)> evaluate;
 };
 
@@ -62,6 +65,7 @@ struct LogFitResult {
   std::vector<double> start_costs;  // final cost of each start
 };
 
-LogFitResult fit_log_parameters(const LogFitProblem& problem, const LogFitOptions& options, Progress& progress = silent_progress());
+LogFitResult fit_log_parameters(const LogFitProblem& problem, const LogFitOptions& options,
+                                Progress& progress = silent_progress());
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chain rule for parts of the model that depend on a few of the unknowns: the part runs with narrow dual numbers over its own parameters,
-// and its result is widened to all unknowns. With plain numbers nothing happens.
+// Chain rule for parts of the model that depend on a few of the unknowns: the part runs with narrow dual numbers over
+// its own parameters, and its result is widened to all unknowns. With plain numbers nothing happens.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #include "kdyn/elastomer/elastomer.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
 template <class T, int Width>
 class Narrow {
@@ -72,4 +72,4 @@ struct NarrowDynamics : Narrow<T, 8> {
   }
 };
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

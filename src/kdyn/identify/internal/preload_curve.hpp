@@ -7,9 +7,10 @@
 
 #include "kdyn/numerics/jet.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
-// Between two preloads k is linear in F, so F is an exponential in u; outside it is straight. u counts from the unloaded mount.
+// Between two preloads k is linear in F, so F is an exponential in u; outside it is straight. u counts from the
+// unloaded mount.
 template <class T>
 class PreloadCurve {
  public:
@@ -69,4 +70,4 @@ class PreloadCurve {
   std::vector<T> k_, u_;
 };
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

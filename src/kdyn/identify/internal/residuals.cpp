@@ -10,7 +10,7 @@
 #include "kdyn/identify/internal/static_path.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 constexpr std::size_t most_loop_samples = 800, most_series_samples = 2000;
@@ -26,7 +26,8 @@ std::vector<std::size_t> thin(std::size_t count, std::size_t most) {
 template <class T>
 std::vector<T> static_force_along(const Candidate<T>& c, const StaticLoop& loop, const LoopHistory& history,
                                   const std::vector<std::size_t>& samples) {
-  const auto point = history.rest == RestPoint::preload ? c.at_preload(history.preload) : c.at_displacement(T(rest_displacement(history, loop, 0.0)));
+  const auto point = history.rest == RestPoint::preload ? c.at_preload(history.preload)
+                                                        : c.at_displacement(T(rest_displacement(history, loop, 0.0)));
   std::vector<T> y;
   if (history.passes > 0) y = friction_along(c.law, loop.displacement, point.u0, history.passes);
   const T k = point.k * c.law.scale_ampl;
@@ -74,8 +75,8 @@ std::vector<T> series_force_along(const Candidate<T>& c, const BenchSeries& seri
 
 // The model at the chosen samples against the measurement there.
 template <class T, class Put>
-void put_force_residuals(const std::vector<T>& model, const std::vector<double>& measured, const std::vector<std::size_t>& samples, bool free_offset,
-                         Put&& put) {
+void put_force_residuals(const std::vector<T>& model, const std::vector<double>& measured,
+                         const std::vector<std::size_t>& samples, bool free_offset, Put&& put) {
   T offset(0.0);
   if (free_offset) {
     for (std::size_t i = 0; i < samples.size(); ++i) offset += model[i] - measured[samples[i]];
@@ -111,7 +112,8 @@ bool compare(const Comparison& comparison, const Layout& layout, ThetaAt&& theta
         const Complex<S> part = friction_stiffness(narrow.friction, S(row.amplitude));
         friction = frictions.emplace(row.amplitude, Complex<T>{narrow.widen(part.re), narrow.widen(part.im)}).first;
       }
-      const Complex<T> rest = harmonic_stiffness(frictionless, point.statics, point.k, row.frequency_hz, T(row.amplitude), point.u0);
+      const Complex<T> rest =
+          harmonic_stiffness(frictionless, point.statics, point.k, row.frequency_hz, T(row.amplitude), point.u0);
       const Complex<T> K = rest + T(point.k * c.law.scale_ampl) * friction->second;
       model = {abs(K), arg(K)};
     }
@@ -121,18 +123,20 @@ bool compare(const Comparison& comparison, const Layout& layout, ThetaAt&& theta
   }
   for (std::size_t i = 0; i < data.loops.size(); ++i)
     // A spline carries its own constant; a straight line through 0 needs a free offset of the force sensor.
-    put_force_residuals(static_force_along(c, data.loops[i], comparison.history[i], comparison.loop_samples[i]), data.loops[i].force,
-                        comparison.loop_samples[i], layout.mode != StaticMode::spline, put);
+    put_force_residuals(static_force_along(c, data.loops[i], comparison.history[i], comparison.loop_samples[i]),
+                        data.loops[i].force, comparison.loop_samples[i], layout.mode != StaticMode::spline, put);
   // Without a loop the first transient tells the constant of a spline.
   const bool told = layout.mode == StaticMode::spline && data.loops.empty();
   for (std::size_t i = 0; i < data.series.size(); ++i)
-    put_force_residuals(series_force_along(c, data.series[i], comparison.series_velocity[i], comparison.series_samples[i]), data.series[i].force,
-                        comparison.series_samples[i], i > 0 || !told, put);
+    put_force_residuals(
+        series_force_along(c, data.series[i], comparison.series_velocity[i], comparison.series_samples[i]),
+        data.series[i].force, comparison.series_samples[i], i > 0 || !told, put);
   return true;
 }
 
 template <int N>
-bool compare_with_jets(const Comparison& comparison, const Layout& layout, const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd& J) {
+bool compare_with_jets(const Comparison& comparison, const Layout& layout, const Eigen::VectorXd& theta,
+                       Eigen::VectorXd& r, Eigen::MatrixXd& J) {
   Eigen::Index at = 0;
   return compare<Jet<N>>(
       comparison, layout, [&](int i) { return Jet<N>(theta[i], i); },
@@ -150,7 +154,9 @@ void add_offset(std::vector<double>& model, const std::vector<double>& measured)
 
 }  // namespace
 
-Comparison::Comparison(const ElastomerData& source, Criterion reduction, const std::vector<bool>& row_used) : data(&source), criterion(reduction) {
+Comparison::Comparison(const ElastomerData& source, Criterion reduction, const std::vector<bool>& row_used)
+    : data(&source),
+      criterion(reduction) {
   for (std::size_t i = 0; i < source.map.rows.size(); ++i)
     if (row_used[i]) {
       rows.push_back(i);
@@ -170,7 +176,8 @@ Comparison::Comparison(const ElastomerData& source, Criterion reduction, const s
   weight.assign(group.size(), 1.0);
 }
 
-bool evaluate_residuals(const Comparison& comparison, const Layout& layout, const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
+bool evaluate_residuals(const Comparison& comparison, const Layout& layout, const Eigen::VectorXd& theta,
+                        Eigen::VectorXd& r, Eigen::MatrixXd* J) {
   if (J == nullptr) {
     Eigen::Index at = 0;
     return compare<double>(
@@ -188,4 +195,4 @@ std::vector<double> series_force(const Elastomer<double>& law, const BenchSeries
   return force;
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

@@ -9,7 +9,7 @@
 #include "kdyn/identify/static_history.hpp"
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
 enum Group { group_k_dyn, group_loss_angle, group_static, group_transient, group_count };
 
@@ -29,10 +29,12 @@ struct Comparison {
   int residuals() const { return static_cast<int>(group.size()); }
 };
 
-// Unweighted residuals, model minus measurement, and their derivatives when J is given. False when the candidate is no mount.
-bool evaluate_residuals(const Comparison& comparison, const Layout& layout, const Eigen::VectorXd& theta, Eigen::VectorXd& r, Eigen::MatrixXd* J);
+// Unweighted residuals, model minus measurement, and their derivatives when J is given. False when the candidate is no
+// mount.
+bool evaluate_residuals(const Comparison& comparison, const Layout& layout, const Eigen::VectorXd& theta,
+                        Eigen::VectorXd& r, Eigen::MatrixXd* J);
 
 // Model force over a transient for a finished law; the mean difference to the measured force (sensor offset) is added.
 std::vector<double> series_force(const Elastomer<double>& law, const BenchSeries& series);
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

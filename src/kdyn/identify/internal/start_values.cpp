@@ -10,7 +10,7 @@
 
 #include "kdyn/elastomer/harmonic.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 using C = std::complex<double>;
@@ -47,8 +47,8 @@ double solve_linear(const Eigen::Matrix3d& A, const Eigen::Vector3d& b, double t
 
 }  // namespace
 
-void start_from_map(const StiffnessMap& map, const std::vector<std::size_t>& rows, const std::vector<double>& relative_stiffness,
-                    Elastomer<double>& law) {
+void start_from_map(const StiffnessMap& map, const std::vector<std::size_t>& rows,
+                    const std::vector<double>& relative_stiffness, Elastomer<double>& law) {
   std::vector<Row> data;
   const std::size_t stride = std::max<std::size_t>(1, (rows.size() + most_rows - 1) / most_rows);
   double log_amplitude = 0.0, omega_min = 1e300, omega_max = 0.0;
@@ -80,7 +80,8 @@ void start_from_map(const StiffnessMap& map, const std::vector<std::size_t>& row
   for (int i = -6; i <= 8; ++i) {
     const double rho = std::exp(0.6 * i) / typical;
     for (std::size_t n = 0; n < data.size(); ++n) {
-      const auto K = friction_stiffness(Friction<double>{FrictionLaw::masing, 1.0, rho, std::nullopt}, data[n].amplitude);
+      const auto K =
+          friction_stiffness(Friction<double>{FrictionLaw::masing, 1.0, rho, std::nullopt}, data[n].amplitude);
       friction[n] = {K.re, K.im};
     }
     for (const Times& t : times) {
@@ -133,4 +134,4 @@ double secant_slope(const std::vector<double>& u, const std::vector<double>& f) 
   return uu > 0.0 ? uf / uu : 0.0;
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

@@ -9,7 +9,7 @@
 #include "kdyn/element/static_path.hpp"
 #include "kdyn/identify/internal/narrow.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 
 // [identify E3] Friction displacement at every point of the record, for a part at rest at `rest` before it.
 template <class T>
@@ -26,8 +26,8 @@ std::vector<T> friction_along(const Elastomer<T>& law, const std::vector<double>
   return y;
 }
 
-// Hydro mounts, whose history is not looked for: along the recorded path: once for the memory, once for the comparison, centred between the tips so
-// that the unknown history before the record does not pass for a static force.
+// Hydro mounts, whose history is not looked for: along the recorded path: once for the memory, once for the comparison,
+// centred between the tips so that the unknown history before the record does not pass for a static force.
 template <class T>
 std::vector<T> centred_friction(const Friction<T>& p, const std::vector<double>& path) {
   NarrowFriction<T> narrow(p);
@@ -37,10 +37,11 @@ std::vector<T> centred_friction(const Friction<T>& p, const std::vector<double>&
   for (int pass = 0; pass < 2; ++pass)
     for (std::size_t i = 0; i < path.size(); ++i) y[i] = memory.commit(narrow.friction, S(path[i]));
   const auto [low, high] = std::minmax_element(path.begin(), path.end());
-  const S centre = 0.5 * (y[static_cast<std::size_t>(low - path.begin())] + y[static_cast<std::size_t>(high - path.begin())]);
+  const S centre =
+      0.5 * (y[static_cast<std::size_t>(low - path.begin())] + y[static_cast<std::size_t>(high - path.begin())]);
   std::vector<T> out(path.size());
   for (std::size_t i = 0; i < path.size(); ++i) out[i] = narrow.widen(S(y[i] - centre));
   return out;
 }
 
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

@@ -8,7 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 ActiveMount<double> truth() {
@@ -24,16 +24,17 @@ ActiveMount<double> truth() {
 }
 
 // P_yx to 150 Hz and S_x to 400 Hz, as the two rigs of the paper deliver.
-std::vector<ActiveFrfPoint> measured(const ActiveMount<double>& law, double gain_noise, double phase_noise, std::uint64_t seed, bool passive = true,
-                                     bool active = true) {
+std::vector<ActiveFrfPoint> measured(const ActiveMount<double>& law, double gain_noise, double phase_noise,
+                                     std::uint64_t seed, bool passive = true, bool active = true) {
   std::vector<ActiveFrfPoint> points;
   RandomStream random(seed);
   const auto add = [&](ActivePath path, double upper) {
     for (int i = 0; i < 60; ++i) {
       const double f = std::pow(upper, i / 59.0);
       const auto H = active_responses(law, f)[static_cast<std::size_t>(path)];
-      points.push_back(
-          {f, path, std::complex<double>(H.re, H.im) * (1.0 + gain_noise * random.normal()) * std::polar(1.0, phase_noise * random.normal())});
+      points.push_back({f, path,
+                        std::complex<double>(H.re, H.im) * (1.0 + gain_noise * random.normal()) *
+                            std::polar(1.0, phase_noise * random.normal())});
     }
   };
   if (passive) add(ActivePath::P_yx, 150.0);
@@ -73,7 +74,8 @@ TEST(ActiveMountFit, IntervalsCoverTheTruth) {
         }
     }
   }
-  // 144 intervals, correlated within a fit: 95 % nominal, 85 % is four standard deviations below for 40 independent ones.
+  // 144 intervals, correlated within a fit: 95 % nominal, 85 % is four standard deviations below for 40 independent
+  // ones.
   EXPECT_GE(inside, 0.85 * total);
 }
 
@@ -145,4 +147,4 @@ TEST(ActiveFrfFile, WritingAndReadingAgree) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

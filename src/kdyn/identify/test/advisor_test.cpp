@@ -8,7 +8,7 @@
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 void measure(const Elastomer<double>& law, double f, double a, RandomStream& noise, StiffnessMap& map) {
@@ -63,4 +63,4 @@ TEST(Advisor, AsksForAStaticLoopWhenThereIsNone) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -16,7 +16,7 @@
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 // A map of any mount from its closed form, with noise.
@@ -72,7 +72,8 @@ TEST(Compare, ElastomerWinsOnRubberAndLinearLawsLose) {
   EXPECT_TRUE(r.laws[1].law == "elastomer_masing" || r.laws[1].law == "elastomer_g4") << r.laws[1].law;
   EXPECT_LT(r.laws[0].score, 0.012);
   // No linear law knows amplitude: the stiffness differs by 20 % over the amplitudes of the map.
-  for (const char* linear : {"kelvin_voigt", "maxwell", "fractional_zener"}) EXPECT_GT(fit_of(r, linear).left_out_amplitudes->total, 0.03) << linear;
+  for (const char* linear : {"kelvin_voigt", "maxwell", "fractional_zener"})
+    EXPECT_GT(fit_of(r, linear).left_out_amplitudes->total, 0.03) << linear;
   EXPECT_FALSE(r.verdict.empty());
 }
 
@@ -88,8 +89,8 @@ TEST(Compare, EveryFittedModelIsAMountThatAgreesWithItsFit) {
   }
 }
 
-// Raw records of steady sines stand for map rows; the same law must win, and its time run must follow the record. Five amplitudes: with
-// three, leaving one out leaves fewer rows than the law needs to foretell the others.
+// Raw records of steady sines stand for map rows; the same law must win, and its time run must follow the record. Five
+// amplitudes: with three, leaving one out leaves fewer rows than the law needs to foretell the others.
 TEST(Compare, ReducesRawRecords) {
   ElastomerData data;
   const Berg<double> law;
@@ -103,8 +104,10 @@ TEST(Compare, ReducesRawRecords) {
         const double t = i / (200.0 * f), phase = 2.0 * std::numbers::pi * f * t;
         s.time.push_back(t);
         s.displacement.push_back(a * std::sin(phase));
-        s.force.push_back(i == 0 ? mount->peek({0.0, 2.0 * std::numbers::pi * f * a})
-                                 : mount->advance({s.displacement.back(), 2.0 * std::numbers::pi * f * a * std::cos(phase)}, 1.0 / (200.0 * f)));
+        s.force.push_back(
+            i == 0 ? mount->peek({0.0, 2.0 * std::numbers::pi * f * a})
+                   : mount->advance({s.displacement.back(), 2.0 * std::numbers::pi * f * a * std::cos(phase)},
+                                    1.0 / (200.0 * f)));
       }
       data.series.push_back(std::move(s));
     }
@@ -124,14 +127,15 @@ TEST(Compare, RefusesBadInput) {
   EXPECT_THROW(compare_laws(map_of(Berg<double>{}, 0.0), preload), Error);
 }
 
-// Measured friction damper (public data, read in place when they are there): stiffness falls and loss angle rises with amplitude.
+// Measured friction damper (public data, read in place when they are there): stiffness falls and loss angle rises with
+// amplitude.
 TEST(Compare, MeasuredFrictionDamper) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(KDYN_SHARED_DIR) / "data" / "mounts" / "friction_backlash";
   if (!fs::exists(folder)) GTEST_SKIP() << "public data are not there";
   ElastomerData data;
-  for (const char* name :
-       {"1Hz30lbtension0.5amplitude.json", "1Hz30lbtension1amplitude.json", "1Hz30lbtension1.5amplitude.json", "2Hz30lbtension0.5amplitude.json"})
+  for (const char* name : {"1Hz30lbtension0.5amplitude.json", "1Hz30lbtension1amplitude.json",
+                           "1Hz30lbtension1.5amplitude.json", "2Hz30lbtension0.5amplitude.json"})
     data.series.push_back(read_bench_file((folder / name).string()).series);
   const CompareResult r = compare_laws(data, quick());
   ASSERT_EQ(r.rows.size(), 4u);
@@ -146,4 +150,4 @@ TEST(Compare, MeasuredFrictionDamper) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

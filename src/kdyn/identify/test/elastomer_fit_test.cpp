@@ -7,7 +7,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/identify/test/fit_cases.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 using test::exact_map;
@@ -15,7 +15,8 @@ using test::has_finding;
 using test::parameter_of;
 using test::truth_law;
 
-void expect_recovered(const ElastomerFitResult& fit, const Elastomer<double>& truth, double tolerance, const std::vector<std::string>& names) {
+void expect_recovered(const ElastomerFitResult& fit, const Elastomer<double>& truth, double tolerance,
+                      const std::vector<std::string>& names) {
   for (const std::string& name : names)
     for (std::size_t i = 0; i < elastomer_parameters.size(); ++i)
       if (name == elastomer_parameters[i].name) {
@@ -53,7 +54,8 @@ TEST(ElastomerFit, ExactMapsGiveTheMountBack) {
 }
 
 TEST(ElastomerFit, RigDataOfAllKindsGiveTheMountBack) {
-  // The rig agrees with the closed forms to about 1e-5, and the transient is sampled at 2 kHz without its velocity: 0.2 %.
+  // The rig agrees with the closed forms to about 1e-5, and the transient is sampled at 2 kHz without its velocity: 0.2
+  // %.
   const Elastomer<double> truth = truth_law(FrictionLaw::masing, true, true);
   ElastomerData data;
   RigOptions rig;
@@ -61,7 +63,8 @@ TEST(ElastomerFit, RigDataOfAllKindsGiveTheMountBack) {
   rig.amplitudes_m = test::fit_amplitudes();
   rig.preloads_n = {0.0, 400.0};
   for (const RigMapRow& row : run_rig(*make_mount(truth), rig).map)
-    data.map.rows.push_back({row.frequency_hz, row.amplitude, row.preload, row.response.k_dyn, row.response.loss_angle, 0.0, 0});
+    data.map.rows.push_back(
+        {row.frequency_hz, row.amplitude, row.preload, row.response.k_dyn, row.response.loss_angle, 0.0, 0});
   data.loops.push_back(test::rig_loop(truth));
   data.series.push_back(test::rig_series(truth));
   ElastomerFitOptions options = options_for(truth);
@@ -69,13 +72,15 @@ TEST(ElastomerFit, RigDataOfAllKindsGiveTheMountBack) {
   const ElastomerFitResult fit = fit_elastomer(data, options);
   ASSERT_EQ(fit.status, "converged") << fit.reason;
   expect_recovered(fit, truth, 2e-3, dynamic_parameters);
-  EXPECT_NEAR(parameter_of(fit, "ymax").value / *truth.ymax, 1.0, 5e-3);  // of all parameters the one these data tell least
+  EXPECT_NEAR(parameter_of(fit, "ymax").value / *truth.ymax, 1.0,
+              5e-3);  // of all parameters the one these data tell least
   EXPECT_EQ(parameter_of(fit, "ymax").status, ParameterStatus::free);
   // A progressive static part: the curve is handed over, and the static stiffness is its slope at the smallest preload.
   EXPECT_EQ(parameter_of(fit, "static_stiffness").status, ParameterStatus::derived);
   EXPECT_NEAR(parameter_of(fit, "static_stiffness").value / 250e3, 1.0, 2e-3);
   ASSERT_TRUE(fit.law.curve);
-  for (const double u : {-2.5e-3, -1e-3, 1e-3, 2.5e-3}) EXPECT_NEAR(fit.law.static_force(u) / truth.static_force(u), 1.0, 2e-3) << u;
+  for (const double u : {-2.5e-3, -1e-3, 1e-3, 2.5e-3})
+    EXPECT_NEAR(fit.law.static_force(u) / truth.static_force(u), 1.0, 2e-3) << u;
   EXPECT_LT(*fit.rms_static, 1.0);
   EXPECT_LT(*fit.rms_transient, 1.0);
 }
@@ -116,7 +121,8 @@ TEST(ElastomerFit, AlphaGammaLambdaTogetherAreNotToldApart) {
   const ElastomerFitResult fit = fit_elastomer(data, options);
   EXPECT_EQ(fit.status, "converged");
   ASSERT_FALSE(fit.not_told_apart.empty());
-  EXPECT_NE(fit.not_told_apart.front().find("alpha, gamma, lambda together are not determined"), std::string::npos) << fit.not_told_apart.front();
+  EXPECT_NE(fit.not_told_apart.front().find("alpha, gamma, lambda together are not determined"), std::string::npos)
+      << fit.not_told_apart.front();
   for (const char* name : {"alpha", "gamma", "lambda"}) EXPECT_TRUE(std::isinf(parameter_of(fit, name).std)) << name;
   for (const char* name : {"static_stiffness", "beta", "rdl", "rho", "c", "t1", "t2"})
     EXPECT_TRUE(std::isfinite(parameter_of(fit, name).std)) << name;
@@ -175,7 +181,8 @@ TEST(ElastomerFit, OutliersTakeNoPart) {
   EXPECT_TRUE(weighted.row_used[23]);
   EXPECT_EQ(weighted.groups[0].down_weighted, 1u);
   EXPECT_EQ(weighted.groups[1].down_weighted, 1u);
-  // Two rows of fifty less, or with little weight: parameters move by less than their standard deviation. Squared residuals would move by far more.
+  // Two rows of fifty less, or with little weight: parameters move by less than their standard deviation. Squared
+  // residuals would move by far more.
   for (const std::string& name : dynamic_parameters) {
     const ParameterEstimate& p = parameter_of(reference, name);
     EXPECT_LT(std::abs(parameter_of(excluded, name).value - p.value), p.std) << name;
@@ -237,7 +244,8 @@ TEST(ElastomerFit, WeightsDecideWhichDataCount) {
 }
 
 TEST(ElastomerFit, PreloadsWithoutALoopBecomeACurve) {
-  // Truth: the very curve of [identify E7], so the fit can be exact. Amplitudes reach over the preloads: only the curve describes that.
+  // Truth: the very curve of [identify E7], so the fit can be exact. Amplitudes reach over the preloads: only the curve
+  // describes that.
   Elastomer<double> truth = truth_law();
   const double k[3] = {250e3, 270e3, 340e3}, F[3] = {0.0, 300.0, 800.0};
   double u = 0.0;
@@ -261,7 +269,8 @@ TEST(ElastomerFit, PreloadsWithoutALoopBecomeACurve) {
   expect_recovered(fit, truth, 0.03, {"rdl", "rho"});
   // What is reported is what the law in the result does.
   EXPECT_LT(fit.rms_k_dyn_rel, 2e-3);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(fit.law.stiffness_at(static_displacement(fit.law, F[i])) / k[i], 1.0, 5e-3) << i;
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_NEAR(fit.law.stiffness_at(static_displacement(fit.law, F[i])) / k[i], 1.0, 5e-3) << i;
 }
 
 TEST(ElastomerFit, ALoopThatIsStraightGivesOneStiffnessForAllPreloads) {
@@ -321,7 +330,8 @@ TEST(ElastomerFit, CorrelationsBelongToTheFreeParameters) {
   data.map = exact_map(truth);
   test::add_noise(data.map, 0.005, 0.08, 13);
   const ElastomerFitResult fit = fit_elastomer(data, options_for(truth));
-  EXPECT_EQ(fit.correlation_names, (std::vector<std::string>{"static_stiffness", "alpha", "beta", "gamma", "rdl", "rho"}));
+  EXPECT_EQ(fit.correlation_names,
+            (std::vector<std::string>{"static_stiffness", "alpha", "beta", "gamma", "rdl", "rho"}));
   ASSERT_EQ(fit.correlation.rows(), 6);
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j) {
@@ -403,4 +413,4 @@ TEST(ElastomerFit, DataThatCannotCarryAFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle: central differences. With a step of 1e-5 in ln(parameter) they are good to about 1e-9 of the residual's own size (truncation h^2, round-off
-// eps/h); the loop criterion finds its extreme to 1e-9 rad, which costs two more digits. 1e-6 of the largest entry of a column holds for all.
+// Oracle: central differences. With a step of 1e-5 in ln(parameter) they are good to about 1e-9 of the residual's own
+// size (truncation h^2, round-off eps/h); the loop criterion finds its extreme to 1e-9 rad, which costs two more
+// digits. 1e-6 of the largest entry of a column holds for all.
 #include <gtest/gtest.h>
 
 #include "kdyn/identify/internal/fit_setup.hpp"
@@ -8,7 +9,7 @@
 #include "kdyn/identify/internal/residuals.hpp"
 #include "kdyn/identify/test/fit_cases.hpp"
 
-namespace kdyn::identify {
+namespace kdyn::inline identify {
 namespace {
 
 struct JacobianCase {
@@ -25,7 +26,8 @@ TEST_P(Jacobian, AgreesWithDifferences) {
   const bool progressive = p.mode != StaticMode::constant;
   const Elastomer<double> truth = test::truth_law(p.law, true, progressive);
   ElastomerData data;
-  data.map = test::exact_map(truth, p.criterion, progressive ? std::vector<double>{-200.0, 0.0, 300.0} : std::vector<double>{0.0});
+  data.map = test::exact_map(truth, p.criterion,
+                             progressive ? std::vector<double>{-200.0, 0.0, 300.0} : std::vector<double>{0.0});
   if (p.mode != StaticMode::per_preload) data.loops.push_back(test::rig_loop(truth));
   data.series.push_back(test::rig_series(truth));
 
@@ -34,7 +36,8 @@ TEST_P(Jacobian, AgreesWithDifferences) {
   options.criterion = p.criterion;
   options.free = {"lambda"};
   // Away from the truth, where every residual and every derivative is generic.
-  options.start = {{"alpha", 0.1}, {"beta", 0.1}, {"gamma", 0.005}, {"lambda", 0.35}, {"rdl", 9e-5}, {"rho", 4100.0}, {"ymax", 3e-4}};
+  options.start = {{"alpha", 0.1}, {"beta", 0.1},   {"gamma", 0.005}, {"lambda", 0.35},
+                   {"rdl", 9e-5},  {"rho", 4100.0}, {"ymax", 3e-4}};
   const Comparison comparison(data, p.criterion, std::vector<bool>(data.map.rows.size(), true));
   std::vector<Finding> findings;
   const FitSetup setup = make_setup(data, options, comparison, p.limited, findings);
@@ -64,7 +67,8 @@ TEST_P(Jacobian, AgreesWithDifferences) {
           largest = std::max(largest, std::abs(difference[i]));
           worst = std::max(worst, std::abs(difference[i] - J(i, j)));
         }
-      const double round_off = (g == group_static || g == group_transient ? 1e3 : 1.0) * 4e-16 / h;  // forces are some 1000 N
+      const double round_off =
+          (g == group_static || g == group_transient ? 1e3 : 1.0) * 4e-16 / h;  // forces are some 1000 N
       EXPECT_LT(worst, 1e-6 * largest + round_off) << "unknown " << j << ", group " << g;
     }
   }
@@ -94,7 +98,10 @@ TEST(PreloadCurve, HasItsStiffnessesAndPassesZero) {
   // dF/du = k(F), linear between the preloads: the defining equation, by differences.
   for (const double force : {-700.0, -100.0, 20.0, 500.0, 880.0, 1500.0}) {
     const double u = curve.displacement(force), h = 1e-8;
-    const double expected = force < -400 ? 3.2e5 : force < 0 ? 3e5 - 2e4 * force / 400.0 : force < 900 ? 3e5 + 2e5 * force / 900.0 : 5e5;
+    const double expected = force < -400  ? 3.2e5
+                            : force < 0   ? 3e5 - 2e4 * force / 400.0
+                            : force < 900 ? 3e5 + 2e5 * force / 900.0
+                                          : 5e5;
     EXPECT_NEAR(curve.value(u), force, 1e-9);
     EXPECT_NEAR(curve.slope(u) / expected, 1.0, 1e-9) << force;
     EXPECT_NEAR((curve.value(u + h) - curve.value(u - h)) / (2 * h) / expected, 1.0, 1e-6) << force;
@@ -112,4 +119,4 @@ TEST(PreloadCurve, AwayFromZeroItContinuesStraight) {
 }
 
 }  // namespace
-}  // namespace kdyn::identify
+}  // namespace kdyn::inline identify

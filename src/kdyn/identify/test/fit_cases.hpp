@@ -17,7 +17,8 @@ namespace kdyn::test {
 inline constexpr double one_degree = std::numbers::pi / 180.0;
 
 // Not the law's defaults, so that a parameter left at its default is noticed.
-inline Elastomer<double> truth_law(FrictionLaw law = FrictionLaw::masing, bool limited = false, bool progressive = false) {
+inline Elastomer<double> truth_law(FrictionLaw law = FrictionLaw::masing, bool limited = false,
+                                   bool progressive = false) {
   Elastomer<double> truth;
   truth.law = law;
   truth.static_stiffness = 250e3;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle everywhere: the mount that made the data. The statistics over many random mounts are in validation/hydromount_classes.
+// Oracle everywhere: the mount that made the data. The statistics over many random mounts are in
+// validation/hydromount_classes.
 #include "kdyn/identify/hydromount_fit.hpp"
 
 #include <cmath>
@@ -15,7 +16,7 @@
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/rig/rig.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
@@ -45,7 +46,8 @@ HydroMount<double> rich_mount() {
   return law;
 }
 
-ElastomerData measure(const HydroMount<double>& law, const std::vector<double>& amplitudes, int frequencies, std::uint64_t seed, double noise = 1.0) {
+ElastomerData measure(const HydroMount<double>& law, const std::vector<double>& amplitudes, int frequencies,
+                      std::uint64_t seed, double noise = 1.0) {
   ElastomerData data;
   RandomStream random(seed);
   const HarmonicBalance balance(law);
@@ -68,7 +70,8 @@ const ParameterEstimate& find(const HydroMountFitResult& fit, const std::string&
 void expect_inside(const HydroMountFitResult& fit, const std::string& name, double truth) {
   const ParameterEstimate& p = find(fit, name);
   // Four standard deviations: one in 16 000 by chance.
-  EXPECT_LT(std::abs(std::log(p.value / truth)), 4.0 * p.std / p.value) << name << " " << p.value << " instead of " << truth;
+  EXPECT_LT(std::abs(std::log(p.value / truth)), 4.0 * p.std / p.value)
+      << name << " " << p.value << " instead of " << truth;
 }
 
 bool has_finding(const HydroMountFitResult& fit, const std::string& code) {
@@ -85,7 +88,8 @@ TEST(HydroMountFit, ConstantSpringsAreRecognisedAndMappedToTheDrawing) {
   options.fluid_density = truth.fluid_density;
   const HydroMountFitResult fit = fit_hydromount(measure(truth, amplitudes, 30, 1), options);
   ASSERT_EQ(fit.status, "converged") << fit.reason;
-  for (const HydroLevel& level : fit.levels) EXPECT_EQ(level.chosen, level.detail == HydroDetail::springs) << to_string(level.detail);
+  for (const HydroLevel& level : fit.levels)
+    EXPECT_EQ(level.chosen, level.detail == HydroDetail::springs) << to_string(level.detail);
   EXPECT_EQ(fit.law.fluid_damping_exponent, 2.0);
   expect_inside(fit, "main_stiffness", 1e6);
   expect_inside(fit, "chamber_stiffness", 1643e3);
@@ -110,7 +114,8 @@ TEST(HydroMountFit, UnknownDrawingIsSaidAndDoesNotChangeTheForce) {
   EXPECT_FALSE(has_finding(given, "geometry_not_seen"));
   // The same complex stiffness by two models of very different size, to rounding of the harmonic balance.
   for (const double f : {5.0, 12.0, 30.0}) {
-    const auto a = HarmonicBalance(assumed.law).solve(f, 5e-4).stiffness, b = HarmonicBalance(given.law).solve(f, 5e-4).stiffness;
+    const auto a = HarmonicBalance(assumed.law).solve(f, 5e-4).stiffness,
+               b = HarmonicBalance(given.law).solve(f, 5e-4).stiffness;
     EXPECT_LT(std::abs(a - b), 1e-7 * std::abs(a));
   }
   // Length instead of cross-section: the cross-section follows from the mass.
@@ -195,7 +200,8 @@ TEST(HydroMountFit, FileRigAndLinearisationOfAFittedModelAgree) {
     EXPECT_TRUE(row.settled);
     const SteadyState s = HarmonicBalance(fit.law).solve(row.frequency_hz, row.amplitude);
     // The rig stops when cycles repeat to its tolerance and samples the kinks; 9 harmonics leave 1e-4: 2e-3 in all.
-    EXPECT_LT(std::abs(std::polar(row.response.k_dyn, row.response.loss_angle) - s.stiffness), 2e-3 * std::abs(s.stiffness))
+    EXPECT_LT(std::abs(std::polar(row.response.k_dyn, row.response.loss_angle) - s.stiffness),
+              2e-3 * std::abs(s.stiffness))
         << row.frequency_hz << " Hz, " << row.amplitude;
   }
   // At vanishing amplitude the steady state tends to the linear response: friction is elastic, the power damping gone.
@@ -228,4 +234,4 @@ struct FittedHydroMountFamily {
 INSTANTIATE_TYPED_TEST_SUITE_P(FittedHydroMount, ElementConformance, FittedHydroMountFamily);
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

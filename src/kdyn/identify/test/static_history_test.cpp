@@ -6,7 +6,7 @@
 
 #include "fit_cases.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 using namespace kdyn::test;
@@ -128,7 +128,8 @@ TEST(StaticHistory, TransientAloneShowsACurve) {
   const ElastomerFitResult fit = fit_elastomer(data, fit_options);
   EXPECT_EQ(fit.status, "converged") << fit.reason;
   EXPECT_FALSE(fit.law.curve_points.empty());
-  EXPECT_NEAR(parameter_of(fit, "rdl").value / truth.rdl, 1.0, 0.03);  // the spline leaves some tenths of a per cent of the force
+  EXPECT_NEAR(parameter_of(fit, "rdl").value / truth.rdl, 1.0,
+              0.03);  // the spline leaves some tenths of a per cent of the force
 }
 
 // Wrong pairs of model and data are told, whatever the optimiser says.
@@ -141,7 +142,8 @@ TEST(FitGateOfElastomer, TellsWrongData) {
 
   ElastomerData random = good;
   RandomStream stream(7);
-  for (MapRow& row : random.map.rows) row.k_dyn = 1e5 * std::exp(2.0 * stream.normal()), row.loss_angle = 0.5 * stream.uniform();
+  for (MapRow& row : random.map.rows)
+    row.k_dyn = 1e5 * std::exp(2.0 * stream.normal()), row.loss_angle = 0.5 * stream.uniform();
   const ElastomerFitResult bad = fit_elastomer(random, {});
   EXPECT_TRUE(has_finding(bad, "poor_fit"));
   EXPECT_NE(bad.status, "converged");
@@ -159,4 +161,4 @@ TEST(FitGateOfElastomer, TellsWrongData) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

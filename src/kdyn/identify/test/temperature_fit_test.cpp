@@ -7,7 +7,7 @@
 
 #include "kdyn/elastomer/elastomer_model.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 StiffnessMap map_at(const Elastomer<double>& law, const std::vector<double>& temperatures) {
@@ -54,4 +54,4 @@ TEST(TemperatureFit, FindsTheFactorsOfExactData) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle: roots of the same equations found by an independent program (numerical loop integrals, residuals below 1e-13), printed with 16 digits.
-// Both sides solve to round-off, so 1e-9 relative leaves room for the quadratures and nothing else.
+// Oracle: roots of the same equations found by an independent program (numerical loop integrals, residuals below
+// 1e-13), printed with 16 digits. Both sides solve to round-off, so 1e-9 relative leaves room for the quadratures and
+// nothing else.
 #include "kdyn/identify/two_point.hpp"
 
 #include <cmath>
@@ -12,7 +13,7 @@
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/identify/test/fit_cases.hpp"
 
-namespace kdyn {
+namespace kdyn::inline identify {
 namespace {
 
 using test::one_degree;
@@ -44,19 +45,27 @@ TEST_P(TwoPointRoots, AgreeWithTheIndependentProgram) {
 }
 
 constexpr double limit_150n = 150.0 / 338e3;
-INSTANTIATE_TEST_SUITE_P(
-    Reference, TwoPointRoots,
-    ::testing::Values(Root{FrictionLaw::g4, Criterion::loop, 0.0, 8.641043877452983e-05, 4817.221481999571, 0.307033092265205},
-                      Root{FrictionLaw::g4, Criterion::loop, limit_150n, 0.00010024969436151644, 4068.9306489484725, 0.21705415017104907},
-                      Root{FrictionLaw::g4, Criterion::loop, 0.000922191918401056, 9.22191918401056e-05, 4479.964303290053, 0.2602963121735638},
-                      Root{FrictionLaw::g4, Criterion::loop, 0.00016087280561704272, 0.00016087280561704272, 2307.1952854698247, 0.1673610363986022},
-                      Root{FrictionLaw::g4, Criterion::harmonic, 0.0, 9.252516135338363e-05, 4299.240031359151, 0.3851840835708386},
-                      Root{FrictionLaw::g4, Criterion::harmonic, limit_150n, 0.00010992759295814108, 3513.5040209073554, 0.31646142996474935},
-                      Root{FrictionLaw::g4, Criterion::harmonic, 0.0009919934516685039, 9.919934516685038e-05, 3966.227266818864, 0.35087031997184},
-                      Root{FrictionLaw::g4, Criterion::harmonic, 0.00017476729682347676, 0.00017476729682347676, 2017.2315388071233,
-                           0.2945874355863726},
-                      Root{FrictionLaw::masing, Criterion::harmonic, 0.0, 9.252516135338545e-05, 4299.24003135928, 0.3851840835708261},
-                      Root{FrictionLaw::masing, Criterion::harmonic, limit_150n, 9.436974769724368e-05, 4172.763237964013, 0.399499531275842}));
+INSTANTIATE_TEST_SUITE_P(Reference, TwoPointRoots,
+                         ::testing::Values(Root{FrictionLaw::g4, Criterion::loop, 0.0, 8.641043877452983e-05,
+                                                4817.221481999571, 0.307033092265205},
+                                           Root{FrictionLaw::g4, Criterion::loop, limit_150n, 0.00010024969436151644,
+                                                4068.9306489484725, 0.21705415017104907},
+                                           Root{FrictionLaw::g4, Criterion::loop, 0.000922191918401056,
+                                                9.22191918401056e-05, 4479.964303290053, 0.2602963121735638},
+                                           Root{FrictionLaw::g4, Criterion::loop, 0.00016087280561704272,
+                                                0.00016087280561704272, 2307.1952854698247, 0.1673610363986022},
+                                           Root{FrictionLaw::g4, Criterion::harmonic, 0.0, 9.252516135338363e-05,
+                                                4299.240031359151, 0.3851840835708386},
+                                           Root{FrictionLaw::g4, Criterion::harmonic, limit_150n,
+                                                0.00010992759295814108, 3513.5040209073554, 0.31646142996474935},
+                                           Root{FrictionLaw::g4, Criterion::harmonic, 0.0009919934516685039,
+                                                9.919934516685038e-05, 3966.227266818864, 0.35087031997184},
+                                           Root{FrictionLaw::g4, Criterion::harmonic, 0.00017476729682347676,
+                                                0.00017476729682347676, 2017.2315388071233, 0.2945874355863726},
+                                           Root{FrictionLaw::masing, Criterion::harmonic, 0.0, 9.252516135338545e-05,
+                                                4299.24003135928, 0.3851840835708261},
+                                           Root{FrictionLaw::masing, Criterion::harmonic, limit_150n,
+                                                9.436974769724368e-05, 4172.763237964013, 0.399499531275842}));
 
 TEST(TwoPoint, RecoversAnyMountFromItsOwnResponse) {
   // Oracle: the law itself. Mounts drawn over decades of each parameter; their two-point response leads back to them.
@@ -74,7 +83,8 @@ TEST(TwoPoint, RecoversAnyMountFromItsOwnResponse) {
     TwoPointInput input{0, 0, 1e-4, 1e-3, 0, 10.0};
     const auto respond = [&](double a) {
       const SteadyResponse r = steady_response(truth, input.frequency_hz, a, 0.0);
-      return criterion == Criterion::loop ? std::pair(r.k_dyn_loop, r.loss_angle_loop) : std::pair(r.k_dyn, r.loss_angle);
+      return criterion == Criterion::loop ? std::pair(r.k_dyn_loop, r.loss_angle_loop)
+                                          : std::pair(r.k_dyn, r.loss_angle);
     };
     input.dynamic_hardening_1 = respond(input.amplitude_1).first / truth.static_stiffness;
     input.dynamic_hardening_2 = respond(input.amplitude_2).first / truth.static_stiffness;
@@ -117,9 +127,10 @@ TEST(TwoPoint, FrictionThatLosesTooMuchIsInfeasible) {
 TEST(TwoPoint, ImpossibleNumbersEndInAStatus) {
   // 60 degrees at a hardening of 1.3: no law of this kind; and nearly no amplitude dependence with a large angle.
   Elastomer<double> given;
-  for (const TwoPointInput& input :
-       {TwoPointInput{1.31, 1.12, 1e-4, 1e-3, 60.0 * one_degree, 10.0}, TwoPointInput{1.1200001, 1.12, 1e-4, 1e-3, 20.0 * one_degree, 10.0},
-        TwoPointInput{90.0, 1.01, 1e-7, 1e-1, 0.001 * one_degree, 1e-3}, TwoPointInput{1.3, 1.0, 1e-4, 1e-3, 3.0 * one_degree, 1e5}}) {
+  for (const TwoPointInput& input : {TwoPointInput{1.31, 1.12, 1e-4, 1e-3, 60.0 * one_degree, 10.0},
+                                     TwoPointInput{1.1200001, 1.12, 1e-4, 1e-3, 20.0 * one_degree, 10.0},
+                                     TwoPointInput{90.0, 1.01, 1e-7, 1e-1, 0.001 * one_degree, 1e-3},
+                                     TwoPointInput{1.3, 1.0, 1e-4, 1e-3, 3.0 * one_degree, 1e5}}) {
     for (const Criterion criterion : {Criterion::harmonic, Criterion::loop}) {
       const TwoPointResult result = identify_two_point(given, input, criterion);
       EXPECT_TRUE(result.status == "converged" || result.status == "infeasible" || result.status == "not_converged");
@@ -129,7 +140,8 @@ TEST(TwoPoint, ImpossibleNumbersEndInAStatus) {
       EXPECT_TRUE(std::isfinite(result.law.rdl) && std::isfinite(result.law.rho) && std::isfinite(result.law.lambda));
     }
   }
-  const TwoPointResult wide = identify_two_point(given, {1.31, 1.12, 1e-4, 1e-3, 60.0 * one_degree, 10.0}, Criterion::harmonic);
+  const TwoPointResult wide =
+      identify_two_point(given, {1.31, 1.12, 1e-4, 1e-3, 60.0 * one_degree, 10.0}, Criterion::harmonic);
   EXPECT_EQ(wide.status, "not_converged");
 }
 
@@ -156,8 +168,8 @@ TEST(DataSheet, GivesTheRootWithDefaults) {
 }
 
 TEST(DataSheet, NoiseOfTheSheetBecomesIntervals) {
-  // Oracle: the spread of the roots of 4000 sheets drawn with that noise. Small noise keeps the map from sheet to root nearly linear; the
-  // standard deviation of 4000 draws is known to 1.1 %, tested at four times that.
+  // Oracle: the spread of the roots of 4000 sheets drawn with that noise. Small noise keeps the map from sheet to root
+  // nearly linear; the standard deviation of 4000 draws is known to 1.1 %, tested at four times that.
   ElastomerFitOptions options = sheet();
   options.noise_k_dyn_rel = 0.0005;
   options.noise_loss_angle_deg = 0.01;
@@ -230,4 +242,4 @@ TEST(DataSheet, NonsenseIsRefusedByName) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline identify

@@ -8,7 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline insitu::internal {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -23,8 +23,8 @@ mbs::System own_system(mbs::Model model) {
 
 }  // namespace
 
-InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments, const std::vector<InsituParameter>& parameters,
-                             const std::vector<InsituPrior>& priors)
+InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments,
+                             const std::vector<InsituParameter>& parameters, const std::vector<InsituPrior>& priors)
     : experiments_(experiments),
       parameters_(parameters) {
   if (experiments.empty()) throw_bad_input("experiments", "there is no measurement", "give at least one");
@@ -33,14 +33,16 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments, c
   for (Index i = 0; i < this->parameters(); ++i) {
     const InsituParameter& p = parameters[static_cast<std::size_t>(i)];
     if ((!(p.start > 0.0) && p.scale == 0.0) || !std::isfinite(p.start))
-      throw_bad_input(p.name, fmt::format("the start {} is not above 0", p.start), "parameters are searched on a logarithmic scale");
+      throw_bad_input(p.name, fmt::format("the start {} is not above 0", p.start),
+                      "parameters are searched on a logarithmic scale");
     demand(p.in.size() == experiments.size(), "a parameter stands in every experiment");
     start_[i] = p.unknown(p.start);
   }
   for (std::size_t e = 0; e < experiments.size(); ++e) {
     const InsituExperiment& x = experiments[e];
     const auto steps = std::lround(x.run.duration_s / x.run.step_s) + 1;
-    demand((!x.sampling.on_steps() || x.measured.cols() == steps) && x.measured.rows() == static_cast<Index>(x.outputs.size()),
+    demand((!x.sampling.on_steps() || x.measured.cols() == steps) &&
+               x.measured.rows() == static_cast<Index>(x.outputs.size()),
            "one column is measured for each sample");
     step_counts_.push_back(steps);
     systems_.push_back(own_system(x.model));
@@ -54,8 +56,8 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments, c
         if (std::isfinite(m)) sum += m, square += m * m, count += 1.0;
       const double rms = count > 0.0 ? std::sqrt(std::max(0.0, square / count - sum * sum / (count * count))) : 0.0;
       if (!(rms > 0.0)) {
-        const std::string name =
-            static_cast<std::size_t>(j) < x.signals.size() ? x.signals[static_cast<std::size_t>(j)] : fmt::format("signal {}", j + 1);
+        const std::string name = static_cast<std::size_t>(j) < x.signals.size() ? x.signals[static_cast<std::size_t>(j)]
+                                                                                : fmt::format("signal {}", j + 1);
         throw_bad_input(x.name, fmt::format("{} is constant or was not measured", name), "leave it out");
       }
       weight[j] = 1.0 / rms;
@@ -68,11 +70,13 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments, c
     const auto n = static_cast<Index>(prior.parameters.size());
     const Eigen::LLT<MatrixXd> factor(prior.covariance);
     if (factor.info() != Eigen::Success || !prior.covariance.allFinite())
-      throw_bad_input("priors", fmt::format("the covariance of {} is not positive definite", prior.origin), "give standard deviations above 0");
+      throw_bad_input("priors", fmt::format("the covariance of {} is not positive definite", prior.origin),
+                      "give standard deviations above 0");
     const MatrixXd information = factor.solve(MatrixXd::Identity(n, n));
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j)
-        prior_information_(prior.parameters[static_cast<std::size_t>(i)], prior.parameters[static_cast<std::size_t>(j)]) += information(i, j);
+        prior_information_(prior.parameters[static_cast<std::size_t>(i)],
+                           prior.parameters[static_cast<std::size_t>(j)]) += information(i, j);
     const VectorXd pull = information * prior.mean;
     for (Index i = 0; i < n; ++i) prior_pull_[prior.parameters[static_cast<std::size_t>(i)]] += pull[i];
     prior_constant_ += prior.mean.dot(pull);
@@ -80,7 +84,8 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments, c
 }
 
 void InsituProblem::apply(std::size_t e, const VectorXd& p) {
-  for (std::size_t i = 0; i < plain_[e].size(); ++i) mbs::set_parameter(systems_[e], plain_[e][i], parameters_[i].value(p[static_cast<Index>(i)]));
+  for (std::size_t i = 0; i < plain_[e].size(); ++i)
+    mbs::set_parameter(systems_[e], plain_[e][i], parameters_[i].value(p[static_cast<Index>(i)]));
 }
 
 std::vector<double> InsituProblem::values(const VectorXd& p) const {
@@ -149,8 +154,9 @@ InsituPoint InsituProblem::evaluate(const VectorXd& p) {
         silent_progress(), &out.history[e]);
     if (result.status == mbs::RunStatus::done && n != y.cols()) {
       out.complete = false;
-      out.reason = fmt::format("experiment {}: the run took {} steps where {} were measured; identification needs steps of one length", x.name, n - 1,
-                               y.cols() - 1);
+      out.reason = fmt::format(
+          "experiment {}: the run took {} steps where {} were measured; identification needs steps of one length",
+          x.name, n - 1, y.cols() - 1);
       break;
     }
     if (result.status != mbs::RunStatus::done || !y.allFinite()) {
@@ -178,8 +184,10 @@ bool InsituProblem::normal_equations(const InsituPoint& at, MatrixXd& A, VectorX
     const std::vector<mbs::RunState>& states = at.history[e].states;
     // Samples refer to the states on the grid; the run has more where laws switch.
     std::size_t inside = 0;
-    for (std::size_t seen = 0; inside < states.size() && seen < wanted; ++inside) seen += states[inside].on_grid ? 1 : 0;
-    const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, plain_[e], inside);
+    for (std::size_t seen = 0; inside < states.size() && seen < wanted; ++inside)
+      seen += states[inside].on_grid ? 1 : 0;
+    const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e],
+                                                  experiments_[e].outputs, plain_[e], inside);
     if (!forward.complete) return false;
     MatrixXd J;
     VectorXd r(weight_[e].size()), w(weight_[e].size());
@@ -208,13 +216,15 @@ bool InsituProblem::adjoint_gradient(const InsituPoint& at, VectorXd& g) {
     const std::vector<mbs::RunState>& states = at.history[e].states;
     MatrixXd at_samples(at.y[e].rows(), at.y[e].cols());
     for (Index j = 0; j < at_samples.rows(); ++j)
-      for (Index n = 0; n < at_samples.cols(); ++n) at_samples(j, n) = weight_[e][j] * weighted_residual(e, j, n, at.y[e]);
+      for (Index n = 0; n < at_samples.cols(); ++n)
+        at_samples(j, n) = weight_[e][j] * weighted_residual(e, j, n, at.y[e]);
     const MatrixXd at_steps = experiments_[e].sampling.to_steps(at_samples, step_counts_[e]);
     MatrixXd bar = MatrixXd::Zero(at_steps.rows(), static_cast<Index>(states.size()));
     Index n = 0;
     for (std::size_t i = 0; i < states.size() && n < at_steps.cols(); ++i)
       if (states[i].on_grid) bar.col(static_cast<Index>(i)) = at_steps.col(n++);
-    const auto adjoint = mbs::adjoint_gradient(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, bar, plain_[e]);
+    const auto adjoint =
+        mbs::adjoint_gradient(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, bar, plain_[e]);
     if (!adjoint.complete) return false;
     g += adjoint.gradient;
   }
@@ -250,4 +260,4 @@ double InsituProblem::largest_lag_one(const InsituPoint& at) const {
   return largest;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline insitu::internal

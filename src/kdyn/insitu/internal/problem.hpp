@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least-squares problem of in-situ identification: runs of all experiments at given log parameters, and derivatives of their misfit.
+// The least-squares problem of in-situ identification: runs of all experiments at given log parameters, and derivatives
+// of their misfit.
 #pragma once
 
 #include "kdyn/insitu/insitu.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline insitu::internal {
 
 struct InsituPoint {
   bool complete = false;
@@ -50,8 +51,10 @@ class InsituProblem {
  private:
   void apply(std::size_t experiment, const Eigen::VectorXd& p);
   Eigen::VectorXd slopes(const Eigen::VectorXd& p) const;
-  bool counts(std::size_t experiment, Eigen::Index j, Eigen::Index n, double share) const;  // measured, and inside the window
-  double weighted_residual(std::size_t experiment, Eigen::Index j, Eigen::Index n, const Eigen::MatrixXd& y) const;  // 0 where it does not count
+  bool counts(std::size_t experiment, Eigen::Index j, Eigen::Index n,
+              double share) const;  // measured, and inside the window
+  double weighted_residual(std::size_t experiment, Eigen::Index j, Eigen::Index n,
+                           const Eigen::MatrixXd& y) const;  // 0 where it does not count
 
   const std::vector<InsituExperiment>& experiments_;
   const std::vector<InsituParameter>& parameters_;
@@ -72,9 +75,11 @@ struct InsituSearch {
   InsituPoint best;
   std::vector<InsituIteration> history;
 };
-InsituSearch search_gauss_newton(InsituProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
-                                 double noise, const InsituOptions& options, Progress& progress);
-InsituSearch search_quasi_newton(InsituProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper,
-                                 double noise, const InsituOptions& options, Progress& progress);
+InsituSearch search_gauss_newton(InsituProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& lower,
+                                 const Eigen::VectorXd& upper, double noise, const InsituOptions& options,
+                                 Progress& progress);
+InsituSearch search_quasi_newton(InsituProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& lower,
+                                 const Eigen::VectorXd& upper, double noise, const InsituOptions& options,
+                                 Progress& progress);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline insitu::internal

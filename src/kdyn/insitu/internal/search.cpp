@@ -8,7 +8,7 @@
 
 #include "kdyn/insitu/internal/problem.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline insitu::internal {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
@@ -22,12 +22,14 @@ constexpr double longest_step = 1.0;
 constexpr double far_misfit = 0.3;
 constexpr double windows[] = {0.06, 0.12, 0.25, 0.5};
 constexpr int window_iterations = 12;
-// [insitu E5] A search ends when the linear problem promises to lower chi-square by less than this: the squared distance in standard deviations.
+// [insitu E5] A search ends when the linear problem promises to lower chi-square by less than this: the squared
+// distance in standard deviations.
 constexpr double window_rest = 1.0, final_rest = 1e-4;
 
 class Search {
  public:
-  Search(InsituProblem& problem, const VectorXd& lower, const VectorXd& upper, double noise, const InsituOptions& options, Progress& progress)
+  Search(InsituProblem& problem, const VectorXd& lower, const VectorXd& upper, double noise,
+         const InsituOptions& options, Progress& progress)
       : problem_(problem),
         lower_(lower),
         upper_(upper),
@@ -38,8 +40,8 @@ class Search {
   InsituSearch gauss_newton(const VectorXd& start) {
     InsituSearch out;
     if (!begin(start, out)) return out;
-    // Far from the solution, computed and measured oscillations fall out of step late in the record and every period makes a minimum of its
-    // own: the beginning is met first, and the window grows.  [insitu E4]
+    // Far from the solution, computed and measured oscillations fall out of step late in the record and every period
+    // makes a minimum of its own: the beginning is met first, and the window grows.  [insitu E4]
     const double misfit = std::sqrt(out.best.data / static_cast<double>(problem_.samples()));
     if (misfit > far_misfit)
       for (const double share : windows) {
@@ -77,7 +79,8 @@ class Search {
       for (Index k = 0; k < n; ++k)
         if (held[static_cast<std::size_t>(k)]) free_gradient[k] = 0.0, Hf.row(k).setZero(), Hf.col(k).setZero();
       VectorXd direction = -Hf * free_gradient;
-      if (!(direction.dot(free_gradient) < 0.0)) direction = -free_gradient * (0.1 / std::max(free_gradient.cwiseAbs().maxCoeff(), 1e-300));
+      if (!(direction.dot(free_gradient) < 0.0))
+        direction = -free_gradient * (0.1 / std::max(free_gradient.cwiseAbs().maxCoeff(), 1e-300));
       const VectorXd from = out.best.p, before = g;
       const double value = problem_.objective(out.best, noise_);
       bool better = false;
@@ -86,7 +89,8 @@ class Search {
         const VectorXd next = shortened(from, step * direction);
         InsituPoint point = problem_.evaluate(next);
         // Armijo with the slope of the projected step; S has twice the gradient g.
-        if (point.complete && problem_.objective(point, noise_) <= value + 2e-4 * g.dot(next - from) && problem_.objective(point, noise_) < value) {
+        if (point.complete && problem_.objective(point, noise_) <= value + 2e-4 * g.dot(next - from) &&
+            problem_.objective(point, noise_) < value) {
           out.best = std::move(point);
           better = true;
         }
@@ -99,7 +103,9 @@ class Search {
         continue;
       }
       // The gradient fell by 1e-6: what is left of the objective's decrease is of the order of its square.
-      if (!better) return stuck(out, free_gradient.squaredNorm() < 1e-12 * first ? 0.0 : problem_.objective(out.best, noise_)), out;
+      if (!better)
+        return stuck(out, free_gradient.squaredNorm() < 1e-12 * first ? 0.0 : problem_.objective(out.best, noise_)),
+               out;
       if (!gradient(out.best, g)) return failed(out, "the adjoint could not be computed"), out;
       const VectorXd s = out.best.p - from, y = g - before;
       const double sy = s.dot(y);
@@ -169,9 +175,12 @@ class Search {
 
   // Decrease of the objective by the full step of the linear problem.
   static double promised_decrease(const MatrixXd& A, const VectorXd& g) { return g.dot(regular(A).ldlt().solve(g)); }
-  static MatrixXd regular(const MatrixXd& A) { return A + MatrixXd::Identity(A.rows(), A.cols()) * (1e-30 + 1e-14 * A.diagonal().maxCoeff()); }
+  static MatrixXd regular(const MatrixXd& A) {
+    return A + MatrixXd::Identity(A.rows(), A.cols()) * (1e-30 + 1e-14 * A.diagonal().maxCoeff());
+  }
   double freedom() const {
-    return std::max(1.0, problem_.window * static_cast<double>(problem_.samples()) - static_cast<double>(problem_.parameters()));
+    return std::max(
+        1.0, problem_.window * static_cast<double>(problem_.samples()) - static_cast<double>(problem_.parameters()));
   }
 
   bool begin(const VectorXd& start, InsituSearch& out) {
@@ -188,7 +197,8 @@ class Search {
     out.reason = reason;
   }
   static void converged(InsituSearch& out) { out.status = "converged"; }
-  // No step near by is better. With nothing left to gain (`promised` by the linear problem) rounding is the reason, else the objective is not smooth.
+  // No step near by is better. With nothing left to gain (`promised` by the linear problem) rounding is the reason,
+  // else the objective is not smooth.
   void stuck(InsituSearch& out, double promised) {
     const double value = problem_.objective(out.best, noise_);
     if (promised <= 1e-6 * value || value <= 1e-16 * static_cast<double>(problem_.samples())) {
@@ -197,7 +207,8 @@ class Search {
     }
     out.status = "not_converged";
     out.reason =
-        "no step lowers the objective further although its gradient is not zero: runs are not accurate enough (tolerance of the run), or it has a "
+        "no step lowers the objective further although its gradient is not zero: runs are not accurate enough "
+        "(tolerance of the run), or it has a "
         "kink here";
   }
   static void used_up(InsituSearch& out) {
@@ -205,8 +216,9 @@ class Search {
     out.reason = "the iterations were used up";
   }
   bool stopped(int iteration, InsituSearch& out) {
-    progress_.report(static_cast<double>(iteration) / options_.max_iterations,
-                     fmt::format("iteration {}, objective {:.4g}", iteration + 1, problem_.objective(out.best, noise_)));
+    progress_.report(
+        static_cast<double>(iteration) / options_.max_iterations,
+        fmt::format("iteration {}, objective {:.4g}", iteration + 1, problem_.objective(out.best, noise_)));
     if (!progress_.stop_requested()) return false;
     out.status = "stopped";
     out.reason = "stopped by the user; --resume with this result goes on";
@@ -220,7 +232,8 @@ class Search {
   // Variables at a bound that the gradient pushes against.
   std::vector<bool> at_bounds(const VectorXd& p, const VectorXd& g) const {
     std::vector<bool> held(static_cast<std::size_t>(p.size()), false);
-    for (Index k = 0; k < p.size(); ++k) held[static_cast<std::size_t>(k)] = (p[k] <= lower_[k] && g[k] > 0.0) || (p[k] >= upper_[k] && g[k] < 0.0);
+    for (Index k = 0; k < p.size(); ++k)
+      held[static_cast<std::size_t>(k)] = (p[k] <= lower_[k] && g[k] > 0.0) || (p[k] >= upper_[k] && g[k] < 0.0);
     return held;
   }
   void hold(const VectorXd& p, VectorXd& g, MatrixXd& A) const {
@@ -233,11 +246,13 @@ class Search {
         A(k, k) = 1.0;
       }
   }
-  // [insitu E6] `change` is relative, dx/x: signals are nearer to linear in stiffnesses, whose sums they feel, than in their logarithms.
+  // [insitu E6] `change` is relative, dx/x: signals are nearer to linear in stiffnesses, whose sums they feel, than in
+  // their logarithms.
   VectorXd shortened(const VectorXd& p, VectorXd change) const {
     if (const double size = change.cwiseAbs().maxCoeff(); size > longest_step) change *= longest_step / size;
     for (Index k = 0; k < p.size(); ++k)
-      if (double& c = change[k]; problem_.logarithmic(k)) c = c > -0.5 ? std::log1p(c) : std::log(0.5) + 2.0 * (c + 0.5);
+      if (double& c = change[k]; problem_.logarithmic(k))
+        c = c > -0.5 ? std::log1p(c) : std::log(0.5) + 2.0 * (c + 0.5);
     return (p + change).cwiseMax(lower_).cwiseMin(upper_);
   }
   // Takes the point when it is better; the last step may keep the value as it is.
@@ -272,14 +287,16 @@ class Search {
 
 }  // namespace
 
-InsituSearch search_gauss_newton(InsituProblem& problem, const VectorXd& start, const VectorXd& lower, const VectorXd& upper, double noise,
-                                 const InsituOptions& options, Progress& progress) {
+InsituSearch search_gauss_newton(InsituProblem& problem, const VectorXd& start, const VectorXd& lower,
+                                 const VectorXd& upper, double noise, const InsituOptions& options,
+                                 Progress& progress) {
   return Search(problem, lower, upper, noise, options, progress).gauss_newton(start);
 }
 
-InsituSearch search_quasi_newton(InsituProblem& problem, const VectorXd& start, const VectorXd& lower, const VectorXd& upper, double noise,
-                                 const InsituOptions& options, Progress& progress) {
+InsituSearch search_quasi_newton(InsituProblem& problem, const VectorXd& start, const VectorXd& lower,
+                                 const VectorXd& upper, double noise, const InsituOptions& options,
+                                 Progress& progress) {
   return Search(problem, lower, upper, noise, options, progress).quasi_newton(start);
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline insitu::internal

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In-situ identification on synthetic measurements: exact values without noise, normal equations of a linear problem, bounds, priors, starts.
+// In-situ identification on synthetic measurements: exact values without noise, normal equations of a linear problem,
+// bounds, priors, starts.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +13,7 @@
 #include "kdyn/mbs/model_file.hpp"
 #include "kdyn/numerics/tasks.hpp"
 
-namespace kdyn {
+namespace kdyn::inline insitu {
 namespace {
 
 using namespace mbs;
@@ -24,7 +25,8 @@ MatrixX measure(const Model& model, const RunOptions& run, const std::vector<Out
   const RunResult result = simulate(
       system, run,
       [&](const RunState& s, const Evaluation& e) {
-        for (std::size_t j = 0; j < outputs.size(); ++j) y(static_cast<Eigen::Index>(j), n) = output_value(system, outputs[j], s, e);
+        for (std::size_t j = 0; j < outputs.size(); ++j)
+          y(static_cast<Eigen::Index>(j), n) = output_value(system, outputs[j], s, e);
         ++n;
       },
       silent_progress());
@@ -32,7 +34,8 @@ MatrixX measure(const Model& model, const RunOptions& run, const std::vector<Out
   return y;
 }
 
-// The double mass of the example with everything measured that is asked for; the free parameters start at `factor` times their value.
+// The double mass of the example with everything measured that is asked for; the free parameters start at `factor`
+// times their value.
 struct DoubleMass {
   std::vector<InsituExperiment> experiments;
   std::vector<InsituParameter> parameters;
@@ -61,7 +64,9 @@ struct DoubleMass {
         parameters.push_back({fmt_name(a, i), "", {at}, factor * exact.back()});
       }
   }
-  static std::string fmt_name(std::size_t axis, int i) { return "b" + std::to_string(axis + 1) + (i == 0 ? ".stiffness" : ".damping"); }
+  static std::string fmt_name(std::size_t axis, int i) {
+    return "b" + std::to_string(axis + 1) + (i == 0 ? ".stiffness" : ".damping");
+  }
 };
 
 TEST(Insitu, DoubleMassFindsTheExactValuesFromHalfAndDouble) {
@@ -72,21 +77,25 @@ TEST(Insitu, DoubleMassFindsTheExactValuesFromHalfAndDouble) {
       options.method = method;
       options.max_iterations = 300;
       options.check_gradient = method == InsituMethod::gauss_newton;
-      const InsituResult result = identify_in_situ(problem.experiments, problem.parameters, {}, options, silent_progress());
+      const InsituResult result =
+          identify_in_situ(problem.experiments, problem.parameters, {}, options, silent_progress());
       EXPECT_EQ(result.status, "converged") << result.reason;
       EXPECT_EQ(result.gradient_check.done, options.check_gradient);
       EXPECT_LT(result.gradient_check.adjoint_forward, 1e-8);
-      // Seven points, step 2e-3 of each logarithm: what rounding leaves in S falls below 1e-8 of its derivative over such a step, and the formula
-      // errs with its sixth power.
+      // Seven points, step 2e-3 of each logarithm: what rounding leaves in S falls below 1e-8 of its derivative over
+      // such a step, and the formula errs with its sixth power.
       EXPECT_LT(result.gradient_check.adjoint_differences, 1e-8);
       ASSERT_EQ(result.parameters.size(), 4u);
       double worst = 0.0;
-      // Noise-free data: what is left is rounding of the runs (1e-13), amplified by the condition of the problem (about 1e3).
-      for (std::size_t i = 0; i < 4; ++i) worst = std::max(worst, std::abs(result.parameters[i].value / problem.exact[i] - 1.0));
+      // Noise-free data: what is left is rounding of the runs (1e-13), amplified by the condition of the problem (about
+      // 1e3).
+      for (std::size_t i = 0; i < 4; ++i)
+        worst = std::max(worst, std::abs(result.parameters[i].value / problem.exact[i] - 1.0));
       EXPECT_LT(worst, method == InsituMethod::gauss_newton ? 1e-9 : 1e-7);
       std::printf("%s from %g x: %zu iterations, %d evaluations, worst %.1e, gradients %.1e %.1e\n",
-                  method == InsituMethod::gauss_newton ? "gauss_newton" : "quasi_newton", factor, result.history.size() - 1, result.evaluations,
-                  worst, result.gradient_check.adjoint_forward, result.gradient_check.adjoint_differences);
+                  method == InsituMethod::gauss_newton ? "gauss_newton" : "quasi_newton", factor,
+                  result.history.size() - 1, result.evaluations, worst, result.gradient_check.adjoint_forward,
+                  result.gradient_check.adjoint_differences);
     }
 }
 
@@ -103,7 +112,8 @@ TEST(Insitu, TwiceTheSameExperimentHalvesTheVariance) {
   const InsituResult two = identify_in_situ(experiments, parameters, {}, options, silent_progress());
   for (Eigen::Index i = 0; i < 4; ++i) {
     // Same minimum, information twice as large. 1e-6: both stop at steps below 1e-9 of a problem of condition 1e3.
-    EXPECT_NEAR(two.parameters[static_cast<std::size_t>(i)].value / one.parameters[static_cast<std::size_t>(i)].value, 1.0, 1e-6);
+    EXPECT_NEAR(two.parameters[static_cast<std::size_t>(i)].value / one.parameters[static_cast<std::size_t>(i)].value,
+                1.0, 1e-6);
     EXPECT_NEAR(two.after.std[i] * std::sqrt(2.0) / one.after.std[i], 1.0, 1e-4);
   }
   // The noise is found from the residuals: 601 samples tell it to 3 %.
@@ -140,7 +150,8 @@ TEST(Insitu, PriorAndDataMeetWhereTheNormalEquationsSay) {
   prior.covariance << s1 * s1, 0.3 * s1 * s3, 0.3 * s1 * s3, s3 * s3;
   prior.mean.resize(2);
   prior.mean << std::log(alone.parameters[1].value) + 1e-3 * s1, std::log(alone.parameters[3].value) - 2e-3 * s3;
-  const InsituResult both = identify_in_situ(problem.experiments, problem.parameters, {prior}, options, silent_progress());
+  const InsituResult both =
+      identify_in_situ(problem.experiments, problem.parameters, {prior}, options, silent_progress());
   // Oracle: information adds, and the estimate is the weighted mean.
   Eigen::Matrix4d D = Eigen::Matrix4d::Zero(), P = Eigen::Matrix4d::Zero();
   for (int i = 0; i < 4; ++i) D(i, i) = alone.after.std[i];
@@ -155,7 +166,9 @@ TEST(Insitu, PriorAndDataMeetWhereTheNormalEquationsSay) {
   const Eigen::Vector4d expected = covariance * (information * p0 + P * m);
   for (int i = 0; i < 4; ++i) {
     // Off by thousandths of a standard deviation: curvature of the problem enters at their square.
-    EXPECT_NEAR((std::log(both.parameters[static_cast<std::size_t>(i)].value) - expected[i]) / std::sqrt(covariance(i, i)), 0.0, 2e-4);
+    EXPECT_NEAR(
+        (std::log(both.parameters[static_cast<std::size_t>(i)].value) - expected[i]) / std::sqrt(covariance(i, i)), 0.0,
+        2e-4);
     EXPECT_NEAR(both.after.std[i] / std::sqrt(covariance(i, i)), 1.0, 1e-3);
   }
 }
@@ -167,7 +180,8 @@ TEST(Insitu, BoundsHoldAndAreTold) {
     options.method = method;
     options.check_gradient = false;
     options.max_factor = 1.5;
-    const InsituResult result = identify_in_situ(problem.experiments, problem.parameters, {}, options, silent_progress());
+    const InsituResult result =
+        identify_in_situ(problem.experiments, problem.parameters, {}, options, silent_progress());
     bool told = false;
     for (std::size_t i = 0; i < 4; ++i) EXPECT_LE(result.parameters[i].value, problem.exact[i] * 0.75 * (1.0 + 1e-12));
     for (const Finding& f : result.findings) told = told || f.code == "at_bound";
@@ -179,7 +193,8 @@ TEST(Insitu, AParameterNobodyFeelsIsNamed) {
   DoubleMass problem(1.2, 0.3, 0.01);
   // The moment of the first bushing about x never acts: both masses slide on rails.
   for (Connection& c : problem.experiments[0].model.connections)
-    c.laws[3] = axis_law_from_json({{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 50.0}, {"damping", 0.0}}}}, "law");
+    c.laws[3] =
+        axis_law_from_json({{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 50.0}, {"damping", 0.0}}}}, "law");
   const System system(problem.experiments[0].model);
   // Axes stand connection by connection: the second mass moved up by one.
   problem.parameters[2].in = {{Parameter::Kind::law, 2, 0}};
@@ -239,4 +254,4 @@ TEST(Insitu, StopKeepsWhatWasReached) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline insitu

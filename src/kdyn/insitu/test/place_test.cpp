@@ -9,12 +9,13 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/insitu/insitu.hpp"
 
-namespace kdyn {
+namespace kdyn::inline insitu {
 namespace {
 
 using namespace mbs;
 
-// A block of 20 kg on three bushings, struck near a corner; accelerations of two other corners. `shift` is that of the first bushing.
+// A block of 20 kg on three bushings, struck near a corner; accelerations of two other corners. `shift` is that of the
+// first bushing.
 InsituExperiment struck_block(const Vector3& shift, const Vector3& turn) {
   InsituExperiment x;
   x.name = "hammer";
@@ -32,7 +33,9 @@ InsituExperiment struck_block(const Vector3& shift, const Vector3& turn) {
     for (std::size_t k = 0; k < 6; ++k) {
       // Stiff along z, soft across: an orientation can be told.
       const double stiffness = k == 2 ? 4e5 : k < 2 ? 1e5 : 200.0;
-      c.laws[k] = axis_law_from_json({{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", stiffness}, {"damping", 1.5e-3 * stiffness}}}}, "law");
+      c.laws[k] = axis_law_from_json(
+          {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", stiffness}, {"damping", 1.5e-3 * stiffness}}}},
+          "law");
     }
     if (i == 0) c.shift = shift, c.turn = turn;
     x.model.connections.push_back(c);
@@ -65,7 +68,8 @@ void measure(InsituExperiment& x, double noise, std::uint64_t seed) {
       system, x.run,
       [&](const RunState& s, const Evaluation& e) {
         Eigen::VectorXd y(static_cast<Eigen::Index>(x.outputs.size()));
-        for (std::size_t j = 0; j < x.outputs.size(); ++j) y[static_cast<Eigen::Index>(j)] = output_value(system, x.outputs[j], s, e);
+        for (std::size_t j = 0; j < x.outputs.size(); ++j)
+          y[static_cast<Eigen::Index>(j)] = output_value(system, x.outputs[j], s, e);
         rows.push_back(y);
       },
       silent_progress());
@@ -89,7 +93,8 @@ TEST(InsituPlace, ABushingDisplacedByTenMillimetresIsFound) {
   // Its place across z, its orientation, and stiffnesses of two bushings along z.
   std::vector<InsituParameter> parameters;
   const auto place = [&](const char* name, Parameter::Kind kind, int axis) {
-    parameters.push_back({name, kind == Parameter::Kind::position ? "m" : "rad", {{kind, 0, axis}}, 0.0, std::nullopt, place_scale});
+    parameters.push_back(
+        {name, kind == Parameter::Kind::position ? "m" : "rad", {{kind, 0, axis}}, 0.0, std::nullopt, place_scale});
   };
   place("b1.position.x", Parameter::Kind::position, 0);
   place("b1.position.y", Parameter::Kind::position, 1);
@@ -119,7 +124,8 @@ TEST(InsituPlace, ABushingDisplacedByTenMillimetresIsFound) {
     }
     // Informative: the displacement of 10 mm stands out by far.
     EXPECT_LT(result.parameters[0].std, 1e-3);
-    std::printf("gradients %.1e %.1e\n", result.gradient_check.adjoint_forward, result.gradient_check.adjoint_differences);
+    std::printf("gradients %.1e %.1e\n", result.gradient_check.adjoint_forward,
+                result.gradient_check.adjoint_differences);
   }
 }
 
@@ -131,8 +137,9 @@ TEST(InsituPlace, ABoundOnPlacesHolds) {
   InsituOptions options;
   options.max_shift = 0.005;
   options.check_gradient = false;
-  const InsituResult result = identify_in_situ({x}, {{"b1.position.x", "m", {{Parameter::Kind::position, 0, 0}}, 0.0, std::nullopt, place_scale}}, {},
-                                               options, silent_progress());
+  const InsituResult result = identify_in_situ(
+      {x}, {{"b1.position.x", "m", {{Parameter::Kind::position, 0, 0}}, 0.0, std::nullopt, place_scale}}, {}, options,
+      silent_progress());
   ASSERT_EQ(result.parameters.size(), 1u);
   EXPECT_NEAR(result.parameters[0].value, 0.005, 1e-12);
   ASSERT_FALSE(result.findings.empty());
@@ -140,10 +147,15 @@ TEST(InsituPlace, ABoundOnPlacesHolds) {
   // Which marker of the bushing moves cannot be told from both together and each: said before the search.
   std::vector<InsituParameter> all;
   for (const int side : {0, 1, 2})
-    all.push_back({"side" + std::to_string(side), "m", {{Parameter::Kind::position, 0, 0, side}}, 0.0, std::nullopt, place_scale});
+    all.push_back({"side" + std::to_string(side),
+                   "m",
+                   {{Parameter::Kind::position, 0, 0, side}},
+                   0.0,
+                   std::nullopt,
+                   place_scale});
   const InsituResult vague = identify_in_situ({x}, all, {}, options, silent_progress());
   EXPECT_FALSE(vague.before.weak.empty());
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline insitu

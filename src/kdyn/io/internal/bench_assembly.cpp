@@ -14,13 +14,14 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 using enum Quantity;
 
 constexpr const char* remedy_for_names =
-    "name the columns in the file, or say which is which: --columns 'frequency=Freq 1,k_dyn=3,amplitude==0.1 mm' (names, numbers or values); "
+    "name the columns in the file, or say which is which: --columns 'frequency=Freq 1,k_dyn=3,amplitude==0.1 mm' "
+    "(names, numbers or values); "
     "docs/formats.md lists the layouts";
 
 // The values of a quantity in SI: a column, a level of the header or a constant.
@@ -34,8 +35,9 @@ struct Supply {
 // One part of a block: the columns of one direction and one level.
 class Assembler {
  public:
-  Assembler(const DataBlock& block, const DataTable& table, const BenchReadOptions& options, std::vector<const DataColumn*> columns,
-            const std::optional<HeaderLevel>& level, std::string direction, std::vector<Finding>& findings)
+  Assembler(const DataBlock& block, const DataTable& table, const BenchReadOptions& options,
+            std::vector<const DataColumn*> columns, const std::optional<HeaderLevel>& level, std::string direction,
+            std::vector<Finding>& findings)
       : block_(block),
         table_(table),
         options_(options),
@@ -63,13 +65,15 @@ class Assembler {
       if (seen.size() < 12) seen.push_back(in_quotes(column.title));
     for (const std::string& title : block_.unused)
       if (seen.size() < 12) seen.push_back(in_quotes(title));
-    throw_bad_input(block_.where,
-                    fmt::format("the columns {} are no bench layout that kdyn knows; for a {} there is no column for {}", join(seen, ", "),
-                                *nearest == BenchKind::map      ? "map"
-                                : *nearest == BenchKind::series ? "time record"
-                                                                : "static loop",
-                                join(missing(*nearest), ", ")),
-                    remedy_for_names);
+    throw_bad_input(
+        block_.where,
+        fmt::format("the columns {} are no bench layout that kdyn knows; for a {} there is no column for {}",
+                    join(seen, ", "),
+                    *nearest == BenchKind::map      ? "map"
+                    : *nearest == BenchKind::series ? "time record"
+                                                    : "static loop",
+                    join(missing(*nearest), ", ")),
+        remedy_for_names);
   }
 
   // What a map still lacks; empty when it is one.
@@ -82,7 +86,8 @@ class Assembler {
       need(frequency), need(amplitude);
       if (has(storage_stiffness) && (has(loss_stiffness) || has(damping))) return names;
       if (!has(k_dyn) && !has(storage_stiffness)) names.emplace_back("k_dyn");
-      if (!has(loss_angle) && !has(loss_factor) && !has(loss_stiffness) && !has(damping)) names.emplace_back("loss_angle");
+      if (!has(loss_angle) && !has(loss_factor) && !has(loss_stiffness) && !has(damping))
+        names.emplace_back("loss_angle");
     } else if (kind == BenchKind::series) {
       if (!column(time)) names.emplace_back("time");
       if (!column(displacement)) names.emplace_back("displacement");
@@ -144,26 +149,30 @@ class Assembler {
     }
     if (q == temperature || q == nominal_amplitude) return;  // the first one serves
     throw_bad_input(candidate.place,
-                    fmt::format("columns {} and {} both mean {}", in_quotes(used->title), in_quotes(candidate.title), quantity_name(q)),
-                    used->title == candidate.title ? fmt::format("say which one by its number: --columns {}=2", quantity_name(q))
-                                                   : fmt::format("say which one: --columns {}=\"{}\"", quantity_name(q), used->title));
+                    fmt::format("columns {} and {} both mean {}", in_quotes(used->title), in_quotes(candidate.title),
+                                quantity_name(q)),
+                    used->title == candidate.title
+                        ? fmt::format("say which one by its number: --columns {}=2", quantity_name(q))
+                        : fmt::format("say which one: --columns {}=\"{}\"", quantity_name(q), used->title));
   }
 
   void keep_needed(BenchKind kind) {
     if (kind == BenchKind::map) {
       for (const Quantity q : {displacement, force, time}) supply_.erase(q);
-      // Where magnitude and angle are told, other descriptions only serve to check them, and only in units that can be compared.
+      // Where magnitude and angle are told, other descriptions only serve to check them, and only in units that can be
+      // compared.
       if (has(k_dyn) && (has(loss_angle) || has(loss_factor)))
         for (const Quantity q : {storage_stiffness, loss_stiffness, damping}) {
           const DataColumn* one = column(q);
           if (one == nullptr) continue;
           redundant_.insert(q);
-          if (one->name.unit.empty() || !(unit_fits(one->name.unit, q, false) || unit_fits(one->name.unit, q, true))) supply_.erase(q);
+          if (one->name.unit.empty() || !(unit_fits(one->name.unit, q, false) || unit_fits(one->name.unit, q, true)))
+            supply_.erase(q);
         }
       if (has(loss_angle)) redundant_.insert(loss_factor);
     } else {
-      for (const Quantity q :
-           {frequency, amplitude, nominal_amplitude, preload, k_dyn, loss_angle, loss_factor, storage_stiffness, loss_stiffness, damping})
+      for (const Quantity q : {frequency, amplitude, nominal_amplitude, preload, k_dyn, loss_angle, loss_factor,
+                               storage_stiffness, loss_stiffness, damping})
         supply_.erase(q);
       if (kind == BenchKind::static_loop) supply_.erase(time);
       if (const DataColumn* t = column(temperature)) {
@@ -178,7 +187,8 @@ class Assembler {
     }
     std::vector<std::string> ignored;
     for (const DataColumn& one : block_.columns) {
-      const bool used = std::any_of(supply_.begin(), supply_.end(), [&](const auto& s) { return s.second.column == &one; });
+      const bool used =
+          std::any_of(supply_.begin(), supply_.end(), [&](const auto& s) { return s.second.column == &one; });
       const bool elsewhere = one.name.level.has_value() || !one.name.direction.empty();
       if (!used && !elsewhere && one.name.quantity != temperature) ignored.push_back(in_quotes(one.title));
     }
@@ -186,7 +196,8 @@ class Assembler {
     if (!ignored.empty()) note("columns_ignored", block_.where, fmt::format("not used: {}", join(ignored, ", ")), "");
   }
 
-  void note(const char* code, const std::string& where, std::string message, std::string remedy, Severity severity = Severity::note) {
+  void note(const char* code, const std::string& where, std::string message, std::string remedy,
+            Severity severity = Severity::note) {
     for (const Finding& f : findings_)
       if (f.code == code && f.where == where && f.message == message) return;
     findings_.push_back({severity, code, where, std::move(message), std::move(remedy)});
@@ -208,19 +219,23 @@ class Assembler {
   std::string unit_of(Quantity q, const DataColumn& column) {
     if (!column.name.unit.empty()) return column.name.unit;
     if (!column.name.unknown_unit.empty())
-      throw_bad_input(column.place, fmt::format("column {} has the unknown unit {}", in_quotes(column.title), in_quotes(column.name.unknown_unit)),
+      throw_bad_input(column.place,
+                      fmt::format("column {} has the unknown unit {}", in_quotes(column.title),
+                                  in_quotes(column.name.unknown_unit)),
                       fmt::format("say it: --units {}={}", quantity_name(q), example_unit(q)));
     if (q == loss_factor) return "-";
     if (q == temperature) return "degC";
     if (q == time || q == frequency) {
       const char* assumed = q == time ? "s" : "Hz";
-      note("unit_assumed", column.place, fmt::format("column {} has no unit, {} was assumed", in_quotes(column.title), assumed),
+      note("unit_assumed", column.place,
+           fmt::format("column {} has no unit, {} was assumed", in_quotes(column.title), assumed),
            fmt::format("say otherwise with --units {}=...", quantity_name(q)));
       return assumed;
     }
-    throw_bad_input(column.place, fmt::format("column {} has no unit, and kdyn does not guess one", in_quotes(column.title)),
-                    fmt::format("write it in the header, such as {} [{}], or say --units {}={}", quantity_name(q), example_unit(q), quantity_name(q),
-                                example_unit(q)));
+    throw_bad_input(column.place,
+                    fmt::format("column {} has no unit, and kdyn does not guess one", in_quotes(column.title)),
+                    fmt::format("write it in the header, such as {} [{}], or say --units {}={}", quantity_name(q),
+                                example_unit(q), quantity_name(q), example_unit(q)));
   }
 
   void settle_units() {
@@ -231,15 +246,16 @@ class Assembler {
       supply.unit = unit_of(q, *supply.column);
       const bool linear = unit_fits(supply.unit, q, false), angular = unit_fits(supply.unit, q, true);
       if (!linear && !angular)
-        throw_bad_input(supply.column->place,
-                        fmt::format("column {} means {}, but {} converts neither to {} nor to {}", in_quotes(supply.column->title), quantity_name(q),
-                                    in_quotes(supply.unit), si_unit(q, false), si_unit(q, true)),
-                        fmt::format("correct the unit, or say --units {}={}", quantity_name(q), example_unit(q)));
+        throw_bad_input(
+            supply.column->place,
+            fmt::format("column {} means {}, but {} converts neither to {} nor to {}", in_quotes(supply.column->title),
+                        quantity_name(q), in_quotes(supply.unit), si_unit(q, false), si_unit(q, true)),
+            fmt::format("correct the unit, or say --units {}={}", quantity_name(q), example_unit(q)));
       if (linear == angular) continue;
       if (rotation && *rotation != angular)
         throw_bad_input(supply.column->place,
-                        fmt::format("column {} in {} is {}, but {} is not", in_quotes(supply.column->title), in_quotes(supply.unit),
-                                    angular ? "angular" : "linear", in_quotes(decided_by)),
+                        fmt::format("column {} in {} is {}, but {} is not", in_quotes(supply.column->title),
+                                    in_quotes(supply.unit), angular ? "angular" : "linear", in_quotes(decided_by)),
                         "use length and force for a translational axis, angle and moment for a torsional one");
       rotation = angular;
       decided_by = supply.column->title;
@@ -248,7 +264,8 @@ class Assembler {
     for (auto& [q, supply] : supply_) {
       if (supply.column == nullptr) continue;
       const HeaderName& name = supply.column->name;
-      supply.factor = factor_to_si(supply.unit, si_unit(q, axis_ == AxisKind::rotation), supply.column->place) * name.factor;
+      supply.factor =
+          factor_to_si(supply.unit, si_unit(q, axis_ == AxisKind::rotation), supply.column->place) * name.factor;
       if (q == amplitude || q == nominal_amplitude) supply.factor *= amplitude_factor(name.kind);
     }
   }
@@ -258,13 +275,17 @@ class Assembler {
       if (supply.column == nullptr) {
         const auto place = constant_places_.find(q);
         if (place != constant_places_.end())
-          note("constant_used", place->second, fmt::format("{} holds for all rows: {}", quantity_name(q), block_.constants.at(q).text), "");
+          note("constant_used", place->second,
+               fmt::format("{} holds for all rows: {}", quantity_name(q), block_.constants.at(q).text), "");
         continue;
       }
-      conversions_.push_back({supply.column->title, supply.unit, si_unit(q, axis_ == AxisKind::rotation), supply.factor});
+      conversions_.push_back(
+          {supply.column->title, supply.unit, si_unit(q, axis_ == AxisKind::rotation), supply.factor});
       if ((q == amplitude || q == nominal_amplitude) && supply.column->name.kind != AmplitudeKind::peak)
-        note(supply.column->name.kind == AmplitudeKind::rms ? "rms_amplitude" : "peak_to_peak_halved", supply.column->place,
-             fmt::format("column {} is {}; it was {} to zero-to-peak", in_quotes(supply.column->title), to_string(supply.column->name.kind),
+        note(supply.column->name.kind == AmplitudeKind::rms ? "rms_amplitude" : "peak_to_peak_halved",
+             supply.column->place,
+             fmt::format("column {} is {}; it was {} to zero-to-peak", in_quotes(supply.column->title),
+                         to_string(supply.column->name.kind),
                          supply.column->name.kind == AmplitudeKind::rms ? "multiplied by 1.414" : "halved"),
              "");
     }
@@ -274,7 +295,8 @@ class Assembler {
     const Supply& supply = supply_.at(q);
     throw_bad_input(
         place_of(q, row),
-        fmt::format("{} holds {:.6g} {}, expected {}", supply.column != nullptr ? "column " + in_quotes(supply.column->title) : quantity_name(q),
+        fmt::format("{} holds {:.6g} {}, expected {}",
+                    supply.column != nullptr ? "column " + in_quotes(supply.column->title) : quantity_name(q),
                     supply.at(row) / supply.factor, supply.unit, rule),
         "correct the value or delete the row");
   }
@@ -291,22 +313,26 @@ class Assembler {
   // "K" beside "C" is the real part, "Kdyn" and "K*" are magnitudes.
   bool magnitude_by_name() const {
     const std::string title = plain_words(column(k_dyn)->title);
-    return title.find("dyn") != std::string::npos || title.find('*') != std::string::npos || title.find("complex") != std::string::npos ||
-           title.find("abs") != std::string::npos || title.find('|') != std::string::npos || title.find("komplex") != std::string::npos;
+    return title.find("dyn") != std::string::npos || title.find('*') != std::string::npos ||
+           title.find("complex") != std::string::npos || title.find("abs") != std::string::npos ||
+           title.find('|') != std::string::npos || title.find("komplex") != std::string::npos;
   }
 
   std::complex<double> stiffness(std::size_t i) const {
     const double omega = 2.0 * std::numbers::pi * supply_.at(frequency).at(i);
     if (has(k_dyn) && has(loss_angle)) return std::polar(supply_.at(k_dyn).at(i), supply_.at(loss_angle).at(i));
-    if (has(k_dyn) && has(loss_factor)) return std::polar(supply_.at(k_dyn).at(i), std::atan(supply_.at(loss_factor).at(i)));
+    if (has(k_dyn) && has(loss_factor))
+      return std::polar(supply_.at(k_dyn).at(i), std::atan(supply_.at(loss_factor).at(i)));
     const bool from_damping = !has(loss_stiffness) && has(damping);
     if (has(storage_stiffness) && (has(loss_stiffness) || has(damping)))
-      return {supply_.at(storage_stiffness).at(i), from_damping ? omega * supply_.at(damping).at(i) : supply_.at(loss_stiffness).at(i)};
+      return {supply_.at(storage_stiffness).at(i),
+              from_damping ? omega * supply_.at(damping).at(i) : supply_.at(loss_stiffness).at(i)};
     if (has(storage_stiffness)) {
       const double angle = has(loss_angle) ? supply_.at(loss_angle).at(i) : std::atan(supply_.at(loss_factor).at(i));
       return std::polar(supply_.at(storage_stiffness).at(i) / std::cos(angle), angle);
     }
-    const double k = supply_.at(k_dyn).at(i), imaginary = from_damping ? omega * supply_.at(damping).at(i) : supply_.at(loss_stiffness).at(i);
+    const double k = supply_.at(k_dyn).at(i),
+                 imaginary = from_damping ? omega * supply_.at(damping).at(i) : supply_.at(loss_stiffness).at(i);
     if (!magnitude_by_name()) return {k, imaginary};
     return std::abs(imaginary) <= k ? std::complex<double>(std::sqrt(k * k - imaginary * imaginary), imaginary)
                                     : std::complex<double>(std::nan(""), 0.0);
@@ -321,7 +347,8 @@ class Assembler {
       for (const std::size_t i : rows) {
         const std::complex<double> K = stiffness(i);
         const double given = supply_.at(q).at(i), computed = expected(K, i);
-        if (std::isfinite(given) && std::isfinite(computed) && std::abs(K) > 0.0) differences.push_back(std::abs(given - computed));
+        if (std::isfinite(given) && std::isfinite(computed) && std::abs(K) > 0.0)
+          differences.push_back(std::abs(given - computed));
       }
       if (differences.empty()) return;
       auto middle = differences.begin() + static_cast<std::ptrdiff_t>(differences.size() / 2);
@@ -331,15 +358,18 @@ class Assembler {
         if (const double size = std::abs(expected(stiffness(i), i)); std::isfinite(size)) scale = std::max(scale, size);
       if (*middle > 0.05 * scale)
         note("stiffness_contradicts", column(q)->place,
-             fmt::format("column {} contradicts the columns that were used: {:.3g} beside {:.3g} {} at most (median)", in_quotes(column(q)->title),
-                         *middle / supply_.at(q).factor, scale / supply_.at(q).factor, supply_.at(q).unit),
+             fmt::format("column {} contradicts the columns that were used: {:.3g} beside {:.3g} {} at most (median)",
+                         in_quotes(column(q)->title), *middle / supply_.at(q).factor, scale / supply_.at(q).factor,
+                         supply_.at(q).unit),
              "check units and meaning of the columns; --columns says which to use", Severity::warning);
     };
     if (!has(k_dyn) || !(has(loss_angle) || has(loss_factor))) return;
     look(storage_stiffness, [](std::complex<double> K, std::size_t) { return K.real(); });
     look(loss_stiffness, [](std::complex<double> K, std::size_t) { return K.imag(); });
     if (has(loss_angle)) look(loss_factor, [](std::complex<double> K, std::size_t) { return K.imag() / K.real(); });
-    look(damping, [this](std::complex<double> K, std::size_t i) { return K.imag() / (2.0 * std::numbers::pi * supply_.at(frequency).at(i)); });
+    look(damping, [this](std::complex<double> K, std::size_t i) {
+      return K.imag() / (2.0 * std::numbers::pi * supply_.at(frequency).at(i));
+    });
   }
 
   void fill_map(const std::vector<std::size_t>& rows, BenchSet& set) {
@@ -351,7 +381,8 @@ class Assembler {
     for (const std::size_t i : rows) {
       bool gap = false;
       for (const auto& [q, supply] : supply_)
-        if (supply.column != nullptr && needed_in_map(q) && !redundant_.contains(q) && std::isnan(supply.column->values[i]))
+        if (supply.column != nullptr && needed_in_map(q) && !redundant_.contains(q) &&
+            std::isnan(supply.column->values[i]))
           gap = true, gap_columns.insert(supply.column->title);
       if (gap) {
         gaps.push_back(i);
@@ -369,9 +400,11 @@ class Assembler {
       row.loss_angle = std::arg(K);
       if (!std::isfinite(row.k_dyn) || row.k_dyn <= 0.0)
         refuse(has(k_dyn) ? k_dyn : storage_stiffness, i, "a stiffness that agrees with its loss part");
-      if (column(loss_angle) != nullptr && has(k_dyn)) row.loss_angle = supply_.at(loss_angle).at(i), row.k_dyn = supply_.at(k_dyn).at(i);
+      if (column(loss_angle) != nullptr && has(k_dyn))
+        row.loss_angle = supply_.at(loss_angle).at(i), row.k_dyn = supply_.at(k_dyn).at(i);
       if (has(preload)) row.preload = supply_.at(preload).at(i);
-      if (const DataColumn* nominal = column(nominal_amplitude); nominal != nullptr && std::isfinite(nominal->values[i])) {
+      if (const DataColumn* nominal = column(nominal_amplitude);
+          nominal != nullptr && std::isfinite(nominal->values[i])) {
         row.nominal_amplitude = supply_.at(nominal_amplitude).at(i);
         if (row.nominal_amplitude < 0.0) refuse(nominal_amplitude, i, "a number >= 0 (0: not told)");
       }
@@ -383,9 +416,11 @@ class Assembler {
     }
     if (column(k_dyn) != nullptr && !has(loss_angle) && !has(loss_factor) && !has(storage_stiffness))
       note("stiffness_taken_as", column(k_dyn)->place,
-           magnitude_by_name() ? fmt::format("column {} was taken as the magnitude of the complex stiffness", in_quotes(column(k_dyn)->title))
-                               : fmt::format("column {} was taken as the real part (storage stiffness), since damping stands beside it",
-                                             in_quotes(column(k_dyn)->title)),
+           magnitude_by_name()
+               ? fmt::format("column {} was taken as the magnitude of the complex stiffness",
+                             in_quotes(column(k_dyn)->title))
+               : fmt::format("column {} was taken as the real part (storage stiffness), since damping stands beside it",
+                             in_quotes(column(k_dyn)->title)),
            "say otherwise with --columns storage_stiffness=... or k_dyn=...");
     check_redundant(rows);
     tell_gaps(gaps, gap_columns, rows.size());
@@ -421,7 +456,8 @@ class Assembler {
     for (const std::size_t i : rows) {
       bool gap = false;
       for (const auto& [q, supply] : supply_)
-        if (supply.column != nullptr && std::isnan(supply.column->values[i])) gap = true, gap_columns.insert(supply.column->title);
+        if (supply.column != nullptr && std::isnan(supply.column->values[i]))
+          gap = true, gap_columns.insert(supply.column->title);
       if (gap) {
         gaps.push_back(i);
         continue;
@@ -432,7 +468,8 @@ class Assembler {
         const double ti = supply_.at(time).at(i);
         if (!t.empty() && !(ti > t.back())) {
           if (ti < t.back()) refuse(time, i, "a time after that of the row before");
-          if (xi != x.back() || (has_force && fi != f.back())) refuse(time, i, "a time after that of the row before (write time with more digits)");
+          if (xi != x.back() || (has_force && fi != f.back()))
+            refuse(time, i, "a time after that of the row before (write time with more digits)");
           if (repeated++ == 0) first_repeated = block_.lines[i];
           continue;
         }
@@ -442,10 +479,13 @@ class Assembler {
       x.push_back(xi);
       if (has_force) f.push_back(fi);
     }
-    if (x.size() < 2) throw_bad_input(block_.where, fmt::format("only {} row of numbers, at least 2 are needed", x.size()), "check the export");
+    if (x.size() < 2)
+      throw_bad_input(block_.where, fmt::format("only {} row of numbers, at least 2 are needed", x.size()),
+                      "check the export");
     if (repeated > 0)
       note("duplicate_time", fmt::format("{}:{}", table_.name(), first_repeated),
-           fmt::format("{} rows repeat the row before them and were dropped", repeated), "check the export of the recorder", Severity::warning);
+           fmt::format("{} rows repeat the row before them and were dropped", repeated),
+           "check the export of the recorder", Severity::warning);
     tell_gaps(gaps, gap_columns, rows.size());
     if (series) {
       set.bench.series.axis = axis_;
@@ -467,8 +507,8 @@ class Assembler {
   static void add(BenchSet&& set, std::vector<BenchSet>& sets) {
     if (set.bench.kind == BenchKind::map)
       for (BenchSet& other : sets)
-        if (other.bench.kind == BenchKind::map && other.labels.part == set.labels.part && other.labels.direction == set.labels.direction &&
-            other.bench.map.axis == set.bench.map.axis) {
+        if (other.bench.kind == BenchKind::map && other.labels.part == set.labels.part &&
+            other.labels.direction == set.labels.direction && other.bench.map.axis == set.bench.map.axis) {
           other.bench.map.rows.insert(other.bench.map.rows.end(), set.bench.map.rows.begin(), set.bench.map.rows.end());
           for (const UnitConversion& c : set.bench.map.source.conversions) {
             const auto& known = other.bench.map.source.conversions;
@@ -505,18 +545,21 @@ bool rises(const std::vector<double>& values) {
   return up > 0;
 }
 
-// What names do not tell, units and numbers may: a rising column in seconds is time, the only column in mm the displacement, the only one in N
-// the force. Only where no map is in sight.
+// What names do not tell, units and numbers may: a rising column in seconds is time, the only column in mm the
+// displacement, the only one in N the force. Only where no map is in sight.
 void claim_by_unit(DataBlock& block, std::vector<DataColumn>& nameless, std::vector<Finding>& findings) {
   const auto has = [&](Quantity q) {
-    return std::any_of(block.columns.begin(), block.columns.end(), [&](const DataColumn& c) { return c.name.quantity == q; });
+    return std::any_of(block.columns.begin(), block.columns.end(),
+                       [&](const DataColumn& c) { return c.name.quantity == q; });
   };
   const auto claim = [&](Quantity q, const char* why, auto&& accept) {
     if (has(q)) return;
     std::vector<std::size_t> candidates;
     for (std::size_t i = 0; i < nameless.size(); ++i)
       if (!nameless[i].name.quantity && !nameless[i].name.unit.empty() &&
-          (unit_fits(nameless[i].name.unit, q, false) || (q != Quantity::time && unit_fits(nameless[i].name.unit, q, true))) && accept(nameless[i]))
+          (unit_fits(nameless[i].name.unit, q, false) ||
+           (q != Quantity::time && unit_fits(nameless[i].name.unit, q, true))) &&
+          accept(nameless[i]))
         candidates.push_back(i);
     if (candidates.size() != 1) return;
     DataColumn& one = nameless[candidates.front()];
@@ -580,19 +623,22 @@ void assemble(DataBlock&& block, const DataTable& table, const BenchReadOptions&
     for (const DataColumn& column : block.columns)
       if ((column.name.direction.empty() || column.name.direction == direction) && column.name.level &&
           std::none_of(levels.begin(), levels.end(), [&](const HeaderLevel& l) {
-            return l.quantity == column.name.level->quantity && std::abs(l.value - column.name.level->value) <= 1e-12 + 1e-9 * std::abs(l.value);
+            return l.quantity == column.name.level->quantity &&
+                   std::abs(l.value - column.name.level->value) <= 1e-12 + 1e-9 * std::abs(l.value);
           }))
         levels.push_back(*column.name.level);
     const auto part = [&](const std::optional<HeaderLevel>& level) {
       std::vector<const DataColumn*> columns;
       for (const DataColumn& column : block.columns) {
         if (!column.name.direction.empty() && column.name.direction != direction) continue;
-        if (column.name.level && (!level || column.name.level->quantity != level->quantity ||
-                                  std::abs(column.name.level->value - level->value) > 1e-12 + 1e-9 * std::abs(level->value)))
+        if (column.name.level &&
+            (!level || column.name.level->quantity != level->quantity ||
+             std::abs(column.name.level->value - level->value) > 1e-12 + 1e-9 * std::abs(level->value)))
           continue;
         columns.push_back(&column);
       }
-      Assembler one(block, table, options, std::move(columns), level, direction.empty() ? block.labels.direction : direction, findings);
+      Assembler one(block, table, options, std::move(columns), level,
+                    direction.empty() ? block.labels.direction : direction, findings);
       one.fill(one.kind(), sets);
     };
     if (levels.empty())
@@ -602,4 +648,4 @@ void assemble(DataBlock&& block, const DataTable& table, const BenchReadOptions&
   }
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

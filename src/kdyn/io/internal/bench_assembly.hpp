@@ -9,7 +9,7 @@
 #include "kdyn/io/bench_tables.hpp"
 #include "kdyn/io/internal/table_columns.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct DataColumn {
   HeaderName name;
@@ -33,7 +33,8 @@ struct DataBlock {
 void assemble(DataBlock&& block, const DataTable& table, const BenchReadOptions& options, std::vector<BenchSet>& sets,
               std::vector<Finding>& findings);
 
-// True when the second block holds, over the same frequencies, what the first lacks: matrices of stiffness and angle below each other.
+// True when the second block holds, over the same frequencies, what the first lacks: matrices of stiffness and angle
+// below each other.
 bool completes(const DataBlock& first, const DataBlock& second);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -10,11 +10,12 @@
 #include "kdyn/base/units.hpp"
 #include "kdyn/io/internal/csv_cells.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 constexpr const char* layouts_help =
-    "name the columns as in one of: frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg (map); displacement_mm,force_n (static); "
+    "name the columns as in one of: frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg (map); "
+    "displacement_mm,force_n (static); "
     "time_s,displacement_mm,force_n (series)";
 
 class LayoutFinder {
@@ -33,14 +34,16 @@ class LayoutFinder {
  private:
   std::string header_place() const { return line_place(csv_.name, csv_.header_line); }
 
-  void note(const char* code, const std::string& where, std::string message, std::string remedy, Severity severity = Severity::note) {
+  void note(const char* code, const std::string& where, std::string message, std::string remedy,
+            Severity severity = Severity::note) {
     layout.findings.push_back({severity, code, where, std::move(message), std::move(remedy)});
   }
 
   std::size_t index_of(const std::string& column, const char* option) const {
     for (std::size_t i = 0; i < csv_.columns.size(); ++i)
       if (lower_case(csv_.columns[i]) == lower_case(column)) return i;
-    throw_bad_input(header_place(), fmt::format("option '{}' names column {}, which the file does not have", option, in_quotes(column)),
+    throw_bad_input(header_place(),
+                    fmt::format("option '{}' names column {}, which the file does not have", option, in_quotes(column)),
                     suggest(column, csv_.columns));
   }
 
@@ -48,15 +51,19 @@ class LayoutFinder {
     auto& used = layout.columns[slot(quantity)];
     if (used)
       throw_bad_input(header_place(),
-                      fmt::format("columns {} and {} both mean {}", in_quotes(used->name), in_quotes(csv_.columns[index]), quantity_name(quantity)),
-                      fmt::format("rename one of them, or say which one with option columns {{\"{}\": name}}", quantity_name(quantity)));
+                      fmt::format("columns {} and {} both mean {}", in_quotes(used->name),
+                                  in_quotes(csv_.columns[index]), quantity_name(quantity)),
+                      fmt::format("rename one of them, or say which one with option columns {{\"{}\": name}}",
+                                  quantity_name(quantity)));
     used = BenchColumn{index, name.peak_to_peak, csv_.columns[index], name.unit, 1.0};
   }
 
   void find_columns() {
     for (const auto& [meaning, column] : options_.columns) {
       const auto quantity = quantity_named(meaning);
-      if (!quantity) throw_bad_input("columns", fmt::format("unknown meaning {}", in_quotes(meaning)), suggest(meaning, all_meanings()));
+      if (!quantity)
+        throw_bad_input("columns", fmt::format("unknown meaning {}", in_quotes(meaning)),
+                        suggest(meaning, all_meanings()));
       const std::size_t index = index_of(column, "columns");
       use(*quantity, index, read_column_name(csv_.columns[index]));
     }
@@ -71,7 +78,8 @@ class LayoutFinder {
       taken[q] = (weak && layout.columns[q]) || options_.columns.count(quantity_name(static_cast<Quantity>(q))) > 0;
     for (std::size_t i = 0; i < csv_.columns.size(); ++i) {
       const ColumnName name = read_column_name(csv_.columns[i]);
-      if (name.quantity && name.weak == weak && !taken[slot(*name.quantity)] && !already_used(i)) use(*name.quantity, i, name);
+      if (name.quantity && name.weak == weak && !taken[slot(*name.quantity)] && !already_used(i))
+        use(*name.quantity, i, name);
     }
   }
 
@@ -117,10 +125,11 @@ class LayoutFinder {
     std::vector<std::string> seen;
     for (const std::string& column : csv_.columns)
       if (seen.size() < 12) seen.push_back(in_quotes(column));
-    throw_bad_input(header_place(),
-                    fmt::format("the columns {} are no bench layout that kdyn knows; for a {} file there is no column for {}", join(seen, ", "),
-                                to_string(*nearest), join(missing(*nearest), ", ")),
-                    layouts_help);
+    throw_bad_input(
+        header_place(),
+        fmt::format("the columns {} are no bench layout that kdyn knows; for a {} file there is no column for {}",
+                    join(seen, ", "), to_string(*nearest), join(missing(*nearest), ", ")),
+        layouts_help);
   }
 
   void drop_columns_of_other_layouts() {
@@ -128,11 +137,13 @@ class LayoutFinder {
       for (const Quantity quantity : quantities) layout.columns[slot(quantity)].reset();
     };
     if (layout.kind == BenchKind::map) {
-      drop({Quantity::displacement, Quantity::force, Quantity::time, Quantity::storage_stiffness, Quantity::loss_stiffness, Quantity::damping});
+      drop({Quantity::displacement, Quantity::force, Quantity::time, Quantity::storage_stiffness,
+            Quantity::loss_stiffness, Quantity::damping});
       if (has(Quantity::loss_angle)) drop({Quantity::loss_factor});
     } else {
-      drop({Quantity::frequency, Quantity::amplitude, Quantity::nominal_amplitude, Quantity::preload, Quantity::k_dyn, Quantity::loss_angle,
-            Quantity::loss_factor, Quantity::temperature, Quantity::storage_stiffness, Quantity::loss_stiffness, Quantity::damping});
+      drop({Quantity::frequency, Quantity::amplitude, Quantity::nominal_amplitude, Quantity::preload, Quantity::k_dyn,
+            Quantity::loss_angle, Quantity::loss_factor, Quantity::temperature, Quantity::storage_stiffness,
+            Quantity::loss_stiffness, Quantity::damping});
       if (layout.kind == BenchKind::static_loop) drop({Quantity::time});
     }
     std::vector<std::string> ignored;
@@ -150,10 +161,10 @@ class LayoutFinder {
     if (!column.unit.empty() && !row.empty()) {
       const auto a = parse_unit(column.unit), b = parse_unit(row);
       if (!a || !b || !a->same_dimension(*b) || a->to_si != b->to_si)
-        throw_bad_input(
-            line_place(csv_.name, csv_.units_line),
-            fmt::format("column {} carries the unit {}, the units row says {}", in_quotes(column.name), in_quotes(column.unit), in_quotes(row)),
-            "remove one of the two");
+        throw_bad_input(line_place(csv_.name, csv_.units_line),
+                        fmt::format("column {} carries the unit {}, the units row says {}", in_quotes(column.name),
+                                    in_quotes(column.unit), in_quotes(row)),
+                        "remove one of the two");
     }
     if (!column.unit.empty()) return column.unit;
     if (!row.empty()) return row;
@@ -161,13 +172,16 @@ class LayoutFinder {
     if (quantity == Quantity::temperature) return "degC";  // the only scale kdyn reads
     if (quantity == Quantity::time || quantity == Quantity::frequency) {
       const char* assumed = si_unit(quantity, false);
-      note("unit_assumed", header_place(), fmt::format("column {} has no unit, {} was assumed", in_quotes(column.name), assumed),
+      note("unit_assumed", header_place(),
+           fmt::format("column {} has no unit, {} was assumed", in_quotes(column.name), assumed),
            fmt::format("write it in the header: {}_{}", quantity_name(quantity), lower_case(assumed)));
       return assumed;
     }
-    throw_bad_input(header_place(), fmt::format("column {} has no unit, and kdyn does not guess one", in_quotes(column.name)),
-                    fmt::format("write it in the header, such as {} [{}], or give option units {{\"{}\": \"{}\"}}", quantity_name(quantity),
-                                example_unit(quantity), in_quotes(column.name).substr(1, in_quotes(column.name).size() - 2), example_unit(quantity)));
+    throw_bad_input(
+        header_place(), fmt::format("column {} has no unit, and kdyn does not guess one", in_quotes(column.name)),
+        fmt::format("write it in the header, such as {} [{}], or give option units {{\"{}\": \"{}\"}}",
+                    quantity_name(quantity), example_unit(quantity),
+                    in_quotes(column.name).substr(1, in_quotes(column.name).size() - 2), example_unit(quantity)));
   }
 
   static const char* example_unit(Quantity quantity) {
@@ -196,8 +210,8 @@ class LayoutFinder {
       if (linear == angular) continue;
       if (rotation && *rotation != angular)
         throw_bad_input(header_place(),
-                        fmt::format("column {} in {} is {}, but {} is not", in_quotes(column->name), in_quotes(unit), angular ? "angular" : "linear",
-                                    in_quotes(decided_by)),
+                        fmt::format("column {} in {} is {}, but {} is not", in_quotes(column->name), in_quotes(unit),
+                                    angular ? "angular" : "linear", in_quotes(decided_by)),
                         "use length and force for a translational axis, angle and moment for a torsional one");
       rotation = angular;
       decided_by = column->name;
@@ -212,7 +226,8 @@ class LayoutFinder {
       column->factor = factor_to_si(column->unit, si, header_place());
       if (column->peak_to_peak) {
         column->factor *= 0.5;
-        note("peak_to_peak_halved", header_place(), fmt::format("column {} is peak-to-peak; it was halved", in_quotes(column->name)), "");
+        note("peak_to_peak_halved", header_place(),
+             fmt::format("column {} is peak-to-peak; it was halved", in_quotes(column->name)), "");
       }
       layout.conversions.push_back({column->name, column->unit, si, column->factor});
     }
@@ -221,12 +236,14 @@ class LayoutFinder {
   [[noreturn]] void refuse_unit(Quantity quantity, const BenchColumn& column, const std::string& unit) const {
     const std::string wanted = fmt::format("use a unit such as {}", example_unit(quantity));
     if (!parse_unit(unit))
-      throw_bad_input(header_place(), fmt::format("column {} has the unknown unit {}", in_quotes(column.name), in_quotes(unit)),
-                      quantity == Quantity::k_dyn ? "write stiffness as n_per_mm in a name or [N/mm] in brackets" : wanted);
-    throw_bad_input(header_place(),
-                    fmt::format("column {} means {}, but {} converts neither to {} nor to {}", in_quotes(column.name), quantity_name(quantity),
-                                in_quotes(unit), si_unit(quantity, false), si_unit(quantity, true)),
-                    quantity == Quantity::k_dyn ? "for a torsional axis say per deg or per rad, such as Nmm/deg" : wanted);
+      throw_bad_input(
+          header_place(), fmt::format("column {} has the unknown unit {}", in_quotes(column.name), in_quotes(unit)),
+          quantity == Quantity::k_dyn ? "write stiffness as n_per_mm in a name or [N/mm] in brackets" : wanted);
+    throw_bad_input(
+        header_place(),
+        fmt::format("column {} means {}, but {} converts neither to {} nor to {}", in_quotes(column.name),
+                    quantity_name(quantity), in_quotes(unit), si_unit(quantity, false), si_unit(quantity, true)),
+        quantity == Quantity::k_dyn ? "for a torsional axis say per deg or per rad, such as Nmm/deg" : wanted);
   }
 
   const CsvLayout& csv_;
@@ -247,4 +264,4 @@ BenchLayout find_bench_layout(const CsvLayout& csv, const BenchReadOptions& opti
   return std::move(finder.layout);
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

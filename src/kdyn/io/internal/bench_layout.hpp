@@ -11,7 +11,7 @@
 #include "kdyn/io/csv.hpp"
 #include "kdyn/io/internal/column_names.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct BenchColumn {
   std::size_t index = 0;  // in CsvLayout::columns
@@ -36,4 +36,4 @@ bool looks_like_bench_header(const std::vector<std::string>& cells);
 // Throws Error(bad_input) when no layout fits, a column is named twice, or a unit is missing or impossible.
 BenchLayout find_bench_layout(const CsvLayout& csv, const BenchReadOptions& options);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

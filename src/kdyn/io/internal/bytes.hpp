@@ -7,7 +7,7 @@
 #include <string>
 #include <type_traits>
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 template <class T>
 T swapped(T value) {
@@ -45,4 +45,4 @@ void store(std::string& out, T value, bool big_endian = false) {
   out.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -7,15 +7,17 @@
 
 #include "kdyn/base/text.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
-// Blanks between digits and signs outside ASCII in a plain writing: no-break blanks and apostrophes become ', the minus sign becomes -.
+// Blanks between digits and signs outside ASCII in a plain writing: no-break blanks and apostrophes become ', the minus
+// sign becomes -.
 std::string plain_signs(std::string_view text) {
-  static constexpr std::pair<std::string_view, char> known[] = {{"\xc2\xa0", '\''},     {"\xe2\x80\xaf", '\''}, {"\xe2\x80\x89", '\''},
-                                                                {"\xe2\x80\x99", '\''}, {"\xe2\x88\x92", '-'},  {"\xe2\x80\x93", '-'}};
+  static constexpr std::pair<std::string_view, char> known[] = {{"\xc2\xa0", '\''},     {"\xe2\x80\xaf", '\''},
+                                                                {"\xe2\x80\x89", '\''}, {"\xe2\x80\x99", '\''},
+                                                                {"\xe2\x88\x92", '-'},  {"\xe2\x80\x93", '-'}};
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     bool found = false;
@@ -109,7 +111,8 @@ NumberShape shape_of(std::string_view raw) {
     const bool comma_last = body.rfind(',') > body.rfind('.');
     const char group = comma_last ? '.' : ',';
     const std::string_view whole = std::string_view(body).substr(0, body.rfind(comma_last ? ',' : '.'));
-    if ((comma_last ? commas : points) != 1 || body.rfind(group) > whole.size() || !groups_of_three(whole, group)) return shape;
+    if ((comma_last ? commas : points) != 1 || body.rfind(group) > whole.size() || !groups_of_three(whole, group))
+      return shape;
     shape.is_number = shape.grouped = true;
     shape.decimal = comma_last ? Decimal::comma : Decimal::point;
   } else if (commas > 1) {
@@ -135,7 +138,9 @@ NumberShape shape_of(std::string_view raw) {
 std::optional<double> number_of(std::string_view raw, Decimal decimal) {
   const NumberShape shape = shape_of(raw);
   if (!shape.is_number) return std::nullopt;
-  if (shape.decimal != Decimal::unknown && shape.decimal != (decimal == Decimal::comma ? Decimal::comma : Decimal::point)) return std::nullopt;
+  if (shape.decimal != Decimal::unknown &&
+      shape.decimal != (decimal == Decimal::comma ? Decimal::comma : Decimal::point))
+    return std::nullopt;
   const char mark = decimal == Decimal::comma ? ',' : '.';
   const std::string text = plain_signs(trim(raw));
   std::string plain;
@@ -154,26 +159,28 @@ std::optional<double> number_of(std::string_view raw, Decimal decimal) {
 bool means_missing(std::string_view text) {
   text = trim(text);
   if (text.empty() || text.find_first_not_of("-*?.\xe2\x80\x93\x94") == std::string_view::npos) return true;
-  static constexpr std::array<std::string_view, 22> words = {"n/a",     "na",      "nan",   "#nv",   "#n/a",   "#na",  "nv",      "null",
-                                                             "none",    "n.a.",    "k.a.",  "nd",    "n.d.",   "void", "#value!", "#wert!",
-                                                             "#div/0!", "#bezug!", "#ref!", "#num!", "#zahl!", "inf"};
+  static constexpr std::array<std::string_view, 22> words = {
+      "n/a", "na",   "nan",  "#nv",     "#n/a",   "#na",     "nv",      "null",  "none",  "n.a.",   "k.a.",
+      "nd",  "n.d.", "void", "#value!", "#wert!", "#div/0!", "#bezug!", "#ref!", "#num!", "#zahl!", "inf"};
   const std::string small = lower_case(text);
-  return std::find(words.begin(), words.end(), small) != words.end() || small == "-nan" || small == "+nan" || small == "1.#qnan" ||
-         small == "-1.#ind" || small == "-inf" || small == "missing";
+  return std::find(words.begin(), words.end(), small) != words.end() || small == "-nan" || small == "+nan" ||
+         small == "1.#qnan" || small == "-1.#ind" || small == "-inf" || small == "missing";
 }
 
 std::optional<NumberInText> number_in(std::string_view text, Decimal decimal) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool sign = (text[i] == '+' || text[i] == '-') && i + 1 < text.size() && digit(text[i + 1]);
     if (!digit(text[i]) && !sign) continue;
-    if (i > 0 && (std::isalpha(static_cast<unsigned char>(text[i - 1])) != 0 || text[i - 1] == '_')) {  // x0, F0, K1: a name
+    if (i > 0 &&
+        (std::isalpha(static_cast<unsigned char>(text[i - 1])) != 0 || text[i - 1] == '_')) {  // x0, F0, K1: a name
       while (i + 1 < text.size() && (digit(text[i + 1]) || text[i + 1] == '.')) ++i;
       continue;
     }
     std::size_t end = i + 1;
     while (end < text.size() && (digit(text[end]) || text[end] == '.' || text[end] == ',')) ++end;
     if (end + 1 < text.size() && (text[end] == 'e' || text[end] == 'E') &&
-        (digit(text[end + 1]) || (end + 2 < text.size() && (text[end + 1] == '-' || text[end + 1] == '+') && digit(text[end + 2])))) {
+        (digit(text[end + 1]) ||
+         (end + 2 < text.size() && (text[end + 1] == '-' || text[end + 1] == '+') && digit(text[end + 2])))) {
       end += 2;
       while (end < text.size() && digit(text[end])) ++end;
     }
@@ -188,4 +195,4 @@ std::optional<NumberInText> number_in(std::string_view text, Decimal decimal) {
   return std::nullopt;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

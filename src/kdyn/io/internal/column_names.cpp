@@ -10,7 +10,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 struct QuantityInfo {
@@ -137,9 +137,10 @@ constexpr Synonym synonyms[] = {
 
 constexpr std::string_view peak_to_peak_words[] = {"pp", "p2p", "pkpk", "ptp", "peak_to_peak", "pk_pk", "double"};
 // Say which channel or direction, not which quantity; 0-peak is what an amplitude is anyway.
-constexpr std::string_view qualifiers[] = {"x",         "y",        "z",      "axial",    "radial", "vertical", "lateral",      "longitudinal",
-                                           "torsional", "measured", "actual", "achieved", "mean",   "abs",      "zero_to_peak", "0p",
-                                           "0_p",       "0_peak",   "peak",   "pk"};
+constexpr std::string_view qualifiers[] = {
+    "x",         "y",        "z",      "axial",    "radial", "vertical", "lateral",      "longitudinal",
+    "torsional", "measured", "actual", "achieved", "mean",   "abs",      "zero_to_peak", "0p",
+    "0_p",       "0_peak",   "peak",   "pk"};
 
 std::vector<std::string> title_words(std::string_view text) {
   std::vector<std::string> words;
@@ -179,7 +180,8 @@ ColumnName read_words(const std::vector<std::string>& words, std::size_t count) 
   ColumnName column;
   column.quantity = lookup(name);
   if (column.quantity) return column;
-  for (const std::string_view phrase : peak_to_peak_words) column.peak_to_peak = take_out(name, phrase) || column.peak_to_peak;
+  for (const std::string_view phrase : peak_to_peak_words)
+    column.peak_to_peak = take_out(name, phrase) || column.peak_to_peak;
   column.quantity = lookup(name);
   for (const std::string_view phrase : qualifiers) {
     if (column.quantity) break;
@@ -190,8 +192,8 @@ ColumnName read_words(const std::vector<std::string>& words, std::size_t count) 
 
 // Names are written small; units are shown as they are known.
 std::string proper_case(const std::string& symbol) {
-  static constexpr std::pair<std::string_view, std::string_view> known[] = {{"n", "N"},     {"kn", "kN"}, {"hz", "Hz"},  {"khz", "kHz"},
-                                                                            {"nmm", "Nmm"}, {"nm", "Nm"}, {"knm", "kNm"}};
+  static constexpr std::pair<std::string_view, std::string_view> known[] = {
+      {"n", "N"}, {"kn", "kN"}, {"hz", "Hz"}, {"khz", "kHz"}, {"nmm", "Nmm"}, {"nm", "Nm"}, {"knm", "kNm"}};
   for (const auto& [small, proper] : known)
     if (symbol == small) return std::string(proper);
   return symbol;
@@ -214,7 +216,8 @@ std::string unit_from_words(std::vector<std::string> words) {
 }
 
 bool each_is_unit(const std::vector<std::string>& words) {
-  return std::all_of(words.begin(), words.end(), [](const std::string& word) { return word == "per" || parse_unit(word).has_value(); });
+  return std::all_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word == "per" || parse_unit(word).has_value(); });
 }
 
 // Brackets at the end hold the unit.
@@ -227,14 +230,17 @@ std::optional<std::pair<std::string_view, std::string_view>> split_brackets(std:
   return std::pair{trim(raw.substr(0, at)), trim(raw.substr(at + 1, raw.size() - at - 2))};
 }
 
-bool measures(const std::string& unit, Quantity quantity) { return unit_fits(unit, quantity, false) || unit_fits(unit, quantity, true); }
+bool measures(const std::string& unit, Quantity quantity) {
+  return unit_fits(unit, quantity, false) || unit_fits(unit, quantity, true);
+}
 
 // One letter is a weak hint: it counts only when the unit agrees, and f with a unit of force is a force.
 void settle_single_letter(ColumnName& column, std::string_view name) {
   if (trim(name).size() != 1 || !column.quantity) return;
   const char letter = trim(name).front();
   column.weak = true;
-  if ((letter == 'f' && measures(column.unit, force)) || (letter == 'F' && !measures(column.unit, frequency))) column.quantity = force;
+  if ((letter == 'f' && measures(column.unit, force)) || (letter == 'F' && !measures(column.unit, frequency)))
+    column.quantity = force;
   const bool temperature = letter == 'T' && column.unit.empty();
   if (temperature || (!column.unit.empty() && !measures(column.unit, *column.quantity))) column.quantity.reset();
 }
@@ -285,8 +291,9 @@ ColumnName read_column_name(std::string_view raw) {
 
 // Units that end names as often as they are units ("seat_l", "cycle_count"): they count in brackets only.
 static bool ends_names(std::string_view unit) {
-  static const std::vector<std::string> words = {"l",      "h",    "u",      "v",    "a",  "w",  "count", "counts", "digit",
-                                                 "digits", "none", "strain", "grad", "ue", "hr", "us",    "rev"};
+  static const std::vector<std::string> words = {"l",     "h",      "u",     "v",      "a",    "w",
+                                                 "count", "counts", "digit", "digits", "none", "strain",
+                                                 "grad",  "ue",     "hr",    "us",     "rev"};
   return std::find(words.begin(), words.end(), lower_case(unit)) != words.end();
 }
 
@@ -299,7 +306,8 @@ NameAndUnit split_name_and_unit(std::string_view raw) {
   for (std::size_t count = 1; count < words.size(); ++count) {
     const std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(count), words.end());
     const std::string unit = unit_from_words(rest);
-    if (parse_unit(unit) && !ends_names(unit)) return {join({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count)}, "_"), unit};
+    if (parse_unit(unit) && !ends_names(unit))
+      return {join({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count)}, "_"), unit};
   }
   return {std::string(raw), ""};
 }
@@ -322,4 +330,4 @@ bool unit_fits(std::string_view unit, Quantity quantity, bool rotation) {
   return given && wanted && given->same_dimension(*wanted);
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

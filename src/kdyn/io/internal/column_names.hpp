@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a column of a bench file means and which unit its name carries: "Kraft [kN]" is a force in kN, "amplitude_pp_mm" a peak-to-peak amplitude.
+// What a column of a bench file means and which unit its name carries: "Kraft [kN]" is a force in kN, "amplitude_pp_mm"
+// a peak-to-peak amplitude.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 enum class Quantity {
   frequency,
@@ -35,7 +36,8 @@ struct ColumnName {
 
 ColumnName read_column_name(std::string_view raw);
 
-// Any column name as name and unit: "seat_z [m/s^2]" and "seat_z_m_per_s2" are both seat_z in m/s^2. The unit is empty when there is none.
+// Any column name as name and unit: "seat_z [m/s^2]" and "seat_z_m_per_s2" are both seat_z in m/s^2. The unit is empty
+// when there is none.
 struct NameAndUnit {
   std::string name, unit;
 };
@@ -49,4 +51,4 @@ const char* si_unit(Quantity quantity, bool rotation);
 // True when the unit measures the quantity of a translational (rotational) axis.
 bool unit_fits(std::string_view unit, Quantity quantity, bool rotation);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -8,21 +8,24 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 void LineWalker::refuse_length(std::size_t length) const {
-  throw_bad_input(line_place(name_, number_), fmt::format("line has {} bytes, the limit is {}", length, csv_max_line_bytes),
+  throw_bad_input(line_place(name_, number_),
+                  fmt::format("line has {} bytes, the limit is {}", length, csv_max_line_bytes),
                   "is this a text file with one row of numbers on each line?");
 }
 
 CsvCell take_cell(std::string_view line, char delimiter, std::size_t& position) {
   const auto ends_cell = [delimiter](char c) { return c == delimiter || (delimiter == ' ' && c == '\t'); };
-  while (position < line.size() && is_blank(line[position]) && !(delimiter == '\t' && line[position] == '\t')) ++position;
+  while (position < line.size() && is_blank(line[position]) && !(delimiter == '\t' && line[position] == '\t'))
+    ++position;
   CsvCell cell;
   if (position < line.size() && line[position] == '"') {
     const std::size_t begin = ++position;
     // A doubled quote stands for one quote inside the cell.
-    while (position < line.size() && (line[position] != '"' || (position + 1 < line.size() && line[position + 1] == '"')))
+    while (position < line.size() &&
+           (line[position] != '"' || (position + 1 < line.size() && line[position + 1] == '"')))
       position += line[position] == '"' ? 2 : 1;
     cell.quoted = true;
     cell.unterminated = position >= line.size();
@@ -30,7 +33,8 @@ CsvCell take_cell(std::string_view line, char delimiter, std::size_t& position) 
     if (cell.unterminated) return cell;
     const std::size_t close = position++;
     while (position < line.size() && !ends_cell(line[position])) ++position;
-    if (!trim(line.substr(close + 1, position - close - 1)).empty()) cell = {trim(line.substr(begin - 1, position - begin + 1)), false, false};
+    if (!trim(line.substr(close + 1, position - close - 1)).empty())
+      cell = {trim(line.substr(begin - 1, position - begin + 1)), false, false};
     return cell;
   }
   const std::size_t begin = position;
@@ -62,4 +66,4 @@ bool is_number(const CsvCell& cell, char delimiter) {
 
 std::string line_place(const std::string& name, std::size_t line) { return fmt::format("{}:{}", name, line); }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -10,7 +10,7 @@
 
 #include "kdyn/io/csv.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct CsvLine {
   std::string_view text;   // without line end
@@ -74,10 +74,11 @@ CsvCell take_cell(std::string_view line, char delimiter, std::size_t& position);
 
 std::vector<CsvCell> split_cells(std::string_view line, char delimiter);
 
-// A number with decimal point, or with decimal comma where the comma cannot be the delimiter. NaN and inf count as numbers here.
+// A number with decimal point, or with decimal comma where the comma cannot be the delimiter. NaN and inf count as
+// numbers here.
 bool is_number(const CsvCell& cell, char delimiter);
 
 // "file:line"
 std::string line_place(const std::string& name, std::size_t line);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -8,7 +8,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace internal {
 
 void take_recording(std::shared_ptr<const ByteSource> bytes, Exchange& out) {
@@ -37,12 +37,15 @@ Exchange read_recording(const std::string& path) {
   return out;
 }
 
-bool looks_like_op2(std::string_view content) { return content.substr(0, 256).find("NASTRAN FORT TAPE ID CODE") != std::string_view::npos; }
+bool looks_like_op2(std::string_view content) {
+  return content.substr(0, 256).find("NASTRAN FORT TAPE ID CODE") != std::string_view::npos;
+}
 
 void refuse_op2(Exchange& out) {
   out.format = "op2";
   out.words.emplace_back("Nastran OP2 results");
-  out.findings.push_back({Severity::serious, "not_read", out.path, "this is a Nastran OP2 file; kdyn does not read its results",
+  out.findings.push_back({Severity::serious, "not_read", out.path,
+                          "this is a Nastran OP2 file; kdyn does not read its results",
                           "write matrices and eigenvectors as .op4, or export the modes as a universal file (.unv)"});
 }
 
@@ -56,7 +59,8 @@ void take_signals(Exchange& exchange, const std::vector<std::string>& names) {
       return f.code == "no_signal" || f.code == "unit_unknown" || f.code == "unit_g" || f.code == "not_examined";
     });
     // What the recording told stands in the findings already.
-    exchange.findings.insert(exchange.findings.end(), set.findings.begin() + static_cast<std::ptrdiff_t>(known), set.findings.end());
+    exchange.findings.insert(exchange.findings.end(), set.findings.begin() + static_cast<std::ptrdiff_t>(known),
+                             set.findings.end());
     set.source.path = exchange.path;
     set.source.sha256 = exchange.sha256;
     exchange.signals = std::move(set);
@@ -70,8 +74,9 @@ void take_signals(Exchange& exchange, const std::vector<std::string>& names) {
     if (std::none_of(known.begin(), known.end(), [&](const std::string& k) { return name_fits(name, k); }))
       throw_bad_input(exchange.path, fmt::format("there is no signal {}", in_quotes(name)), suggest(name, known));
   std::erase_if(all, [&](const Signal& signal) {
-    return std::none_of(names.begin(), names.end(), [&](const std::string& name) { return name_fits(name, signal.name); });
+    return std::none_of(names.begin(), names.end(),
+                        [&](const std::string& name) { return name_fits(name, signal.name); });
   });
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline io

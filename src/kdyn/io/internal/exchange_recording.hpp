@@ -9,7 +9,7 @@
 #include "kdyn/base/byte_source.hpp"
 #include "kdyn/io/exchange.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 void take_recording(std::shared_ptr<const ByteSource> bytes, Exchange& out);
 // From the disk; errors of content become a serious finding.
@@ -19,4 +19,4 @@ Exchange read_recording(const std::string& path);
 bool looks_like_op2(std::string_view content);
 void refuse_op2(Exchange& out);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

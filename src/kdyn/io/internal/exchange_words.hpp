@@ -8,11 +8,11 @@
 #include "kdyn/io/mat.hpp"
 #include "kdyn/io/uff.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 std::string words_of(const UffFile& file);
 std::string words_of(const MatFile& file);
 std::string words_of(const NastranDeck& deck);
 void describe(Exchange& exchange);  // adds words for everything that is held
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

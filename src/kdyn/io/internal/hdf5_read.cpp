@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HDF5 reader: groups by an explicit stack, every address checked, every allocation and every unpacked chunk paid from a budget.
+// The HDF5 reader: groups by an explicit stack, every address checked, every allocation and every unpacked chunk paid
+// from a budget.
 #include <algorithm>
 #include <cstring>
 #include <set>
@@ -13,7 +14,7 @@
 #include "kdyn/io/internal/hdf5_types.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 constexpr std::size_t deepest = 16, most_objects = 100000, most_messages = 4096;
@@ -60,12 +61,14 @@ class Reader {
 
   std::vector<H5Item> read() {
     if (content_.empty())
-      throw_bad_input(name_, "this is no HDF5 file: its signature is missing", "check that the file was transferred completely, in binary mode");
+      throw_bad_input(name_, "this is no HDF5 file: its signature is missing",
+                      "check that the file was transferred completely, in binary mode");
     const unsigned version = static_cast<unsigned char>(content_[8]);
     if (version > 1)
       throw_bad_input(name_, fmt::format("the file uses superblock version {}, which is not read", version),
                       "write it with the library's default, not with libver='latest'");
-    if (content_[13] != 8 || content_[14] != 8) throw_bad_input(name_, "addresses of other than 8 bytes are not read", "write it on a usual machine");
+    if (content_[13] != 8 || content_[14] != 8)
+      throw_bad_input(name_, "addresses of other than 8 bytes are not read", "write it on a usual machine");
     const std::size_t root_entry = (version == 0 ? 24 : 28) + 32;
     H5Bytes entry(content_.substr(std::min(root_entry, content_.size())));
     entry.skip(8);
@@ -88,7 +91,8 @@ class Reader {
       std::vector<Group> inner;
       for (const auto& [name, address] : members) {
         if (++visited_ > most_objects) {
-          complain("too_many_objects", group.path, address, "there are more than 100000 objects; the rest was not read");
+          complain("too_many_objects", group.path, address,
+                   "there are more than 100000 objects; the rest was not read");
           return std::move(items_);
         }
         const std::string path = group.path + "/" + name;
@@ -112,7 +116,8 @@ class Reader {
   void complain(const char* code, const std::string& path, std::uint64_t address, const std::string& message) {
     if (findings_.size() < 100)
       findings_.push_back({Severity::serious, code,
-                           fmt::format("{}: dataset {}, byte {}", name_, in_quotes(path), address > content_.size() ? start_ : start_ + address),
+                           fmt::format("{}: dataset {}, byte {}", name_, in_quotes(path),
+                                       address > content_.size() ? start_ : start_ + address),
                            message, "write the file again"});
   }
 
@@ -136,7 +141,8 @@ class Reader {
     head.skip(4);
     const std::uint64_t size = head.take(4);
     if (!head.good() || version != 1) {
-      out.problem = at(address, 4) == "OHDR" ? "its header is of a newer version that is not read" : "its header is damaged";
+      out.problem =
+          at(address, 4) == "OHDR" ? "its header is of a newer version that is not read" : "its header is damaged";
       return out;
     }
     left = std::min<std::uint64_t>(left, most_messages);
@@ -175,7 +181,8 @@ class Reader {
     }
     if (type == filter_message) {
       out.filters = h5_filters(data);
-      if (!out.filters || !out.filters->known) out.problem = "it uses a filter other than deflate, shuffle and Fletcher32";
+      if (!out.filters || !out.filters->known)
+        out.problem = "it uses a filter other than deflate, shuffle and Fletcher32";
     }
     if (type == attribute_message && out.attributes.size() < 64)
       if (auto attribute = h5_attribute(data)) out.attributes.push_back(std::move(*attribute));
@@ -233,7 +240,8 @@ class Reader {
             continue;
           }
           const std::string_view text = names.substr(name, 256), plain = text.substr(0, text.find('\0'));
-          if (plain.empty() || plain.size() > 255 || plain.find('/') != std::string_view::npos || !pay(2 * plain.size() + 64)) {
+          if (plain.empty() || plain.size() > 255 || plain.find('/') != std::string_view::npos ||
+              !pay(2 * plain.size() + 64)) {
             whole = false;
             continue;
           }
@@ -255,14 +263,15 @@ class Reader {
         item.matlab_class = to_utf8(text.substr(0, text.find('\0')));
       }
       if (attribute.name == "MATLAB_empty") item.matlab_empty = true;
-      if (attribute.name == "MATLAB_sparse" && attribute.type.kind == H5Type::Kind::number && attribute.type.first.kind == H5Number::Kind::integer &&
-          attribute.data.size() >= attribute.type.size)
+      if (attribute.name == "MATLAB_sparse" && attribute.type.kind == H5Type::Kind::number &&
+          attribute.type.first.kind == H5Number::Kind::integer && attribute.data.size() >= attribute.type.size)
         item.matlab_sparse_rows = std::max<std::int64_t>(-1, h5_integer(attribute.data.data(), attribute.type.first));
     }
   }
 
   void add_group(const Object& object, const std::string& path) {
-    if (!pay(sizeof(H5Item) + path.size())) return complain("too_large", path, 0, "there are more groups than the file can describe");
+    if (!pay(sizeof(H5Item) + path.size()))
+      return complain("too_large", path, 0, "there are more groups than the file can describe");
     H5Item item;
     item.path = path;
     item.kind = H5Item::Kind::group;
@@ -277,7 +286,8 @@ class Reader {
     H5Item item;
     item.path = path;
     take_attributes(object, item);
-    if (!pay(sizeof(H5Item) + path.size())) return complain("too_large", path, address, "there are more datasets than the file can describe");
+    if (!pay(sizeof(H5Item) + path.size()))
+      return complain("too_large", path, address, "there are more datasets than the file can describe");
     const H5Type& type = *object.type;
     if (object.space->is_null) {
       item.shape = {0};
@@ -285,7 +295,8 @@ class Reader {
       return;
     }
     if (type.kind == H5Type::Kind::other || (type.kind == H5Type::Kind::text && !object.space->extents.empty()))
-      return complain("type_unknown", path, address, "its type is neither number, complex number nor single text; it was skipped");
+      return complain("type_unknown", path, address,
+                      "its type is neither number, complex number nor single text; it was skipped");
     std::size_t count = 1;
     for (const std::uint64_t extent : object.space->extents) {
       item.shape.push_back(extent);
@@ -293,7 +304,9 @@ class Reader {
         return complain("too_large", path, address, "it claims more values than the file can hold; it was not read");
       count *= extent;
     }
-    const std::size_t element = type.kind == H5Type::Kind::complex ? 16 : type.kind == H5Type::Kind::text ? type.size : 8;
+    const std::size_t element = type.kind == H5Type::Kind::complex ? 16
+                                : type.kind == H5Type::Kind::text  ? type.size
+                                                                   : 8;
     // Raw bytes and, beside them, the values.
     if (type.size > budget_ || count > budget_ / (element + type.size) || !pay(count * element))
       return complain("too_large", path, address, "it claims more values than the file can hold; it was not read");
@@ -386,7 +399,8 @@ class Reader {
   }
 
   // Undoes the filters of a chunk, last one first. Afterwards `data` has chunk_bytes bytes.
-  bool unfilter(const Object& object, std::uint64_t mask, std::size_t chunk_bytes, std::size_t element, std::string_view& data, std::string& buffer) {
+  bool unfilter(const Object& object, std::uint64_t mask, std::size_t chunk_bytes, std::size_t element,
+                std::string_view& data, std::string& buffer) {
     if (chunk_bytes > unpack_budget_) return false;
     unpack_budget_ -= chunk_bytes;
     const std::size_t filters = object.filters ? object.filters->ids.size() : 0;
@@ -399,8 +413,8 @@ class Reader {
       } else if (id == 1) {
         std::string out(chunk_bytes + 4, '\0');  // room for a checksum behind the values
         auto size = static_cast<uLongf>(out.size());
-        if (uncompress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(data.data()), static_cast<uLong>(data.size())) !=
-            Z_OK)
+        if (uncompress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(data.data()),
+                       static_cast<uLong>(data.size())) != Z_OK)
           return false;
         out.resize(size);
         buffer = std::move(out);
@@ -420,8 +434,9 @@ class Reader {
   }
 
   // Copies the rows of a chunk that lie within the dataset.
-  static void place(const std::vector<std::uint64_t>& extents, const std::vector<std::uint64_t>& chunk, const std::array<std::uint64_t, 9>& offset,
-                    std::size_t element, std::string_view data, std::string& raw) {
+  static void place(const std::vector<std::uint64_t>& extents, const std::vector<std::uint64_t>& chunk,
+                    const std::array<std::uint64_t, 9>& offset, std::size_t element, std::string_view data,
+                    std::string& raw) {
     const std::size_t rank = extents.size();
     for (std::size_t k = 0; k < rank; ++k)
       if (offset[k] >= extents[k]) return;
@@ -459,4 +474,4 @@ std::vector<H5Item> parse_hdf5(std::string_view content, const std::string& name
   return Reader(content, name, findings).read();
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

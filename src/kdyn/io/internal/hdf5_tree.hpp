@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// An HDF5 file as a flat list of datasets by path: numbers, whole numbers and texts. Everything kdyn stores fits into that.
+// An HDF5 file as a flat list of datasets by path: numbers, whole numbers and texts. Everything kdyn stores fits into
+// that.
 //
-// Reading is done by kdyn itself, since files come from anywhere and the library of Debian 12 crashes on damaged ones; writing by the
-// library. Read are the structures that MATLAB and the library write unless told otherwise: superblock 0 and 1, object headers 1, groups
-// by symbol table, contiguous, compact and chunked data (B-tree 1), deflate, shuffle and Fletcher filters. Newer structures, soft and
-// external links and other types are named in findings and skipped. At most 16 groups deep and 100000 objects.
+// Reading is done by kdyn itself, since files come from anywhere and the library of Debian 12 crashes on damaged ones;
+// writing by the library. Read are the structures that MATLAB and the library write unless told otherwise: superblock 0
+// and 1, object headers 1, groups by symbol table, contiguous, compact and chunked data (B-tree 1), deflate, shuffle
+// and Fletcher filters. Newer structures, soft and external links and other types are named in findings and skipped. At
+// most 16 groups deep and 100000 objects.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +17,7 @@
 
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct H5Item {
   std::string path;  // "/matrices/0/values"
@@ -37,4 +39,4 @@ std::string hdf5_bytes(const std::vector<H5Item>& items, bool matlab);
 
 bool looks_like_hdf5(std::string_view content);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -5,12 +5,13 @@
 
 #include "kdyn/io/internal/bytes.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 std::size_t padded(std::size_t size) { return (size + 7) / 8 * 8; }
 
-// A fixed- or floating-point type: class bits, size and properties. Only IEEE of 4 and 8 bytes and integers up to 8 bytes.
+// A fixed- or floating-point type: class bits, size and properties. Only IEEE of 4 and 8 bytes and integers up to 8
+// bytes.
 bool number_type(std::uint8_t kind, std::uint32_t bits, std::size_t size, H5Bytes& properties, H5Number& out) {
   out.size = size;
   out.big_endian = (bits & 1U) != 0;
@@ -18,7 +19,8 @@ bool number_type(std::uint8_t kind, std::uint32_t bits, std::size_t size, H5Byte
   if (kind == 0) {
     out.kind = H5Number::Kind::integer;
     out.is_signed = (bits & 8U) != 0;
-    return properties.good() && offset == 0 && (size == 1 || size == 2 || size == 4 || size == 8) && precision == 8 * size;
+    return properties.good() && offset == 0 && (size == 1 || size == 2 || size == 4 || size == 8) &&
+           precision == 8 * size;
   }
   out.kind = H5Number::Kind::real;
   properties.skip(8);
@@ -85,7 +87,8 @@ std::optional<H5Type> h5_type(std::string_view message) {
   } else if (kind == 3) {
     out.kind = H5Type::Kind::text;
   } else if (kind == 6) {
-    if (size > 32 || !complex_members(version, static_cast<std::uint32_t>(bits & 0xffff), size, in, out)) out.kind = H5Type::Kind::other;
+    if (size > 32 || !complex_members(version, static_cast<std::uint32_t>(bits & 0xffff), size, in, out))
+      out.kind = H5Type::Kind::other;
   }
   return out;
 }
@@ -154,7 +157,8 @@ std::optional<H5Filters> h5_filters(std::string_view message) {
 
 std::optional<H5Attribute> h5_attribute(std::string_view message) {
   H5Bytes in(message);
-  const std::uint64_t version = in.take(1), flags = in.take(1), name_size = in.take(2), type_size = in.take(2), space_size = in.take(2);
+  const std::uint64_t version = in.take(1), flags = in.take(1), name_size = in.take(2), type_size = in.take(2),
+                      space_size = in.take(2);
   if (version < 1 || version > 3 || (version > 1 && flags != 0)) return std::nullopt;
   if (version == 3) in.skip(1);
   const auto part = [&](std::uint64_t size) {
@@ -175,7 +179,9 @@ std::optional<H5Attribute> h5_attribute(std::string_view message) {
 std::int64_t h5_integer(const char* element, const H5Number& n) {
   const char* p = element + n.offset;
   switch (n.size) {
-    case 1: return n.is_signed ? static_cast<std::int64_t>(load<std::int8_t>(p, false)) : static_cast<std::int64_t>(load<std::uint8_t>(p, false));
+    case 1:
+      return n.is_signed ? static_cast<std::int64_t>(load<std::int8_t>(p, false))
+                         : static_cast<std::int64_t>(load<std::uint8_t>(p, false));
     case 2:
       return n.is_signed ? static_cast<std::int64_t>(load<std::int16_t>(p, n.big_endian))
                          : static_cast<std::int64_t>(load<std::uint16_t>(p, n.big_endian));
@@ -190,7 +196,8 @@ double h5_real(const char* element, const H5Number& n) {
   if (n.kind == H5Number::Kind::integer)
     return n.size == 8 && !n.is_signed ? static_cast<double>(load<std::uint64_t>(element + n.offset, n.big_endian))
                                        : static_cast<double>(h5_integer(element, n));
-  return n.size == 4 ? static_cast<double>(load<float>(element + n.offset, n.big_endian)) : load<double>(element + n.offset, n.big_endian);
+  return n.size == 4 ? static_cast<double>(load<float>(element + n.offset, n.big_endian))
+                     : load<double>(element + n.offset, n.big_endian);
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

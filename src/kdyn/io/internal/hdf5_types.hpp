@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 // Little-endian numbers of a message; out of range sets `good` to false and gives zero.
 class H5Bytes {
@@ -73,4 +73,4 @@ std::optional<H5Attribute> h5_attribute(std::string_view message);
 double h5_real(const char* element, const H5Number& number);
 std::int64_t h5_integer(const char* element, const H5Number& number);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -7,7 +7,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/io/internal/hdf5_tree.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 // An HDF5 handle that closes itself.
@@ -71,28 +71,34 @@ void write_item(hid_t file, const H5Item& item) {
   }
   const bool text = item.kind == H5Item::Kind::text;
   std::vector<hsize_t> extents(item.shape.begin(), item.shape.end());
-  const Handle space(text ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
+  const Handle space(
+      text ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+      H5Sclose);
   const Handle complex = complex_type();
   const Handle string_type(H5Tcopy(H5T_C_S1), H5Tclose);
   if (text) H5Tset_size(string_type, item.text.size() + 1), H5Tset_cset(string_type, H5T_CSET_UTF8);
   // MATLAB texts are arrays of 16-bit characters.
-  const hid_t file_type = text                                                                                     ? static_cast<hid_t>(string_type)
-                          : item.kind == H5Item::Kind::complex                                                     ? static_cast<hid_t>(complex)
-                          : item.kind == H5Item::Kind::real                                                        ? H5T_IEEE_F64LE
-                          : item.matlab_class == "char"                                                            ? H5T_STD_U16LE
-                          : !item.matlab_class.empty() || item.path.ends_with("/ir") || item.path.ends_with("/jc") ? H5T_STD_U64LE
-                                                                                                                   : H5T_STD_I64LE;
+  const hid_t file_type = text                                 ? static_cast<hid_t>(string_type)
+                          : item.kind == H5Item::Kind::complex ? static_cast<hid_t>(complex)
+                          : item.kind == H5Item::Kind::real    ? H5T_IEEE_F64LE
+                          : item.matlab_class == "char"        ? H5T_STD_U16LE
+                          : !item.matlab_class.empty() || item.path.ends_with("/ir") || item.path.ends_with("/jc")
+                              ? H5T_STD_U64LE
+                              : H5T_STD_I64LE;
   const hid_t memory_type = text                                 ? static_cast<hid_t>(string_type)
                             : item.kind == H5Item::Kind::complex ? static_cast<hid_t>(complex)
                             : item.kind == H5Item::Kind::real    ? H5T_NATIVE_DOUBLE
                                                                  : H5T_NATIVE_INT64;
-  const Handle dataset(H5Dcreate2(file, item.path.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  const Handle dataset(H5Dcreate2(file, item.path.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                       H5Dclose);
   demand(dataset.good(), "an HDF5 dataset can be made in memory");
   const void* data = text                                 ? static_cast<const void*>(item.text.c_str())
                      : item.kind == H5Item::Kind::integer ? static_cast<const void*>(item.integers.data())
                                                           : static_cast<const void*>(item.numbers.data());
   const bool empty = !text && std::any_of(extents.begin(), extents.end(), [](hsize_t extent) { return extent == 0; });
-  if (!empty) demand(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0, "an HDF5 dataset can be written in memory");
+  if (!empty)
+    demand(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0,
+           "an HDF5 dataset can be written in memory");
   write_class(dataset, item);
 }
 
@@ -123,4 +129,4 @@ std::string hdf5_bytes(const std::vector<H5Item>& items, bool matlab) {
   return head + bytes;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -11,19 +11,20 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 using enum Quantity;
 
 // Letters outside ASCII as names are compared.
 constexpr std::pair<std::string_view, std::string_view> plain_letters[] = {
-    {"\xc3\xa4", "a"},      {"\xc3\x84", "a"},     {"\xc3\xb6", "o"},     {"\xc3\x96", "o"},      {"\xc3\xbc", "u"},     {"\xc3\x9c", "u"},
-    {"\xc3\x9f", "ss"},     {"\xc3\xa9", "e"},     {"\xc3\xa8", "e"},     {"\xc3\xaa", "e"},      {"\xc3\x89", "e"},     {"\xc3\xa0", "a"},
-    {"\xc3\xa2", "a"},      {"\xc3\xa7", "c"},     {"\xc3\xb4", "o"},     {"\xc3\xae", "i"},      {"\xce\xb4", "delta"}, {"\xcf\x86", "phi"},
-    {"\xcf\x95", "phi"},    {"\xce\xb7", "eta"},   {"\xcf\x89", "omega"}, {"\xc2\xb5", "u"},      {"\xce\xbc", "u"},     {"\xe2\x80\xb2", "'"},
-    {"\xe2\x80\xb3", "''"}, {"\xe2\x80\x99", "'"}, {"\xe2\x80\x98", "'"}, {"\xe2\x80\x9d", "''"}, {"\xc2\xb4", "'"},     {"\xc2\xa0", " "},
-    {"\xce\x94", "delta"},  {"\xe2\x80\x93", "-"},
+    {"\xc3\xa4", "a"},     {"\xc3\x84", "a"},     {"\xc3\xb6", "o"},      {"\xc3\x96", "o"},     {"\xc3\xbc", "u"},
+    {"\xc3\x9c", "u"},     {"\xc3\x9f", "ss"},    {"\xc3\xa9", "e"},      {"\xc3\xa8", "e"},     {"\xc3\xaa", "e"},
+    {"\xc3\x89", "e"},     {"\xc3\xa0", "a"},     {"\xc3\xa2", "a"},      {"\xc3\xa7", "c"},     {"\xc3\xb4", "o"},
+    {"\xc3\xae", "i"},     {"\xce\xb4", "delta"}, {"\xcf\x86", "phi"},    {"\xcf\x95", "phi"},   {"\xce\xb7", "eta"},
+    {"\xcf\x89", "omega"}, {"\xc2\xb5", "u"},     {"\xce\xbc", "u"},      {"\xe2\x80\xb2", "'"}, {"\xe2\x80\xb3", "''"},
+    {"\xe2\x80\x99", "'"}, {"\xe2\x80\x98", "'"}, {"\xe2\x80\x9d", "''"}, {"\xc2\xb4", "'"},     {"\xc2\xa0", " "},
+    {"\xce\x94", "delta"}, {"\xe2\x80\x93", "-"},
 };
 
 struct Word {
@@ -262,13 +263,15 @@ constexpr Word words[] = {
     {"t", time, true},
 };
 
-constexpr std::string_view part_words[] = {"part",          "part_no",     "part_number",  "part_id",    "specimen",    "specimen_id",
-                                           "sample",        "sample_id",   "teil",         "teil_nr",    "teilenummer", "teile_nr",
-                                           "prufling",      "probe",       "probennummer", "proben_nr",  "serial_no",   "serial_number",
-                                           "mount",         "mount_id",    "piece",        "reference",  "prufteil",    "muster",
-                                           "specimen_name", "sample_name", "bauteil",      "eprouvette", "part_name",   "probenbezeichnung"};
-constexpr std::string_view direction_words[] = {"direction",      "axis",         "richtung", "achse",        "belastungsrichtung", "lastrichtung",
-                                                "test_direction", "prufrichtung", "sens",     "messrichtung", "load_direction",     "axe"};
+constexpr std::string_view part_words[] = {
+    "part",          "part_no",     "part_number",  "part_id",    "specimen",    "specimen_id",
+    "sample",        "sample_id",   "teil",         "teil_nr",    "teilenummer", "teile_nr",
+    "prufling",      "probe",       "probennummer", "proben_nr",  "serial_no",   "serial_number",
+    "mount",         "mount_id",    "piece",        "reference",  "prufteil",    "muster",
+    "specimen_name", "sample_name", "bauteil",      "eprouvette", "part_name",   "probenbezeichnung"};
+constexpr std::string_view direction_words[] = {
+    "direction",      "axis",         "richtung", "achse",        "belastungsrichtung", "lastrichtung",
+    "test_direction", "prufrichtung", "sens",     "messrichtung", "load_direction",     "axe"};
 
 constexpr std::string_view peak_to_peak_words[] = {"pp",
                                                    "p_p",
@@ -287,8 +290,8 @@ constexpr std::string_view peak_to_peak_words[] = {"pp",
                                                    "crete_crete",
                                                    "cc"};
 constexpr std::string_view rms_words[] = {"rms", "eff", "effektiv", "efficace"};
-constexpr std::string_view peak_words[] = {"0_p", "0p",        "zero_to_peak", "0_peak", "0_pk", "peak", "pk", "single_amplitude",
-                                           "o_p", "zero_peak", "spitze"};
+constexpr std::string_view peak_words[] = {
+    "0_p", "0p", "zero_to_peak", "0_peak", "0_pk", "peak", "pk", "single_amplitude", "o_p", "zero_peak", "spitze"};
 
 constexpr std::pair<std::string_view, std::string_view> directions[] = {
     {"x", "x"},
@@ -362,7 +365,9 @@ std::optional<AmplitudeKind> take_kind(std::string& name) {
   return std::nullopt;
 }
 
-bool fits(const std::string& unit, Quantity quantity) { return unit_fits(unit, quantity, false) || unit_fits(unit, quantity, true); }
+bool fits(const std::string& unit, Quantity quantity) {
+  return unit_fits(unit, quantity, false) || unit_fits(unit, quantity, true);
+}
 
 // Among equal names the one whose unit agrees; without a unit the first that is not weak.
 std::optional<Word> find_word(const std::string& name, const std::string& unit) {
@@ -385,9 +390,10 @@ Brackets split_all_brackets(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const char close = text[i] == '[' ? ']' : text[i] == '(' ? ')' : text[i] == '{' ? '}' : text[i] == '<' ? '>' : '\0';
     const auto end = close == '\0' ? std::string_view::npos : text.find(close, i + 1);
-    const bool function = text[i] == '(' && i > 0 && std::isalpha(static_cast<unsigned char>(text[i - 1])) != 0 &&
-                          (lower_case(text.substr(0, i)).ends_with("re") || lower_case(text.substr(0, i)).ends_with("im") ||
-                           lower_case(text.substr(0, i)).ends_with("tan"));
+    const bool function =
+        text[i] == '(' && i > 0 && std::isalpha(static_cast<unsigned char>(text[i - 1])) != 0 &&
+        (lower_case(text.substr(0, i)).ends_with("re") || lower_case(text.substr(0, i)).ends_with("im") ||
+         lower_case(text.substr(0, i)).ends_with("tan"));
     if (end == std::string_view::npos || function) {
       out.outside += text[i++];
       continue;
@@ -411,8 +417,8 @@ const char* to_string(AmplitudeKind kind) {
 std::string plain_words(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size();) {
-    const auto* letter =
-        std::find_if(std::begin(plain_letters), std::end(plain_letters), [&](const auto& one) { return text.substr(i).starts_with(one.first); });
+    const auto* letter = std::find_if(std::begin(plain_letters), std::end(plain_letters),
+                                      [&](const auto& one) { return text.substr(i).starts_with(one.first); });
     if (letter != std::end(plain_letters)) {
       plain += letter->second;
       i += letter->first.size();
@@ -423,8 +429,8 @@ std::string plain_words(std::string_view text) {
   plain = lower_case(plain);
   std::string out;
   for (const char c : plain) {
-    const bool gap =
-        c == ' ' || c == '\t' || c == '_' || c == '-' || c == ',' || c == ':' || c == ';' || c == '=' || c == '@' || c == '.' || c == '\n';
+    const bool gap = c == ' ' || c == '\t' || c == '_' || c == '-' || c == ',' || c == ':' || c == ';' || c == '=' ||
+                     c == '@' || c == '.' || c == '\n';
     if (!gap)
       out += c;
     else if (!out.empty() && out.back() != '_')
@@ -494,7 +500,8 @@ UnitText read_unit_text(std::string_view raw) {
       {"nms/rad", "N*m*s/rad"},
       {"nms/deg", "N*m*s/deg"},
   };
-  static constexpr std::pair<std::string_view, std::string_view> tens[] = {{"dan", "N"}, {"dan/mm", "N/mm"}, {"dan/m", "N/m"}, {"danm", "N*m"}};
+  static constexpr std::pair<std::string_view, std::string_view> tens[] = {
+      {"dan", "N"}, {"dan/mm", "N/mm"}, {"dan/m", "N/m"}, {"danm", "N*m"}};
   const auto known = [&](const std::string& one) {
     const std::string small = lower_case(one);
     for (const auto& [from, to] : tens)
@@ -521,13 +528,15 @@ UnitText read_unit_text(std::string_view raw) {
     std::string rest = plain_words(std::string_view(text).substr(blank));
     rest.erase(std::remove_if(rest.begin(), rest.end(), [](char c) { return c == '(' || c == ')'; }), rest.end());
     const std::string first = text.substr(0, blank);
-    if (const auto kind = take_kind(rest);
-        kind && (rest.empty() || listed_word(peak_to_peak_words, rest) || listed_word(rms_words, rest) || listed_word(peak_words, rest)) &&
-        known(first))
+    if (const auto kind = take_kind(rest); kind &&
+                                           (rest.empty() || listed_word(peak_to_peak_words, rest) ||
+                                            listed_word(rms_words, rest) || listed_word(peak_words, rest)) &&
+                                           known(first))
       out.kind = kind;
   }
   for (const std::string_view end : {"pp", "rms"})
-    if (out.unit.empty() && text.size() > end.size() && std::string_view(text).ends_with(end) && known(text.substr(0, text.size() - end.size())))
+    if (out.unit.empty() && text.size() > end.size() && std::string_view(text).ends_with(end) &&
+        known(text.substr(0, text.size() - end.size())))
       out.kind = end == "pp" ? AmplitudeKind::peak_to_peak : AmplitudeKind::rms;
   return out;
 }
@@ -536,7 +545,8 @@ std::string direction_of_word(std::string_view word) {
   std::string small = lower_case(trim(word));
   for (const std::string_view lead : {"richtung ", "direction ", "axis ", "achse ", "dir "})
     if (small.starts_with(lead)) small = small.substr(lead.size());
-  for (const std::string_view tail : {" direction", "-direction", "-richtung", " richtung", "-axis", " axis", "-achse", " achse", "-dir"})
+  for (const std::string_view tail :
+       {" direction", "-direction", "-richtung", " richtung", "-axis", " axis", "-achse", " achse", "-dir"})
     if (small.size() > tail.size() && small.ends_with(tail)) small.resize(small.size() - tail.size());
   for (const auto& [from, to] : directions)
     if (small == from) return std::string(to);
@@ -579,7 +589,8 @@ std::optional<HeaderLevel> read_level(std::string_view text, Decimal decimal) {
     if (!found && fits(unit.unit, q) && (q != temperature || unit.unit == "degC")) level.quantity = q, found = true;
   if (!found) return std::nullopt;
   const auto parsed = parse_unit(unit.unit);
-  level.value = number->value * parsed->to_si * unit.factor * (level.quantity == amplitude ? amplitude_factor(kind) : 1.0);
+  level.value =
+      number->value * parsed->to_si * unit.factor * (level.quantity == amplitude ? amplitude_factor(kind) : 1.0);
   if (number->before.ends_with("\xc2\xb1") || number->before.ends_with("+/-")) level.value = std::abs(level.value);
   level.text = std::string(trim(text));
   return level;
@@ -591,7 +602,8 @@ HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Dec
   if (raw.size() > 120) return out;  // a sentence, not a name
   const Brackets parts = split_all_brackets(raw);
   std::string name(trim(parts.outside));
-  if (name.size() > 1 && name.back() == '/') name = std::string(trim(std::string_view(name).substr(0, name.size() - 1)));  // Kdyn/(N/mm)
+  if (name.size() > 1 && name.back() == '/')
+    name = std::string(trim(std::string_view(name).substr(0, name.size() - 1)));  // Kdyn/(N/mm)
   std::vector<std::string> symbols;
   const auto take_unit = [&out](const UnitText& unit) {
     out.unit = unit.unit;
@@ -622,12 +634,15 @@ HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Dec
     if (const auto number = number_in(name, decimal)) {
       std::size_t length = 0;  // of the unit: letters, signs and slashes up to the next blank
       std::string_view behind = number->behind;
-      while (length < behind.size() && behind[length] != ' ' && behind[length] != ',' && behind[length] != ';' && behind[length] != '_') ++length;
+      while (length < behind.size() && behind[length] != ' ' && behind[length] != ',' && behind[length] != ';' &&
+             behind[length] != '_')
+        ++length;
       const std::string level_text = fmt::format("{} {}", number->value, behind.substr(0, length));
       std::string before = number->before;
       if (auto level = read_level(level_text, Decimal::point)) {
         for (const std::string_view sign : {"\xc2\xb1", "+/-", "@", "=", "bei", "at"})
-          if (before.ends_with(sign)) before = std::string(trim(std::string_view(before).substr(0, before.size() - sign.size())));
+          if (before.ends_with(sign))
+            before = std::string(trim(std::string_view(before).substr(0, before.size() - sign.size())));
         level->text = std::string(trim(name));
         const std::string rest = before + " " + std::string(behind.substr(length));
         if (!plain_words(rest).empty() || !parts.inside.empty() || !trim(unit_row).empty()) name = rest;
@@ -644,7 +659,8 @@ HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Dec
     for (const char mark : {'/', ','}) {
       const auto at = name.rfind(mark);
       if (at == std::string::npos || at == 0) continue;
-      if (const UnitText unit = read_unit_text(std::string_view(name).substr(at + 1)); !unit.unit.empty() && unit.unit != "degC") {
+      if (const UnitText unit = read_unit_text(std::string_view(name).substr(at + 1));
+          !unit.unit.empty() && unit.unit != "degC") {
         take_unit(unit);
         name = std::string(trim(std::string_view(name).substr(0, at)));
         break;
@@ -669,7 +685,8 @@ HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Dec
     const ColumnName known = read_column_name(text);
     if (!known.quantity) return false;
     if (!out.unit.empty() && known.weak && !fits(out.unit, *known.quantity)) return false;
-    if (out.unit.empty() && known.unit.empty() && known.weak && *known.quantity != Quantity::frequency && *known.quantity != Quantity::time)
+    if (out.unit.empty() && known.unit.empty() && known.weak && *known.quantity != Quantity::frequency &&
+        *known.quantity != Quantity::time)
       return false;
     out.quantity = known.quantity;
     out.weak = known.weak;
@@ -688,10 +705,12 @@ HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Dec
   if (const auto kind = take_kind(stripped)) out.kind = *kind, out.kind_told = true;
   // Extremes and means are no samples of a signal, and a static stiffness is no dynamic one.
   const auto statistic = [&] {
-    if (out.quantity != force && out.quantity != displacement && out.quantity != k_dyn && out.quantity != loss_angle) return false;
+    if (out.quantity != force && out.quantity != displacement && out.quantity != k_dyn && out.quantity != loss_angle)
+      return false;
     std::string rest = stripped;
-    for (const std::string_view word : {"min",       "max",  "mean",    "avg",     "average", "mittel", "mittelwert", "std",     "static", "statisch",
-                                        "statische", "stat", "minimum", "maximum", "valley",  "set",    "setpoint",   "command", "soll",   "error"})
+    for (const std::string_view word :
+         {"min",       "max",  "mean",    "avg",     "average", "mittel", "mittelwert", "std",     "static", "statisch",
+          "statische", "stat", "minimum", "maximum", "valley",  "set",    "setpoint",   "command", "soll",   "error"})
       if (take_phrase(rest, word)) return true;
     return stripped.starts_with("peak_");
   };
@@ -706,7 +725,8 @@ HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Dec
     std::string without = stripped;
     if (word == "rad" || word == "ax" || !take_phrase(without, word)) continue;  // a unit; not of use within a name
     if (ask_both(without)) {
-      if (word.size() == 1 || word == "radial" || word == "axial" || word == "torsional" || word == "torsion") out.direction = direction;
+      if (word.size() == 1 || word == "radial" || word == "axial" || word == "torsional" || word == "torsion")
+        out.direction = direction;
       return out;
     }
   }
@@ -732,4 +752,4 @@ HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Dec
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

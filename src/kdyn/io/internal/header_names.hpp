@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people write above a column, in English, German and French: "Dyn. Amplitude (mm pk-pk)", "Kdyn 0.05mm [N/mm]", "K' [N/mm]", "x0".
+// What people write above a column, in English, German and French: "Dyn. Amplitude (mm pk-pk)", "Kdyn 0.05mm [N/mm]",
+// "K' [N/mm]", "x0".
 //
-// Goes beyond column_names.hpp, which it asks first: values in the name ("0.05 mm": one column for each amplitude), directions ("Kdyn x"),
-// peak-to-peak, +- and rms in name or unit, primes and Greek letters, words of labels (part, direction). A short name counts only where its unit
-// agrees: c in N/mm is a stiffness, c in N*s/mm a damping.
+// Goes beyond column_names.hpp, which it asks first: values in the name ("0.05 mm": one column for each amplitude),
+// directions ("Kdyn x"), peak-to-peak, +- and rms in name or unit, primes and Greek letters, words of labels (part,
+// direction). A short name counts only where its unit agrees: c in N/mm is a stiffness, c in N*s/mm a damping.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@
 #include "kdyn/io/internal/cell_numbers.hpp"
 #include "kdyn/io/internal/column_names.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 enum class AmplitudeKind { peak, peak_to_peak, rms };
 double amplitude_factor(AmplitudeKind kind);  // to zero-to-peak of a sine
@@ -64,4 +65,4 @@ std::string direction_in_name(std::string_view name);
 // Words of a header in plain small letters: accents and primes spelled out, joined by _.
 std::string plain_words(std::string_view text);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

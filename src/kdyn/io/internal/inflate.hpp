@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
-// A zlib stream that unpacks to exactly `size` bytes; anything else throws Error(bad_input) at `where`. Memory grows with what comes out,
-// so that a claimed size costs nothing.
+// A zlib stream that unpacks to exactly `size` bytes; anything else throws Error(bad_input) at `where`. Memory grows
+// with what comes out, so that a claimed size costs nothing.
 std::string inflate_exactly(std::string_view packed, std::size_t size, const std::string& where);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

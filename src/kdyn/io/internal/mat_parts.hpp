@@ -8,7 +8,7 @@
 
 #include "kdyn/io/mat.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 // Characters of a text given as numbers (UTF-16 units or bytes) in UTF-8; what is no character becomes '?'.
 std::string text_of(const std::vector<double>& units);
@@ -16,8 +16,8 @@ std::vector<std::uint16_t> utf16_of(const std::string& text);
 std::string plain_name(const std::string& name);
 
 // Compressed columns from MATLAB's arrays; false when they make no sense. Takes rows and columns from array.shape.
-bool make_sparse(MatArray& array, const std::vector<double>& rows, const std::vector<double>& starts, const std::vector<double>& real,
-                 const std::vector<double>& imaginary);
+bool make_sparse(MatArray& array, const std::vector<double>& rows, const std::vector<double>& starts,
+                 const std::vector<double>& real, const std::vector<double>& imaginary);
 
 // What a file may unpack to. Banded matrices compress several hundred times, so that its size alone says little.
 constexpr std::size_t mat_budget(std::size_t file_bytes) { return (std::size_t{1} << 29) + 20 * file_bytes; }
@@ -27,4 +27,4 @@ void parse_mat4(std::string_view content, MatFile& file);
 void parse_mat5(std::string_view content, MatFile& file);  // content has at least 128 bytes
 std::string mat5_bytes(const MatFile& file);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -7,35 +7,43 @@
 
 #include "kdyn/base/text.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
-bool before(const MatrixRun& a, const MatrixRun& b) { return a.column != b.column ? a.column < b.column : a.row < b.row; }
+bool before(const MatrixRun& a, const MatrixRun& b) {
+  return a.column != b.column ? a.column < b.column : a.row < b.row;
+}
 
 void drop_overlaps(MatrixPlan& plan, const std::string& where, std::vector<Finding>& findings) {
-  if (!std::is_sorted(plan.runs.begin(), plan.runs.end(), before)) std::stable_sort(plan.runs.begin(), plan.runs.end(), before);
+  if (!std::is_sorted(plan.runs.begin(), plan.runs.end(), before))
+    std::stable_sort(plan.runs.begin(), plan.runs.end(), before);
   std::size_t kept = 0, dropped = 0;
   for (const MatrixRun& run : plan.runs) {
-    if (kept > 0 && plan.runs[kept - 1].column == run.column && plan.runs[kept - 1].row + plan.runs[kept - 1].count > run.row)
+    if (kept > 0 && plan.runs[kept - 1].column == run.column &&
+        plan.runs[kept - 1].row + plan.runs[kept - 1].count > run.row)
       ++dropped;
     else
       plan.runs[kept++] = run;
   }
   plan.runs.resize(kept);
   if (dropped > 0)
-    findings.push_back({Severity::serious, "stored_twice", where,
-                        fmt::format("{} strings of matrix {} lie over others and were dropped", dropped, in_quotes(plan.name)),
-                        "write the matrix again; a place may be stored once"});
+    findings.push_back(
+        {Severity::serious, "stored_twice", where,
+         fmt::format("{} strings of matrix {} lie over others and were dropped", dropped, in_quotes(plan.name)),
+         "write the matrix again; a place may be stored once"});
 }
 
 // Files may say single precision and hold more digits (64-bit words, text); only what 32 bits hold exactly is single.
 bool fits_single(const double* values, std::size_t count) {
-  return std::all_of(values, values + count, [](double value) { return static_cast<double>(static_cast<float>(value)) == value || value != value; });
+  return std::all_of(values, values + count, [](double value) {
+    return static_cast<double>(static_cast<float>(value)) == value || value != value;
+  });
 }
 
 }  // namespace
 
-Matrix lay_out(MatrixPlan&& plan, const CopyRun& copy, std::size_t limit, const std::string& where, std::vector<Finding>& findings) {
+Matrix lay_out(MatrixPlan&& plan, const CopyRun& copy, std::size_t limit, const std::string& where,
+               std::vector<Finding>& findings) {
   drop_overlaps(plan, where, findings);
   Matrix matrix;
   matrix.name = plan.name;
@@ -43,15 +51,16 @@ Matrix lay_out(MatrixPlan&& plan, const CopyRun& copy, std::size_t limit, const 
   matrix.is_complex = plan.is_complex, matrix.symmetric = plan.symmetric;
   std::size_t stored = 0;
   for (const MatrixRun& run : plan.runs) stored += static_cast<std::size_t>(run.count);
-  const std::size_t size = static_cast<std::size_t>(plan.rows) * static_cast<std::size_t>(plan.columns), width = plan.is_complex ? 16 : 8;
+  const std::size_t size = static_cast<std::size_t>(plan.rows) * static_cast<std::size_t>(plan.columns),
+                    width = plan.is_complex ? 16 : 8;
   matrix.sparse = size == 0 || stored < size / 4 || stored == 0;
   // Division instead of a product that could overflow.
   const std::size_t needed = matrix.sparse ? (static_cast<std::size_t>(plan.columns) + 1) * sizeof(int) : size * width;
   if (needed > limit || (!matrix.sparse && size > limit / width)) {
-    findings.push_back(
-        {Severity::serious, "too_large", where,
-         fmt::format("matrix {} claims {} x {} for {} stored values and was not read", in_quotes(plan.name), plan.rows, plan.columns, stored),
-         "check the header of the matrix"});
+    findings.push_back({Severity::serious, "too_large", where,
+                        fmt::format("matrix {} claims {} x {} for {} stored values and was not read",
+                                    in_quotes(plan.name), plan.rows, plan.columns, stored),
+                        "check the header of the matrix"});
     matrix.rows = matrix.columns = 0;
     matrix.sparse = true;
     matrix.column_start.assign(1, 0);
@@ -70,7 +79,8 @@ Matrix lay_out(MatrixPlan&& plan, const CopyRun& copy, std::size_t limit, const 
     double* target = values(size);
     for (const MatrixRun& run : plan.runs)
       copy(run.place, static_cast<std::size_t>(run.count),
-           target + numbers * (static_cast<std::size_t>(run.column) * static_cast<std::size_t>(plan.rows) + static_cast<std::size_t>(run.row)));
+           target + numbers * (static_cast<std::size_t>(run.column) * static_cast<std::size_t>(plan.rows) +
+                               static_cast<std::size_t>(run.row)));
     matrix.single_precision = plan.single_precision && fits_single(target, numbers * size);
     return matrix;
   }
@@ -85,8 +95,9 @@ Matrix lay_out(MatrixPlan&& plan, const CopyRun& copy, std::size_t limit, const 
     matrix.column_start[static_cast<std::size_t>(run.column) + 1] += run.count;
   }
   matrix.single_precision = plan.single_precision && fits_single(start, numbers * stored);
-  for (std::size_t c = 0; c < static_cast<std::size_t>(plan.columns); ++c) matrix.column_start[c + 1] += matrix.column_start[c];
+  for (std::size_t c = 0; c < static_cast<std::size_t>(plan.columns); ++c)
+    matrix.column_start[c + 1] += matrix.column_start[c];
   return matrix;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix as solvers write it: runs of consecutive rows within a column. Collected first, then laid out dense or sparse at once.
+// A matrix as solvers write it: runs of consecutive rows within a column. Collected first, then laid out dense or
+// sparse at once.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 #include "kdyn/data/matrix_set.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct MatrixRun {
   int column = 0, row = 0, count = 0;  // values
@@ -26,8 +27,9 @@ struct MatrixPlan {
 // Copies `count` values (pairs when complex) that start at `place` to `target`.
 using CopyRun = std::function<void(std::size_t place, std::size_t count, double* target)>;
 
-// Lays the runs out. `limit` bytes are not exceeded: a matrix that needs more, or whose runs overlap, gives a finding (the later run is
-// dropped, or the matrix is left empty) at `where`.
-Matrix lay_out(MatrixPlan&& plan, const CopyRun& copy, std::size_t limit, const std::string& where, std::vector<Finding>& findings);
+// Lays the runs out. `limit` bytes are not exceeded: a matrix that needs more, or whose runs overlap, gives a finding
+// (the later run is dropped, or the matrix is left empty) at `where`.
+Matrix lay_out(MatrixPlan&& plan, const CopyRun& copy, std::size_t limit, const std::string& where,
+               std::vector<Finding>& findings);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

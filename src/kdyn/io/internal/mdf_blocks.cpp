@@ -11,17 +11,19 @@
 #include "kdyn/io/internal/bytes.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 constexpr std::uint64_t head_bytes = 24;
 constexpr std::size_t longest_text = std::size_t{1} << 16, longest_xml = std::size_t{1} << 20;
 
 std::string unescaped(std::string_view text) {
-  constexpr std::pair<std::string_view, char> entities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
+  constexpr std::pair<std::string_view, char> entities[] = {
+      {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
   std::string out;
   while (!text.empty()) {
-    const auto* known = std::find_if(std::begin(entities), std::end(entities), [&](const auto& e) { return text.starts_with(e.first); });
+    const auto* known = std::find_if(std::begin(entities), std::end(entities),
+                                     [&](const auto& e) { return text.starts_with(e.first); });
     const bool found = known != std::end(entities);
     out += found ? known->second : text.front();
     text.remove_prefix(found ? known->first.size() : 1);
@@ -33,7 +35,8 @@ std::string unescaped(std::string_view text) {
 std::size_t element_at(std::string_view xml, std::string_view tag, std::size_t from) {
   for (std::size_t at = xml.find('<', from); at != std::string_view::npos; at = xml.find('<', at + 1)) {
     const std::string_view rest = xml.substr(at + 1);
-    if (rest.size() > tag.size() && rest.starts_with(tag) && (is_space(rest[tag.size()]) || rest[tag.size()] == '>')) return at;
+    if (rest.size() > tag.size() && rest.starts_with(tag) && (is_space(rest[tag.size()]) || rest[tag.size()] == '>'))
+      return at;
   }
   return std::string_view::npos;
 }
@@ -52,7 +55,8 @@ std::string xml_text(std::string_view xml, std::string_view tag) {
 std::vector<std::pair<std::string, std::string>> xml_properties(std::string_view xml) {
   constexpr std::size_t most = 200;
   std::vector<std::pair<std::string, std::string>> out;
-  for (std::size_t at = element_at(xml, "e", 0); at != std::string_view::npos && out.size() < most; at = element_at(xml, "e", at + 1)) {
+  for (std::size_t at = element_at(xml, "e", 0); at != std::string_view::npos && out.size() < most;
+       at = element_at(xml, "e", at + 1)) {
     const std::size_t close = xml.find('>', at);
     if (close == std::string_view::npos) break;
     const std::string_view head = xml.substr(at, close - at);
@@ -76,7 +80,8 @@ void MdfFile::fail(std::uint64_t offset, const std::string& message, const std::
   throw_bad_input(place(offset), message, remedy.empty() ? "the file is damaged: copy or export it again" : remedy);
 }
 
-void MdfFile::tell(Severity severity, const char* code, std::uint64_t offset, const std::string& message, const std::string& remedy) {
+void MdfFile::tell(Severity severity, const char* code, std::uint64_t offset, const std::string& message,
+                   const std::string& remedy) {
   constexpr std::size_t most = 100;
   if (findings_.size() < most)
     findings_.push_back({severity, code, place(offset), message, remedy});
@@ -86,17 +91,20 @@ void MdfFile::tell(Severity severity, const char* code, std::uint64_t offset, co
 
 MdfBlock MdfFile::head(std::uint64_t offset) {
   const std::uint64_t size = bytes_->size();
-  if (offset > size || size - offset < head_bytes) fail(offset, fmt::format("a link leads to byte {}, but the file has {} bytes", offset, size));
+  if (offset > size || size - offset < head_bytes)
+    fail(offset, fmt::format("a link leads to byte {}, but the file has {} bytes", offset, size));
   const std::string_view bytes = bytes_->at(offset, head_bytes, scratch_);
   MdfBlock out;
   out.offset = offset;
-  if (bytes[0] != '#' || bytes[1] != '#') fail(offset, fmt::format("a block is expected here, {} was found", in_quotes(bytes.substr(0, 4))));
+  if (bytes[0] != '#' || bytes[1] != '#')
+    fail(offset, fmt::format("a block is expected here, {} was found", in_quotes(bytes.substr(0, 4))));
   out.id = std::string(bytes.substr(2, 2));
   out.length = load<std::uint64_t>(bytes.data() + 8, false);
   const auto count = load<std::uint64_t>(bytes.data() + 16, false);
   const bool open = out.id == "DT" && (out.length == 0 || out.length == head_bytes);  // an unfinalised file
   if (!open && (out.length < head_bytes || count > (out.length - head_bytes) / 8))
-    fail(offset, fmt::format("block {} claims {} bytes and {} links, which does not fit together", out.id, out.length, count));
+    fail(offset,
+         fmt::format("block {} claims {} bytes and {} links, which does not fit together", out.id, out.length, count));
   if (!open && out.length > size - offset)
     fail(offset, fmt::format("block {} has {} bytes, but the file ends after {}", out.id, out.length, size - offset),
          "the file was cut: copy it again");
@@ -111,7 +119,8 @@ MdfBlock MdfFile::head(std::uint64_t offset) {
 
 MdfBlock MdfFile::block(std::uint64_t offset, std::string_view id) {
   MdfBlock out = head(offset);
-  if (!id.empty() && out.id != id) fail(offset, fmt::format("a block {} is expected here, {} was found", id, in_quotes(out.id)));
+  if (!id.empty() && out.id != id)
+    fail(offset, fmt::format("a block {} is expected here, {} was found", id, in_quotes(out.id)));
   const std::uint64_t begin = head_bytes + 8 * out.links.size();
   std::uint64_t count = out.length > begin ? out.length - begin : 0;
   if (out.id == "TX") count = std::min<std::uint64_t>(count, longest_text);
@@ -131,7 +140,8 @@ std::string MdfFile::raw_text(std::uint64_t offset) {
   try {
     const MdfBlock found = block(offset, "");
     if (found.id == "TX" || found.id == "MD") return to_utf8(found.data.substr(0, found.data.find('\0')));
-    tell(Severity::warning, "bad_text", offset, fmt::format("a text is expected here, block {} was found", in_quotes(found.id)), "");
+    tell(Severity::warning, "bad_text", offset,
+         fmt::format("a text is expected here, block {} was found", in_quotes(found.id)), "");
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_input) throw;
     tell(Severity::warning, "bad_text", offset, error.message(), "");
@@ -171,7 +181,8 @@ void MdfFile::add_piece(std::uint64_t offset, bool open_end, MdfStream& out) {
     if (piece.zip == 1 && piece.columns == 0) fail(offset, "a transposed block has columns of zero bytes");
     // Deflate reaches 1032 : 1 and no more.
     if (piece.size > 1032 * piece.stored + 64)
-      fail(offset, fmt::format("a packed block claims {} bytes out of {}: deflate cannot do that", piece.size, piece.stored));
+      fail(offset,
+           fmt::format("a packed block claims {} bytes out of {}: deflate cannot do that", piece.size, piece.stored));
     if (piece.size > 0) out.add(piece);
     return;
   }
@@ -227,4 +238,4 @@ MdfStream MdfFile::stream(std::uint64_t offset, bool open_end, MdfStream* invali
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -15,7 +15,7 @@
 #include "kdyn/base/byte_source.hpp"
 #include "kdyn/data/finding.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct MdfBlock {
   std::string id;  // two letters: "DG"
@@ -52,7 +52,8 @@ class MdfFile {
   std::string place(std::uint64_t offset) const;  // "file: byte 4711"
   [[noreturn]] void fail(std::uint64_t offset, const std::string& message, const std::string& remedy = "") const;
   std::vector<Finding>& findings() { return findings_; }
-  void tell(Severity severity, const char* code, std::uint64_t offset, const std::string& message, const std::string& remedy);
+  void tell(Severity severity, const char* code, std::uint64_t offset, const std::string& message,
+            const std::string& remedy);
 
   // Id, length and links only; data blocks may be larger than memory.
   MdfBlock head(std::uint64_t offset);
@@ -86,4 +87,4 @@ std::string xml_text(std::string_view xml, std::string_view tag);
 // The pairs of <e name="...">value</e>, the common properties of an MD block.
 std::vector<std::pair<std::string, std::string>> xml_properties(std::string_view xml);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

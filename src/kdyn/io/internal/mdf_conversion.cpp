@@ -10,12 +10,13 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/bytes.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* type_names[] = {"identity",    "linear",     "rational",      "algebraic",     "interpolated table", "table",
-                                      "range table", "text table", "text by range", "value by text", "text by text",       "bit field texts"};
+constexpr const char* type_names[] = {"identity",           "linear",        "rational",     "algebraic",
+                                      "interpolated table", "table",         "range table",  "text table",
+                                      "text by range",      "value by text", "text by text", "bit field texts"};
 
 struct Expected {
   bool fits;
@@ -32,7 +33,8 @@ Expected expected(int type, std::size_t values, std::size_t references) {
     case 5: return {values >= 2 && values % 2 == 0, "pairs of values"};
     case 6: return {values % 3 == 1, "triples of values and a default"};
     case 7: return {references == values + 1, "a reference for each value and a default"};
-    case 8: return {values % 2 == 0 && references == values / 2 + 1, "a reference for each pair of values and a default"};
+    case 8:
+      return {values % 2 == 0 && references == values / 2 + 1, "a reference for each pair of values and a default"};
     case 9: return {values == references + 1, "a value for each reference and a default"};
     case 10: return {references % 2 == 1, "pairs of references and a default"};
     default: return {true, ""};
@@ -48,29 +50,38 @@ std::shared_ptr<const MdfConversion> MdfConversion::read(MdfFile& file, std::uin
   constexpr std::size_t fixed = 24;
   if (block.links.size() < 4 || block.data.size() < fixed) file.fail(offset, "a conversion is too short");
   const int type = static_cast<unsigned char>(block.data[0]);
-  const std::size_t references = load<std::uint16_t>(block.data.data() + 4, false), values = load<std::uint16_t>(block.data.data() + 6, false);
-  if (type > bitfield) file.fail(offset, fmt::format("conversion of type {} is not known", type), "export the channel with plain values");
+  const std::size_t references = load<std::uint16_t>(block.data.data() + 4, false),
+                    values = load<std::uint16_t>(block.data.data() + 6, false);
+  if (type > bitfield)
+    file.fail(offset, fmt::format("conversion of type {} is not known", type), "export the channel with plain values");
   if (block.links.size() < 4 + references || block.data.size() < fixed + 8 * values)
-    file.fail(offset, fmt::format("a conversion ({}) is shorter than its {} references and {} values", type_names[type], references, values));
+    file.fail(offset, fmt::format("a conversion ({}) is shorter than its {} references and {} values", type_names[type],
+                                  references, values));
   if (const Expected rule = expected(type, values, references); !rule.fits)
-    file.fail(offset, fmt::format("a conversion ({}) has {} values and {} references; it takes {}", type_names[type], values, references, rule.rule));
+    file.fail(offset, fmt::format("a conversion ({}) has {} values and {} references; it takes {}", type_names[type],
+                                  values, references, rule.rule));
   const auto out = std::make_shared<MdfConversion>();
   out->type_ = static_cast<Type>(type);
   if (type < value_text || type == text_value) out->unit_ = file.text(block.link(1));
   for (std::size_t i = 0; i < values; ++i) out->v_.push_back(load<double>(block.data.data() + fixed + 8 * i, false));
-  if (type == bitfield) file.fail(offset, "bit field texts (conversion 11 of MDF 4.20) are not read", "export the channel with plain values");
+  if (type == bitfield)
+    file.fail(offset, "bit field texts (conversion 11 of MDF 4.20) are not read",
+              "export the channel with plain values");
   if (type == algebraic) {
     out->formula_ = parse_mdf_formula(file.text(block.links[4]), file.place(offset));
   } else if (type == interpolated || type == nearest) {
     for (std::size_t i = 2; i < values; i += 2)
-      if (!(out->v_[i] > out->v_[i - 2])) file.fail(offset, fmt::format("the keys of a {} do not rise", type_names[type]));
+      if (!(out->v_[i] > out->v_[i - 2]))
+        file.fail(offset, fmt::format("the keys of a {} do not rise", type_names[type]));
   } else if (type == range_value || type == range_text) {
     const std::size_t width = type == range_value ? 3 : 2, count = values / width;
     out->ordered_ = true;
     for (std::size_t i = 0; i < count && out->ordered_; ++i)
-      out->ordered_ = out->v_[width * i + 1] >= out->v_[width * i] && (i == 0 || out->v_[width * i] >= out->v_[width * (i - 1) + 1]);
+      out->ordered_ = out->v_[width * i + 1] >= out->v_[width * i] &&
+                      (i == 0 || out->v_[width * i] >= out->v_[width * (i - 1) + 1]);
     constexpr std::size_t most = 4096;
-    if (!out->ordered_ && count > most) file.fail(offset, fmt::format("{} ranges that do not rise are more than kdyn searches", count));
+    if (!out->ordered_ && count > most)
+      file.fail(offset, fmt::format("{} ranges that do not rise are more than kdyn searches", count));
   }
   if (type >= value_text) {
     bool number = type == text_value, text = type == text_text;
@@ -94,7 +105,8 @@ std::shared_ptr<const MdfConversion> MdfConversion::read(MdfFile& file, std::uin
   if (type == value_text) {
     for (std::size_t i = 0; i < values; ++i)
       if (!std::isnan(out->v_[i])) out->sorted_.emplace_back(out->v_[i], i);
-    std::stable_sort(out->sorted_.begin(), out->sorted_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(out->sorted_.begin(), out->sorted_.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
   }
   return out;
 }
@@ -157,7 +169,8 @@ MdfResult MdfConversion::of(double x, bool whole) const {
       return {3 * i + 1 < v_.size() ? v_[3 * i + 2] : v_.back()};
     }
     case value_text: {
-      const auto at = std::lower_bound(sorted_.begin(), sorted_.end(), x, [](const auto& a, double b) { return a.first < b; });
+      const auto at =
+          std::lower_bound(sorted_.begin(), sorted_.end(), x, [](const auto& a, double b) { return a.first < b; });
       return refer(references_[at != sorted_.end() && at->first == x ? at->second : references_.size() - 1], x, whole);
     }
     case range_text: return refer(references_[range_of(x, whole)], x, whole);
@@ -174,7 +187,8 @@ MdfResult MdfConversion::of(const std::string& raw) const {
   if (type_ != text_text) return {no_number, &raw, false};
   for (std::size_t i = 0; i + 1 < references_.size(); i += 2)
     if (references_[i].text == raw) return refer(references_[i + 1], no_number, false);
-  return references_.back().text ? MdfResult{no_number, &*references_.back().text, false} : MdfResult{no_number, &raw, false};
+  return references_.back().text ? MdfResult{no_number, &*references_.back().text, false}
+                                 : MdfResult{no_number, &raw, false};
 }
 
 void MdfConversion::apply(double* values, std::size_t count, bool whole) const {
@@ -187,4 +201,4 @@ void MdfConversion::apply(double* values, std::size_t count, bool whole) const {
   for (std::size_t i = 0; i < count; ++i) values[i] = of(values[i], whole).number;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -16,7 +16,7 @@
 
 #include "kdyn/io/internal/mdf_blocks.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct MdfResult {
   double number = 0.0;
@@ -26,7 +26,20 @@ struct MdfResult {
 
 class MdfConversion {
  public:
-  enum Type { identity, linear, rational, algebraic, interpolated, nearest, range_value, value_text, range_text, text_value, text_text, bitfield };
+  enum Type {
+    identity,
+    linear,
+    rational,
+    algebraic,
+    interpolated,
+    nearest,
+    range_value,
+    value_text,
+    range_text,
+    text_value,
+    text_text,
+    bitfield
+  };
 
   // Throws Error(bad_input) that names the block when it is damaged or not supported.
   static std::shared_ptr<const MdfConversion> read(MdfFile& file, std::uint64_t offset, int depth = 0);
@@ -64,4 +77,4 @@ class MdfConversion {
 // A formula in X with + - * / ( ), numbers and functions of one argument; throws Error(bad_input) at `where` otherwise.
 std::function<double(double)> parse_mdf_formula(const std::string& text, const std::string& where);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -10,7 +10,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/mdf_conversion.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 using FormulaFunction = double (*)(double);
@@ -51,7 +51,9 @@ class FormulaParser {
 
  private:
   [[noreturn]] void refuse() const {
-    throw_bad_input(where_, fmt::format("the formula {} of a conversion is not understood at {}", in_quotes(text_), in_quotes(text_.substr(at_))),
+    throw_bad_input(where_,
+                    fmt::format("the formula {} of a conversion is not understood at {}", in_quotes(text_),
+                                in_quotes(text_.substr(at_))),
                     "export the channel with physical values; formulas of + - * / ( ) and functions of X are read");
   }
   void blank() {
@@ -160,4 +162,4 @@ std::function<double(double)> parse_mdf_formula(const std::string& text, const s
   return [steps = FormulaParser(text, where).whole()](double x) { return run_steps(steps, x); };
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The structure of an open MDF 4 file: data groups with their streams, channel groups, channels with their place in a record.
+// The structure of an open MDF 4 file: data groups with their streams, channel groups, channels with their place in a
+// record.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 #include "kdyn/io/internal/raw_values.hpp"
 #include "kdyn/io/recording.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct MdfGroup {
   std::uint64_t offset = 0, id = 0, cycles = 0, master_link = 0;
@@ -56,7 +57,8 @@ struct MdfModel {
   std::vector<MdfChannel> channels;  // as Recording::channels
 };
 
-// Records of a channel group, some at a time. Where data or invalidation bytes stand in a stream of their own, the other one is null.
+// Records of a channel group, some at a time. Where data or invalidation bytes stand in a stream of their own, the
+// other one is null.
 struct MdfRecords {
   const char* data = nullptr;
   const char* invalid = nullptr;
@@ -64,10 +66,11 @@ struct MdfRecords {
 };
 void for_records(const MdfModel& model, std::size_t group, const std::function<void(const MdfRecords&)>& use);
 
-// Walks over the records of a data group with several channel groups: index into `groups` of the data group, payload. Stops at the first record
-// that cannot be one and returns its place; the size of the stream when all is well.
-std::uint64_t walk_records(const MdfModel& model, std::size_t data_group, const std::function<void(std::size_t, std::string_view)>& use);
+// Walks over the records of a data group with several channel groups: index into `groups` of the data group, payload.
+// Stops at the first record that cannot be one and returns its place; the size of the stream when all is well.
+std::uint64_t walk_records(const MdfModel& model, std::size_t data_group,
+                           const std::function<void(std::size_t, std::string_view)>& use);
 
 std::shared_ptr<const ChannelReader> mdf_reader(std::shared_ptr<const MdfModel> model, std::vector<std::size_t> counts);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -11,7 +11,7 @@
 #include "kdyn/io/internal/mdf_model.hpp"
 #include "kdyn/io/internal/recording_parts.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 template <class T>
@@ -50,15 +50,19 @@ class MdfOpener {
     const std::string_view id = file_.bytes().up_to(0, 64, scratch);
     if (id.size() < 64) file_.fail(0, "the file is shorter than the head of an MDF file");
     const auto version = load<std::uint16_t>(id.data() + 28, false);
-    const std::string text(trim(id.substr(8, id.substr(8, 8).find('\0') == std::string_view::npos ? 8 : id.substr(8, 8).find('\0'))));
+    const std::string text(
+        trim(id.substr(8, id.substr(8, 8).find('\0') == std::string_view::npos ? 8 : id.substr(8, 8).find('\0'))));
     if (version < 400 || text.starts_with('3') || text.starts_with('2'))
       throw_bad_input(file_.name(),
-                      fmt::format("this is MDF version {}; only 4.x is read", text.empty() ? fmt::format("{:.2f}", version / 100.0) : text),
+                      fmt::format("this is MDF version {}; only 4.x is read",
+                                  text.empty() ? fmt::format("{:.2f}", version / 100.0) : text),
                       "save it as MDF 4 (.mf4) in the tool that wrote it");
     out_.metadata.emplace_back("version", text);
-    out_.metadata.emplace_back("written by", std::string(trim(id.substr(16, id.substr(16, 8).find('\0')).substr(0, 8))));
+    out_.metadata.emplace_back("written by",
+                               std::string(trim(id.substr(16, id.substr(16, 8).find('\0')).substr(0, 8))));
     if (version > 420)
-      file_.tell(Severity::note, "newer_version", 28, fmt::format("MDF {} is newer than 4.20; what is known of it was read", text), "");
+      file_.tell(Severity::note, "newer_version", 28,
+                 fmt::format("MDF {} is newer than 4.20; what is known of it was read", text), "");
     if (id.starts_with("MDF ")) return;
     flags_ = load<std::uint16_t>(id.data() + 60, false);
     const auto custom = load<std::uint16_t>(id.data() + 62, false);
@@ -66,24 +70,30 @@ class MdfOpener {
     if (custom != 0 || (flags_ & ~readable) != 0)
       throw_bad_input(file_.place(60), fmt::format("the file was not finalised (flags {}, {})", flags_, custom),
                       "finalise it with the tool of the logger that wrote it");
-    file_.tell(
-        Severity::warning, "unfinalised", 60,
-        fmt::format("the file was not finalised (flags {}): its recording was cut off. Records were counted; the last one may be missing", flags_),
-        "finalise it with the tool of the logger, where there is one");
+    file_.tell(Severity::warning, "unfinalised", 60,
+               fmt::format("the file was not finalised (flags {}): its recording was cut off. Records were counted; "
+                           "the last one may be missing",
+                           flags_),
+               "finalise it with the tool of the logger, where there is one");
   }
 
   void header() {
     const MdfBlock hd = file_.block(64, "HD");
     if (hd.data.size() >= 8) {
       const auto ns = value_at<std::uint64_t>(hd, 0);
-      if (ns != 0) out_.metadata.emplace_back("start", date_text(static_cast<std::int64_t>(ns / 1'000'000'000), ns / 1'000'000 % 1000));
+      if (ns != 0)
+        out_.metadata.emplace_back("start",
+                                   date_text(static_cast<std::int64_t>(ns / 1'000'000'000), ns / 1'000'000 % 1000));
     }
     const std::string comment = file_.raw_text(hd.link(5));
     if (const std::string text = trim(comment).starts_with('<') ? xml_text(comment, "TX") : comment; !text.empty())
       out_.metadata.emplace_back("comment", text);
     for (auto& property : xml_properties(comment)) out_.metadata.push_back(std::move(property));
-    if (hd.link(3) != 0) file_.tell(Severity::note, "attachments", hd.link(3), "attachments are in the file; they were not read", "");
-    if (hd.link(4) != 0) file_.tell(Severity::note, "events", hd.link(4), "events (marks, triggers) are in the file; they were not read", "");
+    if (hd.link(3) != 0)
+      file_.tell(Severity::note, "attachments", hd.link(3), "attachments are in the file; they were not read", "");
+    if (hd.link(4) != 0)
+      file_.tell(Severity::note, "events", hd.link(4), "events (marks, triggers) are in the file; they were not read",
+                 "");
     for (std::uint64_t at = hd.link(0); at != 0;) {
       if (!file_.visit(at)) file_.fail(at, "the list of data groups bites its tail");
       const MdfBlock dg = file_.block(at, "DG");
@@ -184,14 +194,17 @@ class MdfOpener {
                   : data_type == 15 || data_type == 16 ? "complex numbers"
                                                        : fmt::format("of data type {}, which is not known", data_type));
     } else {
-      channel.field.kind = data_type < 2 ? RawField::unsigned_integer : data_type < 4 ? RawField::signed_integer : RawField::real;
+      channel.field.kind = data_type < 2   ? RawField::unsigned_integer
+                           : data_type < 4 ? RawField::signed_integer
+                                           : RawField::real;
       channel.field.big_endian = data_type % 2 == 1;
     }
     if (!channel.counted) {
       const bool number = channel.text == MdfText::none || any_length;
       const std::uint64_t touched = number ? channel.field.bytes() : channel.text_bytes;
       if (number && !channel.field.possible())
-        return skip(fmt::format("numbers of {} bits at bit {}, which is no width kdyn reads", channel.field.bits, channel.field.bit));
+        return skip(fmt::format("numbers of {} bits at bit {}, which is no width kdyn reads", channel.field.bits,
+                                channel.field.bit));
       if (channel.field.byte + touched > group.data_bytes) return skip("outside their record: the file is damaged");
     }
     if (channel.invalid_bit && (*channel.invalid_bit >> 3) >= group.invalid_bytes) {
@@ -204,7 +217,8 @@ class MdfOpener {
     } catch (const Error& error) {
       if (error.code() != ErrorCode::bad_input) throw;
       file_.tell(Severity::serious, "channel_refused", cn.offset,
-                 fmt::format("channel {} is left out: {} ({})", in_quotes(name), error.message(), error.where()), error.remedy());
+                 fmt::format("channel {} is left out: {} ({})", in_quotes(name), error.message(), error.where()),
+                 error.remedy());
       return;
     }
     finish(cn, type, sync, std::move(channel), std::move(listed));
@@ -225,8 +239,12 @@ class MdfOpener {
     listed.group = group.name;
     listed.group_number = group.number;
     if (type == 2 || type == 3)
-      listed.master = sync == 1 ? RecordAxis::time : sync == 2 ? RecordAxis::angle : sync == 3 ? RecordAxis::distance : RecordAxis::index;
-    if (channel.whole() && !channel.counted && channel.field.bits > 53 && channel.text == MdfText::none) wide_.push_back(listed.name);
+      listed.master = sync == 1   ? RecordAxis::time
+                      : sync == 2 ? RecordAxis::angle
+                      : sync == 3 ? RecordAxis::distance
+                                  : RecordAxis::index;
+    if (channel.whole() && !channel.counted && channel.field.bits > 53 && channel.text == MdfText::none)
+      wide_.push_back(listed.name);
     out_.channels.push_back(std::move(listed));
     model_->channels.push_back(std::move(channel));
   }
@@ -249,15 +267,18 @@ class MdfOpener {
 
   void streams() {
     if (reductions_)
-      file_.tell(Severity::note, "reductions", 0, "reduced copies of the data (SR blocks) are in the file; the data themselves are read", "");
+      file_.tell(Severity::note, "reductions", 0,
+                 "reduced copies of the data (SR blocks) are in the file; the data themselves are read", "");
     if (!wide_.empty())
       file_.tell(Severity::note, "wide_integers", 0,
-                 fmt::format("integers of more than 53 bits lose digits beyond 2^53: {}", in_quotes(join(wide_, ", "))), "");
+                 fmt::format("integers of more than 53 bits lose digits beyond 2^53: {}", in_quotes(join(wide_, ", "))),
+                 "");
     for (MdfDataGroup& dg : model_->data_groups) {
       if (dg.data_link == 0) continue;
       const std::string id = file_.head(dg.data_link).id;
       dg.columns = id == "LD";
-      if (dg.columns && !dg.sorted()) file_.fail(dg.data_link, "column storage of several channel groups at once does not exist");
+      if (dg.columns && !dg.sorted())
+        file_.fail(dg.data_link, "column storage of several channel groups at once does not exist");
       dg.stream = file_.stream(dg.data_link, (flags_ & 4) != 0, &dg.invalidation);
       if (dg.columns && dg.id_bytes > 0) dg.id_bytes = 0;
     }
@@ -265,7 +286,8 @@ class MdfOpener {
     for (std::size_t i = 0; i < model_->groups.size(); ++i) at[model_->groups[i].offset] = i;
     for (const auto& [channel, link] : text_groups_) {
       const auto found = at.find(link);
-      if (found == at.end() || !model_->groups[found->second].texts) file_.fail(link, "a channel of texts points to a group that holds none");
+      if (found == at.end() || !model_->groups[found->second].texts)
+        file_.fail(link, "a channel of texts points to a group that holds none");
       if (channel < model_->channels.size()) model_->channels[channel].text_group = found->second;
     }
   }
@@ -285,10 +307,12 @@ class MdfOpener {
   }
 
   void count_sorted(const MdfDataGroup& dg, MdfGroup& group) {
-    const std::uint64_t record = dg.columns ? group.data_bytes : dg.id_bytes + std::uint64_t{group.data_bytes} + group.invalid_bytes;
+    const std::uint64_t record =
+        dg.columns ? group.data_bytes : dg.id_bytes + std::uint64_t{group.data_bytes} + group.invalid_bytes;
     if (record == 0) {
       constexpr std::uint64_t most = std::uint64_t{1} << 24;
-      if (group.cycles > most) file_.fail(group.offset, fmt::format("a group claims {} samples without a byte of data", group.cycles));
+      if (group.cycles > most)
+        file_.fail(group.offset, fmt::format("a group claims {} samples without a byte of data", group.cycles));
       return;
     }
     std::uint64_t there = dg.stream.size / record;
@@ -298,39 +322,47 @@ class MdfOpener {
       group.cycles = there;
       if ((flags_ & 1) == 0)
         file_.tell(Severity::warning, "no_count", group.offset,
-                   fmt::format("group {} says that it has no samples, but bytes of {} are there; they are read", in_quotes(group.name), there),
+                   fmt::format("group {} says that it has no samples, but bytes of {} are there; they are read",
+                               in_quotes(group.name), there),
                    "the recording was cut off: check its end");
       if (rest > 0)
-        file_.tell(Severity::warning, "cut_record", group.offset, fmt::format("the last record is cut; its {} bytes were not used", rest), "");
+        file_.tell(Severity::warning, "cut_record", group.offset,
+                   fmt::format("the last record is cut; its {} bytes were not used", rest), "");
       return;
     }
     if (there < claimed) {
-      file_.tell(Severity::warning, "short_data", group.offset,
-                 fmt::format("group {} says that it has {} samples, {} are there", in_quotes(group.name), claimed, there),
-                 "the file was cut or damaged: check its end");
+      file_.tell(
+          Severity::warning, "short_data", group.offset,
+          fmt::format("group {} says that it has {} samples, {} are there", in_quotes(group.name), claimed, there),
+          "the file was cut or damaged: check its end");
       group.cycles = there;
     } else if (dg.stream.size > claimed * record) {
       file_.tell(Severity::warning, "long_data", group.offset,
-                 fmt::format("group {} has {} samples, but {} bytes more are there; they were not used", in_quotes(group.name), claimed,
-                             dg.stream.size - claimed * record),
+                 fmt::format("group {} has {} samples, but {} bytes more are there; they were not used",
+                             in_quotes(group.name), claimed, dg.stream.size - claimed * record),
                  "");
     }
   }
 
   void count_unsorted(std::size_t d) {
     const MdfDataGroup& dg = model_->data_groups[d];
-    if (dg.id_bytes == 0) file_.fail(dg.offset, fmt::format("{} channel groups share their data without record numbers", dg.groups.size()));
+    if (dg.id_bytes == 0)
+      file_.fail(dg.offset, fmt::format("{} channel groups share their data without record numbers", dg.groups.size()));
     std::vector<std::uint64_t> found(dg.groups.size());
     const std::uint64_t end = walk_records(*model_, d, [&](std::size_t which, std::string_view) { ++found[which]; });
     if (end < dg.stream.size)
-      file_.tell((flags_ & 5) != 0 ? Severity::warning : Severity::serious, "bad_record", dg.offset,
-                 fmt::format("after {} of {} bytes of data no record of a known group begins; what follows was not used", end, dg.stream.size),
-                 "the file was cut or damaged");
+      file_.tell(
+          (flags_ & 5) != 0 ? Severity::warning : Severity::serious, "bad_record", dg.offset,
+          fmt::format("after {} of {} bytes of data no record of a known group begins; what follows was not used", end,
+                      dg.stream.size),
+          "the file was cut or damaged");
     for (std::size_t i = 0; i < found.size(); ++i) {
       MdfGroup& group = model_->groups[dg.groups[i]];
       if (!group.texts && (flags_ & 1) == 0 && found[i] != group.cycles)
         file_.tell(Severity::warning, "short_data", group.offset,
-                   fmt::format("group {} says that it has {} samples, {} are there", in_quotes(group.name), group.cycles, found[i]), "");
+                   fmt::format("group {} says that it has {} samples, {} are there", in_quotes(group.name),
+                               group.cycles, found[i]),
+                   "");
       group.cycles = found[i];
     }
   }
@@ -350,7 +382,8 @@ class MdfOpener {
       const MdfGroup& group = model_->groups[model_->channels[i].group];
       auto found = of_group.find(model_->channels[i].group);
       if (found == of_group.end() && group.master_link != 0)
-        if (const auto remote = at.find(group.master_link); remote != at.end() && model_->groups[remote->second].cycles == group.cycles)
+        if (const auto remote = at.find(group.master_link);
+            remote != at.end() && model_->groups[remote->second].cycles == group.cycles)
           found = of_group.find(remote->second);
       if (found != of_group.end()) out_.channels[i].axis_channel = found->second;
     }
@@ -371,6 +404,8 @@ class MdfOpener {
 
 }  // namespace
 
-Recording open_mdf(std::shared_ptr<const ByteSource> bytes, const std::string& name) { return MdfOpener(std::move(bytes), name).open(); }
+Recording open_mdf(std::shared_ptr<const ByteSource> bytes, const std::string& name) {
+  return MdfOpener(std::move(bytes), name).open();
+}
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

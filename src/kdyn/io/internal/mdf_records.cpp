@@ -15,7 +15,7 @@
 #include "kdyn/io/internal/recording_parts.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 constexpr std::size_t slab_records = std::size_t{1} << 16;
@@ -36,7 +36,8 @@ void fixed_records(const MdfModel& model, const MdfStream& stream, std::size_t r
 
 }  // namespace
 
-std::uint64_t walk_records(const MdfModel& model, std::size_t data_group, const std::function<void(std::size_t, std::string_view)>& use) {
+std::uint64_t walk_records(const MdfModel& model, std::size_t data_group,
+                           const std::function<void(std::size_t, std::string_view)>& use) {
   const MdfDataGroup& dg = model.data_groups[data_group];
   MdfCursor cursor(model.file->bytes(), dg.stream, model.file->name());
   std::map<std::uint64_t, std::size_t> by_id;
@@ -75,7 +76,8 @@ void for_records(const MdfModel& model, std::size_t number, const std::function<
   if (group.cycles == 0) return;
   const auto counted = [&] {  // virtual channels only: there is nothing to read
     for (std::uint64_t first = 0; first < group.cycles; first += slab_records)
-      use({"", nullptr, 0, static_cast<std::size_t>(first), static_cast<std::size_t>(std::min<std::uint64_t>(slab_records, group.cycles - first))});
+      use({"", nullptr, 0, static_cast<std::size_t>(first),
+           static_cast<std::size_t>(std::min<std::uint64_t>(slab_records, group.cycles - first))});
   };
   if (dg.columns) {
     if (data > 0)
@@ -85,9 +87,10 @@ void for_records(const MdfModel& model, std::size_t number, const std::function<
     else
       counted();
     if (invalid > 0)
-      fixed_records(model, dg.invalidation, invalid, group.cycles, [&](const char* p, std::size_t first, std::size_t count) {
-        use({nullptr, p, invalid, first, count});
-      });
+      fixed_records(model, dg.invalidation, invalid, group.cycles,
+                    [&](const char* p, std::size_t first, std::size_t count) {
+                      use({nullptr, p, invalid, first, count});
+                    });
     return;
   }
   if (dg.sorted() && record == 0) return counted();
@@ -119,7 +122,9 @@ namespace {
 
 class MdfReader final : public ChannelReader {
  public:
-  MdfReader(std::shared_ptr<const MdfModel> model, std::vector<std::size_t> counts) : model_(std::move(model)), counts_(std::move(counts)) {}
+  MdfReader(std::shared_ptr<const MdfModel> model, std::vector<std::size_t> counts)
+      : model_(std::move(model)),
+        counts_(std::move(counts)) {}
 
   std::vector<ChannelSamples> values(const std::vector<std::size_t>& wanted) const override {
     MemoryBound bound(model_->file->bytes().size(), model_->file->name());
@@ -170,7 +175,8 @@ class MdfReader final : public ChannelReader {
       for_records(*model_, channel.group, [&](const MdfRecords& records) {
         if (records.data == nullptr || !channel.conversion) return;
         take_raw(channel, records, raw.data());
-        for (std::size_t i = 0; i < records.count; ++i) keep(records.first + i, channel.conversion->of(raw[i], channel.whole()));
+        for (std::size_t i = 0; i < records.count; ++i)
+          keep(records.first + i, channel.conversion->of(raw[i], channel.whole()));
       });
     } else {
       raw_texts(channel, [&](std::size_t sample, std::string&& text) {
@@ -218,11 +224,14 @@ class MdfReader final : public ChannelReader {
         out.values[records.first + i] = std::nan("");
         ++out.marked_invalid;
       }
-    const auto from = std::lower_bound(out.texts.begin(), out.texts.end(), records.first, [](const auto& t, std::size_t at) { return t.first < at; });
-    out.texts.erase(
-        std::remove_if(from, out.texts.end(),
-                       [&](const auto& t) { return t.first < records.first + records.count && marked(bit, records, t.first - records.first); }),
-        out.texts.end());
+    const auto from = std::lower_bound(out.texts.begin(), out.texts.end(), records.first,
+                                       [](const auto& t, std::size_t at) { return t.first < at; });
+    out.texts.erase(std::remove_if(from, out.texts.end(),
+                                   [&](const auto& t) {
+                                     return t.first < records.first + records.count &&
+                                            marked(bit, records, t.first - records.first);
+                                   }),
+                    out.texts.end());
   }
 
   // Numbers that texts stand for (conversion of texts to values).
@@ -230,7 +239,9 @@ class MdfReader final : public ChannelReader {
     const MdfChannel& channel = model_->channels[number];
     std::fill(out.values.begin(), out.values.end(), std::nan(""));
     if (!channel.conversion || channel.conversion->type() != MdfConversion::text_value) return;
-    raw_texts(channel, [&](std::size_t sample, std::string&& text) { out.values[sample] = channel.conversion->of(text).number; });
+    raw_texts(channel, [&](std::size_t sample, std::string&& text) {
+      out.values[sample] = channel.conversion->of(text).number;
+    });
     if (channel.invalid_bit)
       for_records(*model_, channel.group, [&](const MdfRecords& records) {
         if (records.invalid != nullptr) mark(*channel.invalid_bit, records, out);
@@ -247,7 +258,8 @@ class MdfReader final : public ChannelReader {
     if (channel.text_bytes > 0) {
       for_records(*model_, channel.group, [&](const MdfRecords& records) {
         for (std::size_t i = 0; i < records.count && records.data != nullptr; ++i)
-          use(records.first + i, decoded(channel.text, {records.data + i * records.stride + channel.field.byte, channel.text_bytes}));
+          use(records.first + i,
+              decoded(channel.text, {records.data + i * records.stride + channel.field.byte, channel.text_bytes}));
       });
       return;
     }
@@ -271,9 +283,9 @@ class MdfReader final : public ChannelReader {
       for (std::size_t i = 0; i < records.count; ++i) {
         const double at = offsets[i];
         if (!(at >= 0.0) || at + 4.0 > static_cast<double>(stream.size()))
-          model_->file->fail(
-              channel.texts && !channel.texts->pieces.empty() ? channel.texts->pieces[0].file_offset : 0,
-              fmt::format("sample {} of a text channel points to byte {:.0f} of {} bytes of text", records.first + i, at, stream.size()));
+          model_->file->fail(channel.texts && !channel.texts->pieces.empty() ? channel.texts->pieces[0].file_offset : 0,
+                             fmt::format("sample {} of a text channel points to byte {:.0f} of {} bytes of text",
+                                         records.first + i, at, stream.size()));
         const auto begin = static_cast<std::size_t>(at);
         const std::size_t length = load<std::uint32_t>(stream.data() + begin, false);
         if (length > stream.size() - begin - 4)
@@ -289,8 +301,9 @@ class MdfReader final : public ChannelReader {
 
 }  // namespace
 
-std::shared_ptr<const ChannelReader> mdf_reader(std::shared_ptr<const MdfModel> model, std::vector<std::size_t> counts) {
+std::shared_ptr<const ChannelReader> mdf_reader(std::shared_ptr<const MdfModel> model,
+                                                std::vector<std::size_t> counts) {
   return std::make_shared<MdfReader>(std::move(model), std::move(counts));
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

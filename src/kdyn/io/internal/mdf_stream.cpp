@@ -8,10 +8,11 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/io/internal/inflate.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
-// Turns a matrix of `columns` rows with one byte per record back into records; bytes that fill no record follow as they are.
+// Turns a matrix of `columns` rows with one byte per record back into records; bytes that fill no record follow as they
+// are.
 void transpose_back(const std::string& in, std::size_t columns, std::string& out) {
   const std::size_t records = in.size() / columns;
   out.resize(in.size());
@@ -23,14 +24,16 @@ void transpose_back(const std::string& in, std::size_t columns, std::string& out
       for (std::size_t c = c0; c < c1; ++c)
         for (std::size_t r = r0; r < r1; ++r) out[r * columns + c] = in[c * records + r];
     }
-  std::copy(in.begin() + static_cast<std::ptrdiff_t>(records * columns), in.end(), out.begin() + static_cast<std::ptrdiff_t>(records * columns));
+  std::copy(in.begin() + static_cast<std::ptrdiff_t>(records * columns), in.end(),
+            out.begin() + static_cast<std::ptrdiff_t>(records * columns));
 }
 
 }  // namespace
 
 std::string MdfCursor::unpacked(const MdfPiece& piece) {
   const std::string_view stored = bytes_.at(piece.file_offset, static_cast<std::size_t>(piece.stored), buffer_);
-  std::string plain = inflate_exactly(stored, static_cast<std::size_t>(piece.size), fmt::format("{}: byte {}", name_, piece.file_offset));
+  std::string plain = inflate_exactly(stored, static_cast<std::size_t>(piece.size),
+                                      fmt::format("{}: byte {}", name_, piece.file_offset));
   if (piece.zip == 0) return plain;
   std::string out;
   transpose_back(plain, piece.columns, out);
@@ -38,7 +41,8 @@ std::string MdfCursor::unpacked(const MdfPiece& piece) {
 }
 
 std::string_view MdfCursor::load_next() {
-  constexpr std::size_t slab = std::size_t{1} << 18;  // stays in the second-level cache while its channels are taken out
+  constexpr std::size_t slab = std::size_t{1}
+                               << 18;  // stays in the second-level cache while its channels are taken out
   const MdfPiece& piece = stream_.pieces[next_piece_];
   if (piece.zip >= 0) {
     unpack_ = unpacked(piece);
@@ -92,4 +96,4 @@ std::string all_bytes(const ByteSource& bytes, const MdfStream& stream, const st
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -8,11 +8,14 @@
 
 #include "kdyn/io/internal/mdf_blocks.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 class MdfCursor {
  public:
-  MdfCursor(const ByteSource& bytes, const MdfStream& stream, const std::string& name) : bytes_(bytes), stream_(stream), name_(name) {}
+  MdfCursor(const ByteSource& bytes, const MdfStream& stream, const std::string& name)
+      : bytes_(bytes),
+        stream_(stream),
+        name_(name) {}
 
   // At least `wanted` bytes in one piece, as many as are at hand; fewer only at the end of the stream.
   std::string_view look(std::size_t wanted);
@@ -38,4 +41,4 @@ class MdfCursor {
 // The whole stream, for those who jump about in it (texts by offset).
 std::string all_bytes(const ByteSource& bytes, const MdfStream& stream, const std::string& name);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -7,7 +7,7 @@
 #include "kdyn/io/internal/matrix_runs.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct Op4Header {
   std::int64_t columns = 0, rows = 0, form = 0, type = 0;  // rows < 0: bigmat
@@ -30,4 +30,4 @@ struct Op4Binary {
 std::optional<Op4Binary> op4_binary_of(std::string_view content);
 std::optional<Op4Header> op4_text_header(std::string_view line);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -6,7 +6,7 @@
 
 #include "kdyn/io/internal/bytes.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 template <class T, bool big>
@@ -26,7 +26,8 @@ void plain(const RawField& field, const char* records, std::size_t stride, std::
 double half(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 31, fraction = bits & 1023;
   double value = exponent == 0    ? std::ldexp(fraction, -24)
-                 : exponent == 31 ? (fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN())
+                 : exponent == 31 ? (fraction == 0 ? std::numeric_limits<double>::infinity()
+                                                   : std::numeric_limits<double>::quiet_NaN())
                                   : std::ldexp(1024 + fraction, exponent - 25);
   return (bits & 0x8000U) != 0 ? -value : value;
 }
@@ -55,19 +56,28 @@ void take_field(const RawField& field, const char* records, std::size_t stride, 
   if (field.kind == RawField::real) {
     if (field.bits == 64) return plain<double>(field, records, stride, count, out);
     if (field.bits == 32) return plain<float>(field, records, stride, count, out);
-    for (std::size_t i = 0; i < count; ++i) out[i] = half(load<std::uint16_t>(records + field.byte + i * stride, field.big_endian));
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = half(load<std::uint16_t>(records + field.byte + i * stride, field.big_endian));
     return;
   }
   const bool is_signed = field.kind == RawField::signed_integer;
   if (field.bit == 0) switch (field.bits) {
-      case 8: return is_signed ? plain<std::int8_t>(field, records, stride, count, out) : plain<std::uint8_t>(field, records, stride, count, out);
-      case 16: return is_signed ? plain<std::int16_t>(field, records, stride, count, out) : plain<std::uint16_t>(field, records, stride, count, out);
-      case 32: return is_signed ? plain<std::int32_t>(field, records, stride, count, out) : plain<std::uint32_t>(field, records, stride, count, out);
-      case 64: return is_signed ? plain<std::int64_t>(field, records, stride, count, out) : plain<std::uint64_t>(field, records, stride, count, out);
+      case 8:
+        return is_signed ? plain<std::int8_t>(field, records, stride, count, out)
+                         : plain<std::uint8_t>(field, records, stride, count, out);
+      case 16:
+        return is_signed ? plain<std::int16_t>(field, records, stride, count, out)
+                         : plain<std::uint16_t>(field, records, stride, count, out);
+      case 32:
+        return is_signed ? plain<std::int32_t>(field, records, stride, count, out)
+                         : plain<std::uint32_t>(field, records, stride, count, out);
+      case 64:
+        return is_signed ? plain<std::int64_t>(field, records, stride, count, out)
+                         : plain<std::uint64_t>(field, records, stride, count, out);
       default: break;
     }
   const auto* p = reinterpret_cast<const unsigned char*>(records) + field.byte;
   for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = bits_at(field, p);
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

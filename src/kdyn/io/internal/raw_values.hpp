@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in binary records: integers of any number of bits at any bit, floats of 16, 32 and 64 bits, either byte order.
+// Numbers in binary records: integers of any number of bits at any bit, floats of 16, 32 and 64 bits, either byte
+// order.
 //
-// Integers of b bits at bit s of byte B: the ceil((s + b) / 8) bytes from B form one number in the byte order of the field; it is shifted right by
-// s, masked, and extended by its sign. Integers beyond 2^53 lose digits as doubles.
+// Integers of b bits at bit s of byte B: the ceil((s + b) / 8) bytes from B form one number in the byte order of the
+// field; it is shifted right by s, masked, and extended by its sign. Integers beyond 2^53 lose digits as doubles.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct RawField {
   enum Kind { unsigned_integer, signed_integer, real };
@@ -23,4 +24,4 @@ struct RawField {
 // Takes the field out of `count` records of `stride` bytes.
 void take_field(const RawField& field, const char* records, std::size_t stride, std::size_t count, double* out);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -11,7 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 void add_utf8(std::string& out, std::uint32_t code) {
@@ -40,7 +40,8 @@ MemoryBound::MemoryBound(std::uint64_t file_bytes, std::string where)
 
 void MemoryBound::take(std::uint64_t count, std::uint64_t size) {
   if (size > 0 && count > left_ / size)
-    throw_bad_input(where_, fmt::format("{} values need more memory than a file of this size is granted", count), "read fewer channels at a time");
+    throw_bad_input(where_, fmt::format("{} values need more memory than a file of this size is granted", count),
+                    "read fewer channels at a time");
   left_ -= count * size;
 }
 
@@ -49,10 +50,11 @@ void LeftOut::tell(const std::string& file, std::vector<Finding>& findings) cons
     constexpr std::size_t shown = 5;
     std::vector<std::string> few;
     for (std::size_t i = 0; i < names.size() && i < shown; ++i) few.push_back(in_quotes(names[i]));
-    findings.push_back({Severity::warning, "channels_left_out", file,
-                        fmt::format("{} channel{} left out, {}: {}{}", names.size(), names.size() == 1 ? " was" : "s were", reason, join(few, ", "),
-                                    names.size() > shown ? ", ..." : ""),
-                        ""});
+    findings.push_back(
+        {Severity::warning, "channels_left_out", file,
+         fmt::format("{} channel{} left out, {}: {}{}", names.size(), names.size() == 1 ? " was" : "s were", reason,
+                     join(few, ", "), names.size() > shown ? ", ..." : ""),
+         ""});
   }
 }
 
@@ -75,7 +77,9 @@ void make_names_unique(Recording& recording) {
   if (renamed > 0)
     recording.findings.push_back(
         {Severity::note, "names_repeat", recording.path,
-         fmt::format("{} channels have the name of another one of their group; they are called \"... #2\" and so on", renamed), ""});
+         fmt::format("{} channels have the name of another one of their group; they are called \"... #2\" and so on",
+                     renamed),
+         ""});
 }
 
 std::string date_text(std::int64_t seconds, std::uint32_t milliseconds) {
@@ -116,9 +120,10 @@ std::string from_latin1(std::string_view bytes) {
 
 std::string from_windows1252(std::string_view bytes) {
   // Codes 128 to 159; those that are not assigned stay as they are.
-  constexpr std::uint16_t special[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021, 0x2c6,  0x2030, 0x160,
-                                         0x2039, 0x152,  0x8d,   0x17d,  0x8f,   0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022,
-                                         0x2013, 0x2014, 0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
+  constexpr std::uint16_t special[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
+                                         0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
+                                         0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                         0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
   std::string out;
   for (const char c : bytes) {
     const auto code = static_cast<unsigned char>(c);
@@ -127,4 +132,4 @@ std::string from_windows1252(std::string_view bytes) {
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

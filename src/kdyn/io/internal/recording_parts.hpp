@@ -11,7 +11,7 @@
 #include "kdyn/io/bench_files.hpp"
 #include "kdyn/io/recording.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 Recording open_mdf(std::shared_ptr<const ByteSource> bytes, const std::string& name);
 Recording open_rpc(std::shared_ptr<const ByteSource> bytes, const std::string& name);
@@ -20,7 +20,8 @@ Recording open_tdms(std::shared_ptr<const ByteSource> bytes, const std::string& 
 // A recording as displacement and force over time.
 BenchFile bench_of(const std::string& path, const BenchReadOptions& options);
 
-// What one call may hold, whatever the file claims: 2 GiB and 20 times the file; less for small files, as far as deflate can go.
+// What one call may hold, whatever the file claims: 2 GiB and 20 times the file; less for small files, as far as
+// deflate can go.
 class MemoryBound {
  public:
   MemoryBound(std::uint64_t file_bytes, std::string where);
@@ -52,4 +53,4 @@ std::string from_utf16(std::string_view bytes, bool big_endian);
 std::string from_latin1(std::string_view bytes);
 std::string from_windows1252(std::string_view bytes);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

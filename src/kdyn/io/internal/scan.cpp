@@ -6,7 +6,7 @@
 
 #include "kdyn/base/text.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 // Exponent after a letter D or after a bare sign: rare enough to be copied into a form that from_chars knows.
@@ -30,7 +30,8 @@ bool take_fortran(const char* begin, const char* mantissa_end, const char* end, 
 }
 
 bool bare_exponent(const char* p, const char* end) {
-  // 1.23456-101: a sign and exactly three digits glued to a mantissa is an exponent, since E13.5 gives up its letter only then.
+  // 1.23456-101: a sign and exactly three digits glued to a mantissa is an exponent, since E13.5 gives up its letter
+  // only then.
   if (end - p < 4 || (*p != '+' && *p != '-')) return false;
   return is_digit(p[1]) && is_digit(p[2]) && is_digit(p[3]) && (end - p == 4 || !(is_digit(p[4]) || p[4] == '.'));
 }
@@ -48,7 +49,8 @@ bool take_number(const char*& p, const char* end, double& value) {
     if (take_fortran(begin, stop, end, wide, fortran_stop)) value = wide, stop = fortran_stop, problem = std::errc();
   }
   if (problem == std::errc::result_out_of_range) {
-    // from_chars leaves the value alone: too small is zero, too large is infinite, and which one the exponent's sign tells.
+    // from_chars leaves the value alone: too small is zero, too large is infinite, and which one the exponent's sign
+    // tells.
     const std::string_view text(begin, static_cast<std::size_t>(stop - begin));
     const bool small = text.find("e-") != std::string_view::npos || text.find("E-") != std::string_view::npos;
     value = small ? 0.0 : std::numeric_limits<double>::infinity();
@@ -74,7 +76,8 @@ std::optional<double> field_number(std::string_view field) {
   field = trim(field);
   const char* p = field.data();
   double value = 0.0;
-  if (field.empty() || !take_number(p, field.data() + field.size(), value) || p != field.data() + field.size()) return std::nullopt;
+  if (field.empty() || !take_number(p, field.data() + field.size(), value) || p != field.data() + field.size())
+    return std::nullopt;
   return value;
 }
 
@@ -134,7 +137,9 @@ std::string to_utf8(std::string_view text) {
     for (std::size_t k = 1; k <= more; ++k) utf8 = utf8 && (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
     // Overlong forms and surrogates of three bytes are no text either.
     const auto second = static_cast<unsigned char>(text[i + 1]);
-    if ((c == 0xe0 && second < 0xa0) || (c == 0xed && second > 0x9f) || (c == 0xf0 && second < 0x90) || (c == 0xf4 && second > 0x8f)) utf8 = false;
+    if ((c == 0xe0 && second < 0xa0) || (c == 0xed && second > 0x9f) || (c == 0xf0 && second < 0x90) ||
+        (c == 0xf4 && second > 0x8f))
+      utf8 = false;
     if (!utf8) break;
     i += more;
   }
@@ -152,4 +157,4 @@ std::string to_utf8(std::string_view text) {
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

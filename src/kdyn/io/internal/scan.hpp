@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What text readers share: lines with their place, numbers as Fortran programs write them, and the bound on what a file may ask for.
+// What text readers share: lines with their place, numbers as Fortran programs write them, and the bound on what a file
+// may ask for.
 #pragma once
 
 #include <charconv>
@@ -12,7 +13,7 @@
 #include <system_error>
 #include <vector>
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 // No reader holds more than this for a file, whatever the file claims: 20 times its size, and 1 MB for tiny ones.
 constexpr std::size_t allowed_bytes(std::size_t file_bytes) {
@@ -58,8 +59,8 @@ class TextLines {
 inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The number at p, which is moved behind it; false (p unmoved) when there is none. Understands 1.5D+02, 1.5+2 (exponent without
-// letter), a leading +. A number ends where its syntax ends: "1.0E+00-2.0E+00" is two.
+// The number at p, which is moved behind it; false (p unmoved) when there is none. Understands 1.5D+02, 1.5+2 (exponent
+// without letter), a leading +. A number ends where its syntax ends: "1.0E+00-2.0E+00" is two.
 bool take_number(const char*& p, const char* end, double& value);
 
 // Appends the numbers of a line; false at the first thing that is none (what came before stays appended).
@@ -74,8 +75,8 @@ inline std::string_view columns(std::string_view line, std::size_t first, std::s
   return first < line.size() ? line.substr(first, width) : std::string_view();
 }
 
-// Whole numbers of a line in fields of `width`. Blank-separated where possible (files are often off by a column), by columns when a word
-// is longer than a field. Nothing when a word is no whole number.
+// Whole numbers of a line in fields of `width`. Blank-separated where possible (files are often off by a column), by
+// columns when a word is longer than a field. Nothing when a word is no whole number.
 std::optional<std::vector<std::int64_t>> integer_fields(std::string_view line, std::size_t width);
 
 std::vector<std::string_view> words_of(std::string_view line);
@@ -83,4 +84,4 @@ std::vector<std::string_view> words_of(std::string_view line);
 // Text that may hold bytes outside ASCII as UTF-8: valid UTF-8 stays, anything else is taken for Latin-1.
 std::string to_utf8(std::string_view text);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 const Json* member(const Json& object, const char* key) {
@@ -17,7 +17,9 @@ std::int64_t integer(const Json& value) {
   if (value.is_number_integer()) return value.get<std::int64_t>();
   return 0;
 }
-std::int64_t integer_at(const Json& array, std::size_t i) { return array.is_array() && i < array.size() ? integer(array[i]) : 0; }
+std::int64_t integer_at(const Json& array, std::size_t i) {
+  return array.is_array() && i < array.size() ? integer(array[i]) : 0;
+}
 int small(std::int64_t value) { return static_cast<int>(std::clamp<std::int64_t>(value, -2000000000, 2000000000)); }
 std::string text(const Json& array, std::size_t i) {
   return array.is_array() && i < array.size() && array[i].is_string() ? array[i].get<std::string>() : std::string();
@@ -74,8 +76,13 @@ bool flag_at(const Json& object, const char* key) {
 }
 
 Json geometry_json(const Geometry& geometry) {
-  Json out = {{"name", geometry.name}, {"nodes", Json::array()}, {"systems", Json::array()}, {"lines", Json::array()}, {"elements", Json::array()}};
-  for (const GeometryNode& n : geometry.nodes) out["nodes"].push_back(Json::array({n.label, n.motion_system, n.definition_system, n.color}));
+  Json out = {{"name", geometry.name},
+              {"nodes", Json::array()},
+              {"systems", Json::array()},
+              {"lines", Json::array()},
+              {"elements", Json::array()}};
+  for (const GeometryNode& n : geometry.nodes)
+    out["nodes"].push_back(Json::array({n.label, n.motion_system, n.definition_system, n.color}));
   for (const CoordinateSystem& s : geometry.systems) {
     Json numbers = Json::array();
     for (const auto& row : s.R_GL)
@@ -97,7 +104,8 @@ void geometry_from_json(const Json& in, Geometry& geometry) {
         if (one.is_array()) work(one);
   };
   each("nodes", [&](const Json& n) {
-    geometry.nodes.push_back({integer_at(n, 0), {0, 0, 0}, integer_at(n, 1), integer_at(n, 2), small(integer_at(n, 3))});
+    geometry.nodes.push_back(
+        {integer_at(n, 0), {0, 0, 0}, integer_at(n, 1), integer_at(n, 2), small(integer_at(n, 3))});
   });
   each("systems", [&](const Json& s) {
     CoordinateSystem system;
@@ -113,7 +121,8 @@ void geometry_from_json(const Json& in, Geometry& geometry) {
     geometry.systems.push_back(std::move(system));
   });
   each("lines", [&](const Json& l) {
-    geometry.lines.push_back({integer_at(l, 0), text(l, 2), small(integer_at(l, 1)), l.size() > 3 ? labels(l[3]) : std::vector<std::int64_t>{}});
+    geometry.lines.push_back({integer_at(l, 0), text(l, 2), small(integer_at(l, 1)),
+                              l.size() > 3 ? labels(l[3]) : std::vector<std::int64_t>{}});
   });
   each("elements", [&](const Json& e) {
     GeometryElement element;
@@ -126,4 +135,4 @@ void geometry_from_json(const Json& in, Geometry& geometry) {
   });
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

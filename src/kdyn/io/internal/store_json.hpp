@@ -9,7 +9,7 @@
 #include "kdyn/data/dof.hpp"
 #include "kdyn/data/geometry.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 Json to_json(const Dof& dof);  // [node, direction, name]
 Json to_json(const std::vector<Dof>& dofs);
@@ -23,4 +23,4 @@ bool flag_at(const Json& object, const char* key);
 Json geometry_json(const Geometry& geometry);
 void geometry_from_json(const Json& in, Geometry& geometry);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -11,7 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/header_names.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 constexpr std::size_t widest_looked_at = 2000;  // columns beyond these are not needed to tell rows apart
@@ -23,7 +23,9 @@ struct RowShape {
 
 class BlockFinder {
  public:
-  BlockFinder(const DataTable& table, Decimal told) : table_(table) { out_.decimal = told != Decimal::unknown ? told : decimal_of_table(); }
+  BlockFinder(const DataTable& table, Decimal told) : table_(table) {
+    out_.decimal = told != Decimal::unknown ? told : decimal_of_table();
+  }
 
   TableBlocks find() {
     std::vector<std::size_t> text_rows;  // candidates for header and titles since the last block
@@ -104,14 +106,16 @@ class BlockFinder {
            (cell.kind == CellKind::text && internal::shape_of(cell.text).is_number);
   }
 
-  // Two numbers at least, no more text than numbers, and where it holds text the next such row does too (else it is a row of the header).
+  // Two numbers at least, no more text than numbers, and where it holds text the next such row does too (else it is a
+  // row of the header).
   bool starts_data(std::size_t r, const RowShape& shape) const {
     if (shape.numbers < 2 || shape.texts > shape.numbers) return false;
     const std::size_t next = next_number_row(r);
     if (next == table_.rows()) return true;
     for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
       const DataCell here = table_.at(r, c), below = table_.at(next, c);
-      if (is_number_like(below) && !is_number_like(here) && !(here.kind == CellKind::text && is_gap(here)) && here.kind != CellKind::error)
+      if (is_number_like(below) && !is_number_like(here) && !(here.kind == CellKind::text && is_gap(here)) &&
+          here.kind != CellKind::error)
         return false;
     }
     return true;
@@ -183,8 +187,10 @@ class BlockFinder {
     if (shape.first_is_text || shape.numbers == 0 || 2 * shape.numbers < shape.filled) return;
     for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
       const DataCell here = table_.at(r, c);
-      if (here.kind == CellKind::empty || is_number_like(here) || is_gap(here) || !is_number_like(table_.at(first, c))) continue;
-      throw_bad_input(table_.place(r, c), fmt::format("column {} holds {}, which is not a number", title_of(c), in_quotes(here.text)),
+      if (here.kind == CellKind::empty || is_number_like(here) || is_gap(here) || !is_number_like(table_.at(first, c)))
+        continue;
+      throw_bad_input(table_.place(r, c),
+                      fmt::format("column {} holds {}, which is not a number", title_of(c), in_quotes(here.text)),
                       "write a plain number, leave the cell empty when nothing was measured, or delete the row");
     }
   }
@@ -201,13 +207,16 @@ class BlockFinder {
     // Upwards from the numbers: rows with at least two cells, or as many as the data have when that is one less.
     std::size_t at = text_rows.size();
     const std::size_t width = shape_of_row(r).filled;
-    while (at > 0 && block.header.size() < 4 && is_header_row(text_rows[at - 1], width)) block.header.insert(block.header.begin(), text_rows[--at]);
+    while (at > 0 && block.header.size() < 4 && is_header_row(text_rows[at - 1], width))
+      block.header.insert(block.header.begin(), text_rows[--at]);
     for (std::size_t i = 0; i < at; ++i) {
       if (take_settings(text_rows[i])) continue;
       const RowShape shape = shape_of_row(text_rows[i]);
-      if (shape.filled == 1 && shape.texts == 1) block.titles.emplace_back(table_.at(text_rows[i], shape.first_filled).text);
+      if (shape.filled == 1 && shape.texts == 1)
+        block.titles.emplace_back(table_.at(text_rows[i], shape.first_filled).text);
     }
-    if (block.header.empty() && comment_header_ && r > *comment_header_ && shape_of_row(*comment_header_).filled + 1 >= width)
+    if (block.header.empty() && comment_header_ && r > *comment_header_ &&
+        shape_of_row(*comment_header_).filled + 1 >= width)
       block.header = {*comment_header_};
     if (block.header.empty() && !out_.blocks.empty()) block.header = out_.blocks.back().header;
     block.settings = settings_;
@@ -221,7 +230,7 @@ class BlockFinder {
   bool is_header_row(std::size_t r, std::size_t width) const {
     const RowShape shape = shape_of_row(r);
     if (shape.filled < 2) return false;
-    if (shape.filled <= 3 && width > 3 && shape.numbers == 1) return false;                       // Temperature; 23; deg C
+    if (shape.filled <= 3 && width > 3 && shape.numbers == 1) return false;  // Temperature; 23; deg C
     if (shape.filled == 2 && width > 2 && shape.numbers <= 1 && !names_columns(r)) return false;  // Operator; n/a
     if (shape.filled == 2 && width == 2 && shape.numbers == 1) return false;
     const std::string_view first = trim(table_.at(r, shape.first_filled).text);
@@ -232,12 +241,16 @@ class BlockFinder {
   bool names_columns(std::size_t r) const {
     std::size_t known = 0;
     for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c)
-      if (const DataCell cell = table_.at(r, c); cell.kind == CellKind::text && read_header_name(cell.text, "", out_.decimal).quantity) ++known;
+      if (const DataCell cell = table_.at(r, c);
+          cell.kind == CellKind::text && read_header_name(cell.text, "", out_.decimal).quantity)
+        ++known;
     if (known >= 2) return true;
-    return std::any_of(table_.merged.begin(), table_.merged.end(), [&](const MergedCells& one) { return one.first_row == table_.line(r); });
+    return std::any_of(table_.merged.begin(), table_.merged.end(),
+                       [&](const MergedCells& one) { return one.first_row == table_.line(r); });
   }
 
-  // Settings in a row: key and value in cells of their own, or "key = value unit" in one cell. False when there is none.
+  // Settings in a row: key and value in cells of their own, or "key = value unit" in one cell. False when there is
+  // none.
   bool take_settings(std::size_t r) {
     const std::size_t before = settings_.size();
     const RowShape shape = shape_of_row(r);
@@ -248,14 +261,16 @@ class BlockFinder {
       const std::string_view text = cell.text;
       const auto sign = text.find_first_of(":=");
       const bool key_only = sign == std::string_view::npos || trim(text.substr(sign + 1)).empty();
-      if (key_only && c + 1 < width && table_.at(r, c + 1).kind != CellKind::empty && (shape.filled <= 3 || sign != std::string_view::npos)) {
+      if (key_only && c + 1 < width && table_.at(r, c + 1).kind != CellKind::empty &&
+          (shape.filled <= 3 || sign != std::string_view::npos)) {
         const DataCell value = table_.at(r, c + 1);
         const std::string unit = c + 2 < width ? std::string(table_.at(r, c + 2).text) : "";
         add_setting(text.substr(0, sign), value, unit, r, c);
         ++c;
       } else if (key_only) {
         // "Amplitude 0,050 mm" without a sign
-        if (const auto number = number_in(text, out_.decimal); number && !number->before.empty() && !number->behind.empty())
+        if (const auto number = number_in(text, out_.decimal);
+            number && !number->before.empty() && !number->behind.empty())
           add_text_setting(number->before, text.substr(number->before.size()), r, c);
       } else {
         add_parts(text, r, c);
@@ -268,7 +283,8 @@ class BlockFinder {
   void add_parts(std::string_view text, std::size_t r, std::size_t c) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i <= text.size(); ++i) {
-      const bool mark = i == text.size() || text[i] == ';' || (text[i] == ',' && i + 1 < text.size() && text[i + 1] == ' ');
+      const bool mark =
+          i == text.size() || text[i] == ';' || (text[i] == ',' && i + 1 < text.size() && text[i + 1] == ' ');
       if (!mark) continue;
       const std::string_view piece = trim(text.substr(begin, i - begin));
       const auto sign = piece.find_first_of(":=");
@@ -283,7 +299,8 @@ class BlockFinder {
     setting.value = std::string(trim(value));
     setting.place = table_.place(r, c);
     if (const auto number = number_in(value, out_.decimal);
-        number && (number->before.empty() || number->before == "\xc2\xb1" || number->before == "+/-" || number->before == "+-")) {
+        number &&
+        (number->before.empty() || number->before == "\xc2\xb1" || number->before == "+/-" || number->before == "+-")) {
       setting.is_number = true;
       setting.number = number->value;
       setting.unit = number->before + number->behind;
@@ -305,7 +322,8 @@ class BlockFinder {
     for (const std::size_t r : footers_)
       if (shown.size() < 4) shown.push_back(in_quotes(table_.at(r, shape_of_row(r).first_filled).text));
     out_.findings.push_back({Severity::note, "rows_not_used", table_.place(footers_.front()),
-                             fmt::format("{} rows below the numbers are no measurements and were not used: {}", footers_.size(), join(shown, ", ")),
+                             fmt::format("{} rows below the numbers are no measurements and were not used: {}",
+                                         footers_.size(), join(shown, ", ")),
                              ""});
   }
 
@@ -326,9 +344,10 @@ std::optional<double> cell_number(const DataCell& cell, Decimal decimal) {
 }
 
 bool is_gap(const DataCell& cell) {
-  return cell.kind == CellKind::empty || cell.kind == CellKind::error || (cell.kind == CellKind::text && means_missing(cell.text));
+  return cell.kind == CellKind::empty || cell.kind == CellKind::error ||
+         (cell.kind == CellKind::text && means_missing(cell.text));
 }
 
 TableBlocks find_blocks(const DataTable& table, Decimal told) { return BlockFinder(table, told).find(); }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

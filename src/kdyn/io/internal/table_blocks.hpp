@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a table sorted into what they are: settings ("Vorlast [N]; 850", "# Amplitude: 0.05 mm"), header rows, rows of numbers, footers.
+// Rows of a table sorted into what they are: settings ("Vorlast [N]; 850", "# Amplitude: 0.05 mm"), header rows, rows
+// of numbers, footers.
 //
-// A block is a header with the rows of numbers below it. A setting above a block holds for it and for the blocks that follow, until it is set
-// again; a block without a header of its own takes the last one. Rows below the numbers that start with a word such as "mean" are footers.
+// A block is a header with the rows of numbers below it. A setting above a block holds for it and for the blocks that
+// follow, until it is set again; a block without a header of its own takes the last one. Rows below the numbers that
+// start with a word such as "mean" are footers.
 #pragma once
 
 #include <string>
@@ -11,7 +13,7 @@
 #include "kdyn/io/internal/cell_numbers.hpp"
 #include "kdyn/io/table.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 // "Preload: 850 N" and its kin. Text settings (part, direction) have no number.
 struct Setting {
@@ -43,4 +45,4 @@ TableBlocks find_blocks(const DataTable& table, Decimal told);
 std::optional<double> cell_number(const DataCell& cell, Decimal decimal);
 bool is_gap(const DataCell& cell);  // empty, an error, or a sign for a missing value
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

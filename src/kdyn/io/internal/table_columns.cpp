@@ -10,7 +10,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -39,10 +39,12 @@ class ColumnReader {
   }
 
  private:
-  // The text of a header cell: of the merged range it lies in, or what stands left of it in a row with names spread over several columns.
+  // The text of a header cell: of the merged range it lies in, or what stands left of it in a row with names spread
+  // over several columns.
   std::string header_text(std::size_t row, std::size_t c) const {
     const DataCell cell = table_.at(row, c);
-    if (cell.kind != CellKind::empty) return cell.kind == CellKind::number ? fmt::format("{}", cell.number) : std::string(cell.text);
+    if (cell.kind != CellKind::empty)
+      return cell.kind == CellKind::number ? fmt::format("{}", cell.number) : std::string(cell.text);
     const std::size_t line = table_.line(row);
     for (const MergedCells& one : table_.merged)
       if (line >= one.first_row && line <= one.last_row && c >= one.first_column && c <= one.last_column) {
@@ -59,7 +61,8 @@ class ColumnReader {
       if (!own.empty() || !table_.merged.empty()) return own;
     }
     bool below = false;
-    for (const std::size_t other : block_.header) below = below || (other > row && table_.at(other, c).kind != CellKind::empty);
+    for (const std::size_t other : block_.header)
+      below = below || (other > row && table_.at(other, c).kind != CellKind::empty);
     if (!below) return "";
     for (std::size_t k = c; k-- > 1;)
       if (const std::string text = header_text(row, k); !text.empty())
@@ -110,7 +113,8 @@ class ColumnReader {
       }
       if (out.name.direction.empty())
         for (const std::string& piece : pieces)
-          if (const std::string direction = direction_of_word(piece); !direction.empty()) out.name.direction = direction;
+          if (const std::string direction = direction_of_word(piece); !direction.empty())
+            out.name.direction = direction;
     }
     if (level) out.name.level = level;
     if (!out.name.quantity && out.name.level && !block_.titles.empty()) {
@@ -123,7 +127,8 @@ class ColumnReader {
       }
     }
     if (out.title.empty() && out.name.level) out.title = out.name.level->text;
-    if (out.title.empty()) out.title = fmt::format("column {}", table_.sheet.empty() ? fmt::format("{}", c + 1) : column_letters(c));
+    if (out.title.empty())
+      out.title = fmt::format("column {}", table_.sheet.empty() ? fmt::format("{}", c + 1) : column_letters(c));
     return out;
   }
 
@@ -141,13 +146,15 @@ class ColumnReader {
       const DataCell cell = table_.at(row, k);
       if (cell.kind != CellKind::text || shape_of(cell.text).is_number) continue;
       std::string lead(cell.text);
-      if (const auto slash = lead.find('\\'); slash != std::string::npos) lead = lead.substr(slash + 1);  // f [Hz] \ A [mm]
+      if (const auto slash = lead.find('\\'); slash != std::string::npos)
+        lead = lead.substr(slash + 1);  // f [Hz] \ A [mm]
       const HeaderName name = read_header_name(lead, "", decimal_);
       if (!name.quantity || name.unit.empty()) continue;
       const auto unit = parse_unit(name.unit);
       if (!unit) continue;
       return HeaderLevel{*name.quantity,
-                         *value * unit->to_si * name.factor * (*name.quantity == Quantity::amplitude ? amplitude_factor(name.kind) : 1.0),
+                         *value * unit->to_si * name.factor *
+                             (*name.quantity == Quantity::amplitude ? amplitude_factor(name.kind) : 1.0),
                          lead + " " + text};
     }
     return std::nullopt;
@@ -157,7 +164,8 @@ class ColumnReader {
     std::vector<std::string> titles;
     for (const TableColumn& one : out_.columns) titles.push_back(one.title);
     throw_bad_input(block_.header.empty() ? table_.name() : table_.place(block_.header.back()),
-                    fmt::format("columns names {} for {}, which the table does not have", in_quotes(wanted), meaning), suggest(wanted, titles));
+                    fmt::format("columns names {} for {}, which the table does not have", in_quotes(wanted), meaning),
+                    suggest(wanted, titles));
   }
 
   std::optional<std::size_t> column_named(const std::string& wanted) const {
@@ -165,19 +173,22 @@ class ColumnReader {
       if (lower_case(one.title) == lower_case(wanted)) return one.index;
     for (const std::size_t row : block_.header)
       for (std::size_t c = 0; c < table_.columns(row); ++c)
-        if (table_.at(row, c).kind != CellKind::empty && lower_case(table_.at(row, c).text) == lower_case(wanted)) return c;
+        if (table_.at(row, c).kind != CellKind::empty && lower_case(table_.at(row, c).text) == lower_case(wanted))
+          return c;
     for (const TableColumn& one : out_.columns)
       if (lower_case(read_title(one)) == lower_case(wanted)) return one.index;
     std::optional<std::size_t> prefix;
     for (const TableColumn& one : out_.columns)
-      if (options_.columns_from.empty() && lower_case(one.title).starts_with(lower_case(wanted))) {  // a saved layout is taken at its word
+      if (options_.columns_from.empty() &&
+          lower_case(one.title).starts_with(lower_case(wanted))) {  // a saved layout is taken at its word
         if (prefix)
           prefix = out_.columns.size();
         else
           prefix = one.index;
       }
     if (prefix && *prefix < out_.columns.size()) return *prefix;
-    if (const auto number = parse_number(wanted); number && *number >= 1 && *number <= static_cast<double>(out_.columns.size()))
+    if (const auto number = parse_number(wanted);
+        number && *number >= 1 && *number <= static_cast<double>(out_.columns.size()))
       return static_cast<std::size_t>(*number) - 1;
     for (std::size_t c = 0; c < out_.columns.size(); ++c)
       if (!table_.sheet.empty() && lower_case(wanted) == lower_case(column_letters(c))) return c;
@@ -196,10 +207,14 @@ class ColumnReader {
       if (quantity && wanted.starts_with('=')) {
         const auto number = number_in(wanted.substr(1), decimal_);
         const UnitText unit = number ? read_unit_text(number->behind) : UnitText{};
-        if (!number || unit.unit.empty() || !(unit_fits(unit.unit, *quantity, false) || unit_fits(unit.unit, *quantity, true)))
-          throw_bad_input("columns", fmt::format("{} is no value with a unit of {}", in_quotes(wanted), meaning), "write for example \"=0.1 mm\"");
-        const double kind = *quantity == Quantity::amplitude ? amplitude_factor(unit.kind.value_or(AmplitudeKind::peak)) : 1.0;
-        out_.constants[*quantity] = {number->value * parse_unit(unit.unit)->to_si * unit.factor * kind, wanted, "columns"};
+        if (!number || unit.unit.empty() ||
+            !(unit_fits(unit.unit, *quantity, false) || unit_fits(unit.unit, *quantity, true)))
+          throw_bad_input("columns", fmt::format("{} is no value with a unit of {}", in_quotes(wanted), meaning),
+                          "write for example \"=0.1 mm\"");
+        const double kind =
+            *quantity == Quantity::amplitude ? amplitude_factor(unit.kind.value_or(AmplitudeKind::peak)) : 1.0;
+        out_.constants[*quantity] = {number->value * parse_unit(unit.unit)->to_si * unit.factor * kind, wanted,
+                                     "columns"};
         continue;
       }
       const auto found = column_named(wanted);
@@ -209,7 +224,8 @@ class ColumnReader {
       for (TableColumn& one : out_.columns) {
         // What the hint names is no longer open to others.
         if (quantity && one.name.quantity == quantity && !one.by_hint) one.name.quantity.reset();
-        if ((part && one.name.label == LabelKind::part) || (direction && one.name.label == LabelKind::direction)) one.name.label = LabelKind::none;
+        if ((part && one.name.label == LabelKind::part) || (direction && one.name.label == LabelKind::direction))
+          one.name.label = LabelKind::none;
       }
       TableColumn& chosen = out_.columns[index];
       chosen.by_hint = true;
@@ -253,23 +269,28 @@ class ColumnReader {
       out_.direction = direction.empty() ? setting.value : direction;
       out_.direction_from = setting.place;
     } else if (setting.is_number && name.quantity &&
-               (*name.quantity == Quantity::amplitude || *name.quantity == Quantity::preload || *name.quantity == Quantity::temperature ||
-                *name.quantity == Quantity::frequency)) {
+               (*name.quantity == Quantity::amplitude || *name.quantity == Quantity::preload ||
+                *name.quantity == Quantity::temperature || *name.quantity == Quantity::frequency)) {
       UnitText unit = read_unit_text(setting.unit);
-      if (unit.unit.empty() && !name.unit.empty()) unit = {name.unit, name.factor, name.kind_told ? std::optional(name.kind) : std::nullopt};
-      if (unit.unit.empty() && trim(setting.unit).empty() && name.unknown_unit.empty() && *name.quantity == Quantity::temperature) unit.unit = "degC";
+      if (unit.unit.empty() && !name.unit.empty())
+        unit = {name.unit, name.factor, name.kind_told ? std::optional(name.kind) : std::nullopt};
+      if (unit.unit.empty() && trim(setting.unit).empty() && name.unknown_unit.empty() &&
+          *name.quantity == Quantity::temperature)
+        unit.unit = "degC";
       const auto parsed = parse_unit(unit.unit);
       const std::string shown = fmt::format("{} {}", setting.key, setting.value);
       if (!parsed || !(unit_fits(unit.unit, *name.quantity, false) || unit_fits(unit.unit, *name.quantity, true))) {
-        out_.findings.push_back({Severity::warning, "setting_not_used", setting.place,
-                                 fmt::format("{} has no unit that kdyn knows for it and was not used", in_quotes(shown)),
-                                 "write the unit behind the number, or give --columns with a value such as \"=0.1 mm\""});
+        out_.findings.push_back(
+            {Severity::warning, "setting_not_used", setting.place,
+             fmt::format("{} has no unit that kdyn knows for it and was not used", in_quotes(shown)),
+             "write the unit behind the number, or give --columns with a value such as \"=0.1 mm\""});
         return;
       }
       const AmplitudeKind kind = unit.kind.value_or(name.kind);
       const double factor = *name.quantity == Quantity::amplitude ? amplitude_factor(kind) : 1.0;
-      out_.constants[*name.quantity] = {setting.number * parsed->to_si * unit.factor * factor,
-                                        shown + (setting.value.find(setting.unit) == std::string::npos ? " " + setting.unit : ""), setting.place};
+      out_.constants[*name.quantity] = {
+          setting.number * parsed->to_si * unit.factor * factor,
+          shown + (setting.value.find(setting.unit) == std::string::npos ? " " + setting.unit : ""), setting.place};
     }
   }
 
@@ -282,11 +303,13 @@ class ColumnReader {
 
 }  // namespace
 
-BlockColumns read_columns(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options) {
+BlockColumns read_columns(const DataTable& table, const TableBlock& block, Decimal decimal,
+                          const BenchReadOptions& options) {
   return ColumnReader(table, block, decimal, options).read();
 }
 
-Decimal column_decimal(const DataTable& table, const std::vector<std::size_t>& rows, std::size_t column, Decimal of_table, bool told) {
+Decimal column_decimal(const DataTable& table, const std::vector<std::size_t>& rows, std::size_t column,
+                       Decimal of_table, bool told) {
   if (told) return of_table;
   Decimal seen = Decimal::unknown;
   std::size_t undecided = table.rows();
@@ -297,39 +320,45 @@ Decimal column_decimal(const DataTable& table, const std::vector<std::size_t>& r
     if (shape.undecided_comma && undecided == table.rows()) undecided = r;
     if (shape.decimal == Decimal::unknown) continue;
     if (seen != Decimal::unknown && seen != shape.decimal)
-      throw_bad_input(table.place(r, column), fmt::format("{}: decimal commas and decimal points are mixed in one column", in_quotes(cell.text)),
-                      "write all numbers with one decimal mark, or say --decimal comma or --decimal point");
+      throw_bad_input(
+          table.place(r, column),
+          fmt::format("{}: decimal commas and decimal points are mixed in one column", in_quotes(cell.text)),
+          "write all numbers with one decimal mark, or say --decimal comma or --decimal point");
     seen = shape.decimal;
   }
   if (seen != Decimal::unknown) return seen;
   if (undecided < table.rows() && of_table == Decimal::unknown)
-    throw_bad_input(
-        table.place(undecided, column),
-        fmt::format("{} may be a decimal comma or one thousand and more; nothing in the table decides", in_quotes(table.at(undecided, column).text)),
-        "say --decimal comma or --decimal point");
+    throw_bad_input(table.place(undecided, column),
+                    fmt::format("{} may be a decimal comma or one thousand and more; nothing in the table decides",
+                                in_quotes(table.at(undecided, column).text)),
+                    "say --decimal comma or --decimal point");
   return of_table;
 }
 
-std::vector<double> column_numbers(const DataTable& table, const std::vector<std::size_t>& rows, const TableColumn& column) {
+std::vector<double> column_numbers(const DataTable& table, const std::vector<std::size_t>& rows,
+                                   const TableColumn& column) {
   std::vector<double> out;
   out.reserve(rows.size());
   for (const std::size_t r : rows) {
     const DataCell cell = table.at(r, column.index);
-    if (table.sheet.empty() && column.index >= table.columns(r))  // an empty cell has its delimiter; this row is cut off
+    if (table.sheet.empty() &&
+        column.index >= table.columns(r))  // an empty cell has its delimiter; this row is cut off
       throw_bad_input(table.place(r),
-                      fmt::format("row has {} cells, column {} is number {}", table.columns(r), in_quotes(column.title), column.index + 1),
+                      fmt::format("row has {} cells, column {} is number {}", table.columns(r), in_quotes(column.title),
+                                  column.index + 1),
                       "give every row as many cells as the header; was the file cut off?");
     if (const auto number = cell_number(cell, column.decimal)) {
       out.push_back(*number);
     } else if (is_gap(cell)) {
       out.push_back(std::nan(""));
     } else {
-      throw_bad_input(table.place(r, column.index),
-                      fmt::format("column {} holds {}, which is not a number", in_quotes(column.title), in_quotes(cell.text)),
-                      "write a plain number, leave the cell empty when nothing was measured, or delete the row");
+      throw_bad_input(
+          table.place(r, column.index),
+          fmt::format("column {} holds {}, which is not a number", in_quotes(column.title), in_quotes(cell.text)),
+          "write a plain number, leave the cell empty when nothing was measured, or delete the row");
     }
   }
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the columns of a block mean: quantity, unit, level and direction of each, from its header rows, from hints and from what the numbers show.
+// What the columns of a block mean: quantity, unit, level and direction of each, from its header rows, from hints and
+// from what the numbers show.
 #pragma once
 
 #include <map>
@@ -11,7 +12,7 @@
 #include "kdyn/io/internal/header_names.hpp"
 #include "kdyn/io/internal/table_blocks.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct TableColumn {
   std::size_t index = 0;
@@ -34,12 +35,15 @@ struct BlockColumns {
   std::vector<Finding> findings;
 };
 
-BlockColumns read_columns(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options);
+BlockColumns read_columns(const DataTable& table, const TableBlock& block, Decimal decimal,
+                          const BenchReadOptions& options);
 
 // The decimal mark of a column; throws where marks are mixed or nothing decides.
-Decimal column_decimal(const DataTable& table, const std::vector<std::size_t>& rows, std::size_t column, Decimal of_table, bool told);
+Decimal column_decimal(const DataTable& table, const std::vector<std::size_t>& rows, std::size_t column,
+                       Decimal of_table, bool told);
 
 // Numbers of a column in the rows, NaN for gaps. Throws at a cell that is neither.
-std::vector<double> column_numbers(const DataTable& table, const std::vector<std::size_t>& rows, const TableColumn& column);
+std::vector<double> column_numbers(const DataTable& table, const std::vector<std::size_t>& rows,
+                                   const TableColumn& column);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -11,7 +11,7 @@
 #include "kdyn/io/internal/raw_values.hpp"
 #include "kdyn/io/recording.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 enum TdmsType : std::uint32_t {
   tdms_void = 0,
@@ -87,4 +87,4 @@ struct TdmsModel {
 
 std::shared_ptr<const ChannelReader> tdms_reader(std::shared_ptr<const TdmsModel> model);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -16,7 +16,7 @@
 #include "kdyn/io/internal/scan.hpp"
 #include "kdyn/io/internal/tdms_model.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 constexpr std::uint64_t lead_bytes = 28;
@@ -74,7 +74,9 @@ bool split_path(std::string_view path, std::vector<std::string>& parts) {
 
 class TdmsOpener {
  public:
-  TdmsOpener(std::shared_ptr<const ByteSource> bytes, const std::string& name) : bytes_(*bytes), model_(std::make_shared<TdmsModel>()) {
+  TdmsOpener(std::shared_ptr<const ByteSource> bytes, const std::string& name)
+      : bytes_(*bytes),
+        model_(std::make_shared<TdmsModel>()) {
     model_->bytes = std::move(bytes);
     model_->name = name;
     out_.path = name;
@@ -102,16 +104,21 @@ class TdmsOpener {
   [[noreturn]] void fail(std::uint64_t at, const std::string& message, const std::string& remedy) const {
     throw_bad_input(fmt::format("{}: byte {}", out_.path, at), message, remedy);
   }
-  [[noreturn]] void damaged(std::uint64_t at, const std::string& message) const { fail(at, message, "the file is damaged: copy it again"); }
-  void tell(Severity severity, const char* code, std::uint64_t at, const std::string& message, const std::string& remedy) {
-    if (out_.findings.size() < 100) out_.findings.push_back({severity, code, fmt::format("{}: byte {}", out_.path, at), message, remedy});
+  [[noreturn]] void damaged(std::uint64_t at, const std::string& message) const {
+    fail(at, message, "the file is damaged: copy it again");
+  }
+  void tell(Severity severity, const char* code, std::uint64_t at, const std::string& message,
+            const std::string& remedy) {
+    if (out_.findings.size() < 100)
+      out_.findings.push_back({severity, code, fmt::format("{}: byte {}", out_.path, at), message, remedy});
   }
 
   // Reads the segment at this byte and returns where the next one begins; the same byte when there is none.
   std::uint64_t segment(std::uint64_t at) {
     std::string scratch;
     const std::string_view lead = bytes_.up_to(at, lead_bytes, scratch);
-    if (lead.starts_with("TDSh")) fail(at, "this is the index of a TDMS file; it holds no data", "open the .tdms file beside it");
+    if (lead.starts_with("TDSh"))
+      fail(at, "this is the index of a TDMS file; it holds no data", "open the .tdms file beside it");
     if (lead.size() < lead_bytes || !lead.starts_with("TDSm")) {
       if (at == 0) damaged(at, "the head of a segment is cut");
       tell(Severity::serious, "no_segment", at, "no segment begins here; the rest of the file was not read",
@@ -124,14 +131,17 @@ class TdmsOpener {
     const auto next = load<std::uint64_t>(lead.data() + 12, big), meta = load<std::uint64_t>(lead.data() + 20, big);
     if (version != 4712 && version != 4713 && !version_told_) {
       version_told_ = true;
-      tell(Severity::note, "version", at, fmt::format("version {} is neither 4712 nor 4713; it was read as such", version), "");
+      tell(Severity::note, "version", at,
+           fmt::format("version {} is neither 4712 nor 4713; it was read as such", version), "");
     }
     const std::uint64_t left = bytes_.size() - at - lead_bytes;
     const bool open_end = next == std::numeric_limits<std::uint64_t>::max() || next > left;
     const std::uint64_t length = open_end ? left : next;
-    if ((toc & 128) != 0) fail(at, "DAQmx raw data are not read", "convert the file in LabVIEW or DIAdem: save it with scaled values");
+    if ((toc & 128) != 0)
+      fail(at, "DAQmx raw data are not read", "convert the file in LabVIEW or DIAdem: save it with scaled values");
     if (open_end)
-      tell(Severity::warning, "open_segment", at, "the last segment was not closed: the recording was cut off. Whole values were read",
+      tell(Severity::warning, "open_segment", at,
+           "the last segment was not closed: the recording was cut off. Whole values were read",
            "check the end of the signals");
     if (meta > length) {
       if (!open_end) damaged(at, fmt::format("a segment of {} bytes claims {} bytes of metadata", length, meta));
@@ -169,7 +179,8 @@ class TdmsOpener {
         fail(here, "DAQmx raw data are not read", "convert the file in LabVIEW or DIAdem: save it with scaled values");
       if (head != 0xffffffffU) {
         if (head != 0) index(in, model_->objects[number], here);
-        if (!model_->objects[number].known) damaged(here, fmt::format("object {} refers to an earlier layout that does not exist", in_quotes(path)));
+        if (!model_->objects[number].known)
+          damaged(here, fmt::format("object {} refers to an earlier layout that does not exist", in_quotes(path)));
         set_entry(number, true);
       } else {
         set_entry(number, false);
@@ -201,10 +212,12 @@ class TdmsOpener {
     if (dimension != 1) damaged(at, fmt::format("data of {} dimensions do not exist", dimension));
     if (type == tdms_extended || type == tdms_extended_unit)
       fail(at, "floats of extended precision are not read", "save the channel in double precision");
-    if (type == 0xffffffffU) fail(at, "DAQmx raw data are not read", "convert the file in LabVIEW or DIAdem: save it with scaled values");
+    if (type == 0xffffffffU)
+      fail(at, "DAQmx raw data are not read", "convert the file in LabVIEW or DIAdem: save it with scaled values");
     if (type != tdms_text && type != tdms_void && tdms_size(type) == 0)
       fail(at, fmt::format("data type {} is not known", type), "save the channel as numbers or text");
-    object.mixed_types = object.mixed_types || (object.known && object.type != type && (object.type == tdms_text || type == tdms_text));
+    object.mixed_types =
+        object.mixed_types || (object.known && object.type != type && (object.type == tdms_text || type == tdms_text));
     object.type = type;
     object.values = values;
     object.text_bytes = type == tdms_text ? in.next<std::uint64_t>() : 0;
@@ -243,7 +256,9 @@ class TdmsOpener {
     RawField field;
     field.big_endian = in.big();
     field.bits = static_cast<std::uint32_t>(8 * size);
-    field.kind = type <= tdms_i64 ? RawField::signed_integer : type <= tdms_u64 || type == tdms_bool ? RawField::unsigned_integer : RawField::real;
+    field.kind = type <= tdms_i64                        ? RawField::signed_integer
+                 : type <= tdms_u64 || type == tdms_bool ? RawField::unsigned_integer
+                                                         : RawField::real;
     take_field(field, bytes.data(), size, 1, &out.number);
     out.is_number = true;
     out.text = fmt::format("{}", out.number);
@@ -260,7 +275,8 @@ class TdmsOpener {
     segment.layout = layout_;
     segment.chunks = size / layout_->chunk_bytes;
     segment.tail_bytes = size % layout_->chunk_bytes;
-    const bool texts = std::any_of(layout_->entries.begin(), layout_->entries.end(), [](const TdmsEntry& e) { return e.type == tdms_text; });
+    const bool texts = std::any_of(layout_->entries.begin(), layout_->entries.end(),
+                                   [](const TdmsEntry& e) { return e.type == tdms_text; });
     if (segment.tail_bytes > 0 && (texts || !open_end)) {
       tell(Severity::warning, "cut_chunk", at,
            fmt::format("{} bytes at the end of a segment fill no whole piece of data; {}", segment.tail_bytes,
@@ -352,12 +368,15 @@ class TdmsOpener {
       left_out_.add(fmt::format("over {} instead of time", in_quotes(axis->text)), object.name);
       return;
     }
-    if (const TdmsProperty* step = find("wf_increment"); step != nullptr && step->is_number && step->number > 0.0 && std::isfinite(step->number)) {
+    if (const TdmsProperty* step = find("wf_increment");
+        step != nullptr && step->is_number && step->number > 0.0 && std::isfinite(step->number)) {
       channel.step_s = axis_unit->to_si * step->number;
-      if (const TdmsProperty* start = find("wf_start_offset"); start != nullptr && start->is_number && std::isfinite(start->number))
+      if (const TdmsProperty* start = find("wf_start_offset");
+          start != nullptr && start->is_number && std::isfinite(start->number))
         channel.start_s = axis_unit->to_si * start->number;
     }
-    if (const TdmsProperty* start = find("wf_start_time"); start != nullptr && !start->text.empty() && out_.metadata.size() < 400)
+    if (const TdmsProperty* start = find("wf_start_time");
+        start != nullptr && !start->text.empty() && out_.metadata.size() < 400)
       out_.metadata.emplace_back(object.group + "/" + object.name + ": start", start->text);
     std::vector<TdmsScale> scales;
     const TdmsProperty* status = find("NI_Scaling_Status");
@@ -366,9 +385,10 @@ class TdmsOpener {
       if (const std::string refused = read_scales(object, count->number, scales); !refused.empty()) {
         scales.clear();
         channel.unit.clear();
-        out_.findings.push_back({Severity::serious, "scale_refused", out_.path,
-                                 fmt::format("channel {}: {}; its values are raw ones, without a unit", in_quotes(channel.name), refused),
-                                 "save the file with scaled values"});
+        out_.findings.push_back(
+            {Severity::serious, "scale_refused", out_.path,
+             fmt::format("channel {}: {}; its values are raw ones, without a unit", in_quotes(channel.name), refused),
+             "save the file with scaled values"});
       }
     model_->objects_of_channels.push_back(number);
     model_->scales.push_back(std::move(scales));
@@ -382,7 +402,8 @@ class TdmsOpener {
     double at = std::floor(count) - 1.0;
     const auto number = [&](const std::string& key) -> std::optional<double> {
       const auto found = object.properties.find(key);
-      return found != object.properties.end() && found->second.is_number ? std::optional(found->second.number) : std::nullopt;
+      return found != object.properties.end() && found->second.is_number ? std::optional(found->second.number)
+                                                                         : std::nullopt;
     };
     for (int steps = 0; at != raw; ++steps) {
       if (steps > most) return "its scales refer to each other in a circle";
@@ -428,6 +449,8 @@ class TdmsOpener {
 
 }  // namespace
 
-Recording open_tdms(std::shared_ptr<const ByteSource> bytes, const std::string& name) { return TdmsOpener(std::move(bytes), name).open(); }
+Recording open_tdms(std::shared_ptr<const ByteSource> bytes, const std::string& name) {
+  return TdmsOpener(std::move(bytes), name).open();
+}
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

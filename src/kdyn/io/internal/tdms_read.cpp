@@ -12,7 +12,7 @@
 #include "kdyn/io/internal/scan.hpp"
 #include "kdyn/io/internal/tdms_model.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 std::size_t tdms_size(std::uint32_t type) {
   switch (type) {
@@ -63,7 +63,8 @@ double time_at(const char* p, bool big_endian) {
   return static_cast<double>(seconds) - from_1904 + std::ldexp(static_cast<double>(fraction), -64);
 }
 
-void take_numbers(std::uint32_t type, bool big_endian, const char* from, std::size_t stride, std::size_t count, double* out) {
+void take_numbers(std::uint32_t type, bool big_endian, const char* from, std::size_t stride, std::size_t count,
+                  double* out) {
   if (type != tdms_time) return take_field(field_of(type, big_endian), from, stride, count, out);
   for (std::size_t i = 0; i < count; ++i) out[i] = time_at(from + i * stride, big_endian);
 }
@@ -124,7 +125,8 @@ class TdmsReader final : public ChannelReader {
           for (std::uint64_t i = 0; i < entry.values; ++i) {
             const auto end = load<std::uint32_t>(data.data() + 4 * i, segment.big_endian);
             if (end < begin || end > bytes.size())
-              throw_bad_input(fmt::format("{}: byte {}", model_->name, at + 4 * i), fmt::format("a text ends at byte {} of {}", end, bytes.size()),
+              throw_bad_input(fmt::format("{}: byte {}", model_->name, at + 4 * i),
+                              fmt::format("a text ends at byte {} of {}", end, bytes.size()),
                               "the file is damaged: copy it again");
             bound.take(end - begin);
             out.emplace_back(to_utf8(bytes.substr(begin, end - begin)));
@@ -151,10 +153,11 @@ class TdmsReader final : public ChannelReader {
     std::string scratch;
     for (std::uint64_t first = 0; first < count; first += at_once) {
       const std::uint64_t here = std::min(at_once, count - first);
-      const std::string_view data = model_->bytes->at(segment.data_start + first * row, static_cast<std::size_t>(here * row), scratch);
+      const std::string_view data =
+          model_->bytes->at(segment.data_start + first * row, static_cast<std::size_t>(here * row), scratch);
       for (Target& target : targets) {
-        take_numbers(target.entry->type, segment.big_endian, data.data() + target.entry->offset, static_cast<std::size_t>(row),
-                     static_cast<std::size_t>(here), target.to);
+        take_numbers(target.entry->type, segment.big_endian, data.data() + target.entry->offset,
+                     static_cast<std::size_t>(row), static_cast<std::size_t>(here), target.to);
         target.to += here;
         *target.done += here;
       }
@@ -169,7 +172,8 @@ class TdmsReader final : public ChannelReader {
       const auto copy = [&](std::uint64_t at, std::uint64_t count) {
         for (std::uint64_t first = 0; first < count; first += slab / size) {
           const std::uint64_t here = std::min(slab / size, count - first);
-          const std::string_view data = model_->bytes->at(at + first * size, static_cast<std::size_t>(here * size), scratch);
+          const std::string_view data =
+              model_->bytes->at(at + first * size, static_cast<std::size_t>(here * size), scratch);
           take_numbers(entry.type, segment.big_endian, data.data(), size, static_cast<std::size_t>(here), target.to);
           target.to += here;
           *target.done += here;
@@ -182,7 +186,8 @@ class TdmsReader final : public ChannelReader {
       }
       for (std::uint64_t chunk = 0; chunk < segment.chunks; ++chunk)
         copy(segment.data_start + chunk * segment.layout->chunk_bytes + entry.offset, entry.values);
-      copy(segment.data_start + segment.chunks * segment.layout->chunk_bytes + entry.offset, segment.tail_values(entry));
+      copy(segment.data_start + segment.chunks * segment.layout->chunk_bytes + entry.offset,
+           segment.tail_values(entry));
     }
   }
 
@@ -191,6 +196,8 @@ class TdmsReader final : public ChannelReader {
 
 }  // namespace
 
-std::shared_ptr<const ChannelReader> tdms_reader(std::shared_ptr<const TdmsModel> model) { return std::make_shared<TdmsReader>(std::move(model)); }
+std::shared_ptr<const ChannelReader> tdms_reader(std::shared_ptr<const TdmsModel> model) {
+  return std::make_shared<TdmsReader>(std::move(model));
+}
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

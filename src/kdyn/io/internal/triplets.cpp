@@ -7,14 +7,15 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 namespace {
 
 // Rows of a column in order, entries of one place added; stable, so that sums do not depend on the sort.
 template <class T>
 std::size_t tidy(std::vector<int>& row, std::vector<T>& value, std::size_t begin, std::size_t end, std::size_t write,
                  std::vector<std::pair<int, T>>& column) {
-  const auto first = row.begin() + static_cast<std::ptrdiff_t>(begin), last = row.begin() + static_cast<std::ptrdiff_t>(end);
+  const auto first = row.begin() + static_cast<std::ptrdiff_t>(begin),
+             last = row.begin() + static_cast<std::ptrdiff_t>(end);
   if (std::adjacent_find(first, last, [](int a, int b) { return a >= b; }) == last) {
     for (std::size_t k = begin; k < end; ++k, ++write) row[write] = row[k], value[write] = value[k];
     return write;
@@ -67,7 +68,8 @@ void fill(Triplets&& t, Mirror mirror, Matrix& matrix, std::vector<T>& values, c
   std::vector<std::pair<int, T>> column;
   std::size_t write = 0;
   for (std::size_t c = 0; c + 1 < start.size(); ++c) {
-    write = tidy(matrix.row, values, static_cast<std::size_t>(start[c]), static_cast<std::size_t>(start[c + 1]), write, column);
+    write = tidy(matrix.row, values, static_cast<std::size_t>(start[c]), static_cast<std::size_t>(start[c + 1]), write,
+                 column);
     matrix.column_start.push_back(static_cast<int>(write));
   }
   matrix.row.resize(write);
@@ -96,4 +98,4 @@ Matrix compress(Triplets&& t, int rows, int columns, bool is_complex, Mirror mir
   return matrix;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

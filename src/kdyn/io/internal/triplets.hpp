@@ -7,7 +7,7 @@
 
 #include "kdyn/data/matrix_set.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 struct Triplets {
   std::vector<int> row, column;   // counted from 0
@@ -17,11 +17,11 @@ struct Triplets {
 
 enum class Mirror { none, symmetric, skew, hermitian };  // entries off the diagonal stand for two
 
-// How many columns a matrix may claim where so many bytes may be held: compressing has three lists of column starts at a time, and the
-// entries need the other half.
+// How many columns a matrix may claim where so many bytes may be held: compressing has three lists of column starts at
+// a time, and the entries need the other half.
 constexpr std::size_t most_columns(std::size_t bytes) { return bytes / (6 * sizeof(int)); }
 
 // Entries of one place are added in their order. The lists are let go on the way.
 Matrix compress(Triplets&& entries, int rows, int columns, bool is_complex, Mirror mirror);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

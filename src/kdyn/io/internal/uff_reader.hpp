@@ -8,12 +8,15 @@
 #include "kdyn/io/internal/scan.hpp"
 #include "kdyn/io/uff.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 // The lines of one dataset up to its closing -1. Record counts from 1 after the dataset number.
 class UffRecords {
  public:
-  UffRecords(UffFile& file, TextLines& lines, const UffDataset& dataset) : file_(file), lines_(lines), dataset_(dataset) {}
+  UffRecords(UffFile& file, TextLines& lines, const UffDataset& dataset)
+      : file_(file),
+        lines_(lines),
+        dataset_(dataset) {}
 
   bool next(std::string_view& text);  // false at the closing -1 (not consumed) or at the end of the file
   void put_back() { lines_.put_back(line_), --record_; }
@@ -52,4 +55,4 @@ void read_uff_58b(UffRecords& records, std::string_view first_line);
 void read_uff_55(UffRecords& records);
 void read_uff_2414(UffRecords& records);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

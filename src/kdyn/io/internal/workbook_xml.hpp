@@ -9,7 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 // "x:row" -> "row"
 inline std::string_view local_name(std::string_view name) {
@@ -34,8 +34,10 @@ inline void parse_xml(pugi::xml_document& document, std::string& text, const std
                       unsigned options = pugi::parse_default | pugi::parse_ws_pcdata) {
   const pugi::xml_parse_result result = document.load_buffer_inplace(text.data(), text.size(), options);
   if (!result)
-    throw_bad_input(where, "the XML of the workbook is damaged at byte " + std::to_string(result.offset) + " (" + result.description() + ")",
+    throw_bad_input(where,
+                    "the XML of the workbook is damaged at byte " + std::to_string(result.offset) + " (" +
+                        result.description() + ")",
                     "save the workbook again, or copy the file again");
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

@@ -11,7 +11,7 @@
 
 struct zip;
 
-namespace kdyn::internal {
+namespace kdyn::inline io::internal {
 
 class ZipParts {
  public:
@@ -34,4 +34,4 @@ class ZipParts {
   std::size_t total_ = 0;
 };
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline io::internal

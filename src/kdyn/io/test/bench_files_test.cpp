@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bench files: layouts, names, units, refusals, and what is written is read back. Expected values are converted by hand from the definitions
-// inch = 25.4 mm, pound-force = 4.4482216152605 N, degree = pi/180.
+// Bench files: layouts, names, units, refusals, and what is written is read back. Expected values are converted by hand
+// from the definitions inch = 25.4 mm, pound-force = 4.4482216152605 N, degree = pi/180.
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -14,14 +14,17 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/io/bench_files.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180.0, pound = 4.4482216152605;
 
-BenchFile parse(const std::string& text, const BenchReadOptions& options = {}) { return parse_bench(text, "f.csv", options); }
+BenchFile parse(const std::string& text, const BenchReadOptions& options = {}) {
+  return parse_bench(text, "f.csv", options);
+}
 
-void expect_refusal(const std::string& text, const std::string& where, const std::string& words, const BenchReadOptions& options = {}) {
+void expect_refusal(const std::string& text, const std::string& where, const std::string& words,
+                    const BenchReadOptions& options = {}) {
   try {
     parse(text, options);
     ADD_FAILURE() << "not refused: " << text.substr(0, 120);
@@ -74,8 +77,9 @@ TEST(BenchFiles, TheThreeLayouts) {
 }
 
 TEST(BenchFiles, OptionalColumnsOfTheMap) {
-  const BenchFile file =
-      parse("frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg,nominal_amplitude_mm,temperature_c,operator\n10,0.1,444,2.47,0.11,23,7\n");
+  const BenchFile file = parse(
+      "frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle_deg,nominal_amplitude_mm,temperature_c,operator\n10,0.1,444,"
+      "2.47,0.11,23,7\n");
   EXPECT_EQ(file.map.rows[0].preload, 0.0);
   EXPECT_DOUBLE_EQ(file.map.rows[0].nominal_amplitude, 1.1e-4);
   ASSERT_TRUE(has(file, "columns_ignored"));
@@ -93,12 +97,14 @@ TEST(BenchFiles, PeakToPeakIsHalvedAndTanDeltaConverted) {
 }
 
 TEST(BenchFiles, TorsionalAxis) {
-  const BenchFile degrees = parse("frequency_hz,amplitude_deg,preload_nmm,k_dyn_nmm_per_deg,loss_angle_deg\n10,2,1000,500,3\n");
+  const BenchFile degrees =
+      parse("frequency_hz,amplitude_deg,preload_nmm,k_dyn_nmm_per_deg,loss_angle_deg\n10,2,1000,500,3\n");
   EXPECT_EQ(degrees.map.axis, AxisKind::rotation);
   EXPECT_DOUBLE_EQ(degrees.map.rows[0].amplitude, 2.0 * degree);
   EXPECT_DOUBLE_EQ(degrees.map.rows[0].preload, 1.0);
   EXPECT_NEAR(degrees.map.rows[0].k_dyn, 0.5 / degree, 1e-12);
-  EXPECT_DOUBLE_EQ(parse("frequency_hz,amplitude_deg,k_dyn_nmm_per_rad,loss_angle_deg\n10,2,500,3\n").map.rows[0].k_dyn, 0.5);
+  EXPECT_DOUBLE_EQ(parse("frequency_hz,amplitude_deg,k_dyn_nmm_per_rad,loss_angle_deg\n10,2,500,3\n").map.rows[0].k_dyn,
+                   0.5);
   const BenchFile loop = parse("angle_deg,moment_nmm\n0,0\n1,500\n");
   EXPECT_EQ(loop.kind, BenchKind::static_loop);
   EXPECT_EQ(loop.loop.axis, AxisKind::rotation);
@@ -111,8 +117,9 @@ TEST(BenchFiles, UnitsFromNamesBracketsUnitsRowAndOptions) {
   BenchReadOptions options;
   options.units = {{"Travel", "in"}, {"load", "kip"}};
   for (const std::string header :
-       {"displacement_in,force_kip\n", "disp [in],force [kip]\n", "Travel (inch),Load (kip)\n", "s,F\nin,kip\n", "s;F\n[in];[kip]\n",
-        "weg in in;kraft in kip\n", "Weg/in;Kraft/kip\n", "displacement in\tforce kip\n", "x_in force_z_kip\n"}) {
+       {"displacement_in,force_kip\n", "disp [in],force [kip]\n", "Travel (inch),Load (kip)\n", "s,F\nin,kip\n",
+        "s;F\n[in];[kip]\n", "weg in in;kraft in kip\n", "Weg/in;Kraft/kip\n", "displacement in\tforce kip\n",
+        "x_in force_z_kip\n"}) {
     std::string text = header;
     const char delimiter = header.find(';') != std::string::npos    ? ';'
                            : header.find('\t') != std::string::npos ? '\t'
@@ -136,16 +143,20 @@ TEST(BenchFiles, OnlyTimeAndFrequencyMayGoWithoutUnit) {
   EXPECT_TRUE(has(parse("time,displacement_mm\n0,0\n1,1\n"), "unit_assumed"));
   EXPECT_TRUE(has(parse("freq,amplitude_mm,k_dyn_n_per_mm,delta_deg\n10,0.1,444,2\n"), "unit_assumed"));
   expect_refusal("displacement,force_n\n0,0\n1,1\n", "f.csv:1", "column 'displacement' has no unit");
-  expect_refusal("frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle\n10,0.1,444,2\n", "f.csv:1", "column 'loss_angle' has no unit");
+  expect_refusal("frequency_hz,amplitude_mm,k_dyn_n_per_mm,loss_angle\n10,0.1,444,2\n", "f.csv:1",
+                 "column 'loss_angle' has no unit");
 }
 
 TEST(BenchFiles, ImpossibleUnits) {
-  expect_refusal("displacement_n,force_n\n0,0\n1,1\n", "f.csv:1", "means displacement, but 'N' converts neither to m nor to rad");
+  expect_refusal("displacement_n,force_n\n0,0\n1,1\n", "f.csv:1",
+                 "means displacement, but 'N' converts neither to m nor to rad");
   expect_refusal("displacement [parsec],force_n\n0,0\n1,1\n", "f.csv:1", "unknown unit 'parsec'");
   expect_refusal("angle_deg,force_n\n0,0\n1,1\n", "f.csv:1", "is linear, but 'angle_deg' is not");
-  expect_refusal("frequency_hz,amplitude_deg,k_dyn_nmm,loss_angle_deg\n1,1,1,1\n", "f.csv:1", "converts neither to N/m nor to N*m/rad");
+  expect_refusal("frequency_hz,amplitude_deg,k_dyn_nmm,loss_angle_deg\n1,1,1,1\n", "f.csv:1",
+                 "converts neither to N/m nor to N*m/rad");
   expect_refusal("frequency_hz,amplitude_mm,k_dyn_n_mm,loss_angle_deg\n1,1,1,1\n", "f.csv:1", "unknown unit 'N_mm'");
-  expect_refusal("displacement_mm,force_n\nin,N\n0,0\n1,1\n", "f.csv:2", "carries the unit 'mm', the units row says 'in'");
+  expect_refusal("displacement_mm,force_n\nin,N\n0,0\n1,1\n", "f.csv:2",
+                 "carries the unit 'mm', the units row says 'in'");
   BenchReadOptions options;
   options.units = {{"nosuch", "mm"}};
   expect_refusal("displacement_mm,force_n\n0,0\n1,1\n", "f.csv:1", "names column 'nosuch'", options);
@@ -168,18 +179,21 @@ TEST(BenchFiles, ColumnsThatDoNotFit) {
   options = {};
   options.expected = BenchKind::static_loop;
   EXPECT_EQ(parse("time_s,displacement_mm,force_n\n0,0,0\n1,1,1\n", options).kind, BenchKind::static_loop);
-  expect_refusal(map_header + "1,1,1,1,1\n", "f.csv:1", "for a static file there is no column for displacement, force", options);
+  expect_refusal(map_header + "1,1,1,1,1\n", "f.csv:1", "for a static file there is no column for displacement, force",
+                 options);
 }
 
 TEST(BenchFiles, ImpossibleValuesHaveLineColumnValueAndRule) {
-  expect_refusal(map_header + "1,1,0,1,1\n-5,1,0,1,1\n", "f.csv:3", "column 'frequency_hz' holds -5 Hz, expected a number > 0");
+  expect_refusal(map_header + "1,1,0,1,1\n-5,1,0,1,1\n", "f.csv:3",
+                 "column 'frequency_hz' holds -5 Hz, expected a number > 0");
   expect_refusal(map_header + "0,1,0,1,1\n", "f.csv:2", "expected a number > 0");
   expect_refusal(map_header + "1,0,0,1,1\n", "f.csv:2", "column 'amplitude_mm' holds 0 mm");
   expect_refusal(map_header + "1,1,0,-444,1\n", "f.csv:2", "column 'k_dyn_n_per_mm' holds -444 N/mm");
   expect_refusal(map_header + "1,1,0,1,180\n", "f.csv:2", "between -180 and 180 deg");
   expect_refusal(map_header + "1,1,0,nan,1\n", "f.csv:2", "'nan'");
   expect_refusal("frequency_hz,amplitude_mm,k_dyn_kip_per_in,loss_angle_deg\n1,1,1e308,1\n", "f.csv:2", "finite in SI");
-  expect_refusal("time_s,displacement_mm\n0,0\n1,1\n0.5,2\n", "f.csv:4", "column 'time_s' holds 0.5 s, expected a time after");
+  expect_refusal("time_s,displacement_mm\n0,0\n1,1\n0.5,2\n", "f.csv:4",
+                 "column 'time_s' holds 0.5 s, expected a time after");
   expect_refusal("time_s,displacement_mm\n0,0\n1,1\n1,2\n", "f.csv:4", "more digits");
   expect_refusal("displacement_mm,force_n\n1,1\n", "f.csv:2", "only 1 row");
 }
@@ -229,9 +243,10 @@ TEST(BenchFiles, WhatIsWrittenIsReadBackToOneUlp) {
     for (std::size_t i = 0; i < map.rows.size(); ++i) {
       const MapRow &a = map.rows[i], &b = m.map.rows[i];
       EXPECT_EQ(a.frequency_hz, b.frequency_hz);
-      worst = std::max({worst, ulps(a.amplitude, b.amplitude), ulps(a.preload, b.preload), ulps(a.k_dyn, b.k_dyn), ulps(a.loss_angle, b.loss_angle),
-                        ulps(a.nominal_amplitude, b.nominal_amplitude), ulps(loop.displacement[i], l.loop.displacement[i]),
-                        ulps(loop.force[i], l.loop.force[i]), ulps(series.displacement[i], s.series.displacement[i])});
+      worst = std::max({worst, ulps(a.amplitude, b.amplitude), ulps(a.preload, b.preload), ulps(a.k_dyn, b.k_dyn),
+                        ulps(a.loss_angle, b.loss_angle), ulps(a.nominal_amplitude, b.nominal_amplitude),
+                        ulps(loop.displacement[i], l.loop.displacement[i]), ulps(loop.force[i], l.loop.force[i]),
+                        ulps(series.displacement[i], s.series.displacement[i])});
     }
   }
   EXPECT_LE(worst, 1u);
@@ -292,4 +307,4 @@ TEST(BenchFiles, MeasuredMrDamper) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

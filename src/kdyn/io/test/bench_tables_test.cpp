@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle of the exports: data/bench_exports/one_mount holds one map in 24 writings; its plain numbers (v13, five columns without a header) are
-// split here by hand, and every other writing must give them to its printed digits.
+// Oracle of the exports: data/bench_exports/one_mount holds one map in 24 writings; its plain numbers (v13, five
+// columns without a header) are split here by hand, and every other writing must give them to its printed digits.
 #include "kdyn/io/bench_tables.hpp"
 
 #include <cmath>
@@ -15,13 +15,15 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
 const std::string exports = std::string(KDYN_SOURCE_DIR) + "/data/bench_exports/";
 
-BenchTables parse(const std::string& text, const BenchReadOptions& options = {}) { return read_bench_tables(text, "a.csv", options); }
+BenchTables parse(const std::string& text, const BenchReadOptions& options = {}) {
+  return read_bench_tables(text, "a.csv", options);
+}
 BenchTables open(const std::string& name, const BenchReadOptions& options = {}) {
   return read_bench_tables(read_text(exports + name), exports + name, options);
 }
@@ -49,7 +51,8 @@ std::vector<MapRow> reference() {
     MapRow row;
     char comma = 0;
     double amplitude_mm = 0, k = 0, angle = 0;
-    std::istringstream(line) >> row.frequency_hz >> comma >> amplitude_mm >> comma >> row.preload >> comma >> k >> comma >> angle;
+    std::istringstream(line) >> row.frequency_hz >> comma >> amplitude_mm >> comma >> row.preload >> comma >> k >>
+        comma >> angle;
     row.amplitude = 1e-3 * amplitude_mm, row.k_dyn = 1e3 * k, row.loss_angle = angle * degree;
     rows.push_back(row);
   }
@@ -64,7 +67,8 @@ void expect_same(const std::vector<MapRow>& rows, bool with_preload, const std::
       return w.frequency_hz == row.frequency_hz && std::abs(w.amplitude - row.amplitude) < 1e-5 * w.amplitude;
     });
     ASSERT_NE(same, wanted.end()) << name;
-    EXPECT_NEAR(row.k_dyn, same->k_dyn, 3e-6 * same->k_dyn) << name;       // six digits, and lbf/in with two decimals of 3228
+    EXPECT_NEAR(row.k_dyn, same->k_dyn, 3e-6 * same->k_dyn)
+        << name;  // six digits, and lbf/in with two decimals of 3228
     EXPECT_NEAR(row.loss_angle, same->loss_angle, 1e-4 * degree) << name;  // four decimals of a degree
     if (with_preload) {                                                    // 191.088 lbf
       EXPECT_NEAR(row.preload, 850.0, 3e-3) << name;
@@ -124,7 +128,8 @@ TEST(BenchTables, GapsLeaveTheirRowOut) {
 TEST(BenchTables, CabMountInEveryWriting) {
   // Oracle: the bundled map these files were written from, four digits of stiffness and two decimals of the angle.
   const BenchFile bundled = read_bench_file(std::string(KDYN_SOURCE_DIR) + "/data/cab_mount/z_map.csv");
-  for (const char* name : {"blocks.csv", "german.csv", "k_c.csv", "kprime.csv", "storage_loss.csv", "tan_delta.csv", "unicode.txt", "wide.csv"}) {
+  for (const char* name : {"blocks.csv", "german.csv", "k_c.csv", "kprime.csv", "storage_loss.csv", "tan_delta.csv",
+                           "unicode.txt", "wide.csv"}) {
     const BenchTables tables = open(std::string("cab_z/") + name);
     ASSERT_EQ(tables.sets.size(), 1u) << name;
     const auto& rows = tables.sets[0].bench.map.rows;
@@ -145,11 +150,14 @@ TEST(BenchTables, ARisingColumnInSecondsIsTime) {
   ASSERT_EQ(raw.sets.at(0).bench.kind, BenchKind::series);
   EXPECT_EQ(raw.sets[0].bench.series.time.size(), 4000u);
   EXPECT_DOUBLE_EQ(raw.sets[0].bench.series.force[0], 829.95);
-  for (const char* name : {"Running Time (s)", "Elapsed Time (s)", "Laufzeit [s]", "Temps (s)", "Whatever [s]", "Clock [ms]"}) {
-    const BenchTables one = parse(std::string("Axial Displacement(mm),Axial Force(N),") + name + "\n0,0,0\n1,400,0.1\n2,800,0.2\n1,350,0.3\n");
+  for (const char* name :
+       {"Running Time (s)", "Elapsed Time (s)", "Laufzeit [s]", "Temps (s)", "Whatever [s]", "Clock [ms]"}) {
+    const BenchTables one = parse(std::string("Axial Displacement(mm),Axial Force(N),") + name +
+                                  "\n0,0,0\n1,400,0.1\n2,800,0.2\n1,350,0.3\n");
     EXPECT_EQ(one.sets.at(0).bench.kind, BenchKind::series) << name;
   }
-  EXPECT_EQ(parse("Weg [mm];Kraft [N];Zyklus\n0;0;1\n1,5;400;1\n2;800;1\n").sets.at(0).bench.kind, BenchKind::static_loop);
+  EXPECT_EQ(parse("Weg [mm];Kraft [N];Zyklus\n0;0;1\n1,5;400;1\n2;800;1\n").sets.at(0).bench.kind,
+            BenchKind::static_loop);
 }
 
 // Hand-made tables of one point each way: 10 Hz, 0.1 mm, |K| 500 N/mm, 30 deg.
@@ -169,7 +177,8 @@ TEST(BenchTables, StiffnessInEveryDescription) {
       "f [Hz],A [mm],Speichersteifigkeit [N/mm],Verlustfaktor [-]\n10,0.1,433.0127,0.57735\n20,0.1,433,0.57\n",
       "f [Hz],A [mm],K' [kN/mm],C [N s/mm]\n10,0.1,0.4330127,3.978874\n20,0.1,0.433,2\n",
       "f [Hz],A [mm],Kdyn [N/mm],Damping [Ns/mm]\n10,0.1,500,3.978874\n20,0.1,500,2\n",
-      "Fr\xc3\xa9quence (Hz);Amplitude (mm);Raideur dynamique (N/mm);Angle de perte (\xc2\xb0)\n10;0,1;500,0;30,0\n20;0,1;500,0;30,0\n",
+      "Fr\xc3\xa9quence (Hz);Amplitude (mm);Raideur dynamique (N/mm);Angle de perte "
+      "(\xc2\xb0)\n10;0,1;500,0;30,0\n20;0,1;500,0;30,0\n",
       "f [Hz];Amplitude pk-pk [mm];Kdyn [N/mm];Verlustwinkel [Grad]\n10;0.2;500;30\n20;0.2;500;30\n",
       "f [Hz];Amplitude [mm rms];Kdyn [N/mm];Verlustwinkel [Grad]\n10;0.0707107;500;30\n20;0.0707107;500;30\n",
       "f [Hz];Amplitude [\xc2\xb5m];Kdyn [daN/mm];delta [rad]\n10;100;50;0.523599\n20;100;50;0.52\n",
@@ -189,13 +198,16 @@ TEST(BenchTables, StiffnessInEveryDescription) {
 TEST(BenchTables, WideTablesInTheirKinds) {
   const std::vector<std::string> tables = {
       // values in the names
-      "f [Hz];Kdyn 0.1mm [N/mm];Kdyn 0.2 mm [N/mm];delta 0.1mm [deg];delta 0.2 mm [deg]\n10;500;480;30;31\n20;510;490;30;31\n",
+      "f [Hz];Kdyn 0.1mm [N/mm];Kdyn 0.2 mm [N/mm];delta 0.1mm [deg];delta 0.2 mm "
+      "[deg]\n10;500;480;30;31\n20;510;490;30;31\n",
       // names spread over columns, values in a second row, units in a third
       "f;Kdyn;;delta;\n;0.1 mm;0.2 mm;0.1 mm;0.2 mm\nHz;N/mm;N/mm;deg;deg\n10;500;480;30;31\n20;510;490;30;31\n",
       // numbers behind their name
-      "f [Hz];Kdyn [N/mm];Kdyn [N/mm];delta [deg];delta [deg]\nAmplitude [mm];0.1;0.2;0.1;0.2\n10;500;480;30;31\n20;510;490;30;31\n",
+      "f [Hz];Kdyn [N/mm];Kdyn [N/mm];delta [deg];delta [deg]\nAmplitude "
+      "[mm];0.1;0.2;0.1;0.2\n10;500;480;30;31\n20;510;490;30;31\n",
       // two matrices below each other
-      "Kdyn [N/mm]\nf [Hz] \\ A [mm];0.1;0.2\n10;500;480\n20;510;490\n\nVerlustwinkel [Grad]\nf [Hz] \\ A [mm];0.1;0.2\n10;30;31\n20;30;31\n",
+      "Kdyn [N/mm]\nf [Hz] \\ A [mm];0.1;0.2\n10;500;480\n20;510;490\n\nVerlustwinkel [Grad]\nf [Hz] \\ A "
+      "[mm];0.1;0.2\n10;30;31\n20;30;31\n",
   };
   for (const std::string& text : tables) {
     const BenchTables one = parse(text);
@@ -207,21 +219,24 @@ TEST(BenchTables, WideTablesInTheirKinds) {
     EXPECT_NEAR(rows[3].k_dyn, 4.9e5, 1e-6) << text;
   }
   // one column pair for each frequency
-  const BenchTables over_amplitude =
-      parse("A [mm];Kdyn 10 Hz [N/mm];delta 10 Hz [deg];Kdyn 20 Hz [N/mm];delta 20 Hz [deg]\n0.1;500;30;510;30\n0.2;480;31;490;31\n");
+  const BenchTables over_amplitude = parse(
+      "A [mm];Kdyn 10 Hz [N/mm];delta 10 Hz [deg];Kdyn 20 Hz [N/mm];delta 20 Hz "
+      "[deg]\n0.1;500;30;510;30\n0.2;480;31;490;31\n");
   expect_point(over_amplitude.sets.at(0).bench.map.rows.at(0), "over amplitude");
   EXPECT_EQ(over_amplitude.sets[0].bench.map.rows.size(), 4u);
 }
 
 TEST(BenchTables, DirectionsAndPartsStayApart) {
-  const BenchTables by_column =
-      parse("Richtung;f [Hz];A [mm];Kdyn [N/mm];delta [deg]\nx;10;0.1;500;30\nx;20;0.1;510;30\ny;10;0.1;900;20\nz;10;0.1;100;10\n");
+  const BenchTables by_column = parse(
+      "Richtung;f [Hz];A [mm];Kdyn [N/mm];delta "
+      "[deg]\nx;10;0.1;500;30\nx;20;0.1;510;30\ny;10;0.1;900;20\nz;10;0.1;100;10\n");
   ASSERT_EQ(by_column.sets.size(), 3u);
   EXPECT_EQ(by_column.sets[0].labels.direction, "x");
   EXPECT_EQ(by_column.sets[0].bench.map.rows.size(), 2u);
   EXPECT_EQ(by_column.sets[2].bench.map.rows[0].k_dyn, 1e5);
-  const BenchTables by_name =
-      parse("f [Hz],A [mm],Kdyn x [N/mm],Kdyn z [N/mm],delta x [deg],delta z [deg]\n10,0.1,500,100,30,10\n20,0.1,500,100,30,10\n");
+  const BenchTables by_name = parse(
+      "f [Hz],A [mm],Kdyn x [N/mm],Kdyn z [N/mm],delta x [deg],delta z "
+      "[deg]\n10,0.1,500,100,30,10\n20,0.1,500,100,30,10\n");
   ASSERT_EQ(by_name.sets.size(), 2u);
   EXPECT_EQ(by_name.sets[1].labels.direction, "z");
   EXPECT_NEAR(by_name.sets[1].bench.map.rows[0].k_dyn, 1e5, 1e-6);
@@ -233,40 +248,58 @@ TEST(BenchTables, DirectionsAndPartsStayApart) {
   EXPECT_EQ(direction_of_path("p_yx.csv"), "");
   EXPECT_EQ(direction_of_path("mount/z/map.csv"), "z");
   // A setting in a unit nobody knows is not taken for another.
-  EXPECT_TRUE(told(parse("Temperature: 73 F\nf [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,30\n20,0.1,500,30\n"), "setting_not_used"));
+  EXPECT_TRUE(told(parse("Temperature: 73 F\nf [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,30\n20,0.1,500,30\n"),
+                   "setting_not_used"));
   // A column that is not needed does no harm, whatever its unit and its gaps.
-  EXPECT_EQ(parse("f [Hz],A [mm],Kdyn [N/mm],delta [deg],Damping [%]\n10,0.1,500,30,5\n20,0.1,500,30,\n").sets.at(0).bench.map.rows.size(), 2u);
+  EXPECT_EQ(parse("f [Hz],A [mm],Kdyn [N/mm],delta [deg],Damping [%]\n10,0.1,500,30,5\n20,0.1,500,30,\n")
+                .sets.at(0)
+                .bench.map.rows.size(),
+            2u);
 }
 
 TEST(BenchTables, MappingByHint) {
   BenchReadOptions hints;
   hints.columns = {{"force", "Load Cell 2"}, {"displacement", "LVDT 1"}};
-  const BenchTables one = parse("Time [s],LVDT 1 [mm],LVDT 2 [mm],Load Cell 1 [kN],Load Cell 2 [kN]\n0,0,9,7,0\n1,1,9,7,0.4\n2,2,9,7,0.8\n", hints);
+  const BenchTables one =
+      parse("Time [s],LVDT 1 [mm],LVDT 2 [mm],Load Cell 1 [kN],Load Cell 2 [kN]\n0,0,9,7,0\n1,1,9,7,0.4\n2,2,9,7,0.8\n",
+            hints);
   EXPECT_DOUBLE_EQ(one.sets.at(0).bench.series.force[1], 400.0);
   EXPECT_TRUE(told(one, "columns_ignored"));
   hints.columns = {{"amplitude", "=0.1 mm"}};
-  expect_point(parse("f [Hz],Kdyn [N/mm],delta [deg]\n10,500,30\n20,500,30\n", hints).sets.at(0).bench.map.rows[0], "constant by hint");
+  expect_point(parse("f [Hz],Kdyn [N/mm],delta [deg]\n10,500,30\n20,500,30\n", hints).sets.at(0).bench.map.rows[0],
+               "constant by hint");
   EXPECT_EQ(refusal("f [Hz],Kdyn [N/mm],delta [deg]\n10,500,30\n20,500,30\n").where(), "a.csv:1");
 }
 
 TEST(BenchTables, WhatCannotBeDecidedIsRefusedWithItsPlace) {
-  EXPECT_EQ(refusal("f [Hz];A [mm];Kdyn [N/mm];delta [deg]\n10;0,1;500;30\n20;0.1;500;30\n").where(), "a.csv:3");        // mixed marks in a column
-  EXPECT_EQ(refusal("f [Hz];A [mm];Kdyn [N/mm];delta [deg]\n10;1;1,234;30\n20;1;1,500;30\n").where(), "a.csv:2");        // comma: one thousand?
-  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,30\n20,0.1,abc,30\n").where(), "a.csv:3");        // text
-  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,30\n-20,0.1,500,30\n").where(), "a.csv:3");       // sign
-  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,30\n20,0.1,500,230\n").where(), "a.csv:3");       // angle
-  EXPECT_EQ(refusal("f [Hz],A [N],Kdyn [N/mm],delta [deg]\n10,0.1,500,30\n20,0.1,500,30\n").where(), "a.csv:1");         // force as amplitude
-  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [Nm/rad],delta [deg]\n10,0.1,500,30\n20,0.1,500,30\n").where(), "a.csv:1");      // linear and angular
-  EXPECT_EQ(refusal("Time [s],Zeit [s],x [mm],F [N]\n0,0,0,0\n1,1,1,1\n").where(), "a.csv:1");                           // two times
-  EXPECT_EQ(refusal("Time [s],x [mm],F [N]\n0,0,0\n2,1,1\n1,2,2\n").where(), "a.csv:4");                                 // time runs back
-  EXPECT_EQ(refusal("Frequency,Amplitude,Stiffness,Phase\n1,0.05,449.5,1.49\n2,0.05,449.5,1.49\n").where(), "a.csv:1");  // no units
-  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],delta [furlong]\n10,0.1,500,30\n20,0.1,500,30\n").where(), "a.csv:1");    // unit nobody knows
+  EXPECT_EQ(refusal("f [Hz];A [mm];Kdyn [N/mm];delta [deg]\n10;0,1;500;30\n20;0.1;500;30\n").where(),
+            "a.csv:3");  // mixed marks in a column
+  EXPECT_EQ(refusal("f [Hz];A [mm];Kdyn [N/mm];delta [deg]\n10;1;1,234;30\n20;1;1,500;30\n").where(),
+            "a.csv:2");  // comma: one thousand?
+  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,30\n20,0.1,abc,30\n").where(),
+            "a.csv:3");  // text
+  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,30\n-20,0.1,500,30\n").where(),
+            "a.csv:3");  // sign
+  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],delta [deg]\n10,0.1,500,30\n20,0.1,500,230\n").where(),
+            "a.csv:3");  // angle
+  EXPECT_EQ(refusal("f [Hz],A [N],Kdyn [N/mm],delta [deg]\n10,0.1,500,30\n20,0.1,500,30\n").where(),
+            "a.csv:1");  // force as amplitude
+  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [Nm/rad],delta [deg]\n10,0.1,500,30\n20,0.1,500,30\n").where(),
+            "a.csv:1");                                                                         // linear and angular
+  EXPECT_EQ(refusal("Time [s],Zeit [s],x [mm],F [N]\n0,0,0,0\n1,1,1,1\n").where(), "a.csv:1");  // two times
+  EXPECT_EQ(refusal("Time [s],x [mm],F [N]\n0,0,0\n2,1,1\n1,2,2\n").where(), "a.csv:4");        // time runs back
+  EXPECT_EQ(refusal("Frequency,Amplitude,Stiffness,Phase\n1,0.05,449.5,1.49\n2,0.05,449.5,1.49\n").where(),
+            "a.csv:1");  // no units
+  EXPECT_EQ(refusal("f [Hz],A [mm],Kdyn [N/mm],delta [furlong]\n10,0.1,500,30\n20,0.1,500,30\n").where(),
+            "a.csv:1");  // unit nobody knows
   EXPECT_EQ(refusal("nothing here\n").where(), "a.csv");
-  for (const std::string& text : {std::string("\0\x01\x02\x03 binary", 12), std::string()}) EXPECT_THROW(parse(text), Error);
+  for (const std::string& text : {std::string("\0\x01\x02\x03 binary", 12), std::string()})
+    EXPECT_THROW(parse(text), Error);
 }
 
 TEST(BenchTables, ContradictingDescriptionsAreTold) {
-  const BenchTables one = parse("f [Hz],A [mm],K* [N/mm],phase [deg],K' [N/mm]\n10,0.1,500,30,900\n20,0.1,500,30,900\n");
+  const BenchTables one =
+      parse("f [Hz],A [mm],K* [N/mm],phase [deg],K' [N/mm]\n10,0.1,500,30,900\n20,0.1,500,30,900\n");
   EXPECT_TRUE(told(one, "stiffness_contradicts"));
 }
 
@@ -274,7 +307,8 @@ TEST(BenchTables, LargeFilesTakeTheFastReaderWithTheSameValues) {
   std::string text = "Running Time (s),Axial Displacement(mm),Axial Force(N)\n";
   std::size_t rows = 0;
   while (text.size() < (std::size_t{5} << 20)) {
-    text += std::to_string(1e-3 * static_cast<double>(rows)) + "," + std::to_string(std::sin(0.01 * static_cast<double>(rows))) + ",12.5\n";
+    text += std::to_string(1e-3 * static_cast<double>(rows)) + "," +
+            std::to_string(std::sin(0.01 * static_cast<double>(rows))) + ",12.5\n";
     ++rows;
   }
   const BenchTables one = parse(text);
@@ -284,4 +318,4 @@ TEST(BenchTables, LargeFilesTakeTheFastReaderWithTheSameValues) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

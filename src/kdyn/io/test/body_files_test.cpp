@@ -8,7 +8,7 @@
 #include "kdyn/io/sid.hpp"
 #include "samples.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using test::shared;
@@ -92,7 +92,8 @@ TEST(MbdynFem, RoundTripsExactly) {
   EXPECT_EQ(read.lumped_mass, given.lumped_mass);
   ASSERT_EQ(read.modes.modes.size(), 2U);
   EXPECT_NEAR(read.modes.modes[1].frequency_hz(), std::sqrt(300.0) / 6.283185307179586, 1e-12);
-  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(read.modes.geometry.nodes[i].position, given.modes.geometry.nodes[i].position);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(read.modes.geometry.nodes[i].position, given.modes.geometry.nodes[i].position);
   // Six values per node here, three given.
   EXPECT_EQ(read.modes.modes[0].shape[0], given.modes.modes[0].shape[0]);
   EXPECT_EQ(read.modes.modes[0].shape[6], given.modes.modes[0].shape[3]);
@@ -112,4 +113,4 @@ TEST(MbdynFem, DamageIsNamedByGroup) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -9,7 +9,7 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/io/csv.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 CsvTable read_all(std::string_view content, CsvLayout* layout_out = nullptr) {
@@ -48,8 +48,9 @@ const std::vector<std::vector<double>> wanted = {{1.5, -2.0}, {2.25, 4e3}};
 
 TEST(Csv, DelimitersAndDecimalCommaAreDetected) {
   for (const char* text :
-       {"a,b\n1.5,2.25\n-2,4e3\n", "a;b\n1.5;2.25\n-2;4e3\n", "a\tb\n1.5\t2.25\n-2\t4e3\n", "a b\n1.5   2.25\n -2 4e3 \n", "a;b\n1,5;2,25\n-2;4e3\n",
-        "a\tb\n1,5\t2,25\n-2\t4e3\n", "a b\n1,5 2,25\n-2 4e3\n", "a,b\n\"1,5\",\"2,25\"\n-2,4e3\n", "a, b\n 1.5 , 2.25\n+2e0,4.0D+03\n-2,4e3\n"}) {
+       {"a,b\n1.5,2.25\n-2,4e3\n", "a;b\n1.5;2.25\n-2;4e3\n", "a\tb\n1.5\t2.25\n-2\t4e3\n",
+        "a b\n1.5   2.25\n -2 4e3 \n", "a;b\n1,5;2,25\n-2;4e3\n", "a\tb\n1,5\t2,25\n-2\t4e3\n",
+        "a b\n1,5 2,25\n-2 4e3\n", "a,b\n\"1,5\",\"2,25\"\n-2,4e3\n", "a, b\n 1.5 , 2.25\n+2e0,4.0D+03\n-2,4e3\n"}) {
     const CsvTable table = read_all(text);
     ASSERT_EQ(table.columns.size(), 2u) << text;
     EXPECT_EQ(table.columns[0].front(), 1.5) << text;
@@ -75,7 +76,8 @@ TEST(Csv, WhatWasForgivenIsTold) {
       &layout);
   EXPECT_EQ(table.columns, wanted);
   ASSERT_TRUE(has(layout.findings, "text_format"));
-  EXPECT_EQ(layout.findings[0].message, "read with semicolons between the columns, a byte order mark, Windows line ends");
+  EXPECT_EQ(layout.findings[0].message,
+            "read with semicolons between the columns, a byte order mark, Windows line ends");
   EXPECT_TRUE(has(table.findings, "decimal_comma"));
   EXPECT_TRUE(has(table.findings, "trailing_delimiter"));
 
@@ -95,7 +97,8 @@ TEST(Csv, WhatWasForgivenIsTold) {
 
 TEST(Csv, HeaderUnitsRowQuotesCommentsAndLines) {
   CsvLayout layout;
-  const CsvTable table = read_all("# c\n\"a, first\",\"b \"\"two\"\"\"\nmm,N\n# between\n\n1.5,2.25\n\n# more\n-2,4e3", &layout);
+  const CsvTable table =
+      read_all("# c\n\"a, first\",\"b \"\"two\"\"\"\nmm,N\n# between\n\n1.5,2.25\n\n# more\n-2,4e3", &layout);
   EXPECT_EQ(table.columns, wanted);
   EXPECT_EQ(layout.columns[0], "a, first");
   EXPECT_EQ(layout.units, (std::vector<std::string>{"mm", "N"}));
@@ -114,7 +117,8 @@ TEST(Csv, OnlyWantedColumnsAreParsed) {
 
 TEST(Csv, TheHeaderIsFoundByItsNamesBelowOtherTables) {
   const std::string text = "Rate;1000\nSample;A12\ntime;force\n1,5;2,25\n-2;4e3\n";
-  const CsvLayout layout = detect_csv(text, "f.csv", [](const std::vector<std::string>& cells) { return cells.front() == "time"; });
+  const CsvLayout layout =
+      detect_csv(text, "f.csv", [](const std::vector<std::string>& cells) { return cells.front() == "time"; });
   EXPECT_EQ(layout.header_line, 3u);
 }
 
@@ -186,4 +190,4 @@ TEST(Csv, AMillionRows) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever the bytes are: truncated at every place, counts that lie, huge indices, garbage. A reader returns or throws Error(bad_input), and
-// holds at most 20 times the file (1 MB for tiny files) at any time. Allocations by new are counted in this program.
+// Whatever the bytes are: truncated at every place, counts that lie, huge indices, garbage. A reader returns or throws
+// Error(bad_input), and holds at most 20 times the file (1 MB for tiny files) at any time. Allocations by new are
+// counted in this program.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -52,7 +53,7 @@ void operator delete(void* p, std::size_t) noexcept { release(p); }
 void operator delete[](void* p, std::size_t) noexcept { release(p); }
 #endif
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using Reader = std::function<void(const std::string&)>;
@@ -101,7 +102,8 @@ const std::vector<Format>& formats() {
         bushing_of(std::move(file));
     };
     const std::string deck =
-        "SOL 103\nCEND\nBEGIN BULK\nGRID,1,,1.,2.,3.\nGRID*                  2               0             1.5            -2.5*A\n*A                "
+        "SOL 103\nCEND\nBEGIN BULK\nGRID,1,,1.,2.,3.\nGRID*                  2               0             1.5         "
+        "   -2.5*A\n*A                "
         "3.5D+0\nCORD2R,1,0,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nSPC1,1,1,1,THRU,9\nFOO,1\nENDDATA\n";
     return std::vector<Format>{
         {"uff text", uff_text(to_uff(response), {false, true}), uff},
@@ -132,8 +134,10 @@ const std::vector<Format>& formats() {
         {"gbs", gbs_text(bushing), teimorbit},
         {"ubf", ubf_text(ubf), teimorbit},
         {"frf csv", frf_csv(response), [](const std::string& bytes) { parse_frf_csv(bytes, "d"); }},
-        {"matrix market", matrix_market_text(matrices.matrices[0]), [](const std::string& bytes) { parse_matrix_market(bytes, "d"); }},
-        {"exchange", uff_text(to_uff(modes)), [](const std::string& bytes) { parse_exchange(std::string(bytes), "d.csv"); }},
+        {"matrix market", matrix_market_text(matrices.matrices[0]),
+         [](const std::string& bytes) { parse_matrix_market(bytes, "d"); }},
+        {"exchange", uff_text(to_uff(modes)),
+         [](const std::string& bytes) { parse_exchange(std::string(bytes), "d.csv"); }},
     };
   }();
   return all;
@@ -168,7 +172,8 @@ TEST(Damage, BytesChanged) {
     for (int trial = 0; trial < 300; ++trial) {
       std::string bytes = format.good;
       for (int k = 0; k < 3; ++k)
-        bytes[static_cast<std::size_t>(random.uniform() * static_cast<double>(bytes.size()))] = static_cast<char>(random.uniform() * 256.0);
+        bytes[static_cast<std::size_t>(random.uniform() * static_cast<double>(bytes.size()))] =
+            static_cast<char>(random.uniform() * 256.0);
       expect_orderly(format, bytes, "change " + std::to_string(trial));
     }
 }
@@ -183,7 +188,8 @@ TEST(Damage, EveryNumberReplacedByAHugeOne) {
       while (end < format.good.size() && digit(end)) ++end;
       ++places;
       for (const char* huge : {"2147483647", "4294967296", "99999999999999999999", "-5"})
-        expect_orderly(format, format.good.substr(0, i) + huge + format.good.substr(end), "number at " + std::to_string(i));
+        expect_orderly(format, format.good.substr(0, i) + huge + format.good.substr(end),
+                       "number at " + std::to_string(i));
     }
   }
 }
@@ -236,4 +242,4 @@ TEST(Damage, ManyShortRecordsStayWithinTheBound) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -9,7 +9,7 @@
 #include "kdyn/io/frf_csv.hpp"
 #include "samples.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 Exchange through(const Exchange& given, const std::string& path, const ExchangeWriteOptions& options = {}) {
@@ -42,7 +42,8 @@ TEST(Exchange, MatricesSurviveAChain) {
   Exchange now = start;
   for (const char* step : {"a.op4", "b.mat", "c.h5"}) now = through(now, step);
   now = through(now, "d.op4", {false, false, ""});
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(test::same_values(now.matrices->matrices[i], start.matrices->matrices[i]));
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_TRUE(test::same_values(now.matrices->matrices[i], start.matrices->matrices[i]));
   const Exchange one = through(now, "k.mtx", {true, false, "K"});
   EXPECT_TRUE(test::same_values(one.matrices->matrices[0], start.matrices->matrices[0]));
   EXPECT_TRUE(test::same_values(through(one, "k.sti").matrices->matrices[0], start.matrices->matrices[0]));
@@ -95,7 +96,9 @@ TEST(Exchange, KnowsEveryPublicFile) {
   for (const char* folder : {"uff", "nastran", "frf_subframe", "mbs/sid"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(test::shared(folder))) {
       const std::string extension = entry.path().extension().string();
-      if (!entry.is_regular_file() || extension == ".op2" || extension == ".f06" || entry.path().filename() == "LICENSE") continue;
+      if (!entry.is_regular_file() || extension == ".op2" || extension == ".f06" ||
+          entry.path().filename() == "LICENSE")
+        continue;
       if (entry.path().filename() == "cbush.pch") continue;  // printed results, not a format of the list
       const Exchange one = read_exchange(entry.path().string());
       EXPECT_FALSE(one.format.empty()) << entry.path();
@@ -104,4 +107,4 @@ TEST(Exchange, KnowsEveryPublicFile) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

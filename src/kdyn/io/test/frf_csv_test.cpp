@@ -7,7 +7,7 @@
 #include "kdyn/io/frf_csv.hpp"
 #include "samples.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using test::sample_response;
@@ -34,8 +34,8 @@ TEST(FrfCsv, RoundTripsExactly) {
 }
 
 TEST(FrfCsv, UnitsAreConvertedAndMissingOnesSaid) {
-  const FrequencyResponse read =
-      parse_frf_csv("# unit a+Z:f+Z mm/s^2 kN\nfrequency_hz,a+Z:f+Z_re,a+Z:f+Z_im,b:f_re,b:f_im\n1,2,4,1,1\n2,3,5,1,1\n", "a.csv");
+  const FrequencyResponse read = parse_frf_csv(
+      "# unit a+Z:f+Z mm/s^2 kN\nfrequency_hz,a+Z:f+Z_re,a+Z:f+Z_im,b:f_re,b:f_im\n1,2,4,1,1\n2,3,5,1,1\n", "a.csv");
   EXPECT_NEAR(read.channels[0].values[0].real(), 2e-6, 1e-21);
   EXPECT_EQ(read.channels[0].output.name, "a");
   EXPECT_EQ(read.channels[0].output.direction, 3);
@@ -60,7 +60,9 @@ TEST(FrfCsv, RefusesWithTheLine) {
 
 TEST(FrfCsv, PublicSubframe) {
   if (!std::filesystem::is_directory(shared("frf_subframe"))) GTEST_SKIP() << "the public files are not here";
-  const auto read = [](const char* name) { return parse_frf_csv(read_text(shared(std::string("frf_subframe/") + name).string()), name); };
+  const auto read = [](const char* name) {
+    return parse_frf_csv(read_text(shared(std::string("frf_subframe/") + name).string()), name);
+  };
   const FrequencyResponse amplitude = read("amp_sys1.csv");
   EXPECT_EQ(amplitude.frequency_hz.size(), 2000U);
   ASSERT_EQ(amplitude.channels.size(), 6U);
@@ -80,4 +82,4 @@ TEST(FrfCsv, PublicSubframe) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

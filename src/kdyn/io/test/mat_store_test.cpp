@@ -12,14 +12,16 @@
 #include "kdyn/io/store.hpp"
 #include "samples.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using test::same_values;
 using test::sample_matrices;
 using test::sample_response;
 
-std::string temporary(const char* name) { return (std::filesystem::temp_directory_path() / ("kdyn_" + std::to_string(::getpid()) + name)).string(); }
+std::string temporary(const char* name) {
+  return (std::filesystem::temp_directory_path() / ("kdyn_" + std::to_string(::getpid()) + name)).string();
+}
 
 TEST(Mat, BothVersionsKeepEveryBit) {
   for (const bool version_73 : {false, true}) {
@@ -94,8 +96,10 @@ TEST(Mat, WeReadAnotherProgramsFiles) {
     Mat_VarFree(array);
     const char* fields[] = {"a", "b"};
     matvar_t* structure = Mat_VarCreateStruct("s", 2, one_one, fields, 2);
-    Mat_VarSetStructFieldByName(structure, "a", 0, Mat_VarCreate("a", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one_two, numbers, 0));
-    Mat_VarSetStructFieldByName(structure, "b", 0, Mat_VarCreate("b", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one_one, numbers + 2, 0));
+    Mat_VarSetStructFieldByName(structure, "a", 0,
+                                Mat_VarCreate("a", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one_two, numbers, 0));
+    Mat_VarSetStructFieldByName(structure, "b", 0,
+                                Mat_VarCreate("b", MAT_C_DOUBLE, MAT_T_DOUBLE, 2, one_one, numbers + 2, 0));
     Mat_VarWrite(file, structure, MAT_COMPRESSION_ZLIB);
     Mat_VarFree(structure);
     Mat_Close(file);
@@ -120,7 +124,8 @@ TEST(Mat, ABombIsRefused) {
   ASSERT_EQ(deflateInit(&stream, 6), Z_OK);
   stream.next_out = reinterpret_cast<Bytef*>(packed.data()), stream.avail_out = static_cast<uInt>(packed.size());
   for (int i = 0; i < 600; ++i) {
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(zeros.data())), stream.avail_in = static_cast<uInt>(zeros.size());
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(zeros.data())),
+    stream.avail_in = static_cast<uInt>(zeros.size());
     ASSERT_EQ(deflate(&stream, Z_NO_FLUSH), Z_OK);
   }
   ASSERT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
@@ -138,8 +143,10 @@ TEST(Mat, ABombIsRefused) {
 // Oracle: the bytes of version 4 are put together here by hand.
 TEST(Mat, ReadsVersionFour) {
   std::string file;
-  const auto array = [&](std::uint32_t type, std::uint32_t rows, std::uint32_t columns, const std::string& name, const std::string& data, bool big) {
-    for (const std::uint32_t word : {type, rows, columns, std::uint32_t{0}, static_cast<std::uint32_t>(name.size() + 1)})
+  const auto array = [&](std::uint32_t type, std::uint32_t rows, std::uint32_t columns, const std::string& name,
+                         const std::string& data, bool big) {
+    for (const std::uint32_t word :
+         {type, rows, columns, std::uint32_t{0}, static_cast<std::uint32_t>(name.size() + 1)})
       internal::store(file, word, big);
     file += name + std::string(1, '\0') + data;
   };
@@ -167,7 +174,8 @@ MatArray vector_of(const char* name, std::vector<double> values) {
 TEST(Mat, TimesAndSamplesAreSignals) {
   MatFile file;
   file.name = "run.mat";
-  file.arrays = {vector_of("time_ms", {0.0, 2.0, 4.0, 6.0}), vector_of("force_kN", {1.0, 2.0, 3.0, 4.0}), vector_of("odd", {1.0, 2.0})};
+  file.arrays = {vector_of("time_ms", {0.0, 2.0, 4.0, 6.0}), vector_of("force_kN", {1.0, 2.0, 3.0, 4.0}),
+                 vector_of("odd", {1.0, 2.0})};
   MatArray table = vector_of("acc", {1, 2, 3, 4, 5, 6, 7, 8});
   table.shape = {4, 2};
   file.arrays.push_back(table);
@@ -193,7 +201,9 @@ TEST(Mat, BandedMatricesArePackedSmallAndRead) {
   const std::string plain = mat_bytes({"", false, {band}, {}}), array = plain.substr(128);
   std::string packed(compressBound(array.size()), '\0'), bytes = plain.substr(0, 128);
   uLongf size = packed.size();
-  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(array.data()), array.size()), Z_OK);
+  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(array.data()),
+                     array.size()),
+            Z_OK);
   ASSERT_GT(array.size(), 100 * size);
   internal::store(bytes, std::uint32_t{15});
   internal::store(bytes, static_cast<std::uint32_t>(size));
@@ -239,4 +249,4 @@ TEST(Store, RefusesOtherFiles) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -9,7 +9,7 @@
 #include "kdyn/io/matrix_market.hpp"
 #include "samples.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using test::same_values;
@@ -62,7 +62,8 @@ TEST(Calculix, ExpandedShellsAreRecognised) {
 
 TEST(Calculix, BadRowsAreNamedAndTheRestIsRead) {
   std::vector<Finding> findings;
-  const Matrix m = parse_calculix_matrix("1 1 1.0\nnonsense\n2 2 nan\n2147483646 1 1.0\n0 1 2.0\n2 2 4.0\n", "k.sti", findings);
+  const Matrix m =
+      parse_calculix_matrix("1 1 1.0\nnonsense\n2 2 nan\n2147483646 1 1.0\n0 1 2.0\n2 2 4.0\n", "k.sti", findings);
   EXPECT_EQ(m.rows, 2);
   EXPECT_EQ(m.at(1, 1), 4.0);
   ASSERT_EQ(findings.size(), 4U);
@@ -80,17 +81,23 @@ TEST(MatrixMarket, RoundTripsExactly) {
 }
 
 TEST(MatrixMarket, KindsOfTheStandard) {
-  const auto at = [](const std::string& text, int r, int c) { return parse_matrix_market(text, "a.mtx").matrices[0].at(r, c); };
+  const auto at = [](const std::string& text, int r, int c) {
+    return parse_matrix_market(text, "a.mtx").matrices[0].at(r, c);
+  };
   EXPECT_EQ(at("%%MatrixMarket matrix coordinate pattern general\n% comment\n2 3 1\n2 3\n", 1, 2), 1.0);
   EXPECT_EQ(at("%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 4\n2 1 7\n", 0, 1), 7.0);
   EXPECT_EQ(at("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 7\n", 0, 1), -7.0);
-  EXPECT_EQ(at("%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 2\n", 0, 1), std::complex<double>(1.0, -2.0));
+  EXPECT_EQ(at("%%MatrixMarket matrix coordinate complex hermitian\n2 2 1\n2 1 1 2\n", 0, 1),
+            std::complex<double>(1.0, -2.0));
   EXPECT_EQ(at("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n", 0, 1), 2.0);
   EXPECT_EQ(at("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", 0, 1), 3.0);
   EXPECT_THROW(parse_matrix_market("%%MatrixMarket tensor\n", "a"), Error);
-  EXPECT_THROW(parse_matrix_market("%%MatrixMarket matrix coordinate real general\n2000000000 2000000000 1\n1 1 1\n", "a"), Error);
-  EXPECT_FALSE(parse_matrix_market("%%MatrixMarket matrix coordinate real general\n2 2 9\n1 1 1\n3 1 1\n", "a").findings.empty());
+  EXPECT_THROW(
+      parse_matrix_market("%%MatrixMarket matrix coordinate real general\n2000000000 2000000000 1\n1 1 1\n", "a"),
+      Error);
+  EXPECT_FALSE(parse_matrix_market("%%MatrixMarket matrix coordinate real general\n2 2 9\n1 1 1\n3 1 1\n", "a")
+                   .findings.empty());
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

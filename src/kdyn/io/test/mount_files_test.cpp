@@ -8,7 +8,7 @@
 #include "kdyn/io/bushing_file.hpp"
 #include "kdyn/io/ubf.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
@@ -64,8 +64,11 @@ TEST(Bus, ForgivesAndSays) {
   EXPECT_TRUE(has(no_units.findings, "no_units"));
   EXPECT_DOUBLE_EQ(no_units.directions[0].curve[1].first, 1e-3);
   EXPECT_TRUE(has(parse_teimorbit("[FX_CURVE]\n{x f}\n0 0\n1 5 6\n", "a.bus").findings, "bad_row"));
-  EXPECT_TRUE(has(bushing_of(parse_teimorbit("[UNITS]\nLENGTH='furlong'\n[FX_CURVE]\n{x f}\n0 0\n1 -5\n", "a.bus")).findings, "unit_unknown"));
-  EXPECT_TRUE(has(bushing_of(parse_teimorbit("[UNITS]\n[FX_CURVE]\n{x f}\n0 0\n1 -5\n", "a.bus")).findings, "curve_not_rising"));
+  EXPECT_TRUE(
+      has(bushing_of(parse_teimorbit("[UNITS]\nLENGTH='furlong'\n[FX_CURVE]\n{x f}\n0 0\n1 -5\n", "a.bus")).findings,
+          "unit_unknown"));
+  EXPECT_TRUE(has(bushing_of(parse_teimorbit("[UNITS]\n[FX_CURVE]\n{x f}\n0 0\n1 -5\n", "a.bus")).findings,
+                  "curve_not_rising"));
   EXPECT_THROW(parse_teimorbit("nothing here\n", "a.bus"), Error);
 }
 
@@ -116,12 +119,14 @@ TEST(Ubf, RoundTripsExactly) {
 }
 
 TEST(Ubf, AcceptsThePrintedSpellingsAndUnits) {
-  const UbfFile file = ubf_of(parse_teimorbit(
-      "[MDI_HEADER]\nFILE_TYPE='ubu'\n[UNITS]\nLENGTH='mm'\nFORCE='newton'\nTIME='second'\nMASS='kg'\nANGLE='deg'\n[MODEL]\nMODEL_TYPE='G4D'\n"
-      "[FZ]\nFRICITION_MAX_1 = 0.001\nMAIN_RUBER_FRICTION_SIGNUM_GRADIENT = 1e9\nCHAMEBR_RUBBER_SCALE_FREQ = 1\nSCLAE_MAIN_RUBBER_CURVE = 2\nALFA = "
-      "0.3\nscaler = 0.5\nRDL = 0.09\n"
-      "STIFFNESS_STATIC = 338\nCHAMBER_AREA = 4400\nUNHEARD_OF = 3\n",
-      "a.ubu"));
+  const UbfFile file =
+      ubf_of(parse_teimorbit("[MDI_HEADER]\nFILE_TYPE='ubu'\n[UNITS]\nLENGTH='mm'\nFORCE='newton'\nTIME='second'\nMASS="
+                             "'kg'\nANGLE='deg'\n[MODEL]\nMODEL_TYPE='G4D'\n"
+                             "[FZ]\nFRICITION_MAX_1 = 0.001\nMAIN_RUBER_FRICTION_SIGNUM_GRADIENT = "
+                             "1e9\nCHAMEBR_RUBBER_SCALE_FREQ = 1\nSCLAE_MAIN_RUBBER_CURVE = 2\nALFA = "
+                             "0.3\nscaler = 0.5\nRDL = 0.09\n"
+                             "STIFFNESS_STATIC = 338\nCHAMBER_AREA = 4400\nUNHEARD_OF = 3\n",
+                             "a.ubu"));
   const auto& n = file.directions[2].numbers;
   EXPECT_DOUBLE_EQ(n.at("FRICTION_MAX_1"), 1e-6);
   EXPECT_TRUE(n.contains("MAIN_RUBBER_FRICTION_SIGNUM_GRADIENT"));
@@ -136,4 +141,4 @@ TEST(Ubf, AcceptsThePrintedSpellingsAndUnits) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

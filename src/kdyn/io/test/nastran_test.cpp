@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bulk data: field formats, continuations, includes, DMIG; and the public decks against counts taken by hand with a text tool.
+// Bulk data: field formats, continuations, includes, DMIG; and the public decks against counts taken by hand with a
+// text tool.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -8,14 +9,15 @@
 #include "kdyn/io/dmig.hpp"
 #include "samples.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using test::shared;
 
 TEST(Nastran, NumbersAsSolversWriteThem) {
-  const std::pair<const char*, double> cases[] = {{"1.", 1.0},       {"2.9+7", 2.9e7}, {"1.1-3", 1.1e-3},  {"-.5", -0.5},
-                                                  {"1.0D3", 1000.0}, {"7", 7.0},       {"+3.2E-2", 0.032}, {"1.5-101", 1.5e-101}};
+  const std::pair<const char*, double> cases[] = {{"1.", 1.0},        {"2.9+7", 2.9e7},     {"1.1-3", 1.1e-3},
+                                                  {"-.5", -0.5},      {"1.0D3", 1000.0},    {"7", 7.0},
+                                                  {"+3.2E-2", 0.032}, {"1.5-101", 1.5e-101}};
   for (const auto& [text, value] : cases) {
     ASSERT_TRUE(nastran_number(text).has_value()) << text;
     EXPECT_DOUBLE_EQ(*nastran_number(text), value) << text;
@@ -86,7 +88,8 @@ TEST(Nastran, IncludesStayBelowTheDeck) {
   namespace fs = std::filesystem;
   const fs::path root = fs::temp_directory_path() / ("kdyn_include_" + std::to_string(::getpid()));
   write_text((root / "deck/main.bdf").string(),
-             "BEGIN BULK\nINCLUDE 'sub/part.inc'\nINCLUDE '../secret.inc'\nINCLUDE '/etc/passwd'\nINCLUDE 'missing.inc'\nENDDATA\n");
+             "BEGIN BULK\nINCLUDE 'sub/part.inc'\nINCLUDE '../secret.inc'\nINCLUDE '/etc/passwd'\nINCLUDE "
+             "'missing.inc'\nENDDATA\n");
   write_text((root / "deck/sub/part.inc").string(), "GRID,1,,0.,0.,0.\nINCLUDE 'sub/part.inc'\n");
   write_text((root / "secret.inc").string(), "GRID,99,,0.,0.,0.\n");
   const NastranDeck deck = read_nastran((root / "deck/main.bdf").string());
@@ -124,7 +127,8 @@ TEST(Dmig, RoundTripsToTenDigits) {
     EXPECT_TRUE(read.matrices[i].symmetric);
     for (int c = 0; c < 6; ++c)
       for (int r = 0; r < 6; ++r)
-        EXPECT_LT(std::abs(read.matrices[i].at(r, c) - given.matrices[i].at(r, c)), 5.1e-10 * std::abs(given.matrices[i].at(r, c)) + 1e-300);
+        EXPECT_LT(std::abs(read.matrices[i].at(r, c) - given.matrices[i].at(r, c)),
+                  5.1e-10 * std::abs(given.matrices[i].at(r, c)) + 1e-300);
   }
   EXPECT_EQ(dmig_text(read), text);
 }
@@ -143,28 +147,29 @@ TEST_F(PublicDecks, ParseWithEveryOtherCardCounted) {
     std::size_t nodes, elements;
     std::map<std::string, std::size_t> skipped;
   };
-  const Case cases[] = {{"beam_modes/beam_modes.dat", 12, 10, {{"USET", 1}}},
-                        {"cbush/cbush.dat", 2, 1, {{"FORCE", 1}}},
-                        {"cbush_2021/cbush_test.bdf", 252, 129, {{"GRAV", 1}, {"MDLPRM", 1}}},
-                        {"plate_py/plate_py.dat", 231, 200, {{"MAT4", 1}}},
-                        {"solid_bending/solid_bending.bdf", 72, 186, {{"FORCE", 23}, {"LOAD", 1}}},
-                        {"sol_101_elements/mode_solid_shell_bar.bdf", 25, 21, {{"FORCE", 1}, {"LOAD", 1}, {"PCOMP", 2}}},
-                        {"other/sdbush10.bdf",
-                         17,
-                         3,
-                         {{"CDAMP1", 1},
-                          {"DLOAD", 1},
-                          {"FORCE", 10},
-                          {"FREQ1", 1},
-                          {"MAT2", 4},
-                          {"MOMENT", 6},
-                          {"PBUSHT", 1},
-                          {"PDAMP", 1},
-                          {"PDAMPT", 1},
-                          {"PELAST", 1},
-                          {"RLOAD1", 2},
-                          {"SPCD", 1},
-                          {"TABLED1", 9}}}};
+  const Case cases[] = {
+      {"beam_modes/beam_modes.dat", 12, 10, {{"USET", 1}}},
+      {"cbush/cbush.dat", 2, 1, {{"FORCE", 1}}},
+      {"cbush_2021/cbush_test.bdf", 252, 129, {{"GRAV", 1}, {"MDLPRM", 1}}},
+      {"plate_py/plate_py.dat", 231, 200, {{"MAT4", 1}}},
+      {"solid_bending/solid_bending.bdf", 72, 186, {{"FORCE", 23}, {"LOAD", 1}}},
+      {"sol_101_elements/mode_solid_shell_bar.bdf", 25, 21, {{"FORCE", 1}, {"LOAD", 1}, {"PCOMP", 2}}},
+      {"other/sdbush10.bdf",
+       17,
+       3,
+       {{"CDAMP1", 1},
+        {"DLOAD", 1},
+        {"FORCE", 10},
+        {"FREQ1", 1},
+        {"MAT2", 4},
+        {"MOMENT", 6},
+        {"PBUSHT", 1},
+        {"PDAMP", 1},
+        {"PDAMPT", 1},
+        {"PELAST", 1},
+        {"RLOAD1", 2},
+        {"SPCD", 1},
+        {"TABLED1", 9}}}};
   for (const Case& one : cases) {
     NastranDeck deck = read_nastran(shared(std::string("nastran/") + one.path).string());
     const Geometry g = geometry_of(deck);
@@ -192,7 +197,8 @@ TEST_F(PublicDecks, DmigMatrices) {
   const Matrix* k = set.find("KAAX");
   ASSERT_NE(k, nullptr);
   EXPECT_EQ(k->rows, 15);
-  // A free chain of springs: every column of K adds up to zero (the file has seven digits), the first entry is printed in the file.
+  // A free chain of springs: every column of K adds up to zero (the file has seven digits), the first entry is printed
+  // in the file.
   for (int c = 0; c < k->columns; ++c) {
     std::complex<double> sum = 0.0;
     for (int r = 0; r < k->rows; ++r) sum += k->at(r, c);
@@ -207,4 +213,4 @@ TEST_F(PublicDecks, DmigMatrices) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -8,7 +8,7 @@
 #include "kdyn/io/op4.hpp"
 #include "samples.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using test::same_values;
@@ -21,7 +21,8 @@ double difference(const Matrix& a, const Matrix& b) {
   if (x.rows != y.rows || x.columns != y.columns) return 1e300;
   double worst = 0.0, largest = 0.0;
   for (int c = 0; c < x.columns; ++c)
-    for (int r = 0; r < x.rows; ++r) worst = std::max(worst, std::abs(x.at(r, c) - y.at(r, c))), largest = std::max(largest, std::abs(y.at(r, c)));
+    for (int r = 0; r < x.rows; ++r)
+      worst = std::max(worst, std::abs(x.at(r, c) - y.at(r, c))), largest = std::max(largest, std::abs(y.at(r, c)));
   return largest > 0.0 ? worst / largest : worst;
 }
 
@@ -58,7 +59,8 @@ TEST(Op4, ABadColumnLeavesTheOthers) {
   MatrixSet set;
   set.matrices = {test::sample_dense(false), test::sample_dense(true)};
   std::string bytes = op4_bytes(set);
-  // Row of the second column of the first matrix: behind the header (32 bytes) and one column (8 + 12 + 24 bytes), its second integer.
+  // Row of the second column of the first matrix: behind the header (32 bytes) and one column (8 + 12 + 24 bytes), its
+  // second integer.
   const std::size_t place = 32 + 44 + 4 + 4;
   bytes[place] = 77;
   const MatrixSet read = parse_op4(bytes, "bad.op4");
@@ -110,14 +112,16 @@ TEST_F(PublicOp4, VariantsAgreeToTheirPrecision) {
   const struct {
     const char* file;
     double tolerance;
-  } variants[] = {{"double_dense_be.op4", 0.0},     {"double_dense_le_i64.op4", 0.0},     {"double_nonbigmat_be_i64.op4", 0.0},
-                  {"double_bigmat_le.op4", 0.0},    {"double_bigmat_ascii.op4", 5.1e-10}, {"single_dense_ascii.op4", 6e-8},
+  } variants[] = {{"double_dense_be.op4", 0.0},         {"double_dense_le_i64.op4", 0.0},
+                  {"double_nonbigmat_be_i64.op4", 0.0}, {"double_bigmat_le.op4", 0.0},
+                  {"double_bigmat_ascii.op4", 5.1e-10}, {"single_dense_ascii.op4", 6e-8},
                   {"single_nonbigmat_le.op4", 6e-8}};  // 10 digits; 24 bits
   for (const auto& variant : variants) {
     const MatrixSet set = read(variant.file);
     ASSERT_EQ(set.matrices.size(), 3U) << variant.file;
     for (std::size_t i = 0; i < 3; ++i)
-      EXPECT_LE(difference(set.matrices[i], reference.matrices[i]), variant.tolerance) << variant.file << " " << set.matrices[i].name;
+      EXPECT_LE(difference(set.matrices[i], reference.matrices[i]), variant.tolerance)
+          << variant.file << " " << set.matrices[i].name;
   }
   const MatrixSet matlab = matrices_of(read_mat(shared("nastran/op4/r_c_rc.mat").string()));
   for (const Matrix& matrix : matlab.matrices) {
@@ -136,13 +140,15 @@ TEST_F(PublicOp4, OtherFamiliesAgree) {
     const MatrixSet set = read(file);
     ASSERT_EQ(set.matrices.size(), reference.matrices.size()) << file;
     // Text holds 16 or 17 digits.
-    for (const Matrix& matrix : set.matrices) EXPECT_LE(difference(matrix, *reference.find(matrix.name)), 3e-16) << file << " " << matrix.name;
+    for (const Matrix& matrix : set.matrices)
+      EXPECT_LE(difference(matrix, *reference.find(matrix.name)), 3e-16) << file << " " << matrix.name;
   }
   // A stiffness matrix in binary and in text of 10 digits; free, so rigid translation gives no force.
   const Matrix binary = read("testplate_kgg.op4").matrices[0], text = read("testplate_kgg_ascii.op4").matrices[0];
   EXPECT_LE(difference(text, binary), 5.1e-10);
   EXPECT_TRUE(is_symmetric(binary, 1e-12));
-  for (const auto& [a, b] : {std::pair{"rd.op4", "rdbin.op4"}, std::pair{"cd.op4", "cdbin.op4"}, std::pair{"rs.op4", "rsbin.op4"}}) {
+  for (const auto& [a, b] :
+       {std::pair{"rd.op4", "rdbin.op4"}, std::pair{"cd.op4", "cdbin.op4"}, std::pair{"rs.op4", "rsbin.op4"}}) {
     const MatrixSet x = read(a), y = read(b);
     for (const Matrix& matrix : y.matrices)
       if (const Matrix* same = x.find(matrix.name)) {
@@ -152,4 +158,4 @@ TEST_F(PublicOp4, OtherFamiliesAgree) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

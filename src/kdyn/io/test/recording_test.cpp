@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lab files against what their independent writers put into them: data/lab (written by plain Python, expected.json beside) and, where it is there,
-// the larger set with files of other tools, whose numbers come from their public readers.
+// Lab files against what their independent writers put into them: data/lab (written by plain Python, expected.json
+// beside) and, where it is there, the larger set with files of other tools, whose numbers come from their public
+// readers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,16 +17,19 @@
 #include "kdyn/io/recording.hpp"
 #include "kdyn/io/signal_csv.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 namespace fs = std::filesystem;
 
-const std::string own = std::string(KDYN_SOURCE_DIR) + "/data/lab/", shared = std::string(KDYN_SHARED_DIR) + "/data/lab/";
+const std::string own = std::string(KDYN_SOURCE_DIR) + "/data/lab/",
+                  shared = std::string(KDYN_SHARED_DIR) + "/data/lab/";
 
 std::string bytes_of(const std::string& file) { return read_text(own + file); }
 
-Recording opened(const std::string& bytes, const std::string& name = "x") { return open_recording(ByteSource::of(bytes), name); }
+Recording opened(const std::string& bytes, const std::string& name = "x") {
+  return open_recording(ByteSource::of(bytes), name);
+}
 
 // Numbers of expected.json have 12 digits; sums were formed exactly, ours add rounding of each term.
 void expect_numbers(const std::vector<double>& values, const Json& expected, const std::string& where) {
@@ -50,14 +54,17 @@ void expect_numbers(const std::vector<double>& values, const Json& expected, con
   EXPECT_NEAR(last, expected["last"].get<double>(), tolerance) << where;
   EXPECT_NEAR(low, expected["min"].get<double>(), tolerance) << where;
   EXPECT_NEAR(high, expected["max"].get<double>(), tolerance) << where;
-  EXPECT_NEAR(static_cast<double>(sum), expected["sum"].get<double>(), tolerance * static_cast<double>(values.size())) << where;
+  EXPECT_NEAR(static_cast<double>(sum), expected["sum"].get<double>(), tolerance * static_cast<double>(values.size()))
+      << where;
 }
 
 std::size_t letters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
 
-void expect_texts(const std::vector<std::optional<std::string>>& texts, const Json& expected, const std::string& where) {
+void expect_texts(const std::vector<std::optional<std::string>>& texts, const Json& expected,
+                  const std::string& where) {
   ASSERT_EQ(texts.size(), expected["count"].get<std::size_t>()) << where;
   std::size_t none = 0, total = 0;
   std::map<std::string, std::size_t> histogram;
@@ -78,7 +85,8 @@ void expect_texts(const std::vector<std::optional<std::string>>& texts, const Js
   };
   if (!texts.empty()) same(texts.front(), expected["first"]), same(texts.back(), expected["last"]);
   if (expected["histogram"].is_object()) {
-    for (const auto& [text, count] : expected["histogram"].items()) EXPECT_EQ(histogram[text], count.get<std::size_t>()) << where << " " << text;
+    for (const auto& [text, count] : expected["histogram"].items())
+      EXPECT_EQ(histogram[text], count.get<std::size_t>()) << where << " " << text;
   }
 }
 
@@ -86,8 +94,9 @@ void expect_channel(const Recording& recording, const Json& expected, const std:
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < recording.channels.size(); ++i) {
     const RecordedChannel& c = recording.channels[i];
-    const bool group = !expected.contains("group") || (expected["group"].is_number() ? c.group_number == expected["group"].get<std::size_t>()
-                                                                                     : c.group == expected["group"].get<std::string>());
+    const bool group = !expected.contains("group") ||
+                       (expected["group"].is_number() ? c.group_number == expected["group"].get<std::size_t>()
+                                                      : c.group == expected["group"].get<std::string>());
     if (group && c.name == expected["name"].get<std::string>()) found = i;
   }
   const std::string where = file + " " + expected["name"].get<std::string>();
@@ -107,7 +116,8 @@ void expect_channel(const Recording& recording, const Json& expected, const std:
     expect_numbers(samples.values, expected, where);
     if (expected.contains("texts")) {
       ASSERT_EQ(samples.texts.size(), expected["texts"].size()) << where;
-      for (const auto& [sample, text] : samples.texts) EXPECT_EQ(expected["texts"][std::to_string(sample)], text) << where;
+      for (const auto& [sample, text] : samples.texts)
+        EXPECT_EQ(expected["texts"][std::to_string(sample)], text) << where;
     }
   } else {
     EXPECT_TRUE(c.is_text) << where;
@@ -156,8 +166,9 @@ TEST(Recording, HoldsWhatOtherToolsRead) {
 }
 
 TEST(Recording, ReadsManyChannelsAsOneByOne) {
-  for (const char* file : {"mdf/gen_sorted_dz.mf4", "mdf/gen_unsorted_vlsd.mf4", "mdf/gen_column_420.mf4", "rpc/gen_short_groups.rsp",
-                           "rpc/gen_float.rsp", "tdms/gen_segments.tdms", "tdms/gen_interleaved.tdms"}) {
+  for (const char* file :
+       {"mdf/gen_sorted_dz.mf4", "mdf/gen_unsorted_vlsd.mf4", "mdf/gen_column_420.mf4", "rpc/gen_short_groups.rsp",
+        "rpc/gen_float.rsp", "tdms/gen_segments.tdms", "tdms/gen_interleaved.tdms"}) {
     const Recording from_disk = open_recording(own + file);
     const std::string bytes = bytes_of(file);
     const Recording from_memory = opened(bytes);
@@ -167,7 +178,8 @@ TEST(Recording, ReadsManyChannelsAsOneByOne) {
       const auto alone = from_memory.values(all[i]);
       ASSERT_EQ(alone.size(), together[i].values.size());
       for (std::size_t k = 0; k < alone.size(); ++k)
-        ASSERT_TRUE(alone[k] == together[i].values[k] || (std::isnan(alone[k]) && std::isnan(together[i].values[k]))) << file << " " << k;
+        ASSERT_TRUE(alone[k] == together[i].values[k] || (std::isnan(alone[k]) && std::isnan(together[i].values[k])))
+            << file << " " << k;
     }
   }
 }
@@ -249,9 +261,12 @@ std::vector<std::string> small_files() {
 TEST(RecordingDamage, CutAnywhere) {
   for (const std::string& path : small_files()) {
     const std::string bytes = read_text(path);
-    // Every block border of MDF and TDMS lies on a multiple of 4 or at a mark; every cut in the heads, then every 61st byte.
-    for (std::size_t at = 0; at < bytes.size(); at += at < 1200 ? 3 : 61) survive(std::string_view(bytes).substr(0, at));
-    for (std::size_t at = bytes.find("##"); at != std::string::npos; at = bytes.find("##", at + 1)) survive(std::string_view(bytes).substr(0, at));
+    // Every block border of MDF and TDMS lies on a multiple of 4 or at a mark; every cut in the heads, then every 61st
+    // byte.
+    for (std::size_t at = 0; at < bytes.size(); at += at < 1200 ? 3 : 61)
+      survive(std::string_view(bytes).substr(0, at));
+    for (std::size_t at = bytes.find("##"); at != std::string::npos; at = bytes.find("##", at + 1))
+      survive(std::string_view(bytes).substr(0, at));
     for (std::size_t at = bytes.find("TDSm"); at != std::string::npos; at = bytes.find("TDSm", at + 1))
       for (const std::size_t more : {0U, 4U, 27U, 28U, 29U}) survive(std::string_view(bytes).substr(0, at + more));
   }
@@ -271,4 +286,4 @@ TEST(RecordingDamage, FlippedBytes) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

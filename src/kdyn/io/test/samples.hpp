@@ -13,7 +13,9 @@
 
 namespace kdyn::test {
 
-inline std::filesystem::path shared(const std::string& path) { return std::filesystem::path(KDYN_SHARED_DIR) / "data" / path; }
+inline std::filesystem::path shared(const std::string& path) {
+  return std::filesystem::path(KDYN_SHARED_DIR) / "data" / path;
+}
 
 // Values that do not end in binary or decimal.
 inline FrequencyResponse sample_response(std::size_t lines = 7) {
@@ -48,7 +50,8 @@ inline ModeSet sample_modes() {
     m.modes.push_back(mode);
   }
   m.scaling = ModeScaling::as_given;
-  for (int node = 1; node <= 3; ++node) m.geometry.nodes.push_back({node, {node / 3.0, node / 7.0, -node / 11.0}, 0, 0, 1});
+  for (int node = 1; node <= 3; ++node)
+    m.geometry.nodes.push_back({node, {node / 3.0, node / 7.0, -node / 11.0}, 0, 0, 1});
   m.geometry.lines.push_back({1, "edge", 5, {1, 2, 0, 2, 3}});
   m.geometry.elements.push_back({1, 41, 1, 1, 7, {1, 2, 3}, {0, 0, 0}});
   m.geometry.elements.push_back({2, 21, 2, 1, 7, {1, 3}, {2, 0, 0}});

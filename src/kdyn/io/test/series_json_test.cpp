@@ -5,19 +5,21 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 TEST(SeriesJson, ReadsUnitsAndColumns) {
   const BenchFile file = parse_bench(
-      R"({"data": [[0, 1, 2, 9], [0.5, -1, 4, 9]], "displacement units": "in", "time units": "s", "friction force units": "kip"})", "a.json");
+      R"({"data": [[0, 1, 2, 9], [0.5, -1, 4, 9]], "displacement units": "in", "time units": "s", "friction force units": "kip"})",
+      "a.json");
   ASSERT_EQ(file.kind, BenchKind::series);
   EXPECT_EQ(file.series.time, (std::vector<double>{0.0, 0.5}));
   EXPECT_NEAR(file.series.displacement[0], 0.0254, 1e-15);
   EXPECT_NEAR(file.series.force[1], 4.0 * 4448.2216152605, 1e-6);
   EXPECT_EQ(file.findings.size(), 1u);  // the fourth column is left out
   const BenchFile named = parse_bench(
-      R"({"columns": ["force", "time", "displacement"], "data": [[5, 0, 1], [6, 1, 2]], "displacement units": "mm", "force units": "N"})", "b.json");
+      R"({"columns": ["force", "time", "displacement"], "data": [[5, 0, 1], [6, 1, 2]], "displacement units": "mm", "force units": "N"})",
+      "b.json");
   EXPECT_EQ(named.series.force, (std::vector<double>{5.0, 6.0}));
   EXPECT_NEAR(named.series.displacement[1], 2e-3, 1e-18);
 }
@@ -42,4 +44,4 @@ TEST(SeriesJson, BrokenFilesAreNamed) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -5,7 +5,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 std::string complaint(const std::string& text) {
@@ -19,8 +19,8 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(SignalCsv, UnitsComeFromNamesBracketsAndTheUnitsRow) {
-  const SignalSet set =
-      signals_of(parse_signal_table("time_ms,seat_z [g],floor_x_mm_per_s2,mount force (kN),flag\n0,1,1000,2,1\n10,2,0,1,0\n20,3,0,0,1\n", "s.csv"));
+  const SignalSet set = signals_of(parse_signal_table(
+      "time_ms,seat_z [g],floor_x_mm_per_s2,mount force (kN),flag\n0,1,1000,2,1\n10,2,0,1,0\n20,3,0,0,1\n", "s.csv"));
   ASSERT_EQ(set.signals.size(), 4u);
   EXPECT_EQ(set.signals[0].name, "seat_z");
   EXPECT_EQ(set.signals[0].unit, "m/s^2");
@@ -38,7 +38,8 @@ TEST(SignalCsv, UnitsComeFromNamesBracketsAndTheUnitsRow) {
 TEST(SignalCsv, TextColumnsAreReadWhenAskedFor) {
   SignalTableOptions options;
   options.text_columns = {"case"};
-  const SignalTable table = parse_signal_table("time_s,case,a [N]\n# comment\n0,left,1\n0.1,\"right\",2\n", "s.csv", options);
+  const SignalTable table =
+      parse_signal_table("time_s,case,a [N]\n# comment\n0,left,1\n0.1,\"right\",2\n", "s.csv", options);
   EXPECT_EQ(table.texts.at("case"), (std::vector<std::string>{"left", "right"}));
   EXPECT_EQ(table.place(1), "s.csv:4");
 }
@@ -54,4 +55,4 @@ TEST(SignalCsv, ErrorsNameThePlace) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workbooks written by other software or by hand; data/workbooks/expected.json says what is in them, found with openpyxl and odfpy.
+// Workbooks written by other software or by hand; data/workbooks/expected.json says what is in them, found with
+// openpyxl and odfpy.
 #include <cmath>
 #include <filesystem>
 
@@ -12,7 +13,7 @@
 #include "kdyn/io/bench_tables.hpp"
 #include "kdyn/io/table.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 const std::string folder = std::string(KDYN_SOURCE_DIR) + "/data/workbooks/";
@@ -23,7 +24,8 @@ struct At {
 // "B12" in rows of the sheet.
 At at_of(const std::string& reference) {
   std::size_t column = 0, i = 0;
-  for (; std::isalpha(static_cast<unsigned char>(reference[i])) != 0; ++i) column = 26 * column + static_cast<std::size_t>(reference[i] - 'A' + 1);
+  for (; std::isalpha(static_cast<unsigned char>(reference[i])) != 0; ++i)
+    column = 26 * column + static_cast<std::size_t>(reference[i] - 'A' + 1);
   return {static_cast<std::size_t>(std::stoul(reference.substr(i))), column - 1};
 }
 
@@ -100,9 +102,11 @@ TEST(Spreadsheet, HoldsWhatOtherSoftwareFindsInIt) {
       const std::size_t c = at_of(column["column"].get<std::string>() + "1").column;
       double sum = 0.0;
       std::size_t count = 0;
-      for (std::size_t line = column["rows"][0].get<std::size_t>(); line <= column["rows"][1].get<std::size_t>(); ++line)
+      for (std::size_t line = column["rows"][0].get<std::size_t>(); line <= column["rows"][1].get<std::size_t>();
+           ++line)
         if (const double v = number_at(cell_at(table, line, c)); !std::isnan(v)) sum += v, ++count;
-      EXPECT_EQ(count + column.value("invalid", std::size_t{0}), column["count"].get<std::size_t>()) << file << column.dump();
+      EXPECT_EQ(count + column.value("invalid", std::size_t{0}), column["count"].get<std::size_t>())
+          << file << column.dump();
       EXPECT_NEAR(sum, column["sum"].get<double>(), 1e-9 + 1e-11 * std::abs(sum)) << file << column.dump();
       ++checked;
     }
@@ -116,7 +120,8 @@ TEST(Spreadsheet, BombsAndDamageAreRefused) {
   SpreadsheetLimits tight;
   tight.part_bytes = 500;
   EXPECT_THROW(read_spreadsheet(good, "tight.xlsx", tight), Error);
-  for (std::size_t cut = 4; cut < good.size(); cut += 97) EXPECT_THROW(read_spreadsheet(good.substr(0, cut), "cut.xlsx"), Error) << cut;
+  for (std::size_t cut = 4; cut < good.size(); cut += 97)
+    EXPECT_THROW(read_spreadsheet(good.substr(0, cut), "cut.xlsx"), Error) << cut;
   // A byte changed anywhere is refused or read; it never does worse.
   for (std::size_t i = 0; i < good.size(); i += 41) {
     std::string bad = good;
@@ -154,4 +159,4 @@ TEST(TextEncoding, AllBecomeUtf8) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

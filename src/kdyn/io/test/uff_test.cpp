@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Universal files: our own written and read again, defects of real files, and the public torture set.
-// Tolerances: text of dataset 58 holds 13 digits (E20.12), of 55 six digits (E13.5); binary and 2411 (E25.16) hold every bit.
+// Tolerances: text of dataset 58 holds 13 digits (E20.12), of 55 six digits (E13.5); binary and 2411 (E25.16) hold
+// every bit.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -11,7 +12,7 @@
 #include "kdyn/io/uff_spectra.hpp"
 #include "samples.hpp"
 
-namespace kdyn {
+namespace kdyn::inline io {
 namespace {
 
 using test::sample_modes;
@@ -58,7 +59,8 @@ TEST(Uff, ModesAndGeometrySurvive) {
   for (std::size_t k = 0; k < 2; ++k) {
     EXPECT_NEAR(read.modes[k].frequency_hz(), given.modes[k].frequency_hz(), 1e-5 * given.modes[k].frequency_hz());
     EXPECT_NEAR(read.modes[k].damping_ratio(), given.modes[k].damping_ratio(), 1e-6);
-    for (std::size_t i = 0; i < given.dofs.size(); ++i) EXPECT_NEAR(read.modes[k].shape[i].real(), given.modes[k].shape[i].real(), 5e-6);
+    for (std::size_t i = 0; i < given.dofs.size(); ++i)
+      EXPECT_NEAR(read.modes[k].shape[i].real(), given.modes[k].shape[i].real(), 5e-6);
   }
   ASSERT_EQ(read.geometry.nodes.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(read.geometry.nodes[i].position, given.geometry.nodes[i].position);
@@ -145,7 +147,8 @@ TEST(Uff, ABadDatasetLeavesTheOthers) {
   const UffFile read = parse_uff(text, "bad.uff");
   EXPECT_EQ(read.functions.size(), 3U);
   ASSERT_TRUE(has(read.findings, "bad_record"));
-  const auto finding = *std::find_if(read.findings.begin(), read.findings.end(), [](const Finding& f) { return f.code == "bad_record"; });
+  const auto finding = *std::find_if(read.findings.begin(), read.findings.end(),
+                                     [](const Finding& f) { return f.code == "bad_record"; });
   EXPECT_NE(finding.where.find("dataset 58"), std::string::npos) << finding.where;
   EXPECT_NE(finding.where.find("record 7"), std::string::npos) << finding.where;
   EXPECT_NE(finding.where.find("byte "), std::string::npos) << finding.where;
@@ -153,13 +156,15 @@ TEST(Uff, ABadDatasetLeavesTheOthers) {
 
 TEST(Uff, ForgivesWhatRealFilesDo) {
   const std::string head =
-      "    -1\n    58\nNONE\nNONE\nNONE\nNONE\nNONE\n    4         0    0         0 NONE              12   3 NONE               1   1\n";
+      "    -1\n    58\nNONE\nNONE\nNONE\nNONE\nNONE\n    4         0    0         0 NONE              12   3 NONE      "
+      "         1   1\n";
   const std::string axes =
-      "        18    0    0    0 Frequency            Hz\n        12    0    0    0 Acceleration         g\n        13    0    0    0 Force          "
+      "        18    0    0    0 Frequency            Hz\n        12    0    0    0 Acceleration         g\n        13 "
+      "   0    0    0 Force          "
       "      N\n         0    0    0    0 NONE                 NONE\n";
   // Fields that run together, D exponents, an exponent without its letter, a wrong count, no closing -1.
-  const std::string text =
-      head + "         5         9         1  0.00000E+00  1.00000E+00  0.00000E+00\n" + axes + " 1.00000E+00-2.00000E+00-3.00000D+00 4.00000-101\n";
+  const std::string text = head + "         5         9         1  0.00000E+00  1.00000E+00  0.00000E+00\n" + axes +
+                           " 1.00000E+00-2.00000E+00-3.00000D+00 4.00000-101\n";
   UffFile file = parse_uff(text, "odd.uff");
   ASSERT_EQ(file.functions.size(), 1U);
   ASSERT_EQ(file.functions[0].complex.size(), 2U);
@@ -191,8 +196,10 @@ TEST(Uff, BinaryWithLineEndBeforeTheDelimiterAndWrongPointCount) {
 
 TEST(Uff, CoordinateSystemsPlaceNodes) {
   const std::string text =
-      "    -1\n   164\n         1SI                           2\n  1.0000D+03  1.0000D+00  1.0000D+00\n  0.0000D+00\n    -1\n"
-      "    -1\n  2420\n         1\npart\n         5         1         0\ncylinder\n  1.0 0.0 0.0\n  0.0 1.0 0.0\n  0.0 0.0 1.0\n  10.0 0.0 0.0\n    "
+      "    -1\n   164\n         1SI                           2\n  1.0000D+03  1.0000D+00  1.0000D+00\n  0.0000D+00\n  "
+      "  -1\n"
+      "    -1\n  2420\n         1\npart\n         5         1         0\ncylinder\n  1.0 0.0 0.0\n  0.0 1.0 0.0\n  0.0 "
+      "0.0 1.0\n  10.0 0.0 0.0\n    "
       "-1\n"
       "    -1\n  2411\n         1         5         0         1\n   2.0D+02   9.0D+01   3.0D+01\n    -1\n";
   const UffFile file = parse_uff(text, "c.uff");
@@ -231,13 +238,15 @@ TEST_F(PublicUff, EveryFileReads) {
 }
 
 TEST_F(PublicUff, BinaryAndTextOfOneMeasurementAgree) {
-  const UffFile text = read_uff(shared("uff/Sample_UFF58_ascii.uff").string()), binary = read_uff(shared("uff/Sample_UFF58b_bin.uff").string());
+  const UffFile text = read_uff(shared("uff/Sample_UFF58_ascii.uff").string()),
+                binary = read_uff(shared("uff/Sample_UFF58b_bin.uff").string());
   ASSERT_EQ(text.functions.size(), 1U);
   ASSERT_EQ(binary.functions[0].real.size(), 79292U);
   ASSERT_EQ(text.functions[0].real.size(), 79292U);
   // The text rounds single-precision values to six digits.
   for (std::size_t i = 0; i < 79292; ++i)
-    ASSERT_NEAR(text.functions[0].real[i], binary.functions[0].real[i], 5.1e-6 * std::abs(binary.functions[0].real[i]) + 1e-38);
+    ASSERT_NEAR(text.functions[0].real[i], binary.functions[0].real[i],
+                5.1e-6 * std::abs(binary.functions[0].real[i]) + 1e-38);
 }
 
 TEST_F(PublicUff, KnownContents) {
@@ -248,7 +257,8 @@ TEST_F(PublicUff, KnownContents) {
   for (std::size_t i = 0; i + 20 < v.size(); ++i) EXPECT_NEAR(v[i], v[i + 20], 1e-4);
   EXPECT_EQ(sine.signals[0].unit, "m/s^2");
   EXPECT_EQ(modes_of(read_uff(shared("uff/NX simulation output.uff").string())).modes.size(), 176U);
-  EXPECT_NEAR(modes_of(read_uff(shared("uff/NX simulation output.uff").string())).modes[0].frequency_hz(), 23383.2, 0.1);
+  EXPECT_NEAR(modes_of(read_uff(shared("uff/NX simulation output.uff").string())).modes[0].frequency_hz(), 23383.2,
+              0.1);
   // Written in mm by dataset 164.
   const Geometry engine = geometry_of(read_uff(shared("uff/heat_engine_housing.uff").string()));
   EXPECT_NEAR(engine.nodes[0].position[0], -0.1711755676269531, 1e-15);
@@ -258,4 +268,4 @@ TEST_F(PublicUff, KnownContents) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline io

@@ -12,7 +12,7 @@
 #include "kdyn/laws/unit.hpp"
 #include "sample_laws.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 namespace {
 
 MountUnit unit_of(const Json& model) {
@@ -25,14 +25,18 @@ MountUnit unit_of(const Json& model) {
 // Sum of sines with a slow growth and decay: many nested cycles.
 struct Path {
   double a = 4e-4, f = 7.3, g = 1.9, b = 2e-4;
-  double u(double t) const { return a * std::sin(2.0 * constants::pi * f * t) + b * std::sin(2.0 * constants::pi * g * t + 0.3); }
+  double u(double t) const {
+    return a * std::sin(2.0 * constants::pi * f * t) + b * std::sin(2.0 * constants::pi * g * t + 0.3);
+  }
   double v(double t) const {
-    return 2.0 * constants::pi * (a * f * std::cos(2.0 * constants::pi * f * t) + b * g * std::cos(2.0 * constants::pi * g * t + 0.3));
+    return 2.0 * constants::pi *
+           (a * f * std::cos(2.0 * constants::pi * f * t) + b * g * std::cos(2.0 * constants::pi * g * t + 0.3));
   }
 };
 
 TEST(LawInstance, RunsAsTheMountDoes) {
-  // The same template runs on both sides: nothing but the order of sums may differ, hence bit-equal up to the compiler's contraction.
+  // The same template runs on both sides: nothing but the order of sums may differ, hence bit-equal up to the
+  // compiler's contraction.
   for (const Json& model : test::sample_laws()) {
     MountUnit unit = unit_of(model);
     const auto mount = mount_from_json(model, "test");
@@ -95,7 +99,8 @@ TEST(LawInstance, SavesAndRestoresEverything) {
     // Numbers that are no state of this unit are refused, and leave it as it was.
     std::vector<double> before, after;
     other.save(before);
-    for (const std::size_t cut : {std::size_t{0}, std::size_t{1}, state.size() / 2, state.size() - 1}) EXPECT_FALSE(other.load(state.data(), cut));
+    for (const std::size_t cut : {std::size_t{0}, std::size_t{1}, state.size() / 2, state.size() - 1})
+      EXPECT_FALSE(other.load(state.data(), cut));
     std::vector<double> longer = state;
     longer.push_back(0.0);
     EXPECT_FALSE(other.load(longer.data(), longer.size()));
@@ -118,7 +123,8 @@ TEST(LawInstance, DerivativesAgreeWithDifferences) {
     unit.start(&u, &v);
     for (int i = 1; i <= 57; ++i) u = path.u(i * h), v = path.v(i * h), unit.advance(&u, &v, h, &force);
     const auto room = [](int n) { return std::vector<double>(static_cast<std::size_t>(n) + 1, 0.0); };
-    std::vector<double> x = room(unit.states()), zero_x = x, input = room(unit.inputs()), zero = room(unit.parameters());
+    std::vector<double> x = room(unit.states()), zero_x = x, input = room(unit.inputs()),
+                        zero = room(unit.parameters());
     unit.get_states(x.data());
     // Onward from the accepted point: friction is smooth there, at the point itself it has a kink.
     u += 2e-6 * (v > 0.0 ? 1.0 : -1.0);
@@ -133,26 +139,32 @@ TEST(LawInstance, DerivativesAgreeWithDifferences) {
     const auto derivative = [&](double du, double dv, const std::vector<double>& dx, const std::vector<double>& dp) {
       std::vector<double> rate = room(unit.states()), signals = room(unit.signals()), turning = room(unit.turnings());
       double f = 0.0;
-      unit.derivative(&u, &v, x.data(), {&du, &dv, dx.data(), input.data(), dp.data()}, false, {&f, rate.data(), signals.data(), turning.data()});
+      unit.derivative(&u, &v, x.data(), {&du, &dv, dx.data(), input.data(), dp.data()}, false,
+                      {&f, rate.data(), signals.data(), turning.data()});
       rate.back() = f;
       return rate;
     };
-    const auto compare = [&](const std::vector<double>& exact, const std::vector<double>& plus, const std::vector<double>& minus, double step,
-                             const std::string& what) {
+    const auto compare = [&](const std::vector<double>& exact, const std::vector<double>& plus,
+                             const std::vector<double>& minus, double step, const std::string& what) {
       double scale = 0.0;
       for (std::size_t i = 0; i < exact.size(); ++i) scale = std::max(scale, std::abs(plus[i]) / step * 1e-9);
       // Central differences of second order: relative error of the step squared, and rounding over the step.
       for (std::size_t i = 0; i < exact.size(); ++i)
-        EXPECT_NEAR(exact[i], (plus[i] - minus[i]) / (2.0 * step), 2e-5 * std::abs(exact[i]) + scale) << model["model"] << " " << what << " " << i;
+        EXPECT_NEAR(exact[i], (plus[i] - minus[i]) / (2.0 * step), 2e-5 * std::abs(exact[i]) + scale)
+            << model["model"] << " " << what << " " << i;
     };
     const double du = 1e-9, dv = 1e-6;
-    compare(derivative(1.0, 0.0, zero_x, zero), value_at(unit, du, 0.0, zero_x), value_at(unit, -du, 0.0, zero_x), du, "u");
-    compare(derivative(0.0, 1.0, zero_x, zero), value_at(unit, 0.0, dv, zero_x), value_at(unit, 0.0, -dv, zero_x), dv, "v");
+    compare(derivative(1.0, 0.0, zero_x, zero), value_at(unit, du, 0.0, zero_x), value_at(unit, -du, 0.0, zero_x), du,
+            "u");
+    compare(derivative(0.0, 1.0, zero_x, zero), value_at(unit, 0.0, dv, zero_x), value_at(unit, 0.0, -dv, zero_x), dv,
+            "v");
     for (int i = 0; i < unit.states(); ++i) {
       std::vector<double> dx = zero_x, plus = zero_x, minus = zero_x;
       const double step = 1e-6 * (std::abs(x[static_cast<std::size_t>(i)]) + 1e-4);
-      dx[static_cast<std::size_t>(i)] = 1.0, plus[static_cast<std::size_t>(i)] = step, minus[static_cast<std::size_t>(i)] = -step;
-      compare(derivative(0.0, 0.0, dx, zero), value_at(unit, 0.0, 0.0, plus), value_at(unit, 0.0, 0.0, minus), step, "state");
+      dx[static_cast<std::size_t>(i)] = 1.0, plus[static_cast<std::size_t>(i)] = step,
+      minus[static_cast<std::size_t>(i)] = -step;
+      compare(derivative(0.0, 0.0, dx, zero), value_at(unit, 0.0, 0.0, plus), value_at(unit, 0.0, 0.0, minus), step,
+              "state");
     }
     for (int i = 0; i < unit.parameters(); ++i) {
       const double p = unit.parameter(i);
@@ -165,8 +177,8 @@ TEST(LawInstance, DerivativesAgreeWithDifferences) {
       MountUnit plus = unit, minus = unit;
       plus.set_parameter(i, p + step), plus.retune();
       minus.set_parameter(i, p - step), minus.retune();
-      compare(derivative(0.0, 0.0, zero_x, dp), value_at(plus, 0.0, 0.0, zero_x), value_at(minus, 0.0, 0.0, zero_x), step,
-              unit.axis(0)->parameter_name(i));
+      compare(derivative(0.0, 0.0, zero_x, dp), value_at(plus, 0.0, 0.0, zero_x), value_at(minus, 0.0, 0.0, zero_x),
+              step, unit.axis(0)->parameter_name(i));
     }
   }
 }
@@ -178,11 +190,12 @@ TEST(Unit, RefusesWhatIsNoImage) {
   for (int i = 0; i < 2000; ++i) {
     // Whatever the numbers are, reading returns; that it may succeed is no fault.
     std::vector<double> damaged = image;
-    damaged[random() % damaged.size()] = std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 80) - 40);
+    damaged[random() % damaged.size()] =
+        std::ldexp(static_cast<double>(random()), static_cast<int>(random() % 80) - 40);
     MountUnit unit;
     unit.read_image(damaged.data(), damaged.size());
   }
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

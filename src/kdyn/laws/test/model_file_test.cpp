@@ -9,7 +9,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/json.hpp"
 
-namespace kdyn {
+namespace kdyn::inline laws {
 namespace {
 
 Error error_of(const std::string& text) {
@@ -35,7 +35,8 @@ TEST(ModelFile, NamesWhatIsWrong) {
   const Error unknown = error_of(R"({"model":"elastomr"})");
   EXPECT_EQ(unknown.where(), "m.json.model");
   EXPECT_NE(unknown.remedy().find("elastomer"), std::string::npos) << unknown.remedy();
-  EXPECT_EQ(error_of(R"({"model":{"model":"elastomer","parameters":{"static_stiffness":-1}}})").where(), "m.json.model.parameters.static_stiffness");
+  EXPECT_EQ(error_of(R"({"model":{"model":"elastomer","parameters":{"static_stiffness":-1}}})").where(),
+            "m.json.model.parameters.static_stiffness");
   for (const char* text : {"{}", R"({"model":3})", R"({"model":"spring"})"}) {
     EXPECT_EQ(error_of(text).code(), ErrorCode::bad_input);
     EXPECT_FALSE(error_of(text).remedy().empty());
@@ -63,4 +64,4 @@ TEST(ModelFile, NamesAFileThatIsNone) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline laws

@@ -33,7 +33,8 @@ Model two_flexible(RotationMeasure measure) {
   c.marker1 = 0;
   c.marker2 = 1;
   c.measure = measure;
-  for (std::size_t k = 0; k < 6; ++k) c.laws[k] = kelvin_voigt_law(1000.0 * static_cast<double>(k + 1), 10.0 * static_cast<double>(6 - k));
+  for (std::size_t k = 0; k < 6; ++k)
+    c.laws[k] = kelvin_voigt_law(1000.0 * static_cast<double>(k + 1), 10.0 * static_cast<double>(6 - k));
   model.connections.push_back(c);
   return model;
 }
@@ -45,7 +46,8 @@ TEST(MultibodyBushing, PowerIdentityHoldsForAnyState) {
     double worst = 0.0;
     for (int i = 0; i < 200; ++i) {
       // Natural coordinates near the manifold but not on it: nothing in the identity asks for more.
-      const VectorX q = system.initial_position() + 0.15 * VectorX::Random(system.coordinates()), v = VectorX::Random(system.coordinates());
+      const VectorX q = system.initial_position() + 0.15 * VectorX::Random(system.coordinates()),
+                    v = VectorX::Random(system.coordinates());
       Evaluation e;
       system.place(q, v, e);
       const Vector6 load = 1000.0 * Vector6::Random();
@@ -63,16 +65,19 @@ TEST(MultibodyBushing, ElasticLoadsDoNoNetWorkOnClosedCycles) {
   for (const auto measure : {RotationMeasure::log, RotationMeasure::vect}) {
     const System system(two_flexible(measure));
     const VectorX home = system.initial_position();
-    // Cycle in all twelve directions and the modes: 0.3 rad, 5 mm. The trapezoid rule over a period converges faster than any power.
+    // Cycle in all twelve directions and the modes: 0.3 rad, 5 mm. The trapezoid rule over a period converges faster
+    // than any power.
     const int n = 4096;
     const double pi = 3.14159265358979323846;
     std::srand(11);
-    const VectorX a = VectorX::Random(system.tangents()), b = VectorX::Random(system.tangents()), phase = pi * VectorX::Random(system.tangents());
+    const VectorX a = VectorX::Random(system.tangents()), b = VectorX::Random(system.tangents()),
+                  phase = pi * VectorX::Random(system.tangents());
     VectorX scale(system.tangents());
     for (int i = 0; i < system.tangents(); ++i) scale[i] = i % 8 < 3 ? 5e-3 : i % 8 < 6 ? 0.3 : 5e-3;
     const auto at = [&](double s) {
       VectorX q = home, xi(system.tangents());
-      for (int i = 0; i < system.tangents(); ++i) xi[i] = scale[i] * (a[i] * std::cos(s + phase[i]) + b[i] * std::cos(2 * s));
+      for (int i = 0; i < system.tangents(); ++i)
+        xi[i] = scale[i] * (a[i] * std::cos(s + phase[i]) + b[i] * std::cos(2 * s));
       system.retract(q, xi);
       return q;
     };
@@ -80,9 +85,10 @@ TEST(MultibodyBushing, ElasticLoadsDoNoNetWorkOnClosedCycles) {
     for (int i = 0; i < n; ++i) {
       const double s = 2.0 * pi * i / n, ds = 1e-3;
       // Rate along the path by a difference of eighth order.
-      const VectorX rate = (0.8 * (at(s + ds) - at(s - ds)) - 0.2 * (at(s + 2 * ds) - at(s - 2 * ds)) +
-                            4.0 / 105.0 * (at(s + 3 * ds) - at(s - 3 * ds)) - 1.0 / 280.0 * (at(s + 4 * ds) - at(s - 4 * ds))) /
-                           ds;
+      const VectorX rate =
+          (0.8 * (at(s + ds) - at(s - ds)) - 0.2 * (at(s + 2 * ds) - at(s - 2 * ds)) +
+           4.0 / 105.0 * (at(s + 3 * ds) - at(s - 3 * ds)) - 1.0 / 280.0 * (at(s + 4 * ds) - at(s - 4 * ds))) /
+          ds;
       Evaluation e;
       system.place(at(s), rate, e);
       system.apply_static_laws(e);

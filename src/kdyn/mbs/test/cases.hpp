@@ -33,7 +33,8 @@ inline RunOptions options_of(const Json& c) {
   return o;
 }
 
-inline Body rigid(double mass, const Matrix3& J, const Vector3& com = Vector3::Zero(), const Vector3& position = Vector3::Zero()) {
+inline Body rigid(double mass, const Matrix3& J, const Vector3& com = Vector3::Zero(),
+                  const Vector3& position = Vector3::Zero()) {
   Body b;
   b.G = rigid_mass(mass, com, J);
   b.position = position;
@@ -46,7 +47,8 @@ inline Case pendulum() {
   out.options = options_of(c);
   const Json& in = c["inputs"];
   Matrix3 J = Matrix3::Zero();
-  for (int i = 0; i < 3; ++i) J(i, i) = in["Jc"][static_cast<std::size_t>(i)][static_cast<std::size_t>(i)].get<double>();
+  for (int i = 0; i < 3; ++i)
+    J(i, i) = in["Jc"][static_cast<std::size_t>(i)][static_cast<std::size_t>(i)].get<double>();
   out.model.bodies.push_back(rigid(in["m"].get<double>(), J, vector3(in["com"])));
   out.model.gravity = vector3(in["gravity"]);
   const int ground = out.model.add_marker(-1, Vector3::Zero()), pivot = out.model.add_marker(0, Vector3::Zero()),
@@ -113,10 +115,12 @@ inline Case beam(const std::string& name, const std::vector<double>& rho) {
   Body body;
   body.G.resize(4 + 3 * n, 4 + 3 * n);
   for (int i = 0; i < body.G.rows(); ++i)
-    for (int j = 0; j < body.G.cols(); ++j) body.G(i, j) = in["G_matrix"][static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].get<double>();
+    for (int j = 0; j < body.G.cols(); ++j)
+      body.G(i, j) = in["G_matrix"][static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].get<double>();
   body.stiffness.resize(n, n);
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) body.stiffness(i, j) = in["Kd"][static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].get<double>();
+    for (int j = 0; j < n; ++j)
+      body.stiffness(i, j) = in["Kd"][static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].get<double>();
   body.damping = 1e-5 * body.stiffness;
   out.model.bodies.push_back(body);
   const auto node = [&](int i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The continuous adjoint of paper V on its own example: another equation, integrated by another scheme, for the same gradient. It is the gradient
-// of the exact motion, so that it approaches the discrete one with the square of the step.
+// The continuous adjoint of paper V on its own example: another equation, integrated by another scheme, for the same
+// gradient. It is the gradient of the exact motion, so that it approaches the discrete one with the square of the step.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -55,8 +55,10 @@ double difference_of_gradients(double h) {
   const Eigen::Matrix2d S = M + 0.5 * h * C.transpose() + 0.25 * h * h * K.transpose();
   for (std::size_t n = count; n-- > 0;) {
     if (n + 1 < count) {
-      const Eigen::Vector2d mu_free = mu + h * mu_rate + 0.25 * h * h * acceleration, rate_free = mu_rate + 0.5 * h * acceleration;
-      acceleration = S.inverse() * (Eigen::Vector2d(0.0, 2.0 * y[n]) - C.transpose() * rate_free - K.transpose() * mu_free);
+      const Eigen::Vector2d mu_free = mu + h * mu_rate + 0.25 * h * h * acceleration,
+                            rate_free = mu_rate + 0.5 * h * acceleration;
+      acceleration =
+          S.inverse() * (Eigen::Vector2d(0.0, 2.0 * y[n]) - C.transpose() * rate_free - K.transpose() * mu_free);
       mu = mu_free + 0.25 * h * h * acceleration;
       mu_rate = rate_free + 0.5 * h * acceleration;
     }
@@ -75,7 +77,8 @@ double difference_of_gradients(double h) {
 }
 
 TEST(MultibodyContinuousAdjoint, ApproachesTheDiscreteGradientWithTheSquareOfTheStep) {
-  const double coarse = difference_of_gradients(2e-3), fine = difference_of_gradients(1e-3), finest = difference_of_gradients(5e-4);
+  const double coarse = difference_of_gradients(2e-3), fine = difference_of_gradients(1e-3),
+               finest = difference_of_gradients(5e-4);
   EXPECT_LT(finest, 1e-3);
   EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.2);
   EXPECT_NEAR(std::log2(fine / finest), 2.0, 0.2);

@@ -36,8 +36,8 @@ std::vector<Parameter> places() {
   return parameters;
 }
 
-void expect_agreement(const Problem& p, const std::vector<Parameter>& parameters, const std::vector<double>& steps, std::size_t every,
-                      const char* what) {
+void expect_agreement(const Problem& p, const std::vector<Parameter>& parameters, const std::vector<double>& steps,
+                      std::size_t every, const char* what) {
   const Comparison c = compare(p, parameters, steps, every);
   EXPECT_LT(c.forward, 1e-10) << what;
   EXPECT_LT(c.differences, accepted) << what;
@@ -62,7 +62,8 @@ TEST(MultibodyCouplingGradient, PlacesOfBushings) {
     p.model.bodies[0].rotation = Eigen::AngleAxisd(0.3, Vector3(1.0, -2.0, 2.0) / 3.0).toRotationMatrix();
     for (Connection& c : p.model.connections) {
       // Markers on the ground where those of the turned body are: the bushings begin in small deflections.
-      Marker &ground = p.model.markers[static_cast<std::size_t>(c.marker1)], &body = p.model.markers[static_cast<std::size_t>(c.marker2)];
+      Marker &ground = p.model.markers[static_cast<std::size_t>(c.marker1)],
+             &body = p.model.markers[static_cast<std::size_t>(c.marker2)];
       ground.x = p.model.bodies[0].rotation * body.x + Vector3(4e-4, -3e-4, 2e-4);
       ground.R0 = p.model.bodies[0].rotation;
     }
@@ -83,17 +84,19 @@ TEST(MultibodyCouplingGradient, FrictionAndStatesBesideTheCoupling) {
     if (axis > 2) return linear_law(bushing, axis);
     // Odd points: the curve is smooth but for its middle, which a weighted block does not pass.
     const double k = 2e5 * (1.0 + 0.1 * bushing + 0.2 * axis);
-    const Json parameters = {{"static_stiffness", k}, {"curve", {{-0.02, -60.0 * k * 1e-3}, {0.0, 0.0}, {0.02, 60.0 * k * 1e-3}}},
-                             {"alpha", 0.1},          {"beta", 0.1},
-                             {"gamma", 3.5e-3},       {"lambda", 0.4},
-                             {"rdl", 9e-5},           {"rho", 4500.0}};
+    const Json parameters = {
+        {"static_stiffness", k}, {"curve", {{-0.02, -60.0 * k * 1e-3}, {0.0, 0.0}, {0.02, 60.0 * k * 1e-3}}},
+        {"alpha", 0.1},          {"beta", 0.1},
+        {"gamma", 3.5e-3},       {"lambda", 0.4},
+        {"rdl", 9e-5},           {"rho", 4500.0}};
     return axis_law_from_json({{"model", "elastomer"}, {"parameters", parameters}}, "law");
   };
   Problem p = coupled_block(law, 0.4, 300.0);
   p.options.step_s = 2e-3;
   p.options.static_start = true;
   p.model.gravity = {2.0, 3.0, -9.81};
-  expect_agreement(p, law_parameters(p.model, {"scale_curve", "lambda", "rdl", "rho"}), {1e-4, 3e-5, 1e-5, 3e-6}, 4, "friction");
+  expect_agreement(p, law_parameters(p.model, {"scale_curve", "lambda", "rdl", "rho"}), {1e-4, 3e-5, 1e-5, 3e-6}, 4,
+                   "friction");
 }
 
 TEST(MultibodyCouplingGradient, BentCurvesAwayFromTheirKink) {
@@ -111,8 +114,8 @@ TEST(MultibodyCouplingGradient, BentCurvesAwayFromTheirKink) {
 }
 
 TEST(MultibodyCouplingGradient, OneDisplacementStaysZero) {
-  // Pushed along y alone, bushings on the axis of mass: x of both bushings is exactly zero all the time, y is not. What x would do if the bushing
-  // turned or moved is still the secant of the curve.
+  // Pushed along y alone, bushings on the axis of mass: x of both bushings is exactly zero all the time, y is not. What
+  // x would do if the bushing turned or moved is still the secant of the curve.
   Problem p = coupled_block(odd_law, 0.1, 0.0);
   p.model.gravity.setZero();
   p.model.bodies[0] = cases::rigid(20.0, Vector3(0.3, 0.5, 0.6).asDiagonal());
@@ -127,7 +130,8 @@ TEST(MultibodyCouplingGradient, OneDisplacementStaysZero) {
   const auto parameters = places();
   const auto jacobian = forward_sensitivity(system, p.options, base.history, p.outputs, parameters);
   ASSERT_TRUE(jacobian.complete);
-  MatrixX bar = MatrixX::Ones(static_cast<Eigen::Index>(p.outputs.size()), static_cast<Eigen::Index>(base.history.states.size()));
+  MatrixX bar =
+      MatrixX::Ones(static_cast<Eigen::Index>(p.outputs.size()), static_cast<Eigen::Index>(base.history.states.size()));
   const auto adjoint = adjoint_gradient(system, p.options, base.history, p.outputs, bar, parameters);
   VectorX direct = VectorX::Zero(static_cast<Eigen::Index>(parameters.size()));
   for (const MatrixX& J : jacobian.jacobian) direct += J.colwise().sum().transpose();
@@ -142,7 +146,8 @@ TEST(MultibodyCouplingGradient, OneDisplacementStaysZero) {
       q.target = VectorX::Zero(static_cast<Eigen::Index>(q.outputs.size()));
       return evaluate(q, changed).y.sum();
     };
-    const double step = 1e-5, difference = (8.0 * (sum(step) - sum(-step)) - (sum(2 * step) - sum(-2 * step))) / (12.0 * step);
+    const double step = 1e-5,
+                 difference = (8.0 * (sum(step) - sum(-step)) - (sum(2 * step) - sum(-2 * step))) / (12.0 * step);
     EXPECT_NEAR(direct[static_cast<Eigen::Index>(i)], difference, 1e-7 * direct.cwiseAbs().maxCoeff()) << i;
   }
 }

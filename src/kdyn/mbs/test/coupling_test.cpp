@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coupled bushings in a multibody run. Oracles: a rigid body integrated by Runge-Kutta with forces written out here, energy balance, stiffness by
-// hand, and the run-time Bushing of the rig.
+// Coupled bushings in a multibody run. Oracles: a rigid body integrated by Runge-Kutta with forces written out here,
+// energy balance, stiffness by hand, and the run-time Bushing of the rig.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -45,7 +45,8 @@ Model model_of(const Setting& s) {
   model.connections.push_back(c);
   PointLoad load;
   load.marker = model.add_marker(0, Vector3::Zero());
-  load.force = {TimeSignal(s.push[0]), TimeSignal(fmt::format("{} + {}*sin({}*t)", s.push[1], shake, shake_rate)), TimeSignal(s.push[2])};
+  load.force = {TimeSignal(s.push[0]), TimeSignal(fmt::format("{} + {}*sin({}*t)", s.push[1], shake, shake_rate)),
+                TimeSignal(s.push[2])};
   model.loads.push_back(load);
   return model;
 }
@@ -59,13 +60,15 @@ class Oracle {
     y_[3] = 1.0;
     y_.segment<3>(10) = Vector3(1.5, -2.0, 1.0);
   }
-  using State = Eigen::Matrix<double, 13, 1>;  // position, quaternion (w, x, y, z), velocity, angular velocity in body axes
+  using State =
+      Eigen::Matrix<double, 13, 1>;  // position, quaternion (w, x, y, z), velocity, angular velocity in body axes
 
   void run(double duration, int steps) {
     const double h = duration / steps;
     for (int i = 0; i < steps; ++i) {
       const double t = i * h;
-      const State a = rate(t, y_), b = rate(t + 0.5 * h, y_ + 0.5 * h * a), c = rate(t + 0.5 * h, y_ + 0.5 * h * b), d = rate(t + h, y_ + h * c);
+      const State a = rate(t, y_), b = rate(t + 0.5 * h, y_ + 0.5 * h * a), c = rate(t + 0.5 * h, y_ + 0.5 * h * b),
+                  d = rate(t + h, y_ + h * c);
       y_ += h / 6.0 * (a + 2.0 * b + 2.0 * c + d);
     }
   }
@@ -73,12 +76,15 @@ class Oracle {
   Matrix3 rotation() const { return turn(y_); }
 
  private:
-  static Matrix3 turn(const State& y) { return Eigen::Quaterniond(y[3], y[4], y[5], y[6]).normalized().toRotationMatrix(); }
+  static Matrix3 turn(const State& y) {
+    return Eigen::Quaterniond(y[3], y[4], y[5], y[6]).normalized().toRotationMatrix();
+  }
 
   State rate(double t, const State& y) const {
     const Matrix3 R = turn(y);
     const Vector3 velocity = y.segment<3>(7), spin = y.segment<3>(10);
-    const Vector3 x = mounted.transpose() * (y.head<3>() + R * arm - arm), v = mounted.transpose() * (velocity + R * spin.cross(arm));
+    const Vector3 x = mounted.transpose() * (y.head<3>() + R * arm - arm),
+                  v = mounted.transpose() * (velocity + R * spin.cross(arm));
     const std::size_t n = s_.coupling == Coupling::cylindrical ? 2 : s_.coupling == Coupling::spherical ? 3 : 0;
     double square = 0.0;
     for (std::size_t i = 0; i < n; ++i) square += x[static_cast<int>(i)] * x[static_cast<int>(i)];
@@ -88,14 +94,16 @@ class Oracle {
       const BentLaw<double>& law = s_.laws[i];
       const double u = x[static_cast<int>(i)];
       const auto g = [&](double z) { return law.k1 * z + law.k2 * z * z + law.k3 * z * z * z; };
-      load[static_cast<int>(i)] = law.f0 + law.c * v[static_cast<int>(i)] + (i < n && r > 0.0 ? std::abs(u) / r * g(u < 0.0 ? -r : r) : g(u));
+      load[static_cast<int>(i)] =
+          law.f0 + law.c * v[static_cast<int>(i)] + (i < n && r > 0.0 ? std::abs(u) / r * g(u < 0.0 ? -r : r) : g(u));
     }
-    // Rotation vector theta of the second frame in the first, theta' = W spin with W = I + skew/2 + f skew^2; the moment does the work load . theta'.
+    // Rotation vector theta of the second frame in the first, theta' = W spin with W = I + skew/2 + f skew^2; the
+    // moment does the work load . theta'.
     const Eigen::AngleAxisd turned(Matrix3(mounted.transpose() * R * mounted));
     const double angle = turned.angle();
     const Vector3 theta = angle * turned.axis();
-    const double f =
-        angle < 1e-4 ? 1.0 / 12.0 + angle * angle / 720.0 : 1.0 / (angle * angle) - 0.5 * (1.0 + std::cos(angle)) / (angle * std::sin(angle));
+    const double f = angle < 1e-4 ? 1.0 / 12.0 + angle * angle / 720.0
+                                  : 1.0 / (angle * angle) - 0.5 * (1.0 + std::cos(angle)) / (angle * std::sin(angle));
     const Matrix3 W = Matrix3::Identity() + 0.5 * skew(theta) + f * skew(theta) * skew(theta);
     const Vector3 moment = turning_stiffness * theta + turning_damping * (W * (mounted.transpose() * spin));
     const Vector3 force = -mounted * load;
@@ -149,14 +157,16 @@ Eigen::VectorXd extrapolated(const Model& model, double step, double duration, d
     *closest = end.closest;
   }
   for (int order = 2; row.size() > 1; ++order) {
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) row[i] = row[i + 1] + (row[i + 1] - row[i]) / (std::pow(2.0, order) - 1.0);
+    for (std::size_t i = 0; i + 1 < row.size(); ++i)
+      row[i] = row[i + 1] + (row[i + 1] - row[i]) / (std::pow(2.0, order) - 1.0);
     row.pop_back();
   }
   return row[0];
 }
 
 Setting odd_setting(Coupling coupling) {
-  // Different cubic parts: no potential, and nothing that coupling would leave alone. It starts at r = 0 and passes zero many times.
+  // Different cubic parts: no potential, and nothing that coupling would leave alone. It starts at r = 0 and passes
+  // zero many times.
   Setting s;
   s.coupling = coupling;
   s.laws[0] = {0.0, 2e5, 0.0, 3e10, 60.0};
@@ -178,7 +188,8 @@ Setting bent_setting() {
 
 TEST(MultibodyCoupling, RunsAsWrittenOut) {
   const double duration = 0.08;
-  for (const Setting& s : {odd_setting(Coupling::none), odd_setting(Coupling::cylindrical), odd_setting(Coupling::spherical), bent_setting()}) {
+  for (const Setting& s : {odd_setting(Coupling::none), odd_setting(Coupling::cylindrical),
+                           odd_setting(Coupling::spherical), bent_setting()}) {
     Oracle oracle(s), coarse(s);
     oracle.run(duration, 16000);
     coarse.run(duration, 8000);
@@ -196,17 +207,19 @@ TEST(MultibodyCoupling, RunsAsWrittenOut) {
     EXPECT_LT((rotation - oracle.rotation()).cwiseAbs().maxCoeff(), 1e-9);
     RecordProperty("error", fmt::format("{:.1e}", (position - oracle.position()).cwiseAbs().maxCoeff()));
     std::printf("coupling %s: position %.1e m, rotation %.1e\n", coupling_names[static_cast<std::size_t>(s.coupling)],
-                (position - oracle.position()).cwiseAbs().maxCoeff(), (rotation - oracle.rotation()).cwiseAbs().maxCoeff());
+                (position - oracle.position()).cwiseAbs().maxCoeff(),
+                (rotation - oracle.rotation()).cwiseAbs().maxCoeff());
   }
 }
 
 TEST(MultibodyCoupling, LoadsAreThoseOfTheBushingOfTheRig) {
   // Elastomers with curves and friction along one path: static parts coupled, the others not.
   const auto law = [](double k) {
-    return Json{
-        {"model", "elastomer"},
-        {"parameters",
-         {{"curve", {{-0.004, -6.0 * k}, {-0.002, -1.2 * k}, {0.0, 0.0}, {0.002, 1.0 * k}, {0.004, 4.0 * k}}}, {"rdl", 9e-5}, {"rho", 4500.0}}}};
+    return Json{{"model", "elastomer"},
+                {"parameters",
+                 {{"curve", {{-0.004, -6.0 * k}, {-0.002, -1.2 * k}, {0.0, 0.0}, {0.002, 1.0 * k}, {0.004, 4.0 * k}}},
+                  {"rdl", 9e-5},
+                  {"rho", 4500.0}}}};
   };
   for (const Coupling coupling : {Coupling::none, Coupling::cylindrical, Coupling::spherical}) {
     Setting s;
@@ -220,7 +233,8 @@ TEST(MultibodyCoupling, LoadsAreThoseOfTheBushingOfTheRig) {
       bushing.axes[k] = make_mount(elastomer_from_json(text, "law"));
     }
     const System system(model);
-    for (const Vector3& x : {Vector3(0.0, 0.0, 0.0), Vector3(1e-3, -2e-3, 5e-4), Vector3(-3e-3, 1e-3, -1e-3), Vector3(0.0, 2e-3, 0.0)}) {
+    for (const Vector3& x :
+         {Vector3(0.0, 0.0, 0.0), Vector3(1e-3, -2e-3, 5e-4), Vector3(-3e-3, 1e-3, -1e-3), Vector3(0.0, 2e-3, 0.0)}) {
       VectorX q = system.initial_position();
       q.head<3>() = mounted * x;
       Evaluation e;
@@ -233,8 +247,8 @@ TEST(MultibodyCoupling, LoadsAreThoseOfTheBushingOfTheRig) {
 }
 
 TEST(MultibodyCoupling, ModesHaveTheStiffnessByHand) {
-  // A bushing at the centre of mass, pulled aside: translations have the mass and the slopes of the coupled forces, taken here by differences of the
-  // formula |x|/r g(sign(x) r).
+  // A bushing at the centre of mass, pulled aside: translations have the mass and the slopes of the coupled forces,
+  // taken here by differences of the formula |x|/r g(sign(x) r).
   Setting s = bent_setting();
   s.coupling = Coupling::spherical;
   s.push = mounted * Vector3(900.0, -800.0, 700.0);  // off the kinks of all three curves
@@ -245,7 +259,8 @@ TEST(MultibodyCoupling, ModesHaveTheStiffnessByHand) {
   model.loads[0].force[1] = TimeSignal(s.push[1]);
   const System system(model);
   const std::vector<Output> outputs = {{OutputKind::load, 0, 0}, {OutputKind::load, 0, 1}, {OutputKind::load, 0, 2}};
-  const LinearModel linear = linearise(system, true, {{model.loads[0].marker, 0}, {model.loads[0].marker, 1}, {model.loads[0].marker, 2}}, outputs);
+  const LinearModel linear = linearise(
+      system, true, {{model.loads[0].marker, 0}, {model.loads[0].marker, 1}, {model.loads[0].marker, 2}}, outputs);
   ASSERT_EQ(linear.status, RunStatus::done) << linear.reason;
   const Vector3 x = mounted.transpose() * linear.at.q.head<3>();
   const auto force = [&](const Vector3& u) {
@@ -368,12 +383,15 @@ TEST(MultibodyCoupling, SaysWhereEnergyIsUnknown) {
 }
 
 TEST(MultibodyCoupling, StaticEnergyOfEveryLawIsTheWorkOfItsStaticForce) {
-  // What coupling rests on: energy at rest at u less that at 0 is the integral of the static force (Simpson, smooth pieces).
+  // What coupling rests on: energy at rest at u less that at 0 is the integral of the static force (Simpson, smooth
+  // pieces).
   const Json rubber = {{"model", "elastomer"}, {"parameters", {{"static_stiffness", 2e5}}}};
   const std::vector<Json> laws = {
       {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 2e5}, {"damping", 10.0}}}},
-      {{"model", "maxwell"}, {"parameters", {{"static_stiffness", 2e5}, {"stiffness", {6e4}}, {"relaxation_time", {2e-3}}}}},
-      {{"model", "fractional_zener"}, {"parameters", {{"static_stiffness", 2e5}, {"hardening", 1.5}, {"relaxation_time", 2e-3}, {"order", 0.45}}}},
+      {{"model", "maxwell"},
+       {"parameters", {{"static_stiffness", 2e5}, {"stiffness", {6e4}}, {"relaxation_time", {2e-3}}}}},
+      {{"model", "fractional_zener"},
+       {"parameters", {{"static_stiffness", 2e5}, {"hardening", 1.5}, {"relaxation_time", 2e-3}, {"order", 0.45}}}},
       rubber,
       {{"model", "elastomer"}, {"parameters", {{"curve", {{-0.004, -4000.0}, {0.0, 0.0}, {0.004, 3000.0}}}}}},
       {{"model", "hydromount"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies driven by tables: the smooth motion behind the table is the oracle. Also joints that do not close and angles in degrees.
+// Bodies driven by tables: the smooth motion behind the table is the oracle. Also joints that do not close and angles
+// in degrees.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,19 +26,18 @@ Json driven(double hz, double interval, double duration, double noise = 0.0, dou
     table.push_back({i * interval, amplitude * std::sin(two_pi * hz * i * interval) + noise * random.normal()});
   Json drive = table;
   if (smooth_hz > 0.0) drive = {{"table", table}, {"smooth_hz", smooth_hz}};
-  return {
-      {"bodies", Json::array({{{"name", "b"}, {"mass", mass}, {"inertia", {1, 1, 1}}}})},
-      {"markers", Json::array({{{"name", "m"}, {"body", "b"}}})},
-      {"joints",
-       Json::array({{{"name", "rail"},
-                     {"kind", "translational"},
-                     {"markers",
-                      {{{"body", "ground"}, {"rotation", {0, 1.5707963267948966, 0}}}, {{"body", "b"}, {"rotation", {0, 1.5707963267948966, 0}}}}}},
-                    {{"name", "motor"},
-                     {"kind", "drive_translation"},
-                     {"axis", "x"},
-                     {"markers", {{{"body", "ground"}}, {{"body", "b"}}}},
-                     {"drive", drive}}})}};
+  return {{"bodies", Json::array({{{"name", "b"}, {"mass", mass}, {"inertia", {1, 1, 1}}}})},
+          {"markers", Json::array({{{"name", "m"}, {"body", "b"}}})},
+          {"joints", Json::array({{{"name", "rail"},
+                                   {"kind", "translational"},
+                                   {"markers",
+                                    {{{"body", "ground"}, {"rotation", {0, 1.5707963267948966, 0}}},
+                                     {{"body", "b"}, {"rotation", {0, 1.5707963267948966, 0}}}}}},
+                                  {{"name", "motor"},
+                                   {"kind", "drive_translation"},
+                                   {"axis", "x"},
+                                   {"markers", {{{"body", "ground"}}, {{"body", "b"}}}},
+                                   {"drive", drive}}})}};
 }
 
 struct Motion {
@@ -67,10 +67,11 @@ Motion run(const Json& json, double hz, double step, double duration) {
   return out;
 }
 
-// Fine, coarse, off and on the grid of steps. 1 % is what is promised up to a twelfth of the sampling rate; the time integration itself
-// errs by (2 pi f h)^2/12 at most, 0.01 % at 5 Hz and 1 ms.
+// Fine, coarse, off and on the grid of steps. 1 % is what is promised up to a twelfth of the sampling rate; the time
+// integration itself errs by (2 pi f h)^2/12 at most, 0.01 % at 5 Hz and 1 ms.
 TEST(MultibodyDrivenByTable, AccelerationIsThatOfTheSmoothMotion) {
-  for (const auto& [interval, step] : {std::pair{2e-3, 1e-3}, {1e-3, 5e-4}, {1e-2, 1e-3}, {1e-3, 1e-3}, {1.37e-3, 1e-3}, {1.0 / 60.0, 1e-3}}) {
+  for (const auto& [interval, step] :
+       {std::pair{2e-3, 1e-3}, {1e-3, 5e-4}, {1e-2, 1e-3}, {1e-3, 1e-3}, {1.37e-3, 1e-3}, {1.0 / 60.0, 1e-3}}) {
     const Motion m = run(driven(5.0, interval, 1.0), 5.0, step, 0.98);
     EXPECT_LT(m.acceleration_error, 0.01) << interval << " " << step;
     EXPECT_NEAR(m.first_velocity, two_pi * 5.0 * amplitude, 0.005 * two_pi * 5.0 * amplitude) << interval;
@@ -91,7 +92,8 @@ TEST(MultibodyDrivenByTable, NoiseAndKinksAreTold) {
 TEST(MultibodyDrivenByTable, RunsBeyondTheTableAndCoarseStepsAreTold) {
   const Motion longer = run(driven(5.0, 1e-3, 0.52), 5.0, 1e-3, 1.0);
   ASSERT_EQ(longer.findings.size(), 1u);
-  EXPECT_NE(longer.findings[0].message.find("ends at 0.52 s, the run at 1 s"), std::string::npos) << longer.findings[0].message;
+  EXPECT_NE(longer.findings[0].message.find("ends at 0.52 s, the run at 1 s"), std::string::npos)
+      << longer.findings[0].message;
   const Motion coarse = run(driven(50.0, 1e-3, 1.0), 50.0, 4e-3, 1.0);  // five steps per period
   ASSERT_EQ(coarse.findings.size(), 1u);
   EXPECT_EQ(coarse.findings[0].code, "coarse_steps");
@@ -99,13 +101,15 @@ TEST(MultibodyDrivenByTable, RunsBeyondTheTableAndCoarseStepsAreTold) {
 
 TEST(MultibodyDrivenByTable, AJumpIsRefused) {
   Json json = driven(5.0, 1e-2, 0.1);
-  json["joints"][1]["drive"] = Json::array({Json::array({0.0, 0.0}), Json::array({0.1, 0.0}), Json::array({0.1, 0.01})});
+  json["joints"][1]["drive"] =
+      Json::array({Json::array({0.0, 0.0}), Json::array({0.1, 0.0}), Json::array({0.1, 0.01})});
   EXPECT_THROW(model_from_json(json, "model.json"), Error);
 }
 
 // What the model carries is read back as it was: by spline, not by lines.
 TEST(MultibodyDrivenByTable, AMotionReadsBackAsWritten) {
-  const TimeSignal motion = TimeSignal::motion({{0.0, 0.0}, {0.1, 1.0}, {0.2, 0.0}, {0.3, -1.0}, {0.4, 0.0}, {0.5, 1.0}, {0.6, 0.5}});
+  const TimeSignal motion =
+      TimeSignal::motion({{0.0, 0.0}, {0.1, 1.0}, {0.2, 0.0}, {0.3, -1.0}, {0.4, 0.0}, {0.5, 1.0}, {0.6, 0.5}});
   const TimeSignal back = signal_from_json(signal_to_json(motion), "signal");
   for (double t = -0.1; t < 0.7; t += 0.013) {
     EXPECT_EQ(back(t), motion(t));
@@ -114,11 +118,14 @@ TEST(MultibodyDrivenByTable, AMotionReadsBackAsWritten) {
 }
 
 Json hinged(double gap, double turn) {
-  return {{"bodies", Json::array({{{"name", "arm"}, {"mass", 1.0}, {"inertia", {0.1, 0.1, 0.1}}, {"position", {0.5, 0, 0}}}})},
-          {"joints",
-           Json::array({{{"name", "hinge"},
-                         {"kind", "revolute"},
-                         {"markers", {{{"body", "ground"}}, {{"body", "arm"}, {"position", {-0.5 + gap, 0, 0}}, {"rotation", {turn, 0, 0}}}}}}})}};
+  return {
+      {"bodies",
+       Json::array({{{"name", "arm"}, {"mass", 1.0}, {"inertia", {0.1, 0.1, 0.1}}, {"position", {0.5, 0, 0}}}})},
+      {"joints", Json::array({{{"name", "hinge"},
+                               {"kind", "revolute"},
+                               {"markers",
+                                {{{"body", "ground"}},
+                                 {{"body", "arm"}, {"position", {-0.5 + gap, 0, 0}}, {"rotation", {turn, 0, 0}}}}}}})}};
 }
 
 TEST(MultibodyClosing, OpenJointsAreToldAndWideOnesRefused) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time integration against solutions that are not ours: plane Lagrange equations by Runge-Kutta, recorded histories of another program,
-// the published solution of Andrews' mechanism.
+// Time integration against solutions that are not ours: plane Lagrange equations by Runge-Kutta, recorded histories of
+// another program, the published solution of Andrews' mechanism.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -36,12 +36,14 @@ std::vector<Vector3> exact_tip(int bars, double interval, int count) {
   const int inner = static_cast<int>(std::lround(interval / 5e-5));
   const double h = interval / inner;
   for (int n = 0; n <= count; ++n) {
-    tips.emplace_back(std::cos(y[0]) + (bars == 2 ? std::cos(y[1]) : 0.0), std::sin(y[0]) + (bars == 2 ? std::sin(y[1]) : 0.0), 0.0);
+    tips.emplace_back(std::cos(y[0]) + (bars == 2 ? std::cos(y[1]) : 0.0),
+                      std::sin(y[0]) + (bars == 2 ? std::sin(y[1]) : 0.0), 0.0);
     for (int i = 0; i < inner; ++i) {
       const auto plus = [](const Values& a, const Values& b, double f) {
         return Values{a[0] + f * b[0], a[1] + f * b[1], a[2] + f * b[2], a[3] + f * b[3]};
       };
-      const Values k1 = rates(y, bars), k2 = rates(plus(y, k1, h / 2), bars), k3 = rates(plus(y, k2, h / 2), bars), k4 = rates(plus(y, k3, h), bars);
+      const Values k1 = rates(y, bars), k2 = rates(plus(y, k1, h / 2), bars), k3 = rates(plus(y, k2, h / 2), bars),
+                   k4 = rates(plus(y, k3, h), bars);
       for (std::size_t j = 0; j < 4; ++j) y[j] += h / 6 * (k1[j] + 2 * k2[j] + 2 * k3[j] + k4[j]);
     }
   }
@@ -88,7 +90,8 @@ Error pendulum_error(int bars, double h) {
         if (n == 0) energy0 = total;
         error.energy = std::max(error.energy, std::abs(total - energy0) / (2.0 * 9.81));
         if (n > 0) error.joints = std::max(error.joints, e.phi.cwiseAbs().maxCoeff());
-        if (n % every == 0) error.tip = std::max(error.tip, (e.frame.back().u - exact[static_cast<std::size_t>(n / every)]).norm());
+        if (n % every == 0)
+          error.tip = std::max(error.tip, (e.frame.back().u - exact[static_cast<std::size_t>(n / every)]).norm());
         ++n;
       },
       silent_progress());
@@ -100,7 +103,8 @@ TEST(MultibodyDynamics, ConvergesWithOrderTwoOnPendulumAndDoublePendulum) {
   for (const int bars : {1, 2}) {
     std::vector<Error> errors;
     for (const double h : {2.5e-3, 1.25e-3, 6.25e-4}) errors.push_back(pendulum_error(bars, h));
-    for (std::size_t i = 1; i < errors.size(); ++i) EXPECT_NEAR(std::log2(errors[i - 1].tip / errors[i].tip), 2.0, 0.05) << bars;
+    for (std::size_t i = 1; i < errors.size(); ++i)
+      EXPECT_NEAR(std::log2(errors[i - 1].tip / errors[i].tip), 2.0, 0.05) << bars;
     // Figures of the specification at 1.25 ms: tip 5.6e-5 and 2.2e-4 m, energy 9e-6 and 3.4e-4 of m g L.
     EXPECT_LT(errors[1].energy, bars == 1 ? 1e-5 : 4e-4);
     EXPECT_LT(errors[1].tip, bars == 1 ? 6e-5 : 2.5e-4);
@@ -108,7 +112,8 @@ TEST(MultibodyDynamics, ConvergesWithOrderTwoOnPendulumAndDoublePendulum) {
   }
 }
 
-// --- Histories of Adams -------------------------------------------------------------------------------------------------------------
+// --- Histories of Adams
+// -------------------------------------------------------------------------------------------------------------
 
 struct Table {
   std::vector<double> time;
@@ -177,10 +182,13 @@ Histories run_adams(const Model& model, const Matrix3& joint_axes, double h) {
   return out;
 }
 
-Matrix3 turn_x(double degrees) { return Eigen::AngleAxisd(degrees * 3.14159265358979323846 / 180.0, Vector3::UnitX()).toRotationMatrix(); }
+Matrix3 turn_x(double degrees) {
+  return Eigen::AngleAxisd(degrees * 3.14159265358979323846 / 180.0, Vector3::UnitX()).toRotationMatrix();
+}
 
 TEST(MultibodyDynamics, MeetsAdamsHistories) {
-  if (!std::filesystem::exists(std::string(KDYN_SHARED_DIR) + "/data/mbs/adams")) GTEST_SKIP() << "Adams histories are not here";
+  if (!std::filesystem::exists(std::string(KDYN_SHARED_DIR) + "/data/mbs/adams"))
+    GTEST_SKIP() << "Adams histories are not here";
   struct Case {
     const char* file;
     JointKind kind;
@@ -207,9 +215,9 @@ TEST(MultibodyDynamics, MeetsAdamsHistories) {
     joint.marker2 = model.add_marker(0, {-2.0, 0.0, 0.0});
     model.joints.push_back(joint);
     const Histories ours = run_adams(model, Matrix3::Identity(), h);
-    const std::pair<const char*, const std::vector<Vector3>*> signals[] = {{"Pos", &ours.pos},       {"Vel", &ours.vel},   {"Acc", &ours.acc},
-                                                                           {"Avel", &ours.avel},     {"Aacc", &ours.aacc}, {"Rforce", &ours.force},
-                                                                           {"Rtorque", &ours.torque}};
+    const std::pair<const char*, const std::vector<Vector3>*> signals[] = {
+        {"Pos", &ours.pos},   {"Vel", &ours.vel},      {"Acc", &ours.acc},       {"Avel", &ours.avel},
+        {"Aacc", &ours.aacc}, {"Rforce", &ours.force}, {"Rtorque", &ours.torque}};
     for (const auto& [name, values] : signals) {
       const double d = difference(adams(std::string(c.file) + "_ADAMS_" + name), *values, every);
       // 1e-3 of the range asked for; Adams' own tolerance and six printed digits leave a few 1e-5.
@@ -219,10 +227,11 @@ TEST(MultibodyDynamics, MeetsAdamsHistories) {
 }
 
 TEST(MultibodyDynamics, MeetsAdamsSpring) {
-  if (!std::filesystem::exists(std::string(KDYN_SHARED_DIR) + "/data/mbs/adams")) GTEST_SKIP() << "Adams histories are not here";
-  // The record does not belong to the deck beside it: that one holds 100 N/m and 1 N s/m with a free length of 2 m and starts at (0, 2, 0);
-  // the recorded motion starts at the origin and stays on z. Its own force, position and velocity give 10 N/m and 0.5 N s/m: at 0.96 s
-  // 10 * 1.73992 + 0.5 * 0.281545 = 17.540 N, as recorded.
+  if (!std::filesystem::exists(std::string(KDYN_SHARED_DIR) + "/data/mbs/adams"))
+    GTEST_SKIP() << "Adams histories are not here";
+  // The record does not belong to the deck beside it: that one holds 100 N/m and 1 N s/m with a free length of 2 m and
+  // starts at (0, 2, 0); the recorded motion starts at the origin and stays on z. Its own force, position and velocity
+  // give 10 N/m and 0.5 N s/m: at 0.96 s 10 * 1.73992 + 0.5 * 0.281545 = 17.540 N, as recorded.
   Model model;
   model.gravity = {0.0, 0.0, -9.80665};
   model.bodies.push_back(cases::rigid(1.0, 0.1 * Matrix3::Identity()));
@@ -235,30 +244,35 @@ TEST(MultibodyDynamics, MeetsAdamsSpring) {
   spring.laws[0] = kelvin_voigt_law(10.0, 0.5);
   model.connections.push_back(spring);
   const Histories ours = run_adams(model, Matrix3::Identity(), 1e-3);
-  const std::pair<const char*, const std::vector<Vector3>*> signals[] = {{"Pos", &ours.pos}, {"Vel", &ours.vel}, {"Acc", &ours.acc}};
+  const std::pair<const char*, const std::vector<Vector3>*> signals[] = {
+      {"Pos", &ours.pos}, {"Vel", &ours.vel}, {"Acc", &ours.acc}};
   for (const auto& [name, values] : signals) {
     const double d = difference(adams(std::string("transpring_force/TranSpring_Case01_ADAMS_") + name), *values, 10);
     EXPECT_LT(d, 1e-3) << name;
   }
 }
 
-// --- Andrews' squeezing mechanism ----------------------------------------------------------------------------------------------------
+// --- Andrews' squeezing mechanism
+// ----------------------------------------------------------------------------------------------------
 
-// Seven bodies in the plane, angles as in the IVP test set: K1 beta, K2 beta + Theta, K3 gamma, K4 Phi + delta, K5 delta, K6 Omega + epsilon,
-// K7 epsilon. Frames sit at the joint nearer to ground; the three bodies that meet K2 in one point are tied by point_on_line (along z),
-// which leaves no redundant equation.
+// Seven bodies in the plane, angles as in the IVP test set: K1 beta, K2 beta + Theta, K3 gamma, K4 Phi + delta, K5
+// delta, K6 Omega + epsilon, K7 epsilon. Frames sit at the joint nearer to ground; the three bodies that meet K2 in one
+// point are tied by point_on_line (along z), which leaves no redundant equation.
 Model andrews() {
   const double m[7] = {.04325, .00365, .02373, .00706, .07050, .00706, .05498},
                J[7] = {2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5};
-  const double xa = -.06934, ya = -.00227, xb = -.03635, yb = .03273, xc = .014, yc = .072, c0 = 4530, l0 = .07785, mom = .033;
-  const double d = .028, da = .0115, e = .02, ea = .01421, rr = .007, ra = .00092, ss = .035, sa = .01874, sb = .01043, sc = .018, sd = .02,
-               ta = .02308, tb = .00916, u = .04, ua = .01228, ub = .00449, zf = .02, zt = .04, fa = .01421;
+  const double xa = -.06934, ya = -.00227, xb = -.03635, yb = .03273, xc = .014, yc = .072, c0 = 4530, l0 = .07785,
+               mom = .033;
+  const double d = .028, da = .0115, e = .02, ea = .01421, rr = .007, ra = .00092, ss = .035, sa = .01874, sb = .01043,
+               sc = .018, sd = .02, ta = .02308, tb = .00916, u = .04, ua = .01228, ub = .00449, zf = .02, zt = .04,
+               fa = .01421;
   const double beta = -0.0617138900142764496358948458001, theta = 0.0, gamma = 0.455279819163070380255912382449,
-               phi = 0.222668390165885884674473185609, delta = 0.487364979543842550225598953530, omega = -0.222668390165885884674473185609,
-               epsilon = 1.23054744454982119249735015568;
+               phi = 0.222668390165885884674473185609, delta = 0.487364979543842550225598953530,
+               omega = -0.222668390165885884674473185609, epsilon = 1.23054744454982119249735015568;
   const Vector3 A(xa, ya, 0), B(xb, yb, 0), C(xc, yc, 0);
   const double angle[7] = {beta, beta + theta, gamma, phi + delta, delta, omega + epsilon, epsilon};
-  const Vector3 com[7] = {{ra, 0, 0}, {-da, 0, 0}, {sb, -sa, 0}, {0, -(e - ea), 0}, {ta, tb, 0}, {zf - fa, 0, 0}, {-ub, -ua, 0}};
+  const Vector3 com[7] = {{ra, 0, 0},  {-da, 0, 0},     {sb, -sa, 0}, {0, -(e - ea), 0},
+                          {ta, tb, 0}, {zf - fa, 0, 0}, {-ub, -ua, 0}};
   const auto turn = [](double a) { return Matrix3(Eigen::AngleAxisd(a, Vector3::UnitZ()).toRotationMatrix()); };
   Vector3 at[7];
   at[0] = Vector3::Zero();
@@ -333,15 +347,17 @@ std::array<double, 7> andrews_angles(double h) {
 }
 
 TEST(MultibodyDynamics, SolvesAndrewsMechanism) {
-  const std::array<double, 7> reference = {15.81077119629904,  -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
-                                           0.5244099658805304, 0.5347301163226948, 1.048080741042263};
+  const std::array<double, 7> reference = {15.81077119629904,   -15.75637105984298, 0.04082224013073101,
+                                           -0.5347301163226948, 0.5244099658805304, 0.5347301163226948,
+                                           1.048080741042263};
   // Five digits by one run; the error falls with h^2 (3.1e-6 of the value here, 4.9e-5 at 8 us).
   const auto angles = andrews_angles(2e-6);
   for (std::size_t i = 0; i < 7; ++i) EXPECT_LT(std::abs(angles[i] - reference[i]), 5e-6 * std::abs(reference[i])) << i;
 }
 
 TEST(MultibodyDynamics, DropsRedundantRowsOfAFourBar) {
-  // Three bars and ground with four parallel revolutes: 20 rows, 17 independent (plane motion with one degree of freedom).
+  // Three bars and ground with four parallel revolutes: 20 rows, 17 independent (plane motion with one degree of
+  // freedom).
   Model model;
   model.gravity = {0.0, -9.81, 0.0};
   const Vector3 points[4] = {{0, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, 0, 0}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flexible bodies from files. Oracle: momentum and kinetic energy summed over the nodes from their velocities, which knows nothing of G.
+// Flexible bodies from files. Oracle: momentum and kinetic energy summed over the nodes from their velocities, which
+// knows nothing of G.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -32,7 +33,9 @@ std::vector<ModalNode> random_nodes(int count, int modes, bool rotary) {
     ModalNode node;
     node.label = 10 + p;
     node.mass = random.uniform(0.1, 1.0);
-    if (rotary) node.inertia = Vector3(random.uniform(0.01, 0.02), random.uniform(0.01, 0.02), random.uniform(0.01, 0.02)).asDiagonal();
+    if (rotary)
+      node.inertia =
+          Vector3(random.uniform(0.01, 0.02), random.uniform(0.01, 0.02), random.uniform(0.01, 0.02)).asDiagonal();
     node.x = random_vector(random, 1.0);
     node.psi.resize(3, modes);
     node.theta = Matrix3X::Zero(3, modes);
@@ -45,8 +48,10 @@ std::vector<ModalNode> random_nodes(int count, int modes, bool rotary) {
   return nodes;
 }
 
-// Kinetic energy of the nodes at rest position of the frame, deflection delta: v_p = v + w x (x + psi delta) + psi delta'.
-double energy_of_nodes(const std::vector<ModalNode>& nodes, const Vector3& v, const Vector3& w, const VectorX& delta, const VectorX& rate) {
+// Kinetic energy of the nodes at rest position of the frame, deflection delta: v_p = v + w x (x + psi delta) + psi
+// delta'.
+double energy_of_nodes(const std::vector<ModalNode>& nodes, const Vector3& v, const Vector3& w, const VectorX& delta,
+                       const VectorX& rate) {
   double sum = 0.0;
   for (const ModalNode& node : nodes) {
     const Vector3 velocity = v + w.cross(node.x + node.psi * delta) + node.psi * rate;
@@ -56,7 +61,8 @@ double energy_of_nodes(const std::vector<ModalNode>& nodes, const Vector3& v, co
   return sum;
 }
 
-double energy_of_body(const Body& given, const Vector3& v, const Vector3& w, const VectorX& delta, const VectorX& rate) {
+double energy_of_body(const Body& given, const Vector3& v, const Vector3& w, const VectorX& delta,
+                      const VectorX& rate) {
   Model model;
   model.bodies.push_back(given);
   Body& body = model.bodies.back();
@@ -89,7 +95,8 @@ MbdynFem mbdyn_of(const std::vector<ModalNode>& nodes, const MatrixX& stiffness)
     g.position = {node.x.x(), node.x.y(), node.x.z()};
     out.modes.geometry.nodes.push_back(g);
     for (int direction = 1; direction <= 6; ++direction) out.modes.dofs.push_back({node.label, direction, {}});
-    out.lumped_mass.insert(out.lumped_mass.end(), {node.mass, node.mass, node.mass, node.inertia(0, 0), node.inertia(1, 1), node.inertia(2, 2)});
+    out.lumped_mass.insert(out.lumped_mass.end(), {node.mass, node.mass, node.mass, node.inertia(0, 0),
+                                                   node.inertia(1, 1), node.inertia(2, 2)});
   }
   for (Eigen::Index k = 0; k < n; ++k) {
     Mode mode;
@@ -130,7 +137,8 @@ TEST(FlexibleFile, MbdynBodyHasTheEnergyOfItsNodes) {
   }
   // Frequencies are those of the file.
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixX> file(stiffness, mass_at_rest(modal_mass(nodes, 3)).modal);
-  EXPECT_NEAR(first_elastic_frequency(data.body), std::sqrt(file.eigenvalues()[0]), 1e-10 * std::sqrt(file.eigenvalues()[0]));
+  EXPECT_NEAR(first_elastic_frequency(data.body), std::sqrt(file.eigenvalues()[0]),
+              1e-10 * std::sqrt(file.eigenvalues()[0]));
 }
 
 SidTaylor block(int rows, int columns, int modes) {
@@ -141,15 +149,17 @@ SidTaylor block(int rows, int columns, int modes) {
   out.m0.assign(static_cast<std::size_t>(rows * columns), 0.0);
   return out;
 }
-double& entry(std::vector<double>& m, const SidTaylor& b, int r, int c) { return m[static_cast<std::size_t>(c * b.rows + r)]; }
+double& entry(std::vector<double>& m, const SidTaylor& b, int r, int c) {
+  return m[static_cast<std::size_t>(c * b.rows + r)];
+}
 
 // Standard input data by the sums of Wallrapp (1994), translations only.
 SidBody sid_of(const std::vector<ModalNode>& nodes, const MatrixX& stiffness) {
   const int n = static_cast<int>(stiffness.rows());
   SidBody out;
   for (int k = 0; k < n; ++k) out.mode_names.push_back("mode");
-  SidTaylor md = block(3, 1, n), J = block(3, 3, n), Ct = block(n, 3, n), Cr = block(n, 3, n), Me = block(n, n, n), Ke = block(n, n, n),
-            Ge = block(n, 3 * n, n), Oe = block(n, 6, n);
+  SidTaylor md = block(3, 1, n), J = block(3, 3, n), Ct = block(n, 3, n), Cr = block(n, 3, n), Me = block(n, n, n),
+            Ke = block(n, n, n), Ge = block(n, 3 * n, n), Oe = block(n, 6, n);
   J.order = Oe.order = 1;
   J.m1.assign(static_cast<std::size_t>(9 * n), 0.0);
   Oe.m1.assign(static_cast<std::size_t>(6 * n * n), 0.0);
@@ -175,7 +185,8 @@ SidBody sid_of(const std::vector<ModalNode>& nodes, const MatrixX& stiffness) {
         // psi_k^T w~ w~ psi_l by xx yy zz xy yz xz
         const Matrix3 C = psi * other.transpose();
         const double t = C.trace();
-        const double six[6] = {C(0, 0) - t, C(1, 1) - t, C(2, 2) - t, C(0, 1) + C(1, 0), C(1, 2) + C(2, 1), C(0, 2) + C(2, 0)};
+        const double six[6] = {C(0, 0) - t,       C(1, 1) - t,       C(2, 2) - t,
+                               C(0, 1) + C(1, 0), C(1, 2) + C(2, 1), C(0, 2) + C(2, 0)};
         for (int c = 0; c < 6; ++c) Oe.m1[static_cast<std::size_t>(6 * n * l + n * c + k)] += p.mass * six[c];
       }
     }
@@ -210,7 +221,8 @@ TEST(FlexibleFile, SidBodyHasTheEnergyOfItsNodesAlsoDeflected) {
     const Vector3 v = random_vector(random, 1.0), w = random_vector(random, 5.0);
     const VectorX delta = random_vector(random, 0.1).head(2), rate = random_vector(random, 1.0).head(2);
     const double exact = energy_of_nodes(nodes, v, w, delta, rate);
-    EXPECT_NEAR(energy_of_body(data.body, v, w, size.cwiseProduct(delta), size.cwiseProduct(rate)), exact, 1e-12 * exact);
+    EXPECT_NEAR(energy_of_body(data.body, v, w, size.cwiseProduct(delta), size.cwiseProduct(rate)), exact,
+                1e-12 * exact);
   }
 }
 

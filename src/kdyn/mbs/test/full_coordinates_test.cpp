@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The second formulation: all natural coordinates as unknowns, every multiplier explicit (orthonormality and gamma conditions too), dense
-// Newton on the scaled system with a differenced matrix. Nothing of the condensed form enters: no tangent basis, no projection.
+// The second formulation: all natural coordinates as unknowns, every multiplier explicit (orthonormality and gamma
+// conditions too), dense Newton on the scaled system with a differenced matrix. Nothing of the condensed form enters:
+// no tangent basis, no projection.
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
@@ -155,7 +156,9 @@ void expect_same_solution(const Model& model, RunOptions options, int steps) {
 TEST(MultibodyFullCoordinates, SpinningPendulumWithBushing) {
   Model model;
   model.gravity = {0.0, -9.81, 0.0};
-  for (int i = 0; i < 2; ++i) model.bodies.push_back(cases::rigid(2.0, Vector3(0.01, 0.16, 0.17).asDiagonal(), {0.5, 0.0, 0.0}, {1.0 * i, 0.0, 0.0}));
+  for (int i = 0; i < 2; ++i)
+    model.bodies.push_back(
+        cases::rigid(2.0, Vector3(0.01, 0.16, 0.17).asDiagonal(), {0.5, 0.0, 0.0}, {1.0 * i, 0.0, 0.0}));
   model.bodies[0].angular_velocity = {0.0, 1.0, 0.0};
   Joint joint;
   joint.kind = JointKind::spherical;

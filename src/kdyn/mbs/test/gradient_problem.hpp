@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of an objective of a run three ways: adjoint, direct sensitivity (a second formulation) and central differences of whole runs.
+// Gradients of an objective of a run three ways: adjoint, direct sensitivity (a second formulation) and central
+// differences of whole runs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,8 +17,8 @@ namespace kdyn::mbs::gradients {
 // Of the largest scaled component.
 inline constexpr double accepted = 1e-8;
 
-// The objective: weighted squares of what the outputs do beyond their values at the start of the first run. Static offsets would only
-// add digits that cancel in differences.
+// The objective: weighted squares of what the outputs do beyond their values at the start of the first run. Static
+// offsets would only add digits that cancel in differences.
 struct Problem {
   Model model;
   RunOptions options;
@@ -39,7 +40,8 @@ inline Evaluated evaluate(Problem& p, const System& system) {
       system, p.options,
       [&](const RunState& s, const Evaluation& e) {
         VectorX now(static_cast<Eigen::Index>(p.outputs.size()));
-        for (std::size_t j = 0; j < p.outputs.size(); ++j) now[static_cast<Eigen::Index>(j)] = output_value(system, p.outputs[j], s, e);
+        for (std::size_t j = 0; j < p.outputs.size(); ++j)
+          now[static_cast<Eigen::Index>(j)] = output_value(system, p.outputs[j], s, e);
         if (p.target.size() == 0) p.target = now;
         y.push_back(now - p.target);
       },
@@ -47,7 +49,8 @@ inline Evaluated evaluate(Problem& p, const System& system) {
   EXPECT_EQ(result.status, RunStatus::done) << result.reason;
   out.y.resize(static_cast<Eigen::Index>(p.outputs.size()), static_cast<Eigen::Index>(y.size()));
   for (std::size_t n = 0; n < y.size(); ++n) out.y.col(static_cast<Eigen::Index>(n)) = y[n];
-  for (std::size_t j = 0; j < p.outputs.size(); ++j) out.objective += p.weights[j] * out.y.row(static_cast<Eigen::Index>(j)).squaredNorm();
+  for (std::size_t j = 0; j < p.outputs.size(); ++j)
+    out.objective += p.weights[j] * out.y.row(static_cast<Eigen::Index>(j)).squaredNorm();
   return out;
 }
 
@@ -57,15 +60,17 @@ inline MatrixX bars(const Problem& p, const Evaluated& at) {
   return bar;
 }
 
-// Which branches the laws took: depth of the friction memory and direction of motion at every step. Between runs of one signature the
-// objective is smooth; where a loop closes one step earlier or later its gradient has a kink, and differences across it were off by 5e-7 to 5e-4.
+// Which branches the laws took: depth of the friction memory and direction of motion at every step. Between runs of one
+// signature the objective is smooth; where a loop closes one step earlier or later its gradient has a kink, and
+// differences across it were off by 5e-7 to 5e-4.
 inline std::vector<std::size_t> signature(const System& system, const History& history) {
   std::vector<std::size_t> out;
   for (const RunState& state : history.states)
     for (std::size_t a = 0; a < system.axes().size(); ++a) {
       const AxisLaw& law = *system.axes()[a].law;
       if (!law.has_memory() && law.model() != "bouc_wen") continue;
-      out.push_back(2 * (law.has_memory() ? law.memory_size(state.laws.memory[a]) : 0) + (state.laws.motion[a].v > 0.0 ? 1 : 0));
+      out.push_back(2 * (law.has_memory() ? law.memory_size(state.laws.memory[a]) : 0) +
+                    (state.laws.motion[a].v > 0.0 ? 1 : 0));
     }
   return out;
 }
@@ -75,9 +80,11 @@ struct Comparison {
   double largest_step = 0.0, smallest_step = 1.0;
 };
 
-// Differences are taken for every so manieth parameter: they cost four runs each. Their step is the largest of the list whose runs all take
-// the branches of the run in the middle: rounding costs 1e-13 over the step, measured as errors of 1e-7 at 1e-6, 1e-9 at 3e-5.
-inline Comparison compare(Problem p, const std::vector<Parameter>& parameters, const std::vector<double>& relative_steps, std::size_t every) {
+// Differences are taken for every so manieth parameter: they cost four runs each. Their step is the largest of the list
+// whose runs all take the branches of the run in the middle: rounding costs 1e-13 over the step, measured as errors of
+// 1e-7 at 1e-6, 1e-9 at 3e-5.
+inline Comparison compare(Problem p, const std::vector<Parameter>& parameters,
+                          const std::vector<double>& relative_steps, std::size_t every) {
   p.options.tolerance = 1e-13;
   clone_laws(p.model);
   System system(p.model);
@@ -88,18 +95,22 @@ inline Comparison compare(Problem p, const std::vector<Parameter>& parameters, c
   const auto forward = forward_sensitivity(system, p.options, base.history, p.outputs, parameters);
   EXPECT_TRUE(adjoint.complete && forward.complete);
   VectorX direct = VectorX::Zero(static_cast<Eigen::Index>(parameters.size()));
-  for (std::size_t n = 0; n < forward.jacobian.size(); ++n) direct += forward.jacobian[n].transpose() * bar.col(static_cast<Eigen::Index>(n));
+  for (std::size_t n = 0; n < forward.jacobian.size(); ++n)
+    direct += forward.jacobian[n].transpose() * bar.col(static_cast<Eigen::Index>(n));
   Comparison out;
   // The place of a bushing is measured from zero: a centimetre or a hundredth of a radian is its scale.
   const auto scale_of = [&](std::size_t i) {
     const auto kind = parameters[i].kind;
-    return kind == Parameter::Kind::position || kind == Parameter::Kind::orientation ? 0.01 : std::abs(parameter_value(system, parameters[i]));
+    return kind == Parameter::Kind::position || kind == Parameter::Kind::orientation
+               ? 0.01
+               : std::abs(parameter_value(system, parameters[i]));
   };
   double largest = 0.0;
   for (std::size_t i = 0; i < parameters.size(); ++i)
     largest = std::max(largest, std::abs(adjoint.gradient[static_cast<Eigen::Index>(i)] * scale_of(i)));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const double value = parameter_value(system, parameters[i]), scale = scale_of(i), own = adjoint.gradient[static_cast<Eigen::Index>(i)] * scale;
+    const double value = parameter_value(system, parameters[i]), scale = scale_of(i),
+                 own = adjoint.gradient[static_cast<Eigen::Index>(i)] * scale;
     out.forward = std::max(out.forward, std::abs(direct[static_cast<Eigen::Index>(i)] * scale - own) / largest);
     if (i % every != 0) continue;
     bool found = false;
@@ -124,8 +135,9 @@ inline Comparison compare(Problem p, const std::vector<Parameter>& parameters, c
     EXPECT_TRUE(found) << "no step without a change of branches for parameter " << i;
     set_parameter(system, parameters[i], value);
   }
-  ::testing::Test::RecordProperty("adjoint", fmt::format("forward {:.1e}, differences {:.1e}, steps {:.0e} to {:.0e}", out.forward, out.differences,
-                                                         out.smallest_step, out.largest_step));
+  ::testing::Test::RecordProperty(
+      "adjoint", fmt::format("forward {:.1e}, differences {:.1e}, steps {:.0e} to {:.0e}", out.forward, out.differences,
+                             out.smallest_step, out.largest_step));
   return out;
 }
 
@@ -148,7 +160,8 @@ inline std::vector<Parameter> every_fifth(const std::vector<Parameter>& all) {
 }
 
 // A block on two six-axis bushings, shaken by a force and a torque.
-inline Problem block(const std::function<std::shared_ptr<AxisLaw>(int bushing, int axis)>& law, double duration, double force) {
+inline Problem block(const std::function<std::shared_ptr<AxisLaw>(int bushing, int axis)>& law, double duration,
+                     double force) {
   Problem p;
   p.model.gravity = {0.0, 0.0, -9.81};
   p.model.bodies.push_back(cases::rigid(20.0, Vector3(0.3, 0.5, 0.6).asDiagonal(), {0.02, 0.01, 0.05}));

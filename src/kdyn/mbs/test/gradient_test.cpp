@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of the reference cases. Oracle: discrete adjoint of an independent implementation, itself checked by complex steps.
+// Gradients of the reference cases. Oracle: discrete adjoint of an independent implementation, itself checked by
+// complex steps.
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
@@ -20,13 +21,15 @@ Runs run_case(const cases::Case& c, const System& system) {
       system, c.options,
       [&](const RunState& state, const Evaluation& e) {
         y.emplace_back();
-        for (const auto& [marker, k] : c.outputs) y.back().push_back(output_value(system, {OutputKind::position, marker, k}, state, e));
+        for (const auto& [marker, k] : c.outputs)
+          y.back().push_back(output_value(system, {OutputKind::position, marker, k}, state, e));
       },
       silent_progress(), &out.history);
   EXPECT_EQ(result.status, RunStatus::done);
   out.y.resize(static_cast<Eigen::Index>(c.outputs.size()), static_cast<Eigen::Index>(y.size()));
   for (std::size_t n = 0; n < y.size(); ++n)
-    for (std::size_t j = 0; j < c.outputs.size(); ++j) out.y(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(n)) = y[n][j];
+    for (std::size_t j = 0; j < c.outputs.size(); ++j)
+      out.y(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(n)) = y[n][j];
   return out;
 }
 

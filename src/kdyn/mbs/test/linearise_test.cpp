@@ -86,26 +86,32 @@ TEST(MultibodyLinearise, ResponseOfAMassOnAnElastomerMount) {
                                  "law");
   model.connections.push_back(c);
   const System system(model);
-  const std::vector<Output> outputs = {
-      {OutputKind::position, c.marker2, 2}, {OutputKind::velocity, c.marker2, 2}, {OutputKind::acceleration, c.marker2, 2}, {OutputKind::load, 0, 2}};
+  const std::vector<Output> outputs = {{OutputKind::position, c.marker2, 2},
+                                       {OutputKind::velocity, c.marker2, 2},
+                                       {OutputKind::acceleration, c.marker2, 2},
+                                       {OutputKind::load, 0, 2}};
   const LinearModel linear = linearise(system, false, {{c.marker2, 2}}, outputs);
   for (const double hz : {0.5, 8.0, 20.0, 150.0}) {
     const double omega = 2.0 * pi * hz;
     const Complex<double> kv = part.stiffness(omega);
-    const std::complex<double> K = k * std::complex<double>(1.0 + kv.re, kv.im), i(0.0, 1.0), x = 1.0 / (K - 12.0 * omega * omega);
+    const std::complex<double> K = k * std::complex<double>(1.0 + kv.re, kv.im), i(0.0, 1.0),
+                               x = 1.0 / (K - 12.0 * omega * omega);
     const std::complex<double> expected[4] = {x, i * omega * x, -omega * omega * x, K * x};
     const Eigen::MatrixXcd H = frequency_response(linear, hz);
-    for (Eigen::Index j = 0; j < 4; ++j) EXPECT_LT(std::abs(H(j, 0) - expected[j]), 1e-11 * std::abs(expected[j])) << hz << " output " << j;
+    for (Eigen::Index j = 0; j < 4; ++j)
+      EXPECT_LT(std::abs(H(j, 0) - expected[j]), 1e-11 * std::abs(expected[j])) << hz << " output " << j;
   }
 }
 
 TEST(MultibodyLinearise, ComplianceAtRestIsThatOfTheStaticSolution) {
-  // Flexible beam on two bushings under its weight: force and torque at the tip against differences of static equilibria.
+  // Flexible beam on two bushings under its weight: force and torque at the tip against differences of static
+  // equilibria.
   auto c = cases::build("beam_two_bushings_kv");
   c.model.loads.clear();
   const int tip = c.outputs[0].first;
   const System system(c.model);
-  const LinearModel linear = linearise(system, true, {{tip, 2}, {tip, 4}}, {{OutputKind::position, tip, 2}, {OutputKind::deflection, 1, 4}});
+  const LinearModel linear =
+      linearise(system, true, {{tip, 2}, {tip, 4}}, {{OutputKind::position, tip, 2}, {OutputKind::deflection, 1, 4}});
   ASSERT_EQ(linear.status, RunStatus::done) << linear.reason;
   const Eigen::MatrixXcd H = frequency_response(linear, 0.0);
   for (int input = 0; input < 2; ++input) {
@@ -123,36 +129,42 @@ TEST(MultibodyLinearise, ComplianceAtRestIsThatOfTheStaticSolution) {
       options.static_start = true;
       mbs::Run run(other, options);
       EXPECT_EQ(run.start().status, RunStatus::done);
-      return Eigen::Vector2d(run.evaluation().frame[static_cast<std::size_t>(tip)].u[2], run.evaluation().measure[1].x[4]);
+      return Eigen::Vector2d(run.evaluation().frame[static_cast<std::size_t>(tip)].u[2],
+                             run.evaluation().measure[1].x[4]);
     };
     const double d = 0.05;
-    const Eigen::Vector2d slope = (8.0 * (at_rest(d) - at_rest(-d)) - (at_rest(2.0 * d) - at_rest(-2.0 * d))) / (12.0 * d);
+    const Eigen::Vector2d slope =
+        (8.0 * (at_rest(d) - at_rest(-d)) - (at_rest(2.0 * d) - at_rest(-2.0 * d))) / (12.0 * d);
     // Differences of positions of 1 m that carry rounding: 1e-15/d over compliances of 1e-5.
     for (int j = 0; j < 2; ++j) EXPECT_NEAR(H(j, input).real(), slope[j], 1e-8 * std::abs(slope[j]) + 1e-13);
   }
 }
 
 TEST(MultibodyLinearise, BothFormulationsOfTheResponseAgree) {
-  // State space against the equations of joints and motion at one frequency: engine on hydro mounts, weight held by static equilibrium.
+  // State space against the equations of joints and motion at one frequency: engine on hydro mounts, weight held by
+  // static equilibrium.
   const ModelFile file = read_model(std::string(KDYN_SOURCE_DIR) + "/examples/multibody/engine.json");
   const System system(file.model);
   const int marker = file.model.loads.front().marker;
-  const std::vector<Output> outputs = {{OutputKind::acceleration, marker, 2}, {OutputKind::load, 0, 2}, {OutputKind::velocity, marker, 0}};
+  const std::vector<Output> outputs = {
+      {OutputKind::acceleration, marker, 2}, {OutputKind::load, 0, 2}, {OutputKind::velocity, marker, 0}};
   const LinearModel model = linearise(system, true, {{marker, 2}, {marker, 4}}, outputs);
   ASSERT_EQ(model.status, RunStatus::done) << model.reason;
   for (const double hz : {3.0, 9.7, 40.0}) {
     const std::complex<double> s(0.0, 2.0 * pi * hz);
     Eigen::MatrixXcd resolvent = -model.A.cast<std::complex<double>>();
     resolvent.diagonal().array() += s;
-    const Eigen::MatrixXcd expected = model.C.cast<std::complex<double>>() * resolvent.partialPivLu().solve(model.B.cast<std::complex<double>>()) +
-                                      model.D.cast<std::complex<double>>();
-    EXPECT_LT((frequency_response(model, hz) - expected).cwiseAbs().maxCoeff(), 1e-9 * expected.cwiseAbs().maxCoeff()) << hz;
+    const Eigen::MatrixXcd expected =
+        model.C.cast<std::complex<double>>() * resolvent.partialPivLu().solve(model.B.cast<std::complex<double>>()) +
+        model.D.cast<std::complex<double>>();
+    EXPECT_LT((frequency_response(model, hz) - expected).cwiseAbs().maxCoeff(), 1e-9 * expected.cwiseAbs().maxCoeff())
+        << hz;
   }
 }
 
 TEST(MultibodyLinearise, PreloadMakesAStringStiff) {
-  // A mass between two springs under tension T: across, each gives T/L, along k. Under gravity along the springs both tensions differ, their sum
-  // counts.
+  // A mass between two springs under tension T: across, each gives T/L, along k. Under gravity along the springs both
+  // tensions differ, their sum counts.
   Model model;
   model.gravity = {0.0, 0.0, -9.81};
   const double m = 1.5, k = 4000.0, length = 0.4, rest = 0.3;
@@ -185,8 +197,8 @@ TEST(MultibodyLinearise, PreloadMakesAStringStiff) {
 }
 
 TEST(MultibodyLinearise, ResponseOfATimeSimulationWithASmallForce) {
-  // A block on two elastomer mounts with friction, in equilibrium under its weight, shaken by 0.01 N: friction acts with its slope at vanishing
-  // amplitude.
+  // A block on two elastomer mounts with friction, in equilibrium under its weight, shaken by 0.01 N: friction acts
+  // with its slope at vanishing amplitude.
   Model model;
   model.gravity = {0.0, 0.0, -9.81};
   model.bodies.push_back(cases::rigid(20.0, Vector3(0.3, 0.5, 0.6).asDiagonal(), {0.02, 0.01, 0.05}));
@@ -237,19 +249,27 @@ TEST(MultibodyLinearise, ResponseOfATimeSimulationWithASmallForce) {
   const std::complex<double> i(0.0, 1.0);
   for (Eigen::Index j = 0; j < 2; ++j) {
     const std::complex<double> measured = sum[static_cast<std::size_t>(j)] * 2.0 / 400.0 * i / force;
-    // 200 steps a period leave (2 pi/200)^2/12 = 8e-5 of second order; transients decayed over 88 periods; friction bends the answer by rho u, 4500/m
-    // times 5e-8 m. A smaller force would drown in the rounding of positions over the square of the step.
+    // 200 steps a period leave (2 pi/200)^2/12 = 8e-5 of second order; transients decayed over 88 periods; friction
+    // bends the answer by rho u, 4500/m times 5e-8 m. A smaller force would drown in the rounding of positions over the
+    // square of the step.
     EXPECT_LT(std::abs(measured - H(j, 0)), 1e-3 * std::abs(H(j, 0))) << j;
     std::printf("response at 11 Hz, output %d: off by %.1e\n", static_cast<int>(j), std::abs(measured / H(j, 0) - 1.0));
   }
 }
 
 TEST(MultibodyLinearise, MountsKeepTheirComplexStiffnessUnderPreload) {
-  // Load over deflection of a mount under the weight of a mass is the complex stiffness that the law's own module gives at that deflection (whose
-  // conformance suite meets it by simulation at small amplitude): with friction the slope after a reversal, with a fluid its resonance.
+  // Load over deflection of a mount under the weight of a mass is the complex stiffness that the law's own module gives
+  // at that deflection (whose conformance suite meets it by simulation at small amplitude): with friction the slope
+  // after a reversal, with a fluid its resonance.
   const auto rubber = [](double stiffness) {
     return Json{{"model", "elastomer"},
-                {"parameters", {{"static_stiffness", stiffness}, {"alpha", 0.3}, {"beta", 0.1}, {"gamma", 3.5e-3}, {"rdl", 5e-5}, {"rho", 4500.0}}}};
+                {"parameters",
+                 {{"static_stiffness", stiffness},
+                  {"alpha", 0.3},
+                  {"beta", 0.1},
+                  {"gamma", 3.5e-3},
+                  {"rdl", 5e-5},
+                  {"rho", 4500.0}}}};
   };
   const Json hydro = {{"model", "hydromount"},
                       {"main_rubber", rubber(2e5)},
@@ -263,7 +283,8 @@ TEST(MultibodyLinearise, MountsKeepTheirComplexStiffnessUnderPreload) {
                         {"fluid_damping_nonlinear", 1.4}}}};
   for (const bool fluid : {false, true}) {
     const Json law = fluid ? hydro : rubber(2e5);
-    const auto mount = fluid ? make_mount(hydromount_from_json(law, "law")) : make_mount(elastomer_from_json(law, "law"));
+    const auto mount =
+        fluid ? make_mount(hydromount_from_json(law, "law")) : make_mount(elastomer_from_json(law, "law"));
     Model model;
     model.gravity = {0.0, 0.0, -9.81};
     model.bodies.push_back(cases::rigid(40.0, 0.1 * Matrix3::Identity()));
@@ -278,7 +299,8 @@ TEST(MultibodyLinearise, MountsKeepTheirComplexStiffnessUnderPreload) {
     c.laws[2] = axis_law_from_json(law, "law");
     model.connections.push_back(c);
     const System system(model);
-    const LinearModel linear = linearise(system, true, {{c.marker2, 2}}, {{OutputKind::deflection, 0, 2}, {OutputKind::load, 0, 2}});
+    const LinearModel linear =
+        linearise(system, true, {{c.marker2, 2}}, {{OutputKind::deflection, 0, 2}, {OutputKind::load, 0, 2}});
     ASSERT_EQ(linear.status, RunStatus::done) << linear.reason;
     const double u0 = linear.at.laws.motion[0].u;
     EXPECT_LT(u0, -1e-4);
@@ -315,7 +337,8 @@ TEST(MultibodyLinearise, MotionOfADriveIsAnInput) {
   model.connections.push_back(spring);
   const System system(model);
   const LinearModel linear =
-      linearise(system, false, {{0, 0, 2}}, {{OutputKind::position, spring.marker2, 2}, {OutputKind::acceleration, spring.marker1, 2}});
+      linearise(system, false, {{0, 0, 2}},
+                {{OutputKind::position, spring.marker2, 2}, {OutputKind::acceleration, spring.marker1, 2}});
   for (const double hz : {1.0, 6.0, 30.0}) {
     const std::complex<double> s(0.0, 2.0 * pi * hz), expected = (k + c * s) / (m * s * s + c * s + k);
     const Eigen::MatrixXcd H = frequency_response(linear, hz);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One mass on one elastomer mount by the same time scheme, written down once more in plain scalars: with Jets every derivative of its run is
-// exact to rounding. Turning points can be taken in three ways, to show why the library takes the third.
+// One mass on one elastomer mount by the same time scheme, written down once more in plain scalars: with Jets every
+// derivative of its run is exact to rounding. Turning points can be taken in three ways, to show why the library takes
+// the third.
 #pragma once
 
 #include <cmath>
@@ -60,7 +61,8 @@ History<T> run(const Elastomer<T>& law, const Problem& p) {
       x.vd = ((1.0 - s.am) * a1 + s.am * a - s.af * vd) / (1.0 - s.af);
       // The state obeys a linear equation: z' = (v - d z)/(1 + beta) and z' = c z + offset.
       const T d = law.alpha / law.gamma, stretch = 1.0 + law.beta;
-      const T offset = (1.0 - s.am1) / (1.0 - s.af1) * (-(w + s.h * (1.0 - s.g1) * b) / (s.g1 * s.h)) + (s.am1 * b - s.af1 * wd) / (1.0 - s.af1);
+      const T offset = (1.0 - s.am1) / (1.0 - s.af1) * (-(w + s.h * (1.0 - s.g1) * b) / (s.g1 * s.h)) +
+                       (s.am1 * b - s.af1 * wd) / (1.0 - s.af1);
       x.w = (x.to.v / stretch - offset) / (s.c_w + d / stretch);
       const auto end = p.turning == Turning::inside_newton ? committed(x.to) : memory;
       const T load = law.evaluate(x.to, &x.w, end, &x.wd);

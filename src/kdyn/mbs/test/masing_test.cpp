@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction memory inside the time step, on one mass and one mount. Oracle: the same scheme in plain scalars (masing_oscillator.hpp), whose
-// derivatives are those of dual numbers; it also shows what the other two ways of taking turning points would cost.
+// Friction memory inside the time step, on one mass and one mount. Oracle: the same scheme in plain scalars
+// (masing_oscillator.hpp), whose derivatives are those of dual numbers; it also shows what the other two ways of taking
+// turning points would cost.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,15 +18,22 @@ namespace {
 using oscillator::Turning;
 
 Json law_file() {
-  return {
-      {"model", "elastomer"},
-      {"parameters", {{"static_stiffness", 2e5}, {"alpha", 0.1}, {"beta", 0.1}, {"gamma", 3.5e-3}, {"lambda", 0.4}, {"rdl", 9e-5}, {"rho", 4500.0}}}};
+  return {{"model", "elastomer"},
+          {"parameters",
+           {{"static_stiffness", 2e5},
+            {"alpha", 0.1},
+            {"beta", 0.1},
+            {"gamma", 3.5e-3},
+            {"lambda", 0.4},
+            {"rdl", 9e-5},
+            {"rho", 4500.0}}}};
 }
 
 template <class T>
 Elastomer<T> law_of() {
   Elastomer<double> law;
-  law.static_stiffness = 2e5, law.alpha = 0.1, law.beta = 0.1, law.gamma = 3.5e-3, law.lambda = 0.4, law.rdl = 9e-5, law.rho = 4500.0;
+  law.static_stiffness = 2e5, law.alpha = 0.1, law.beta = 0.1, law.gamma = 3.5e-3, law.lambda = 0.4, law.rdl = 9e-5,
+  law.rho = 4500.0;
   return law.cast<T>();
 }
 
@@ -69,7 +77,8 @@ TEST(MultibodyMasing, MotionAndGradientAreThoseOfDualNumbersOverFiveHundredTurni
   History history;
   std::vector<double> y;
   ASSERT_EQ(simulate(
-                system, options, [&](const RunState& s, const Evaluation& e) { y.push_back(output_value(system, outputs[0], s, e)); },
+                system, options,
+                [&](const RunState& s, const Evaluation& e) { y.push_back(output_value(system, outputs[0], s, e)); },
                 silent_progress(), &history)
                 .status,
             RunStatus::done);
@@ -103,7 +112,8 @@ struct Trend {
   double trajectory_order = 0.0, gradient_order = 0.0, gradient_error = 0.0, jump = 0.0;
 };
 
-// Stiff friction (rdl rho = 4), where the three ways differ most; at 0.4 the step end costs a factor of two in the gradient.
+// Stiff friction (rdl rho = 4), where the three ways differ most; at 0.4 the step end costs a factor of two in the
+// gradient.
 template <class T>
 Elastomer<T> stiff_law() {
   Elastomer<double> law = law_of<double>();
@@ -143,8 +153,8 @@ Trend trend(Turning turning) {
   out.trajectory_order = 0.5 * std::log2(motion.front() / motion.back());
   out.gradient_order = 0.5 * std::log2(gradient.front() / gradient.back());
   out.gradient_error = gradient.back() / size;
-  // Jumps of the objective along a parameter: fourth differences, in which a jump counts three times and a smooth curve nothing. The range is
-  // wide enough for turning points to pass from one step to the next.
+  // Jumps of the objective along a parameter: fourth differences, in which a jump counts three times and a smooth curve
+  // nothing. The range is wide enough for turning points to pass from one step to the next.
   p.step = 2e-3;
   p.duration = 2.0;
   p.turning = turning;
@@ -157,16 +167,21 @@ Trend trend(Turning turning) {
     values.push_back(sum);
   }
   for (std::size_t i = 4; i < values.size(); ++i)
-    out.jump =
-        std::max(out.jump, std::abs(values[i] - 4.0 * values[i - 1] + 6.0 * values[i - 2] - 4.0 * values[i - 3] + values[i - 4]) / (3.0 * values[0]));
+    out.jump = std::max(out.jump, std::abs(values[i] - 4.0 * values[i - 1] + 6.0 * values[i - 2] - 4.0 * values[i - 3] +
+                                           values[i - 4]) /
+                                      (3.0 * values[0]));
   return out;
 }
 
 TEST(MultibodyMasing, TurningPointsInsideNewtonAreTheSmoothWay) {
-  const Trend end = trend(Turning::step_end), after = trend(Turning::after_acceptance), inside = trend(Turning::inside_newton);
-  RecordProperty("orders", fmt::format("{:.2f} {:.2f} {:.2f}", end.trajectory_order, after.trajectory_order, inside.trajectory_order));
-  RecordProperty("gradient_orders", fmt::format("{:.2f} {:.2f} {:.2f}", end.gradient_order, after.gradient_order, inside.gradient_order));
-  RecordProperty("gradient_errors", fmt::format("{:.1e} {:.1e} {:.1e}", end.gradient_error, after.gradient_error, inside.gradient_error));
+  const Trend end = trend(Turning::step_end), after = trend(Turning::after_acceptance),
+              inside = trend(Turning::inside_newton);
+  RecordProperty("orders", fmt::format("{:.2f} {:.2f} {:.2f}", end.trajectory_order, after.trajectory_order,
+                                       inside.trajectory_order));
+  RecordProperty("gradient_orders",
+                 fmt::format("{:.2f} {:.2f} {:.2f}", end.gradient_order, after.gradient_order, inside.gradient_order));
+  RecordProperty("gradient_errors",
+                 fmt::format("{:.1e} {:.1e} {:.1e}", end.gradient_error, after.gradient_error, inside.gradient_error));
   RecordProperty("jumps", fmt::format("{:.1e} {:.1e} {:.1e}", end.jump, after.jump, inside.jump));
   EXPECT_NEAR(inside.trajectory_order, 2.0, 0.05);
   EXPECT_NEAR(inside.gradient_order, 2.0, 0.1);

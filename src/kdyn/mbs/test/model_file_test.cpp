@@ -14,16 +14,19 @@ namespace kdyn::mbs {
 namespace {
 
 Json pendulum() {
-  return {{"gravity", {0.0, -9.81, 0.0}},
-          {"run", {{"step_s", 1e-3}, {"duration_s", 0.1}}},
-          {"bodies", {{{"name", "bar"}, {"mass", 2.0}, {"centre", {0.5, 0.0, 0.0}}, {"inertia", {0.01, 0.17, 0.17}}}}},
-          {"joints", {{{"name", "hinge"}, {"kind", "revolute"}, {"markers", {{{"body", "ground"}}, {{"body", "bar"}}}}}}},
-          {"springs",
-           {{{"name", "coil"},
-             {"markers", {{{"body", "ground"}, {"position", {1.0, 1.0, 0.0}}}, {{"body", "bar"}, {"position", {1.0, 0.0, 0.0}}}}},
-             {"law", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 100.0}, {"damping", 1.0}}}}},
-             {"rest_length", 0.9}}}},
-          {"loads", {{{"name", "push"}, {"marker", {{"body", "bar"}}}, {"force", {0.0, "3*sin(t)", {{0.0, 0.0}, {1.0, 2.0}}}}}}}};
+  return {
+      {"gravity", {0.0, -9.81, 0.0}},
+      {"run", {{"step_s", 1e-3}, {"duration_s", 0.1}}},
+      {"bodies", {{{"name", "bar"}, {"mass", 2.0}, {"centre", {0.5, 0.0, 0.0}}, {"inertia", {0.01, 0.17, 0.17}}}}},
+      {"joints", {{{"name", "hinge"}, {"kind", "revolute"}, {"markers", {{{"body", "ground"}}, {{"body", "bar"}}}}}}},
+      {"springs",
+       {{{"name", "coil"},
+         {"markers",
+          {{{"body", "ground"}, {"position", {1.0, 1.0, 0.0}}}, {{"body", "bar"}, {"position", {1.0, 0.0, 0.0}}}}},
+         {"law", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 100.0}, {"damping", 1.0}}}}},
+         {"rest_length", 0.9}}}},
+      {"loads",
+       {{{"name", "push"}, {"marker", {{"body", "bar"}}}, {"force", {0.0, "3*sin(t)", {{0.0, 0.0}, {1.0, 2.0}}}}}}}};
 }
 
 struct Refusal {
@@ -54,14 +57,25 @@ TEST(MultibodyModelFile, ReadsAPendulumAndRuns) {
 TEST(MultibodyModelFile, NamesWhatIsWrong) {
   EXPECT_EQ(refusal([](Json& m) { m["joints"][0]["kind"] = "revolut"; }).where, "model.joints[0].kind");
   EXPECT_NE(refusal([](Json& m) { m["joints"][0]["kind"] = "revolut"; }).text.find("revolute"), std::string::npos);
-  EXPECT_EQ(refusal([](Json& m) { m["joints"][0]["markers"][1]["body"] = "bra"; }).where, "model.joints[0].markers[1].body");
+  EXPECT_EQ(refusal([](Json& m) { m["joints"][0]["markers"][1]["body"] = "bra"; }).where,
+            "model.joints[0].markers[1].body");
   EXPECT_EQ(refusal([](Json& m) { m["joints"][0]["markers"][1]["body"] = "ground"; }).where, "joint hinge");
   EXPECT_EQ(refusal([](Json& m) { m["bodies"][0]["mass"] = 0.0; }).where, "model.bodies[0].mass");
-  EXPECT_EQ(refusal([](Json& m) { m["bodies"][0]["inertia"] = {0.0, 0.0, 0.0}, m["bodies"][0]["centre"] = {0.0, 0.0, 0.0}; }).where, "body bar");
+  EXPECT_EQ(refusal([](Json& m) {
+              m["bodies"][0]["inertia"] = {0.0, 0.0, 0.0}, m["bodies"][0]["centre"] = {0.0, 0.0, 0.0};
+            }).where,
+            "body bar");
   EXPECT_EQ(refusal([](Json& m) { m["bodies"][0]["inertia"] = {0.01, 0.02, 0.2}; }).where, "model.bodies[0].inertia");
-  EXPECT_EQ(refusal([](Json& m) { m["loads"][0]["force"][2] = {{0.0, nullptr}, {1.0, 2.0}}; }).where, "model.loads[0].force[2][0]");
-  EXPECT_EQ(refusal([](Json& m) { m["loads"][0]["force"][2] = {{1.0, 0.0}, {0.0, 2.0}}; }).where, "model.loads[0].force[2][1]");
-  EXPECT_EQ(refusal([](Json& m) { m["springs"][0]["law"]["parameters"]["stiffness"] = -5.0; }).where, "model.springs[0].law.parameters.stiffness");
+  EXPECT_EQ(refusal([](Json& m) {
+              m["loads"][0]["force"][2] = {{0.0, nullptr}, {1.0, 2.0}};
+            }).where,
+            "model.loads[0].force[2][0]");
+  EXPECT_EQ(refusal([](Json& m) {
+              m["loads"][0]["force"][2] = {{1.0, 0.0}, {0.0, 2.0}};
+            }).where,
+            "model.loads[0].force[2][1]");
+  EXPECT_EQ(refusal([](Json& m) { m["springs"][0]["law"]["parameters"]["stiffness"] = -5.0; }).where,
+            "model.springs[0].law.parameters.stiffness");
   EXPECT_EQ(refusal([](Json& m) { m["springs"][0]["color"] = "red"; }).where, "model.springs[0].color");
   EXPECT_EQ(refusal([](Json& m) { m["run"]["step_s"] = 0.0; }).where, "model.run.step_s");
 }
@@ -111,9 +125,11 @@ TEST(MultibodyModelFile, SaysThatAMechanismHasNoStaticEquilibrium) {
 // The pendulum with a bushing at its hinge's other end.
 Json with_bushing(const Json& laws) {
   Json model = pendulum();
-  model["bushings"] = {{{"name", "left"},
-                        {"markers", {{{"body", "ground"}, {"position", {1.0, 0.0, 0.0}}}, {{"body", "bar"}, {"position", {1.0, 0.0, 0.0}}}}},
-                        {"laws", laws}}};
+  model["bushings"] = {
+      {{"name", "left"},
+       {"markers",
+        {{{"body", "ground"}, {"position", {1.0, 0.0, 0.0}}}, {{"body", "bar"}, {"position", {1.0, 0.0, 0.0}}}}},
+       {"laws", laws}}};
   return model;
 }
 
@@ -139,7 +155,8 @@ TEST(MultibodyModelFile, TakesABushingModel) {
   Json said = with_bushing(bushing_model("cylindrical")["axes"]);
   said["bushings"][0]["coupling"] = "cylindrical";
   EXPECT_EQ(model_from_json(said, "model").model.connections[0].coupling, Coupling::cylindrical);
-  EXPECT_EQ(model_from_json(with_bushing(bushing_model("none")["axes"]), "model").model.connections[0].coupling, Coupling::none);
+  EXPECT_EQ(model_from_json(with_bushing(bushing_model("none")["axes"]), "model").model.connections[0].coupling,
+            Coupling::none);
   Json twice = with_bushing(bushing_model("cylindrical"));
   twice["bushings"][0]["coupling"] = "cylindrical";
   EXPECT_EQ(model_from_json(twice, "model").model.connections[0].coupling, Coupling::cylindrical);
@@ -154,7 +171,8 @@ TEST(MultibodyModelFile, NamesWhatIsWrongWithABushingModel) {
            })
         .where;
   };
-  EXPECT_EQ(where([](Json& b) { b["coupling"] = "spherical"; }), "model.bushings[0].coupling");  // against the model's own
+  EXPECT_EQ(where([](Json& b) { b["coupling"] = "spherical"; }),
+            "model.bushings[0].coupling");  // against the model's own
   EXPECT_EQ(where([](Json& b) { b["coupling"] = "radial"; }), "model.bushings[0].coupling");
   EXPECT_EQ(where([](Json& b) { b["laws"]["coupling"] = 3; }), "model.bushings[0].laws.coupling");
   EXPECT_EQ(where([](Json& b) { b["laws"]["axes"]["fq"] = 3; }), "model.bushings[0].laws.axes.fq");
@@ -170,11 +188,13 @@ TEST(MultibodyModelFile, NamesWhatIsWrongWithABushingModel) {
 TEST(MultibodyModelFile, TakesAnActiveMountAndSaysWhatItIs) {
   Json parameters;
   for (const auto& [name, value] : std::map<std::string, double>{
-           {"cT1", 418.1e3}, {"cT2", 48.1e3},   {"dT1", 268.7},    {"dT2", 11.1},     {"cB1", 180.4e3}, {"cB2", 272.9e3}, {"dB1", 1525.7},
-           {"dB2", 62.9},    {"AT", 3872.4e-6}, {"AB", 2362.2e-6}, {"AA", 1683.9e-6}, {"AK", 92.5e-6},  {"lK", 0.3288},   {"dK", 0.4},
-           {"rho", 1000.0},  {"cA", 53.5e3},    {"dA", 19.5},      {"mA", 0.1058},    {"R", 3.7},       {"L", 3.5e-3},    {"kM", 14.0}})
+           {"cT1", 418.1e3}, {"cT2", 48.1e3}, {"dT1", 268.7},    {"dT2", 11.1},     {"cB1", 180.4e3},  {"cB2", 272.9e3},
+           {"dB1", 1525.7},  {"dB2", 62.9},   {"AT", 3872.4e-6}, {"AB", 2362.2e-6}, {"AA", 1683.9e-6}, {"AK", 92.5e-6},
+           {"lK", 0.3288},   {"dK", 0.4},     {"rho", 1000.0},   {"cA", 53.5e3},    {"dA", 19.5},      {"mA", 0.1058},
+           {"R", 3.7},       {"L", 3.5e-3},   {"kM", 14.0}})
     parameters[name] = value;
-  const ModelFile file = model_from_json(with_bushing({{"fy", {{"model", "activemount"}, {"parameters", parameters}}}}), "model");
+  const ModelFile file =
+      model_from_json(with_bushing({{"fy", {{"model", "activemount"}, {"parameters", parameters}}}}), "model");
   ASSERT_EQ(file.findings.size(), 1u);
   EXPECT_EQ(file.findings[0].code, "active_mount_sides");
   const System system(file.model);

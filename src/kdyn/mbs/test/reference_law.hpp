@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hysteretic law of the reference cases (multibody.json): dual Kelvin-Voigt with a limited friction force as a smooth ODE. It shows that
-// a law needs nothing but the Element concept to act in a multibody model.
+// The hysteretic law of the reference cases (multibody.json): dual Kelvin-Voigt with a limited friction force as a
+// smooth ODE. It shows that a law needs nothing but the Element concept to act in a multibody model.
 //
-//   load = k1 x + k3 x^3 + c1 (v - z') + F,   z' = (c1 v - k2 z)/(c1 + c2),   F' = s0 (v - |v|_eps F/Fm),  |v|_eps = sqrt(v^2 + eps^2) - eps
+//   load = k1 x + k3 x^3 + c1 (v - z') + F,   z' = (c1 v - k2 z)/(c1 + c2),   F' = s0 (v - |v|_eps F/Fm),  |v|_eps =
+//   sqrt(v^2 + eps^2) - eps
 #pragma once
 
 #include <memory>
@@ -43,8 +44,8 @@ struct ReferenceLaw {
   template <class U>
   ReferenceLaw<U> cast() const {
     ReferenceLaw<U> o;
-    o.k1 = U(value_of(k1)), o.k3 = U(value_of(k3)), o.c1 = U(value_of(c1)), o.k2 = U(value_of(k2)), o.c2 = U(value_of(c2)), o.s0 = U(value_of(s0)),
-    o.Fm = U(value_of(Fm));
+    o.k1 = U(value_of(k1)), o.k3 = U(value_of(k3)), o.c1 = U(value_of(c1)), o.k2 = U(value_of(k2)),
+    o.c2 = U(value_of(c2)), o.s0 = U(value_of(s0)), o.Fm = U(value_of(Fm));
     return o;
   }
 };
@@ -53,8 +54,8 @@ inline void model_json(const ReferenceLaw<double>&, Json&) {}
 
 inline std::shared_ptr<AxisLaw> reference_law(const std::vector<double>& p, std::size_t first) {
   ReferenceLaw<double> law;
-  law.k1 = p[first], law.k3 = p[first + 1], law.c1 = p[first + 2], law.k2 = p[first + 3], law.c2 = p[first + 4], law.s0 = p[first + 5],
-  law.Fm = p[first + 6];
+  law.k1 = p[first], law.k3 = p[first + 1], law.c1 = p[first + 2], law.k2 = p[first + 3], law.c2 = p[first + 4],
+  law.s0 = p[first + 5], law.Fm = p[first + 6];
   return std::make_shared<AxisLawOf<ReferenceLaw<double>>>(law);
 }
 

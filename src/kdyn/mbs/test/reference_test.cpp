@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle: an independent implementation in full natural coordinates with all multipliers (reference/multibody.json, keys under "cases").
+// Oracle: an independent implementation in full natural coordinates with all multipliers (reference/multibody.json,
+// keys under "cases").
 #include <gtest/gtest.h>
 
 #include "cases.hpp"
@@ -17,7 +18,8 @@ void expect_outputs(const std::string& name, const char* parameters, const char*
       system, built.options,
       [&](const RunState&, const Evaluation& e) {
         y.emplace_back();
-        for (const auto& [marker, k] : built.outputs) y.back().push_back(e.frame[static_cast<std::size_t>(marker)].u[k]);
+        for (const auto& [marker, k] : built.outputs)
+          y.back().push_back(e.frame[static_cast<std::size_t>(marker)].u[k]);
       },
       silent_progress());
   ASSERT_EQ(run.status, RunStatus::done) << run.reason;
@@ -34,7 +36,8 @@ void expect_outputs(const std::string& name, const char* parameters, const char*
 }
 
 TEST(MultibodyReference, OutputsAtTheExactParameters) {
-  for (const char* name : {"pendulum", "double_mass_kv", "double_mass_hyst", "beam_two_bushings_kv", "beam_two_bushings_hyst"})
+  for (const char* name :
+       {"pendulum", "double_mass_kv", "double_mass_hyst", "beam_two_bushings_kv", "beam_two_bushings_hyst"})
     expect_outputs(name, "rho_exact", "y");
 }
 

@@ -16,7 +16,8 @@ TEST(MultibodySensitivity, KelvinVoigtWithMassAndStaticStart) {
   auto parameters = law_parameters(p.model, {});
   parameters.push_back({Parameter::Kind::mass, 0, 0});
   const Comparison c = compare(p, parameters, {1e-3}, 3);
-  // Both formulations share nothing but the Newton matrix; differences of fourth order lose what rounding takes from the step.
+  // Both formulations share nothing but the Newton matrix; differences of fourth order lose what rounding takes from
+  // the step.
   EXPECT_LT(c.forward, 1e-10);
   EXPECT_LT(c.differences, accepted);
 }
@@ -24,8 +25,8 @@ TEST(MultibodySensitivity, KelvinVoigtWithMassAndStaticStart) {
 TEST(MultibodySensitivity, StatesOfAnOdeHysteresis) {
   Problem p = block(
       [](int i, int k) {
-        return reference_law({(k < 3 ? 2e5 : 900.0) * (1 + 0.1 * i), k < 3 ? 1e9 : 1e4, k < 3 ? 200.0 : 1.0, k < 3 ? 4e4 : 200.0, k < 3 ? 20.0 : 0.1,
-                              k < 3 ? 1e5 : 500.0, k < 3 ? 30.0 : 0.5},
+        return reference_law({(k < 3 ? 2e5 : 900.0) * (1 + 0.1 * i), k < 3 ? 1e9 : 1e4, k < 3 ? 200.0 : 1.0,
+                              k < 3 ? 4e4 : 200.0, k < 3 ? 20.0 : 0.1, k < 3 ? 1e5 : 500.0, k < 3 ? 30.0 : 0.5},
                              0);
       },
       0.2, 400.0);
@@ -58,7 +59,8 @@ TEST(MultibodySensitivity, MasingFrictionOverHundredsOfTurningPoints) {
     for (std::size_t a = 0; a < system.axes().size(); ++a)
       turns += base.history.states[n].laws.motion[a].v * base.history.states[n - 1].laws.motion[a].v < 0.0 ? 1 : 0;
   EXPECT_GT(turns, 500);
-  const Comparison c = compare(p, every_fifth(law_parameters(p.model, {"static_stiffness", "lambda", "rdl", "rho"})), {3e-5, 1.5e-5, 7e-6, 3e-6}, 4);
+  const Comparison c = compare(p, every_fifth(law_parameters(p.model, {"static_stiffness", "lambda", "rdl", "rho"})),
+                               {3e-5, 1.5e-5, 7e-6, 3e-6}, 4);
   EXPECT_LT(c.forward, 1e-10);
   EXPECT_LT(c.differences, accepted);
 }
@@ -67,8 +69,10 @@ TEST(MultibodySensitivity, HydroMount) {
   Problem p = block(
       [](int i, int k) {
         if (k != 2) return linear_law(i, k);
-        const Json rubber = {{"model", "elastomer"}, {"parameters", {{"static_stiffness", 2e5}, {"rdl", 2e-5}, {"rho", 4500.0}}}},
-                   chamber = {{"model", "elastomer"}, {"parameters", {{"static_stiffness", 3e5}, {"rdl", 2e-5}, {"rho", 4500.0}}}};
+        const Json rubber = {{"model", "elastomer"},
+                             {"parameters", {{"static_stiffness", 2e5}, {"rdl", 2e-5}, {"rho", 4500.0}}}},
+                   chamber = {{"model", "elastomer"},
+                              {"parameters", {{"static_stiffness", 3e5}, {"rdl", 2e-5}, {"rho", 4500.0}}}};
         return std::shared_ptr<AxisLaw>(axis_law_from_json({{"model", "hydromount"},
                                                             {"main_rubber", rubber},
                                                             {"chamber_rubber", chamber},
@@ -87,8 +91,9 @@ TEST(MultibodySensitivity, HydroMount) {
   p.options.static_start = true;
   const Comparison c =
       compare(p,
-              law_parameters(p.model, {"main_rubber.static_stiffness", "chamber_rubber.static_stiffness", "chamber_rubber.rdl", "main_rubber.rho",
-                                       "channel_area", "channel_length", "fluid_damping_linear", "fluid_damping_nonlinear"}),
+              law_parameters(p.model, {"main_rubber.static_stiffness", "chamber_rubber.static_stiffness",
+                                       "chamber_rubber.rdl", "main_rubber.rho", "channel_area", "channel_length",
+                                       "fluid_damping_linear", "fluid_damping_nonlinear"}),
               {3e-4, 1e-4, 3e-5}, 5);
   EXPECT_LT(c.forward, 1e-10);
   EXPECT_LT(c.differences, accepted);
@@ -117,19 +122,26 @@ TEST(MultibodySensitivity, JointsAndFlexibleBodyWithTheLogarithm) {
 }
 
 TEST(MultibodySensitivity, EveryLawOfABushing) {
-  // One law on each axis; Bouc-Wen and Berg turn with the motion, the fractional law builds its ladder from its parameters.
+  // One law on each axis; Bouc-Wen and Berg turn with the motion, the fractional law builds its ladder from its
+  // parameters.
   Problem p = block(
       [](int i, int k) -> std::shared_ptr<AxisLaw> {
         if (i == 1) return linear_law(i, k);
         const auto make = [](const char* model, const Json& parameters) {
           return axis_law_from_json({{"model", model}, {"parameters", parameters}}, "law");
         };
-        if (k == 0) return make("fractional_zener", {{"static_stiffness", 2e5}, {"hardening", 1.5}, {"relaxation_time", 2e-3}, {"order", 0.45}});
-        if (k == 1) return make("maxwell", {{"static_stiffness", 2e5}, {"stiffness", {6e4, 3e4}}, {"relaxation_time", {2e-3, 3e-2}}});
+        if (k == 0)
+          return make("fractional_zener",
+                      {{"static_stiffness", 2e5}, {"hardening", 1.5}, {"relaxation_time", 2e-3}, {"order", 0.45}});
+        if (k == 1)
+          return make("maxwell",
+                      {{"static_stiffness", 2e5}, {"stiffness", {6e4, 3e4}}, {"relaxation_time", {2e-3, 3e-2}}});
         if (k == 2)
-          return make(
-              "berg",
-              {{"stiffness", 2e5}, {"friction_max", 40.0}, {"friction_displacement", 2e-4}, {"viscous_stiffness", 5e4}, {"relaxation_time", 4e-3}});
+          return make("berg", {{"stiffness", 2e5},
+                               {"friction_max", 40.0},
+                               {"friction_displacement", 2e-4},
+                               {"viscous_stiffness", 5e4},
+                               {"relaxation_time", 4e-3}});
         if (k == 4)
           return make("bouc_wen", {{"stiffness", 900.0},
                                    {"hysteretic_stiffness", 300.0},
@@ -153,7 +165,8 @@ TEST(MultibodySensitivity, EveryLawOfABushing) {
   std::vector<Parameter> parameters;
   for (const Parameter& parameter : law_parameters(p.model, {})) {
     const System system(p.model);
-    if (system.axes()[static_cast<std::size_t>(parameter.index)].law->model() != "kelvin_voigt") parameters.push_back(parameter);
+    if (system.axes()[static_cast<std::size_t>(parameter.index)].law->model() != "kelvin_voigt")
+      parameters.push_back(parameter);
   }
   const Comparison c = compare(p, parameters, {1e-4, 3e-5, 1e-5}, 1);
   EXPECT_LT(c.forward, 1e-10);
@@ -187,7 +200,8 @@ TEST(MultibodySensitivity, PlaceOfABushing) {
 }
 
 TEST(MultibodySensitivity, StaticStartWithVelocities) {
-  // The block falls and spins from its equilibrium, which every parameter moves; friction and states of laws see the velocity at once.
+  // The block falls and spins from its equilibrium, which every parameter moves; friction and states of laws see the
+  // velocity at once.
   for (const bool friction : {false, true}) {
     Problem p = block(friction ? masing_law : linear_law, 0.15, 300.0);
     p.options.static_start = true;
@@ -198,22 +212,27 @@ TEST(MultibodySensitivity, StaticStartWithVelocities) {
     p.model.connections[0].marker_shift[1] = {0.003, -0.002, 0.004};
     p.outputs.push_back({OutputKind::velocity, p.model.connections[1].marker2, 0});
     p.weights.push_back(1.0);
-    auto parameters = friction ? every_fifth(law_parameters(p.model, {"static_stiffness", "lambda", "rdl", "rho"})) : law_parameters(p.model, {});
+    auto parameters = friction ? every_fifth(law_parameters(p.model, {"static_stiffness", "lambda", "rdl", "rho"}))
+                               : law_parameters(p.model, {});
     const std::size_t every = friction ? 2 : 4;
     while (parameters.size() % every != 0) parameters.pop_back();
-    const std::vector<Parameter> others = {
-        {Parameter::Kind::mass, 0, 0}, {Parameter::Kind::position, 0, 2}, {Parameter::Kind::position, 1, 0, 2}, {Parameter::Kind::orientation, 0, 1}};
+    const std::vector<Parameter> others = {{Parameter::Kind::mass, 0, 0},
+                                           {Parameter::Kind::position, 0, 2},
+                                           {Parameter::Kind::position, 1, 0, 2},
+                                           {Parameter::Kind::orientation, 0, 1}};
     parameters.insert(parameters.end(), others.begin(), others.end());
-    const Comparison c = compare(p, parameters, friction ? std::vector<double>{1e-4, 3e-5, 1e-5} : std::vector<double>{1e-3}, every);
+    const Comparison c =
+        compare(p, parameters, friction ? std::vector<double>{1e-4, 3e-5, 1e-5} : std::vector<double>{1e-3}, every);
     EXPECT_LT(c.forward, 1e-10);
     EXPECT_LT(c.differences, accepted);
-    std::printf("static start, velocities%s: forward %.1e, differences %.1e\n", friction ? ", friction" : "", c.forward, c.differences);
+    std::printf("static start, velocities%s: forward %.1e, differences %.1e\n", friction ? ", friction" : "", c.forward,
+                c.differences);
   }
 }
 
 TEST(MultibodySensitivity, StaticStartWithVelocitiesAndJoints) {
-  // A flexible beam on log bushings with a bar on a universal joint and another on a driven hinge. The velocities given do not keep the joints:
-  // they are projected in the mass norm, so that a mass changes them.
+  // A flexible beam on log bushings with a bar on a universal joint and another on a driven hinge. The velocities given
+  // do not keep the joints: they are projected in the mass norm, so that a mass changes them.
   for (const bool static_start : {false, true}) {
     auto beam = cases::build("beam_two_bushings_kv");
     Problem p;
@@ -249,8 +268,9 @@ TEST(MultibodySensitivity, StaticStartWithVelocitiesAndJoints) {
     p.model.connections.push_back(soft);
     p.options = beam.options;
     p.options.static_start = static_start;
-    p.outputs = {
-        {OutputKind::position, beam.outputs[0].first, 2}, {OutputKind::acceleration, universal.marker2, 1}, {OutputKind::velocity, hinge.marker2, 0}};
+    p.outputs = {{OutputKind::position, beam.outputs[0].first, 2},
+                 {OutputKind::acceleration, universal.marker2, 1},
+                 {OutputKind::velocity, hinge.marker2, 0}};
     p.weights = {1e4, 1e-3, 1.0};
     auto parameters = law_parameters(p.model, {});
     while (parameters.size() % 4 != 0) parameters.pop_back();
@@ -262,7 +282,8 @@ TEST(MultibodySensitivity, StaticStartWithVelocitiesAndJoints) {
     const Comparison c = compare(p, parameters, {1e-3}, 4);
     EXPECT_LT(c.forward, 1e-10);
     EXPECT_LT(c.differences, accepted);
-    std::printf("joints, velocities, %s: forward %.1e, differences %.1e\n", static_start ? "static start" : "as given", c.forward, c.differences);
+    std::printf("joints, velocities, %s: forward %.1e, differences %.1e\n", static_start ? "static start" : "as given",
+                c.forward, c.differences);
   }
 }
 
@@ -306,7 +327,8 @@ TEST(MultibodySensitivity, CheckpointsGiveTheSameGradient) {
 }
 
 TEST(MultibodySensitivity, PassesThroughChosenSteps) {
-  // A hammer blow: short steps there, long ones after. The gradient is that of the steps taken, so differences repeat these.
+  // A hammer blow: short steps there, long ones after. The gradient is that of the steps taken, so differences repeat
+  // these.
   Problem p = block(linear_law, 0.3, 0.0);
   p.model.loads[0].force[2] = TimeSignal(Curve{{0.0, 0.0}, {0.05, 0.0}, {0.058, 3000.0}, {0.066, 0.0}});
   p.options.step_s = 8e-3;
@@ -332,7 +354,8 @@ TEST(MultibodySensitivity, PassesThroughChosenSteps) {
   ASSERT_TRUE(adjoint.complete && forward.complete);
   double largest = 0.0, worst = 0.0;
   VectorX direct = VectorX::Zero(static_cast<Eigen::Index>(parameters.size()));
-  for (std::size_t n = 0; n < forward.jacobian.size(); ++n) direct += forward.jacobian[n].transpose() * bar.col(static_cast<Eigen::Index>(n));
+  for (std::size_t n = 0; n < forward.jacobian.size(); ++n)
+    direct += forward.jacobian[n].transpose() * bar.col(static_cast<Eigen::Index>(n));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const double value = parameter_value(system, parameters[i]);
     largest = std::max(largest, std::abs(direct[static_cast<Eigen::Index>(i)] * value));
@@ -349,7 +372,8 @@ TEST(MultibodySensitivity, PassesThroughChosenSteps) {
         EXPECT_TRUE(run.step_by(base.history.states[n].h, reason)) << reason;
       }
       for (std::size_t j = 0; j < p.outputs.size(); ++j) {
-        const double y = output_value(system, p.outputs[j], run.state(), run.evaluation()) - p.target[static_cast<Eigen::Index>(j)];
+        const double y =
+            output_value(system, p.outputs[j], run.state(), run.evaluation()) - p.target[static_cast<Eigen::Index>(j)];
         sum += p.weights[j] * y * y;
       }
     }

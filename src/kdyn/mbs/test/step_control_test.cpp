@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chosen steps: momentum of pulses that lie between two points of the output grid, convergence with the tolerance, the grid itself.
+// Chosen steps: momentum of pulses that lie between two points of the output grid, convergence with the tolerance, the
+// grid itself.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -64,14 +65,15 @@ TEST(MultibodyStepControl, APulseBetweenTwoGridPointsIsNotMissed) {
   EXPECT_TRUE(missed_by_grid(model, 1e-4, 0.5).empty());
   for (const double tolerance : {1e-5, 1e-7, 1e-9}) {
     const Ended chosen = run(model, 0.05, 0.5, tolerance);
-    // Steps end at the corners, and the scheme sums a straight force exactly while steps are equal; where they double right after the pulse
-    // what is left of the pseudo-acceleration counts over another length: a share of h times the change there.
+    // Steps end at the corners, and the scheme sums a straight force exactly while steps are equal; where they double
+    // right after the pulse what is left of the pseudo-acceleration counts over another length: a share of h times the
+    // change there.
     EXPECT_NEAR(chosen.v, v, 1e-3 * v * std::sqrt(tolerance / 1e-5)) << tolerance;
     EXPECT_NEAR(chosen.x, x, 1e-3 * x * std::sqrt(tolerance / 1e-5)) << tolerance;
     for (const double corner : {0.1012, 0.1017, 0.1022})
       EXPECT_NE(std::find(chosen.ends.begin(), chosen.ends.end(), corner), chosen.ends.end()) << corner;
-    std::printf("tolerance %g: momentum off by %.1e, place by %.1e, %ld steps, %ld rejected\n", tolerance, chosen.v / v - 1.0, chosen.x / x - 1.0,
-                chosen.counts.steps, chosen.counts.rejected);
+    std::printf("tolerance %g: momentum off by %.1e, place by %.1e, %ld steps, %ld rejected\n", tolerance,
+                chosen.v / v - 1.0, chosen.x / x - 1.0, chosen.counts.steps, chosen.counts.rejected);
   }
 }
 
@@ -79,10 +81,12 @@ TEST(MultibodyStepControl, AJumpIsSpreadOverAThousandthOfTheGrid) {
   // A rectangle inside one step, and one that begins on the grid and ends inside a step.
   for (const auto& [begin, end] : {std::pair{0.1103, 0.1131}, {0.1, 0.1131}}) {
     const double force = 300.0, v = force * (end - begin) / mass;
-    const Ended chosen = run(free_mass(TimeSignal(Curve{{begin, 0.0}, {begin, force}, {end, force}, {end, 0.0}})), 0.05, 0.3, 1e-7);
+    const Ended chosen =
+        run(free_mass(TimeSignal(Curve{{begin, 0.0}, {begin, force}, {end, force}, {end, 0.0}})), 0.05, 0.3, 1e-7);
     // Both jumps are ramps of 0.05/1024 s, which end at them.
     EXPECT_NEAR(chosen.v, v, force / mass * 0.05 / 1024.0) << begin;
-    std::printf("rectangle from %g: momentum off by %.1e of the allowed\n", begin, std::abs(chosen.v - v) / (force / mass * 0.05 / 1024.0));
+    std::printf("rectangle from %g: momentum off by %.1e of the allowed\n", begin,
+                std::abs(chosen.v - v) / (force / mass * 0.05 / 1024.0));
   }
 }
 
@@ -132,8 +136,8 @@ double oscillator_error(double tolerance, long& steps) {
 }
 
 TEST(MultibodyStepControl, ErrorsFallWithTheTolerance) {
-  // Error of a step h^3, of the run h^2: the run errs by the tolerance to the power 2/3. Steps are binary fractions, so that one decade of the
-  // tolerance shows it roughly only; four of them to a tenth.
+  // Error of a step h^3, of the run h^2: the run errs by the tolerance to the power 2/3. Steps are binary fractions, so
+  // that one decade of the tolerance shows it roughly only; four of them to a tenth.
   long few = 0, many = 0;
   const double coarse = oscillator_error(1e-6, few), fine = oscillator_error(1e-10, many);
   const double order = std::log10(coarse / fine) / 4.0;
@@ -143,14 +147,17 @@ TEST(MultibodyStepControl, ErrorsFallWithTheTolerance) {
 }
 
 TEST(MultibodyStepControl, EveryGridPointIsTheEndOfAStep) {
-  const Ended chosen = run(free_mass(TimeSignal(Curve{{0.0313, 0.0}, {0.0317, 500.0}, {0.0512, 0.0}})), 1e-2, 0.2, 1e-8);
+  const Ended chosen =
+      run(free_mass(TimeSignal(Curve{{0.0313, 0.0}, {0.0317, 500.0}, {0.0512, 0.0}})), 1e-2, 0.2, 1e-8);
   ASSERT_EQ(chosen.grid.size(), 21u);
   for (std::size_t n = 0; n < chosen.grid.size(); ++n) EXPECT_EQ(chosen.grid[n], static_cast<double>(n) * 1e-2);
 }
 
 TEST(MultibodyStepControl, KeysOfTheModelFile) {
   Json in = {{"bodies", {{{"name", "a"}, {"mass", 1.0}, {"inertia", {1.0, 1.0, 1.0}}}}},
-             {"run", {{"step_s", 1e-2}, {"step_control", {{"tolerance", 1e-5}, {"smallest_step_s", 1e-6}, {"largest_step_s", 5e-3}}}}}};
+             {"run",
+              {{"step_s", 1e-2},
+               {"step_control", {{"tolerance", 1e-5}, {"smallest_step_s", 1e-6}, {"largest_step_s", 5e-3}}}}}};
   const RunOptions options = model_from_json(in, "m").run;
   EXPECT_TRUE(options.step_control);
   EXPECT_EQ(options.step_tolerance, 1e-5);
@@ -170,7 +177,8 @@ TEST(MultibodyStepControl, KeysOfTheModelFile) {
   refused({{"tolerance", -1.0}}, "m.run.step_control.tolerance", "above 0");
   refused({{"tolerence", 1e-5}}, "m.run.step_control.tolerence", "unknown field");
   refused({{"largest_step_s", 2e-2}}, "m.run.step_control.largest_step_s", "above step_s");
-  refused({{"smallest_step_s", 8e-3}, {"largest_step_s", 5e-3}}, "m.run.step_control.smallest_step_s", "above the largest");
+  refused({{"smallest_step_s", 8e-3}, {"largest_step_s", 5e-3}}, "m.run.step_control.smallest_step_s",
+          "above the largest");
   in["run"]["step_tolerance"] = 1e-4;
   refused({{"tolerance", 1e-5}}, "m.run.step_tolerance", "twice");
   // A step held at the largest.

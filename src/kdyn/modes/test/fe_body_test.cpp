@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle: the full model. Static deflection under loads at the interface and rigid mass properties must survive any reduction exactly,
-// frequencies in band nearly.
+// Oracle: the full model. Static deflection under loads at the interface and rigid mass properties must survive any
+// reduction exactly, frequencies in band nearly.
 #include "kdyn/modes/fe_body.hpp"
 
 #include <cmath>
@@ -13,7 +13,7 @@
 #include "kdyn/modes/space_frame.hpp"
 #include "kdyn/modes/virtual_test.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 namespace {
 
 constexpr double two_pi = 2.0 * std::numbers::pi;
@@ -41,35 +41,42 @@ TEST_P(Reduced, KeepsStaticsRigidPropertiesAndLowFrequencies) {
   Case c;
   c.options.method = GetParam();
   const FlexibleBody body = fe_body(c.model, c.options);
-  // 36 modes of the held structure reach to twice the frequency of the twelfth free one, the usual rule for errors well below 1 %.
+  // 36 modes of the held structure reach to twice the frequency of the twelfth free one, the usual rule for errors well
+  // below 1 %.
   for (int r = 0; r < 12; ++r) {
     const double exact = c.modes.omega[6 + r] / two_pi;
     EXPECT_GT(body.frequency_hz[r], exact * (1.0 - 1e-9));  // a reduced model is stiffer
     EXPECT_LT(body.frequency_hz[r], exact * (1.0 + 2e-3));
   }
-  EXPECT_LT((body.modal_mass - Eigen::MatrixXd::Identity(body.shapes.cols(), body.shapes.cols())).cwiseAbs().maxCoeff(), 1e-8);
+  EXPECT_LT((body.modal_mass - Eigen::MatrixXd::Identity(body.shapes.cols(), body.shapes.cols())).cwiseAbs().maxCoeff(),
+            1e-8);
   // No rigid content: momentum of every shape is zero.
-  const Eigen::MatrixXd momentum = rigid_motions(c.model.dofs, c.model.geometry).transpose() * c.model.mass * body.shapes;
+  const Eigen::MatrixXd momentum =
+      rigid_motions(c.model.dofs, c.model.geometry).transpose() * c.model.mass * body.shapes;
   EXPECT_LT(momentum.cwiseAbs().maxCoeff(), 1e-7);
   const RigidBodyProperties rigid = rigid_properties(c.model.mass, c.model.dofs, c.model.geometry);
   EXPECT_DOUBLE_EQ(body.rigid.mass, rigid.mass);
   if (GetParam() == BodyMethod::normal_modes) return;
   // Two nodes pulled apart along the line between them: in equilibrium, so that statics are defined.
   const int i = c.b.ring_nodes[2], j = c.b.ring_nodes[10];
-  const auto &pi = c.b.frame.positions()[static_cast<std::size_t>(i)], &pj = c.b.frame.positions()[static_cast<std::size_t>(j)];
+  const auto &pi = c.b.frame.positions()[static_cast<std::size_t>(i)],
+             &pj = c.b.frame.positions()[static_cast<std::size_t>(j)];
   Eigen::Vector3d e(pj[0] - pi[0], pj[1] - pi[1], pj[2] - pi[2]);
   e.normalize();
   Eigen::VectorXd force = Eigen::VectorXd::Zero(c.model.mass.rows());
   force.segment<3>(6 * i) = -e;
   force.segment<3>(6 * j) = e;
-  const double exact = force.dot(Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(c.model.stiffness).solve(force));
+  const double exact =
+      force.dot(Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(c.model.stiffness).solve(force));
   const Eigen::VectorXd modal = body.shapes.transpose() * force;
   const double reduced = modal.dot(body.modal_stiffness.ldlt().solve(modal));
   EXPECT_NEAR(reduced / exact, 1.0, 1e-6);  // rounding of the singular problem
   EXPECT_EQ(body.interface_dofs.size(), 12U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Reduced, testing::Values(BodyMethod::craig_bampton, BodyMethod::free_interface, BodyMethod::normal_modes));
+INSTANTIATE_TEST_SUITE_P(Methods, Reduced,
+                         testing::Values(BodyMethod::craig_bampton, BodyMethod::free_interface,
+                                         BodyMethod::normal_modes));
 
 TEST(FeBody, IsReadBackAsWritten) {
   Case c;
@@ -108,7 +115,8 @@ TEST(FeBody, IsReadBackFromTheStore) {
   // The inertia goes through the origin and back: rounding of m c^2.
   EXPECT_LT((back.rigid.inertia - body.rigid.inertia).cwiseAbs().maxCoeff(), 1e-12);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(back.rigid.centre[i], body.rigid.centre[i], 1e-14);
-  for (Eigen::Index r = 0; r < body.shapes.cols(); ++r) EXPECT_NEAR(back.frequency_hz[r] / body.frequency_hz[r], 1.0, 1e-14);
+  for (Eigen::Index r = 0; r < body.shapes.cols(); ++r)
+    EXPECT_NEAR(back.frequency_hz[r] / body.frequency_hz[r], 1.0, 1e-14);
   EXPECT_THROW(body_from_store(Store{}, "empty.h5"), Error);
 }
 
@@ -133,4 +141,4 @@ TEST(FeBody, RefusesWhatMakesNoBody) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

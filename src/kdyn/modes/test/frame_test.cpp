@@ -11,7 +11,7 @@
 #include "kdyn/modes/virtual_test.hpp"
 #include "kdyn/signal/frf.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -38,10 +38,13 @@ TEST(SpaceFrame, FreeBeamHasTheFrequenciesOfTheTextbook) {
   // Consistent beam elements: the error of bending mode r is of the order of (beta_r/24)^4/720, far below 1e-4.
   for (const double beta : {4.730040745, 7.853204624, 10.99560784})
     for (const double I : {s.inertia_y, s.inertia_z})
-      EXPECT_TRUE(contains(modes, beta * beta / (2.0 * pi * L * L) * std::sqrt(s.youngs_modulus * I / (s.density * s.area)), 1e-4)) << beta;
+      EXPECT_TRUE(contains(
+          modes, beta * beta / (2.0 * pi * L * L) * std::sqrt(s.youngs_modulus * I / (s.density * s.area)), 1e-4))
+          << beta;
   // Bars: linear elements are too stiff by (pi/24)^2/24, 0.07 %.
   EXPECT_TRUE(contains(modes, std::sqrt(s.youngs_modulus / s.density) / (2.0 * L), 1e-3));
-  EXPECT_TRUE(contains(modes, std::sqrt(s.shear_modulus * s.torsion / (s.density * (s.inertia_y + s.inertia_z))) / (2.0 * L), 1e-3));
+  EXPECT_TRUE(contains(
+      modes, std::sqrt(s.shear_modulus * s.torsion / (s.density * (s.inertia_y + s.inertia_z))) / (2.0 * L), 1e-3));
   const Eigen::MatrixXd gram = modes.shapes.transpose() * frame.mass() * modes.shapes;
   EXPECT_LT((gram - Eigen::MatrixXd::Identity(40, 40)).cwiseAbs().maxCoeff(), 1e-9);
 }
@@ -61,13 +64,15 @@ TEST(SpaceFrame, MassPropertiesAreThoseOfItsParts) {
     return (m * (r.squaredNorm() * Eigen::Matrix3d::Identity() - r * r.transpose())).eval();
   };
   // A slender beam has no rotary inertia across; about its axis rho (Iy + Iz) L.
-  Eigen::Matrix3d expected = Eigen::Vector3d(s.density * (s.inertia_y + s.inertia_z), beam / 12.0, beam / 12.0).asDiagonal();
+  Eigen::Matrix3d expected =
+      Eigen::Vector3d(s.density * (s.inertia_y + s.inertia_z), beam / 12.0, beam / 12.0).asDiagonal();
   expected += Eigen::Vector3d(0.01, 0.02, 0.03).asDiagonal();
   expected += steiner(beam, centre_beam - centre) + steiner(extra, at - centre);
   EXPECT_LT((rigid.inertia - expected).cwiseAbs().maxCoeff(), 1e-12);
 }
 
-// A force that is linear between samples has the spectrum of the samples times sinc^2(f/rate): that factor is in the measured response.
+// A force that is linear between samples has the spectrum of the samples times sinc^2(f/rate): that factor is in the
+// measured response.
 TEST(VirtualTest, SignalsHaveTheAccelerancesOfTheStructure) {
   const BushingFrame b = make_bushing_frame(3);
   const RealModes modes = real_modes(b.frame.mass(), b.frame.stiffness(), 40);
@@ -85,16 +90,19 @@ TEST(VirtualTest, SignalsHaveTheAccelerancesOfTheStructure) {
   ASSERT_EQ(e.response.channels.size(), 3U);
   EXPECT_EQ(e.added_decay, 0.0);
   Eigen::VectorXd omega(static_cast<Eigen::Index>(e.response.frequency_hz.size()));
-  for (Eigen::Index k = 0; k < omega.size(); ++k) omega[k] = 2.0 * pi * e.response.frequency_hz[static_cast<std::size_t>(k)];
+  for (Eigen::Index k = 0; k < omega.size(); ++k)
+    omega[k] = 2.0 * pi * e.response.frequency_hz[static_cast<std::size_t>(k)];
   const Eigen::MatrixXcd H = accelerance(modes, damping, outputs, {outputs[0]}, omega);
   for (Eigen::Index y = 0; y < 3; ++y)
     for (Eigen::Index k = 0; k < omega.size(); ++k) {
       const double x = 0.5 * omega[k] / options.sample_rate, sinc = std::sin(x) / x;
-      // Left over: what still rings at the end of the block, and aliases of the pulse folded back from above half the rate.
-      EXPECT_LT(std::abs(e.response.channels[static_cast<std::size_t>(y)].values[static_cast<std::size_t>(k)] - H(k, y) * sinc * sinc),
+      // Left over: what still rings at the end of the block, and aliases of the pulse folded back from above half the
+      // rate.
+      EXPECT_LT(std::abs(e.response.channels[static_cast<std::size_t>(y)].values[static_cast<std::size_t>(k)] -
+                         H(k, y) * sinc * sinc),
                 2e-3 * H.col(y).cwiseAbs().maxCoeff());
     }
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

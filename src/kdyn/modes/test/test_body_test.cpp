@@ -13,7 +13,7 @@
 #include "kdyn/modes/virtual_test.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
-namespace kdyn {
+namespace kdyn::inline modes {
 namespace {
 
 Eigen::MatrixXcd as_complex(const Eigen::MatrixXd& A) { return A.cast<std::complex<double>>(); }
@@ -49,7 +49,8 @@ struct Study {
 
   Eigen::MatrixXd true_shapes(const std::vector<int>& which) const {
     Eigen::MatrixXd out(truth.shapes.rows(), static_cast<Eigen::Index>(which.size()));
-    for (std::size_t i = 0; i < which.size(); ++i) out.col(static_cast<Eigen::Index>(i)) = truth.shapes.col(truth.rigid + which[i]);
+    for (std::size_t i = 0; i < which.size(); ++i)
+      out.col(static_cast<Eigen::Index>(i)) = truth.shapes.col(truth.rigid + which[i]);
     return out;
   }
 
@@ -69,17 +70,23 @@ struct Study {
     const std::vector<Dof> dofs = fe_frame.frame.dofs();
     for (const int s : sensors) out.dofs.push_back(dofs[static_cast<std::size_t>(s)]);
     for (Eigen::Index r = 0; r < count; ++r) {
-      const double scale = 1.0 + 0.05 * level * random.normal(), rms = P.col(r).norm() / std::sqrt(static_cast<double>(P.rows()));
+      const double scale = 1.0 + 0.05 * level * random.normal(),
+                   rms = P.col(r).norm() / std::sqrt(static_cast<double>(P.rows()));
       Mode mode;
-      mode.pole = pole_of(truth.omega[truth.rigid + which[static_cast<std::size_t>(r)]] / (2.0 * std::numbers::pi), 0.01);
-      for (Eigen::Index i = 0; i < P.rows(); ++i) mode.shape.emplace_back(scale * P(i, r) + 0.03 * level * rms * random.normal(), 0.0);
+      mode.pole =
+          pole_of(truth.omega[truth.rigid + which[static_cast<std::size_t>(r)]] / (2.0 * std::numbers::pi), 0.01);
+      for (Eigen::Index i = 0; i < P.rows(); ++i)
+        mode.shape.emplace_back(scale * P(i, r) + 0.03 * level * rms * random.normal(), 0.0);
       out.modes.push_back(std::move(mode));
     }
     return out;
   }
 
   double mean_mac(const FlexibleBody& body, const std::vector<int>& which) const {
-    return mac_matrix(as_complex(body.shapes(translations, Eigen::all)), as_complex(true_shapes(which)(translations, Eigen::all))).diagonal().mean();
+    return mac_matrix(as_complex(body.shapes(translations, Eigen::all)),
+                      as_complex(true_shapes(which)(translations, Eigen::all)))
+        .diagonal()
+        .mean();
   }
 };
 
@@ -114,12 +121,14 @@ Table forty_draws(const std::vector<int>& which) {
     out.fe += chosen.mac_test_fe.rowwise().maxCoeff().mean() / 40.0;
     out.right += (chosen.ortho.used == OrthoMethod::rotation) == (rotation > loewdin) ? 1 : 0;
   }
-  std::printf("  FE alone %.3f, as measured %.3f, rotation %.3f, Loewdin %.3f, Gram-Schmidt %.3f; rule right %d of 40\n", out.fe, out.raw,
-              out.rotation, out.loewdin, out.gram_schmidt, out.right);
+  std::printf(
+      "  FE alone %.3f, as measured %.3f, rotation %.3f, Loewdin %.3f, Gram-Schmidt %.3f; rule right %d of 40\n",
+      out.fe, out.raw, out.rotation, out.loewdin, out.gram_schmidt, out.right);
   return out;
 }
 
-// Random mixing by a normal 0.1 of seven others leaves a MAC of 1/1.07; Loewdin takes out its symmetric half, 1/1.035 at best.
+// Random mixing by a normal 0.1 of seven others leaves a MAC of 1/1.07; Loewdin takes out its symmetric half, 1/1.035
+// at best.
 TEST(TestBody, LoewdinServesCloseModesAndTheRuleKnows) {
   const Table t = forty_draws({6, 7, 8, 9, 10, 11, 12, 13});  // eight modes between 85 and 109 Hz
   EXPECT_LT(t.rotation, 0.75);
@@ -150,7 +159,8 @@ TEST(TestBody, CarriesFrequenciesMassAndChecks) {
   EXPECT_EQ(r.comac.size(), static_cast<Eigen::Index>(s.sensors.size()));
   EXPECT_EQ(r.matches.size(), s.sensors.size());
   EXPECT_LT((r.ortho.mass_after - Eigen::MatrixXd::Identity(4, 4)).cwiseAbs().maxCoeff(), 1e-10);
-  EXPECT_LT((r.body_mass - Eigen::MatrixXd::Identity(4, 4)).cwiseAbs().maxCoeff(), 1e-8);  // SEREP of orthonormal shapes with the same basis
+  EXPECT_LT((r.body_mass - Eigen::MatrixXd::Identity(4, 4)).cwiseAbs().maxCoeff(),
+            1e-8);  // SEREP of orthonormal shapes with the same basis
   EXPECT_GT(r.body.rigid.mass, 14.0);
   // Sensors left out are predicted about as well as noise allows; a wrong sensor shows.
   EXPECT_LT(r.expansion.hold_out, 0.1);
@@ -174,7 +184,8 @@ TEST(TestBody, ExactModesStayExact) {
   right.where = "frame";
   const FeModes fe = fe_modes(right, 40);
   const ModeSet test = s.measured(which, 1, 0.0);
-  for (const OrthoMethod method : {OrthoMethod::rotation, OrthoMethod::loewdin, OrthoMethod::gram_schmidt, OrthoMethod::automatic})
+  for (const OrthoMethod method :
+       {OrthoMethod::rotation, OrthoMethod::loewdin, OrthoMethod::gram_schmidt, OrthoMethod::automatic})
     for (const ExpandMethod expansion : {ExpandMethod::serep, ExpandMethod::penalised}) {
       TestBodyOptions options;
       options.orthonormalise = method;
@@ -207,9 +218,11 @@ TEST(TestBody, MatchesPointsByPositionAndTurnedAxes) {
       mode.shape[i] = c * x + sn * y;
       mode.shape[i + 1] = -sn * x + c * y;
     }
-  const TestBodyResult moved = body_from_test(test, s.fe, {}), straight = body_from_test(s.measured(which, 2, 0.0), s.fe, {});
+  const TestBodyResult moved = body_from_test(test, s.fe, {}),
+                       straight = body_from_test(s.measured(which, 2, 0.0), s.fe, {});
   EXPECT_NEAR(moved.matches.front().distance, 0.003, 1e-12);
-  EXPECT_GT(mac_matrix(as_complex(moved.body.shapes), as_complex(straight.body.shapes)).diagonal().minCoeff(), 1.0 - 1e-9);
+  EXPECT_GT(mac_matrix(as_complex(moved.body.shapes), as_complex(straight.body.shapes)).diagonal().minCoeff(),
+            1.0 - 1e-9);
 }
 
 TEST(TestBody, RefusesWhatCannotBecomeABody) {
@@ -228,4 +241,4 @@ TEST(TestBody, RefusesWhatCannotBecomeABody) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline modes

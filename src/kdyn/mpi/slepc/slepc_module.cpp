@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eigenproblems by SLEPc and MUMPS over all ranks: the module behind kdyn/fe/slepc_interface.hpp.
 //
-// Krylov-Schur on (K + s M)^-1 M in the inner product of K + s M, which is definite where M is not: massless motions need no purification.
-// Every rank holds a run of rows of the matrices, of the factor and of the vectors. Sturm counts come from MUMPS' inertia of K - m M; the
-// root of its tree is then factorised by one rank, for the count does not know what ScaLAPACK does there.
+// Krylov-Schur on (K + s M)^-1 M in the inner product of K + s M, which is definite where M is not: massless motions
+// need no purification. Every rank holds a run of rows of the matrices, of the factor and of the vectors. Sturm counts
+// come from MUMPS' inertia of K - m M; the root of its tree is then factorised by one rank, for the count does not know
+// what ScaLAPACK does there.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -30,8 +31,10 @@ void check(PetscErrorCode code) {
 }
 
 std::string first_message;
-PetscErrorCode note(MPI_Comm, int line, const char* function, const char*, PetscErrorCode code, PetscErrorType, const char* message, void*) {
-  if (first_message.empty()) first_message = std::string(function) + ":" + std::to_string(line) + ": " + (message != nullptr ? message : "");
+PetscErrorCode note(MPI_Comm, int line, const char* function, const char*, PetscErrorCode code, PetscErrorType,
+                    const char* message, void*) {
+  if (first_message.empty())
+    first_message = std::string(function) + ":" + std::to_string(line) + ": " + (message != nullptr ? message : "");
   return code;
 }
 
@@ -82,7 +85,8 @@ using OwnedMat = Owned<Mat, MatDestroy>;
 using OwnedVec = Owned<Vec, VecDestroy>;
 using OwnedEps = Owned<EPS, EPSDestroy>;
 
-// Which rows this rank holds. Rows of the upper triangle get shorter to the end only slightly: equal numbers of rows are fair.
+// Which rows this rank holds. Rows of the upper triangle get shorter to the end only slightly: equal numbers of rows
+// are fair.
 struct Rows {
   int begin = 0, end = 0, rank = 0, ranks = 1;
   std::vector<int> counts, offsets;
@@ -91,7 +95,8 @@ struct Rows {
     MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
     MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
     for (int r = 0; r <= ranks; ++r) offsets.push_back(static_cast<int>(static_cast<long long>(size) * r / ranks));
-    for (int r = 0; r < ranks; ++r) counts.push_back(offsets[static_cast<std::size_t>(r) + 1] - offsets[static_cast<std::size_t>(r)]);
+    for (int r = 0; r < ranks; ++r)
+      counts.push_back(offsets[static_cast<std::size_t>(r) + 1] - offsets[static_cast<std::size_t>(r)]);
     begin = offsets[static_cast<std::size_t>(rank)], end = offsets[static_cast<std::size_t>(rank) + 1];
   }
   int count() const { return end - begin; }
@@ -140,7 +145,8 @@ void make_vector(const Rows& rows, int size, const double* values, Vec* out) {
 void gather(const Rows& rows, Vec from, double* to) {
   const PetscScalar* own = nullptr;
   check(VecGetArrayRead(from, &own));
-  MPI_Allgatherv(own, rows.count(), MPI_DOUBLE, to, rows.counts.data(), rows.offsets.data(), MPI_DOUBLE, PETSC_COMM_WORLD);
+  MPI_Allgatherv(own, rows.count(), MPI_DOUBLE, to, rows.counts.data(), rows.offsets.data(), MPI_DOUBLE,
+                 PETSC_COMM_WORLD);
   check(VecRestoreArrayRead(from, &own));
 }
 
@@ -160,7 +166,8 @@ int end_of(Mat factor, SlepcRun& run) {
   check(MatMumpsGetInfog(factor, 1, &code));
   check(MatMumpsGetInfog(factor, 2, &detail));
   if (code == -10 || code == -40) return slepc_not_definite;
-  std::snprintf(run.message, sizeof run.message, "MUMPS ended with INFOG(1) = %d, INFOG(2) = %d%s", static_cast<int>(code), static_cast<int>(detail),
+  std::snprintf(run.message, sizeof run.message, "MUMPS ended with INFOG(1) = %d, INFOG(2) = %d%s",
+                static_cast<int>(code), static_cast<int>(detail),
                 code == -9 || code == -13 || code == -8 ? ": memory was too small" : "");
   return slepc_failed;
 }
@@ -170,9 +177,13 @@ struct Watch {
   int wanted;
   bool stopped = false;
 };
-PetscErrorCode stop_or_go(EPS eps, PetscInt its, PetscInt most, PetscInt converged, PetscInt wanted, EPSConvergedReason* reason, void* context) {
+PetscErrorCode stop_or_go(EPS eps, PetscInt its, PetscInt most, PetscInt converged, PetscInt wanted,
+                          EPSConvergedReason* reason, void* context) {
   auto& watch = *static_cast<Watch*>(context);
-  int own = watch.run->stop != nullptr ? watch.run->stop(watch.run->context, static_cast<double>(converged) / watch.wanted) : 0, any = 0;
+  int own = watch.run->stop != nullptr
+                ? watch.run->stop(watch.run->context, static_cast<double>(converged) / watch.wanted)
+                : 0,
+      any = 0;
   MPI_Allreduce(&own, &any, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
   if (any) {
     watch.stopped = true;
@@ -249,8 +260,8 @@ int solve(SlepcRun& run, SlepcModes& job) {
     check(MatDenseGetArrayRead(left, &found));
     for (int j = 0; j < job.load_count; ++j)
       MPI_Allgatherv(found + static_cast<std::ptrdiff_t>(j) * lead, rows.count(), MPI_DOUBLE,
-                     job.solutions + static_cast<std::ptrdiff_t>(j) * run.size, rows.counts.data(), rows.offsets.data(), MPI_DOUBLE,
-                     PETSC_COMM_WORLD);
+                     job.solutions + static_cast<std::ptrdiff_t>(j) * run.size, rows.counts.data(), rows.offsets.data(),
+                     MPI_DOUBLE, PETSC_COMM_WORLD);
     check(MatDenseRestoreArrayRead(left, &found));
   }
   if (job.wanted == 0) return slepc_done;
@@ -262,7 +273,8 @@ int solve(SlepcRun& run, SlepcModes& job) {
   check(EPSSetInitialSpace(eps, 1, start.out()));
   std::vector<Vec> known(static_cast<std::size_t>(job.known_count), nullptr);
   for (int i = 0; i < job.known_count; ++i)
-    make_vector(rows, run.size, job.known + static_cast<std::ptrdiff_t>(i) * run.size, &known[static_cast<std::size_t>(i)]);
+    make_vector(rows, run.size, job.known + static_cast<std::ptrdiff_t>(i) * run.size,
+                &known[static_cast<std::size_t>(i)]);
   if (!known.empty()) check(EPSSetDeflationSpace(eps, job.known_count, known.data()));
   for (Vec& v : known) check(VecDestroy(&v));
   Watch watch{&run, job.wanted};
@@ -326,8 +338,8 @@ int guarded(SlepcRun* run, Job* job, Work&& work) {
   } catch (const Failed& failed) {
     const char* text = nullptr;
     PetscErrorMessage(failed.code, &text, nullptr);
-    std::snprintf(run->message, sizeof run->message, "PETSc error %d (%s) in %s", static_cast<int>(failed.code), text != nullptr ? text : "unknown",
-                  first_message.c_str());
+    std::snprintf(run->message, sizeof run->message, "PETSc error %d (%s) in %s", static_cast<int>(failed.code),
+                  text != nullptr ? text : "unknown", first_message.c_str());
   } catch (const std::exception& error) {
     std::snprintf(run->message, sizeof run->message, "%s", error.what());
   }
@@ -337,6 +349,10 @@ int guarded(SlepcRun* run, Job* job, Work&& work) {
 }  // namespace
 
 extern "C" {
-__attribute__((visibility("default"))) int kdyn_slepc_modes(SlepcRun* run, SlepcModes* job) { return guarded(run, job, solve); }
-__attribute__((visibility("default"))) int kdyn_slepc_inertia(SlepcRun* run, SlepcInertia* job) { return guarded(run, job, count_below); }
+__attribute__((visibility("default"))) int kdyn_slepc_modes(SlepcRun* run, SlepcModes* job) {
+  return guarded(run, job, solve);
+}
+__attribute__((visibility("default"))) int kdyn_slepc_inertia(SlepcRun* run, SlepcInertia* job) {
+  return guarded(run, job, count_below);
+}
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs as one rank, and with three under mpirun (src/kdyn/mpi/CMakeLists.txt): every expectation holds for any number of ranks.
+// Runs as one rank, and with three under mpirun (src/kdyn/mpi/CMakeLists.txt): every expectation holds for any number
+// of ranks.
 #include "kdyn/mpi/ranks.hpp"
 
 #include <string>
@@ -49,7 +50,8 @@ TEST(Ranks, RunForAllGivesEveryRankAllRows) {
 
 TEST(Ranks, EveryRankHearsOfTheFirstFailure) {
   const auto failing = [](int task) -> std::vector<double> {
-    if (task == 4 || task == 7) throw Error(ErrorCode::bad_input, "broken mount " + std::to_string(task), "mounts", "repair it");
+    if (task == 4 || task == 7)
+      throw Error(ErrorCode::bad_input, "broken mount " + std::to_string(task), "mounts", "repair it");
     return {1.0};
   };
   try {

@@ -11,7 +11,7 @@
 #include "kdyn/numerics/quadrature.hpp"
 #include "kdyn/numerics/spline.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 using Points = std::vector<std::pair<double, double>>;
@@ -64,7 +64,8 @@ TEST(MonotoneCurve, InvertsItself) {
     for (int i = 0; i < 20; ++i) {
       const double x = random.uniform(curve.front() - 2.0, curve.back() + 2.0), y = curve.value(x);
       // A few units in the last place of y, and of x times the slope.
-      EXPECT_NEAR(curve.value(curve.inverse(y)), y, 1e-14 * (1.0 + std::abs(y) + curve.slope(x) * (1.0 + std::abs(x)))) << trial;
+      EXPECT_NEAR(curve.value(curve.inverse(y)), y, 1e-14 * (1.0 + std::abs(y) + curve.slope(x) * (1.0 + std::abs(x))))
+          << trial;
     }
   }
 }
@@ -138,8 +139,9 @@ TEST(Spline, SlopeIsTheDerivative) {
   RandomStream random(54);
   Spline<Jet<1>> spline{{0.0, 3.0, 7}, {}};
   for (int j = 0; j < spline.grid.coefficients(); ++j) spline.c.push_back(Jet<1>(random.uniform(-1.0, 1.0)));
-  for (double x = -0.5; x < 3.5; x += 0.037) EXPECT_NEAR(spline.value(Jet<1>(x, 0)).v[0], spline.slope(Jet<1>(x)).a, 1e-13) << x;
+  for (double x = -0.5; x < 3.5; x += 0.037)
+    EXPECT_NEAR(spline.value(Jet<1>(x, 0)).v[0], spline.slope(Jet<1>(x)).a, 1e-13) << x;
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

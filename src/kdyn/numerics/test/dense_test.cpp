@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solvers taken from the library instead of compiled here. Oracle: each decomposition multiplied out again gives the matrix.
+// Solvers taken from the library instead of compiled here. Oracle: each decomposition multiplied out again gives the
+// matrix.
 #include "kdyn/numerics/dense.hpp"
 
 #include <cmath>
@@ -10,20 +11,22 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Above the sizes (16, 32, 48) at which Eigen changes from plain to blocked code. Rounding of a product of this size: some 100 eps.
+// Above the sizes (16, 32, 48) at which Eigen changes from plain to blocked code. Rounding of a product of this size:
+// some 100 eps.
 constexpr Eigen::Index size = 70;
 constexpr double tolerance = 1e-11;
 
 MatrixXd some_matrix() {
   MatrixXd out(size, size);
-  for (Eigen::Index i = 0; i < out.size(); ++i) out.data()[i] = std::sin(1.0 + 0.37 * static_cast<double>(i * i % 1009));
+  for (Eigen::Index i = 0; i < out.size(); ++i)
+    out.data()[i] = std::sin(1.0 + 0.37 * static_cast<double>(i * i % 1009));
   return out;
 }
 
@@ -42,28 +45,35 @@ double misfit(const MatrixXd& a, const MatrixXd& b) { return (a - b).norm() / b.
 TEST(Dense, SymmetricEigenproblem) {
   const MatrixXd a = symmetric(), m = positive();
   const Eigen::SelfAdjointEigenSolver<MatrixXd> plain(a), expression(0.5 * (a + a.transpose()));
-  EXPECT_LT(misfit(plain.eigenvectors() * plain.eigenvalues().asDiagonal() * plain.eigenvectors().transpose(), a), tolerance);
+  EXPECT_LT(misfit(plain.eigenvectors() * plain.eigenvalues().asDiagonal() * plain.eigenvectors().transpose(), a),
+            tolerance);
   EXPECT_EQ(plain.eigenvalues(), expression.eigenvalues());
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> both(a, m);
-  EXPECT_LT(misfit(m * both.eigenvectors() * both.eigenvalues().asDiagonal(), a * both.eigenvectors()), 1e-9);  // times the condition of m
+  EXPECT_LT(misfit(m * both.eigenvectors() * both.eigenvalues().asDiagonal(), a * both.eigenvectors()),
+            1e-9);  // times the condition of m
 }
 
 TEST(Dense, GeneralEigenproblem) {
   const MatrixXd a = some_matrix();
   const Eigen::EigenSolver<MatrixXd> eigen(a);
-  const MatrixXcd v = eigen.eigenvectors(), left = a.cast<std::complex<double>>() * v, right = v * eigen.eigenvalues().asDiagonal();
+  const MatrixXcd v = eigen.eigenvectors(), left = a.cast<std::complex<double>>() * v,
+                  right = v * eigen.eigenvalues().asDiagonal();
   EXPECT_LT((left - right).norm() / left.norm(), tolerance);
   const MatrixXcd c = a + std::complex<double>(0.0, 1.0) * symmetric();
   const Eigen::ComplexEigenSolver<MatrixXcd> complex(c);
-  EXPECT_LT((c * complex.eigenvectors() - complex.eigenvectors() * complex.eigenvalues().asDiagonal()).norm() / c.norm(), tolerance);
+  EXPECT_LT(
+      (c * complex.eigenvectors() - complex.eigenvectors() * complex.eigenvalues().asDiagonal()).norm() / c.norm(),
+      tolerance);
 }
 
 TEST(Dense, SingularValues) {
   const MatrixXd a = some_matrix().leftCols(40);
   const Eigen::JacobiSVD<MatrixXd> jacobi(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Eigen::BDCSVD<MatrixXd> divided(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  EXPECT_LT(misfit(jacobi.matrixU() * jacobi.singularValues().asDiagonal() * jacobi.matrixV().transpose(), a), tolerance);
-  EXPECT_LT(misfit(divided.matrixU() * divided.singularValues().asDiagonal() * divided.matrixV().transpose(), a), tolerance);
+  EXPECT_LT(misfit(jacobi.matrixU() * jacobi.singularValues().asDiagonal() * jacobi.matrixV().transpose(), a),
+            tolerance);
+  EXPECT_LT(misfit(divided.matrixU() * divided.singularValues().asDiagonal() * divided.matrixV().transpose(), a),
+            tolerance);
 }
 
 TEST(Dense, Factors) {
@@ -94,4 +104,4 @@ TEST(Dense, BrokenAssumptionIsAnInternalError) {
 #endif
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

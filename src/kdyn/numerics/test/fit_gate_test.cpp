@@ -9,7 +9,7 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/numerics/scatter.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 // A smooth curve with known noise: the scatter is the noise, to the accuracy of a median of 400 values (some 6 %).
@@ -78,7 +78,8 @@ TEST(FitGate, TakesStatusAndIntervals) {
   std::string status = "converged", reason;
   std::vector<ParameterEstimate> parameters(2);
   parameters[0].value = 1.0, parameters[0].std = 0.1, parameters[0].lower_95 = 0.8, parameters[0].upper_95 = 1.2;
-  parameters[1].status = ParameterStatus::fixed, parameters[1].value = parameters[1].lower_95 = parameters[1].upper_95 = 3.0;
+  parameters[1].status = ParameterStatus::fixed,
+  parameters[1].value = parameters[1].lower_95 = parameters[1].upper_95 = 3.0;
   std::vector<Finding> findings;
   apply_gate(judge_fit({channel(0.2, 0.01)}), "", status, reason, parameters, findings);
   EXPECT_EQ(status, "poor_fit");
@@ -93,8 +94,10 @@ TEST(FitGate, TakesStatusAndIntervals) {
 
 TEST(FitGate, ThreeDecadesAreNoInterval) {
   std::vector<ParameterEstimate> parameters(2);
-  parameters[0].name = "gamma", parameters[0].value = 1.0, parameters[0].std = 3.0, parameters[0].lower_95 = 1e-3, parameters[0].upper_95 = 1e3;
-  parameters[1].name = "rdl", parameters[1].value = 1.0, parameters[1].std = 0.5, parameters[1].lower_95 = 0.1, parameters[1].upper_95 = 10.0;
+  parameters[0].name = "gamma", parameters[0].value = 1.0, parameters[0].std = 3.0, parameters[0].lower_95 = 1e-3,
+  parameters[0].upper_95 = 1e3;
+  parameters[1].name = "rdl", parameters[1].value = 1.0, parameters[1].std = 0.5, parameters[1].lower_95 = 0.1,
+  parameters[1].upper_95 = 10.0;
   std::vector<Finding> findings;
   withhold_wide_intervals(parameters, findings);
   EXPECT_FALSE(std::isfinite(parameters[0].std));
@@ -104,4 +107,4 @@ TEST(FitGate, ThreeDecadesAreNoInterval) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -8,7 +8,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 double value(const std::string& text, double t = 0.0) { return Formula(text, "test")(t).value; }
@@ -37,14 +37,15 @@ TEST(Formula, KnowsItsFunctions) {
   EXPECT_DOUBLE_EQ(value("exp(log(5))"), 5.0);
   EXPECT_DOUBLE_EQ(value("sqrt(abs(-16))"), 4.0);
   EXPECT_DOUBLE_EQ(value("tanh(0.3)"), std::tanh(0.3));
-  EXPECT_DOUBLE_EQ(value("1e-3*sin(2*pi*5*t) + 2e-4*sin(2*pi*31*t + 0.9)", 0.137),
-                   1e-3 * std::sin(2 * std::numbers::pi * 5 * 0.137) + 2e-4 * std::sin(2 * std::numbers::pi * 31 * 0.137 + 0.9));
+  EXPECT_DOUBLE_EQ(
+      value("1e-3*sin(2*pi*5*t) + 2e-4*sin(2*pi*31*t + 0.9)", 0.137),
+      1e-3 * std::sin(2 * std::numbers::pi * 5 * 0.137) + 2e-4 * std::sin(2 * std::numbers::pi * 31 * 0.137 + 0.9));
 }
 
 TEST(Formula, GivesTheExactRate) {
   // Against a central difference over 1e-6, which errs by 1e-10 for functions of order 1.
-  for (const std::string text : {"sin(3*t)", "cos(t)^3", "tan(t)/2", "exp(-t)*t", "log(1+t^2)", "sqrt(2+t)", "abs(t-5)", "tanh(2*t-1)", "t^2.5",
-                                 "2^t", "t^t", "(t-3)^3", "1/(1+t)", "7"})
+  for (const std::string text : {"sin(3*t)", "cos(t)^3", "tan(t)/2", "exp(-t)*t", "log(1+t^2)", "sqrt(2+t)", "abs(t-5)",
+                                 "tanh(2*t-1)", "t^2.5", "2^t", "t^t", "(t-3)^3", "1/(1+t)", "7"})
     for (const double t : {0.3, 0.7, 1.1}) {
       const Formula f(text, "test");
       EXPECT_NEAR(f(t).rate, (f(t + 1e-6).value - f(t - 1e-6).value) / 2e-6, 1e-8) << text << " " << t;
@@ -93,4 +94,4 @@ TEST(Formula, SidesOfAbsoluteValuesChangeWhereTheirArgumentsDo) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

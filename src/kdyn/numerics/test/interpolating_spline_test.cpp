@@ -7,7 +7,7 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/numerics/interpolating_spline.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 Curve sine(double samples_per_period, int periods) {
@@ -32,7 +32,9 @@ double second_of_sine(double x) { return -two_pi * two_pi * std::sin(two_pi * x)
 
 // [numerics E11] A polynomial of degree five is its own spline, on uneven points too.
 TEST(InterpolatingSpline, ReproducesPolynomials) {
-  const auto p = [](double x) { return 1.0 - x + 0.5 * x * x - 0.3 * x * x * x + 0.2 * std::pow(x, 4) - 0.05 * std::pow(x, 5); };
+  const auto p = [](double x) {
+    return 1.0 - x + 0.5 * x * x - 0.3 * x * x * x + 0.2 * std::pow(x, 4) - 0.05 * std::pow(x, 5);
+  };
   const auto dp = [](double x) { return -1.0 + x - 0.9 * x * x + 0.8 * x * x * x - 0.25 * std::pow(x, 4); };
   const auto ddp = [](double x) { return 1.0 - 1.8 * x + 2.4 * x * x - 1.0 * std::pow(x, 3); };
   Curve points;
@@ -58,7 +60,8 @@ TEST(InterpolatingSpline, FewPointsGiveTheirPolynomial) {
 
 // Sixth-order error of values, fourth of second derivatives: halving the distance divides it by 16 or more.
 TEST(InterpolatingSpline, SecondDerivativeOfASine) {
-  const double coarse = rms_error_of_second(sine(12, 8), second_of_sine), fine = rms_error_of_second(sine(24, 8), second_of_sine);
+  const double coarse = rms_error_of_second(sine(12, 8), second_of_sine),
+               fine = rms_error_of_second(sine(24, 8), second_of_sine);
   EXPECT_LT(coarse, 0.005);
   EXPECT_LT(fine, coarse / 16.0);
   EXPECT_NEAR(InterpolatingSpline(sine(24, 8))(0.0).slope, two_pi, 1e-3);  // the end has no assumption of its own
@@ -94,4 +97,4 @@ TEST(Roughness, TellsNoiseAndKinksFromSmoothMotion) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

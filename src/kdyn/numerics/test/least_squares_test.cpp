@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certified problems of the NIST Statistical Reference Datasets for nonlinear regression (itl.nist.gov/div898/strd/nls), and what the wrapper
-// adds: bounds, stopping, honest status.
+// Certified problems of the NIST Statistical Reference Datasets for nonlinear regression
+// (itl.nist.gov/div898/strd/nls), and what the wrapper adds: bounds, stopping, honest status.
 #include "kdyn/numerics/least_squares.hpp"
 
 #include <cmath>
@@ -13,7 +13,7 @@
 #include "kdyn/numerics/jet_eigen.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 struct Point {
@@ -39,24 +39,29 @@ LeastSquaresProblem regression(const std::vector<Point>& data, Model model) {
   return problem;
 }
 
-const std::vector<Point> misra1a = {{77.6, 10.07},  {114.9, 14.73}, {141.1, 17.94}, {190.8, 23.93}, {239.9, 29.61}, {289.0, 35.18}, {332.8, 40.02},
-                                    {378.4, 44.82}, {434.8, 50.76}, {477.3, 55.05}, {536.8, 61.01}, {593.1, 66.40}, {689.1, 75.47}, {760.0, 81.78}};
+const std::vector<Point> misra1a = {{77.6, 10.07},  {114.9, 14.73}, {141.1, 17.94}, {190.8, 23.93}, {239.9, 29.61},
+                                    {289.0, 35.18}, {332.8, 40.02}, {378.4, 44.82}, {434.8, 50.76}, {477.3, 55.05},
+                                    {536.8, 61.01}, {593.1, 66.40}, {689.1, 75.47}, {760.0, 81.78}};
 const auto misra_model = [](const auto& b, double x) { return b[0] * (1.0 - exp(-b[1] * x)); };
 
 const std::vector<Point> thurber = {
-    {-3.067, 80.574},   {-2.981, 84.248},   {-2.921, 87.264},   {-2.912, 87.195},   {-2.840, 89.076},   {-2.797, 89.608},  {-2.702, 89.868},
-    {-2.699, 90.101},   {-2.633, 92.405},   {-2.481, 95.854},   {-2.363, 100.696},  {-2.322, 101.060},  {-1.501, 401.672}, {-1.460, 390.724},
-    {-1.274, 567.534},  {-1.212, 635.316},  {-1.100, 733.054},  {-1.046, 759.087},  {-0.915, 894.206},  {-0.714, 990.785}, {-0.566, 1090.109},
-    {-0.545, 1080.914}, {-0.400, 1122.643}, {-0.309, 1178.351}, {-0.109, 1260.531}, {-0.103, 1273.514}, {0.010, 1288.339}, {0.119, 1327.543},
-    {0.377, 1353.863},  {0.790, 1414.509},  {0.963, 1425.208},  {1.006, 1421.384},  {1.115, 1442.962},  {1.572, 1464.350}, {1.841, 1468.705},
+    {-3.067, 80.574},   {-2.981, 84.248},   {-2.921, 87.264},   {-2.912, 87.195},   {-2.840, 89.076},
+    {-2.797, 89.608},   {-2.702, 89.868},   {-2.699, 90.101},   {-2.633, 92.405},   {-2.481, 95.854},
+    {-2.363, 100.696},  {-2.322, 101.060},  {-1.501, 401.672},  {-1.460, 390.724},  {-1.274, 567.534},
+    {-1.212, 635.316},  {-1.100, 733.054},  {-1.046, 759.087},  {-0.915, 894.206},  {-0.714, 990.785},
+    {-0.566, 1090.109}, {-0.545, 1080.914}, {-0.400, 1122.643}, {-0.309, 1178.351}, {-0.109, 1260.531},
+    {-0.103, 1273.514}, {0.010, 1288.339},  {0.119, 1327.543},  {0.377, 1353.863},  {0.790, 1414.509},
+    {0.963, 1425.208},  {1.006, 1421.384},  {1.115, 1442.962},  {1.572, 1464.350},  {1.841, 1468.705},
     {2.047, 1447.894},  {2.200, 1457.628}};
 const auto thurber_model = [](const auto& b, double x) {
   return (b[0] + x * (b[1] + x * (b[2] + x * b[3]))) / (1.0 + x * (b[4] + x * (b[5] + x * b[6])));
 };
 
-// Of the eleven certified digits: the sum of squares to ten; parameters to seven and their standard deviations to six, since a solver that
-// stops when the cost changes by 1e-13 leaves sqrt(1e-13 dof), about 2e-6 standard deviations, in the parameters.
-void expect_certified(const LeastSquaresResult& result, const std::vector<double>& theta, const std::vector<double>& deviation, double squares) {
+// Of the eleven certified digits: the sum of squares to ten; parameters to seven and their standard deviations to six,
+// since a solver that stops when the cost changes by 1e-13 leaves sqrt(1e-13 dof), about 2e-6 standard deviations, in
+// the parameters.
+void expect_certified(const LeastSquaresResult& result, const std::vector<double>& theta,
+                      const std::vector<double>& deviation, double squares) {
   EXPECT_TRUE(result.converged) << result.reason;
   EXPECT_NEAR(2.0 * result.final_cost / squares, 1.0, 1e-10);
   const double variance = squares / static_cast<double>(result.residuals.size() - result.theta.size());
@@ -71,16 +76,18 @@ void expect_certified(const LeastSquaresResult& result, const std::vector<double
 TEST(LeastSquares, MeetsMisra1aFromBothStarts) {
   const auto problem = regression<2>(misra1a, misra_model);
   for (const Eigen::Vector2d& start : {Eigen::Vector2d(500.0, 1e-4), Eigen::Vector2d(250.0, 5e-4)})
-    expect_certified(solve_least_squares(problem, start), {2.3894212918e+02, 5.5015643181e-04}, {2.7070075241e+00, 7.2668688436e-06},
-                     1.2455138894e-01);
+    expect_certified(solve_least_squares(problem, start), {2.3894212918e+02, 5.5015643181e-04},
+                     {2.7070075241e+00, 7.2668688436e-06}, 1.2455138894e-01);
 }
 
 TEST(LeastSquares, MeetsThurber) {
   Eigen::VectorXd start(7);
   start << 1000.0, 1000.0, 400.0, 40.0, 0.7, 0.3, 0.03;
   expect_certified(solve_least_squares(regression<7>(thurber, thurber_model), start),
-                   {1.2881396800e+03, 1.4910792535e+03, 5.8323836877e+02, 7.5416644291e+01, 9.6629502864e-01, 3.9797285797e-01, 4.9727297349e-02},
-                   {4.6647963344e+00, 3.9571156086e+01, 2.8698696102e+01, 5.5675370270e+00, 3.1333340687e-02, 1.4984928198e-02, 6.5842344623e-03},
+                   {1.2881396800e+03, 1.4910792535e+03, 5.8323836877e+02, 7.5416644291e+01, 9.6629502864e-01,
+                    3.9797285797e-01, 4.9727297349e-02},
+                   {4.6647963344e+00, 3.9571156086e+01, 2.8698696102e+01, 5.5675370270e+00, 3.1333340687e-02,
+                    1.4984928198e-02, 6.5842344623e-03},
                    5.6427082397e+03);
 }
 
@@ -107,7 +114,8 @@ TEST(LeastSquares, EndsAtABoundWithTheBestOfTheRest) {
 }
 
 TEST(LeastSquares, HoldsAndReleasesBounds) {
-  // |A theta - b|^2 in the unit box, against the best of all 3^4 combinations of held and free parameters that satisfies [numerics E8].
+  // |A theta - b|^2 in the unit box, against the best of all 3^4 combinations of held and free parameters that
+  // satisfies [numerics E8].
   Eigen::MatrixXd A(6, 4);
   A << 1, 2, 0, 1, 0, 1, 3, -1, 2, -1, 1, 0, 1, 1, 1, 1, 0, 2, -1, 3, 1, 0, 0, 2;
   Eigen::VectorXd b(6);
@@ -205,4 +213,4 @@ TEST(LeastSquares, RefusesAProblemThatIsNone) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Oracle: the Karush-Kuhn-Tucker conditions, which a non-negative least-squares solution satisfies and nothing else does.
+// Oracle: the Karush-Kuhn-Tucker conditions, which a non-negative least-squares solution satisfies and nothing else
+// does.
 #include "kdyn/numerics/nnls.hpp"
 
 #include <gtest/gtest.h>
 
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 TEST(NonNegativeLeastSquares, SatisfiesItsOptimalityConditionsOnRandomProblems) {
@@ -57,4 +58,4 @@ TEST(NonnegativeLeastSquares, MeetsTheOptimalityConditions) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

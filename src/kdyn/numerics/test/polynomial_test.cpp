@@ -7,7 +7,7 @@
 
 #include "kdyn/numerics/levels.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 using C = std::complex<double>;
@@ -21,8 +21,9 @@ TEST(Polynomial, RootsOverManyDecades) {
   const auto roots = roots_of(p);
   ASSERT_EQ(roots.size(), 6u);
   for (const C& expected : {C(-1e-2), C(-3.0), C(-4e2), C(-7e4), pair, std::conj(pair)}) {
-    const auto nearest =
-        *std::min_element(roots.begin(), roots.end(), [&](const C& a, const C& b) { return std::abs(a - expected) < std::abs(b - expected); });
+    const auto nearest = *std::min_element(roots.begin(), roots.end(), [&](const C& a, const C& b) {
+      return std::abs(a - expected) < std::abs(b - expected);
+    });
     EXPECT_LT(std::abs(nearest - expected), 1e-11 * std::abs(expected));  // well separated roots: condition below 1e4
   }
 }
@@ -55,4 +56,4 @@ TEST(Levels, GroupsNeighboursWithinTenPercent) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

@@ -10,7 +10,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline numerics {
 namespace {
 
 TEST(StudentT, AgreesWithTables) {
@@ -131,4 +131,4 @@ TEST(CovarianceOf, KeepsWeakDirectionsThatSquaringWouldLose) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline numerics

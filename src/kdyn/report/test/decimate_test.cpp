@@ -17,7 +17,8 @@ namespace {
 Series noise(std::size_t count) {
   RandomStream random(3);
   Series series;
-  for (std::size_t i = 0; i < count; ++i) series.x.push_back(static_cast<double>(i)), series.y.push_back(random.normal());
+  for (std::size_t i = 0; i < count; ++i)
+    series.x.push_back(static_cast<double>(i)), series.y.push_back(random.normal());
   return series;
 }
 
@@ -63,7 +64,8 @@ TEST(Decimate, KeepsExtremesOfEveryStretch) {
   // Any window twice as long as a run contains a whole run, hence that run's extremes.
   const std::size_t window = 2 * 40000 / ((400 - 2) / 2) + 2;
   for (std::size_t begin = 0; begin + window <= series.y.size(); begin += 977) {
-    const auto inside = std::count_if(kept.begin(), kept.end(), [&](std::size_t i) { return i >= begin && i < begin + window; });
+    const auto inside =
+        std::count_if(kept.begin(), kept.end(), [&](std::size_t i) { return i >= begin && i < begin + window; });
     EXPECT_GE(inside, 2) << "from point " << begin;
   }
 }

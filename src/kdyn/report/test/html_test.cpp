@@ -37,7 +37,9 @@ Json only_block(const Json& document) { return document["sections"][0]["blocks"]
 TEST(Html, CarriesTheDocument) {
   Document d{.title = "Mount", .subtitle = "axial", .created = "2026-03-14"};
   d.key_figures.push_back({"Misfit", 1.5, "%", Quality::fair, "limit 3 %"});
-  d.section("Results", "lead").add(Text{"words"}).add(Table{.columns = {{"a"}, {"b"}, {"c"}}, .rows = {{{1, "x", Value()}, Quality::poor}}});
+  d.section("Results", "lead")
+      .add(Text{"words"})
+      .add(Table{.columns = {{"a"}, {"b"}, {"c"}}, .rows = {{{1, "x", Value()}, Quality::poor}}});
   d.provenance = {{"Program", "kdyn"}};
   const Json json = embedded_document(d);
   EXPECT_EQ(json, to_json(d));
@@ -48,7 +50,8 @@ TEST(Html, CarriesTheDocument) {
 }
 
 TEST(Html, TextCannotLeaveTheScriptElement) {
-  const std::string attack = "</script><script>alert(1)</script><!-- <script> ]]> \xE2\x80\xA8 \xE2\x80\xA9 \" ' & \\ \x01";
+  const std::string attack =
+      "</script><script>alert(1)</script><!-- <script> ]]> \xE2\x80\xA8 \xE2\x80\xA9 \" ' & \\ \x01";
   const Document d = with({Findings{{{Severity::serious, attack, attack, attack, attack}}}});
   const std::string raw = embedded_json(to_html(d));
   EXPECT_EQ(raw.find('<'), std::string::npos);
@@ -59,7 +62,8 @@ TEST(Html, TextCannotLeaveTheScriptElement) {
 
 TEST(Html, EscapesTitleAndSubtitle) {
   const std::string html = to_html({.title = "<b>\"A\" & 'B'</b>\n</title>", .subtitle = "<img src=x>"});
-  EXPECT_NE(html.find("<title>&lt;b&gt;&quot;A&quot; &amp; &#39;B&#39;&lt;/b&gt; &lt;/title&gt;</title>"), std::string::npos);
+  EXPECT_NE(html.find("<title>&lt;b&gt;&quot;A&quot; &amp; &#39;B&#39;&lt;/b&gt; &lt;/title&gt;</title>"),
+            std::string::npos);
   EXPECT_EQ(html.find("<img"), std::string::npos);
   EXPECT_EQ(html.find("<b>"), std::string::npos);
 }
@@ -76,7 +80,8 @@ TEST(Html, ReplacesInvalidUtf8) {
 }
 
 TEST(Html, NonFiniteNumbersBecomeNull) {
-  const Json plot = only_block(embedded_document(with({Plot{.series = {{.x = {1, 2, infinity, 4}, .y = {nan, 2, 3, -infinity}}}}})));
+  const Json plot =
+      only_block(embedded_document(with({Plot{.series = {{.x = {1, 2, infinity, 4}, .y = {nan, 2, 3, -infinity}}}}})));
   EXPECT_EQ(plot["series"][0]["x"].dump(), "[1.0,2.0,null,4.0]");
   EXPECT_EQ(plot["series"][0]["y"].dump(), "[null,2.0,3.0,null]");
   const Json table = only_block(embedded_document(with({Table{.columns = {{"a"}}, .rows = {{{nan}}, {{infinity}}}}})));
@@ -97,7 +102,8 @@ TEST(Html, RoundsSeriesToEightDigits) {
 
 TEST(Html, ThinsLongSeriesAndSaysSo) {
   Series series;
-  for (int i = 0; i < 30000; ++i) series.x.push_back(i), series.y.push_back(i == 12345 ? 7.0 : 0.0), series.hover.push_back(std::to_string(i));
+  for (int i = 0; i < 30000; ++i)
+    series.x.push_back(i), series.y.push_back(i == 12345 ? 7.0 : 0.0), series.hover.push_back(std::to_string(i));
   const Json out = only_block(embedded_document(with({Plot{.series = {series}}})))["series"][0];
   EXPECT_EQ(out["total_points"], 30000);
   EXPECT_LE(out["x"].size(), max_points_per_series);
@@ -111,14 +117,16 @@ TEST(Html, ThinsLongSeriesAndSaysSo) {
 }
 
 TEST(Html, SeriesWithoutGroupTakeTheirPosition) {
-  const Json series = only_block(embedded_document(with({Plot{.series = {{.name = "a"}, {.name = "b"}, {.name = "c", .group = 0}}}})))["series"];
+  const Json series = only_block(
+      embedded_document(with({Plot{.series = {{.name = "a"}, {.name = "b"}, {.name = "c", .group = 0}}}})))["series"];
   EXPECT_EQ(series[0]["group"], 0);
   EXPECT_EQ(series[1]["group"], 1);
   EXPECT_EQ(series[2]["group"], 0);
 }
 
 TEST(Html, BlocksMayNest) {
-  const Json details = only_block(embedded_document(with({Details("more", "{}", {Block{Text{"inside"}}, Block{Details("deeper")}})})));
+  const Json details =
+      only_block(embedded_document(with({Details("more", "{}", {Block{Text{"inside"}}, Block{Details("deeper")}})})));
   EXPECT_EQ(details["preformatted"], "{}");
   EXPECT_EQ(details["blocks"][0]["text"], "inside");
   EXPECT_EQ(details["blocks"][1]["title"], "deeper");
@@ -140,11 +148,13 @@ TEST(Html, RefersToNothingOutside) {
   const std::string html = to_html(with({Plot{.series = {{.x = {1}, .y = {1}}}}}));
   const std::regex attribute(R"((src|href|action|data|srcset)\s*=\s*["']?\s*(https?:|//|file:))", std::regex::icase);
   EXPECT_FALSE(std::regex_search(html, attribute));
-  for (const char* word : {"<link", "<iframe", "<img", "<base", "@import", "url(http", "url(//", "new WebSocket", "importScripts"})
+  for (const char* word :
+       {"<link", "<iframe", "<img", "<base", "@import", "url(http", "url(//", "new WebSocket", "importScripts"})
     EXPECT_EQ(html.find(word), std::string::npos) << word;
   EXPECT_NE(html.find("default-src 'none'; script-src 'sha256-"), std::string::npos);
   EXPECT_EQ(html.find("connect-src"), std::string::npos);
-  // The only addresses in the code are names of XML vocabularies, which nobody fetches; licence notices may name their source.
+  // The only addresses in the code are names of XML vocabularies, which nobody fetches; licence notices may name their
+  // source.
   const std::size_t notice = html.find("/*!");
   const std::string code = html.substr(0, notice) + html.substr(html.find("*/", notice));
   const std::regex address(R"(https?://[^\s"'`)]+)");

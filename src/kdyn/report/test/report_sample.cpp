@@ -51,7 +51,8 @@ Plot over_frequency(std::string title, Axis y, Law law, double scatter, RandomSt
     for (const double f : frequencies_hz) {
       measured.x.push_back(f);
       measured.y.push_back(law(f, amplitude) * (1.0 + scatter * random.normal()));
-      measured.hover.push_back(fmt::format("cab_mount_z.csv, line {}", 12 + measured.x.size() + static_cast<std::size_t>(g) * frequencies_hz.size()));
+      measured.hover.push_back(fmt::format(
+          "cab_mount_z.csv, line {}", 12 + measured.x.size() + static_cast<std::size_t>(g) * frequencies_hz.size()));
     }
     for (int i = 0; i <= 60; ++i) {
       const double f = std::pow(200.0, i / 60.0);
@@ -74,7 +75,8 @@ Plot over_amplitude(RandomStream& random) {
     Series model{.name = "model", .style = SeriesStyle::line, .group = g};
     for (const double a : amplitudes_mm) {
       const double k = stiffness(frequencies[g], a) * (1.0 + 0.012 * random.normal());
-      measured.x.push_back(a), measured.y.push_back(k), measured.lower.push_back(0.975 * k), measured.upper.push_back(1.025 * k);
+      measured.x.push_back(a), measured.y.push_back(k), measured.lower.push_back(0.975 * k),
+          measured.upper.push_back(1.025 * k);
     }
     for (double a = 0.015; a < 1.4; a *= 1.06) {
       const double k = stiffness(frequencies[g], a);
@@ -87,7 +89,8 @@ Plot over_amplitude(RandomStream& random) {
   return plot;
 }
 
-Series loop(std::string name, SeriesStyle style, int points, double amplitude_mm, int group, double noise, RandomStream& random) {
+Series loop(std::string name, SeriesStyle style, int points, double amplitude_mm, int group, double noise,
+            RandomStream& random) {
   Series series{.name = std::move(name), .style = style, .group = group};
   const double k = stiffness(10.0, amplitude_mm), angle = loss_angle(10.0, amplitude_mm) * pi / 180.0 * 1.6;
   for (int i = 0; i <= points; ++i) {
@@ -129,11 +132,12 @@ PlotRow transient(RandomStream& random) {
   Plot force{.title = "Transient: force", .x = {"Time", "s"}, .y = {"Force", "N"}};
   Plot residual{.title = "Residual: measured minus model", .x = {"Time", "s"}, .y = {"Force", "N"}};
   force.height_px = 280, residual.height_px = 190;
-  Series measured{.name = "measured", .group = 0}, model{.name = "model", .style = SeriesStyle::dashed_line, .group = 1},
-      rest{.name = "residual", .group = 6};
+  Series measured{.name = "measured", .group = 0},
+      model{.name = "model", .style = SeriesStyle::dashed_line, .group = 1}, rest{.name = "residual", .group = 6};
   for (int i = 0; i < 20000; ++i) {
     const double t = i * 2.5e-4;
-    const double clean = 420.0 * std::exp(-0.7 * t) * std::sin(2.0 * pi * 4.3 * t) + 60.0 * std::sin(2.0 * pi * 11.0 * t);
+    const double clean =
+        420.0 * std::exp(-0.7 * t) * std::sin(2.0 * pi * 4.3 * t) + 60.0 * std::sin(2.0 * pi * 11.0 * t);
     const double noise = 7.0 * random.normal() + 18.0 * std::exp(-2.0 * t) * std::sin(2.0 * pi * 8.6 * t);
     const bool missing = i >= 8000 && i < 8120;
     measured.x.push_back(t), measured.y.push_back(missing ? std::numeric_limits<double>::quiet_NaN() : clean + noise);
@@ -147,7 +151,8 @@ PlotRow transient(RandomStream& random) {
 
 Plot history() {
   Plot plot{.title = "Misfit over iterations", .x = {"Iteration", ""}, .y = {"Sum of squares", "", true}};
-  Series misfit{.name = "best start", .style = SeriesStyle::line_and_markers}, other{.name = "second start", .style = SeriesStyle::line_and_markers};
+  Series misfit{.name = "best start", .style = SeriesStyle::line_and_markers},
+      other{.name = "second start", .style = SeriesStyle::line_and_markers};
   for (int i = 0; i <= 12; ++i) {
     misfit.x.push_back(i), misfit.y.push_back(0.02 + 40.0 * std::exp(-0.9 * i));
     other.x.push_back(i), other.y.push_back(0.31 + 70.0 * std::exp(-0.7 * i));
@@ -158,7 +163,14 @@ Plot history() {
 
 Table parameters() {
   Table table{.title = "Parameters"};
-  table.columns = {{"Name"}, {"Meaning"}, {"Value"}, {"Unit"}, {"Lower 95 %"}, {"Upper 95 %"}, {"Deviation", "%", Align::automatic, 2}, {"Status"}};
+  table.columns = {{"Name"},
+                   {"Meaning"},
+                   {"Value"},
+                   {"Unit"},
+                   {"Lower 95 %"},
+                   {"Upper 95 %"},
+                   {"Deviation", "%", Align::automatic, 2},
+                   {"Status"}};
   table.rows = {
       {{"k_0", "Static stiffness", 198.4, "N/mm", 196.1, 200.7, 0.59, "free"}},
       {{"k_3", "Cubic stiffness", 3.127, "N/mm³", 3.02, 3.234, 1.7, "free"}},
@@ -168,15 +180,18 @@ Table parameters() {
       {{"alpha", "Fractional order", 0.2147, "", 0.1322, 0.2972, 19.6, "free"}, Quality::poor},
       {{"m", "Moving mass", 0.412, "kg", Value(), Value(), Value(), "fixed"}},
   };
-  table.note = "Intervals from the curvature of the sum of squares at the solution; rows are tinted when the deviation exceeds 5 % and 15 %.";
+  table.note =
+      "Intervals from the curvature of the sum of squares at the solution; rows are tinted when the deviation exceeds "
+      "5 % and 15 %.";
   return table;
 }
 
 Heatmap correlation() {
   Heatmap map{.title = "Correlation of the free parameters"};
   map.row_names = map.column_names = {"k_0", "k_3", "f_max", "x_2", "b", "alpha"};
-  map.values = {{1, -0.62, -0.18, 0.21, -0.44, 0.31}, {-0.62, 1, 0.05, -0.09, 0.12, -0.08},  {-0.18, 0.05, 1, 0.71, -0.22, 0.16},
-                {0.21, -0.09, 0.71, 1, -0.28, 0.19},  {-0.44, 0.12, -0.22, -0.28, 1, -0.96}, {0.31, -0.08, 0.16, 0.19, -0.96, 1}};
+  map.values = {{1, -0.62, -0.18, 0.21, -0.44, 0.31},  {-0.62, 1, 0.05, -0.09, 0.12, -0.08},
+                {-0.18, 0.05, 1, 0.71, -0.22, 0.16},   {0.21, -0.09, 0.71, 1, -0.28, 0.19},
+                {-0.44, 0.12, -0.22, -0.28, 1, -0.96}, {0.31, -0.08, 0.16, 0.19, -0.96, 1}};
   map.caption = "b and alpha are nearly exchangeable in this data: -0.96. A wider frequency range separates them.";
   return map;
 }
@@ -184,13 +199,15 @@ Heatmap correlation() {
 Findings findings() {
   return {
       .findings = {
-          {Severity::note, "duplicate_rows", "cab_mount_z.csv:41", "2 rows have the same frequency, amplitude and preload.",
-           "They were averaged; nothing to do."},
-          {Severity::serious, "correlated_parameters", "b, alpha", "The correlation of b and alpha is -0.96: the data cannot tell them apart.",
+          {Severity::note, "duplicate_rows", "cab_mount_z.csv:41",
+           "2 rows have the same frequency, amplitude and preload.", "They were averaged; nothing to do."},
+          {Severity::serious, "correlated_parameters", "b, alpha",
+           "The correlation of b and alpha is -0.96: the data cannot tell them apart.",
            "Measure below 0.5 Hz or above 300 Hz, or fix one of them with --set fixed.alpha=0.2."},
           {Severity::warning, "outlier", "cab_mount_z.csv:57", "k_dyn at 130 Hz, 0.5 mm is 11 % above its neighbours.",
            "Check for a fixture resonance near 130 Hz; the row was kept with weight 0.4."},
-          {Severity::warning, "markup", "<img src=x onerror=alert(1)>.csv", "A file name </script><script>alert(2)</script> is shown as text.", ""},
+          {Severity::warning, "markup", "<img src=x onerror=alert(1)>.csv",
+           "A file name </script><script>alert(2)</script> is shown as text.", ""},
       }};
 }
 
@@ -205,23 +222,31 @@ Document sample() {
       {"Points used", 84, "", Quality::neutral, "of 86 in 3 files"},
       {"Status", "converged", "", Quality::good, "27 iterations, 1.9 s"},
   };
-  Plot stiff = over_frequency("Dynamic stiffness over frequency", {"Dynamic stiffness", "N/mm"}, stiffness, 0.012, random);
+  Plot stiff =
+      over_frequency("Dynamic stiffness over frequency", {"Dynamic stiffness", "N/mm"}, stiffness, 0.012, random);
   stiff.height_px = 400;
-  d.section("Dynamic stiffness", "Markers are measured, lines are the model. Each colour is one amplitude of the sine.").add(std::move(stiff));
+  d.section("Dynamic stiffness", "Markers are measured, lines are the model. Each colour is one amplitude of the sine.")
+      .add(std::move(stiff));
   d.section("Loss angle and amplitude")
-      .add(PlotRow{{over_frequency("Loss angle over frequency", {"Loss angle", "°"}, loss_angle, 0.03, random),
-                    over_frequency("Stiffness over frequency", {"Dynamic stiffness", "N/mm"}, stiffness, 0.012, random)}})
+      .add(PlotRow{
+          {over_frequency("Loss angle over frequency", {"Loss angle", "°"}, loss_angle, 0.03, random),
+           over_frequency("Stiffness over frequency", {"Dynamic stiffness", "N/mm"}, stiffness, 0.012, random)}})
       .add(over_amplitude(random));
   d.section("Loops", "Quasi-static loading and one period of a sine, in the order they were recorded.")
       .add(PlotRow{{static_loop(random)}})
       .add(force_loops(random));
   d.section("Transient", "A recorded drive signal replayed on the model.").add(transient(random));
-  d.section("Parameters", "Values in the units of the table, with 95 % confidence intervals.").add(parameters()).add(correlation());
+  d.section("Parameters", "Values in the units of the table, with 95 % confidence intervals.")
+      .add(parameters())
+      .add(correlation());
   d.section("Findings", "What the data and the fit tell, and what to do about it.").add(findings());
   d.section("Details")
-      .add(Text{"The model is a chain of an elastic, a friction and a fractional Kelvin-Voigt element.\n\nThe identification minimises the relative "
+      .add(Text{"The model is a chain of an elastic, a friction and a fractional Kelvin-Voigt element.\n\nThe "
+                "identification minimises the relative "
                 "error of the complex stiffness."})
-      .add(Details{"Options of this run", "{\n  \"law\": \"sample\",\n  \"weights\": {\"k_dyn\": 1, \"loss_angle\": 0.5}\n}", {Block{history()}}});
+      .add(Details{"Options of this run",
+                   "{\n  \"law\": \"sample\",\n  \"weights\": {\"k_dyn\": 1, \"loss_angle\": 0.5}\n}",
+                   {Block{history()}}});
   d.provenance = {{"Program", "kdyn " + kdyn::version()},
                   {"Input", "cab_mount_z.csv, sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},
                   {"Seed", "7"}};

@@ -13,7 +13,7 @@
 #include "kdyn/rig/sensors.hpp"
 #include "kdyn/signal/reduction.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline rig::internal {
 namespace {
 
 void mark_stopped(RigResult& result, std::string reason) {
@@ -49,8 +49,8 @@ Excitation recorded_excitation(const BenchSeries& input) {
 
 }  // namespace
 
-std::optional<std::vector<RigMapRow>> run_point(Bench& bench, double frequency_hz, const std::vector<AxisDrive>& drives, std::uint64_t task,
-                                                std::vector<RigLoop>* keep) {
+std::optional<std::vector<RigMapRow>> run_point(Bench& bench, double frequency_hz, const std::vector<AxisDrive>& drives,
+                                                std::uint64_t task, std::vector<RigLoop>* keep) {
   const RigOptions& options = bench.options;
   Specimen& specimen = bench.specimen;
   const std::size_t n = static_cast<std::size_t>(options.samples_per_cycle), axes = specimen.axes();
@@ -121,7 +121,8 @@ std::optional<std::vector<RigMapRow>> run_point(Bench& bench, double frequency_h
     if (specimen.mount(k) != nullptr) inside[k] = records_of(*specimen.mount(k));
   run_cycle(keep != nullptr ? &inside : nullptr);
   for (std::size_t k = 0; keep != nullptr && k < axes; ++k)
-    keep->push_back({frequency_hz, drives[k].amplitude, drives[k].preload, cycle[k].u, cycle[k].force, std::move(inside[k])});
+    keep->push_back(
+        {frequency_hz, drives[k].amplitude, drives[k].preload, cycle[k].u, cycle[k].force, std::move(inside[k])});
   for (std::size_t c = 0; c < lead + measured; ++c) {
     if (c > lead) run_cycle();
     for (std::size_t k = 0; k < axes; ++k) {
@@ -139,8 +140,8 @@ std::optional<std::vector<RigMapRow>> run_point(Bench& bench, double frequency_h
     if (drives[k].amplitude == 0.0) continue;
     RandomStream noise = noise_of(bench, task, k);
     apply_sensors(sensors_of(bench, k), h, all_acceleration[k], all_u[k], all_force[k], noise);
-    const Reduction r =
-        reduce_sine({all_u[k].begin() + skip, all_u[k].end()}, {all_force[k].begin() + skip, all_force[k].end()}, static_cast<int>(measured));
+    const Reduction r = reduce_sine({all_u[k].begin() + skip, all_u[k].end()},
+                                    {all_force[k].begin() + skip, all_force[k].end()}, static_cast<int>(measured));
     row.response = {r.k_dyn, r.loss_angle, r.k_dyn_loop, r.loss_angle_loop};
     if (!(options.noise_k_dyn_rel > 0.0) && !(options.noise_loss_angle_deg > 0.0)) continue;
     const double gain = 1.0 + options.noise_k_dyn_rel * noise.normal();
@@ -153,12 +154,14 @@ std::optional<std::vector<RigMapRow>> run_point(Bench& bench, double frequency_h
   return rows;
 }
 
-void run_map(Bench& bench, const std::vector<MapLevel>& levels, std::size_t shown_frequency, const std::function<void(RigMapRow&)>& complete) {
+void run_map(Bench& bench, const std::vector<MapLevel>& levels, std::size_t shown_frequency,
+             const std::function<void(RigMapRow&)>& complete) {
   const RigOptions& options = bench.options;
   RigResult& common = bench.common;
   const std::size_t total = levels.size() * options.frequencies_hz.size();
   if (total == 0) throw_bad_input("rig", "the map has no points", "give frequencies_hz, amplitudes_m and preloads_n");
-  if (total > 10'000'000) throw_bad_input("rig", fmt::format("the map has {} points, the limit is 10000000", total), "thin the grid out");
+  if (total > 10'000'000)
+    throw_bad_input("rig", fmt::format("the map has {} points, the limit is 10000000", total), "thin the grid out");
   std::size_t done = 0, open = 0;
   for (const MapLevel& level : levels)
     for (std::size_t f = 0; f < options.frequencies_hz.size(); ++f) {
@@ -175,9 +178,11 @@ void run_map(Bench& bench, const std::vector<MapLevel>& levels, std::size_t show
         if (keep) bench.axes[k]->loops.push_back(std::move(loops[k]));
         settled = settled && row.settled;
         if (!row.settled && common.findings.size() < 20)
-          common.findings.push_back({Severity::warning, "not_settled",
-                                     fmt::format("{:g} Hz, amplitude {:g}, preload {:g} (SI)", row.frequency_hz, row.amplitude, row.preload),
-                                     fmt::format("the response still changes after {} cycles", row.cycles), "raise max_cycles or settle_tolerance"});
+          common.findings.push_back(
+              {Severity::warning, "not_settled",
+               fmt::format("{:g} Hz, amplitude {:g}, preload {:g} (SI)", row.frequency_hz, row.amplitude, row.preload),
+               fmt::format("the response still changes after {} cycles", row.cycles),
+               "raise max_cycles or settle_tolerance"});
       }
       open += settled ? 0 : 1;
       ++done;
@@ -185,7 +190,8 @@ void run_map(Bench& bench, const std::vector<MapLevel>& levels, std::size_t show
     }
   if (open == 0) return;
   common.status = "not_settled";
-  common.reason = fmt::format("{} of {} points did not repeat to {:g} within {} cycles", open, total, options.settle_tolerance, options.max_cycles);
+  common.reason = fmt::format("{} of {} points did not repeat to {:g} within {} cycles", open, total,
+                              options.settle_tolerance, options.max_cycles);
 }
 
 void run_static(Bench& bench, const std::vector<AxisDrive>& drives) {
@@ -196,7 +202,8 @@ void run_static(Bench& bench, const std::vector<AxisDrive>& drives) {
   for (std::size_t k = 0; k < axes; ++k)
     if (k < 3 || largest == 0.0) largest = std::max(largest, drives[k].amplitude);
   const double period = 4.0 * largest / options.static_rate_m_per_s, h = period / static_cast<double>(n);
-  // [rig E2] Triangle 0 -> a -> -a -> 0, sampled so that the corners are samples when n is a multiple of four; axes move in proportion.
+  // [rig E2] Triangle 0 -> a -> -a -> 0, sampled so that the corners are samples when n is a multiple of four; axes
+  // move in proportion.
   const auto triangle = [&](std::size_t i, double amplitude) {
     const double s = 4.0 * static_cast<double>(i % n) / static_cast<double>(n);
     return amplitude * (s <= 1.0 ? s : s <= 3.0 ? 2.0 - s : s - 4.0);
@@ -237,18 +244,20 @@ Excitation excitation_of(const RigOptions& options, const BenchSeries* input) {
   const auto seed = static_cast<std::uint64_t>(options.seed);
   switch (options.program) {
     case RigProgram::sweep:
-      return sweep_excitation(options.sweep_amplitude_m, options.sweep_from_hz, options.sweep_to_hz, options.duration_s, options.sample_rate_hz);
+      return sweep_excitation(options.sweep_amplitude_m, options.sweep_from_hz, options.sweep_to_hz, options.duration_s,
+                              options.sample_rate_hz);
     case RigProgram::random:
-      return random_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, 1.0, options.duration_s,
-                               options.sample_rate_hz, seed);
+      return random_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, 1.0,
+                               options.duration_s, options.sample_rate_hz, seed);
     case RigProgram::road:
-      return road_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, options.duration_s, options.sample_rate_hz,
-                             seed);
+      return road_excitation(options.random_rms_m, options.random_lower_hz, options.random_upper_hz, options.duration_s,
+                             options.sample_rate_hz, seed);
     default: break;
   }
   if (!options.formula.empty()) return formula_excitation(options.formula, options.duration_s, options.sample_rate_hz);
   if (input == nullptr || input->time.empty())
-    throw_bad_input("program", "the transient programme has no input", "give --input FILE (time_s, displacement_mm) or --formula TEXT");
+    throw_bad_input("program", "the transient programme has no input",
+                    "give --input FILE (time_s, displacement_mm) or --formula TEXT");
   return recorded_excitation(*input);
 }
 
@@ -260,7 +269,8 @@ void run_series(Bench& bench, std::vector<Excitation> paths, const std::vector<A
     if (!path.time.empty()) time = path.time;
   for (std::size_t k = 0; k < axes; ++k) {
     if (paths[k].time.empty())
-      paths[k] = {time, std::vector<double>(time.size()), std::vector<double>(time.size()), std::vector<double>(time.size())};
+      paths[k] = {time, std::vector<double>(time.size()), std::vector<double>(time.size()),
+                  std::vector<double>(time.size())};
     demand(paths[k].time.size() == time.size(), "all axes move over one time");
     for (double& u : paths[k].displacement) u += drives[k].u0;
     bench.axes[k]->series.force.resize(time.size());
@@ -291,8 +301,10 @@ void run_series(Bench& bench, std::vector<Excitation> paths, const std::vector<A
   }
 }
 
-// [rig E11] Windows of six cycles about evenly spaced (in log f) places of the sweep, each reduced by a least-squares fit on the known phase.
-void reduce_sweep(const RigOptions& options, const AxisDrive& drive, RigResult& result, const std::function<void(RigMapRow&)>& complete) {
+// [rig E11] Windows of six cycles about evenly spaced (in log f) places of the sweep, each reduced by a least-squares
+// fit on the known phase.
+void reduce_sweep(const RigOptions& options, const AxisDrive& drive, RigResult& result,
+                  const std::function<void(RigMapRow&)>& complete) {
   constexpr int places = 60;
   constexpr double half_window = 3.0 * 2.0 * std::numbers::pi;
   const double growth = std::log(options.sweep_to_hz / options.sweep_from_hz) / options.duration_s;
@@ -326,4 +338,4 @@ void reduce_sweep(const RigOptions& options, const AxisDrive& drive, RigResult& 
   }
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline rig::internal

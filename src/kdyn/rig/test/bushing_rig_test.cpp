@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bushing with several axes moving at once. Oracles: the same laws one by one, radial springs by hand, levers by hand.
+// A bushing with several axes moving at once. Oracles: the same laws one by one, radial springs by hand, levers by
+// hand.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -10,17 +11,28 @@
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/rig/bushing_rig.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
 Json rubber(double stiffness) {
   return {{"model", "elastomer"},
           {"law", "masing"},
           {"parameters",
-           {{"static_stiffness", stiffness}, {"alpha", 0.1}, {"beta", 0.1}, {"gamma", 0.0035}, {"lambda", 0.38}, {"rdl", 9e-5}, {"rho", 4500}}}};
+           {{"static_stiffness", stiffness},
+            {"alpha", 0.1},
+            {"beta", 0.1},
+            {"gamma", 0.0035},
+            {"lambda", 0.38},
+            {"rdl", 9e-5},
+            {"rho", 4500}}}};
 }
-Json curve() { return Json::parse(R"({"model":"elastomer","parameters":{"curve":[[-0.004,-4000],[-0.002,-800],[0,0],[0.002,800],[0.004,4000]]}})"); }
-Json voigt(double stiffness, double damping) { return {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", stiffness}, {"damping", damping}}}}; }
+Json curve() {
+  return Json::parse(
+      R"({"model":"elastomer","parameters":{"curve":[[-0.004,-4000],[-0.002,-800],[0,0],[0.002,800],[0.004,4000]]}})");
+}
+Json voigt(double stiffness, double damping) {
+  return {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", stiffness}, {"damping", damping}}}};
+}
 Bushing bushing_of(const Json& axes, const char* coupling = "none", const Json& place = Json::object()) {
   Json model = {{"model", "bushing"}, {"coupling", coupling}, {"axes", axes}};
   model.update(place);
@@ -48,7 +60,8 @@ TEST(BushingRig, UncoupledAxesAreTheirMountsWhateverTheOthersDo) {
     ASSERT_EQ(result.axes[k].map.size(), 4u);
     for (std::size_t i = 0; i < 4; ++i) {
       // Cycles differ, since all axes wait for the slowest: both have settled to 1e-7.
-      EXPECT_NEAR(result.axes[k].map[i].response.k_dyn, expected.map[i].response.k_dyn, 1e-6 * expected.map[i].response.k_dyn);
+      EXPECT_NEAR(result.axes[k].map[i].response.k_dyn, expected.map[i].response.k_dyn,
+                  1e-6 * expected.map[i].response.k_dyn);
       EXPECT_NEAR(result.axes[k].map[i].response.loss_angle, expected.map[i].response.loss_angle, 1e-6);
     }
   }
@@ -56,7 +69,8 @@ TEST(BushingRig, UncoupledAxesAreTheirMountsWhateverTheOthersDo) {
   EXPECT_TRUE(result.shown[4] && !result.shown[1]);
 }
 
-// Round a circle the force of a cylindrical bushing points to the centre and has the size of its curve at the radius: a spring of its secant.
+// Round a circle the force of a cylindrical bushing points to the centre and has the size of its curve at the radius: a
+// spring of its secant.
 TEST(BushingRig, CircularMotionOfACoupledBushingSeesTheSecant) {
   const Bushing bushing = bushing_of({{"fx", curve()}, {"fy", curve()}}, "cylindrical");
   BushingRigOptions options;
@@ -90,7 +104,8 @@ TEST(BushingRig, PreloadsOfCoupledAxesAreFoundTogether) {
 TEST(BushingRig, APlaceTurnsAxesAndHasLevers) {
   const Json axes = {{"fx", voigt(3e5, 200.0)}, {"fy", voigt(1e5, 50.0)}};
   const double quarter = std::numbers::pi / 2.0;
-  const Bushing turned = bushing_of(axes, "none", {{"orientation", {0.0, 0.0, quarter}}, {"position", {0.2, 0.0, 0.0}}});
+  const Bushing turned =
+      bushing_of(axes, "none", {{"orientation", {0.0, 0.0, quarter}}, {"position", {0.2, 0.0, 0.0}}});
   BushingRigOptions options;
   options.rig.frequencies_hz = {10.0};
   options.motion[1] = sine(1e-4);
@@ -108,7 +123,8 @@ TEST(BushingRig, APlaceTurnsAxesAndHasLevers) {
   options.motion[5] = sine(1e-3);
   expect(run_bushing_rig(turned, options), 5, 0.04 * 3e5, 0.04 * 200.0);
   // Work is the same seen from both sides  [element E14].
-  const Bushing oblique = bushing_of(axes, "none", {{"orientation", {0.3, -0.8, 0.5}}, {"position", {0.02, -0.05, 0.04}}});
+  const Bushing oblique =
+      bushing_of(axes, "none", {{"orientation", {0.3, -0.8, 0.5}}, {"position", {0.02, -0.05, 0.04}}});
   const Bushing::Vector u{1e-3, -4e-4, 7e-4, 0.01, -0.02, 0.015}, force = oblique.static_force(u);
   Bushing::Vector own;
   oblique.place.motion_inside(u.data(), own.data());
@@ -147,13 +163,15 @@ TEST(BushingRig, RecordedMotionAndStaticPaths) {
   input[0] = x, input[1] = y;
   const BushingRigResult recorded = run_bushing_rig(bushing, options, &input);
   for (std::size_t i = 0; i < x.time.size(); i += 17)
-    EXPECT_NEAR(recorded.axes[0].series.force[i], bushing.static_force({x.displacement[i], y.displacement[i], 0, 0, 0, 0})[0], 1e-9);
+    EXPECT_NEAR(recorded.axes[0].series.force[i],
+                bushing.static_force({x.displacement[i], y.displacement[i], 0, 0, 0, 0})[0], 1e-9);
   // A line in space: the force is along it.
   options.rig.program = RigProgram::static_loop;
   options.motion[0] = sine(3e-3), options.motion[1] = sine(3e-3);
   const BushingRigResult line = run_bushing_rig(bushing, options);
   const double r = std::sqrt(2.0) * 3e-3, g = bushing.axes[0]->static_force(r) / std::sqrt(2.0);
-  EXPECT_NEAR(*std::max_element(line.axes[0].static_loop.force.begin(), line.axes[0].static_loop.force.end()), g, 1e-9 * g);
+  EXPECT_NEAR(*std::max_element(line.axes[0].static_loop.force.begin(), line.axes[0].static_loop.force.end()), g,
+              1e-9 * g);
   EXPECT_EQ(line.axes[0].static_loop.force, line.axes[1].static_loop.force);
 }
 
@@ -193,10 +211,12 @@ TEST(ModelFile, ScaleAndTemperatureStandBesideEveryLaw) {
   cold["temperature_c"] = 10.0, cold["scale"] = 2.5;
   const RigResult by_file = run_rig(*mount_from_json(cold, "t"), options);
   // A factor of the force.
-  EXPECT_NEAR(by_file.map[0].response.k_dyn, 2.5 * by_option.map[0].response.k_dyn, 1e-12 * by_file.map[0].response.k_dyn);
+  EXPECT_NEAR(by_file.map[0].response.k_dyn, 2.5 * by_option.map[0].response.k_dyn,
+              1e-12 * by_file.map[0].response.k_dyn);
   EXPECT_NEAR(by_file.map[0].response.loss_angle, by_option.map[0].response.loss_angle, 1e-12);
   ASSERT_TRUE(by_file.map[0].closed_form);
-  EXPECT_NEAR(by_file.map[0].closed_form->k_dyn, 2.5 * by_option.map[0].closed_form->k_dyn, 1e-9 * by_file.map[0].response.k_dyn);
+  EXPECT_NEAR(by_file.map[0].closed_form->k_dyn, 2.5 * by_option.map[0].closed_form->k_dyn,
+              1e-9 * by_file.map[0].response.k_dyn);
   Json back;
   mount_from_json(cold, "t")->to_json(back);
   EXPECT_EQ(back["scale"], 2.5);
@@ -212,4 +232,4 @@ TEST(ModelFile, ScaleAndTemperatureStandBesideEveryLaw) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -8,16 +8,18 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
-// Oracle: velocity and acceleration are the derivatives of displacement, by central differences (error h^2/6 times the third derivative).
+// Oracle: velocity and acceleration are the derivatives of displacement, by central differences (error h^2/6 times the
+// third derivative).
 void expect_consistent(const Excitation& path, double highest_hz) {
   const double h = path.time[1] - path.time[0], w = 2.0 * std::numbers::pi * highest_hz;
   double u_size = 0.0;
   for (const double u : path.displacement) u_size = std::max(u_size, std::abs(u));
   for (std::size_t i = 1; i + 1 < path.time.size(); ++i) {
-    const double v = (path.displacement[i + 1] - path.displacement[i - 1]) / (2.0 * h), a = (path.velocity[i + 1] - path.velocity[i - 1]) / (2.0 * h);
+    const double v = (path.displacement[i + 1] - path.displacement[i - 1]) / (2.0 * h),
+                 a = (path.velocity[i + 1] - path.velocity[i - 1]) / (2.0 * h);
     ASSERT_NEAR(path.velocity[i], v, 0.2 * h * h * w * w * w * u_size) << path.time[i];
     ASSERT_NEAR(path.acceleration[i], a, 0.2 * h * h * w * w * w * w * u_size) << path.time[i];
   }
@@ -42,7 +44,8 @@ TEST(Excitation, BumpsOfARoadStartAndEndSmoothly) {
 
 // The spectrum is set by amplitudes of components: rms over a long record, whose standard error is a few percent.
 TEST(Excitation, RandomHasTheRmsAskedForAndDependsOnTheSeed) {
-  const Excitation a = random_excitation(5e-4, 0.5, 30.0, 1.0, 200.0, 200.0, 1), b = random_excitation(5e-4, 0.5, 30.0, 1.0, 200.0, 200.0, 1),
+  const Excitation a = random_excitation(5e-4, 0.5, 30.0, 1.0, 200.0, 200.0, 1),
+                   b = random_excitation(5e-4, 0.5, 30.0, 1.0, 200.0, 200.0, 1),
                    c = random_excitation(5e-4, 0.5, 30.0, 1.0, 200.0, 200.0, 2);
   double square = 0.0;
   for (const double u : a.displacement) square += u * u / static_cast<double>(a.displacement.size());
@@ -55,7 +58,8 @@ TEST(Excitation, SweepPassesItsFrequencies) {
   // Zero crossings upwards count cycles: their number is the integral of the frequency, (f1 - f0)/ln(f1/f0) T.
   const Excitation sweep = sweep_excitation(1e-3, 2.0, 20.0, 10.0, 5000.0);
   int crossings = 0;
-  for (std::size_t i = 1; i < sweep.time.size(); ++i) crossings += sweep.displacement[i - 1] < 0.0 && sweep.displacement[i] >= 0.0;
+  for (std::size_t i = 1; i < sweep.time.size(); ++i)
+    crossings += sweep.displacement[i - 1] < 0.0 && sweep.displacement[i] >= 0.0;
   EXPECT_NEAR(crossings, 18.0 / std::log(10.0) * 10.0, 1.0);
 }
 
@@ -66,4 +70,4 @@ TEST(Excitation, RefusesTooSlowSampling) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

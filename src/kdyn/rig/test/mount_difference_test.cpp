@@ -11,7 +11,7 @@
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/rig/model_axis.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
 std::unique_ptr<Mount> kelvin_voigt(double k, double c) {
@@ -24,7 +24,8 @@ MountDifference between(const Mount& a, const Mount& b, AxisKind axis = AxisKind
 }
 
 TEST(MountDifference, OfAMountAndItselfIsNothing) {
-  const auto mount = mount_from_json({{"model", "elastomer"}, {"parameters", {{"static_stiffness", 3e5}, {"rdl", 1e-4}, {"rho", 4e3}}}}, "test");
+  const auto mount = mount_from_json(
+      {{"model", "elastomer"}, {"parameters", {{"static_stiffness", 3e5}, {"rdl", 1e-4}, {"rho", 4e3}}}}, "test");
   const MountDifference d = between(*mount, *mount);
   EXPECT_TRUE(d.none());
   EXPECT_EQ(d.k_dyn_rel, 0.0);
@@ -46,7 +47,9 @@ TEST(MountDifference, IsThatOfTheFormula) {
 
 // Masing and g4 without a limit have the same map and differ on a path that turns back and forth.
 TEST(MountDifference, ThePathShowsFrictionMemory) {
-  Json model = {{"model", "elastomer"}, {"law", "masing"}, {"parameters", {{"static_stiffness", 3e5}, {"rdl", 1e-4}, {"rho", 4e3}}}};
+  Json model = {{"model", "elastomer"},
+                {"law", "masing"},
+                {"parameters", {{"static_stiffness", 3e5}, {"rdl", 1e-4}, {"rho", 4e3}}}};
   const auto masing = mount_from_json(model, "test");
   model["law"] = "g4";
   const MountDifference d = between(*masing, *mount_from_json(model, "test"));
@@ -73,15 +76,17 @@ TEST(ModelAxis, IsWhatTheFileSays) {
   EXPECT_EQ(mount_on_axis(model, "m", "").kind, AxisKind::rotation);
   EXPECT_EQ(mount_on_axis(model, "m", "tx").axis, "tx");
   EXPECT_THROW(mount_on_axis(model, "m", "fz"), Error);
-  const Json result = {{"axis", "rotation"}, {"model", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 1.0}, {"damping", 0.0}}}}}};
+  const Json result = {{"axis", "rotation"},
+                       {"model", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 1.0}, {"damping", 0.0}}}}}};
   EXPECT_EQ(mount_on_axis(result, "m", "").kind, AxisKind::rotation);
   model["axis"] = "up";
   EXPECT_THROW(mount_on_axis(model, "m", ""), Error);
-  const Json bushing = {{"model", "bushing"},
-                        {"axes", {{"tz", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 1.0}, {"damping", 0.0}}}}}}}};
+  const Json bushing = {
+      {"model", "bushing"},
+      {"axes", {{"tz", {{"model", "kelvin_voigt"}, {"parameters", {{"stiffness", 1.0}, {"damping", 0.0}}}}}}}};
   EXPECT_EQ(mount_on_axis(bushing, "m", "tz").kind, AxisKind::rotation);
   EXPECT_THROW(mount_on_axis(bushing, "m", ""), Error);
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -16,7 +16,7 @@
 #include "kdyn/rig/rig.hpp"
 #include "kdyn/rig/trust.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
 TEST(Sweep, FollowsTheClosedForm) {
@@ -42,7 +42,8 @@ TEST(Temperature, FactorsActOnTheirParts) {
   expected.static_stiffness *= 1.5;
   expected.scale_freq = 2.0;
   expected.scale_ampl = 1.25;
-  const auto a = mount->at_temperature(0.0)->closed_form(10.0, 2e-4, 0.0), b = make_mount(expected)->closed_form(10.0, 2e-4, 0.0);
+  const auto a = mount->at_temperature(0.0)->closed_form(10.0, 2e-4, 0.0),
+             b = make_mount(expected)->closed_form(10.0, 2e-4, 0.0);
   EXPECT_NEAR(a->k_dyn / b->k_dyn, 1.0, 1e-14);
   EXPECT_NEAR(a->loss_angle, b->loss_angle, 1e-14);
   EXPECT_EQ(mount->at_temperature(-50.0)->static_force(1e-3), 2.0 * mount->static_force(1e-3));
@@ -63,7 +64,8 @@ TEST(Trust, TellsThePublishedLawFromOurs) {
 }
 
 TEST(LinearModel, IsExactForALinearMount) {
-  // Without friction the mount is one Maxwell-like branch with a feed-through damper; over a band far below it the damper is small.
+  // Without friction the mount is one Maxwell-like branch with a feed-through damper; over a band far below it the
+  // damper is small.
   Elastomer<double> law;
   law.rdl = law.rho = 0.0;
   law.beta = 1e-6;
@@ -82,10 +84,12 @@ TEST(LinearModel, FollowsFrictionAtItsAmplitude) {
   for (std::size_t i = 0; i < m.model.size(); ++i) EXPECT_GT(m.model[i].imag(), 0.0);  // passive
 }
 
-// Oracle: a hydro mount of constant springs and linear damping is the fluid term itself; 13.997 Hz and 0.0979 are those of its Table 1.
+// Oracle: a hydro mount of constant springs and linear damping is the fluid term itself; 13.997 Hz and 0.0979 are those
+// of its Table 1.
 TEST(LinearModel, FindsTheFluidOfAHydroMount) {
   HydroMount<double> law;
-  for (Elastomer<double>* rubber : {&law.main_rubber, &law.chamber_rubber}) rubber->lambda = rubber->rdl = rubber->rho = 0.0;
+  for (Elastomer<double>* rubber : {&law.main_rubber, &law.chamber_rubber})
+    rubber->lambda = rubber->rdl = rubber->rho = 0.0;
   law.main_rubber.static_stiffness = 1e6;
   law.chamber_rubber.static_stiffness = 1643e3;
   law.fluid_damping_nonlinear = 0.0;
@@ -111,8 +115,8 @@ TEST(LinearModel, IsAModelFileWithTheStaticStiffnessOfThePreload) {
       options.preload_n = preload, options.amplitude_m = amplitude;
       const auto mount = make_mount(law);
       const LinearModel m = linear_model(*mount, options);
-      // Differences over a millionth of the displacement against the derivative of the cubic pieces: rounding of the force, and first
-      // order where two pieces meet.
+      // Differences over a millionth of the displacement against the derivative of the cubic pieces: rounding of the
+      // force, and first order where two pieces meet.
       EXPECT_NEAR(m.static_stiffness, law.curve->slope(m.displacement), 1e-6 * m.static_stiffness);
       EXPECT_NEAR(law.static_force(m.displacement), preload, 1e-6);
       EXPECT_LT(m.misfit, 0.03);
@@ -167,7 +171,8 @@ TEST(Bushing, CylindricalCouplingOfEqualSpringsIsTheRadialSpring) {
 TEST(Bushing, SphericalCouplingOfProgressiveSpringsComesFromAPotential) {
   Json text = bushing_text("spherical");
   for (const char* axis : {"fx", "fy", "fz"})
-    text["axes"][axis] = Json::parse(R"({"model":"elastomer","parameters":{"curve":[[-0.004,-4000],[-0.002,-800],[0,0],[0.002,800],[0.004,4000]]}})");
+    text["axes"][axis] = Json::parse(
+        R"({"model":"elastomer","parameters":{"curve":[[-0.004,-4000],[-0.002,-800],[0,0],[0.002,800],[0.004,4000]]}})");
   const Bushing bushing = bushing_from_json(text, "test");
   // Work around a closed path off the origin vanishes; trapezoidal rule with 4000 steps, relative error about 1e-6.
   double work = 0.0, size = 0.0;
@@ -212,4 +217,4 @@ TEST(Bushing, RefusesWhatItIsNot) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

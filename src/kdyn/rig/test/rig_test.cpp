@@ -12,7 +12,7 @@
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180.0;
@@ -46,13 +46,13 @@ double area_of(const std::vector<double>& u, const std::vector<double>& f) {
 }
 
 TEST(RigMap, AgreesWithTheClosedFormInBothReductions) {
-  // The contract is 1e-4. 512 samples leave (2 pi/512)^2/6 = 2.5e-5 where the force has corners, 1e-7 of settling and, for a curve whose second
-  // derivative jumps, what 64 places of it leave in the closed form.
+  // The contract is 1e-4. 512 samples leave (2 pi/512)^2/6 = 2.5e-5 where the force has corners, 1e-7 of settling and,
+  // for a curve whose second derivative jumps, what 64 places of it leave in the closed form.
   RigOptions options;
   options.frequencies_hz = {0.5, 5.0, 40.0};
   options.amplitudes_m = {2e-5, 3e-4, 2e-3};
-  for (const Elastomer<double>& law :
-       {unlimited(FrictionLaw::masing), limited(FrictionLaw::masing), unlimited(FrictionLaw::g4), limited(FrictionLaw::g4), curved()}) {
+  for (const Elastomer<double>& law : {unlimited(FrictionLaw::masing), limited(FrictionLaw::masing),
+                                       unlimited(FrictionLaw::g4), limited(FrictionLaw::g4), curved()}) {
     options.preloads_n = law.curve ? std::vector<double>{-300.0, 0.0, 900.0} : std::vector<double>{0.0};
     const RigResult result = run_rig(*make_mount(law), options);
     EXPECT_EQ(result.status, "done") << result.reason;
@@ -69,7 +69,8 @@ TEST(RigMap, AgreesWithTheClosedFormInBothReductions) {
     ASSERT_EQ(result.loops.size(), 3u);  // every amplitude at the middle frequency of the first preload
     EXPECT_EQ(result.loops[1].frequency_hz, 5.0);
     EXPECT_NEAR(area_of(result.loops[1].displacement, result.loops[1].force),
-                std::numbers::pi * 9e-8 * result.map[4].response.k_dyn * std::sin(result.map[4].response.loss_angle), 1e-4 * 9e-8 * 338e3);
+                std::numbers::pi * 9e-8 * result.map[4].response.k_dyn * std::sin(result.map[4].response.loss_angle),
+                1e-4 * 9e-8 * 338e3);
   }
 }
 
@@ -118,8 +119,10 @@ TEST(Rig, StopsWithWhatItHas) {
 }
 
 TEST(RigStatic, LoopHasTheAreaOfTheClosedForm) {
-  // [rig E2] Friction alone: work per cycle is k W. The polygon of 4000 samples misses about (rho h)^2/12 of the steep start of each branch.
-  for (Elastomer<double> law : {unlimited(FrictionLaw::masing), limited(FrictionLaw::masing), limited(FrictionLaw::g4)}) {
+  // [rig E2] Friction alone: work per cycle is k W. The polygon of 4000 samples misses about (rho h)^2/12 of the steep
+  // start of each branch.
+  for (Elastomer<double> law :
+       {unlimited(FrictionLaw::masing), limited(FrictionLaw::masing), limited(FrictionLaw::g4)}) {
     law.lambda = 0.0;
     law.start_up = StartUp::backbone;
     RigOptions options;
@@ -131,14 +134,16 @@ TEST(RigStatic, LoopHasTheAreaOfTheClosedForm) {
     const double expected = law.static_stiffness * friction_loop_area(law.friction(), 2e-3);
     EXPECT_NEAR(area_of(result.static_loop.displacement, result.static_loop.force) / expected, 1.0, 1e-5);
     // The corners are samples.
-    EXPECT_NEAR(*std::max_element(result.static_loop.displacement.begin(), result.static_loop.displacement.end()), 2e-3, 1e-17);
-    EXPECT_NEAR(*std::min_element(result.static_loop.displacement.begin(), result.static_loop.displacement.end()), -2e-3, 1e-17);
+    EXPECT_NEAR(*std::max_element(result.static_loop.displacement.begin(), result.static_loop.displacement.end()), 2e-3,
+                1e-17);
+    EXPECT_NEAR(*std::min_element(result.static_loop.displacement.begin(), result.static_loop.displacement.end()),
+                -2e-3, 1e-17);
   }
 }
 
 TEST(RigStatic, KelvinVoigtPartAddsWhatATriangleTakes) {
-  // At constant speed v the damper carries k lambda gamma v once the Kelvin-Voigt spring has followed; the area is 4 a times that. After a corner
-  // it takes its relaxation time, 38 ms of a 12 s ramp, to turn round.
+  // At constant speed v the damper carries k lambda gamma v once the Kelvin-Voigt spring has followed; the area is 4 a
+  // times that. After a corner it takes its relaxation time, 38 ms of a 12 s ramp, to turn round.
   Elastomer<double> law = unlimited(FrictionLaw::masing);
   law.rdl = law.rho = 0.0;
   RigOptions options;
@@ -156,7 +161,8 @@ TEST(RigStatic, RunsAboutThePreload) {
   options.preloads_n = {1000.0};
   const auto mount = make_mount(curved());
   const RigResult result = run_rig(*mount, options);
-  // Friction and Kelvin-Voigt part are centred, so the mean force is that of the curve over the stroke; corners relax within one sample in 400.
+  // Friction and Kelvin-Voigt part are centred, so the mean force is that of the curve over the stroke; corners relax
+  // within one sample in 400.
   double u = 0.0, f = 0.0;
   for (std::size_t i = 0; i < result.static_loop.force.size(); ++i) {
     u += result.static_loop.displacement[i] / 400.0;
@@ -182,7 +188,8 @@ TEST(RigTransient, FormulaAndFileOfTheSameMotionAgree) {
     EXPECT_EQ(direct.series.displacement, read.series.displacement);
     EXPECT_EQ(direct.series.time.size(), static_cast<std::size_t>(rate) + 1);
     double worst = 0.0;
-    for (std::size_t i = 0; i < direct.series.force.size(); ++i) worst = std::max(worst, std::abs(direct.series.force[i] - read.series.force[i]));
+    for (std::size_t i = 0; i < direct.series.force.size(); ++i)
+      worst = std::max(worst, std::abs(direct.series.force[i] - read.series.force[i]));
     return worst;
   };
   // A parabola's velocity is exact from samples too: the same force to rounding.
@@ -251,7 +258,8 @@ TEST(RigNoise, HasTheStatisticsAskedForAndRepeatsWithItsSeed) {
   double mean = 0.0, square_f = 0.0, square_u = 0.0, product = 0.0;
   const auto n = static_cast<double>(clean.series.force.size());
   for (std::size_t i = 0; i < clean.series.force.size(); ++i) {
-    const double f = (noisy.series.force[i] - clean.series.force[i]) / 2.0, u = (noisy.series.displacement[i] - clean.series.displacement[i]) / 1e-6;
+    const double f = (noisy.series.force[i] - clean.series.force[i]) / 2.0,
+                 u = (noisy.series.displacement[i] - clean.series.displacement[i]) / 1e-6;
     mean += f / n;
     square_f += f * f / n;
     square_u += u * u / n;
@@ -279,7 +287,8 @@ TEST(RigNoise, OfTheMapIsThatOfThePoint) {
   double k = 0.0, angle = 0.0;
   for (std::size_t i = 0; i < 400; ++i) {
     k += std::pow((noisy.map[i].response.k_dyn / clean.map[i].response.k_dyn - 1.0) / 0.01, 2) / 400.0;
-    angle += std::pow((noisy.map[i].response.loss_angle - clean.map[i].response.loss_angle) / (0.5 * degree), 2) / 400.0;
+    angle +=
+        std::pow((noisy.map[i].response.loss_angle - clean.map[i].response.loss_angle) / (0.5 * degree), 2) / 400.0;
     // The closed form stays clean.
     EXPECT_EQ(noisy.map[i].closed_form->k_dyn, clean.map[i].closed_form->k_dyn);
   }
@@ -324,4 +333,4 @@ TEST(RigOptions, DescribeTheirBounds) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -10,7 +10,7 @@
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/rig/rig.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rig {
 namespace {
 
 RigOptions one_point(double hz) {
@@ -63,4 +63,4 @@ TEST(Sensors, RefuseAFilterAboveHalfTheSamplingRate) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline rig

@@ -8,7 +8,7 @@
 #include "kdyn/rivals/payne.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 namespace {
 
 struct KelvinVoigtFamily {
@@ -95,11 +95,12 @@ struct PayneFamily {
     limited.link_stiffness = 60e3;
     limited.kept_share = 0.0;
     no_network.payne_stiffness = 0.0;
-    std::vector<conformance::Example<Law>> all = {{"default", Law{}}, {"early onset", early}, {"limited", limited}, {"without network", no_network}};
+    std::vector<conformance::Example<Law>> all = {
+        {"default", Law{}}, {"early onset", early}, {"limited", limited}, {"without network", no_network}};
     for (auto& example : all) {
       example.settle_time = 45.0;  // the slowest link takes 3 s
-      // The links turn with the network force over 0.6 k_p x_c: third derivatives are large, and the rates of fast links are small
-      // differences of m v and Q/tau.
+      // The links turn with the network force over 0.6 k_p x_c: third derivatives are large, and the rates of fast
+      // links are small differences of m v and Q/tau.
       example.sharpness = 1000.0;
       example.order = 3.0;  // the fastest link is quicker than the step: the parabola of m v is met at its ends only
     }
@@ -116,4 +117,4 @@ INSTANTIATE_TYPED_TEST_SUITE_P(FractionalZener, ElementConformance, FractionalZe
 INSTANTIATE_TYPED_TEST_SUITE_P(Payne, ElementConformance, PayneFamily);
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Payne law against springs and sliders moved one by one, sliders under a sine in closed form, time runs and quadrature.
+// The Payne law against springs and sliders moved one by one, sliders under a sine in closed form, time runs and
+// quadrature.
 #include "kdyn/rivals/payne.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,7 @@
 
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 namespace {
 
 using C = std::complex<double>;
@@ -77,13 +78,15 @@ struct SliderNetwork {
   }
 };
 
-// Work along a monotone move: Gauss' rule on pieces that shrink towards the start, where the branch is not smooth, and end at kinks.
+// Work along a monotone move: Gauss' rule on pieces that shrink towards the start, where the branch is not smooth, and
+// end at kinks.
 double work_to(const PayneNetwork<double>& p, MasingMemory<double>& memory, double to) {
   double work = 0.0;
   const int direction = to > memory.last().u ? 1 : -1;
   while (direction * (to - memory.last().u) > 0.0) {
     const auto kink = memory.branch_end(direction);
-    const double from = memory.last().u, end = kink && direction * (to - *kink) > 0.0 && direction * (*kink - from) > 0.0 ? *kink : to;
+    const double from = memory.last().u,
+                 end = kink && direction * (to - *kink) > 0.0 && direction * (*kink - from) > 0.0 ? *kink : to;
     double begin = 0.0;
     for (int i = 12; i >= 0; --i) {
       const double upto = std::pow(0.3, i) * (end - from);
@@ -96,7 +99,8 @@ double work_to(const PayneNetwork<double>& p, MasingMemory<double>& memory, doub
 }
 
 TEST(PayneNetwork, IsARowOfSliders) {
-  // 8 000 elements over nine decades lie 0.26 % apart: the midpoint rule leaves (0.26 %)^2/12 of each, some of the 6e-7 adding up.
+  // 8 000 elements over nine decades lie 0.26 % apart: the midpoint rule leaves (0.26 %)^2/12 of each, some of the 6e-7
+  // adding up.
   constexpr double tolerance = 3e-6;
   RandomStream random(77);
   for (const Shape& shape : shapes)
@@ -127,8 +131,10 @@ TEST(PayneNetwork, HarmonicIsThatOfTheSliders) {
     const SliderNetwork sliders(law.network(), 1e-12, 1.0, 20000);
     for (const double a : {1e-6, 3e-5, 2e-4, 1e-3, 2e-2}) {
       const Complex<double> K = law.harmonic(30.0, a);
-      // Elements 0.14 % apart leave 2e-7 of the network each; where a falls inside one the acos makes it 1e-5 of that element.
-      EXPECT_LT(std::abs(C(K.re - law.static_stiffness, K.im) - sliders.harmonic(a)), 2e-6 * law.payne_stiffness) << shape.onset << " " << a;
+      // Elements 0.14 % apart leave 2e-7 of the network each; where a falls inside one the acos makes it 1e-5 of that
+      // element.
+      EXPECT_LT(std::abs(C(K.re - law.static_stiffness, K.im) - sliders.harmonic(a)), 2e-6 * law.payne_stiffness)
+          << shape.onset << " " << a;
     }
   }
 }
@@ -167,7 +173,8 @@ TEST(PayneNetwork, AreaIsTheIntegralOfTheBackbone) {
   }
 }
 
-// First harmonic of a run to the steady cycle: with 256 steps a cycle until the slowest link (3 s) has settled to e^-14, then with 4096.
+// First harmonic of a run to the steady cycle: with 256 steps a cycle until the slowest link (3 s) has settled to
+// e^-14, then with 4096.
 C simulated(const Payne<double>& law, double frequency_hz, double amplitude) {
   const double omega = 2.0 * std::numbers::pi * frequency_hz;
   auto memory = law.start(0.0);
@@ -198,19 +205,22 @@ TEST(Payne, HarmonicAgreesWithTheTimeRun) {
       law.tail_exponent = shape.tail;
       law.link_stiffness = 1e5;
       const Complex<double> K = law.harmonic(2.0 * std::numbers::pi * 8.0, a);
-      // Samples of a force that bends at its turning points within sqrt(x_c/a) of a cycle, and what is left of the settling: 1e-6.
+      // Samples of a force that bends at its turning points within sqrt(x_c/a) of a cycle, and what is left of the
+      // settling: 1e-6.
       EXPECT_LT(std::abs(simulated(law, 8.0, a) - C(K.re, K.im)), 5e-6 * abs(K)) << shape.onset << " " << a;
     }
 }
 
 TEST(Payne, LinksFollowAPowerOfFrequency) {
-  // At small amplitudes K = k + k_p + g sum of (tau_3/tau_i)^alpha i w tau_i/(1 + i w tau_i): a loss that grows like w^alpha in the band.
+  // At small amplitudes K = k + k_p + g sum of (tau_3/tau_i)^alpha i w tau_i/(1 + i w tau_i): a loss that grows like
+  // w^alpha in the band.
   for (const double alpha : {0.0, 0.1, 0.2}) {
     Payne<double> law;
     law.frequency_exponent = alpha;
     for (double f = 1.0; f < 40.0; f *= 1.4) {
       const double w = 2.0 * std::numbers::pi * f, rise = law.harmonic(1.01 * w, 1e-12).im / law.harmonic(w, 1e-12).im;
-      // The ripple of four branches in three decades, 1.3 % up and down with a period of 3/4 decade, has slopes of 0.05; the rest is the ends.
+      // The ripple of four branches in three decades, 1.3 % up and down with a period of 3/4 decade, has slopes of
+      // 0.05; the rest is the ends.
       EXPECT_NEAR(std::log(rise) / std::log(1.01), alpha, 0.08) << alpha << " " << f;
     }
   }
@@ -232,4 +242,4 @@ TEST(Payne, LinksBreakDownWithAmplitude) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

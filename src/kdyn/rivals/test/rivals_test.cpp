@@ -15,13 +15,13 @@
 #include "kdyn/rivals/kelvin_voigt_mount.hpp"
 #include "kdyn/rivals/payne.hpp"
 
-namespace kdyn {
+namespace kdyn::inline rivals {
 namespace {
 
 using C = std::complex<double>;
 
-static_assert(Element<KelvinVoigtMount<double>> && Element<Maxwell<double>> && Element<Berg<double>> && Element<BoucWen<double>> &&
-              Element<FractionalZener<double>> && Element<Payne<double>>);
+static_assert(Element<KelvinVoigtMount<double>> && Element<Maxwell<double>> && Element<Berg<double>> &&
+              Element<BoucWen<double>> && Element<FractionalZener<double>> && Element<Payne<double>>);
 
 Maxwell<double> three_branches() {
   Maxwell<double> law;
@@ -64,21 +64,29 @@ TEST(Rivals, LinearLawsFollowTheirComplexStiffnessInTime) {
     const C kv = plain(KelvinVoigtMount<double>{}.harmonic(omega, 0.0));
     EXPECT_LT(std::abs(simulated(KelvinVoigtMount<double>{}, f, 1e-3, 1) - kv), 1e-12 * std::abs(kv));
     const C maxwell = plain(three_branches().harmonic(omega, 0.0));
-    // 512 points of cubic interpolation: (2 pi/512)^4/720 = 3e-11; transients of the slowest branch have decayed to e^-30.
-    EXPECT_LT(std::abs(simulated(three_branches(), f, 1e-3, static_cast<int>(2.0 * f) + 4) - maxwell), 1e-9 * std::abs(maxwell)) << f;
+    // 512 points of cubic interpolation: (2 pi/512)^4/720 = 3e-11; transients of the slowest branch have decayed to
+    // e^-30.
+    EXPECT_LT(std::abs(simulated(three_branches(), f, 1e-3, static_cast<int>(2.0 * f) + 4) - maxwell),
+              1e-9 * std::abs(maxwell))
+        << f;
   }
 }
 
 TEST(Rivals, LinearisingGivesTheComplexStiffness) {
   for (const double f : {0.5, 7.0, 60.0}) {
     const double omega = 2.0 * std::numbers::pi * f;
-    EXPECT_LT(std::abs(linearise(KelvinVoigtMount<double>{}, 0.0).stiffness(f) - plain(KelvinVoigtMount<double>{}.harmonic(omega, 0.0))), 1e-9);
-    EXPECT_LT(std::abs(linearise(three_branches(), 1e-3).stiffness(f) - plain(three_branches().harmonic(omega, 0.0))), 1e-6);
+    EXPECT_LT(std::abs(linearise(KelvinVoigtMount<double>{}, 0.0).stiffness(f) -
+                       plain(KelvinVoigtMount<double>{}.harmonic(omega, 0.0))),
+              1e-9);
+    EXPECT_LT(std::abs(linearise(three_branches(), 1e-3).stiffness(f) - plain(three_branches().harmonic(omega, 0.0))),
+              1e-6);
     // Friction laws: slope of a fresh branch, the limit of small amplitude.
     const Berg<double> berg;
-    EXPECT_LT(std::abs(linearise(berg, 0.0).stiffness(f) - plain(berg.harmonic(omega, 1e-12))), 1e-5 * std::abs(plain(berg.harmonic(omega, 1e-12))));
+    EXPECT_LT(std::abs(linearise(berg, 0.0).stiffness(f) - plain(berg.harmonic(omega, 1e-12))),
+              1e-5 * std::abs(plain(berg.harmonic(omega, 1e-12))));
     const BoucWen<double> bw;
-    EXPECT_LT(std::abs(linearise(bw, 0.0).stiffness(f) - plain(bw.harmonic(omega, 1e-9))), 1e-5 * std::abs(plain(bw.harmonic(omega, 1e-9))));
+    EXPECT_LT(std::abs(linearise(bw, 0.0).stiffness(f) - plain(bw.harmonic(omega, 1e-9))),
+              1e-5 * std::abs(plain(bw.harmonic(omega, 1e-9))));
   }
 }
 
@@ -115,7 +123,8 @@ TEST(Rivals, BoucWenHarmonicAgreesWithTheTimeRun) {
       law.sharpness = n;
       for (const double a : {5e-5, 3e-4, 2e-3}) {
         const C closed = plain(law.harmonic(2.0 * std::numbers::pi * 5.0, a));
-        EXPECT_LT(std::abs(simulated(law, 5.0, a, 40) - closed), 2e-4 * std::abs(closed)) << shape << " " << n << " " << a;
+        EXPECT_LT(std::abs(simulated(law, 5.0, a, 40) - closed), 2e-4 * std::abs(closed))
+            << shape << " " << n << " " << a;
       }
     }
 }
@@ -128,7 +137,8 @@ TEST(Rivals, BoucWenOfOrderOneHasItsExactBranch) {
   const double zy = law.yield_displacement, a = 3e-4, z0 = -1e-4;
   const auto b = law.branch(a, z0);
   // Straight to z = 0 over |z0|, then exponential towards z_y over the rest of 2a.
-  EXPECT_NEAR(b.end, zy * (1.0 - std::exp(-(2.0 * a + z0) / zy)), 2e-5 * zy);  // kink at z = 0 crossed within one of 48 steps
+  EXPECT_NEAR(b.end, zy * (1.0 - std::exp(-(2.0 * a + z0) / zy)),
+              2e-5 * zy);  // kink at z = 0 crossed within one of 48 steps
   EXPECT_NEAR(b.sensitivity, std::exp(-(2.0 * a + z0) / zy), 2e-2);
 }
 
@@ -172,7 +182,8 @@ TEST(Rivals, LadderFollowsTheFractionalStiffness) {
       for (double f = 0.02; f < 600.0; f *= 1.7) {
         const C exact = plain(law.harmonic(2.0 * std::numbers::pi * f, 0.0)), ladder = linearise(law, 0.0).stiffness(f);
         // What 16 branches reach by least squares: 1.3e-3 near order 0.9, 1.3e-4 up to 0.4.
-        EXPECT_LT(std::abs(ladder - exact), (order > 0.5 ? 2e-3 : 2e-4) * std::abs(exact)) << order << " " << tau << " " << f;
+        EXPECT_LT(std::abs(ladder - exact), (order > 0.5 ? 2e-3 : 2e-4) * std::abs(exact))
+            << order << " " << tau << " " << f;
       }
       for (int i = 0; i < law.ladder.branches; ++i) EXPECT_GE(law.ladder.stiffness[static_cast<std::size_t>(i)], 0.0);
     }
@@ -235,12 +246,16 @@ TEST(RivalModels, BadInputNamesThePlace) {
     }
     return std::string("no error");
   };
-  EXPECT_EQ(where_of(plain_law_from_json<KelvinVoigtMount<double>>, R"({"model": "kelvin_voigt", "parameters": {"stiffness": 1e5}})"),
+  EXPECT_EQ(where_of(plain_law_from_json<KelvinVoigtMount<double>>,
+                     R"({"model": "kelvin_voigt", "parameters": {"stiffness": 1e5}})"),
             "m.json.parameters.damping");
-  EXPECT_EQ(where_of(plain_law_from_json<KelvinVoigtMount<double>>, R"({"model": "kelvin_voigt", "parameters": {"stiffness": 0, "damping": 1}})"),
+  EXPECT_EQ(where_of(plain_law_from_json<KelvinVoigtMount<double>>,
+                     R"({"model": "kelvin_voigt", "parameters": {"stiffness": 0, "damping": 1}})"),
             "m.json.parameters.stiffness");
   EXPECT_EQ(
-      where_of(maxwell_from_json, R"({"model": "maxwell", "parameters": {"static_stiffness": 1, "stiffness": [1, 2], "relaxation_time": [1]}})"),
+      where_of(
+          maxwell_from_json,
+          R"({"model": "maxwell", "parameters": {"static_stiffness": 1, "stiffness": [1, 2], "relaxation_time": [1]}})"),
       "m.json.parameters.relaxation_time");
   EXPECT_EQ(
       where_of(
@@ -257,4 +272,4 @@ TEST(RivalModels, BadInputNamesThePlace) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline rivals

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace kdyn::internal {
+namespace kdyn::inline signal::internal {
 
 Clipping find_clipping(std::span<const double> signal) {
   Clipping out;
@@ -37,4 +37,4 @@ Clipping find_clipping(std::span<const double> signal) {
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline signal::internal

@@ -8,7 +8,7 @@
 
 #include "kdyn/base/error.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline signal::internal {
 namespace {
 
 std::size_t samples_of(double seconds, double rate) { return static_cast<std::size_t>(std::llround(seconds * rate)); }
@@ -21,7 +21,8 @@ std::vector<std::size_t> crossings(std::span<const double> force, double level) 
   return out;
 }
 
-// Crossings that begin a hit: those after a gap of at least half the longest one. A rebound follows within a fraction of that.
+// Crossings that begin a hit: those after a gap of at least half the longest one. A rebound follows within a fraction
+// of that.
 std::vector<std::size_t> hits_of(const std::vector<std::size_t>& crossing, std::size_t samples, std::size_t block) {
   std::vector<std::size_t> hits;
   std::size_t longest = 0;
@@ -46,15 +47,19 @@ bool clipped(std::span<const double> force, double peak) {
 Blocks hammer_blocks(std::span<const double> force, double rate, const FrfOptions& options, const std::string& where) {
   double largest = 0.0;
   for (const double f : force) largest = std::max(largest, std::abs(f));
-  if (!(largest > 0.0)) throw_bad_input(where, "the force signal is zero", "check the force channel, or name it with inputs");
+  if (!(largest > 0.0))
+    throw_bad_input(where, "the force signal is zero", "check the force channel, or name it with inputs");
   const std::size_t wanted = samples_of(options.block_s, rate);
-  const std::vector<std::size_t> hits = hits_of(crossings(force, options.trigger_level * largest), force.size(), wanted);
-  if (hits.empty()) throw_bad_input(where, "no hit rises through the trigger level", "lower trigger_level, or give another excitation");
+  const std::vector<std::size_t> hits =
+      hits_of(crossings(force, options.trigger_level * largest), force.size(), wanted);
+  if (hits.empty())
+    throw_bad_input(where, "no hit rises through the trigger level", "lower trigger_level, or give another excitation");
   Blocks out;
   std::size_t shortest = force.size() - hits.back();
   for (std::size_t i = 1; i < hits.size(); ++i) shortest = std::min(shortest, hits[i] - hits[i - 1]);
   out.length = wanted > 0 ? wanted : shortest - shortest / 50;
-  out.pre_trigger = std::max<std::size_t>(2, options.pre_trigger_s > 0.0 ? samples_of(options.pre_trigger_s, rate) : out.length / 100);
+  out.pre_trigger = std::max<std::size_t>(
+      2, options.pre_trigger_s > 0.0 ? samples_of(options.pre_trigger_s, rate) : out.length / 100);
   if (out.length < 16 + out.pre_trigger)
     throw_bad_input(where, fmt::format("a block of {} samples is too short", out.length), "give a longer block_s");
   std::size_t pulse = 0;
@@ -73,7 +78,8 @@ Blocks hammer_blocks(std::span<const double> force, double rate, const FrfOption
     info.peak = std::abs(block[top]);
     std::size_t end = top;
     while (end + 1 < block.size() && std::abs(block[end]) >= 0.02 * info.peak) ++end;
-    for (std::size_t i = end; i < block.size(); ++i) info.second_peak = std::max(info.second_peak, std::abs(block[i]) / info.peak);
+    for (std::size_t i = end; i < block.size(); ++i)
+      info.second_peak = std::max(info.second_peak, std::abs(block[i]) / info.peak);
     if (clipped(block, info.peak)) {
       info.used = false;
       info.reason = "the force is clipped";
@@ -87,7 +93,8 @@ Blocks hammer_blocks(std::span<const double> force, double rate, const FrfOption
     out.info.push_back(info);
   }
   const std::size_t given = out.pre_trigger + samples_of(options.force_window_s, rate);
-  out.force_hold = std::min(out.length, options.force_window_s > 0.0 ? given : pulse + std::max<std::size_t>(8, pulse - out.pre_trigger));
+  out.force_hold = std::min(
+      out.length, options.force_window_s > 0.0 ? given : pulse + std::max<std::size_t>(8, pulse - out.pre_trigger));
   if (out.start.empty()) throw_bad_input(where, "no hit has a whole block behind it", "give a shorter block_s");
   return out;
 }
@@ -95,11 +102,15 @@ Blocks hammer_blocks(std::span<const double> force, double rate, const FrfOption
 Blocks running_blocks(std::size_t samples, double rate, const FrfOptions& options, const std::string& where) {
   Blocks out;
   out.length = std::max<std::size_t>(16, samples_of(options.block_s > 0.0 ? options.block_s : 1.0, rate));
-  const bool steady = options.excitation == ModalExcitation::periodic || options.excitation == ModalExcitation::multisine;
+  const bool steady =
+      options.excitation == ModalExcitation::periodic || options.excitation == ModalExcitation::multisine;
   const auto advance = options.excitation == ModalExcitation::random
-                           ? std::max<std::size_t>(1, static_cast<std::size_t>(static_cast<double>(out.length) * (1.0 - options.overlap)))
+                           ? std::max<std::size_t>(
+                                 1, static_cast<std::size_t>(static_cast<double>(out.length) * (1.0 - options.overlap)))
                            : out.length;
-  const std::size_t step = options.excitation == ModalExcitation::multisine && options.step_s > 0.0 ? samples_of(options.step_s, rate) : samples;
+  const std::size_t step = options.excitation == ModalExcitation::multisine && options.step_s > 0.0
+                               ? samples_of(options.step_s, rate)
+                               : samples;
   std::size_t settle = samples_of(options.settle_s, rate);
   // A periodic response needs some time to become periodic: one period is left out when there are enough of them.
   if (steady && settle == 0 && std::min(step, samples) >= 4 * out.length) settle = out.length;
@@ -111,11 +122,11 @@ Blocks running_blocks(std::size_t samples, double rate, const FrfOptions& option
       out.info.push_back({static_cast<double>(at) / rate, 0.0, 0.0, true, ""});
     }
   if (out.start.empty())
-    throw_bad_input(
-        where,
-        fmt::format("{:.4g} s of signal hold no block of {:.4g} s", static_cast<double>(samples) / rate, static_cast<double>(out.length) / rate),
-        "give a shorter block_s, or a shorter settle_s");
+    throw_bad_input(where,
+                    fmt::format("{:.4g} s of signal hold no block of {:.4g} s", static_cast<double>(samples) / rate,
+                                static_cast<double>(out.length) / rate),
+                    "give a shorter block_s, or a shorter settle_s");
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline signal::internal

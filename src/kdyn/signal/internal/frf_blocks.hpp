@@ -7,7 +7,7 @@
 
 #include "kdyn/signal/frf.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline signal::internal {
 
 struct Blocks {
   std::size_t length = 0;          // samples
@@ -22,4 +22,4 @@ struct Blocks {
 Blocks hammer_blocks(std::span<const double> force, double rate, const FrfOptions& options, const std::string& where);
 Blocks running_blocks(std::size_t samples, double rate, const FrfOptions& options, const std::string& where);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline signal::internal

@@ -8,7 +8,7 @@
 
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 namespace {
 
 // ASTM E1049-85, the history of Figures 5 and 6: A..I.
@@ -43,10 +43,12 @@ TEST(Cycles, TurningPointsKeepExtremesAndEnds) {
   EXPECT_EQ(turning_points(std::vector<double>{1, 1, 1}), (std::vector<double>{1}));
   EXPECT_TRUE(turning_points(std::vector<double>{}).empty());
   // A ripple of 0.2 on the way is ignored with a threshold of 0.5; the extremes stay.
-  EXPECT_EQ(turning_points(std::vector<double>{0, 1, 0.8, 2, -2, -1.8, -3, 0}, 0.5), (std::vector<double>{0, 2, -3, 0}));
+  EXPECT_EQ(turning_points(std::vector<double>{0, 1, 0.8, 2, -2, -1.8, -3, 0}, 0.5),
+            (std::vector<double>{0, 2, -3, 0}));
 }
 
-// Every turning point is an end of exactly two half ranges, the ends of the history of one: ranges of rainflow add up to the path.
+// Every turning point is an end of exactly two half ranges, the ends of the history of one: ranges of rainflow add up
+// to the path.
 TEST(Cycles, RangesOfRainflowAddUpToThePath) {
   RandomStream random(7);
   std::vector<double> signal;
@@ -75,4 +77,4 @@ TEST(Cycles, LevelCrossingsOfASine) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -11,7 +11,7 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/signal/fft.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 namespace {
 
 using Complex = std::complex<double>;
@@ -68,7 +68,8 @@ TEST(Fft, AgreesWithTheDefinitionForAnyLength) {
     ASSERT_EQ(X.size(), n / 2 + 1);
     for (std::size_t m = 0; m < X.size(); ++m) {
       Complex sum = 0.0;
-      for (std::size_t j = 0; j < n; ++j) sum += x[j] * std::polar(1.0, -2.0 * pi * static_cast<double>(j * m) / static_cast<double>(n));
+      for (std::size_t j = 0; j < n; ++j)
+        sum += x[j] * std::polar(1.0, -2.0 * pi * static_cast<double>(j * m) / static_cast<double>(n));
       EXPECT_LT(std::abs(X[m] - sum), 1e-12 * static_cast<double>(n));  // rounding of n additions
     }
     const std::vector<double> back = inverse_real_fft(X, n);
@@ -76,8 +77,8 @@ TEST(Fft, AgreesWithTheDefinitionForAnyLength) {
   }
 }
 
-// Oracle: the sum itself, with angles reduced in whole numbers and long double. Tolerance: three transforms of up to 2^14 samples, each with a
-// rounding of about eps log2(n), relative to the length of the signal as a vector.
+// Oracle: the sum itself, with angles reduced in whole numbers and long double. Tolerance: three transforms of up to
+// 2^14 samples, each with a rounding of about eps log2(n), relative to the length of the signal as a vector.
 TEST(Fft, LengthsWithLargePrimeFactorsAreAsExact) {
   for (const std::size_t n : {17U, 127U, 1009U, 2018U, 3 * 1009U, 4093U}) {
     const std::vector<double> x = white(n, n);
@@ -86,7 +87,8 @@ TEST(Fft, LengthsWithLargePrimeFactorsAreAsExact) {
     const double tolerance = 3.0 * 14.0 * 2.3e-16 * std::sqrt(length);
     std::vector<std::complex<long double>> turn(n);
     for (std::size_t k = 0; k < n; ++k)
-      turn[k] = std::polar(1.0L, -2.0L * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n));
+      turn[k] = std::polar(
+          1.0L, -2.0L * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n));
     const auto X = real_fft(x);
     ASSERT_EQ(X.size(), n / 2 + 1);
     for (std::size_t m = 0; m < X.size(); ++m) {
@@ -103,7 +105,8 @@ TEST(Fft, LengthsWithLargePrimeFactorsAreAsExact) {
   for (std::size_t j = 0; j < x.size(); ++j) ASSERT_NEAR(back[j], x[j], 1e-12);
 }
 
-// A free decay that leaves its range at 60 % of its peak. Oracle: the same decay inside the range, and coarsely resolved ones.
+// A free decay that leaves its range at 60 % of its peak. Oracle: the same decay inside the range, and coarsely
+// resolved ones.
 TEST(Frf, ClippedResponsesAreTold) {
   std::vector<double> force(4000, 0.0);
   for (const std::size_t hit : {100U, 1400U, 2700U})
@@ -141,13 +144,17 @@ TEST(Windows, HaveTheirTextbookPower) {
   EXPECT_NEAR(mean_square(window(Window::hann, 1000)), 3.0 / 8.0, 1e-12);
   EXPECT_NEAR(mean_square(window(Window::rectangular, 10)), 1.0, 0.0);
   // Flat top: the sum of half the squares of its cosine coefficients.
-  EXPECT_NEAR(mean_square(window(Window::flat_top, 1000)), 1.0 + 0.5 * (1.933 * 1.933 + 1.286 * 1.286 + 0.388 * 0.388 + 0.0322 * 0.0322), 1e-12);
+  EXPECT_NEAR(mean_square(window(Window::flat_top, 1000)),
+              1.0 + 0.5 * (1.933 * 1.933 + 1.286 * 1.286 + 0.388 * 0.388 + 0.0322 * 0.0322), 1e-12);
 }
 
 // A half sine that leans forward: its spectrum has no zero on a line, unlike that of a half sine proper.
-double pulse(std::size_t j) { return 100.0 * std::sin(pi * static_cast<double>(j + 1) / 9.0) * std::exp(-0.2 * static_cast<double>(j)); }
+double pulse(std::size_t j) {
+  return 100.0 * std::sin(pi * static_cast<double>(j + 1) / 9.0) * std::exp(-0.2 * static_cast<double>(j));
+}
 
-// Hits that decay within their block: the estimate is the transfer function itself, up to what is left at the end of a block.
+// Hits that decay within their block: the estimate is the transfer function itself, up to what is left at the end of a
+// block.
 TEST(Frf, HammerGivesTheTransferFunctionAndLeavesDoubleHitsOut) {
   std::vector<double> force(10000, 0.0);
   for (const std::size_t at : {500U, 2500U, 4500U, 6500U})
@@ -164,7 +171,8 @@ TEST(Frf, HammerGivesTheTransferFunctionAndLeavesDoubleHitsOut) {
   EXPECT_EQ(e.added_decay, 0.0);
   for (std::size_t k = 0; k < e.response.frequency_hz.size(); ++k) {
     const Complex expected = r.at(e.response.frequency_hz[k]);
-    EXPECT_LT(std::abs(e.response.channels[0].values[k] - expected), 1e-9 * std::abs(expected));  // exp(-25 * 1.4) is 1e-15
+    EXPECT_LT(std::abs(e.response.channels[0].values[k] - expected),
+              1e-9 * std::abs(expected));  // exp(-25 * 1.4) is 1e-15
     EXPECT_GT(e.response.channels[0].coherence[k], 1.0 - 1e-9);
   }
   EXPECT_EQ(e.response.channels[0].output_unit, "m/s^2");
@@ -192,7 +200,8 @@ TEST(Frf, ExponentialWindowAddsItsDecayAndSaysSo) {
   EXPECT_NEAR(e.added_decay, std::log(1e8) / (1.0 - 0.01), 1e-6);
   for (std::size_t k = 0; k < e.response.frequency_hz.size(); ++k) {
     const Complex expected = r.at(e.response.frequency_hz[k], e.added_decay);
-    EXPECT_LT(std::abs(e.response.channels[0].values[k] - expected), 1e-6 * std::abs(expected));  // exp(-2) 1e-8 is left at the end
+    EXPECT_LT(std::abs(e.response.channels[0].values[k] - expected),
+              1e-6 * std::abs(expected));  // exp(-2) 1e-8 is left at the end
   }
 }
 
@@ -277,7 +286,8 @@ TEST(Frf, CovarianceOfASampleIsItsScatter) {
     }
   }
   double ratio = 0.0;
-  for (std::size_t k = 0; k < sum.size(); ++k) ratio += (square[k] / runs - std::norm(sum[k] / static_cast<double>(runs))) / (predicted[k] / runs);
+  for (std::size_t k = 0; k < sum.size(); ++k)
+    ratio += (square[k] / runs - std::norm(sum[k] / static_cast<double>(runs))) / (predicted[k] / runs);
   // The mean of 99 ratios, each known to about 10 %, neighbours correlated: a few percent.
   EXPECT_NEAR(ratio / static_cast<double>(sum.size()), 1.0, 0.1);
 }
@@ -345,4 +355,4 @@ TEST(Frf, RefusesWhatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -7,7 +7,7 @@
 
 #include "kdyn/signal/reduction.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 namespace {
 
 // Oracle: signals made from a known complex stiffness on a phase that fills no whole number of cycles.
@@ -28,4 +28,4 @@ TEST(ReduceByPhase, FindsTheStiffnessItWasMadeFromOnPartsOfCycles) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -10,7 +10,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -37,7 +37,9 @@ TEST(ReduceSine, IsExactForASineWithOffsetAndHarmonics) {
     for (const double delta : {-0.2, 0.0, 0.05, 1.2}) {
       const Signals s = sample(
           n, 3, [](double p) { return 5e-3 + 1e-3 * std::sin(p + 0.4); },
-          [&](double p) { return 700.0 + 400.0 * std::sin(p + 0.4 + delta) + 60.0 * std::sin(3.0 * p) - 20.0 * std::cos(2.0 * p); });
+          [&](double p) {
+            return 700.0 + 400.0 * std::sin(p + 0.4 + delta) + 60.0 * std::sin(3.0 * p) - 20.0 * std::cos(2.0 * p);
+          });
       const Reduction r = reduce_sine(s.u, s.f, 3);
       EXPECT_NEAR(r.amplitude, 1e-3, 1e-16);
       EXPECT_NEAR(r.k_dyn, 4e5, 1e-7);
@@ -63,7 +65,8 @@ TEST(ReduceSine, LoopUsesRangeAndArea) {
   const double k = 3e5, a = 1e-3, R = 40.0;
   const int n = 4000;
   const Signals s = sample(
-      n, 1, [&](double p) { return a * std::sin(p); }, [&](double p) { return k * a * std::sin(p) + (std::cos(p) >= 0.0 ? R : -R); });
+      n, 1, [&](double p) { return a * std::sin(p); },
+      [&](double p) { return k * a * std::sin(p) + (std::cos(p) >= 0.0 ? R : -R); });
   const Reduction r = reduce_sine(s.u, s.f, 1);
   // The jump falls between two samples: 2/n of everything.
   EXPECT_NEAR(r.k_dyn_loop / (k + R / a), 1.0, 2.0 / n);
@@ -83,8 +86,8 @@ TEST(ReduceSine, FirstHarmonicKeepsAnglesBeyondNinetyDegrees) {
 }
 
 TEST(ReduceSine, AveragesCyclesBeforeItLooksForExtremes) {
-  // Noise of 1 % of the amplitude: over 100 cycles the range is biased by the extreme of about ten samples near the crest, 0.3 % at most; over one
-  // cycle by ten times as much.
+  // Noise of 1 % of the amplitude: over 100 cycles the range is biased by the extreme of about ten samples near the
+  // crest, 0.3 % at most; over one cycle by ten times as much.
   RandomStream random(71);
   Signals s = sample(
       200, 100, [](double p) { return 1e-3 * std::sin(p); }, [](double p) { return 100.0 * std::sin(p); });
@@ -104,4 +107,4 @@ TEST(ReduceSine, RefusesPartsOfCycles) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -9,7 +9,7 @@
 
 #include "kdyn/base/random.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 namespace {
 
 constexpr double two_pi = 2.0 * std::numbers::pi;
@@ -27,7 +27,8 @@ Record record(double noise, bool fade) {
     const double ramp = fade ? std::min({1.0, t / 0.4, (2.0 - t) / 0.4}) : 1.0;
     r.t.push_back(t);
     r.u.push_back(0.01 + 2e-3 * ramp * std::sin(w * t + 0.3) + noise * 2e-5 * random.normal());
-    r.f.push_back(40.0 + ramp * (600.0 * std::sin(w * t + 0.3 + 0.2) + 60.0 * std::sin(3.0 * w * t)) + noise * 5.0 * random.normal());
+    r.f.push_back(40.0 + ramp * (600.0 * std::sin(w * t + 0.3 + 0.2) + 60.0 * std::sin(3.0 * w * t)) +
+                  noise * 5.0 * random.normal());
   }
   return r;
 }
@@ -72,4 +73,4 @@ TEST(SineFit, RefusesWhatIsNoSine) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

@@ -10,7 +10,7 @@
 #include "kdyn/base/random.hpp"
 #include "kdyn/signal/fir.hpp"
 
-namespace kdyn {
+namespace kdyn::inline signal {
 namespace {
 
 TEST(Spectrum, FastLengthsHaveSmallFactors) {
@@ -26,8 +26,9 @@ TEST(Spectrum, DensityIntegratesToTheVariance) {
   const Psd psd = power_spectral_density(noise, 1000.0, 1.0);
   double area = 0.0;
   for (const double d : psd.density) area += d * psd.resolution_hz;
-  EXPECT_NEAR(area, 4.0, 0.06);                                    // statistics of 200000 samples: 0.3 %, edges of the window the rest
-  EXPECT_NEAR(psd.density[100], 4.0 / 500.0, 4.0 / 500.0 * 0.25);  // white: variance over the band; 400 segments scatter by 5 %
+  EXPECT_NEAR(area, 4.0, 0.06);  // statistics of 200000 samples: 0.3 %, edges of the window the rest
+  EXPECT_NEAR(psd.density[100], 4.0 / 500.0,
+              4.0 / 500.0 * 0.25);  // white: variance over the band; 400 segments scatter by 5 %
   EXPECT_GT(psd.segments, 300u);
 }
 
@@ -49,17 +50,19 @@ TEST(Fir, LowPassKeepsAndStopsWhatItShould) {
   const auto taps = low_pass_taps(16.0, 8.0, 1000.0);
   const auto gain = [&](double hz) {
     std::complex<double> sum;
-    for (std::size_t j = 0; j < taps.size(); ++j) sum += taps[j] * std::polar(1.0, -2.0 * std::numbers::pi * hz * static_cast<double>(j) / 1000.0);
+    for (std::size_t j = 0; j < taps.size(); ++j)
+      sum += taps[j] * std::polar(1.0, -2.0 * std::numbers::pi * hz * static_cast<double>(j) / 1000.0);
     return std::abs(sum);
   };
   EXPECT_NEAR(gain(0.0), 1.0, 1e-12);
   EXPECT_NEAR(gain(11.0), 1.0, 2e-3);
   EXPECT_NEAR(gain(16.0), 0.5, 1e-2);
   for (double hz = 20.5; hz < 500.0; hz += 3.3) EXPECT_LT(gain(hz), 2e-4) << hz;
-  EXPECT_EQ(filter_inside(std::vector<double>{1, 2, 3, 4}, std::vector<double>{0.5, 0.5}), (std::vector<double>{1.5, 2.5, 3.5}));
+  EXPECT_EQ(filter_inside(std::vector<double>{1, 2, 3, 4}, std::vector<double>{0.5, 0.5}),
+            (std::vector<double>{1.5, 2.5, 3.5}));
   EXPECT_TRUE(filter_inside(std::vector<double>{1}, std::vector<double>{0.5, 0.5}).empty());
   EXPECT_EQ(block_means(std::vector<double>{1, 3, 5, 7, 9}, 2), (std::vector<double>{2, 6}));
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline signal

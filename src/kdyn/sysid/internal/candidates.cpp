@@ -9,13 +9,15 @@
 #include "kdyn/base/angle.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline sysid::internal {
 namespace {
 
 // Two poles no data can tell apart: nearer than twice the sum of their half bandwidths and of one shape.
-bool same_mode(std::complex<double> a, const Eigen::VectorXcd& shape_a, std::complex<double> b, const Eigen::VectorXcd& shape_b) {
+bool same_mode(std::complex<double> a, const Eigen::VectorXcd& shape_a, std::complex<double> b,
+               const Eigen::VectorXcd& shape_b) {
   const double reach = 2.0 * (std::abs(a.real()) + std::abs(b.real()));
-  return std::abs(a.imag() - b.imag()) <= reach && (shape_a.size() == 0 || shape_b.size() == 0 || mac(shape_a, shape_b) > 0.9);
+  return std::abs(a.imag() - b.imag()) <= reach &&
+         (shape_a.size() == 0 || shape_b.size() == 0 || mac(shape_a, shape_b) > 0.9);
 }
 
 Pick pick_of(const Track& track) { return {track.pole, track.shape, static_cast<int>(track.members.size())}; }
@@ -31,9 +33,11 @@ Pick nearest(double f, const Diagram& diagram, const OrderPoles& largest, std::v
     }
   if (best.seen_orders == 0)
     for (Eigen::Index i = 0; i < largest.poles.size(); ++i)
-      if (const double d = std::abs(frequency_hz(largest.poles[i]) - f); d < distance && largest.poles[i].imag() > 0.0) {
+      if (const double d = std::abs(frequency_hz(largest.poles[i]) - f);
+          d < distance && largest.poles[i].imag() > 0.0) {
         distance = d;
-        best = {largest.poles[i], largest.shapes.rows() > 0 ? Eigen::VectorXcd(largest.shapes.col(i)) : Eigen::VectorXcd(), 1};
+        best = {largest.poles[i],
+                largest.shapes.rows() > 0 ? Eigen::VectorXcd(largest.shapes.col(i)) : Eigen::VectorXcd(), 1};
       }
   if (best.seen_orders == 0) {
     best.pole = two_pi * f * std::complex<double>(-0.005, 1.0);
@@ -46,19 +50,22 @@ Pick nearest(double f, const Diagram& diagram, const OrderPoles& largest, std::v
 }
 
 void sort_by_frequency(std::vector<Pick>& picks) {
-  std::sort(picks.begin(), picks.end(), [](const Pick& a, const Pick& b) { return std::abs(a.pole) < std::abs(b.pole); });
+  std::sort(picks.begin(), picks.end(),
+            [](const Pick& a, const Pick& b) { return std::abs(a.pole) < std::abs(b.pole); });
 }
 
 std::vector<double> spread(double from, double to, int count) {
   std::vector<double> out;
-  for (int i = 0; i < count; ++i) out.push_back(count == 1 ? std::sqrt(from * to) : from * std::pow(to / from, i / (count - 1.0)));
+  for (int i = 0; i < count; ++i)
+    out.push_back(count == 1 ? std::sqrt(from * to) : from * std::pow(to / from, i / (count - 1.0)));
   return out;
 }
 
 }  // namespace
 
-std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& largest, double low, double high, const ModalOptions& options,
-                                  std::vector<DroppedCandidate>& dropped, std::vector<Finding>& findings) {
+std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& largest, double low, double high,
+                                  const ModalOptions& options, std::vector<DroppedCandidate>& dropped,
+                                  std::vector<Finding>& findings) {
   std::vector<Pick> picks;
   if (!options.select_hz.empty()) {
     for (const double f : options.select_hz) picks.push_back(nearest(f, diagram, largest, findings));
@@ -69,19 +76,23 @@ std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& larg
   for (const Track& track : diagram.tracks) {
     if (track.selected) chosen.push_back(&track);
     // A track as long as one that is kept deserves a word.
-    if (!track.selected && static_cast<int>(track.members.size()) >= options.limits.min_track_length && std::abs(track.pole) > low &&
-        std::abs(track.pole) < high)
+    if (!track.selected && static_cast<int>(track.members.size()) >= options.limits.min_track_length &&
+        std::abs(track.pole) > low && std::abs(track.pole) < high)
       dropped.push_back({frequency_hz(track.pole), damping_ratio(track.pole), track.verdict});
   }
   // Longest first: of several tracks of one mode the one that lasted speaks for it.
-  std::stable_sort(chosen.begin(), chosen.end(), [](const Track* a, const Track* b) { return a->members.size() > b->members.size(); });
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const Track* a, const Track* b) { return a->members.size() > b->members.size(); });
   for (const Track* track : chosen) {
-    const auto twin = std::find_if(picks.begin(), picks.end(), [&](const Pick& p) { return same_mode(p.pole, p.shape, track->pole, track->shape); });
+    const auto twin = std::find_if(picks.begin(), picks.end(), [&](const Pick& p) {
+      return same_mode(p.pole, p.shape, track->pole, track->shape);
+    });
     if (twin == picks.end()) {
       picks.push_back(pick_of(*track));
       picks.back().outside = std::abs(track->pole) < low || std::abs(track->pole) > high;
     } else {
-      dropped.push_back({frequency_hz(track->pole), damping_ratio(track->pole), fmt::format("a double of {:.4f} Hz", frequency_hz(twin->pole))});
+      dropped.push_back({frequency_hz(track->pole), damping_ratio(track->pole),
+                         fmt::format("a double of {:.4f} Hz", frequency_hz(twin->pole))});
     }
   }
   for (const double f : options.add_hz) picks.push_back(nearest(f, diagram, largest, findings));
@@ -93,7 +104,8 @@ std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& larg
       dropped.push_back({frequency_hz(hit->pole), damping_ratio(hit->pole), "dropped by hand"});
       picks.erase(hit);
     } else {
-      findings.push_back({Severity::warning, "nothing_to_drop", "drop_hz", fmt::format("no mode within 2 % of {:.6g} Hz", f),
+      findings.push_back({Severity::warning, "nothing_to_drop", "drop_hz",
+                          fmt::format("no mode within 2 % of {:.6g} Hz", f),
                           "check the frequency against the list of modes"});
     }
   }
@@ -101,7 +113,8 @@ std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& larg
   return picks;
 }
 
-std::vector<Pick> pick_order(const OrderPoles& model, double low, double high, const ModalOptions& options, std::vector<DroppedCandidate>& dropped) {
+std::vector<Pick> pick_order(const OrderPoles& model, double low, double high, const ModalOptions& options,
+                             std::vector<DroppedCandidate>& dropped) {
   std::vector<Pick> picks;
   const StabiliseOptions& limits = options.limits;
   for (Eigen::Index i = 0; i < model.poles.size(); ++i) {
@@ -120,13 +133,15 @@ std::vector<Pick> pick_order(const OrderPoles& model, double low, double high, c
   return picks;
 }
 
-ModalModel start_model(const std::vector<Pick>& picks, const FrfMatrix& frf, const ModalOptions& options, bool with_residuals) {
+ModalModel start_model(const std::vector<Pick>& picks, const FrfMatrix& frf, const ModalOptions& options,
+                       bool with_residuals) {
   const double low = frf.omega[0], high = frf.omega[frf.lines() - 1];
   const auto rank = static_cast<int>(std::min(frf.outputs, frf.inputs));
   std::vector<std::complex<double>> poles;
   ModalModel model;
   const auto add = [&](double omega, PoleRole role) {
-    poles.push_back(omega * std::complex<double>(-options.residual_damping, std::sqrt(1.0 - options.residual_damping * options.residual_damping)));
+    poles.push_back(omega * std::complex<double>(-options.residual_damping,
+                                                 std::sqrt(1.0 - options.residual_damping * options.residual_damping)));
     model.roles.push_back(role);
   };
   bool shapes = true;
@@ -136,12 +151,13 @@ ModalModel start_model(const std::vector<Pick>& picks, const FrfMatrix& frf, con
     shapes = shapes && pick.shape.size() == frf.outputs;
   }
   if (with_residuals) {
-    // [sysid E13]: with one input or output three pairs above and one below follow any smooth remainder; a pair has rank one, so more
-    // inputs need more of them.
+    // [sysid E13]: with one input or output three pairs above and one below follow any smooth remainder; a pair has
+    // rank one, so more inputs need more of them.
     const int above = options.residual_above >= 0 ? options.residual_above : rank == 1 ? 3 : 2 * rank;
     const int below = options.residual_below >= 0 ? options.residual_below : std::min(rank, 3);
     const double from = options.residual_from > 0.0 ? std::max(1.001, options.residual_from) : 1.15;
-    for (const double omega : spread(from * high, std::max(3.0, 2.0 * from) * high, above)) add(omega, PoleRole::residual_above);
+    for (const double omega : spread(from * high, std::max(3.0, 2.0 * from) * high, above))
+      add(omega, PoleRole::residual_above);
     for (const double omega : spread(low / 1.5, low / 3.0, below)) add(omega, PoleRole::residual_below);
   }
   model.poles = Eigen::Map<const Eigen::VectorXcd>(poles.data(), static_cast<Eigen::Index>(poles.size()));
@@ -156,7 +172,8 @@ ModalModel start_model(const std::vector<Pick>& picks, const FrfMatrix& frf, con
 }
 
 Eigen::MatrixXcd shapes_by_least_squares(const FrfMatrix& frf, const ModalModel& poles_only) {
-  // All channels as outputs of one input: every pole gets a full residue matrix, whose first singular vector is the shape.
+  // All channels as outputs of one input: every pole gets a full residue matrix, whose first singular vector is the
+  // shape.
   FrfMatrix stacked = frf;
   stacked.outputs = frf.outputs * frf.inputs;
   stacked.inputs = 1;
@@ -183,10 +200,11 @@ double reach_of(const Pick& pick, std::complex<double> pole) {
 }
 
 // Why a pick no longer is what was selected; empty when it still is.
-std::string broken_limit(const Pick& pick, std::complex<double> pole, const Eigen::VectorXcd& shape, bool beside, double low, double high,
-                         const StabiliseOptions& limits) {
+std::string broken_limit(const Pick& pick, std::complex<double> pole, const Eigen::VectorXcd& shape, bool beside,
+                         double low, double high, const StabiliseOptions& limits) {
   const double damping = damping_ratio(pole), drift = std::abs(pole.imag() - pick.pole.imag());
-  if (pick.outside) return std::abs(pole) < 0.5 * low || std::abs(pole) > 2.0 * high ? "went far from the band during refinement" : "";
+  if (pick.outside)
+    return std::abs(pole) < 0.5 * low || std::abs(pole) > 2.0 * high ? "went far from the band during refinement" : "";
   if (beside) return "left the band during refinement";
   if (damping < limits.min_damping || damping > limits.max_damping)
     return fmt::format("damping {:.3g} after refinement is outside the limits", damping);
@@ -211,22 +229,25 @@ bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& f
     const std::complex<double> pole = fit.model.poles[static_cast<Eigen::Index>(i)];
     const bool beside = std::abs(pole) < low || std::abs(pole) > high;
     // A candidate must not slip into the place of a mode that was dropped by hand.
-    const bool unwanted =
-        std::any_of(options.drop_hz.begin(), options.drop_hz.end(), [&](double f) { return std::abs(frequency_hz(pole) - f) < 0.005 * f; });
+    const bool unwanted = std::any_of(options.drop_hz.begin(), options.drop_hz.end(),
+                                      [&](double f) { return std::abs(frequency_hz(pole) - f) < 0.005 * f; });
     if (unwanted) {
       verdict[i] = "dropped by hand";
       changed = true;
     } else if (beside && !pick.outside && std::abs(pole) > (1.0 - edge) * low && std::abs(pole) < (1.0 + edge) * high) {
       pick.outside = changed = true;
       pick.pole = pole;
-    } else if (!beside && !pick.relocated && !pick.outside && std::abs(pole.imag() - pick.pole.imag()) > reach_of(pick, pole) &&
+    } else if (!beside && !pick.relocated && !pick.outside &&
+               std::abs(pole.imag() - pick.pole.imag()) > reach_of(pick, pole) &&
                damping_ratio(pole) < options.limits.max_damping) {
-      // A candidate may have been the best start for a strong mode the diagram missed: it gets one more round from there.
+      // A candidate may have been the best start for a strong mode the diagram missed: it gets one more round from
+      // there.
       pick.relocated = changed = true;
       pick.pole = pole;
       pick.shape = fit.model.C.col(static_cast<Eigen::Index>(i));
     } else {
-      verdict[i] = broken_limit(pick, pole, fit.model.C.col(static_cast<Eigen::Index>(i)), beside, low, high, options.limits);
+      verdict[i] =
+          broken_limit(pick, pole, fit.model.C.col(static_cast<Eigen::Index>(i)), beside, low, high, options.limits);
       changed = changed || !verdict[i].empty();
     }
   }
@@ -241,19 +262,22 @@ bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& f
       changed = true;
     }
   if (!changed) {
-    // Noise alone gives a pole about its share of the unknowns, and ten times that to the luckiest of many candidates; a systematic residual
-    // gives much more to any pole.
-    const double unknowns = 2.0 * static_cast<double>(frf.outputs + frf.inputs), data = 2.0 * static_cast<double>(frf.values.size());
+    // Noise alone gives a pole about its share of the unknowns, and ten times that to the luckiest of many candidates;
+    // a systematic residual gives much more to any pole.
+    const double unknowns = 2.0 * static_cast<double>(frf.outputs + frf.inputs),
+                 data = 2.0 * static_cast<double>(frf.values.size());
     const auto needed = [&](std::size_t i) {
-      return options.min_gain * fit.residual_correlation * fit.local_cost[static_cast<Eigen::Index>(i)] + 20.0 * unknowns / data * fit.cost;
+      return options.min_gain * fit.residual_correlation * fit.local_cost[static_cast<Eigen::Index>(i)] +
+             20.0 * unknowns / data * fit.cost;
     };
     std::size_t weakest = count;
     for (std::size_t i = 0; i < count; ++i)
-      if (!picks[i].forced && (weakest == count || removal(i) / needed(i) < removal(weakest) / needed(weakest))) weakest = i;
+      if (!picks[i].forced && (weakest == count || removal(i) / needed(i) < removal(weakest) / needed(weakest)))
+        weakest = i;
     for (std::size_t i = 0; i < count; ++i)
       if (!picks[i].forced && removal(i) < (i == weakest ? 1.0 : 0.25) * needed(i)) {
-        verdict[i] =
-            fmt::format("the cost grows by {:.2g} % without it, {:.2g} % are needed", 100.0 * removal(i) / fit.cost, 100.0 * needed(i) / fit.cost);
+        verdict[i] = fmt::format("the cost grows by {:.2g} % without it, {:.2g} % are needed",
+                                 100.0 * removal(i) / fit.cost, 100.0 * needed(i) / fit.cost);
         changed = true;
       }
   }
@@ -271,4 +295,4 @@ bool prune(std::vector<Pick>& picks, const RefineResult& fit, const FrfMatrix& f
   return changed;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline sysid::internal

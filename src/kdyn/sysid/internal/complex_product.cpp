@@ -3,7 +3,7 @@
 
 #include "kdyn/sysid/internal/parallel.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline sysid::internal {
 namespace {
 
 constexpr int parts = 2;  // fixed: rounding must not depend on the machine
@@ -62,4 +62,4 @@ Eigen::MatrixXcd product_with_mirrored(const Eigen::Ref<const Eigen::MatrixXcd>&
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline sysid::internal

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of large complex matrices as products of real ones, on two threads. The real kernel is several times as fast as the complex one,
-// and operands that come again and again are laid out for it once.
+// Products of large complex matrices as products of real ones, on two threads. The real kernel is several times as fast
+// as the complex one, and operands that come again and again are laid out for it once.
 #pragma once
 
 #include "kdyn/numerics/dense.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline sysid::internal {
 
 // [Re A; Im A]
 Eigen::MatrixXd stacked_rows(const Eigen::MatrixXcd& A);
@@ -18,4 +18,4 @@ Eigen::MatrixXcd adjoint_product(const Eigen::MatrixXd& stacked, const Eigen::Ma
 // A [X; conj X] for A with twice as many columns as X has rows.
 Eigen::MatrixXcd product_with_mirrored(const Eigen::Ref<const Eigen::MatrixXcd>& A, const Eigen::MatrixXcd& X);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline sysid::internal

@@ -12,7 +12,7 @@
 #include "kdyn/sysid/equalise.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline sysid::internal {
 namespace {
 
 struct DrivingPoint {
@@ -25,8 +25,11 @@ std::vector<DrivingPoint> driving_points(const FrfMatrix& frf) {
   for (std::size_t y = 0; y < frf.output_dofs.size(); ++y)
     for (std::size_t u = 0; u < frf.input_dofs.size(); ++u) {
       const Dof &a = frf.output_dofs[y], &b = frf.input_dofs[u];
-      if (a.node != b.node || (a.node == 0 && (a.name.empty() || a.name != b.name)) || std::abs(a.direction) != std::abs(b.direction)) continue;
-      out.push_back({static_cast<Eigen::Index>(y), static_cast<Eigen::Index>(u), a.direction == b.direction ? 1.0 : -1.0});
+      if (a.node != b.node || (a.node == 0 && (a.name.empty() || a.name != b.name)) ||
+          std::abs(a.direction) != std::abs(b.direction))
+        continue;
+      out.push_back(
+          {static_cast<Eigen::Index>(y), static_cast<Eigen::Index>(u), a.direction == b.direction ? 1.0 : -1.0});
     }
   return out;
 }
@@ -48,32 +51,40 @@ void scale_shapes(ModalResult& out, const std::vector<Eigen::Index>& poles) {
   double worst = 0.0;
   for (std::size_t i = 0; i < poles.size(); ++i) {
     const Eigen::Index r = poles[i];
-    const auto best = *std::max_element(points.begin(), points.end(), [&](const DrivingPoint& a, const DrivingPoint& b) {
-      return std::abs(out.model.C(a.output, r) * out.model.B(r, a.input)) < std::abs(out.model.C(b.output, r) * out.model.B(r, b.input));
-    });
+    const auto best =
+        *std::max_element(points.begin(), points.end(), [&](const DrivingPoint& a, const DrivingPoint& b) {
+          return std::abs(out.model.C(a.output, r) * out.model.B(r, a.input)) <
+                 std::abs(out.model.C(b.output, r) * out.model.B(r, b.input));
+        });
     const std::complex<double> lambda = out.model.poles[r];
     const std::complex<double> kappa = std::pow(lambda, power) / std::complex<double>(0.0, 2.0 * lambda.imag());
     const std::complex<double> squared = best.sign * out.model.C(best.output, r) * out.model.B(r, best.input) / kappa;
     worst = std::max(worst, std::abs(std::arg(squared)));
     const std::complex<double> at_point = std::sqrt(squared);
-    out.modes[i].shape = as_real_as_possible(out.model.C.col(r) * (best.sign * out.model.B(r, best.input) / (kappa * at_point)));
+    out.modes[i].shape =
+        as_real_as_possible(out.model.C.col(r) * (best.sign * out.model.B(r, best.input) / (kappa * at_point)));
   }
-  out.shape_scaling = fmt::format("unit modal mass, from {} driving point{}", points.size(), points.size() > 1 ? "s" : "");
+  out.shape_scaling =
+      fmt::format("unit modal mass, from {} driving point{}", points.size(), points.size() > 1 ? "s" : "");
   if (!known)
-    out.findings.push_back({Severity::warning, "response_unit_unknown", "output unit",
-                            "the file does not tell whether the responses are accelerance, mobility or receptance; accelerance was taken",
-                            "give the unit of the outputs (m/s^2, m/s or m); only the scale of the shapes depends on it"});
+    out.findings.push_back(
+        {Severity::warning, "response_unit_unknown", "output unit",
+         "the file does not tell whether the responses are accelerance, mobility or receptance; accelerance was taken",
+         "give the unit of the outputs (m/s^2, m/s or m); only the scale of the shapes depends on it"});
   if (worst > std::numbers::pi / 3.0)
-    out.findings.push_back({Severity::warning, "driving_point_phase", "driving points",
-                            fmt::format("a driving-point residue is turned by {:.0f} deg from that of a real mode", worst * 180.0 / std::numbers::pi),
-                            "check direction and sign of sensor and force at the driving point; modal masses of such modes are unsure"});
+    out.findings.push_back(
+        {Severity::warning, "driving_point_phase", "driving points",
+         fmt::format("a driving-point residue is turned by {:.0f} deg from that of a real mode",
+                     worst * 180.0 / std::numbers::pi),
+         "check direction and sign of sensor and force at the driving point; modal masses of such modes are unsure"});
 }
 
 // Standard deviations of |lambda|/2 pi and -Re/|lambda| by the first derivatives.
 void add_deviations(const Eigen::MatrixXd& covariance, Eigen::Index r, IdentifiedMode& mode) {
   const Eigen::Matrix2d P = covariance.block<2, 2>(2 * r, 2 * r);
   const double size = std::abs(mode.pole), re = mode.pole.real(), im = mode.pole.imag();
-  const Eigen::Vector2d df(re / size, im / size), dz(-1.0 / size + re * re / (size * size * size), re * im / (size * size * size));
+  const Eigen::Vector2d df(re / size, im / size),
+      dz(-1.0 / size + re * re / (size * size * size), re * im / (size * size * size));
   mode.frequency_std_hz = std::sqrt(std::max(0.0, df.dot(P * df))) / (2.0 * std::numbers::pi);
   mode.damping_std = std::sqrt(std::max(0.0, dz.dot(P * dz)));
 }
@@ -104,9 +115,10 @@ IdentifiedMode mode_of(const RefineResult& fit, const FrfMatrix& frf, Eigen::Ind
 void take_off_decay(double added_decay, ModalResult& out) {
   // [sysid E19]: h(t) exp(-a t) has the transform H(s + a); poles move by -a, residues and D stay.
   if (added_decay == 0.0) return;
-  out.findings.push_back({Severity::note, "decay_taken_off", "added_decay",
-                          fmt::format("an exponential window had added a decay of {:.5g} 1/s; it is taken off every pole", added_decay),
-                          "give --added-decay 0 to see the poles with the window"});
+  out.findings.push_back(
+      {Severity::note, "decay_taken_off", "added_decay",
+       fmt::format("an exponential window had added a decay of {:.5g} 1/s; it is taken off every pole", added_decay),
+       "give --added-decay 0 to see the poles with the window"});
   int limited = 0;
   const auto corrected = [&](std::complex<double> pole) {
     const double least = 1e-6 * std::abs(pole);
@@ -115,7 +127,8 @@ void take_off_decay(double added_decay, ModalResult& out) {
     return pole;
   };
   for (Eigen::Index r = 0; r < out.model.poles.size(); ++r)
-    if (out.model.roles[static_cast<std::size_t>(r)] == PoleRole::mode || out.model.roles[static_cast<std::size_t>(r)] == PoleRole::other)
+    if (out.model.roles[static_cast<std::size_t>(r)] == PoleRole::mode ||
+        out.model.roles[static_cast<std::size_t>(r)] == PoleRole::other)
       out.model.poles[r] = corrected(out.model.poles[r]);
   limited = 0;
   for (IdentifiedMode& mode : out.modes) {
@@ -126,7 +139,9 @@ void take_off_decay(double added_decay, ModalResult& out) {
   if (limited > 0)
     out.findings.push_back(
         {Severity::serious, "decay_larger_than_damping", "added_decay",
-         fmt::format("{} modes have less damping than the window is said to have added; they were put at the edge of stability", limited),
+         fmt::format(
+             "{} modes have less damping than the window is said to have added; they were put at the edge of stability",
+             limited),
          "check added_decay against the result of kdyn frf"});
 }
 
@@ -137,10 +152,13 @@ void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, double ad
   out.model = out.fitted = fit.model;
   out.added_decay = added_decay;
   std::vector<Eigen::Index> poles = fit.model.of_role(PoleRole::mode);
-  std::sort(poles.begin(), poles.end(), [&](Eigen::Index a, Eigen::Index b) { return std::abs(fit.model.poles[a]) < std::abs(fit.model.poles[b]); });
+  std::sort(poles.begin(), poles.end(), [&](Eigen::Index a, Eigen::Index b) {
+    return std::abs(fit.model.poles[a]) < std::abs(fit.model.poles[b]);
+  });
   for (const Eigen::Index r : poles) {
     out.modes.push_back(mode_of(fit, frf, r));
-    if (static_cast<std::size_t>(r) < picks.size()) out.modes.back().seen_orders = picks[static_cast<std::size_t>(r)].seen_orders;
+    if (static_cast<std::size_t>(r) < picks.size())
+      out.modes.back().seen_orders = picks[static_cast<std::size_t>(r)].seen_orders;
   }
   const Eigen::MatrixXcd H = synthesise(out.model, frf.omega);
   out.misfit = misfit(H, frf.values);
@@ -170,4 +188,4 @@ void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, double ad
   out.state_space = state_space(out.model);
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline sysid::internal

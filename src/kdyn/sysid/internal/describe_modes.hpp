@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills the result from the last refinement: state space, misfits, modes with shapes, participation and standard deviations.
+// Fills the result from the last refinement: state space, misfits, modes with shapes, participation and standard
+// deviations.
 #pragma once
 
 #include <vector>
@@ -8,8 +9,8 @@
 #include "kdyn/sysid/internal/candidates.hpp"
 #include "kdyn/sysid/refine.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline sysid::internal {
 
 void describe_modes(RefineResult& fit, const std::vector<Pick>& picks, double added_decay, ModalResult& out);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline sysid::internal

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop over a few independent pieces of work on all cores. Results do not depend on the number of threads: each index owns its output.
+// A loop over a few independent pieces of work on all cores. Results do not depend on the number of threads: each index
+// owns its output.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace kdyn::internal {
+namespace kdyn::inline sysid::internal {
 
 inline int worker_count() { return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 8); }
 
@@ -34,4 +35,4 @@ void for_each_index(int count, Work&& work) {
     if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline sysid::internal

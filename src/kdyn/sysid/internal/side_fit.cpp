@@ -6,13 +6,14 @@
 #include "kdyn/sysid/internal/complex_product.hpp"
 #include "kdyn/sysid/internal/parallel.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline sysid::internal {
 namespace {
 
 using Complex = std::complex<double>;
 constexpr Complex i_unit(0.0, 1.0);
 
-// Residual poles far from the band are nearly collinear with D; directions below this part of the largest eigenvalue are left alone.
+// Residual poles far from the band are nearly collinear with D; directions below this part of the largest eigenvalue
+// are left alone.
 constexpr double rank_tolerance = 1e-14;
 
 Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& gram) {
@@ -22,7 +23,8 @@ Eigen::MatrixXd pseudo_inverse(const Eigen::MatrixXd& gram) {
   Eigen::VectorXd inverse = eigen.eigenvalues();
   const double limit = rank_tolerance * inverse.maxCoeff();
   for (double& value : inverse) value = value > limit ? 1.0 / value : 0.0;
-  return scale.asDiagonal() * eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose() * scale.asDiagonal();
+  return scale.asDiagonal() * eigen.eigenvectors() * inverse.asDiagonal() * eigen.eigenvectors().transpose() *
+         scale.asDiagonal();
 }
 
 }  // namespace
@@ -34,7 +36,8 @@ LineSums line_sums(const Eigen::VectorXd& omega, const Eigen::VectorXcd& poles) 
   for (Eigen::Index r = 0; r < m; ++r) {
     const bool pair = poles[r].imag() > 0.0;
     for (Eigen::Index k = 0; k < N; ++k) {
-      const Complex s(0.0, omega[k]), phi = 1.0 / (s - poles[r]), mirrored = pair ? 1.0 / (s - std::conj(poles[r])) : 0.0;
+      const Complex s(0.0, omega[k]), phi = 1.0 / (s - poles[r]),
+                                      mirrored = pair ? 1.0 / (s - std::conj(poles[r])) : 0.0;
       out.F(k, r) = phi;
       out.F(k, m + r) = mirrored;
       out.F(k, 2 * m + r) = phi * phi;
@@ -66,12 +69,16 @@ Eigen::MatrixXd SideFit::unweighted_gram(bool derivatives) const {
   beta << b_, b_.conjugate(), b_, b_.conjugate();
   const Eigen::MatrixXcd half = beta.topRows(2 * m).conjugate() * beta.topRows(2 * m).transpose();
   Eigen::MatrixXd all = Eigen::MatrixXd::Zero(size, size);
-  const auto place = [&](Eigen::Index kind, Eigen::Index pole) { return kind * (n + q) + first_[static_cast<std::size_t>(pole)]; };
+  const auto place = [&](Eigen::Index kind, Eigen::Index pole) {
+    return kind * (n + q) + first_[static_cast<std::size_t>(pole)];
+  };
   for (Eigen::Index ks = 0; ks < kinds; ++ks)
     for (Eigen::Index s = 0; s < m; ++s)
       for (Eigen::Index kr = 0; kr < kinds; ++kr)
         for (Eigen::Index r = 0; r < m; ++r) {
-          const auto product = [&](Eigen::Index i, Eigen::Index j) { return half(i, j) * sums_.gram(2 * m * kr + i, 2 * m * ks + j); };
+          const auto product = [&](Eigen::Index i, Eigen::Index j) {
+            return half(i, j) * sums_.gram(2 * m * kr + i, 2 * m * ks + j);
+          };
           const Complex pp = product(r, s), pc = product(r, m + s), cp = product(m + r, s), cc = product(m + r, m + s);
           const Eigen::Index i = place(kr, r), j = place(ks, s);
           // Unknowns Re c and Im c multiply e + conj and i (e - conj).
@@ -84,7 +91,8 @@ Eigen::MatrixXd SideFit::unweighted_gram(bool derivatives) const {
     all(n + u, n + u) = static_cast<double>(frf_.lines());
     for (Eigen::Index kind = 0; kind < kinds; ++kind)
       for (Eigen::Index r = 0; r < m; ++r) {
-        const Complex direct = beta(r, u) * sums_.total[2 * m * kind + r], mirrored = beta(m + r, u) * sums_.total[2 * m * kind + m + r];
+        const Complex direct = beta(r, u) * sums_.total[2 * m * kind + r],
+                      mirrored = beta(m + r, u) * sums_.total[2 * m * kind + m + r];
         const Eigen::Index i = place(kind, r);
         all(i, n + u) = all(n + u, i) = (direct + mirrored).real();
         if (is_pair(r)) all(i + 1, n + u) = all(n + u, i + 1) = -(direct - mirrored).imag();
@@ -142,7 +150,8 @@ Eigen::VectorXd SideFit::right_side(Eigen::Index output, const Projection& resid
     for (Eigen::Index r = 0; r < m; ++r)
       for (Eigen::Index square = 0; square < 2; ++square) {
         const Eigen::Index at = square * (n + q) + first_[static_cast<std::size_t>(r)], row = 2 * m * square + r;
-        const Complex direct = std::conj(b_(r, u)) * residual.on_basis(row, channel), mirrored = b_(r, u) * residual.on_basis(row + m, channel);
+        const Complex direct = std::conj(b_(r, u)) * residual.on_basis(row, channel),
+                      mirrored = b_(r, u) * residual.on_basis(row + m, channel);
         out[at] += (direct + mirrored).real();
         if (is_pair(r)) out[at + 1] += (-i_unit * (direct - mirrored)).real();
       }
@@ -177,7 +186,8 @@ Eigen::MatrixXd SideFit::pole_directions(const Eigen::MatrixXcd& c, Eigen::Index
   return T;
 }
 
-void SideFit::pole_equations(const Projection& residual, const Eigen::MatrixXcd& c, Eigen::MatrixXd& information, Eigen::VectorXd& equation) {
+void SideFit::pole_equations(const Projection& residual, const Eigen::MatrixXcd& c, Eigen::MatrixXd& information,
+                             Eigen::VectorXd& equation) {
   const Eigen::Index m = poles_.size(), base = states_ + b_.cols();
   information = Eigen::MatrixXd::Zero(2 * m, 2 * m);
   equation = Eigen::VectorXd::Zero(2 * m);
@@ -208,7 +218,8 @@ Eigen::VectorXd SideFit::removal_cost(const Eigen::MatrixXcd& c) {
   return cost;
 }
 
-Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance, const std::vector<bool>& wanted) {
+Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance,
+                                    const std::vector<bool>& wanted) {
   const Eigen::Index m = poles_.size(), base = states_ + b_.cols();
   std::vector<Eigen::Index> columns;  // derivatives of the wanted poles
   for (Eigen::Index r = 0; r < m; ++r)
@@ -233,7 +244,8 @@ Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::Matr
       Eigen::VectorXd root = variance.col(column).cwiseSqrt();
       if (weighted) root = root.cwiseProduct(frf_.weight.col(column));
       const Eigen::MatrixXd& Z = rows[static_cast<std::size_t>(u)];
-      const Eigen::MatrixXd J = root.replicate(2, 1).asDiagonal() * (weighted ? projected(Z, grams_[static_cast<std::size_t>(y)]) : Z);
+      const Eigen::MatrixXd J =
+          root.replicate(2, 1).asDiagonal() * (weighted ? projected(Z, grams_[static_cast<std::size_t>(y)]) : Z);
       sum.selfadjointView<Eigen::Lower>().rankUpdate(J.transpose());
     }
     const Eigen::MatrixXd full = sum.selfadjointView<Eigen::Lower>(), T = pole_directions(c, y)(columns, Eigen::all);
@@ -244,4 +256,4 @@ Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::Matr
   return total;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline sysid::internal

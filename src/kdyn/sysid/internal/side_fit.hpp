@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One side of the alternation: poles and the vectors b_r are given, the vectors c_r and D are solved for, and a step of the poles can be
-// asked for. Used on the responses and on their transpose, which exchanges the parts of inputs and outputs.
+// One side of the alternation: poles and the vectors b_r are given, the vectors c_r and D are solved for, and a step of
+// the poles can be asked for. Used on the responses and on their transpose, which exchanges the parts of inputs and
+// outputs.
 //
-// Unknowns of one output are real: Re c, Im c of each pair, c of each real pole, one D for each input. With phi_r = 1/(s - lambda_r)
+// Unknowns of one output are real: Re c, Im c of each pair, c of each real pole, one D for each input. With phi_r =
+// 1/(s - lambda_r)
 //   basis      g = [b phi + conj, i (b phi - conj)] for a pair, b phi for a real pole, 1 for D
-//   derivative h = the same with phi^2 in place of phi                                                     [sysid E7], [sysid E8]
+//   derivative h = the same with phi^2 in place of phi                                                     [sysid E7],
+//   [sysid E8]
 #pragma once
 
 #include <vector>
@@ -12,10 +15,10 @@
 #include "kdyn/numerics/dense.hpp"
 #include "kdyn/sysid/frf_matrix.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline sysid::internal {
 
-// Sums over lines that depend on the poles alone. Columns of F: phi of the m poles, of their conjugates, then the squares of both.
-// The conjugate columns of real poles are zero.
+// Sums over lines that depend on the poles alone. Columns of F: phi of the m poles, of their conjugates, then the
+// squares of both. The conjugate columns of real poles are zero.
 struct LineSums {
   Eigen::MatrixXcd F;         // lines x 4 m
   Eigen::MatrixXd stacked;    // real parts of F above imaginary ones
@@ -38,15 +41,19 @@ class SideFit {
   // Adds to c (outputs x poles) and D (outputs x inputs) what the residual asks for.
   void correct(const Projection& residual, Eigen::MatrixXcd& c, Eigen::MatrixXd& D);
 
-  // Reduced normal equations of the poles at c: information (2 m x 2 m) and right-hand side (2 m) in the order Re, Im of each pole.
-  void pole_equations(const Projection& residual, const Eigen::MatrixXcd& c, Eigen::MatrixXd& information, Eigen::VectorXd& right_side);
+  // Reduced normal equations of the poles at c: information (2 m x 2 m) and right-hand side (2 m) in the order Re, Im
+  // of each pole.
+  void pole_equations(const Projection& residual, const Eigen::MatrixXcd& c, Eigen::MatrixXd& information,
+                      Eigen::VectorXd& right_side);
 
-  // Growth of the sum of squares when a pole is taken out and the rest solved again, poles unmoved; one value for each pole.
+  // Growth of the sum of squares when a pole is taken out and the rest solved again, poles unmoved; one value for each
+  // pole.
   Eigen::VectorXd removal_cost(const Eigen::MatrixXcd& c);
 
-  // sum over samples of variance * J^T J with the projected derivatives J of pole_equations; variance: per real component, lines x channels.
-  // Poles that are not `wanted` get zeros.
-  Eigen::MatrixXd pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance, const std::vector<bool>& wanted);
+  // sum over samples of variance * J^T J with the projected derivatives J of pole_equations; variance: per real
+  // component, lines x channels. Poles that are not `wanted` get zeros.
+  Eigen::MatrixXd pole_noise(const Eigen::MatrixXcd& c, const Eigen::MatrixXd& variance,
+                             const std::vector<bool>& wanted);
 
  private:
   struct Gram {
@@ -72,4 +79,4 @@ class SideFit {
   std::vector<Gram> grams_;  // one, or one for each output when weighted
 };
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline sysid::internal

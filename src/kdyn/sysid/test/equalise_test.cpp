@@ -10,13 +10,14 @@
 #include "kdyn/sysid/identify.hpp"
 #include "kdyn/sysid/test/synthetic.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 namespace {
 
 Eigen::MatrixXd matrix(const Json& rows) {
   Eigen::MatrixXd out(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(rows[0].size()));
   for (Eigen::Index i = 0; i < out.rows(); ++i)
-    for (Eigen::Index j = 0; j < out.cols(); ++j) out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].get<double>();
+    for (Eigen::Index j = 0; j < out.cols(); ++j)
+      out(i, j) = rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)].get<double>();
   return out;
 }
 
@@ -41,7 +42,8 @@ struct Reference {
     model.C.resize(p, 19);
     model.B.resize(19, q);
     for (Eigen::Index r = 0; r < 19; ++r) {
-      const double w = std::sqrt(eigen.eigenvalues()[r + 1]), xi = data["xi_true"][static_cast<std::size_t>(r + 1)].get<double>();
+      const double w = std::sqrt(eigen.eigenvalues()[r + 1]),
+                   xi = data["xi_true"][static_cast<std::size_t>(r + 1)].get<double>();
       const std::complex<double> pole = w * std::complex<double>(-xi, std::sqrt(1.0 - xi * xi));
       model.poles[r] = pole;
       model.roles.push_back(PoleRole::mode);
@@ -51,7 +53,8 @@ struct Reference {
     const auto index = data["frf_points_index"].get<std::vector<int>>();
     omega.resize(static_cast<Eigen::Index>(index.size()));
     for (std::size_t i = 0; i < index.size(); ++i)
-      omega[static_cast<Eigen::Index>(i)] = 2.0 * std::numbers::pi * data["freq_hz"][static_cast<std::size_t>(index[i])].get<double>();
+      omega[static_cast<Eigen::Index>(i)] =
+          2.0 * std::numbers::pi * data["freq_hz"][static_cast<std::size_t>(index[i])].get<double>();
   }
 
   Eigen::MatrixXcd responses(const char* key) const {
@@ -72,13 +75,16 @@ TEST(Equalise, AgreesWithExactResponsesForRealModes) {
   const Reference reference;
   EXPECT_LT(misfit(synthesise(reference.model, reference.omega), reference.responses("frf_true_damped")), 1e-12);
   const ModalModel equal = equalise_damping(reference.model, reference.data["xi0"].get<double>());
-  const Eigen::MatrixXcd expected = reference.responses("frf_equalised_exact"), got = synthesise(equal, reference.omega);
+  const Eigen::MatrixXcd expected = reference.responses("frf_equalised_exact"),
+                         got = synthesise(equal, reference.omega);
   EXPECT_LT(misfit(got, expected), 1e-12);
   for (Eigen::Index k = 0; k < got.rows(); ++k)
-    for (Eigen::Index c = 0; c < got.cols(); ++c) EXPECT_LT(std::abs(got(k, c) - expected(k, c)), 1e-12 * expected.row(k).cwiseAbs().maxCoeff());
+    for (Eigen::Index c = 0; c < got.cols(); ++c)
+      EXPECT_LT(std::abs(got(k, c) - expected(k, c)), 1e-12 * expected.row(k).cwiseAbs().maxCoeff());
 }
 
-// Identified from noise-free responses over all modes, then equalised: only the rounding of the identification is added.
+// Identified from noise-free responses over all modes, then equalised: only the rounding of the identification is
+// added.
 TEST(Equalise, IdentifiedModelGivesTheSame) {
   const Reference reference;
   const Eigen::VectorXd lines = synthetic::lines(20.0, 1.1 * frequency_hz(reference.model.poles[18]), 1200);
@@ -98,4 +104,4 @@ TEST(Equalise, LeavesResidualPolesAlone) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

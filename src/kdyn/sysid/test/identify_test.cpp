@@ -11,7 +11,7 @@
 
 #include "kdyn/sysid/test/synthetic.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 namespace {
 
 double worst_pole_error(const ModalResult& result, const ModalModel& truth) {
@@ -30,7 +30,8 @@ struct Size {
 
 class NoiseFree : public testing::TestWithParam<Size> {};
 
-// The acceptance asks for 1e-9 up to 60 states, 8 inputs and 32 outputs; rounding of the factorisations leaves about 1e-12.
+// The acceptance asks for 1e-9 up to 60 states, 8 inputs and 32 outputs; rounding of the factorisations leaves about
+// 1e-12.
 TEST_P(NoiseFree, PolesAndResponsesAreExact) {
   const Size size = GetParam();
   const ModalModel truth = synthetic::system(size.modes, size.outputs, size.inputs, 40.0, 300.0, 7);
@@ -46,15 +47,16 @@ TEST_P(NoiseFree, PolesAndResponsesAreExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, NoiseFree,
-                         testing::Values(Size{1, 1, 1, 60}, Size{3, 1, 1, 200}, Size{5, 6, 1, 300}, Size{4, 1, 5, 300}, Size{10, 4, 3, 300},
-                                         Size{20, 12, 4, 500}, Size{30, 32, 8, 601}));
+                         testing::Values(Size{1, 1, 1, 60}, Size{3, 1, 1, 200}, Size{5, 6, 1, 300}, Size{4, 1, 5, 300},
+                                         Size{10, 4, 3, 300}, Size{20, 12, 4, 500}, Size{30, 32, 8, 601}));
 
 TEST(Identify, RealPolesAndModesOutsideTheBandAreKeptOfExactData) {
   ModalModel truth = synthetic::system(4, 5, 3, 60.0, 200.0, 3);
   // A mode below, one above, and a real pole.
   const Eigen::Index m = truth.poles.size();
   truth.poles.conservativeResize(m + 3);
-  truth.poles.tail(3) << std::complex<double>(-3.0, 180.0), std::complex<double>(-20.0, 2400.0), std::complex<double>(-500.0, 0.0);
+  truth.poles.tail(3) << std::complex<double>(-3.0, 180.0), std::complex<double>(-20.0, 2400.0),
+      std::complex<double>(-500.0, 0.0);
   truth.C.conservativeResize(Eigen::NoChange, m + 3);
   truth.B.conservativeResize(m + 3, Eigen::NoChange);
   RandomStream random(11);
@@ -69,7 +71,9 @@ TEST(Identify, RealPolesAndModesOutsideTheBandAreKeptOfExactData) {
   EXPECT_EQ(result.exact_order, 13);
   ASSERT_EQ(result.modes.size(), 4U);
   for (std::size_t i = 0; i < 4; ++i)
-    EXPECT_LT(std::abs(result.modes[i].pole - truth.poles[static_cast<Eigen::Index>(i)]) / std::abs(truth.poles[static_cast<Eigen::Index>(i)]), 1e-9);
+    EXPECT_LT(std::abs(result.modes[i].pole - truth.poles[static_cast<Eigen::Index>(i)]) /
+                  std::abs(truth.poles[static_cast<Eigen::Index>(i)]),
+              1e-9);
   // A pole without a line near it is seen only through its smooth tail, which costs two to three digits.
   EXPECT_LT(worst_pole_error(result, truth), 1e-7);
   EXPECT_LT(result.misfit, 1e-9);
@@ -124,7 +128,8 @@ TEST(Identify, ManualChoiceIsObeyed) {
   options.select_hz.clear();
   options.drop_hz = {frequency_hz(truth.poles[2])};
   const ModalResult without = identify_modes(frf, options);
-  for (const IdentifiedMode& mode : without.modes) EXPECT_GT(std::abs(mode.frequency_hz - frequency_hz(truth.poles[2])), 1.0);
+  for (const IdentifiedMode& mode : without.modes)
+    EXPECT_GT(std::abs(mode.frequency_hz - frequency_hz(truth.poles[2])), 1.0);
 }
 
 TEST(Identify, RefusesWhatCannotBeIdentified) {
@@ -141,4 +146,4 @@ TEST(Identify, RefusesWhatCannotBeIdentified) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

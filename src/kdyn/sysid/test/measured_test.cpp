@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured frequency responses of a subframe (public, not part of the project): the modes of a careful independent fit, default settings.
+// Measured frequency responses of a subframe (public, not part of the project): the modes of a careful independent fit,
+// default settings.
 #include <filesystem>
 #include <string>
 
@@ -9,7 +10,7 @@
 #include "kdyn/io/frf_csv.hpp"
 #include "kdyn/sysid/identify.hpp"
 
-namespace kdyn {
+namespace kdyn::inline sysid {
 namespace {
 
 ModalResult identify_file(const std::string& name) {
@@ -39,7 +40,8 @@ TEST(Measured, EightModesOfTheSubframeAreFoundWithoutTuning) {
     bool found = false;
     // The first mode is so sharp that its damping rests on a few lines: 30 % there, 10 % elsewhere.
     for (const IdentifiedMode& mode : result.modes)
-      found = found || (std::abs(mode.frequency_hz / f[i] - 1.0) < 5e-4 && std::abs(mode.damping / xi[i] - 1.0) < (i == 0 ? 0.3 : 0.1));
+      found = found || (std::abs(mode.frequency_hz / f[i] - 1.0) < 5e-4 &&
+                        std::abs(mode.damping / xi[i] - 1.0) < (i == 0 ? 0.3 : 0.1));
     EXPECT_TRUE(found) << f[i] << " Hz";
   }
   expect_stable(result);
@@ -68,4 +70,4 @@ TEST(Measured, OtherRunsAreFollowedWithinThreePercent) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline sysid

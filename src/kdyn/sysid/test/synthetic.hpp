@@ -14,7 +14,8 @@
 namespace kdyn::synthetic {
 
 // Accelerance of `modes` modes spread over [low, high] Hz, real shapes with a little complexity, D of a mass-like size.
-inline ModalModel system(int modes, int outputs, int inputs, double low_hz, double high_hz, std::uint64_t seed, double complexity = 0.2) {
+inline ModalModel system(int modes, int outputs, int inputs, double low_hz, double high_hz, std::uint64_t seed,
+                         double complexity = 0.2) {
   RandomStream random(seed);
   ModalModel model;
   model.poles.resize(modes);
@@ -27,7 +28,8 @@ inline ModalModel system(int modes, int outputs, int inputs, double low_hz, doub
     model.poles[r] = omega * std::complex<double>(-damping, std::sqrt(1.0 - damping * damping));
     model.roles.push_back(PoleRole::mode);
     for (int y = 0; y < outputs; ++y) model.C(y, r) = {random.normal(), complexity * random.normal()};
-    for (int u = 0; u < inputs; ++u) model.B(r, u) = omega * std::complex<double>(complexity * random.normal(), random.normal());
+    for (int u = 0; u < inputs; ++u)
+      model.B(r, u) = omega * std::complex<double>(complexity * random.normal(), random.normal());
   }
   for (int y = 0; y < outputs; ++y)
     for (int u = 0; u < inputs; ++u) model.D(y, u) = random.normal();
@@ -38,7 +40,8 @@ inline Eigen::VectorXd lines(double low_hz, double high_hz, int count) {
   return 2.0 * std::numbers::pi * Eigen::VectorXd::LinSpaced(count, low_hz, high_hz);
 }
 
-inline FrequencyResponse response(const Eigen::MatrixXcd& H, const Eigen::VectorXd& omega, Eigen::Index outputs, Eigen::Index inputs) {
+inline FrequencyResponse response(const Eigen::MatrixXcd& H, const Eigen::VectorXd& omega, Eigen::Index outputs,
+                                  Eigen::Index inputs) {
   FrequencyResponse out;
   out.name = "synthetic";
   for (const double w : omega) out.frequency_hz.push_back(w / (2.0 * std::numbers::pi));

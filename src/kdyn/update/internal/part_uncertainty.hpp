@@ -6,7 +6,8 @@
 
 namespace kdyn::update::internal {
 
-void add_uncertainty(PartResult& part, const StageOptions& stages, const CalibrationOptions& calibration, const Eigen::VectorXd& variance,
-                     const std::vector<bool>& free, const UpdateOptions& options, const Checkpoint& checkpoint, Progress& progress);
+void add_uncertainty(PartResult& part, const StageOptions& stages, const CalibrationOptions& calibration,
+                     const Eigen::VectorXd& variance, const std::vector<bool>& free, const UpdateOptions& options,
+                     const Checkpoint& checkpoint, Progress& progress);
 
 }  // namespace kdyn::update::internal

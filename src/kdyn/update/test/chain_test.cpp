@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pieces around the calibration: starts, phases, checkpoints, gate, pairing, planning, populations, and the whole chain on a small structure.
+// The pieces around the calibration: starts, phases, checkpoints, gate, pairing, planning, populations, and the whole
+// chain on a small structure.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,10 +62,12 @@ FullModel small_model(bool blind = false) {
   return full_model(fe::matrix_model_of(chain_of_masses(blind), "chain"), settings, "chain");
 }
 
-const std::vector<Dof> outputs = {{1, 1, ""}, {2, 1, ""}, {3, 1, ""}, {5, 1, ""}, {6, 1, ""}}, inputs = {{1, 1, ""}, {5, 1, ""}};
+const std::vector<Dof> outputs = {{1, 1, ""}, {2, 1, ""}, {3, 1, ""}, {5, 1, ""}, {6, 1, ""}},
+                       inputs = {{1, 1, ""}, {5, 1, ""}};
 
 fe::ReducedModel reduced(const FullModel& model) {
-  return fe::project(model.matrices, MatrixXd::Identity(6, 6), model.rows(outputs, "outputs"), model.rows(inputs, "inputs").transpose());
+  return fe::project(model.matrices, MatrixXd::Identity(6, 6), model.rows(outputs, "outputs"),
+                     model.rows(inputs, "inputs").transpose());
 }
 
 StageOptions band() {
@@ -75,8 +78,8 @@ StageOptions band() {
 
 Part virtual_part(const FullModel& model, const VectorXd& truth, double noise, std::uint64_t seed) {
   return {"part",
-          virtual_responses(modal_form(reduced(model), truth, false), VectorXd::Constant(6, 0.008), VectorXd::LinSpaced(500, 8.0, 150.0), outputs,
-                            inputs, noise, seed),
+          virtual_responses(modal_form(reduced(model), truth, false), VectorXd::Constant(6, 0.008),
+                            VectorXd::LinSpaced(500, 8.0, 150.0), outputs, inputs, noise, seed),
           {}};
 }
 
@@ -97,19 +100,22 @@ TEST(MultiStart, StartsAgreePhasesHoldAndCheckpointsGiveTheSameNumbers) {
   // Every parameter visits each of the five intervals once.
   for (Index s = 0; s < 3; ++s) {
     std::vector<int> seen(5, 0);
-    for (Index j = 1; j < 6; ++j) ++seen[static_cast<std::size_t>(std::min(4.0, std::floor((starts(s, j) - 0.4) / 0.42)))];
+    for (Index j = 1; j < 6; ++j)
+      ++seen[static_cast<std::size_t>(std::min(4.0, std::floor((starts(s, j) - 0.4) / 0.42)))];
     for (const int count : seen) EXPECT_EQ(count, 1);
   }
   const MultiStart plain = calibrate_from(starts, small, stages, options);
   EXPECT_EQ(plain.same_as_best, 6);
-  EXPECT_LT((plain.runs[0].ratio - truth).cwiseAbs().maxCoeff(), 1e-7);  // responses without noise: the truth is the optimum
+  EXPECT_LT((plain.runs[0].ratio - truth).cwiseAbs().maxCoeff(),
+            1e-7);  // responses without noise: the truth is the optimum
 
   const std::string folder = (std::filesystem::path(testing::TempDir()) / "kdyn_update_checkpoint").string();
   std::filesystem::remove_all(folder);
   const Checkpoint checkpoint{folder, "job one"};
   const MultiStart stored = calibrate_from(starts, small, stages, options, checkpoint);
-  std::filesystem::remove(folder + "/start_0004.json");                              // as if killed there
-  write_text(folder + "/start_0003.json", "{\"key\": \"job one\", \"row\": [1, 2");  // and half written by somebody else
+  std::filesystem::remove(folder + "/start_0004.json");  // as if killed there
+  write_text(folder + "/start_0003.json",
+             "{\"key\": \"job one\", \"row\": [1, 2");  // and half written by somebody else
   const MultiStart resumed = calibrate_from(starts, small, stages, options, checkpoint);
   for (std::size_t i = 0; i < 6; ++i) {
     EXPECT_EQ(stored.runs[i].ratio, plain.runs[i].ratio);
@@ -139,27 +145,34 @@ TEST(Gate, PredictsTheScatterAndNamesWhatCannotBeToldApart) {
   MatrixXd found(3, seeds);
   VectorXd predicted;
   for (int seed = 0; seed < seeds; ++seed) {
-    const PartResult part = run_update(model, {virtual_part(model, truth, 0.01, 50 + static_cast<std::uint64_t>(seed))}, {}, options, "").parts[0];
+    const PartResult part =
+        run_update(model, {virtual_part(model, truth, 0.01, 50 + static_cast<std::uint64_t>(seed))}, {}, options, "")
+            .parts[0];
     found.col(seed) = part.optimum.ratio;
     predicted = part.gate_at_optimum.std;
     EXPECT_EQ(part.status, "converged");
   }
   for (Index s = 0; s < 3; ++s) {
-    const double mean = found.row(s).mean(), scatter = std::sqrt((found.row(s).array() - mean).square().sum() / (seeds - 1));
-    EXPECT_NEAR(mean, truth[s], 4.0 * scatter / std::sqrt(seeds) + 2e-4) << s;  // no bias beyond its own uncertainty and that of equalisation
+    const double mean = found.row(s).mean(),
+                 scatter = std::sqrt((found.row(s).array() - mean).square().sum() / (seeds - 1));
+    EXPECT_NEAR(mean, truth[s], 4.0 * scatter / std::sqrt(seeds) + 2e-4)
+        << s;  // no bias beyond its own uncertainty and that of equalisation
     // Scatter of 24 estimates and of 12 retests: known to 15 and 20 %; three times both together.
     EXPECT_NEAR(predicted[s] / scatter, 1.0, 0.75) << s;
   }
 
   const FullModel twins = small_model(true);
-  const PartResult part = run_update(twins, {virtual_part(twins, VectorXd::Ones(3), 0.01, 1)}, {}, options, "").parts[0];
+  const PartResult part =
+      run_update(twins, {virtual_part(twins, VectorXd::Ones(3), 0.01, 1)}, {}, options, "").parts[0];
   ASSERT_EQ(part.gate.loose.size(), 1u);
-  EXPECT_NEAR(std::abs(part.gate.loose[0].weights[0] / 6e4) / std::abs(part.gate.loose[0].weights[1] / 5e4), std::pow(5.0 / 6.0, 2),
+  EXPECT_NEAR(std::abs(part.gate.loose[0].weights[0] / 6e4) / std::abs(part.gate.loose[0].weights[1] / 5e4),
+              std::pow(5.0 / 6.0, 2),
               0.02);  // a up, b down, sum of both constant
   EXPECT_EQ(part.gate.verdict[0], Verdict::not_determined);
   EXPECT_EQ(part.gate.verdict[1], Verdict::not_determined);
   EXPECT_EQ(part.gate.verdict[2], Verdict::determined);
-  EXPECT_TRUE(std::any_of(part.findings.begin(), part.findings.end(), [](const Finding& f) { return f.code == "not_determined"; }));
+  EXPECT_TRUE(std::any_of(part.findings.begin(), part.findings.end(),
+                          [](const Finding& f) { return f.code == "not_determined"; }));
 }
 
 TEST(Update, WholeChainWithValidationFixedParameterAndPairs) {
@@ -182,7 +195,8 @@ TEST(Update, WholeChainWithValidationFixedParameterAndPairs) {
     EXPECT_NEAR(part.damping_after[pair.model], 0.008, 5e-4);
   }
   EXPECT_GT(part.metric_before.calibration, 20.0 * part.metric.calibration);
-  // Parameters within half a per cent leave frequencies within 0.05 %, which over a damping of 0.8 % is 6 % of the response at a resonance.
+  // Parameters within half a per cent leave frequencies within 0.05 %, which over a damping of 0.8 % is 6 % of the
+  // response at a resonance.
   EXPECT_LT(part.damped_misfit, 0.06);
   EXPECT_TRUE(std::isfinite(part.metric.validation));
   EXPECT_NEAR(part.mass_after, 6.5, 1e-9);
@@ -198,7 +212,8 @@ TEST(Update, WholeChainWithValidationFixedParameterAndPairs) {
   EXPECT_EQ(again.parts[0].uncertainty[0].std, part.uncertainty[0].std);
 }
 
-// Forty masses on springs; the parameter is the stiffness of the right half: too many directions for attachment vectors.
+// Forty masses on springs; the parameter is the stiffness of the right half: too many directions for attachment
+// vectors.
 struct LongChain {
   FullModel model;
   Part part;
@@ -223,8 +238,8 @@ LongChain long_chain(double truth) {
   const fe::ReducedModel full = fe::project(out.model.matrices, MatrixXd::Identity(n, n), out.model.rows(sensors, ""),
                                             out.model.rows({{1, 1, ""}, {31, 1, ""}}, "").transpose());
   out.part = {"part",
-              virtual_responses(modal_form(full, vec({truth}), false), VectorXd::Constant(n, 0.01), VectorXd::LinSpaced(500, 10.0, 130.0), sensors,
-                                {{1, 1, ""}, {31, 1, ""}}, 1e-3, 5),
+              virtual_responses(modal_form(full, vec({truth}), false), VectorXd::Constant(n, 0.01),
+                                VectorXd::LinSpaced(500, 10.0, 130.0), sensors, {{1, 1, ""}, {31, 1, ""}}, 1e-3, 5),
               {}};
   return out;
 }
@@ -233,22 +248,26 @@ TEST(Update, ABasisThatDoesNotFollowIsRebuiltAtTheOptimumAndNeverSilent) {
   const LongChain chain = long_chain(2.4);
   UpdateOptions options;
   options.band_hz = {12.0, 100.0};
-  options.starts = 1, options.basis_modes = 40, options.sensitivity_modes = 0, options.bootstrap_draws = 0, options.noise_draws = 0;
+  options.starts = 1, options.basis_modes = 40, options.sensitivity_modes = 0, options.bootstrap_draws = 0,
+  options.noise_draws = 0;
   options.suggest = false;
   const auto has_finding = [](const PartResult& part) {
-    return std::any_of(part.findings.begin(), part.findings.end(), [](const Finding& f) { return f.code == "basis_error"; });
+    return std::any_of(part.findings.begin(), part.findings.end(),
+                       [](const Finding& f) { return f.code == "basis_error"; });
   };
   // The oracle: all forty modes are a basis without error.
   const PartResult exact = run_update(chain.model, {chain.part}, {}, options, "").parts[0];
   EXPECT_LT(exact.basis_error, 1e-9);
   EXPECT_EQ(exact.basis_rebuilt, 0);
-  EXPECT_NEAR(exact.optimum.ratio[0], 2.4, 0.01 * 2.4);  // noise and what identification of a chain with forty modes leaves
+  EXPECT_NEAR(exact.optimum.ratio[0], 2.4,
+              0.01 * 2.4);  // noise and what identification of a chain with forty modes leaves
   // Not allowed to rebuild: biased, and said so.
   options.basis_modes = 16, options.rebuilds = 0;
   const PartResult stiff = run_update(chain.model, {chain.part}, {}, options, "").parts[0];
   EXPECT_GT(stiff.basis_error, 1e-3);
   EXPECT_TRUE(has_finding(stiff));
-  // Rebuilt: the full model agrees at the optimum. What remains is the static share of the modes that sixteen do not hold.
+  // Rebuilt: the full model agrees at the optimum. What remains is the static share of the modes that sixteen do not
+  // hold.
   options.rebuilds = 3;
   const PartResult rebuilt = run_update(chain.model, {chain.part}, {}, options, "").parts[0];
   EXPECT_GE(rebuilt.basis_rebuilt, 1);
@@ -256,11 +275,13 @@ TEST(Update, ABasisThatDoesNotFollowIsRebuiltAtTheOptimumAndNeverSilent) {
   EXPECT_LT(rebuilt.basis_error, 1e-4);
   EXPECT_FALSE(has_finding(rebuilt));
   EXPECT_NE(rebuilt.optimum.ratio[0], stiff.optimum.ratio[0]);
-  EXPECT_LT(std::abs(rebuilt.optimum.ratio[0] - exact.optimum.ratio[0]), 0.6 * std::abs(stiff.optimum.ratio[0] - exact.optimum.ratio[0]));
+  EXPECT_LT(std::abs(rebuilt.optimum.ratio[0] - exact.optimum.ratio[0]),
+            0.6 * std::abs(stiff.optimum.ratio[0] - exact.optimum.ratio[0]));
 }
 
 TEST(TargetNoise, RetestsScatterAsTestsDoAndHiddenSamplesAreNotResolved) {
-  // The same structure measured with 24 noises: scatter of the equalised targets against what retests of the first one say.
+  // The same structure measured with 24 noises: scatter of the equalised targets against what retests of the first one
+  // say.
   const FullModel model = small_model();
   const VectorXd truth = vec({1.4, 0.7, 1.3});
   ModalOptions identification;
@@ -271,8 +292,12 @@ TEST(TargetNoise, RetestsScatterAsTestsDoAndHiddenSamplesAreNotResolved) {
   constexpr int tests = 24;
   ModalResult first;
   for (int seed = 0; seed < tests; ++seed) {
-    const ModalResult found = identify_modes(virtual_part(model, truth, 0.02, 300 + static_cast<std::uint64_t>(seed)).responses, identification);
-    square += (equalised_stages(found.model, ResponseKind::accelerance, last).front().target.values - exact.target.values).cwiseAbs2() / tests;
+    const ModalResult found = identify_modes(
+        virtual_part(model, truth, 0.02, 300 + static_cast<std::uint64_t>(seed)).responses, identification);
+    square +=
+        (equalised_stages(found.model, ResponseKind::accelerance, last).front().target.values - exact.target.values)
+            .cwiseAbs2() /
+        tests;
     if (seed == 0) first = found;
   }
   const Stage stage = equalised_stages(first.model, ResponseKind::accelerance, last).front();
@@ -369,7 +394,8 @@ TEST(Plan, SensorsKeepTheModesApartAndDoublesAreRejected) {
   constexpr int points = 30, modes = 4;
   MatrixXd shapes(2 * points, modes);
   for (int i = 0; i < 2 * points; ++i)
-    for (int r = 0; r < modes; ++r) shapes(i, r) = std::sin((r + 1) * std::numbers::pi * (i / 2 + 1.0) / (points + 1.0));
+    for (int r = 0; r < modes; ++r)
+      shapes(i, r) = std::sin((r + 1) * std::numbers::pi * (i / 2 + 1.0) / (points + 1.0));
   const SensorChoice choice = choose_sensors(shapes, 6);
   ASSERT_EQ(choice.chosen.size(), 6u);
   EXPECT_GE(choice.rejected_alike, points - 1);
@@ -391,10 +417,12 @@ TEST(Plan, SensorsKeepTheModesApartAndDoublesAreRejected) {
 TEST(Metric, FastAngleIsThatOfTheStandardLibrary) {
   RandomStream random(4);
   for (int i = 0; i < 2000; ++i) {
-    const std::complex<double> a = std::polar(std::exp(random.normal()), random.uniform(-3.14159265, 3.14159265)), b(1.0, 0.0);
+    const std::complex<double> a = std::polar(std::exp(random.normal()), random.uniform(-3.14159265, 3.14159265)),
+                               b(1.0, 0.0);
     const std::complex<double> fast = log10_ratio(a, b), exact = std::log(a) / std::log(10.0);
     EXPECT_NEAR(fast.real(), exact.real(), 4e-16 * std::max(1.0, std::abs(exact.real())));
-    EXPECT_NEAR(fast.imag(), exact.imag(), 4e-16 * std::max(1.0, std::abs(exact.imag())));  // a few units of the last digit
+    EXPECT_NEAR(fast.imag(), exact.imag(),
+                4e-16 * std::max(1.0, std::abs(exact.imag())));  // a few units of the last digit
   }
   EXPECT_DOUBLE_EQ(log10_ratio({-1.0, 0.0}, {1.0, 0.0}).imag(), std::numbers::pi / std::log(10.0));
 }

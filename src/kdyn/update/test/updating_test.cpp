@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 20-dof reference (test/reference/updating.json): responses, metric, gradient, optimum, bootstrap. It was derived independently, so its
-// numbers are the oracle; tolerances are those it states: FRF 1e-10, metric 1e-9, gradient 1e-8, optimum 1e-7, first bootstrap draw 1e-7.
+// The 20-dof reference (test/reference/updating.json): responses, metric, gradient, optimum, bootstrap. It was derived
+// independently, so its numbers are the oracle; tolerances are those it states: FRF 1e-10, metric 1e-9, gradient 1e-8,
+// optimum 1e-7, first bootstrap draw 1e-7.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -98,7 +99,8 @@ class Reference : public testing::Test {
       for (Index u = 0; u < 3; ++u)
         for (Index y = 0; y < 8; ++y) {
           const Complex expected(re(y, u), im(y, u));
-          EXPECT_LT(std::abs(h(points[i].get<Index>(), y + 8 * u) - expected), 1e-10 * std::abs(expected)) << key << ' ' << i << ' ' << y << ' ' << u;
+          EXPECT_LT(std::abs(h(points[i].get<Index>(), y + 8 * u) - expected), 1e-10 * std::abs(expected))
+              << key << ' ' << i << ' ' << y << ' ' << u;
         }
     }
   }
@@ -126,15 +128,18 @@ TEST_F(Reference, MetricAndGradient) {
       const Json& expected = at[key];
       const VectorXd ratio = ratio_of(at["p"]);
       const double ratio_metric = expected["metric_ratio"].get<double>();
-      for (const auto& [kind, field] :
-           {std::pair{LogKind::ratio, "metric_ratio"}, {LogKind::amplitude, "metric_amp"}, {LogKind::separate, "metric_sep"}}) {
+      for (const auto& [kind, field] : {std::pair{LogKind::ratio, "metric_ratio"},
+                                        {LogKind::amplitude, "metric_amp"},
+                                        {LogKind::separate, "metric_sep"}}) {
         const double value = expected[field].get<double>();
-        EXPECT_NEAR(log_metric(*model, ratio, target, damping, kind), value, 1e-9 * value) << name << ' ' << key << ' ' << field;
+        EXPECT_NEAR(log_metric(*model, ratio, target, damping, kind), value, 1e-9 * value)
+            << name << ' ' << key << ' ' << field;
       }
       const MetricSlope slope = metric_slope(*model, ratio, target, damping);
       EXPECT_NEAR(slope.metric, ratio_metric, 1e-9 * ratio_metric);
       const VectorXd gradient = vector_of(expected["grad_ratio_wrt_pbar"]);
-      EXPECT_LT((slope.gradient - gradient).cwiseAbs().maxCoeff(), 1e-8 * gradient.cwiseAbs().maxCoeff()) << name << ' ' << key;
+      EXPECT_LT((slope.gradient - gradient).cwiseAbs().maxCoeff(), 1e-8 * gradient.cwiseAbs().maxCoeff())
+          << name << ' ' << key;
     }
   }
 }
@@ -146,7 +151,8 @@ TEST_F(Reference, GradientOfTheMetricIsThatOfDifferences) {
     VectorXd up = ratio, down = ratio;
     up[s] += 1e-6, down[s] -= 1e-6;
     const double difference = (log_metric(full, up, target, damping) - log_metric(full, down, target, damping)) / 2e-6;
-    EXPECT_NEAR(slope.gradient[s], difference, 1e-7 * slope.gradient.cwiseAbs().maxCoeff()) << s;  // differences are good to 1e-8 here
+    EXPECT_NEAR(slope.gradient[s], difference, 1e-7 * slope.gradient.cwiseAbs().maxCoeff())
+        << s;  // differences are good to 1e-8 here
   }
   const MetricSlope other = metric_slope(full, ratio, target, damping, 3);
   EXPECT_EQ((slope.gradient - other.gradient).cwiseAbs().maxCoeff(), 0.0);  // threads do not change a bit
@@ -158,7 +164,8 @@ TEST_F(Reference, OptimumOfFullModelAndSurrogates) {
     const Calibration found = calibrate(*model, stages, ratio_of(json["evaluations"]["mid"]["p"]), {});
     const VectorXd expected = vector_of(json["optimum"][key]["pbar"]);
     EXPECT_EQ(found.status, CalibrationStatus::converged) << found.reason;
-    EXPECT_LT((found.ratio.array() - 1.0 - expected.array()).abs().maxCoeff(), 1e-7) << key << ' ' << found.evaluations << ' ' << found.gradient;
+    EXPECT_LT((found.ratio.array() - 1.0 - expected.array()).abs().maxCoeff(), 1e-7)
+        << key << ' ' << found.evaluations << ' ' << found.gradient;
     const double metric = json["optimum"][key]["metric_ratio"].get<double>();
     EXPECT_NEAR(found.metric, metric, 1e-9 * metric) << key;
   }
@@ -169,7 +176,8 @@ TEST_F(Reference, TheBiasedSurrogateIsFoundOut) {
   fe::AffineMatrices matrices;
   matrices.nominal = p0;
   const auto sparse = [](const std::vector<fe::ReducedTerm>& from, std::vector<fe::AffineTerm>& to) {
-    for (const fe::ReducedTerm& term : from) to.push_back({term.exponents, MatrixXd(term.matrix.triangularView<Eigen::Lower>()).sparseView()});
+    for (const fe::ReducedTerm& term : from)
+      to.push_back({term.exponents, MatrixXd(term.matrix.triangularView<Eigen::Lower>()).sparseView()});
   };
   sparse(full.stiffness, matrices.stiffness);
   sparse(full.mass, matrices.mass);
@@ -183,7 +191,9 @@ TEST_F(Reference, TheBiasedSurrogateIsFoundOut) {
   EXPECT_TRUE(good.good);
   EXPECT_TRUE(good.findings.empty());
   // The frequencies it compares are those of the dense model.
-  const VectorXd exact = modal_form(full, vector_of(json["optimum"]["surrogate12"]["pbar"]).array() + 1.0, false).omega / (2.0 * std::numbers::pi);
+  const VectorXd exact =
+      modal_form(full, vector_of(json["optimum"]["surrogate12"]["pbar"]).array() + 1.0, false).omega /
+      (2.0 * std::numbers::pi);
   ASSERT_GE(biased.error.full_hz.size(), 5);
   for (Index i = 0; i < 5; ++i) EXPECT_NEAR(biased.error.full_hz[i], exact[i + 1], 1e-8 * exact[i + 1]);
 }
@@ -197,15 +207,18 @@ TEST_F(Reference, BootstrapAndCovariances) {
   EXPECT_LT((optimum + least_squares_step(at) - vector_of(uq["linear_ls_pbar"])).cwiseAbs().maxCoeff(), 1e-7);
   Congruential random(uq["seed"].get<std::uint64_t>());
   std::vector<Index> rows;
-  for (Index i = 0; i < samples; ++i) rows.push_back(static_cast<Index>(random.uniform() * static_cast<double>(samples)));
+  for (Index i = 0; i < samples; ++i)
+    rows.push_back(static_cast<Index>(random.uniform() * static_cast<double>(samples)));
   EXPECT_LT((optimum + bootstrap_step(at, rows) - vector_of(uq["first_bootstrap_pbar"])).cwiseAbs().maxCoeff(), 1e-7);
   const LinearCovariance covariance = linear_covariance(at);
   const MatrixXd sandwich = matrix_of(uq["cov_matrix_sandwich"]), plain = matrix_of(uq["cov_matrix_homoscedastic"]);
   EXPECT_LT((covariance.sandwich - sandwich).cwiseAbs().maxCoeff(), 1e-6 * sandwich.cwiseAbs().maxCoeff());
   EXPECT_LT((covariance.homoscedastic - plain).cwiseAbs().maxCoeff(), 1e-6 * plain.cwiseAbs().maxCoeff());
-  // Own draws: 400 of them agree with the sandwich within the scatter of a standard deviation from 400 draws (3.5 %, three times).
+  // Own draws: 400 of them agree with the sandwich within the scatter of a standard deviation from 400 draws (3.5 %,
+  // three times).
   const Bootstrap own = bootstrap(at, 24, 400, 1, 5);
-  for (Index s = 0; s < 6; ++s) EXPECT_NEAR(own.standard_deviation[s], std::sqrt(sandwich(s, s)), 0.12 * std::sqrt(sandwich(s, s))) << s;
+  for (Index s = 0; s < 6; ++s)
+    EXPECT_NEAR(own.standard_deviation[s], std::sqrt(sandwich(s, s)), 0.12 * std::sqrt(sandwich(s, s))) << s;
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/least_squares.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline vehicle::internal {
 namespace {
 
 constexpr int n = vehicle_dofs;
@@ -31,8 +31,8 @@ std::vector<DecayLikelihood::Direction> Unknowns::directions() const {
   return out;
 }
 
-WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unknowns, const Vehicle<double>& start, const ChannelValues& sigma,
-                         const VehicleFitOptions& options, Progress& progress) {
+WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unknowns, const Vehicle<double>& start,
+                         const ChannelValues& sigma, const VehicleFitOptions& options, Progress& progress) {
   const auto directions = unknowns.directions();
   const auto count = static_cast<Eigen::Index>(directions.size());
   Eigen::VectorXd values = values_of(start, unknowns.symmetric);
@@ -62,7 +62,8 @@ WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unkn
       fit.sigma = spread(likelihood, fit.residuals, fit.sigma);
       // Weights that have settled need no further rounds.
       double change = 0.0;
-      for (std::size_t c = 0; c < before.size(); ++c) change = std::max(change, std::abs(fit.sigma[c] / before[c] - 1.0));
+      for (std::size_t c = 0; c < before.size(); ++c)
+        change = std::max(change, std::abs(fit.sigma[c] / before[c] - 1.0));
       last = last || change < settled;
     }
     // Before the last round the weights still change by more than this.
@@ -85,18 +86,21 @@ WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unkn
   const ChannelValues final_sigma = spread(likelihood, fit.residuals, fit.sigma);
   const double samples = static_cast<double>(n * likelihood.free_samples());
   fit.variance = fit.residuals.squaredNorm() / (samples - static_cast<double>(count));
-  for (const double s : final_sigma) fit.objective += 2.0 * static_cast<double>(likelihood.free_samples()) * std::log(s);
+  for (const double s : final_sigma)
+    fit.objective += 2.0 * static_cast<double>(likelihood.free_samples()) * std::log(s);
   return fit;
 }
 
-std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle, const std::vector<double>& start_s, std::int64_t average,
-                                  bool remove_offset) {
-  // Pieces of 0.3 s: a wheel hops three times in it. A piece is judged by its first 30 ms, where new excitation would show, and as a whole.
-  // A bump lifts the wheels: what the free motion leaves of them then is no small share of it. A vehicle that is not as modelled (left and
-  // right differ, nonlinear dampers) leaves some per cent; cutting those away would hide the misfit and cost data.
+std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle,
+                                  const std::vector<double>& start_s, std::int64_t average, bool remove_offset) {
+  // Pieces of 0.3 s: a wheel hops three times in it. A piece is judged by its first 30 ms, where new excitation would
+  // show, and as a whole. A bump lifts the wheels: what the free motion leaves of them then is no small share of it. A
+  // vehicle that is not as modelled (left and right differ, nonlinear dampers) leaves some per cent; cutting those away
+  // would hide the misfit and cost data.
   constexpr double piece_s = 0.3, judged_s = 0.03, step_s = 0.01, limit = 1.8, excited_share = 0.1;
   struct Verdict {
-    double over_noise = 0.0;   // mean square of the residual over the noise, of the first samples or of the whole piece; the larger counts
+    double over_noise = 0.0;  // mean square of the residual over the noise, of the first samples or of the whole piece;
+                              // the larger counts
     double wheel_share = 0.0;  // rms of the first residuals of the wheels over the rms of their motion
   };
   const std::array<double, n> noise = estimate_noise(measured);
@@ -104,7 +108,8 @@ std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double
   for (std::size_t i = 0; i < measured.records.size(); ++i) {
     const DecayRecord& record = measured.records[i];
     const double interval = record.interval * static_cast<double>(average);
-    const auto piece = std::max<Eigen::Index>(2 * DecayLikelihood::shortest_record, static_cast<Eigen::Index>(std::llround(piece_s / interval)));
+    const auto piece = std::max<Eigen::Index>(2 * DecayLikelihood::shortest_record,
+                                              static_cast<Eigen::Index>(std::llround(piece_s / interval)));
     const auto judged = std::max<Eigen::Index>(3, static_cast<Eigen::Index>(std::llround(judged_s / interval)));
     const auto step = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::llround(step_s / record.interval)));
     const Eigen::Index length = record.samples.rows();
@@ -114,14 +119,16 @@ std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double
       one.added = measured.added;
       DecayRecord part = record;
       part.samples = Eigen::MatrixXd(piece, n);
-      for (Eigen::Index k = 0; k < piece; ++k) part.samples.row(k) = record.samples.middleRows(from + k * average, average).colwise().mean();
+      for (Eigen::Index k = 0; k < piece; ++k)
+        part.samples.row(k) = record.samples.middleRows(from + k * average, average).colwise().mean();
       part.interval = interval;
       one.records.push_back(part);
       const DecayLikelihood likelihood(one, remove_offset);
       ChannelValues sigma{};
       for (int c = 0; c < n; ++c)
         sigma[static_cast<std::size_t>(c)] =
-            std::max(noise[static_cast<std::size_t>(c)] / std::sqrt(static_cast<double>(average)), 1e-6 * part.samples.col(c).norm());
+            std::max(noise[static_cast<std::size_t>(c)] / std::sqrt(static_cast<double>(average)),
+                     1e-6 * part.samples.col(c).norm());
       const Eigen::MatrixXd model = likelihood.model(vehicle, sigma)[0];
       Eigen::MatrixXd r = part.samples - model;
       if (remove_offset) r.rowwise() -= r.colwise().mean().eval();
@@ -151,7 +158,8 @@ std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double
   return out;
 }
 
-std::vector<AddedMassCheck> check_added_mass(const DecayLikelihood& likelihood, const WeightedFit& fit, bool symmetric) {
+std::vector<AddedMassCheck> check_added_mass(const DecayLikelihood& likelihood, const WeightedFit& fit,
+                                             bool symmetric) {
   struct Entry {
     const char* name;
     DecayLikelihood::Direction members;
@@ -161,7 +169,8 @@ std::vector<AddedMassCheck> check_added_mass(const DecayLikelihood& likelihood, 
   if (symmetric)
     entries.insert(entries.end(), {{"muf", {first + 3, first + 4}}, {"mur", {first + 5, first + 6}}});
   else
-    entries.insert(entries.end(), {{"muA", {first + 3}}, {"muB", {first + 4}}, {"muC", {first + 5}}, {"muD", {first + 6}}});
+    entries.insert(entries.end(),
+                   {{"muA", {first + 3}}, {"muB", {first + 4}}, {"muC", {first + 5}}, {"muD", {first + 6}}});
   std::vector<DecayLikelihood::Direction> directions;
   for (const Entry& entry : entries) directions.push_back(entry.members);
   Eigen::VectorXd r;
@@ -182,4 +191,4 @@ std::vector<AddedMassCheck> check_added_mass(const DecayLikelihood& likelihood, 
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline vehicle::internal

@@ -10,7 +10,7 @@
 #include "kdyn/vehicle/identify_vehicle.hpp"
 #include "kdyn/vehicle/internal/likelihood.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline vehicle::internal {
 
 struct Unknowns {
   bool symmetric = true;
@@ -31,15 +31,15 @@ struct WeightedFit {
   double objective = 0.0;  // minus twice the log likelihood, for comparing starts
 };
 
-WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unknowns, const Vehicle<double>& start, const ChannelValues& sigma,
-                         const VehicleFitOptions& options, Progress& progress);
+WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unknowns, const Vehicle<double>& start,
+                         const ChannelValues& sigma, const VehicleFitOptions& options, Progress& progress);
 
-// First sample of the decay in every measured record, judged with a fitted vehicle [vehicle E21]: the earliest instant from which on short
-// pieces of the record are free motions of this vehicle within the noise. Later than `start_s` only while the wheels are
-// lifted; smaller residuals are a misfit of the vehicle and stay in.
-std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle, const std::vector<double>& start_s, std::int64_t average,
-                                  bool remove_offset);
+// First sample of the decay in every measured record, judged with a fitted vehicle [vehicle E21]: the earliest instant
+// from which on short pieces of the record are free motions of this vehicle within the noise. Later than `start_s` only
+// while the wheels are lifted; smaller residuals are a misfit of the vehicle and stay in.
+std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle,
+                                  const std::vector<double>& start_s, std::int64_t average, bool remove_offset);
 
 std::vector<AddedMassCheck> check_added_mass(const DecayLikelihood& likelihood, const WeightedFit& fit, bool symmetric);
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline vehicle::internal

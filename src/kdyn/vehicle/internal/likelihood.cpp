@@ -8,7 +8,7 @@
 #include "kdyn/numerics/dense.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline vehicle::internal {
 namespace {
 
 constexpr int n = vehicle_dofs;
@@ -39,7 +39,8 @@ struct DecayLikelihood::Change {
   Square damping = Square::Zero(), stiffness = Square::Zero();
 };
 
-// Rates of the response in every direction, per amplitude of a mode: rows are kept modes, columns 7 channels of each direction.
+// Rates of the response in every direction, per amplitude of a mode: rows are kept modes, columns 7 channels of each
+// direction.
 struct DecayLikelihood::Rates {
   Eigen::MatrixXcd plain, growing;  // of e^(lambda t) and of t e^(lambda t)
 };
@@ -51,12 +52,16 @@ struct DecayLikelihood::Reduced {
   Eigen::RowVectorXd rest;      // norm of what is left of each column of the data
 };
 
-DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset) : added_(set.added), remove_offset_(remove_offset) {
-  for (int c = 0; c < n; ++c) derivative_[static_cast<std::size_t>(c)] = static_cast<int>(set.kinds[static_cast<std::size_t>(c)]);
+DecayLikelihood::DecayLikelihood(const DecaySet& set, bool remove_offset)
+    : added_(set.added),
+      remove_offset_(remove_offset) {
+  for (int c = 0; c < n; ++c)
+    derivative_[static_cast<std::size_t>(c)] = static_cast<int>(set.kinds[static_cast<std::size_t>(c)]);
   record_count_ = set.records.size();
   for (std::size_t i = 0; i < set.records.size(); ++i) {
     const DecayRecord& r = set.records[i];
-    demand(r.samples.cols() == n && r.samples.rows() > shortest_record, "a decay has seven channels and enough samples");
+    demand(r.samples.cols() == n && r.samples.rows() > shortest_record,
+           "a decay has seven channels and enough samples");
     demand(r.config <= static_cast<int>(set.added.size()), "each configuration has its added mass");
     Group* group = nullptr;
     for (Group& g : groups_)
@@ -80,22 +85,29 @@ Eigen::Index DecayLikelihood::sample_count() const {
   return count;
 }
 
-Eigen::Index DecayLikelihood::free_samples() const { return sample_count() - (remove_offset_ ? 3 : 2) * static_cast<Eigen::Index>(record_count_); }
+Eigen::Index DecayLikelihood::free_samples() const {
+  return sample_count() - (remove_offset_ ? 3 : 2) * static_cast<Eigen::Index>(record_count_);
+}
 
-DecayLikelihood::Modes DecayLikelihood::modes_of(const Vehicle<double>& vehicle, int config, const ChannelValues& sigma) const {
-  const VehicleMatrices<double> m = vehicle.matrices(config > 0 ? added_[static_cast<std::size_t>(config - 1)] : AddedMass{});
+DecayLikelihood::Modes DecayLikelihood::modes_of(const Vehicle<double>& vehicle, int config,
+                                                 const ChannelValues& sigma) const {
+  const VehicleMatrices<double> m =
+      vehicle.matrices(config > 0 ? added_[static_cast<std::size_t>(config - 1)] : AddedMass{});
   const Eigen::Matrix<double, 2 * n, 2 * n> A = state_matrix(m);
   Modes modes;
-  const Eigen::EigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd{A});  // of any size: compiled once for the house (numerics/dense.hpp)
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(
+      Eigen::MatrixXd{A});  // of any size: compiled once for the house (numerics/dense.hpp)
   for (int j = 0; j < 2 * n; ++j) {
     const Cplx lambda = solver.eigenvalues()[j];
     modes.lambda[static_cast<std::size_t>(j)] = lambda;
     const Eigen::Matrix<Cplx, n, 1> psi = solver.eigenvectors().col(j).head<n>().normalized();
     modes.shape.col(j) = psi;
-    modes.size[static_cast<std::size_t>(j)] = (psi.transpose() * (2.0 * lambda * m.mass.cwiseProduct(psi) + m.damping * psi))(0);
+    modes.size[static_cast<std::size_t>(j)] =
+        (psi.transpose() * (2.0 * lambda * m.mass.cwiseProduct(psi) + m.damping * psi))(0);
     if (lambda.imag() >= 0.0) modes.kept.push_back(j);
     for (int c = 0; c < n; ++c)
-      modes.output(c, j) = power(lambda, derivative_[static_cast<std::size_t>(c)]) * modes.shape(c, j) / sigma[static_cast<std::size_t>(c)];
+      modes.output(c, j) = power(lambda, derivative_[static_cast<std::size_t>(c)]) * modes.shape(c, j) /
+                           sigma[static_cast<std::size_t>(c)];
   }
   return modes;
 }
@@ -156,7 +168,8 @@ std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Vehicle<doub
       Change& change = out[i];
       if (p >= first_added_mass) {
         if (config > 0)
-          change.mass[p - first_added_mass] += added_[static_cast<std::size_t>(config - 1)][static_cast<std::size_t>(p - first_added_mass)];
+          change.mass[p - first_added_mass] +=
+              added_[static_cast<std::size_t>(config - 1)][static_cast<std::size_t>(p - first_added_mass)];
         continue;
       }
       for (int r = 0; r < n; ++r) {
@@ -185,12 +198,14 @@ DecayLikelihood::Rates DecayLikelihood::rates(const Modes& modes, const std::vec
     for (int i = 0; i < 2 * n; ++i) {
       const Cplx gap = lambda - modes.lambda[static_cast<std::size_t>(i)];
       // Coinciding eigenvalues of a symmetric vehicle do not mix; the next iterate has them apart in any case.
-      weight[i] = i == j || std::abs(gap) < 1e-9 * std::abs(lambda) ? Cplx(0.0) : 1.0 / (modes.size[static_cast<std::size_t>(i)] * gap);
+      weight[i] = i == j || std::abs(gap) < 1e-9 * std::abs(lambda)
+                      ? Cplx(0.0)
+                      : 1.0 / (modes.size[static_cast<std::size_t>(i)] * gap);
     }
     const Eigen::Matrix<Cplx, n, n> mixing = modes.shape * weight.asDiagonal() * modes.shape.transpose();
     for (std::size_t p = 0; p < changes.size(); ++p) {
-      const Eigen::Matrix<Cplx, n, 1> change =
-          lambda * lambda * changes[p].mass.cwiseProduct(psi) + lambda * (changes[p].damping * psi) + changes[p].stiffness * psi;
+      const Eigen::Matrix<Cplx, n, 1> change = lambda * lambda * changes[p].mass.cwiseProduct(psi) +
+                                               lambda * (changes[p].damping * psi) + changes[p].stiffness * psi;
       const Cplx lambda_rate = -(psi.transpose() * change)(0) / modes.size[static_cast<std::size_t>(j)];
       const Eigen::Matrix<Cplx, n, 1> shape_rate = -(mixing * change);
       for (int c = 0; c < n; ++c) {
@@ -240,7 +255,8 @@ bool DecayLikelihood::evaluate(const Vehicle<double>& vehicle, const ChannelValu
     const Reduced& reduced = reduce(group, modes);
     const double length = static_cast<double>(group.data.rows()) * group.interval;
 
-    // Columns of the space of free motions in the reduced coordinates, channel after channel: Re(s q e) with q = 1 and q = i.
+    // Columns of the space of free motions in the reduced coordinates, channel after channel: Re(s q e) with q = 1 and
+    // q = i.
     Eigen::MatrixXd O(n * basis, functions);
     int at = 0;
     for (const int j : modes.kept) {
@@ -261,10 +277,13 @@ bool DecayLikelihood::evaluate(const Vehicle<double>& vehicle, const ChannelValu
     // Data and changes of all records side by side: one projection for all.
     Eigen::MatrixXd y(n * basis, records * (1 + (J != nullptr ? columns : 0)));
     for (Eigen::Index k = 0; k < records; ++k)
-      for (int c = 0; c < n; ++c) y.block(c * basis, k, basis, 1) = reduced.coordinates.col(k * n + c) / sigma[static_cast<std::size_t>(c)];
+      for (int c = 0; c < n; ++c)
+        y.block(c * basis, k, basis, 1) = reduced.coordinates.col(k * n + c) / sigma[static_cast<std::size_t>(c)];
     if (J != nullptr) {
-      const Eigen::MatrixXd q =
-          projector.matrixQR().topLeftCorner(functions, functions).triangularView<Eigen::Upper>().solve(Q.transpose() * y.leftCols(records));
+      const Eigen::MatrixXd q = projector.matrixQR()
+                                    .topLeftCorner(functions, functions)
+                                    .triangularView<Eigen::Upper>()
+                                    .solve(Q.transpose() * y.leftCols(records));
       const Rates rate = rates(modes, changes(vehicle, group.config, directions), length, sigma);
       for (Eigen::Index k = 0; k < records; ++k) {
         const Eigen::MatrixXd in_basis = reduced.R.triangularView<Eigen::Upper>() * in_functions(modes, rate, q.col(k));
@@ -280,7 +299,8 @@ bool DecayLikelihood::evaluate(const Vehicle<double>& vehicle, const ChannelValu
       if (J != nullptr) J->middleRows(row, n * basis) = -y.middleCols(records + k * columns, columns);
       row += n * basis;
       for (int c = 0; c < n; ++c)
-        r[row++] = reduced.rest[k * n + c] / sigma[static_cast<std::size_t>(c)];  // explained by no motion near these parameters
+        r[row++] = reduced.rest[k * n + c] /
+                   sigma[static_cast<std::size_t>(c)];  // explained by no motion near these parameters
     }
   }
   return r.allFinite() && (J == nullptr || J->allFinite());
@@ -307,8 +327,8 @@ std::vector<Eigen::MatrixXd> DecayLikelihood::model(const Vehicle<double>& vehic
     for (std::size_t k = 0; k < group.records.size(); ++k) {
       Eigen::MatrixXd explained(basis, n);
       for (int c = 0; c < n; ++c)
-        explained.col(c) =
-            reduced.coordinates.col(static_cast<Eigen::Index>(k) * n + c) - sigma[static_cast<std::size_t>(c)] * r.segment(row + c * basis, basis);
+        explained.col(c) = reduced.coordinates.col(static_cast<Eigen::Index>(k) * n + c) -
+                           sigma[static_cast<std::size_t>(c)] * r.segment(row + c * basis, basis);
       out[group.records[k]] = reduced.Q * explained;
       row += n * (basis + 1);
     }
@@ -316,4 +336,4 @@ std::vector<Eigen::MatrixXd> DecayLikelihood::model(const Vehicle<double>& vehic
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline vehicle::internal

@@ -8,13 +8,14 @@
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 
-namespace kdyn::internal {
+namespace kdyn::inline vehicle::internal {
 
 ModelFree model_free(const DecaySet& set, ModalMethod method, int stack, bool symmetric) {
   DecayModalOptions modal;
   modal.method = method;
   modal.stack = stack;
-  const StateBlocks plain = state_blocks(identify_modes(set, 0, modal)), loaded = state_blocks(identify_modes(set, 1, modal));
+  const StateBlocks plain = state_blocks(identify_modes(set, 0, modal)),
+                    loaded = state_blocks(identify_modes(set, 1, modal));
   ModelFree out;
   out.matrices = physical_matrices(plain, loaded, set.added.front());
   out.vehicle = vehicle_from_matrices(out.matrices, {.symmetric = symmetric, .known_structure = nullptr});
@@ -32,13 +33,16 @@ struct Guess {
 
 Vehicle<double> sized_by(const AddedMass& added, const Guess& guess) {
   const double bounce = two_pi * guess.bounce_hz, hop = two_pi * guess.hop_hz;
-  const std::array<double, vehicle_dofs> share = {1.0, 1.8, 0.28, 0.03, 0.03, 0.03, 0.03};  // of the sprung mass, where nothing was added
+  const std::array<double, vehicle_dofs> share = {1.0,  1.8,  0.28, 0.03,
+                                                  0.03, 0.03, 0.03};  // of the sprung mass, where nothing was added
   double ms = 0.0;
   for (int i = vehicle_dofs - 1; i >= 0; --i)
-    if (added[static_cast<std::size_t>(i)] > 0.0) ms = guess.share * added[static_cast<std::size_t>(i)] / share[static_cast<std::size_t>(i)];
+    if (added[static_cast<std::size_t>(i)] > 0.0)
+      ms = guess.share * added[static_cast<std::size_t>(i)] / share[static_cast<std::size_t>(i)];
   if (!(ms > 0.0)) ms = 1500.0;
   const auto inertia = [&](int i) {
-    return added[static_cast<std::size_t>(i)] > 0.0 ? guess.share * added[static_cast<std::size_t>(i)] : share[static_cast<std::size_t>(i)] * ms;
+    return added[static_cast<std::size_t>(i)] > 0.0 ? guess.share * added[static_cast<std::size_t>(i)]
+                                                    : share[static_cast<std::size_t>(i)] * ms;
   };
   Vehicle<double> v;
   v.ms = inertia(0), v.Iyy = inertia(1), v.Ixx = inertia(2);
@@ -63,7 +67,8 @@ void set_parameters(Vehicle<double>& vehicle, const std::map<std::string, double
 
 }  // namespace
 
-std::vector<Vehicle<double>> start_vehicles(const DecaySet& set, const VehicleFitOptions& options, const ModelFree* realised) {
+std::vector<Vehicle<double>> start_vehicles(const DecaySet& set, const VehicleFitOptions& options,
+                                            const ModelFree* realised) {
   const Vehicle<double> sized = sized_by(set.added.empty() ? AddedMass{} : set.added.front(), {});
   std::vector<Vehicle<double>> starts;
   if (!options.start.empty()) starts.push_back(sized);  // becomes what the user says, below
@@ -85,7 +90,8 @@ std::vector<Vehicle<double>> start_vehicles(const DecaySet& set, const VehicleFi
 }
 
 std::vector<Vehicle<double>> searched_starts(const DecaySet& set, const VehicleFitOptions& options,
-                                             const std::function<double(const Vehicle<double>&)>& misfit, std::size_t count) {
+                                             const std::function<double(const Vehicle<double>&)>& misfit,
+                                             std::size_t count) {
   const AddedMass added = set.added.empty() ? AddedMass{} : set.added.front();
   struct Candidate {
     double misfit;
@@ -98,7 +104,9 @@ std::vector<Vehicle<double>> searched_starts(const DecaySet& set, const VehicleF
     set_parameters(vehicle, options.fixed, options.symmetric);
     if (const double value = misfit(vehicle); std::isfinite(value)) found.push_back({value, guess, vehicle});
   };
-  const auto best_first = [&] { std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.misfit < b.misfit; }); };
+  const auto best_first = [&] {
+    std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.misfit < b.misfit; });
+  };
   for (const double share : {4.0, 10.0, 25.0})
     for (const double bounce : {0.7, 1.1, 1.8, 2.9, 4.7})
       for (const double damping : {0.12, 0.35, 0.8}) look({share, bounce, bounce < 2.0 ? 11.0 : 18.0, damping, 1.0});
@@ -115,4 +123,4 @@ std::vector<Vehicle<double>> searched_starts(const DecaySet& set, const VehicleF
   return out;
 }
 
-}  // namespace kdyn::internal
+}  // namespace kdyn::inline vehicle::internal

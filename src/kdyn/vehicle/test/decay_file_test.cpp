@@ -6,7 +6,7 @@
 #include "kdyn/base/error.hpp"
 #include "reference_case.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 SignalTable table_of(const std::string& text, const DecayFileOptions& options = {}) {
@@ -60,7 +60,9 @@ TEST(DecayFile, WrittenFilesComeBack) {
 }
 
 TEST(DecayFile, UnitsTellTheQuantity) {
-  const DecaySet set = read("time_s,zs [g],theta_deg_per_s,phi [rad/s],zuA [mm],zuB [mm],zuC [mm],zuD [mm]\n0,1,180,1,2,2,2,2\n0.01,0,0,0,0,0,0,1\n");
+  const DecaySet set = read(
+      "time_s,zs [g],theta_deg_per_s,phi [rad/s],zuA [mm],zuB [mm],zuC [mm],zuD "
+      "[mm]\n0,1,180,1,2,2,2,2\n0.01,0,0,0,0,0,0,1\n");
   EXPECT_EQ(set.kinds[0], MotionKind::acceleration);
   EXPECT_EQ(set.kinds[1], MotionKind::velocity);
   EXPECT_EQ(set.kinds[3], MotionKind::displacement);
@@ -72,17 +74,23 @@ TEST(DecayFile, UnitsTellTheQuantity) {
 TEST(DecayFile, ErrorsNamePlaceAndRemedy) {
   const std::string rows = "0,1,1,1,1,1,1\n0.01,1,1,1,1,1,1\n";
   EXPECT_NE(complaint("time_s,zs,theta,zuA,zuB,zuC,zuD\n" + rows).find("channel phi is missing"), std::string::npos);
-  EXPECT_NE(complaint("time_s,zs [N],theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n").find("test.csv:1: channel zs is in 'N'"),
+  EXPECT_NE(complaint("time_s,zs [N],theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n")
+                .find("test.csv:1: channel zs is in 'N'"),
             std::string::npos);
-  EXPECT_NE(complaint("time_s,zs [m/s^2],theta [m/s^2],phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n").find("no angular motion"),
+  EXPECT_NE(complaint("time_s,zs [m/s^2],theta [m/s^2],phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n")
+                .find("no angular motion"),
             std::string::npos);
-  EXPECT_NE(complaint("k,zs,theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n1,1,1,1,1,1,1,1\n").find("sample_interval_s"), std::string::npos);
-  EXPECT_NE(complaint("config,time_s,zs,theta,phi,zuA,zuB,zuC,zuD\n0.5,0,1,1,1,1,1,1,1\n0,0.01,1,1,1,1,1,1,1\n").find("test.csv:2: config is 0.5"),
+  EXPECT_NE(complaint("k,zs,theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n1,1,1,1,1,1,1,1\n").find("sample_interval_s"),
             std::string::npos);
-  EXPECT_NE(complaint("time_s,zs,theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n0.03,1,1,1,1,1,1,1\n").find("not evenly spaced"),
+  EXPECT_NE(complaint("config,time_s,zs,theta,phi,zuA,zuB,zuC,zuD\n0.5,0,1,1,1,1,1,1,1\n0,0.01,1,1,1,1,1,1,1\n")
+                .find("test.csv:2: config is 0.5"),
             std::string::npos);
-  EXPECT_NE(complaint("time_s,zs [furlong],theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n").find("unknown unit"), std::string::npos);
+  EXPECT_NE(complaint("time_s,zs,theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n0.01,1,1,1,1,1,1,1\n0.03,1,1,1,1,1,1,1\n")
+                .find("not evenly spaced"),
+            std::string::npos);
+  EXPECT_NE(complaint("time_s,zs [furlong],theta,phi,zuA,zuB,zuC,zuD\n0,1,1,1,1,1,1,1\n").find("unknown unit"),
+            std::string::npos);
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -9,7 +9,7 @@
 #include "kdyn/vehicle/plan.hpp"
 #include "reference_case.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 TEST(Decays, AveragingKeepsAFreeDecayFree) {
@@ -26,7 +26,8 @@ TEST(Decays, AveragingKeepsAFreeDecayFree) {
   const auto m = car.matrices();
   const auto [x, v] = state_after(m, car.kt, bounce_bump());
   const VehicleResponse fine = free_response(m, x, v, 0.001, 5);
-  const VehicleResponse expected = free_response(m, fine.displacement.colwise().mean(), fine.velocity.colwise().mean(), 0.005, 200);
+  const VehicleResponse expected =
+      free_response(m, fine.displacement.colwise().mean(), fine.velocity.colwise().mean(), 0.005, 200);
   EXPECT_LT((prepared.set.records[0].samples - expected.acceleration).cwiseAbs().maxCoeff(), 1e-9);
 }
 
@@ -41,7 +42,8 @@ TEST(Decays, EndOfTheBumpIsFoundWithoutAModel) {
     }
   }
   test.with_bump = false;
-  for (const DecayRecord& r : simulate_decays(Vehicle<double>{}, {published_mass}, test).records) EXPECT_EQ(find_decay_start(r), 0u);
+  for (const DecayRecord& r : simulate_decays(Vehicle<double>{}, {published_mass}, test).records)
+    EXPECT_EQ(find_decay_start(r), 0u);
 }
 
 TEST(Decays, NoiseIsEstimatedFromTheEnd) {
@@ -49,7 +51,8 @@ TEST(Decays, NoiseIsEstimatedFromTheEnd) {
   const auto sigma = noise_for(set, 30.0);
   add_noise(set, sigma, 4);
   const auto found = estimate_noise(set);
-  for (std::size_t c = 0; c < 7; ++c) EXPECT_NEAR(found[c] / sigma[c], 1.0, 0.05);  // 6000 correlated fourth differences: 1.5 %
+  for (std::size_t c = 0; c < 7; ++c)
+    EXPECT_NEAR(found[c] / sigma[c], 1.0, 0.05);  // 6000 correlated fourth differences: 1.5 %
 }
 
 TEST(Plan, CramerRaoBoundMatchesTheReference) {
@@ -59,12 +62,14 @@ TEST(Plan, CramerRaoBoundMatchesTheReference) {
   for (const bool all : {false, true})
     for (const int snr : {30, 20}) {
       const Eigen::VectorXd bound =
-          cramer_rao(car, set, noise_for(set, snr), true, all ? std::vector<std::string>{} : std::vector<std::string>{"a", "b", "tf", "tr"});
+          cramer_rao(car, set, noise_for(set, snr), true,
+                     all ? std::vector<std::string>{} : std::vector<std::string>{"a", "b", "tf", "tr"});
       for (Eigen::Index i = 0; i < bound.size(); ++i)
         // 2 %: the reference averages noise over records of a slightly different cut.
         EXPECT_NEAR(100.0 * bound[i] /
-                        reference()["crb_percent_" + std::to_string(snr) + (all ? "dB_all15" : "dB_struct_known")][names[static_cast<std::size_t>(i)]]
-                            .get<double>(),
+                        reference()["crb_percent_" + std::to_string(snr) + (all ? "dB_all15" : "dB_struct_known")]
+                                   [names[static_cast<std::size_t>(i)]]
+                                       .get<double>(),
                     1.0, 0.02)
             << names[static_cast<std::size_t>(i)];
     }
@@ -83,8 +88,8 @@ TEST(Plan, MoreMassLongerRecordsAndRollHelp) {
   };
   const std::vector<std::string> all = {"bounce", "pitch", "roll"};
   EXPECT_EQ(plan.tests.size(), 7u * 3u * 2u);
-  // Twice the added mass nearly halves the error of the masses; lengths such as tf depend less on it. Our independent program has these bounds
-  // of ms for known lengths, printed to two digits; its noise differs by 0.6 % (see above).
+  // Twice the added mass nearly halves the error of the masses; lengths such as tf depend less on it. Our independent
+  // program has these bounds of ms for known lengths, printed to two digits; its noise differs by 0.6 % (see above).
   PlanOptions known;
   known.mass_factors = {0.2, 0.5, 2.0};
   known.lengths_s = {2.0};
@@ -117,4 +122,4 @@ TEST(Plan, MoreMassLongerRecordsAndRollHelp) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -11,7 +11,7 @@
 #include "kdyn/vehicle/plan.hpp"
 #include "reference_case.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 const std::map<std::string, double> known_structure = {{"a", 1.25}, {"b", 1.51}, {"tf", 0.74}, {"tr", 0.74}};
@@ -39,12 +39,14 @@ TEST(IdentifyVehicle, NoisyCaseHasTheReferenceAnswer) {
     const Json& expected = answer[all ? "all_15" : "struct_known"];
     for (const ParameterEstimate& p : fit.parameters) {
       if (p.status == ParameterStatus::fixed) continue;
-      const double value = expected["estimate"][p.name], half = value * expected["ci95_percent"][p.name].get<double>() / 100.0;
+      const double value = expected["estimate"][p.name],
+                   half = value * expected["ci95_percent"][p.name].get<double>() / 100.0;
       EXPECT_NEAR(p.value, value, 1e-3 * half) << p.name;
       EXPECT_NEAR(p.lower_95, value - half, 1e-3 * half) << p.name;
       EXPECT_NEAR(p.upper_95, value + half, 1e-3 * half) << p.name;
     }
-    for (std::size_t c = 0; c < 7; ++c) EXPECT_NEAR(fit.channels[c].residual / expected["sigma_channel"][c].get<double>(), 1.0, 1e-5);
+    for (std::size_t c = 0; c < 7; ++c)
+      EXPECT_NEAR(fit.channels[c].residual / expected["sigma_channel"][c].get<double>(), 1.0, 1e-5);
     EXPECT_FALSE(has(fit.findings, "misfit"));
     EXPECT_FALSE(has(fit.findings, "coloured"));
     EXPECT_FALSE(has(fit.findings, "added_mass"));
@@ -52,8 +54,8 @@ TEST(IdentifyVehicle, NoisyCaseHasTheReferenceAnswer) {
   }
 }
 
-// Every parameter off by the full factor at once. One descent alone finds 15 of these 20; the others end far above the noise, which is noticed,
-// and the starts from the data follow. Starts anywhere within the factor need no such help.
+// Every parameter off by the full factor at once. One descent alone finds 15 of these 20; the others end far above the
+// noise, which is noticed, and the starts from the data follow. Starts anywhere within the factor need no such help.
 TEST(IdentifyVehicle, StartsWrongByAFactorOfTwoConverge) {
   const DecaySet set = noisy_case();
   const VehicleFitResult right = identify_vehicle(set, {});
@@ -102,7 +104,8 @@ TEST(IdentifyVehicle, BumpIsFoundAndCutForEveryQuantity) {
     }
     const Eigen::VectorXd truth = values_of(Vehicle<double>{}, true);
     for (std::size_t i = 0; i < fit.parameters.size(); ++i)
-      EXPECT_LT(std::abs(fit.parameters[i].value - truth[static_cast<Eigen::Index>(i)]), 4.0 * fit.parameters[i].std) << fit.parameters[i].name;
+      EXPECT_LT(std::abs(fit.parameters[i].value - truth[static_cast<Eigen::Index>(i)]), 4.0 * fit.parameters[i].std)
+          << fit.parameters[i].name;
   }
 }
 
@@ -112,11 +115,13 @@ TEST(IdentifyVehicle, EachCornerOnItsOwn) {
   const DecaySet set = simulated(car, 30.0, 5);
   VehicleFitOptions options;
   const VehicleFitResult alike = identify_vehicle(set, options);
-  // Our independent program has 3.2 for roll with known noise; a second estimate of the noise and another seed allow for 0.4.
+  // Our independent program has 3.2 for roll with known noise; a second estimate of the noise and another seed allow
+  // for 0.4.
   EXPECT_NEAR(alike.channels[2].ratio, 3.2, 0.4);
   EXPECT_TRUE(has(alike.findings, "misfit"));
   // The misfit is not taken for a bump and cut away.
-  EXPECT_EQ(std::count(alike.decays.start_s.begin(), alike.decays.start_s.end(), 0.0), 5);  // one record has a chance break at 0.12 s
+  EXPECT_EQ(std::count(alike.decays.start_s.begin(), alike.decays.start_s.end(), 0.0),
+            5);  // one record has a chance break at 0.12 s
   options.symmetric = false;
   const VehicleFitResult each = identify_vehicle(set, options);
   ASSERT_EQ(each.status, "converged");
@@ -124,7 +129,8 @@ TEST(IdentifyVehicle, EachCornerOnItsOwn) {
   EXPECT_FALSE(has(each.findings, "misfit"));
   const Eigen::VectorXd truth = values_of(car, false);
   for (std::size_t i = 0; i < 23; ++i) {
-    EXPECT_LT(std::abs(each.parameters[i].value - truth[static_cast<Eigen::Index>(i)]), 4.5 * each.parameters[i].std) << each.parameters[i].name;
+    EXPECT_LT(std::abs(each.parameters[i].value - truth[static_cast<Eigen::Index>(i)]), 4.5 * each.parameters[i].std)
+        << each.parameters[i].name;
     EXPECT_LT(each.parameters[i].std / each.parameters[i].value, 0.005);
   }
 }
@@ -135,7 +141,8 @@ TEST(IdentifyVehicle, ScaleIsThatOfTheAddedMass) {
   for (double& m : set.added[0]) m *= 1.05;
   const VehicleFitResult heavy = identify_vehicle(set, {});
   for (std::size_t i = 0; i < 15; ++i)
-    EXPECT_NEAR(heavy.parameters[i].value / right.parameters[i].value, i < 11 ? 1.05 : 1.0, 1e-6) << right.parameters[i].name;
+    EXPECT_NEAR(heavy.parameters[i].value / right.parameters[i].value, i < 11 ? 1.05 : 1.0, 1e-6)
+        << right.parameters[i].name;
   EXPECT_FALSE(has(heavy.findings, "added_mass"));  // a common factor cannot be seen
 }
 
@@ -234,7 +241,8 @@ TEST(IdentifyVehicle, AMotionThatWasNotExcitedIsNotDetermined) {
     if (p.name == "Ixx" || p.name == "tf" || p.name == "tr") {
       EXPECT_FALSE(std::isfinite(p.upper_95)) << p.name;
     }
-    missed += std::isfinite(p.upper_95) && !(p.lower_95 <= truth[static_cast<Eigen::Index>(i)] && truth[static_cast<Eigen::Index>(i)] <= p.upper_95);
+    missed += std::isfinite(p.upper_95) &&
+              !(p.lower_95 <= truth[static_cast<Eigen::Index>(i)] && truth[static_cast<Eigen::Index>(i)] <= p.upper_95);
   }
   EXPECT_LE(missed, 4);  // of 15 intervals of 95 %, which miss together
 }
@@ -245,7 +253,8 @@ TEST(IdentifyVehicle, ADeadSensorIsNamed) {
   for (DecayRecord& record : set.records)
     for (Eigen::Index i = 0; i < record.samples.rows(); ++i) record.samples(i, 5) = 0.1 * random.normal();
   const VehicleFitResult fit = identify_vehicle(set, {});
-  EXPECT_TRUE(std::any_of(fit.findings.begin(), fit.findings.end(), [](const Finding& f) { return f.code == "no_signal" && f.where == "zuC"; }));
+  EXPECT_TRUE(std::any_of(fit.findings.begin(), fit.findings.end(),
+                          [](const Finding& f) { return f.code == "no_signal" && f.where == "zuC"; }));
 }
 
 TEST(IdentifyVehicle, UnitsAndSamplingThatMakeNoVehicleAreTold) {
@@ -277,7 +286,8 @@ TEST(IdentifyVehicle, OtherKindsOfVehiclesNeedNoInitialGuess) {
     const VehicleFitResult fit = identify_vehicle(set, {});
     EXPECT_EQ(fit.status, "converged");
     for (Eigen::Index i = 0; i < truth.size(); ++i)
-      EXPECT_LT(std::abs(fit.parameters[static_cast<std::size_t>(i)].value / truth[i] - 1.0), 5.0 * bound[i]) << vehicle.ms << " " << i;
+      EXPECT_LT(std::abs(fit.parameters[static_cast<std::size_t>(i)].value / truth[i] - 1.0), 5.0 * bound[i])
+          << vehicle.ms << " " << i;
   }
 }
 
@@ -306,4 +316,4 @@ TEST(IdentifyVehicle, ErrorsNameTheRemedy) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -7,7 +7,7 @@
 
 #include "reference_case.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 using internal::ChannelValues;
@@ -47,7 +47,8 @@ TEST(Likelihood, GradientAgreesWithDifferences) {
     test.kind = kind;
     DecaySet set = simulate_decays(Vehicle<double>{}, {published_mass}, test);
     add_noise(set, noise_for(set, 20.0), 3);
-    if (kind == MotionKind::velocity) set.kinds[0] = MotionKind::acceleration;  // mixed quantities: any data will do for a derivative
+    if (kind == MotionKind::velocity)
+      set.kinds[0] = MotionKind::acceleration;  // mixed quantities: any data will do for a derivative
     const DecayLikelihood likelihood(set, kind == MotionKind::displacement);
     ChannelValues sigma = noise_for(set, 20.0);
     const Vehicle<double> car = crooked();
@@ -72,13 +73,16 @@ TEST(Likelihood, GradientAgreesWithDifferences) {
       const double difference = (cost(DecayLikelihood(up, kind == MotionKind::displacement), car, sigma) -
                                  cost(DecayLikelihood(down, kind == MotionKind::displacement), car, sigma)) /
                                 (2.0 * h);
-      EXPECT_NEAR(gradient[DecayLikelihood::first_added_mass + i], difference, 1e-5 * (1.0 + gradient.cwiseAbs().maxCoeff())) << i;
+      EXPECT_NEAR(gradient[DecayLikelihood::first_added_mass + i], difference,
+                  1e-5 * (1.0 + gradient.cwiseAbs().maxCoeff()))
+          << i;
     }
   }
 }
 
 TEST(Likelihood, AgreesWithProjectionOnSimulatedMotions) {
-  // Second formulation: 14 simulated free motions span the space; the residual is what a plain least-squares solution leaves.
+  // Second formulation: 14 simulated free motions span the space; the residual is what a plain least-squares solution
+  // leaves.
   DecayTest test;
   test.rate_hz = 100.0;
   test.length_s = 1.0;
@@ -95,11 +99,13 @@ TEST(Likelihood, AgreesWithProjectionOnSimulatedMotions) {
     Eigen::MatrixXd O(count * 7, 14);
     for (int k = 0; k < 14; ++k) {
       Eigen::VectorXd state = Eigen::VectorXd::Unit(14, k);
-      const Eigen::MatrixXd y = free_response(m, state.head(7), state.tail(7), record.interval, static_cast<int>(count)).acceleration;
+      const Eigen::MatrixXd y =
+          free_response(m, state.head(7), state.tail(7), record.interval, static_cast<int>(count)).acceleration;
       for (int c = 0; c < 7; ++c) O.block(c * count, k, count, 1) = y.col(c) / sigma[static_cast<std::size_t>(c)];
     }
     Eigen::VectorXd y(count * 7);
-    for (int c = 0; c < 7; ++c) y.segment(c * count, count) = record.samples.col(c) / sigma[static_cast<std::size_t>(c)];
+    for (int c = 0; c < 7; ++c)
+      y.segment(c * count, count) = record.samples.col(c) / sigma[static_cast<std::size_t>(c)];
     const Eigen::VectorXd fitted = O * O.colPivHouseholderQr().solve(y);
     expected += 0.5 * (y - fitted).squaredNorm();
     Eigen::MatrixXd model(count, 7);
@@ -122,7 +128,8 @@ TEST(Likelihood, OverdampedVehicleHasDerivativesToo) {
   const double h = 1e-5, gradient = (J.transpose() * r)[16];
   Vehicle<double> up = car, down = car;
   up.cs[1] *= std::exp(h), down.cs[1] *= std::exp(-h);
-  EXPECT_NEAR((cost(likelihood, up, some_sigma()) - cost(likelihood, down, some_sigma())) / (2.0 * h) / gradient, 1.0, 1e-4);
+  EXPECT_NEAR((cost(likelihood, up, some_sigma()) - cost(likelihood, down, some_sigma())) / (2.0 * h) / gradient, 1.0,
+              1e-4);
 }
 
 TEST(Likelihood, RefusesWhatIsNoVehicle) {
@@ -135,4 +142,4 @@ TEST(Likelihood, RefusesWhatIsNoVehicle) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

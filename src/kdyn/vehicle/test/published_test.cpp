@@ -7,7 +7,7 @@
 #include "kdyn/vehicle/modal_identification.hpp"
 #include "reference_case.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 // Accelerations of the three cases; from ten samples after the bump on, as Wilson's spurious root needs it.
@@ -19,18 +19,20 @@ DecaySet test_data(const Vehicle<double>& car, const AddedMass& added, double in
       const auto m = car.matrices(config == 1 ? added : AddedMass{});
       const auto count = static_cast<int>(std::lround(2.0 / interval)) + 1;
       const auto from = static_cast<int>(std::lround(0.3 / interval)) + 10;
-      const VehicleResponse r =
-          exact ? exact_response(m, car.kt, one.bump, interval, count) : wilson_theta_response(m, car.kt, one.bump, interval, count);
+      const VehicleResponse r = exact ? exact_response(m, car.kt, one.bump, interval, count)
+                                      : wilson_theta_response(m, car.kt, one.bump, interval, count);
       set.records.push_back({config, one.name, interval, r.acceleration.bottomRows(count - from), one.name});
     }
   return set;
 }
 
-PhysicalMatrices matrices_of(const DecaySet& set, const AddedMass& assumed, int stack, ModalMethod method = ModalMethod::state_variable) {
+PhysicalMatrices matrices_of(const DecaySet& set, const AddedMass& assumed, int stack,
+                             ModalMethod method = ModalMethod::state_variable) {
   DecayModalOptions options;
   options.method = method;
   options.stack = stack;
-  return physical_matrices(state_blocks(identify_modes(set, 0, options)), state_blocks(identify_modes(set, 1, options)), assumed);
+  return physical_matrices(state_blocks(identify_modes(set, 0, options)), state_blocks(identify_modes(set, 1, options)),
+                           assumed);
 }
 
 Eigen::VectorXd percent(const Vehicle<double>& found, const Vehicle<double>& truth) {
@@ -47,10 +49,12 @@ TEST(Published, Table2IsReproducedToTwoThousandthsOfAPoint) {
                                                 {"dt0.001_p1_a1.25", 0.001, 1, 1.25}}) {
     Vehicle<double> car;
     car.a = a;
-    const auto found = vehicle_from_matrices(matrices_of(test_data(car, published_mass, interval, false), published_mass, stack), {});
+    const auto found =
+        vehicle_from_matrices(matrices_of(test_data(car, published_mass, interval, false), published_mass, stack), {});
     const Eigen::VectorXd error = percent(found, car);
     for (std::size_t i = 0; i < names.size(); ++i)
-      EXPECT_NEAR(error[static_cast<Eigen::Index>(i)], reference()["table2_reproduction_percent"][key][names[i]].get<double>(), 0.002)
+      EXPECT_NEAR(error[static_cast<Eigen::Index>(i)],
+                  reference()["table2_reproduction_percent"][key][names[i]].get<double>(), 0.002)
           << key << " " << names[i];
   }
 }
@@ -58,17 +62,21 @@ TEST(Published, Table2IsReproducedToTwoThousandthsOfAPoint) {
 TEST(Published, Table2IsBiasOfTheIntegratorAlone) {
   const Vehicle<double> car;
   for (const ModalMethod method : {ModalMethod::state_variable, ModalMethod::realisation}) {
-    const auto found = vehicle_from_matrices(matrices_of(test_data(car, published_mass, 0.001, true), published_mass, 2, method), {});
-    EXPECT_LT(percent(found, car).cwiseAbs().maxCoeff(), 1e-6);  // eq. 30 magnifies rounding by the condition of two pole pairs
+    const auto found =
+        vehicle_from_matrices(matrices_of(test_data(car, published_mass, 0.001, true), published_mass, 2, method), {});
+    EXPECT_LT(percent(found, car).cwiseAbs().maxCoeff(),
+              1e-6);  // eq. 30 magnifies rounding by the condition of two pole pairs
   }
 }
 
 TEST(Published, PrintedTable2IsNear) {
   const Vehicle<double> car;
-  const Eigen::VectorXd error = percent(vehicle_from_matrices(matrices_of(test_data(car, published_mass, 0.001, false), published_mass, 2), {}), car);
+  const Eigen::VectorXd error = percent(
+      vehicle_from_matrices(matrices_of(test_data(car, published_mass, 0.001, false), published_mass, 2), {}), car);
   const std::array<double, 15> printed = {-0.011, -0.011, -0.023, 0.093,  0.095,  -0.170, -0.078, -0.039,
                                           -0.032, -0.103, -0.087, -0.141, -0.130, -0.205, -0.161};
-  for (int i = 0; i < 15; ++i) EXPECT_NEAR(error[i], printed[static_cast<std::size_t>(i)], 0.022) << i;  // the paper does not say its weights
+  for (int i = 0; i < 15; ++i)
+    EXPECT_NEAR(error[i], printed[static_cast<std::size_t>(i)], 0.022) << i;  // the paper does not say its weights
 }
 
 // Section 4.1: the real added mass is (1 + eps) times the assumed one in one entry.
@@ -82,7 +90,8 @@ Eigen::VectorXd with_wrong_mass(std::initializer_list<int> entries, double eps) 
 enum Index { ms, Iyy, Ixx, muf, mur, ksf, ksr, ktf, ktr, csf, csr, a, b, tf, tr };
 
 TEST(Published, Section41TrendsOfWrongAddedMass) {
-  // Ends of the lines at -5 % and +5 % as our independent program has them; the paper reads them off figures as "about".
+  // Ends of the lines at -5 % and +5 % as our independent program has them; the paper reads them off figures as
+  // "about".
   const Eigen::VectorXd low = with_wrong_mass({0}, -0.05), high = with_wrong_mass({0}, 0.05);
   const auto ends = [&](Index i, double at_low, double at_high) {
     EXPECT_NEAR(low[i], at_low, 0.06) << i;
@@ -90,8 +99,9 @@ TEST(Published, Section41TrendsOfWrongAddedMass) {
   };
   ends(ksf, 4.6, -4.2), ends(ksr, 4.2, -3.8);
   ends(a, -5.0, 5.0), ends(b, -3.7, 3.6), ends(tf, -4.4, 4.4);
-  // Eq. 30 with dM wrong by D gives M and K with rows scaled by D (exactly: Abar21 (A21 - Abar21)^-1 = dM_real^-1 M). Rows of roll and wheels
-  // are right, so K2j and Kj2 give the true product of spring and half track: an error of a spring is the inverse error of its half track.
+  // Eq. 30 with dM wrong by D gives M and K with rows scaled by D (exactly: Abar21 (A21 - Abar21)^-1 = dM_real^-1 M).
+  // Rows of roll and wheels are right, so K2j and Kj2 give the true product of spring and half track: an error of a
+  // spring is the inverse error of its half track.
   for (const auto* found : {&low, &high})
     for (const auto& [spring, half_track] : {std::pair{ksf, tf}, {ksr, tr}})
       EXPECT_NEAR((1.0 + 0.01 * (*found)[spring]) * (1.0 + 0.01 * (*found)[half_track]), 1.0, 1e-6) << spring;
@@ -104,7 +114,8 @@ TEST(Published, Section41TrendsOfWrongAddedMass) {
     EXPECT_LT(std::abs(high[i]), 0.5);
   }
   // Pitch and roll inertia act on their lengths only.
-  const Eigen::VectorXd pitch_low = with_wrong_mass({1}, -0.05), pitch_high = with_wrong_mass({1}, 0.05), roll_low = with_wrong_mass({2}, -0.05);
+  const Eigen::VectorXd pitch_low = with_wrong_mass({1}, -0.05), pitch_high = with_wrong_mass({1}, 0.05),
+                        roll_low = with_wrong_mass({2}, -0.05);
   for (const Index i : {a, b}) {
     EXPECT_NEAR(pitch_low[i], 2.6, 0.1);
     EXPECT_NEAR(pitch_high[i], -2.4, 0.1);
@@ -164,4 +175,4 @@ TEST(Published, BounceAndPitchDoNotExciteAllModesButRollDoes) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

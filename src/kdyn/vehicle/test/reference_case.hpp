@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published car and the numbers of an independent program about it: test/reference/vehicle.json and vehicle_noisy_30dB.*
-// (our own, made by a NumPy prototype of the same equations; Monte Carlo of the methods without a model left out).
+// The published car and the numbers of an independent program about it: test/reference/vehicle.json and
+// vehicle_noisy_30dB.* (our own, made by a NumPy prototype of the same equations; Monte Carlo of the methods without a
+// model left out).
 #pragma once
 
 #include <string>
@@ -9,9 +10,11 @@
 #include "kdyn/vehicle/decay_file.hpp"
 #include "kdyn/vehicle/decay_test.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 
-inline std::string reference_path(const std::string& name) { return std::string(KDYN_SOURCE_DIR) + "/src/kdyn/vehicle/test/reference/" + name; }
+inline std::string reference_path(const std::string& name) {
+  return std::string(KDYN_SOURCE_DIR) + "/src/kdyn/vehicle/test/reference/" + name;
+}
 inline const Json& reference() {
   static const Json json = read_json(reference_path("vehicle.json"));
   return json;
@@ -26,4 +29,4 @@ inline DecaySet noisy_case() {
   return set;
 }
 
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -5,7 +5,7 @@
 
 #include "reference_case.hpp"
 
-namespace kdyn {
+namespace kdyn::inline vehicle {
 namespace {
 
 void expect_modes(const VehicleModes& modes, const Json& expected) {
@@ -45,7 +45,8 @@ TEST(Vehicle, UniformMassLowersFrequenciesAsInFigure2) {
     for (int i = 0; i < 7; ++i) added[static_cast<std::size_t>(i)] = row["increment"].get<double>() * mass[i];
     const VehicleModes heavier = vehicle_modes(car.matrices(added));
     for (std::size_t i = 0; i < 7; ++i)
-      EXPECT_NEAR(100.0 * (heavier.frequency_hz[i] / plain.frequency_hz[i] - 1.0), row["freq_change_pct"][i].get<double>(), 1e-6);
+      EXPECT_NEAR(100.0 * (heavier.frequency_hz[i] / plain.frequency_hz[i] - 1.0),
+                  row["freq_change_pct"][i].get<double>(), 1e-6);
   }
 }
 
@@ -71,4 +72,4 @@ TEST(Vehicle, ScaleOfMassesAndSpringsDoesNotShowInModes) {
 }
 
 }  // namespace
-}  // namespace kdyn
+}  // namespace kdyn::inline vehicle

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/exchange/exchange_jobs.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/door/templates.hpp"
+
+namespace kdyn {
+
+const FieldTable& app::fields_of(const ConvertJob*) {
+  using J = app::ConvertJob;
+  static const FieldTable writing = FieldTable::of<ExchangeWriteOptions>("convert", [](FieldTable& t) {
+    t.add(&ExchangeWriteOptions::binary, "binary", "-", "Binary values in .uff (58b) and .op4; false writes text");
+    t.add(&ExchangeWriteOptions::version_73, "version_73", "-", "Write .mat as version 7.3 (HDF5) instead of 5");
+    t.add(&ExchangeWriteOptions::matrix, "matrix", "-",
+          "Which matrix goes into a format that holds one (.mtx, .sti, .mas)");
+  });
+  static const FieldTable table = FieldTable::of<J>("convert", [](FieldTable& t) {
+    t.add(&J::input, "input", "-", "File to read, in any format kdyn knows").from_words().must_be_given().reads();
+    t.add(&J::output, "output", "-", "File to write; its extension is the format")
+        .from_words()
+        .must_be_given()
+        .writes();
+    t.add(&J::channels, "channels", "-", "Signals to write, by name; group/name and * are understood; all when empty");
+    t.include(&J::read, field_table<ReadHints>());
+    t.include(&J::write, writing);
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+
+Outcome convert(const ConvertJob& job, Progress&) {
+  std::vector<Finding> told;
+  Exchange exchange = read_exchange(job.input, options_for(job.input, job.read, told));
+  if (!exchange.sets.empty() && (!job.read.part.empty() || !job.read.direction.empty() || job.read.temperature)) {
+    Contents contents;
+    contents.sets = std::move(exchange.sets);
+    choose_object(contents, job.read);
+    exchange.sets = std::move(contents.sets);
+    told.insert(told.end(), contents.findings.begin(), contents.findings.end());
+  }
+  if (exchange.kind() == "unknown") {
+    const bool told = !exchange.findings.empty();
+    throw_bad_input(told ? exchange.findings.back().where : job.input,
+                    told ? exchange.findings.back().message : "nothing that could be converted was found in it",
+                    told ? exchange.findings.back().remedy : "see kdyn inspect");
+  }
+  take_signals(exchange, job.channels);
+  std::error_code ec;
+  if (std::filesystem::equivalent(job.input, job.output, ec))
+    throw_bad_input("output", fmt::format("{} is the file that is read: it would be lost", in_quotes(job.output)),
+                    "give it another name");
+  std::vector<Finding> findings = exchange.findings;
+  findings.insert(findings.end(), told.begin(), told.end());
+  const std::string bytes = exchange_bytes(exchange, job.output, job.write, findings);
+  write_text(job.output, bytes);
+  Outcome outcome;
+  outcome.result["status"] = "done";
+  outcome.result["kind"] = exchange.kind();
+  outcome.result["files"] = Json::array({{{"path", job.output}, {"bytes", bytes.size()}, {"sha256", sha256(bytes)}}});
+  outcome.result["summary"] = exchange.words;
+  outcome.result["findings"] = to_json(findings);
+  outcome.inputs.push_back({{"path", job.input}, {"sha256", exchange.sha256}});
+  for (const std::string& line : exchange.words) outcome.text += line + "\n";
+  outcome.text += findings_text(findings);
+  outcome.text += fmt::format("wrote {} ({} bytes)\n", job.output, bytes.size());
+  report::Document document{.title = "Conversion", .subtitle = job.input + " to " + job.output};
+  document.section("What was in the file").add(report::Text{join(exchange.words, "\n\n")});
+  document.section("Findings").add(report::Findings{findings});
+  outcome.document = std::move(document);
+  return outcome;
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/exchange/recognise.hpp"
+#include "kdyn/app/inputs.hpp"
+#include "kdyn/app/mount/jobs.hpp"
+#include "kdyn/app/present/bench_plots.hpp"
+#include "kdyn/app/present/display.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/doctor/doctor.hpp"
+#include "kdyn/door/reduce_sines.hpp"
+#include "kdyn/door/templates.hpp"
+#include "kdyn/io/exchange.hpp"
+
+namespace kdyn {
+
+const FieldTable& app::fields_of(const InspectJob*) {
+  static const FieldTable table = FieldTable::of<app::InspectJob>("inspect", [](FieldTable& t) {
+    using J = app::InspectJob;
+    t.add(&J::files, "files", "-", "Files to look at").from_words().must_be_given().reads();
+    t.include(&J::read, field_table<ReadHints>());
+    t.add(&J::save_layout, "save_layout", "-",
+          "Keep columns and units given here under this name, for files with the same header");
+    t.add(&J::layout_for_user, "layout_for_user", "-", "Keep it for this user in all projects instead of this project");
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+namespace {
+
+struct Inspected {
+  Json json;
+  std::vector<std::string> words;
+  std::vector<Finding> findings;
+  std::vector<report::PlotRow> plots;
+};
+
+std::vector<report::PlotRow> plots_of(const StiffnessMap& map) {
+  constexpr std::size_t most_rows = 20'000;  // more markers than anyone can tell apart
+  if (map.rows.size() > most_rows) return {};
+  const MapView view(map);
+  std::vector<report::PlotRow> all;
+  for (std::size_t p = 0; p < view.preloads.size(); ++p) {
+    report::PlotRow row = over_frequency(view, p);
+    if (view.preloads.size() > 1)
+      for (report::Plot& plot : row.plots) plot.title += ", preload " + view.preload_name(p);
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+std::vector<report::PlotRow> plots_of(const StaticLoop& loop) { return {static_plots(loop)}; }
+std::vector<report::PlotRow> plots_of(const BenchSeries& series) { return {series_plots(series)}; }
+
+// Which kind of mount a map looks like. Rubber alone loses less than about 25 deg and stiffens by less than 2.5 times
+// over the frequencies of a bench; a fluid column gives a peak of the loss angle or a dip and rise of the stiffness
+// about its resonance.
+Json suggestion(const StiffnessMap& map) {
+  constexpr double rubber_angle = 25.0 * degree, rubber_rise = 2.5;
+  const MapRow* most = nullptr;
+  double low = 0.0, high = 0.0;
+  for (const MapRow& row : map.rows) {
+    if (most == nullptr || row.loss_angle > most->loss_angle) most = &row;
+    // At the same amplitude and preload as the first row: both change the stiffness of rubber as well.
+    const MapRow& first = map.rows.front();
+    if (std::abs(row.amplitude - first.amplitude) > 0.1 * first.amplitude ||
+        std::abs(row.preload - first.preload) > 0.1 * std::abs(first.preload) + 1.0)
+      continue;
+    low = low == 0.0 ? row.k_dyn : std::min(low, row.k_dyn);
+    high = std::max(high, row.k_dyn);
+  }
+  if (most == nullptr || map.axis == AxisKind::rotation) return nullptr;
+  const bool hydro = most->loss_angle > rubber_angle || high > rubber_rise * low;
+  return {{"operation", hydro ? "fit hydromount" : "fit elastomer"},
+          {"because", fmt::format("the loss angle reaches {:.0f} deg (at {:.3g} Hz) and the stiffness at one amplitude "
+                                  "spans {:.0f} to {:.0f} N/mm over frequency",
+                                  most->loss_angle / degree, most->frequency_hz, 1e-3 * low, 1e-3 * high)}};
+}
+Json suggestion(const StaticLoop&) { return nullptr; }
+Json suggestion(const BenchSeries&) { return nullptr; }
+
+// Models are JSON; whether a file is, is told by its name or its first character.
+bool looks_like_json(const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".json") return true;
+  std::ifstream file(path);
+  char first = 0;
+  return file >> first && first == '{';
+}
+
+bool is_json_record(const std::string& content, const std::string& path) {
+  try {
+    const Json in = parse_json(content, path);
+    return in.is_object() && in.contains("data") && in["data"].is_array();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+Inspected of(const Recognised& recognised, const std::string& path, const std::string& content) {
+  Inspected out;
+  out.json = {{"path", path}, {"sha256", sha256(content)}, {"kind", recognised.kind}};
+  for (const auto& [key, value] : recognised.more.items()) out.json[key] = value;
+  out.words = recognised.words;
+  out.findings = recognised.findings;
+  out.json["summary"] = out.words;
+  return out;
+}
+
+// Bench measurements go through the data doctor as well.
+void add_bench(const BenchSet& set, bool several, Inspected& out) {
+  const auto add = [&](const auto& data) {
+    Json one = source_json(data.source);
+    one["kind"] = to_string(set.bench.kind);
+    const BenchSummary summary = summarise(data);
+    one["rows"] = summary.rows;
+    one["axis"] = summary.axis == AxisKind::rotation ? "rotation" : "translation";
+    if (summary.frequencies > 0) {
+      one["frequency_range_hz"] = {summary.frequency_min_hz, summary.frequency_max_hz};
+      one["amplitudes"] = summary.amplitudes;
+      one["preloads"] = summary.preloads;
+    }
+    if (const Json kind = suggestion(data); !kind.is_null()) one["suggests"] = kind;
+    std::string label;
+    if (!set.labels.part.empty()) one["part"] = set.labels.part, label += "part " + set.labels.part;
+    if (!set.labels.direction.empty()) {
+      one["direction"] = set.labels.direction;
+      label += (label.empty() ? "direction " : ", direction ") + set.labels.direction + " (from " +
+               set.labels.direction_from + ")";
+    }
+    if (!label.empty()) out.words.push_back(label);
+    out.words.insert(out.words.end(), summary.words.begin(), summary.words.end());
+    for (report::PlotRow& row : plots_of(data)) out.plots.push_back(std::move(row));
+    const std::vector<Finding> more = examine(data);
+    out.findings.insert(out.findings.end(), more.begin(), more.end());
+    if (several) {
+      out.json["sets"].push_back(std::move(one));
+    } else {
+      one["path"] = out.json["path"], one["sha256"] = out.json["sha256"], one["format"] = out.json["format"];
+      out.json = std::move(one);
+    }
+  };
+  switch (set.bench.kind) {
+    case BenchKind::map: add(set.bench.map); break;
+    case BenchKind::static_loop: add(set.bench.loop); break;
+    case BenchKind::series: {
+      add(set.bench.series);
+      if (const auto reduced = reduce_sines(set.bench.series, out.findings))
+        out.words.push_back(fmt::format("{} steady sine{}: a fit takes points of a map from it", reduced->rows.size(),
+                                        reduced->rows.size() == 1 ? "" : "s"));
+      break;
+    }
+    case BenchKind::unknown: break;
+  }
+}
+
+Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
+  Inspected out;
+  std::vector<Finding> told;
+  Exchange exchange = read_exchange(path, options_for(path, hints, told));
+  if (exchange.kind() == "unknown") {
+    const std::string content = read_text(path);
+    if (const auto other = recognise_other(path, content)) return of(*other, path, content);
+  }
+  out.json = {{"path", path}, {"sha256", exchange.sha256}, {"kind", exchange.kind()}, {"format", exchange.format}};
+  out.words = exchange.words;
+  out.findings = std::move(told);
+  out.findings.insert(out.findings.end(), exchange.findings.begin(), exchange.findings.end());
+  for (const BenchSet& set : exchange.sets) add_bench(set, exchange.sets.size() > 1, out);
+  if (exchange.deck) {
+    out.json["cards_skipped"] = Json::object();
+    for (const auto& [name, count] : exchange.deck->skipped) out.json["cards_skipped"][name] = count;
+  }
+  out.json["summary"] = out.words;
+  return out;
+}
+
+// What was said of the columns is kept for files with the same header.
+void keep_layout(const InspectJob& job, Outcome& outcome) {
+  LayoutTemplate layout;
+  layout.name = job.save_layout;
+  layout.columns = job.read.columns, layout.units = job.read.units, layout.decimal = job.read.decimal;
+  for (const auto& [meaning, column] : bench_options(job.read).columns)
+    if (!column.starts_with("=") && !parse_number(column)) layout.match.push_back(column);
+  if (layout.match.empty())
+    throw_bad_input("save_layout", "no column is named by which the header could be known again",
+                    "name the columns: --columns force=\"Load Cell 2\"");
+  const std::string path = save_layout_template(layout, job.layout_for_user);
+  outcome.text += fmt::format("saved the layout {} as {}\n", in_quotes(layout.name), path);
+  outcome.result["layout"] = {{"name", layout.name}, {"path", path}, {"match", layout.match}};
+}
+
+}  // namespace
+
+Outcome inspect(const InspectJob& job, Progress& progress) {
+  if (job.files.empty()) throw_bad_input("files", "no file is named", "kdyn inspect FILE...");
+  Outcome outcome;
+  std::vector<Finding> all;
+  outcome.result["status"] = "done";
+  outcome.result["files"] = Json::array();
+  report::Document document{.title = std::filesystem::path(job.files.front()).filename().string(),
+                            .subtitle = "What is in the data"};
+  if (job.files.size() > 1) document.title += fmt::format(" and {} more", job.files.size() - 1);
+  for (const std::string& path : job.files) {
+    if (progress.stop_requested()) {
+      outcome.complete = false;
+      outcome.result["status"] = "stopped";
+      break;
+    }
+    Inspected one;
+    if (looks_like_json(path)) {
+      const std::string content = read_text(path);
+      // Records of laboratories are JSON too.
+      one = is_json_record(content, path) ? inspect_exchange(path, job.read)
+                                          : of(recognise_json(path, content), path, content);
+    } else {
+      one = inspect_exchange(path, job.read);
+    }
+    outcome.text += path + "\n";
+    for (const std::string& line : one.words) outcome.text += "  " + line + "\n";
+    outcome.text += findings_text(one.findings);
+    if (one.findings.empty()) outcome.text += "  nothing to report\n";
+    auto& section = document.section(path);
+    section.add(report::Text{join(one.words, "\n\n")});
+    section.add(report::Findings{.findings = one.findings});
+    for (report::PlotRow& row : one.plots) section.add(std::move(row));
+    outcome.inputs.push_back({{"path", path}, {"sha256", one.json["sha256"]}});
+    one.json["findings"] = to_json(one.findings);
+    outcome.result["files"].push_back(std::move(one.json));
+    all.insert(all.end(), one.findings.begin(), one.findings.end());
+  }
+  if (!job.save_layout.empty()) keep_layout(job, outcome);
+  outcome.result["findings"] = to_json(all);
+  for (const auto& [severity, label] : {std::pair(Severity::serious, "Serious"),
+                                        std::pair(Severity::warning, "Warnings"), std::pair(Severity::note, "Notes")}) {
+    const auto count = std::count_if(all.begin(), all.end(),
+                                     [severity = severity](const Finding& f) { return f.severity == severity; });
+    const bool bad = count > 0 && severity != Severity::note;
+    document.key_figures.push_back({.label = label,
+                                    .value = count,
+                                    .quality = !bad                            ? report::Quality::good
+                                               : severity == Severity::serious ? report::Quality::poor
+                                                                               : report::Quality::fair});
+  }
+  outcome.document = std::move(document);
+  return outcome;
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/app/exchange/recognise.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/operation.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/identify/active_mount_fit.hpp"
+#include "kdyn/io/table.hpp"
+#include "kdyn/laws/model_file.hpp"
+#include "kdyn/vehicle/decay_file.hpp"
+
+namespace kdyn::app {
+namespace {
+
+std::string text_member(const Json& in, const char* key) {
+  const auto it = in.find(key);
+  return it != in.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+// Operations whose options have all these keys.
+std::vector<std::string> operations_taking(const Json& in) {
+  std::vector<std::string> names;
+  if (in.empty()) return names;
+  for (const Operation& operation : operations()) {
+    bool all = true;
+    for (const auto& [key, value] : in.items()) all = all && operation.options().find(key) != nullptr;
+    if (all) names.push_back(operation.name);
+  }
+  return names;
+}
+
+Recognised recognise_result(const Json& in) {
+  Recognised out{"result", {}, Json::object(), {}};
+  const Json& provenance = in["provenance"];
+  const std::string operation = provenance.is_object() ? text_member(provenance, "operation") : "";
+  out.more["operation"] = operation;
+  out.more["status"] = text_member(in, "status");
+  out.words.push_back(fmt::format("the result of kdyn {}{}, status {}", operation,
+                                  provenance.is_object() && !text_member(provenance, "created").empty()
+                                      ? " of " + text_member(provenance, "created")
+                                      : "",
+                                  text_member(in, "status")));
+  if (in.contains("parameters") && in["parameters"].is_object())
+    out.words.push_back(fmt::format("{} parameters", in["parameters"].size()));
+  if (in.contains("map") && in["map"].is_array())
+    out.words.push_back(fmt::format("a map of {} points", in["map"].size()));
+  if (in.contains("series")) out.words.emplace_back("time series");
+  if (in.contains("model")) out.words.emplace_back("a model, which rig, export and linearise take from it");
+  return out;
+}
+
+}  // namespace
+
+Recognised recognise_json(const std::string& path, const std::string& content) {
+  Recognised out{"unknown", {}, Json::object(), {}};
+  try {
+    const Json in = parse_json(content, path);
+    if (!in.is_object()) {
+      out.kind = "json";
+      out.words.emplace_back("JSON that is no object");
+      return out;
+    }
+    if (in.contains("provenance") && in.contains("status")) return recognise_result(in);
+    if (in.contains("bodies")) {
+      out.kind = "multibody";
+      out.words.push_back(fmt::format("a multibody model with {} bodies", in["bodies"].size()));
+      return out;
+    }
+    if (in.contains("match") && in.contains("columns")) {
+      out.kind = "layout";
+      out.words.push_back(fmt::format("a saved layout of columns, {}", in_quotes(text_member(in, "name"))));
+      return out;
+    }
+    if (in.contains("origin") && in.contains("files")) {
+      out.kind = "manifest";
+      out.words.push_back(fmt::format("the manifest of a data set: {}, {}", in_quotes(text_member(in, "name")),
+                                      in_quotes(text_member(in, "origin"))));
+      return out;
+    }
+    const std::string model = text_member(in, "model");
+    const bool in_situ = in.contains("signals") || in.contains("experiments") || in.contains("start");
+    if (model.ends_with(".json") && in_situ) {
+      out.kind = "job";
+      out.more["operation"] = "insitu";
+      out.words.push_back(fmt::format("a job of in-situ identification on {}, {} signals", in_quotes(model),
+                                      in.contains("signals") ? in["signals"].size() : 0));
+      return out;
+    }
+    if (model.empty())
+      if (const std::vector<std::string> names = operations_taking(in); !names.empty()) {
+        out.kind = "job";
+        out.more["operations"] = names;
+        out.words.push_back(fmt::format("options of a job: {}", join(names, ", ")));
+        return out;
+      }
+    if (in.contains("truth") || (model.empty() && !in.contains("parameters"))) {
+      out.kind = "json";
+      std::vector<std::string> keys;
+      for (const auto& [key, value] : in.items())
+        if (keys.size() < 8) keys.push_back(key);
+      out.words.push_back("JSON that is no file of kdyn, with the keys " + join(keys, ", "));
+      out.findings.push_back({Severity::note, "not_recognised", path,
+                              "these keys are no model, multibody system, job or result",
+                              "a model is {\"model\": \"elastomer\", ...}"});
+      return out;
+    }
+    const auto mount = mount_from_json(in, path);
+    out.kind = "model";
+    out.more["model"] = mount->model();
+    out.words.push_back(fmt::format("a model of kind {}", mount->model()));
+  } catch (const Error& error) {
+    out.findings.push_back({Severity::serious, "unreadable", error.where(), error.message(), error.remedy()});
+  }
+  return out;
+}
+
+std::optional<Recognised> recognise_other(const std::string& path, const std::string& content) {
+  Recognised out;
+  const std::string_view head = std::string_view(content).substr(0, 4096);
+  if (content.starts_with("PK\x03\x04") && content.find("modelDescription.xml") != std::string::npos) {
+    out.kind = "fmu";
+    out.words.emplace_back("an FMU: a model for other simulation programs");
+    return out;
+  }
+  if (looks_binary(content)) return std::nullopt;
+  if (const std::string small = lower_case(head.substr(0, 200));
+      small.find("<!doctype html") != std::string::npos || small.find("<html") != std::string::npos) {
+    out.kind = "report";
+    out.words.emplace_back("a page for a browser; the numbers of a report stand in result.json beside it");
+    return out;
+  }
+  const std::string name = std::filesystem::path(path).filename().string(),
+                    extension = lower_case(std::filesystem::path(path).extension().string());
+  static const std::set<std::string> sources = {".cpp", ".hpp", ".c",     ".h",  ".py", ".sh",
+                                                ".md",  ".m",   ".cmake", ".ts", ".js", ".css"};
+  if (sources.contains(extension) || name == "CMakeLists.txt" || head.starts_with("#!")) {
+    out.kind = "text";
+    out.words.emplace_back("program or text, no measurement");
+    return out;
+  }
+  try {
+    const ActiveFrf frf = parse_active_frf(content, path);
+    std::set<std::string> paths;
+    double low = frf.points.front().frequency_hz, high = low;
+    for (const auto& point : frf.points) {
+      paths.insert(to_string(point.path));
+      low = std::min(low, point.frequency_hz), high = std::max(high, point.frequency_hz);
+    }
+    out.kind = "active_mount_frf";
+    out.words.push_back(fmt::format("frequency responses of an active mount: {}, {} points from {:g} to {:g} Hz",
+                                    join({paths.begin(), paths.end()}, ", "), frf.points.size(), low, high));
+    out.more["suggests"] = {{"operation", "fit activemount"}, {"because", "its columns are paths of an active mount"}};
+    return out;
+  } catch (const Error&) {
+  }
+  try {
+    const DecayFiles decays = read_decay_files({path}, {}, {});
+    out.kind = "decays";
+    out.words.push_back(
+        fmt::format("free decays of a vehicle: {} records of seven channels", decays.set.records.size()));
+    out.more["suggests"] = {{"operation", "vehicle"},
+                            {"because", "its columns are zs, theta, phi and the four wheels"}};
+    return out;
+  } catch (const Error&) {
+  }
+  return std::nullopt;
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/inputs.hpp"
+#include "kdyn/app/mount/batch.hpp"
+#include "kdyn/app/mount/elastomer_report.hpp"
+#include "kdyn/app/mount/jobs.hpp"
+#include "kdyn/app/mount/temperature_report.hpp"
+#include "kdyn/app/present/display.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/identify/temperature_fit.hpp"
+#include "kdyn/numerics/statistics.hpp"
+#include "kdyn/rig/trust.hpp"
+
+namespace kdyn {
+
+const FieldTable& app::fields_of(const FitElastomerJob*) {
+  using J = app::FitElastomerJob;
+  static const FieldTable table = FieldTable::of<J>("fit elastomer", [](FieldTable& t) {
+    t.add(&J::data, "data", "-",
+          "Measurement files: map, static loop, transient, in any order; none for data-sheet mode")
+        .reads();
+    t.include(&J::read, field_table<ReadHints>());
+    t.add(&J::temperature_mode, "temperature_mode", "-",
+          "Map with a temperature column: one law with factors per temperature, or a law for each")
+        .one_of({"scale", "separate"});
+    t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
+    t.include(&J::fit, field_table<ElastomerFitOptions>());
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+namespace {
+
+Json map_json(const ElastomerData& data, const ElastomerFitResult& fit) {
+  Json rows = Json::array();
+  const AxisKeys keys = axis_keys(data.map.axis);
+  for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
+    const MapRow& row = data.map.rows[i];
+    const SteadyResponse& model = fit.map_model[i];
+    const bool loop = fit.criterion == Criterion::loop;
+    rows.push_back({{"frequency_hz", row.frequency_hz},
+                    {keys.amplitude, row.amplitude},
+                    {keys.preload, row.preload},
+                    {"k_dyn", row.k_dyn},
+                    {"loss_angle_deg", row.loss_angle / degree},
+                    {"k_dyn_model", loop ? model.k_dyn_loop : model.k_dyn},
+                    {"loss_angle_model_deg", (loop ? model.loss_angle_loop : model.loss_angle) / degree},
+                    {"used", static_cast<bool>(fit.row_used[i])}});
+  }
+  return rows;
+}
+
+Json fit_json(const ElastomerFitResult& fit) {
+  Json out = {{"criterion", fit.criterion == Criterion::loop ? "loop" : "harmonic"},
+              {"rms_kdyn_rel", fit.rms_k_dyn_rel},
+              {"rms_loss_deg", fit.rms_loss_angle / degree}};
+  out["rms_static_n"] = fit.rms_static ? Json(*fit.rms_static) : Json(nullptr);
+  out["rms_transient_n"] = fit.rms_transient ? Json(*fit.rms_transient) : Json(nullptr);
+  out["iterations"] = fit.iterations;
+  out["evaluations"] = fit.evaluations;
+  out["seconds"] = fit.seconds;
+  out["groups"] = Json::array();
+  for (const FitGroup& g : fit.groups)
+    out["groups"].push_back({{"name", g.name},
+                             {"unit", g.unit},
+                             {"count", g.count},
+                             {"noise", g.noise},
+                             {"noise_given", g.noise_given},
+                             {"down_weighted", g.down_weighted},
+                             {"interval_widening", g.widening}});
+  out["static_history"] = Json::array();
+  for (const LoopHistory& h : fit.loop_history) {
+    static constexpr const char* names[] = {"first_sample", "zero", "middle", "preload"};
+    out["static_history"].push_back(
+        {{"rest", names[static_cast<int>(h.rest)]}, {"preload", h.preload}, {"passes", h.passes}});
+  }
+  out["cost_history"] = fit.cost_history;
+  return out;
+}
+
+std::string terminal_text(const ElastomerFitResult& fit) {
+  std::string text = fmt::format("status: {} ({})\n", fit.status, fit.reason);
+  std::vector<std::string> met;
+  if (!fit.map_model.empty() || (!fit.rms_static && !fit.rms_transient))
+    met.push_back(fmt::format("{:.2f} % of stiffness, {:.2f} deg of loss angle", 100.0 * fit.rms_k_dyn_rel,
+                              fit.rms_loss_angle / degree));
+  if (fit.rms_static) met.push_back(fmt::format("static loop {:.3g} N", *fit.rms_static));
+  if (fit.rms_transient) met.push_back(fmt::format("transient {:.3g} N", *fit.rms_transient));
+  text += fmt::format("misfit: {} (rms); fitted in {:.0f} ms\n", join(met, ", "), 1e3 * fit.seconds) +
+          parameter_text(fit.parameters);
+  for (const std::string& sentence : fit.not_told_apart) text += "  " + sentence + "\n";
+  text += findings_text(fit.findings);
+  return text;
+}
+
+// Typical amplitude and preload of the data: where the model is put to the test.
+TrustOptions trust_options(const ElastomerData& data) {
+  TrustOptions options;
+  std::vector<double> amplitudes;
+  for (const MapRow& row : data.map.rows) amplitudes.push_back(row.amplitude);
+  if (!amplitudes.empty()) {
+    options.amplitude = median(std::move(amplitudes));
+    options.preload = data.map.rows.front().preload;
+  }
+  return options;
+}
+
+Json range_json(const ElastomerData& data, double MapRow::*member) {
+  if (data.map.rows.empty()) return nullptr;
+  double low = data.map.rows.front().*member, high = low;
+  for (const MapRow& row : data.map.rows) {
+    low = std::min(low, row.*member);
+    high = std::max(high, row.*member);
+  }
+  return {low, high};
+}
+
+Json trust_json(const TrustResult& trust, const ElastomerData& data) {
+  const AxisKeys keys = axis_keys(data.map.axis);
+  return {{"drift_rel", trust.drift},
+          {data.map.axis == AxisKind::rotation ? "drift_nm" : "drift_n", trust.drift_force},
+          {"drifts", trust.drifts},
+          {"lowest_work_rel", trust.lowest_work},
+          {"generates_energy", trust.generates_energy},
+          {"words", trust.words},
+          {"valid",
+           {{"frequency_hz", range_json(data, &MapRow::frequency_hz)},
+            {keys.amplitude, range_json(data, &MapRow::amplitude)},
+            {keys.preload, range_json(data, &MapRow::preload)}}}};
+}
+
+Json advice_json(const std::vector<Advice>& advice, const AxisKeys& keys) {
+  Json all = Json::array();
+  for (const Advice& a : advice)
+    all.push_back({{"kind", a.kind},
+                   {"frequency_hz", a.frequency_hz},
+                   {keys.amplitude, a.amplitude},
+                   {keys.preload, a.preload},
+                   {"gain", a.gain},
+                   {"best_for", a.best_for},
+                   {"best_gain", a.best_gain},
+                   {"words", a.words}});
+  return all;
+}
+
+// The groups of a measured object each: files that hold several parts or directions (workbooks, columns of directions)
+// are taken apart.
+std::vector<BatchGroup> groups_of_objects(const Contents& contents, const std::string& prefix) {
+  std::vector<BatchGroup> out;
+  for (const MeasuredObject& object : objects_of(contents)) {
+    BatchGroup group{prefix + object.name(),
+                     {},
+                     object.part.empty() ? "-" : object.part,
+                     object.direction.empty() ? "-" : object.direction};
+    for (const std::size_t i : object.sets) {
+      // Labels that were lent to sets without one would not be found again.
+      const BenchSet& set = contents.sets[i];
+      if (set.labels.part.empty() && group.part != "-") group.part = "";
+      if (set.labels.direction.empty() && group.direction != "-") group.direction = "";
+      for (const Exchange& file : contents.files)
+        if ((set.place == file.path || set.place.starts_with(file.path + "!")) &&
+            std::find(group.files.begin(), group.files.end(), file.path) == group.files.end())
+          group.files.push_back(file.path);
+    }
+    out.push_back(std::move(group));
+  }
+  return out;
+}
+
+Outcome fit_elastomer_batch(const FitElastomerJob& job, const std::vector<BatchGroup>& groups,
+                            std::vector<Finding> told, Progress& progress) {
+  // Every part is a run of its own, with its own provenance.
+  const auto fit_one = [&job](const BatchGroup& group, Progress& inner) {
+    FitElastomerJob one = job;
+    one.data = group.files;
+    one.title = group.name;
+    if (!group.part.empty()) one.read.part = group.part;
+    if (!group.direction.empty()) one.read.direction = group.direction;
+    Json options;
+    to_json_fields(one, options);
+    return run_operation(*find_operation("fit elastomer"), options, inner);
+  };
+  Outcome outcome = summarise_batch(job.title.empty() ? "Batch of elastomer mounts" : job.title,
+                                    run_batch(groups, fit_one, progress));
+  Json findings = to_json(told);
+  for (const Json& finding : outcome.result["findings"]) findings.push_back(finding);
+  outcome.result["findings"] = std::move(findings);
+  outcome.text = findings_text(told) + outcome.text;
+  return outcome;
+}
+
+// Groups of a folder; those whose files hold several objects are split, files that are no measurements are told.
+Outcome fit_elastomer_folder(const FitElastomerJob& job, Progress& progress) {
+  std::vector<BatchGroup> groups;
+  std::vector<Finding> told;
+  for (BatchGroup& group : batch_groups(job.data)) {
+    std::vector<std::string> measured;
+    for (const std::string& path : group.files) try {
+        read_measurements({path}, job.read);
+        measured.push_back(path);
+      } catch (const Error& error) {
+        if (!error.message().starts_with("no table found")) {
+          measured.push_back(path);  // its fit says what is wrong
+          continue;
+        }
+        told.push_back({Severity::note, "not_used", path, "it holds no table and was not used", ""});
+      }
+    if (measured.empty()) continue;
+    group.files = std::move(measured);
+    try {
+      Contents contents = read_measurements(group.files, job.read);
+      choose_object(contents, job.read);
+      if (objects_of(contents).size() > 1) {
+        for (BatchGroup& one : groups_of_objects(contents, group.name + "/")) groups.push_back(std::move(one));
+        continue;
+      }
+    } catch (const Error&) {
+      // The run of this group reports it.
+    }
+    groups.push_back(std::move(group));
+  }
+  return fit_elastomer_batch(job, groups, std::move(told), progress);
+}
+
+}  // namespace
+
+Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
+  if (is_batch(job.data)) return fit_elastomer_folder(job, progress);
+  progress.report(0.0, "reading");
+  Contents contents = read_measurements(job.data, job.read);
+  if (!contents.sets.empty()) choose_object(contents, job.read);
+  if (const std::vector<MeasuredObject> objects = objects_of(contents); objects.size() > 1)
+    return fit_elastomer_batch(
+        job, groups_of_objects(contents, ""),
+        {{Severity::note, "several_objects", "data", tell_objects(objects, contents) + "; each was fitted for itself",
+          "choose one with --direction or --part; say otherwise in the file, or give the files of one direction"}},
+        progress);
+  BenchInputs inputs = bench_inputs(std::move(contents), SineRecords::reduce);
+  const std::vector<double> temperatures = temperature_levels(inputs.data.map);
+  if (temperatures.size() > 1 && job.temperature_mode == TemperatureMode::separate)
+    return fit_separate_temperatures(job, inputs, progress);
+  progress.report(0.2, "fitting");
+  const StiffnessMap whole_map = inputs.data.map;
+  const std::size_t reference = temperatures.size() > 1 ? reference_level(temperatures) : 0;
+  if (temperatures.size() > 1) inputs.data.map = at_temperature_level(whole_map, temperatures, reference);
+  ElastomerFitResult fit = fit_elastomer(inputs.data, job.fit, progress);
+  std::vector<TemperatureLevel> levels;
+  if (temperatures.size() > 1) {
+    levels = fit_temperatures(fit.law, whole_map, temperatures, reference, fit.criterion, fit.groups[0].noise,
+                              fit.groups[1].noise);
+    for (const TemperatureLevel& level : levels) fit.law.temperature.push_back(level.factors);
+  }
+  fit.findings.insert(fit.findings.begin(), inputs.findings.begin(), inputs.findings.end());
+
+  Outcome outcome;
+  outcome.complete = fit.status == "converged";
+  outcome.inputs = inputs.inputs;
+  Json& result = outcome.result;
+  result["status"] = fit.status;
+  result["reason"] = fit.reason;
+  result["axis"] = axis_word(fit.axis);
+  model_json(fit.law, result["model"]);
+  if (fit.axis == AxisKind::rotation) result["model"]["axis"] = "rotation";
+  result["parameters"] = parameters_json(fit.parameters);
+  Json matrix = Json::array();
+  for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index k = 0; k < fit.correlation.cols(); ++k) row.push_back(fit.correlation(i, k));
+    matrix.push_back(std::move(row));
+  }
+  result["correlation"] = {{"names", fit.correlation_names}, {"matrix", std::move(matrix)}};
+  result["not_told_apart"] = fit.not_told_apart;
+  result["fit"] = fit_json(fit);
+  result["map"] = map_json(inputs.data, fit);
+  const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options(inputs.data));
+  if (trust.drifts || trust.generates_energy)
+    fit.findings.push_back({Severity::warning, "trust", "model", "in simulation the model " + trust.words,
+                            fit.law.law == FrictionLaw::g4 ? "use law masing, which does neither, or give ymax"
+                                                           : "report this with the model file: law masing is passive"});
+  result["trust"] = trust_json(trust, inputs.data);
+  result["advice"] = advice_json(fit.advice, axis_keys(fit.axis));
+  result["findings"] = to_json(fit.findings);
+  to_json_fields(job, result["options_used"]);
+
+  if (!levels.empty()) result["temperature"] = temperature_json(levels);
+
+  outcome.files.push_back({"model.json", dump_json(result["model"])});
+  outcome.text = terminal_text(fit);
+  const std::string title = !job.title.empty() ? job.title
+                            : job.data.empty() ? "Elastomer from a data sheet"
+                                               : std::filesystem::path(job.data.front()).stem().string();
+  outcome.document = elastomer_report(title, inputs.data, fit, trust);
+  if (!levels.empty()) add_temperature_section(*outcome.document, levels);
+  progress.report(1.0, "done");
+  return outcome;
+}
+
+}  // namespace kdyn::app

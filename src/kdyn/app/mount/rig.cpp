@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/inputs.hpp"
+#include "kdyn/app/mount/elastomer_report.hpp"
+#include "kdyn/app/mount/jobs.hpp"
+#include "kdyn/app/present/display.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/io/bench_files.hpp"
+#include "kdyn/io/signal_csv.hpp"
+#include "kdyn/laws/model_file.hpp"
+#include "kdyn/rig/bushing_rig.hpp"
+#include "kdyn/rig/model_axis.hpp"
+
+namespace kdyn {
+
+const FieldTable& app::fields_of(const RigJob*) {
+  using J = app::RigJob;
+  static const FieldTable table = FieldTable::of<J>("rig", [](FieldTable& t) {
+    t.add(&J::model, "model", "-", "Model file, or the result.json of a fit").from_words().must_be_given().reads();
+    t.add(&J::axis, "axis", "-",
+          "One axis of a six-axis bushing alone: fx fy fz tx ty tz. Of another model it says that it is a rotation (tx "
+          "ty tz): m and N then mean rad "
+          "and N*m");
+    t.add(&J::input, "input", "-",
+          "Transient: file with time and displacement; for a bushing with columns fx_mm fy_mm fz_mm tx_deg ty_deg "
+          "tz_deg")
+        .reads();
+    t.include(&J::read, field_table<ReadHints>());
+    t.add(&J::motion, "motion", "-",
+          "Bushing: how its axes move together, e.g. {\"fx\": {\"amplitude\": 1e-3, \"phase_deg\": 90, \"preload\": "
+          "500}}; also frequency_hz and "
+          "formula (transient). m, N, of rotations rad, N*m");
+    t.add(&J::motion_factors, "motion_factors", "-", "Bushing, map: all amplitudes of motion times these").above(0.0);
+    t.include(&J::rig, field_table<RigOptions>());
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+namespace {
+
+StiffnessMap as_map(const RigResult& result, AxisKind axis) {
+  StiffnessMap map;
+  map.axis = axis;
+  for (const RigMapRow& row : result.map) {
+    MapRow out;
+    out.frequency_hz = row.frequency_hz;
+    out.amplitude = row.amplitude;
+    out.preload = row.preload;
+    out.k_dyn = row.response.k_dyn;
+    out.loss_angle = row.response.loss_angle;
+    map.rows.push_back(out);
+  }
+  return map;
+}
+
+Json map_json(const RigResult& result, const AxisKeys& names) {
+  Json rows = Json::array();
+  for (const RigMapRow& row : result.map) {
+    Json out = {{"frequency_hz", row.frequency_hz},
+                {names.amplitude, row.amplitude},
+                {names.preload, row.preload},
+                {"k_dyn", row.response.k_dyn},
+                {"loss_angle_deg", row.response.loss_angle / degree},
+                {"k_dyn_loop", row.response.k_dyn_loop},
+                {"loss_angle_loop_deg", row.response.loss_angle_loop / degree},
+                {"cycles", row.cycles},
+                {"settled", row.settled}};
+    rows.push_back(std::move(out));
+  }
+  return rows;
+}
+
+// What the programme gave on one axis, in `out`; files begin with `prefix`. Returns a few words about it.
+std::string add_axis(const RigResult& result, AxisKind axis, RigProgram program, const std::string& prefix, Json& out,
+                     Outcome& outcome) {
+  const AxisKeys names = axis_keys(axis);
+  out["axis"] = axis_word(axis);
+  out["units"] = axis == AxisKind::rotation ? Json{{"displacement", "rad"}, {"force", "N*m"}, {"stiffness", "N*m/rad"}}
+                                            : Json{{"displacement", "m"}, {"force", "N"}, {"stiffness", "N/m"}};
+  std::string words;
+  if (!result.map.empty()) {
+    if (program == RigProgram::map)
+      out["reduction"] = {{"k_dyn", "first harmonic of force over displacement"},
+                          {"k_dyn_loop", "force range over displacement range, loss angle from the loop area"}};
+    else
+      out["reduction"] = {{"k_dyn", program == RigProgram::sweep
+                                        ? "least squares on the phase of the sweep, windows of six cycles"
+                                        : "least squares on the phase of the sine, whole cycles of the second half"}};
+    out["map"] = map_json(result, names);
+    outcome.files.push_back({prefix + "map.csv", map_csv(as_map(result, axis))});
+    words = fmt::format("{} points of the map", result.map.size());
+  }
+  if (!result.static_loop.force.empty()) {
+    out["series"] = {{names.displacement, result.static_loop.displacement}, {names.force, result.static_loop.force}};
+    outcome.files.push_back({prefix + "static.csv", static_csv(result.static_loop)});
+    words = fmt::format("static loop of {} samples", result.static_loop.force.size());
+  }
+  if (!result.series.force.empty()) {
+    out["series"] = {{"time_s", result.series.time},
+                     {names.displacement, result.series.displacement},
+                     {names.force, result.series.force}};
+    for (const MountRecord& one : result.inside)
+      out["series"]["signals"][one.signal.name] = {{"unit", one.signal.unit}, {"values", one.values}};
+    outcome.files.push_back({prefix + "series.csv", series_csv(result.series)});
+    words = fmt::format("{} samples", result.series.force.size());
+  }
+  return words;
+}
+
+BushingRigOptions bushing_options(const RigJob& job) {
+  BushingRigOptions options{job.rig, {}, job.motion_factors};
+  if (!job.motion.is_object())
+    throw_bad_input("motion", "this is no object", R"(write {"fx": {"amplitude": 1e-3}, "fz": {...}})");
+  for (const auto& [key, value] : job.motion.items()) {
+    const auto it = std::find(axis_names.begin(), axis_names.end(), key);
+    if (it == axis_names.end())
+      throw_bad_input("motion." + key, fmt::format("unknown axis {}", in_quotes(key)),
+                      suggest(key, {axis_names.begin(), axis_names.end()}));
+    AxisMotion motion;
+    from_json_fields(motion, value, "motion." + key);
+    options.motion[static_cast<std::size_t>(it - axis_names.begin())] = motion;
+  }
+  const RigOptions defaults;
+  // Amplitude and preload of a mount alone; a bushing has its own for each axis.
+  if (job.rig.amplitudes_m != defaults.amplitudes_m)
+    throw_bad_input("amplitudes_m", "a bushing has an amplitude for each axis",
+                    "give motion, and motion_factors for several amplitudes");
+  if (job.rig.preloads_n != defaults.preloads_n)
+    throw_bad_input("preloads_n", "a bushing has a preload for each axis", "give motion.fz.preload");
+  if (!job.rig.formula.empty())
+    throw_bad_input("formula", "a bushing has a formula for each axis", "give motion.fz.formula");
+  if (job.rig.program == RigProgram::static_loop && job.rig.static_amplitude_m != defaults.static_amplitude_m)
+    throw_bad_input("static_amplitude_m", "a bushing has an amplitude for each axis", "give motion.fz.amplitude");
+  if (job.rig.program == RigProgram::sweep && job.rig.sweep_amplitude_m != defaults.sweep_amplitude_m)
+    throw_bad_input("sweep_amplitude_m", "a bushing has an amplitude for each axis", "give motion.fz.amplitude");
+  if ((job.rig.program == RigProgram::random || job.rig.program == RigProgram::road) &&
+      job.rig.random_rms_m != defaults.random_rms_m)
+    throw_bad_input("random_rms_m", "a bushing has an rms for each axis", "give motion.fz.amplitude");
+  return options;
+}
+
+// Columns fx .. tz of a file of signals.
+BushingInput bushing_input(const std::string& path, Outcome& outcome, std::vector<Finding>& findings) {
+  const SignalTable table = read_signal_table(path);
+  outcome.inputs.push_back(source_json(table.source));
+  if (table.time.empty()) throw_bad_input(path, "there is no time column", "give time_s, fx_mm, fz_mm, tx_deg, ...");
+  findings.insert(findings.end(), table.findings.begin(), table.findings.end());
+  BushingInput input;
+  bool some = false;
+  for (const SignalColumn& column : table.columns) {
+    const std::string name = lower_case(column.name);
+    const auto it = std::find(axis_names.begin(), axis_names.end(), name);
+    if (it == axis_names.end()) {
+      findings.push_back({Severity::note, "not_used", fmt::format("{}: {}", path, column.name),
+                          "the column is no motion of an axis and was not used",
+                          "name motions fx fy fz tx ty tz with their units"});
+      continue;
+    }
+    const auto k = static_cast<std::size_t>(it - axis_names.begin());
+    const std::string unit = k < 3 ? "m" : "rad";
+    if (column.si_unit != unit)
+      throw_bad_input(
+          fmt::format("{}:{}", path, table.header_line),
+          fmt::format("column {} is in {}, not a {}", in_quotes(column.name),
+                      column.unit.empty() ? "no unit" : in_quotes(column.unit), k < 3 ? "length" : "plane angle"),
+          k < 3 ? "name it fx_mm or fx [mm]; forces are results" : "name it tx_deg or tx [rad]; moments are results");
+    if (input[k])
+      throw_bad_input(fmt::format("{}:{}", path, table.header_line), fmt::format("two columns for {}", name),
+                      "keep one of them");
+    BenchSeries series;
+    series.axis = k < 3 ? AxisKind::translation : AxisKind::rotation;
+    series.time = table.time, series.displacement = column.values, series.lines = table.lines,
+    series.source = table.source;
+    input[k] = std::move(series);
+    some = true;
+  }
+  if (!some)
+    throw_bad_input(path, "no column is a motion of the bushing",
+                    "name columns fx_mm fy_mm fz_mm tx_deg ty_deg tz_deg");
+  return input;
+}
+
+Outcome rig_of_bushing(const RigJob& job, const Json& model, Outcome outcome, Progress& progress) {
+  const Bushing bushing = bushing_from_json(inner_model(model), job.model);
+  const BushingRigOptions options = bushing_options(job);
+  std::vector<Finding> findings;
+  std::optional<BushingInput> input;
+  if (!job.input.empty()) {
+    if (job.rig.program != RigProgram::transient)
+      throw_bad_input("input", "a file needs the programme transient", "use --program transient");
+    input = bushing_input(job.input, outcome, findings);
+  }
+  const BushingRigResult result = run_bushing_rig(bushing, options, input ? &*input : nullptr, progress);
+  outcome.complete = result.status == "done";
+  findings.insert(findings.end(), result.findings.begin(), result.findings.end());
+  Json& out = outcome.result;
+  out["status"] = result.status;
+  out["reason"] = result.reason;
+  bushing_json(bushing, out["model"]);
+  outcome.text = fmt::format("{}\n", result.status);
+  for (std::size_t k = 0; k < axis_names.size(); ++k) {
+    if (!result.shown[k]) continue;
+    const AxisKind kind = k < 3 ? AxisKind::translation : AxisKind::rotation;
+    Json& axis = out["axes"][axis_names[k]];
+    const std::string words =
+        add_axis(result.axes[k], kind, job.rig.program, std::string(axis_names[k]) + "_", axis, outcome);
+    axis["centre"] = result.centre[k];
+    outcome.text += fmt::format("  {}: {}\n", axis_names[k], words);
+  }
+  if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
+  out["findings"] = to_json(findings);
+  to_json_fields(job, out["options_used"]);
+  outcome.document = bushing_rig_report(std::filesystem::path(job.model).stem().string(), job.rig, result, findings);
+  return outcome;
+}
+
+// The measured force of an input file beside the simulated one; the constant belongs to the sensor.
+void compare_with_measured(const BenchSeries& measured, const BenchSeries& simulated, Outcome& outcome) {
+  const std::size_t n = simulated.force.size();
+  if (measured.force.size() != n || n == 0) return;
+  double offset = 0.0, mean = 0.0, miss = 0.0, size = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    offset += (measured.force[i] - simulated.force[i]) / static_cast<double>(n);
+    mean += measured.force[i] / static_cast<double>(n);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    miss += std::pow(simulated.force[i] + offset - measured.force[i], 2) / static_cast<double>(n);
+    size += std::pow(measured.force[i] - mean, 2) / static_cast<double>(n);
+  }
+  const double relative = size > 0.0 ? std::sqrt(miss / size) : std::nan("");
+  outcome.result["comparison"] = {{"rms_n", std::sqrt(miss)}, {"rms_rel", relative}, {"offset_n", offset}};
+  outcome.text += fmt::format(
+      "  against the measured force: {:.1f} % (rms {:.3g}), constant {:.3g} taken off; kdyn validate tells more\n",
+      100.0 * relative, std::sqrt(miss), offset);
+}
+
+}  // namespace
+
+Outcome rig(const RigJob& job, Progress& progress) {
+  const std::string content = read_text(job.model);
+  Outcome outcome;
+  outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
+  const Json model = parse_json(content, job.model);
+  if (is_bushing_model(model) && job.axis.empty()) return rig_of_bushing(job, model, std::move(outcome), progress);
+  if (!job.motion.empty() || job.motion_factors != RigJob().motion_factors)
+    throw_bad_input(
+        "motion", "several axes at once need a bushing model",
+        is_bushing_model(model) ? "leave --axis out" : "give amplitudes_m, preloads_n or a formula for a single mount");
+  const AxisMount specimen = mount_on_axis(model, job.model, job.axis);
+  const Mount& mount = *specimen.mount;
+  const bool rotation = specimen.kind == AxisKind::rotation;
+  BenchFile input;
+  std::vector<Finding> told;  // of the reader
+  if (!job.input.empty()) {
+    Contents contents = read_measurements({job.input}, job.read);
+    choose_object(contents, job.read);
+    if (contents.sets.size() != 1 || contents.sets.front().bench.kind != BenchKind::series)
+      throw_bad_input(job.input,
+                      fmt::format("it holds {} measurements, the first a {}; the rig runs one time record",
+                                  contents.sets.size(), to_string(contents.sets.front().bench.kind)),
+                      "give a file with time_s and displacement_mm; choose with --direction or --sheets");
+    input = std::move(contents.sets.front().bench);
+    told = std::move(contents.findings);
+    outcome.inputs.push_back({{"path", job.input}, {"sha256", contents.files.front().sha256}});
+    if (input.series.axis != specimen.kind)
+      throw_bad_input(
+          job.input,
+          rotation ? "the file has a displacement, but the axis is torsional"
+                   : "the file has an angle, but the axis is a translation",
+          rotation ? "give time_s, angle_deg" : "give time_s, displacement_mm, or name a torsional axis with --axis");
+  }
+  RigResult result = run_rig(mount, job.rig, job.input.empty() ? nullptr : &input.series, progress);
+  result.static_loop.axis = result.series.axis = specimen.kind;
+  if (is_bushing_model(model)) {
+    const Bushing whole = bushing_from_json(inner_model(model), job.model);
+    if (whole.coupling != Coupling::none || whole.place.given())
+      result.findings.push_back(
+          {Severity::note, "axis_alone", job.axis,
+           "the law of this axis ran alone, along the bushing's own axis: coupling and place of the bushing do not act",
+           "leave --axis out and give --motion for the whole bushing"});
+  }
+  outcome.complete = result.status == "done";
+  Json& out = outcome.result;
+  out["status"] = result.status;
+  out["reason"] = result.reason;
+  const std::string words = add_axis(result, specimen.kind, job.rig.program, "", out, outcome);
+  mount.to_json(out["model"]);
+  if (!specimen.axis.empty()) out["model"]["axis"] = specimen.axis;
+  outcome.text = fmt::format("{}: {}\n", result.status, words);
+  if (job.rig.program == RigProgram::transient && job.rig.formula.empty())
+    compare_with_measured(input.series, result.series, outcome);
+  if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
+  result.findings.insert(result.findings.begin(), told.begin(), told.end());
+  out["findings"] = to_json(result.findings);
+  to_json_fields(job, out["options_used"]);
+  outcome.document =
+      rig_report(std::filesystem::path(job.model).stem().string(), mount, specimen.kind, job.rig, result);
+  return outcome;
+}
+
+}  // namespace kdyn::app

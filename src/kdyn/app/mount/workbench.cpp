@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/app/mount/workbench.hpp"
+#include "kdyn/app/present/display.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <span>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/elastomer/harmonic.hpp"
+#include "kdyn/element/simulate.hpp"
+#include "kdyn/hydromount/hydromount_model.hpp"
+#include "kdyn/identify/static_history.hpp"
+#include "kdyn/laws/model_file.hpp"
+#include "kdyn/laws/registry.hpp"
+#include "kdyn/report/decimate.hpp"
+
+namespace kdyn {
+
+const FieldTable& app::fields_of(const EvaluateOptions*) {
+  using O = app::EvaluateOptions;
+  static const FieldTable table = FieldTable::of<O>("evaluate", [](FieldTable& t) {
+    t.add(&O::preload, "preload", "-", "Index of the preload level").range(0, 1e6);
+    t.add(&O::points, "points", "-", "Frequencies of each curve").range(2, 1000);
+    t.add(&O::loop_criterion, "loop_criterion", "-", "Stiffness from force range and loop area");
+    t.add(&O::misfit, "misfit", "-", "Compare with every row of the map");
+    t.add(&O::left_out, "left_out", "-", "Rows of the map that do not count in the misfit, from 0").at_least(0.0);
+    t.add(&O::paths, "paths", "-", "Static loops and transients as well");
+    t.add(&O::cycle_hz, "cycle_hz", "Hz", "Frequency of a steady cycle for each amplitude; 0: none").range(0.0, 1e5);
+  });
+  return table;
+}
+
+const FieldTable& app::fields_of(const SeriesView*) {
+  using O = app::SeriesView;
+  static const FieldTable table = FieldTable::of<O>("series", [](FieldTable& t) {
+    t.add(&O::index, "index", "-", "Which record").range(0, 1e6);
+    t.add(&O::from_s, "from_s", "s", "Begin of the view");
+    t.add(&O::to_s, "to_s", "s", "End of the view");
+    t.add(&O::points, "points", "-", "Points at most, for each channel").range(10, 20000);
+    t.add(&O::channel, "channel", "-", "One channel alone: displacement_m or force_n");
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+namespace {
+
+constexpr std::size_t drawn_points = 1500;
+constexpr std::size_t longest_path = 200'000;  // samples that are simulated while somebody waits
+
+std::vector<std::size_t> drawn(std::span<const double> x, std::span<const double> y) {
+  return report::decimate(x, y, drawn_points);
+}
+
+Json picked(std::span<const double> values, const std::vector<std::size_t>& points) {
+  Json out = Json::array();
+  for (const std::size_t i : points) out.push_back(values[i]);
+  return out;
+}
+
+double mean_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] - b[i];
+  return sum / static_cast<double>(a.size());
+}
+
+// Shifts the model to the mean of the measurement; returns what is left between them.
+double meet(std::vector<double>& model, const std::vector<double>& measured) {
+  const double shift = mean_difference(measured, model);
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    model[i] += shift;
+    sum += (model[i] - measured[i]) * (model[i] - measured[i]);
+  }
+  return std::sqrt(sum / static_cast<double>(model.size()));
+}
+
+// One data reduction of a model. A slider asks for hundreds of points at once: the rubber law gives the first harmonic
+// alone, where the run-time object would find the extremes of the loop as well.
+class ResponseOf {
+ public:
+  ResponseOf(const Json& model, const Mount& mount, bool loop) : mount_(mount), loop_(loop) {
+    if (!loop && model.value("model", "") == "elastomer") rubber_ = elastomer_from_json(model, "model");
+  }
+  ModelPoint operator()(double frequency_hz, double amplitude, double u0) const {
+    if (rubber_) {
+      const DynamicStiffness<double> k = harmonic_reduction(*rubber_, frequency_hz, amplitude, u0);
+      return {k.k_dyn, k.loss_angle};
+    }
+    if (const auto closed = mount_.closed_form(frequency_hz, amplitude, u0))
+      return loop_ ? ModelPoint{closed->k_dyn_loop, closed->loss_angle_loop}
+                   : ModelPoint{closed->k_dyn, closed->loss_angle};
+    const std::complex<double> k = mount_.linear_stiffness(frequency_hz, u0);
+    return {std::abs(k), std::arg(k)};
+  }
+
+ private:
+  const Mount& mount_;
+  bool loop_;
+  std::optional<Elastomer<double>> rubber_;
+};
+
+const FieldTable* table_of(const Json& model) {
+  const std::string name =
+      model.contains("model") && model["model"].is_string() ? model["model"].get<std::string>() : "";
+  if (const LawEntry* entry = find_law(name)) return entry->table;
+  return nullptr;
+}
+
+void add_fields(const Json& model, const std::vector<std::string>& path, Json& out) {
+  const FieldTable* table = table_of(model);
+  for (const auto& [key, value] : model.items()) {
+    if (!value.is_object()) continue;
+    std::vector<std::string> inner = path;
+    inner.push_back(key);
+    if (value.contains("model")) {
+      add_fields(value, inner, out);
+      continue;
+    }
+    if (key != "parameters") continue;
+    for (const auto& [name, number] : value.items()) {
+      if (!number.is_number()) continue;
+      std::vector<std::string> whole = inner;
+      whole.push_back(name);
+      Json one = {{"path", whole}, {"name", name},     {"value", number}, {"unit", "-"},
+                  {"meaning", ""}, {"lower", nullptr}, {"upper", nullptr}};
+      if (!path.empty()) one["part"] = path.back();
+      if (const Field* field = table == nullptr ? nullptr : table->find(name)) {
+        one["unit"] = field->unit;
+        one["meaning"] = field->meaning;
+        if (std::isfinite(field->lower)) one["lower"] = field->lower;
+        if (std::isfinite(field->upper)) one["upper"] = field->upper;
+      }
+      out.push_back(std::move(one));
+    }
+  }
+}
+
+}  // namespace
+
+Json model_fields(const Json& model) {
+  Json out = Json::array();
+  if (model.is_object()) add_fields(model, {}, out);
+  return out;
+}
+
+namespace {
+
+ReadHints hints_of(const Json& units) {
+  ReadHints hints;
+  hints.units = units;
+  return hints;
+}
+
+}  // namespace
+
+Workbench::Workbench(const std::vector<std::string>& files, const Json& units)
+    : inputs_(read_bench_inputs(files, hints_of(units))),
+      view_(inputs_.data.map) {
+  for (const StaticLoop& loop : inputs_.data.loops) loop_points_.push_back(drawn(loop.displacement, loop.force));
+  for (const BenchSeries& series : inputs_.data.series) series_points_.push_back(drawn(series.time, series.force));
+}
+
+Json Workbench::measured() const {
+  Json map = {{"amplitudes_m", view_.amplitudes},
+              {"preloads_n", view_.preloads},
+              {"frequencies_hz", view_.frequencies},
+              {"curves", Json::array()}};
+  for (std::size_t p = 0; p < view_.preloads.size(); ++p)
+    for (std::size_t level = 0; level < view_.amplitudes.size(); ++level) {
+      Json f = Json::array(), k = Json::array(), angle = Json::array(), amplitude = Json::array();
+      for (const MapRow& row : view_.map.rows) {
+        if (view_.amplitude_level(row) != level || !view_.at_preload(row, p)) continue;
+        f.push_back(row.frequency_hz);
+        k.push_back(row.k_dyn);
+        angle.push_back(row.loss_angle / degree);
+        amplitude.push_back(row.amplitude);
+      }
+      if (f.empty()) continue;
+      map["curves"].push_back({{"preload", p},
+                               {"amplitude", level},
+                               {"frequency_hz", std::move(f)},
+                               {"k_dyn", std::move(k)},
+                               {"loss_angle_deg", std::move(angle)},
+                               {"amplitude_m", std::move(amplitude)}});
+    }
+  Json out = {{"axis", view_.map.axis == AxisKind::rotation ? "rotation" : "translation"},
+              {"map", std::move(map)},
+              {"loops", Json::array()},
+              {"series", Json::array()}};
+  for (std::size_t i = 0; i < loop_points_.size(); ++i) {
+    const StaticLoop& loop = inputs_.data.loops[i];
+    if (loop.axis == AxisKind::rotation) out["axis"] = "rotation";
+    out["loops"].push_back({{"displacement_m", picked(loop.displacement, loop_points_[i])},
+                            {"force_n", picked(loop.force, loop_points_[i])}});
+  }
+  for (std::size_t i = 0; i < series_points_.size(); ++i) {
+    const BenchSeries& series = inputs_.data.series[i];
+    if (series.axis == AxisKind::rotation) out["axis"] = "rotation";
+    out["series"].push_back({{"time_s", picked(series.time, series_points_[i])},
+                             {"displacement_m", picked(series.displacement, series_points_[i])},
+                             {"force_n", picked(series.force, series_points_[i])},
+                             {"samples", series.time.size()}});
+  }
+  return out;
+}
+
+Json Workbench::series(const SeriesView& view) const {
+  if (static_cast<std::size_t>(view.index) >= inputs_.data.series.size())
+    throw_bad_input("index", "there is no such record", "count from 0");
+  const BenchSeries& record = inputs_.data.series[static_cast<std::size_t>(view.index)];
+  // One sample beyond the view on each side, so that a line reaches the frame.
+  const auto first = std::lower_bound(record.time.begin(), record.time.end(), view.from_s) - record.time.begin();
+  const auto last = std::upper_bound(record.time.begin(), record.time.end(), view.to_s) - record.time.begin();
+  const auto begin = std::max<std::ptrdiff_t>(first - 1, 0),
+             end = std::min<std::ptrdiff_t>(last + 1, static_cast<std::ptrdiff_t>(record.time.size()));
+  if (begin >= end) throw_bad_input("view", "the record has nothing there", "look at another time");
+  const auto part = [&](const std::vector<double>& all) {
+    return std::span(all).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+  };
+  const std::span<const double> time = part(record.time);
+  Json out = {{"from_s", record.time.front()},
+              {"to_s", record.time.back()},
+              {"samples", end - begin},
+              {"channels", Json::array()}};
+  const auto add = [&](const char* name, const std::vector<double>& all) {
+    if (all.empty() || (!view.channel.empty() && view.channel != name)) return;
+    const std::vector<std::size_t> kept = report::decimate(time, part(all), static_cast<std::size_t>(view.points));
+    out["channels"].push_back({{"name", name}, {"time_s", picked(time, kept)}, {"values", picked(part(all), kept)}});
+  };
+  add("displacement_m", record.displacement);
+  add("force_n", record.force);
+  return out;
+}
+
+Json Workbench::evaluate(const Json& model, const EvaluateOptions& options) const {
+  const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
+  Json out = Json::object();
+  const ResponseOf response(model, *mount, options.loop_criterion);
+  if (!view_.map.rows.empty()) {
+    out["curves"] = Json::array();
+    for (const Curve& curve : curves(*mount, response, options))
+      out["curves"].push_back({{"preload", options.preload},
+                               {"amplitude", curve.level},
+                               {"frequency_hz", curve.frequency_hz},
+                               {"k_dyn", curve.k_dyn},
+                               {"loss_angle_deg", curve.loss_angle_deg}});
+  }
+  if (options.misfit && !view_.map.rows.empty()) add_misfit(*mount, response, options, out);
+  if (options.paths) add_paths(*mount, out);
+  if (options.cycle_hz > 0.0) add_cycles(*mount, options, out);
+  return out;
+}
+
+std::vector<Workbench::Curve> Workbench::curves(const Mount& mount, const Reduction& response,
+                                                const EvaluateOptions& options) const {
+  const auto p = static_cast<std::size_t>(options.preload);
+  if (p >= view_.preloads.size())
+    throw_bad_input("preload", "there is no such preload level", "choose one of those in the data");
+  const double u0 = mount.static_displacement(view_.preloads[p]);
+  std::vector<Curve> all;
+  for (std::size_t level = 0; level < view_.amplitudes.size(); ++level) {
+    const AchievedAmplitude amplitude(view_, level, p);
+    if (amplitude.empty()) continue;
+    Curve& curve = all.emplace_back();
+    curve.level = level;
+    for (std::int64_t i = 0; i < options.points; ++i) {
+      const double hz = amplitude.lower() * std::pow(amplitude.upper() / amplitude.lower(),
+                                                     static_cast<double>(i) / static_cast<double>(options.points - 1));
+      const ModelPoint r = response(hz, amplitude(hz), u0);
+      curve.frequency_hz.push_back(hz);
+      curve.k_dyn.push_back(r.k_dyn);
+      curve.loss_angle_deg.push_back(r.loss_angle / degree);
+    }
+  }
+  return all;
+}
+
+std::vector<float> Workbench::follow(const Json& model, const EvaluateOptions& options) const {
+  const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
+  std::vector<float> out;
+  if (view_.map.rows.empty()) return out;
+  for (const Curve& curve : curves(*mount, ResponseOf(model, *mount, options.loop_criterion), options))
+    for (const std::vector<double>* values : {&curve.k_dyn, &curve.loss_angle_deg})
+      out.insert(out.end(), values->begin(), values->end());
+  return out;
+}
+
+void Workbench::add_misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options,
+                           Json& out) const {
+  std::vector<double> u0;
+  for (const double preload : view_.preloads) u0.push_back(mount.static_displacement(preload));
+  double k_sum = 0.0, angle_sum = 0.0, n = 0.0;
+  const std::set<double> left_out(options.left_out.begin(), options.left_out.end());
+  for (std::size_t i = 0; i < view_.map.rows.size(); ++i) {
+    if (left_out.contains(static_cast<double>(i))) continue;
+    const MapRow& row = view_.map.rows[i];
+    std::size_t p = 0;
+    while (p + 1 < u0.size() && !view_.at_preload(row, p)) ++p;
+    const ModelPoint r = response(row.frequency_hz, row.amplitude, u0[p]);
+    const double k = r.k_dyn / row.k_dyn - 1.0;
+    const double angle = r.loss_angle - row.loss_angle;
+    k_sum += k * k;
+    angle_sum += angle * angle;
+    n += 1.0;
+  }
+  out["misfit"] = {{"rms_kdyn_rel", std::sqrt(k_sum / n)}, {"rms_loss_deg", std::sqrt(angle_sum / n) / degree}};
+}
+
+void Workbench::add_paths(Mount& mount, Json& out) const {
+  out["loops"] = Json::array();
+  for (std::size_t i = 0; i < loop_points_.size(); ++i) {
+    const StaticLoop& loop = inputs_.data.loops[i];
+    if (loop.force.size() > longest_path || loop.force.size() < 3) {
+      out["loops"].push_back(nullptr);
+      continue;
+    }
+    const StaticComparison met = compare_static(mount, loop, view_.preloads);
+    out["loops"].push_back({{"force_n", picked(met.force, loop_points_[i])}, {"rms_n", met.rms}});
+  }
+  out["series"] = Json::array();
+  for (std::size_t i = 0; i < series_points_.size(); ++i) {
+    const BenchSeries& series = inputs_.data.series[i];
+    if (series.force.size() > longest_path || series.force.size() < 3) {
+      out["series"].push_back(nullptr);
+      continue;
+    }
+    std::vector<double> force = simulate(mount, series.time, series.displacement);
+    const double rms = meet(force, series.force);
+    out["series"].push_back({{"force_n", picked(force, series_points_[i])}, {"rms_n", rms}});
+  }
+}
+
+void Workbench::add_cycles(const Mount& mount, const EvaluateOptions& options, Json& out) const {
+  RigOptions rig;
+  rig.frequencies_hz = {options.cycle_hz};
+  rig.amplitudes_m = view_.amplitudes.empty() ? std::vector<double>{1e-4, 1e-3} : view_.amplitudes;
+  rig.preloads_n = {
+      view_.preloads.empty()
+          ? 0.0
+          : view_.preloads[std::min(static_cast<std::size_t>(options.preload), view_.preloads.size() - 1)]};
+  rig.samples_per_cycle = 128;
+  rig.measured_cycles = 1;
+  rig.settle_tolerance = 1e-4;  // below the width of a line
+  rig.max_cycles = 100;
+  out["cycles"] = Json::array();
+  for (const RigLoop& loop : run_rig(mount, rig).loops)
+    out["cycles"].push_back(
+        {{"amplitude_m", loop.amplitude}, {"displacement_m", loop.displacement}, {"force_n", loop.force}});
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+// kdyn insitu: multibody models and measured signals in, parameters of their mounts out.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/multibody/multibody_jobs.hpp"
+#include "kdyn/app/present/display.hpp"
+#include "kdyn/app/present/shared_results.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/laws/model_file.hpp"
+#include "kdyn/modes/flexible_body.hpp"
+
+namespace kdyn {
+
+const FieldTable& app::fields_of(const InsituExperimentJob*) {
+  using E = app::InsituExperimentJob;
+  static const FieldTable table = FieldTable::of<E>("experiment", [](FieldTable& t) {
+    t.add(&E::name, "name", "-", "Name; by default that of the data").unless_empty();
+    t.add(&E::data, "data", "-", "Measured signals: delimited text with a time column").reads();
+    t.add(&E::model, "model", "-", "Multibody model file instead of the job's").reads().unless_empty();
+    t.add(&E::signals, "signals", "-", "Signals to compare, instead of the job's").unless_null();
+    t.add(&E::columns, "columns", "-", "Columns of the data by signal, instead of the job's").unless_null();
+    t.add(&E::loads, "loads", "-", "Loads instead of those of the model").unless_null();
+    t.add(&E::gravity, "gravity", "-", "Gravity instead of that of the model").unless_null();
+    t.add(&E::run, "run", "-", "Settings of the run that replace those of the model").unless_null();
+    t.add(&E::comment, "comment", "-", "For people").unless_empty();
+  });
+  return table;
+}
+
+const FieldTable& app::fields_of(const InsituPriorJob*) {
+  using P = app::InsituPriorJob;
+  static const FieldTable table = FieldTable::of<P>("prior", [](FieldTable& t) {
+    t.add(&P::bench, "bench", "-", "result.json of kdyn fit").reads().unless_empty();
+    t.add(&P::axis, "axis", "-", "Axis of the mount that was fitted: left.fz").unless_empty();
+    t.add(&P::widen, "widen", "-", "Factor on the standard deviations; 1 takes them as they are").above(0.0);
+    t.add(&P::parameter, "parameter", "-", "One parameter of start, instead of a bench result").unless_empty();
+    t.add(&P::value, "value", "SI", "Its expected value");
+    t.add(&P::relative_std, "relative_std", "-", "Its standard deviation over the value: 0.1 for 10 %").at_least(0.0);
+    t.add(&P::std, "std", "m or rad", "Of a place: its standard deviation").at_least(0.0);
+    t.add(&P::comment, "comment", "-", "For people").unless_empty();
+  });
+  return table;
+}
+
+const FieldTable& app::fields_of(const InsituJob*) {
+  using J = app::InsituJob;
+  static const FieldTable table = FieldTable::of<J>("insitu", [](FieldTable& t) {
+    t.add(&J::job, "job", "-", "Multibody model file, or a JSON file with the fields below").from_words().job_file();
+    t.add(&J::model, "model", "-", "Multibody model file, when the first word is a job file").reads();
+    t.add(&J::data, "data", "-", "Measured signals: delimited text with a time column, one file for each experiment")
+        .reads();
+    t.add(
+        &J::signals, "signals", "-",
+        "Signals to compare, by the names kdyn simulate gives them: m2.position.x, frame.acceleration.z, left.fz.load");
+    t.add(&J::columns, "columns", "-",
+          "Columns of the data, where they are not named as the signals: {\"frame.acceleration.z\": \"Ch 3\"}");
+    t.add(&J::experiments, "experiments", "-",
+          "Experiments that differ in more than their data: [{\"name\", \"data\", \"model\", \"signals\", \"columns\", "
+          "\"loads\", \"gravity\", "
+          "\"run\"}]");
+    t.add(&J::start, "start", "-",
+          "Free parameters and their start values: left.fz.stiffness=2e5, engine.mass=200, left.position.x=0");
+    t.add(&J::priors, "priors", "-",
+          "What is known before: [{\"bench\": \"fit/result.json\", \"axis\": \"left.fz\", \"widen\": 1}, "
+          "{\"parameter\", \"value\", "
+          "\"relative_std\"}]");
+    t.add(&J::resume, "resume", "-", "result.json of an earlier run: go on where it ended").reads();
+    t.add(&J::step_s, "step_s", "s", "Time step instead of the model's").above(0.0);
+    t.add(&J::duration_s, "duration_s", "s", "Duration instead of the model's").above(0.0);
+    t.add(&J::title, "title", "-", "Title of the report; by default that of the model");
+    t.include(&J::fit, field_table<InsituOptions>());
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn {
+
+const FieldTable& fields_of(const InsituStart*);
+const FieldTable& fields_of(const InsituStart*) {
+  using S = InsituStart;
+  static const FieldTable table = FieldTable::results<S>("in-situ start", [](FieldTable& t) {
+    t.add(&S::start, "start", "SI", "Where the search began");
+    t.add(&S::end, "end", "SI", "Where it ended");
+    t.add(&S::objective, "objective", "-", "Objective at its end");
+    t.add(&S::iterations, "iterations", "-", "Iterations");
+    t.add(&S::status, "status", "-", "How it ended");
+  });
+  return table;
+}
+
+const FieldTable& fields_of(const InsituIteration*);
+const FieldTable& fields_of(const InsituIteration*) {
+  using I = InsituIteration;
+  static const FieldTable table = FieldTable::results<I>("in-situ iteration", [](FieldTable& t) {
+    t.add(&I::objective, "objective", "-", "Objective");
+    t.add(&I::values, "values", "SI", "Parameters");
+    t.add(&I::evaluations, "evaluations", "-", "Runs of the model");
+  });
+  return table;
+}
+
+}  // namespace kdyn
+
+namespace kdyn::app {
+
+struct InsituOutput {
+  const InsituInputs& inputs;
+  const InsituResult& result;
+  std::vector<Finding> findings;
+  std::vector<std::string> files;
+};
+
+namespace {
+
+using NamedNumbers = std::vector<std::pair<std::string, double>>;
+
+struct GradientEntry {
+  double adjoint = 0.0, forward = 0.0, differences = 0.0;
+};
+const FieldTable& fields_of(const GradientEntry*) {
+  using G = GradientEntry;
+  static const FieldTable table = FieldTable::results<G>("gradient entry", [](FieldTable& t) {
+    t.add(&G::adjoint, "adjoint", "-", "By the adjoint method");
+    t.add(&G::forward, "forward", "-", "By direct sensitivity");
+    t.add(&G::differences, "differences", "-", "By central differences");
+  });
+  return table;
+}
+
+struct GradientShown {
+  const InsituOutput& of;
+  const InsituGradientCheck& check() const { return of.result.gradient_check; }
+};
+const FieldTable& fields_of(const GradientShown*) {
+  using G = GradientShown;
+  static const FieldTable table = FieldTable::results<G>("gradient check", [](FieldTable& t) {
+    const auto done = [](const G& g, auto value) { return g.check().done ? std::optional(value) : std::nullopt; };
+    t.add([](const G& g) { return g.check().done; }, "done", "-", "Whether it was made");
+    t.add([done](const G& g) { return done(g, g.check().adjoint_forward); }, "adjoint_forward", "-",
+          "Adjoint against direct sensitivity")
+        .unless_null();
+    t.add([done](const G& g) { return done(g, g.check().adjoint_differences); }, "adjoint_differences", "-",
+          "Adjoint against differences")
+        .unless_null();
+    t.add(
+         [done](const G& g) {
+           return done(g, std::string("derivative of the objective by the logarithm of each parameter at the start (of "
+                                      "places: by centimetres or "
+                                      "hundredths of a radian); differences over the largest component"));
+         },
+         "meaning", "-", "What is compared")
+        .unless_null();
+    t.add(
+         [](const G& g) {
+           std::vector<std::pair<std::string, GradientEntry>> out;
+           for (std::size_t i = 0; g.check().done && i < g.of.inputs.parameters.size(); ++i) {
+             const auto k = static_cast<Eigen::Index>(i);
+             out.emplace_back(g.of.inputs.parameters[i].name,
+                              GradientEntry{g.check().adjoint[k], g.check().forward[k], g.check().differences[k]});
+           }
+           return out;
+         },
+         "gradient", "-", "By parameter")
+        .unless_empty();
+  });
+  return table;
+}
+
+struct IdentifiabilityShown {
+  const InsituInputs& inputs;
+  const InsituIdentifiability& of;
+  // Of places the standard deviation itself, in their unit: relative to a value near zero it would say nothing.
+  NamedNumbers deviations(bool places) const {
+    NamedNumbers out;
+    for (Eigen::Index i = 0; i < of.std.size(); ++i) {
+      const InsituParameter& p = inputs.parameters[static_cast<std::size_t>(i)];
+      if ((p.scale > 0.0) == places) out.emplace_back(p.name, places ? p.scale * of.std[i] : of.std[i]);
+    }
+    return out;
+  }
+};
+const FieldTable& fields_of(const IdentifiabilityShown*) {
+  using I = IdentifiabilityShown;
+  static const FieldTable table = FieldTable::results<I>("in-situ identifiability", [](FieldTable& t) {
+    t.add([](const I& i) { return i.of.noise; }, "noise", "-", "Noise that is assumed, over the rms of each signal");
+    t.add([](const I& i) { return i.deviations(false); }, "relative_std", "-",
+          "Standard deviations over the values; null: not determined");
+    t.add([](const I& i) { return i.of.condition; }, "condition", "-",
+          "Largest over smallest standard deviation of a direction");
+    t.add(
+        [](const I& i) -> const auto& { return i.of.weak; }, "weak", "-", "What is not determined, in words");
+    t.add([](const I& i) { return i.deviations(true); }, "std", "m or rad", "Standard deviations of places")
+        .unless_empty();
+  });
+  return table;
+}
+
+struct IdentifiabilitiesShown {
+  const InsituOutput& of;
+};
+const FieldTable& fields_of(const IdentifiabilitiesShown*) {
+  using I = IdentifiabilitiesShown;
+  static const FieldTable table = FieldTable::results<I>("in-situ identifiability before and after", [](FieldTable& t) {
+    t.add(
+        [](const I& i) {
+          return IdentifiabilityShown{i.of.inputs, i.of.result.before};
+        },
+        "before", "-", "At the start");
+    t.add([](const I& i) { return IdentifiabilityShown{i.of.inputs, i.of.result.after}; }, "after", "-", "At the end");
+  });
+  return table;
+}
+
+struct ExperimentShown {
+  std::string name;
+  NamedNumbers misfit;
+};
+const FieldTable& fields_of(const ExperimentShown*) {
+  using E = ExperimentShown;
+  static const FieldTable table = FieldTable::results<E>("in-situ experiment", [](FieldTable& t) {
+    t.add(&E::name, "name", "-", "Experiment");
+    t.add(&E::misfit, "misfit", "-", "Misfit of each signal");
+  });
+  return table;
+}
+
+std::vector<std::string> names_of(const InsituInputs& inputs) {
+  std::vector<std::string> names;
+  for (const InsituParameter& p : inputs.parameters) names.push_back(p.name);
+  return names;
+}
+
+}  // namespace
+
+const FieldTable& fields_of(const InsituOutput*) {
+  using O = InsituOutput;
+  static const FieldTable table = FieldTable::results<O>("insitu result", [](FieldTable& t) {
+    t.add([](const O& o) { return o.result.status; }, "status", "-", "converged, not_converged, stopped or failed");
+    t.add([](const O& o) { return o.result.reason; }, "reason", "-", "Why");
+    t.add(
+         [](const O& o) -> const auto& { return o.result.parameters; }, "parameters", "-", "Identified parameters")
+        .keyed_by("name");
+    t.add([](const O& o) { return GradientShown{o}; }, "gradient_check", "-", "Check of the adjoint gradient");
+    t.add([](const O& o) { return o.result.misfit; }, "misfit", "-", "Misfit over the rms of the signals");
+    t.add([](const O& o) { return o.result.noise; }, "noise", "-", "Noise over the rms of the signals");
+    t.add(
+        [](const O& o) {
+          std::vector<ExperimentShown> out;
+          for (std::size_t e = 0; e < o.inputs.experiments.size(); ++e) {
+            ExperimentShown& one = out.emplace_back(ExperimentShown{o.inputs.experiments[e].name, {}});
+            for (std::size_t j = 0; e < o.result.misfits.size() && j < o.inputs.experiments[e].signals.size(); ++j)
+              one.misfit.emplace_back(o.inputs.experiments[e].signals[j], o.result.misfits[e][j]);
+          }
+          return out;
+        },
+        "experiments", "-", "Misfit by experiment and signal");
+    t.add(
+        [](const O& o) {
+          return Correlation{names_of(o.inputs), o.result.after.correlation};
+        },
+        "correlation", "-", "Correlation of the estimates");
+    t.add([](const O& o) { return IdentifiabilitiesShown{o}; }, "identifiability", "-",
+          "How well the signals determine the parameters");
+    t.add(
+        [](const O& o) {
+          std::vector<InsituIteration> all = o.inputs.earlier;
+          all.insert(all.end(), o.result.history.begin(), o.result.history.end());
+          return all;
+        },
+        "history", "-", "Iterations, those of the resumed run first");
+    t.add([](const O& o) { return o.result.evaluations; }, "evaluations", "-", "Runs of the model");
+    t.add(
+        [](const O& o) -> const auto& { return o.result.starts; }, "starts", "-", "Searches from several starts");
+    add_findings<O>(t);
+    t.add(
+        [](const O& o) -> const auto& { return o.inputs.job; }, "options_used", "-", "All options");
+    t.add(&O::files, "files", "-", "Files beside result.json").unless_empty();
+  });
+  return table;
+}
+
+namespace {
+
+using namespace mbs;
+
+// The result is to be moved as one folder: files that the model reads are copied beside it, each once. What a model
+// merely mentions, in a comment for example, stays where it is: it may be anything on this machine.
+class Copies {
+ public:
+  Copies(std::filesystem::path folder, const std::vector<std::string>& read, std::vector<OutputFile>& files)
+      : folder_(std::move(folder)),
+        read_(read),
+        files_(files) {}
+
+  void take(Json& part) {
+    if (part.is_object() && part.contains("file") && part["file"].is_string()) {
+      const std::filesystem::path path = folder_ / part["file"].get<std::string>();
+      if (std::find(read_.begin(), read_.end(), path.string()) != read_.end()) part["file"] = copied(path);
+    }
+    if (part.is_structured())
+      for (Json& inner : part) take(inner);
+  }
+
+ private:
+  std::string copied(const std::filesystem::path& from) {
+    const std::string path = std::filesystem::absolute(from).lexically_normal().string();
+    const auto known = names_.find(path);
+    if (known != names_.end()) return known->second;
+    // Two files of one name from two folders stay apart, and none takes the place of a result.
+    std::string name = "model_" + from.filename().string();
+    for (int i = 2; std::any_of(files_.begin(), files_.end(), [&](const OutputFile& f) { return f.name == name; }); ++i)
+      name = fmt::format("model_{}_{}", i, from.filename().string());
+    files_.push_back({name, read_text(path)});
+    names_[path] = name;
+    return name;
+  }
+
+  std::filesystem::path folder_;
+  const std::vector<std::string>& read_;
+  std::vector<OutputFile>& files_;
+  std::map<std::string, std::string> names_;
+};
+
+// The model with the values that were found: what kdyn simulate runs next.
+std::string identified_model(const InsituInputs& inputs, const InsituResult& result, std::vector<OutputFile>& files) {
+  Json model = inputs.model;
+  Model found = inputs.experiments.front().model;
+  clone_laws(found);
+  System system(found);
+  for (std::size_t i = 0; i < inputs.parameters.size(); ++i)
+    set_parameter(system, inputs.parameters[i].in.front(), result.parameters[i].value);
+  const std::size_t bushings = model.contains("bushings") ? model["bushings"].size() : 0;
+  std::vector<bool> changed(system.axes().size(), false);
+  for (std::size_t i = 0; i < inputs.parameters.size(); ++i) {
+    const Parameter& p = inputs.parameters[i].in.front();
+    const auto index = static_cast<std::size_t>(p.index);
+    if (p.kind == Parameter::Kind::law) changed[index] = true;
+    if (p.kind == Parameter::Kind::mass) model["bodies"][index]["mass"] = result.parameters[i].value;
+    if (p.kind != Parameter::Kind::position && p.kind != Parameter::Kind::orientation) continue;
+    const Connection& c = system.model().connections[index];
+    const auto numbers = [](const Vector3& v) { return Json::array({v.x(), v.y(), v.z()}); };
+    Json& bushing = model["bushings"][index];
+    bushing["shift"] = numbers(c.shift);
+    bushing["turn"] = numbers(c.turn);
+    bushing["marker_shift"] = Json::array({numbers(c.marker_shift[0]), numbers(c.marker_shift[1])});
+  }
+  // A bushing model stands with its laws one by one: some of them changed. One with a place stays a bushing model.
+  for (std::size_t c = 0; c < bushings; ++c) {
+    Json& bushing = model["bushings"][c];
+    if (bushing["laws"].is_object() && !bushing["laws"].contains("model")) continue;
+    bushing["laws"] = Json::object();
+    const Connection& of = found.connections[c];
+    Json& holder = of.place.given() ? bushing["laws"] : bushing;
+    holder["coupling"] = coupling_names[static_cast<std::size_t>(of.coupling)];
+    if (!of.place.given()) continue;
+    if (bushing.contains("coupling")) bushing.erase("coupling");
+    holder["model"] = "bushing";
+    place_json(of.place, holder);
+  }
+  // Laws that changed, and laws that stand in files of their own.
+  constexpr std::array<const char*, 6> axes = {"fx", "fy", "fz", "tx", "ty", "tz"};
+  for (std::size_t a = 0; a < system.axes().size(); ++a) {
+    const Axis& axis = system.axes()[a];
+    const auto c = static_cast<std::size_t>(axis.connection);
+    const auto of_bushing = [&]() -> Json& {
+      Json& laws = model["bushings"][c]["laws"];
+      return (laws.contains("model") ? laws["axes"] : laws)[axes[static_cast<std::size_t>(axis.component)]];
+    };
+    Json& place = c < bushings ? of_bushing() : model["springs"][c - bushings]["law"];
+    if (!changed[a] && place.is_object()) continue;
+    Json law;
+    axis.law->to_json(law);
+    place = std::move(law);
+  }
+  Copies(inputs.model_folder, inputs.model_files, files).take(model);
+  return dump_json(model);
+}
+
+}  // namespace
+
+Outcome insitu_job(const InsituJob& job, Progress& progress) {
+  progress.report(0.0, "reading");
+  const InsituInputs inputs = read_insitu(job);
+  const InsituResult result = identify_in_situ(inputs.experiments, inputs.parameters, inputs.priors, job.fit, progress);
+
+  Outcome outcome;
+  outcome.inputs = inputs.sources;
+  outcome.complete = result.status == "converged";
+  std::vector<Finding> findings = inputs.findings;
+  findings.insert(findings.end(), result.findings.begin(), result.findings.end());
+  if (!result.parameters.empty()) {
+    const std::string model = identified_model(inputs, result, outcome.files);
+    outcome.files.insert(outcome.files.begin(), {"model.json", model});
+  }
+  to_json_fields(InsituOutput{inputs, result, findings, names_of(outcome.files)}, outcome.result);
+  outcome.text =
+      fmt::format("status: {}{}; misfit {:.3g} % of the signals in {} runs\n", result.status,
+                  result.reason.empty() ? "" : " (" + result.reason + ")", 100.0 * result.misfit, result.evaluations);
+  if (result.gradient_check.done)
+    outcome.text +=
+        fmt::format("gradient: adjoint against direct sensitivity {:.1e}, against central differences {:.1e}\n",
+                    result.gradient_check.adjoint_forward, result.gradient_check.adjoint_differences);
+  outcome.text += parameter_text(result.parameters);
+  outcome.text += findings_text(findings);
+  outcome.document = insitu_report(inputs, result);
+  return outcome;
+}
+
+Operation insitu_operation() {
+  Operation out = make_operation<InsituJob, InsituOutput>(
+      "insitu", "Identify the mounts of a multibody model from signals measured on the whole system",
+      "kdyn insitu examples/multibody/double_mass.json --data out/double_mass/series.csv --signals "
+      "m2.position.x --start b1.fx.stiffness=1500,b2.fx.stiffness=800 --out out/insitu",
+      &insitu_job, {{"job", "Inputs"}, {"step_s", "Run"}, {"method", "Solver"}});
+  out.run = [run = out.run](const Json& given, Progress& progress) {
+    const std::string path = given.contains("job") && given["job"].is_string() ? given["job"].get<std::string>() : "";
+    if (path.empty()) return run(given, progress);
+    if (const Json file = read_json(path); !file.is_object() || !file.contains("bodies"))
+      return run(with_job_file(field_table<InsituJob>(), given), progress);
+    Json options = given;
+    options["model"] = path;
+    return run(options, progress);
+  };
+  return out;
+}
+
+}  // namespace kdyn::app

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kdyn insitu reads: a job file, models, measured signals, priors from the bench, an earlier result.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kdyn/app/inputs.hpp"
+#include "kdyn/app/multibody/multibody_jobs.hpp"
+#include "kdyn/app/multibody/multibody_signals.hpp"
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/io/signal_csv.hpp"
+#include "kdyn/mbs/closing.hpp"
+#include "kdyn/mbs/model_file.hpp"
+#include "kdyn/mbs/motion_check.hpp"
+
+namespace kdyn::app {
+namespace {
+
+using namespace mbs;
+namespace fs = std::filesystem;
+
+const SignalColumn& column_of(const SignalTable& table, const std::string& name) {
+  if (const SignalColumn* column = table.find(name)) return *column;
+  std::vector<std::string> names;
+  for (const SignalColumn& c : table.columns) names.push_back(c.name);
+  throw_bad_input(table.name, fmt::format("there is no column {}", in_quotes(name)),
+                  suggest(name, names) + "; or name the column of a signal by \"columns\": {\"signal\": \"column\"}");
+}
+
+// Whether every sample falls on a step of the run.
+bool on_steps(const std::vector<double>& time, double step) {
+  return std::all_of(time.begin(), time.end(),
+                     [&](double t) { return std::abs(t / step - std::round(t / step)) < 1e-4; });
+}
+
+class Reader {
+ public:
+  explicit Reader(const InsituJob& given) {
+    out_.job = given;
+    const InsituJob& job = out_.job;
+    if (job.start.empty())
+      throw_bad_input("start", "no parameter is free",
+                      "name at least one with its start value, such as left.fz.stiffness=2e5");
+    for (const auto& [name, value] : job.start) out_.parameters.push_back({name, "", {}, value});
+    for (const std::string& path : job.data) {
+      InsituExperimentJob one;
+      one.data = path;
+      experiment(one, "data");
+    }
+    for (std::size_t i = 0; i < job.experiments.size(); ++i)
+      experiment(job.experiments[i], fmt::format("experiments[{}]", i));
+    if (out_.experiments.empty())
+      throw_bad_input("data", "no measured signals are given", "name a file with a time column, or experiments");
+    for (std::size_t i = 0; i < job.priors.size(); ++i) prior(job.priors[i], fmt::format("priors[{}]", i));
+    if (!job.resume.empty()) resume();
+  }
+  InsituInputs take() { return std::move(out_); }
+
+ private:
+  void experiment(const InsituExperimentJob& in, const std::string& where) {
+    const InsituJob& job = out_.job;
+    const std::string& path = in.model.empty() ? job.model : in.model;
+    if (path.empty()) throw_bad_input("model", "no model is given", "name a multibody model file or a job file");
+    const std::string& data = in.data;
+    if (data.empty())
+      throw_bad_input(where + ".data", "the measured signals are missing", "name a file with a time column");
+    Json json = read_json(path);
+    if (!in.loads.is_null()) json["loads"] = in.loads;
+    if (!in.gravity.is_null()) json["gravity"] = in.gravity;
+    if (!in.run.is_null()) {
+      if (!in.run.is_object()) throw_bad_input(where + ".run", "this must be an object", "write {\"step_s\": ...}");
+      json["run"].update(in.run);
+    }
+    ModelFile file = model_from_json(json, path, fs::path(path).parent_path().string());
+    if (out_.experiments.empty()) {
+      out_.model = json;
+      out_.model_folder = fs::path(path).parent_path().string();
+      out_.model_files = file.files;
+      out_.title = !job.title.empty()          ? job.title
+                   : !file.model.title.empty() ? file.model.title
+                                               : fs::path(path).stem().string();
+    }
+    if (seen_.insert(path).second) out_.sources.push_back({{"path", path}, {"sha256", sha256(read_text(path))}});
+    if (job.step_s) file.run.step_s = *job.step_s;
+    if (job.duration_s) file.run.duration_s = *job.duration_s;
+    if (file.run.step_control) {
+      file.run.step_control = false;
+      out_.findings.push_back({Severity::note, "step_control", path,
+                               "steps of one length are taken: samples are compared on the grid of step_s",
+                               "choose step_s small enough for the whole run"});
+    }
+    out_.findings.insert(out_.findings.end(), file.findings.begin(), file.findings.end());
+    InsituExperiment x;
+    x.name = in.name.empty() ? fs::path(data).stem().string() : in.name;
+    const auto known = named_outputs(file.model);
+    const System system(file.model);
+    for (const auto& found : {check_closing(system, file.run.closing_limit, path),
+                              check_motions(file.model, file.run.step_s, file.run.duration_s, path)})
+      out_.findings.insert(out_.findings.end(), found.begin(), found.end());
+    const auto parameters = named_parameters(system);
+    for (InsituParameter& p : out_.parameters) {
+      const NamedParameter& found = look_up(parameters, p.name, out_.experiments.empty() ? "start" : path);
+      p.unit = found.unit;
+      p.scale = found.scale;
+      p.in.push_back(found.parameter);
+    }
+    if (out_.experiments.empty())
+      out_.findings.insert(out_.findings.end(), system.findings().begin(), system.findings().end());
+
+    const SignalTable table = read_signal_table(data);
+    out_.sources.push_back(source_json(table.source));
+    out_.findings.insert(out_.findings.end(), table.findings.begin(), table.findings.end());
+    if (table.time.size() < 2)
+      throw_bad_input(data, "there is no time column, or fewer than two samples", "add a column \"time [s]\"");
+    if (table.time.front() > 0.5 * file.run.step_s && table.time.front() >= file.run.duration_s)
+      throw_bad_input(data, fmt::format("the signals begin at {:.6g} s, after the end of the run", table.time.front()),
+                      "shift the time so that the run's start is 0");
+    for (std::size_t i = 1; i < table.time.size(); ++i)
+      if (!(table.time[i] > table.time[i - 1]))
+        throw_bad_input(table.place(i), "the time does not grow", "sort the rows by time");
+    // Up to the last step that a sample needs. Samples before the start of the run or after its end have nothing to be
+    // compared with.
+    const double end = std::min(file.run.duration_s, table.time.back()), run_end = file.run.duration_s;
+    file.run.duration_s = std::ceil(end / file.run.step_s - 1e-4) * file.run.step_s;
+    const double steps = file.run.duration_s / file.run.step_s;
+    if (!(steps >= 2.0) || steps > 1e7)
+      throw_bad_input("step_s", fmt::format("{:.3g} steps of the run fall into the measured time", steps),
+                      "check the time column and step_s");
+    const Eigen::Index count = std::lround(steps) + 1;
+    const double hair = 1e-4 * file.run.step_s;
+    std::vector<std::size_t> used;
+    std::vector<double> times;
+    for (std::size_t i = 0; i < table.time.size(); ++i)
+      if (table.time[i] > -hair && table.time[i] < file.run.duration_s + hair)
+        used.push_back(i), times.push_back(std::max(0.0, table.time[i]));
+    if (used.size() < table.time.size())
+      out_.findings.push_back({Severity::note, "samples_outside", data,
+                               fmt::format("{} of {} samples lie outside the run (0 to {:.6g} s) and are not used",
+                                           table.time.size() - used.size(), table.time.size(), run_end),
+                               "lengthen run.duration_s, or shift the time so that the run's start is 0"});
+    if (used.size() < 2)
+      throw_bad_input(data, "fewer than two samples lie inside the run", "shift the time so that the run's start is 0");
+    const bool exact = on_steps(times, file.run.step_s);
+    if (!exact) x.sampling = Sampling(times, file.run.step_s, count - 1);
+    if (table.time.front() > hair)
+      out_.findings.push_back(
+          {Severity::note, "late_record", data,
+           fmt::format(
+               "the record begins {:.6g} s after the start of the run; the run before it is computed and not compared",
+               table.time.front()),
+           "check that the time of the record counts from the start of the run"});
+    const std::vector<std::string>& signals = in.signals ? *in.signals : job.signals;
+    if (signals.empty())
+      throw_bad_input("signals", "no signal is named", "name at least one, such as frame.acceleration.z");
+    const std::map<std::string, std::string>& columns = in.columns ? *in.columns : job.columns;
+    x.measured = Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(signals.size()),
+                                           exact ? count : static_cast<Eigen::Index>(used.size()), std::nan(""));
+    auto& units = out_.units.emplace_back();
+    for (std::size_t j = 0; j < signals.size(); ++j) {
+      const NamedOutput& output = look_up(known, signals[j], "signals");
+      const auto named = columns.find(signals[j]);
+      const SignalColumn& column = column_of(table, named == columns.end() ? signals[j] : named->second);
+      if (!column.si_unit.empty() && column.si_unit != output.unit)
+        throw_bad_input(table.name,
+                        fmt::format("column {} is measured in {}, the signal in {}", in_quotes(column.name),
+                                    column.unit, output.unit),
+                        "compare signals of one kind");
+      x.signals.push_back(signals[j]);
+      x.outputs.push_back(output.output);
+      units.push_back(output.unit);
+      for (std::size_t i = 0; i < used.size(); ++i) {
+        const Eigen::Index n = exact ? std::lround(times[i] / file.run.step_s) : static_cast<Eigen::Index>(i);
+        x.measured(static_cast<Eigen::Index>(j), n) = column.values[used[i]];
+      }
+    }
+    if (!exact)
+      out_.findings.push_back(
+          {Severity::note, "between_steps", data,
+           "samples do not fall on steps of the run: the computed signals are read between steps by cubics",
+           "choose step_s so that the sampling interval is a multiple of it to have them exact"});
+    x.model = std::move(file.model);
+    x.run = file.run;
+    out_.experiments.push_back(std::move(x));
+  }
+
+  int index_of(const std::string& name) const {
+    for (std::size_t i = 0; i < out_.parameters.size(); ++i)
+      if (out_.parameters[i].name == name) return static_cast<int>(i);
+    return -1;
+  }
+
+  void prior(const InsituPriorJob& in, const std::string& where) {
+    InsituPrior out;
+    if (!in.parameter.empty()) {
+      const std::string& name = in.parameter;
+      const int index = index_of(name);
+      if (index < 0)
+        throw_bad_input(where + ".parameter", fmt::format("{} is not free", in_quotes(name)),
+                        "name one of the parameters of start");
+      const InsituParameter& p = out_.parameters[static_cast<std::size_t>(index)];
+      const bool place = p.scale > 0.0;
+      const double value = in.value, deviation = in.widen * (place ? in.std / p.scale : in.relative_std);
+      if (place && !(deviation > 0.0))
+        throw_bad_input(where + ".std", fmt::format("the standard deviation in {} must be above 0", p.unit),
+                        "write 0.002 for 2 mm");
+      if (!place && (!(value > 0.0) || !(deviation > 0.0)))
+        throw_bad_input(where, "value and relative_std must be above 0", "write 0.1 for 10 %");
+      out.origin = name;
+      out.parameters = {index};
+      out.mean = VectorX::Constant(1, p.unknown(value));
+      out.covariance = MatrixX::Constant(1, 1, deviation * deviation);
+    } else {
+      bench_prior(in, where, out);
+    }
+    out_.priors.push_back(std::move(out));
+  }
+
+  // result.json of kdyn fit: values, standard deviations and their correlation, for one axis of one mount.
+  void bench_prior(const InsituPriorJob& in, const std::string& where, InsituPrior& out) {
+    const std::string &path = in.bench, &axis = in.axis;
+    if (path.empty() || axis.empty())
+      throw_bad_input(where, "a prior names a parameter, or a bench result and an axis",
+                      "write {\"bench\": \"fit/result.json\", \"axis\": \"left.fz\"} or {\"parameter\": .., \"value\": "
+                      ".., \"relative_std\": ..}");
+    const Json file = read_json(path);
+    if (!file.is_object() || !file.contains("parameters") || !file["parameters"].is_object())
+      throw_bad_input(path, "this is no result of kdyn fit: it has no parameters", "give the result.json of a fit");
+    out.origin = path;
+    std::vector<std::string> names;
+    std::vector<double> mean, deviation;
+    for (const auto& [name, p] : file["parameters"].items()) {
+      const int index = index_of(axis + "." + name);
+      if (index < 0 || !p.is_object() || !p.contains("value") || !p.contains("std") || !p["value"].is_number() ||
+          !p["std"].is_number())
+        continue;
+      const double value = p["value"].get<double>(), std = p["std"].get<double>();
+      if (!(value > 0.0) || !(std > 0.0)) continue;
+      out.parameters.push_back(index);
+      names.push_back(name);
+      mean.push_back(std::log(value));
+      deviation.push_back(in.widen * std / value);
+    }
+    if (names.empty())
+      throw_bad_input(where, fmt::format("no free parameter of {} has a standard deviation in {}", axis, path),
+                      "free parameters of that axis in start, or check the axis");
+    const auto n = static_cast<Eigen::Index>(names.size());
+    out.mean = Eigen::Map<const VectorX>(mean.data(), n);
+    MatrixX correlation = MatrixX::Identity(n, n);
+    if (file.contains("correlation") && file["correlation"].is_object() && file["correlation"].contains("names") &&
+        file["correlation"].contains("matrix"))
+      for (Eigen::Index i = 0; i < n; ++i)
+        for (Eigen::Index j = 0; j < n; ++j)
+          correlation(i, j) =
+              entry(file["correlation"], names[static_cast<std::size_t>(i)], names[static_cast<std::size_t>(j)]);
+    const VectorX s = Eigen::Map<const VectorX>(deviation.data(), n);
+    out.covariance = s.asDiagonal() * correlation * s.asDiagonal();
+    out_.sources.push_back({{"path", path}, {"sha256", sha256(read_text(path))}});
+  }
+
+  static double entry(const Json& correlation, const std::string& a, const std::string& b) {
+    const Json &names = correlation["names"], &matrix = correlation["matrix"];
+    if (a == b) return 1.0;
+    if (!names.is_array() || !matrix.is_array()) return 0.0;
+    const auto place = [&](const std::string& name) {
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == name) return i;
+      return names.size();
+    };
+    const std::size_t i = place(a), j = place(b);
+    if (i >= matrix.size() || !matrix[i].is_array() || j >= matrix[i].size() || !matrix[i][j].is_number()) return 0.0;
+    return std::clamp(matrix[i][j].get<double>(), -0.9999, 0.9999);
+  }
+
+  void resume() {
+    const std::string& path = out_.job.resume;
+    const Json file = read_json(path);
+    if (!file.is_object() || !file.contains("parameters") || !file["parameters"].is_object())
+      throw_bad_input(path, "this is no result of kdyn insitu: it has no parameters",
+                      "give the result.json of the run to go on with");
+    for (InsituParameter& p : out_.parameters) {
+      if (!file["parameters"].contains(p.name) || !file["parameters"][p.name].is_object() ||
+          !file["parameters"][p.name].contains("value") || !file["parameters"][p.name]["value"].is_number())
+        throw_bad_input(path, fmt::format("the earlier run did not free {}", in_quotes(p.name)),
+                        "resume with the same parameters");
+      p.resumed = file["parameters"][p.name]["value"].get<double>();
+      if (p.scale == 0.0 && !(*p.resumed > 0.0))
+        throw_bad_input(path, fmt::format("{} is not above 0", in_quotes(p.name)), "start anew without resume");
+    }
+    if (!file.contains("history") || !file["history"].is_array()) return;
+    for (const Json& row : file["history"]) {
+      InsituIteration step;
+      if (!row.is_object() || !row.contains("objective") || !row["objective"].is_number() || !row.contains("values") ||
+          !row["values"].is_array())
+        return;
+      step.objective = row["objective"].get<double>();
+      for (const Json& v : row["values"])
+        if (v.is_number()) step.values.push_back(v.get<double>());
+      if (step.values.size() != out_.parameters.size()) return;
+      out_.earlier.push_back(std::move(step));
+    }
+  }
+
+  InsituInputs out_;
+  std::set<std::string> seen_;  // models read
+};
+
+}  // namespace
+
+InsituInputs read_insitu(const InsituJob& job) { return Reader(job).take(); }
+
+}  // namespace kdyn::app

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/app/multibody/multibody_signals.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
+#include "kdyn/insitu/insitu.hpp"
+
+namespace kdyn::app {
+
+using namespace mbs;
+
+namespace {
+
+constexpr std::array<const char*, 3> xyz = {"x", "y", "z"};
+
+// Units of law parameters are those of the laws' own tables; the few names that are alike everywhere are known here.
+std::string parameter_unit(const std::string& name, bool rotation) {
+  if (name == "stiffness" || name == "static_stiffness" || name.ends_with(".static_stiffness"))
+    return rotation ? "N*m/rad" : "N/m";
+  if (name == "damping") return rotation ? "N*m*s/rad" : "N*s/m";
+  return "";
+}
+
+}  // namespace
+
+void throw_unknown_name(const std::string& name, const std::vector<std::string>& known, const std::string& where) {
+  throw_bad_input(where, fmt::format("the model has no {}", in_quotes(name)), suggest(name, known));
+}
+
+std::vector<NamedOutput> named_outputs(Model& model) {
+  std::vector<NamedOutput> known;
+  const auto of_point = [&](const std::string& name, int marker) {
+    for (int k = 0; k < 3; ++k) {
+      const std::string axis = xyz[static_cast<std::size_t>(k)];
+      known.push_back({name + ".position." + axis, "m", {OutputKind::position, marker, k}});
+      known.push_back({name + ".velocity." + axis, "m/s", {OutputKind::velocity, marker, k}});
+      known.push_back({name + ".acceleration." + axis, "m/s^2", {OutputKind::acceleration, marker, k}});
+    }
+  };
+  for (std::size_t m = 0; m < model.markers.size(); ++m)
+    if (is_shown(model.markers[m])) of_point(model.markers[m].name, static_cast<int>(m));
+  for (std::size_t b = 0; b < model.bodies.size(); ++b)
+    of_point(model.bodies[b].name, model.add_marker(static_cast<int>(b), Vector3::Zero()));
+  for (std::size_t c = 0; c < model.connections.size(); ++c)
+    for (int k = 0; k < component_count(model.connections[c]); ++k) {
+      const std::string name = axis_name(model.connections[c], k);
+      known.push_back({name + ".deflection", axis_unit(k, false), {OutputKind::deflection, static_cast<int>(c), k}});
+      known.push_back({name + ".load", axis_unit(k, true), {OutputKind::load, static_cast<int>(c), k}});
+    }
+  return known;
+}
+
+std::vector<NamedInput> named_inputs(const Model& model, const std::vector<NamedOutput>& outputs) {
+  std::vector<NamedInput> known;
+  const auto of_point = [&](const std::string& name, int marker) {
+    for (const bool torque : {false, true})
+      for (int k = 0; k < 3; ++k)
+        known.push_back({name + (torque ? ".torque." : ".force.") + xyz[static_cast<std::size_t>(k)],
+                         torque ? "N*m" : "N",
+                         {marker, torque ? 3 + k : k}});
+  };
+  const std::string first = ".position.x";
+  for (const NamedOutput& o : outputs)
+    if (o.name.ends_with(first) && o.output.kind == OutputKind::position)
+      of_point(o.name.substr(0, o.name.size() - first.size()), o.output.index);
+  for (const PointLoad& load : model.loads) {
+    const bool taken =
+        std::any_of(known.begin(), known.end(), [&](const NamedInput& i) { return i.name == load.name + ".force.x"; });
+    if (!load.name.empty() && !taken) of_point(load.name, load.marker);
+  }
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    if (const JointKind kind = model.joints[j].kind;
+        kind == JointKind::drive_translation || kind == JointKind::drive_rotation)
+      known.push_back({model.joints[j].name + ".drive",
+                       kind == JointKind::drive_translation ? "m" : "rad",
+                       {0, 0, static_cast<int>(j)}});
+  return known;
+}
+
+std::vector<NamedParameter> named_parameters(const System& system) {
+  std::vector<NamedParameter> known;
+  for (std::size_t a = 0; a < system.axes().size(); ++a) {
+    const mbs::Axis& axis = system.axes()[a];
+    const Connection& c = system.model().connections[static_cast<std::size_t>(axis.connection)];
+    const auto& names = axis.law->parameter_names();
+    for (std::size_t i = 0; i < names.size(); ++i)
+      known.push_back({axis_name(c, axis.component) + "." + names[i],
+                       parameter_unit(names[i], c.kind == ConnectionKind::bushing && axis.component > 2),
+                       {Parameter::Kind::law, static_cast<int>(a), static_cast<int>(i)},
+                       0.0});
+  }
+  for (std::size_t b = 0; b < system.model().bodies.size(); ++b)
+    if (system.modes(static_cast<int>(b)) == 0)
+      known.push_back(
+          {system.model().bodies[b].name + ".mass", "kg", {Parameter::Kind::mass, static_cast<int>(b), 0}, 0.0});
+  // Where a bushing sits, measured from the model: both markers, either of them, its orientation.
+  for (std::size_t c = 0; c < system.model().connections.size(); ++c) {
+    const Connection& connection = system.model().connections[c];
+    if (connection.kind != ConnectionKind::bushing) continue;
+    for (int k = 0; k < 3; ++k) {
+      const auto add = [&](const char* what, const char* unit, Parameter::Kind kind, int side) {
+        known.push_back({connection.name + what + xyz[static_cast<std::size_t>(k)],
+                         unit,
+                         {kind, static_cast<int>(c), k, side},
+                         place_scale});
+      };
+      add(".position.", "m", Parameter::Kind::position, 0);
+      add(".marker1.", "m", Parameter::Kind::position, 1);
+      add(".marker2.", "m", Parameter::Kind::position, 2);
+      add(".orientation.", "rad", Parameter::Kind::orientation, 0);
+    }
+  }
+  return known;
+}
+
+Recorder::Recorder(const System& system)
+    : system_(system),
+      signals_(system),
+      fastest_spin_(system.model().bodies.size(), 0.0) {
+  for (const SignalInfo& about : signals_.list()) channels_.push_back({about.name, about.unit, about.group, {}});
+}
+
+void Recorder::record(const RunState& s, const Evaluation& e) {
+  const Model& model = system_.model();
+  time_.push_back(s.t);
+  largest_gap_ = std::max(largest_gap_, system_.dropped_gap(s.t, e));
+  signals_.values(s, e, values_);
+  for (std::size_t i = 0; i < channels_.size(); ++i) channels_[i].values.push_back(values_[i]);
+  for (std::size_t b = 0; b < model.bodies.size(); ++b)
+    fastest_spin_[b] = std::max(fastest_spin_[b], spin_of(system_, static_cast<int>(b), s).norm());
+  for (std::size_t c = 0; c < model.connections.size(); ++c)
+    if (model.connections[c].kind == ConnectionKind::bushing && model.connections[c].measure == RotationMeasure::vect)
+      largest_vect_ = std::max(largest_vect_, e.measure[c].x.tail<3>().cwiseAbs().maxCoeff());
+}
+
+}  // namespace kdyn::app

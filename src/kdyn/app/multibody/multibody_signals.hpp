@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals and parameters of a multibody model by name, as kdyn simulate writes them and kdyn insitu reads them; a run
+// recorded signal by signal.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kdyn/mbs/linearise.hpp"
+#include "kdyn/mbs/run.hpp"
+#include "kdyn/mbs/sensitivity.hpp"
+#include "kdyn/mbs/signals.hpp"
+
+namespace kdyn::app {
+
+struct NamedOutput {
+  std::string name, unit;
+  mbs::Output output;
+};
+// Every signal that can be compared with a measurement; markers are added at the origins of bodies.
+std::vector<NamedOutput> named_outputs(mbs::Model& model);
+
+// Forces and torques on the points of the outputs and of the loads, motions of driven joints.
+struct NamedInput {
+  std::string name, unit;
+  mbs::LinearInput input;
+};
+std::vector<NamedInput> named_inputs(const mbs::Model& model, const std::vector<NamedOutput>& outputs);
+
+struct NamedParameter {
+  std::string name, unit;
+  mbs::Parameter parameter;
+  double scale = 0.0;  // above 0: zero is a value like others (place of a bushing)
+};
+std::vector<NamedParameter> named_parameters(const mbs::System& system);
+
+[[noreturn]] void throw_unknown_name(const std::string& name, const std::vector<std::string>& known,
+                                     const std::string& where);
+// The entry of that name; throws with the nearest names when there is none.
+template <class T>
+const T& look_up(const std::vector<T>& known, const std::string& name, const std::string& where) {
+  for (const T& one : known)
+    if (one.name == name) return one;
+  std::vector<std::string> names;
+  for (const T& one : known) names.push_back(one.name);
+  throw_unknown_name(name, names, where);
+}
+
+struct Channel {
+  std::string name, unit, group;
+  std::vector<double> values;
+};
+
+// Bodies, named markers, connections, joints and energies over time.
+class Recorder {
+ public:
+  explicit Recorder(const mbs::System& system);
+  void record(const mbs::RunState& s, const mbs::Evaluation& e);
+
+  const std::vector<double>& time() const { return time_; }
+  const std::vector<Channel>& channels() const { return channels_; }
+  double largest_vect() const { return largest_vect_; }  // sine of the largest angle seen by the vect measure
+  double largest_gap() const { return largest_gap_; }    // of joint equations that were left out as dependent
+  const std::vector<double>& fastest_spin() const { return fastest_spin_; }  // of each body, rad/s
+
+ private:
+  const mbs::System& system_;
+  mbs::Signals signals_;
+  std::vector<double> time_, fastest_spin_, values_;
+  std::vector<Channel> channels_;
+  double largest_vect_ = 0.0, largest_gap_ = 0.0;
+};
+
+}  // namespace kdyn::app

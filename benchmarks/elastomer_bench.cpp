@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an elastomer costs: forward evaluation, simulation, identification, reading. Limits of the house, on one core:
-//   two-point identification <= 100 us, forward evaluation of a 6 x 50 map <= 1 ms, fit of a 6 x 50 map <= 20 ms (start
-//   values included), time-domain update <= 100 ns per sample (counter per_sample, in seconds).
+//   two-point identification <= 100 us, forward evaluation of a 6 x 50 map <= 1 ms, fit of a 6 x 50 map <= 20 ms (start values included),
+//   time-domain update <= 100 ns per sample (counter per_sample, in seconds).
 #include <numbers>
 
 #include <benchmark/benchmark.h>

@@ -7,9 +7,9 @@
 //
 // Sample runs:
 //   modal_test --out out/modal_test
-//   kdyn frf out/modal_test/hits_*.uff --geometry out/modal_test/points.uff --band-hz 15,300 --title "Ring on bushings"
-//   --out out/frf kdyn modal out/frf/frf.uff --band-hz 25,260 --out out/modal kdyn body --modes out/modal/result.json
-//   --fe out/modal_test/fe_model.h5 --out out/body
+//   kdyn frf out/modal_test/hits_*.uff --geometry out/modal_test/points.uff --band-hz 15,300 --title "Ring on bushings" --out out/frf
+//   kdyn modal out/frf/frf.uff --band-hz 25,260 --out out/modal
+//   kdyn body --modes out/modal/result.json --fe out/modal_test/fe_model.h5 --out out/body
 #include <cmath>
 #include <cstdio>
 #include <cstring>

@@ -18,8 +18,13 @@ CODE_FOLDERS = ["src", "apps", "tests", "benchmarks", "fuzz", "validation", "exa
 CODE_SUFFIXES = {".hpp", ".cpp", ".py", ".ts", ".js"}
 
 
+# A tag that the formatter broke at the end of a comment line.
+BROKEN = re.compile(r"(\[[a-z]\w*|\[[a-z]\w* E[^\]\n]*,)\n[ \t]*(?://|#) ?(?=E\d)")
+
+
 def lines_of(path):
-    return enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1)
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return enumerate(BROKEN.sub(r"\1 ", text).splitlines(), start=1)
 
 
 def expand(numbers):

@@ -55,6 +55,11 @@ class CheckEquations(unittest.TestCase):
         theory = "".join(f"**{tag}** a\n" for tag in (E1, E2, E3))
         self.assertEqual([], self.complaints({"src/kdyn/rig/THEORY.md": theory, "src/kdyn/rig/rig.cpp": "// [rig E1, E2-E3]\n"}))
 
+    def test_a_tag_broken_at_the_end_of_a_line_counts(self):
+        theory = "".join(f"**{tag}** a\n" for tag in (E1, E2))
+        broken = "// by the law [rig\n// E1], see [rig E1,\n// E2]\n"
+        self.assertEqual([], self.complaints({"src/kdyn/rig/THEORY.md": theory, "src/kdyn/rig/rig.cpp": broken}))
+
 
 if __name__ == "__main__":
     unittest.main()

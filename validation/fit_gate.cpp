@@ -2,8 +2,7 @@
 // The gate of fits: deliberately wrong pairs of model and data all get the finding poor_fit, good random maps never do,
 // and those that do not converge name what is not determined.
 //
-//   fit_gate [--maps N]      400 good maps are the full run, fewer the one of the tests; the 40 wrong pairs are always
-//   run
+//   fit_gate [--maps N]      400 good maps are the full run, fewer the one of the tests; the 40 wrong pairs are always run
 //
 // Good maps: random elastomers, grids of 6 x 20, 3 x 8 and 2 x 10 amplitudes and frequencies, 1 % and 0.3 deg of noise.
 #include <cstdlib>

@@ -2,8 +2,7 @@
 // Is every kind of hydro mount found again from a noisy map alone? Four classes of random mounts over wide ranges:
 // resonance 5-30 Hz, damping ratio 0.005-0.4, chamber over main stiffness 0.3-6, decoupler clearance 0.01-1 mm.
 //
-//   hydromount_classes [--mounts N] [--class plain|rubber|partly|fully] [--first SEED] [--verbose]      20 mounts are
-//   the full run
+//   hydromount_classes [--mounts N] [--class plain|rubber|partly|fully] [--first SEED] [--verbose]      20 mounts are the full run
 //
 // Truth: harmonic balance with 9 odd harmonics, 6 amplitudes x 40 frequencies, swept upwards; noise 1 % of stiffness,
 // 0.5 deg of angle. Promised for every mount: 0.6 % of stiffness and 0.4 deg rms against the noise-free map outside

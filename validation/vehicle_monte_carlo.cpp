@@ -4,8 +4,8 @@
 // error of each parameter within 0.9-1.15 of the bound, pooled coverage of the 95 % intervals 92-98 %.
 //
 //   validation_vehicle_monte_carlo --seeds 200     the full run, about a minute
-// With fewer seeds the limits are widened by what chance allows: 3.5 standard deviations of an rms of n
-// values, 3.5/sqrt(2 n).
+// With fewer seeds the limits are widened by what chance allows: 3.5 standard deviations of an rms of n values,
+// 3.5/sqrt(2 n).
 #include <cstdlib>
 #include <cstring>
 #include <string>

@@ -13,9 +13,9 @@
 #include "http_server.hpp"
 #include "kdyn/app/catalogue.hpp"
 #include "kdyn/app/job_runner.hpp"
-#include "kdyn/app/project.hpp"
-#include "kdyn/app/present/response_view.hpp"
 #include "kdyn/app/mount/workbench.hpp"
+#include "kdyn/app/present/response_view.hpp"
+#include "kdyn/app/project.hpp"
 
 namespace kdyn::server {
 

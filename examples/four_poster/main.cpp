@@ -7,8 +7,7 @@
 //   build/release/examples/four_poster --out out/four_poster
 //   mpirun -n 4 build/release/examples/four_poster --threads 1 --scatter 200 --out out/four_poster_200
 //   build/release/examples/four_poster --seconds 4 --scatter 2 --out out/four_poster_short
-//   build/release/examples/four_poster --engine-mount examples/four_poster/mounts/gearbox.json --out
-//   out/rubber_engine_mounts
+//   build/release/examples/four_poster --engine-mount examples/four_poster/mounts/gearbox.json --out out/rubber_engine_mounts
 //
 // Writes report.html and result.json. The result does not depend on the number of ranks and threads. Any model file of
 // kdyn can be given for the mounts. Ends with exit code 1 when the energy balance of a run does not close.

@@ -2,10 +2,11 @@
 // Active engine mount: main rubber spring, fluid chamber with bulging wall, inertia track, and a moving-coil actuator
 // behind a diaphragm.
 //
-//   [activemount E1]  C(s) = c1 + s d1 (c2 + s d2)/(c2 + s (d1 + d2))        main rubber T and bulge B, one state z
-//   each [activemount E2]  AB xB = AT xT - AA xA - AK xK,   p = -fB/AB             incompressible fluid [activemount
-//   E3]  mK vK' = -p AK - dK vK - dKq |vK| vK,  mK = rho AK lK   inertia track [activemount E4]  mA vA' = kM i - p AA -
-//   dA vA - cA xA                    actuator mass on its diaphragm [activemount E5]  L i' = U - R i - kM vA coil
+//   [activemount E1]  C(s) = c1 + s d1 (c2 + s d2)/(c2 + s (d1 + d2))        main rubber T and bulge B, one state z each
+//   [activemount E2]  AB xB = AT xT - AA xA - AK xK,   p = -fB/AB             incompressible fluid
+//   [activemount E3]  mK vK' = -p AK - dK vK - dKq |vK| vK,  mK = rho AK lK   inertia track
+//   [activemount E4]  mA vA' = kM i - p AA - dA vA - cA xA                    actuator mass on its diaphragm
+//   [activemount E5]  L i' = U - R i - kM vA                                  coil
 //   [activemount E6]  fx = -fT + p AT,   fy = fT - p AT - mA vA'              forces on engine and on chassis
 //
 // States x = [xA, vA, xK, vK, i, zB, zT]. Displacements and forces are positive upward, p is over-pressure; xA, xK, xB

@@ -2,8 +2,8 @@
 // Narrowband filtered-x LMS control of an active mount: sampled secondary path, exact stability margin, phase limits.
 //
 //   [activemount E17]  x+ = Ad x + Bd u, e = C x + d;  Ad, Bd by zero-order hold at the sampling rate
-//   [activemount E18]  w+ = w - mu conj(x') e,  x' = Shat exp(i theta),  u = Re(w exp(i theta)),  theta+ = theta +
-//   omega T [activemount E19]  v = w exp(i theta):  v+ = exp(i omega T) (v - mu conj(Shat) e),  u = Re v
+//   [activemount E18]  w+ = w - mu conj(x') e,  x' = Shat exp(i theta),  u = Re(w exp(i theta)),  theta+ = theta + omega T
+//   [activemount E19]  v = w exp(i theta):  v+ = exp(i omega T) (v - mu conj(Shat) e),  u = Re v
 // With the rotating weight v the loop is linear and time-invariant, so the spectral radius of its matrix (six
 // mechanical and electrical states, v as two real ones) decides: below 1 the disturbance is cancelled, above 1 the loop
 // diverges. No "90 degrees" is assumed.

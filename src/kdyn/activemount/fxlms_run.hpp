@@ -2,8 +2,7 @@
 // The control loop in time: engine order sweep, the real (nonlinear) mount as plant, and the narrowband controller at
 // its sampling rate.
 //
-//   [activemount E20]  theta+ = theta + omega(t) T: a phase accumulator. exp(i omega n T) with a changing omega would
-//   run to a wrong
+//   [activemount E20]  theta+ = theta + omega(t) T: a phase accumulator. exp(i omega n T) with a changing omega would run to a wrong
 //                      frequency (250 Hz instead of 150 Hz at the end of a sweep from 50 Hz).
 //
 // The engine side moves as amplitude * sin(theta); the voltage is held over each sample; the error is the force on

@@ -5,8 +5,7 @@
 // for their products [activemount E11]. The passive paths have the pole of the main rubber's relaxation besides, and
 // one zero more than poles. Rules: [activemount E12] undamped and without coil, fluid and actuator apart (paper,
 // 36-42); they put the actuator's resonance 35 % low.
-//        [activemount E13] the same with the stiffness the bulge and the coil have at that frequency, a fixed point
-//        (2-3 % from exact).
+//        [activemount E13] the same with the stiffness the bulge and the coil have at that frequency, a fixed point (2-3 % from exact).
 #pragma once
 
 #include <complex>

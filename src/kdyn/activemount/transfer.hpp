@@ -2,9 +2,8 @@
 // Frequency responses of the active mount in closed form: the linear model (dKq = 0) with clamped chassis.
 //
 //   [activemount E9]   P_xx = Fx/XT = -CT - AT^2/S            P_yx = Fy/XT = CT + (AT^2 - mA AA AT s^2/CA)/S
-//   [activemount E10]  S_x = Fx/U = kM AA AT/(CA (R+Ls) S)     S_y = Fy/U = -kM (AA AT + mA s^2 (AB^2/CB +
-//   AK^2/CK))/(CA (R+Ls) S) with S = AB^2/CB + AK^2/CK + AA^2/CA,  CK = s (mK s + dK),  CA = mA s^2 + (dA +
-//   kM^2/(R+Ls)) s + cA
+//   [activemount E10]  S_x = Fx/U = kM AA AT/(CA (R+Ls) S)     S_y = Fy/U = -kM (AA AT + mA s^2 (AB^2/CB + AK^2/CK))/(CA (R+Ls) S)
+//   with S = AB^2/CB + AK^2/CK + AA^2/CA,  CK = s (mK s + dK),  CA = mA s^2 + (dA + kM^2/(R+Ls)) s + cA
 //
 // P in N/m, S in N/V. With T = Jet the same formulas give the derivatives that identification needs.
 // They are a second form of what linearising ActiveMount::respond gives; tests hold the two together.

@@ -2,8 +2,7 @@
 // What changes a mount in service: temperature, preload and amplitude, as ratios of its parameters to nominal; and the
 // phase error of the secondary path that follows, under a named rule of combination.
 //
-//   [activemount E15]  envelope(f) = max - min of arg(S/S_nominal) over all variants,  deviation(f) = max
-//   |arg(S/S_nominal)|
+//   [activemount E15]  envelope(f) = max - min of arg(S/S_nominal) over all variants,  deviation(f) = max |arg(S/S_nominal)|
 //
 // Angles of quotients are taken, never differences of wrapped phases. Ratios of the published mount are Tables 2 and 3
 // of the paper; its amplitude dependence is not published, the factors here are assumptions and named so.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Durability of one load signal: counts and pseudo-damage.
 //
-//   [assess E7] D = sum_i n_i (range_i/2)^k     pseudo-damage of rainflow cycles with Woehler exponent k, no endurance
-//   limit, unit^k [assess E8] amplitude of a sine that does the same damage in N cycles: (D/N)^(1/k)
+//   [assess E7] D = sum_i n_i (range_i/2)^k     pseudo-damage of rainflow cycles with Woehler exponent k, no endurance limit, unit^k
+//   [assess E8] amplitude of a sine that does the same damage in N cycles: (D/N)^(1/k)
 // Only ratios of D mean something: of two records, of measurement and simulation. Exponents: 3 welds, 5 steel parts, 7
 // and up smooth parts, rubber 3-6.
 #pragma once

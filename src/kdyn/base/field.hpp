@@ -16,9 +16,9 @@
 //       t.add([](const Mode& m) { return m.pole.real(); }, "real", "1/s", "Real part of the pole");
 //
 // Member types and what they are in JSON:
-//   double number | int, int64_t whole number | bool | string | enum (name from choices) | complex [re, im] | Json
-//   anything optional<T> T or null | vector<T>, array<T, n> list | map<string, T>, vector<pair<string, T>> object |
-//   Curve [[x, y], ...] a described struct: object. Eigen: numerics/field_eigen.hpp.
+//   double number | int, int64_t whole number | bool | string | enum (name from choices) | complex [re, im] | Json anything
+//   optional<T> T or null | vector<T>, array<T, n> list | map<string, T>, vector<pair<string, T>> object | Curve [[x, y], ...]
+//   a described struct: object. Eigen: numerics/field_eigen.hpp.
 // Errors name the place: parts[2].sensors.x.
 #pragma once
 

@@ -3,15 +3,11 @@
 // place and remedy.
 //
 // Each finding has a stable code, listed here.
-//   map     amplitude_implausible stiffness_implausible phase_complement loss_angle_unit loss_angle_negative
-//   amplitude_not_achieved amplitude_drift
-//           outlier rig_resonance duplicate_rows repeated_points warm_up_drift too_few_amplitudes too_few_frequencies
-//           map_too_long unit_slip
-//   static  stiffness_implausible columns_swapped folded_column force_sign negative_work one_branch loop_open
-//   non_monotone clipped too_few_points
+//   map     amplitude_implausible stiffness_implausible phase_complement loss_angle_unit loss_angle_negative amplitude_not_achieved amplitude_drift
+//           outlier rig_resonance duplicate_rows repeated_points warm_up_drift too_few_amplitudes too_few_frequencies map_too_long unit_slip
+//   static  stiffness_implausible columns_swapped folded_column force_sign negative_work one_branch loop_open non_monotone clipped too_few_points
 //           constant_channel
-//   series  stiffness_implausible force_sign force_delay sampling_non_uniform missing_samples sampling_low clipped
-//   spikes
+//   series  stiffness_implausible force_sign force_delay sampling_non_uniform missing_samples sampling_low clipped spikes
 //           displacement_offset force_offset too_few_points constant_channel
 //   files together  axis_mismatch unit_mismatch unit_slip k_dyn_below_static preload_outside_static
 // Severity: note = worth knowing, warning = may spoil a fit, serious = a fit would be wrong.

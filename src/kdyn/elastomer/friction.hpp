@@ -2,8 +2,7 @@
 // Filler friction of rubber, per unit of static stiffness: y in metres, so that the force is k_stat * scale * y.
 //
 // Two laws with the same parameters:
-//   masing  our default: Prandtl-Ishlinskii operator with return-point memory  [elastomer E12] [elastomer E13]
-//   [elastomer E14]
+//   masing  our default: Prandtl-Ishlinskii operator with return-point memory  [elastomer E12] [elastomer E13] [elastomer E14]
 //           passive on every path, closes its minor loops, does not drift
 //   g4      law of Scheiblegger 2018, sign of the limit corrected  [elastomer E6] [elastomer E7]
 //           kept for property files and comparison; drifts without a limit, not passive for ymax > 4 rdl

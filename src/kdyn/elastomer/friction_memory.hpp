@@ -3,8 +3,8 @@
 //
 // peek(u) is pure, for Newton iterations and rejected steps; commit(u) only on accepted points, in the order of the
 // path. masing: nested turning points with the backbone of the law  [elastomer E13] [elastomer E14],
-// element/masing_memory.hpp g4:     only the last turning point matters; reversals up to `deadband` are reversible and
-// leave no trace  [elastomer E7]
+// element/masing_memory.hpp
+// g4:     only the last turning point matters; reversals up to `deadband` are reversible and leave no trace  [elastomer E7]
 #pragma once
 
 #include "kdyn/elastomer/friction.hpp"

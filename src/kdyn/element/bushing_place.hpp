@@ -2,8 +2,7 @@
 // Where a bushing sits against the axes in which motion and force are given: a position and a rotation vector. Motion
 // goes in, force comes back.
 //
-//   [element E14]  u' = R^T (u + theta x p),  theta' = R^T theta;   F = R F',  M = R M' + p x F;   R =
-//   exp(skew(orientation))
+//   [element E14]  u' = R^T (u + theta x p),  theta' = R^T theta;   F = R F',  M = R M' + p x F;   R = exp(skew(orientation))
 //
 // u and F act at the origin of the outer axes, u' and F' at the bushing's centre p, along its own axes. Linear in the
 // angles, as the three angles of a bushing are; F' u' + M' theta' = F u + M theta, so that no work is lost on the way.

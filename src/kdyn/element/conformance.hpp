@@ -7,9 +7,8 @@
 //
 //   struct ElastomerFamily {
 //     using Law = Elastomer<double>;                            // fulfils Element
-//     static conformance::Access<Law> access();                 // field table of the parameters, from_json and
-//     make_mount static std::vector<conformance::Example<Law>> examples(); // one for each behaviour the law has; see
-//     Example for their settings
+//     static conformance::Access<Law> access();                 // field table of the parameters, from_json and make_mount
+//     static std::vector<conformance::Example<Law>> examples(); // one for each behaviour the law has; see Example for their settings
 //   };
 //
 // What is checked, and against which oracle, stands in element/conformance_checks.hpp and

@@ -3,8 +3,8 @@
 // Bushing (run-time mounts), multibody models (exact derivatives) and exported models use it.
 //
 //   [element E10] none         each axis by itself
-//   [element E11] cylindrical  F_x = (|x|/r) g_x(sign(x) r), r = sqrt(x^2 + y^2), likewise F_y;  g(u) = G(u) - G(0), G
-//   the static force of the axis [element E12] spherical    the same for x, y and z with r = sqrt(x^2 + y^2 + z^2)
+//   [element E11] cylindrical  F_x = (|x|/r) g_x(sign(x) r), r = sqrt(x^2 + y^2), likewise F_y;  g(u) = G(u) - G(0), G the static force of the axis
+//   [element E12] spherical    the same for x, y and z with r = sqrt(x^2 + y^2 + z^2)
 //
 // Written as x g(rho)/rho with rho = sign(x) r, the share is smooth where x passes zero; with x = y = 0 the slope is
 // that of the curve at zero. A curve that is not odd has a kink at x = 0 while y is not zero: derivatives there are

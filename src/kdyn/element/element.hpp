@@ -15,10 +15,8 @@
 //   has_stored_energy(), stored_energy(u, x, memory)        energy it could give back, J
 //   output_signals, outputs(motion, x, memory)              what sensors inside would show: pressure, fluid velocity
 //   input_signals, set_input(memory, index, value)          what acts on it from outside: a switch
-//   visit_memory(memory, f), cast_memory<U>(memory)         f for every number in Memory, and Memory with another
-//   scalar: a law whose Memory
-//                                                           is not empty needs them inside a multibody model, whose
-//                                                           gradients pass through it
+//   visit_memory(memory, f), cast_memory<U>(memory)         f for every number in Memory, and Memory with another scalar: a law whose Memory
+//                                                           is not empty needs them inside a multibody model, whose gradients pass through it
 // Invariants, tested for every law by element/conformance.hpp: at rest force is the static force and rates vanish;
 // evaluate does not depend on evaluations in between; derivatives by Jet agree with differences; where energy is known,
 // work minus stored energy never falls.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network of springs and sliders remembers: the nested turning points of its path, for any odd backbone [element
-// E6].
+// What a network of springs and sliders remembers: the nested turning points of its path, for any odd backbone
+// [element E6].
 //
 // The backbone is the virgin curve F(x), odd, rising and concave for x > 0. A branch from a turning point (u_t, y_t) is
 // y = y_t + 2 F((u - u_t)/2); a loop that closes is forgotten, so the stack holds as many points as loops are open and

@@ -2,10 +2,9 @@
 // Straight beam with shear flexibility, rod, six-direction spring and rigid mass; global axes, u v w rx ry rz per node.
 //
 //   [fe E9]  axial EA/L, torsion GJ/L, bending with phi = 12 EI / (k A G L^2) in both planes
-//   [fe E10] mass: lumped on translations (and on the rotation about the axis, where the property says so), or
-//   consistent (Euler-Bernoulli shape functions, polar inertia about the axis) [fe E17] spring: k_c on the c-th
-//   relative motion at its point; each component is a rank-one matrix b b^T [fe E18] rigid mass about an offset centre
-//   of gravity
+//   [fe E10] mass: lumped on translations (and on the rotation about the axis, where the property says so), or consistent (Euler-Bernoulli shape
+//   functions, polar inertia about the axis) [fe E17] spring: k_c on the c-th relative motion at its point; each component is a rank-one matrix b b^T
+//   [fe E18] rigid mass about an offset centre of gravity
 // Uniform section, shear centre on the centroid, no warping.
 #pragma once
 

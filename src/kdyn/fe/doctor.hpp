@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The matrix doctor: what is wrong with the matrices of a model, in plain words and with a remedy.
 //
-//   [fe E30] a rigid motion r costs the energy r^T K r; relative to sum K_ii r_i^2 it is at rounding level when nothing
-//   holds it
+//   [fe E30] a rigid motion r costs the energy r^T K r; relative to sum K_ii r_i^2 it is at rounding level when nothing holds it
 // Looks for motions without stiffness and mass, negative diagonals, massless motions, the number of rigid motions, and
 // units that no real part has. Needs points for rigid motions and units; without, it leaves these out.
 #pragma once

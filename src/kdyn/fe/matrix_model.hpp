@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models that come as matrices: M and K, derivatives by parameters, and which row is which degree of freedom.
 //
-//   K(p) = K + sum_s (p_s / p_s0 - 1) dK_s, likewise M: terms of [fe E6] with the exponents 0 and 1. A derivative is by
-//   the relative parameter p / p0, that is, the share of the nominal matrix that grows with the parameter.
+//   K(p) = K + sum_s (p_s / p_s0 - 1) dK_s, likewise M: terms of [fe E6] with the exponents 0 and 1. A derivative is by the relative
+//   parameter p / p0, that is, the share of the nominal matrix that grows with the parameter.
 // Names: K, M (or KAA, KGG, KJJ, stiffness, mass; a format without names takes the file's, so that model_K.mtx is K),
 // dK_name and dM_name.
 #pragma once

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowest modes of K phi = lambda M phi of large sparse models, with the proof that none was missed.
 //
-//   [fe E25] shift-invert block Lanczos: (K + s M)^-1 M phi = theta phi, lambda = 1 / theta - s, s > 0 so that free
-//   models need no supports [fe E26] error bound |B s_last| of a Ritz pair; purification phi += Q_next (B s_last) /
-//   theta [fe E24] Sturm check: the negative pivots of K - m M, m between the last wanted and the next eigenvalue,
-//   count the modes below [fe E31] basis of modes of equal frequency (rigid ones too) that follows from their space
-//   alone
+//   [fe E25] shift-invert block Lanczos: (K + s M)^-1 M phi = theta phi, lambda = 1 / theta - s, s > 0 so that free models need no supports
+//   [fe E26] error bound |B s_last| of a Ritz pair; purification phi += Q_next (B s_last) / theta
+//   [fe E24] Sturm check: the negative pivots of K - m M, m between the last wanted and the next eigenvalue, count the modes below
+//   [fe E31] basis of modes of equal frequency (rigid ones too) that follows from their space alone
 // Shapes have unit modal mass; the sign makes the component of largest size positive. Start vectors are seeded: two
 // runs of block Lanczos agree bit for bit on one machine. Small models (up to 500 unknowns) are solved in full. Modes
 // with M phi = 0 (massless motions) do not appear.

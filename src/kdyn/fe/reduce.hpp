@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small models from large ones: projection that keeps the parameters, and bases to project on.
 //
-//   [fe E27] projection: K_q -> T^T K_q T for every affine term, so the small model follows the parameters as exactly
-//   as its basis allows [fe E28] parametric basis: T = [modes; (K0 + s M0)^-1 b of every direction b of terms of low
-//   rank; (K0 + s M0)^-1 (K_s - lambda_r M_s) phi_r of
+//   [fe E27] projection: K_q -> T^T K_q T for every affine term, so the small model follows the parameters as exactly as its basis allows
+//   [fe E28] parametric basis: T = [modes; (K0 + s M0)^-1 b of every direction b of terms of low rank; (K0 + s M0)^-1 (K_s - lambda_r M_s) phi_r of
 //            terms of distributed parameters], M-orthonormal
-//   [fe E29] Guyan: T = [1; -K_ii^-1 K_ib]; Craig-Bampton: T = [1, 0; -K_ii^-1 K_ib, Phi_i] with interface dofs b and
-//   fixed-interface modes Phi_i
+//   [fe E29] Guyan: T = [1; -K_ii^-1 K_ib]; Craig-Bampton: T = [1, 0; -K_ii^-1 K_ib, Phi_i] with interface dofs b and fixed-interface modes Phi_i
 // Never trust a basis of nominal modes alone: it misses what a stiffer or softer spring does locally. basis_error()
 // says by how much.
 #pragma once

@@ -7,12 +7,9 @@
 // Inputs are displacement and velocity (and what the law takes from outside: coupling, voltage), the output is the
 // force; parameters are tunable within the bounds of their field tables; states, their derivatives and signals inside
 // are readable. Names are those of model files.
-//   co-simulation    inputs are those at the beginning of a step, as tools give them; how the step's end is found:
-//   runtime/core.hpp. With the
-//                    parameter inputs_at_end_of_step they are those at its end. The method of the step is the law's
-//                    own, as in kdyn simulate
-//   model exchange   evaluation leaves no trace; friction remembers in completedIntegratorStep alone. Event indicators
-//   are the velocities
+//   co-simulation    inputs are those at the beginning of a step, as tools give them; how the step's end is found: runtime/core.hpp. With the
+//                    parameter inputs_at_end_of_step they are those at its end. The method of the step is the law's own, as in kdyn simulate
+//   model exchange   evaluation leaves no trace; friction remembers in completedIntegratorStep alone. Event indicators are the velocities
 //                    whose zeros are turning points
 // The state, friction memory included, can be saved, restored and serialised. Directional derivatives are exact (dual
 // numbers). Not offered: input derivatives above the second order, output derivatives, intermediate update, scheduled

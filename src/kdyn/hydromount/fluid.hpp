@@ -21,8 +21,7 @@ T odd_power(const T& v, double n) {
   return sign * pow(size, n);
 }
 
-// Factor c_n of the equivalent linear damping of |v|^(n-1) v under a sine: 2/sqrt(pi) Gamma(n/2+1)/Gamma(n/2+3/2)
-// [hydromount E9]
+// Factor c_n of the equivalent linear damping of |v|^(n-1) v under a sine: 2/sqrt(pi) Gamma(n/2+1)/Gamma(n/2+3/2)   [hydromount E9]
 inline double power_damping_factor(double n) {
   return 2.0 / 1.7724538509055160273 * std::exp(std::lgamma(0.5 * n + 1.0) - std::lgamma(0.5 * n + 1.5));
 }

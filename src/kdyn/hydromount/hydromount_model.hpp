@@ -2,11 +2,9 @@
 // The hydro mount as a model file and as a run-time Mount.
 //
 // {"model": "hydromount", "main_rubber": {elastomer}, "chamber_rubber": {elastomer},
-//  "parameters": {"chamber_area": 8.586e-3, "channel_area": 8.191e-5, "channel_length": 0.2484, "fluid_density": 950,
-//  "fluid_damping_linear": 0.333,
-//                 "fluid_damping_nonlinear": 1.393, "fluid_damping_exponent": 2, "decoupler_clearance": null,
-//                 "decoupler_gradient": 1, "pressure_limit": null, "bypass_area": null, "bypass_threshold": null,
-//                 "coupled_damping": false}}
+//  "parameters": {"chamber_area": 8.586e-3, "channel_area": 8.191e-5, "channel_length": 0.2484, "fluid_density": 950, "fluid_damping_linear": 0.333,
+//                 "fluid_damping_nonlinear": 1.393, "fluid_damping_exponent": 2, "decoupler_clearance": null, "decoupler_gradient": 1,
+//                 "pressure_limit": null, "bypass_area": null, "bypass_threshold": null, "coupled_damping": false}}
 // SI units, null switches a part off. Further optional parameters: decoupler_residual_slope, pressure_limit_smoothing,
 // chamber_preload_curve [[N, -], ...], switch_signal [[s, -], ...].
 #pragma once

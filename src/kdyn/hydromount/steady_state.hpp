@@ -8,9 +8,9 @@
 // chamber brings in the mean and the even ones.
 //
 // Stability is judged by the fold criterion: the determinant of the Jacobian is positive on the branch that continues
-// the linear response and changes its sign at every fold, where a real Floquet multiplier leaves through +1 [hydromount
-// E16]. Other losses of stability (flip, Neimark-Sacker) are not looked for; a chamber in parallel with dissipation has
-// not shown any.
+// the linear response and changes its sign at every fold, where a real Floquet multiplier leaves through +1
+// [hydromount E16]. Other losses of stability (flip, Neimark-Sacker) are not looked for; a chamber in parallel with
+// dissipation has not shown any.
 #pragma once
 
 #include <complex>

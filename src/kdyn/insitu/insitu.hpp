@@ -6,10 +6,9 @@
 // place of a bushing). Two solvers: damped Gauss-Newton with the exact direct sensitivity of the scheme that ran, and a
 // projected BFGS with the discrete adjoint. Both keep within bounds.
 //
-//   [insitu E1]  S = sum_e sum_j w_ej^2 sum_n (y_ej(n) - m_ej(n))^2,  w = 1/rms(m - mean);  minimise S/s^2 + sum (p -
-//   p0)^T C^-1 (p - p0) [insitu E2]  covariance of p: (J^T J/s^2 + C^-1)^-1, s^2 = S/(samples - parameters) when the
-//   noise is not given; value exp(-+t std) [insitu E3]  BFGS on the variables that are not held by a bound, step halved
-//   until S falls enough (Armijo)
+//   [insitu E1]  S = sum_e sum_j w_ej^2 sum_n (y_ej(n) - m_ej(n))^2,  w = 1/rms(m - mean);  minimise S/s^2 + sum (p - p0)^T C^-1 (p - p0)
+//   [insitu E2]  covariance of p: (J^T J/s^2 + C^-1)^-1, s^2 = S/(samples - parameters) when the noise is not given; value exp(-+t std)
+//   [insitu E3]  BFGS on the variables that are not held by a bound, step halved until S falls enough (Armijo)
 // Valid where noise is independent from sample to sample and of one size relative to its signal: findings say where
 // residuals disagree.
 #pragma once

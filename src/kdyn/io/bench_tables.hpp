@@ -4,16 +4,14 @@
 //
 // Recognised by content:
 //   long       one row for each point
-//   wide       one column, or pair of columns, for each amplitude, frequency, preload, temperature or direction; the
-//   values in one or two
+//   wide       one column, or pair of columns, for each amplitude, frequency, preload, temperature or direction; the values in one or two
 //              header rows ("Kdyn 0.05mm [N/mm]", or a row of numbers behind "Amplitude [mm]")
 //   blocks     "Amplitude = 0.1 mm" above each header
 //   constants  preload, amplitude, temperature, part and direction in a preamble or in comments
 // Stiffness: |K*| with phase, tan delta or loss factor; K' and K''; K and C; complex numbers as two columns.
-// Amplitudes: zero-to-peak, peak-to-peak,
-// +-, rms. Header words in English, German and French; other names by hints (BenchReadOptions::columns, also by number,
-// letter or "=0.1 mm"). Gaps (empty, ---, n/a, #NV, NaN) leave their row out, with a finding. Columns, rows and sheets
-// that are not used are told, and why.
+// Amplitudes: zero-to-peak, peak-to-peak, +-, rms. Header words in English, German and French; other names by hints
+// (BenchReadOptions::columns, also by number, letter or "=0.1 mm"). Gaps (empty, ---, n/a, #NV, NaN) leave their row
+// out, with a finding. Columns, rows and sheets that are not used are told, and why.
 //
 // Directions and parts are never mixed: each set belongs to one part and one direction as far as the table tells.
 // Equations: K* = K' + i K'', K'' = 2 pi f C, loss angle = arg K*.

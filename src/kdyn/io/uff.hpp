@@ -2,10 +2,10 @@
 // Universal files (SDRC/I-DEAS, LMS, and every modal tester since): geometry, measured functions and mode shapes as
 // datasets.
 //
-// Read:    15 18 82 151 164 2411 2412 2420 geometry, header and units; 58 and 58b functions; 55 and 2414 shapes at
-// nodes. Written: 15 55 58 58b 82 151 164 2411 2412 2420. Everything else is named with its size and skipped. A dataset
-// with a bad record gives what was read before it and a finding that names dataset, record and byte; the datasets after
-// it are read.
+// Read:    15 18 82 151 164 2411 2412 2420 geometry, header and units; 58 and 58b functions; 55 and 2414 shapes at nodes.
+// Written: 15 55 58 58b 82 151 164 2411 2412 2420.
+// Everything else is named with its size and skipped. A dataset with a bad record gives what was read before it and a
+// finding that names dataset, record and byte; the datasets after it are read.
 //
 // UffFile holds what the file says, in the file's units. uff_data.hpp turns it into frequency responses, signals, modes
 // and geometry in SI. Forgiven, with a finding: wrong counts, missing or run-together fields, CR LF, a missing closing

@@ -20,8 +20,8 @@ std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where,
 std::unique_ptr<Mount> read_mount(const std::string& path);
 
 // {"model": "bushing", "coupling": "none|cylindrical|spherical", "position": [x, y, z], "orientation": [x, y, z],
-//  "axes": {"fx": {model}, ..., "tz": {model}}}; absent axes carry no force. Every model, of an axis too, may have a
-//  "scale" of its force (laws/scaled.hpp).
+//  "axes": {"fx": {model}, ..., "tz": {model}}}; absent axes carry no force. Every model, of an axis too, may have a "scale" of its force
+//  (laws/scaled.hpp).
 inline constexpr std::array<const char*, 7> bushing_keys = {"model", "coupling", "position", "orientation",
                                                             "axes",  "name",     "comment"};
 BushingPlace place_from_json(const Json& in, const std::string& where);  // of a bushing model

@@ -4,9 +4,8 @@
 //
 // A unit is made from its image, a list of numbers that the exporter writes and that stands in the exported binary or
 // source:
-//   2, number of axes (1 or 6), coupling, for six axes position and orientation of the bushing
-//   (element/bushing_place.hpp), then for each axis: code of its law (0: no law, no force), scale of its force, count,
-//   `count` numbers (archive_law)
+//   2, number of axes (1 or 6), coupling, for six axes position and orientation of the bushing (element/bushing_place.hpp), then for each axis:
+//   code of its law (0: no law, no force), scale of its force, count, `count` numbers (archive_law)
 // Arrays u, v, force have one entry for each axis, in the axes in which the bushing is placed; states, parameters,
 // inputs, signals and turning functions follow axis by axis of the bushing itself.
 //

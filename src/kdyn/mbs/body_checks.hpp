@@ -2,10 +2,8 @@
 // Whether a body can be computed: its mass about every axis, rigid content of its modes, spin against its first elastic
 // frequency.
 //
-//   [mbs E32]  mass at rest [M_RR, M_Rd; M_dR, M_dd] of rigid motion and modes, read off G; content = largest
-//   eigenvalue of
-//              M_RR^-1 M_Rd M_dd^-1 M_dR: the share of a mode combination that a rigid motion explains, 1 when it is
-//              one
+//   [mbs E32]  mass at rest [M_RR, M_Rd; M_dR, M_dd] of rigid motion and modes, read off G; content = largest eigenvalue of
+//              M_RR^-1 M_Rd M_dd^-1 M_dR: the share of a mode combination that a rigid motion explains, 1 when it is one
 // A clamped body may come near to 1 with many modes; only what rounding cannot tell from 1 is refused.
 #pragma once
 

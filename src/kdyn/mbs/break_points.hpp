@@ -4,10 +4,9 @@
 // stop at switches alone.
 //
 //   [mbs E26]  tables: every row that does not lie on the line of its neighbours; two rows of one time are a jump.
-//              formulas: looked at 16 times in every step_s; a change of side of the argument of an abs is found by
-//              bisection (a jump when the value changes there); steps are made short enough for straight lines between
-//              their ends to follow the looks to 5 % of the largest value met so far. What a formula does within
-//              step_s/16 without an abs can be missed.
+//              formulas: looked at 16 times in every step_s; a change of side of the argument of an abs is found by bisection (a jump when the
+//              value changes there); steps are made short enough for straight lines between their ends to follow the looks to 5 % of the
+//              largest value met so far. What a formula does within step_s/16 without an abs can be missed.
 #pragma once
 
 #include <vector>

@@ -5,8 +5,8 @@
 // What a multibody body needs is G of [mbs E2]; the files hold it in different shares.
 //   MBDyn with lumped masses (group 11): G follows from the nodes, rotary inertia included.
 //   SID: mass, mdCM, J, Ct, Cr, Me and the first order of J and Oe hold every entry that matters  [mbs E30]
-//   kdyn body (and MBDyn without group 11, with mass, centre and inertia given): rigid-body properties, shapes and
-//   modal mass are exact; how the mass lies on the nodes is estimated from them  [mbs E31]
+//   kdyn body (and MBDyn without group 11, with mass, centre and inertia given): rigid-body properties, shapes and modal mass are exact; how the
+//   mass lies on the nodes is estimated from them  [mbs E31]
 // Shapes are scaled to a largest displacement of 1, so that mode coordinates are metres.
 // Not read: geometric stiffness (ksigma), damping of SID other than De, moments of order two and more.
 #pragma once

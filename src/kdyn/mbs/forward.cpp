@@ -2,8 +2,7 @@
 // Direct sensitivity: the linearised scheme run beside the stored one, all parameters against one factorisation per
 // step.
 //
-//   [mbs E19]  T [N^T dq; dlambda] = -N^T (M k_m + C k_v) - x_q^T (load by parameters, states, memory and what the step
-//   began with),
+//   [mbs E19]  T [N^T dq; dlambda] = -N^T (M k_m + C k_v) - x_q^T (load by parameters, states, memory and what the step began with),
 //              dv = c_v dq + k_v, dv' = c_m dq + k_m
 #include <algorithm>
 #include <optional>

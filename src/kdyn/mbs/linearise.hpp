@@ -6,8 +6,8 @@
 // M, C, K are the reduced matrices of [mbs E7]; loads at rest (weight, preload, reactions) enter K. Laws act with their
 // slopes at rest: friction is that of vanishing amplitude, where it is stiffest and loses nothing. The time of loads
 // and drivers is t = 0.
-//   [mbs E29]  frequency response: [-w^2 M + i w C + K + F_w (i w - H_w)^-1 (H_x + i w H_v), J^T; J, 0] [xi; lambda] =
-//   [P u; -Phi_d d] for forces u and
+//   [mbs E29]  frequency response: [-w^2 M + i w C + K + F_w (i w - H_w)^-1 (H_x + i w H_v), J^T; J, 0] [xi; lambda] = [P u; -Phi_d d] for forces u
+//   and
 //              motions d of driven joints
 // Valid for small motion about rest: no gyroscopic terms. A model that moves at its start, or is driven there, is
 // refused.

@@ -5,8 +5,7 @@
 // Body coordinates (flexible natural coordinates): q = [sigma, A, delta_1 A, ..., delta_n A, delta]; columns of Q =
 // [sigma A delta_k A].
 //   [mbs E1]  point u = Q s, s = [1; x; psi_k],   frame R = Q S, S = [0; R0; skew(theta_k) R0]
-//   [mbs E2]  mass M = G (x) I3 with constant G = sum m s s^T + sum S E S^T, E = tr(J)/2 I - J;  stiffness and damping
-//   on delta alone
+//   [mbs E2]  mass M = G (x) I3 with constant G = sum m s s^T + sum S E S^T, E = tr(J)/2 I - J;  stiffness and damping on delta alone
 // Ground is body -1. SI units throughout.
 //
 // Valid for small deformation in the body's own frame; modes carry no geometric stiffening (keep the spin below 0.3 of

@@ -2,20 +2,16 @@
 // A multibody model as a JSON file (docs/multibody.md has the full description).
 //
 // {"title": "...", "gravity": [0, 0, -9.81], "run": {"step_s": 1e-3, "duration_s": 2, ...},
-//  "bodies":   [{"name": "arm", "mass": 2, "centre": [0.5, 0, 0], "inertia": [Jx, Jy, Jz] or 3 x 3, "position": [..],
-//  "rotation": [..],
+//  "bodies":   [{"name": "arm", "mass": 2, "centre": [0.5, 0, 0], "inertia": [Jx, Jy, Jz] or 3 x 3, "position": [..], "rotation": [..],
 //                "velocity": [..], "angular_velocity": [..],
 //                "flexible": {"nodes": [..], "stiffness": [[..]], "damping": [[..]]} or
 //                            {"file": "beam.fem", "modes": [1, 2], "damping_ratio": 0.01}}],
 //  "markers":  [{"name": "pivot", "body": "arm" or "ground", "position": [..], "rotation": [..], "node": label}],
-//  "joints":   [{"name": "hinge", "kind": "revolute", "markers": ["g", "pivot"], "length": 1, "axis": "z", "drive":
-//  "0.1*sin(t)"}], "bushings": [{"name": "left", "markers": ["g", "m"], "measure": "log", "coupling":
-//  "none|cylindrical|spherical", "preload": [6 numbers],
-//                "laws": {"fx": {mount law} or "file.json", ...} or a bushing model {"model": "bushing", ...}, in place
-//                or by file}],
+//  "joints":   [{"name": "hinge", "kind": "revolute", "markers": ["g", "pivot"], "length": 1, "axis": "z", "drive": "0.1*sin(t)"}],
+//  "bushings": [{"name": "left", "markers": ["g", "m"], "measure": "log", "coupling": "none|cylindrical|spherical", "preload": [6 numbers],
+//                "laws": {"fx": {mount law} or "file.json", ...} or a bushing model {"model": "bushing", ...}, in place or by file}],
 //  "springs":  [{"name": "coil", "markers": ["g", "m"], "law": {mount law}, "rest_length": 0.2}],
-//  "loads":    [{"name": "shaker", "marker": "m", "force": [signal, signal, signal], "torque": [..], "follows":
-//  false}]}
+//  "loads":    [{"name": "shaker", "marker": "m", "force": [signal, signal, signal], "torque": [..], "follows": false}]}
 // A marker may also stand in place as an object {"body": .., "position": ..}. "rotation" is a rotation vector (rad) or
 // a 3 x 3 matrix. A signal is a number, a formula in t, a table [[t, value], ...], or {"file": "loads.csv", "column":
 // "fz"}. SI units.

@@ -2,8 +2,7 @@
 // Two frames and what joints and bushings measure between them, with exact first and second variations.
 //
 //   [mbs E5]  w = u2 - u1,  x_t = R1^T w,  P = R1^T R2,  vect(P) = axial vector of (P - P^T)/2
-//   [mbs E6]  rotation measure: x_r = vect(P), or log(P) = g(c) vect(P) with c = (tr P - 1)/2, g(c) = theta/sin(theta),
-//   theta = acos(c)
+//   [mbs E6]  rotation measure: x_r = vect(P), or log(P) = g(c) vect(P) with c = (tr P - 1)/2, g(c) = theta/sin(theta), theta = acos(c)
 //
 // All of them are polynomials of the frames' entries (the logarithm up to the scalar g), so that f = -x_q^T load is
 // conservative for any load that comes from a potential, also on frames of flexible bodies, which are not orthonormal.

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time integration of a multibody system: start and steps of the index-3 generalised-alpha scheme in condensed form.
 //
-//   [mbs E11]  q+ = q + h v + h^2 ((1/2 - b) a + b a+),  v+ = v + h ((1-g) a + g a+),  (1-am) a+ + am a = (1-af) v'+ +
-//   af v'
+//   [mbs E11]  q+ = q + h v + h^2 ((1/2 - b) a + b a+),  v+ = v + h ((1-g) a + g a+),  (1-am) a+ + am a = (1-af) v'+ + af v'
 //              am = (2 r - 1)/(r + 1), af = r/(r + 1), g = 1/2 + af - am, b = (g + 1/2)^2/4, r = rho_infinity
 //   [mbs E12]  states: w+ = w + h ((1-g1) b_ + g1 b_+),  (1-am1) b_+ + am1 b_ = (1-af1) w'+ + af1 w',
 //              am1 = 1 - (3 - r)/(2 (1 + r)), af1 = r/(1 + r), g1 = 1/2 + af1 - am1
 // Equilibrium [mbs E3] and the joints hold at t+. q+ is the unknown; with dq = N xi the Newton matrix is [mbs E7] with
 //   c_m = (1-am)/((1-af) b h^2),  c_v = g/(b h),  c_w = (1-am1)/((1-af1) g1 h)
-//   [mbs E25]  step control: error of a step |b - 1/6| h^2 max|a+ - a|; stretches between neighbours of the output grid
-//   and of break points
-//              [mbs E26] are divided by 2^k, and steps doubled on even places of their stretch only. Every multiple of
-//              step_s is the end of a step: outputs there are states of the scheme, nothing is interpolated.
+//   [mbs E25]  step control: error of a step |b - 1/6| h^2 max|a+ - a|; stretches between neighbours of the output grid and of break points
+//              [mbs E26] are divided by 2^k, and steps doubled on even places of their stretch only. Every multiple of step_s is the end of a
+//              step: outputs there are states of the scheme, nothing is interpolated.
 // Newton is modified: a factorisation is kept until the measured contraction is poor. Law memory is committed on
 // accepted steps only. rho_infinity up to 0.9: with 1 the index-3 scheme is only weakly stable on flexible bodies.
 #pragma once
@@ -85,8 +83,8 @@ class Run {
  public:
   Run(const System& system, const RunOptions& options);
 
-  // Consistent position, velocity, acceleration and multipliers  [mbs E13]; with static_start at equilibrium first [mbs
-  // E14].
+  // Consistent position, velocity, acceleration and multipliers  [mbs E13]; with static_start at equilibrium first
+  // [mbs E14].
   RunResult start();
   // One step: up to the next point of the grid, a switch of a law before it, or of the length the control chooses;
   // false when Newton does not converge (the state stays at the last accepted instant).

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a run begins: joints closed, static equilibrium, consistent velocity and acceleration.
 //
-//   [mbs E13]  position: least change in the mass norm that closes the joints; velocity: M-projection on Phi_q v =
-//   -Phi_t;
+//   [mbs E13]  position: least change in the mass norm that closes the joints; velocity: M-projection on Phi_q v = -Phi_t;
 //              acceleration: [N^T M N, J^T; J, 0] [alpha; lambda] = [N^T (f - M N' xi); -curvature]
 //   [mbs E14]  equilibrium: N^T (-f(q, 0, w at rest) + Phi_q^T lambda) = 0, Phi = 0
 #include <cmath>

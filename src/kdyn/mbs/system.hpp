@@ -7,8 +7,7 @@
 //   [mbs E4]  d sigma = A s,  dA = A skew(th),  d(delta_k A) = d_k A + delta_k A skew(th),  d delta = d
 // so that orthonormality of A and gamma_k = delta_k A hold by construction; N^T r has six rows per body and one per
 // mode.
-//   [mbs E7]  derivative of N^T r along xi at equilibrium: N^T r_q N - blocks of (tr(S) I - S), S = sym(A^T r_A + sum
-//   delta_k A^T r_gk),
+//   [mbs E7]  derivative of N^T r along xi at equilibrium: N^T r_q N - blocks of (tr(S) I - S), S = sym(A^T r_A + sum delta_k A^T r_gk),
 //             and 2 vect(A^T r_gk) between th and d_k
 // Residual rows are in body axes.
 #pragma once

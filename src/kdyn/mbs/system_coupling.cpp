@@ -2,10 +2,9 @@
 // Bushings whose static forces are coupled: loads, their slopes by all three displacements, by parameters, and stored
 // energy.
 //
-//   [mbs E33]  load_i = f_i(x_i, rate_i, w_i, memory_i) + s_i(x), s of [element E11] [element E12] with the static
-//   forces of the laws.
-//              s has no states and no memory: it adds s_x to the slopes of the loads and s_p, the same formula with
-//              dG/dp for G, to those by parameters
+//   [mbs E33]  load_i = f_i(x_i, rate_i, w_i, memory_i) + s_i(x), s of [element E11] [element E12] with the static forces of the laws.
+//              s has no states and no memory: it adds s_x to the slopes of the loads and s_p, the same formula with dG/dp for G, to those by
+//              parameters
 #include <algorithm>
 #include <cmath>
 #include <limits>

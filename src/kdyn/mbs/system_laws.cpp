@@ -2,8 +2,7 @@
 // Mount laws inside the step: states are condensed axis by axis, so that the bodies see load(x, rate) with exact
 // slopes.
 //
-//   [mbs E21]  c w + offset = h(x, rate, w),   d load = f_x dx + f_v drate + f_w D^-1 (h_x dx + h_v drate),   D = c I -
-//   h_w
+//   [mbs E21]  c w + offset = h(x, rate, w),   d load = f_x dx + f_v drate + f_w D^-1 (h_x dx + h_v drate),   D = c I - h_w
 #include <algorithm>
 #include <cmath>
 

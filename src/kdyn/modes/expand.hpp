@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes at sensors carried over to all degrees of freedom of an FE model.
 //
-//   [modes E11] SEREP: Psi_f = Phi_f Phi_b^+ Psi_b. Also at the sensors: noise that no FE mode explains is smoothed
-//   away [modes E12] penalised: psi_f = Phi_f q, q = argmin |Phi_b q - psi|^2/s^2 + |((Lambda - lambda)/lambda) q|^2, s
-//   the noise of a reading,
+//   [modes E11] SEREP: Psi_f = Phi_f Phi_b^+ Psi_b. Also at the sensors: noise that no FE mode explains is smoothed away
+//   [modes E12] penalised: psi_f = Phi_f q, q = argmin |Phi_b q - psi|^2/s^2 + |((Lambda - lambda)/lambda) q|^2, s the noise of a reading,
 //               lambda the test eigenvalue: FE modes far in frequency cost, so that the basis may be large
-//   [modes E13] basis size of SEREP: the smallest n with |Psi - Phi_b Phi_b^+ Psi|/|Psi| <= 1.5 noise where the noise
-//   is known; else the n
+//   [modes E13] basis size of SEREP: the smallest n with |Psi - Phi_b Phi_b^+ Psi|/|Psi| <= 1.5 noise where the noise is known; else the n
 //               that predicts sensors it has not seen best (ten groups left out in turn)
 // SEREP stands and falls with the basis size: too few modes cannot bend like the structure, too many follow the noise.
 #pragma once

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flexible body straight from mass and stiffness matrices.
 //
-//   [modes E16] Craig-Bampton: u = [Phi, -K_ii^-1 K_ib; 0, I] [eta; u_b], interface dofs b held for the normal modes
-//   Phi [modes E17] free interface: free modes and, for each interface dof, the inertia-relief deflection under a unit
-//   force:
+//   [modes E16] Craig-Bampton: u = [Phi, -K_ii^-1 K_ib; 0, I] [eta; u_b], interface dofs b held for the normal modes Phi
+//   [modes E17] free interface: free modes and, for each interface dof, the inertia-relief deflection under a unit force:
 //               [K, M Phi_R; Phi_R^T M, 0] [x; mu] = [(I - M Phi_R Phi_R^T) f; 0]
 // In both cases the reduced eigenproblem is solved and its rigid modes are left out, so that the shapes are orthonormal
 // to the mass matrix and have no rigid content, as a floating frame of reference wants them. Matrices are handled in

@@ -3,12 +3,12 @@
 //
 // Phi_b: FE modes (mass-normalised, flexible) at the measured degrees of freedom, Lambda their eigenvalues, Psi the
 // test modes there.
-//   [modes E5] q = Phi_b^+ Psi; M_e = q^T q, K_e = q^T Lambda q: the test modes as the FE model's mass and stiffness
-//   see them [modes E6] scaling: Psi~ = Psi diag(M_e)^(-1/2) [modes E7] rotation of the paper: K_e Q = M_e Q diag,
-//   Psi_bar = Psi~ Q (with the scaled modes; the paper prints Psi) [modes E8] Loewdin: Psi_bar = Psi~ M_e^(-1/2), the
-//   orthonormal set nearest to the measured one [modes E9] Gram-Schmidt in the order given: Psi_bar = Psi~ R^-1, M_e =
-//   R^T R [modes E10] rule: the rotation is taken when each of its modes still is a measured one, min over modes of max
-//   MAC(Psi_bar, Psi) >= 0.7;
+//   [modes E5] q = Phi_b^+ Psi; M_e = q^T q, K_e = q^T Lambda q: the test modes as the FE model's mass and stiffness see them
+//   [modes E6] scaling: Psi~ = Psi diag(M_e)^(-1/2)
+//   [modes E7] rotation of the paper: K_e Q = M_e Q diag, Psi_bar = Psi~ Q (with the scaled modes; the paper prints Psi)
+//   [modes E8] Loewdin: Psi_bar = Psi~ M_e^(-1/2), the orthonormal set nearest to the measured one
+//   [modes E9] Gram-Schmidt in the order given: Psi_bar = Psi~ R^-1, M_e = R^T R
+//   [modes E10] rule: the rotation is taken when each of its modes still is a measured one, min over modes of max MAC(Psi_bar, Psi) >= 0.7;
 //              otherwise modes of a cluster were mixed by the wrong stiffness of the FE model, and Loewdin is taken
 // Frequencies and damping stay those of the test: the eigenvalues of (K_e, M_e) carry the FE model's error.
 #pragma once

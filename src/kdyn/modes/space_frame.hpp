@@ -5,9 +5,8 @@
 //
 // Beam: Euler-Bernoulli with torsion, consistent mass; six degrees of freedom per node in the order X Y Z RX RY RZ,
 // global axes, SI.
-//   [modes E1] axial EA/L, torsion GJ/L, bending 12 EI/L^3, 6 EI/L^2, 4 EI/L, 2 EI/L in both planes; mass by the same
-//   shape functions [modes E2] spring between two nodes at one place: K = diag(k) on the difference of their six
-//   displacements
+//   [modes E1] axial EA/L, torsion GJ/L, bending 12 EI/L^3, 6 EI/L^2, 4 EI/L, 2 EI/L in both planes; mass by the same shape functions
+//   [modes E2] spring between two nodes at one place: K = diag(k) on the difference of their six displacements
 // No shear flexibility, no rotary inertia of the section except about the axis; good for slender members and low modes.
 #pragma once
 

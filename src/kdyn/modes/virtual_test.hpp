@@ -3,11 +3,9 @@
 // come the time signals a test would give. For rehearsing a test, for examples, and for checking the chain from signals
 // to modes against known answers.
 //
-//   [modes E3] modal equations eta'' + 2 xi w eta' + w^2 eta = phi^T f, advanced exactly for a force linear between
-//   samples; accelerations
+//   [modes E3] modal equations eta'' + 2 xi w eta' + w^2 eta = phi^T f, advanced exactly for a force linear between samples; accelerations
 //              follow from the equations themselves
-//   [modes E4] accelerance H = sum_r phi phi^T (-omega^2)/(w_r^2 - omega^2 + 2 i xi_r w_r omega), rigid modes with w_r
-//   = 0 included
+//   [modes E4] accelerance H = sum_r phi phi^T (-omega^2)/(w_r^2 - omega^2 + 2 i xi_r w_r omega), rigid modes with w_r = 0 included
 #pragma once
 
 #include <cstdint>

@@ -3,10 +3,10 @@
 // html.hpp.
 //
 //   report::Document d{.title = "Engine mount 4711", .subtitle = "Elastomer model, axial direction"};
-//   d.key_figures.push_back({.label = "Misfit of k_dyn", .value = 1.83, .unit = "%", .quality =
-//   report::Quality::good}); auto& fit = d.section("Dynamic stiffness", "Markers are measured, lines are the model.");
-//   fit.add(report::Plot{.title = "Stiffness over frequency", .x = {"Frequency", "Hz"}, .y = {"Dynamic stiffness",
-//   "N/mm"}, .series = {...}}); report::write_html(d, "report.html");
+//   d.key_figures.push_back({.label = "Misfit of k_dyn", .value = 1.83, .unit = "%", .quality = report::Quality::good});
+//   auto& fit = d.section("Dynamic stiffness", "Markers are measured, lines are the model.");
+//   fit.add(report::Plot{.title = "Stiffness over frequency", .x = {"Frequency", "Hz"}, .y = {"Dynamic stiffness", "N/mm"}, .series = {...}});
+//   report::write_html(d, "report.html");
 //
 // Numbers are shown as they are given: the caller converts to the unit it names. All text is plain text, never markup.
 // Every member has an initialiser, so that designated initialisers may leave any of them out without a warning.

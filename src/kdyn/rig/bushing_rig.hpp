@@ -2,10 +2,10 @@
 // A six-axis bushing on the virtual rig, with motion on several axes at once: what coupling, friction and hydraulics do
 // to each other in one part.
 //
-//   map        sines of one frequency on all moving axes, each with its amplitude and phase; over frequencies_hz and
-//   motion_factors static     slow triangle, axes in proportion: a path along a line in space transient  a sine or a
-//   formula for each axis, or columns of a file; sines are reduced over the second half of the run sweep, random, road
-//   as for a mount, amplitude or rms of each axis; random ones independent from axis to axis
+//   map        sines of one frequency on all moving axes, each with its amplitude and phase; over frequencies_hz and motion_factors
+//   static     slow triangle, axes in proportion: a path along a line in space
+//   transient  a sine or a formula for each axis, or columns of a file; sines are reduced over the second half of the run
+//   sweep, random, road   as for a mount, amplitude or rms of each axis; random ones independent from axis to axis
 //
 // Displacement is controlled. An axis that moves does so about the static displacement of its preload, found for all of
 // them together with the coupling; others are held at zero. Forces and moments of all axes are results, reduced for

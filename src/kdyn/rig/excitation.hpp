@@ -2,10 +2,8 @@
 // Displacements that the virtual rig imposes, with their exact velocity and acceleration: sums of sines with given or
 // random phases.
 //
-//   [rig E10] random: components evenly spaced in frequency between two limits, amplitudes of a power spectral density
-//   1/f^p, random
-//            phases, scaled to the wanted rms; p = 1 is the 1/f signal of drift tests, p = 2 the displacement of a
-//            road.
+//   [rig E10] random: components evenly spaced in frequency between two limits, amplitudes of a power spectral density 1/f^p, random
+//            phases, scaled to the wanted rms; p = 1 is the 1/f signal of drift tests, p = 2 the displacement of a road.
 //   [rig E11] sweep: u = a sin(phi), phi' = 2 pi f(t), frequency rising exponentially from f0 to f1.
 #pragma once
 

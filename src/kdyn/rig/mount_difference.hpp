@@ -2,9 +2,8 @@
 // How far two mounts are apart on the rig: what an exchange format has lost, in numbers an engineer can judge.
 //
 //   static  largest difference of the static force over the reach, relative to the range of the force
-//   map     largest difference of dynamic stiffness (relative) and of loss angle on a small grid of frequency,
-//   amplitude and preload path    largest difference of force on a random path [rig E10], relative to the range of the
-//   force: shows friction memory and switches,
+//   map     largest difference of dynamic stiffness (relative) and of loss angle on a small grid of frequency, amplitude and preload
+//   path    largest difference of force on a random path [rig E10], relative to the range of the force: shows friction memory and switches,
 //           which no steady sine shows
 //   hot     the same map at the ends of the temperature table, where the first mount has one
 //

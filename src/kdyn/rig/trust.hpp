@@ -2,9 +2,8 @@
 // Tests that every fitted model has to pass before it goes into a simulation: no drift under random motion, no energy
 // out of nothing.
 //
-//   drift      10 s of 1/f random displacement, repeated; the mean of the force beyond the static one must not grow
-//   [rig E14] passivity  work over one period of steady random periodic motion, and over a loading cycle with
-//   micro-reversals, must not be negative [rig E15]
+//   drift      10 s of 1/f random displacement, repeated; the mean of the force beyond the static one must not grow  [rig E14]
+//   passivity  work over one period of steady random periodic motion, and over a loading cycle with micro-reversals, must not be negative [rig E15]
 #pragma once
 
 #include <string>

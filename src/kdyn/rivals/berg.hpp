@@ -2,13 +2,10 @@
 // Berg's rubber spring (Berg 1998): elastic spring, smooth friction between turning points, and a Maxwell branch.
 //
 //   [rivals E4]  F = k u + F_f + k_v q,   q' = v - q k_v/c_v  (k_v = viscous_stiffness, k_v/c_v = 1/relaxation_time)
-//   [rivals E5]  F_f = F_s + s D (F_max - s F_s)/(x2 (1 - s F_s/F_max) + D),  D = |u - u_s|, s = sign of the motion
-//   since the turning
+//   [rivals E5]  F_f = F_s + s D (F_max - s F_s)/(x2 (1 - s F_s/F_max) + D),  D = |u - u_s|, s = sign of the motion since the turning
 //                point (u_s, F_s)
-//   [rivals E6]  steady sine: tip F_0 = F_max (sqrt(x2^2 + a^2 + 6 x2 a) - x2 - a)/(2 x2), with B = x2 (1 + F_0/F_max),
-//   c = B + a:
-//                area = 2 (F_max + F_0) (2a - B ln(1 + 2a/B)) - 4 a F_0,   Re K_f = 2 (F_max + F_0) B/a^2 (c/sqrt(c^2 -
-//                a^2) - 1)
+//   [rivals E6]  steady sine: tip F_0 = F_max (sqrt(x2^2 + a^2 + 6 x2 a) - x2 - a)/(2 x2), with B = x2 (1 + F_0/F_max), c = B + a:
+//                area = 2 (F_max + F_0) (2a - B ln(1 + 2a/B)) - 4 a F_0,   Re K_f = 2 (F_max + F_0) B/a^2 (c/sqrt(c^2 - a^2) - 1)
 //
 // x2 is the displacement over which friction grows from zero to half its limit on the virgin curve. Only the last
 // turning point is remembered (as published): minor loops do not close exactly. Reference: M. Berg, Vehicle System

@@ -2,8 +2,7 @@
 // Bouc-Wen mount: spring, damper and a hysteretic displacement z that follows an ODE.
 //
 //   [rivals E7]  F = k u + k_h z + c v,   z' = v (1 - |z/z_y|^n (1 - d + d sgn(v z)))
-//   [rivals E8]  z depends on the path only: dz/du between turning points; steady sine by the branch from (-a, -Z) to
-//   (a, Z), Z from the
+//   [rivals E8]  z depends on the path only: dz/du between turning points; steady sine by the branch from (-a, -Z) to (a, Z), Z from the
 //                travel 2a between them (one solution), first harmonic by integration along the branch
 //
 // In the classical letters A = 1, beta = d/z_y^n, gamma = (1-d)/z_y^n. d >= 1/2 keeps the law dissipative (beta >=

@@ -2,9 +2,8 @@
 // Fractional Zener mount: the frequency dependence of rubber with four numbers; linear, so without amplitude
 // dependence.
 //
-//   [rivals E9]   K(iw) = k (1 + h (i w tau)^alpha/(1 + (i w tau)^alpha))     exact; 0 < alpha <= 1, alpha = 1 is the
-//   Zener solid [rivals E10]  F = k u + k (sum_i h_i q_i + c v),   q_i' = v - q_i/tau_i   ladder of 16 states and a
-//   damper for simulation
+//   [rivals E9]   K(iw) = k (1 + h (i w tau)^alpha/(1 + (i w tau)^alpha))     exact; 0 < alpha <= 1, alpha = 1 is the Zener solid
+//   [rivals E10]  F = k u + k (sum_i h_i q_i + c v),   q_i' = v - q_i/tau_i   ladder of 16 states and a damper for simulation
 // The relaxation spectrum of [rivals E9] is positive, so non-negative h_i exist; they are found by non-negative least
 // squares over the band of the model (default 0.01 Hz to 1 kHz), tau_i evenly spaced in the logarithm, one of them
 // slower than the band. Inside the band, a factor of two from its ends, the ladder errs by less than 2e-3 (1.3e-4 for

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Strongly filled rubber: spring, filler network of springs and sliders, and relaxing links that the network holds.
 //
-//   [rivals E13]  F = k u + N + m sum_i g_i Q_i,   Q_i' = m v - Q_i/tau_i,   m^2 = r + (1 - r)/(1 + (N/(0.6 k_p
-//   x_c))^2)^2
+//   [rivals E13]  F = k u + N + m sum_i g_i Q_i,   Q_i' = m v - Q_i/tau_i,   m^2 = r + (1 - r)/(1 + (N/(0.6 k_p x_c))^2)^2
 //
 // N is the force of the network  [rivals E11] with the memory of nested turning points  [element E6]: loops close,
 // nothing drifts. The Q_i relax like the matter between filler clusters: the more the network is strained, the fewer

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting of load cycles after ASTM E1049-85: turning points, rainflow, range pairs, level crossings.
 //
-//   [signal E22] rainflow, section 5.4.4: of three neighbouring turning points, Y is the range before the last range X.
-//   X >= Y: Y is a cycle and
-//                leaves the history, or half a cycle when it holds the starting point. What remains at the end counts
-//                as half cycles.
-//   [signal E23] range pairs, section 5.4.3: as above, but Y is always counted whole; what remains is counted backwards
-//   from the end. [signal E24] level crossings, section 5.1: upward crossings of levels at or above the reference,
-//   downward ones below it.
+//   [signal E22] rainflow, section 5.4.4: of three neighbouring turning points, Y is the range before the last range X. X >= Y: Y is a cycle and
+//                leaves the history, or half a cycle when it holds the starting point. What remains at the end counts as half cycles.
+//   [signal E23] range pairs, section 5.4.3: as above, but Y is always counted whole; what remains is counted backwards from the end.
+//   [signal E24] level crossings, section 5.1: upward crossings of levels at or above the reference, downward ones below it.
 // A count holds exact ranges; bins are only for pictures, so that damage of a scaled signal scales exactly.
 #pragma once
 

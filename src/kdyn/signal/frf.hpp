@@ -2,14 +2,11 @@
 // Frequency responses from time data of a modal test: hammer, random, burst, periodic and stepped multisine excitation.
 //
 //   [signal E43] spectra of blocks, S_yu = mean of conj(U) Y over the blocks; all inputs of a record together
-//   [signal E44] H1 = S_yu S_uu^-1 (noise on the outputs), H2 = S_yy/S_uy (noise on the input), Hv = sqrt(S_yy/S_uu)
-//   S_yu/|S_yu| (on both);
+//   [signal E44] H1 = S_yu S_uu^-1 (noise on the outputs), H2 = S_yy/S_uy (noise on the input), Hv = sqrt(S_yy/S_uu) S_yu/|S_yu| (on both);
 //                H2 and Hv for one input at a time
 //   [signal E45] coherence |S_yu|^2/(S_uu S_yy), for several inputs the multiple coherence S_yu S_uu^-1 S_uy/S_yy
-//   [signal E46] covariance of a sample: scatter of what each block moves H1 by, v_b = (Y_b - H1 U_b) U_b^H S_uu^-1,
-//   with the factor
-//                n/(n - n_u) for the degrees of freedom and, for overlapping blocks, the number of independent ones
-//                (Welch)
+//   [signal E46] covariance of a sample: scatter of what each block moves H1 by, v_b = (Y_b - H1 U_b) U_b^H S_uu^-1, with the factor
+//                n/(n - n_u) for the degrees of freedom and, for overlapping blocks, the number of independent ones (Welch)
 //
 // Hammer: the force triggers, each hit is one block with some samples before it; a force window keeps noise out after
 // the pulse, an exponential window lets a long decay end within the block and adds the same decay to every pole (see

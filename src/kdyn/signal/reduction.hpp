@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Data reduction of a steady sine measurement, the same for a real and for the virtual rig.
 //
-//   [signal E1] first harmonic: K = sum F_j e^(-i w t_j) / sum u_j e^(-i w t_j) over whole cycles; k_dyn = |K|, loss
-//   angle = arg K [signal E2] loop: k_dyn = (Fmax - Fmin)/(umax - umin); loss angle = asin(A / (pi (Fmax - Fmin)(umax -
-//   umin)/4)), A = loop area
+//   [signal E1] first harmonic: K = sum F_j e^(-i w t_j) / sum u_j e^(-i w t_j) over whole cycles; k_dyn = |K|, loss angle = arg K
+//   [signal E2] loop: k_dyn = (Fmax - Fmin)/(umax - umin); loss angle = asin(A / (pi (Fmax - Fmin)(umax - umin)/4)), A = loop area
 // The asin of [signal E2] saturates at 90 degrees: mounts that lose more (hydro mounts near resonance) need the first
 // harmonic.
 #pragma once

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Windows: weights of the samples of a block before it is transformed.
 //
-//   [signal E41] hann  w_j = (1 - cos(2 pi j/n))/2;  flat top: five cosines (ISO 18431-2), amplitude of a sine within
-//   0.1 % [signal E42] force w_j = 1 until the pulse is over, then a quarter cosine to 0; exponential w_j =
-//   exp(-t_j/tau)
+//   [signal E41] hann  w_j = (1 - cos(2 pi j/n))/2;  flat top: five cosines (ISO 18431-2), amplitude of a sine within 0.1 %
+//   [signal E42] force w_j = 1 until the pulse is over, then a quarter cosine to 0; exponential w_j = exp(-t_j/tau)
 // An exponential window adds 1/tau (in 1/s) to -Re of every pole: subtract it again after identification.
 #pragma once
 

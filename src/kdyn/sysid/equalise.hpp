@@ -2,8 +2,7 @@
 // Damping equalisation: the same model with one damping ratio for all physical in-band modes. Comparing such responses
 // with those of an undamped FE model does not ask for damping that neither knows.
 //
-//   [sysid E18] lambda~ = |lambda| (-zeta_0 + i sqrt(1 - zeta_0^2)),  R~ = R (lambda~^p/lambda^p)(Im lambda/Im
-//   lambda~),  D unchanged
+//   [sysid E18] lambda~ = |lambda| (-zeta_0 + i sqrt(1 - zeta_0^2)),  R~ = R (lambda~^p/lambda^p)(Im lambda/Im lambda~),  D unchanged
 // with p = 2 for accelerance, 1 for mobility, 0 for receptance. Exact for real modes.
 // Changed from the paper (Gibanica and Abrahamsson, eq. 11), which keeps residues and Im lambda: the residue of an
 // accelerance depends on damping, R = phi phi^T lambda^2/(2 i Im lambda). Residual poles and poles that are not modes

@@ -2,13 +2,10 @@
 // Modal identification: from measured frequency responses to a stable state-space model and its modes, without hand
 // tuning.
 //
-//   1. poles and shapes of all orders by the subspace method (or the LSCF method), stabilisation diagram, tracks that
-//   last are candidates
-//   2. residual poles beside the band are added: they stand for the modes outside it                            [sysid
-//   E13]
+//   1. poles and shapes of all orders by the subspace method (or the LSCF method), stabilisation diagram, tracks that last are candidates
+//   2. residual poles beside the band are added: they stand for the modes outside it                            [sysid E13]
 //   3. B, C, D by alternation, poles by Gauss-Newton steps on the misfit itself
-//   4. candidates whose removal would hardly be noticed are dropped, weakest first                              [sysid
-//   E14]
+//   4. candidates whose removal would hardly be noticed are dropped, weakest first                              [sysid E14]
 // Data of a finite system without noise show in the singular values; they are taken at that order and nothing is
 // selected or added.
 //

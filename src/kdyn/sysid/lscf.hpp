@@ -2,10 +2,8 @@
 // Least-squares complex frequency method (LSCF): poles as the roots of one denominator common to all channels. The
 // second opinion beside the subspace method; residues follow from the same least squares as there (LSFD).
 //
-//   [sysid E16] H_o(z) = N_o(z)/d(z), z = exp(-i pi (omega - omega_0)/(omega_1 - omega_0)) with complex coefficients;
-//   linearised residual
-//               N_o - d H_o; numerators eliminated, M = sum_o (T_o - S_o^H R^-1 S_o), M d = 0 with the coefficient of
-//               z^0 set to one
+//   [sysid E16] H_o(z) = N_o(z)/d(z), z = exp(-i pi (omega - omega_0)/(omega_1 - omega_0)) with complex coefficients; linearised residual
+//               N_o - d H_o; numerators eliminated, M = sum_o (T_o - S_o^H R^-1 S_o), M d = 0 with the coefficient of z^0 set to one
 //
 // With z turning backwards and that constraint, poles that only model noise come out unstable (Cauberghe 2004) and drop
 // out of the diagram. It finds frequencies well and damping with a bias under noise, which refinement removes. No

@@ -3,18 +3,15 @@
 // the way.
 //
 //   [sysid E7] one side fixed (B, say), C and D follow from linear least squares, real and imaginary parts stacked
-//   [sysid E8] variable projection (Kaufman 1975): the derivative with respect to lambda_r, c b^T/(s - lambda_r)^2, is
-//   projected off the
+//   [sysid E8] variable projection (Kaufman 1975): the derivative with respect to lambda_r, c b^T/(s - lambda_r)^2, is projected off the
 //              span of C and D; the reduced normal equations give the pole step
 //
 // Without weights the Gram matrices factor into sums over lines times b_r^H b_s, so that a step costs about as much as
 // one synthesis. With weights each output has Gram matrices of its own; that costs outputs x inputs times more.
 //
-//   [sysid E15] covariance of the poles: A^-1 (sum sigma_i^2 J_i^T J_i) A^-1 with the projected derivatives J and the
-//   information A. The
-//              variance sigma_i^2 of a sample is the local mean square of the residuals of its channel (11 lines), or
-//              the measured one where that is larger; b is taken as known, which matters only for modes closer than
-//              their bandwidth.
+//   [sysid E15] covariance of the poles: A^-1 (sum sigma_i^2 J_i^T J_i) A^-1 with the projected derivatives J and the information A. The
+//              variance sigma_i^2 of a sample is the local mean square of the residuals of its channel (11 lines), or the measured one
+//              where that is larger; b is taken as known, which matters only for modes closer than their bandwidth.
 // A step that does not reduce the cost is shortened (Levenberg damping); poles stay in the open left half plane, hence
 // every model that leaves here is stable. For one input or one output no alternation is needed: the first solution is
 // the optimum for given poles.

@@ -3,8 +3,8 @@
 // frequency responses at lines of any spacing, without iteration and without start values.
 //
 //   [sysid E4] bilinear map s = a (z - 1)/(z + 1): the line omega becomes the angle 2 atan(omega/a) on the unit circle
-//   [sysid E5] Y = O X + Gamma U with block rows z^i H and z^i I, i = 0 .. q-1; O is the range of Y with U projected
-//   out [sysid E6] shift invariance O(2..q) = O(1..q-1) A_d, and back: lambda = a (z - 1)/(z + 1)
+//   [sysid E5] Y = O X + Gamma U with block rows z^i H and z^i I, i = 0 .. q-1; O is the range of Y with U projected out
+//   [sysid E6] shift invariance O(2..q) = O(1..q-1) A_d, and back: lambda = a (z - 1)/(z + 1)
 //
 // Changed from the paper: since every input of FRF data is an impulse, the rows of U are the same q Vandermonde rows
 // for each input. The projection is done once with their 2 N x q orthonormal basis, instead of with the (q nu) x (2 N

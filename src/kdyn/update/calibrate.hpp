@@ -2,9 +2,8 @@
 // Calibration: the parameters whose responses come nearest to the target, by bounded Levenberg-Marquardt with
 // continuation in damping.
 //
-//   [update E6] (A + mu diag A) step = -gradient on the free parameters, projected on the bounds; mu follows the
-//   success of the step [update E7] continuation: the target of the first stage has much damping (broad, few minima),
-//   each next one less; the last is the wanted one
+//   [update E6] (A + mu diag A) step = -gradient on the free parameters, projected on the bounds; mu follows the success of the step
+//   [update E7] continuation: the target of the first stage has much damping (broad, few minima), each next one less; the last is the wanted one
 // Not converging is a status. Parameters are ratios to the nominal values; a fixed one has equal bounds.
 #pragma once
 

@@ -2,16 +2,12 @@
 // The gate before a calibration: which parameters these channels, lines and this noise can determine, and what would
 // help with the others.
 //
-//   [update E17] predicted covariance of the log-metric estimate: A^-1 (sum J^T v J) A^-1, A = sum J^T J with J of
-//   [update E5] and v the
-//                variance of log10 H of a sample, |noise|^2/(2 |H|^2 ln^2 10) in each of its two parts. Identification
-//                smooths: v is multiplied by (lines of the calibration)/(lines of the test), so that more lines of the
-//                same test give no new knowledge.
-//   [update E28] with draws of the target's noise (target_noise.hpp) instead of v: A^-1 (1/B sum_b g_b g_b^T) A^-1, g_b
-//   = sum J^T eps_b. E17 takes
-//                the noise of samples for independent; identification takes out what no modal model can follow, most of
-//                it where responses are small, and E17 then says two to three times too much. E17 is for planning, when
-//                there are no responses yet.
+//   [update E17] predicted covariance of the log-metric estimate: A^-1 (sum J^T v J) A^-1, A = sum J^T J with J of [update E5] and v the
+//                variance of log10 H of a sample, |noise|^2/(2 |H|^2 ln^2 10) in each of its two parts. Identification smooths: v is
+//                multiplied by (lines of the calibration)/(lines of the test), so that more lines of the same test give no new knowledge.
+//   [update E28] with draws of the target's noise (target_noise.hpp) instead of v: A^-1 (1/B sum_b g_b g_b^T) A^-1, g_b = sum J^T eps_b. E17 takes
+//                the noise of samples for independent; identification takes out what no modal model can follow, most of it where responses
+//                are small, and E17 then says two to three times too much. E17 is for planning, when there are no responses yet.
 //   [update E18] information of an added channel or of the same test with an added mass: F + sum J^T J/v
 // A parameter is determined when its predicted 95 % half interval is within `target_percent`; a direction is not
 // determined when its predicted standard deviation is above `loose`. It is a prediction at the given parameters, for

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far a model's responses are from measured ones: the mean square of the complex logarithm of their ratio.
 //
-//   [update E4] eps = log10(H / H_X) with the principal value of the RATIO (its phase wrapped once into (-pi, pi]);
-//   metric = mean |eps|^2 [update E5] J = dH/ds / (H ln 10); gradient of the metric 2/N sum Re(conj(J) eps)
+//   [update E4] eps = log10(H / H_X) with the principal value of the RATIO (its phase wrapped once into (-pi, pi]); metric = mean |eps|^2
+//   [update E5] J = dH/ds / (H ln 10); gradient of the metric 2/N sum Re(conj(J) eps)
 // Two variants exist for comparison with papers: separate principal values of both logarithms (has jumps of 2 pi / ln
 // 10, not for optimising) and amplitude alone. Channels that are structurally zero are excluded by `use`, samples that
 // noise hides by `weight` (target_noise.hpp); the metric is then the weighted mean.

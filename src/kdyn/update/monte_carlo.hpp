@@ -2,10 +2,9 @@
 // The reference for uncertainty: the whole chain repeated with new noise, from responses over identification to
 // calibration.
 //
-//   [update E20] draw b: H_b = H_fit + noise of [update E14] at the lines of the test; poles and residues are fitted
-//   again from those of the
-//                test, equalised, and the parameters calibrated again from p*. std over the draws; interval p* +- t
-//                std, t of Student with draws - 1 degrees of freedom.
+//   [update E20] draw b: H_b = H_fit + noise of [update E14] at the lines of the test; poles and residues are fitted again from those of the
+//                test, equalised, and the parameters calibrated again from p*. std over the draws; interval p* +- t std, t of Student with
+//                draws - 1 degrees of freedom.
 // It measures the scatter of this very estimator by noise of the measured size. It does not know errors of the model,
 // of sensors' places or of the identification's order. Draws depend on seed and number alone.
 #pragma once

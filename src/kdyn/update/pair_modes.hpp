@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which mode of the model is which mode of the test, and the damping the model gets from the pairs.
 //
-//   [update E15] MOC_ij = MAC_ij |sum_k conj(z_i)^k z_j^k|^2 / n^2, z = exp(i W dt), k = 0 .. n-1: shapes and
-//   frequencies together
+//   [update E15] MOC_ij = MAC_ij |sum_k conj(z_i)^k z_j^k|^2 / n^2, z = exp(i W dt), k = 0 .. n-1: shapes and frequencies together
 // The assignment maximises the sum of MOC (Hungarian method); pairs below the limit of MAC are rejected: spurious poles
 // of the identification would otherwise find a partner. dt = 1/(4.5 f_max), n = 16.
 #pragma once

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planning a test before it is made: which sensors, and at which lines.
 //
-//   [update E21] effective independence (Kammer 1991): E = diag(Phi (Phi^T Phi)^-1 Phi^T) over candidate motions; the
-//   one with the smallest
+//   [update E21] effective independence (Kammer 1991): E = diag(Phi (Phi^T Phi)^-1 Phi^T) over candidate motions; the one with the smallest
 //                share is removed, again and again
-//   [update E22] gramian rejection: candidates whose rows see the modes alike, (phi_i phi_j^T)^2/(|phi_i|^2 |phi_j|^2)
-//   > limit, bring the same
+//   [update E22] gramian rejection: candidates whose rows see the modes alike, (phi_i phi_j^T)^2/(|phi_i|^2 |phi_j|^2) > limit, bring the same
 //                twice; of such a group only the strongest stays
-//   [update E23] lines from expected poles: f_r (1 + k xi/n) within `spread` half-bandwidths of each, and the lines of
-//   [update E3] between
+//   [update E23] lines from expected poles: f_r (1 + k xi/n) within `spread` half-bandwidths of each, and the lines of [update E3] between
 #pragma once
 
 #include <vector>

@@ -3,10 +3,8 @@
 // parameters.
 //
 //   [update E1] H(w) = -w^2 sum_r (C phi_r)(phi_r^T B) / (W_r^2 - w^2 + 2 i xi_r W_r w), rigid modes with W = 0
-//   [update E2] dH/ds = w^2 (Y d) [k - w^2 m + i w c] (d U), Y = C Phi, U = Phi^T B, d = diag 1 / (W^2 - w^2 + 2 i xi W
-//   w),
-//               k = Phi^T K_s Phi, m = Phi^T M_s Phi, c_ij = 2 xi (k_ij + m_ij W_i W_j) / (W_i + W_j), 0 between rigid
-//               modes
+//   [update E2] dH/ds = w^2 (Y d) [k - w^2 m + i w c] (d U), Y = C Phi, U = Phi^T B, d = diag 1 / (W^2 - w^2 + 2 i xi W w),
+//               k = Phi^T K_s Phi, m = Phi^T M_s Phi, c_ij = 2 xi (k_ij + m_ij W_i W_j) / (W_i + W_j), 0 between rigid modes
 // Y and U are real, so all that is complex is put into one small matrix per line that multiplies k and m element by
 // element. No derivatives of modes appear, so equal frequencies do no harm. Column `output + outputs * input` of a
 // response holds a channel.

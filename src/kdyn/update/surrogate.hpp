@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The small model a calibration works on, and the check that it is good enough where the calibration ended.
 //
-//   [update E13] error of a basis at p: largest |f_small / f_full - 1| of the elastic modes up to the top of the band,
-//   by one full solution there
+//   [update E13] error of a basis at p: largest |f_small / f_full - 1| of the elastic modes up to the top of the band, by one full solution there
 // A basis of nominal modes alone biases parameters by per cents without any other sign of it; so the check is always
 // made and always reported. Beyond `limit` the basis has to be rebuilt at p and the calibration continued.
 #pragma once

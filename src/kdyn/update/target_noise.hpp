@@ -2,9 +2,8 @@
 // What noise does to the target of a calibration: the test is repeated with new noise of the measured size and
 // identified again.
 //
-//   [update E14] size of the noise; [update E26] standard deviation s of a sample of the target, over draws and
-//   neighbouring lines [update E27] a sample is resolved when |H_X| > 3 s. The logarithm of a response that noise hides
-//   is a random number of the order of one, and
+//   [update E14] size of the noise; [update E26] standard deviation s of a sample of the target, over draws and neighbouring lines
+//   [update E27] a sample is resolved when |H_X| > 3 s. The logarithm of a response that noise hides is a random number of the order of one, and
 //                a handful of them outweighs all other samples of a metric.
 // Identification smooths: it takes out all noise that no modal model can follow, so s is far below the noise of the
 // responses (a tenth in the middle of a band), but more at its ends. Draws depend on seed and number alone. Needs an

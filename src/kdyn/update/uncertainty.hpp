@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uncertainty of calibrated parameters by ways that need no new calibration, and what each of them measures.
 //
-//   [update E9]  gamma(p) = vec(H(p) - H_X), E = d gamma / d ratio, rows as whole complex samples, real and imaginary
-//   parts stacked [update E10] linearised estimate p - E_r^+ gamma_r; a bootstrap draw takes rows with replacement, the
-//   same for E and gamma [update E11] sandwich A^-1 (sum_i v_i v_i^T) A^-1, A = E_r^T E_r, v_i = Re e_i Re r_i + Im e_i
-//   Im r_i: what the pair bootstrap tends to [update E12] homoscedastic s^2 A^-1, right only when the noise is the same
-//   in all channels and lines
+//   [update E9]  gamma(p) = vec(H(p) - H_X), E = d gamma / d ratio, rows as whole complex samples, real and imaginary parts stacked
+//   [update E10] linearised estimate p - E_r^+ gamma_r; a bootstrap draw takes rows with replacement, the same for E and gamma
+//   [update E11] sandwich A^-1 (sum_i v_i v_i^T) A^-1, A = E_r^T E_r, v_i = Re e_i Re r_i + Im e_i Im r_i: what the pair bootstrap tends to
+//   [update E12] homoscedastic s^2 A^-1, right only when the noise is the same in all channels and lines
 // Changed from paper G, eq. (20): the printed form lacks p*, the sign, and the stacking of real and imaginary parts.
 // All of them measure the scatter of least squares on raw responses, not of the log-metric calibration: they can be far
 // too small. Full re-calibration of noisy responses is the reference.

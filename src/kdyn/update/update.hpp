@@ -4,10 +4,8 @@
 //   1. modes and a smooth model of the responses by identification (sysid), equalised to one damping ratio
 //   2. small parametric model (surrogate.hpp); gate: what the data can determine (identifiability.hpp)
 //   3. calibration from several starts with continuation in damping (multistart.hpp)
-//   4. check of the basis at the optimum; beyond its limit it is rebuilt there and the calibration continued [update
-//   E13]
-//   5. modes paired with the test before and after, damping mapped back, metric on channels that were kept aside,
-//   uncertainty
+//   4. check of the basis at the optimum; beyond its limit it is rebuilt there and the calibration continued [update E13]
+//   5. modes paired with the test before and after, damping mapped back, metric on channels that were kept aside, uncertainty
 // Parts share model, parameters and options; population.hpp compares them.
 #pragma once
 

@@ -2,9 +2,8 @@
 // Two-axle road vehicle with seven degrees of freedom: a rigid body that bounces, pitches and rolls on four wheels that
 // hop.
 //
-//   [vehicle E1]  M X'' + C X' + K X = F,  X = (zs, theta, phi, zuA, zuB, zuC, zuD),  F = (0, 0, 0, ktA zgA, ktB zgB,
-//   ktC zgC, ktD zgD) [vehicle E2]  M = diag(ms, Iyy, Ixx, muA..muD),  K = sum_i ksi gi gi^T + kti ei ei^T,  C = sum_i
-//   csi gi gi^T
+//   [vehicle E1]  M X'' + C X' + K X = F,  X = (zs, theta, phi, zuA, zuB, zuC, zuD),  F = (0, 0, 0, ktA zgA, ktB zgB, ktC zgC, ktD zgD)
+//   [vehicle E2]  M = diag(ms, Iyy, Ixx, muA..muD),  K = sum_i ksi gi gi^T + kti ei ei^T,  C = sum_i csi gi gi^T
 // gi = (1, -a or b, tf, -tf, tr or -tr, -ei) is the deflection of suspension i per unit of X; ei is the direction of
 // wheel i.
 //

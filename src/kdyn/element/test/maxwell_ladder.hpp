@@ -3,8 +3,7 @@
 // Maxwell branches, everything about it being known exactly. `Flaw` plants one mistake.
 //
 //   F = k u + sum k_i (u - u_start - x_i),   x_i' = (k_i/c_i) (u - u_start - x_i)
-//   K(w) = k + sum k_i i w tau_i/(1 + i w tau_i),   tau_i = c_i/k_i,   stored energy k u^2/2 + sum k_i (u - u_start -
-//   x_i)^2/2
+//   K(w) = k + sum k_i i w tau_i/(1 + i w tau_i),   tau_i = c_i/k_i,   stored energy k u^2/2 + sum k_i (u - u_start - x_i)^2/2
 #pragma once
 
 #include <memory>

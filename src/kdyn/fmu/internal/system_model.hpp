@@ -6,8 +6,7 @@
 // "outputs": [names]}. Inputs take the place of signals of the model:
 //   LOAD.force.x, LOAD.torque.x     component of a load, in the axes in which the model gives it
 //   JOINT.drive, JOINT.drive_rate   motion of a driven joint, and its velocity
-//   BUSHING.fz.coupling             input of a law: the switch of a hydro mount, the voltage of an active one;
-//   SPRING.coupling
+//   BUSHING.fz.coupling             input of a law: the switch of a hydro mount, the voltage of an active one; SPRING.coupling
 // Outputs are signals of kdyn simulate; parameters are those of the laws, BUSHING.fz.static_stiffness.
 #pragma once
 

@@ -4,8 +4,7 @@
 // Co-simulation. Tools set the inputs and then call the step from t to t + h, so displacement and velocity are those at
 // t. The end of the step is not known yet, and a force that waited for it would lag and feed energy into a loop.
 // Therefore
-//   1. the last step is taken again, now to the motion that has been given for its end: states and friction follow the
-//   true path;
+//   1. the last step is taken again, now to the motion that has been given for its end: states and friction follow the true path;
 //   2. the new step goes to where the motion leads,
 //        v(t + h) = v + h a,   u(t + h) = u + h v + h^2 a/2,   a = (v - v_before)/h_before  (0 in the first step);
 //   3. its force is reported. Next time it is taken again.

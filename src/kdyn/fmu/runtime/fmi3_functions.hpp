@@ -133,15 +133,11 @@ FMI3_FUNCTION(fmi3Status, fmi3SetBoolean)
 }
 
 // There are no variables of other types.
-#define KDYN_FMI3_NO_TYPE(Name)                                                        \
-  FMI3_FUNCTION(fmi3Status, fmi3Get##Name)                                             \
-  (fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3##Name[], size_t) {       \
-    return for_fmi3::none(c, n);                                                       \
-  }                                                                                    \
-  FMI3_FUNCTION(fmi3Status, fmi3Set##Name)                                             \
-  (fmi3Instance c, const fmi3ValueReference[], size_t n, const fmi3##Name[], size_t) { \
-    return for_fmi3::none(c, n);                                                       \
-  }
+#define KDYN_FMI3_NO_TYPE(Name)                                                                                 \
+  FMI3_FUNCTION(fmi3Status, fmi3Get##Name)                                                                      \
+  (fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3##Name[], size_t) { return for_fmi3::none(c, n); } \
+  FMI3_FUNCTION(fmi3Status, fmi3Set##Name)                                                                      \
+  (fmi3Instance c, const fmi3ValueReference[], size_t n, const fmi3##Name[], size_t) { return for_fmi3::none(c, n); }
 KDYN_FMI3_NO_TYPE(Float32)
 KDYN_FMI3_NO_TYPE(Int8)
 KDYN_FMI3_NO_TYPE(UInt8)
@@ -153,9 +149,7 @@ KDYN_FMI3_NO_TYPE(Int64)
 KDYN_FMI3_NO_TYPE(UInt64)
 KDYN_FMI3_NO_TYPE(String)
 FMI3_FUNCTION(fmi3Status, fmi3GetBinary)
-(fmi3Instance c, const fmi3ValueReference[], size_t n, size_t[], fmi3Binary[], size_t) {
-  return for_fmi3::none(c, n);
-}
+(fmi3Instance c, const fmi3ValueReference[], size_t n, size_t[], fmi3Binary[], size_t) { return for_fmi3::none(c, n); }
 FMI3_FUNCTION(fmi3Status, fmi3SetBinary)
 (fmi3Instance c, const fmi3ValueReference[], size_t n, const size_t[], const fmi3Binary[], size_t) {
   return for_fmi3::none(c, n);
@@ -240,21 +234,15 @@ FMI3_FUNCTION(fmi3Status, fmi3GetShiftDecimal)(fmi3Instance c, const fmi3ValueRe
   return for_fmi3::no_clocks(c, n);
 }
 FMI3_FUNCTION(fmi3Status, fmi3GetShiftFraction)
-(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3UInt64[], fmi3UInt64[]) {
-  return for_fmi3::no_clocks(c, n);
-}
+(fmi3Instance c, const fmi3ValueReference[], size_t n, fmi3UInt64[], fmi3UInt64[]) { return for_fmi3::no_clocks(c, n); }
 FMI3_FUNCTION(fmi3Status, fmi3SetIntervalDecimal)
-(fmi3Instance c, const fmi3ValueReference[], size_t n, const fmi3Float64[]) {
-  return for_fmi3::no_clocks(c, n);
-}
+(fmi3Instance c, const fmi3ValueReference[], size_t n, const fmi3Float64[]) { return for_fmi3::no_clocks(c, n); }
 FMI3_FUNCTION(fmi3Status, fmi3SetIntervalFraction)
 (fmi3Instance c, const fmi3ValueReference[], size_t n, const fmi3UInt64[], const fmi3UInt64[]) {
   return for_fmi3::no_clocks(c, n);
 }
 FMI3_FUNCTION(fmi3Status, fmi3SetShiftDecimal)
-(fmi3Instance c, const fmi3ValueReference[], size_t n, const fmi3Float64[]) {
-  return for_fmi3::no_clocks(c, n);
-}
+(fmi3Instance c, const fmi3ValueReference[], size_t n, const fmi3Float64[]) { return for_fmi3::no_clocks(c, n); }
 FMI3_FUNCTION(fmi3Status, fmi3SetShiftFraction)
 (fmi3Instance c, const fmi3ValueReference[], size_t n, const fmi3UInt64[], const fmi3UInt64[]) {
   return for_fmi3::no_clocks(c, n);

@@ -6,8 +6,7 @@
 // kdyn simulate. Without inputs the result is that of kdyn simulate with steps of that length.
 //
 // Tools set the inputs at t and then call the step, whose end is not known yet. As with mounts
-//   1. the last step is taken again with the inputs that have been given for its end: the state follows the true
-//   inputs;
+//   1. the last step is taken again with the inputs that have been given for its end: the state follows the true inputs;
 //   2. the new step goes along the inputs carried on from where they are;
 //   3. its outputs are reported. Next time it is taken again, unless the inputs came as foreseen.
 //              between two values      carried on

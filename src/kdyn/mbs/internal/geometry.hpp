@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the measures of a bushing change with the place and the orientation it is mounted in.
 //
-//   [mbs E24]  both markers move by `shift` (each besides by its own) and turn by exp(skew(turn)), global axes at the
-//   model's initial pose:
-//              dx = A0^T e_i,  dR0 = A0^T skew(J_l(turn) e_i) A0 R0;  a frame varies by du = A dx, dR = (A + sum
-//              gamma_k skew(theta_k)) dR0, with v or mu in place of q for rates and directions, since frames are linear
-//              in the coordinates
+//   [mbs E24]  both markers move by `shift` (each besides by its own) and turn by exp(skew(turn)), global axes at the model's initial pose:
+//              dx = A0^T e_i,  dR0 = A0^T skew(J_l(turn) e_i) A0 R0;  a frame varies by du = A dx, dR = (A + sum gamma_k skew(theta_k)) dR0,
+//              with v or mu in place of q for rates and directions, since frames are linear in the coordinates
 #pragma once
 
 #include "kdyn/mbs/sensitivity.hpp"

@@ -2,13 +2,12 @@
 // How the start of a run changes when the position it begins in moves, or a mass changes: velocity, acceleration and
 // joint equations.
 //
-//   [mbs E27]  v0 = N zeta, zeta = zeta_g + eta: the given velocity zeta_g = (A^T velocity, A^T angular velocity,
-//   delta'), and the least change eta in the
+//   [mbs E27]  v0 = N zeta, zeta = zeta_g + eta: the given velocity zeta_g = (A^T velocity, A^T angular velocity, delta'), and the least change eta
+//   in the
 //              mass norm that keeps the joints, N^T (M N eta + Phi_q^T nu) = 0, Phi_q v0 + Phi_t = 0. Along dq = N xi:
-//              dzeta_g = (skew(A^T velocity) th, skew(A^T angular velocity) th, 0), and deta from both equations made
-//              linear; dv0 = dN[xi] zeta + N (dzeta_g + deta)
-//   [mbs E28]  v'0 = drift + N alpha, drift = dN[zeta] zeta: with alpha held, dv'0 = d(drift) + dN[xi] alpha; what is
-//   left of equilibrium and of
+//              dzeta_g = (skew(A^T velocity) th, skew(A^T angular velocity) th, 0), and deta from both equations made linear;
+//              dv0 = dN[xi] zeta + N (dzeta_g + deta)
+//   [mbs E28]  v'0 = drift + N alpha, drift = dN[zeta] zeta: with alpha held, dv'0 = d(drift) + dN[xi] alpha; what is left of equilibrium and of
 //              the second derivative of the joints gives dalpha
 // Joint rows are quadratic in the coordinates, and so is drift by the position: central differences of them are exact.
 #pragma once

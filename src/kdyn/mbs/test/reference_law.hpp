@@ -2,8 +2,7 @@
 // The hysteretic law of the reference cases (multibody.json): dual Kelvin-Voigt with a limited friction force as a
 // smooth ODE. It shows that a law needs nothing but the Element concept to act in a multibody model.
 //
-//   load = k1 x + k3 x^3 + c1 (v - z') + F,   z' = (c1 v - k2 z)/(c1 + c2),   F' = s0 (v - |v|_eps F/Fm),  |v|_eps =
-//   sqrt(v^2 + eps^2) - eps
+//   load = k1 x + k3 x^3 + c1 (v - z') + F,   z' = (c1 v - k2 z)/(c1 + c2),   F' = s0 (v - |v|_eps F/Fm),  |v|_eps = sqrt(v^2 + eps^2) - eps
 #pragma once
 
 #include <memory>

@@ -6,8 +6,7 @@
 // Unknowns of one output are real: Re c, Im c of each pair, c of each real pole, one D for each input. With phi_r =
 // 1/(s - lambda_r)
 //   basis      g = [b phi + conj, i (b phi - conj)] for a pair, b phi for a real pole, 1 for D
-//   derivative h = the same with phi^2 in place of phi                                                     [sysid E7],
-//   [sysid E8]
+//   derivative h = the same with phi^2 in place of phi                                                     [sysid E7], [sysid E8]
 #pragma once
 
 #include <vector>

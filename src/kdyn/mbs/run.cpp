@@ -204,6 +204,9 @@ bool Run::solve(std::string& reason) {
 
 void Run::set_law_input(int axis, int index, double value) {
   const auto a = static_cast<std::size_t>(axis);
+  const auto [held, first] = law_inputs_.try_emplace({axis, index}, value);
+  if (!first && held->second != value) input_jump_ = now_.t;
+  held->second = value;
   now_.laws.memory[a] = system_.axes()[a].law->with_input(now_.laws.memory[a], index, value);
 }
 

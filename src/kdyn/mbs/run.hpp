@@ -15,6 +15,8 @@
 #pragma once
 
 #include <functional>
+#include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -110,6 +112,7 @@ class Run {
   void set_step(double h);
   bool solve(std::string& reason);
   double switch_before(double end) const;
+  double switch_in_tables(double end) const;
   double error_estimate() const;
   void accept(double t, bool on_grid);
   void next_stretch();
@@ -136,8 +139,10 @@ class Run {
   // Step control: the stretch from_ .. to_ is divided by 2^level_; ticks_ of 2^20 of it have passed.
   static constexpr long ticks_per_stretch = 1L << 20;
   std::shared_ptr<const BreakPoints> breaks_;
-  std::vector<BreakPoint> switches_;  // steps of one length are divided there
-  std::vector<double> largest_load_;  // of each formula
+  std::vector<BreakPoint> switches_;                              // steps of one length are divided there
+  std::map<std::pair<int, int>, double> law_inputs_;              // by axis and number, as they were set last
+  double input_jump_ = -std::numeric_limits<double>::infinity();  // when one of them last changed
+  std::vector<double> largest_load_;                              // of each formula
   std::vector<BreakPoint>
       stops_;  // ends of the stretches up to the next point of the grid; `jump`: one smallest step is taken before
   std::size_t stop_ = 0;

@@ -81,10 +81,17 @@ void Run::next_stretch() {
   level_ = halvings > 0.0 ? static_cast<int>(std::min(halvings, 20.0)) : 0;
 }
 
-// [mbs E34] Where a step of one length ends before `end`: at a switch of a law, and a short step behind its jump, over
-// which the scheme still averages the loads of both sides. What lies nearer than that to either end is left to the
-// step.
+// [mbs E34] Where a step of one length ends before `end`: at a switch of a law, and a short step behind its jump (by the
+// law's table or by an input), over which the scheme still averages the loads of both sides. What lies nearer than that
+// to either end is left to the step.
 double Run::switch_before(double end) const {
+  const double close = jump_step(options_);
+  if (const double t = input_jump_ + close; t > now_.t + 0.5 * close && t < end - 0.5 * close)
+    return std::min(t, switch_in_tables(end));
+  return switch_in_tables(end);
+}
+
+double Run::switch_in_tables(double end) const {
   const double close = jump_step(options_);
   for (const BreakPoint& b : switches_) {
     if (b.t >= end - 0.5 * close) break;

@@ -68,8 +68,8 @@ class MapExamination {
                             value < low ? low / value : value / high, value < low ? "smaller" : "larger"),
                 remedy);
     };
-    const double k = doctor::median(column([](const MapRow& r) { return r.k_dyn; }));
-    const double a = doctor::median(column([](const MapRow& r) { return r.amplitude; }));
+    const double k = median(column([](const MapRow& r) { return r.k_dyn; }));
+    const double a = median(column([](const MapRow& r) { return r.amplitude; }));
     check("stiffness_implausible", "dynamic stiffness", k,
           torsion ? options_.torsional_stiffness_min : options_.stiffness_min,
           torsion ? options_.torsional_stiffness_max : options_.stiffness_max, doctor::show_stiffness(k, map_.axis),
@@ -102,7 +102,7 @@ class MapExamination {
       sweep_slope_.push_back(doctor::trend(x, y).slope);
       if (sweep.rows.size() >= 3) slopes.push_back(sweep_slope_.back());
     }
-    frequency_slope_ = doctor::median(slopes);
+    frequency_slope_ = median(slopes);
     amplitude_slope_ = doctor::trend(column([](const MapRow& r) { return std::log(r.amplitude); }),
                                      column([](const MapRow& r) { return std::log(r.k_dyn); }))
                            .slope;
@@ -113,7 +113,7 @@ class MapExamination {
   // than that is a number in another unit.
   void loss_angle_unit() {
     const auto angles = column([](const MapRow& r) { return std::abs(r.loss_angle); });
-    const double middle = doctor::median(angles),
+    const double middle = median(angles),
                  expected = right_angle * std::max(frequency_slope_, 0.0) + 0.6 * std::max(-amplitude_slope_, 0.0);
     if (doctor::quantile(angles, 0.95) < 0.6 * degree && expected > 0.5 * degree && expected > 5.0 * middle)
       chart.add(
@@ -132,7 +132,7 @@ class MapExamination {
   double sweep_angle(const Sweep& sweep) const {
     std::vector<double> angles;
     for (const std::size_t r : sweep.rows) angles.push_back(row(r).loss_angle);
-    return doctor::median(std::move(angles));
+    return median(std::move(angles));
   }
 
   // A damper's stiffness rises with frequency, a friction damper's falls with amplitude; large angles without either
@@ -159,7 +159,7 @@ class MapExamination {
       }
     if (found.empty()) return;
     if (10 * rows.size() >= 8 * map_.rows.size()) {
-      const double middle = doctor::median(column([](const MapRow& r) { return r.loss_angle; }));
+      const double middle = median(column([](const MapRow& r) { return r.loss_angle; }));
       chart.add(Severity::serious, code, row(0).line,
                 fmt::format("all over the file {} (median {})", what, doctor::show_angle(middle)), remedy);
       return;
@@ -267,7 +267,7 @@ class MapExamination {
       if (miss > worst_miss) worst = r, worst_miss = miss;
     }
     if (off > 0) {
-      const double middle = doctor::median(ratios);
+      const double middle = median(ratios);
       const bool peak_to_peak = std::abs(middle - 0.5) < 0.03 || std::abs(middle - 2.0) < 0.1;
       chart.add(20 * off >= ratios.size() ? Severity::warning : Severity::note, "amplitude_not_achieved",
                 row(worst).line,

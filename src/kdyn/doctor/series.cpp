@@ -62,7 +62,7 @@ class SeriesExamination {
   void sampling() {
     std::vector<double> steps;
     for (std::size_t i = 1; i < t_.size(); ++i) steps.push_back(t_[i] - t_[i - 1]);
-    step_ = doctor::median(steps);
+    step_ = median(steps);
     std::size_t gaps = 0, first = 0;
     std::vector<double> jitter;
     for (std::size_t i = 0; i < steps.size(); ++i) {

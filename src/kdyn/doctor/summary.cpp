@@ -89,8 +89,7 @@ BenchSummary summarise(const BenchSeries& series) {
   std::vector<double> steps;
   for (std::size_t i = 1; i < series.time.size(); ++i) steps.push_back(series.time[i] - series.time[i - 1]);
   if (!steps.empty())
-    summary.duration = series.time.back() - series.time.front(),
-    summary.sampling_hz = 1.0 / doctor::median(std::move(steps));
+    summary.duration = series.time.back() - series.time.front(), summary.sampling_hz = 1.0 / median(std::move(steps));
   summary.words.push_back(fmt::format("time series of a {} axis, {} samples in {:.4g} s at {:.4g} Hz",
                                       axis_word(series.axis), series.time.size(), summary.duration,
                                       summary.sampling_hz));

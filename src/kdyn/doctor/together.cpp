@@ -20,7 +20,7 @@ std::optional<double> static_stiffness_at(const StaticLoop& loop, double force) 
   for (std::size_t i = 0; i < loop.force.size(); ++i)
     if (std::abs(loop.force[i] - force) < 0.05 * f_range.width()) there.push_back(loop.displacement[i]);
   if (there.empty()) return std::nullopt;
-  const double centre = doctor::median(std::move(there));
+  const double centre = median(std::move(there));
   std::vector<double> x, f;
   for (std::size_t i = 0; i < loop.force.size(); ++i)
     if (std::abs(loop.displacement[i] - centre) < 0.15 * x_range.width())
@@ -68,7 +68,7 @@ void map_with_loop(const StiffnessMap& map, const StaticLoop& loop, const Doctor
         k.push_back(map.rows[r].k_dyn);
         if (line == 0) line = map.rows[r].line;
       }
-    const double k_dyn = doctor::median(std::move(k)), slack = 0.05 * f_range.width();
+    const double k_dyn = median(std::move(k)), slack = 0.05 * f_range.width();
     if (levels[p] < f_range.low - slack || levels[p] > f_range.high + slack) {
       chart.add(Severity::warning, "preload_outside_static", line,
                 fmt::format("preload {} lies outside the static curve, which covers {} to {}",
@@ -108,7 +108,7 @@ void map_with_series(const StiffnessMap& map, const BenchSeries& series, const D
   if (!(x > 0.0) || !(f > 0.0)) return;
   std::vector<double> k;
   for (const MapRow& row : map.rows) k.push_back(row.k_dyn);
-  const double k_dyn = doctor::median(std::move(k)), ratio = k_dyn * x / f;
+  const double k_dyn = median(std::move(k)), ratio = k_dyn * x / f;
   if (ratio > options.unit_factor || ratio < 1.0 / options.unit_factor)
     chart.add(Severity::serious, "unit_mismatch", series.lines.of(0),
               fmt::format("{} over {} in the record is {}, the map has {}: a factor of {:.3g}",

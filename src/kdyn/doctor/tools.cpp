@@ -18,14 +18,6 @@ double quantile(std::vector<double> values, double fraction) {
   return *at;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0.0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  if (values.size() % 2 == 1) return *middle;
-  return 0.5 * (*middle + *std::max_element(values.begin(), middle));
-}
-
 double spread(const std::vector<double>& values) {
   const double centre = median(values);
   std::vector<double> deviations;

@@ -9,10 +9,10 @@
 
 #include "kdyn/data/bench.hpp"
 #include "kdyn/data/finding.hpp"
+#include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn::inline doctor {
 
-double median(std::vector<double> values);                     // 0 for none
 double quantile(std::vector<double> values, double fraction);  // nearest rank; 0 for none
 double spread(const std::vector<double>&
                   values);  // 1.4826 times the median absolute deviation: the standard deviation of normal data

@@ -86,20 +86,26 @@ void examine_units(const Geometry& geometry, const std::string& where, Diagnosis
 
 }  // namespace
 
-MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry) {
+RigidMotions rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry) {
   std::unordered_map<std::int64_t, const GeometryNode*> nodes;
   for (const GeometryNode& node : geometry.nodes) nodes[node.label] = &node;
   std::unordered_map<std::int64_t, const CoordinateSystem*> systems;
   for (const CoordinateSystem& system : geometry.systems) systems[system.label] = &system;
-  MatrixXd out(static_cast<Index>(dofs.size()), 6);
+  RigidMotions out{MatrixXd::Zero(static_cast<Index>(dofs.size()), 6)};
   for (std::size_t i = 0; i < dofs.size(); ++i) {
     const auto node = nodes.find(dofs[i].node);
     const int direction = std::abs(dofs[i].direction);
-    if (node == nodes.end() || direction < 1 || direction > 6) return {};
+    if (node == nodes.end() || direction < 1 || direction > 6) {
+      out.complete = false;
+      continue;
+    }
     Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();
     if (const auto system = systems.find(node->second->motion_system);
         node->second->motion_system != 0 && system != systems.end()) {
-      if (system->second->kind != CoordinateKind::cartesian) return {};
+      if (system->second->kind != CoordinateKind::cartesian) {
+        out.complete = false;
+        continue;
+      }
       for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
           axes(r, c) = system->second->R_GL[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
@@ -107,7 +113,7 @@ MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry) {
     const Matrix6 arm = rigid_arm(Eigen::Map<const Vector3d>(node->second->position.data()));
     const int block = direction > 3 ? 3 : 0;
     const double sign = dofs[i].direction > 0 ? 1.0 : -1.0;
-    out.row(static_cast<Index>(i)) = sign * axes.col((direction - 1) % 3).transpose() * arm.middleRows<3>(block);
+    out.rows.row(static_cast<Index>(i)) = sign * axes.col((direction - 1) % 3).transpose() * arm.middleRows<3>(block);
   }
   return out;
 }
@@ -116,8 +122,9 @@ Diagnosis examine(const SparseMatrix& stiffness, const SparseMatrix& mass, const
                   const Geometry& geometry, const std::string& where) {
   Diagnosis out;
   examine_diagonals(stiffness, mass, dofs, where, out);
-  MatrixXd rigid = rigid_motions(dofs, geometry);
-  if (rigid.rows() != stiffness.rows() || rigid.rows() == 0) return out;
+  const RigidMotions motions = rigid_motions(dofs, geometry);
+  if (!motions.complete || motions.rows.rows() != stiffness.rows() || dofs.empty()) return out;
+  MatrixXd rigid = motions.rows;
   MatrixXd inertia = rigid.transpose() * multiply(mass, rigid);
   out.mass = inertia.topLeftCorner<3, 3>().trace() / 3.0;
   if (out.mass > 0.0)

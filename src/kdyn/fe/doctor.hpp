@@ -19,8 +19,13 @@ struct Diagnosis {
   int massless = 0;                                  // rows with stiffness and without mass
 };
 
-// Rows of the six motions of the whole as a rigid body, about the origin; empty when a row has no known point.
-Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry);
+// [fe E33] The six motions of the whole as a rigid body, about the origin: columns X Y Z RX RY RZ. A row whose point or
+// cartesian axes are not known is zero.
+struct RigidMotions {
+  Eigen::MatrixXd rows;
+  bool complete = true;  // all rows are known
+};
+RigidMotions rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry);
 
 Diagnosis examine(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<Dof>& dofs,
                   const Geometry& geometry, const std::string& where);

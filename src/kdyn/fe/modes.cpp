@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <numbers>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -202,9 +201,7 @@ void polish_rigid(const SparseFactor& factor, const SparseMatrix& stiffness, con
 void by_lanczos(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& group_of,
                 const ModesOptions& options, int wanted, const MatrixXd& loads, Progress& progress, Modes& out) {
   const double shift = shift_of(options);
-  const int size = static_cast<int>(stiffness.rows()),
-            threads = options.threads > 0 ? options.threads
-                                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int size = static_cast<int>(stiffness.rows()), threads = threads_or_all(options.threads);
   Clock clock;
   SparseFactor factor(stiffness, mass, group_of, threads);
   out.analysis_s = clock.lap();

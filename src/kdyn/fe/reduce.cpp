@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/text.hpp"
 #include "kdyn/fe/power_product.hpp"
 #include "kdyn/fe/sparse_factor.hpp"
 
@@ -211,6 +212,26 @@ BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& g
   return out;
 }
 
+std::vector<int> interface_rows(const std::vector<std::string>& words, const std::vector<Dof>& dofs) {
+  std::vector<int> rows;
+  for (const std::string& word : words) {
+    const Dof wanted = parse_dof(word);
+    bool found = false;
+    for (std::size_t i = 0; i < dofs.size(); ++i) {
+      const bool node =
+          wanted.node != 0 ? dofs[i].node == wanted.node : !wanted.name.empty() && dofs[i].name == wanted.name;
+      if (!node || (wanted.direction != 0 && std::abs(dofs[i].direction) != std::abs(wanted.direction))) continue;
+      found = true;
+      if (std::find(rows.begin(), rows.end(), static_cast<int>(i)) == rows.end()) rows.push_back(static_cast<int>(i));
+    }
+    if (!found)
+      throw_bad_input(
+          "interface_nodes", fmt::format("{} is no free degree of freedom of the model", in_quotes(word)),
+          "name nodes of the model that are neither held nor dependent on others (the master of a rigid link is free)");
+  }
+  return rows;
+}
+
 MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass, const std::vector<int>& interface,
                              int modes, EigenSolver eigensolver) {
   const int size = static_cast<int>(stiffness.rows()), held = static_cast<int>(interface.size());
@@ -267,6 +288,33 @@ MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& 
     out.row(inner[i]).head(held) = constraint.row(static_cast<Index>(i));
     out.row(inner[i]).tail(normal.cols()) = normal.row(static_cast<Index>(i));
   }
+  return out;
+}
+
+MatrixXd inertia_relief(const SparseMatrix& stiffness, const SparseMatrix& mass, const MatrixXd& rigid,
+                        const std::vector<int>& loaded, const std::vector<int>& group_of) {
+  const MatrixXd carried = multiply(mass, rigid);
+  MatrixXd force = MatrixXd::Zero(stiffness.rows(), static_cast<Index>(loaded.size()));
+  for (std::size_t j = 0; j < loaded.size(); ++j) force(loaded[j], static_cast<Index>(j)) = 1.0;
+  force -= carried * (rigid.transpose() * force).eval();
+  SparseMatrix held = stiffness;
+  if (rigid.cols() > 0) {
+    // As many supports as there are rigid motions, where they are told apart best. They carry nothing, because the
+    // forces are in equilibrium: their stiffness does not matter.
+    const Eigen::ColPivHouseholderQR<MatrixXd> pivots(rigid.transpose());
+    const double support = stiffness.diagonal().cwiseAbs().mean();
+    for (Index i = 0; i < rigid.cols(); ++i) {
+      const Index at = pivots.colsPermutation().indices()[i];
+      held.coeffRef(at, at) += support;
+    }
+  }
+  SparseFactor factor(held, mass, group_of);
+  const FactorFacts facts = factor.factor(held, mass, 1.0, 0.0);
+  if (facts.negative_pivots + facts.small_pivots > 0)
+    throw_bad_input("stiffness", "parts can move freely against each other: there is no deflection under a force",
+                    "join the loose parts, or use fixed-interface modes (Craig-Bampton)");
+  MatrixXd out = factor.solve(force);
+  out -= rigid * (carried.transpose() * out).eval();
   return out;
 }
 

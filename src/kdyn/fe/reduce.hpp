@@ -9,6 +9,7 @@
 // says by how much.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kdyn/fe/modes.hpp"
@@ -67,9 +68,18 @@ BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& g
                        const Eigen::VectorXd& ratio, double max_frequency_hz, int most_modes = 60, int threads = 0,
                        EigenSolver eigensolver = EigenSolver::automatic);
 
+// Unknowns that words name: "12" all directions of a node, "12+Z" one; in the order of the words. Throws
+// Error(bad_input) for a word that names none.
+std::vector<int> interface_rows(const std::vector<std::string>& words, const std::vector<Dof>& dofs);
+
 // [fe E29] with unknowns `interface`; modes = 0 is Guyan's reduction. First come the interface unknowns in their order.
 Eigen::MatrixXd craig_bampton_basis(const SparseMatrix& stiffness, const SparseMatrix& mass,
                                     const std::vector<int>& interface, int modes,
                                     EigenSolver eigensolver = EigenSolver::automatic);
+
+// [fe E34] Deflections under unit forces at the unknowns `loaded`, in equilibrium with the inertia forces of the rigid
+// modes (M-orthonormal columns of `rigid`, may be none) and without rigid content.
+Eigen::MatrixXd inertia_relief(const SparseMatrix& stiffness, const SparseMatrix& mass, const Eigen::MatrixXd& rigid,
+                               const std::vector<int>& loaded, const std::vector<int>& group_of = {});
 
 }  // namespace kdyn::fe

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <thread>
 
 #include <cblas-openblas.h>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/fe/internal/elimination.hpp"
 #include "kdyn/fe/internal/panel_kernels.hpp"
+#include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::fe {
 namespace {
@@ -254,7 +254,7 @@ SparseFactor::SparseFactor(const SparseMatrix& stiffness, const SparseMatrix& ma
          "matrices are square and of one size");
   demand(group_of.empty() || group_of.size() == at(static_cast<int>(stiffness.rows())), "every unknown has a group");
   inside_->elimination = internal::eliminate({&stiffness, &mass}, group_of);
-  inside_->threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  inside_->threads = threads_or_all(threads);
 }
 SparseFactor::~SparseFactor() = default;
 SparseFactor::SparseFactor(SparseFactor&&) noexcept = default;

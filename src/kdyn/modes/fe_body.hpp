@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flexible body straight from mass and stiffness matrices.
+// Flexible body straight from mass and stiffness matrices, sparse and of any size.
 //
-//   [modes E16] Craig-Bampton: u = [Phi, -K_ii^-1 K_ib; 0, I] [eta; u_b], interface dofs b held for the normal modes Phi
-//   [modes E17] free interface: free modes and, for each interface dof, the inertia-relief deflection under a unit force:
-//               [K, M Phi_R; Phi_R^T M, 0] [x; mu] = [(I - M Phi_R Phi_R^T) f; 0]
+//   [modes E16] Craig-Bampton: fixed-interface modes and constraint modes, [fe E29]
+//   [modes E17] free interface: free modes and, for each interface dof, the inertia-relief deflection under a unit
+//               force, [fe E34]
 // In both cases the reduced eigenproblem is solved and its rigid modes are left out, so that the shapes are orthonormal
-// to the mass matrix and have no rigid content, as a floating frame of reference wants them. Matrices are handled in
-// full: up to `max_dense_dofs`. Larger models are reduced by an FE program first.
+// to the mass matrix and have no rigid content, as a floating frame of reference wants them.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "kdyn/fe/assemble.hpp"
 #include "kdyn/modes/flexible_body.hpp"
-#include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::inline modes {
 
-inline constexpr int max_dense_dofs = 6000;
-
 struct FeModel {
-  Eigen::MatrixXd mass, stiffness;
-  std::vector<Dof> dofs;
+  fe::SparseMatrix mass, stiffness;  // lower triangles
+  std::vector<Dof> dofs;             // of the rows
+  std::vector<int> group_of;         // rows of one node have one number, ascending; may be empty
   Geometry geometry;
   std::string where;  // for messages
 };
@@ -32,7 +30,8 @@ struct FeModes {
   Geometry geometry;
   Eigen::MatrixXd shapes;       // dofs x modes, mass-normalised
   Eigen::VectorXd eigenvalues;  // (rad/s)^2
-  Eigen::MatrixXd mass;         // empty when only modes are known
+  fe::SparseMatrix mass;        // lower triangle; empty when only modes are known
+  RigidBodyProperties rigid;    // where a mass matrix tells
 };
 FeModes fe_modes(const FeModel& model, int count);
 // Real parts of a mode set of unit modal mass (or with modal masses); rigid modes are left out.
@@ -49,5 +48,9 @@ struct FeBodyOptions {
 };
 
 FlexibleBody fe_body(const FeModel& model, const FeBodyOptions& options);
+
+// [modes E15] of R^T M R with the rigid motions R of the points, [fe E33].
+RigidBodyProperties rigid_properties(const fe::SparseMatrix& mass, const std::vector<Dof>& dofs,
+                                     const Geometry& geometry);
 
 }  // namespace kdyn::inline modes

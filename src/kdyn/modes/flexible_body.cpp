@@ -57,35 +57,6 @@ Json rows_json(const Eigen::MatrixXd& A) {
   return rows;
 }
 
-Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry) {
-  std::map<std::int64_t, std::array<double, 3>> position;
-  for (const GeometryNode& node : geometry.nodes) position[node.label] = node.position;
-  Eigen::MatrixXd R = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(dofs.size()), 6);
-  for (std::size_t i = 0; i < dofs.size(); ++i) {
-    const auto found = position.find(dofs[i].node);
-    const int direction = std::abs(dofs[i].direction);
-    if (found == position.end() || direction < 1 || direction > 6) continue;
-    const double sign = dofs[i].direction > 0 ? 1.0 : -1.0;
-    const auto row = static_cast<Eigen::Index>(i);
-    const Eigen::Vector3d r(found->second.data());
-    if (direction <= 3) {
-      // [modes E14]: u = t + theta x r.
-      R(row, direction - 1) = sign;
-      for (int axis = 0; axis < 3; ++axis)
-        R(row, 3 + axis) = sign * Eigen::Vector3d::Unit(axis).cross(r)[direction - 1];
-    } else {
-      R(row, direction - 1) = sign;
-    }
-  }
-  return R;
-}
-
-RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vector<Dof>& dofs,
-                                     const Geometry& geometry) {
-  const Eigen::MatrixXd R = rigid_motions(dofs, geometry);
-  return rigid_properties(Eigen::Matrix<double, 6, 6>(R.transpose() * mass * R), "mass matrix");
-}
-
 RigidBodyProperties rigid_properties(const Eigen::Matrix<double, 6, 6>& G, const std::string& origin) {
   RigidBodyProperties out;
   out.mass = G.topLeftCorner<3, 3>().trace() / 3.0;

@@ -37,13 +37,8 @@ struct FlexibleBody {
   std::vector<Dof> interface_dofs;  // where other parts connect; may be empty
 };
 
-// [modes E14] The six rigid motions of the points, about the origin: columns X Y Z RX RY RZ. Dofs without a node of the
-// geometry are zero.
-Eigen::MatrixXd rigid_motions(const std::vector<Dof>& dofs, const Geometry& geometry);
-// [modes E15] R^T M R = [m I, m [c]^T; m [c], J]: mass, centre of gravity, inertia about it.
-RigidBodyProperties rigid_properties(const Eigen::MatrixXd& mass, const std::vector<Dof>& dofs,
-                                     const Geometry& geometry);
-// Between the properties and the 6 x 6 mass matrix about the origin.
+// [modes E15] Between the 6 x 6 mass matrix about the origin, [m I, m [c]^T; m [c], J], and mass, centre of gravity,
+// inertia about it.
 RigidBodyProperties rigid_properties(const Eigen::Matrix<double, 6, 6>& mass, const std::string& origin);
 Eigen::Matrix<double, 6, 6> rigid_mass_matrix(const RigidBodyProperties& rigid);
 

@@ -4,54 +4,9 @@
 #include <cmath>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/fe/beam.hpp"
 
 namespace kdyn::inline modes {
-namespace {
-
-using Matrix12 = Eigen::Matrix<double, 12, 12>;
-
-// [modes E1] in local axes: x along the beam.
-void beam_matrices(const BeamSection& s, double L, Matrix12& K, Matrix12& M) {
-  K.setZero();
-  M.setZero();
-  const double m = s.density * s.area * L, polar = s.density * (s.inertia_y + s.inertia_z) * L;
-  const auto pair = [](Matrix12& A, int i, int j, double own, double other) {
-    A(i, i) += own;
-    A(j, j) += own;
-    A(i, j) += other;
-    A(j, i) += other;
-  };
-  pair(K, 0, 6, s.youngs_modulus * s.area / L, -s.youngs_modulus * s.area / L);
-  pair(K, 3, 9, s.shear_modulus * s.torsion / L, -s.shear_modulus * s.torsion / L);
-  pair(M, 0, 6, m / 3.0, m / 6.0);
-  pair(M, 3, 9, polar / 3.0, polar / 6.0);
-  // Bending in a plane: displacement v and rotation t with t = sign * dv/dx.
-  const auto bend = [&](int v1, int t1, int v2, int t2, double EI, double sign) {
-    const std::array<int, 4> at = {v1, t1, v2, t2};
-    Eigen::Matrix4d k, c;
-    k << 12.0, 6.0 * L, -12.0, 6.0 * L, 6.0 * L, 4.0 * L * L, -6.0 * L, 2.0 * L * L, -12.0, -6.0 * L, 12.0, -6.0 * L,
-        6.0 * L, 2.0 * L * L, -6.0 * L, 4.0 * L * L;
-    c << 156.0, 22.0 * L, 54.0, -13.0 * L, 22.0 * L, 4.0 * L * L, 13.0 * L, -3.0 * L * L, 54.0, 13.0 * L, 156.0,
-        -22.0 * L, -13.0 * L, -3.0 * L * L, -22.0 * L, 4.0 * L * L;
-    for (int i = 0; i < 4; ++i)
-      for (int j = 0; j < 4; ++j) {
-        const double turn = (i % 2 == 1 ? sign : 1.0) * (j % 2 == 1 ? sign : 1.0);
-        K(at[static_cast<std::size_t>(i)], at[static_cast<std::size_t>(j)]) += turn * EI / (L * L * L) * k(i, j);
-        M(at[static_cast<std::size_t>(i)], at[static_cast<std::size_t>(j)]) += turn * m / 420.0 * c(i, j);
-      }
-  };
-  bend(1, 5, 7, 11, s.youngs_modulus * s.inertia_z, 1.0);   // v with rotation about z
-  bend(2, 4, 8, 10, s.youngs_modulus * s.inertia_y, -1.0);  // w with rotation about y
-}
-
-Eigen::Matrix3d skew(const Eigen::Vector3d& r) {
-  Eigen::Matrix3d S;
-  S << 0.0, -r.z(), r.y(), r.z(), 0.0, -r.x(), -r.y(), r.x(), 0.0;
-  return S;
-}
-
-}  // namespace
-
 BeamSection box_section(double height, double width, double wall) {
   BeamSection s;
   const double hi = height - 2.0 * wall, wi = width - 2.0 * wall;
@@ -83,54 +38,68 @@ int SpaceFrame::add_node(std::array<double, 3> position) {
 void SpaceFrame::add_beam(int a, int b, const BeamSection& section, std::array<double, 3> up) {
   const Eigen::Vector3d pa(positions_[static_cast<std::size_t>(a)].data()),
       pb(positions_[static_cast<std::size_t>(b)].data()), u(up.data());
-  const double L = (pb - pa).norm();
-  demand(L > 0.0, "a beam has a length");
-  Eigen::Matrix3d R_LG;  // rows: local axes in global components
-  R_LG.row(0) = (pb - pa).transpose() / L;
   const Eigen::Vector3d y = u.cross(pb - pa);
+  demand((pb - pa).norm() > 0.0, "a beam has a length");
   demand(y.norm() > 0.0, "the up direction of a beam is not along it");
-  R_LG.row(1) = y.normalized().transpose();
-  R_LG.row(2) = R_LG.row(0).transpose().cross(R_LG.row(1).transpose()).transpose();
-  Matrix12 K, M, T = Matrix12::Zero();
-  beam_matrices(section, L, K, M);
-  for (int i = 0; i < 4; ++i) T.block<3, 3>(3 * i, 3 * i) = R_LG;
-  K = T.transpose() * K * T;
-  M = T.transpose() * M * T;
+  // Plane 1 of the element holds the local axes x and y.
+  fe::Property property;
+  property.area = section.area;
+  property.inertia_1 = section.inertia_z;
+  property.inertia_2 = section.inertia_y;
+  property.torsion = section.torsion;
+  fe::Material material;
+  material.young = section.youngs_modulus;
+  material.shear = section.shear_modulus;
+  material.density = section.density;
+  fe::Element element;
+  element.shape = fe::Shape::beam;
+  element.orientation = y;
+  const fe::BeamMatrices beam = fe::beam_element(pa, pb, element, property, material, true);
   const std::array<int, 2> ends = {a, b};
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j) {
       const Eigen::Index r = 6 * ends[static_cast<std::size_t>(i)], c = 6 * ends[static_cast<std::size_t>(j)];
-      stiffness_.block<6, 6>(r, c) += K.block<6, 6>(6 * i, 6 * j);
-      mass_.block<6, 6>(r, c) += M.block<6, 6>(6 * i, 6 * j);
+      stiffness_.block<6, 6>(r, c) += beam.stiffness.block<6, 6>(6 * i, 6 * j);
+      mass_.block<6, 6>(r, c) += beam.mass.block<6, 6>(6 * i, 6 * j);
     }
   members_.push_back({a, b});
 }
 
 void SpaceFrame::add_mass(int node, double mass, std::array<double, 3> inertia, std::array<double, 3> offset) {
-  const Eigen::Matrix3d S = skew(Eigen::Vector3d(offset.data()));
-  Eigen::Matrix<double, 6, 6> m = Eigen::Matrix<double, 6, 6>::Zero();
-  m.topLeftCorner<3, 3>() = mass * Eigen::Matrix3d::Identity();
-  m.topRightCorner<3, 3>() = -mass * S;
-  m.bottomLeftCorner<3, 3>() = mass * S;
-  m.bottomRightCorner<3, 3>() = Eigen::Vector3d(inertia.data()).asDiagonal().toDenseMatrix() - mass * S * S;
-  mass_.block<6, 6>(6 * node, 6 * node) += m;
+  fe::PointMass rigid;
+  rigid.mass = mass;
+  rigid.offset = Eigen::Vector3d(offset.data());
+  rigid.inertia = Eigen::Vector3d(inertia.data()).asDiagonal();
+  mass_.block<6, 6>(6 * node, 6 * node) += fe::point_mass(rigid);
 }
 
 void SpaceFrame::add_spring(int a, int b, const std::array<double, 6>& stiffness) {
   demand(positions_[static_cast<std::size_t>(a)] == positions_[static_cast<std::size_t>(b)],
          "a spring joins two nodes at one place, else it would resist a rotation of the whole");
-  for (int i = 0; i < 6; ++i) {
-    const double k = stiffness[static_cast<std::size_t>(i)];  // [modes E2]
-    stiffness_(6 * a + i, 6 * a + i) += k;
-    stiffness_(6 * b + i, 6 * b + i) += k;
-    stiffness_(6 * a + i, 6 * b + i) -= k;
-    stiffness_(6 * b + i, 6 * a + i) -= k;
-  }
+  fe::Spring spring;
+  spring.point = Eigen::Vector3d(positions_[static_cast<std::size_t>(a)].data());
+  const Eigen::Matrix<double, 12, 6> along = fe::spring_directions(spring, spring.point, spring.point);
+  const fe::Matrix12 K = along * Eigen::Map<const fe::Vector6>(stiffness.data()).asDiagonal() * along.transpose();
+  const std::array<int, 2> ends = {a, b};
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      stiffness_.block<6, 6>(6 * ends[static_cast<std::size_t>(i)], 6 * ends[static_cast<std::size_t>(j)]) +=
+          K.block<6, 6>(6 * i, 6 * j);
   members_.push_back({a, b});
 }
 
 void SpaceFrame::add_ground_spring(int node, const std::array<double, 6>& stiffness) {
   for (int i = 0; i < 6; ++i) stiffness_(6 * node + i, 6 * node + i) += stiffness[static_cast<std::size_t>(i)];
+}
+
+FeModel SpaceFrame::model() const {
+  FeModel out;
+  out.mass = Eigen::MatrixXd(mass_.triangularView<Eigen::Lower>()).sparseView();
+  out.stiffness = Eigen::MatrixXd(stiffness_.triangularView<Eigen::Lower>()).sparseView();
+  out.dofs = dofs();
+  out.geometry = geometry();
+  out.where = "frame";
+  return out;
 }
 
 std::vector<Dof> SpaceFrame::dofs() const {

@@ -5,8 +5,7 @@
 //
 // Beam: Euler-Bernoulli with torsion, consistent mass; six degrees of freedom per node in the order X Y Z RX RY RZ,
 // global axes, SI.
-//   [modes E1] axial EA/L, torsion GJ/L, bending 12 EI/L^3, 6 EI/L^2, 4 EI/L, 2 EI/L in both planes; mass by the same shape functions
-//   [modes E2] spring between two nodes at one place: K = diag(k) on the difference of their six displacements
+// Elements are those of fe: [fe E9] [fe E10] [fe E17] [fe E18].
 // No shear flexibility, no rotary inertia of the section except about the axis; good for slender members and low modes.
 #pragma once
 
@@ -15,6 +14,7 @@
 
 #include "kdyn/data/dof.hpp"
 #include "kdyn/data/geometry.hpp"
+#include "kdyn/modes/fe_body.hpp"
 #include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::inline modes {
@@ -39,6 +39,7 @@ class SpaceFrame {
   const std::vector<std::array<double, 3>>& positions() const { return positions_; }
   const Eigen::MatrixXd& mass() const { return mass_; }
   const Eigen::MatrixXd& stiffness() const { return stiffness_; }
+  FeModel model() const;          // the same, sparse
   std::vector<Dof> dofs() const;  // node labels 1, 2, ...
   Geometry geometry() const;      // beams and springs as lines
 

@@ -188,11 +188,11 @@ TestBodyResult body_from_test(const ModeSet& test, const FeModes& fe, const Test
   body.modal_stiffness = omega.cwiseAbs2().asDiagonal();
   body.modal_damping = (2.0 * body.damping.cwiseProduct(omega)).asDiagonal();
   if (fe.mass.size() > 0) {
-    out.body_mass = body.shapes.transpose() * fe.mass * body.shapes;
+    out.body_mass = body.shapes.transpose() * fe::multiply(fe.mass, body.shapes);
     out.largest_coupling =
         (out.body_mass - Eigen::MatrixXd(out.body_mass.diagonal().asDiagonal())).cwiseAbs().maxCoeff();
-    body.rigid = rigid_properties(fe.mass, fe.dofs, fe.geometry);
   }
+  body.rigid = fe.rigid;
   const auto as_complex = [](const Eigen::MatrixXd& A) { return Eigen::MatrixXcd(A.cast<std::complex<double>>()); };
   const Eigen::MatrixXd body_at_sensors = S * body.shapes;
   out.mac_test_fe = mac_matrix(

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "kdyn/base/random.hpp"
+#include "kdyn/numerics/modal_sum.hpp"
 
 namespace kdyn::inline modes {
 
@@ -35,18 +36,17 @@ Eigen::MatrixXcd accelerance(const RealModes& modes, const Eigen::VectorXd& damp
                              const std::vector<int>& inputs, const Eigen::VectorXd& omega) {
   const auto p = static_cast<Eigen::Index>(outputs.size()), q = static_cast<Eigen::Index>(inputs.size()),
              n = modes.omega.size();
-  Eigen::MatrixXcd basis(omega.size(), n), residues(n, p * q);
-  for (Eigen::Index r = 0; r < n; ++r) {
-    const double w = modes.omega[r];
-    for (Eigen::Index k = 0; k < omega.size(); ++k)
-      basis(k, r) =
-          -omega[k] * omega[k] / std::complex<double>(w * w - omega[k] * omega[k], 2.0 * damping[r] * w * omega[k]);
-    for (Eigen::Index u = 0; u < q; ++u)
-      for (Eigen::Index y = 0; y < p; ++y)
-        residues(r, y + p * u) = modes.shapes(outputs[static_cast<std::size_t>(y)], r) *
-                                 modes.shapes(inputs[static_cast<std::size_t>(u)], r);
-  }
-  return basis * residues;
+  Eigen::MatrixXd residues(n, p * q);
+  for (Eigen::Index u = 0; u < q; ++u)
+    for (Eigen::Index y = 0; y < p; ++y)
+      residues.col(y + p * u) = modes.shapes.row(outputs[static_cast<std::size_t>(y)])
+                                    .cwiseProduct(modes.shapes.row(inputs[static_cast<std::size_t>(u)]))
+                                    .transpose();
+  const ModalWeights weights = accelerance_weights(modes.omega, damping.head(n), omega);
+  Eigen::MatrixXcd out(omega.size(), p * q);
+  out.real() = weights.re * residues;
+  out.imag() = weights.im * residues;
+  return out;
 }
 
 SignalSet hammer_test(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<Dof>& dofs,

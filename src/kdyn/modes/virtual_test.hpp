@@ -5,7 +5,7 @@
 //
 //   [modes E3] modal equations eta'' + 2 xi w eta' + w^2 eta = phi^T f, advanced exactly for a force linear between samples; accelerations
 //              follow from the equations themselves
-//   [modes E4] accelerance H = sum_r phi phi^T (-omega^2)/(w_r^2 - omega^2 + 2 i xi_r w_r omega), rigid modes with w_r = 0 included
+//   accelerance: sum of modes, [numerics E13]
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct RealModes {
 // count as rigid.
 RealModes real_modes(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& stiffness, int count);
 
-// Accelerance at given degrees of freedom; lines x (outputs * inputs), column = output + outputs * input. [modes E4]
+// Accelerance at given degrees of freedom; lines x (outputs * inputs), column = output + outputs * input. [numerics E13]
 Eigen::MatrixXcd accelerance(const RealModes& modes, const Eigen::VectorXd& damping, const std::vector<int>& outputs,
                              const std::vector<int>& inputs, const Eigen::VectorXd& omega);
 

@@ -8,7 +8,6 @@
 #include <limits>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <type_traits>
 
 #define OMPI_SKIP_MPICXX 1
@@ -16,6 +15,7 @@
 #include <mpi.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::mpi {
 namespace {
@@ -39,7 +39,7 @@ Failure run_own(const std::vector<int>& own, int threads, const std::function<st
   Failure failure;
   std::mutex mutex;
   std::atomic<std::size_t> next{0};
-  const auto work = [&] {
+  run_team(threads, [&](int) {
     const InsideTask inside;
     for (std::size_t i = next++; i < own.size(); i = next++) {
       try {
@@ -51,11 +51,7 @@ Failure run_own(const std::vector<int>& own, int threads, const std::function<st
           failure = {own[i], ours != nullptr ? ours->code() : ErrorCode::internal, error.what()};
       }
     }
-  };
-  std::vector<std::thread> pool;
-  for (int t = 1; t < threads; ++t) pool.emplace_back(work);
-  work();
-  for (std::thread& thread : pool) thread.join();
+  });
   return failure;
 }
 
@@ -155,8 +151,7 @@ std::vector<std::string> Ranks::run_bytes_for_all(int count, int threads, const 
 }
 
 std::vector<std::string> RankRunner::run_bytes(int count, const std::function<std::string(int)>& task) {
-  const int machine = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  return ranks_.run_bytes_for_all(count, std::max(1, machine / ranks_.size()), task);
+  return ranks_.run_bytes_for_all(count, std::max(1, machine_threads() / ranks_.size()), task);
 }
 
 }  // namespace kdyn::mpi

@@ -6,7 +6,8 @@
 #include <cstring>
 #include <exception>
 #include <mutex>
-#include <thread>
+
+#include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::inline numerics {
 namespace {
@@ -33,7 +34,7 @@ std::vector<std::string> ThreadRunner::run_bytes(int count, const std::function<
   std::mutex mutex;
   int failed = count;
   std::exception_ptr failure;
-  const auto work = [&] {
+  run_team(std::min(threads_or_all(threads_), count), [&](int) {
     for (int i = next++; i < count; i = next++) {
       try {
         rows[static_cast<std::size_t>(i)] = task(i);
@@ -42,12 +43,7 @@ std::vector<std::string> ThreadRunner::run_bytes(int count, const std::function<
         if (i < failed) failed = i, failure = std::current_exception();
       }
     }
-  };
-  const int asked = threads_ > 0 ? threads_ : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  std::vector<std::thread> pool;
-  for (int t = 1; t < std::min(asked, count); ++t) pool.emplace_back(work);
-  work();
-  for (std::thread& thread : pool) thread.join();
+  });
   if (failure) std::rethrow_exception(failure);
   return rows;
 }

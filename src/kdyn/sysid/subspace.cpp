@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
-#include "kdyn/sysid/internal/parallel.hpp"
+#include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::inline sysid {
 namespace {
@@ -72,7 +72,7 @@ Subspace::Subspace(const FrfMatrix& frf, const SubspaceOptions& options) {
   const int parts =
       static_cast<int>(std::min<Eigen::Index>(2, frf.inputs));  // fixed: rounding must not depend on the machine
   std::vector<Eigen::MatrixXd> factors(static_cast<std::size_t>(parts));
-  internal::for_each_index(parts, [&](int part) {
+  for_each_index(parts, 0, [&](int part) {
     const Eigen::Index first = frf.inputs * part / parts, last = frf.inputs * (part + 1) / parts;
     factors[static_cast<std::size_t>(part)] = factor_of_inputs(frf, z, basis, q, first, last);
   });

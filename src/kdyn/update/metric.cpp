@@ -5,9 +5,9 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <thread>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::update {
 namespace {
@@ -56,16 +56,8 @@ double squared(Complex a, Complex b, LogKind kind) {
 constexpr Index block_lines = 16;
 void over_blocks(Index lines, int threads, const std::function<void(Index block, Index first, Index count)>& work) {
   const Index blocks = (lines + block_lines - 1) / block_lines;
-  const int asked = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int team_size = static_cast<int>(std::min<Index>(asked, blocks));
-  const auto share = [&](int thread) {
-    for (Index b = thread; b < blocks; b += team_size)
-      work(b, b * block_lines, std::min(block_lines, lines - b * block_lines));
-  };
-  std::vector<std::thread> team;
-  for (int t = 1; t < team_size; ++t) team.emplace_back(share, t);
-  share(0);
-  for (std::thread& thread : team) thread.join();
+  for_each_index(static_cast<int>(blocks), threads,
+                 [&](int b) { work(b, b * block_lines, std::min(block_lines, lines - b * block_lines)); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/modal_sum.hpp"
 
 namespace kdyn::update {
 namespace {
@@ -71,23 +72,15 @@ MatrixXcd accelerance(const ModalForm& form, const VectorXd& frequency_hz, doubl
 
 MatrixXcd accelerance(const ModalForm& form, const VectorXd& frequency_hz, const VectorXd& damping) {
   const Index lines = frequency_hz.size(), modes = form.omega.size(), outputs = form.Y.rows(), inputs = form.U.cols();
-  demand(damping.size() == modes, "one damping ratio per mode");
   // Residue of each channel and mode once; then two real products over all lines.
   MatrixXd residue(modes, outputs * inputs);
   for (Index u = 0; u < inputs; ++u)
     for (Index y = 0; y < outputs; ++y)
       residue.col(y + outputs * u) = form.Y.row(y).transpose().cwiseProduct(form.U.col(u));
-  MatrixXd re(lines, modes), im(lines, modes);
-  for (Index r = 0; r < modes; ++r)
-    for (Index l = 0; l < lines; ++l) {
-      const double w = two_pi * frequency_hz[l], a = form.omega[r] * form.omega[r] - w * w,
-                   b = 2.0 * damping[r] * form.omega[r] * w;
-      const double scale = -w * w / (a * a + b * b);
-      re(l, r) = scale * a, im(l, r) = -scale * b;
-    }
+  const ModalWeights weights = accelerance_weights(form.omega, damping, two_pi * frequency_hz);
   MatrixXcd out(lines, outputs * inputs);
-  out.real() = product(re, residue);
-  out.imag() = product(im, residue);
+  out.real() = product(weights.re, residue);
+  out.imag() = product(weights.im, residue);
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "kdyn/app/present/shared_results.hpp"
 #include "kdyn/app/present/structure_plots.hpp"
+#include "kdyn/app/structure/body_inputs.hpp"
 #include "kdyn/app/structure/modal_inputs.hpp"
 #include "kdyn/app/structure/modal_jobs.hpp"
 #include "kdyn/base/error.hpp"
@@ -40,8 +41,11 @@ const FieldTable& app::fields_of(const BodyJob*) {
           "From test: the modes, as result.json or modes.uff of kdyn modal, or any universal file with shapes")
         .reads();
     t.add(&J::fe, "fe", "-",
-          "FE model: mass and stiffness matrices with their node map, or modes; geometry; one or more files")
+          "FE model: a Nastran deck, mass and stiffness matrices with their node map, or modes; geometry; one or more "
+          "files")
         .reads();
+    t.add(&J::length_m, "length_m", "m", "Unit of length of a Nastran deck: 0.001 for millimetres").range(1e-9, 1e9);
+    t.add(&J::mass_kg, "mass_kg", "kg", "Unit of mass of a Nastran deck: 1000 for tonnes").range(1e-9, 1e9);
     t.add(&J::geometry, "geometry", "-", "From test: points of the test, when the modes file has none").reads();
     t.add(&J::title, "title", "-", "Title of the report and name of the body");
     t.add(&J::fe_modes, "fe_modes", "-", "From test: FE modes to compute from matrices").range(1, 2000);
@@ -421,6 +425,11 @@ Json write_body(const FlexibleBody& body, Outcome& outcome) {
   return json["rigid"];
 }
 
+void take(const FeSource& files, ModalInputs& inputs) {
+  inputs.findings.insert(inputs.findings.end(), files.findings.begin(), files.findings.end());
+  for (const Json& input : files.inputs) inputs.inputs.push_back(input);
+}
+
 Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
   if (job.modes.empty())
     throw_bad_input("modes", "test modes are needed",
@@ -433,10 +442,10 @@ Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
   // The title of the test goes on to the body.
   if (job.title.empty() && !test.name.empty() && test.name != "modes") title = test.name;
   test.name = title;
-  const FeInputs fe_files = read_fe(job.fe, inputs);
+  const BodySource source = read_body_source(job);
+  take(source.files, inputs);
   progress.report(0.3, "FE modes");
-  const FeModes fe =
-      fe_files.matrices ? fe_modes(fe_files.model, job.fe_modes) : fe_modes(fe_files.modes, job.fe.front());
+  const FeModes fe = modes_at_points(source, job.fe_modes);
   progress.report(0.7, "orthonormalising and expanding");
   TestBodyResult r = body_from_test(test, fe, job.test);
   attach_measured(job, r.body.rigid, r.findings);
@@ -469,12 +478,14 @@ Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
 
 Outcome from_fe(const BodyJob& job, const std::string& title, Progress& progress) {
   ModalInputs inputs;
-  const FeInputs fe = read_fe(job.fe, inputs);
-  if (!fe.matrices)
-    throw_bad_input("fe", "a body from FE needs mass and stiffness matrices",
-                    "give them as .h5, .op4, .sti with .mas, or Matrix Market");
+  const BodySource source = read_body_source(job);
+  take(source.files, inputs);
+  if (!source.has_matrices())
+    throw_bad_input("fe", "a body from FE needs mass and stiffness, not modes alone",
+                    "give a Nastran deck, or matrices as .h5, .op4, .sti with .mas, or Matrix Market");
   progress.report(0.3, "reducing");
-  FlexibleBody body = fe_body(fe.model, job.reduction);
+  FlexibleBody body = fe_body(source.model, job.reduction);
+  move_to_points(source, body, inputs.findings);
   body.name = title;
   attach_measured(job, body.rigid, inputs.findings);
   Outcome outcome;
@@ -494,7 +505,9 @@ Outcome from_fe(const BodyJob& job, const std::string& title, Progress& progress
   outcome.text =
       fmt::format("done: {} modes by {}, {:.4g} to {:.4g} Hz, mass {:.5g} kg\n", body.shapes.cols(), body.origin,
                   body.frequency_hz[0], body.frequency_hz[body.frequency_hz.size() - 1], body.rigid.mass);
+  outcome.text += findings_text(inputs.findings);
   outcome.document = fe_report(title, body);
+  outcome.document->section("Findings").add(Findings{.findings = inputs.findings, .when_empty = "Nothing unusual."});
   return outcome;
 }
 

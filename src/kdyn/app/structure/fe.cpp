@@ -191,30 +191,12 @@ namespace {
 
 using Eigen::MatrixXd;
 
-// Rows of the interface by the words of the job.
-std::vector<int> interface_rows(const std::vector<std::string>& words, const std::vector<Dof>& dofs) {
-  if (words.empty())
-    throw_bad_input("interface_nodes", "a reduction needs an interface",
-                    "give the nodes where other parts connect: 12 or 12+Z");
-  std::vector<int> rows;
-  for (const std::string& word : words) {
-    const Dof wanted = parse_dof(word);
-    const std::size_t before = rows.size();
-    for (std::size_t i = 0; i < dofs.size(); ++i)
-      if (dofs[i].node == wanted.node && (wanted.direction == 0 || dofs[i].direction == wanted.direction)) {
-        if (std::find(rows.begin(), rows.end(), static_cast<int>(i)) == rows.end()) rows.push_back(static_cast<int>(i));
-      }
-    if (rows.size() == before || wanted.node == 0)
-      throw_bad_input(
-          "interface_nodes", fmt::format("{} is no free degree of freedom of the model", in_quotes(word)),
-          "name nodes of the model that are neither held nor dependent on others (the master of a rigid link is free)");
-  }
-  return rows;
-}
-
 Reduced reduce(const FeJob& job, const fe::SparseMatrix& k, const fe::SparseMatrix& m, const std::vector<Dof>& dofs,
                const fe::Modes& modes) {
-  const std::vector<int> rows = interface_rows(job.interface_nodes, dofs);
+  if (job.interface_nodes.empty())
+    throw_bad_input("interface_nodes", "a reduction needs an interface",
+                    "give the nodes where other parts connect: 12 or 12+Z");
+  const std::vector<int> rows = fe::interface_rows(job.interface_nodes, dofs);
   const MatrixXd basis = fe::craig_bampton_basis(k, m, rows, job.reduce == FeReduction::guyan ? 0 : job.fixed_modes,
                                                  job.modes.eigensolver);
   Reduced out;

@@ -20,7 +20,7 @@ bool has_elements(const NastranDeck& deck) {
 
 }  // namespace
 
-FeSource read_fe_source(const std::vector<std::string>& files, const fe::NastranUnits& units) {
+FeSource read_fe_source(const std::vector<std::string>& files, const fe::NastranUnits& units, bool modes_will_do) {
   if (files.empty())
     throw_bad_input("files", "a model is needed",
                     "give a Nastran deck, or files with the matrices M and K (.op4 .pch .sti .mtx .h5)");
@@ -65,6 +65,7 @@ FeSource read_fe_source(const std::vector<std::string>& files, const fe::Nastran
       else if (file.geometry)
         out.geometry = *file.geometry;
     }
+    if (modes_will_do && file.modes && !file.modes->modes.empty()) out.modes = std::move(*file.modes);
   }
   if (!set.matrices.empty()) {
     out.model.reset();  // a deck beside matrices is their geometry
@@ -73,9 +74,12 @@ FeSource read_fe_source(const std::vector<std::string>& files, const fe::Nastran
   } else if (out.model) {
     out.geometry = fe::geometry_of(*out.model);
     out.findings.insert(out.findings.end(), out.model->findings.begin(), out.model->findings.end());
+  } else if (!out.modes.modes.empty()) {
+    if (out.modes.geometry.nodes.empty()) out.modes.geometry = out.geometry;
   } else {
     throw_bad_input(files.front(), fmt::format("it is no finite-element model ({})", fmt::join(holds, "; ")),
-                    "give a Nastran deck with nodes and elements, or the matrices M and K");
+                    fmt::format("give a Nastran deck with nodes and elements, or the matrices M and K{}",
+                                modes_will_do ? ", or FE modes" : ""));
   }
   return out;
 }

@@ -15,6 +15,7 @@ namespace kdyn::app {
 struct FeSource {
   std::optional<fe::Model> model;  // when it came as bulk data; the matrices are then empty
   fe::MatrixModel matrices;
+  ModeSet modes;                          // read only where the caller takes them; model and matrices are then empty
   Geometry geometry;                      // of the model, or of whichever file had one
   std::vector<CoordinateSystem> systems;  // of the deck, by their labels there; origins in m
   int asked_modes = 0;                    // by EIGRL of a deck; 0: it does not say
@@ -25,6 +26,7 @@ struct FeSource {
 
 // Bulk data with elements, or files that hold M and K (OP4, DMIG, CalculiX, Matrix Market, HDF5), with geometry beside
 // where known.
-FeSource read_fe_source(const std::vector<std::string>& files, const fe::NastranUnits& units);
+FeSource read_fe_source(const std::vector<std::string>& files, const fe::NastranUnits& units,
+                        bool modes_will_do = false);
 
 }  // namespace kdyn::app

@@ -13,6 +13,7 @@
 #include "kdyn/app/structure/modal_jobs.hpp"
 #include "kdyn/data/dof_field.hpp"
 #include "kdyn/io/exchange.hpp"
+#include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn {
 
@@ -117,10 +118,7 @@ double median_coherence(const FrequencyResponse& response) {
   std::vector<double> all;
   for (const auto& channel : response.channels)
     all.insert(all.end(), channel.coherence.begin(), channel.coherence.end());
-  if (all.empty()) return 0.0;
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
-  std::nth_element(all.begin(), middle, all.end());
-  return *middle;
+  return median(std::move(all));
 }
 
 std::string channel_name(const FrequencyResponseChannel& channel) {

@@ -9,7 +9,6 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
-#include "kdyn/fe/matrix_model.hpp"
 #include "kdyn/io/exchange.hpp"
 #include "kdyn/io/signal_csv.hpp"
 
@@ -86,30 +85,6 @@ ModeSet modes_from_result(const std::string& path, const std::string& content, M
     throw_bad_input(path, fmt::format("this is not the result of kdyn modal ({})", problem.what()),
                     "give the result.json of kdyn modal, or its modes.uff");
   }
-}
-
-// Rows without names: points in their order, with three or six directions each.
-std::vector<Dof> dofs_in_order(const Geometry& geometry, std::size_t rows) {
-  std::vector<Dof> out;
-  const std::size_t points = geometry.nodes.size();
-  if (points == 0 || (rows != 3 * points && rows != 6 * points)) return out;
-  for (const GeometryNode& node : geometry.nodes)
-    for (std::size_t direction = 1; direction <= rows / points; ++direction)
-      out.push_back({node.label, static_cast<int>(direction), ""});
-  return out;
-}
-
-Eigen::MatrixXd dense(const Matrix& matrix, const std::string& where) {
-  if (matrix.is_complex)
-    throw_bad_input(where, fmt::format("matrix {} is complex", matrix.name), "give real mass and stiffness matrices");
-  if (matrix.rows > max_dense_dofs)
-    throw_bad_input(
-        where,
-        fmt::format("{} degrees of freedom are more than {}, which are handled in full", matrix.rows, max_dense_dofs),
-        "reduce the model first, or give its modes");
-  const Matrix full = to_dense(matrix);
-  const Eigen::MatrixXd A = Eigen::Map<const Eigen::MatrixXd>(full.real.data(), full.rows, full.columns);
-  return 0.5 * (A + A.transpose());
 }
 
 }  // namespace
@@ -194,50 +169,6 @@ void read_geometry(const std::string& path, ModalInputs& all) {
   all.geometry = {};
   const Exchange file = open(path, all);
   if (all.geometry.nodes.empty()) refuse(file, "geometry");
-}
-
-FeInputs read_fe(const std::vector<std::string>& paths, ModalInputs& all) {
-  if (paths.empty())
-    throw_bad_input("fe", "the FE model is needed",
-                    "give its mass and stiffness matrices (.h5 .op4 .sti .mtx ...) or its modes (.uff .fem)");
-  FeInputs out;
-  MatrixSet set;
-  ModalInputs own;
-  for (const std::string& path : paths) {
-    Exchange file = open(path, own);
-    if (file.matrices)
-      for (Matrix& matrix : file.matrices->matrices) {
-        if (matrix.name.empty() || file.format == "matrix_market")
-          matrix.name = std::filesystem::path(path).stem().string();
-        set.matrices.push_back(std::move(matrix));
-      }
-    if (file.modes) out.modes = std::move(*file.modes);
-  }
-  all.findings.insert(all.findings.end(), own.findings.begin(), own.findings.end());
-  for (const Json& input : own.inputs) all.inputs.push_back(input);
-  const Matrix *mass = fe::find_matrix(set, {"m", "mass", "maa", "mgg", "mjj"}),
-               *stiffness = fe::find_matrix(set, {"k", "stiffness", "kaa", "kgg", "kjj"});
-  if (mass != nullptr && stiffness != nullptr) {
-    out.matrices = true;
-    out.model.where = paths.front();
-    out.model.mass = dense(*mass, paths.front());
-    out.model.stiffness = dense(*stiffness, paths.front());
-    out.model.dofs = !stiffness->row_dofs.empty() ? stiffness->row_dofs : mass->row_dofs;
-    out.model.geometry = own.geometry;
-    if (out.model.dofs.empty())
-      out.model.dofs = dofs_in_order(own.geometry, static_cast<std::size_t>(out.model.mass.rows()));
-    if (out.model.dofs.empty())
-      throw_bad_input(paths.front(), "the matrices do not tell which row is which degree of freedom",
-                      "give matrices with their node map (.h5, .sti with .dof, DMIG), or a file with the points in the "
-                      "order of the rows, three or "
-                      "six rows each");
-    return out;
-  }
-  if (out.modes.modes.empty())
-    throw_bad_input(paths.front(), "there are neither mass and stiffness matrices (M and K) nor modes in it",
-                    "name the matrices M and K, or give FE modes");
-  if (out.modes.geometry.nodes.empty()) out.modes.geometry = own.geometry;
-  return out;
 }
 
 }  // namespace kdyn::app

@@ -10,7 +10,6 @@
 #include "kdyn/data/frequency_response.hpp"
 #include "kdyn/data/mode_set.hpp"
 #include "kdyn/data/signal.hpp"
-#include "kdyn/modes/fe_body.hpp"
 
 namespace kdyn::app {
 
@@ -27,12 +26,5 @@ FrequencyResponse read_responses(const std::vector<std::string>& paths, ModalInp
 // and are left out.
 ModeSet read_modes(const std::string& path, ModalInputs& all);
 void read_geometry(const std::string& path, ModalInputs& all);
-
-struct FeInputs {
-  bool matrices = false;  // model is filled, else modes
-  FeModel model;
-  ModeSet modes;
-};
-FeInputs read_fe(const std::vector<std::string>& paths, ModalInputs& all);
 
 }  // namespace kdyn::app

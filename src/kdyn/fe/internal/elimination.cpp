@@ -6,11 +6,11 @@
 #include <exception>
 #include <mutex>
 #include <numeric>
-#include <thread>
 
 #include <metis.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::fe::internal {
 namespace {
@@ -323,7 +323,7 @@ void run_chunks(const Elimination& elimination, bool upwards, int threads, const
   std::condition_variable changed;
   int left = count;
   std::exception_ptr problem;
-  const auto run = [&](int thread) {
+  run_team(std::min(threads, count), [&](int thread) {
     std::unique_lock lock(mutex);
     for (;;) {
       changed.wait(lock, [&] { return !ready.empty() || left == 0 || problem; });
@@ -349,11 +349,7 @@ void run_chunks(const Elimination& elimination, bool upwards, int threads, const
       }
       changed.notify_all();
     }
-  };
-  std::vector<std::thread> team;
-  for (int t = 1; t < std::min(threads, count); ++t) team.emplace_back(run, t);
-  run(0);
-  for (std::thread& thread : team) thread.join();
+  });
   if (problem) std::rethrow_exception(problem);
 }
 

@@ -3,10 +3,9 @@
 // threads.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <thread>
-#include <vector>
+
+#include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::fe::internal {
 
@@ -20,16 +19,9 @@ class RowTeam {
   // work(begin, end, index of the piece)
   template <class Work>
   void run(Work&& work) const {
-    std::atomic<std::ptrdiff_t> next{0};
-    const auto turn = [&] {
-      for (std::ptrdiff_t p = next++; p < pieces(); p = next++)
-        work(p * piece, p * piece + piece < rows_ ? p * piece + piece : rows_, p);
-    };
-    std::vector<std::thread> team;
-    if (rows_ >= 20000)
-      for (int t = 1; t < threads_; ++t) team.emplace_back(turn);
-    turn();
-    for (std::thread& thread : team) thread.join();
+    for_each_index(static_cast<int>(pieces()), rows_ >= 20000 ? threads_ : 1, [&](int p) {
+      work(p * piece, p * piece + piece < rows_ ? p * piece + piece : rows_, std::ptrdiff_t{p});
+    });
   }
 
  private:

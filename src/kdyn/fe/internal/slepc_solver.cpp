@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <cblas-openblas.h>
@@ -18,6 +17,7 @@
 #include "kdyn/fe/eigensolver.hpp"
 #include "kdyn/fe/slepc_interface.hpp"
 #include "kdyn/numerics/tasks.hpp"
+#include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::fe {
 
@@ -78,7 +78,7 @@ const Module& module() {
 class BlasThreads {
  public:
   explicit BlasThreads(int threads) : before_(openblas_get_num_threads()) {
-    const int machine = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int machine = threads_or_all(threads);
     openblas_set_num_threads(std::max(1, machine / task_runner().ranks()));
   }
   ~BlasThreads() { openblas_set_num_threads(before_); }

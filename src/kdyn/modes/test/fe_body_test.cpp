@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/fe/doctor.hpp"
 #include "kdyn/modes/body_file.hpp"
 #include "kdyn/modes/space_frame.hpp"
 #include "kdyn/modes/virtual_test.hpp"
@@ -24,12 +25,8 @@ struct Case {
   RealModes modes;
   FeBodyOptions options;
   Case() {
-    model.mass = b.frame.mass();
-    model.stiffness = b.frame.stiffness();
-    model.dofs = b.frame.dofs();
-    model.geometry = b.frame.geometry();
-    model.where = "frame";
-    modes = real_modes(model.mass, model.stiffness, 60);
+    model = b.frame.model();
+    modes = real_modes(b.frame.mass(), b.frame.stiffness(), 60);
     options.interface_nodes = {std::to_string(b.ring_nodes[2] + 1), std::to_string(b.ring_nodes[10] + 1)};
     options.modes = 36;
   }
@@ -52,7 +49,7 @@ TEST_P(Reduced, KeepsStaticsRigidPropertiesAndLowFrequencies) {
             1e-8);
   // No rigid content: momentum of every shape is zero.
   const Eigen::MatrixXd momentum =
-      rigid_motions(c.model.dofs, c.model.geometry).transpose() * c.model.mass * body.shapes;
+      fe::rigid_motions(c.model.dofs, c.model.geometry).rows.transpose() * c.b.frame.mass() * body.shapes;
   EXPECT_LT(momentum.cwiseAbs().maxCoeff(), 1e-7);
   const RigidBodyProperties rigid = rigid_properties(c.model.mass, c.model.dofs, c.model.geometry);
   EXPECT_DOUBLE_EQ(body.rigid.mass, rigid.mass);
@@ -67,7 +64,7 @@ TEST_P(Reduced, KeepsStaticsRigidPropertiesAndLowFrequencies) {
   force.segment<3>(6 * i) = -e;
   force.segment<3>(6 * j) = e;
   const double exact =
-      force.dot(Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(c.model.stiffness).solve(force));
+      force.dot(Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(c.b.frame.stiffness()).solve(force));
   const Eigen::VectorXd modal = body.shapes.transpose() * force;
   const double reduced = modal.dot(body.modal_stiffness.ldlt().solve(modal));
   EXPECT_NEAR(reduced / exact, 1.0, 1e-6);  // rounding of the singular problem

@@ -55,7 +55,7 @@ TEST(SpaceFrame, MassPropertiesAreThoseOfItsParts) {
   const double beam = s.density * s.area, extra = 3.0;
   const Eigen::Vector3d at(1.0 + 0.1, -0.2, 0.3);  // at the last node with an offset
   frame.add_mass(4, extra, {0.01, 0.02, 0.03}, {0.1, -0.2, 0.3});
-  const RigidBodyProperties rigid = rigid_properties(frame.mass(), frame.dofs(), frame.geometry());
+  const RigidBodyProperties rigid = rigid_properties(frame.model().mass, frame.dofs(), frame.geometry());
   const double total = beam + extra;
   const Eigen::Vector3d centre_beam(0.5, 0.0, 0.0), centre = (beam * centre_beam + extra * at) / total;
   EXPECT_NEAR(rigid.mass, total, 1e-12 * total);

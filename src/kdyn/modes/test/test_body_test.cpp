@@ -31,13 +31,7 @@ struct Study {
     for (double& value : factor) value = std::exp(0.45 * (2.0 * random.uniform() - 1.0));
     true_frame = make_bushing_frame(6, factor);
     truth = real_modes(true_frame.frame.mass(), true_frame.frame.stiffness(), 40);
-    FeModel model;
-    model.mass = fe_frame.frame.mass();
-    model.stiffness = fe_frame.frame.stiffness();
-    model.dofs = fe_frame.frame.dofs();
-    model.geometry = fe_frame.frame.geometry();
-    model.where = "frame";
-    fe = fe_modes(model, 60);
+    fe = fe_modes(fe_frame.frame.model(), 60);
     const auto add = [this](int node) {
       for (int direction = 0; direction < 3; ++direction) sensors.push_back(6 * node + direction);
     };
@@ -176,13 +170,7 @@ TEST(TestBody, CarriesFrequenciesMassAndChecks) {
 TEST(TestBody, ExactModesStayExact) {
   const Study& s = study();
   const std::vector<int> which = {0, 3, 5, 9};
-  FeModel right;
-  right.mass = s.true_frame.frame.mass();
-  right.stiffness = s.true_frame.frame.stiffness();
-  right.dofs = s.true_frame.frame.dofs();
-  right.geometry = s.true_frame.frame.geometry();
-  right.where = "frame";
-  const FeModes fe = fe_modes(right, 40);
+  const FeModes fe = fe_modes(s.true_frame.frame.model(), 40);
   const ModeSet test = s.measured(which, 1, 0.0);
   for (const OrthoMethod method :
        {OrthoMethod::rotation, OrthoMethod::loewdin, OrthoMethod::gram_schmidt, OrthoMethod::automatic})

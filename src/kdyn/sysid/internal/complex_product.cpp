@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/sysid/internal/complex_product.hpp"
 
-#include "kdyn/sysid/internal/parallel.hpp"
+#include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::inline sysid::internal {
 namespace {
@@ -30,7 +30,7 @@ Eigen::MatrixXd paired_columns(const Eigen::MatrixXcd& X) {
 Eigen::MatrixXcd adjoint_product(const Eigen::MatrixXd& stacked, const Eigen::MatrixXd& paired) {
   const Eigen::Index c = paired.cols() / 2;
   Eigen::MatrixXcd out(stacked.cols(), c);
-  for_each_index(parts, [&](int part) {
+  for_each_index(parts, 0, [&](int part) {
     // One thread makes the real parts, the other the imaginary ones.
     const Eigen::MatrixXd half = stacked.transpose() * paired.middleCols(part * c, c);
     if (part == 0)
@@ -47,7 +47,7 @@ Eigen::MatrixXcd product_with_mirrored(const Eigen::Ref<const Eigen::MatrixXcd>&
   const Eigen::MatrixXcd sum = A.leftCols(m) + A.middleCols(m, m), difference = A.leftCols(m) - A.middleCols(m, m);
   const Eigen::MatrixXd rows = stacked_rows(X);
   Eigen::MatrixXcd out(A.rows(), X.cols());
-  for_each_index(parts, [&](int part) {
+  for_each_index(parts, 0, [&](int part) {
     Eigen::MatrixXd left(A.rows(), 2 * m);
     if (part == 0)
       left << sum.real(), -difference.imag();

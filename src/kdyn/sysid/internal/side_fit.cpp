@@ -3,8 +3,8 @@
 
 #include <complex>
 
+#include "kdyn/numerics/thread_team.hpp"
 #include "kdyn/sysid/internal/complex_product.hpp"
-#include "kdyn/sysid/internal/parallel.hpp"
 
 namespace kdyn::inline sysid::internal {
 namespace {
@@ -233,11 +233,11 @@ Eigen::MatrixXd SideFit::pole_noise(const Eigen::MatrixXcd& c, const Eigen::Matr
     return Z.rightCols(states_)(Eigen::all, columns) - Z.leftCols(base) * gram.cross(Eigen::all, columns);
   };
   // Without weights all outputs share one projection.
-  for_each_index(static_cast<int>(b_.cols()), [&](int u) {
+  for_each_index(static_cast<int>(b_.cols()), 0, [&](int u) {
     Eigen::MatrixXd Z = rows_of_input(u);
     rows[static_cast<std::size_t>(u)] = weighted ? std::move(Z) : projected(Z, grams_[0]);
   });
-  for_each_index(static_cast<int>(frf_.outputs), [&](int y) {
+  for_each_index(static_cast<int>(frf_.outputs), 0, [&](int y) {
     Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(count, count);
     for (Eigen::Index u = 0; u < b_.cols(); ++u) {
       const Eigen::Index column = frf_.column(y, u);

@@ -19,7 +19,7 @@ LawEntry law_entry();  // laws/law_entry.hpp
 KDYN_LAWS(KDYN_ENTRY)
 #undef KDYN_ENTRY
 
-const std::vector<LawEntry>& laws() {
+const std::vector<LawEntry>& law_registry() {
   static const std::vector<LawEntry> all = [] {
     std::vector<LawEntry> entries;
 #define KDYN_ENTRY(Law)                \
@@ -33,14 +33,14 @@ const std::vector<LawEntry>& laws() {
 }
 
 const LawEntry* find_law(const std::string& model) {
-  for (const LawEntry& entry : laws())
+  for (const LawEntry& entry : law_registry())
     if (entry.model == model) return &entry;
   return nullptr;
 }
 
 std::vector<std::string> law_names() {
   std::vector<std::string> names;
-  for (const LawEntry& entry : laws()) names.push_back(entry.model);
+  for (const LawEntry& entry : law_registry()) names.push_back(entry.model);
   return names;
 }
 

@@ -25,7 +25,7 @@ struct LawEntry {
   std::vector<double> (*image)(const Json& in, const std::string& where);  // laws/unit.hpp
 };
 
-const std::vector<LawEntry>& laws();
+const std::vector<LawEntry>& law_registry();
 const LawEntry* find_law(const std::string& model);  // null when there is none of this name
 std::vector<std::string> law_names();
 

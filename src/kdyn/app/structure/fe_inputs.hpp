@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kdyn/base/json.hpp"
+#include "kdyn/data/mode_set.hpp"
 #include "kdyn/fe/matrix_model.hpp"
 #include "kdyn/fe/nastran_model.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The binary of FMUs of multibody systems: FMI 2.0 and FMI 3.0 over kdyn's own multibody module. The model stands in
 // resources/system.json, which is found by the place that the tool names, or beside the binary when it names none.
-#include <dlfcn.h>
+#include <link.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -34,9 +34,19 @@ std::string path_of(const std::string& given) {
 
 // binaries/linux64/name.so -> resources
 std::string beside_this_binary() {
-  Dl_info about;
-  if (dladdr(reinterpret_cast<void*>(&beside_this_binary), &about) == 0 || about.dli_fname == nullptr) return {};
-  return (std::filesystem::absolute(about.dli_fname).parent_path().parent_path().parent_path() / "resources").string();
+  std::string binary;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t, void* out) {
+        const auto here = reinterpret_cast<ElfW(Addr)>(&beside_this_binary);
+        for (int i = 0; i < object->dlpi_phnum; ++i)
+          if (const ElfW(Phdr)& part = object->dlpi_phdr[i];
+              part.p_type == PT_LOAD && here - (object->dlpi_addr + part.p_vaddr) < part.p_memsz)
+            *static_cast<std::string*>(out) = object->dlpi_name;
+        return 0;
+      },
+      &binary);
+  if (binary.empty()) return {};
+  return (std::filesystem::absolute(binary).parent_path().parent_path().parent_path() / "resources").string();
 }
 
 std::string read_system(const char* resources) {

@@ -383,7 +383,7 @@ void state_travels(Unit& unit, const Fmu& fmu, int version) {
 TEST(Fmu, EveryLawHasASample) {
   std::set<std::string> sampled;
   for (const auto& sample : test::sample_models()) sampled.insert(sample.model["model"].get<std::string>());
-  for (const LawEntry& law : laws()) EXPECT_TRUE(sampled.count(law.model)) << law.model;
+  for (const LawEntry& law : law_registry()) EXPECT_TRUE(sampled.count(law.model)) << law.model;
 }
 
 class EveryMount : public testing::TestWithParam<Sample> {};

@@ -58,7 +58,7 @@ TEST(LawInstance, RunsAsTheMountDoes) {
 }
 
 TEST(LawInstance, NamesTheParametersOfTheRegistry) {
-  for (const LawEntry& entry : laws()) {
+  for (const LawEntry& entry : law_registry()) {
     const Json* model = nullptr;
     const std::vector<Json> samples = test::sample_laws();
     for (const Json& sample : samples)

@@ -112,7 +112,6 @@ class Run {
   void set_step(double h);
   bool solve(std::string& reason);
   double switch_before(double end) const;
-  double switch_in_tables(double end) const;
   double error_estimate() const;
   void accept(double t, bool on_grid);
   void next_stretch();

@@ -81,24 +81,18 @@ void Run::next_stretch() {
   level_ = halvings > 0.0 ? static_cast<int>(std::min(halvings, 20.0)) : 0;
 }
 
-// [mbs E34] Where a step of one length ends before `end`: at a switch of a law, and a short step behind its jump (by the
-// law's table or by an input), over which the scheme still averages the loads of both sides. What lies nearer than that
-// to either end is left to the step.
+// [mbs E34] Where a step of one length ends before `end`: at a switch of a law, and a short step before a jump of its
+// table or behind one of its input. What lies nearer than half of that to either end is left to the step.
 double Run::switch_before(double end) const {
   const double close = jump_step(options_);
-  if (const double t = input_jump_ + close; t > now_.t + 0.5 * close && t < end - 0.5 * close)
-    return std::min(t, switch_in_tables(end));
-  return switch_in_tables(end);
-}
-
-double Run::switch_in_tables(double end) const {
-  const double close = jump_step(options_);
+  const auto inside = [&](double t) { return t > now_.t + 0.5 * close && t < end - 0.5 * close; };
+  double out = inside(input_jump_ + close) ? input_jump_ + close : end;
   for (const BreakPoint& b : switches_) {
-    if (b.t >= end - 0.5 * close) break;
-    for (const double t : {b.t, b.jump ? b.t + close : b.t})
-      if (t > now_.t + 0.5 * close && t < end - 0.5 * close) return t;
+    if (b.t > end + 0.5 * close) break;
+    if (b.jump && inside(b.t - close)) return std::min(out, b.t - close);
+    if (inside(b.t)) return std::min(out, b.t);
   }
-  return end;
+  return out;
 }
 
 bool Run::step(std::string& reason) {

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 
@@ -75,6 +76,9 @@ int pthread_once(pthread_once_t* control, void (*routine)()) {
     sched_yield();
   }
 }
+
+// The C++ library looks whether it exists, to know that there may be threads; nobody calls it.
+int __pthread_key_create(pthread_key_t*, void (*)(void*)) noexcept { return ENOSYS; }
 
 // glibc 2.35: what unwinding of exceptions asks for. Older ones are asked by dl_iterate_phdr.
 struct Wanted {

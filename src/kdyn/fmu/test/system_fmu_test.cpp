@@ -219,9 +219,9 @@ TEST(SystemFmu, ASwitchIsAnInput) {
   }
   std::printf("[ figure ] switch: %.1e before, %.1e after, %.1e late\n", before.worst(), after.worst(), late.worst());
   EXPECT_LT(before.worst(), 1e-12);
-  // Both step to the jump, a short step behind it [mbs E34], and on: the same steps but for the rounding of their ends.
-  EXPECT_LT(after.worst(), 1e-9);
-  EXPECT_LT(late.worst(), 1e-9);
+  // Both spread the jump over a step of h/1024, one before and one behind it [mbs E34]: 1e-6 of the jump.
+  EXPECT_LT(after.worst(), 1e-5);
+  EXPECT_LT(late.worst(), 1e-5);
   EXPECT_FALSE(unit->set((*unit)["left.fz.coupling"], 2.0));
   EXPECT_NE(unit->messages.back().find("left.fz.coupling"), std::string::npos);
 }

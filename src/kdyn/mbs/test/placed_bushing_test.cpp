@@ -155,7 +155,7 @@ TEST(SwitchedMount, StepsEndAtSwitches) {
     if (!control) {
       EXPECT_EQ(times.size(),
                 11u + 3u);  // the grid, the jump, a short step behind it, and the corner that is not on the grid
-      EXPECT_TRUE(has(0.0103 + 2e-3 / 1024.0));
+      EXPECT_TRUE(has(0.0103 - 2e-3 / 1024.0));
     }
   }
 }

@@ -212,9 +212,27 @@ BasisError basis_error(const AffineMatrices& matrices, const std::vector<int>& g
   return out;
 }
 
+namespace {
+
+// "12,15+Z" is two words.
+std::vector<std::string> split(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (const std::string& word : words) {
+    std::size_t from = 0;
+    for (std::size_t comma = word.find(','); comma != std::string::npos; comma = word.find(',', from)) {
+      out.push_back(word.substr(from, comma - from));
+      from = comma + 1;
+    }
+    out.push_back(word.substr(from));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<int> interface_rows(const std::vector<std::string>& words, const std::vector<Dof>& dofs) {
   std::vector<int> rows;
-  for (const std::string& word : words) {
+  for (const std::string& word : split(words)) {
     const Dof wanted = parse_dof(word);
     bool found = false;
     for (std::size_t i = 0; i < dofs.size(); ++i) {

@@ -11,7 +11,6 @@
 #include "kdyn/fe/doctor.hpp"
 #include "kdyn/fe/modes.hpp"
 #include "kdyn/fe/reduce.hpp"
-#include "kdyn/modes/virtual_test.hpp"
 
 namespace kdyn::inline modes {
 namespace {
@@ -39,8 +38,8 @@ fe::Modes lowest_modes(const FeModel& model, int count) {
 }
 
 // [modes E17]
-Eigen::MatrixXd free_interface(const FeModel& model, const std::vector<int>& loaded, int count) {
-  const fe::Modes modes = lowest_modes(model, count);
+Eigen::MatrixXd free_interface(const FeModel& model, const fe::Modes& modes, const std::vector<int>& loaded,
+                               int count) {
   const Eigen::Index flexible = std::min<Eigen::Index>(count, modes.shapes.cols() - modes.rigid);
   const Eigen::MatrixXd x =
       fe::inertia_relief(model.stiffness, model.mass, modes.shapes.leftCols(modes.rigid), loaded, model.group_of);
@@ -120,39 +119,51 @@ FlexibleBody fe_body(const FeModel& model, const FeBodyOptions& options) {
   if (interface.empty() && options.method != BodyMethod::normal_modes)
     throw_bad_input("interface_nodes", "this method needs the nodes where other parts connect",
                     "name them, or use method normal_modes");
-  Eigen::MatrixXd T;
   FlexibleBody out;
+  Eigen::MatrixXd T;
+  int rigid = 0;  // counted in the whole model: a stiff interface would hide slow modes from a look at the reduced one
   switch (options.method) {
     case BodyMethod::craig_bampton:
       T = fe::craig_bampton_basis(model.stiffness, model.mass, interface, options.modes);  // [modes E16]
+      rigid = lowest_modes(model, 1).rigid;
       out.origin = "Craig-Bampton";
       break;
-    case BodyMethod::free_interface:
-      T = free_interface(model, interface, options.modes);
+    case BodyMethod::free_interface: {
+      const fe::Modes free = lowest_modes(model, options.modes);
+      T = free_interface(model, free, interface, options.modes);
+      rigid = free.rigid;
       out.origin = "free interface with attachment modes";
       break;
-    case BodyMethod::normal_modes:
-      T = lowest_modes(model, options.modes).shapes;
+    }
+    case BodyMethod::normal_modes: {
+      const fe::Modes free = lowest_modes(model, options.modes);
+      T = free.shapes;
+      rigid = free.rigid;
       out.origin = "free normal modes";
       break;
+    }
   }
   const Eigen::MatrixXd V = independent(T, model.mass);
   if (V.cols() == 0)
     throw_bad_input(model.where, "nothing that moves has mass", "give the mass matrix that belongs to the stiffness");
-  const RealModes reduced =
-      real_modes(projected(model.mass, V), projected(model.stiffness, V), static_cast<int>(V.cols()));
-  Eigen::Index last = reduced.omega.size();
-  while (options.max_frequency_hz > 0.0 && last > reduced.rigid &&
-         reduced.omega[last - 1] > two_pi * options.max_frequency_hz)
-    --last;
-  if (options.method == BodyMethod::normal_modes) last = std::min<Eigen::Index>(last, reduced.rigid + options.modes);
-  const Eigen::Index count = last - reduced.rigid;
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> reduced(projected(model.stiffness, V),
+                                                                          projected(model.mass, V));
+  const Eigen::VectorXd all = reduced.eigenvalues().cwiseMax(0.0).cwiseSqrt();
+  Eigen::Index last = all.size();
+  while (options.max_frequency_hz > 0.0 && last > rigid && all[last - 1] > two_pi * options.max_frequency_hz) --last;
+  if (options.method == BodyMethod::normal_modes) last = std::min<Eigen::Index>(last, rigid + options.modes);
+  const Eigen::Index count = last - rigid;
   if (count <= 0) throw_bad_input("max_frequency_hz", "no flexible mode is left", "raise the limit");
   out.name = "body";
   out.dofs = model.dofs;
   out.geometry = model.geometry;
-  out.shapes = V * reduced.shapes.middleCols(reduced.rigid, count);
-  const Eigen::VectorXd omega = reduced.omega.segment(reduced.rigid, count);
+  out.shapes = V * reduced.eigenvectors().middleCols(rigid, count);
+  for (Eigen::Index r = 0; r < count; ++r) {  // a fixed sign: the largest component is positive
+    Eigen::Index largest = 0;
+    out.shapes.col(r).cwiseAbs().maxCoeff(&largest);
+    if (out.shapes(largest, r) < 0.0) out.shapes.col(r) *= -1.0;
+  }
+  const Eigen::VectorXd omega = all.segment(rigid, count);
   out.frequency_hz = omega / two_pi;
   out.damping = Eigen::VectorXd::Constant(count, options.damping);
   out.kinds.assign(static_cast<std::size_t>(count), options.method == BodyMethod::normal_modes ? "normal" : "reduced");

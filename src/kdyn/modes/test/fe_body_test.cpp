@@ -71,6 +71,21 @@ TEST_P(Reduced, KeepsStaticsRigidPropertiesAndLowFrequencies) {
   EXPECT_EQ(body.interface_dofs.size(), 12U);
 }
 
+// A light stiff arm at the interface gives shapes of a MHz: slow modes must not pass for rigid ones beside them.
+TEST_P(Reduced, KeepsSlowModesBesideAStiffInterface) {
+  Case c;
+  const auto at = c.b.frame.positions()[0];
+  const int tip = c.b.frame.add_node({at[0] - 0.01, at[1], at[2]});
+  BeamSection light = box_section(0.05, 0.04, 0.002);
+  light.density = 1e-3;
+  c.b.frame.add_beam(0, tip, light);
+  c.options.method = GetParam();
+  c.options.interface_nodes = {std::to_string(tip + 1) + "," + std::to_string(c.b.ring_nodes[10] + 1)};
+  const FlexibleBody body = fe_body(c.b.frame.model(), c.options);
+  for (int r = 0; r < 6; ++r)
+    EXPECT_NEAR(body.frequency_hz[r] * two_pi / c.modes.omega[6 + r], 1.0, 1e-3) << r;  // the arm weighs 4 nanograms
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Reduced,
                          testing::Values(BodyMethod::craig_bampton, BodyMethod::free_interface,
                                          BodyMethod::normal_modes));

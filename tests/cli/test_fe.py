@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """kdyn fe through the real binary. Oracles: the free-free chain of two masses, and the bundled deck read back from every format."""
+import json
 import math
 import struct
 import os
@@ -121,6 +122,21 @@ class Fe(CliTest):
         self.succeeds("fe", self.folder / "craig_bampton" / "reduced.h5", "--count", "12", "--write", "modes.h5", "--no-report", "--out", self.out)
         for a, b in zip(self.result()["frequencies_hz"][6:], self.result(self.folder / "craig_bampton")["reduction"]["frequencies_hz"][6:]):
             self.assertAlmostEqual(a, b, delta=1e-5 * b)
+
+    def test_body_from_a_deck(self):
+        """Both ways of reduction keep the frequencies of the whole model, its mass, and the motion of points that follow others."""
+        self.succeeds("fe", RING, "--count", "14", "--no-report", "--out", self.folder / "fe")
+        whole = self.result(self.folder / "fe")
+        for method in ("craig_bampton", "free_interface"):
+            out = self.folder / method
+            self.succeeds("body", "--from", "fe", "--fe", RING, "--method", method, "--interface-nodes", "769,772,775", "778", "--normal-modes", "60",
+                          "--no-report", "--out", out)
+            body = self.result(out)
+            for mode, exact in zip(body["modes"], whole["frequencies_hz"][6:]):
+                self.assertLess(abs(mode["frequency_hz"] / exact - 1), 5e-3)
+            self.assertLess(abs(body["rigid"]["mass"] / whole["mass"]["value"] - 1), 1e-9)
+            self.assertEqual(len(json.loads((out / "body.json").read_text())["interface_dofs"]), 24)
+        self.refuses(2, ["body", "--from", "fe", "--fe", RING, "--interface-nodes", "12345678", "--out", self.out], "12345678")
 
     def test_derivatives_come_along(self):
         self.write("K.mtx", mtx([(1, 1, 3e4), (2, 2, 3e4), (2, 1, -1e4)], 2))

@@ -139,7 +139,8 @@ Reply Routes::about() const {
   Json out = facts_;
   out["version"] = version();
   out["project"] = {{"folder", project_.root().string()}, {"name", project_.root().filename().string()}};
-  out["operations"] = app::describe_operations()["operations"];
+  const Json described = app::describe_operations();
+  for (const char* part : {"operations", "display_units"}) out[part] = described[part];
   out["revision"] = jobs_.revision();
   return json(out);
 }

@@ -182,6 +182,15 @@ class Inspect(CliTest):
         self.succeeds("inspect", self.write("mount.txt", TRUTH.read_text()), "--out", self.out)
         self.assertEqual(self.result()["files"][0]["kind"], "model")
 
+    def test_what_of_a_deck_can_be_calibrated(self):
+        """As the reader of decks finds it: any case, indented, free and small fields, included files; each label once, in order."""
+        self.write("more.inc", "CBUSH,7,1,1,2\nmat1,3,2.1+11,,.3\n")
+        deck = self.write("deck.bdf", "BEGIN BULK\nGRID,1,,0.,0.,0.\nGRID,2,,1.,0.,0.\n  cbush   12      1       1       2\nCBUSH*,5,1,1,2\n"
+                          "PBUSH,1,K,1.+6\nPSHELL,4,3,.002\nMAT1,3,2.1+11,,.3\nCQUAD8,1,1\nINCLUDE 'more.inc'\nENDDATA\n")
+        self.succeeds("inspect", deck, "--out", self.out, "--no-report")
+        (file,) = self.result()["files"]
+        self.assertEqual(file["deck"], {"bushings": [5, 7, 12], "shells": [4], "materials": [3]})
+
 
 class Describe(CliTest):
     def test_schema_lists_every_field(self):

@@ -45,6 +45,27 @@ class Schemas(CliTest):
             for field in operation["fields"]:
                 self.assertEqual(properties[field["name"]]["description"], field["meaning"])
 
+    def test_every_result_is_described(self):
+        """Closed: a key that no table names would be a complaint."""
+        for operation in self.operations:
+            schema = operation["output_schema"]
+            with self.subTest(operation=operation["operation"]):
+                for kind in schema.get("anyOf", [schema]):
+                    self.assertIs(kind.get("additionalProperties"), False)
+                    self.assertIn("status", kind["properties"])
+
+    def test_models_in_results_name_their_law(self):
+        self.succeeds("fit", "elastomer", "--data", SOURCE / "data/cab_mount/x_map.csv", "--out", self.out, "--no-report")
+        result = self.result()
+        self.assertEqual(complaints(result), [])
+        result["model"]["model"] = "no such law"
+        self.assertEqual(len(complaints(result)), 1)
+
+    def test_display_units(self):
+        units = {one["unit"]: one for one in json.loads(self.succeeds("describe", "--json").stdout)["display_units"]}
+        self.assertEqual((units["N/m"]["shown"], units["N/m"]["factor"]), ("N/mm", 1e-3))
+        self.assertIn("N*m/rad", units)
+
     def test_nested_options_are_described(self):
         update = next(o for o in self.operations if o["operation"] == "update")["input_schema"]
         part = update["$defs"]["part_of_update"]["properties"]

@@ -47,6 +47,7 @@ async function start(): Promise<void> {
   setPages((operation) => (operation === "inspect" ? "data" : (studyOf(operation)?.name ?? "job")));
   const root = document.getElementById("app")!;
   const info = await appInfo();
+  settings.setUnits(info.display_units);
   await jobs.start();
 
   const running = element("span", { class: "count", hidden: "" });

@@ -83,7 +83,7 @@ export class MountPlots {
   ) {
     const isRotation = measured.axis === "rotation";
     this.curves = first?.curves ?? [];
-    this.stiffness = isRotation ? { unit: "N m/rad", factor: 1 } : settings.shown("N/m");
+    this.stiffness = settings.shown(isRotation ? "N*m/rad" : "N/m");
     this.displacement = settings.shown(isRotation ? "rad" : "m");
     this.force = isRotation ? "N m" : "N";
     this.node = element("div", { class: "mount-plots" });

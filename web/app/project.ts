@@ -2,6 +2,7 @@
 // What the server says about itself, and files of the project.
 
 import { get, upload } from "./api";
+import type { DisplayUnit } from "./settings";
 
 export interface FieldInfo {
   name: string;
@@ -30,6 +31,7 @@ export interface AppInfo {
   version: string;
   project: { folder: string; name: string };
   operations: OperationInfo[];
+  display_units: DisplayUnit[];
   confinement: string;
   upload_mb: number;
 }

@@ -6,25 +6,28 @@ export interface Unit {
   factor: number; // shown = factor * SI
 }
 
+// As the server tells it: shown = factor * value in unit.
+export interface DisplayUnit {
+  unit: string;
+  shown: string;
+  factor: number;
+}
+
 export type UnitSystem = "engineering" | "si";
 export type Theme = "system" | "light" | "dark";
 
-const engineering: Record<string, Unit> = {
-  "N/m": { unit: "N/mm", factor: 1e-3 },
-  m: { unit: "mm", factor: 1e3 },
-  s: { unit: "ms", factor: 1e3 },
-  "1/m": { unit: "1/mm", factor: 1e-3 },
-  "m^2": { unit: "mm²", factor: 1e6 },
-  rad: { unit: "deg", factor: 180 / Math.PI },
-  Pa: { unit: "kPa", factor: 1e-3 },
-  "N*s/m": { unit: "N s/mm", factor: 1e-3 },
-};
-
-// Documents are written in engineering units; SI is what they came from.
-const toSi: Record<string, Unit> = Object.fromEntries(Object.entries(engineering).filter(([si]) => si !== "rad").map(([si, { unit, factor }]) => [unit, { unit: si, factor: 1 / factor }]));
-
 class Settings {
   private readonly listeners = new Set<() => void>();
+  private readonly engineering = new Map<string, Unit>(); // by SI unit
+  private readonly toSi = new Map<string, Unit>(); // by unit of documents, which are written in engineering units
+
+  // The units kdyn shows to people, as the server tells them. Angles of documents stay in degrees.
+  setUnits(units: DisplayUnit[]): void {
+    for (const { unit, shown, factor } of units) {
+      this.engineering.set(unit, { unit: shown, factor });
+      if (!unit.includes("rad")) this.toSi.set(shown, { unit, factor: 1 / factor });
+    }
+  }
 
   get units(): UnitSystem {
     return read("units") === "si" ? "si" : "engineering";
@@ -55,11 +58,11 @@ class Settings {
 
   // The unit in which a number of a document is shown.
   ofDocument(unit: string): Unit {
-    return (this.units === "si" && toSi[unit]) || { unit, factor: 1 };
+    return (this.units === "si" && this.toSi.get(unit)) || { unit, factor: 1 };
   }
 
   shown(siUnit: string): Unit {
-    return (this.units === "engineering" && engineering[siUnit]) || { unit: siUnit, factor: 1 };
+    return (this.units === "engineering" && this.engineering.get(siUnit)) || { unit: siUnit, factor: 1 };
   }
 }
 

@@ -8,7 +8,7 @@ import type { Job } from "./jobs";
 import { jobs } from "./jobs";
 import { buildResponses, buildStabilisation } from "./modal_tabs";
 import { Bench } from "./bench";
-import { updateSetup } from "./update_setup";
+import { updateSetup } from "./update_form";
 
 export interface Result {
   job: Job;

@@ -2,7 +2,9 @@
 #include "kdyn/activemount/active_mount_model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -17,72 +19,13 @@ namespace {
 
 using Law = ActiveMount<double>;
 
-void check_keys(const Json& in, const std::vector<std::string>& keys, const std::string& where, const char* what) {
-  if (!in.is_object())
-    throw_bad_input(where, fmt::format("{} must be a JSON object", what), "write {\"" + keys.front() + "\": ...}");
-  for (const auto& [key, value] : in.items())
-    if (std::find(keys.begin(), keys.end(), key) == keys.end())
-      throw_bad_input(where + "." + key, fmt::format("unknown field {} of {}", in_quotes(key), what),
-                      suggest(key, keys));
-}
-
-double positive(const Json& value, const std::string& where) {
-  if (!value.is_number() || !(value.get<double>() > 0.0) || !std::isfinite(value.get<double>()))
-    throw_bad_input(where, fmt::format("{} is not a number > 0", value.dump()), "give a positive number");
-  return value.get<double>();
-}
-
-std::vector<ActuatorTableRow> table_from_json(const Json& in, const std::string& where) {
-  std::vector<ActuatorTableRow> table;
-  if (in.is_null()) return table;
-  if (!in.is_array() || in.empty())
-    throw_bad_input(where, "must be a list of [amplitude_m, cA_factor, dA_factor]",
-                    "give at least one row, or leave it out");
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const std::string place = fmt::format("{}[{}]", where, i);
-    if (!in[i].is_array() || in[i].size() != 3)
-      throw_bad_input(place, "a row has three numbers", "write [amplitude_m, cA_factor, dA_factor]");
-    table.push_back(
-        {positive(in[i][0], place + "[0]"), positive(in[i][1], place + "[1]"), positive(in[i][2], place + "[2]")});
-    if (i > 0 && !(table[i].amplitude > table[i - 1].amplitude))
-      throw_bad_input(
-          place, fmt::format("amplitude {:g} m does not rise above {:g} m", table[i].amplitude, table[i - 1].amplitude),
-          "sort the rows by amplitude");
-  }
-  return table;
-}
-
-std::vector<Variation> variations_from_json(const Json& in, const std::string& where) {
-  std::vector<Variation> list = {{"nominal", {}}};
-  if (!in.is_array())
-    throw_bad_input(where, "must be a list of {\"name\", \"ratios\"}",
-                    "write [{\"name\": \"0 C\", \"ratios\": {\"cB1\": 2.05}}]");
-  std::vector<std::string> names;
-  for (const ParameterInfo& p : active_mount_parameters) names.push_back(p.name);
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const std::string place = fmt::format("{}[{}]", where, i);
-    check_keys(in[i], {"name", "ratios"}, place, "a variation");
-    if (!in[i].contains("name") || !in[i]["name"].is_string())
-      throw_bad_input(place + ".name", "the name is missing", "name it, e.g. \"0 C\"");
-    if (!in[i].contains("ratios"))
-      throw_bad_input(place + ".ratios", "the ratios are missing", "give parameter ratios to nominal");
-    check_keys(in[i]["ratios"], names, place + ".ratios", "an active mount");
-    Variation v{in[i]["name"].get<std::string>(), {}};
-    for (const auto& [key, value] : in[i]["ratios"].items()) v.ratios[key] = positive(value, place + ".ratios." + key);
-    list.push_back(std::move(v));
-  }
-  return list;
-}
-
-Json variations_json(const std::vector<Variation>& list) {
-  Json out = Json::array();
-  for (std::size_t i = 1; i < list.size(); ++i) {  // the first one is nominal
-    Json ratios = Json::object();
-    for (const auto& [name, ratio] : list[i].ratios) ratios[name] = ratio;
-    out.push_back({{"name", list[i].name}, {"ratios", std::move(ratios)}});
-  }
-  return out;
-}
+// The model file as people write it.
+struct ModelInFile {
+  std::string model, name, comment;
+  Law law;
+  std::optional<std::vector<std::array<double, 3>>> actuator_table;  // amplitude, factors of stiffness and damping
+  std::optional<VariationSets> variations;                           // without the nominal one
+};
 
 }  // namespace
 
@@ -92,49 +35,101 @@ const FieldTable& fields_of(const ActiveMount<double>*) {
       const ParameterInfo& info = active_mount_parameters[i];
       Field& field = t.add(Law::members[i], info.name, info.unit, info.meaning).range(info.lower, info.upper);
       field.lower_open = info.lower_open;
+      field.required = std::string_view(info.name) != "dKq";
     }
   });
   return table;
 }
 
+const FieldTable& fields_of(const Variation*);
+const FieldTable& fields_of(const Variation*) {
+  using V = Variation;
+  static const FieldTable table = FieldTable::of<V>("variation", [](FieldTable& t) {
+    t.add(&V::name, "name", "-", "Name, such as 0 C").must_be_given();
+    t.add(&V::ratios, "ratios", "-", "Parameters over their nominal values: {\"cB1\": 2.05}")
+        .above(0.0)
+        .must_be_given();
+  });
+  return table;
+}
+
+const FieldTable& fields_of(const VariationSets*);
+const FieldTable& fields_of(const VariationSets*) {
+  using V = VariationSets;
+  static const FieldTable table = FieldTable::of<V>("variations", [](FieldTable& t) {
+    t.add(&V::temperature, "temperature", "-", "Over temperature");
+    t.add(&V::preload, "preload", "-", "Over preload");
+  });
+  return table;
+}
+
+namespace {
+
+const FieldTable& fields_of(const ModelInFile*) {
+  using F = ModelInFile;
+  static const FieldTable table = FieldTable::of<F>("active mount", [](FieldTable& t) {
+    t.add(&F::model, "model", "-", "activemount");
+    t.add(&F::law, "parameters", "-", "Parameters: {\"cT1\": ..., \"kM\": ...}").must_be_given();
+    t.add(&F::actuator_table, "actuator_table", "-", "Rows [amplitude_m, cA_factor, dA_factor]")
+        .above(0.0)
+        .unless_null();
+    t.add(&F::variations, "variations", "-", "The mount in service").unless_null();
+    t.add(&F::name, "name", "-", "For people").unless_empty();
+    t.add(&F::comment, "comment", "-", "For people").unless_empty();
+  });
+  return table;
+}
+
+void check_rising(const std::vector<std::array<double, 3>>& rows, const std::string& where) {
+  if (rows.empty()) throw_bad_input(where, "the table has no row", "give at least one row, or leave it out");
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    if (!(rows[i][0] > rows[i - 1][0]))
+      throw_bad_input(fmt::format("{}[{}]", where, i),
+                      fmt::format("amplitude {:g} m does not rise above {:g} m", rows[i][0], rows[i - 1][0]),
+                      "sort the rows by amplitude");
+}
+
+// The first of each list is nominal, and ratios are of parameters.
+void complete(std::vector<Variation>& list, const std::string& where) {
+  std::vector<std::string> names;
+  for (const ParameterInfo& p : active_mount_parameters) names.push_back(p.name);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    for (const auto& [name, ratio] : list[i].ratios)
+      if (std::find(names.begin(), names.end(), name) == names.end())
+        throw_bad_input(fmt::format("{}[{}].ratios.{}", where, i, name),
+                        fmt::format("unknown field {} of an active mount", in_quotes(name)), suggest(name, names));
+  list.insert(list.begin(), Variation{"nominal", {}});
+}
+
+}  // namespace
+
 ActiveMountModel active_mount_from_json(const Json& in, const std::string& where) {
-  check_keys(in, {"model", "parameters", "actuator_table", "variations", "name", "comment"}, where, "an active mount");
-  if (!in.contains("parameters"))
-    throw_bad_input(where + ".parameters", "the parameters are missing",
-                    R"(add "parameters": {"cT1": ..., "kM": ...})");
+  ModelInFile file;
+  from_json_fields(file, in, where);
+  field_table<ModelInFile>().check_required(in, where);
   ActiveMountModel model;
-  const Json& parameters = in["parameters"];
-  if (parameters.is_object())
-    for (const ParameterInfo& p : active_mount_parameters)
-      if (!parameters.contains(p.name) && std::string_view(p.name) != "dKq")
-        throw_bad_input(fmt::format("{}.parameters.{}", where, p.name), "this parameter is missing",
-                        fmt::format("{}, in {}", p.meaning, p.unit));
-  from_json_fields(model.law, parameters, where + ".parameters");
-  if (in.contains("actuator_table"))
-    model.actuator_table = table_from_json(in["actuator_table"], where + ".actuator_table");
-  if (in.contains("variations") && !in["variations"].is_null()) {
-    const Json& v = in["variations"];
-    check_keys(v, {"temperature", "preload"}, where + ".variations", "the variations");
-    model.variations.emplace();
-    model.variations->temperature = variations_from_json(v.contains("temperature") ? v["temperature"] : Json::array(),
-                                                         where + ".variations.temperature");
-    model.variations->preload =
-        variations_from_json(v.contains("preload") ? v["preload"] : Json::array(), where + ".variations.preload");
+  model.law = file.law;
+  if (file.actuator_table) check_rising(*file.actuator_table, where + ".actuator_table");
+  for (const auto& [amplitude, stiffness, damping] : file.actuator_table.value_or(std::vector<std::array<double, 3>>()))
+    model.actuator_table.push_back({amplitude, stiffness, damping});
+  model.variations = file.variations;
+  if (model.variations) {
+    complete(model.variations->temperature, where + ".variations.temperature");
+    complete(model.variations->preload, where + ".variations.preload");
   }
   return model;
 }
 
 void active_mount_to_json(const ActiveMountModel& model, Json& out) {
-  model_json(model.law, out);
-  if (!model.actuator_table.empty()) {
-    Json rows = Json::array();
-    for (const ActuatorTableRow& row : model.actuator_table)
-      rows.push_back({row.amplitude, row.stiffness_factor, row.damping_factor});
-    out["actuator_table"] = std::move(rows);
-  }
-  if (model.variations)
-    out["variations"] = {{"temperature", variations_json(model.variations->temperature)},
-                         {"preload", variations_json(model.variations->preload)}};
+  ModelInFile file{Law::model, "", "", model.law, {}, model.variations};
+  if (!model.actuator_table.empty()) file.actuator_table.emplace();
+  for (const ActuatorTableRow& row : model.actuator_table)
+    file.actuator_table->push_back({row.amplitude, row.stiffness_factor, row.damping_factor});
+  if (file.variations)
+    for (std::vector<Variation>* list : {&file.variations->temperature, &file.variations->preload})
+      if (!list->empty()) list->erase(list->begin());  // the nominal one
+  out = Json::object();
+  to_json_fields(file, out);
 }
 
 void model_json(const Law& law, Json& out) {

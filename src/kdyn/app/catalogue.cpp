@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/app/operation.hpp"
 #include "kdyn/base/error.hpp"
 
 namespace kdyn::app {
@@ -131,20 +132,29 @@ Json Catalogue::find(const std::string& search, std::size_t limit) const {
   const std::lock_guard lock(mutex_);
   Statement statement(database_->handle, sql, texts);
   if (!statement.ok()) database_->fail("read");
-  Json all = Json::array();
+  std::vector<CatalogueEntry> all;
   int code = SQLITE_ROW;
   while ((code = statement.step()) == SQLITE_ROW)
-    all.push_back({{"part", statement.text(0)},
-                   {"direction", statement.text(1)},
-                   {"batch", statement.text(2)},
-                   {"note", statement.text(3)},
-                   {"job", statement.text(4)},
-                   {"operation", statement.text(5)},
-                   {"parameters", parsed(statement.text(6))},
-                   {"fit", parsed(statement.text(7))},
-                   {"fitted", statement.text(8)}});
+    all.push_back({statement.text(0), statement.text(1), statement.text(2), statement.text(3), statement.text(4),
+                   statement.text(5), parsed(statement.text(6)), parsed(statement.text(7)), statement.text(8)});
   if (code != SQLITE_DONE) database_->fail("read");
-  return all;
+  return described_json(all);
+}
+
+const FieldTable& fields_of(const CatalogueEntry*) {
+  using E = CatalogueEntry;
+  static const FieldTable table = FieldTable::results<E>("entry of the catalogue", [](FieldTable& t) {
+    t.add(&E::part, "part", "-", "Number or name of the part");
+    t.add(&E::direction, "direction", "-", "Direction");
+    t.add(&E::batch, "batch", "-", "Batch");
+    t.add(&E::note, "note", "-", "Note");
+    t.add(&E::job, "job", "-", "Folder of the fit");
+    t.add(&E::operation, "operation", "-", "Operation of the fit");
+    t.add(&E::parameters, "parameters", "-", "Parameters as in result.json");
+    t.add(&E::fit, "fit", "-", "Misfits as in result.json");
+    t.add(&E::fitted, "fitted", "-", "Time of the fit");
+  });
+  return table;
 }
 
 }  // namespace kdyn::app

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 
+#include "kdyn/base/field.hpp"
 #include "kdyn/base/json.hpp"
 
 namespace kdyn::app {
@@ -23,6 +24,7 @@ struct CatalogueEntry {
   Json fit;               // misfits, as in result.json
   std::string fitted;     // time of the fit
 };
+const FieldTable& fields_of(const CatalogueEntry*);
 
 class Catalogue {
  public:
@@ -34,7 +36,7 @@ class Catalogue {
   void put(const CatalogueEntry& entry);
   void remove(const std::string& job);
   // Entries whose part, direction, batch, note or job contain every word of `search`; newest first.
-  // [{"part", "direction", "batch", "note", "job", "operation", "parameters", "fit", "fitted"}]
+  // A list of CatalogueEntry.
   Json find(const std::string& search, std::size_t limit = 1000) const;
 
  private:

@@ -15,23 +15,15 @@ namespace kdyn::app {
 namespace {
 
 // A file once, whatever number of sheets or blocks it had.
-void add_input(const Source& source, const Contents& contents, Json& inputs) {
-  Json one = source_json(source);
+void add_input(const Source& source, const Contents& contents, std::vector<Source>& inputs) {
+  Source one = source;
   for (const Exchange& file : contents.files)
     if (source.path == file.path || source.path.starts_with(file.path + "!"))
-      one["path"] = file.path, one["sha256"] = file.sha256;
+      one.path = file.path, one.sha256 = file.sha256;
   inputs.push_back(std::move(one));
 }
 
 }  // namespace
-
-Json source_json(const Source& source) {
-  Json out = {{"path", source.path}, {"sha256", source.sha256}};
-  for (const UnitConversion& c : source.conversions)
-    out["conversions"].push_back(
-        {{"column", c.column}, {"unit", c.unit}, {"si_unit", c.si_unit}, {"factor", c.factor}});
-  return out;
-}
 
 BenchInputs bench_inputs(Contents&& contents, SineRecords sines) {
   BenchInputs all;

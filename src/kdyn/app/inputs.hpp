@@ -16,7 +16,7 @@ namespace kdyn::app {
 struct BenchInputs {
   ElastomerData data;
   std::vector<Finding> findings;  // of the readers
-  Json inputs = Json::array();
+  std::vector<Source> inputs;
 };
 
 // What happens to time records of steady sines: they become points of a map, or stay what they are.
@@ -31,7 +31,5 @@ BenchInputs bench_inputs(Contents&& contents, SineRecords sines);
 
 // Throws unless the map was measured at one temperature; for laws that know no temperature.
 void demand_one_temperature(const BenchInputs& inputs);
-
-Json source_json(const Source& source);
 
 }  // namespace kdyn::app

@@ -10,8 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/app/job_record.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/app/result_folder.hpp"
+#include "kdyn/base/field_known.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 
@@ -32,7 +34,7 @@ class FileProgress final : public Progress {
     what_ = what;
     // Progress is information: a disk that is full for a moment does not end the work.
     try {
-      write_text(path_, dump_json({{"fraction", fraction}, {"what", what_}}));
+      write_text(path_, dump_json(described_json(JobProgress{fraction, what_})));
     } catch (const Error&) {
     }
   }
@@ -66,12 +68,7 @@ Error out_of_memory() {
                "memory", "ask for less (points, modes, parts, threads), or thin the data out");
 }
 
-Json error_json(const Error& error) {
-  return {{"code", static_cast<int>(error.code())},
-          {"where", error.where()},
-          {"message", error.message()},
-          {"remedy", error.remedy()}};
-}
+Json error_json(const Error& error) { return described_json(job_error(error)); }
 
 int run_job_folder(const std::string& folder, const std::atomic<bool>& stop) {
   const auto path = [&](const char* name) { return (fs::path(folder) / name).string(); };
@@ -80,16 +77,16 @@ int run_job_folder(const std::string& folder, const std::atomic<bool>& stop) {
     return static_cast<int>(error.code());
   };
   try {
-    const Json job = read_json(path("job.json"));
-    const std::string name = job.is_object() ? job.value("operation", "") : "";
-    const Operation* operation = find_operation(name);
+    JobRecord job;
+    from_known_fields(job, read_json(path("job.json")), path("job.json"));
+    const Operation* operation = find_operation(job.operation);
     if (operation == nullptr)
-      throw_bad_input(path("job.json"), fmt::format("unknown operation {}", in_quotes(name)),
+      throw_bad_input(path("job.json"), fmt::format("unknown operation {}", in_quotes(job.operation)),
                       "kdyn describe lists the operations");
     std::optional<ResultFolder> out;
     patiently(stop, [&] { out.emplace(folder); });
     FileProgress progress(path("progress.json"), stop);
-    const Outcome outcome = run_operation(*operation, job.value("options", Json::object()), progress);
+    const Outcome outcome = run_operation(*operation, job.options, progress);
     patiently(stop, [&] { out->write(outcome, true); });
     return outcome.complete ? 0 : 3;
   } catch (const Error& error) {

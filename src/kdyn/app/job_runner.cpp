@@ -18,6 +18,7 @@
 #include "kdyn/app/job_folder.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/field_known.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 
@@ -36,37 +37,8 @@ std::string slug(std::string text) {
   return text;
 }
 
-std::string state_of(const Json& record) { return record.value("state", ""); }
-
-bool is_over(const std::string& state) { return state != "queued" && state != "running"; }
-
-// job.json as an earlier server wrote it, or as anybody did: types and names are checked once, here, so that nothing
-// later meets an odd one.
-void check_record(const Json& record) {
-  const auto demand_that = [](bool holds, const char* field, const char* what) {
-    if (!holds) throw_bad_input(field, what, "delete the job, or mend its job.json by hand");
-  };
-  demand_that(record.is_object(), "job.json", "is no object");
-  const auto is_fine = [&](const char* field, auto&& check) { return !record.contains(field) || check(record[field]); };
-  const auto text = [](const Json& value) { return value.is_string(); };
-  const auto count = [](const Json& value) {
-    return value.is_number_unsigned() || (value.is_number_integer() && value.get<std::int64_t>() >= 0);
-  };
-  demand_that(record.contains("operation") && record["operation"].is_string() &&
-                  find_operation(record["operation"].get<std::string>()) != nullptr,
-              "operation", "names no operation of this version of kdyn");
-  static const std::vector<std::string> states = {"queued", "running", "done",       "not_complete",
-                                                  "failed", "stopped", "interrupted"};
-  demand_that(record.contains("state") && record["state"].is_string() &&
-                  std::find(states.begin(), states.end(), record["state"].get<std::string>()) != states.end(),
-              "state", "is no state of a job");
-  demand_that(is_fine("options", [](const Json& value) { return value.is_object(); }), "options", "is no object");
-  for (const char* field : {"title", "created", "started", "finished", "status", "reason"})
-    demand_that(is_fine(field, text), field, "is no text");
-  for (const char* field : {"attempts", "pid", "pid_start"}) demand_that(is_fine(field, count), field, "is no number");
-  demand_that(is_fine("pid", [](const Json& value) { return value.get<std::uint64_t>() < (1u << 30); }), "pid",
-              "is no number of a process");
-  demand_that(is_fine("error", [](const Json& value) { return value.is_object(); }), "error", "is no object");
+internal::ProcessId process_of(const JobRecord& record) {
+  return {static_cast<int>(record.pid.value_or(0)), static_cast<std::uint64_t>(record.pid_start.value_or(0))};
 }
 
 void check_options(const Operation& operation, const Json& options) {
@@ -102,19 +74,19 @@ JobRunner::~JobRunner() {
   watcher_.join();
   // What runs now runs again at the next start, and has not failed.
   for (auto& [id, job] : jobs_) {
-    if (state_of(job.record) != "running") continue;
-    const internal::ProcessId process{job.record.value("pid", 0), job.record.value("pid_start", std::uint64_t{0})};
+    if (job.record.state != JobState::running) continue;
+    const internal::ProcessId process = process_of(job.record);
     internal::end_process(process, options_.seconds_to_stop);
     try {
       look_at(id, job);
     } catch (const std::exception& error) {
       log(id, error.what());
     }
-    if (state_of(job.record) == "done") continue;
+    if (job.record.state == JobState::done) continue;
     std::error_code ec;
     fs::remove(project_.root() / "jobs" / id / "result.json", ec);
-    job.record["state"] = "queued";
-    job.record["attempts"] = std::max(0, job.record.value("attempts", 1) - 1);
+    job.record.state = JobState::queued;
+    job.record.attempts = std::max<std::int64_t>(0, job.record.attempts - 1);
     keep(id, job);
   }
 }
@@ -128,21 +100,25 @@ void JobRunner::find_earlier_jobs() {
     if (!fs::exists(entry.path() / "job.json", ec))
       continue;  // not a job of ours, or one that was never submitted completely
     Job job;
+    bool own = false;
     try {
-      job.record = read_json((entry.path() / "job.json").string());
-      check_record(job.record);
+      const Json record = read_json((entry.path() / "job.json").string());
+      job.record = job_record(record);
+      own = options_.mark.is_on(id, record);
     } catch (const Error& error) {
-      job.record = {
-          {"operation", ""}, {"options", Json::object()}, {"title", id}, {"created", now_text()}, {"state", "damaged"}};
-      job.record["error"] = error_json(Error(error.code(), "the record of this job cannot be used: " + error.message(),
-                                             fmt::format("jobs/{}/job.json: {}", id, error.where()),
-                                             "delete the job, or mend its job.json by hand"));
+      job.record = {};
+      job.record.title = id;
+      job.record.created = now_text();
+      job.record.state = JobState::damaged;
+      job.record.error = job_error(Error(error.code(), "the record of this job cannot be used: " + error.message(),
+                                         fmt::format("jobs/{}/job.json: {}", id, error.where()),
+                                         "delete the job, or mend its job.json by hand"));
     }
     Job& kept = jobs_[id] = std::move(job);
     touch(kept);
     // The folder may come from anybody; so may the number of a process in it.
-    if (!is_over(state_of(kept.record)) && !options_.mark.is_on(id, kept.record)) kept.record["state"] = "held";
-    if (state_of(kept.record) == "running") look_at(id, kept);
+    if (!kept.record.is_over() && !own) kept.record.state = JobState::held;
+    if (kept.record.state == JobState::running) look_at(id, kept);
   }
 }
 
@@ -156,7 +132,7 @@ Json JobRunner::submit(const std::string& name, const Json& options, const std::
   check(*operation, options);
   const std::lock_guard lock(mutex_);
   const auto waiting = std::count_if(jobs_.begin(), jobs_.end(),
-                                     [](const auto& entry) { return state_of(entry.second.record) == "queued"; });
+                                     [](const auto& entry) { return entry.second.record.state == JobState::queued; });
   if (static_cast<std::size_t>(waiting) >= options_.waiting_at_most)
     throw_bad_input("jobs", fmt::format("{} jobs are waiting already", waiting),
                     "wait until some are done, or cancel them");
@@ -165,8 +141,11 @@ Json JobRunner::submit(const std::string& name, const Json& options, const std::
   std::error_code ec;
   do id = fmt::format("{:04}-{}", ++last_number_, slug(name));
   while (fs::exists(project_.root() / "jobs" / id, ec));
-  job.record = {{"operation", name},     {"options", options}, {"title", title},
-                {"created", now_text()}, {"state", "queued"},  {"attempts", 0}};
+  job.record.operation = name;
+  job.record.options = options;
+  job.record.title = title;
+  job.record.created = now_text();
+  job.record.attempts = 0;
   try {
     save(id, job);
   } catch (const Error&) {
@@ -174,7 +153,7 @@ Json JobRunner::submit(const std::string& name, const Json& options, const std::
     throw;
   }
   touch(job);
-  const Json out = shown(id, jobs_[id] = std::move(job));
+  const Json out = described_json(shown(id, jobs_[id] = std::move(job)));
   wake_.notify_all();
   return out;
 }
@@ -184,37 +163,31 @@ void JobRunner::check(const Operation& operation, const Json& options) const {
   project_.check_texts(options, "");
 }
 
-Json JobRunner::shown(const std::string& id, const Job& job) const {
-  Json out = {{"id", id}};
-  for (const auto& [key, value] : job.record.items())
-    if (key != "pid" && key != "pid_start" && key != "mark") out[key] = value;
-  out["folder"] = "jobs/" + id;
-  const bool over = is_over(state_of(job.record));
-  out["fraction"] = over ? 1.0 : job.fraction;
-  out["what"] = over ? "" : job.what;
-  if (over) {
-    out["has_report"] = has(id, "report.html");
-    // Beside the token, not below it.
-    if (out["has_report"] == true)
-      out["report"] =
-          fmt::format("{0}/jobs/{1}/report.html", project_.report_key(fmt::format("jobs/{}/report.html", id)), id);
-    out["has_result"] = has(id, "result.json");
-  }
+ShownJob JobRunner::shown(const std::string& id, const Job& job) const {
+  const bool over = job.record.is_over();
+  ShownJob out{id, job.record, "jobs/" + id, over ? JobProgress{1.0, ""} : job.progress};
+  if (!over) return out;
+  out.has_report = has(id, "report.html");
+  // Beside the token, not below it.
+  if (*out.has_report)
+    out.report =
+        fmt::format("{0}/jobs/{1}/report.html", project_.report_key(fmt::format("jobs/{}/report.html", id)), id);
+  out.has_result = has(id, "result.json");
   return out;
 }
 
 Json JobRunner::list() const {
   const std::lock_guard lock(mutex_);
-  Json all = Json::array();
+  std::vector<ShownJob> all;
   for (auto it = jobs_.rbegin(); it != jobs_.rend(); ++it) all.push_back(shown(it->first, it->second));
-  return all;
+  return described_json(all);
 }
 
 Json JobRunner::one(const std::string& id) const {
   const std::lock_guard lock(mutex_);
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) throw Error(ErrorCode::file_access, "there is no such job", id, "look at the list of jobs");
-  return shown(id, found->second);
+  return described_json(shown(id, found->second));
 }
 
 std::string JobRunner::folder(const std::string& id) const {
@@ -227,14 +200,14 @@ void JobRunner::cancel(const std::string& id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) throw Error(ErrorCode::file_access, "there is no such job", id, "look at the list of jobs");
   Job& job = found->second;
-  if (state_of(job.record) == "queued") {
-    job.record["state"] = "stopped";
-    job.record["finished"] = now_text();
+  if (job.record.state == JobState::queued) {
+    job.record.state = JobState::stopped;
+    job.record.finished = now_text();
     keep(id, job);
-  } else if (state_of(job.record) == "running" && !job.asked_to_stop) {
+  } else if (job.record.state == JobState::running && !job.asked_to_stop) {
     job.asked_to_stop = steady_seconds();
-    job.what = "stopping";
-    internal::ask_to_end({job.record.value("pid", 0), job.record.value("pid_start", std::uint64_t{0})});
+    job.progress.what = "stopping";
+    internal::ask_to_end(process_of(job.record));
   }
   touch(job);
 }
@@ -244,26 +217,32 @@ void JobRunner::allow(const std::string& id) {
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) throw Error(ErrorCode::file_access, "there is no such job", id, "look at the list of jobs");
   Job& job = found->second;
-  if (state_of(job.record) != "held")
+  if (job.record.state != JobState::held)
     throw_bad_input("job", "it does not wait for your consent", "run it again instead");
-  job.record["state"] = "queued";
-  job.record["attempts"] = 0;
-  for (const char* key : {"pid", "pid_start", "error", "finished", "status", "reason"}) job.record.erase(key);
+  job.record.state = JobState::queued;
+  job.record.attempts = 0;
+  job.record.pid = job.record.pid_start = std::nullopt;
+  job.record.error.reset();
+  job.record.finished = job.record.status = job.record.reason = "";
   save(id, job);
   touch(job);
   wake_.notify_all();
 }
 
 Json JobRunner::again(const std::string& id) {
-  const Json job = one(id);
-  return submit(job.at("operation").get<std::string>(), job.at("options"), job.value("title", ""));
+  std::unique_lock lock(mutex_);
+  const auto found = jobs_.find(id);
+  if (found == jobs_.end()) throw Error(ErrorCode::file_access, "there is no such job", id, "look at the list of jobs");
+  const JobRecord record = found->second.record;
+  lock.unlock();
+  return submit(record.operation, record.options, record.title);
 }
 
 void JobRunner::remove(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto found = jobs_.find(id);
   if (found == jobs_.end()) throw Error(ErrorCode::file_access, "there is no such job", id, "look at the list of jobs");
-  if (!is_over(state_of(found->second.record))) throw_bad_input("job", "it is not over yet", "cancel it first");
+  if (!found->second.record.is_over()) throw_bad_input("job", "it is not over yet", "cancel it first");
   std::error_code ec;
   fs::remove_all(project_.root() / "jobs" / id, ec);
   jobs_.erase(found);
@@ -274,12 +253,12 @@ void JobRunner::remove(const std::string& id) {
 Json JobRunner::changes(std::uint64_t since, double seconds) const {
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, std::chrono::duration<double>(seconds), [&] { return revision_ > since || ending_; });
-  Json out = {{"revision", revision_}, {"jobs", Json::array()}, {"removed", Json::array()}};
+  JobChanges out{revision_, {}, {}};
   for (const auto& [id, job] : jobs_)
-    if (job.revision > since) out["jobs"].push_back(shown(id, job));
+    if (job.revision > since) out.jobs.push_back(shown(id, job));
   for (const auto& [id, revision] : removed_)
-    if (revision > since) out["removed"].push_back(id);
-  return out;
+    if (revision > since) out.removed.push_back(id);
+  return described_json(out);
 }
 
 std::uint64_t JobRunner::revision() const {
@@ -288,8 +267,10 @@ std::uint64_t JobRunner::revision() const {
 }
 
 void JobRunner::save(const std::string& id, Job& job) {
-  options_.mark.put(id, job.record);
-  write_text((project_.root() / "jobs" / id / "job.json").string(), dump_json(job.record));
+  job.record.mark.clear();
+  Json record = described_json(job.record);
+  options_.mark.put(id, record);
+  write_text((project_.root() / "jobs" / id / "job.json").string(), dump_json(record));
 }
 
 void JobRunner::keep(const std::string& id, Job& job) noexcept {
@@ -330,16 +311,16 @@ void JobRunner::watch() {
     for (auto& [id, job] : jobs_) {
       if (job.unsaved) keep(id, job);
       busy = busy || job.unsaved;
-      if (state_of(job.record) != "running") continue;
+      if (job.record.state != JobState::running) continue;
       guarded(id, [&] { look_at(id, job); });
-      running += state_of(job.record) == "running";
+      running += job.record.state == JobState::running;
     }
     for (auto& [id, job] : jobs_) {
       if (running >= options_.running_at_once) break;
-      if (state_of(job.record) != "queued") continue;
+      if (job.record.state != JobState::queued) continue;
       guarded(id, [&] { start(id, job); });
-      running += state_of(job.record) == "running";
-      busy = busy || state_of(job.record) == "queued";
+      running += job.record.state == JobState::running;
+      busy = busy || job.record.state == JobState::queued;
     }
     // Nothing runs: sleep until somebody submits.
     if (running > 0)
@@ -371,7 +352,7 @@ void JobRunner::start(const std::string& id, Job& job) {
   std::optional<Error> refusal;
   try {
     // Also those of an earlier server: the folder may have been changed by hand since, or may come from somebody else.
-    check(*find_operation(job.record.at("operation").get<std::string>()), job.record.value("options", Json::object()));
+    check(*find_operation(job.record.operation), job.record.options);
     std::string reason;
     bool for_now = false;
     process = internal::start_process(words, project_.root().string(), (folder / "log.txt").string(), reason, for_now);
@@ -383,21 +364,20 @@ void JobRunner::start(const std::string& id, Job& job) {
     refusal = error;
   }
   if (refusal) {
-    job.record["error"] = error_json(*refusal);
-    job.record["state"] = "failed";
-    job.record["finished"] = now_text();
+    job.record.error = job_error(*refusal);
+    job.record.state = JobState::failed;
+    job.record.finished = now_text();
   } else {
     job.is_child = true;
     job.watched_since = steady_seconds();
-    job.record["state"] = "running";
-    job.record["pid"] = process.pid;
-    job.record["pid_start"] = process.started;
-    job.record["started"] = now_text();
-    job.record["attempts"] = job.record.value("attempts", 0) + 1;
-    job.record.erase("error");
+    job.record.state = JobState::running;
+    job.record.pid = process.pid;
+    job.record.pid_start = static_cast<std::int64_t>(process.started);
+    job.record.started = now_text();
+    ++job.record.attempts;
+    job.record.error.reset();
   }
-  job.fraction = -1.0;
-  job.what = "starting";
+  job.progress = {-1.0, "starting"};
   job.progress_changed = 0;
   keep(id, job);
   touch(job);
@@ -412,15 +392,16 @@ void JobRunner::look_at(const std::string& id, Job& job) {
     if (changed != job.progress_changed) {
       job.progress_changed = changed;
       try {
-        const Json told = read_json(progress);
-        job.fraction = told.value("fraction", -1.0);
-        if (!job.asked_to_stop) job.what = told.value("what", "");
+        JobProgress told;
+        from_known_fields(told, read_json(progress), progress);
+        job.progress.fraction = told.fraction;
+        if (!job.asked_to_stop) job.progress.what = told.what;
         touch(job);
       } catch (const std::exception&) {  // the next one will be read
       }
     }
   }
-  const internal::ProcessId process{job.record.value("pid", 0), job.record.value("pid_start", std::uint64_t{0})};
+  const internal::ProcessId process = process_of(job.record);
   std::string ending;
   if (!internal::has_ended(process, job.is_child, ending)) {
     // The steady clock stands still while the machine sleeps: a night in a bag is no running time. It is counted from
@@ -430,7 +411,7 @@ void JobRunner::look_at(const std::string& id, Job& job) {
     if (!job.asked_to_stop && now - *job.watched_since > options_.seconds_at_most) {
       job.asked_to_stop = now;
       job.over_limit = true;
-      job.what = "stopping: the limit of its time is reached";
+      job.progress.what = "stopping: the limit of its time is reached";
       internal::ask_to_end(process);
       touch(job);
     }
@@ -443,47 +424,49 @@ void JobRunner::look_at(const std::string& id, Job& job) {
 // The process is gone; what it left tells the rest.
 void JobRunner::conclude(const std::string& id, Job& job, const std::string& ending) {
   const fs::path folder = project_.root() / "jobs" / id;
-  job.record.erase("pid");
-  job.record.erase("pid_start");
+  job.record.pid = job.record.pid_start = std::nullopt;
   if (has(id, "result.json")) {
+    ResultStatus result;
     try {
-      const Json result = read_json((folder / "result.json").string());
-      job.record["status"] = result.value("status", "done");
-      job.record["reason"] = result.value("reason", "");
-      if (job.over_limit)
-        job.record["reason"] =
-            fmt::format("it was asked to stop after {:.3g} hours, the limit (--job-hours of kdyn serve)",
-                        options_.seconds_at_most / 3600.0);
+      from_known_fields(result, read_json((folder / "result.json").string()), id);
     } catch (const std::exception&) {
-      job.record["status"] = "done";
+      result = {};
     }
-    const std::string status = job.record["status"].get<std::string>();
-    const bool complete = status == "done" || status == "converged" || status == "ok";
-    job.record["state"] = complete ? "done" : "not_complete";
-    job.fraction = 1.0;
+    if (job.over_limit)
+      result.reason = fmt::format("it was asked to stop after {:.3g} hours, the limit (--job-hours of kdyn serve)",
+                                  options_.seconds_at_most / 3600.0);
+    job.record.status = result.status;
+    job.record.reason = result.reason;
+    const bool complete = result.status == "done" || result.status == "converged" || result.status == "ok";
+    job.record.state = complete ? JobState::done : JobState::not_complete;
+    job.progress.fraction = 1.0;
   } else if (has(id, "error.json")) {
-    job.record["state"] = "failed";
+    job.record.state = JobState::failed;
+    JobError& error = job.record.error.emplace();
     try {
-      job.record["error"] = read_json((folder / "error.json").string());
+      from_known_fields(error, read_json((folder / "error.json").string()), id);
     } catch (const std::exception&) {
-      job.record["error"] = {{"message", "the run failed"}};
+      error.message = "the run failed";
     }
   } else if (job.asked_to_stop) {
-    job.record["state"] = "stopped";
+    job.record.state = JobState::stopped;
     if (job.over_limit)
-      job.record["error"] = {
-          {"message", fmt::format("the run took longer than {:.3g} hours, the limit, and had no result yet",
-                                  options_.seconds_at_most / 3600.0)},
-          {"remedy", "give kdyn serve a larger --job-hours and run it again, or let it do less"}};
-  } else if (job.record.value("attempts", 1) < 2) {
-    job.record["state"] = "queued";
+      job.record.error = {{},
+                          "",
+                          fmt::format("the run took longer than {:.3g} hours, the limit, and had no result yet",
+                                      options_.seconds_at_most / 3600.0),
+                          "give kdyn serve a larger --job-hours and run it again, or let it do less"};
+  } else if (job.record.attempts < 2) {
+    job.record.state = JobState::queued;
   } else {
-    job.record["state"] = "interrupted";
-    job.record["error"] = {{"message", fmt::format("the run ended twice before it had a result{}",
-                                                   ending.empty() ? "" : " (" + ending + ")")},
-                           {"remedy", "look at log.txt in the folder of the job; run it again when the cause is gone"}};
+    job.record.state = JobState::interrupted;
+    job.record.error = {
+        {},
+        "",
+        fmt::format("the run ended twice before it had a result{}", ending.empty() ? "" : " (" + ending + ")"),
+        "look at log.txt in the folder of the job; run it again when the cause is gone"};
   }
-  if (is_over(state_of(job.record))) job.record["finished"] = now_text();
+  if (job.record.is_over()) job.record.finished = now_text();
   job.asked_to_stop.reset();
   job.watched_since.reset();
   job.over_limit = false;

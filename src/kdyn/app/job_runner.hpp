@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "kdyn/app/job_record.hpp"
 #include "kdyn/app/own_mark.hpp"
 #include "kdyn/app/project.hpp"
 #include "kdyn/base/json.hpp"
@@ -44,7 +45,7 @@ class JobRunner {
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  // Checks operation, field names and that no text leads outside. Returns the new job as `one` does.
+  // Checks operation, field names and that no text leads outside. Returns the new job as `one` does: ShownJob.
   Json submit(const std::string& operation, const Json& options, const std::string& title);
   Json list() const;  // newest first
   Json one(const std::string& id) const;
@@ -54,15 +55,14 @@ class JobRunner {
   void remove(const std::string& id);
   std::string folder(const std::string& id) const;  // relative; throws Error(file_access) for an unknown id
 
-  // Jobs that changed after a revision; waits for one up to `seconds`. {"revision": n, "jobs": [...], "removed": [ids]}
+  // Jobs that changed after a revision; waits for one up to `seconds`: JobChanges.
   Json changes(std::uint64_t since, double seconds) const;
   std::uint64_t revision() const;
 
  private:
   struct Job {
-    Json record;  // job.json
-    double fraction = -1.0;
-    std::string what;
+    JobRecord record;  // job.json
+    JobProgress progress;
     std::uint64_t revision = 0;
     std::int64_t progress_changed = 0;
     bool is_child = false;
@@ -74,7 +74,7 @@ class JobRunner {
 
   // Field names, what is needed, and that no text leads out of the project. Throws Error(bad_input).
   void check(const Operation& operation, const Json& options) const;
-  Json shown(const std::string& id, const Job& job) const;
+  ShownJob shown(const std::string& id, const Job& job) const;
   void save(const std::string& id, Job& job);           // throws when the disk does not take it
   void keep(const std::string& id, Job& job) noexcept;  // then does it later
   void log(const std::string& id, const char* what) noexcept;

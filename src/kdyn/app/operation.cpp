@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/registry.hpp"
+#include "kdyn/base/display_units.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/schema.hpp"
 #include "kdyn/base/text.hpp"
@@ -70,8 +71,8 @@ std::string readable(const Json& value) {
 }
 
 void add_provenance(const Operation& operation, const Json& given, double seconds, Outcome& outcome) {
-  Provenance provenance{{version(), revision(), compiler()}, now_text(), operation.name, given, {}, seconds};
-  for (const Json& input : outcome.inputs) from_json_fields(provenance.inputs.emplace_back(), input, "inputs");
+  Provenance provenance{
+      {version(), revision(), compiler()}, now_text(), operation.name, given, outcome.inputs, seconds};
   to_json_fields(provenance, outcome.result["provenance"]);
   if (!outcome.document) return;
   report::Document& document = *outcome.document;
@@ -161,7 +162,7 @@ Json describe_operations(const Operation* only) {
                    {"input_schema", std::move(input)},
                    {"output_schema", std::move(output)}});
   }
-  return {{"kdyn", version()}, {"operations", std::move(all)}};
+  return {{"kdyn", version()}, {"display_units", described_json(shown_units())}, {"operations", std::move(all)}};
 }
 
 Json value_from_words(const Field& field, const std::vector<std::string>& words) {
@@ -266,12 +267,6 @@ Json with_job_file(const FieldTable& table, const Json& given) {
   return out;
 }
 
-Json to_json(const Finding& finding) {
-  Json out;
-  to_json_fields(finding, out);
-  return out;
-}
-
 std::string findings_text(const std::vector<Finding>& findings) {
   std::string text;
   for (const Finding& f : findings) {
@@ -281,12 +276,6 @@ std::string findings_text(const std::vector<Finding>& findings) {
     if (!f.remedy.empty()) text += fmt::format("    {}\n", f.remedy);
   }
   return text;
-}
-
-Json to_json(const std::vector<Finding>& findings) {
-  Json all = Json::array();
-  for (const Finding& finding : findings) all.push_back(to_json(finding));
-  return all;
 }
 
 }  // namespace kdyn::app

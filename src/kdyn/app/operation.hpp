@@ -12,6 +12,7 @@
 #include "kdyn/base/field.hpp"
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/progress.hpp"
+#include "kdyn/data/bench.hpp"
 #include "kdyn/report/document.hpp"
 
 namespace kdyn::app {
@@ -27,8 +28,8 @@ struct Outcome {
   bool complete = true;                      // false: not converged or stopped; the exit code is 3
   std::optional<report::Document> document;  // becomes report.html
   std::vector<OutputFile> files;
-  std::string text;             // for a person at a terminal
-  Json inputs = Json::array();  // path, sha256 and unit conversions of every file that was read
+  std::string text;            // for a person at a terminal
+  std::vector<Source> inputs;  // path, sha256 and unit conversions of every file that was read
 };
 
 // Options are shown in groups: a heading stands before the field that opens its group.
@@ -70,8 +71,15 @@ void set_from_text(Json& options, const FieldTable& table, const std::string& as
 Json with_job_file(const FieldTable& table, const Json& given);
 
 // Pieces that operations share.
-Json to_json(const Finding& finding);
-Json to_json(const std::vector<Finding>& findings);
+// A described value, or a list or map of such, as JSON of a result.
+template <class T>
+Json described_json(const T& value) {
+  Field field;
+  field.result = true;
+  Json out;
+  FieldValue<T>::get(field, FieldUse::shown, value, out);
+  return out;
+}
 std::string findings_text(const std::vector<Finding>& findings);  // as a person reads them in the terminal
 
 // For registration: parses the options struct and calls the function. The result types need only be declared, with

@@ -17,9 +17,10 @@ namespace kdyn::app {
 
 std::vector<Operation> registered_operations() {
   return {
-      make_operation<InspectJob>("inspect", "Tell what is in a file, in which units, and what is wrong with it",
-                                 "kdyn inspect data/cab_mount/z_map.csv", &inspect),
-      make_operation<FitElastomerJob>(
+      make_operation<InspectJob, InspectOutput>("inspect",
+                                                "Tell what is in a file, in which units, and what is wrong with it",
+                                                "kdyn inspect data/cab_mount/z_map.csv", &inspect),
+      make_operation<FitElastomerJob, FitElastomerOutput, SeparateTemperaturesOutput, BatchOutput>(
           "fit elastomer", "Identify an elastomer mount from a map, a static loop, a transient, or a data sheet",
           "kdyn fit elastomer --data data/cab_mount/z_map.csv data/cab_mount/z_static.csv --out out/z",
           &fit_elastomer_job,
@@ -28,7 +29,7 @@ std::vector<Operation> registered_operations() {
            {"weight_k_dyn", "Weights, noise and selection of data"},
            {"use_curve", "Static part and solver"},
            {"static_stiffness", "Data sheet, instead of files"}}),
-      make_operation<FitHydroMountJob>(
+      make_operation<FitHydroMountJob, FitHydroMountOutput, FitHydroMountStopped>(
           "fit hydromount", "Identify a hydro mount from a map, with or without a static loop",
           "kdyn fit hydromount --data data/hydro_mount/map.csv data/hydro_mount/static.csv --out out/hydro",
           &fit_hydromount_job,
@@ -38,9 +39,9 @@ std::vector<Operation> registered_operations() {
           "kdyn fit activemount --data data/active_mount/s_x.csv data/active_mount/p_yx.csv --model "
           "data/active_mount/model.json --out out/aem_fit",
           &fit_active_mount_job),
-      make_operation<FitCompareJob>("fit compare", "Fit every law to the same data and rank them by cross-validation",
-                                    "kdyn fit compare --data data/cab_mount/z_map.csv --out out/compare",
-                                    &fit_compare_job),
+      make_operation<FitCompareJob, FitCompareOutput>(
+          "fit compare", "Fit every law to the same data and rank them by cross-validation",
+          "kdyn fit compare --data data/cab_mount/z_map.csv --out out/compare", &fit_compare_job),
       make_operation<AemJob, AemOutput>(
           "aem", "Analyse an active mount: responses, poles, phase errors in service, stability of FxLMS control",
           "kdyn aem data/active_mount/model.json --out out/aem", &aem,
@@ -48,16 +49,17 @@ std::vector<Operation> registered_operations() {
            {"error_signal", "Range and service"},
            {"steps", "Stability and amplitude"},
            {"plant", "Control run"}}),
-      make_operation<RigJob>("rig", "Run a mount model on the virtual test rig",
-                             "kdyn rig data/cab_mount/z_truth.json --program map --out out/rig", &rig,
-                             {{"model", "Model and programme"},
-                              {"frequencies_hz", "Programme map"},
-                              {"static_amplitude_m", "Programme static"},
-                              {"formula", "Programme transient"},
-                              {"sweep_amplitude_m", "Programmes sweep, random and road"},
-                              {"duration_s", "Length, rate and temperature"},
-                              {"noise_force_n", "Sensors and noise"}}),
-      make_operation<ValidateJob>(
+      make_operation<RigJob, RigOutput, BushingRigOutput>(
+          "rig", "Run a mount model on the virtual test rig",
+          "kdyn rig data/cab_mount/z_truth.json --program map --out out/rig", &rig,
+          {{"model", "Model and programme"},
+           {"frequencies_hz", "Programme map"},
+           {"static_amplitude_m", "Programme static"},
+           {"formula", "Programme transient"},
+           {"sweep_amplitude_m", "Programmes sweep, random and road"},
+           {"duration_s", "Length, rate and temperature"},
+           {"noise_force_n", "Sensors and noise"}}),
+      make_operation<ValidateJob, ValidateOutput>(
           "validate", "Compare a mount model with measurements that took no part in its fit",
           "kdyn validate data/cab_mount/z_truth.json data/cab_mount/z_transient.csv --out out/validate", &validate,
           {{"files", "Model and data"}, {"allowed_k_dyn_rel", "What counts as good"}}),
@@ -87,14 +89,15 @@ std::vector<Operation> registered_operations() {
           "kdyn fe examples/updating/box_ring.bdf --count 40 --out out/fe", &fe_job,
           {{"files", "Model"}, {"count", "Modes"}, {"reduce", "Reduction"}, {"write", "Files"}}),
       update_operation(),
-      make_operation<CompareResultsJob>("report", "Put the results of two or more fits beside each other",
-                                        "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare",
-                                        &compare_results),
-      make_operation<ConvertJob>("convert", "Convert between file formats that carry the same thing",
-                                 "kdyn convert data/cab_mount/z_transient.csv out/z.csv", &convert),
-      make_operation<ImportJob>("import", "Turn property files of other tools (.ubf, .bus, .gbs) into model files",
-                                "kdyn import mount.ubf --out out/models", &import_models),
-      make_operation<ExportJob>(
+      make_operation<CompareResultsJob, CompareResultsOutput>(
+          "report", "Put the results of two or more fits beside each other",
+          "kdyn report out/cab_mount_x out/cab_mount_y --out out/compare", &compare_results),
+      make_operation<ConvertJob, ConvertOutput>("convert", "Convert between file formats that carry the same thing",
+                                                "kdyn convert data/cab_mount/z_transient.csv out/z.csv", &convert),
+      make_operation<ImportJob, ImportOutput>("import",
+                                              "Turn property files of other tools (.ubf, .bus, .gbs) into model files",
+                                              "kdyn import mount.ubf --out out/models", &import_models),
+      make_operation<ExportJob, ExportOutput>(
           "export", "Write a model as FMU (FMI 2.0 or 3.0), C source, .ubf, .bus or .gbs",
           "kdyn export data/cab_mount/z_truth.json --to fmu2 --out out/fmu", &export_models,
           {{"models", "Models"}, {"frequency_hz", "bus and gbs, and the check of fmu and c"}, {"name", "File"}}),

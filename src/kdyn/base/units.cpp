@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/angle.hpp"
+#include "kdyn/base/display_units.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 
@@ -229,20 +230,35 @@ double convert(double value, std::string_view from, std::string_view to) {
   return value * a->to_si / b->to_si;
 }
 
-DisplayUnit display_unit(const std::string& si) {
+const std::vector<ShownUnit>& shown_units() {
   constexpr double degree = std::numbers::pi / 180.0;
-  if (si == "N/m") return {"N/mm", 1e-3};
-  if (si == "m") return {"mm", 1e3};
-  if (si == "1/m") return {"1/mm", 1e-3};
-  if (si == "s") return {"ms", 1e3};
-  if (si == "N*m/rad") return {"N m/deg", degree};
-  if (si == "rad") return {"deg", 1.0 / degree};
-  if (si == "1/rad") return {"1/deg", degree};
-  if (si == "N*m") return {"N m", 1.0};
-  if (si == "Pa") return {"kPa", 1e-3};
-  if (si == "m^2") return {"mm^2", 1e6};
-  if (si == "m^3/s") return {"cm^3/s", 1e6};
+  static const std::vector<ShownUnit> all = {{"N/m", "N/mm", 1e-3},
+                                             {"m", "mm", 1e3},
+                                             {"1/m", "1/mm", 1e-3},
+                                             {"s", "ms", 1e3},
+                                             {"N*m/rad", "N m/deg", degree},
+                                             {"rad", "deg", 1.0 / degree},
+                                             {"1/rad", "1/deg", degree},
+                                             {"N*m", "N m", 1.0},
+                                             {"Pa", "kPa", 1e-3},
+                                             {"m^2", "mm^2", 1e6},
+                                             {"m^3/s", "cm^3/s", 1e6}};
+  return all;
+}
+
+DisplayUnit display_unit(const std::string& si) {
+  for (const ShownUnit& one : shown_units())
+    if (one.unit == si) return {one.shown, one.factor};
   return {si == "-" ? "" : si, 1.0};
+}
+
+const FieldTable& fields_of(const ShownUnit*) {
+  static const FieldTable table = FieldTable::results<ShownUnit>("shown unit", [](FieldTable& t) {
+    t.add(&ShownUnit::unit, "unit", "-", "Unit of results");
+    t.add(&ShownUnit::shown, "shown", "-", "Unit that people see");
+    t.add(&ShownUnit::factor, "factor", "-", "What values are multiplied by");
+  });
+  return table;
 }
 
 }  // namespace kdyn::inline base

@@ -141,4 +141,14 @@ std::unique_ptr<Mount> make_mount(const HydroMount<double>& law) {
   return std::make_unique<MountOf<HydroMount<double>>>(law);
 }
 
+const FieldTable& fields_of(const Fold*) {
+  static const FieldTable table = FieldTable::results<Fold>("fold", [](FieldTable& t) {
+    t.add(&Fold::frequency_hz, "frequency_hz", "Hz", "Where the mount jumps");
+    t.add(&Fold::amplitude, "amplitude_m", "m", "Amplitude of the sine");
+    t.add(&Fold::k_dyn, "k_dyn", "N/m", "Dynamic stiffness there");
+    t.add(&Fold::loss_angle, "loss_angle_deg", "deg", "Loss angle there").in_degrees();
+  });
+  return table;
+}
+
 }  // namespace kdyn::inline hydromount

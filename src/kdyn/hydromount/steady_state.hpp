@@ -55,6 +55,7 @@ struct SteadyWaveform {
 struct Fold {
   double frequency_hz = 0.0, amplitude = 0.0, k_dyn = 0.0, loss_angle = 0.0;
 };
+const FieldTable& fields_of(const Fold*);
 
 struct SteadyBranch {
   std::vector<SteadyState> states;  // along the branch, also through its unstable part

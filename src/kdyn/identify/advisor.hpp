@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/data/bench.hpp"
+
 namespace kdyn::inline identify {
 
 struct Advice {
+  AxisKind axis = AxisKind::translation;
   std::string kind;  // "point", "sweep" (all frequencies at one amplitude), "static"
   double frequency_hz = 0.0, amplitude = 0.0, preload = 0.0;  // SI; 0 where it does not apply
   double gain = 0.0;     // mean relative reduction of the standard deviations, 0..1

@@ -385,6 +385,7 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
   }
   std::stable_sort(result.laws.begin(), result.laws.end(),
                    [](const LawFit& a, const LawFit& b) { return a.score < b.score; });
+  for (std::size_t i = 0; i < result.laws.size(); ++i) result.laws[i].rank = i + 1;
   if (!result.laws.empty() && result.laws.front().status != "converged" && result.status == "converged") {
     result.status = "not_converged";
     result.reason = "the fit of the best law did not converge";

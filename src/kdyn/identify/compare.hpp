@@ -54,6 +54,7 @@ struct SeriesMisfit {
 };
 
 struct LawFit {
+  std::size_t rank = 0;  // 1: the best
   std::string law, title;
   std::string status = "not run";
   std::vector<ParameterEstimate> parameters;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/modes/body_fields.hpp"
 
 namespace kdyn::inline modes {
 namespace {
@@ -88,10 +89,7 @@ void body_json(const FlexibleBody& body, Json& out) {
   out["kind"] = "flexible_body";
   out["name"] = body.name;
   out["origin"] = body.origin;
-  out["rigid"] = {{"mass", body.rigid.mass},
-                  {"centre", body.rigid.centre},
-                  {"inertia", rows_json(body.rigid.inertia)},
-                  {"origin", body.rigid.origin}};
+  to_json_fields(body.rigid, out["rigid"]);
   Json& nodes = out["nodes"] = Json::array();
   for (const GeometryNode& node : body.geometry.nodes)
     nodes.push_back({node.label, node.position[0], node.position[1], node.position[2]});

@@ -8,6 +8,7 @@
 
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/random.hpp"
+#include "kdyn/data/bench_fields.hpp"
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/rig/excitation.hpp"
 
@@ -103,6 +104,7 @@ TrustResult examine_trust(const Mount& mount, const TrustOptions& options) {
   const double u0 = specimen->static_displacement(options.preload);
   const double stiffness = std::abs(specimen->linear_stiffness(0.01, u0));
   TrustResult result;
+  result.axis = options.axis;
   result.drift_force = growth_of_mean(*specimen, options, u0);
   result.drift = result.drift_force / (stiffness * options.amplitude);
   const double scale = stiffness * options.amplitude * options.amplitude;
@@ -121,6 +123,22 @@ TrustResult examine_trust(const Mount& mount, const TrustOptions& options) {
       result.generates_energy ? "gives out energy on a closed path with micro-reversals"
                               : "takes energy on every path tried");
   return result;
+}
+
+const FieldTable& fields_of(const TrustResult*) {
+  using T = TrustResult;
+  static const FieldTable table = FieldTable::results<T>("trust", [](FieldTable& t) {
+    t.add(&T::drift, "drift_rel", "-", "Growth of the mean force under random motion, over stiffness times rms");
+    add_on_axis<T>(
+        t, [](const T& r) { return r.axis; }, [](const T& r) { return r.drift_force; },
+        {"drift_n", "N", "drift_nm", "N*m"}, "The same as a force or moment");
+    t.add(&T::drifts, "drifts", "-", "Whether it is more than 2 %");
+    t.add(&T::lowest_work, "lowest_work_rel", "-",
+          "Smallest work over a closed path, over stiffness times amplitude^2");
+    t.add(&T::generates_energy, "generates_energy", "-", "Whether it is negative: energy from nothing");
+    t.add(&T::words, "words", "-", "The verdict in one sentence");
+  });
+  return table;
 }
 
 }  // namespace kdyn::inline rig

@@ -9,19 +9,22 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/data/bench.hpp"
 #include "kdyn/element/mount.hpp"
 
 namespace kdyn::inline rig {
 
 struct TrustOptions {
-  double amplitude = 5e-4;  // m: rms of the random motion, half stroke of the closed paths
-  double preload = 0.0;     // N
+  AxisKind axis = AxisKind::translation;  // a rotation has rad and N*m where the comments say m and N
+  double amplitude = 5e-4;                // m: rms of the random motion, half stroke of the closed paths
+  double preload = 0.0;                   // N
   double duration_s = 60.0;
   int paths = 20;
   std::uint64_t seed = 1;
 };
 
 struct TrustResult {
+  AxisKind axis = AxisKind::translation;
   double drift = 0.0;        // growth of the mean force over (stiffness x rms displacement), relative
   double drift_force = 0.0;  // the same in N
   double lowest_work =
@@ -30,6 +33,8 @@ struct TrustResult {
   bool generates_energy = false;
   std::string words;  // the verdict in one sentence
 };
+
+const FieldTable& fields_of(const TrustResult*);
 
 TrustResult examine_trust(const Mount& mount, const TrustOptions& options = {});
 

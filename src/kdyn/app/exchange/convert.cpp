@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "kdyn/app/exchange/exchange_jobs.hpp"
+#include "kdyn/app/exchange/exchange_outputs.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
@@ -62,12 +62,9 @@ Outcome convert(const ConvertJob& job, Progress&) {
   const std::string bytes = exchange_bytes(exchange, job.output, job.write, findings);
   write_text(job.output, bytes);
   Outcome outcome;
-  outcome.result["status"] = "done";
-  outcome.result["kind"] = exchange.kind();
-  outcome.result["files"] = Json::array({{{"path", job.output}, {"bytes", bytes.size()}, {"sha256", sha256(bytes)}}});
-  outcome.result["summary"] = exchange.words;
-  outcome.result["findings"] = to_json(findings);
-  outcome.inputs.push_back({{"path", job.input}, {"sha256", exchange.sha256}});
+  to_json_fields(ConvertOutput{exchange.kind(), {written(job.output, bytes)}, exchange.words, findings},
+                 outcome.result);
+  outcome.inputs.push_back({job.input, exchange.sha256, {}});
   for (const std::string& line : exchange.words) outcome.text += line + "\n";
   outcome.text += findings_text(findings);
   outcome.text += fmt::format("wrote {} ({} bytes)\n", job.output, bytes.size());

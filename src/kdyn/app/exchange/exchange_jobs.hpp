@@ -41,4 +41,12 @@ const FieldTable& fields_of(const ConvertJob*);
 const FieldTable& fields_of(const ImportJob*);
 const FieldTable& fields_of(const ExportJob*);
 
+// Their results: exchange_outputs.hpp.
+struct ConvertOutput;
+struct ImportOutput;
+struct ExportOutput;
+const FieldTable& fields_of(const ConvertOutput*);
+const FieldTable& fields_of(const ImportOutput*);
+const FieldTable& fields_of(const ExportOutput*);
+
 }  // namespace kdyn::app

@@ -66,22 +66,6 @@ std::string words_of(const MountDifference& d, const AxisDisplay& units) {
   return parts.empty() ? "nothing that the rig shows" : "up to " + join(parts, ", ");
 }
 
-Json json_of(const MountDifference& d, AxisKind axis) {
-  const AxisKeys keys = axis_keys(axis);
-  const auto place = [&](const MountDifference::Place& at) {
-    return Json{{"frequency_hz", at.frequency_hz}, {keys.amplitude, at.amplitude}, {keys.preload, at.preload}};
-  };
-  return {{"equal", d.none()},
-          {"k_dyn_rel", d.k_dyn_rel},
-          {"k_dyn_at", place(d.k_dyn_at)},
-          {"loss_angle_deg", d.loss_angle / degree},
-          {"loss_angle_at", place(d.loss_angle_at)},
-          {"static_rel", d.static_rel},
-          {"path_rel", d.path_rel},
-          {"hot_k_dyn_rel", d.hot_k_dyn_rel},
-          {"hot_loss_angle_deg", d.hot_loss_angle / degree}};
-}
-
 Severity severity_of(const MountDifference& d) {
   const bool small = d.k_dyn_rel < 0.01 && d.loss_angle < 0.5 * degree && d.static_rel < 0.01 && d.path_rel < 0.01 &&
                      d.hot_k_dyn_rel < 0.01;
@@ -145,7 +129,8 @@ struct Check {
 };
 
 // The format of others is enough for the law, and what it has no key for stands in our own block.
-void tell_about_keys(const Check& c, const Mount* own, const Mount* other, Json& out, std::vector<Finding>& findings) {
+void tell_about_keys(const Check& c, const Mount* own, const Mount* other, ExportedAxis& out,
+                     std::vector<Finding>& findings) {
   if (own == nullptr) {
     findings.push_back({Severity::serious, "lost", c.one.path, "the file does not read back as a mount",
                         "report this model as a bug"});
@@ -162,8 +147,8 @@ void tell_about_keys(const Check& c, const Mount* own, const Mount* other, Json&
     const Json& parameters = part.empty() ? before["parameters"] : before[part]["parameters"];
     if (!field.ends_with(".static_stiffness") || !has_curve(parameters)) lost.push_back(field);
   }
-  out["read_back"] = json_of(read, c.axis);
-  out["lost"] = lost;
+  out.read_back = {c.axis, read};
+  out.lost = lost;
   if (!read.none() || !lost.empty())
     findings.push_back({severity_of(read), "lost", c.one.path,
                         fmt::format("{} cannot hold {}; read back it differs by {}", c.file,
@@ -174,13 +159,13 @@ void tell_about_keys(const Check& c, const Mount* own, const Mount* other, Json&
                         fmt::format("a reader that skips the block [{}_KDYN] of {} finds no mount there",
                                     bushing_directions[c.one.direction], c.file),
                         "use an FMU or C source for such a tool"});
-    out["lost_by_others"] = {"everything"};
+    out.lost_by_others = {"everything"};
     return;
   }
   const MountDifference skipped = difference_of(c.print, c.model, *other, c.grid);
   const std::vector<std::string> missing = differing_fields(complete(*own), complete(*other));
-  out["without_kdyn_blocks"] = json_of(skipped, c.axis);
-  out["lost_by_others"] = missing;
+  out.without_kdyn_blocks = {c.axis, skipped};
+  out.lost_by_others = missing;
   if (skipped.none()) return;
   const bool g4 = std::any_of(missing.begin(), missing.end(),
                               [](const std::string& field) { return field == "law" || field.ends_with(".law"); });
@@ -219,7 +204,7 @@ double akima(const Curve& c, double x) {
   return a.second + d * (p + d * ((3.0 * m - 2.0 * p - q) / h + d * (p + q - 2.0 * m) / (h * h)));
 }
 
-void tell_about_interpolation(const Check& c, Json& out, std::vector<Finding>& findings) {
+void tell_about_interpolation(const Check& c, ExportedAxis& out, std::vector<Finding>& findings) {
   const Json model = complete(c.model);
   const Json& rubber = model.contains("main_rubber") ? model["main_rubber"] : model;
   if (!has_curve(rubber["parameters"])) return;
@@ -233,7 +218,7 @@ void tell_about_interpolation(const Check& c, Json& out, std::vector<Finding>& f
         std::abs(akima(curve, u) - c.model.static_force(u)) / (curve.back().second - curve.front().second);
     if (difference > worst) worst = difference, at = u;
   }
-  out["akima_rel"] = worst;
+  out.akima_rel = worst;
   if (worst < 2e-3) return;
   findings.push_back({worst < 0.02 ? Severity::note : Severity::warning, "interpolation", c.one.path,
                       fmt::format("between the {} points of the curve a reader that interpolates as Akima does differs "
@@ -245,7 +230,7 @@ void tell_about_interpolation(const Check& c, Json& out, std::vector<Finding>& f
 }
 
 // Static curve and one damper: what a sine at the chosen point and the whole grid make of that.
-void tell_about_damper(const Check& c, const Mount* own, const ExportJob& job, Json& out,
+void tell_about_damper(const Check& c, const Mount* own, const ExportJob& job, ExportedAxis& out,
                        std::vector<Finding>& findings) {
   if (own == nullptr) {
     findings.push_back({Severity::serious, "lost", c.one.path, "the file does not read back as a mount",
@@ -254,12 +239,16 @@ void tell_about_damper(const Check& c, const Mount* own, const ExportJob& job, J
   }
   const MountDifference read = difference_of(c.print, c.model, *own, c.grid);
   const PointDifference point = difference_at(c.model, *own, job.frequency_hz, job.amplitude, 0.0);
-  out["read_back"] = json_of(read, c.axis);
-  out["chosen_point"] = {{"frequency_hz", job.frequency_hz}, {axis_keys(c.axis).amplitude, job.amplitude},
-                         {"k_dyn", point.model.k_dyn},       {"loss_angle_deg", point.model.loss_angle / degree},
-                         {"k_dyn_file", point.other.k_dyn},  {"loss_angle_file_deg", point.other.loss_angle / degree}};
+  out.read_back = {c.axis, read};
+  out.chosen_point = {c.axis,
+                      job.frequency_hz,
+                      job.amplitude,
+                      point.model.k_dyn,
+                      point.model.loss_angle,
+                      point.other.k_dyn,
+                      point.other.loss_angle};
   const std::string beyond = beyond_a_damper(complete(c.model));
-  out["lost"] = beyond.empty() ? Json::array() : Json::array({beyond});
+  out.lost = beyond.empty() ? std::vector<std::string>() : std::vector{beyond};
   if (read.none()) return;
   const auto k = [&](double value) {
     return fmt::format("{:.4g} {}", value * c.units.stiffness.factor, c.units.stiffness.unit);
@@ -277,7 +266,7 @@ void tell_about_damper(const Check& c, const Mount* own, const ExportJob& job, J
 
 // Coupled against uncoupled static force on a diagonal of the coupled axes.
 void tell_about_coupling(const std::vector<ExportModel>& axes, const std::string& coupling, const std::string& file,
-                         double reach, Json& out, std::vector<Finding>& findings) {
+                         double reach, ExportComparison& out, std::vector<Finding>& findings) {
   PropertyModels models;
   for (const ExportModel& one : axes) models.axes[one.direction] = one.model;
   models.coupling = coupling;
@@ -293,7 +282,7 @@ void tell_about_coupling(const std::vector<ExportModel>& axes, const std::string
   for (std::size_t i = 0; i < count; ++i)
     if (const double difference = std::abs(a[i] - b[i]) / std::max(std::abs(a[i]), 1e-300); difference > worst)
       worst = difference, at = i;
-  out["coupling_rel"] = worst;
+  out.coupling_rel = worst;
   findings.push_back({worst < 0.01 ? Severity::note : Severity::warning, "own_keys", file,
                       fmt::format("the file has no place for the coupling {}; it stands in the block [KDYN]. A reader "
                                   "that skips it has {:.4g} N along {} where "
@@ -312,7 +301,9 @@ std::vector<std::string> differing_fields(const Json& a, const Json& b) {
 
 void check_property_file(const std::string& text, const std::string& file, const std::vector<ExportModel>& axes,
                          const std::string& coupling, const std::array<double, 6>& place, const ExportJob& job,
-                         Outcome& outcome, std::vector<Finding>& findings, report::Document& document) {
+                         ExportOutput& output, report::Document& document) {
+  std::vector<Finding>& findings = output.findings;
+  ExportComparison& comparison = output.comparison.emplace();
   const TeimOrbitFile parsed = parse_teimorbit(text, file);
   const PropertyModels own = read_back(TeimOrbitFile(parsed), file),
                        others = read_back(without_own_blocks(parsed), file);
@@ -334,17 +325,17 @@ void check_property_file(const std::string& text, const std::string& file, const
     const DifferenceGrid grid = difference_grid(*model, axis);
     const Check check{one, *model, grid, rig_print(*model, grid), axis, axis_display(axis), file};
     if (one.direction < 3) reach = std::max(reach, check.grid.amplitudes.back());
-    Json& out = outcome.result["comparison"][axis_names[one.direction]];
+    ExportedAxis& out = comparison.axes[one.direction].emplace();
     if (job.to == ExportTarget::ubf)
       tell_about_keys(check, mine.get(), other.get(), out, findings);
     else
       tell_about_damper(check, mine.get(), job, out, findings), tell_about_interpolation(check, out, findings);
-    for (const auto& [key, reader] :
-         {std::pair("read_back", "kdyn"), std::pair("without_kdyn_blocks", "without kdyn's blocks")})
-      if (out.contains(key))
-        table.rows.push_back({{axis_names[one.direction], reader, 100.0 * out[key]["k_dyn_rel"].get<double>(),
-                               out[key]["loss_angle_deg"].get<double>(), 100.0 * out[key]["static_rel"].get<double>(),
-                               100.0 * out[key]["path_rel"].get<double>()}});
+    for (const auto& [shown, reader] :
+         {std::pair(&out.read_back, "kdyn"), std::pair(&out.without_kdyn_blocks, "without kdyn's blocks")})
+      if (*shown)
+        table.rows.push_back(
+            {{axis_names[one.direction], reader, 100.0 * (*shown)->of.k_dyn_rel, (*shown)->of.loss_angle / degree,
+              100.0 * (*shown)->of.static_rel, 100.0 * (*shown)->of.path_rel}});
   }
   table.note =
       "Largest differences on a small grid of frequency, amplitude and preload, over the static reach and on a random "
@@ -365,8 +356,7 @@ void check_property_file(const std::string& text, const std::string& file, const
                                     1e3 * place[0], 1e3 * place[1], 1e3 * place[2], place[3] / degree,
                                     place[4] / degree, place[5] / degree),
                         "install the bushing there, or use an FMU"});
-  if (others.coupling != coupling)
-    tell_about_coupling(axes, coupling, file, reach, outcome.result["comparison"], findings);
+  if (others.coupling != coupling) tell_about_coupling(axes, coupling, file, reach, comparison, findings);
 }
 
 }  // namespace kdyn::app

@@ -16,7 +16,7 @@ namespace kdyn::app {
 // `axes` are single-axis models, one for each direction of the file; `coupling` and `place` as in model files.
 void check_property_file(const std::string& text, const std::string& file, const std::vector<ExportModel>& axes,
                          const std::string& coupling, const std::array<double, 6>& place, const ExportJob& job,
-                         Outcome& outcome, std::vector<Finding>& findings, report::Document& document);
+                         ExportOutput& output, report::Document& document);
 
 // Names of what differs between two model objects: "law", "parameters.decoupler_residual_slope"; numbers by more than
 // rounding.

@@ -89,7 +89,7 @@ std::vector<ExportModel> read_models(const ExportJob& job, Outcome& outcome) {
     ExportModel given{job.models[i], parse_json(content, job.models[i]), 2};
     const auto said = axis_of_model(given.model, given.path);
     given.model = Json(inner_model(given.model));
-    outcome.inputs.push_back({{"path", given.path}, {"sha256", sha256(content)}});
+    outcome.inputs.push_back({given.path, sha256(content), {}});
     if (!job.directions.empty())
       given.direction = direction_index(job.directions[i], "directions");
     else if (said && said->size() == 2)
@@ -203,7 +203,7 @@ void add_check(const ExportModel& given, const ExportJob& job, const std::string
 }
 
 void write_fmu(const ExportModel& given, const ExportJob& job, const std::string& name, Outcome& outcome,
-               report::Document& document) {
+               ExportOutput& output, report::Document& document) {
   const int version = job.to == ExportTarget::fmu2 ? 2 : 3;
   const Fmu fmu = make_fmu(given.model, given.path,
                            {.version = version,
@@ -220,12 +220,7 @@ void write_fmu(const ExportModel& given, const ExportJob& job, const std::string
                       .columns = {{"Name"}, {"Kind"}, {"Unit"}, {"Start", "", report::Align::right}, {"Meaning"}}};
   for (const FmuVariableInfo& v : fmu.variables) table.rows.push_back({{v.name, v.kind, v.unit, v.start, v.meaning}});
   section.add(std::move(table));
-  Json entries = Json::array();
-  for (const auto& [path, content] : fmu.entries) entries.push_back({{"path", path}, {"bytes", content.size()}});
-  outcome.result["fmu"].push_back({{"path", name + ".fmu"},
-                                   {"fmi_version", version == 2 ? "2.0" : "3.0"},
-                                   {"platforms", fmu.platforms},
-                                   {"entries", entries}});
+  output.fmu.push_back(exported_fmu(name, version, fmu));
 }
 
 // What a law keeps in kdyn and loses outside.
@@ -252,7 +247,8 @@ Outcome export_models(const ExportJob& job, Progress&) {
       throw_bad_input(name, "these are chosen for a multibody model; a mount has its own", "leave them out");
   Outcome outcome;
   const std::vector<ExportModel> models = read_models(job, outcome);
-  std::vector<Finding> findings;
+  ExportOutput output;
+  std::vector<Finding>& findings = output.findings;
   report::Document document{.title = "Export of " + job.name, .subtitle = join(job.models, ", ")};
   const std::string base = std::filesystem::path(job.name).filename().string();
   if (is_code(job.to)) {
@@ -260,7 +256,7 @@ Outcome export_models(const ExportJob& job, Progress&) {
       const std::string name = models.size() == 1 ? base : base + "_" + lower_case(bushing_directions[given.direction]);
       tell_what_is_fixed(given, findings);
       if (job.to != ExportTarget::c) {
-        write_fmu(given, job, name, outcome, document);
+        write_fmu(given, job, name, outcome, output, document);
         continue;
       }
       const CSource source = c_source(given.model, given.path, name);
@@ -272,13 +268,10 @@ Outcome export_models(const ExportJob& job, Progress&) {
       section.add(report::Details(name + ".h", source.header));
     }
   } else {
-    export_property_file(models, job, base, outcome, findings, document);
+    export_property_file(models, job, base, outcome, output, document);
   }
-  outcome.result["status"] = "done";
-  for (const OutputFile& file : outcome.files)
-    outcome.result["files"].push_back(
-        {{"path", file.name}, {"bytes", file.content.size()}, {"sha256", sha256(file.content)}});
-  outcome.result["findings"] = to_json(findings);
+  for (const OutputFile& file : outcome.files) output.files.push_back(written(file.name, file.content));
+  to_json_fields(output, outcome.result);
   document.section("Findings").add(report::Findings{findings});
   outcome.text += findings_text(findings);
   outcome.document = std::move(document);

@@ -91,7 +91,7 @@ void plot(report::Document& document, const BushingFile& file) {
 }  // namespace
 
 void export_property_file(const std::vector<ExportModel>& models, const ExportJob& job, const std::string& name,
-                          Outcome& outcome, std::vector<Finding>& findings, report::Document& document) {
+                          Outcome& outcome, ExportOutput& output, report::Document& document) {
   std::string coupling, text, extension;
   std::array<double, 6> place{};
   const std::vector<ExportModel> axes = axes_of(models, coupling, place);
@@ -120,7 +120,7 @@ void export_property_file(const std::vector<ExportModel>& models, const ExportJo
     plot(document, file);
   }
   outcome.files.push_back({name + extension, text});
-  check_property_file(text, name + extension, axes, coupling, place, job, outcome, findings, document);
+  check_property_file(text, name + extension, axes, coupling, place, job, output, document);
 }
 
 }  // namespace kdyn::app

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kdyn/app/exchange/exchange_jobs.hpp"
+#include "kdyn/app/exchange/exchange_outputs.hpp"
 
 namespace kdyn::app {
 
@@ -18,6 +18,6 @@ struct ExportModel {
 
 // A bushing must stand alone; its axes go to their directions. Adds the file, what was compared and what is lost.
 void export_property_file(const std::vector<ExportModel>& models, const ExportJob& job, const std::string& name,
-                          Outcome& outcome, std::vector<Finding>& findings, report::Document& document);
+                          Outcome& outcome, ExportOutput& output, report::Document& document);
 
 }  // namespace kdyn::app

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/app/exchange/exchange_outputs.hpp"
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
@@ -42,20 +43,14 @@ Outcome export_system(const ExportJob& job) {
                                           .model_version = job.model_version,
                                           .license = job.license});
   Outcome outcome;
-  outcome.inputs.push_back({{"path", path}, {"sha256", sha256(content)}});
+  outcome.inputs.push_back({path, sha256(content), {}});
   outcome.files.push_back({name + ".fmu", made.fmu.archive});
-  Json entries = Json::array();
-  for (const auto& [entry, bytes] : made.fmu.entries) entries.push_back({{"path", entry}, {"bytes", bytes.size()}});
-  outcome.result["status"] = "done";
-  outcome.result["fmu"].push_back({{"path", name + ".fmu"},
-                                   {"fmi_version", two ? "2.0" : "3.0"},
-                                   {"platforms", made.fmu.platforms},
-                                   {"inputs", made.inputs},
-                                   {"outputs", made.outputs},
-                                   {"entries", entries}});
-  outcome.result["files"].push_back(
-      {{"path", name + ".fmu"}, {"bytes", made.fmu.archive.size()}, {"sha256", sha256(made.fmu.archive)}});
-  outcome.result["findings"] = to_json(made.findings);
+  ExportOutput output{{exported_fmu(name, two ? 2 : 3, made.fmu)}};
+  output.fmu.front().inputs = made.inputs;
+  output.fmu.front().outputs = made.outputs;
+  output.files.push_back(written(name + ".fmu", made.fmu.archive));
+  output.findings = made.findings;
+  to_json_fields(output, outcome.result);
   report::Document document{.title = "Export of " + name, .subtitle = path};
   auto& section =
       document.section(name + ".fmu", fmt::format("The whole multibody model for FMI {}.0, co-simulation, {}. Steps "

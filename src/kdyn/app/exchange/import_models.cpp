@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kdyn/app/exchange/exchange_jobs.hpp"
+#include "kdyn/app/exchange/exchange_outputs.hpp"
 #include "kdyn/app/exchange/property_models.hpp"
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/base/error.hpp"
@@ -60,10 +60,9 @@ Outcome import_fmu(const ImportJob& job, const std::string& bytes) {
   const std::string stem = std::filesystem::path(job.file).stem().string(), name = stem + ".json";
   Outcome outcome;
   outcome.files.push_back({name, dump_json(model)});
-  outcome.result = {{"status", "done"}, {"kind", "fmu"}, {"findings", Json::array()}};
-  outcome.result["files"].push_back({{"path", name}, {"model", kind}});
+  to_json_fields(ImportOutput{"fmu", {{name, "", kind}}}, outcome.result);
   outcome.text = fmt::format("{}: {}\n", name, kind);
-  outcome.inputs.push_back({{"path", job.file}, {"sha256", sha256(bytes)}});
+  outcome.inputs.push_back({job.file, sha256(bytes), {}});
   outcome.document = report::Document{.title = "Imported " + stem, .subtitle = job.file};
   outcome.document->section("Model", "The model file that the FMU carries.")
       .add(report::Details(name, outcome.files.back().content));
@@ -97,8 +96,7 @@ Outcome import_models(const ImportJob& job, Progress&) {
   report::Document document{.title = "Imported " + stem, .subtitle = job.file};
   report::Section& section =
       document.section("Parameters", "SI units; one model file for each direction and one for the whole bushing.");
-  outcome.result["status"] = "done";
-  outcome.result["kind"] = exchange.kind();
+  ImportOutput output{exchange.kind()};
   for (std::size_t d = 0; d < models.axes.size(); ++d) {
     if (!models.axes[d]) continue;
     Json model = *models.axes[d];
@@ -106,19 +104,20 @@ Outcome import_models(const ImportJob& job, Progress&) {
     add_parameters(section, direction, model);
     model["axis"] = direction;
     outcome.files.push_back({name, dump_json(model)});
-    outcome.result["files"].push_back({{"path", name}, {"direction", direction}, {"model", model["model"]}});
-    outcome.text += fmt::format("{}: {} in {}\n", name, model["model"].get<std::string>(), direction);
-    outcome.result["models"][direction] = std::move(model);
+    output.files.push_back({name, direction, model["model"].get<std::string>()});
+    outcome.text += fmt::format("{}: {} in {}\n", name, output.files.back().model, direction);
+    output.models.push_back({direction, {std::move(model)}});
   }
   const std::string whole = stem + "_bushing.json";
-  outcome.result["bushing"] = bushing_model(models);
-  outcome.files.push_back({whole, dump_json(outcome.result["bushing"])});
-  outcome.result["files"].push_back({{"path", whole}, {"model", "bushing"}});
+  output.bushing = ModelObject{bushing_model(models)};
+  outcome.files.push_back({whole, dump_json(output.bushing->json)});
+  output.files.push_back({whole, "", "bushing"});
   outcome.text += fmt::format("{}: all directions as one bushing, coupling {}\n", whole, models.coupling);
   document.section("Findings").add(report::Findings{findings});
   outcome.text += findings_text(findings);
-  outcome.result["findings"] = to_json(findings);
-  outcome.inputs.push_back({{"path", job.file}, {"sha256", exchange.sha256}});
+  output.findings = std::move(findings);
+  to_json_fields(output, outcome.result);
+  outcome.inputs.push_back({job.file, exchange.sha256, {}});
   outcome.document = std::move(document);
   return outcome;
 }

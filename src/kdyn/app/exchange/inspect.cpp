@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -39,10 +40,8 @@ namespace kdyn::app {
 namespace {
 
 struct Inspected {
-  Json json;
-  std::vector<std::string> words;
-  std::vector<Finding> findings;
-  std::vector<report::PlotRow> plots;
+  InspectedFile file;
+  std::vector<report::PlotRow> plots{};
 };
 
 std::vector<report::PlotRow> plots_of(const StiffnessMap& map) {
@@ -64,7 +63,7 @@ std::vector<report::PlotRow> plots_of(const BenchSeries& series) { return {serie
 // Which kind of mount a map looks like. Rubber alone loses less than about 25 deg and stiffens by less than 2.5 times
 // over the frequencies of a bench; a fluid column gives a peak of the loss angle or a dip and rise of the stiffness
 // about its resonance.
-Json suggestion(const StiffnessMap& map) {
+std::optional<Suggestion> suggestion(const StiffnessMap& map) {
   constexpr double rubber_angle = 25.0 * degree, rubber_rise = 2.5;
   const MapRow* most = nullptr;
   double low = 0.0, high = 0.0;
@@ -78,15 +77,15 @@ Json suggestion(const StiffnessMap& map) {
     low = low == 0.0 ? row.k_dyn : std::min(low, row.k_dyn);
     high = std::max(high, row.k_dyn);
   }
-  if (most == nullptr || map.axis == AxisKind::rotation) return nullptr;
+  if (most == nullptr || map.axis == AxisKind::rotation) return std::nullopt;
   const bool hydro = most->loss_angle > rubber_angle || high > rubber_rise * low;
-  return {{"operation", hydro ? "fit hydromount" : "fit elastomer"},
-          {"because", fmt::format("the loss angle reaches {:.0f} deg (at {:.3g} Hz) and the stiffness at one amplitude "
-                                  "spans {:.0f} to {:.0f} N/mm over frequency",
-                                  most->loss_angle / degree, most->frequency_hz, 1e-3 * low, 1e-3 * high)}};
+  return Suggestion{hydro ? "fit hydromount" : "fit elastomer",
+                    fmt::format("the loss angle reaches {:.0f} deg (at {:.3g} Hz) and the stiffness at one amplitude "
+                                "spans {:.0f} to {:.0f} N/mm over frequency",
+                                most->loss_angle / degree, most->frequency_hz, 1e-3 * low, 1e-3 * high)};
 }
-Json suggestion(const StaticLoop&) { return nullptr; }
-Json suggestion(const BenchSeries&) { return nullptr; }
+std::optional<Suggestion> suggestion(const StaticLoop&) { return std::nullopt; }
+std::optional<Suggestion> suggestion(const BenchSeries&) { return std::nullopt; }
 
 // Models are JSON; whether a file is, is told by its name or its first character.
 bool looks_like_json(const std::string& path) {
@@ -105,61 +104,58 @@ bool is_json_record(const std::string& content, const std::string& path) {
   }
 }
 
-Inspected of(const Recognised& recognised, const std::string& path, const std::string& content) {
-  Inspected out;
-  out.json = {{"path", path}, {"sha256", sha256(content)}, {"kind", recognised.kind}};
-  for (const auto& [key, value] : recognised.more.items()) out.json[key] = value;
-  out.words = recognised.words;
-  out.findings = recognised.findings;
-  out.json["summary"] = out.words;
-  return out;
+Inspected of(InspectedFile recognised, const std::string& path, const std::string& content) {
+  recognised.what.source = {path, sha256(content), {}};
+  return {std::move(recognised)};
 }
 
 // Bench measurements go through the data doctor as well.
 void add_bench(const BenchSet& set, bool several, Inspected& out) {
   const auto add = [&](const auto& data) {
-    Json one = source_json(data.source);
-    one["kind"] = to_string(set.bench.kind);
     const BenchSummary summary = summarise(data);
-    one["rows"] = summary.rows;
-    one["axis"] = summary.axis == AxisKind::rotation ? "rotation" : "translation";
+    InspectedSet one{data.source, to_string(set.bench.kind), summary.rows, summary.axis};
     if (summary.frequencies > 0) {
-      one["frequency_range_hz"] = {summary.frequency_min_hz, summary.frequency_max_hz};
-      one["amplitudes"] = summary.amplitudes;
-      one["preloads"] = summary.preloads;
+      one.frequency_range_hz = {summary.frequency_min_hz, summary.frequency_max_hz};
+      one.amplitudes = summary.amplitudes;
+      one.preloads = summary.preloads;
     }
-    if (const Json kind = suggestion(data); !kind.is_null()) one["suggests"] = kind;
+    one.suggests = suggestion(data);
+    one.part = set.labels.part;
+    one.direction = set.labels.direction;
+    std::vector<std::string>& words = out.file.summary;
     std::string label;
-    if (!set.labels.part.empty()) one["part"] = set.labels.part, label += "part " + set.labels.part;
-    if (!set.labels.direction.empty()) {
-      one["direction"] = set.labels.direction;
+    if (!set.labels.part.empty()) label += "part " + set.labels.part;
+    if (!set.labels.direction.empty())
       label += (label.empty() ? "direction " : ", direction ") + set.labels.direction + " (from " +
                set.labels.direction_from + ")";
-    }
-    if (!label.empty()) out.words.push_back(label);
-    out.words.insert(out.words.end(), summary.words.begin(), summary.words.end());
+    if (!label.empty()) words.push_back(label);
+    words.insert(words.end(), summary.words.begin(), summary.words.end());
     for (report::PlotRow& row : plots_of(data)) out.plots.push_back(std::move(row));
     const std::vector<Finding> more = examine(data);
-    out.findings.insert(out.findings.end(), more.begin(), more.end());
-    if (several) {
-      out.json["sets"].push_back(std::move(one));
-    } else {
-      one["path"] = out.json["path"], one["sha256"] = out.json["sha256"], one["format"] = out.json["format"];
-      out.json = std::move(one);
-    }
+    out.file.findings.insert(out.file.findings.end(), more.begin(), more.end());
+    if (several) return out.file.sets.push_back(std::move(one));
+    one.source.path = out.file.what.source.path, one.source.sha256 = out.file.what.source.sha256;
+    out.file.what = std::move(one);
   };
   switch (set.bench.kind) {
     case BenchKind::map: add(set.bench.map); break;
     case BenchKind::static_loop: add(set.bench.loop); break;
     case BenchKind::series: {
       add(set.bench.series);
-      if (const auto reduced = reduce_sines(set.bench.series, out.findings))
-        out.words.push_back(fmt::format("{} steady sine{}: a fit takes points of a map from it", reduced->rows.size(),
-                                        reduced->rows.size() == 1 ? "" : "s"));
+      if (const auto reduced = reduce_sines(set.bench.series, out.file.findings))
+        out.file.summary.push_back(fmt::format("{} steady sine{}: a fit takes points of a map from it",
+                                               reduced->rows.size(), reduced->rows.size() == 1 ? "" : "s"));
       break;
     }
     case BenchKind::unknown: break;
   }
+}
+
+// Labels of the cards of one name, each once.
+std::vector<std::int64_t> labels_of(const NastranDeck& deck, std::string_view card) {
+  std::set<std::int64_t> labels;
+  for (const NastranCard* one : deck.named(card)) labels.insert(deck.integer(*one, 2, 0));
+  return {labels.begin(), labels.end()};
 }
 
 Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
@@ -170,21 +166,22 @@ Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
     const std::string content = read_text(path);
     if (const auto other = recognise_other(path, content)) return of(*other, path, content);
   }
-  out.json = {{"path", path}, {"sha256", exchange.sha256}, {"kind", exchange.kind()}, {"format", exchange.format}};
-  out.words = exchange.words;
-  out.findings = std::move(told);
-  out.findings.insert(out.findings.end(), exchange.findings.begin(), exchange.findings.end());
+  out.file.what = {{path, exchange.sha256, {}}, exchange.kind()};
+  out.file.format = exchange.format;
+  out.file.summary = exchange.words;
+  out.file.findings = std::move(told);
+  out.file.findings.insert(out.file.findings.end(), exchange.findings.begin(), exchange.findings.end());
   for (const BenchSet& set : exchange.sets) add_bench(set, exchange.sets.size() > 1, out);
   if (exchange.deck) {
-    out.json["cards_skipped"] = Json::object();
-    for (const auto& [name, count] : exchange.deck->skipped) out.json["cards_skipped"][name] = count;
+    out.file.cards_skipped = exchange.deck->skipped;
+    out.file.deck = {labels_of(*exchange.deck, "CBUSH"), labels_of(*exchange.deck, "PSHELL"),
+                     labels_of(*exchange.deck, "MAT1")};
   }
-  out.json["summary"] = out.words;
   return out;
 }
 
 // What was said of the columns is kept for files with the same header.
-void keep_layout(const InspectJob& job, Outcome& outcome) {
+void keep_layout(const InspectJob& job, InspectOutput& output, Outcome& outcome) {
   LayoutTemplate layout;
   layout.name = job.save_layout;
   layout.columns = job.read.columns, layout.units = job.read.units, layout.decimal = job.read.decimal;
@@ -195,7 +192,7 @@ void keep_layout(const InspectJob& job, Outcome& outcome) {
                     "name the columns: --columns force=\"Load Cell 2\"");
   const std::string path = save_layout_template(layout, job.layout_for_user);
   outcome.text += fmt::format("saved the layout {} as {}\n", in_quotes(layout.name), path);
-  outcome.result["layout"] = {{"name", layout.name}, {"path", path}, {"match", layout.match}};
+  output.layout = {layout.name, path, layout.match};
 }
 
 }  // namespace
@@ -203,16 +200,15 @@ void keep_layout(const InspectJob& job, Outcome& outcome) {
 Outcome inspect(const InspectJob& job, Progress& progress) {
   if (job.files.empty()) throw_bad_input("files", "no file is named", "kdyn inspect FILE...");
   Outcome outcome;
-  std::vector<Finding> all;
-  outcome.result["status"] = "done";
-  outcome.result["files"] = Json::array();
+  InspectOutput output;
+  std::vector<Finding>& all = output.findings;
   report::Document document{.title = std::filesystem::path(job.files.front()).filename().string(),
                             .subtitle = "What is in the data"};
   if (job.files.size() > 1) document.title += fmt::format(" and {} more", job.files.size() - 1);
   for (const std::string& path : job.files) {
     if (progress.stop_requested()) {
       outcome.complete = false;
-      outcome.result["status"] = "stopped";
+      output.status = "stopped";
       break;
     }
     Inspected one;
@@ -225,20 +221,20 @@ Outcome inspect(const InspectJob& job, Progress& progress) {
       one = inspect_exchange(path, job.read);
     }
     outcome.text += path + "\n";
-    for (const std::string& line : one.words) outcome.text += "  " + line + "\n";
-    outcome.text += findings_text(one.findings);
-    if (one.findings.empty()) outcome.text += "  nothing to report\n";
+    const std::vector<Finding>& findings = one.file.findings;
+    for (const std::string& line : one.file.summary) outcome.text += "  " + line + "\n";
+    outcome.text += findings_text(findings);
+    if (findings.empty()) outcome.text += "  nothing to report\n";
     auto& section = document.section(path);
-    section.add(report::Text{join(one.words, "\n\n")});
-    section.add(report::Findings{.findings = one.findings});
+    section.add(report::Text{join(one.file.summary, "\n\n")});
+    section.add(report::Findings{.findings = findings});
     for (report::PlotRow& row : one.plots) section.add(std::move(row));
-    outcome.inputs.push_back({{"path", path}, {"sha256", one.json["sha256"]}});
-    one.json["findings"] = to_json(one.findings);
-    outcome.result["files"].push_back(std::move(one.json));
-    all.insert(all.end(), one.findings.begin(), one.findings.end());
+    outcome.inputs.push_back({path, one.file.what.source.sha256, {}});
+    all.insert(all.end(), findings.begin(), findings.end());
+    output.files.push_back(std::move(one.file));
   }
-  if (!job.save_layout.empty()) keep_layout(job, outcome);
-  outcome.result["findings"] = to_json(all);
+  if (!job.save_layout.empty()) keep_layout(job, output, outcome);
+  to_json_fields(output, outcome.result);
   for (const auto& [severity, label] : {std::pair(Severity::serious, "Serious"),
                                         std::pair(Severity::warning, "Warnings"), std::pair(Severity::note, "Notes")}) {
     const auto count = std::count_if(all.begin(), all.end(),

@@ -35,104 +35,104 @@ std::vector<std::string> operations_taking(const Json& in) {
   return names;
 }
 
-Recognised recognise_result(const Json& in) {
-  Recognised out{"result", {}, Json::object(), {}};
+InspectedFile recognise_result(const Json& in) {
+  InspectedFile out{{{}, "result"}};
   const Json& provenance = in["provenance"];
   const std::string operation = provenance.is_object() ? text_member(provenance, "operation") : "";
-  out.more["operation"] = operation;
-  out.more["status"] = text_member(in, "status");
-  out.words.push_back(fmt::format("the result of kdyn {}{}, status {}", operation,
-                                  provenance.is_object() && !text_member(provenance, "created").empty()
-                                      ? " of " + text_member(provenance, "created")
-                                      : "",
-                                  text_member(in, "status")));
+  out.operation = operation;
+  out.status = text_member(in, "status");
+  out.summary.push_back(fmt::format("the result of kdyn {}{}, status {}", operation,
+                                    provenance.is_object() && !text_member(provenance, "created").empty()
+                                        ? " of " + text_member(provenance, "created")
+                                        : "",
+                                    text_member(in, "status")));
   if (in.contains("parameters") && in["parameters"].is_object())
-    out.words.push_back(fmt::format("{} parameters", in["parameters"].size()));
+    out.summary.push_back(fmt::format("{} parameters", in["parameters"].size()));
   if (in.contains("map") && in["map"].is_array())
-    out.words.push_back(fmt::format("a map of {} points", in["map"].size()));
-  if (in.contains("series")) out.words.emplace_back("time series");
-  if (in.contains("model")) out.words.emplace_back("a model, which rig, export and linearise take from it");
+    out.summary.push_back(fmt::format("a map of {} points", in["map"].size()));
+  if (in.contains("series")) out.summary.emplace_back("time series");
+  if (in.contains("model")) out.summary.emplace_back("a model, which rig, export and linearise take from it");
   return out;
 }
 
 }  // namespace
 
-Recognised recognise_json(const std::string& path, const std::string& content) {
-  Recognised out{"unknown", {}, Json::object(), {}};
+InspectedFile recognise_json(const std::string& path, const std::string& content) {
+  InspectedFile out{{{}, "unknown"}};
   try {
     const Json in = parse_json(content, path);
     if (!in.is_object()) {
-      out.kind = "json";
-      out.words.emplace_back("JSON that is no object");
+      out.what.kind = "json";
+      out.summary.emplace_back("JSON that is no object");
       return out;
     }
     if (in.contains("provenance") && in.contains("status")) return recognise_result(in);
     if (in.contains("bodies")) {
-      out.kind = "multibody";
-      out.words.push_back(fmt::format("a multibody model with {} bodies", in["bodies"].size()));
+      out.what.kind = "multibody";
+      out.summary.push_back(fmt::format("a multibody model with {} bodies", in["bodies"].size()));
       return out;
     }
     if (in.contains("match") && in.contains("columns")) {
-      out.kind = "layout";
-      out.words.push_back(fmt::format("a saved layout of columns, {}", in_quotes(text_member(in, "name"))));
+      out.what.kind = "layout";
+      out.summary.push_back(fmt::format("a saved layout of columns, {}", in_quotes(text_member(in, "name"))));
       return out;
     }
     if (in.contains("origin") && in.contains("files")) {
-      out.kind = "manifest";
-      out.words.push_back(fmt::format("the manifest of a data set: {}, {}", in_quotes(text_member(in, "name")),
-                                      in_quotes(text_member(in, "origin"))));
+      out.what.kind = "manifest";
+      out.summary.push_back(fmt::format("the manifest of a data set: {}, {}", in_quotes(text_member(in, "name")),
+                                        in_quotes(text_member(in, "origin"))));
       return out;
     }
     const std::string model = text_member(in, "model");
     const bool in_situ = in.contains("signals") || in.contains("experiments") || in.contains("start");
     if (model.ends_with(".json") && in_situ) {
-      out.kind = "job";
-      out.more["operation"] = "insitu";
-      out.words.push_back(fmt::format("a job of in-situ identification on {}, {} signals", in_quotes(model),
-                                      in.contains("signals") ? in["signals"].size() : 0));
+      out.what.kind = "job";
+      out.operation = "insitu";
+      out.summary.push_back(fmt::format("a job of in-situ identification on {}, {} signals", in_quotes(model),
+                                        in.contains("signals") ? in["signals"].size() : 0));
       return out;
     }
     if (model.empty())
       if (const std::vector<std::string> names = operations_taking(in); !names.empty()) {
-        out.kind = "job";
-        out.more["operations"] = names;
-        out.words.push_back(fmt::format("options of a job: {}", join(names, ", ")));
+        out.what.kind = "job";
+        out.operations = names;
+        out.summary.push_back(fmt::format("options of a job: {}", join(names, ", ")));
         return out;
       }
     if (in.contains("truth") || (model.empty() && !in.contains("parameters"))) {
-      out.kind = "json";
+      out.what.kind = "json";
       std::vector<std::string> keys;
       for (const auto& [key, value] : in.items())
         if (keys.size() < 8) keys.push_back(key);
-      out.words.push_back("JSON that is no file of kdyn, with the keys " + join(keys, ", "));
+      out.summary.push_back("JSON that is no file of kdyn, with the keys " + join(keys, ", "));
       out.findings.push_back({Severity::note, "not_recognised", path,
                               "these keys are no model, multibody system, job or result",
                               "a model is {\"model\": \"elastomer\", ...}"});
       return out;
     }
     const auto mount = mount_from_json(in, path);
-    out.kind = "model";
-    out.more["model"] = mount->model();
-    out.words.push_back(fmt::format("a model of kind {}", mount->model()));
+    out.what.kind = "model";
+    out.model = mount->model();
+    out.summary.push_back(fmt::format("a model of kind {}", mount->model()));
   } catch (const Error& error) {
     out.findings.push_back({Severity::serious, "unreadable", error.where(), error.message(), error.remedy()});
   }
   return out;
 }
 
-std::optional<Recognised> recognise_other(const std::string& path, const std::string& content) {
-  Recognised out;
+std::optional<InspectedFile> recognise_other(const std::string& path, const std::string& content) {
+  InspectedFile out;
   const std::string_view head = std::string_view(content).substr(0, 4096);
   if (content.starts_with("PK\x03\x04") && content.find("modelDescription.xml") != std::string::npos) {
-    out.kind = "fmu";
-    out.words.emplace_back("an FMU: a model for other simulation programs");
+    out.what.kind = "fmu";
+    out.summary.emplace_back("an FMU: a model for other simulation programs");
     return out;
   }
   if (looks_binary(content)) return std::nullopt;
   if (const std::string small = lower_case(head.substr(0, 200));
       small.find("<!doctype html") != std::string::npos || small.find("<html") != std::string::npos) {
-    out.kind = "report";
-    out.words.emplace_back("a page for a browser; the numbers of a report stand in result.json beside it");
+    out.what.kind = "report";
+    out.summary.emplace_back("a page for a browser; the numbers of a report stand in result.json beside it");
     return out;
   }
   const std::string name = std::filesystem::path(path).filename().string(),
@@ -140,8 +140,8 @@ std::optional<Recognised> recognise_other(const std::string& path, const std::st
   static const std::set<std::string> sources = {".cpp", ".hpp", ".c",     ".h",  ".py", ".sh",
                                                 ".md",  ".m",   ".cmake", ".ts", ".js", ".css"};
   if (sources.contains(extension) || name == "CMakeLists.txt" || head.starts_with("#!")) {
-    out.kind = "text";
-    out.words.emplace_back("program or text, no measurement");
+    out.what.kind = "text";
+    out.summary.emplace_back("program or text, no measurement");
     return out;
   }
   try {
@@ -152,20 +152,19 @@ std::optional<Recognised> recognise_other(const std::string& path, const std::st
       paths.insert(to_string(point.path));
       low = std::min(low, point.frequency_hz), high = std::max(high, point.frequency_hz);
     }
-    out.kind = "active_mount_frf";
-    out.words.push_back(fmt::format("frequency responses of an active mount: {}, {} points from {:g} to {:g} Hz",
-                                    join({paths.begin(), paths.end()}, ", "), frf.points.size(), low, high));
-    out.more["suggests"] = {{"operation", "fit activemount"}, {"because", "its columns are paths of an active mount"}};
+    out.what.kind = "active_mount_frf";
+    out.summary.push_back(fmt::format("frequency responses of an active mount: {}, {} points from {:g} to {:g} Hz",
+                                      join({paths.begin(), paths.end()}, ", "), frf.points.size(), low, high));
+    out.what.suggests = {"fit activemount", "its columns are paths of an active mount"};
     return out;
   } catch (const Error&) {
   }
   try {
     const DecayFiles decays = read_decay_files({path}, {}, {});
-    out.kind = "decays";
-    out.words.push_back(
+    out.what.kind = "decays";
+    out.summary.push_back(
         fmt::format("free decays of a vehicle: {} records of seven channels", decays.set.records.size()));
-    out.more["suggests"] = {{"operation", "vehicle"},
-                            {"because", "its columns are zs, theta, phi and the four wheels"}};
+    out.what.suggests = {"vehicle", "its columns are zs, theta, phi and the four wheels"};
     return out;
   } catch (const Error&) {
   }

@@ -8,6 +8,8 @@
 #include "kdyn/app/mount/active_mount_jobs.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/laws/model_field.hpp"
+#include "kdyn/laws/model_file.hpp"
 
 namespace kdyn {
 
@@ -58,18 +60,14 @@ std::string text_of(const ActiveAnalysis& a) {
 
 Outcome aem(const AemJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
-  Json json = parse_json(content, job.model);
-  std::string where = job.model;
-  if (json.is_object() && json.contains("model") && json["model"].is_object()) {
-    json = Json(json["model"]);
-    where += ".model";
-  }
-  if (!json.is_object() || !json.contains("model") || json["model"] != "activemount")
+  const Json whole = parse_json(content, job.model), &json = inner_model(whole);
+  const std::string where = &json == &whole ? job.model : job.model + ".model";
+  if (model_word(json) != "activemount")
     throw_bad_input(where, "this is no active mount", R"(write {"model": "activemount", "parameters": {...}})");
   const ActiveMountModel model = active_mount_from_json(json, where);
   const ActiveAnalysis analysis = analyse(model, job.analysis, progress);
   Outcome outcome;
-  outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
+  outcome.inputs.push_back({job.model, sha256(content), {}});
   outcome.complete = analysis.status == "done";
   to_json_fields(AemOutput{job, model, analysis}, outcome.result);
   outcome.text = text_of(analysis);

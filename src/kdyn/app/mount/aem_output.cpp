@@ -7,6 +7,7 @@
 
 #include "kdyn/app/mount/active_mount_jobs.hpp"
 #include "kdyn/app/present/shared_results.hpp"
+#include "kdyn/laws/model_field.hpp"
 
 namespace kdyn {
 
@@ -304,9 +305,9 @@ NamedStateSpace shown_state_space(const ActiveMount<double>& law) {
   return {{"xA", "vA", "xK", "vK", "i", "zB", "zT"}, {"xT", "vT", "U"}, {"fx", "fy"}, s.A, s.B, s.C, s.D};
 }
 
-Json model_file(const ActiveMountModel& model) {
-  Json out;
-  active_mount_to_json(model, out);
+ModelObject model_file(const ActiveMountModel& model) {
+  ModelObject out;
+  active_mount_to_json(model, out.json);
   return out;
 }
 

@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/present/display.hpp"
+#include "kdyn/app/present/fit_summary.hpp"
+#include "kdyn/app/present/shared_results.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/statistics.hpp"
@@ -46,17 +48,52 @@ std::string family_of(const std::string& name) {
   return slash == std::string::npos ? "" : name.substr(slash + 1);
 }
 
-double number_at(const Json& object, const char* key) {
-  return object.contains(key) && object[key].is_number() ? object[key].get<double>() : std::nan("");
+// One part or direction of the batch.
+struct BatchPart {
+  std::string name;
+  std::vector<std::string> files;
+  std::string status, error{};
+  FitSummary fit{};
+  std::vector<std::string> outliers{};
+
+  bool failed() const { return !error.empty(); }
+};
+const FieldTable& fields_of(const BatchPart*) {
+  using P = BatchPart;
+  static const FieldTable table = FieldTable::results<P>("part of the batch", [](FieldTable& t) {
+    t.add(&P::name, "name", "-", "Name of the group of files");
+    t.add(&P::files, "files", "-", "Its files");
+    t.add(&P::status, "status", "-", "Status of its fit; failed: it has none");
+    t.add(&P::error, "error", "-", "Why it has none").unless_empty();
+    t.add([](const P& p) { return p.fit.parameters; }, "parameters", "-", "Identified parameters")
+        .keyed_by("name")
+        .unless_null();
+    t.add([](const P& p) { return p.fit.fit; }, "fit", "-", "Misfit").unless_null();
+    t.add([](const P& p) { return p.failed() ? std::nullopt : std::optional(p.outliers); }, "outliers", "-",
+          "Parameters that differ from those of its like")
+        .unless_null();
+  });
+  return table;
 }
 
-struct Cell {
-  double value = std::nan(""), std = std::nan("");
-  std::string unit;
-  bool outlier = false;
+}  // namespace
+
+struct BatchOutput {
+  std::string status, reason;
+  const std::vector<BatchPart>& parts;
+  const std::vector<Finding>& findings;
 };
 
-}  // namespace
+const FieldTable& fields_of(const BatchOutput*) {
+  using O = BatchOutput;
+  static const FieldTable table = FieldTable::results<O>("result of a batch", [](FieldTable& t) {
+    t.add(&O::status, "status", "-", "converged when every part did");
+    t.add(&O::reason, "reason", "-", "Why");
+    t.add([](const O& o) { return o.parts; }, "parts", "-", "Parts and directions");
+    add_findings<O>(t);
+  });
+  return table;
+}
 
 bool is_batch(const std::vector<std::string>& paths) {
   return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
@@ -140,123 +177,133 @@ std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups,
   return entries;
 }
 
-Outcome summarise_batch(const std::string& title, std::vector<BatchEntry> entries) {
-  Outcome outcome;
-  std::vector<std::string> names;
-  std::vector<std::map<std::string, Cell>> cells(entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const Json& result = entries[i].outcome.result;
-    if (!result.contains("parameters")) continue;
-    for (const auto& [name, p] : result["parameters"].items()) {
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-      cells[i][name] = {number_at(p, "value"), number_at(p, "std"), p["unit"].get<std::string>(), false};
-    }
-  }
-  // Outlier: more than 3.5 robust standard deviations from the median of its family, and more than its own interval
-  // explains.
+namespace {
+
+// Outlier: more than 3.5 robust standard deviations from the median of its family, and more than its own interval
+// explains.
+void mark_outliers(std::vector<BatchPart>& parts, const std::vector<std::string>& names,
+                   std::vector<Finding>& findings) {
   std::map<std::string, std::vector<std::size_t>> families;
-  for (std::size_t i = 0; i < entries.size(); ++i) families[family_of(entries[i].group.name)].push_back(i);
-  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < parts.size(); ++i) families[family_of(parts[i].name)].push_back(i);
   for (const auto& [family, members] : families) {
     if (members.size() < 4) continue;
     for (const std::string& name : names) {
       std::vector<double> logs;
       for (const std::size_t i : members)
-        if (cells[i].contains(name) && cells[i][name].value > 0.0) logs.push_back(std::log(cells[i][name].value));
+        if (const ParameterEstimate* p = parts[i].fit.find(name); p != nullptr && p->value > 0.0)
+          logs.push_back(std::log(p->value));
       if (logs.size() < 4) continue;
       const double middle = median(logs);
       for (double& x : logs) x -= middle;
       const double scale = robust_scale(logs);
       for (const std::size_t i : members) {
-        Cell& cell = cells[i][name];
-        if (!(cell.value > 0.0)) continue;
-        const double distance = std::abs(std::log(cell.value) - middle),
-                     own = std::isfinite(cell.std) ? cell.std / cell.value : 1e9;
-        cell.outlier = distance > 3.5 * scale && distance > 3.0 * own && distance > 0.02;
-        if (cell.outlier)
-          findings.push_back({Severity::warning, "part_outlier", entries[i].group.name,
-                              fmt::format("{} is {:.0f} % {} the median of its {} parts", name,
-                                          100.0 * std::abs(std::expm1(std::log(cell.value) - middle)),
-                                          std::log(cell.value) > middle ? "above" : "below", members.size()),
-                              "look at its report; was the part or its measurement different?"});
+        const ParameterEstimate* p = parts[i].fit.find(name);
+        if (p == nullptr || !(p->value > 0.0)) continue;
+        const double distance = std::abs(std::log(p->value) - middle),
+                     own = std::isfinite(p->std) ? p->std / p->value : 1e9;
+        if (!(distance > 3.5 * scale && distance > 3.0 * own && distance > 0.02)) continue;
+        parts[i].outliers.push_back(name);
+        findings.push_back({Severity::warning, "part_outlier", parts[i].name,
+                            fmt::format("{} is {:.0f} % {} the median of its {} parts", name,
+                                        100.0 * std::abs(std::expm1(std::log(p->value) - middle)),
+                                        std::log(p->value) > middle ? "above" : "below", members.size()),
+                            "look at its report; was the part or its measurement different?"});
       }
     }
   }
+}
 
-  report::Document document{.title = title, .subtitle = fmt::format("{} parts and directions", entries.size())};
+report::Table batch_table(const std::vector<BatchPart>& parts, const std::vector<BatchEntry>& entries,
+                          const std::vector<std::string>& names) {
   report::Table table;
   table.columns = {{"Part"}, {"Status"}, {"Stiffness misfit", "%"}, {"Loss angle misfit", "deg"}};
   for (const std::string& name : names) {
     std::string unit;
-    for (const auto& row : cells)
-      if (const auto it = row.find(name); it != row.end()) unit = it->second.unit;
+    for (const BatchPart& part : parts)
+      if (const ParameterEstimate* p = part.fit.find(name)) unit = p->unit;
     table.columns.push_back({name, display_unit(unit).unit});
   }
-  Json parts = Json::array();
-  std::size_t failed = 0;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    BatchEntry& entry = entries[i];
-    Json part = {{"name", entry.group.name}, {"files", entry.group.files}};
-    const bool broken = !entry.error.empty();
-    const Json& result = entry.outcome.result;
-    const std::string status = broken ? "failed" : result["status"].get<std::string>();
-    part["status"] = status;
-    if (broken) {
-      part["error"] = entry.error;
-      findings.push_back({Severity::serious, "part_failed", entry.group.name, entry.error,
-                          "correct the file and run the batch again"});
-    }
-    failed += broken || !entry.outcome.complete;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const BatchPart& part = parts[i];
     report::Row row;
-    row.quality = broken                   ? report::Quality::poor
-                  : entry.outcome.complete ? report::Quality::neutral
-                                           : report::Quality::fair;
-    row.cells = {entry.group.name, status};
-    if (!broken) {
-      part["parameters"] = result["parameters"];
-      part["fit"] = {{"rms_kdyn_rel", result["fit"]["rms_kdyn_rel"]}, {"rms_loss_deg", result["fit"]["rms_loss_deg"]}};
-      row.cells.emplace_back(100.0 * number_at(result["fit"], "rms_kdyn_rel"));
-      row.cells.emplace_back(number_at(result["fit"], "rms_loss_deg"));
-      Json outliers = Json::array();
-      for (const std::string& name : names) {
-        const auto it = cells[i].find(name);
-        if (it == cells[i].end()) {
-          row.cells.emplace_back();
-          continue;
-        }
-        const double shown = it->second.value * display_unit(it->second.unit).factor;
-        row.cells.emplace_back(it->second.outlier ? report::Value(format_number(shown) + " (outlier)")
-                                                  : report::Value(shown));
-        if (it->second.outlier) outliers.push_back(name);
-      }
-      if (!outliers.empty()) row.quality = report::Quality::fair;
-      part["outliers"] = std::move(outliers);
-      const std::string folder = "parts/" + entry.group.name + "/";
-      outcome.files.push_back({folder + "result.json", dump_json(result)});
-      if (entry.outcome.document)
-        outcome.files.push_back({folder + "report.html", report::to_html(*entry.outcome.document)});
-      for (OutputFile& file : entry.outcome.files)
-        outcome.files.push_back({folder + file.name, std::move(file.content)});
-      for (const Json& input : entry.outcome.inputs) outcome.inputs.push_back(input);
-    } else {
-      row.cells.resize(table.columns.size());
+    row.quality = part.failed()                 ? report::Quality::poor
+                  : !part.outliers.empty()      ? report::Quality::fair
+                  : entries[i].outcome.complete ? report::Quality::neutral
+                                                : report::Quality::fair;
+    row.cells = {part.name, part.status};
+    if (part.fit.fit) {
+      row.cells.emplace_back(100.0 * part.fit.fit->rms_k_dyn_rel);
+      row.cells.emplace_back(part.fit.fit->rms_loss_deg);
+    }
+    row.cells.resize(4);
+    for (const std::string& name : names) {
+      const ParameterEstimate* p = part.fit.find(name);
+      const double shown = p == nullptr ? 0.0 : p->value * display_unit(p->unit).factor;
+      const bool outlier = std::find(part.outliers.begin(), part.outliers.end(), name) != part.outliers.end();
+      row.cells.push_back(p == nullptr ? report::Value()
+                          : outlier    ? report::Value(format_number(shown) + " (outlier)")
+                                       : report::Value(shown));
     }
     table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+// The files of a part's own run, in a folder of its name.
+void take_files(BatchEntry& entry, Outcome& outcome) {
+  const std::string folder = "parts/" + entry.group.name + "/";
+  outcome.files.push_back({folder + "result.json", dump_json(entry.outcome.result)});
+  if (entry.outcome.document)
+    outcome.files.push_back({folder + "report.html", report::to_html(*entry.outcome.document)});
+  for (OutputFile& file : entry.outcome.files) outcome.files.push_back({folder + file.name, std::move(file.content)});
+  outcome.inputs.insert(outcome.inputs.end(), entry.outcome.inputs.begin(), entry.outcome.inputs.end());
+}
+
+}  // namespace
+
+Outcome summarise_batch(const std::string& title, std::vector<BatchEntry> entries, std::vector<Finding> told) {
+  Outcome outcome;
+  std::vector<BatchPart> parts;
+  std::vector<FitSummary> fits;
+  std::size_t failed = 0;
+  for (const BatchEntry& entry : entries) {
+    BatchPart& part = parts.emplace_back(BatchPart{entry.group.name, entry.group.files, "failed", entry.error});
+    if (!part.failed()) {
+      part.fit = fit_summary(entry.outcome.result, entry.group.name);
+      part.status = part.fit.status.value_or("");
+    }
+    fits.push_back(part.fit);
+    failed += part.failed() || !entry.outcome.complete;
+  }
+  const std::vector<std::string> names = parameter_names(fits);
+  std::vector<Finding> findings;
+  mark_outliers(parts, names, findings);
+  report::Table table = batch_table(parts, entries, names);
+  outcome.text = findings_text(told);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const BatchPart& part = parts[i];
+    if (part.failed())
+      findings.push_back(
+          {Severity::serious, "part_failed", part.name, part.error, "correct the file and run the batch again"});
+    else
+      take_files(entries[i], outcome);
     outcome.text +=
-        fmt::format("  {:<30} {:<14} {}\n", entry.group.name, status,
-                    broken ? entry.error
-                           : fmt::format("{:.2f} %, {:.2f} deg", 100.0 * number_at(result["fit"], "rms_kdyn_rel"),
-                                         number_at(result["fit"], "rms_loss_deg")));
-    parts.push_back(std::move(part));
+        fmt::format("  {:<30} {:<14} {}\n", part.name, part.status,
+                    part.failed() ? part.error
+                                  : fmt::format("{:.2f} %, {:.2f} deg", 100.0 * part.fit.misfit().rms_k_dyn_rel,
+                                                part.fit.misfit().rms_loss_deg));
   }
   outcome.complete = failed == 0;
-  outcome.result["status"] = failed == 0 ? "converged" : "not_converged";
-  outcome.result["reason"] = failed == 0
-                                 ? "every part converged"
-                                 : fmt::format("{} of {} parts failed or did not converge", failed, entries.size());
-  outcome.result["parts"] = std::move(parts);
-  outcome.result["findings"] = to_json(findings);
-  document.key_figures.push_back({.label = "Parts", .value = entries.size()});
+  std::vector<Finding> all = std::move(told);
+  all.insert(all.end(), findings.begin(), findings.end());
+  to_json_fields(
+      BatchOutput{failed == 0 ? "converged" : "not_converged",
+                  failed == 0 ? "every part converged"
+                              : fmt::format("{} of {} parts failed or did not converge", failed, parts.size()),
+                  parts, all},
+      outcome.result);
+  report::Document document{.title = title, .subtitle = fmt::format("{} parts and directions", parts.size())};
+  document.key_figures.push_back({.label = "Parts", .value = parts.size()});
   document.key_figures.push_back(
       {.label = "Failed", .value = failed, .quality = failed == 0 ? report::Quality::good : report::Quality::poor});
   document.section("Summary", "One row per part and direction; values in the units of the header.")

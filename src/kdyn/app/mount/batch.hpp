@@ -39,7 +39,10 @@ std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups,
 
 // One result and report of all groups: a row per part, parameters beside each other, outliers marked. Groups whose last
 // part of the name is the same ("left/z", "right/z") are nominally the same and are compared with each other; names
-// without a folder are compared all together.
-Outcome summarise_batch(const std::string& title, std::vector<BatchEntry> entries);
+// without a folder are compared all together. `told` are findings about the batch as a whole.
+Outcome summarise_batch(const std::string& title, std::vector<BatchEntry> entries, std::vector<Finding> told = {});
+
+struct BatchOutput;
+const FieldTable& fields_of(const BatchOutput*);
 
 }  // namespace kdyn::app

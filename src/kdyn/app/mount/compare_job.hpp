@@ -23,4 +23,7 @@ report::Document compare_report(const std::string& title, const ElastomerData& d
 
 const FieldTable& fields_of(const FitCompareJob*);
 
+struct FitCompareOutput;
+const FieldTable& fields_of(const FitCompareOutput*);
+
 }  // namespace kdyn::app

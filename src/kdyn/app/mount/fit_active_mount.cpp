@@ -9,6 +9,7 @@
 #include "kdyn/app/present/shared_results.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/laws/model_field.hpp"
 
 namespace kdyn {
 
@@ -35,7 +36,7 @@ namespace kdyn::app {
 struct FitActiveMountOutput {
   const FitActiveMountJob& job;
   const ActiveMountFitResult& fit;
-  Json model;
+  ModelObject model;
 };
 
 namespace {
@@ -126,13 +127,13 @@ Outcome fit_active_mount_job(const FitActiveMountJob& job, Progress& progress) {
     ActiveFrf frf = read_active_frf(path);
     points.insert(points.end(), frf.points.begin(), frf.points.end());
     findings.insert(findings.end(), frf.findings.begin(), frf.findings.end());
-    outcome.inputs.push_back(source_json(frf.source));
+    outcome.inputs.push_back(frf.source);
   }
   ActiveMountModel model;
   if (!job.model.empty()) {
     const std::string content = read_text(job.model);
     model = active_mount_from_json(parse_json(content, job.model), job.model);
-    outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
+    outcome.inputs.push_back({job.model, sha256(content), {}});
   } else {
     findings.push_back(
         {Severity::warning, "published_geometry", "model",
@@ -145,10 +146,10 @@ Outcome fit_active_mount_job(const FitActiveMountJob& job, Progress& progress) {
   model.law = fit.law;
 
   outcome.complete = fit.status == "converged";
-  Json model_file;
-  active_mount_to_json(model, model_file);
+  ModelObject model_file;
+  active_mount_to_json(model, model_file.json);
   to_json_fields(FitActiveMountOutput{job, fit, model_file}, outcome.result);
-  outcome.files.push_back({"model.json", dump_json(model_file)});
+  outcome.files.push_back({"model.json", dump_json(model_file.json)});
   outcome.text =
       fmt::format("status: {} ({})\nmisfit: {:.2f} % of magnitude, {:.2f} deg of phase (rms); fitted in {:.3g} ms\n",
                   fit.status, fit.reason, 100.0 * fit.rms_gain_rel, fit.rms_phase / degree, 1e3 * fit.seconds) +

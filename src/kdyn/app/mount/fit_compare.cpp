@@ -6,8 +6,11 @@
 
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/mount/compare_job.hpp"
+#include "kdyn/app/mount/fit_outputs.hpp"
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/identify/result_fields.hpp"
+#include "kdyn/laws/model_field.hpp"
 
 namespace kdyn {
 
@@ -27,29 +30,93 @@ const FieldTable& app::fields_of(const FitCompareJob*) {
 }  // namespace kdyn
 
 namespace kdyn::app {
+
+struct FitCompareOutput {
+  const FitCompareJob& job;
+  const CompareResult& result;
+
+  const LawFit* best() const { return result.laws.empty() ? nullptr : &result.laws.front(); }
+  std::optional<ModelObject> model() const {
+    if (best() == nullptr) return std::nullopt;
+    ModelObject out{best()->model};
+    if (result.axis == AxisKind::rotation) put_axis(out, axis_word(result.axis));
+    return out;
+  }
+};
+
 namespace {
 
-Json misfit_json(const Misfit& m) {
-  return {{"rms_kdyn_rel", m.k_dyn_rel}, {"rms_loss_deg", m.loss_angle / degree}, {"rms_total", m.total}};
+struct LawAtRow {
+  double k_dyn = 0.0, loss_angle = 0.0;
+};
+const FieldTable& fields_of(const LawAtRow*) {
+  static const FieldTable table = FieldTable::results<LawAtRow>("law at a row", [](FieldTable& t) {
+    t.add(&LawAtRow::k_dyn, "k_dyn", stiffness_unit, "Dynamic stiffness of the law");
+    t.add(&LawAtRow::loss_angle, "loss_angle_deg", "deg", "Its loss angle").in_degrees();
+  });
+  return table;
 }
 
-Json law_json(const LawFit& fit, std::size_t rank) {
-  Json out = {{"rank", rank},         {"law", fit.law},     {"title", fit.title},
-              {"status", fit.status}, {"score", fit.score}, {"fit", misfit_json(fit.fit)}};
-  out["cross_validation"] = {
-      {"amplitudes", fit.left_out_amplitudes ? misfit_json(*fit.left_out_amplitudes) : Json(nullptr)},
-      {"frequencies", fit.left_out_frequencies ? misfit_json(*fit.left_out_frequencies) : Json(nullptr)}};
-  out["amplitude_misfit"] = fit.amplitude_misfit;
-  Json series = Json::array();
-  for (const SeriesMisfit& s : fit.series) series.push_back(s.force_rel);
-  out["series_force_rel"] = std::move(series);
-  out["parameters"] = parameters_json(fit.parameters);
-  out["not_told_apart"] = fit.not_told_apart;
-  out["model"] = fit.model;
-  out["iterations"] = fit.iterations;
-  out["seconds"] = fit.seconds;
-  return out;
+// A row of the map with every law.
+struct ComparedRow {
+  const CompareResult& result;
+  std::size_t i;
+};
+const FieldTable& fields_of(const ComparedRow*) {
+  using R = ComparedRow;
+  static const FieldTable table = FieldTable::results<R>("row of the map and laws", [](FieldTable& t) {
+    add_map_row<R>(
+        t, [](const R& r) { return r.result.axis; }, [](const R& r) -> const MapRow& { return r.result.rows[r.i]; });
+    t.add(
+         [](const R& r) {
+           std::vector<std::pair<std::string, LawAtRow>> out;
+           for (const LawFit& f : r.result.laws)
+             out.push_back({f.law, {std::abs(f.stiffness[r.i]), std::arg(f.stiffness[r.i])}});
+           return out;
+         },
+         "models", "-", "Every law here")
+        .unless_empty();
+  });
+  return table;
 }
+
+}  // namespace
+
+const FieldTable& fields_of(const FitCompareOutput*) {
+  using O = FitCompareOutput;
+  static const FieldTable table = FieldTable::results<O>("fit compare result", [](FieldTable& t) {
+    add_fit_status<O>(t, [](const O& o) -> const CompareResult& { return o.result; });
+    t.add([](const O& o) { return o.result.verdict; }, "verdict", "-", "One or two sentences");
+    const auto axis = [](const O& o) { return o.result.axis; };
+    add_axis<O>(t, axis);
+    t.add([](const O& o) { return o.model(); }, "model", "-", "The best law, as a model file").unless_null();
+    t.add([](const O& o) { return o.best() ? std::optional(o.best()->parameters) : std::nullopt; }, "parameters", "-",
+          "Parameters of the best law")
+        .keyed_by("name")
+        .unless_null();
+    t.add([](const O& o) { return o.best() ? std::optional(o.best()->fit) : std::nullopt; }, "fit", "-",
+          "Misfit of the best law")
+        .unless_null();
+    t.add([](const O& o) { return o.result.laws; }, "ranking", "-", "All laws, best first");
+    t.add([](const O& o) { return o.result.cross_validated; }, "cross_validated", "-",
+          "Whether the ranking is by rows the fits have not seen");
+    add_on_axis<O>(
+        t, axis, [](const O& o) { return o.result.amplitude_levels; },
+        {"amplitude_levels_m", "m", "amplitude_levels_rad", "rad"}, "Amplitude levels of the map");
+    t.add(
+        [](const O& o) {
+          std::vector<ComparedRow> out;
+          for (std::size_t i = 0; i < o.result.rows.size(); ++i) out.push_back({o.result, i});
+          return out;
+        },
+        "map", "-", "Rows of the map and every law");
+    t.add([](const O& o) { return o.result.findings; }, "findings", "-", "What was noticed, and what to do");
+    t.add([](const O& o) { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
+
+namespace {
 
 std::string text_of(const CompareResult& r) {
   std::string text = fmt::format(
@@ -82,40 +149,9 @@ Outcome fit_compare_job(const FitCompareJob& job, Progress& progress) {
   Outcome outcome;
   outcome.complete = result.status == "converged";
   outcome.inputs = inputs.inputs;
-  Json& out = outcome.result;
-  out["status"] = result.status;
-  out["reason"] = result.reason;
-  out["verdict"] = result.verdict;
-  out["axis"] = axis_word(result.axis);
-  if (!result.laws.empty()) {
-    // The winner, where every fit has it.
-    const LawFit& best = result.laws.front();
-    out["model"] = best.model;
-    if (result.axis == AxisKind::rotation) out["model"]["axis"] = axis_word(result.axis);
-    out["parameters"] = parameters_json(best.parameters);
-    out["fit"] = misfit_json(best.fit);
-    outcome.files.push_back({"model.json", dump_json(out["model"])});
-  }
-  out["ranking"] = Json::array();
-  for (std::size_t i = 0; i < result.laws.size(); ++i) out["ranking"].push_back(law_json(result.laws[i], i + 1));
-  out["cross_validated"] = result.cross_validated;
-  const AxisKeys keys = axis_keys(result.axis);
-  out[result.axis == AxisKind::rotation ? "amplitude_levels_rad" : "amplitude_levels_m"] = result.amplitude_levels;
-  out["map"] = Json::array();
-  for (std::size_t i = 0; i < result.rows.size(); ++i) {
-    const MapRow& row = result.rows[i];
-    Json one = {{"frequency_hz", row.frequency_hz},
-                {keys.amplitude, row.amplitude},
-                {keys.preload, row.preload},
-                {"k_dyn", row.k_dyn},
-                {"loss_angle_deg", row.loss_angle / degree}};
-    for (const LawFit& f : result.laws)
-      one["models"][f.law] = {{"k_dyn", std::abs(f.stiffness[i])},
-                              {"loss_angle_deg", std::arg(f.stiffness[i]) / degree}};
-    out["map"].push_back(std::move(one));
-  }
-  out["findings"] = to_json(result.findings);
-  to_json_fields(job, out["options_used"]);
+  const FitCompareOutput output{job, result};
+  to_json_fields(output, outcome.result);
+  if (const auto model = output.model()) outcome.files.push_back({"model.json", dump_json(model->json)});
   outcome.text = text_of(result);
   const std::string title = !job.title.empty() ? job.title : std::filesystem::path(job.data.front()).stem().string();
   outcome.document = compare_report(title, inputs.data, result);

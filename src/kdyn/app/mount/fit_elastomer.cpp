@@ -8,13 +8,15 @@
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/mount/batch.hpp"
 #include "kdyn/app/mount/elastomer_report.hpp"
+#include "kdyn/app/mount/fit_outputs.hpp"
 #include "kdyn/app/mount/jobs.hpp"
 #include "kdyn/app/mount/temperature_report.hpp"
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
-#include "kdyn/identify/temperature_fit.hpp"
+#include "kdyn/identify/result_fields.hpp"
+#include "kdyn/laws/model_field.hpp"
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/rig/trust.hpp"
 
@@ -39,54 +41,51 @@ const FieldTable& app::fields_of(const FitElastomerJob*) {
 }  // namespace kdyn
 
 namespace kdyn::app {
-namespace {
 
-Json map_json(const ElastomerData& data, const ElastomerFitResult& fit) {
-  Json rows = Json::array();
-  const AxisKeys keys = axis_keys(data.map.axis);
-  for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
-    const MapRow& row = data.map.rows[i];
-    const SteadyResponse& model = fit.map_model[i];
+struct FitElastomerOutput {
+  const FitElastomerJob& job;
+  const ElastomerData& data;
+  const ElastomerFitResult& fit;
+  TrustShown trust;
+  std::vector<TemperatureLevel> temperature;
+
+  ModelObject model() const {
+    ModelObject out = model_object(fit.law);
+    if (fit.axis == AxisKind::rotation) put_axis(out, axis_word(fit.axis));
+    return out;
+  }
+  std::vector<FittedRow> map() const {
+    std::vector<FittedRow> out;
     const bool loop = fit.criterion == Criterion::loop;
-    rows.push_back({{"frequency_hz", row.frequency_hz},
-                    {keys.amplitude, row.amplitude},
-                    {keys.preload, row.preload},
-                    {"k_dyn", row.k_dyn},
-                    {"loss_angle_deg", row.loss_angle / degree},
-                    {"k_dyn_model", loop ? model.k_dyn_loop : model.k_dyn},
-                    {"loss_angle_model_deg", (loop ? model.loss_angle_loop : model.loss_angle) / degree},
-                    {"used", static_cast<bool>(fit.row_used[i])}});
+    for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
+      const SteadyResponse& r = fit.map_model[i];
+      out.push_back({data.map.axis, data.map.rows[i], loop ? r.k_dyn_loop : r.k_dyn,
+                     loop ? r.loss_angle_loop : r.loss_angle, fit.row_used[i]});
+    }
+    return out;
   }
-  return rows;
+};
+
+const FieldTable& fields_of(const FitElastomerOutput*) {
+  using O = FitElastomerOutput;
+  static const FieldTable table = FieldTable::results<O>("fit elastomer result", [](FieldTable& t) {
+    const auto fit = [](const O& o) -> const ElastomerFitResult& { return o.fit; };
+    add_fit_status<O>(t, fit);
+    add_axis<O>(t, [](const O& o) { return o.fit.axis; });
+    t.add([](const O& o) { return o.model(); }, "model", "-", "The identified mount, as a model file");
+    add_estimates<O>(t, fit);
+    t.add(fit, "fit", "-", "Misfit and effort");
+    t.add([](const O& o) { return o.map(); }, "map", "-", "Rows of the map beside the model");
+    t.add(&O::trust, "trust", "-", "Tests before simulation");
+    t.add([](const O& o) { return o.fit.advice; }, "advice", "-", "What to measure next");
+    t.add([](const O& o) { return o.fit.findings; }, "findings", "-", "What was noticed, and what to do");
+    t.add([](const O& o) { return o.job; }, "options_used", "-", "All options");
+    t.add(&O::temperature, "temperature", "-", "Factors at each temperature").unless_empty();
+  });
+  return table;
 }
 
-Json fit_json(const ElastomerFitResult& fit) {
-  Json out = {{"criterion", fit.criterion == Criterion::loop ? "loop" : "harmonic"},
-              {"rms_kdyn_rel", fit.rms_k_dyn_rel},
-              {"rms_loss_deg", fit.rms_loss_angle / degree}};
-  out["rms_static_n"] = fit.rms_static ? Json(*fit.rms_static) : Json(nullptr);
-  out["rms_transient_n"] = fit.rms_transient ? Json(*fit.rms_transient) : Json(nullptr);
-  out["iterations"] = fit.iterations;
-  out["evaluations"] = fit.evaluations;
-  out["seconds"] = fit.seconds;
-  out["groups"] = Json::array();
-  for (const FitGroup& g : fit.groups)
-    out["groups"].push_back({{"name", g.name},
-                             {"unit", g.unit},
-                             {"count", g.count},
-                             {"noise", g.noise},
-                             {"noise_given", g.noise_given},
-                             {"down_weighted", g.down_weighted},
-                             {"interval_widening", g.widening}});
-  out["static_history"] = Json::array();
-  for (const LoopHistory& h : fit.loop_history) {
-    static constexpr const char* names[] = {"first_sample", "zero", "middle", "preload"};
-    out["static_history"].push_back(
-        {{"rest", names[static_cast<int>(h.rest)]}, {"preload", h.preload}, {"passes", h.passes}});
-  }
-  out["cost_history"] = fit.cost_history;
-  return out;
-}
+namespace {
 
 std::string terminal_text(const ElastomerFitResult& fit) {
   std::string text = fmt::format("status: {} ({})\n", fit.status, fit.reason);
@@ -106,6 +105,7 @@ std::string terminal_text(const ElastomerFitResult& fit) {
 // Typical amplitude and preload of the data: where the model is put to the test.
 TrustOptions trust_options(const ElastomerData& data) {
   TrustOptions options;
+  options.axis = data.map.axis;
   std::vector<double> amplitudes;
   for (const MapRow& row : data.map.rows) amplitudes.push_back(row.amplitude);
   if (!amplitudes.empty()) {
@@ -113,44 +113,6 @@ TrustOptions trust_options(const ElastomerData& data) {
     options.preload = data.map.rows.front().preload;
   }
   return options;
-}
-
-Json range_json(const ElastomerData& data, double MapRow::*member) {
-  if (data.map.rows.empty()) return nullptr;
-  double low = data.map.rows.front().*member, high = low;
-  for (const MapRow& row : data.map.rows) {
-    low = std::min(low, row.*member);
-    high = std::max(high, row.*member);
-  }
-  return {low, high};
-}
-
-Json trust_json(const TrustResult& trust, const ElastomerData& data) {
-  const AxisKeys keys = axis_keys(data.map.axis);
-  return {{"drift_rel", trust.drift},
-          {data.map.axis == AxisKind::rotation ? "drift_nm" : "drift_n", trust.drift_force},
-          {"drifts", trust.drifts},
-          {"lowest_work_rel", trust.lowest_work},
-          {"generates_energy", trust.generates_energy},
-          {"words", trust.words},
-          {"valid",
-           {{"frequency_hz", range_json(data, &MapRow::frequency_hz)},
-            {keys.amplitude, range_json(data, &MapRow::amplitude)},
-            {keys.preload, range_json(data, &MapRow::preload)}}}};
-}
-
-Json advice_json(const std::vector<Advice>& advice, const AxisKeys& keys) {
-  Json all = Json::array();
-  for (const Advice& a : advice)
-    all.push_back({{"kind", a.kind},
-                   {"frequency_hz", a.frequency_hz},
-                   {keys.amplitude, a.amplitude},
-                   {keys.preload, a.preload},
-                   {"gain", a.gain},
-                   {"best_for", a.best_for},
-                   {"best_gain", a.best_gain},
-                   {"words", a.words}});
-  return all;
 }
 
 // The groups of a measured object each: files that hold several parts or directions (workbooks, columns of directions)
@@ -190,13 +152,8 @@ Outcome fit_elastomer_batch(const FitElastomerJob& job, const std::vector<BatchG
     to_json_fields(one, options);
     return run_operation(*find_operation("fit elastomer"), options, inner);
   };
-  Outcome outcome = summarise_batch(job.title.empty() ? "Batch of elastomer mounts" : job.title,
-                                    run_batch(groups, fit_one, progress));
-  Json findings = to_json(told);
-  for (const Json& finding : outcome.result["findings"]) findings.push_back(finding);
-  outcome.result["findings"] = std::move(findings);
-  outcome.text = findings_text(told) + outcome.text;
-  return outcome;
+  return summarise_batch(job.title.empty() ? "Batch of elastomer mounts" : job.title,
+                         run_batch(groups, fit_one, progress), std::move(told));
 }
 
 // Groups of a folder; those whose files hold several objects are split, files that are no measurements are told.
@@ -265,36 +222,14 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   Outcome outcome;
   outcome.complete = fit.status == "converged";
   outcome.inputs = inputs.inputs;
-  Json& result = outcome.result;
-  result["status"] = fit.status;
-  result["reason"] = fit.reason;
-  result["axis"] = axis_word(fit.axis);
-  model_json(fit.law, result["model"]);
-  if (fit.axis == AxisKind::rotation) result["model"]["axis"] = "rotation";
-  result["parameters"] = parameters_json(fit.parameters);
-  Json matrix = Json::array();
-  for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i) {
-    Json row = Json::array();
-    for (Eigen::Index k = 0; k < fit.correlation.cols(); ++k) row.push_back(fit.correlation(i, k));
-    matrix.push_back(std::move(row));
-  }
-  result["correlation"] = {{"names", fit.correlation_names}, {"matrix", std::move(matrix)}};
-  result["not_told_apart"] = fit.not_told_apart;
-  result["fit"] = fit_json(fit);
-  result["map"] = map_json(inputs.data, fit);
   const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options(inputs.data));
   if (trust.drifts || trust.generates_energy)
     fit.findings.push_back({Severity::warning, "trust", "model", "in simulation the model " + trust.words,
                             fit.law.law == FrictionLaw::g4 ? "use law masing, which does neither, or give ymax"
                                                            : "report this with the model file: law masing is passive"});
-  result["trust"] = trust_json(trust, inputs.data);
-  result["advice"] = advice_json(fit.advice, axis_keys(fit.axis));
-  result["findings"] = to_json(fit.findings);
-  to_json_fields(job, result["options_used"]);
-
-  if (!levels.empty()) result["temperature"] = temperature_json(levels);
-
-  outcome.files.push_back({"model.json", dump_json(result["model"])});
+  const FitElastomerOutput output{job, inputs.data, fit, {trust, valid_range(inputs.data.map)}, levels};
+  to_json_fields(output, outcome.result);
+  outcome.files.push_back({"model.json", dump_json(output.model().json)});
   outcome.text = terminal_text(fit);
   const std::string title = !job.title.empty() ? job.title
                             : job.data.empty() ? "Elastomer from a data sheet"

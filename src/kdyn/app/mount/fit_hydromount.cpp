@@ -6,10 +6,13 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/inputs.hpp"
+#include "kdyn/app/mount/fit_outputs.hpp"
 #include "kdyn/app/mount/hydromount_jobs.hpp"
 #include "kdyn/app/present/bench_plots.hpp"
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
+#include "kdyn/identify/result_fields.hpp"
+#include "kdyn/laws/model_field.hpp"
 
 namespace kdyn {
 
@@ -27,60 +30,63 @@ const FieldTable& app::fields_of(const FitHydroMountJob*) {
 }  // namespace kdyn
 
 namespace kdyn::app {
-namespace {
 
-Json levels_json(const HydroMountFitResult& fit) {
-  Json all = Json::array();
-  for (const HydroLevel& level : fit.levels)
-    all.push_back({{"detail", to_string(level.detail)},
-                   {"fluid_damping_exponent", level.exponent},
-                   {"parameters", level.parameters},
-                   {"chi_square_per_value", level.chi_square},
-                   {"rms_kdyn_rel", level.rms_k_dyn_rel},
-                   {"rms_loss_deg", level.rms_loss_angle / degree},
-                   {"accepted", level.accepted},
-                   {"chosen", level.chosen},
-                   {"note", level.note}});
-  return all;
-}
+struct FitHydroMountOutput {
+  const FitHydroMountJob& job;
+  const ElastomerData& data;
+  const HydroMountFitResult& fit;
+  const std::vector<SteadyBranch>& branches;
+  TrustShown trust;
 
-Json fit_json(const HydroMountFitResult& fit) {
-  Json out = {
-      {"criterion", "harmonic"}, {"rms_kdyn_rel", fit.rms_k_dyn_rel}, {"rms_loss_deg", fit.rms_loss_angle / degree}};
-  out["rms_static_n"] = fit.rms_static ? Json(*fit.rms_static) : Json(nullptr);
-  out["preload_n"] = fit.preload;
-  out["iterations"] = fit.iterations;
-  out["evaluations"] = fit.evaluations;
-  out["seconds"] = fit.seconds;
-  out["groups"] = Json::array();
-  for (const FitGroup& g : fit.groups)
-    out["groups"].push_back({{"name", g.name},
-                             {"unit", g.unit},
-                             {"count", g.count},
-                             {"noise", g.noise},
-                             {"noise_given", g.noise_given},
-                             {"down_weighted", g.down_weighted},
-                             {"interval_widening", g.widening}});
-  out["cost_history"] = fit.cost_history;
-  return out;
-}
-
-Json map_json(const ElastomerData& data, const HydroMountFitResult& fit) {
-  Json rows = Json::array();
-  for (std::size_t i = 0; i < fit.map_model.size(); ++i) {
-    const MapRow& row = data.map.rows[i];
-    rows.push_back({{"frequency_hz", row.frequency_hz},
-                    {"amplitude_m", row.amplitude},
-                    {"preload_n", row.preload},
-                    {"k_dyn", row.k_dyn},
-                    {"loss_angle_deg", row.loss_angle / degree},
-                    {"k_dyn_model", fit.map_model[i].k_dyn},
-                    {"loss_angle_model_deg", fit.map_model[i].loss_angle / degree},
-                    {"used", static_cast<bool>(fit.row_used[i])},
-                    {"several_states", static_cast<bool>(fit.at_fold[i])}});
+  std::vector<FittedRow> map() const {
+    std::vector<FittedRow> out;
+    for (std::size_t i = 0; i < fit.map_model.size(); ++i)
+      out.push_back({AxisKind::translation, data.map.rows[i], fit.map_model[i].k_dyn, fit.map_model[i].loss_angle,
+                     fit.row_used[i], static_cast<bool>(fit.at_fold[i])});
+    return out;
   }
-  return rows;
+  std::vector<Fold> folds() const {
+    std::vector<Fold> out;
+    for (const SteadyBranch& branch : branches) out.insert(out.end(), branch.folds.begin(), branch.folds.end());
+    return out;
+  }
+};
+
+const FieldTable& fields_of(const FitHydroMountOutput*) {
+  using O = FitHydroMountOutput;
+  static const FieldTable table = FieldTable::results<O>("fit hydromount result", [](FieldTable& t) {
+    const auto fit = [](const O& o) -> const HydroMountFitResult& { return o.fit; };
+    add_fit_status<O>(t, fit);
+    add_axis<O>(t, [](const O&) { return AxisKind::translation; });
+    t.add([](const O& o) { return model_object(o.fit.law); }, "model", "-", "The identified mount, as a model file");
+    add_estimates<O>(t, fit);
+    t.add([](const O& o) { return o.fit.levels; }, "levels", "-", "Levels of detail and what each gained");
+    t.add(fit, "fit", "-", "Misfit and effort");
+    t.add([](const O& o) { return o.map(); }, "map", "-", "Rows of the map beside the model");
+    t.add([](const O& o) { return o.folds(); }, "folds", "-", "Where the mount jumps");
+    t.add(&O::trust, "trust", "-", "Tests before simulation");
+    t.add([](const O& o) { return o.fit.findings; }, "findings", "-", "What was noticed, and what to do");
+    t.add([](const O& o) { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
 }
+
+// Stopped before there was anything to report.
+struct FitHydroMountStopped {
+  const HydroMountFitResult& fit;
+};
+
+const FieldTable& fields_of(const FitHydroMountStopped*) {
+  using O = FitHydroMountStopped;
+  static const FieldTable table = FieldTable::results<O>("fit hydromount stopped", [](FieldTable& t) {
+    add_fit_status<O>(t, [](const O& o) -> const HydroMountFitResult& { return o.fit; });
+    add_axis<O>(t, [](const O&) { return AxisKind::translation; });
+    t.add([](const O& o) { return o.fit.findings; }, "findings", "-", "What was noticed, and what to do");
+  });
+  return table;
+}
+
+namespace {
 
 std::string terminal_text(const HydroMountFitResult& fit, std::size_t folds) {
   std::string text = fmt::format("status: {} ({})\n", fit.status, fit.reason);
@@ -127,36 +133,12 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   Outcome outcome;
   outcome.complete = fit.status == "converged";
   outcome.inputs = inputs.inputs;
-  Json& result = outcome.result;
-  result["status"] = fit.status;
-  result["reason"] = fit.reason;
-  result["axis"] = "translation";
-  if (fit.map_model.empty()) {  // stopped before there was anything to report
-    result["findings"] = to_json(fit.findings);
+  if (fit.map_model.empty()) {
+    to_json_fields(FitHydroMountStopped{fit}, outcome.result);
     return outcome;
   }
-  model_json(fit.law, result["model"]);
-  result["parameters"] = parameters_json(fit.parameters);
-  Json matrix = Json::array();
-  for (Eigen::Index i = 0; i < fit.correlation.rows(); ++i) {
-    Json row = Json::array();
-    for (Eigen::Index k = 0; k < fit.correlation.cols(); ++k) row.push_back(fit.correlation(i, k));
-    matrix.push_back(std::move(row));
-  }
-  result["correlation"] = {{"names", fit.correlation_names}, {"matrix", std::move(matrix)}};
-  result["not_told_apart"] = fit.not_told_apart;
-  result["levels"] = levels_json(fit);
-  result["fit"] = fit_json(fit);
-  result["map"] = map_json(inputs.data, fit);
   progress.report(0.9, "tracing steady states");
   const std::vector<SteadyBranch> branches = traced_branches(inputs.data, fit);
-  result["folds"] = Json::array();
-  for (const SteadyBranch& branch : branches)
-    for (const Fold& fold : branch.folds)
-      result["folds"].push_back({{"frequency_hz", fold.frequency_hz},
-                                 {"amplitude_m", fold.amplitude},
-                                 {"k_dyn", fold.k_dyn},
-                                 {"loss_angle_deg", fold.loss_angle / degree}});
   TrustOptions trust_options;
   std::vector<double> amplitudes;
   for (const MapRow& row : inputs.data.map.rows) amplitudes.push_back(row.amplitude);
@@ -165,19 +147,10 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   trust_options.amplitude = amplitudes[amplitudes.size() / 2];
   trust_options.preload = fit.preload;
   const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options);
-  result["trust"] = {{"drift_rel", trust.drift},
-                     {"drift_n", trust.drift_force},
-                     {"drifts", trust.drifts},
-                     {"lowest_work_rel", trust.lowest_work},
-                     {"generates_energy", trust.generates_energy},
-                     {"words", trust.words}};
-  result["findings"] = to_json(fit.findings);
-  to_json_fields(job, result["options_used"]);
-
-  Json model;
-  model_json(fit.law, model);
-  outcome.files.push_back({"model.json", dump_json(model)});
-  outcome.text = terminal_text(fit, result["folds"].size());
+  const FitHydroMountOutput output{job, inputs.data, fit, branches, {trust, {}}};
+  to_json_fields(output, outcome.result);
+  outcome.files.push_back({"model.json", dump_json(model_object(fit.law).json)});
+  outcome.text = terminal_text(fit, output.folds().size());
   const std::string title = job.title.empty() ? std::filesystem::path(job.data.front()).stem().string() : job.title;
   outcome.document = hydromount_report(title, inputs.data, fit, branches, trust);
   progress.report(1.0, "done");

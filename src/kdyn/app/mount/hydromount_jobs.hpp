@@ -28,4 +28,9 @@ report::Document hydromount_report(const std::string& title, const ElastomerData
 
 const FieldTable& fields_of(const FitHydroMountJob*);
 
+struct FitHydroMountOutput;
+struct FitHydroMountStopped;
+const FieldTable& fields_of(const FitHydroMountOutput*);
+const FieldTable& fields_of(const FitHydroMountStopped*);
+
 }  // namespace kdyn::app

@@ -67,9 +67,21 @@ const FieldTable& fields_of(const CompareResultsJob*);
 const FieldTable& fields_of(const FitElastomerJob*);
 
 // Their results, defined beside the functions.
+struct InspectOutput;
+struct RigOutput;
+struct BushingRigOutput;
 struct LineariseOutput;
 struct CompareResultsOutput;
+struct FitElastomerOutput;
+struct SeparateTemperaturesOutput;
+struct BatchOutput;
+const FieldTable& fields_of(const InspectOutput*);
+const FieldTable& fields_of(const RigOutput*);
+const FieldTable& fields_of(const BushingRigOutput*);
 const FieldTable& fields_of(const LineariseOutput*);
 const FieldTable& fields_of(const CompareResultsOutput*);
+const FieldTable& fields_of(const FitElastomerOutput*);
+const FieldTable& fields_of(const SeparateTemperaturesOutput*);
+const FieldTable& fields_of(const BatchOutput*);
 
 }  // namespace kdyn::app

@@ -10,6 +10,7 @@
 #include "kdyn/app/present/shared_results.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/laws/model_field.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/rig/model_axis.hpp"
 
@@ -34,7 +35,7 @@ struct LineariseOutput {
   const LineariseJob& job;
   AxisKind axis;
   const LinearModel& found;
-  Json model;  // as a model file
+  ModelObject model;
   std::vector<Finding> findings;
 };
 
@@ -207,7 +208,7 @@ Outcome linearise_job(const LineariseJob& job, Progress&) {
   const AxisDisplay units = axis_display(given.kind);
   const LinearModel m = linear_model(*given.mount, job.linear);
   Outcome outcome;
-  outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
+  outcome.inputs.push_back({job.model, sha256(content), {}});
   const std::string about =
       fmt::format("Linear about {} {} (preload {} {}), at {} {} amplitude, {} to {} Hz: {} and {} count from there.",
                   format_number(m.displacement * units.displacement.factor), units.displacement.unit,
@@ -215,11 +216,11 @@ Outcome linearise_job(const LineariseJob& job, Progress&) {
                   format_number(job.linear.amplitude_m * units.displacement.factor), units.displacement.unit,
                   format_number(job.linear.from_hz), format_number(job.linear.to_hz),
                   lower_case(units.displacement_name), lower_case(units.force_name));
-  Json model;
-  linear_model_json(m, *given.mount, model);
-  model["comment"] = about;
-  if (!given.axis.empty()) model["axis"] = given.axis;
-  outcome.files.push_back({"model.json", dump_json(model)});
+  ModelObject model;
+  linear_model_json(m, *given.mount, model.json);
+  put_comment(model, about);
+  put_axis(model, given.axis);
+  outcome.files.push_back({"model.json", dump_json(model.json)});
   std::vector<Finding> findings;
   if (m.misfit > 0.03)
     findings.push_back({m.misfit > 0.1 ? Severity::serious : Severity::warning, "linear_misfit", job.model,

@@ -6,7 +6,7 @@
 
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/mount/elastomer_report.hpp"
-#include "kdyn/app/mount/jobs.hpp"
+#include "kdyn/app/mount/rig_output.hpp"
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
@@ -62,54 +62,18 @@ StiffnessMap as_map(const RigResult& result, AxisKind axis) {
   return map;
 }
 
-Json map_json(const RigResult& result, const AxisKeys& names) {
-  Json rows = Json::array();
-  for (const RigMapRow& row : result.map) {
-    Json out = {{"frequency_hz", row.frequency_hz},
-                {names.amplitude, row.amplitude},
-                {names.preload, row.preload},
-                {"k_dyn", row.response.k_dyn},
-                {"loss_angle_deg", row.response.loss_angle / degree},
-                {"k_dyn_loop", row.response.k_dyn_loop},
-                {"loss_angle_loop_deg", row.response.loss_angle_loop / degree},
-                {"cycles", row.cycles},
-                {"settled", row.settled}};
-    rows.push_back(std::move(out));
-  }
-  return rows;
-}
-
-// What the programme gave on one axis, in `out`; files begin with `prefix`. Returns a few words about it.
-std::string add_axis(const RigResult& result, AxisKind axis, RigProgram program, const std::string& prefix, Json& out,
-                     Outcome& outcome) {
-  const AxisKeys names = axis_keys(axis);
-  out["axis"] = axis_word(axis);
-  out["units"] = axis == AxisKind::rotation ? Json{{"displacement", "rad"}, {"force", "N*m"}, {"stiffness", "N*m/rad"}}
-                                            : Json{{"displacement", "m"}, {"force", "N"}, {"stiffness", "N/m"}};
+// Files of what the programme gave on one axis; their names begin with `prefix`. Returns a few words about it.
+std::string add_files(const RigResult& result, AxisKind axis, const std::string& prefix, Outcome& outcome) {
   std::string words;
   if (!result.map.empty()) {
-    if (program == RigProgram::map)
-      out["reduction"] = {{"k_dyn", "first harmonic of force over displacement"},
-                          {"k_dyn_loop", "force range over displacement range, loss angle from the loop area"}};
-    else
-      out["reduction"] = {{"k_dyn", program == RigProgram::sweep
-                                        ? "least squares on the phase of the sweep, windows of six cycles"
-                                        : "least squares on the phase of the sine, whole cycles of the second half"}};
-    out["map"] = map_json(result, names);
     outcome.files.push_back({prefix + "map.csv", map_csv(as_map(result, axis))});
     words = fmt::format("{} points of the map", result.map.size());
   }
   if (!result.static_loop.force.empty()) {
-    out["series"] = {{names.displacement, result.static_loop.displacement}, {names.force, result.static_loop.force}};
     outcome.files.push_back({prefix + "static.csv", static_csv(result.static_loop)});
     words = fmt::format("static loop of {} samples", result.static_loop.force.size());
   }
   if (!result.series.force.empty()) {
-    out["series"] = {{"time_s", result.series.time},
-                     {names.displacement, result.series.displacement},
-                     {names.force, result.series.force}};
-    for (const MountRecord& one : result.inside)
-      out["series"]["signals"][one.signal.name] = {{"unit", one.signal.unit}, {"values", one.values}};
     outcome.files.push_back({prefix + "series.csv", series_csv(result.series)});
     words = fmt::format("{} samples", result.series.force.size());
   }
@@ -151,7 +115,7 @@ BushingRigOptions bushing_options(const RigJob& job) {
 // Columns fx .. tz of a file of signals.
 BushingInput bushing_input(const std::string& path, Outcome& outcome, std::vector<Finding>& findings) {
   const SignalTable table = read_signal_table(path);
-  outcome.inputs.push_back(source_json(table.source));
+  outcome.inputs.push_back(table.source);
   if (table.time.empty()) throw_bad_input(path, "there is no time column", "give time_s, fx_mm, fz_mm, tx_deg, ...");
   findings.insert(findings.end(), table.findings.begin(), table.findings.end());
   BushingInput input;
@@ -202,31 +166,26 @@ Outcome rig_of_bushing(const RigJob& job, const Json& model, Outcome outcome, Pr
   const BushingRigResult result = run_bushing_rig(bushing, options, input ? &*input : nullptr, progress);
   outcome.complete = result.status == "done";
   findings.insert(findings.end(), result.findings.begin(), result.findings.end());
-  Json& out = outcome.result;
-  out["status"] = result.status;
-  out["reason"] = result.reason;
-  bushing_json(bushing, out["model"]);
+  BushingRigOutput output{job, result.status, result.reason, {}, {}, findings};
+  bushing_json(bushing, output.model.json);
   outcome.text = fmt::format("{}\n", result.status);
   for (std::size_t k = 0; k < axis_names.size(); ++k) {
     if (!result.shown[k]) continue;
     const AxisKind kind = k < 3 ? AxisKind::translation : AxisKind::rotation;
-    Json& axis = out["axes"][axis_names[k]];
-    const std::string words =
-        add_axis(result.axes[k], kind, job.rig.program, std::string(axis_names[k]) + "_", axis, outcome);
-    axis["centre"] = result.centre[k];
-    outcome.text += fmt::format("  {}: {}\n", axis_names[k], words);
+    output.axes.push_back({axis_names[k], RigAxis{result.axes[k], kind, job.rig.program, result.centre[k]}});
+    outcome.text += fmt::format("  {}: {}\n", axis_names[k],
+                                add_files(result.axes[k], kind, std::string(axis_names[k]) + "_", outcome));
   }
   if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
-  out["findings"] = to_json(findings);
-  to_json_fields(job, out["options_used"]);
+  to_json_fields(output, outcome.result);
   outcome.document = bushing_rig_report(std::filesystem::path(job.model).stem().string(), job.rig, result, findings);
   return outcome;
 }
 
 // The measured force of an input file beside the simulated one; the constant belongs to the sensor.
-void compare_with_measured(const BenchSeries& measured, const BenchSeries& simulated, Outcome& outcome) {
+std::optional<RigComparison> compare_with_measured(const BenchSeries& measured, const BenchSeries& simulated) {
   const std::size_t n = simulated.force.size();
-  if (measured.force.size() != n || n == 0) return;
+  if (measured.force.size() != n || n == 0) return std::nullopt;
   double offset = 0.0, mean = 0.0, miss = 0.0, size = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     offset += (measured.force[i] - simulated.force[i]) / static_cast<double>(n);
@@ -236,11 +195,7 @@ void compare_with_measured(const BenchSeries& measured, const BenchSeries& simul
     miss += std::pow(simulated.force[i] + offset - measured.force[i], 2) / static_cast<double>(n);
     size += std::pow(measured.force[i] - mean, 2) / static_cast<double>(n);
   }
-  const double relative = size > 0.0 ? std::sqrt(miss / size) : std::nan("");
-  outcome.result["comparison"] = {{"rms_n", std::sqrt(miss)}, {"rms_rel", relative}, {"offset_n", offset}};
-  outcome.text += fmt::format(
-      "  against the measured force: {:.1f} % (rms {:.3g}), constant {:.3g} taken off; kdyn validate tells more\n",
-      100.0 * relative, std::sqrt(miss), offset);
+  return RigComparison{std::sqrt(miss), size > 0.0 ? std::sqrt(miss / size) : std::nan(""), offset};
 }
 
 }  // namespace
@@ -248,7 +203,7 @@ void compare_with_measured(const BenchSeries& measured, const BenchSeries& simul
 Outcome rig(const RigJob& job, Progress& progress) {
   const std::string content = read_text(job.model);
   Outcome outcome;
-  outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
+  outcome.inputs.push_back({job.model, sha256(content), {}});
   const Json model = parse_json(content, job.model);
   if (is_bushing_model(model) && job.axis.empty()) return rig_of_bushing(job, model, std::move(outcome), progress);
   if (!job.motion.empty() || job.motion_factors != RigJob().motion_factors)
@@ -270,7 +225,7 @@ Outcome rig(const RigJob& job, Progress& progress) {
                       "give a file with time_s and displacement_mm; choose with --direction or --sheets");
     input = std::move(contents.sets.front().bench);
     told = std::move(contents.findings);
-    outcome.inputs.push_back({{"path", job.input}, {"sha256", contents.files.front().sha256}});
+    outcome.inputs.push_back({job.input, contents.files.front().sha256, {}});
     if (input.series.axis != specimen.kind)
       throw_bad_input(
           job.input,
@@ -289,19 +244,19 @@ Outcome rig(const RigJob& job, Progress& progress) {
            "leave --axis out and give --motion for the whole bushing"});
   }
   outcome.complete = result.status == "done";
-  Json& out = outcome.result;
-  out["status"] = result.status;
-  out["reason"] = result.reason;
-  const std::string words = add_axis(result, specimen.kind, job.rig.program, "", out, outcome);
-  mount.to_json(out["model"]);
-  if (!specimen.axis.empty()) out["model"]["axis"] = specimen.axis;
-  outcome.text = fmt::format("{}: {}\n", result.status, words);
-  if (job.rig.program == RigProgram::transient && job.rig.formula.empty())
-    compare_with_measured(input.series, result.series, outcome);
-  if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
   result.findings.insert(result.findings.begin(), told.begin(), told.end());
-  out["findings"] = to_json(result.findings);
-  to_json_fields(job, out["options_used"]);
+  RigOutput output{job, {result, specimen.kind, job.rig.program}, {}, {}};
+  mount.to_json(output.model.json);
+  put_axis(output.model, specimen.axis);
+  if (job.rig.program == RigProgram::transient && job.rig.formula.empty())
+    output.comparison = compare_with_measured(input.series, result.series);
+  outcome.text = fmt::format("{}: {}\n", result.status, add_files(result, specimen.kind, "", outcome));
+  if (const auto& c = output.comparison)
+    outcome.text += fmt::format(
+        "  against the measured force: {:.1f} % (rms {:.3g}), constant {:.3g} taken off; kdyn validate tells more\n",
+        100.0 * c->relative, c->rms, c->offset);
+  if (!result.reason.empty()) outcome.text += "  " + result.reason + "\n";
+  to_json_fields(output, outcome.result);
   outcome.document =
       rig_report(std::filesystem::path(job.model).stem().string(), mount, specimen.kind, job.rig, result);
   return outcome;

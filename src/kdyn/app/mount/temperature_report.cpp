@@ -7,22 +7,49 @@
 
 #include "kdyn/app/mount/jobs.hpp"
 #include "kdyn/app/present/display.hpp"
+#include "kdyn/app/present/fit_summary.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/laws/model_field.hpp"
 
 namespace kdyn::app {
-namespace {}  // namespace
+namespace {
 
-Json temperature_json(const std::vector<TemperatureLevel>& levels) {
-  Json all = Json::array();
-  for (const TemperatureLevel& level : levels)
-    all.push_back({{"temperature_c", level.temperature_c},
-                   {"reference", level.reference},
-                   {"rows", level.rows},
-                   {"converged", level.converged},
-                   {"parameters", parameters_json(level.parameters)},
-                   {"rms_kdyn_rel", level.rms_k_dyn_rel},
-                   {"rms_loss_deg", level.rms_loss_angle / degree}});
-  return all;
+// The fit at one temperature, by itself.
+struct FitAtTemperature {
+  double temperature_c;
+  ElastomerFitResult fit;
+};
+const FieldTable& fields_of(const FitAtTemperature*) {
+  using F = FitAtTemperature;
+  static const FieldTable table = FieldTable::results<F>("fit at a temperature", [](FieldTable& t) {
+    t.add(&F::temperature_c, "temperature_c", "degC", "Temperature");
+    t.add([](const F& f) { return f.fit.status; }, "status", "-", "Status of its fit");
+    t.add([](const F& f) { return f.fit.parameters; }, "parameters", "-", "Identified parameters").keyed_by("name");
+    t.add(
+        [](const F& f) {
+          return MapMisfit{f.fit.rms_k_dyn_rel, f.fit.rms_loss_angle / degree};
+        },
+        "fit", "-", "Misfit");
+    t.add([](const F& f) { return model_object(f.fit.law); }, "model", "-", "The mount here, as a model file");
+  });
+  return table;
+}
+
+}  // namespace
+
+struct SeparateTemperaturesOutput {
+  std::vector<FitAtTemperature> fits;
+  bool complete = true;
+};
+
+const FieldTable& fields_of(const SeparateTemperaturesOutput*) {
+  using O = SeparateTemperaturesOutput;
+  static const FieldTable table = FieldTable::results<O>("result of separate temperatures", [](FieldTable& t) {
+    t.add([](const O& o) { return o.complete ? "converged" : "not_converged"; }, "status", "-",
+          "converged when every fit did");
+    t.add([](const O& o) { return o.fits; }, "temperatures", "-", "A fit for each temperature");
+  });
+  return table;
 }
 
 void add_temperature_section(report::Document& document, const std::vector<TemperatureLevel>& levels) {
@@ -78,19 +105,14 @@ Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs&
   report::Table table;
   table.columns = {{"Temperature", "degC"}, {"Status"}, {"Stiffness misfit", "%"}, {"Loss angle misfit", "deg"}};
   std::vector<report::Plot> plots;
-  Json fits = Json::array();
+  SeparateTemperaturesOutput output;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     progress.report(static_cast<double>(i) / static_cast<double>(levels.size()), fmt::format("{:g} degC", levels[i]));
     ElastomerData data = inputs.data;
     data.map = at_temperature_level(inputs.data.map, levels, i);
-    const ElastomerFitResult fit = fit_elastomer(data, job.fit, progress);
-    outcome.complete = outcome.complete && fit.status == "converged";
-    Json entry = {{"temperature_c", levels[i]},
-                  {"status", fit.status},
-                  {"parameters", parameters_json(fit.parameters)},
-                  {"fit", {{"rms_kdyn_rel", fit.rms_k_dyn_rel}, {"rms_loss_deg", fit.rms_loss_angle / degree}}}};
-    model_json(fit.law, entry["model"]);
-    fits.push_back(std::move(entry));
+    output.fits.push_back({levels[i], fit_elastomer(data, job.fit, progress)});
+    const ElastomerFitResult& fit = output.fits.back().fit;
+    output.complete = output.complete && fit.status == "converged";
     report::Row row;
     row.cells = {levels[i], fit.status, 100.0 * fit.rms_k_dyn_rel, fit.rms_loss_angle / degree};
     std::size_t plot = 0;
@@ -117,8 +139,8 @@ Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs&
     row.cells.resize(table.columns.size());
     table.rows.push_back(std::move(row));
   }
-  outcome.result["status"] = outcome.complete ? "converged" : "not_converged";
-  outcome.result["temperatures"] = std::move(fits);
+  outcome.complete = output.complete;
+  to_json_fields(output, outcome.result);
   auto& section = document.section("Trend of the parameters", "Bars are 95 % intervals.");
   for (std::size_t i = 0; i < plots.size(); i += 3)
     section.add(report::PlotRow{{plots.begin() + static_cast<std::ptrdiff_t>(i),

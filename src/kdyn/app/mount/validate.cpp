@@ -9,10 +9,12 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/present/display.hpp"
+#include "kdyn/app/present/shared_results.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/simulate.hpp"
+#include "kdyn/laws/model_field.hpp"
 #include "kdyn/rig/model_axis.hpp"
 #include "kdyn/rig/rig.hpp"
 
@@ -45,6 +47,121 @@ const FieldTable& app::fields_of(const ValidateJob*) {
 }  // namespace kdyn
 
 namespace kdyn::app {
+
+struct ValidateOutput {
+  const ValidateJob& job;
+  const ElastomerData& data;
+  const Validation& v;
+  ModelObject model;
+
+  bool has_map() const { return !v.map.empty() && v.status != "stopped"; }
+};
+
+const FieldTable& fields_of(const PartMisfit*) {
+  using P = PartMisfit;
+  static const FieldTable table = FieldTable::results<P>("misfit in a range", [](FieldTable& t) {
+    t.add(&P::of, "of", "-", "What the range is of");
+    t.add(&P::unit, "unit", "-", "Unit of its ends");
+    t.add(&P::from, "from", "as unit says", "Begin");
+    t.add(&P::to, "to", "as unit says", "End");
+    t.add(&P::count, "count", "-", "Values in it");
+    t.add([](const P& p) { return p.force_rel ? std::nullopt : std::optional(p.k_dyn_rel); }, "rms_kdyn_rel", "-",
+          "Map: relative misfit of the dynamic stiffness, rms")
+        .unless_null();
+    t.add([](const P& p) { return p.force_rel ? std::nullopt : std::optional(p.loss_angle); }, "rms_loss_deg", "deg",
+          "Map: misfit of the loss angle, rms")
+        .in_degrees()
+        .unless_null();
+    t.add(&P::force_rel, "rms_force_rel", "-", "Series: rms of the difference over rms of the force here")
+        .unless_null();
+  });
+  return table;
+}
+
+namespace {
+
+struct ValidatedMap {
+  const Validation& v;
+};
+const FieldTable& fields_of(const ValidatedMap*) {
+  using M = ValidatedMap;
+  static const FieldTable table = FieldTable::results<M>("validated map", [](FieldTable& t) {
+    t.add([](const M& m) { return m.v.map.size(); }, "rows", "-", "Rows");
+    t.add([](const M& m) { return m.v.rms_k_dyn_rel; }, "rms_kdyn_rel", "-",
+          "Relative misfit of the dynamic stiffness, rms");
+    t.add([](const M& m) { return m.v.rms_loss_angle; }, "rms_loss_deg", "deg", "Misfit of the loss angle, rms")
+        .in_degrees();
+    t.add([](const M& m) { return m.v.parts; }, "parts", "-", "By amplitude and frequency");
+  });
+  return table;
+}
+
+struct ValidatedLoop {
+  const StaticComparison& loop;
+};
+const FieldTable& fields_of(const ValidatedLoop*) {
+  using L = ValidatedLoop;
+  static const FieldTable table = FieldTable::results<L>("validated static loop", [](FieldTable& t) {
+    t.add([](const L& l) { return l.loop.rms; }, "rms_n", "N or N*m", "rms of the difference");
+    t.add([](const L& l) { return l.loop.rest; }, "rest_m", "m or rad", "Where the part is taken to have rested");
+    t.add([](const L& l) { return l.loop.history.passes; }, "passes", "-", "1: first way along it; 2: cycled before");
+  });
+  return table;
+}
+
+std::vector<ValidatedLoop> loops_of(const Validation& v) {
+  std::vector<ValidatedLoop> out;
+  for (const StaticComparison& loop : v.loops) out.push_back({loop});
+  return out;
+}
+
+struct ValidatedSeries {
+  const SeriesValidation& s;
+  std::string path;
+  std::vector<double> exponents;
+};
+const FieldTable& fields_of(const ValidatedSeries*) {
+  using S = ValidatedSeries;
+  static const FieldTable table = FieldTable::results<S>("validated transient", [](FieldTable& t) {
+    t.add(&S::path, "path", "-", "File");
+    t.add([](const S& s) { return s.s.rms; }, "rms_n", "N or N*m", "rms of the difference");
+    t.add([](const S& s) { return s.s.rms_rel; }, "rms_rel", "-", "The same over the rms of the force about its mean");
+    t.add([](const S& s) { return s.s.offset; }, "offset_n", "N or N*m", "Constant that was added to the model");
+    t.add([](const S& s) { return s.s.correlation; }, "correlation", "-", "Of the two forces");
+    t.add(&S::exponents, "exponents", "-", "Woehler exponents");
+    t.add([](const S& s) { return s.s.damage_ratio; }, "damage_ratio", "-", "Model over measurement, of each exponent");
+    t.add([](const S& s) { return s.s.bands; }, "bands", "-", "By frequency");
+  });
+  return table;
+}
+
+}  // namespace
+
+const FieldTable& fields_of(const ValidateOutput*) {
+  using O = ValidateOutput;
+  static const FieldTable table = FieldTable::results<O>("validate result", [](FieldTable& t) {
+    t.add([](const O& o) { return o.v.status; }, "status", "-", "done, stopped or how the model fails");
+    t.add([](const O& o) { return o.v.reason; }, "reason", "-", "Why");
+    add_axis<O>(t, [](const O& o) { return o.v.axis; });
+    t.add(&O::model, "model", "-", "The model file");
+    t.add([](const O& o) { return o.has_map() ? std::optional(ValidatedMap{o.v}) : std::nullopt; }, "map", "-",
+          "Misfit of the map")
+        .unless_null();
+    t.add([](const O& o) { return loops_of(o.v); }, "static", "-", "Static loops");
+    t.add(
+        [](const O& o) {
+          std::vector<ValidatedSeries> out;
+          for (std::size_t i = 0; i < o.v.series.size(); ++i)
+            out.push_back({o.v.series[i], o.data.series[i].source.path, o.job.exponents});
+          return out;
+        },
+        "transients", "-", "Time series");
+    t.add([](const O& o) { return o.v.findings; }, "findings", "-", "What was noticed, and what to do");
+    t.add([](const O& o) { return o.job; }, "options_used", "-", "All options");
+  });
+  return table;
+}
+
 namespace {
 
 double rms_of(const std::vector<double>& x) {
@@ -85,7 +202,7 @@ void add_parts(const StiffnessMap& map, Validation& v, const std::string& name, 
   constexpr std::size_t most = 8;
   const std::size_t together = (levels.size() + most - 1) / most;
   for (std::size_t first = 0; first < levels.size(); first += together) {
-    PartMisfit part{name, unit, 1e300, -1e300, 0, 0.0, 0.0, 0.0};
+    PartMisfit part{name, unit, 1e300, -1e300, 0, 0.0, 0.0, {}};
     for (std::size_t i = 0; i < map.rows.size(); ++i) {
       const std::size_t level = nearest_level(levels, values[i]);
       if (level < first || level >= first + together) continue;
@@ -107,19 +224,6 @@ GateChannel force_against(const std::string& name, AxisKind axis, const std::vec
   GateChannel channel = force_channel(name, axis, place, measured, model);
   channel.finest = channel.coarsest = allowed / gate_factor * rms_of(about_mean(measured));
   return channel;
-}
-
-Json parts_json(const std::vector<PartMisfit>& parts, bool map) {
-  Json out = Json::array();
-  for (const PartMisfit& p : parts) {
-    Json one = {{"of", p.of}, {"unit", p.unit}, {"from", p.from}, {"to", p.to}, {"count", p.count}};
-    if (map)
-      one["rms_kdyn_rel"] = p.k_dyn_rel, one["rms_loss_deg"] = p.loss_angle / degree;
-    else
-      one["rms_force_rel"] = p.force_rel;
-    out.push_back(std::move(one));
-  }
-  return out;
 }
 
 }  // namespace
@@ -256,45 +360,22 @@ Outcome validate(const ValidateJob& job, Progress& progress) {
   Outcome outcome;
   outcome.complete = v.status == "done";
   outcome.inputs = inputs.inputs;
-  outcome.inputs.insert(outcome.inputs.begin(), Json{{"path", job.files.front()}, {"sha256", sha256(content)}});
-  Json& out = outcome.result;
-  out["status"] = v.status;
-  out["reason"] = v.reason;
-  out["axis"] = axis_word(kind);
-  specimen.mount->to_json(out["model"]);
+  outcome.inputs.insert(outcome.inputs.begin(), Source{job.files.front(), sha256(content), {}});
+  ValidateOutput output{job, data, v, {}};
+  specimen.mount->to_json(output.model.json);
+  to_json_fields(output, outcome.result);
   std::string text = fmt::format("status: {} ({})\n", v.status, v.reason);
-  if (!v.map.empty() && v.status != "stopped") {
-    out["map"] = {{"rows", v.map.size()},
-                  {"rms_kdyn_rel", v.rms_k_dyn_rel},
-                  {"rms_loss_deg", v.rms_loss_angle / degree},
-                  {"parts", parts_json(v.parts, true)}};
+  if (output.has_map())
     text += fmt::format("  map: {:.2f} % of stiffness, {:.2f} deg of loss angle (rms of {} rows)\n",
                         100.0 * v.rms_k_dyn_rel, v.rms_loss_angle / degree, v.map.size());
-  }
-  out["static"] = Json::array();
-  for (const StaticComparison& loop : v.loops) {
-    out["static"].push_back({{"rms_n", loop.rms}, {"rest_m", loop.rest}, {"passes", loop.history.passes}});
-    text += fmt::format("  static loop: {:.3g} N rms\n", loop.rms);
-  }
-  out["transients"] = Json::array();
-  for (std::size_t i = 0; i < v.series.size(); ++i) {
-    const SeriesValidation& s = v.series[i];
-    out["transients"].push_back({{"path", data.series[i].source.path},
-                                 {"rms_n", s.rms},
-                                 {"rms_rel", s.rms_rel},
-                                 {"offset_n", s.offset},
-                                 {"correlation", s.correlation},
-                                 {"exponents", job.exponents},
-                                 {"damage_ratio", s.damage_ratio},
-                                 {"bands", parts_json(s.bands, false)}});
+  for (const StaticComparison& loop : v.loops) text += fmt::format("  static loop: {:.3g} N rms\n", loop.rms);
+  for (const SeriesValidation& s : v.series) {
     std::vector<std::string> ratios;
     for (std::size_t k = 0; k < job.exponents.size(); ++k)
       ratios.push_back(fmt::format("{:.2f} (k = {:g})", s.damage_ratio[k], job.exponents[k]));
     text += fmt::format("  transient: {:.1f} % of the force (rms {:.3g} {}), damage ratio {}\n", 100.0 * s.rms_rel,
                         s.rms, kind == AxisKind::rotation ? "N*m" : "N", join(ratios, ", "));
   }
-  out["findings"] = to_json(v.findings);
-  to_json_fields(job, out["options_used"]);
   outcome.text = text + findings_text(v.findings);
   if (v.status != "stopped") {
     const std::string title = !job.title.empty() ? job.title : std::filesystem::path(job.files.front()).stem().string();

@@ -6,6 +6,7 @@
 // stiffness, three degrees, a tenth of the force.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,18 @@ struct ValidateJob {
 const FieldTable& fields_of(const ValidateJob*);
 Outcome validate(const ValidateJob& job, Progress& progress);
 
+struct ValidateOutput;
+const FieldTable& fields_of(const ValidateOutput*);
+
 // Misfit within a range of frequency, amplitude or displacement.
 struct PartMisfit {
   std::string of, unit;
   double from = 0.0, to = 0.0;  // as shown
   std::size_t count = 0;
-  double k_dyn_rel = 0.0, loss_angle = 0.0, force_rel = 0.0;
+  double k_dyn_rel = 0.0, loss_angle = 0.0;  // of a map
+  std::optional<double> force_rel;           // of a series, instead
 };
+const FieldTable& fields_of(const PartMisfit*);
 
 struct SeriesValidation {
   std::vector<double> model;                      // force, moved to the mean of the measurement

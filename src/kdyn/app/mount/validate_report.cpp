@@ -33,7 +33,7 @@ Table part_table(const std::string& title, const std::vector<PartMisfit>& parts,
     if (map)
       row.cells.insert(row.cells.end(), {Value(p.count), Value(100.0 * p.k_dyn_rel), Value(p.loss_angle / degree)});
     else
-      row.cells.emplace_back(100.0 * p.force_rel);
+      row.cells.emplace_back(100.0 * p.force_rel.value_or(0.0));
     table.rows.push_back(std::move(row));
   }
   table.note = map ? "Rms misfit of the model in each part of the map."

@@ -13,6 +13,7 @@
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/identify/static_history.hpp"
+#include "kdyn/laws/model_field.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/laws/registry.hpp"
 #include "kdyn/report/decimate.hpp"
@@ -57,8 +58,8 @@ std::vector<std::size_t> drawn(std::span<const double> x, std::span<const double
   return report::decimate(x, y, drawn_points);
 }
 
-Json picked(std::span<const double> values, const std::vector<std::size_t>& points) {
-  Json out = Json::array();
+std::vector<double> picked(std::span<const double> values, const std::vector<std::size_t>& points) {
+  std::vector<double> out;
   for (const std::size_t i : points) out.push_back(values[i]);
   return out;
 }
@@ -85,7 +86,7 @@ double meet(std::vector<double>& model, const std::vector<double>& measured) {
 class ResponseOf {
  public:
   ResponseOf(const Json& model, const Mount& mount, bool loop) : mount_(mount), loop_(loop) {
-    if (!loop && model.value("model", "") == "elastomer") rubber_ = elastomer_from_json(model, "model");
+    if (!loop && model_word(model) == "elastomer") rubber_ = elastomer_from_json(model, "model");
   }
   ModelPoint operator()(double frequency_hz, double amplitude, double u0) const {
     if (rubber_) {
@@ -105,38 +106,28 @@ class ResponseOf {
   std::optional<Elastomer<double>> rubber_;
 };
 
-const FieldTable* table_of(const Json& model) {
-  const std::string name =
-      model.contains("model") && model["model"].is_string() ? model["model"].get<std::string>() : "";
-  if (const LawEntry* entry = find_law(name)) return entry->table;
-  return nullptr;
-}
-
-void add_fields(const Json& model, const std::vector<std::string>& path, Json& out) {
-  const FieldTable* table = table_of(model);
+void add_numbers(const Json& model, const std::vector<std::string>& path, std::vector<ModelNumber>& out) {
+  const LawEntry* law = find_law(model_word(model));
   for (const auto& [key, value] : model.items()) {
     if (!value.is_object()) continue;
     std::vector<std::string> inner = path;
     inner.push_back(key);
-    if (value.contains("model")) {
-      add_fields(value, inner, out);
+    if (!model_word(value).empty()) {
+      add_numbers(value, inner, out);
       continue;
     }
     if (key != "parameters") continue;
     for (const auto& [name, number] : value.items()) {
       if (!number.is_number()) continue;
-      std::vector<std::string> whole = inner;
-      whole.push_back(name);
-      Json one = {{"path", whole}, {"name", name},     {"value", number}, {"unit", "-"},
-                  {"meaning", ""}, {"lower", nullptr}, {"upper", nullptr}};
-      if (!path.empty()) one["part"] = path.back();
-      if (const Field* field = table == nullptr ? nullptr : table->find(name)) {
-        one["unit"] = field->unit;
-        one["meaning"] = field->meaning;
-        if (std::isfinite(field->lower)) one["lower"] = field->lower;
-        if (std::isfinite(field->upper)) one["upper"] = field->upper;
+      ModelNumber& one = out.emplace_back(ModelNumber{inner, name, number.get<double>()});
+      one.path.push_back(name);
+      if (!path.empty()) one.part = path.back();
+      if (const Field* field = law == nullptr ? nullptr : law->table->find(name)) {
+        one.unit = field->unit;
+        one.meaning = field->meaning;
+        if (std::isfinite(field->lower)) one.lower = field->lower;
+        if (std::isfinite(field->upper)) one.upper = field->upper;
       }
-      out.push_back(std::move(one));
     }
   }
 }
@@ -144,9 +135,9 @@ void add_fields(const Json& model, const std::vector<std::string>& path, Json& o
 }  // namespace
 
 Json model_fields(const Json& model) {
-  Json out = Json::array();
-  if (model.is_object()) add_fields(model, {}, out);
-  return out;
+  std::vector<ModelNumber> out;
+  if (model.is_object()) add_numbers(model, {}, out);
+  return described_json(out);
 }
 
 namespace {
@@ -167,47 +158,31 @@ Workbench::Workbench(const std::vector<std::string>& files, const Json& units)
 }
 
 Json Workbench::measured() const {
-  Json map = {{"amplitudes_m", view_.amplitudes},
-              {"preloads_n", view_.preloads},
-              {"frequencies_hz", view_.frequencies},
-              {"curves", Json::array()}};
+  Measured out{view_.map.axis, {view_.amplitudes, view_.preloads, view_.frequencies, {}}, {}, {}};
   for (std::size_t p = 0; p < view_.preloads.size(); ++p)
     for (std::size_t level = 0; level < view_.amplitudes.size(); ++level) {
-      Json f = Json::array(), k = Json::array(), angle = Json::array(), amplitude = Json::array();
+      MeasuredCurve curve{p, level};
       for (const MapRow& row : view_.map.rows) {
         if (view_.amplitude_level(row) != level || !view_.at_preload(row, p)) continue;
-        f.push_back(row.frequency_hz);
-        k.push_back(row.k_dyn);
-        angle.push_back(row.loss_angle / degree);
-        amplitude.push_back(row.amplitude);
+        curve.frequency_hz.push_back(row.frequency_hz);
+        curve.k_dyn.push_back(row.k_dyn);
+        curve.loss_angle_deg.push_back(row.loss_angle / degree);
+        curve.amplitude_m.push_back(row.amplitude);
       }
-      if (f.empty()) continue;
-      map["curves"].push_back({{"preload", p},
-                               {"amplitude", level},
-                               {"frequency_hz", std::move(f)},
-                               {"k_dyn", std::move(k)},
-                               {"loss_angle_deg", std::move(angle)},
-                               {"amplitude_m", std::move(amplitude)}});
+      if (!curve.frequency_hz.empty()) out.map.curves.push_back(std::move(curve));
     }
-  Json out = {{"axis", view_.map.axis == AxisKind::rotation ? "rotation" : "translation"},
-              {"map", std::move(map)},
-              {"loops", Json::array()},
-              {"series", Json::array()}};
   for (std::size_t i = 0; i < loop_points_.size(); ++i) {
     const StaticLoop& loop = inputs_.data.loops[i];
-    if (loop.axis == AxisKind::rotation) out["axis"] = "rotation";
-    out["loops"].push_back({{"displacement_m", picked(loop.displacement, loop_points_[i])},
-                            {"force_n", picked(loop.force, loop_points_[i])}});
+    if (loop.axis == AxisKind::rotation) out.axis = loop.axis;
+    out.loops.push_back({picked(loop.displacement, loop_points_[i]), picked(loop.force, loop_points_[i])});
   }
   for (std::size_t i = 0; i < series_points_.size(); ++i) {
     const BenchSeries& series = inputs_.data.series[i];
-    if (series.axis == AxisKind::rotation) out["axis"] = "rotation";
-    out["series"].push_back({{"time_s", picked(series.time, series_points_[i])},
-                             {"displacement_m", picked(series.displacement, series_points_[i])},
-                             {"force_n", picked(series.force, series_points_[i])},
-                             {"samples", series.time.size()}});
+    if (series.axis == AxisKind::rotation) out.axis = series.axis;
+    out.series.push_back({picked(series.time, series_points_[i]), picked(series.displacement, series_points_[i]),
+                          picked(series.force, series_points_[i]), series.time.size()});
   }
-  return out;
+  return described_json(out);
 }
 
 Json Workbench::series(const SeriesView& view) const {
@@ -224,51 +199,39 @@ Json Workbench::series(const SeriesView& view) const {
     return std::span(all).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
   };
   const std::span<const double> time = part(record.time);
-  Json out = {{"from_s", record.time.front()},
-              {"to_s", record.time.back()},
-              {"samples", end - begin},
-              {"channels", Json::array()}};
+  SeriesPart out{record.time.front(), record.time.back(), end - begin, {}};
   const auto add = [&](const char* name, const std::vector<double>& all) {
     if (all.empty() || (!view.channel.empty() && view.channel != name)) return;
     const std::vector<std::size_t> kept = report::decimate(time, part(all), static_cast<std::size_t>(view.points));
-    out["channels"].push_back({{"name", name}, {"time_s", picked(time, kept)}, {"values", picked(part(all), kept)}});
+    out.channels.push_back({name, picked(time, kept), picked(part(all), kept)});
   };
   add("displacement_m", record.displacement);
   add("force_n", record.force);
-  return out;
+  return described_json(out);
 }
 
 Json Workbench::evaluate(const Json& model, const EvaluateOptions& options) const {
   const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
-  Json out = Json::object();
+  Evaluated out;
   const ResponseOf response(model, *mount, options.loop_criterion);
-  if (!view_.map.rows.empty()) {
-    out["curves"] = Json::array();
-    for (const Curve& curve : curves(*mount, response, options))
-      out["curves"].push_back({{"preload", options.preload},
-                               {"amplitude", curve.level},
-                               {"frequency_hz", curve.frequency_hz},
-                               {"k_dyn", curve.k_dyn},
-                               {"loss_angle_deg", curve.loss_angle_deg}});
-  }
-  if (options.misfit && !view_.map.rows.empty()) add_misfit(*mount, response, options, out);
+  if (!view_.map.rows.empty()) out.curves = curves(*mount, response, options);
+  if (options.misfit && !view_.map.rows.empty()) out.misfit = misfit(*mount, response, options);
   if (options.paths) add_paths(*mount, out);
-  if (options.cycle_hz > 0.0) add_cycles(*mount, options, out);
-  return out;
+  if (options.cycle_hz > 0.0) out.cycles = cycles(*mount, options);
+  return described_json(out);
 }
 
-std::vector<Workbench::Curve> Workbench::curves(const Mount& mount, const Reduction& response,
-                                                const EvaluateOptions& options) const {
+std::vector<ModelCurve> Workbench::curves(const Mount& mount, const Reduction& response,
+                                          const EvaluateOptions& options) const {
   const auto p = static_cast<std::size_t>(options.preload);
   if (p >= view_.preloads.size())
     throw_bad_input("preload", "there is no such preload level", "choose one of those in the data");
   const double u0 = mount.static_displacement(view_.preloads[p]);
-  std::vector<Curve> all;
+  std::vector<ModelCurve> all;
   for (std::size_t level = 0; level < view_.amplitudes.size(); ++level) {
     const AchievedAmplitude amplitude(view_, level, p);
     if (amplitude.empty()) continue;
-    Curve& curve = all.emplace_back();
-    curve.level = level;
+    ModelCurve& curve = all.emplace_back(ModelCurve{options.preload, level});
     for (std::int64_t i = 0; i < options.points; ++i) {
       const double hz = amplitude.lower() * std::pow(amplitude.upper() / amplitude.lower(),
                                                      static_cast<double>(i) / static_cast<double>(options.points - 1));
@@ -285,14 +248,13 @@ std::vector<float> Workbench::follow(const Json& model, const EvaluateOptions& o
   const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
   std::vector<float> out;
   if (view_.map.rows.empty()) return out;
-  for (const Curve& curve : curves(*mount, ResponseOf(model, *mount, options.loop_criterion), options))
+  for (const ModelCurve& curve : curves(*mount, ResponseOf(model, *mount, options.loop_criterion), options))
     for (const std::vector<double>* values : {&curve.k_dyn, &curve.loss_angle_deg})
       out.insert(out.end(), values->begin(), values->end());
   return out;
 }
 
-void Workbench::add_misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options,
-                           Json& out) const {
+MapMisfit Workbench::misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options) const {
   std::vector<double> u0;
   for (const double preload : view_.preloads) u0.push_back(mount.static_displacement(preload));
   double k_sum = 0.0, angle_sum = 0.0, n = 0.0;
@@ -309,34 +271,33 @@ void Workbench::add_misfit(const Mount& mount, const Reduction& response, const 
     angle_sum += angle * angle;
     n += 1.0;
   }
-  out["misfit"] = {{"rms_kdyn_rel", std::sqrt(k_sum / n)}, {"rms_loss_deg", std::sqrt(angle_sum / n) / degree}};
+  return {std::sqrt(k_sum / n), std::sqrt(angle_sum / n) / degree};
 }
 
-void Workbench::add_paths(Mount& mount, Json& out) const {
-  out["loops"] = Json::array();
+void Workbench::add_paths(Mount& mount, Evaluated& out) const {
+  const auto can_wait = [](const std::vector<double>& force) {
+    return force.size() <= longest_path && force.size() >= 3;
+  };
+  out.loops.emplace();
   for (std::size_t i = 0; i < loop_points_.size(); ++i) {
     const StaticLoop& loop = inputs_.data.loops[i];
-    if (loop.force.size() > longest_path || loop.force.size() < 3) {
-      out["loops"].push_back(nullptr);
-      continue;
-    }
+    std::optional<ModelPath>& path = out.loops->emplace_back();
+    if (!can_wait(loop.force)) continue;
     const StaticComparison met = compare_static(mount, loop, view_.preloads);
-    out["loops"].push_back({{"force_n", picked(met.force, loop_points_[i])}, {"rms_n", met.rms}});
+    path = {picked(met.force, loop_points_[i]), met.rms};
   }
-  out["series"] = Json::array();
+  out.series.emplace();
   for (std::size_t i = 0; i < series_points_.size(); ++i) {
     const BenchSeries& series = inputs_.data.series[i];
-    if (series.force.size() > longest_path || series.force.size() < 3) {
-      out["series"].push_back(nullptr);
-      continue;
-    }
+    std::optional<ModelPath>& path = out.series->emplace_back();
+    if (!can_wait(series.force)) continue;
     std::vector<double> force = simulate(mount, series.time, series.displacement);
     const double rms = meet(force, series.force);
-    out["series"].push_back({{"force_n", picked(force, series_points_[i])}, {"rms_n", rms}});
+    path = {picked(force, series_points_[i]), rms};
   }
 }
 
-void Workbench::add_cycles(const Mount& mount, const EvaluateOptions& options, Json& out) const {
+std::vector<ModelCycle> Workbench::cycles(const Mount& mount, const EvaluateOptions& options) const {
   RigOptions rig;
   rig.frequencies_hz = {options.cycle_hz};
   rig.amplitudes_m = view_.amplitudes.empty() ? std::vector<double>{1e-4, 1e-3} : view_.amplitudes;
@@ -348,10 +309,9 @@ void Workbench::add_cycles(const Mount& mount, const EvaluateOptions& options, J
   rig.measured_cycles = 1;
   rig.settle_tolerance = 1e-4;  // below the width of a line
   rig.max_cycles = 100;
-  out["cycles"] = Json::array();
-  for (const RigLoop& loop : run_rig(mount, rig).loops)
-    out["cycles"].push_back(
-        {{"amplitude_m", loop.amplitude}, {"displacement_m", loop.displacement}, {"force_n", loop.force}});
+  std::vector<ModelCycle> out;
+  for (const RigLoop& loop : run_rig(mount, rig).loops) out.push_back({loop.amplitude, loop.displacement, loop.force});
+  return out;
 }
 
 }  // namespace kdyn::app

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kdyn/app/inputs.hpp"
+#include "kdyn/app/mount/workbench_answers.hpp"
 #include "kdyn/app/present/bench_plots.hpp"
 #include "kdyn/base/field.hpp"
 #include "kdyn/base/json.hpp"
@@ -40,27 +41,23 @@ class Workbench {
  public:
   Workbench(const std::vector<std::string>& files, const Json& units);
 
-  // Rows of the map by preload and amplitude level, static loops, transients; long records are thinned.
+  // Rows of the map by preload and amplitude level, static loops, transients: Measured.
   Json measured() const;
+  // Evaluated
   Json evaluate(const Json& model, const EvaluateOptions& options) const;
   // The curves of evaluate as bare numbers, for a slider: stiffness, then loss angle in deg, of one amplitude after the
   // other; frequencies and order are those of evaluate with the same preload and points.
   std::vector<float> follow(const Json& model, const EvaluateOptions& options) const;
-  // {"from_s", "to_s", "samples", "channels": [{"name", "time_s", "values"}]}: samples counts those within the view;
-  // each channel keeps its own extremes.
+  // SeriesPart: samples counts those within the view; each channel keeps its own extremes.
   Json series(const SeriesView& view) const;
 
  private:
   using Reduction = std::function<ModelPoint(double frequency_hz, double amplitude, double u0)>;
 
-  struct Curve {
-    std::size_t level = 0;  // of the amplitude
-    std::vector<double> frequency_hz, k_dyn, loss_angle_deg;
-  };
-  std::vector<Curve> curves(const Mount& mount, const Reduction& response, const EvaluateOptions& options) const;
-  void add_misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options, Json& out) const;
-  void add_paths(Mount& mount, Json& out) const;
-  void add_cycles(const Mount& mount, const EvaluateOptions& options, Json& out) const;
+  std::vector<ModelCurve> curves(const Mount& mount, const Reduction& response, const EvaluateOptions& options) const;
+  MapMisfit misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options) const;
+  void add_paths(Mount& mount, Evaluated& out) const;
+  std::vector<ModelCycle> cycles(const Mount& mount, const EvaluateOptions& options) const;
 
   BenchInputs inputs_;
   MapView view_;
@@ -68,8 +65,7 @@ class Workbench {
 };
 
 // Every number of a model file that can be turned: path in the file, unit, meaning and bounds where its field table
-// tells them.
-// [{"path": ["parameters", "alpha"], "name", "value", "unit", "meaning", "lower", "upper"}]
+// tells them: a list of ModelNumber.
 Json model_fields(const Json& model);
 
 const FieldTable& fields_of(const EvaluateOptions*);

@@ -12,6 +12,7 @@
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/app/present/shared_results.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/insitu/result_fields.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/modes/flexible_body.hpp"
 
@@ -75,34 +76,6 @@ const FieldTable& app::fields_of(const InsituJob*) {
     t.add(&J::duration_s, "duration_s", "s", "Duration instead of the model's").above(0.0);
     t.add(&J::title, "title", "-", "Title of the report; by default that of the model");
     t.include(&J::fit, field_table<InsituOptions>());
-  });
-  return table;
-}
-
-}  // namespace kdyn
-
-namespace kdyn {
-
-const FieldTable& fields_of(const InsituStart*);
-const FieldTable& fields_of(const InsituStart*) {
-  using S = InsituStart;
-  static const FieldTable table = FieldTable::results<S>("in-situ start", [](FieldTable& t) {
-    t.add(&S::start, "start", "SI", "Where the search began");
-    t.add(&S::end, "end", "SI", "Where it ended");
-    t.add(&S::objective, "objective", "-", "Objective at its end");
-    t.add(&S::iterations, "iterations", "-", "Iterations");
-    t.add(&S::status, "status", "-", "How it ended");
-  });
-  return table;
-}
-
-const FieldTable& fields_of(const InsituIteration*);
-const FieldTable& fields_of(const InsituIteration*) {
-  using I = InsituIteration;
-  static const FieldTable table = FieldTable::results<I>("in-situ iteration", [](FieldTable& t) {
-    t.add(&I::objective, "objective", "-", "Objective");
-    t.add(&I::values, "values", "SI", "Parameters");
-    t.add(&I::evaluations, "evaluations", "-", "Runs of the model");
   });
   return table;
 }

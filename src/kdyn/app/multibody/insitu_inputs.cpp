@@ -10,9 +10,12 @@
 #include "kdyn/app/inputs.hpp"
 #include "kdyn/app/multibody/multibody_jobs.hpp"
 #include "kdyn/app/multibody/multibody_signals.hpp"
+#include "kdyn/app/present/fit_summary.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/field_known.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/insitu/result_fields.hpp"
 #include "kdyn/io/signal_csv.hpp"
 #include "kdyn/mbs/closing.hpp"
 #include "kdyn/mbs/model_file.hpp"
@@ -36,6 +39,27 @@ const SignalColumn& column_of(const SignalTable& table, const std::string& name)
 bool on_steps(const std::vector<double>& time, double step) {
   return std::all_of(time.begin(), time.end(),
                      [&](double t) { return std::abs(t / step - std::round(t / step)) < 1e-4; });
+}
+
+// The model file with what the experiment has instead.
+Json model_with(const InsituExperimentJob& in, const std::string& path, const std::string& where) {
+  Json json = read_json(path);
+  if (!in.loads.is_null()) json["loads"] = in.loads;
+  if (!in.gravity.is_null()) json["gravity"] = in.gravity;
+  if (in.run.is_null()) return json;
+  if (!in.run.is_object()) throw_bad_input(where + ".run", "this must be an object", "write {\"step_s\": ...}");
+  json["run"].update(in.run);
+  return json;
+}
+
+// Of the result.json that is resumed.
+struct EarlierRun {
+  std::vector<InsituIteration> history;
+};
+const FieldTable& fields_of(const EarlierRun*) {
+  static const FieldTable table = FieldTable::results<EarlierRun>(
+      "earlier run", [](FieldTable& t) { t.add(&EarlierRun::history, "history", "-", "Its iterations"); });
+  return table;
 }
 
 class Reader {
@@ -69,13 +93,7 @@ class Reader {
     const std::string& data = in.data;
     if (data.empty())
       throw_bad_input(where + ".data", "the measured signals are missing", "name a file with a time column");
-    Json json = read_json(path);
-    if (!in.loads.is_null()) json["loads"] = in.loads;
-    if (!in.gravity.is_null()) json["gravity"] = in.gravity;
-    if (!in.run.is_null()) {
-      if (!in.run.is_object()) throw_bad_input(where + ".run", "this must be an object", "write {\"step_s\": ...}");
-      json["run"].update(in.run);
-    }
+    const Json json = model_with(in, path, where);
     ModelFile file = model_from_json(json, path, fs::path(path).parent_path().string());
     if (out_.experiments.empty()) {
       out_.model = json;
@@ -85,7 +103,7 @@ class Reader {
                    : !file.model.title.empty() ? file.model.title
                                                : fs::path(path).stem().string();
     }
-    if (seen_.insert(path).second) out_.sources.push_back({{"path", path}, {"sha256", sha256(read_text(path))}});
+    if (seen_.insert(path).second) out_.sources.push_back({path, sha256(read_text(path)), {}});
     if (job.step_s) file.run.step_s = *job.step_s;
     if (job.duration_s) file.run.duration_s = *job.duration_s;
     if (file.run.step_control) {
@@ -113,7 +131,7 @@ class Reader {
       out_.findings.insert(out_.findings.end(), system.findings().begin(), system.findings().end());
 
     const SignalTable table = read_signal_table(data);
-    out_.sources.push_back(source_json(table.source));
+    out_.sources.push_back(table.source);
     out_.findings.insert(out_.findings.end(), table.findings.begin(), table.findings.end());
     if (table.time.size() < 2)
       throw_bad_input(data, "there is no time column, or fewer than two samples", "add a column \"time [s]\"");
@@ -227,23 +245,17 @@ class Reader {
       throw_bad_input(where, "a prior names a parameter, or a bench result and an axis",
                       "write {\"bench\": \"fit/result.json\", \"axis\": \"left.fz\"} or {\"parameter\": .., \"value\": "
                       ".., \"relative_std\": ..}");
-    const Json file = read_json(path);
-    if (!file.is_object() || !file.contains("parameters") || !file["parameters"].is_object())
-      throw_bad_input(path, "this is no result of kdyn fit: it has no parameters", "give the result.json of a fit");
+    const FitSummary fit = read_result(path, "kdyn fit", "give the result.json of a fit");
     out.origin = path;
     std::vector<std::string> names;
     std::vector<double> mean, deviation;
-    for (const auto& [name, p] : file["parameters"].items()) {
-      const int index = index_of(axis + "." + name);
-      if (index < 0 || !p.is_object() || !p.contains("value") || !p.contains("std") || !p["value"].is_number() ||
-          !p["std"].is_number())
-        continue;
-      const double value = p["value"].get<double>(), std = p["std"].get<double>();
-      if (!(value > 0.0) || !(std > 0.0)) continue;
+    for (const ParameterEstimate& p : *fit.parameters) {
+      const int index = index_of(axis + "." + p.name);
+      if (index < 0 || !(p.value > 0.0) || !(p.std > 0.0)) continue;
       out.parameters.push_back(index);
-      names.push_back(name);
-      mean.push_back(std::log(value));
-      deviation.push_back(in.widen * std / value);
+      names.push_back(p.name);
+      mean.push_back(std::log(p.value));
+      deviation.push_back(in.widen * p.std / p.value);
     }
     if (names.empty())
       throw_bad_input(where, fmt::format("no free parameter of {} has a standard deviation in {}", axis, path),
@@ -251,55 +263,50 @@ class Reader {
     const auto n = static_cast<Eigen::Index>(names.size());
     out.mean = Eigen::Map<const VectorX>(mean.data(), n);
     MatrixX correlation = MatrixX::Identity(n, n);
-    if (file.contains("correlation") && file["correlation"].is_object() && file["correlation"].contains("names") &&
-        file["correlation"].contains("matrix"))
+    if (fit.correlation)
       for (Eigen::Index i = 0; i < n; ++i)
         for (Eigen::Index j = 0; j < n; ++j)
           correlation(i, j) =
-              entry(file["correlation"], names[static_cast<std::size_t>(i)], names[static_cast<std::size_t>(j)]);
+              entry(*fit.correlation, names[static_cast<std::size_t>(i)], names[static_cast<std::size_t>(j)]);
     const VectorX s = Eigen::Map<const VectorX>(deviation.data(), n);
     out.covariance = s.asDiagonal() * correlation * s.asDiagonal();
-    out_.sources.push_back({{"path", path}, {"sha256", sha256(read_text(path))}});
+    out_.sources.push_back({path, sha256(read_text(path)), {}});
   }
 
-  static double entry(const Json& correlation, const std::string& a, const std::string& b) {
-    const Json &names = correlation["names"], &matrix = correlation["matrix"];
+  static double entry(const Correlation& correlation, const std::string& a, const std::string& b) {
     if (a == b) return 1.0;
-    if (!names.is_array() || !matrix.is_array()) return 0.0;
     const auto place = [&](const std::string& name) {
-      for (std::size_t i = 0; i < names.size(); ++i)
-        if (names[i] == name) return i;
-      return names.size();
+      return std::find(correlation.names.begin(), correlation.names.end(), name) - correlation.names.begin();
     };
-    const std::size_t i = place(a), j = place(b);
-    if (i >= matrix.size() || !matrix[i].is_array() || j >= matrix[i].size() || !matrix[i][j].is_number()) return 0.0;
-    return std::clamp(matrix[i][j].get<double>(), -0.9999, 0.9999);
+    const Eigen::Index i = place(a), j = place(b);
+    if (i >= correlation.matrix.rows() || j >= correlation.matrix.cols()) return 0.0;
+    const double known = correlation.matrix(i, j);
+    return std::isfinite(known) ? std::clamp(known, -0.9999, 0.9999) : 0.0;
+  }
+
+  static FitSummary read_result(const std::string& path, const std::string& of, const std::string& remedy) {
+    FitSummary out;
+    if (const Json file = read_json(path); file.is_object()) out = fit_summary(file, path);
+    if (!out.parameters)
+      throw_bad_input(path, fmt::format("this is no result of {}: it has no parameters", of), remedy);
+    return out;
   }
 
   void resume() {
     const std::string& path = out_.job.resume;
-    const Json file = read_json(path);
-    if (!file.is_object() || !file.contains("parameters") || !file["parameters"].is_object())
-      throw_bad_input(path, "this is no result of kdyn insitu: it has no parameters",
-                      "give the result.json of the run to go on with");
+    const FitSummary fit = read_result(path, "kdyn insitu", "give the result.json of the run to go on with");
     for (InsituParameter& p : out_.parameters) {
-      if (!file["parameters"].contains(p.name) || !file["parameters"][p.name].is_object() ||
-          !file["parameters"][p.name].contains("value") || !file["parameters"][p.name]["value"].is_number())
+      const ParameterEstimate* earlier = fit.find(p.name);
+      if (earlier == nullptr || std::isnan(earlier->value))
         throw_bad_input(path, fmt::format("the earlier run did not free {}", in_quotes(p.name)),
                         "resume with the same parameters");
-      p.resumed = file["parameters"][p.name]["value"].get<double>();
+      p.resumed = earlier->value;
       if (p.scale == 0.0 && !(*p.resumed > 0.0))
         throw_bad_input(path, fmt::format("{} is not above 0", in_quotes(p.name)), "start anew without resume");
     }
-    if (!file.contains("history") || !file["history"].is_array()) return;
-    for (const Json& row : file["history"]) {
-      InsituIteration step;
-      if (!row.is_object() || !row.contains("objective") || !row["objective"].is_number() || !row.contains("values") ||
-          !row["values"].is_array())
-        return;
-      step.objective = row["objective"].get<double>();
-      for (const Json& v : row["values"])
-        if (v.is_number()) step.values.push_back(v.get<double>());
+    EarlierRun run;
+    from_known_fields(run, read_json(path), path);
+    for (InsituIteration& step : run.history) {
       if (step.values.size() != out_.parameters.size()) return;
       out_.earlier.push_back(std::move(step));
     }

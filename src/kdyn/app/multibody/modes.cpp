@@ -443,7 +443,7 @@ Outcome modes_job(const ModesJob& job, Progress& progress) {
                             : !file.model.title.empty() ? file.model.title
                                                         : std::filesystem::path(job.model).stem().string();
   Outcome outcome;
-  outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
+  outcome.inputs.push_back({job.model, sha256(content), {}});
   ModesOutput out{job, to_string(linear.model.status), linear.model.reason};
   if (linear.model.status != RunStatus::done) {
     outcome.complete = false;

@@ -75,7 +75,7 @@ struct InsituInputs {
   std::string model_folder;                     // where that model lies
   std::vector<std::string> model_files;         // that it read: bodies and signals
   std::string title;
-  Json sources = Json::array();
+  std::vector<Source> sources;
   std::vector<Finding> findings;
   std::vector<InsituIteration> earlier;  // history of the run that is resumed
 };

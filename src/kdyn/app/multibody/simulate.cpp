@@ -399,7 +399,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
       run.reason = bad + "; " + run.reason;
   const std::vector<Finding> findings = findings_of(file, system, run, record);
   Outcome outcome;
-  outcome.inputs.push_back({{"path", job.model}, {"sha256", sha256(content)}});
+  outcome.inputs.push_back({job.model, sha256(content), {}});
   outcome.complete = run.status == RunStatus::done;
   const StepsShown shown = log.shown(run.counts, job.samples);
   to_json_fields(SimulateOutput{job, file, run, record, shown, findings}, outcome.result);

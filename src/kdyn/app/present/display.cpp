@@ -45,20 +45,7 @@ AxisDisplay axis_display(AxisKind axis) {
   return {display_unit("m"), display_unit("N"), display_unit("N/m"), "Displacement", "Force"};
 }
 
-AxisKeys axis_keys(AxisKind axis) {
-  if (axis == AxisKind::rotation) return {"amplitude_rad", "preload_nm", "angle_rad", "moment_nm"};
-  return {"amplitude_m", "preload_n", "displacement_m", "force_n"};
-}
-
 const char* axis_word(AxisKind axis) { return axis == AxisKind::rotation ? "rotation" : "translation"; }
-
-Json parameters_json(const std::vector<ParameterEstimate>& parameters) {
-  Json out = Json::object();
-  for (const ParameterEstimate& p : parameters)
-    out[p.name] = {{"value", p.value},       {"unit", p.unit},         {"std", p.std},
-                   {"lower_95", p.lower_95}, {"upper_95", p.upper_95}, {"status", to_string(p.status)}};
-  return out;
-}
 
 report::Table parameter_table(const std::vector<ParameterEstimate>& parameters) {
   report::Table table;

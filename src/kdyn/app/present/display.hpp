@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "kdyn/base/angle.hpp"
-#include "kdyn/base/json.hpp"
 #include "kdyn/base/units.hpp"
 #include "kdyn/data/bench.hpp"
 #include "kdyn/data/parameter.hpp"
@@ -29,16 +28,8 @@ struct AxisDisplay {
 };
 AxisDisplay axis_display(AxisKind axis);
 
-// Keys of SI values in result.json: a torsional axis has an angle and a moment where others have a displacement and a
-// force.
-struct AxisKeys {
-  const char *amplitude, *preload, *displacement, *force;
-};
-AxisKeys axis_keys(AxisKind axis);
 const char* axis_word(AxisKind axis);  // "translation" or "rotation", as results and model files say it
 
-// {name: {value, unit, std, lower_95, upper_95, status}} as the command-line contract wants it, SI.
-Json parameters_json(const std::vector<ParameterEstimate>& parameters);
 report::Table parameter_table(const std::vector<ParameterEstimate>& parameters);
 std::string parameter_text(const std::vector<ParameterEstimate>& parameters);  // for a terminal
 

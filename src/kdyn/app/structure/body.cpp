@@ -15,6 +15,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/data/dof_field.hpp"
 #include "kdyn/io/exchange.hpp"
+#include "kdyn/modes/body_fields.hpp"
 #include "kdyn/modes/body_file.hpp"
 #include "kdyn/sysid/shapes.hpp"
 
@@ -153,7 +154,6 @@ struct BodyOutput {
   OrthogonalityShown orthogonality;
   MacShown mac;
   std::vector<std::string> files;
-  Json rigid;
   std::vector<Finding> findings;
 };
 
@@ -193,7 +193,8 @@ const FieldTable& fields_of(const BodyOutput*) {
           return out;
         },
         "modes", "-", "Modes of the body");
-    t.add(&O::rigid, "rigid", "-", "Mass, centre of gravity and inertia, as in body.json");
+    t.add([](const O& o) { return o.body.rigid; }, "rigid", "-",
+          "Mass, centre of gravity and inertia, as in body.json");
     add_findings<O>(t);
     t.add(
         [](const O& o) -> const auto& { return o.job; }, "options_used", "-", "All options");
@@ -412,8 +413,7 @@ Document fe_report(const std::string& title, const FlexibleBody& body) {
   return d;
 }
 
-// Writes its files; gives its rigid-body properties as body.json has them.
-Json write_body(const FlexibleBody& body, Outcome& outcome) {
+void write_body(const FlexibleBody& body, Outcome& outcome) {
   Json json;
   body_json(body, json);
   outcome.files.push_back({"body.json", dump_json(json)});
@@ -422,12 +422,11 @@ Json write_body(const FlexibleBody& body, Outcome& outcome) {
   file.modes = kdyn::mode_set_of(body);
   std::vector<Finding> lost;
   outcome.files.push_back({"body.uff", exchange_bytes(file, "body.uff", {}, lost)});
-  return json["rigid"];
 }
 
 void take(const FeSource& files, ModalInputs& inputs) {
   inputs.findings.insert(inputs.findings.end(), files.findings.begin(), files.findings.end());
-  for (const Json& input : files.inputs) inputs.inputs.push_back(input);
+  inputs.inputs.insert(inputs.inputs.end(), files.inputs.begin(), files.inputs.end());
 }
 
 Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
@@ -454,7 +453,7 @@ Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
   outcome.inputs = inputs.inputs;
   std::vector<MatchShown> matches;
   for (const Match& m : r.matches) matches.push_back({test.dofs[m.sensor], m.fe_node, m.distance});
-  const Json rigid = write_body(r.body, outcome);
+  write_body(r.body, outcome);
   to_json_fields(BodyOutput{job,
                             r.body,
                             &r,
@@ -462,7 +461,6 @@ Outcome from_test(const BodyJob& job, std::string title, Progress& progress) {
                             {r.ortho.largest_before, r.largest_coupling, r.ortho.mass_before, r.body_mass},
                             {r.mac_body_test, r.mac_test_fe, {}, r.ortho.rotation_mac},
                             names_of(outcome.files),
-                            rigid,
                             r.findings},
                  outcome.result);
   outcome.text = fmt::format(
@@ -491,7 +489,7 @@ Outcome from_fe(const BodyJob& job, const std::string& title, Progress& progress
   Outcome outcome;
   outcome.inputs = inputs.inputs;
   const Eigen::MatrixXcd shapes = body.shapes.cast<std::complex<double>>();
-  const Json rigid = write_body(body, outcome);
+  write_body(body, outcome);
   to_json_fields(BodyOutput{job,
                             body,
                             nullptr,
@@ -499,7 +497,6 @@ Outcome from_fe(const BodyJob& job, const std::string& title, Progress& progress
                             {{}, largest_off_diagonal(body.modal_mass), {}, body.modal_mass},
                             {{}, {}, mac_matrix(shapes, shapes), {}},
                             names_of(outcome.files),
-                            rigid,
                             inputs.findings},
                  outcome.result);
   outcome.text =

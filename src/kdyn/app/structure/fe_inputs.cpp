@@ -32,7 +32,7 @@ FeSource read_fe_source(const std::vector<std::string>& files, const fe::Nastran
     for (const Finding& f : file.findings)
       if (f.severity == Severity::serious && file.kind() == "unknown")
         throw Error(ErrorCode::bad_input, f.message, f.where, f.remedy);
-    out.inputs.push_back({{"path", path}, {"sha256", file.sha256}});
+    out.inputs.push_back({path, file.sha256, {}});
     out.findings.insert(out.findings.end(), file.findings.begin(), file.findings.end());
     holds.push_back(fmt::format("{}: {}", path, file.kind()));
     if (file.matrices && !file.matrices->matrices.empty()) {

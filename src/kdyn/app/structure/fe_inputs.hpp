@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kdyn/base/json.hpp"
+#include "kdyn/data/bench.hpp"
 #include "kdyn/data/mode_set.hpp"
 #include "kdyn/fe/matrix_model.hpp"
 #include "kdyn/fe/nastran_model.hpp"
@@ -22,7 +23,7 @@ struct FeSource {
   int asked_modes = 0;                    // by EIGRL of a deck; 0: it does not say
   double asked_max_frequency_hz = 0;      // likewise
   std::vector<Finding> findings;
-  Json inputs = Json::array();
+  std::vector<Source> inputs;
 };
 
 // Bulk data with elements, or files that hold M and K (OP4, DMIG, CalculiX, Matrix Market, HDF5), with geometry beside

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/field_known.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/data/dof_field.hpp"
 #include "kdyn/io/exchange.hpp"
 #include "kdyn/io/signal_csv.hpp"
 
@@ -21,7 +23,7 @@ Exchange open(const std::string& path, ModalInputs& all) {
   for (const Finding& f : file.findings)
     if (f.severity == Severity::serious && file.kind() == "unknown")
       throw Error(ErrorCode::bad_input, f.message, f.where, f.remedy);
-  all.inputs.push_back({{"path", path}, {"sha256", file.sha256}});
+  all.inputs.push_back({path, file.sha256, {}});
   all.findings.insert(all.findings.end(), file.findings.begin(), file.findings.end());
   if (file.geometry && all.geometry.nodes.empty()) all.geometry = *file.geometry;
   if (file.modes && !file.modes->geometry.nodes.empty() && all.geometry.nodes.empty())
@@ -34,57 +36,110 @@ Exchange open(const std::string& path, ModalInputs& all) {
                   fmt::format("give a file with {}", wanted));
 }
 
-Geometry geometry_from(const Json& in) {
-  Geometry out;
-  for (const Json& s : in.value("systems", Json::array())) {
-    CoordinateSystem system;
-    system.label = s.at("label").get<std::int64_t>();
-    for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t j = 0; j < 3; ++j) system.R_GL[i][j] = s.at("R_GL").at(i).at(j).get<double>();
-    out.systems.push_back(system);
-  }
-  for (const Json& n : in.value("nodes", Json::array())) {
-    GeometryNode node;
-    node.label = n.at(0).get<std::int64_t>();
-    node.position = {n.at(1).get<double>(), n.at(2).get<double>(), n.at(3).get<double>()};
-    if (n.size() > 4) node.motion_system = n.at(4).get<std::int64_t>();
-    out.nodes.push_back(node);
-  }
-  for (const Json& line : in.value("lines", Json::array())) {
-    TraceLine trace;
-    for (const Json& node : line) trace.nodes.push_back(node.get<std::int64_t>());
-    out.lines.push_back(std::move(trace));
-  }
-  return out;
+// What is taken from the result.json of kdyn modal.
+struct ModeInFile {
+  double frequency_hz = 0.0, damping = 0.0;
+  std::vector<double> shape_re, shape_im;
+};
+const FieldTable& fields_of(const ModeInFile*) {
+  using M = ModeInFile;
+  static const FieldTable table = FieldTable::results<M>("mode in a file", [](FieldTable& t) {
+    t.add(&M::frequency_hz, "frequency_hz", "Hz", "Natural frequency");
+    t.add(&M::damping, "damping", "-", "Damping ratio");
+    t.add(&M::shape_re, "shape_re", "-", "Mode shape, real part");
+    t.add(&M::shape_im, "shape_im", "-", "Imaginary part");
+  });
+  return table;
 }
 
-ModeSet modes_from(const Json& result) {
-  ModeSet out;
-  out.name = result.value("title", "modes");
-  out.complex_shapes = true;
-  out.scaling = result.value("shapes_scaled", false) ? ModeScaling::unit_modal_mass : ModeScaling::unknown;
-  for (const Json& text : result.at("outputs")) out.dofs.push_back(parse_dof(text.get<std::string>()));
-  for (const Json& pole : result.at("poles")) {
-    Mode mode;
-    mode.pole = pole_of(pole.at("frequency_hz").get<double>(), pole.at("damping").get<double>());
-    for (std::size_t i = 0; i < out.dofs.size(); ++i)
-      mode.shape.emplace_back(pole.at("shape_re").at(i).get<double>(), pole.at("shape_im").at(i).get<double>());
-    out.modes.push_back(std::move(mode));
+struct SystemInFile {
+  CoordinateSystem of;
+};
+const FieldTable& fields_of(const SystemInFile*) {
+  static const FieldTable plain = FieldTable::results<CoordinateSystem>("system", [](FieldTable& t) {
+    t.add(&CoordinateSystem::label, "label", "-", "Label");
+    t.add(&CoordinateSystem::R_GL, "R_GL", "-", "Turns local components into global ones, by rows");
+  });
+  static const FieldTable table =
+      FieldTable::results<SystemInFile>("system in a file", [](FieldTable& t) { t.include(&SystemInFile::of, plain); });
+  return table;
+}
+
+struct GeometryInFile {
+  std::vector<SystemInFile> systems;
+  std::vector<std::vector<double>> nodes;  // label, x, y, z, label of the system of motion
+  std::vector<std::vector<std::int64_t>> lines;
+};
+const FieldTable& fields_of(const GeometryInFile*) {
+  using G = GeometryInFile;
+  static const FieldTable table = FieldTable::results<G>("geometry in a file", [](FieldTable& t) {
+    t.add(&G::systems, "systems", "-", "Coordinate systems");
+    t.add(&G::nodes, "nodes", "-", "Points");
+    t.add(&G::lines, "lines", "-", "Lines");
+  });
+  return table;
+}
+
+struct ModesInFile {
+  std::string title = "modes";
+  bool shapes_scaled = false;
+  std::vector<Dof> outputs;
+  std::vector<ModeInFile> poles;
+  GeometryInFile geometry;
+};
+const FieldTable& fields_of(const ModesInFile*) {
+  using M = ModesInFile;
+  static const FieldTable table = FieldTable::results<M>("modes in a file", [](FieldTable& t) {
+    t.add(&M::title, "title", "-", "Title");
+    t.add(&M::shapes_scaled, "shapes_scaled", "-", "Whether shapes have unit modal mass");
+    t.add(&M::outputs, "outputs", "-", "Degrees of freedom of the shapes");
+    t.add(&M::poles, "poles", "-", "Modes");
+    t.add(&M::geometry, "geometry", "-", "Points of the structure");
+  });
+  return table;
+}
+
+Geometry geometry_of(const GeometryInFile& in, const std::string& where) {
+  Geometry out;
+  for (const SystemInFile& one : in.systems) out.systems.push_back(one.of);
+  for (std::size_t i = 0; i < in.nodes.size(); ++i) {
+    const std::vector<double>& n = in.nodes[i];
+    const auto is_label = [](double x) { return std::abs(x) < 9e15; };
+    if (n.size() < 4 || !is_label(n.front()) || !is_label(n.back()))
+      throw_bad_input(fmt::format("{}.geometry.nodes[{}]", where, i), "a point has a label and three coordinates",
+                      "give the result.json of kdyn modal as it was written");
+    GeometryNode node;
+    node.label = static_cast<std::int64_t>(n[0]);
+    node.position = {n[1], n[2], n[3]};
+    if (n.size() > 4) node.motion_system = static_cast<std::int64_t>(n[4]);
+    out.nodes.push_back(node);
   }
-  if (result.contains("geometry")) out.geometry = geometry_from(result["geometry"]);
+  for (const std::vector<std::int64_t>& nodes : in.lines) out.lines.emplace_back().nodes = nodes;
   return out;
 }
 
 // The result.json of kdyn modal.
 ModeSet modes_from_result(const std::string& path, const std::string& content, ModalInputs& all) {
-  const Json result = parse_json(content, path);
-  all.inputs.push_back({{"path", path}, {"sha256", sha256(content)}});
-  try {
-    return modes_from(result);
-  } catch (const Json::exception& problem) {
-    throw_bad_input(path, fmt::format("this is not the result of kdyn modal ({})", problem.what()),
-                    "give the result.json of kdyn modal, or its modes.uff");
+  ModesInFile in;
+  from_known_fields(in, parse_json(content, path), path);
+  all.inputs.push_back({path, sha256(content), {}});
+  ModeSet out;
+  out.name = in.title;
+  out.complex_shapes = true;
+  out.scaling = in.shapes_scaled ? ModeScaling::unit_modal_mass : ModeScaling::unknown;
+  out.dofs = in.outputs;
+  out.geometry = geometry_of(in.geometry, path);
+  for (const ModeInFile& pole : in.poles) {
+    if (pole.shape_re.size() != in.outputs.size() || pole.shape_im.size() != in.outputs.size()) out.dofs.clear();
+    Mode mode;
+    mode.pole = pole_of(pole.frequency_hz, pole.damping);
+    for (std::size_t i = 0; i < out.dofs.size(); ++i) mode.shape.emplace_back(pole.shape_re[i], pole.shape_im[i]);
+    out.modes.push_back(std::move(mode));
   }
+  if (out.dofs.empty() || out.modes.empty())
+    throw_bad_input(path, "this is not the result of kdyn modal: it has no modes with shapes at its outputs",
+                    "give the result.json of kdyn modal, or its modes.uff");
+  return out;
 }
 
 }  // namespace
@@ -95,7 +150,7 @@ std::vector<SignalSet> read_signals(const std::vector<std::string>& paths, Modal
     if (const std::string content = is_recording(path) ? "" : read_text(path); looks_like_signal_csv(content)) {
       out.push_back(parse_signal_csv(content, path));
       all.findings.insert(all.findings.end(), out.back().findings.begin(), out.back().findings.end());
-      all.inputs.push_back({{"path", path}, {"sha256", out.back().source.sha256}});
+      all.inputs.push_back({path, out.back().source.sha256, {}});
       continue;
     }
     Exchange file = open(path, all);

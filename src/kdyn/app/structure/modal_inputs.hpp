@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kdyn/base/json.hpp"
+#include "kdyn/data/bench.hpp"
 #include "kdyn/data/frequency_response.hpp"
 #include "kdyn/data/mode_set.hpp"
 #include "kdyn/data/signal.hpp"
@@ -16,7 +17,7 @@ namespace kdyn::app {
 struct ModalInputs {
   Geometry geometry;              // of whichever file had one
   std::vector<Finding> findings;  // of the readers
-  Json inputs = Json::array();    // for the provenance
+  std::vector<Source> inputs;     // for the provenance
 };
 
 std::vector<SignalSet> read_signals(const std::vector<std::string>& paths, ModalInputs& all);

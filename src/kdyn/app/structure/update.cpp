@@ -185,9 +185,9 @@ UpdateCase run_case(const std::string& name, const UpdateJob& job, ModalInputs& 
   to_json_fields(job, key);
   key.erase("checkpoint");
   out.result = update::run_update(out.model, parts, job.identification, job.updating,
-                                  sha256(key.dump() + own.inputs.dump()), progress);
+                                  sha256(key.dump() + described_json(own.inputs).dump()), progress);
   if (out.result.parts.size() > 1) out.population = update::compare_parts(out.model, out.result.parts);
-  for (const Json& input : own.inputs) inputs.inputs.push_back(input);
+  inputs.inputs.insert(inputs.inputs.end(), own.inputs.begin(), own.inputs.end());
   inputs.findings.insert(inputs.findings.end(), own.findings.begin(), own.findings.end());
   inputs.findings.insert(inputs.findings.end(), out.result.findings.begin(), out.result.findings.end());
   return out;

@@ -122,7 +122,7 @@ update::FullModel read_full_model(const UpdateJob& job, ModalInputs& inputs, std
   const std::vector<update::ParameterSetting> parameters = parameter_settings(job);
   const FeSource source = read_fe_source(job.model, {job.length_m, job.mass_kg});
   inputs.findings.insert(inputs.findings.end(), source.findings.begin(), source.findings.end());
-  for (const Json& input : source.inputs) inputs.inputs.push_back(input);
+  inputs.inputs.insert(inputs.inputs.end(), source.inputs.begin(), source.inputs.end());
   if (systems != nullptr) *systems = source.systems;
   if (source.model) return update::full_model(*source.model, parameters);
   update::FullModel out = update::full_model(source.matrices, parameters, job.model.front());

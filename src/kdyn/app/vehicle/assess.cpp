@@ -277,9 +277,9 @@ class Assessor {
     reading_.units = job.units;
   }
 
-  AssessedRecord assess(const std::string& path, Json& inputs) {
+  AssessedRecord assess(const std::string& path, std::vector<Source>& inputs) {
     const SignalTable table = read_signal_table(path, reading_);
-    inputs.push_back(source_json(table.source));
+    inputs.push_back(table.source);
     findings_.insert(findings_.end(), table.findings.begin(), table.findings.end());
     const SignalSet set = signals_of(table);
     check_names(table);

@@ -261,7 +261,7 @@ Outcome vehicle_job(const VehicleJob& job, Progress& progress) {
 
   Outcome outcome;
   outcome.complete = fit.status == "converged";
-  for (const Source& source : files.sources) outcome.inputs.push_back(source_json(source));
+  outcome.inputs = files.sources;
   to_json_fields(VehicleOutput{job, fit}, outcome.result);
   outcome.text = fmt::format("status: {} ({}); {} records, fitted in {:.3g} ms\n", fit.status, fit.reason,
                              fit.decays.set.records.size(), 1e3 * fit.seconds) +

@@ -143,6 +143,7 @@ std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions&
       if (p.advice.kind == kind && (best == nullptr || p.advice.gain > best->advice.gain)) best = &p;
     if (best == nullptr || best->advice.gain < 0.005) continue;
     Advice a = best->advice;
+    a.axis = data.map.axis;
     const std::string load = preloads.size() > 1 && a.kind != "static"
                                  ? fmt::format(" at preload {:.4g} {}", a.preload, torsion ? "N m" : "N")
                                  : "";

@@ -2,25 +2,36 @@
 // An updating job set up from what the project has: an FE file, measurements, and what of the FE model is uncertain.
 
 import { element } from "../report/dom";
-import { fileAddress, getText, type Json, type JsonObject } from "./api";
+import { readFile, type Json, type JsonObject } from "./api";
 import { jobs } from "./jobs";
 import { projectFiles, type ProjectFile } from "./project";
 import { guarded, jobAddress, primary } from "./widgets";
 
-// What a deck offers to calibrate: the card that carries it, and how `kdyn update` calls it.
-const offers: { card: string; kind: string; label: string }[] = [
-  { card: "CBUSH", kind: "bushing", label: "Stiffnesses of bushing" },
-  { card: "PSHELL", kind: "thickness", label: "Thickness of shell property" },
-  { card: "MAT1", kind: "young", label: "Modulus of material" },
-  { card: "MAT1", kind: "density", label: "Density of material" },
+// What kdyn inspect says a deck holds, by label.
+interface Deck {
+  bushings: number[];
+  shells: number[];
+  materials: number[];
+}
+
+// What of it can be calibrated, and how `kdyn update` calls it.
+const offers: { of: keyof Deck; kind: string; label: string }[] = [
+  { of: "bushings", kind: "bushing", label: "Stiffnesses of bushing" },
+  { of: "shells", kind: "thickness", label: "Thickness of shell property" },
+  { of: "materials", kind: "young", label: "Modulus of material" },
+  { of: "materials", kind: "density", label: "Density of material" },
 ];
 
 const isModel = ({ path }: ProjectFile): boolean => /\.(bdf|dat|nas|fem)$/i.test(path);
 const isData = ({ path }: ProjectFile): boolean => /\.(uff|unv|h5|hdf5|mat|csv)$/i.test(path);
 
-function labelsOf(deck: string, card: string): number[] {
-  const found = deck.matchAll(new RegExp(`^${card}\\*?[\\s,]+(\\d+)`, "gm"));
-  return [...new Set([...found].map(([, label]) => Number(label)))];
+// Decks are inspected when they are dropped; one that has changed since is inspected again.
+async function deckOf({ path, changed }: ProjectFile): Promise<Deck> {
+  const earlier = jobs.list().find((job) => job.operation === "inspect" && job.has_result && (job.options.files as Json[]).includes(path) && Date.parse(job.created) / 1000 > changed);
+  const job = earlier ?? (await jobs.finished((await jobs.submit("inspect", { files: [path] })).id));
+  if (!job.has_result) throw new Error(job.error?.message ?? `${path} could not be inspected`);
+  const { files } = await readFile<{ files: { path: string; deck?: Deck }[] }>(`${job.folder}/result.json`);
+  return files.find((file) => file.path === path)?.deck ?? { bushings: [], shells: [], materials: [] };
 }
 
 export async function updateSetup(): Promise<HTMLElement> {
@@ -39,8 +50,8 @@ export async function updateSetup(): Promise<HTMLElement> {
   const parameters = element("div", { class: "choices" });
   let chosen: { kind: string; label: number; box: HTMLInputElement }[] = [];
   const read = async () => {
-    const deck = await getText(fileAddress(model.value));
-    chosen = offers.flatMap(({ card, kind }) => labelsOf(deck, card).map((label) => ({ kind, label, box: element("input", { type: "checkbox" }) })));
+    const deck = await deckOf(models.find(({ path }) => path === model.value)!);
+    chosen = offers.flatMap(({ of, kind }) => deck[of].map((label) => ({ kind, label, box: element("input", { type: "checkbox" }) })));
     for (const one of chosen) one.box.checked = one.kind === "bushing";
     parameters.replaceChildren(
       ...chosen.map(({ kind, label, box }) => element("label", { class: "check" }, box, `${offers.find((offer) => offer.kind === kind)!.label} ${label}`)),

@@ -129,6 +129,9 @@ void add_bench(const BenchSet& set, bool several, Inspected& out) {
       one["preloads"] = summary.preloads;
     }
     if (const Json kind = suggestion(data); !kind.is_null()) one["suggests"] = kind;
+    for (const ColumnUse& use : set.mapping) one["mapping"][use.meaning] = use.column;
+    if (const auto sheet = set.place.rfind('!'); sheet != std::string::npos) one["sheet"] = set.place.substr(sheet + 1);
+    if (!std::isnan(set.labels.temperature_c)) one["temperature_c"] = set.labels.temperature_c;
     std::string label;
     if (!set.labels.part.empty()) one["part"] = set.labels.part, label += "part " + set.labels.part;
     if (!set.labels.direction.empty()) {

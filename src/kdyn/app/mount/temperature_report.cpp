@@ -83,6 +83,7 @@ Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs&
     progress.report(static_cast<double>(i) / static_cast<double>(levels.size()), fmt::format("{:g} degC", levels[i]));
     ElastomerData data = inputs.data;
     data.map = at_temperature_level(inputs.data.map, levels, i);
+    if (i != reference_level(levels)) data.loops.clear(), data.series.clear();
     const ElastomerFitResult fit = fit_elastomer(data, job.fit, progress);
     outcome.complete = outcome.complete && fit.status == "converged";
     Json entry = {{"temperature_c", levels[i]},
@@ -119,13 +120,20 @@ Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs&
   }
   outcome.result["status"] = outcome.complete ? "converged" : "not_converged";
   outcome.result["temperatures"] = std::move(fits);
+  std::vector<Finding> findings = inputs.findings;
+  if (!inputs.data.loops.empty() || !inputs.data.series.empty())
+    findings.push_back(
+        {Severity::warning, "used_at_one_temperature", "data",
+         fmt::format("static loops and records were used at {:.4g} degC only", levels[reference_level(levels)]),
+         "fit another temperature with its own loop: --temperature with the files of that temperature"});
+  outcome.result["findings"] = to_json(findings);
   auto& section = document.section("Trend of the parameters", "Bars are 95 % intervals.");
   for (std::size_t i = 0; i < plots.size(); i += 3)
     section.add(report::PlotRow{{plots.begin() + static_cast<std::ptrdiff_t>(i),
                                  plots.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, plots.size()))}});
   document.section("Table").add(std::move(table));
   outcome.document = std::move(document);
-  outcome.text = fmt::format("fitted {} temperatures\n", levels.size());
+  outcome.text = fmt::format("fitted {} temperatures\n", levels.size()) + findings_text(findings);
   return outcome;
 }
 

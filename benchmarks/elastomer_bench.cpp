@@ -11,7 +11,7 @@
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
 #include "kdyn/identify/two_point.hpp"
-#include "kdyn/io/bench_files.hpp"
+#include "kdyn/io/exchange.hpp"
 #include "kdyn/rig/rig.hpp"
 
 namespace {
@@ -80,9 +80,10 @@ void fit_joint(benchmark::State& state) {
   const std::string folder = KDYN_SOURCE_DIR "/data/cab_mount/";
   const char* directions[] = {"x", "z"};
   const std::string direction = directions[state.range(0)];
-  data.map = read_bench_file(folder + direction + "_map.csv", {}).map;
-  data.loops.push_back(read_bench_file(folder + direction + "_static.csv", {}).loop);
-  data.series.push_back(read_bench_file(folder + direction + "_transient.csv", {}).series);
+  const auto read = [&](const char* kind) { return read_exchange(folder + direction + kind).sets.at(0).bench; };
+  data.map = read("_map.csv").map;
+  data.loops.push_back(read("_static.csv").loop);
+  data.series.push_back(read("_transient.csv").series);
   for (auto _ : state) benchmark::DoNotOptimize(fit_elastomer(data, {}).law.rdl);
 }
 BENCHMARK(fit_joint)->ArgNames({"curved"})->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
@@ -123,7 +124,8 @@ void read_series(benchmark::State& state) {
     series.force.push_back(300.0 * random.normal());
   }
   const std::string text = series_csv(series);
-  for (auto _ : state) benchmark::DoNotOptimize(parse_bench(text, "series.csv").series.time.size());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(read_bench_tables(text, "series.csv").sets.at(0).bench.series.time.size());
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * static_cast<std::int64_t>(text.size()));
 }
 BENCHMARK(read_series)->Unit(benchmark::kMillisecond);

@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "kdyn/io/bench_files.hpp"
+#include "kdyn/io/bench_tables.hpp"
 #include "kdyn/io/calculix.hpp"
 #include "kdyn/io/frf_csv.hpp"
 #include "kdyn/io/mat.hpp"
@@ -94,7 +94,7 @@ void csv_time_series(benchmark::State& state) {
   for (int i = 0; i < 400000; ++i)
     series.time.push_back(1e-3 * i), series.displacement.push_back(1e-3 * std::sin(0.01 * i)),
         series.force.push_back(300.0 * std::sin(0.01 * i + 0.1));
-  run(state, series_csv(series), [](std::string&& content) { return parse_bench(content, "b.csv"); });
+  run(state, series_csv(series), [](std::string&& content) { return read_bench_tables(content, "b.csv"); });
 }
 
 void csv_frequency_responses(benchmark::State& state) {

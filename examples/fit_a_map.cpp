@@ -10,15 +10,16 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/door/read.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
-#include "kdyn/io/bench_files.hpp"
 
 int main(int argc, char** argv) {
   try {
     kdyn::ElastomerData data;
-    for (int i = 1; i < argc; ++i) {
-      const kdyn::BenchFile file = kdyn::read_bench_file(argv[i]);
+    const kdyn::Contents contents = kdyn::read_measurements({argv + 1, argv + argc}, {});
+    for (const kdyn::BenchSet& set : contents.sets) {
+      const kdyn::BenchFile& file = set.bench;
       if (file.kind == kdyn::BenchKind::map) data.map = file.map;
       if (file.kind == kdyn::BenchKind::static_loop) data.loops.push_back(file.loop);
       if (file.kind == kdyn::BenchKind::series) data.series.push_back(file.series);

@@ -8,7 +8,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/doctor/doctor.hpp"
-#include "kdyn/io/bench_files.hpp"
+#include "kdyn/io/bench_tables.hpp"
 
 namespace {
 
@@ -33,7 +33,8 @@ void examine_and_write(const kdyn::BenchFile& file) {
     case kdyn::BenchKind::unknown: __builtin_trap();
   }
   try {
-    if (kdyn::parse_bench(written, "written.csv").kind != file.kind) __builtin_trap();
+    const auto again = kdyn::read_bench_tables(written, "written.csv").sets;
+    if (again.size() != 1 || again.front().bench.kind != file.kind) __builtin_trap();
   } catch (const kdyn::Error&) {
     // Numbers at the edge of the range of double may not survive the way to file units and back.
   }
@@ -44,7 +45,7 @@ void examine_and_write(const kdyn::BenchFile& file) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view content(reinterpret_cast<const char*>(data), size);
   try {
-    examine_and_write(kdyn::parse_bench(content, "fuzz.csv"));
+    for (const kdyn::BenchSet& set : kdyn::read_bench_tables(content, "fuzz.csv").sets) examine_and_write(set.bench);
   } catch (const kdyn::Error& error) {
     if (error.code() != kdyn::ErrorCode::bad_input || error.message().empty()) __builtin_trap();
   }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ struct UnitConversion {
 // Where data came from; part of a result's provenance.
 struct Source {
   std::string path, sha256;
-  std::vector<UnitConversion> conversions;
+  std::vector<UnitConversion> conversions{};
+  std::string sheet{};                           // or block, of files with several
+  std::map<std::string, std::string> mapping{};  // meaning -> column it was read from
 };
 
 const FieldTable& fields_of(const UnitConversion*);

@@ -51,6 +51,8 @@ const FieldTable& fields_of(const Source*) {
     t.add(&Source::path, "path", "-", "File that was read");
     t.add(&Source::sha256, "sha256", "-", "Hash of its content");
     t.add(&Source::conversions, "conversions", "-", "Units that were converted").unless_empty();
+    t.add(&Source::sheet, "sheet", "-", "Sheet or block of a file with several").unless_empty();
+    t.add(&Source::mapping, "mapping", "-", "Column that each quantity was read from").unless_empty();
   });
   return table;
 }

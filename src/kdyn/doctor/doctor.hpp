@@ -3,9 +3,11 @@
 // place and remedy.
 //
 // Each finding has a stable code, listed here.
-//   map     amplitude_implausible stiffness_implausible phase_complement loss_angle_unit loss_angle_negative amplitude_not_achieved amplitude_drift
-//           outlier rig_resonance duplicate_rows repeated_points warm_up_drift too_few_amplitudes too_few_frequencies map_too_long unit_slip
-//   static  stiffness_implausible columns_swapped folded_column force_sign negative_work one_branch loop_open non_monotone clipped too_few_points
+//   map     amplitude_implausible stiffness_implausible phase_complement loss_angle_unit loss_angle_negative
+//           amplitude_not_achieved amplitude_drift outlier rig_resonance duplicate_rows repeated_points warm_up_drift
+//           too_few_amplitudes too_few_frequencies map_too_long unit_slip channel_delay
+//   static  stiffness_implausible columns_swapped folded_column force_sign negative_work one_branch loop_open
+//           non_monotone clipped too_few_points
 //           constant_channel
 //   series  stiffness_implausible force_sign force_delay sampling_non_uniform missing_samples sampling_low clipped spikes
 //           displacement_offset force_offset too_few_points constant_channel
@@ -34,7 +36,7 @@ struct DoctorOptions {
 
   // A row is an outlier when it misses the value expected from its neighbours by more than this many standard
   // deviations (from the median absolute deviation of all rows), and by at least the two amounts below.
-  double outlier_sigma = 5.5;
+  double outlier_sigma = 4.5;
   double outlier_k_rel = 0.02;
   double outlier_angle = 0.012;  // rad, 0.7 deg
 

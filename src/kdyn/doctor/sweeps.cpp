@@ -182,8 +182,10 @@ class NeighbourExamination {
     for (std::size_t r = 0; r < map_.rows.size(); ++r) {
       if (!log_k_[r].known) continue;
       const Neighbourhood::Common& common = result.common[frequency_of_[r]];
-      deviations_k.push_back((raw_k(r) - common.log_k) / log_k_[r].gain);
-      deviations_angle.push_back((raw_angle(r) - common.angle) / angle_[r].gain);
+      // The row that is the median of its frequency deviates from it by nothing: with three sweeps that is every third.
+      if (const double k = raw_k(r) - common.log_k; k != 0.0) deviations_k.push_back(k / log_k_[r].gain);
+      if (const double angle = raw_angle(r) - common.angle; angle != 0.0)
+        deviations_angle.push_back(angle / angle_[r].gain);
     }
     if (deviations_k.size() < 8) return;  // too few for a spread that means something
     // Floors: a model without noise still bends between its grid points.

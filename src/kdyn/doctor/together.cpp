@@ -31,7 +31,7 @@ std::optional<double> static_stiffness_at(const StaticLoop& loop, double force) 
 }
 
 // Rubber hardens by 1.1 to 3 between slow and fast; beyond this a unit is the likelier reason.
-constexpr double hardening_max = 8.0;
+constexpr double hardening_max = 8.0, far_below = 0.4;
 
 const char* likely_factor(double ratio) {
   const double size = ratio > 1.0 ? ratio : 1.0 / ratio;
@@ -86,7 +86,7 @@ void map_with_loop(const StiffnessMap& map, const StaticLoop& loop, const Doctor
                             doctor::show_stiffness(k_dyn, axis), doctor::show_stiffness(*k_static, axis),
                             doctor::show_force(levels[p], axis), ratio),
                 "check the units of both files");
-    else if (ratio > hardening_max || ratio < 1.0 / hardening_max)
+    else if (ratio > hardening_max || ratio < far_below)
       chart.add(Severity::warning, "unit_slip", line,
                 fmt::format("dynamic stiffness {} is {:.3g} times the static {} at preload {}; {}",
                             doctor::show_stiffness(k_dyn, axis), ratio, doctor::show_stiffness(*k_static, axis),

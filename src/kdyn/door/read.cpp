@@ -10,6 +10,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/door/temperatures.hpp"
 #include "kdyn/door/templates.hpp"
 
 namespace kdyn::inline door {
@@ -92,6 +93,8 @@ std::optional<BenchSet> record_of(const Exchange& file, const BenchReadOptions& 
   for (std::size_t i = 0; i < x->values.size(); ++i)
     series.time.push_back(x->start_s + static_cast<double>(i) * x->step_s);
   series.displacement = x->values;
+  set.mapping = {{"displacement", x->name, x->unit}};
+  if (f != nullptr) set.mapping.push_back({"force", f->name, f->unit});
   if (f != nullptr) series.force = f->values;
   std::vector<std::string> unused;
   for (const Signal& signal : file.signals->signals)
@@ -143,6 +146,7 @@ Contents read_measurements(const std::vector<std::string>& paths, const ReadHint
     file.sets.clear();
     contents.files.push_back(std::move(file));
   }
+  label_temperatures(contents);
   return contents;
 }
 
@@ -215,11 +219,15 @@ void choose_object(Contents& contents, const ReadHints& hints) {
              fmt::format("{} of {} rows were measured at other temperatures than {:.4g} degC and were not used",
                          before - rows.size(), before, *hints.temperature),
              ""});
-      if (rows.empty())
-        throw_bad_input("temperature",
-                        fmt::format("no row was measured within 2 degrees of {:.4g} degC", *hints.temperature),
-                        "see kdyn inspect for temperatures");
     }
+  if (hints.temperature) {
+    std::erase_if(contents.sets,
+                  [](const BenchSet& set) { return set.bench.kind == BenchKind::map && set.bench.map.rows.empty(); });
+    if (contents.sets.empty())
+      throw_bad_input("temperature",
+                      fmt::format("nothing was measured within 2 degrees of {:.4g} degC", *hints.temperature),
+                      "see kdyn inspect for temperatures");
+  }
 }
 
 std::string tell_objects(const std::vector<MeasuredObject>& objects, const Contents& contents) {

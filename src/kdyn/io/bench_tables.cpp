@@ -10,6 +10,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/bench_assembly.hpp"
+#include "kdyn/io/internal/whole_columns.hpp"
 #include "kdyn/io/series_json.hpp"
 
 namespace kdyn::inline io {
@@ -45,6 +46,22 @@ std::vector<std::string> label_texts(const DataTable& table, const TableBlock& b
   return out;
 }
 
+// A stiffness whose cells hold both parts, "612.3+45.1i", becomes two columns.
+bool add_complex(const DataTable& table, const TableBlock& block, const internal::TableColumn& column,
+                 const DataColumn& like, std::vector<DataColumn>& columns) {
+  using internal::Quantity;
+  if (column.name.quantity != Quantity::k_dyn && column.name.quantity != Quantity::storage_stiffness) return false;
+  auto both = internal::column_complex(table, block.rows, column);
+  if (!both) return false;
+  columns.push_back(like);
+  columns.back().name.quantity = Quantity::storage_stiffness;
+  columns.back().values = std::move(both->real);
+  columns.push_back(like);
+  columns.back().name.quantity = Quantity::loss_stiffness;
+  columns.back().values = std::move(both->imaginary);
+  return true;
+}
+
 DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options,
                   std::vector<Finding>& findings) {
   internal::BlockColumns columns = internal::read_columns(table, block, decimal, options);
@@ -55,7 +72,7 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
         out.where, "no header row, the table starts with numbers",
         "say what the columns are, for example: --columns frequency=1,amplitude=2,preload=3,k_dyn=4,loss_angle=5 "
         "--units amplitude=mm,preload=N,k_dyn=N/mm,loss_angle=deg");
-  for (const std::size_t r : block.rows) out.lines.push_back(table.line(r));
+  for (const std::size_t r : block.rows) out.lines.add(out.rows++, table.line(r));
   for (internal::TableColumn& column : columns.columns) {
     if (column.name.label != LabelKind::none) {
       const bool direction = column.name.label == LabelKind::direction;
@@ -70,10 +87,13 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
     DataColumn data{column.name,
                     column.title,
                     block.header.empty() ? out.where : table.place(block.header.front(), column.index),
+                    column.index,
                     column.by_hint,
+                    column.unit_by_hint,
                     {}};
     try {
       column.decimal = internal::column_decimal(table, block.rows, column.index, decimal, !options.decimal.empty());
+      if (add_complex(table, block, column, data, out.columns)) continue;
       data.values = internal::column_numbers(table, block.rows, column);
     } catch (const Error&) {
       if (column.name.quantity) throw;
@@ -124,56 +144,48 @@ BenchTables read_json_series(std::string_view content, const std::string& name, 
   return out;
 }
 
+// A large file is looked at from its head. When it is a plain long table, its columns are read in one pass and without
+// cells; nothing when something in it needs the patient reader.
+std::optional<BenchTables> read_large(std::string_view text, const std::string& name, const BenchReadOptions& options,
+                                      char& delimiter) {
+  constexpr std::size_t head = std::size_t{1} << 16;
+  if (!options.decimal.empty()) return std::nullopt;
+  const DataTable first = read_text_table(text, name, head);
+  const internal::TableBlocks blocks = internal::find_blocks(first, Decimal::unknown);
+  if (blocks.blocks.size() != 1) return std::nullopt;
+  BenchTables out;
+  DataBlock block = extract(first, blocks.blocks.front(), blocks.decimal, options, out.findings);
+  if (!internal::read_whole_columns(text, first, blocks.blocks.front(), block, out.findings)) return std::nullopt;
+  internal::assemble(std::move(block), first, options, out.sets, out.findings);
+  for (BenchSet& set : out.sets) set_source(set, first.name(), "");
+  delimiter = first.delimiter;
+  return out;
+}
+
 BenchTables read_text(std::string_view content, const std::string& name, const BenchReadOptions& options) {
   const DecodedText decoded = decode_text(content);
   const std::string_view text = decoded.converted ? std::string_view(decoded.text) : content;
-  // A large file is looked at from its head. When it is a plain long table, the reader of columns takes it, in one pass
-  // and without cells.
-  constexpr std::size_t large = std::size_t{4} << 20, head = std::size_t{1} << 16;
-  if (text.size() > large) {
-    const DataTable first = read_text_table(text, name, head);
-    BenchTables sample = read_bench_table(first, options);
-    const bool plain = sample.sets.size() == 1 && sample.sets.front().labels.part.empty() &&
-                       sample.sets.front().labels.direction.empty();
-    if (plain) try {
-        BenchReadOptions mapped = options;
-        BenchSet set = std::move(sample.sets.front());
-        mapped.expected = set.bench.kind;
-        const auto& source = mapped.expected == BenchKind::series ? set.bench.series.source : set.bench.loop.source;
-        for (const UnitConversion& c :
-             mapped.expected == BenchKind::map ? std::vector<UnitConversion>() : source.conversions) {
-          const char* meaning = c.si_unit == "s"                         ? "time"
-                                : c.si_unit == "m" || c.si_unit == "rad" ? "displacement"
-                                                                         : "force";
-          mapped.columns[meaning] = c.column;
-          mapped.units[c.column] = c.unit;
-        }
-        set.bench = parse_bench(text, name, mapped);
-        const bool same = set.bench.kind == mapped.expected;
-        if (same) {
-          BenchTables out;
-          out.findings = std::move(set.bench.findings);
-          set.bench.findings.clear();
-          out.sets.push_back(std::move(set));
-          return out;
-        }
-      } catch (const Error&) {
-        // Something in the table needs the patient reader below.
-      }
+  constexpr std::size_t large = std::size_t{4} << 20;
+  std::optional<BenchTables> whole;
+  char delimiter = ',';
+  if (text.size() > large) whole = read_large(text, name, options, delimiter);
+  if (!whole) {
+    const DataTable table = read_text_table(text, name);
+    whole = read_bench_table(table, options);
+    delimiter = table.delimiter;
   }
-  const DataTable table = read_text_table(text, name);
-  BenchTables out = read_bench_table(table, options);
+  BenchTables& out = *whole;
   std::vector<std::string> departures;
-  if (table.delimiter != ',')
-    departures.emplace_back(table.delimiter == ';'    ? "semicolons between the columns"
-                            : table.delimiter == '\t' ? "tabs between the columns"
-                            : table.delimiter == '|'  ? "bars between the columns"
-                                                      : "blanks between the columns");
+  if (delimiter != ',')
+    departures.emplace_back(delimiter == ';'    ? "semicolons between the columns"
+                            : delimiter == '\t' ? "tabs between the columns"
+                            : delimiter == '|'  ? "bars between the columns"
+                                                : "blanks between the columns");
   if (decoded.converted) departures.push_back(fmt::format("text in {}", decoded.encoding));
   if (!departures.empty())
     out.findings.insert(out.findings.begin(),
                         {Severity::note, "text_format", name, "read with " + join(departures, ", "), ""});
-  return out;
+  return std::move(out);
 }
 
 bool asked_for(const DataTable& table, const BenchReadOptions& options) {
@@ -251,7 +263,7 @@ BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& opt
   for (DataBlock& block : data) try {
       internal::assemble(std::move(block), table, options, out.sets, out.findings);
     } catch (const Error& error) {
-      if (data.size() == 1 || block.lines.size() > 4) {
+      if (data.size() == 1 || block.rows > 4) {
         if (data.size() == 1) throw;
         if (!first_error) first_error = error;
       }

@@ -34,10 +34,16 @@ struct BenchLabels {
   std::string part_from, direction_from;
 };
 
+// A column, or a value that holds for all rows ("= 850 N"), and what it was taken for.
+struct ColumnUse {
+  std::string meaning, column, unit;
+};
+
 struct BenchSet {
   BenchFile bench;  // its findings are those of the whole table and stand in BenchTables
   BenchLabels labels;
   std::string place;  // "file" or "file!sheet"
+  std::vector<ColumnUse> mapping;
 };
 
 struct BenchTables {

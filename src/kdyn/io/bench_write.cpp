@@ -43,6 +43,16 @@ double factor(const char* unit) {
 
 }  // namespace
 
+const char* to_string(BenchKind kind) {
+  switch (kind) {
+    case BenchKind::map: return "map";
+    case BenchKind::static_loop: return "static";
+    case BenchKind::series: return "series";
+    case BenchKind::unknown: return "unknown";
+  }
+  return "";
+}
+
 std::string map_csv(const StiffnessMap& map) {
   const WrittenUnits& names = units_of(map.axis);
   const double length = factor(names.length_unit), force = factor(names.force_unit),

@@ -8,7 +8,7 @@
 // cells, UTF-16, binary data. Only the columns that are asked for are parsed and held, so text in other columns does no
 // harm.
 //
-// It knows nothing of quantities and units (bench_files.hpp does). It does not read quoted cells that span lines.
+// It knows nothing of quantities and units (bench_tables.hpp does). It does not read quoted cells that span lines.
 #pragma once
 
 #include <cstddef>

@@ -13,6 +13,8 @@
 #include "kdyn/io/dmig.hpp"
 #include "kdyn/io/exchange.hpp"
 #include "kdyn/io/frf_csv.hpp"
+#include "kdyn/io/internal/array_tables.hpp"
+#include "kdyn/io/internal/directions.hpp"
 #include "kdyn/io/internal/exchange_recording.hpp"
 #include "kdyn/io/internal/exchange_words.hpp"
 #include "kdyn/io/mat.hpp"
@@ -59,41 +61,67 @@ void take_uff(std::string_view content, Exchange& out) {
 }
 
 // Frequency responses, signals over time, or matrices.
-void take_arrays(MatFile&& file, Exchange& out) {
+void take_arrays(MatFile&& file, const BenchReadOptions& options, Exchange& out) {
   add(out.findings, file.findings);
   if (holds_frequency_response(file)) {
     out.response = frequency_response_of(file);
     return;
   }
+  BenchTables tables;
+  std::optional<Error> why_not;
+  for (const DataTable& table : tables_of_arrays(file)) try {
+      BenchTables one = read_bench_table(table, options);
+      for (BenchSet& set : one.sets) {
+        if (set.labels.direction.empty()) {
+          set.labels.direction = direction_in_name(table.sheet);
+          if (!set.labels.direction.empty()) set.labels.direction_from = "name of " + in_quotes(table.sheet);
+        }
+        tables.sets.push_back(std::move(set));
+      }
+      add(tables.findings, one.findings);
+    } catch (const Error& error) {
+      if (!why_not) why_not = error;
+    }
+  const auto take_sets = [&] {
+    add(out.findings, tables.findings);
+    out.sets = std::move(tables.sets);
+    for (BenchSet& set : out.sets)
+      for (Source* source : {&set.bench.map.source, &set.bench.loop.source, &set.bench.series.source})
+        source->path = set.place, source->sha256 = out.sha256;
+  };
+  // Stiffness is a map's; what runs over time is left to the signals, which keep all channels.
+  if (std::any_of(tables.sets.begin(), tables.sets.end(),
+                  [](const BenchSet& set) { return set.bench.kind == BenchKind::map; }))
+    return take_sets();
   if (auto signals = signals_of(file, out.findings)) {
     out.signals = std::move(signals);
     return;
   }
+  if (!tables.sets.empty()) return take_sets();
+  if (!options.columns.empty() && options.columns_from.empty() && why_not) throw Error(*why_not);
   MatrixSet matrices = matrices_of(std::move(file));
   matrices.findings.clear();
   if (!matrices.matrices.empty()) out.matrices = std::move(matrices);
 }
 
-void take_mat(std::string_view content, Exchange& out) {
+void take_mat(std::string_view content, const BenchReadOptions& options, Exchange& out) {
   MatFile file = parse_mat(content, out.path);
   out.words.push_back(words_of(file));
-  take_arrays(std::move(file), out);
+  take_arrays(std::move(file), options, out);
 }
 
-void take_store(std::string_view content, Exchange& out) {
-  Store store = parse_store(content, out.path);
-  if (!store.response && !store.signals && !store.matrices && !store.modes) {
-    // Of another program: its datasets by name.
+void take_store(std::string_view content, const BenchReadOptions& options, Exchange& out) {
+  if (!looks_like_store(content)) {  // of another program: its datasets by name
     MatFile file = arrays_of_hdf5(content, out.path);
     std::vector<std::string> names;
     for (const MatArray& array : file.arrays)
       if (names.size() < 30) names.push_back(array.name);
     out.words.push_back(
         fmt::format("HDF5 file with {} datasets: {}", file.arrays.size(), in_quotes(join(names, ", "))));
-    take_arrays(std::move(file), out);
-    if (out.kind() == "unknown") add(out.findings, store.findings);
+    take_arrays(std::move(file), options, out);
     return;
   }
+  Store store = parse_store(content, out.path);
   add(out.findings, store.findings);
   out.response = std::move(store.response);
   out.signals = std::move(store.signals);
@@ -213,10 +241,10 @@ void dispatch(std::string&& content, const std::string& path, const BenchReadOpt
     take_recording(ByteSource::holding(std::move(content)), out);
   } else if (looks_like_mat(content)) {
     out.format = "mat";
-    take_mat(content, out);
+    take_mat(content, options, out);
   } else if (looks_like_hdf5(content)) {
     out.format = "hdf5";
-    take_store(content, out);
+    take_store(content, options, out);
   } else if (looks_like_op2(content)) {
     refuse_op2(out);
   } else if (looks_like_uff(content)) {

@@ -13,6 +13,7 @@
 #include "kdyn/io/dmig.hpp"
 #include "kdyn/io/exchange.hpp"
 #include "kdyn/io/frf_csv.hpp"
+#include "kdyn/io/internal/array_tables.hpp"
 #include "kdyn/io/mat.hpp"
 #include "kdyn/io/matrix_market.hpp"
 #include "kdyn/io/op4.hpp"
@@ -157,19 +158,24 @@ std::string uff_of(const Exchange& x, const std::string& path, const ExchangeWri
   return uff_text(file, {options.binary, true});
 }
 
-std::string mat_of(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options) {
+std::string mat_of(const Exchange& x, const std::string& path, const ExchangeWriteOptions& options,
+                   std::vector<Finding>& findings) {
   if (x.response) return mat_bytes(to_mat(*x.response), options.version_73);
   if (x.matrices) return mat_bytes(to_mat(*x.matrices), options.version_73);
-  refuse(x, path, "frequency responses and matrices");
+  if (!x.sets.empty()) return mat_bytes(internal::arrays_of(one_set(x, path).bench), options.version_73);
+  if (x.signals) return mat_bytes(internal::arrays_of(*x.signals, path, findings), options.version_73);
+  refuse(x, path, "frequency responses, signals, bench measurements and matrices");
 }
 
 std::string store_of(const Exchange& x, const std::string& path) {
+  if (!x.sets.empty() && one_set(x, path).bench.kind != BenchKind::series)
+    return internal::hdf5_of_arrays(internal::arrays_of(x.sets.front().bench));
   Store store;
   store.response = x.response, store.signals = signals_held(x, path), store.matrices = x.matrices,
   store.modes = x.modes;
   if (!store.modes && x.geometry) store.modes.emplace().geometry = *x.geometry;
   if (!store.response && !store.signals && !store.matrices && !store.modes)
-    refuse(x, path, "frequency responses, signals, matrices, modes and geometry");
+    refuse(x, path, "frequency responses, signals, bench measurements, matrices, modes and geometry");
   return store_bytes(store);
 }
 
@@ -201,7 +207,7 @@ std::string exchange_bytes(const Exchange& x, const std::string& path, const Exc
   const std::string extension = lower_case(std::filesystem::path(path).extension().string());
   if (extension == ".csv") return csv_of(x, path);
   if (extension == ".uff" || extension == ".unv" || extension == ".uf") return uff_of(x, path, options, findings);
-  if (extension == ".mat") return mat_of(x, path, options);
+  if (extension == ".mat") return mat_of(x, path, options, findings);
   if (extension == ".h5" || extension == ".hdf5") return store_of(x, path);
   if (extension == ".op4") {
     if (!x.matrices) refuse(x, path, "matrices");

@@ -15,6 +15,7 @@
 #include "kdyn/io/internal/hdf5_tree.hpp"
 #include "kdyn/io/internal/mat_parts.hpp"
 #include "kdyn/io/internal/scan.hpp"
+#include "kdyn/io/internal/utf8.hpp"
 
 namespace kdyn::inline io {
 namespace internal {
@@ -30,21 +31,7 @@ std::string text_of(const std::vector<double>& units) {
       code = 0x10000 + ((code - 0xd800) << 10) + (unit(++i) - 0xdc00);
     else if (code >= 0xd800 && code < 0xe000)
       code = '?';
-    if (code < 0x80) {
-      out += static_cast<char>(code);
-    } else if (code < 0x800) {
-      out += static_cast<char>(0xc0 | (code >> 6));
-      out += static_cast<char>(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-      out += static_cast<char>(0xe0 | (code >> 12));
-      out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-      out += static_cast<char>(0x80 | (code & 0x3f));
-    } else {
-      out += static_cast<char>(0xf0 | (code >> 18));
-      out += static_cast<char>(0x80 | ((code >> 12) & 0x3f));
-      out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-      out += static_cast<char>(0x80 | (code & 0x3f));
-    }
+    append_utf8(out, code);
   }
   return out;
 }

@@ -12,10 +12,14 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 #include "kdyn/io/csv.hpp"
+#include "kdyn/io/exchange.hpp"
 #include "kdyn/io/internal/column_names.hpp"
 #include "kdyn/io/internal/csv_cells.hpp"
+#include "kdyn/io/internal/hdf5_tree.hpp"
+#include "kdyn/io/mat.hpp"
 #include "kdyn/io/recording.hpp"
 #include "kdyn/io/table.hpp"
+#include "kdyn/io/uff.hpp"
 
 namespace kdyn::inline io {
 namespace {
@@ -46,13 +50,65 @@ std::vector<std::string> read_texts(std::string_view content, const CsvLayout& l
   return out;
 }
 
+// Signals of a universal, MATLAB or HDF5 file, sampled together, as columns over time.
+SignalTable table_of_exchange(std::string&& content, const std::string& path, const SignalTableOptions& options) {
+  Exchange file = parse_exchange(std::move(content), path);
+  if (!file.signals) {
+    for (const Finding& f : file.findings)
+      if (f.severity == Severity::serious) throw Error(ErrorCode::bad_input, f.message, f.where, f.remedy);
+    throw_bad_input(path, fmt::format("it holds {}, no signals over time", file.kind()),
+                    "give signals with their sampling; kdyn inspect says what a file holds");
+  }
+  SignalTable out;
+  out.name = path;
+  out.findings = std::move(file.findings);
+  std::vector<std::string> unused;
+  const Signal* first = nullptr;
+  for (Signal& signal : file.signals->signals) {
+    if (options.wanted && !options.wanted(signal.name, signal.unit)) {
+      unused.push_back(in_quotes(signal.name));
+      continue;
+    }
+    if (first != nullptr &&
+        (signal.values.size() != out.rows || signal.step_s != first->step_s || signal.start_s != first->start_s))
+      throw_bad_input(path,
+                      fmt::format("signals {} and {} differ in length or sampling and make no table",
+                                  in_quotes(first->name), in_quotes(signal.name)),
+                      "write those of one rate with kdyn convert FILE part.csv --channels NAME...");
+    if (first == nullptr) {
+      first = &signal;
+      out.rows = signal.values.size();
+      for (std::size_t i = 0; i < out.rows; ++i)
+        out.time.push_back(signal.start_s + static_cast<double>(i) * signal.step_s);
+    }
+    SignalColumn column{signal.name, signal.unit, signal.unit, std::move(signal.values)};
+    for (const auto& [name, unit] : options.units) {
+      if (lower_case(name) != lower_case(signal.name)) continue;
+      if (!column.unit.empty())
+        throw_bad_input(path, fmt::format("signal {} is in {} already", in_quotes(name), column.unit),
+                        "leave its unit out");
+      const auto parsed = parse_unit(unit);
+      if (!parsed)
+        throw_bad_input("units", fmt::format("unknown unit {}", in_quotes(unit)), "use a unit such as m/s^2");
+      column.unit = unit, column.si_unit = si_unit_of(unit);
+      for (double& v : column.values) v *= parsed->to_si;
+    }
+    out.source.conversions.push_back({signal.name, column.unit, column.si_unit, 1.0});
+    out.columns.push_back(std::move(column));
+  }
+  if (!unused.empty())
+    out.findings.push_back(
+        {Severity::note, "columns_ignored", path, fmt::format("signals not used: {}", join(unused, ", ")), ""});
+  return out;
+}
+
 }  // namespace
 
 std::string si_unit_of(std::string_view text) {
   const auto unit = parse_unit(text);
   if (!unit) return "";
-  for (const char* known : {"-", "m", "m/s", "m/s^2", "rad", "rad/s", "rad/s^2", "N", "N*m", "N/m", "Pa", "kg", "s",
-                            "Hz", "m/s^3", "V", "A", "W", "Ohm"})
+  for (const char* known : {"-",  "m",  "m/s", "m/s^2", "rad",   "rad/s", "rad/s^2", "N", "N*m", "N/m",
+                            "Pa", "kg", "s",   "Hz",    "m/s^3", "V",     "A",       "W", "Ohm", "N/V"})
     if (parse_unit(known)->same_dimension(*unit)) return known;
   return "";
 }
@@ -66,7 +122,13 @@ const SignalColumn* SignalTable::find(std::string_view column) const {
 std::string SignalTable::place(std::size_t row) const { return internal::line_place(name, lines.of(row)); }
 
 SignalTable parse_signal_table(std::string_view content, const std::string& name, const SignalTableOptions& options) {
-  const CsvLayout layout = detect_csv(content, name);
+  const auto is_header = [&](const std::vector<std::string>& cells) {
+    return std::any_of(cells.begin(), cells.end(), [&](const std::string& cell) {
+      const internal::NameAndUnit split = internal::split_name_and_unit(cell);
+      return options.wanted(split.name, split.unit);
+    });
+  };
+  const CsvLayout layout = detect_csv(content, name, options.wanted ? HeaderTest(is_header) : HeaderTest());
   SignalTable out;
   out.name = name;
   out.header_line = layout.header_line;
@@ -75,6 +137,7 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
   std::vector<std::size_t> wanted;
   std::vector<double> factors;
   std::vector<bool> is_time_column;
+  std::vector<std::string> unused;
   for (std::size_t i = 0; i < layout.columns.size(); ++i) {
     internal::NameAndUnit split = internal::split_name_and_unit(layout.columns[i]);
     if (listed(options.text_columns, split.name)) {
@@ -87,6 +150,10 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     for (const auto& [column, unit] : options.units)
       if (lower_case(column) == lower_case(split.name) || lower_case(column) == lower_case(layout.columns[i]))
         split.unit = unit;
+    if (options.wanted && !options.wanted(split.name, split.unit)) {
+      unused.push_back(in_quotes(layout.columns[i]));
+      continue;
+    }
     if (split.name.empty())
       throw_bad_input(header, fmt::format("column {} has no name", i + 1), "name every column in the header");
     const bool time = is_time(split.name);
@@ -131,6 +198,9 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     is_time_column.push_back(time);
     if (!time) out.columns.push_back({split.name, split.unit, si, {}});
   }
+  if (!unused.empty())
+    out.findings.push_back(
+        {Severity::note, "columns_ignored", header, fmt::format("not used: {}", join(unused, ", ")), ""});
   CsvTable table = read_csv_columns(content, layout, wanted);
   out.findings.insert(out.findings.end(), table.findings.begin(), table.findings.end());
   out.rows = table.rows;
@@ -163,6 +233,11 @@ SignalTable read_signal_table(const std::string& path, const SignalTableOptions&
     return table;
   }
   const std::string content = read_text(path);
+  return signal_table_of_bytes(content, path, options);
+}
+
+SignalTable signal_table_of_bytes(std::string_view content, const std::string& path,
+                                  const SignalTableOptions& options) {
   SignalTable table;
   if (looks_like_spreadsheet(content)) {
     std::vector<DataTable> shown = read_spreadsheet(content, path);
@@ -176,10 +251,11 @@ SignalTable read_signal_table(const std::string& path, const SignalTableOptions&
                       "keep one sheet, or save it as CSV");
     }
     table = parse_signal_table(table_csv(shown.front()), shown.front().name(), options);
+  } else if (looks_like_uff(content) || looks_like_mat(content) || internal::looks_like_hdf5(content)) {
+    table = table_of_exchange(std::string(content), path, options);
   } else {
     const DecodedText decoded = decode_text(content);
-    table = parse_signal_table(decoded.converted ? std::string_view(decoded.text) : std::string_view(content), path,
-                               options);
+    table = parse_signal_table(decoded.converted ? std::string_view(decoded.text) : content, path, options);
   }
   table.source.path = path;
   table.source.sha256 = sha256(content);

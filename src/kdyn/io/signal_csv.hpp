@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured signals as delimited text: a time column and any channels, with units in the header ("seat_z [m/s^2]",
+// Measured signals as a table: a time column and any channels, with units in the header ("seat_z [m/s^2]",
 // "seat_z_m_per_s2"), in a units row, or given by the caller. Values are SI; each conversion is recorded.
 //
 // Acceleration in g may be written [g]: a signal is not measured in grams. Columns of text (names of test runs) are
 // read when asked for. Errors name file:line, column and remedy.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -43,10 +44,16 @@ struct SignalTableOptions {
   std::map<std::string, std::string> units;  // column name -> unit, for columns that do not tell
   std::vector<std::string> text_columns;     // read as text where present
   std::vector<std::string> plain_columns;    // numbers without unit: indices, flags
+  // Only columns for which this is true; the others are not read, and told. Without it all.
+  std::function<bool(const std::string& name, const std::string& unit)> wanted;
   bool names_by_unit = false;  // force and response of a driving point share a name; the unit tells them apart
 };
 
+// Delimited text in any encoding, a workbook with one sheet, recordings (MDF 4, RPC III, TDMS), universal files, MATLAB
+// and HDF5 files; the same for bytes in memory, recordings aside; and for delimited text.
 SignalTable read_signal_table(const std::string& path, const SignalTableOptions& options = {});
+SignalTable signal_table_of_bytes(std::string_view content, const std::string& name,
+                                  const SignalTableOptions& options = {});
 SignalTable parse_signal_table(std::string_view content, const std::string& name,
                                const SignalTableOptions& options = {});
 

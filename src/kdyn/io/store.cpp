@@ -342,6 +342,9 @@ Store store_of(std::vector<H5Item>&& items, const std::string& name, std::vector
 }  // namespace
 
 bool looks_like_hdf5(std::string_view content) { return internal::looks_like_hdf5(content); }
+bool looks_like_store(std::string_view content) {
+  return internal::looks_like_hdf5(content) && content.find(format_name) != std::string_view::npos;
+}
 
 Store parse_store(std::string_view content, const std::string& name) {
   std::vector<Finding> findings;

@@ -28,6 +28,7 @@ struct Store {
 };
 
 bool looks_like_hdf5(std::string_view content);
+bool looks_like_store(std::string_view content);  // HDF5 that carries the mark of kdyn
 Store parse_store(std::string_view content, const std::string& name);
 Store read_store(const std::string& path);
 std::string store_bytes(const Store& store);

@@ -9,6 +9,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/cell_numbers.hpp"
+#include "kdyn/io/internal/complex_text.hpp"
 #include "kdyn/io/internal/csv_cells.hpp"
 #include "kdyn/io/table.hpp"
 
@@ -37,8 +38,9 @@ bool is_comment_line(std::string_view text) {
 
 bool counts_as_number(const CsvCell& cell, char mark) {
   if (cell.text.empty() || cell.text.size() > 40) return false;
-  if (mark == ',' && !cell.quoted) return parse_number(cell.text).has_value();
-  return internal::shape_of(cell.text).is_number;
+  if (mark == ',' && !cell.quoted)
+    return parse_number(cell.text).has_value() || internal::split_complex(cell.text).has_value();
+  return internal::shape_of(cell.text).is_number || internal::split_complex(cell.text).has_value();
 }
 
 // The mark that gives most rows of numbers with equally many cells, weighed by how many numbers they hold.

@@ -55,6 +55,7 @@ const FieldTable& fields_of(const InspectedSet*) {
     t.add(&S::suggests, "suggests", "-", "Which operation it looks made for").unless_null();
     t.add(&S::part, "part", "-", "Part it was measured on").unless_empty();
     t.add(&S::direction, "direction", "-", "Direction it was measured in").unless_empty();
+    t.add(&S::temperature_c, "temperature_c", "degC", "Temperature it was measured at").unless_null();
   });
   return table;
 }

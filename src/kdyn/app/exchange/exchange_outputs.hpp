@@ -35,6 +35,7 @@ struct InspectedSet {
   std::optional<std::vector<double>> amplitudes{}, preloads{};    // its levels
   std::optional<Suggestion> suggests{};
   std::string part{}, direction{};
+  std::optional<double> temperature_c{};
 };
 const FieldTable& fields_of(const InspectedSet*);
 

@@ -122,6 +122,10 @@ void add_bench(const BenchSet& set, bool several, Inspected& out) {
     one.suggests = suggestion(data);
     one.part = set.labels.part;
     one.direction = set.labels.direction;
+    if (!std::isnan(set.labels.temperature_c)) one.temperature_c = set.labels.temperature_c;
+    for (const ColumnUse& use : set.mapping) one.source.mapping[use.meaning] = use.column;
+    if (const auto sheet = set.place.rfind('!'); sheet != std::string::npos)
+      one.source.sheet = set.place.substr(sheet + 1);
     std::vector<std::string>& words = out.file.summary;
     std::string label;
     if (!set.labels.part.empty()) label += "part " + set.labels.part;

@@ -38,8 +38,9 @@ const FieldTable& fields_of(const FitAtTemperature*) {
 }  // namespace
 
 struct SeparateTemperaturesOutput {
-  std::vector<FitAtTemperature> fits;
+  std::vector<FitAtTemperature> fits{};
   bool complete = true;
+  std::vector<Finding> findings{};
 };
 
 const FieldTable& fields_of(const SeparateTemperaturesOutput*) {
@@ -48,6 +49,7 @@ const FieldTable& fields_of(const SeparateTemperaturesOutput*) {
     t.add([](const O& o) { return o.complete ? "converged" : "not_converged"; }, "status", "-",
           "converged when every fit did");
     t.add([](const O& o) { return o.fits; }, "temperatures", "-", "A fit for each temperature");
+    add_findings<O>(t);
   });
   return table;
 }
@@ -110,6 +112,7 @@ Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs&
     progress.report(static_cast<double>(i) / static_cast<double>(levels.size()), fmt::format("{:g} degC", levels[i]));
     ElastomerData data = inputs.data;
     data.map = at_temperature_level(inputs.data.map, levels, i);
+    if (i != reference_level(levels)) data.loops.clear(), data.series.clear();
     output.fits.push_back({levels[i], fit_elastomer(data, job.fit, progress)});
     const ElastomerFitResult& fit = output.fits.back().fit;
     output.complete = output.complete && fit.status == "converged";
@@ -139,6 +142,12 @@ Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs&
     row.cells.resize(table.columns.size());
     table.rows.push_back(std::move(row));
   }
+  output.findings = inputs.findings;
+  if (!inputs.data.loops.empty() || !inputs.data.series.empty())
+    output.findings.push_back(
+        {Severity::warning, "used_at_one_temperature", "data",
+         fmt::format("static loops and records were used at {:.4g} degC only", levels[reference_level(levels)]),
+         "fit another temperature with its own loop: --temperature with the files of that temperature"});
   outcome.complete = output.complete;
   to_json_fields(output, outcome.result);
   auto& section = document.section("Trend of the parameters", "Bars are 95 % intervals.");
@@ -147,7 +156,7 @@ Outcome fit_separate_temperatures(const FitElastomerJob& job, const BenchInputs&
                                  plots.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, plots.size()))}});
   document.section("Table").add(std::move(table));
   outcome.document = std::move(document);
-  outcome.text = fmt::format("fitted {} temperatures\n", levels.size());
+  outcome.text = fmt::format("fitted {} temperatures\n", levels.size()) + findings_text(output.findings);
   return outcome;
 }
 

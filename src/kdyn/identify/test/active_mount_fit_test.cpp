@@ -116,6 +116,13 @@ TEST(ActiveFrfFile, ReadsBothFormsAndUnits) {
   ASSERT_EQ(polar.points.size(), 1u);
   EXPECT_EQ(polar.points[0].path, ActivePath::P_yx);
   EXPECT_NEAR(polar.points[0].value.imag(), 400e3, 1e-6);
+  // As other programs write it: units in brackets, decimal comma, a column of remarks.
+  const ActiveFrf foreign = parse_active_frf(
+      "Frequency [Hz];S_x abs [N/V];S_x phase [deg];Remark\n10,5;2,5;180;first\n20;2;-90;second\n", "c.csv");
+  ASSERT_EQ(foreign.points.size(), 2u);
+  EXPECT_EQ(foreign.points[0].frequency_hz, 10.5);
+  EXPECT_NEAR(foreign.points[0].value.real(), -2.5, 1e-12);
+  EXPECT_NEAR(foreign.points[1].value.imag(), -2.0, 1e-12);
 }
 
 TEST(ActiveFrfFile, BrokenFilesAreNamed) {
@@ -129,6 +136,8 @@ TEST(ActiveFrfFile, BrokenFilesAreNamed) {
   };
   EXPECT_EQ(where_of("frequency_hz,s_x_re\n10,1\n"), "a.csv:1");
   EXPECT_EQ(where_of("frequency_hz,other\n10,1\n"), "a.csv:1");
+  EXPECT_EQ(where_of("frequency_hz,p_xx_re,p_xx_im\n10,1,1\n"), "a.csv:1");          // no unit
+  EXPECT_EQ(where_of("frequency_hz,s_x_re [mm],s_x_im [mm]\n10,1,1\n"), "a.csv:1");  // not N/V
   EXPECT_EQ(where_of("frequency_hz,s_x_re,s_x_im\n0,1,1\n"), "a.csv:2");
   EXPECT_EQ(where_of("frequency_hz,s_x_re,s_x_im\n5,0,0\n"), "a.csv:2");
   EXPECT_NE(where_of(""), "no error");

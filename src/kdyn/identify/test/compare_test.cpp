@@ -8,10 +8,11 @@
 #include <numbers>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/base/random.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
 #include "kdyn/element/mount_of.hpp"
-#include "kdyn/io/bench_files.hpp"
+#include "kdyn/io/bench_tables.hpp"
 #include "kdyn/laws/law_list.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
@@ -136,7 +137,8 @@ TEST(Compare, MeasuredFrictionDamper) {
   ElastomerData data;
   for (const char* name : {"1Hz30lbtension0.5amplitude.json", "1Hz30lbtension1amplitude.json",
                            "1Hz30lbtension1.5amplitude.json", "2Hz30lbtension0.5amplitude.json"})
-    data.series.push_back(read_bench_file((folder / name).string()).series);
+    data.series.push_back(
+        read_bench_tables(read_text((folder / name).string()), (folder / name).string()).sets.at(0).bench.series);
   const CompareResult r = compare_laws(data, quick());
   ASSERT_EQ(r.rows.size(), 4u);
   const double kip_per_in = 4448.2216152605 / 0.0254;

@@ -14,7 +14,8 @@ namespace kdyn::inline io::internal {
 struct DataColumn {
   HeaderName name;
   std::string title, place;  // of the header cell
-  bool by_hint = false;
+  std::size_t index = 0;     // in the table
+  bool by_hint = false, unit_by_hint = false;
   std::vector<double> values;  // as written, NaN for gaps
 };
 
@@ -22,7 +23,8 @@ struct DataColumn {
 struct DataBlock {
   std::vector<DataColumn> columns;
   std::map<Quantity, BlockConstant> constants;
-  std::vector<std::size_t> lines;
+  std::size_t rows = 0;
+  LineNumbers lines;
   std::vector<std::string> row_parts, row_directions;  // empty, or one for each row
   BenchLabels labels;
   std::vector<std::string> unused;  // titles of columns without a meaning

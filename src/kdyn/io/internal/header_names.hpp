@@ -14,20 +14,11 @@
 
 #include "kdyn/io/internal/cell_numbers.hpp"
 #include "kdyn/io/internal/column_names.hpp"
+#include "kdyn/io/internal/directions.hpp"
+#include "kdyn/io/internal/header_words.hpp"
+#include "kdyn/io/internal/unit_text.hpp"
 
 namespace kdyn::inline io::internal {
-
-enum class AmplitudeKind { peak, peak_to_peak, rms };
-double amplitude_factor(AmplitudeKind kind);  // to zero-to-peak of a sine
-const char* to_string(AmplitudeKind kind);
-
-// A unit as benches write it, in the spelling of base/units.hpp, with what is said beside it.
-struct UnitText {
-  std::string unit;                   // parse_unit knows it; empty when the text is no unit
-  double factor = 1.0;                // beside the unit: daN is 10 N
-  std::optional<AmplitudeKind> kind;  // "mm pk-pk", "+-mm"
-};
-UnitText read_unit_text(std::string_view text);
 
 enum class LabelKind { none, part, direction };
 
@@ -44,6 +35,7 @@ struct HeaderName {
   bool weak = false;         // a single letter or a symbol: gives way to a full name
   std::string unit;          // as in UnitText; empty when none is told
   std::string unknown_unit;  // in brackets, but nothing kdyn knows
+  std::string other_unit;    // told as well, and another one: the name says mm, the row below it in
   double factor = 1.0;
   AmplitudeKind kind = AmplitudeKind::peak;
   bool kind_told = false;
@@ -56,13 +48,5 @@ HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Dec
 
 // The level in a text such as "0,05 mm" or "A = 0.05 mm"; nothing when it is none.
 std::optional<HeaderLevel> read_level(std::string_view text, Decimal decimal);
-
-// The direction a word stands for: "Z", "fz", "axial", "Richtung x" -> "x"; empty for others.
-std::string direction_of_word(std::string_view word);
-// The direction in a name of a file, folder or sheet, when exactly one of its words is one.
-std::string direction_in_name(std::string_view name);
-
-// Words of a header in plain small letters: accents and primes spelled out, joined by _.
-std::string plain_words(std::string_view text);
 
 }  // namespace kdyn::inline io::internal

@@ -10,6 +10,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/bytes.hpp"
+#include "kdyn/io/internal/large_memory.hpp"
 #include "kdyn/io/internal/mdf_model.hpp"
 #include "kdyn/io/internal/mdf_stream.hpp"
 #include "kdyn/io/internal/recording_parts.hpp"
@@ -18,7 +19,7 @@
 namespace kdyn::inline io::internal {
 namespace {
 
-constexpr std::size_t slab_records = std::size_t{1} << 16;
+constexpr std::size_t slab_records = std::size_t{1} << 12;  // its samples stay in the fast cache
 
 // Fixed records of one stream.
 void fixed_records(const MdfModel& model, const MdfStream& stream, std::size_t record, std::uint64_t count,
@@ -137,7 +138,7 @@ class MdfReader final : public ChannelReader {
         out[i].values.resize(counts_[wanted[i]]);
         numbers_of_texts(wanted[i], out[i]);
       } else {
-        out[i].values.reserve(counts_[wanted[i]]);  // each piece is cleared and filled while it is in the cache
+        reserve_large(out[i].values, counts_[wanted[i]]);  // each piece is cleared and filled while it is in the cache
         by_group[channel.group].push_back(i);
       }
     }

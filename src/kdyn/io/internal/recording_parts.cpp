@@ -10,29 +10,9 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/scan.hpp"
+#include "kdyn/io/internal/utf8.hpp"
 
 namespace kdyn::inline io::internal {
-namespace {
-
-void add_utf8(std::string& out, std::uint32_t code) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xc0 | (code >> 6));
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xe0 | (code >> 12));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  } else {
-    out += static_cast<char>(0xf0 | (code >> 18));
-    out += static_cast<char>(0x80 | ((code >> 12) & 0x3f));
-    out += static_cast<char>(0x80 | ((code >> 6) & 0x3f));
-    out += static_cast<char>(0x80 | (code & 0x3f));
-  }
-}
-
-}  // namespace
 
 MemoryBound::MemoryBound(std::uint64_t file_bytes, std::string where)
     : left_(std::min((std::uint64_t{2} << 30) + 20 * file_bytes, (std::uint64_t{64} << 20) + 1100 * file_bytes)),
@@ -107,14 +87,14 @@ std::string from_utf16(std::string_view bytes, bool big_endian) {
     } else if (code >= 0xd800 && code < 0xe000) {
       code = '?';
     }
-    add_utf8(out, code);
+    append_utf8(out, code);
   }
   return out;
 }
 
 std::string from_latin1(std::string_view bytes) {
   std::string out;
-  for (const char c : bytes) add_utf8(out, static_cast<unsigned char>(c));
+  for (const char c : bytes) append_utf8(out, static_cast<unsigned char>(c));
   return out;
 }
 
@@ -127,7 +107,7 @@ std::string from_windows1252(std::string_view bytes) {
   std::string out;
   for (const char c : bytes) {
     const auto code = static_cast<unsigned char>(c);
-    add_utf8(out, code >= 128 && code < 160 ? special[code - 128] : code);
+    append_utf8(out, code >= 128 && code < 160 ? special[code - 128] : code);
   }
   return out;
 }

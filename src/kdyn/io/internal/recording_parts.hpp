@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "kdyn/io/bench_files.hpp"
 #include "kdyn/io/recording.hpp"
 
 namespace kdyn::inline io::internal {
@@ -16,9 +15,6 @@ namespace kdyn::inline io::internal {
 Recording open_mdf(std::shared_ptr<const ByteSource> bytes, const std::string& name);
 Recording open_rpc(std::shared_ptr<const ByteSource> bytes, const std::string& name);
 Recording open_tdms(std::shared_ptr<const ByteSource> bytes, const std::string& name);
-
-// A recording as displacement and force over time.
-BenchFile bench_of(const std::string& path, const BenchReadOptions& options);
 
 // What one call may hold, whatever the file claims: 2 GiB and 20 times the file; less for small files, as far as
 // deflate can go.

@@ -14,6 +14,7 @@
 #include "kdyn/base/byte_source.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/io/internal/large_memory.hpp"
 #include "kdyn/io/internal/raw_values.hpp"
 #include "kdyn/io/internal/recording_parts.hpp"
 
@@ -44,7 +45,8 @@ class RpcReader final : public ChannelReader {
     std::vector<ChannelSamples> out(wanted.size());
     for (ChannelSamples& samples : out) {
       bound.take(layout_.points, sizeof(double));
-      samples.values.reserve(
+      reserve_large(
+          samples.values,
           static_cast<std::size_t>(layout_.points));  // each piece is cleared and filled while it is in the cache
     }
     const RpcLayout& l = layout_;

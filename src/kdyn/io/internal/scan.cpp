@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/io/internal/scan.hpp"
 
+#include "kdyn/io/internal/utf8.hpp"
+
 #include <array>
 #include <limits>
 
@@ -145,15 +147,7 @@ std::string to_utf8(std::string_view text) {
   }
   if (plain || utf8) return std::string(text);
   std::string out;
-  for (const char byte : text) {
-    const auto c = static_cast<unsigned char>(byte);
-    if (c < 0x80) {
-      out += byte;
-    } else {
-      out += static_cast<char>(0xc0 | (c >> 6));
-      out += static_cast<char>(0x80 | (c & 0x3f));
-    }
-  }
+  for (const char byte : text) append_utf8(out, static_cast<unsigned char>(byte));
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/io/internal/complex_text.hpp"
 #include "kdyn/io/internal/header_names.hpp"
 
 namespace kdyn::inline io::internal {
@@ -103,7 +104,8 @@ class BlockFinder {
 
   static bool is_number_like(const DataCell& cell) {
     return cell.kind == CellKind::number || cell.kind == CellKind::boolean ||
-           (cell.kind == CellKind::text && internal::shape_of(cell.text).is_number);
+           (cell.kind == CellKind::text &&
+            (internal::shape_of(cell.text).is_number || split_complex(cell.text).has_value()));
   }
 
   // Two numbers at least, no more text than numbers, and where it holds text the next such row does too (else it is a
@@ -233,8 +235,22 @@ class BlockFinder {
     if (shape.filled <= 3 && width > 3 && shape.numbers == 1) return false;  // Temperature; 23; deg C
     if (shape.filled == 2 && width > 2 && shape.numbers <= 1 && !names_columns(r)) return false;  // Operator; n/a
     if (shape.filled == 2 && width == 2 && shape.numbers == 1) return false;
+    if (all_settings(r)) return false;  // Amplitude = 0.1 mm, F0 = 850 N
     const std::string_view first = trim(table_.at(r, shape.first_filled).text);
     return !(first.ends_with(':') && shape.filled <= 6);
+  }
+
+  // Every cell is a key with a sign and a value.
+  bool all_settings(std::size_t r) const {
+    for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
+      const DataCell cell = table_.at(r, c);
+      if (cell.kind == CellKind::empty) continue;
+      const auto sign = cell.text.find_first_of("=:");
+      if (cell.kind != CellKind::text || sign == std::string_view::npos || sign == 0 ||
+          trim(cell.text.substr(sign + 1)).empty() || !number_in(cell.text.substr(sign + 1), out_.decimal))
+        return false;
+    }
+    return true;
   }
 
   // Two cells above a wider table are a header only when they are spread out (merged names) or both mean something.

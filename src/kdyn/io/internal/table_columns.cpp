@@ -9,6 +9,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
+#include "kdyn/io/internal/complex_text.hpp"
 
 namespace kdyn::inline io::internal {
 namespace {
@@ -93,8 +94,9 @@ class ColumnReader {
         continue;
       }
       const UnitText as_unit = read_unit_text(text);
-      const bool alone = pieces.empty() && block_.header.back() == row;  // a name such as "s" or "C" in the only row
-      if (!as_unit.unit.empty() && !alone && !(pieces.empty() && block_.header.size() == 1)) {
+      // A name such as "s" or "F" above its unit, or in the only row.
+      const bool is_name = pieces.empty() && (block_.header.back() == row || unit_below(row, c));
+      if (!as_unit.unit.empty() && !is_name) {
         unit = text;
       } else if (const auto found = read_level(text, decimal_);
                  found && !pieces.empty() && plain_words(number_in(text, decimal_)->before).size() <= 2) {
@@ -130,6 +132,12 @@ class ColumnReader {
     if (out.title.empty())
       out.title = fmt::format("column {}", table_.sheet.empty() ? fmt::format("{}", c + 1) : column_letters(c));
     return out;
+  }
+
+  bool unit_below(std::size_t row, std::size_t c) const {
+    return std::any_of(block_.header.begin(), block_.header.end(), [&](std::size_t other) {
+      return other > row && !read_unit_text(header_text(other, c)).unit.empty();
+    });
   }
 
   // True for text left of the numbers of a header row.
@@ -169,6 +177,8 @@ class ColumnReader {
   }
 
   std::optional<std::size_t> column_named(const std::string& wanted) const {
+    for (const TableColumn& one : out_.columns)
+      if (one.title == wanted) return one.index;  // f and F are two names
     for (const TableColumn& one : out_.columns)
       if (lower_case(one.title) == lower_case(wanted)) return one.index;
     for (const std::size_t row : block_.header)
@@ -246,6 +256,7 @@ class ColumnReader {
           throw_bad_input("units", fmt::format("unknown unit {} for {}", in_quotes(unit_text), in_quotes(wanted)),
                           "use a unit such as mm, N, N/mm, deg");
         one.name.unit = unit.unit;
+        one.unit_by_hint = true;
         one.name.unknown_unit.clear();
         one.name.factor = unit.factor;
         if (unit.kind) one.name.kind = *unit.kind;
@@ -313,18 +324,23 @@ Decimal column_decimal(const DataTable& table, const std::vector<std::size_t>& r
   if (told) return of_table;
   Decimal seen = Decimal::unknown;
   std::size_t undecided = table.rows();
+  const auto look = [&](std::size_t r, std::string_view text) {
+    const NumberShape shape = shape_of(text);
+    if (shape.undecided_comma && undecided == table.rows()) undecided = r;
+    if (shape.decimal == Decimal::unknown) return;
+    if (seen != Decimal::unknown && seen != shape.decimal)
+      throw_bad_input(table.place(r, column),
+                      fmt::format("{}: decimal commas and decimal points are mixed in one column", in_quotes(text)),
+                      "write all numbers with one decimal mark, or say --decimal comma or --decimal point");
+    seen = shape.decimal;
+  };
   for (const std::size_t r : rows) {
     const DataCell cell = table.at(r, column);
     if (cell.kind != CellKind::text) continue;
-    const NumberShape shape = shape_of(cell.text);
-    if (shape.undecided_comma && undecided == table.rows()) undecided = r;
-    if (shape.decimal == Decimal::unknown) continue;
-    if (seen != Decimal::unknown && seen != shape.decimal)
-      throw_bad_input(
-          table.place(r, column),
-          fmt::format("{}: decimal commas and decimal points are mixed in one column", in_quotes(cell.text)),
-          "write all numbers with one decimal mark, or say --decimal comma or --decimal point");
-    seen = shape.decimal;
+    if (const auto both = split_complex(cell.text))
+      look(r, both->real), look(r, both->imaginary);
+    else
+      look(r, cell.text);
   }
   if (seen != Decimal::unknown) return seen;
   if (undecided < table.rows() && of_table == Decimal::unknown)
@@ -357,6 +373,32 @@ std::vector<double> column_numbers(const DataTable& table, const std::vector<std
           fmt::format("column {} holds {}, which is not a number", in_quotes(column.title), in_quotes(cell.text)),
           "write a plain number, leave the cell empty when nothing was measured, or delete the row");
     }
+  }
+  return out;
+}
+
+std::optional<ComplexColumn> column_complex(const DataTable& table, const std::vector<std::size_t>& rows,
+                                            const TableColumn& column) {
+  const auto text_at = [&](std::size_t r) {
+    const DataCell cell = table.at(r, column.index);
+    return cell.kind == CellKind::text ? cell.text : std::string_view();
+  };
+  if (std::none_of(rows.begin(), rows.end(), [&](std::size_t r) { return split_complex(text_at(r)).has_value(); }))
+    return std::nullopt;
+  ComplexColumn out;
+  for (const std::size_t r : rows) {
+    const auto both = split_complex(text_at(r));
+    const auto real = both ? number_of(both->real, column.decimal) : std::nullopt,
+               imaginary = both ? number_of(both->imaginary, column.decimal) : std::nullopt;
+    const DataCell cell = table.at(r, column.index);
+    if (!(real && imaginary) && !is_gap(cell))
+      throw_bad_input(table.place(r, column.index),
+                      fmt::format("column {} holds complex numbers, and {} is none", in_quotes(column.title),
+                                  in_quotes(cell.kind == CellKind::number ? fmt::format("{}", cell.number)
+                                                                          : std::string(cell.text))),
+                      "write both parts, such as 612.3+45.1i, in every row");
+    out.real.push_back(real && imaginary ? *real : std::nan(""));
+    out.imaginary.push_back(real && imaginary ? *imaginary : std::nan(""));
   }
   return out;
 }

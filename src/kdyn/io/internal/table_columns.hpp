@@ -18,7 +18,7 @@ struct TableColumn {
   std::size_t index = 0;
   std::string title;  // header cells joined
   HeaderName name;
-  bool by_hint = false;
+  bool by_hint = false, unit_by_hint = false;
   Decimal decimal = Decimal::unknown;
 };
 
@@ -45,5 +45,13 @@ Decimal column_decimal(const DataTable& table, const std::vector<std::size_t>& r
 // Numbers of a column in the rows, NaN for gaps. Throws at a cell that is neither.
 std::vector<double> column_numbers(const DataTable& table, const std::vector<std::size_t>& rows,
                                    const TableColumn& column);
+
+// The two parts of a column whose cells are complex numbers, NaN for gaps; nothing when no cell is complex. Throws at a
+// cell that is neither.
+struct ComplexColumn {
+  std::vector<double> real, imaginary;
+};
+std::optional<ComplexColumn> column_complex(const DataTable& table, const std::vector<std::size_t>& rows,
+                                            const TableColumn& column);
 
 }  // namespace kdyn::inline io::internal

@@ -12,15 +12,24 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/random.hpp"
-#include "kdyn/io/bench_files.hpp"
+#include "kdyn/io/bench_tables.hpp"
+#include "kdyn/io/exchange.hpp"
 
 namespace kdyn::inline io {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180.0, pound = 4.4482216152605;
 
+// The only set of a table, with what was found.
+BenchFile only(BenchTables&& tables) {
+  EXPECT_EQ(tables.sets.size(), 1u);
+  BenchFile file = std::move(tables.sets.at(0).bench);
+  file.findings = std::move(tables.findings);
+  return file;
+}
+
 BenchFile parse(const std::string& text, const BenchReadOptions& options = {}) {
-  return parse_bench(text, "f.csv", options);
+  return only(read_bench_tables(text, "f.csv", options));
 }
 
 void expect_refusal(const std::string& text, const std::string& where, const std::string& words,
@@ -155,16 +164,16 @@ TEST(BenchFiles, ImpossibleUnits) {
   expect_refusal("frequency_hz,amplitude_deg,k_dyn_nmm,loss_angle_deg\n1,1,1,1\n", "f.csv:1",
                  "converts neither to N/m nor to N*m/rad");
   expect_refusal("frequency_hz,amplitude_mm,k_dyn_n_mm,loss_angle_deg\n1,1,1,1\n", "f.csv:1", "unknown unit 'N_mm'");
-  expect_refusal("displacement_mm,force_n\nin,N\n0,0\n1,1\n", "f.csv:2",
-                 "carries the unit 'mm', the units row says 'in'");
+  expect_refusal("displacement_mm,force_n\nin,N\n0,0\n1,1\n", "f.csv:1",
+                 "carries the unit 'mm', and beside it 'in' is told");
   BenchReadOptions options;
   options.units = {{"nosuch", "mm"}};
-  expect_refusal("displacement_mm,force_n\n0,0\n1,1\n", "f.csv:1", "names column 'nosuch'", options);
+  expect_refusal("displacement_mm,force_n\n0,0\n1,1\n", "f.csv:1", "names 'nosuch'", options);
 }
 
 TEST(BenchFiles, ColumnsThatDoNotFit) {
   expect_refusal("frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss\n1,1,1,1,1\n", "f.csv:1",
-                 "for a map file there is no column for loss_angle");
+                 "for a map there is no column for loss_angle");
   expect_refusal("alpha,beta\n1,1\n", "f.csv:1", "no bench layout");
   expect_refusal("force_x_n,force_y_n,displacement_mm\n1,1,1\n2,2,2\n", "f.csv:1", "both mean force");
   // A single letter gives way to a full name; T is a temperature.
@@ -179,7 +188,7 @@ TEST(BenchFiles, ColumnsThatDoNotFit) {
   options = {};
   options.expected = BenchKind::static_loop;
   EXPECT_EQ(parse("time_s,displacement_mm,force_n\n0,0,0\n1,1,1\n", options).kind, BenchKind::static_loop);
-  expect_refusal(map_header + "1,1,1,1,1\n", "f.csv:1", "for a static file there is no column for displacement, force",
+  expect_refusal(map_header + "1,1,1,1,1\n", "f.csv:1", "for a static loop there is no column for displacement, force",
                  options);
 }
 
@@ -190,7 +199,7 @@ TEST(BenchFiles, ImpossibleValuesHaveLineColumnValueAndRule) {
   expect_refusal(map_header + "1,0,0,1,1\n", "f.csv:2", "column 'amplitude_mm' holds 0 mm");
   expect_refusal(map_header + "1,1,0,-444,1\n", "f.csv:2", "column 'k_dyn_n_per_mm' holds -444 N/mm");
   expect_refusal(map_header + "1,1,0,1,180\n", "f.csv:2", "between -180 and 180 deg");
-  expect_refusal(map_header + "1,1,0,nan,1\n", "f.csv:2", "'nan'");
+  expect_refusal(map_header + "1,1,0,nan,1\n", "f.csv:1", "no row of the map is complete");
   expect_refusal("frequency_hz,amplitude_mm,k_dyn_kip_per_in,loss_angle_deg\n1,1,1e308,1\n", "f.csv:2", "finite in SI");
   expect_refusal("time_s,displacement_mm\n0,0\n1,1\n0.5,2\n", "f.csv:4",
                  "column 'time_s' holds 0.5 s, expected a time after");
@@ -211,7 +220,7 @@ TEST(BenchFiles, BadContentOfEveryKind) {
   expect_refusal(map_header, "f.csv:1", "header without rows");
   expect_refusal(map_header + "ten,1,0,1,1\n", "f.csv:2", "column 'frequency_hz' holds 'ten'");
   expect_refusal(map_header + "1,1,0,1\n", "f.csv:2", "row has 4 cells");
-  expect_refusal("displacement_mm,force_n\nx,y\n1,2\n", "f.csv:2", "column 'displacement_mm' holds 'x'");
+  expect_refusal("displacement_mm,force_n\nx,y\n1,2\n", "f.csv:1", "no bench layout");
 }
 
 std::uint64_t ulps(double a, double b) {
@@ -270,12 +279,12 @@ TEST(BenchFiles, FilesAndFolders) {
   StaticLoop loop;
   loop.displacement = {0.0, 1e-3}, loop.force = {0.0, 338.0};
   write_static_csv(path, loop);
-  const BenchFile file = read_bench_file(path);
+  const BenchFile file = read_exchange(path).sets.at(0).bench;
   EXPECT_EQ(file.loop.source.path, path);
   EXPECT_EQ(file.loop.source.sha256, sha256(static_csv(loop)));
   const auto code_of = [](const std::string& p) {
     try {
-      inspect_bench_file(p);
+      read_exchange(p);
       return 0;
     } catch (const Error& error) {
       return static_cast<int>(error.code());
@@ -285,8 +294,8 @@ TEST(BenchFiles, FilesAndFolders) {
   EXPECT_EQ(code_of(folder.string()), 4);
   EXPECT_EQ(code_of((folder / "missing.csv").string()), 4);
   write_text(path, "alpha,beta\n1,2\n");
-  const BenchFile odd = inspect_bench_file(path);
-  EXPECT_EQ(odd.kind, BenchKind::unknown);
+  const Exchange odd = read_exchange(path);
+  EXPECT_EQ(odd.kind(), "unknown");
   ASSERT_EQ(odd.findings.size(), 1u);
   EXPECT_EQ(odd.findings[0].code, "unreadable");
   std::filesystem::remove_all(folder);
@@ -296,10 +305,10 @@ TEST(BenchFiles, FilesAndFolders) {
 TEST(BenchFiles, MeasuredMrDamper) {
   const std::string path = std::string(KDYN_SHARED_DIR) + "/data/mounts/mr_damper/ensaio.A.1.csv";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "public data not found at " << path;
-  EXPECT_THROW(read_bench_file(path), Error);
+  EXPECT_TRUE(read_exchange(path).sets.empty());
   BenchReadOptions options;
   options.units = {{"displacement", "mm"}, {"force", "N"}};
-  const BenchFile file = read_bench_file(path, options);
+  const BenchFile file = read_exchange(path, options).sets.at(0).bench;
   ASSERT_EQ(file.kind, BenchKind::series);
   EXPECT_EQ(file.series.time.size(), 1501u);
   EXPECT_EQ(file.series.force[0], 95.5547051);

@@ -9,7 +9,7 @@ namespace kdyn::inline io {
 namespace {
 
 TEST(SeriesJson, ReadsUnitsAndColumns) {
-  const BenchFile file = parse_bench(
+  const BenchFile file = parse_series_json(
       R"({"data": [[0, 1, 2, 9], [0.5, -1, 4, 9]], "displacement units": "in", "time units": "s", "friction force units": "kip"})",
       "a.json");
   ASSERT_EQ(file.kind, BenchKind::series);
@@ -17,7 +17,7 @@ TEST(SeriesJson, ReadsUnitsAndColumns) {
   EXPECT_NEAR(file.series.displacement[0], 0.0254, 1e-15);
   EXPECT_NEAR(file.series.force[1], 4.0 * 4448.2216152605, 1e-6);
   EXPECT_EQ(file.findings.size(), 1u);  // the fourth column is left out
-  const BenchFile named = parse_bench(
+  const BenchFile named = parse_series_json(
       R"({"columns": ["force", "time", "displacement"], "data": [[5, 0, 1], [6, 1, 2]], "displacement units": "mm", "force units": "N"})",
       "b.json");
   EXPECT_EQ(named.series.force, (std::vector<double>{5.0, 6.0}));
@@ -27,7 +27,7 @@ TEST(SeriesJson, ReadsUnitsAndColumns) {
 TEST(SeriesJson, BrokenFilesAreNamed) {
   const auto where_of = [](const char* text) {
     try {
-      parse_bench(text, "a.json");
+      parse_series_json(text, "a.json");
     } catch (const Error& e) {
       EXPECT_EQ(e.code(), ErrorCode::bad_input);
       return e.where();

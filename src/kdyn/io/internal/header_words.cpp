@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/io/internal/header_words.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kdyn/base/text.hpp"
+
+namespace kdyn::inline io::internal {
+namespace {
+
+using enum Quantity;
+
+// Letters outside ASCII as names are compared.
+constexpr std::pair<std::string_view, std::string_view> plain_letters[] = {
+    {"\xc3\xa4", "a"},     {"\xc3\x84", "a"},     {"\xc3\xb6", "o"},      {"\xc3\x96", "o"},     {"\xc3\xbc", "u"},
+    {"\xc3\x9c", "u"},     {"\xc3\x9f", "ss"},    {"\xc3\xa9", "e"},      {"\xc3\xa8", "e"},     {"\xc3\xaa", "e"},
+    {"\xc3\x89", "e"},     {"\xc3\xa0", "a"},     {"\xc3\xa2", "a"},      {"\xc3\xa7", "c"},     {"\xc3\xb4", "o"},
+    {"\xc3\xae", "i"},     {"\xce\xb4", "delta"}, {"\xcf\x86", "phi"},    {"\xcf\x95", "phi"},   {"\xce\xb7", "eta"},
+    {"\xcf\x89", "omega"}, {"\xc2\xb5", "u"},     {"\xce\xbc", "u"},      {"\xe2\x80\xb2", "'"}, {"\xe2\x80\xb3", "''"},
+    {"\xe2\x80\x99", "'"}, {"\xe2\x80\x98", "'"}, {"\xe2\x80\x9d", "''"}, {"\xc2\xb4", "'"},     {"\xc2\xa0", " "},
+    {"\xce\x94", "delta"}, {"\xe2\x80\x93", "-"},
+};
+
+// Names of one quantity, between blanks.
+struct Words {
+  Quantity quantity;
+  bool weak;
+  std::string_view names;
+};
+
+// Beyond column_names.cpp: German, French, symbols of the field, names of channels. Weak ones need a unit that agrees.
+constexpr Words words[] = {
+    {frequency, false,
+     "frequence freq test_frequency prufrequenz pruffrequenz erregerfrequenz anregungsfrequenz freq_hz"},
+    {amplitude, false, "x0 s0 xa sa x_dyn xdyn s_dyn"},
+    {amplitude, true, "a"},
+    {amplitude, false,
+     "dyn_amplitude dynamic_displacement dynamic_displacement_amplitude dyn_displacement "
+     "amplitude_dynamique amplitude_de_deplacement amplitude_deplacement wegamplitude "
+     "schwingwegamplitude schwingamplitude schwingweg anregungsamplitude auslenkung winkelamplitude "
+     "twist_amplitude strain_amplitude_displacement"},
+    {nominal_amplitude, false, "sollamplitude amplitude_soll amplitude_setpoint setpoint_amplitude"},
+    {preload, false,
+     "fv f0 fm f_v f_0 f_m f_mean f_vor fvor vorspannkraft vorkraft mittellast mittelkraft "
+     "statische_last statische_vorlast stat_vorlast precharge pre_charge charge_statique effort_moyen "
+     "static_force static_load mean_axial_load vormoment mean_torque"},
+    {k_dyn, false,
+     "k* c* |k*| |k| abs_k k_abs k_complex complex_stiffness_k* dynamic_stiffness_k* "
+     "dynamic_stiffness_kdyn dyn_steifigkeit dyn_steifigkeit_cdyn dynamische_steifigkeit_cdyn "
+     "komplexe_steifigkeit dynamische_federsteifigkeit federsteifigkeit dyn_federrate "
+     "dynamische_federrate federrate dynamic_spring_rate dynamic_rate dynamic_modulus spring_rate "
+     "raideur raideur_dynamique rigidite rigidite_dynamique rigidite_complexe torsional_stiffness "
+     "drehsteifigkeit torsionssteifigkeit"},
+    {k_dyn, true, "c k"},
+    {loss_angle, false,
+     "phasenwinkel phasenverschiebung phase_lag phase_shift phase_delta loss_angle_delta "
+     "verlustwinkel_delta verlustwinkel_phi angle_de_perte angle_de_phase dephasage"},
+    {loss_factor, false, "tan_delta tan tan_phi tanphi tan_(delta) tan(delta) eta facteur_de_perte loss_tangent"},
+    {storage_stiffness, false,
+     "k' c' k_prime kprime k1 storage_stiffness storage_stiffness_k' elastic_stiffness "
+     "in_phase_stiffness speichersteifigkeit speicheranteil rigidite_de_stockage raideur_elastique "
+     "k_storage k_real real_k re_k re(k) re(k*) k_re re_k* stiffness_real real_stiffness"},
+    {storage_stiffness, true, "real re realteil"},
+    {loss_stiffness, false,
+     "k'' k\" c'' c\" k_double_prime kdoubleprime k2 loss_stiffness loss_stiffness_k'' "
+     "viscous_stiffness quadrature_stiffness verluststeifigkeit verlustanteil rigidite_de_perte "
+     "raideur_de_perte k_loss k_imag imag_k im_k im(k) im(k*) k_im im_k* stiffness_imag "
+     "imaginary_stiffness"},
+    {loss_stiffness, true, "imag im imaginarteil"},
+    {damping, false,
+     "damping damping_coefficient damping_c equivalent_damping viscous_damping dampfung daempfung "
+     "dampfungskonstante dampfungskoeffizient amortissement"},
+    {damping, true, "c d b c_eq"},
+    {displacement, false,
+     "extension elongation lvdt crosshead crosshead_travel traverse traversenweg standardweg kolbenweg "
+     "verformung federweg dehnung_weg deplacement course deformation actuator_position ram_position "
+     "hub angular_displacement twist_angle"},
+    {force, false, "load_cell standardkraft prufkraft last charge effort couple kraftaufnehmer"},
+    {time, false,
+     "running_time elapsed_time test_time total_time segment_time prufzeit messzeit laufzeit temps "
+     "duree"},
+    {temperature, false, "chamber_temperature ambient_temperature pruftemperatur kammertemperatur temp"},
+    {time, true, "t"},
+};
+
+constexpr std::string_view part_words[] = {
+    "part",          "part_no",     "part_number",  "part_id",    "specimen",    "specimen_id",
+    "sample",        "sample_id",   "teil",         "teil_nr",    "teilenummer", "teile_nr",
+    "prufling",      "probe",       "probennummer", "proben_nr",  "serial_no",   "serial_number",
+    "mount",         "mount_id",    "piece",        "reference",  "prufteil",    "muster",
+    "specimen_name", "sample_name", "bauteil",      "eprouvette", "part_name",   "probenbezeichnung"};
+constexpr std::string_view direction_words[] = {
+    "direction",      "axis",         "richtung", "achse",        "belastungsrichtung", "lastrichtung",
+    "test_direction", "prufrichtung", "sens",     "messrichtung", "load_direction",     "axe"};
+
+bool listed(std::string_view names, std::string_view name) {
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t end = std::min(names.find(' ', at), names.size());
+    if (names.substr(at, end - at) == name) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool unit_fits_any(std::string_view unit, Quantity quantity) {
+  return unit_fits(unit, quantity, false) || unit_fits(unit, quantity, true);
+}
+
+std::optional<HeaderWord> find_word(std::string_view name, const std::string& unit) {
+  std::optional<HeaderWord> found;
+  for (const Words& word : words) {
+    if (!listed(word.names, name)) continue;
+    if (unit.empty() ? !word.weak : unit_fits_any(unit, word.quantity)) return HeaderWord{word.quantity, word.weak};
+    if (!word.weak && !found) found = HeaderWord{word.quantity, word.weak};
+  }
+  return found;
+}
+
+bool is_part_word(std::string_view name) {
+  return std::find(std::begin(part_words), std::end(part_words), name) != std::end(part_words);
+}
+
+bool is_direction_word(std::string_view name) {
+  return std::find(std::begin(direction_words), std::end(direction_words), name) != std::end(direction_words);
+}
+
+std::string plain_words(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto* letter = std::find_if(std::begin(plain_letters), std::end(plain_letters),
+                                      [&](const auto& one) { return text.substr(i).starts_with(one.first); });
+    if (letter != std::end(plain_letters)) {
+      plain += letter->second;
+      i += letter->first.size();
+    } else {
+      plain += text[i++];
+    }
+  }
+  plain = lower_case(plain);
+  std::string out;
+  for (const char c : plain) {
+    const bool gap = c == ' ' || c == '\t' || c == '_' || c == '-' || c == ',' || c == ':' || c == ';' || c == '=' ||
+                     c == '@' || c == '.' || c == '\n';
+    if (!gap)
+      out += c;
+    else if (!out.empty() && out.back() != '_')
+      out += '_';
+  }
+  while (!out.empty() && out.back() == '_') out.pop_back();
+  return out;
+}
+
+bool take_phrase(std::string& name, std::string_view phrase) {
+  for (auto at = name.find(phrase); at != std::string::npos; at = name.find(phrase, at + 1)) {
+    const auto end = at + phrase.size();
+    const bool first = at == 0, last = end == name.size();
+    if ((!first && name[at - 1] != '_') || (!last && name[end] != '_') || (first && last)) continue;
+    name.erase(first ? 0 : at - 1, phrase.size() + 1);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace kdyn::inline io::internal

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of table headers in English, German and French, as they are compared: small letters, accents and primes spelled
+// out, joined by _.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "kdyn/io/internal/column_names.hpp"
+
+namespace kdyn::inline io::internal {
+
+struct HeaderWord {
+  Quantity quantity = Quantity::frequency;
+  bool weak = false;  // a letter or symbol: counts only where the unit agrees
+};
+// Among equal names the one whose unit agrees; without a unit the first that is not weak.
+std::optional<HeaderWord> find_word(std::string_view name, const std::string& unit);
+
+bool is_part_word(std::string_view name);       // "part_no", "prufling"
+bool is_direction_word(std::string_view name);  // "direction", "richtung"
+
+// True when the unit measures the quantity of a translational or a rotational axis.
+bool unit_fits_any(std::string_view unit, Quantity quantity);
+
+// Words of a header in plain small letters: accents and primes spelled out, joined by _.
+std::string plain_words(std::string_view text);
+
+// Takes `phrase` (words joined by _) out of `name` when something is left of it.
+bool take_phrase(std::string& name, std::string_view phrase);
+
+}  // namespace kdyn::inline io::internal

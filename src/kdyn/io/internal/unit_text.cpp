@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/io/internal/unit_text.hpp"
+
+#include <algorithm>
+#include <numbers>
+#include <utility>
+
+#include "kdyn/base/text.hpp"
+#include "kdyn/base/units.hpp"
+#include "kdyn/io/internal/header_words.hpp"
+
+namespace kdyn::inline io::internal {
+namespace {
+
+constexpr std::string_view peak_to_peak_words[] = {"pp",
+                                                   "p_p",
+                                                   "p2p",
+                                                   "pkpk",
+                                                   "ptp",
+                                                   "pk_pk",
+                                                   "peak_to_peak",
+                                                   "peak_peak",
+                                                   "spitze_spitze",
+                                                   "double_amplitude",
+                                                   "double",
+                                                   "doppelamplitude",
+                                                   "ss",
+                                                   "crete_a_crete",
+                                                   "crete_crete",
+                                                   "cc"};
+constexpr std::string_view rms_words[] = {"rms", "eff", "effektiv", "efficace"};
+constexpr std::string_view peak_words[] = {
+    "0_p", "0p", "zero_to_peak", "0_peak", "0_pk", "peak", "pk", "single_amplitude", "o_p", "zero_peak", "spitze"};
+
+template <std::size_t n>
+bool listed_word(const std::string_view (&list)[n], std::string_view word) {
+  return std::find(std::begin(list), std::end(list), word) != std::end(list);
+}
+
+}  // namespace
+
+double amplitude_factor(AmplitudeKind kind) {
+  return kind == AmplitudeKind::peak_to_peak ? 0.5 : kind == AmplitudeKind::rms ? std::numbers::sqrt2 : 1.0;
+}
+const char* to_string(AmplitudeKind kind) {
+  return kind == AmplitudeKind::peak_to_peak ? "peak-to-peak" : kind == AmplitudeKind::rms ? "rms" : "zero-to-peak";
+}
+
+std::optional<AmplitudeKind> take_kind(std::string& name) {
+  for (const std::string_view phrase : peak_to_peak_words)
+    if (name == phrase || take_phrase(name, phrase)) return AmplitudeKind::peak_to_peak;
+  for (const std::string_view phrase : rms_words)
+    if (name == phrase || take_phrase(name, phrase)) return AmplitudeKind::rms;
+  for (const std::string_view phrase : peak_words)
+    if (name == phrase || take_phrase(name, phrase)) return AmplitudeKind::peak;
+  return std::nullopt;
+}
+
+UnitText read_unit_text(std::string_view raw) {
+  UnitText out;
+  std::string text(trim(raw));
+  if (text.empty() || text.size() > 40) return out;
+  if ((text.front() == '[' && text.back() == ']') || (text.front() == '(' && text.back() == ')'))
+    text = std::string(trim(std::string_view(text).substr(1, text.size() - 2)));
+  for (const std::string_view sign : {"\xc2\xb1", "+/-", "+-"})
+    if (text.starts_with(sign)) {
+      text = std::string(trim(std::string_view(text).substr(sign.size())));
+      out.kind = AmplitudeKind::peak;
+    }
+  static constexpr std::pair<std::string_view, std::string_view> spellings[] = {
+      {"grad", "deg"},
+      {"\xc2\xba", "deg"},
+      {"degre", "deg"},
+      {"degres", "deg"},
+      {"sek", "s"},
+      {"secs", "s"},
+      {"seconds", "s"},
+      {"sekunden", "s"},
+      {"secondes", "s"},
+      {"msec", "ms"},
+      {"hertz", "Hz"},
+      {"newton", "N"},
+      {"ns/mm", "N*s/mm"},
+      {"ns/m", "N*s/m"},
+      {"kns/m", "kN*s/m"},
+      {"ns/cm", "N*s/cm"},
+      {"\xc2\xb0"
+       "c",
+       "degC"},
+      {"deg c", "degC"},
+      {"degc", "degC"},
+      {"celsius", "degC"},
+      {"c", "degC"},
+      {"mikrometer", "um"},
+      {"micron", "um"},
+      {"microns", "um"},
+      {"millimeter", "mm"},
+      {"inch", "in"},
+      {"\"", "in"},
+      {"lbs", "lbf"},
+      {"lbs/in", "lbf/in"},
+      {"lb/in", "lbf/in"},
+      {"radians", "rad"},
+      {"n-m", "N*m"},
+      {"n.m", "N*m"},
+      {"nm/rad", "N*m/rad"},
+      {"nm/deg", "N*m/deg"},
+      {"nm/\xc2\xb0", "N*m/deg"},
+      {"nm/grad", "N*m/deg"},
+      {"lbf-s/in", "lbf*s/in"},
+      {"n-s/mm", "N*s/mm"},
+      {"n-s/m", "N*s/m"},
+      {"cycles/s", "Hz"},
+      {"cps", "Hz"},
+      {"none", "-"},
+      {"nms/rad", "N*m*s/rad"},
+      {"nms/deg", "N*m*s/deg"},
+  };
+  static constexpr std::pair<std::string_view, std::string_view> tens[] = {
+      {"dan", "N"}, {"dan/mm", "N/mm"}, {"dan/m", "N/m"}, {"danm", "N*m"}};
+  const auto known = [&](const std::string& one) {
+    const std::string small = lower_case(one);
+    for (const auto& [from, to] : tens)
+      if (small == from) {
+        out.unit = to;
+        out.factor = 10.0;
+        return true;
+      }
+    for (const auto& [from, to] : spellings)
+      if (small == from) {
+        out.unit = to;
+        return true;
+      }
+    if (!one.empty() && parse_unit(one)) {
+      out.unit = one;
+      return true;
+    }
+    return false;
+  };
+  if (known(text)) return out;
+  // "mm pk-pk", "mm p-p", "mmpp", "mm (0-p)": a unit and what kind of amplitude it measures.
+  const auto blank = text.find_first_of(" _(");
+  if (blank != std::string::npos && blank > 0) {
+    std::string rest = plain_words(std::string_view(text).substr(blank));
+    rest.erase(std::remove_if(rest.begin(), rest.end(), [](char c) { return c == '(' || c == ')'; }), rest.end());
+    const std::string first = text.substr(0, blank);
+    if (const auto kind = take_kind(rest); kind &&
+                                           (rest.empty() || listed_word(peak_to_peak_words, rest) ||
+                                            listed_word(rms_words, rest) || listed_word(peak_words, rest)) &&
+                                           known(first))
+      out.kind = kind;
+  }
+  for (const std::string_view end : {"pp", "rms"})
+    if (out.unit.empty() && text.size() > end.size() && std::string_view(text).ends_with(end) &&
+        known(text.substr(0, text.size() - end.size())))
+      out.kind = end == "pp" ? AmplitudeKind::peak_to_peak : AmplitudeKind::rms;
+  return out;
+}
+
+}  // namespace kdyn::inline io::internal

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bench measurements as labs write them, read as meant: one known mount in many layouts and formats (bench_writings.py), and what must be refused.
+
+Oracle: the numbers from which the files were written by other software, to the digits printed there."""
+import csv
+import importlib.util
+import io
+import json
+import math
+import unittest
+import zipfile
+
+from bench_writings import AMPLITUDES, FREQUENCIES, book, loops_and_records, mat, maps, rows, text
+from harness import SOURCE, CliTest
+
+HEADERS = {"map": "frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg", "static": "displacement_mm,force_n", "series": "time_s,displacement_mm,force_n",
+           "torsion": "frequency_hz,amplitude_deg,preload_nm,k_dyn_nm_per_deg,loss_angle_deg", "torsion_static": "angle_deg,moment_nm"}
+
+
+
+
+HAVE = all(importlib.util.find_spec(name) for name in ("openpyxl", "scipy", "h5py"))
+
+
+class ReadAsMeant(CliTest):
+    def numbers(self, path):
+        with open(path, newline="") as file:
+            table = list(csv.reader(file))
+        return ",".join(table[0]), [[float(cell) for cell in row] for row in table[1:]]
+
+    def agrees(self, writing, header, found):
+        if writing.kind == "signals":  # SI, channels by name
+            names = header.split(",")
+            self.assertEqual(names[0], "time_s", writing.name)
+            way = next(i for i, name in enumerate(names) if name.endswith("[m]"))
+            force = next(i for i, name in enumerate(names) if name.endswith("[N]"))
+            found = [[row[0], 1000 * row[way], row[force]] for row in found]
+        else:
+            columns = header.split(",")
+            wanted = HEADERS[writing.kind].split(",")
+            self.assertEqual([c for c in columns if c in wanted], wanted, writing.name)
+            found = [[row[columns.index(c)] for c in wanted] for row in found]
+        self.assertEqual(len(found), len(writing.expected), writing.name)
+        key = (lambda row: tuple(round(value, 6) for value in row[:3])) if "map" in writing.kind or writing.kind == "torsion" else None
+        for got, meant in zip(sorted(found, key=key) if key else found, sorted(writing.expected, key=key) if key else writing.expected):
+            for a, b in zip(got, meant):
+                self.assertLessEqual(abs(a - b), writing.digits * abs(b) + 1e-9, f"{writing.name}: {got} for {meant}")
+
+    def read(self, writing):
+        path = self.write(writing.name, writing.content)
+        out = self.folder / "read.csv"
+        run = self.kdyn("convert", path, out, *writing.words, "--layout", "none")
+        self.assertEqual(run.returncode, 0, f"{writing.name}: {run.stderr}")
+        self.agrees(writing, *self.numbers(out))
+        return path
+
+    def test_every_writing(self):
+        count = 0
+        kinds = {}
+        for generator in (maps, loops_and_records):
+            iterator = generator()
+            while True:
+                try:
+                    writing = next(iterator)
+                except StopIteration:
+                    break
+                except ModuleNotFoundError as missing:
+                    print(f"not written here: {missing}")
+                    break
+                self.read(writing)
+                count += 1
+                kind = writing.name.rsplit(".", 1)[1]
+                kinds[kind] = kinds.get(kind, 0) + 1
+        exports = [p for p in sorted((SOURCE / "data" / "bench_exports").rglob("*.*")) if p.name not in ("README.md", "v13_noheader.csv", "nounits.csv")]
+        recordings = [p for p in sorted((SOURCE / "data" / "lab").rglob("gen_*")) if p.suffix in (".mf4", ".rsp", ".drv", ".tim", ".tdms")]
+        print(f"\n{count} writings of one mount read as meant: {kinds}; beside them {len(exports)} bench exports and {len(recordings)} recordings with tests of their own")
+        self.assertGreaterEqual(count, 60)
+
+    def test_units_and_mapping_are_told(self):
+        writing = text("told.csv", "Prüffrequenz [Hz];Wegamplitude [µm];Cdyn [N/mm];Verlustwinkel [Grad]", [["1", "50", "400", "3"], ["2", "50", "410", "3,5"]],
+                       [], delimiter=";")
+        path = self.write(writing.name, writing.content)
+        self.succeeds("inspect", path, "--columns", "preload==850 N", "--out", self.out, "--no-report")
+        file = self.result()["files"][0]
+        self.assertEqual(file["mapping"], {"frequency": "Prüffrequenz [Hz]", "amplitude": "Wegamplitude [µm]", "k_dyn": "Cdyn [N/mm]", "loss_angle": "Verlustwinkel [Grad]",
+                                           "preload": "= =850 N"})
+        self.assertEqual({c["column"]: c["unit"] for c in file["conversions"]}["Wegamplitude [µm]"], "µm")
+
+    @unittest.skipUnless(HAVE, "openpyxl, scipy and h5py are not here")
+    def test_provenance_names_sheet_and_columns(self):
+        header = ["Frequency [Hz]", "Amplitude [mm]", "Preload [N]", "Kdyn [N/mm]", "Phase [deg]"]
+        path = self.write("m.xlsx", book("m.xlsx", {"Messung z": [header] + [list(row) for row in rows()]}, []).content)
+        self.kdyn("fit", "elastomer", "--data", path, "--out", self.out, "--no-report")
+        entry = self.result()["provenance"]["inputs"][0]
+        self.assertEqual(entry["sheet"], "Messung z")
+        self.assertEqual(entry["mapping"]["k_dyn"], "Kdyn [N/mm]")
+
+
+class Refused(CliTest):
+    """Each kind of file in bad variants: a place, a reason and a remedy, and nothing is written."""
+
+    def no(self, name, content, *mentions, words=()):
+        self.refuses(2, ["convert", self.write(name, content), self.folder / "no.csv", *words, "--layout", "none"], *mentions)
+
+    def test_tables_of_text(self):
+        head = "frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg\n"
+        self.no("cut.csv", head + "1,0.1,0,400,3\n2,0.1,0,4", "cut.csv:3")
+        self.no("type.csv", head + "1,0.1,0,400,3\n2,0.1,0,high,3\n", "type.csv:3", "'high'")
+        self.no("times.csv", "time_s,Running Time (s),displacement_mm,force_n\n0,0,0,0\n1,1,1,1\n", "times.csv:1", "both mean time", "--columns time=")
+        self.no("units.csv", "displacement_mm,force_n\nin,N\n0,0\n1,1\n", "units.csv:1", "'in' is told", "--units")
+        self.no("brackets.csv", "Frequency [Hz],Amplitude [mm],Kdyn [N/mm] (kN/mm),Phase [deg]\n1,1,1,1\n2,1,1,1\n", "brackets.csv:1", "is told")
+        self.no("dimension.csv", "frequency_hz,amplitude_mm,k_dyn_mm,loss_angle_deg\n1,1,1,1\n2,1,1,1\n", "dimension.csv:1")
+        self.no("unknown.csv", "displacement [parsec],force_n\n0,0\n1,1\n", "unknown.csv:1", "parsec")
+        self.no("unitless.csv", "displacement,force\n0,0\n1,1\n", "unitless.csv:1", "--units")
+        self.no("both.csv", "Kdyn [N/mm],Stiffness [N/mm],Frequency [Hz],Amplitude [mm],Phase [deg]\n1,2,3,4,5\n1,2,3,4,5\n", "both.csv:1", "both mean k_dyn")
+        self.no("cross.csv", "force_x_n,force_y_n,displacement_mm\n1,1,1\n2,2,2\n", "cross.csv:1", "force")
+        self.no("decimals.csv", "Weg [mm];Kraft [N]\n0,5;1.25\n1.5;2,5\n", "decimals.csv")
+        self.no("back.csv", "time_s,displacement_mm,force_n\n0,0,0\n1,1,1\n0.5,2,2\n", "back.csv:4", "time after")
+        self.no("negative.csv", head + "-1,0.1,0,400,3\n", "negative.csv:2", "> 0")
+        self.no("header.csv", head, "header.csv:1", "header without rows")
+        self.no("empty.csv", "", "empty.csv", "empty")
+        self.no("half_complex.csv", "Frequency [Hz],Amplitude [mm],K* [N/mm]\n1,1,400+20i\n2,1,410\n3,1,420+20i\n", "half_complex.csv:3", "complex")
+        self.no("hint.csv", head + "1,0.1,0,400,3\n", "no such", words=["--columns", "k_dyn=no such"])
+        self.no("wide.csv", "Frequency [Hz],Kdyn 0.1mm [N/mm],Kdyn 0.2mm [N/mm]\n1,2,3\n2,3,4\n", "wide.csv:1", "loss_angle")
+        self.no("utf16.csv", ("Weg [mm]\tKraft [N]\n1\tx\n2\t2\n").encode("utf-16"), "utf16.csv")
+        self.no("bytes.csv", bytes(range(256)) * 8, "bytes.csv", "binary")
+
+    @unittest.skipUnless(HAVE, "openpyxl, scipy and h5py are not here")
+    def test_workbooks(self):
+        header = ["Frequency [Hz]", "Amplitude [mm]", "Kdyn [N/mm]", "Phase [deg]"]
+        good = book("g.xlsx", {"Data": [header, [1, 0.1, 400, 3], [2, 0.1, 410, 3]]}, []).content
+        self.no("cut.xlsx", good[:len(good) // 2], "cut.xlsx")
+        self.no("type.xlsx", book("t.xlsx", {"Data": [header, [1, 0.1, 400, 3], [2, 0.1, "high", 3]]}, []).content, "type.xlsx!Data!C3", "'high'")
+        self.no("times.xlsx", book("t.xlsx", {"S": [["Time [s]", "Running Time [s]", "Weg [mm]", "Kraft [N]"], [0, 0, 0, 0], [1, 1, 1, 1]]}, []).content, "times.xlsx!S!", "both mean time")
+        self.no("units.xlsx", book("t.xlsx", {"S": [["Weg [mm]", "Kraft [N]"], ["in", "N"], [0, 0], [1, 1]]}, []).content, "units.xlsx!S!A1", "is told")
+        self.no("sheet.xlsx", good, "no sheet", words=["--sheets", "Nothing"])
+        self.no("nothing.xlsx", book("t.xlsx", {"S": [["only", "words"], ["and", "more"]]}, []).content, "nothing.xlsx")
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w") as other:
+            other.writestr("hello.txt", "no workbook")
+        self.no("zip.xlsx", archive.getvalue(), "zip.xlsx")
+        self.no("bomb.xlsx", (SOURCE / "data" / "workbooks" / "gen_bomb.xlsx").read_bytes(), "bomb.xlsx")
+        self.no("ole.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "ole.xls", ".xlsx")
+
+    @unittest.skipUnless(HAVE, "openpyxl, scipy and h5py are not here")
+    def test_arrays(self):
+        good = mat("g.mat", {"frequency_hz": FREQUENCIES, "amplitude_mm": [1.0] * 5, "k_dyn_n_per_mm": [400.0] * 5, "loss_angle_deg": [3.0] * 5}, []).content
+        self.no("cut.mat", good[:len(good) - 60], "cut.mat")
+        self.no("hint.mat", good, "nothing_like_it", words=["--columns", "k_dyn=nothing_like_it"])
+        self.no("negative.mat", mat("n.mat", {"f": [-1.0, 2.0, 3.0], "a": [1.0] * 3, "k": [4.0] * 3, "d": [3.0] * 3}, []).content, "negative.mat", "> 0",
+                words=["--columns", "frequency=f,amplitude=a,k_dyn=k,loss_angle=d", "--units", "frequency=Hz,amplitude=mm,k_dyn=N/mm,loss_angle=deg"])
+
+    def test_recordings_and_results(self):
+        lab = SOURCE / "data" / "lab"
+        for path in sorted(lab.rglob("gen_*")):
+            if path.suffix not in (".mf4", ".rsp", ".tdms") or "daqmx" in path.name:
+                continue
+            content = path.read_bytes()
+            run = self.kdyn("inspect", self.write("cut" + path.suffix, content[:max(90, len(content) // 3)]), "--out", self.out, "--no-report")
+            self.assertEqual(run.returncode, 0, run.stderr)
+            findings = self.result()["files"][0]["findings"]
+            self.assertTrue(any(f["severity"] in ("serious", "warning") for f in findings), f"{path.name} cut short goes without a word")
+        daqmx = next(lab.rglob("*daqmx*"))
+        self.refuses(2, ["convert", daqmx, self.folder / "no.csv"], "DAQmx")
+        op2 = bytearray()  # the first records of an OP2 file: a date, then the name of a data block
+        for words in ((3,), (11, 16, 26), (7,)):
+            op2 += (4 * len(words)).to_bytes(4, "little") + b"".join(w.to_bytes(4, "little") for w in words) + (4 * len(words)).to_bytes(4, "little")
+        op2 += (28).to_bytes(4, "little") + b"NASTRAN FORT TAPE ID CODE - " + (28).to_bytes(4, "little") + bytes(400)
+        self.refuses(2, ["convert", self.write("r.op2", bytes(op2)), self.folder / "no.csv"], "OP2")
+
+
+if __name__ == "__main__":
+    unittest.main()

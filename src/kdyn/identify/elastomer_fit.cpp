@@ -35,6 +35,22 @@ bool limit_is_seen(const Solved& without, const Solved& with, const FitSetup& se
   return gain > 1.0 && !at_bound && covariance_of(with.fit.jacobian).standard_deviation[at] < 1.1;
 }
 
+// [identify E8] Limited and unlimited friction, each as likely as it is: spread about the one that is taken. The limit
+// is one unknown more; what the data tell about it over what was known before (a standard deviation of three in its
+// logarithm) is what a solution with it costs.
+Eigen::MatrixXd limit_left_open(const FitSetup& setup, const Solved& without, const FitSetup& limited,
+                                const Solved& with, bool seen) {
+  constexpr double known_before = 3.0;
+  const FitSetup& used = seen ? limited : setup;
+  const Eigen::VectorXd& taken = seen ? with.fit.theta : without.fit.theta;
+  if (!with.fit.converged || !without.fit.converged) return {};
+  const double sd = covariance_of(with.fit.jacobian).standard_deviation[limited.layout.at[slot_ymax]];
+  const double price = -std::log(std::min(1.0, sd / known_before));
+  return spread_about(taken,
+                      {{without.fit.final_cost, in_layout(setup.layout, without.fit.theta, used.layout, taken)},
+                       {with.fit.final_cost + price, in_layout(limited.layout, with.fit.theta, used.layout, taken)}});
+}
+
 constexpr std::size_t most_map_rows = 200'000;
 
 // Values of a data sheet beside measurements would be left unused, and a fit without weight has nothing to fit.
@@ -69,6 +85,7 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
   const FitSetup setup = make_setup(data, options, fitter.comparison(), false, result.findings);
   Solved solved = fitter.choose_histories(setup, fitter.solve(setup));
   FitSetup used = setup;
+  Eigen::MatrixXd open;  // of theta, by what is not known besides the parameters
   if (solved.fit.converged && may_fit_limit(data, options)) {
     std::vector<Finding> repeated;  // the same as those of the first setup
     FitSetup limited = make_setup(data, options, fitter.comparison(), true, repeated);
@@ -76,7 +93,9 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
     // A limit, once seen, may make another history of the loop the likelier one.
     Solved with = fitter.solve(limited, solved.groups, true);
     const Solved without = fitter.solve(continued(setup, solved.fit.theta), with.groups, false);
-    if (limit_is_seen(without, with, limited)) {
+    const bool seen = limit_is_seen(without, with, limited);
+    open = limit_left_open(setup, without, limited, with, seen);
+    if (seen) {
       with = fitter.choose_histories(limited, std::move(with));
       solved = with;
       used = limited;
@@ -101,8 +120,10 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
   for (const FitGroup& group : solved.groups)
     if (group.count > 0) result.groups.push_back(group);
   result.loop_history = fitter.comparison().history;
-  report_fit(data, options, used, solved.fit, result);
-  judge_elastomer(data, options, result);
+  if (open.size() == 0) open.setZero(used.layout.size, used.layout.size);
+  if (solved.spread.size() > 0) open += solved.spread;
+  report_fit(data, options, used, solved.fit, open, result);
+  judge_elastomer(data, options, result, progress);
   result.advice = advise(data, options, used, solved.fit, solved.groups);
   return result;
 }

@@ -30,7 +30,8 @@ struct Layout {
   int preload_at = -1;               // theta index of the first of these stiffnesses
   SplineGrid grid;
   double force_scale = 1.0;
-  int spline_at = -1;  // theta index of the first coefficient
+  bool zero_seen = false;  // the records of the static curve pass zero displacement
+  int spline_at = -1;      // theta index of the first coefficient
   int size = 0;
   Elastomer<double> base;  // held parameters
 };
@@ -60,10 +61,7 @@ struct Candidate {
 
   // What the static loop's force sensor reads at zero displacement, i.e. of the unloaded mount: an offset, no force of
   // the mount. A loop that does not pass zero displacement does not tell.
-  T sensor_offset() const {
-    const bool seen = mode == StaticMode::spline && spline.grid.lower <= 0.0 && spline.grid.upper >= 0.0;
-    return seen ? spline.value(T(0.0)) : T(0.0);
-  }
+  T sensor_offset() const { return mode == StaticMode::spline && layout->zero_seen ? spline.value(T(0.0)) : T(0.0); }
 
   // Static part, stiffness and static displacement at a preload.
   struct OperatingPoint {

@@ -22,6 +22,10 @@ double largest_force(const Records& records) {
   return largest;
 }
 
+bool same(const LoopHistory& a, const LoopHistory& b) {
+  return a.rest == b.rest && a.passes == b.passes && a.preload == b.preload;
+}
+
 }  // namespace
 
 Fitter::Fitter(const ElastomerData& data, const ElastomerFitOptions& options, Comparison comparison, Progress& progress)
@@ -66,8 +70,12 @@ Solved Fitter::solve(const FitSetup& setup, const FitGroups& groups, bool update
     for (std::size_t i = 0; i < setup.priors.size(); ++i) {
       const Prior& prior = setup.priors[i];
       const Eigen::Index row = comparison_.residuals() + static_cast<Eigen::Index>(i);
-      r[row] = (theta[prior.at] - prior.mean) / prior.sd;
-      if (J != nullptr) (*J)(row, prior.at) = 1.0 / prior.sd;
+      r[row] = -prior.mean / prior.sd;
+      if (J != nullptr) J->row(row).setZero();
+      for (const auto& [at, factor] : prior.terms) {
+        r[row] += factor * theta[at] / prior.sd;
+        if (J != nullptr) (*J)(row, at) = factor / prior.sd;
+      }
     }
     return true;
   };
@@ -179,8 +187,8 @@ FitGroups Fitter::without_model_error(FitGroups groups) const {
 }
 
 Solved Fitter::choose_histories(const FitSetup& setup, Solved best) {
-  constexpr double surely_better =
-      2.0;  // of the cost, half a chi-square: four times less likely than e^-2 to be chance
+  constexpr double better = 0.1;  // of the cost, half a chi-square: less is a matter of rounding
+  Eigen::MatrixXd spread = Eigen::MatrixXd::Zero(setup.layout.size, setup.layout.size);
   std::set<double> seen;
   for (const std::size_t i : comparison_.rows) seen.insert(data_.map.rows[i].preload);
   const std::vector<double> preloads(seen.begin(), seen.end());
@@ -196,20 +204,27 @@ Solved Fitter::choose_histories(const FitSetup& setup, Solved best) {
       from.start = best.fit.theta;
       robust_.assign(robust_.size(), 1.0);
       const FitGroups fair = without_model_error(best.groups);
-      double least = solve(from, fair, false, 1e-4).fit.final_cost - surely_better;
+      const Solved now = solve(from, fair, false, 1e-4);
+      double least = now.fit.final_cost - better;
+      std::vector<Alternative> all;
       for (const LoopHistory& history : possible_histories(data_.loops[i], preloads, at)) {
         if (progress_.stop_requested()) break;
         comparison_.history[i] = history;
-        const Solved other = solve(from, fair, false, 1e-4);
+        const Solved other = same(history, before) ? now : solve(from, fair, false, 1e-4);
+        all.push_back({other.fit.final_cost, other.fit.theta});
         if (!(other.fit.final_cost < least)) continue;
         least = other.fit.final_cost;
         taken = history;
       }
       comparison_.history[i] = taken;
-      if (taken.rest == before.rest && taken.passes == before.passes && taken.preload == before.preload) break;
+      if (same(taken, before)) {
+        spread += spread_about(now.fit.theta, all);
+        break;
+      }
       best = solve(from, best.groups, true);
     }
   }
+  best.spread = std::move(spread);
   return best;
 }
 

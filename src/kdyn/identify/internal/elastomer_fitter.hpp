@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "kdyn/identify/internal/alternatives.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/identify/internal/residuals.hpp"
 #include "kdyn/numerics/least_squares.hpp"
@@ -16,6 +17,7 @@ struct Solved {
   Layout layout;
   LeastSquaresResult fit;
   FitGroups groups;
+  Eigen::MatrixXd spread;  // of theta, by the histories of the static loops that were not taken; empty: none
 };
 
 class Fitter {
@@ -28,8 +30,8 @@ class Fitter {
   Solved solve(const FitSetup& setup, const FitGroups& groups, bool update, double tolerance = 1e-12);
 
   // Finds out for each static loop what the part went through before it, beginning from a solution: the history whose
-  // fit leaves least. The solution for the histories taken is returned; nothing changes when no other meets the record
-  // better by more than noise would.
+  // fit leaves least. The solution for the histories taken is returned; what the others would have given is its
+  // spread.
   Solved choose_histories(const FitSetup& setup, Solved solved);
 
   const Comparison& comparison() const { return comparison_; }

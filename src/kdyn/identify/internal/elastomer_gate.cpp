@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/text.hpp"
+#include "kdyn/identify/internal/map_alone.hpp"
 #include "kdyn/identify/map_noise.hpp"
 
 namespace kdyn::inline identify {
@@ -89,8 +90,12 @@ void tell_use(const ElastomerData& data, const ElastomerFitOptions& options, con
 
 }  // namespace
 
-void judge_elastomer(const ElastomerData& data, const ElastomerFitOptions& options, ElastomerFitResult& result) {
-  const GateVerdict verdict = judge_fit(channels_of(data, options, result));
+void judge_elastomer(const ElastomerData& data, const ElastomerFitOptions& options, ElastomerFitResult& result,
+                     Progress& progress) {
+  std::vector<GateChannel> channels = channels_of(data, options, result);
+  if (std::optional<GateChannel> both = map_against_loop(data, options, result, progress))
+    channels.push_back(std::move(*both));
+  const GateVerdict verdict = judge_fit(channels);
   std::vector<Finding> wide;
   withhold_wide_intervals(result.parameters, wide);
   // The search may creep for ever along what the data hardly see: it has arrived when what they see stands still.

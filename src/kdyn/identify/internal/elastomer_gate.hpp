@@ -7,6 +7,7 @@
 namespace kdyn::inline identify {
 
 // Applies the gate of all identifications (numerics/fit_gate.hpp) to a finished fit: status, intervals, findings.
-void judge_elastomer(const ElastomerData& data, const ElastomerFitOptions& options, ElastomerFitResult& result);
+void judge_elastomer(const ElastomerData& data, const ElastomerFitOptions& options, ElastomerFitResult& result,
+                     Progress& progress);
 
 }  // namespace kdyn::inline identify

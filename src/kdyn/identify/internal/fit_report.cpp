@@ -10,6 +10,7 @@
 
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/identify/internal/alternatives.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
@@ -201,14 +202,15 @@ void predict(const ElastomerData& data, ElastomerFitResult& result) {
 }  // namespace
 
 void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup,
-                const LeastSquaresResult& fit, ElastomerFitResult& result) {
+                const LeastSquaresResult& fit, const Eigen::MatrixXd& spread, ElastomerFitResult& result) {
   const Layout& layout = setup.layout;
   const Eigen::VectorXd& theta = fit.theta;
   result.criterion = options.criterion;
   result.axis = !data.map.rows.empty() ? data.map.axis
                 : !data.loops.empty()  ? data.loops.front().axis
                                        : data.series.front().axis;
-  const Covariance covariance = covariance_of(fit.jacobian);
+  Covariance covariance = covariance_of(fit.jacobian);
+  if (spread.size() > 0) add_spread(covariance, spread);
   const double dof = std::max(1.0, static_cast<double>(fit.residuals.size() - theta.size()));
   const double t = student_t_quantile(0.975, dof);
 

@@ -7,8 +7,9 @@
 
 namespace kdyn::inline identify {
 
+// `spread`: of theta, by what the data leave open besides the parameters (alternatives.hpp); empty: nothing.
 void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup,
-                const LeastSquaresResult& fit, ElastomerFitResult& result);
+                const LeastSquaresResult& fit, const Eigen::MatrixXd& spread, ElastomerFitResult& result);
 
 void report_sheet(const TwoPointInput& input, const ElastomerFitOptions& options, const TwoPointResult& solved,
                   ElastomerFitResult& result);

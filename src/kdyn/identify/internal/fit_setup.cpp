@@ -11,6 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/doctor/doctor.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/identify/internal/alternatives.hpp"
 #include "kdyn/identify/internal/start_values.hpp"
 
 namespace kdyn::inline identify {
@@ -68,6 +69,47 @@ Eigen::VectorXd spline_through(const ElastomerData& data, const SplineGrid& grid
     }
   A.diagonal().array() += 1e-9 * A.diagonal().mean();
   return A.ldlt().solve(b);
+}
+
+// [identify E9] Sines about a preload may reach beyond the static loop. The curve is continued there by whole
+// intervals, as its last cubic within `bend_beyond` of the loop's force range in the fourth difference of the
+// coefficients; the map, which feels it, tells more. Straight on, a one-sided loop would make the mount softer than it
+// is on the far side.
+constexpr int most_beyond = 3;  // intervals; further out the curve is straight
+constexpr double bend_beyond = 0.05;
+
+struct Beyond {
+  int below = 0, above = 0;  // intervals added
+
+  Eigen::VectorXd extend(const Eigen::VectorXd& c, SplineGrid& grid) const {
+    Eigen::VectorXd out(c.size() + below + above);
+    out.segment(below, c.size()) = c;
+    for (Eigen::Index i = below - 1; i >= 0; --i)
+      out[i] = 4.0 * out[i + 1] - 6.0 * out[i + 2] + 4.0 * out[i + 3] - out[i + 4];
+    for (Eigen::Index i = below + c.size(); i < out.size(); ++i)
+      out[i] = 4.0 * out[i - 1] - 6.0 * out[i - 2] + 4.0 * out[i - 3] - out[i - 4];
+    const double step = grid.step();
+    grid = {grid.lower - below * step, grid.upper + above * step, grid.intervals + below + above};
+    return out;
+  }
+};
+
+Beyond beyond_the_loop(const ElastomerData& data, const std::vector<std::size_t>& rows, const Candidate<double>& c) {
+  const SplineGrid& grid = c.spline.grid;
+  double low = grid.lower, high = grid.upper;
+  for (const std::size_t i : rows) {
+    const MapRow& row = data.map.rows[i];
+    const double u0 = std::clamp(c.at_preload(row.preload).u0, grid.lower, grid.upper);
+    low = std::min(low, u0 - row.amplitude), high = std::max(high, u0 + row.amplitude);
+  }
+  // A sliver beyond is no interval.
+  const auto intervals = [&](double reach) {
+    return std::clamp(static_cast<int>(std::ceil(reach / grid.step() - 0.02)), 0, most_beyond);
+  };
+  Beyond out{intervals(grid.lower - low), intervals(high - grid.upper)};
+  while (out.below + out.above > std::max(0, most_unknowns - static_cast<int>(slot_count) - grid.coefficients()))
+    --(out.below > out.above ? out.below : out.above);
+  return out;
 }
 
 // A curve is worth it when the mean line of the static loop bends by more than 1.5 % of its force range.
@@ -219,6 +261,7 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
                       "the displacement of the record does not change", "check the displacement column");
     layout.grid = {lower, upper, static_cast<int>(options.curve_intervals)};
     layout.force_scale = f_upper - f_lower;
+    layout.zero_seen = lower <= 0.0 && upper >= 0.0;
     // Several preloads without a loop tell the curve by themselves.
     const bool preloads_tell = data.loops.empty() && preloads.size() > 1;
     const bool wanted =
@@ -237,13 +280,16 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
   // Start values.
   Elastomer<double> start = layout.base;
   Eigen::VectorXd coefficients;
+  Beyond beyond;
   std::vector<double> relative(data.map.rows.size(), 1.0);
   if (layout.mode == StaticMode::spline) {
     coefficients = spline_through(data, layout.grid, layout.force_scale);
     Candidate<double> c;
     c.mode = StaticMode::spline;
+    c.layout = &layout;
     c.spline.grid = layout.grid;
     for (const double x : coefficients) c.spline.c.push_back(layout.force_scale * x);
+    beyond = beyond_the_loop(data, comparison.rows, c);
     for (const std::size_t i : comparison.rows)
       relative[i] = std::max(c.at_preload(data.map.rows[i].preload).k,
                              1e-6 * layout.force_scale / (layout.grid.upper - layout.grid.lower));
@@ -308,7 +354,7 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
   if (!dynamic_data)
     for (const std::size_t s : {std::size_t{slot_rdl}, std::size_t{slot_rho}})
       if (layout.at[s] >= 0)
-        setup.priors.push_back({layout.at[s], std::log(parameter(start, s)), typical_rubber_spread});
+        setup.priors.push_back({{{layout.at[s], 1.0}}, std::log(parameter(start, s)), typical_rubber_spread});
   if (layout.mode == StaticMode::per_preload)
     findings.push_back({Severity::note, "curve_from_preloads", data.map.source.path,
                         "there is no static loop: the static curve is laid through one stiffness per preload and is "
@@ -321,6 +367,18 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
   }
   if (layout.mode == StaticMode::spline) {
     layout.spline_at = static_cast<int>(theta.size());
+    coefficients = beyond.extend(coefficients, layout.grid);
+    // [identify E9]
+    const int last = layout.grid.coefficients() - 5;
+    for (int i = 0; i <= last; ++i)
+      if (i < beyond.below || i > last - beyond.above)
+        setup.priors.push_back({{{layout.spline_at + i, 1.0},
+                                 {layout.spline_at + i + 1, -4.0},
+                                 {layout.spline_at + i + 2, 6.0},
+                                 {layout.spline_at + i + 3, -4.0},
+                                 {layout.spline_at + i + 4, 1.0}},
+                                0.0,
+                                bend_beyond});
     for (const double x : coefficients) {
       theta.push_back(x);
       lower.push_back(-1e3);
@@ -341,16 +399,7 @@ FitSetup make_setup(const ElastomerData& data, const ElastomerFitOptions& option
 }
 
 void continue_from(const FitSetup& from, const Eigen::VectorXd& theta, FitSetup& to) {
-  for (std::size_t s = 0; s < slot_count; ++s)
-    if (from.layout.at[s] >= 0 && to.layout.at[s] >= 0) to.start[to.layout.at[s]] = theta[from.layout.at[s]];
-  const auto copy = [&](int from_at, int to_at, int count) {
-    for (int i = 0; i < count; ++i) to.start[to_at + i] = theta[from_at + i];
-  };
-  if (from.layout.mode == StaticMode::spline)
-    copy(from.layout.spline_at, to.layout.spline_at, from.layout.grid.coefficients());
-  if (from.layout.mode == StaticMode::per_preload)
-    copy(from.layout.preload_at, to.layout.preload_at, static_cast<int>(from.layout.preloads.size()));
-  to.start = to.start.cwiseMax(to.lower).cwiseMin(to.upper);
+  to.start = in_layout(from.layout, theta, to.layout, to.start).cwiseMax(to.lower).cwiseMin(to.upper);
 }
 
 FitSetup continued(FitSetup setup, const Eigen::VectorXd& theta) {

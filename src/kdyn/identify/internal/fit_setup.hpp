@@ -2,6 +2,7 @@
 // What a fit starts from: which parameters are free, start values, bounds, and which rows take part.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "kdyn/identify/internal/candidate.hpp"
@@ -10,9 +11,9 @@
 
 namespace kdyn::inline identify {
 
-// Knowledge from outside the data: ln p is about `mean` with this standard deviation.
+// Knowledge from outside the data: a sum of unknowns (ln p, mostly one) is about `mean` with this standard deviation.
 struct Prior {
-  int at = 0;  // index in theta
+  std::vector<std::pair<int, double>> terms;  // index in theta, factor
   double mean = 0.0, sd = 1.0;
 };
 

@@ -185,7 +185,7 @@ bool evaluate_residuals(const Comparison& comparison, const Layout& layout, cons
   }
   if (layout.size <= 8) return compare_with_jets<8>(comparison, layout, theta, r, *J);
   if (layout.size <= 16) return compare_with_jets<16>(comparison, layout, theta, r, *J);
-  return compare_with_jets<24>(comparison, layout, theta, r, *J);
+  return compare_with_jets<most_unknowns>(comparison, layout, theta, r, *J);
 }
 
 std::vector<double> series_force(const Elastomer<double>& law, const BenchSeries& series) {

@@ -29,6 +29,9 @@ struct Comparison {
   int residuals() const { return static_cast<int>(group.size()); }
 };
 
+// Derivatives are dual numbers of this width at most.
+inline constexpr int most_unknowns = 24;
+
 // Unweighted residuals, model minus measurement, and their derivatives when J is given. False when the candidate is no
 // mount.
 bool evaluate_residuals(const Comparison& comparison, const Layout& layout, const Eigen::VectorXd& theta,

@@ -12,6 +12,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/door/reduce_sines.hpp"
+#include "kdyn/door/temperatures.hpp"
 #include "kdyn/door/templates.hpp"
 
 namespace kdyn::inline door {
@@ -179,6 +180,17 @@ TEST(Door, SignalsOfAUniversalFileAreARecord) {
     EXPECT_DOUBLE_EQ(back.sets[0].bench.series.force[100], series.sets[0].bench.series.force[100]) << name;
     EXPECT_EQ(back.sets[0].labels.direction, "z");
   }
+}
+
+TEST(Temperatures, InNamesOfFilesAndSheets) {
+  EXPECT_EQ(temperature_in_name("z_map_80C"), 80.0);
+  EXPECT_EQ(temperature_in_name("loop_-30degC"), -30.0);
+  EXPECT_EQ(temperature_in_name("23 \xc2\xb0"
+                                "C"),
+            23.0);
+  EXPECT_EQ(temperature_in_name("T80C_z"), 80.0);
+  for (const char* none : {"map-30C", "z_map", "part_12", "23C_80C", "CM4711C", "a1000C", "10Hz_0.5mm", "x_1.5c"})
+    EXPECT_FALSE(temperature_in_name(none).has_value()) << none;
 }
 
 }  // namespace

@@ -225,7 +225,8 @@ Json Workbench::evaluate(const Json& model, const EvaluateOptions& options) cons
   const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
   Evaluated out;
   const ResponseOf response(model, *mount, options.loop_criterion);
-  if (!view_.map.rows.empty()) out.curves = curves(one_by_one(response, preload_displacement(*mount, options)), options);
+  if (!view_.map.rows.empty())
+    out.curves = curves(one_by_one(response, preload_displacement(*mount, options)), options);
   if (options.misfit && !view_.map.rows.empty()) out.misfit = misfit(*mount, response, options);
   if (options.paths) add_paths(*mount, out);
   if (options.cycle_hz > 0.0) out.cycles = cycles(*mount, options);

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "../validation/hydromount_specimens.hpp"
+#include "kdyn/hydromount/steady_curve.hpp"
 #include "kdyn/identify/hydromount_fit.hpp"
 
 namespace {
@@ -43,5 +44,19 @@ void BM_harmonic_balance_map(benchmark::State& state) {
       benchmark::DoNotOptimize(balance.solve(row.frequency_hz, row.amplitude));
 }
 BENCHMARK(BM_harmonic_balance_map)->ArgName("odd_harmonics")->Arg(1)->Arg(3)->Arg(9)->Unit(benchmark::kMillisecond);
+
+// What a slider of the workbench asks for: 6 amplitudes x 50 frequencies.
+void BM_hydromount_slider(benchmark::State& state) {
+  const std::string& kind = validation::hydro_classes[static_cast<std::size_t>(state.range(0))];
+  const validation::HydroSpecimen specimen = validation::make_hydro_specimen(kind, 2);
+  for (auto _ : state)
+    for (const double a : validation::hydro_amplitudes) {
+      std::vector<SweepPoint> sweep;
+      for (int i = 0; i < 50; ++i) sweep.push_back({std::pow(60.0, i / 49.0), a});
+      benchmark::DoNotOptimize(steady_curve(specimen.law, 0.0, sweep));
+    }
+  state.SetLabel(kind);
+}
+BENCHMARK(BM_hydromount_slider)->ArgName("class")->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -15,6 +15,16 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/kdynConfigVersion.cmake COM
 install(FILES ${CMAKE_BINARY_DIR}/kdynConfig.cmake ${CMAKE_BINARY_DIR}/kdynConfigVersion.cmake DESTINATION ${KDYN_CONFIG_DIR})
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# The bundled examples (kdyn example): beside the program, installed and in the build folder.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/data DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn)
+install(FILES ${CMAKE_SOURCE_DIR}/src/kdyn/app/bundled_examples.json DESTINATION ${CMAKE_INSTALL_DATADIR}/kdyn RENAME examples.json)
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/kdyn)
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/kdyn/app/bundled_examples.json ${CMAKE_BINARY_DIR}/share/kdyn/examples.json SYMBOLIC)
+foreach(folder data examples)
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/share/kdyn/${folder} SYMBOLIC)
+endforeach()
+
 if(TARGET kdyn)
   install(TARGETS kdyn RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random hydro mounts of four classes with their noise-free maps: resonance 5-30 Hz, damping ratio 0.005-0.4, chamber
+// Random hydro mounts of six classes with their noise-free maps: resonance 5-30 Hz, damping ratio 0.005-0.4, chamber
 // over main stiffness 0.3-6, decoupler clearance 0.01-1 mm; six amplitudes, 40 frequencies, harmonic balance with 9 odd
-// harmonics, swept upwards. Shared by the validation case and the benchmark.
+// harmonics, swept upwards. Pressure limits and bypasses open at 15-60 % of the largest chamber force that the mount
+// would have without them. Shared by the validation cases and the benchmark.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "kdyn/base/random.hpp"
+#include "kdyn/hydromount/first_harmonic.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/hydromount/steady_state.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
@@ -21,6 +23,7 @@ namespace kdyn::validation {
 
 constexpr double degree = std::numbers::pi / 180.0;
 inline const std::vector<std::string> hydro_classes = {"plain", "rubber", "partly", "fully"};
+inline const std::vector<std::string> hydro_valve_classes = {"limit", "bypass"};
 inline const std::vector<double> hydro_amplitudes = {5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 2e-3};
 
 struct HydroSpecimen {
@@ -49,10 +52,24 @@ inline void random_rubber(RandomStream& random, Elastomer<double>& e, double t2,
   truth[part + "_rho"] = rho;
 }
 
+// Largest force of chamber and fluid over the amplitudes and frequencies of the map, by first harmonics.
+inline double largest_chamber_force(const HydroMount<double>& law) {
+  const FirstHarmonic<double> balance(law);
+  double largest = 0.0;
+  for (const double a : hydro_amplitudes)
+    for (int i = 0; i < 40; ++i) {
+      const double omega = 2.0 * std::numbers::pi * std::pow(60.0, i / 39.0);
+      for (const double r : chamber_amplitudes(balance, omega, a))
+        largest = std::max(largest, abs(balance.chamber_stiffness(r, omega)) * r);
+    }
+  return largest;
+}
+
 inline HydroSpecimen make_hydro_specimen(const std::string& kind, std::uint64_t seed) {
   HydroSpecimen s;
-  RandomStream random(seed, static_cast<std::uint64_t>(std::find(hydro_classes.begin(), hydro_classes.end(), kind) -
-                                                       hydro_classes.begin()));
+  std::vector<std::string> kinds = hydro_classes;
+  kinds.insert(kinds.end(), hydro_valve_classes.begin(), hydro_valve_classes.end());
+  RandomStream random(seed, static_cast<std::uint64_t>(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin()));
   HydroMount<double>& law = s.law;
   const double k = log_uniform(random, 1.5e5, 1.5e6), cb = k * log_uniform(random, 0.3, 6.0),
                f0 = log_uniform(random, 5.0, 30.0), zeta = log_uniform(random, 0.005, 0.4);
@@ -80,6 +97,22 @@ inline HydroSpecimen make_hydro_specimen(const std::string& kind, std::uint64_t 
     law.decoupler_residual_slope = kind == "partly" ? random.uniform(0.15, 0.6) : 0.0;
     s.truth["decoupler_clearance"] = *law.decoupler_clearance;
     if (kind == "partly") s.truth["decoupler_residual_slope"] = law.decoupler_residual_slope;
+  }
+  if (kind == "limit") {
+    const double P = random.uniform(0.15, 0.6) * largest_chamber_force(law);
+    law.pressure_limit = P;
+    s.truth["pressure_limit_force"] = P;
+    s.truth["pressure_limit_width"] = log_uniform(random, 0.02, 0.2);
+    law.pressure_limit_smoothing = s.truth["pressure_limit_width"] * P;
+  }
+  if (kind == "bypass") {
+    const double force = largest_chamber_force(law), threshold = random.uniform(0.15, 0.6) * force;
+    // At the largest force the orifice takes a tenth to a half of the velocity of a sine of 2 mm at resonance.
+    const double coefficient = random.uniform(0.1, 0.5) * w0 * hydro_amplitudes.back() / std::sqrt(force - threshold);
+    law.bypass_threshold = threshold;
+    law.bypass_area = coefficient / std::sqrt(2.0);
+    s.truth["bypass_force"] = threshold;
+    s.truth["bypass_coefficient"] = coefficient;
   }
   s.truth["main_stiffness"] = k;
   s.truth["chamber_stiffness"] = cb;

@@ -117,6 +117,7 @@ std::string help_of_program() {
   std::string out = "kdyn: models of rubber bushings and mounts from measurements\n\n";
   out += "Usage: kdyn OPERATION [inputs] [options] --out DIR\n\nOperations\n" + list_of("");
   out +=
+      entry("example [NAME]", "Write a bundled example into a folder to play with; without a name the list") +
       entry("serve [--project DIR]", "The web application: drop files, fit, turn parameters, export; see serve --help");
   out += entry("describe [OPERATION] [--json]", "Print operations and their options; --json as a schema");
   out += "\nOptions\n" + entry("--help", "This page; after an operation, its options") +

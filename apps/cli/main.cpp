@@ -23,6 +23,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "kdyn/app/example_files.hpp"
 #include "kdyn/app/job_folder.hpp"
 #include "kdyn/app/operation.hpp"
 #include "kdyn/app/result_folder.hpp"
@@ -52,9 +53,12 @@ extern "C" void on_interrupt(int signal) {
 
 // A bar on a terminal, a line at each tenth otherwise; both on stderr, where fputs takes it: a log on a full disk is no
 // reason to stop.
-class TerminalProgress final : public Progress {
+class TerminalProgress final : public Progress, public app::FolderSink {
  public:
-  explicit TerminalProgress(bool quiet) : quiet_(quiet), terminal_(::isatty(2) != 0) {}
+  TerminalProgress(bool quiet, app::ResultFolder* folder, bool with_report)
+      : FolderSink(folder, with_report),
+        quiet_(quiet),
+        terminal_(::isatty(2) != 0) {}
   ~TerminalProgress() override {
     if (drawn_) std::fputs("\r\033[K", stderr);
   }
@@ -160,7 +164,7 @@ int run(const Words& words) {
     open_folder(0);
   app::Outcome outcome;
   try {
-    TerminalProgress progress(words.quiet || !speaks);
+    TerminalProgress progress(words.quiet || !speaks, folder ? &*folder : nullptr, !words.no_report);
     outcome = app::run_operation(*words.operation, options_of(words), progress);
   } catch (const std::exception&) {
     if (folder && folder->has_earlier_result())
@@ -208,6 +212,19 @@ int describe(const std::vector<std::string>& name, bool json) {
       fmt::print("  {:<24} {:<10} {}\n", field["name"].get<std::string>(), field["unit"].get<std::string>(),
                  field["meaning"].get<std::string>());
   }
+  return 0;
+}
+
+// Without a name the list of what there is.
+int example(const std::string& name, const std::string& out) {
+  if (!name.empty()) {
+    const std::string folder = out.empty() ? name : out;
+    for (const std::string& path : app::write_example(name, folder)) fmt::print("wrote {}\n", path);
+    fmt::print("{}/README.txt says what to try\n", folder);
+    return 0;
+  }
+  for (const app::BundledExample& one : app::bundled_examples()) fmt::print("{:<16}{}\n", one.name, one.title);
+  fmt::print("kdyn example NAME writes one into the folder NAME, or into --out DIR\n");
   return 0;
 }
 
@@ -292,6 +309,11 @@ int main_checked(int argc, char** argv) {
   description->add_option("operation", described, "Only this operation");
   description->add_flag("--json", described_json, "As JSON schema");
   description->callback([&] { code = describe(described, described_json); });
+  std::string example_name, example_out;
+  CLI::App* examples = application.add_subcommand("example", "Write a bundled example into a folder, or list them");
+  examples->add_option("name", example_name, "Which one; none: the list");
+  examples->add_option("--out", example_out, "Folder, which must be new or empty; by default the name");
+  examples->callback([&] { code = example(example_name, example_out); });
   server::ServeOptions serving;
   bool no_browser = false;
   CLI::App* web = application.add_subcommand("serve", "The web application on this machine");

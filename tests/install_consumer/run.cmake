@@ -16,6 +16,7 @@ file(READ_ELF ${WORK_DIR}/prefix/bin/kdyn RUNPATH runpath CAPTURE_ERROR status)
 if(runpath MATCHES "^:|::|:$")
   message(FATAL_ERROR "the installed program looks for libraries in the current folder: ${runpath}")
 endif()
+step(${WORK_DIR}/prefix/bin/kdyn example hydro_mount --out ${WORK_DIR}/example)
 step(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
   -D CMAKE_BUILD_TYPE=${BUILD_TYPE} -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_CXX_FLAGS=${CXX_FLAGS}
   -D CMAKE_PREFIX_PATH=${WORK_DIR}/prefix)

@@ -23,9 +23,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // Operations may report from several threads and thousands of times a second; a file is written ten times a second.
-class FileProgress final : public Progress {
+class FileProgress final : public Progress, public FolderSink {
  public:
-  FileProgress(std::string path, const std::atomic<bool>& stop) : path_(std::move(path)), stop_(stop) {}
+  FileProgress(std::string path, const std::atomic<bool>& stop, ResultFolder& folder)
+      : FolderSink(&folder, true),
+        path_(std::move(path)),
+        stop_(stop) {}
   void report(double fraction, std::string_view what) override {
     const std::lock_guard lock(mutex_);
     const auto now = std::chrono::steady_clock::now();
@@ -85,7 +88,7 @@ int run_job_folder(const std::string& folder, const std::atomic<bool>& stop) {
                       "kdyn describe lists the operations");
     std::optional<ResultFolder> out;
     patiently(stop, [&] { out.emplace(folder); });
-    FileProgress progress(path("progress.json"), stop);
+    FileProgress progress(path("progress.json"), stop, *out);
     const Outcome outcome = run_operation(*operation, job.options, progress);
     patiently(stop, [&] { out->write(outcome, true); });
     return outcome.complete ? 0 : 3;

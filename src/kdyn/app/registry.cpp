@@ -3,6 +3,7 @@
 
 #include "kdyn/app/exchange/exchange_jobs.hpp"
 #include "kdyn/app/mount/active_mount_jobs.hpp"
+#include "kdyn/app/mount/bushing_job.hpp"
 #include "kdyn/app/mount/compare_job.hpp"
 #include "kdyn/app/mount/hydromount_jobs.hpp"
 #include "kdyn/app/mount/jobs.hpp"
@@ -29,11 +30,15 @@ std::vector<Operation> registered_operations() {
            {"weight_k_dyn", "Weights, noise and selection of data"},
            {"use_curve", "Static part and solver"},
            {"static_stiffness", "Data sheet, instead of files"}}),
-      make_operation<FitHydroMountJob, FitHydroMountOutput, FitHydroMountStopped>(
+      make_operation<FitHydroMountJob, FitHydroMountOutput, FitHydroMountStopped, BatchOutput>(
           "fit hydromount", "Identify a hydro mount from a map, with or without a static loop",
           "kdyn fit hydromount --data data/hydro_mount/map.csv data/hydro_mount/static.csv --out out/hydro",
           &fit_hydromount_job,
           {{"data", "Data"}, {"detail", "Model"}, {"chamber_area", "Drawing"}, {"fix", "Parameters and noise"}}),
+      make_operation<FitBushingJob, FitBushingOutput>(
+          "fit bushing", "Identify all directions of a bushing: one six-axis model from a folder, workbook or files",
+          "kdyn fit bushing --data data/cab_mount --out out/bushing", &fit_bushing_job,
+          {{"data", "Data"}, {"directions", "Axes"}, {"exports", "Files and options of the fits"}}),
       make_operation<FitActiveMountJob, FitActiveMountOutput>(
           "fit activemount", "Identify an active mount from measured frequency responses",
           "kdyn fit activemount --data data/active_mount/s_x.csv data/active_mount/p_yx.csv --model "

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/base/inside.hpp"
 #include "kdyn/report/html.hpp"
 
@@ -85,7 +86,7 @@ std::string ResultFolder::stage(const std::string& content) {
   std::error_code ec;
   fs::create_directories(hidden_, ec);
   if (ec) cannot(folder_, ec.message(), "check the permissions of the folder, or choose another --out folder");
-  const std::string path = fmt::format("{}/{}", hidden_, count_++);
+  const std::string path = fmt::format("{}/{}", hidden_, count_.fetch_add(1));
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   int trouble = file < 0 ? errno : 0;
   for (std::size_t done = 0; trouble == 0 && done < content.size();) {
@@ -120,6 +121,56 @@ void ResultFolder::publish(const std::string& staged, const std::string& path) c
   if (ec) cannot(path, ec.message(), "check the folder and its permissions");
 }
 
+Json ResultFolder::finished_part(const std::string& part, bool with_report) const {
+  const std::string place = inside(folder_, "parts/" + part);
+  std::error_code ec;
+  if (!fs::exists(place + "/result.json", ec) || (with_report && !fs::exists(place + "/report.html", ec)))
+    return nullptr;
+  try {
+    return read_json(place + "/result.json");
+  } catch (const Error&) {
+    return nullptr;  // whatever it is, it is no result
+  }
+}
+
+void ResultFolder::keep_part(const std::string& part) {
+  const std::scoped_lock lock(parts_lock_);
+  parts_.insert(part);
+}
+
+void ResultFolder::write_part(const std::string& part, const Outcome& outcome, bool with_report) {
+  const std::string place = "parts/" + part + "/";
+  std::vector<std::pair<std::string, std::string>> pieces;  // staged, path
+  for (const OutputFile& file : outcome.files)
+    pieces.emplace_back(stage(file.content), inside(folder_, place + file.name));
+  if (with_report && outcome.document)
+    pieces.emplace_back(stage(report::to_html(*outcome.document)), inside(folder_, place + "report.html"));
+  pieces.emplace_back(stage(dump_json(outcome.result)), inside(folder_, place + "result.json"));
+  {
+    const std::scoped_lock lock(parts_lock_);
+    parts_.insert(part);
+    // The summary of an earlier run does not describe parts of this one.
+    std::error_code ec;
+    for (const char* name : {"result.json", "report.html", "document.json"}) fs::remove(fs::path(folder_) / name, ec);
+    fs::remove(pieces.back().second, ec);
+    fs::remove(inside(folder_, place + "report.html"), ec);
+  }
+  for (const auto& [staged, path] : pieces) publish(staged, path);
+}
+
+void ResultFolder::drop_other_parts() const {
+  if (parts_.empty()) return;
+  const fs::path all = fs::path(folder_) / "parts";
+  std::vector<fs::path> old;
+  std::error_code ec;
+  for (const auto& entry : fs::recursive_directory_iterator(all, ec))
+    if (entry.path().filename() == "result.json") {
+      const fs::path place = entry.path().parent_path();
+      if (!parts_.contains(fs::relative(place, all, ec).generic_string())) old.push_back(place);
+    }
+  for (const fs::path& place : old) fs::remove_all(place, ec);
+}
+
 std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_report) {
   struct Piece {
     std::string path, staged;
@@ -147,6 +198,7 @@ std::vector<std::string> ResultFolder::write(const Outcome& outcome, bool with_r
       publish(piece.staged, piece.path);
       paths.push_back(piece.path);
     }
+  drop_other_parts();
   sync_folder(folder_);
   if (with_report && outcome.document) try {
       publish(stage(report::to_json_text(*outcome.document)), document);

@@ -7,12 +7,19 @@
 // whenever a run is killed or the disk is full, there is either no result.json or one whose files are all of its own
 // run. The report comes after it: a report that does not fit costs no result. A folder that was made for a run without
 // result disappears again.
+//
+// Parts of a batch are transactions of their own below parts/, result.json last: they are written while the run goes
+// on, and the next run with the same job finds them again. What lies there of other jobs goes when the run is complete.
 #pragma once
 
+#include <atomic>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "kdyn/app/operation.hpp"
+#include "kdyn/app/part_sink.hpp"
 
 namespace kdyn::app {
 
@@ -28,7 +35,13 @@ class ResultFolder {
   std::vector<std::string> write(const Outcome& outcome, bool with_report);
   bool has_earlier_result() const;
 
+  // As a PartSink has them; `with_report`: a part without its report counts as not finished.
+  Json finished_part(const std::string& part, bool with_report) const;
+  void keep_part(const std::string& part);
+  void write_part(const std::string& part, const Outcome& outcome, bool with_report);
+
  private:
+  void drop_other_parts() const;
   void close();
   // The content on the disk for good, under a number in the hidden folder.
   std::string stage(const std::string& content);
@@ -37,7 +50,26 @@ class ResultFolder {
   std::string folder_, hidden_;
   std::vector<std::string> made_;  // folders that were not there before, outermost first
   int handle_ = -1;                // of the folder; carries the lock
-  unsigned count_ = 0;
+  std::atomic<unsigned> count_ = 0;
+  std::mutex parts_lock_;
+  std::set<std::string> parts_;  // of this run
+};
+
+// A result folder as a sink of parts; for front ends to inherit beside Progress. No folder: it takes none.
+class FolderSink : public PartSink {
+ public:
+  FolderSink(ResultFolder* folder, bool with_report) : folder_(folder), with_report_(with_report) {}
+  bool takes_parts() const override { return folder_ != nullptr; }
+  bool wants_report() const override { return with_report_; }
+  Json finished(const std::string& part) override { return folder_->finished_part(part, with_report_); }
+  void keep(const std::string& part) override { folder_->keep_part(part); }
+  void write(const std::string& part, const Outcome& outcome) override {
+    folder_->write_part(part, outcome, with_report_);
+  }
+
+ private:
+  ResultFolder* folder_;
+  bool with_report_;
 };
 
 }  // namespace kdyn::app

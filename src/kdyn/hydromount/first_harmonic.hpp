@@ -7,8 +7,8 @@
 //   F = C(r) r;   |Z(q)| q = |F|;   X = F/Z + N_Q(|F|) F/(i w);   a = |r + X|;   K = K_T + F/(r + X)
 // A given a is met by a root in r. There may be three roots: then the mount jumps (folds). All are found by a scan over
 // ln r. It is the start of the full harmonic balance (steady_state.hpp) and the model inside identification, where Jets
-// give exact derivatives. Accuracy against many harmonics: about 2 % and 1 deg. The pressure limit acts on one side and
-// is not seen by a first harmonic.
+// give exact derivatives. Accuracy against many harmonics: about 2 % and 1 deg. A pressure limit shrinks C(r) by its
+// gain (limit_harmonic.hpp).
 #pragma once
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/hydromount/hydromount.hpp"
+#include "kdyn/hydromount/limit_harmonic.hpp"
 
 namespace kdyn::inline hydromount {
 
@@ -94,6 +95,10 @@ class FirstHarmonic {
     n_ = law.fluid_damping_exponent;
     using std::pow;
     power_ = power_damping_factor(n_) * law.power_damping() / pow(R, n_ + 1.0);
+    if (law.pressure_limit) {
+      limit_force_ = *law.pressure_limit * law.chamber_area;
+      limit_smoothing_ = law.pressure_limit_smoothing * law.chamber_area;
+    }
     if (law.has_bypass()) {
       bypass_area_ = *law.bypass_area / law.chamber_area;
       bypass_force_ = *law.bypass_threshold * law.chamber_area;
@@ -120,8 +125,23 @@ class FirstHarmonic {
     return {abs(A), F / A};
   }
 
-  // Chamber rubber behind the decoupler  [hydromount E13].
+  // Chamber rubber behind the decoupler, after the pressure limit  [hydromount E18].
   Complex<T> chamber_stiffness(const T& r, double omega) const {
+    const Complex<T> C = unlimited_stiffness(r, omega);
+    if (!law_.pressure_limit || !(abs(C) * r > 0.0)) return C;
+    const T gain = limited_harmonic(T(abs(C) * r), limit_force_, limit_smoothing_).gain;
+    return {gain * C.re, gain * C.im};
+  }
+  // Mean displacement of a chamber with a pressure limit; 0 without one.
+  double chamber_mean(double r, double omega) const {
+    const double force = value_of(abs(unlimited_stiffness(T(r), omega))) * r;
+    const double spring = factor_ * value_of(law_.chamber_rubber.stiffness_at(T(0.0)));
+    if (!law_.pressure_limit || !(force > 0.0) || !(spring > 0.0)) return 0.0;
+    return limited_harmonic(force, value_of(limit_force_), value_of(limit_smoothing_)).mean / spring;
+  }
+
+  // [hydromount E13]
+  Complex<T> unlimited_stiffness(const T& r, double omega) const {
     if (coupling_ <= 0.0) return {T(0.0), T(0.0)};
     const Elastomer<T>& e = law_.chamber_rubber;
     const T tip = valve_.displacement(r);
@@ -194,6 +214,7 @@ class FirstHarmonic {
   Decoupler<T> valve_;
   T mass_{0.0}, linear_{0.0}, power_{0.0};
   T bypass_area_{0.0}, bypass_force_{0.0}, bypass_density_{0.0};
+  T limit_force_{0.0}, limit_smoothing_{0.0};
 };
 
 // Chamber amplitudes r that answer the displacement amplitude a, ascending; one, or three where the mount jumps

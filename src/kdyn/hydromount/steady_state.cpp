@@ -407,7 +407,9 @@ struct HarmonicBalance::Work {
     const Complex<double> C = first.chamber_stiffness(r, omega);
     // F = C U2 = K a  ->  U2/a = K/C; without a chamber force the chamber moves as the fluid lets it.
     const Complex<double> u2 = abs(C) > 0.0 ? point.stiffness / C : Complex<double>{r / a, 0.0};
-    return first_harmonic(u2);
+    VectorXd start = first_harmonic(u2);
+    if (set.front() == 0) start[0] = first.chamber_mean(r, omega) / a;
+    return start;
   }
 
   VectorXd first_harmonic(const Complex<double>& u2) const {

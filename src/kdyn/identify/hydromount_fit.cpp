@@ -165,6 +165,7 @@ class HydroSearch {
       : fitter_(fitter),
         options_(options),
         automatic_(options.detail == HydroDetail::automatic),
+        secant_(secant),
         progress_(progress) {
     exponents_ = options.fluid_damping_exponent ? std::vector<double>{*options.fluid_damping_exponent}
                                                 : std::vector<double>{2.0, 3.0};
@@ -176,31 +177,30 @@ class HydroSearch {
   bool exponent_open = false;  // 2 and 3 describe the data equally well
 
   void run() {
-    const HydroDetail last = automatic_ ? HydroDetail::bypass : options_.detail;
     const std::vector<double> all = exponents_;
-    for (const HydroDetail detail :
-         {HydroDetail::springs, HydroDetail::rubber, HydroDetail::decoupler, HydroDetail::bypass}) {
-      if (detail > last || fitter_.stopped()) break;
+    for (const HydroDetail detail : {HydroDetail::springs, HydroDetail::rubber, HydroDetail::decoupler}) {
+      if ((!automatic_ && detail > options_.detail) || fitter_.stopped()) break;
+      if (options_.detail == HydroDetail::limit && detail == HydroDetail::decoupler) break;
       progress_.report(0.1 + 0.15 * static_cast<double>(detail), to_string(detail));
-      if (detail == HydroDetail::bypass) {
-        constexpr double unexplained = 0.4;
-        if (automatic_ && residual_pattern(best->rows) < unexplained) break;
-        exponents_ = {best->layout.exponent};
-        simpler_[exponents_.front()] = *best;
-      }
       try_level(detail);
       // Before anything richer is believed a level gets every chance: the other exponent and other starts.
       const bool next_is_clear =
           detail < HydroDetail::decoupler && features_.begin()->second.decoupler_shows && automatic_;
-      if (detail == HydroDetail::springs || detail == HydroDetail::bypass || next_is_clear) continue;
+      if (detail == HydroDetail::springs || next_is_clear) continue;
       exponents_ = all;
+      // Where stiffness does not rise with amplitude a valve is nearer at hand than a decoupler.
+      const double allowed = features_.begin()->second.decoupler_shows ? unexplained : patterned;
+      if (detail == HydroDetail::decoupler && automatic_ && residual_pattern(best->rows) > allowed) try_valves();
+      if (best->layout.bypass || best->layout.limit) break;
       try_other_starts(detail);
       if (residual_pattern(best->rows) < patterned) exponents_ = {best->layout.exponent};
     }
+    if (options_.detail >= HydroDetail::bypass && !fitter_.stopped()) try_valves();
   }
 
  private:
-  static constexpr double patterned = 0.2;  // three times what noise of 240 rows gives
+  static constexpr double patterned = 0.2;    // three times what noise of 240 rows gives
+  static constexpr double unexplained = 0.4;  // beyond this physics is missing
 
   HydroLayout start_of(HydroDetail detail, double n) const {
     const HydroFeatures& features = features_.at(n);
@@ -208,10 +208,7 @@ class HydroSearch {
     HydroLayout layout;
     layout.exponent = n;
     layout.rubber = detail >= HydroDetail::rubber;
-    // A bypass is added to what was accepted before it.
-    layout.decoupler = detail == HydroDetail::decoupler ||
-                       (detail == HydroDetail::bypass && before != simpler_.end() && before->second.layout.decoupler);
-    layout.bypass = detail >= HydroDetail::bypass;
+    layout.decoupler = detail == HydroDetail::decoupler;
     layout.values = features.values;
     // A simpler level that had to make up for a missing decoupler is no start.
     if (before != simpler_.end() && !(detail == HydroDetail::decoupler && features.decoupler_shows)) {
@@ -280,6 +277,62 @@ class HydroSearch {
     if (!accepted) return;
     best = std::move(here);
     exponent_open = open;
+  }
+
+  // A bypass or a pressure limit, on rubber alone and on what was accepted, from what small amplitudes say, which open
+  // neither, and from the values found so far.
+  void try_valves() {
+    const HydroFitted before = *best;
+    const double n = before.layout.exponent;
+    std::vector<std::size_t> level;
+    const std::vector<double> amplitudes = amplitude_levels(fitter_.problem.rows, level);
+    std::vector<HydroRow> small;
+    for (std::size_t i = 0; i < level.size(); ++i)
+      if (2 * level[i] < amplitudes.size()) small.push_back(fitter_.problem.rows[i]);
+    HydroFeatures features = features_.at(n);
+    HydroLayout plain;
+    plain.exponent = n;
+    plain.rubber = true;
+    plain.values = hydro_features(small.size() >= 12 ? small : fitter_.problem.rows, n, secant_).values;
+    for (const int slot : {hydro_limit, hydro_limit_width, hydro_bypass, hydro_threshold})
+      plain.values[static_cast<std::size_t>(slot)] = features.values[static_cast<std::size_t>(slot)];
+    std::vector<HydroLayout> bases = {plain};
+    if (before.layout.rubber) bases.push_back(before.layout);
+    std::optional<HydroFitted> found;
+    for (const HydroDetail detail : {HydroDetail::limit, HydroDetail::bypass}) {
+      if (!automatic_ && detail != options_.detail) continue;
+      for (HydroLayout layout : bases)
+        for (const double share : {0.4, 1.2}) {
+          if (fitter_.stopped()) return;
+          layout.limit = detail == HydroDetail::limit;
+          layout.bypass = detail == HydroDetail::bypass;
+          const int slot = layout.limit ? hydro_limit : hydro_threshold;
+          layout.values[static_cast<std::size_t>(slot)] = share * features.values[static_cast<std::size_t>(slot)];
+          HydroFitted fitted = fitter_.begin(detail, layout, features, false);
+          if (!found || fitted.chi_square < found->chi_square) found = std::move(fitted);
+        }
+    }
+    fitter_.settle(*found, false);
+    fitter_.refine(*found, 1, 1e-4);
+    polish(*found);
+    // The other exponent from there.
+    for (const double m : exponents_) {
+      if (m == n || residual_pattern(found->rows) < patterned) continue;
+      HydroLayout layout = found->layout;
+      convert_damping(layout, found->rows, m);
+      HydroFitted other = fitter_.begin(found->detail, layout, features_.at(m), false);
+      fitter_.settle(other, false);
+      fitter_.refine(other, 1, 1e-4);
+      polish(other);
+      if (other.chi_square < found->chi_square) found = std::move(other);
+    }
+    const bool simpler = found->layout.free.size() <= before.layout.free.size();
+    const bool accepted = !automatic_ || earns(found->chi_square, before.chi_square) ||
+                          (simpler && found->chi_square < before.chi_square);
+    describe(*found, accepted, accepted ? "" : "does not lower the misfit enough");
+    if (!accepted) return;
+    best = std::move(found);
+    exponent_open = false;
   }
 
   // Where the chamber's motion is far from a sine one correction is not enough.
@@ -361,6 +414,7 @@ class HydroSearch {
   HydroFitter& fitter_;
   const HydroMountFitOptions& options_;
   bool automatic_;
+  std::optional<double> secant_;
   Progress& progress_;
   std::vector<double> exponents_;
   std::map<double, HydroFeatures> features_;
@@ -386,7 +440,7 @@ void judge_hydro(const ElastomerData& data, const HydroMountFitOptions& options,
   withhold_wide_intervals(result.parameters, wide);
   const GateVerdict verdict = judge_fit(channels);
   apply_gate(verdict,
-             "a pressure limit, gas in the fluid or a second channel is not in this model; check also that all rows "
+             "gas in the fluid or a second channel is not in this model; check also that all rows "
              "are of one part, preload and "
              "temperature",
              result.status, result.reason, result.parameters, result.findings);

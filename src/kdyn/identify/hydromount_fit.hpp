@@ -8,9 +8,9 @@
 // Weighted least squares on ln k_dyn and loss angle with the first-harmonic balance and exact derivatives, in stages;
 // then the map is corrected by the ratio of the balance with harmonics 1, 3, 5 to the first-harmonic one and fitted
 // again [identify E32]. Levels of detail are built on one another: constant springs, amplitude-dependent rubber,
-// decoupler with membrane slope, bypass; each must earn its parameters [identify E33]. Where the mount jumps, the
-// steady state nearest the measurement is compared. Not fitted: pressure limit (one-sided: a first harmonic does not
-// see it), friction limit ymax, coupling of the damping (a reading only).
+// decoupler with membrane slope, then bypass or pressure limit where they show; each must earn its parameters [identify
+// E33]. Where the mount jumps, the steady state nearest the measurement is compared. Not fitted: friction limit ymax,
+// coupling of the damping (a reading only).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@
 
 namespace kdyn::inline identify {
 
-enum class HydroDetail { automatic, springs, rubber, decoupler, bypass };
+enum class HydroDetail { automatic, springs, rubber, decoupler, bypass, limit };
 const char* to_string(HydroDetail detail);
 
 struct HydroMountFitOptions {

@@ -7,7 +7,7 @@ const FieldTable& fields_of(const HydroMountFitOptions*) {
   using O = HydroMountFitOptions;
   static const FieldTable table = FieldTable::of<O>("fit hydromount", [](FieldTable& t) {
     t.add(&O::detail, "detail", "-", "Level of detail: chosen by what the data earn, or given")
-        .one_of({"auto", "springs", "rubber", "decoupler", "bypass"});
+        .one_of({"auto", "springs", "rubber", "decoupler", "bypass", "limit"});
     t.add(&O::fluid_damping_exponent, "fluid_damping_exponent", "-",
           "Exponent of the nonlinear fluid damping; null: 2 and 3 are tried")
         .range(1.5, 5.0);
@@ -40,6 +40,7 @@ const char* to_string(HydroDetail detail) {
     case HydroDetail::rubber: return "rubber";
     case HydroDetail::decoupler: return "decoupler";
     case HydroDetail::bypass: return "bypass";
+    case HydroDetail::limit: return "limit";
     case HydroDetail::automatic: break;
   }
   return "auto";

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,9 +19,17 @@ namespace {
 
 // [rig E14] The same ten seconds of random motion again and again: a mount with a memory that fades or returns answers
 // alike from the second time on, one that drifts moves on by as much every time.
+constexpr double period_s = 10.0;
+// Of rms 1. Kept for the next mount: a batch examines thousands of them on one path, and making it costs more than the
+// simulation.
+const Excitation& random_path(std::uint64_t seed) {
+  thread_local std::optional<std::pair<std::uint64_t, Excitation>> kept;
+  if (!kept || kept->first != seed) kept.emplace(seed, random_excitation(1.0, 0.2, 60.0, 1.0, period_s, 500.0, seed));
+  return kept->second;
+}
+
 double growth_of_mean(Mount& mount, const TrustOptions& options, double u0) {
-  const double period_s = 10.0;
-  const Excitation path = random_excitation(options.amplitude, 0.2, 60.0, 1.0, period_s, 500.0, options.seed);
+  const Excitation& path = random_path(options.seed);
   const std::size_t n = path.time.size() - 1;  // the last sample is the first of the next time
   const double step = path.time[1] - path.time[0],
                slope = (path.displacement[n] - path.displacement[0]) / (static_cast<double>(n) * step);
@@ -27,7 +37,7 @@ double growth_of_mean(Mount& mount, const TrustOptions& options, double u0) {
   std::vector<double> t, u;
   for (std::size_t i = 0; i <= n * times; ++i) {
     t.push_back(static_cast<double>(i) * step);
-    u.push_back(u0 + path.displacement[i % n] - slope * static_cast<double>(i % n) * step);
+    u.push_back(u0 + options.amplitude * (path.displacement[i % n] - slope * static_cast<double>(i % n) * step));
   }
   const std::vector<double> force = simulate(mount, t, u);
   std::vector<double> mean(times, 0.0);
@@ -55,6 +65,11 @@ double periodic_work(Mount& mount, const TrustOptions& options, double u0, std::
   std::vector<double> t, u, v;
   for (std::size_t i = 0; i <= samples * periods; ++i) {
     t.push_back(static_cast<double>(i) / (static_cast<double>(samples) * frequency));
+    if (i >= samples) {
+      u.push_back(u[i - samples]);
+      v.push_back(v[i - samples]);
+      continue;
+    }
     double x = u0, rate = 0.0;
     for (std::size_t h = 0; h < 5; ++h) {
       const double w = two_pi * frequency * static_cast<double>(h + 1), angle = w * t.back() + phase[h];

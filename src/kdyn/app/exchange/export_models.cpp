@@ -247,6 +247,13 @@ Outcome export_models(const ExportJob& job, Progress&) {
       throw_bad_input(name, "these are chosen for a multibody model; a mount has its own", "leave them out");
   Outcome outcome;
   const std::vector<ExportModel> models = read_models(job, outcome);
+  Outcome written = export_given(models, job);
+  written.inputs = std::move(outcome.inputs);
+  return written;
+}
+
+Outcome export_given(const std::vector<ExportModel>& models, const ExportJob& job) {
+  Outcome outcome;
   ExportOutput output;
   std::vector<Finding>& findings = output.findings;
   report::Document document{.title = "Export of " + job.name, .subtitle = join(job.models, ", ")};

@@ -16,6 +16,9 @@ struct ExportModel {
   std::size_t direction = 2;
 };
 
+// Models that are read already, in the format the job names.
+Outcome export_given(const std::vector<ExportModel>& models, const ExportJob& job);
+
 // A bushing must stand alone; its axes go to their directions. Adds the file, what was compared and what is lost.
 void export_property_file(const std::vector<ExportModel>& models, const ExportJob& job, const std::string& name,
                           Outcome& outcome, ExportOutput& output, report::Document& document);

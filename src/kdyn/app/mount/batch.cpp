@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -14,12 +15,12 @@
 
 #include <fmt/format.h>
 
-#include "kdyn/app/present/display.hpp"
+#include "kdyn/app/part_sink.hpp"
 #include "kdyn/app/present/fit_summary.hpp"
-#include "kdyn/app/present/shared_results.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
-#include "kdyn/numerics/statistics.hpp"
+#include "kdyn/base/version.hpp"
 #include "kdyn/report/html.hpp"
 
 namespace kdyn::app {
@@ -43,57 +44,24 @@ std::string without_kind(const std::string& stem) {
   return stem;
 }
 
-std::string family_of(const std::string& name) {
-  const auto slash = name.rfind('/');
-  return slash == std::string::npos ? "" : name.substr(slash + 1);
+std::string text_at(const Json& object, const char* key) {
+  return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
 }
 
-// One part or direction of the batch.
-struct BatchPart {
-  std::string name;
-  std::vector<std::string> files;
-  std::string status, error{};
-  FitSummary fit{};
-  std::vector<std::string> outliers{};
-
-  bool failed() const { return !error.empty(); }
-};
-const FieldTable& fields_of(const BatchPart*) {
-  using P = BatchPart;
-  static const FieldTable table = FieldTable::results<P>("part of the batch", [](FieldTable& t) {
-    t.add(&P::name, "name", "-", "Name of the group of files");
-    t.add(&P::files, "files", "-", "Its files");
-    t.add(&P::status, "status", "-", "Status of its fit; failed: it has none");
-    t.add(&P::error, "error", "-", "Why it has none").unless_empty();
-    t.add([](const P& p) { return p.fit.parameters; }, "parameters", "-", "Identified parameters")
-        .keyed_by("name")
-        .unless_null();
-    t.add([](const P& p) { return p.fit.fit; }, "fit", "-", "Misfit").unless_null();
-    t.add([](const P& p) { return p.failed() ? std::nullopt : std::optional(p.outliers); }, "outliers", "-",
-          "Parameters that differ from those of its like")
-        .unless_null();
-  });
-  return table;
+// What the summary needs of a part's result.json.
+void take_summary(const Json& result, PartSummary& part) {
+  FitSummary fit = fit_summary(result, part.group.name);
+  part.status = fit.status.value_or("");
+  part.complete = part.status == "converged";
+  part.rms_kdyn_rel = fit.misfit().rms_k_dyn_rel;
+  part.rms_loss_deg = fit.misfit().rms_loss_deg;
+  if (fit.parameters) part.parameters = std::move(*fit.parameters);
+  if (result.contains("provenance") && result["provenance"].contains("inputs"))
+    for (const Json& input : result["provenance"]["inputs"])
+      from_json_fields(part.inputs.emplace_back(), input, "provenance.inputs");
 }
 
 }  // namespace
-
-struct BatchOutput {
-  std::string status, reason;
-  const std::vector<BatchPart>& parts;
-  const std::vector<Finding>& findings;
-};
-
-const FieldTable& fields_of(const BatchOutput*) {
-  using O = BatchOutput;
-  static const FieldTable table = FieldTable::results<O>("result of a batch", [](FieldTable& t) {
-    t.add(&O::status, "status", "-", "converged when every part did");
-    t.add(&O::reason, "reason", "-", "Why");
-    t.add([](const O& o) { return o.parts; }, "parts", "-", "Parts and directions");
-    add_findings<O>(t);
-  });
-  return table;
-}
 
 bool is_batch(const std::vector<std::string>& paths) {
   return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
@@ -132,34 +100,93 @@ std::vector<BatchGroup> batch_groups(const std::vector<std::string>& paths) {
   return out;
 }
 
-std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups,
-                                  const std::function<Outcome(const BatchGroup&, Progress&)>& job, Progress& progress) {
-  // Workers see only the stop request; their own progress would mix.
-  class Quiet final : public Progress {
-   public:
-    explicit Quiet(const Progress& outer) : outer_(outer) {}
-    bool stop_requested() const override { return outer_.stop_requested(); }
+std::vector<BatchGroup> groups_of_objects(const Contents& contents, const std::string& prefix) {
+  std::vector<BatchGroup> out;
+  for (const MeasuredObject& object : objects_of(contents)) {
+    BatchGroup group{prefix + object.name(),
+                     {},
+                     object.part.empty() ? "-" : object.part,
+                     object.direction.empty() ? "-" : object.direction};
+    for (const std::size_t i : object.sets) {
+      // Labels that were lent to sets without one would not be found again.
+      const BenchSet& set = contents.sets[i];
+      if (set.labels.part.empty() && group.part != "-") group.part = "";
+      if (set.labels.direction.empty() && group.direction != "-") group.direction = "";
+      for (const Exchange& file : contents.files)
+        if ((set.place == file.path || set.place.starts_with(file.path + "!")) &&
+            std::find(group.files.begin(), group.files.end(), file.path) == group.files.end())
+          group.files.push_back(file.path);
+    }
+    out.push_back(std::move(group));
+  }
+  return out;
+}
 
-   private:
-    const Progress& outer_;
-  };
-  std::vector<BatchEntry> entries(groups.size());
+bool is_same_run(const Json& earlier, const std::string& operation, const Json& options) {
+  if (!earlier.is_object() || !earlier.contains("provenance")) return false;
+  const Json& was = earlier["provenance"];
+  if (text_at(was, "operation") != operation || was.value("options_given", Json()) != options) return false;
+  if (text_at(was["kdyn"], "version") != version() || text_at(was["kdyn"], "revision") != revision()) return false;
+  if (text_at(earlier, "status") == "stopped" || !was.contains("inputs")) return false;
+  for (const Json& input : was["inputs"]) try {
+      if (sha256(read_text(text_at(input, "path"))) != text_at(input, "sha256")) return false;
+    } catch (const Error&) {
+      return false;
+    }
+  return !was["inputs"].empty();
+}
+
+std::vector<PartSummary> run_batch(const std::vector<BatchGroup>& groups, const BatchWork& work, Progress& progress) {
+  PartSink* sink = part_sink(progress);
+  std::vector<PartSummary> parts(groups.size());
   std::atomic<std::size_t> next{0}, done{0};
   std::mutex reporting;
-  const auto work = [&] {
-    Quiet quiet(progress);
+  std::exception_ptr disk;  // a part that cannot be written ends the run
+  const auto one_part = [&](const BatchGroup& group, PartSummary& part, Progress& quiet) {
+    if (sink != nullptr && work.is_done) {
+      const Json earlier = sink->finished(group.name);
+      if (!earlier.is_null() && work.is_done(group, earlier)) {
+        sink->keep(group.name);
+        take_summary(earlier, part);
+        part.resumed = true;
+        return;
+      }
+    }
+    Outcome outcome;
+    try {
+      outcome = work.fit(group, quiet);
+    } catch (const std::bad_alloc&) {
+      part.error = "the memory of this machine does not suffice for this part";
+      return;
+    } catch (const std::exception& error) {
+      part.error = error.what();
+      return;
+    }
+    take_summary(outcome.result, part);
+    part.complete = outcome.complete;
+    if (sink != nullptr) {
+      sink->write(group.name, outcome);
+      return;
+    }
+    const std::string folder = "parts/" + group.name + "/";
+    part.files.push_back({folder + "result.json", dump_json(outcome.result)});
+    if (outcome.document) part.files.push_back({folder + "report.html", report::to_html(*outcome.document)});
+    for (OutputFile& file : outcome.files) part.files.push_back({folder + file.name, std::move(file.content)});
+  };
+  const auto run = [&] {
+    InnerProgress quiet(progress);  // progress of several parts would mix
     for (std::size_t i = next++; i < groups.size(); i = next++) {
-      entries[i].group = groups[i];
+      parts[i].group = groups[i];
       if (progress.stop_requested()) {
-        entries[i].error = "stopped";
+        parts[i].error = "stopped";
         continue;
       }
       try {
-        entries[i].outcome = job(groups[i], quiet);
-      } catch (const std::bad_alloc&) {
-        entries[i].error = "the memory of this machine does not suffice for this part";
-      } catch (const std::exception& error) {
-        entries[i].error = error.what();
+        one_part(groups[i], parts[i], quiet);
+      } catch (...) {
+        const std::scoped_lock lock(reporting);
+        if (!disk) disk = std::current_exception();
+        next = groups.size();
       }
       const std::scoped_lock lock(reporting);
       progress.report(static_cast<double>(++done) / static_cast<double>(groups.size()), groups[i].name);
@@ -168,149 +195,14 @@ std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups,
   std::vector<std::thread> workers;
   const std::size_t threads = std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()), groups.size());
   for (std::size_t i = 1; i < threads; ++i) try {
-      workers.emplace_back(work);
+      workers.emplace_back(run);
     } catch (const std::system_error&) {  // no more threads to be had: those that run do the work
       break;
     }
-  work();
+  run();
   for (std::thread& worker : workers) worker.join();
-  return entries;
-}
-
-namespace {
-
-// Outlier: more than 3.5 robust standard deviations from the median of its family, and more than its own interval
-// explains.
-void mark_outliers(std::vector<BatchPart>& parts, const std::vector<std::string>& names,
-                   std::vector<Finding>& findings) {
-  std::map<std::string, std::vector<std::size_t>> families;
-  for (std::size_t i = 0; i < parts.size(); ++i) families[family_of(parts[i].name)].push_back(i);
-  for (const auto& [family, members] : families) {
-    if (members.size() < 4) continue;
-    for (const std::string& name : names) {
-      std::vector<double> logs;
-      for (const std::size_t i : members)
-        if (const ParameterEstimate* p = parts[i].fit.find(name); p != nullptr && p->value > 0.0)
-          logs.push_back(std::log(p->value));
-      if (logs.size() < 4) continue;
-      const double middle = median(logs);
-      for (double& x : logs) x -= middle;
-      const double scale = robust_scale(logs);
-      for (const std::size_t i : members) {
-        const ParameterEstimate* p = parts[i].fit.find(name);
-        if (p == nullptr || !(p->value > 0.0)) continue;
-        const double distance = std::abs(std::log(p->value) - middle),
-                     own = std::isfinite(p->std) ? p->std / p->value : 1e9;
-        if (!(distance > 3.5 * scale && distance > 3.0 * own && distance > 0.02)) continue;
-        parts[i].outliers.push_back(name);
-        findings.push_back({Severity::warning, "part_outlier", parts[i].name,
-                            fmt::format("{} is {:.0f} % {} the median of its {} parts", name,
-                                        100.0 * std::abs(std::expm1(std::log(p->value) - middle)),
-                                        std::log(p->value) > middle ? "above" : "below", members.size()),
-                            "look at its report; was the part or its measurement different?"});
-      }
-    }
-  }
-}
-
-report::Table batch_table(const std::vector<BatchPart>& parts, const std::vector<BatchEntry>& entries,
-                          const std::vector<std::string>& names) {
-  report::Table table;
-  table.columns = {{"Part"}, {"Status"}, {"Stiffness misfit", "%"}, {"Loss angle misfit", "deg"}};
-  for (const std::string& name : names) {
-    std::string unit;
-    for (const BatchPart& part : parts)
-      if (const ParameterEstimate* p = part.fit.find(name)) unit = p->unit;
-    table.columns.push_back({name, display_unit(unit).unit});
-  }
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const BatchPart& part = parts[i];
-    report::Row row;
-    row.quality = part.failed()                 ? report::Quality::poor
-                  : !part.outliers.empty()      ? report::Quality::fair
-                  : entries[i].outcome.complete ? report::Quality::neutral
-                                                : report::Quality::fair;
-    row.cells = {part.name, part.status};
-    if (part.fit.fit) {
-      row.cells.emplace_back(100.0 * part.fit.fit->rms_k_dyn_rel);
-      row.cells.emplace_back(part.fit.fit->rms_loss_deg);
-    }
-    row.cells.resize(4);
-    for (const std::string& name : names) {
-      const ParameterEstimate* p = part.fit.find(name);
-      const double shown = p == nullptr ? 0.0 : p->value * display_unit(p->unit).factor;
-      const bool outlier = std::find(part.outliers.begin(), part.outliers.end(), name) != part.outliers.end();
-      row.cells.push_back(p == nullptr ? report::Value()
-                          : outlier    ? report::Value(format_number(shown) + " (outlier)")
-                                       : report::Value(shown));
-    }
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
-// The files of a part's own run, in a folder of its name.
-void take_files(BatchEntry& entry, Outcome& outcome) {
-  const std::string folder = "parts/" + entry.group.name + "/";
-  outcome.files.push_back({folder + "result.json", dump_json(entry.outcome.result)});
-  if (entry.outcome.document)
-    outcome.files.push_back({folder + "report.html", report::to_html(*entry.outcome.document)});
-  for (OutputFile& file : entry.outcome.files) outcome.files.push_back({folder + file.name, std::move(file.content)});
-  outcome.inputs.insert(outcome.inputs.end(), entry.outcome.inputs.begin(), entry.outcome.inputs.end());
-}
-
-}  // namespace
-
-Outcome summarise_batch(const std::string& title, std::vector<BatchEntry> entries, std::vector<Finding> told) {
-  Outcome outcome;
-  std::vector<BatchPart> parts;
-  std::vector<FitSummary> fits;
-  std::size_t failed = 0;
-  for (const BatchEntry& entry : entries) {
-    BatchPart& part = parts.emplace_back(BatchPart{entry.group.name, entry.group.files, "failed", entry.error});
-    if (!part.failed()) {
-      part.fit = fit_summary(entry.outcome.result, entry.group.name);
-      part.status = part.fit.status.value_or("");
-    }
-    fits.push_back(part.fit);
-    failed += part.failed() || !entry.outcome.complete;
-  }
-  const std::vector<std::string> names = parameter_names(fits);
-  std::vector<Finding> findings;
-  mark_outliers(parts, names, findings);
-  report::Table table = batch_table(parts, entries, names);
-  outcome.text = findings_text(told);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const BatchPart& part = parts[i];
-    if (part.failed())
-      findings.push_back(
-          {Severity::serious, "part_failed", part.name, part.error, "correct the file and run the batch again"});
-    else
-      take_files(entries[i], outcome);
-    outcome.text +=
-        fmt::format("  {:<30} {:<14} {}\n", part.name, part.status,
-                    part.failed() ? part.error
-                                  : fmt::format("{:.2f} %, {:.2f} deg", 100.0 * part.fit.misfit().rms_k_dyn_rel,
-                                                part.fit.misfit().rms_loss_deg));
-  }
-  outcome.complete = failed == 0;
-  std::vector<Finding> all = std::move(told);
-  all.insert(all.end(), findings.begin(), findings.end());
-  to_json_fields(
-      BatchOutput{failed == 0 ? "converged" : "not_converged",
-                  failed == 0 ? "every part converged"
-                              : fmt::format("{} of {} parts failed or did not converge", failed, parts.size()),
-                  parts, all},
-      outcome.result);
-  report::Document document{.title = title, .subtitle = fmt::format("{} parts and directions", parts.size())};
-  document.key_figures.push_back({.label = "Parts", .value = parts.size()});
-  document.key_figures.push_back(
-      {.label = "Failed", .value = failed, .quality = failed == 0 ? report::Quality::good : report::Quality::poor});
-  document.section("Summary", "One row per part and direction; values in the units of the header.")
-      .add(std::move(table));
-  document.section("Findings").add(report::Findings{.findings = findings, .when_empty = "No part stands out."});
-  outcome.document = std::move(document);
-  return outcome;
+  if (disk) std::rethrow_exception(disk);
+  return parts;
 }
 
 }  // namespace kdyn::app

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder of parts and directions as one job: files are grouped by name, groups run in parallel, results come into one
-// table.
+// A folder of parts and directions as one job: files are grouped by name, groups run in parallel, each result goes to
+// the disk when it is finished; population.hpp sums them up.
 //
 // Group name: path below the folder without extension and without the word that tells the kind of measurement (map,
 // static, transient, series, dynamic, sweep, loop): "left/z_map.csv" and "left/z_static.csv" are the group "left/z".
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "kdyn/app/operation.hpp"
+#include "kdyn/data/bench.hpp"
+#include "kdyn/data/parameter.hpp"
+#include "kdyn/door/read.hpp"
 
 namespace kdyn::app {
 
@@ -26,23 +30,33 @@ bool is_batch(const std::vector<std::string>& paths);
 // Bench files (.csv, .tsv, .txt, .dat, .xlsx, .ods) below the folders; plain files form a group each by their own name.
 std::vector<BatchGroup> batch_groups(const std::vector<std::string>& paths);
 
-struct BatchEntry {
-  BatchGroup group;
-  Outcome outcome;    // empty when it failed
-  std::string error;  // what a single run would have said
+// A group for each measured object, in their order: files that hold several parts or directions (workbooks, columns of
+// directions) are taken apart.
+std::vector<BatchGroup> groups_of_objects(const Contents& contents, const std::string& prefix);
+
+// What the summary of a batch keeps of a part; the rest is on the disk.
+struct PartSummary {
+  BatchGroup group{};
+  std::string status{}, error{};  // error: what a single run would have said; empty when there is a result
+  bool complete = false, resumed = false;
+  double rms_kdyn_rel = std::numeric_limits<double>::quiet_NaN(), rms_loss_deg = rms_kdyn_rel;
+  std::vector<ParameterEstimate> parameters{};
+  std::vector<Source> inputs{};
+  std::vector<OutputFile> files{};  // where no folder takes them (app/part_sink.hpp)
 };
 
-// Runs every group on all cores; a failing group does not stop the others. Order and results do not depend on the
-// number of threads.
-std::vector<BatchEntry> run_batch(const std::vector<BatchGroup>& groups,
-                                  const std::function<Outcome(const BatchGroup&, Progress&)>& job, Progress& progress);
+struct BatchWork {
+  std::function<Outcome(const BatchGroup&, Progress&)> fit;
+  // Whether a result that lies there already is the one that the fit would give; none: nothing is taken over.
+  std::function<bool(const BatchGroup&, const Json& earlier)> is_done{};
+};
 
-// One result and report of all groups: a row per part, parameters beside each other, outliers marked. Groups whose last
-// part of the name is the same ("left/z", "right/z") are nominally the same and are compared with each other; names
-// without a folder are compared all together. `told` are findings about the batch as a whole.
-Outcome summarise_batch(const std::string& title, std::vector<BatchEntry> entries, std::vector<Finding> told = {});
+// The same operation, options, program and content of the files: the fit would give the same bits.
+bool is_same_run(const Json& earlier, const std::string& operation, const Json& options);
 
-struct BatchOutput;
-const FieldTable& fields_of(const BatchOutput*);
+// Runs every group on all cores; a failing group does not stop the others. Each part is written as soon as it is
+// finished, and parts that an earlier run finished are taken over. Order and results do not depend on the number of
+// threads.
+std::vector<PartSummary> run_batch(const std::vector<BatchGroup>& groups, const BatchWork& work, Progress& progress);
 
 }  // namespace kdyn::app

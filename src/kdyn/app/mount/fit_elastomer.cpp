@@ -6,11 +6,12 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/inputs.hpp"
-#include "kdyn/app/mount/batch.hpp"
+#include "kdyn/app/mount/batch_job.hpp"
 #include "kdyn/app/mount/elastomer_report.hpp"
 #include "kdyn/app/mount/fit_outputs.hpp"
 #include "kdyn/app/mount/jobs.hpp"
 #include "kdyn/app/mount/temperature_report.hpp"
+#include "kdyn/app/part_sink.hpp"
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
@@ -33,6 +34,8 @@ const FieldTable& app::fields_of(const FitElastomerJob*) {
           "Map with a temperature column: one law with factors per temperature, or a law for each")
         .one_of({"scale", "separate"});
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
+    t.add(&J::tolerances, "tolerances", "SI",
+          "Batch: tolerance bands, e.g. {\"z.static_stiffness\": [3.0e5, 3.6e5]}; without a direction for all of them");
     t.include(&J::fit, field_table<ElastomerFitOptions>());
   });
   return table;
@@ -115,90 +118,23 @@ TrustOptions trust_options(const ElastomerData& data) {
   return options;
 }
 
-// The groups of a measured object each: files that hold several parts or directions (workbooks, columns of directions)
-// are taken apart.
-std::vector<BatchGroup> groups_of_objects(const Contents& contents, const std::string& prefix) {
-  std::vector<BatchGroup> out;
-  for (const MeasuredObject& object : objects_of(contents)) {
-    BatchGroup group{prefix + object.name(),
-                     {},
-                     object.part.empty() ? "-" : object.part,
-                     object.direction.empty() ? "-" : object.direction};
-    for (const std::size_t i : object.sets) {
-      // Labels that were lent to sets without one would not be found again.
-      const BenchSet& set = contents.sets[i];
-      if (set.labels.part.empty() && group.part != "-") group.part = "";
-      if (set.labels.direction.empty() && group.direction != "-") group.direction = "";
-      for (const Exchange& file : contents.files)
-        if ((set.place == file.path || set.place.starts_with(file.path + "!")) &&
-            std::find(group.files.begin(), group.files.end(), file.path) == group.files.end())
-          group.files.push_back(file.path);
-    }
-    out.push_back(std::move(group));
-  }
-  return out;
-}
-
-Outcome fit_elastomer_batch(const FitElastomerJob& job, const std::vector<BatchGroup>& groups,
-                            std::vector<Finding> told, Progress& progress) {
-  // Every part is a run of its own, with its own provenance.
-  const auto fit_one = [&job](const BatchGroup& group, Progress& inner) {
-    FitElastomerJob one = job;
-    one.data = group.files;
-    one.title = group.name;
-    if (!group.part.empty()) one.read.part = group.part;
-    if (!group.direction.empty()) one.read.direction = group.direction;
-    Json options;
-    to_json_fields(one, options);
-    return run_operation(*find_operation("fit elastomer"), options, inner);
-  };
-  return summarise_batch(job.title.empty() ? "Batch of elastomer mounts" : job.title,
-                         run_batch(groups, fit_one, progress), std::move(told));
-}
-
-// Groups of a folder; those whose files hold several objects are split, files that are no measurements are told.
-Outcome fit_elastomer_folder(const FitElastomerJob& job, Progress& progress) {
-  std::vector<BatchGroup> groups;
-  std::vector<Finding> told;
-  for (BatchGroup& group : batch_groups(job.data)) {
-    std::vector<std::string> measured;
-    for (const std::string& path : group.files) try {
-        read_measurements({path}, job.read);
-        measured.push_back(path);
-      } catch (const Error& error) {
-        if (!error.message().starts_with("no table found")) {
-          measured.push_back(path);  // its fit says what is wrong
-          continue;
-        }
-        told.push_back({Severity::note, "not_used", path, "it holds no table and was not used", ""});
-      }
-    if (measured.empty()) continue;
-    group.files = std::move(measured);
-    try {
-      Contents contents = read_measurements(group.files, job.read);
-      choose_object(contents, job.read);
-      if (objects_of(contents).size() > 1) {
-        for (BatchGroup& one : groups_of_objects(contents, group.name + "/")) groups.push_back(std::move(one));
-        continue;
-      }
-    } catch (const Error&) {
-      // The run of this group reports it.
-    }
-    groups.push_back(std::move(group));
-  }
-  return fit_elastomer_batch(job, groups, std::move(told), progress);
+BatchJob batch_of(const FitElastomerJob& job) {
+  BatchJob batch{"fit elastomer", job.title.empty() ? "Batch of elastomer mounts" : job.title, {}, job.data, job.read,
+                 job.tolerances};
+  to_json_fields(job, batch.options);
+  return batch;
 }
 
 }  // namespace
 
 Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
-  if (is_batch(job.data)) return fit_elastomer_folder(job, progress);
+  if (is_batch(job.data)) return fit_folder(batch_of(job), progress);
   progress.report(0.0, "reading");
   Contents contents = read_measurements(job.data, job.read);
   if (!contents.sets.empty()) choose_object(contents, job.read);
   if (const std::vector<MeasuredObject> objects = objects_of(contents); objects.size() > 1)
-    return fit_elastomer_batch(
-        job, groups_of_objects(contents, ""),
+    return fit_groups(
+        batch_of(job), groups_of_objects(contents, ""),
         {{Severity::note, "several_objects", "data", tell_objects(objects, contents) + "; each was fitted for itself",
           "choose one with --direction or --part; say otherwise in the file, or give the files of one direction"}},
         progress);
@@ -231,11 +167,13 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
   to_json_fields(output, outcome.result);
   outcome.files.push_back({"model.json", dump_json(output.model().json)});
   outcome.text = terminal_text(fit);
-  const std::string title = !job.title.empty() ? job.title
-                            : job.data.empty() ? "Elastomer from a data sheet"
-                                               : std::filesystem::path(job.data.front()).stem().string();
-  outcome.document = elastomer_report(title, inputs.data, fit, trust);
-  if (!levels.empty()) add_temperature_section(*outcome.document, levels);
+  if (wants_report(progress)) {
+    const std::string title = !job.title.empty() ? job.title
+                              : job.data.empty() ? "Elastomer from a data sheet"
+                                                 : std::filesystem::path(job.data.front()).stem().string();
+    outcome.document = elastomer_report(title, inputs.data, fit, trust);
+    if (!levels.empty()) add_temperature_section(*outcome.document, levels);
+  }
   progress.report(1.0, "done");
   return outcome;
 }

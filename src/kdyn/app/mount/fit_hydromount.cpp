@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/app/inputs.hpp"
+#include "kdyn/app/mount/batch_job.hpp"
 #include "kdyn/app/mount/fit_outputs.hpp"
 #include "kdyn/app/mount/hydromount_jobs.hpp"
 #include "kdyn/app/present/bench_plots.hpp"
@@ -19,9 +20,12 @@ namespace kdyn {
 const FieldTable& app::fields_of(const FitHydroMountJob*) {
   using J = app::FitHydroMountJob;
   static const FieldTable table = FieldTable::of<J>("fit hydromount", [](FieldTable& t) {
-    t.add(&J::data, "data", "-", "Measurement files: a map, and static loops if there are any").must_be_given().reads();
+    t.add(&J::data, "data", "-", "Measurement files: a map, and static loops if there are any; or a folder of parts")
+        .must_be_given()
+        .reads();
     t.include(&J::read, field_table<ReadHints>());
     t.add(&J::title, "title", "-", "Title of the report; by default the name of the first file");
+    t.add(&J::tolerances, "tolerances", "SI", "Batch: tolerance bands, e.g. {\"chamber_stiffness\": [3.0e5, 3.6e5]}");
     t.include(&J::fit, field_table<HydroMountFitOptions>());
   });
   return table;
@@ -120,6 +124,12 @@ std::vector<SteadyBranch> traced_branches(const ElastomerData& data, const Hydro
 }
 
 Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
+  if (is_batch(job.data)) {
+    BatchJob batch{"fit hydromount", job.title.empty() ? "Batch of hydro mounts" : job.title, {}, job.data, job.read,
+                   job.tolerances};
+    to_json_fields(job, batch.options);
+    return fit_folder(batch, progress);
+  }
   progress.report(0.0, "reading");
   BenchInputs inputs = read_bench_inputs(job.data, job.read);
   demand_one_temperature(inputs);

@@ -2,7 +2,9 @@
 // Operations on hydro mounts: files in, verb, result and report out.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kdyn/app/operation.hpp"
@@ -16,6 +18,7 @@ struct FitHydroMountJob {
   std::vector<std::string> data;
   ReadHints read;
   std::string title;
+  std::map<std::string, std::pair<double, double>> tolerances;  // of a batch (mount/population.hpp)
   HydroMountFitOptions fit;
 };
 Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress);

@@ -28,6 +28,7 @@ const char* words_of(HydroDetail detail) {
     case HydroDetail::rubber: return "amplitude-dependent rubber";
     case HydroDetail::decoupler: return "decoupler with membrane slope";
     case HydroDetail::bypass: return "bypass";
+    case HydroDetail::limit: return "pressure limit";
     case HydroDetail::automatic: break;
   }
   return "";

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kdyn/app/inputs.hpp"
@@ -54,6 +55,7 @@ struct FitElastomerJob {
   TemperatureMode temperature_mode = TemperatureMode::scale;
   ReadHints read;
   std::string title;
+  std::map<std::string, std::pair<double, double>> tolerances;  // of a batch (mount/population.hpp)
   ElastomerFitOptions fit;
 };
 Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress);

@@ -12,6 +12,7 @@
 #include "kdyn/elastomer/harmonic.hpp"
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
+#include "kdyn/hydromount/steady_curve.hpp"
 #include "kdyn/identify/static_history.hpp"
 #include "kdyn/laws/model_field.hpp"
 #include "kdyn/laws/model_file.hpp"
@@ -105,6 +106,16 @@ class ResponseOf {
   bool loop_;
   std::optional<Elastomer<double>> rubber_;
 };
+
+// Points of one curve, each by itself.
+template <class Response>
+auto one_by_one(const Response& response, double u0) {
+  return [&response, u0](const std::vector<SweepPoint>& sweep) {
+    std::vector<ModelPoint> out;
+    for (const SweepPoint& point : sweep) out.push_back(response(point.frequency_hz, point.amplitude, u0));
+    return out;
+  };
+}
 
 void add_numbers(const Json& model, const std::vector<std::string>& path, std::vector<ModelNumber>& out) {
   const LawEntry* law = find_law(model_word(model));
@@ -214,29 +225,36 @@ Json Workbench::evaluate(const Json& model, const EvaluateOptions& options) cons
   const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
   Evaluated out;
   const ResponseOf response(model, *mount, options.loop_criterion);
-  if (!view_.map.rows.empty()) out.curves = curves(*mount, response, options);
+  if (!view_.map.rows.empty())
+    out.curves = curves(one_by_one(response, preload_displacement(*mount, options)), options);
   if (options.misfit && !view_.map.rows.empty()) out.misfit = misfit(*mount, response, options);
   if (options.paths) add_paths(*mount, out);
   if (options.cycle_hz > 0.0) out.cycles = cycles(*mount, options);
   return described_json(out);
 }
 
-std::vector<ModelCurve> Workbench::curves(const Mount& mount, const Reduction& response,
-                                          const EvaluateOptions& options) const {
+double Workbench::preload_displacement(const Mount& mount, const EvaluateOptions& options) const {
   const auto p = static_cast<std::size_t>(options.preload);
   if (p >= view_.preloads.size())
     throw_bad_input("preload", "there is no such preload level", "choose one of those in the data");
-  const double u0 = mount.static_displacement(view_.preloads[p]);
+  return mount.static_displacement(view_.preloads[p]);
+}
+
+std::vector<ModelCurve> Workbench::curves(const CurveResponse& response, const EvaluateOptions& options) const {
+  const auto p = static_cast<std::size_t>(options.preload);
   std::vector<ModelCurve> all;
   for (std::size_t level = 0; level < view_.amplitudes.size(); ++level) {
     const AchievedAmplitude amplitude(view_, level, p);
     if (amplitude.empty()) continue;
     ModelCurve& curve = all.emplace_back(ModelCurve{options.preload, level});
+    std::vector<SweepPoint> sweep;
     for (std::int64_t i = 0; i < options.points; ++i) {
       const double hz = amplitude.lower() * std::pow(amplitude.upper() / amplitude.lower(),
                                                      static_cast<double>(i) / static_cast<double>(options.points - 1));
-      const ModelPoint r = response(hz, amplitude(hz), u0);
       curve.frequency_hz.push_back(hz);
+      sweep.push_back({hz, amplitude(hz)});
+    }
+    for (const ModelPoint& r : response(sweep)) {
       curve.k_dyn.push_back(r.k_dyn);
       curve.loss_angle_deg.push_back(r.loss_angle / degree);
     }
@@ -248,7 +266,21 @@ std::vector<float> Workbench::follow(const Json& model, const EvaluateOptions& o
   const std::unique_ptr<Mount> mount = mount_from_json(model, "model");
   std::vector<float> out;
   if (view_.map.rows.empty()) return out;
-  for (const ModelCurve& curve : curves(*mount, ResponseOf(model, *mount, options.loop_criterion), options))
+  const double u0 = preload_displacement(*mount, options);
+  const ResponseOf response(model, *mount, options.loop_criterion);
+  CurveResponse curve_of = one_by_one(response, u0);
+  // A hydro mount moves with the slider by three harmonics along the curve; where the slider rests, evaluate has all.
+  std::optional<HydroMount<double>> hydro;
+  if (!options.loop_criterion && model.value("model", "") == "hydromount" && !model.contains("scale")) {
+    hydro = hydromount_from_json(model, "model");
+    curve_of = [&hydro, u0](const std::vector<SweepPoint>& sweep) {
+      std::vector<ModelPoint> points;
+      for (const std::complex<double>& k : steady_curve(*hydro, u0, sweep))
+        points.push_back({std::abs(k), std::arg(k)});
+      return points;
+    };
+  }
+  for (const ModelCurve& curve : curves(curve_of, options))
     for (const std::vector<double>* values : {&curve.k_dyn, &curve.loss_angle_deg})
       out.insert(out.end(), values->begin(), values->end());
   return out;

@@ -16,6 +16,7 @@
 #include "kdyn/app/present/bench_plots.hpp"
 #include "kdyn/base/field.hpp"
 #include "kdyn/base/json.hpp"
+#include "kdyn/hydromount/steady_curve.hpp"
 
 namespace kdyn::app {
 
@@ -54,7 +55,9 @@ class Workbench {
  private:
   using Reduction = std::function<ModelPoint(double frequency_hz, double amplitude, double u0)>;
 
-  std::vector<ModelCurve> curves(const Mount& mount, const Reduction& response, const EvaluateOptions& options) const;
+  using CurveResponse = std::function<std::vector<ModelPoint>(const std::vector<SweepPoint>& sweep)>;
+  double preload_displacement(const Mount& mount, const EvaluateOptions& options) const;
+  std::vector<ModelCurve> curves(const CurveResponse& response, const EvaluateOptions& options) const;
   MapMisfit misfit(const Mount& mount, const Reduction& response, const EvaluateOptions& options) const;
   void add_paths(Mount& mount, Evaluated& out) const;
   std::vector<ModelCycle> cycles(const Mount& mount, const EvaluateOptions& options) const;

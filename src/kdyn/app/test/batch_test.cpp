@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/app/mount/batch.hpp"
+#include "kdyn/app/mount/population.hpp"
 
 #include <filesystem>
 
@@ -66,20 +66,23 @@ Outcome outcome_with(double stiffness) {
 TEST(Batch, AFailingPartStopsNobodyAndTheOddOneIsMarked) {
   std::vector<BatchGroup> groups;
   for (int i = 0; i < 9; ++i) groups.push_back({"part" + std::to_string(i) + "/z", {}});
-  const auto entries = run_batch(
-      groups,
-      [](const BatchGroup& group, Progress&) {
-        if (group.name == "part3/z") throw_bad_input("file.csv:7", "column 'force' holds text", "correct it");
-        return outcome_with(group.name == "part5/z" ? 400e3 : 300e3 + 1e3 * (group.name[4] - '0'));
-      },
-      silent_progress());
-  const Outcome summary = summarise_batch("Batch", entries);
+  auto entries = run_batch(groups, {[](const BatchGroup& group, Progress&) {
+                             if (group.name == "part3/z")
+                               throw_bad_input("file.csv:7", "column 'force' holds text", "correct it");
+                             return outcome_with(group.name == "part5/z" ? 400e3 : 300e3 + 1e3 * (group.name[4] - '0'));
+                           }},
+                           silent_progress());
+  const Outcome summary = population_outcome(
+      "Batch", describe_population(std::move(entries), {{"z.static_stiffness", {300.5e3, 320e3}}}), {}, {});
   EXPECT_FALSE(summary.complete);
   ASSERT_EQ(summary.result["parts"].size(), 9u);
   EXPECT_EQ(summary.result["parts"][3]["status"], "failed");
   EXPECT_NE(summary.result["parts"][3]["error"].get<std::string>().find("file.csv:7"), std::string::npos);
   for (const std::size_t i : {0u, 1u, 2u, 4u, 5u, 6u, 7u, 8u})
     EXPECT_EQ(summary.result["parts"][i]["outliers"].size(), i == 5 ? 1u : 0u) << i;
+  const Json& spread = summary.result["families"][0]["parameters"]["static_stiffness"];
+  EXPECT_EQ(spread["statistics"]["count"], 8);
+  EXPECT_EQ(spread["capability"]["outside"], 2);  // the first one and the odd one
 }
 
 }  // namespace

@@ -29,6 +29,8 @@ enum HydroSlot {
   hydro_residual,
   hydro_bypass,
   hydro_threshold,
+  hydro_limit,
+  hydro_limit_width,
   hydro_slot_count
 };
 
@@ -54,6 +56,8 @@ inline constexpr std::array<HydroSlotInfo, hydro_slot_count> hydro_slots = {{
     {"bypass_coefficient", "m/s/N^0.5",
      "Chamber displacement rate through the bypass over the square root of the excess force"},
     {"bypass_force", "N", "Chamber force at which the bypass opens"},
+    {"pressure_limit_force", "N", "Chamber force at which the rebound side gives way"},
+    {"pressure_limit_width", "-", "Width of the transition to the pressure limit over the limit"},
 }};
 
 using HydroValues = std::array<double, hydro_slot_count>;
@@ -63,7 +67,7 @@ struct HydroLayout {
   std::vector<int> free;  // slots, in the order of theta (logarithms)
   HydroValues values{};   // of held ones, and start values
   double exponent = 2.0;
-  bool rubber = false, decoupler = false, bypass = false;
+  bool rubber = false, decoupler = false, bypass = false, limit = false;
   static constexpr double lambda = 0.3803;  // of the degenerate triple alpha, gamma, lambda
 };
 
@@ -99,6 +103,10 @@ HydroMount<T> make_hydro(const HydroLayout& layout, ValueAt&& value_at) {
   if (layout.bypass) {
     law.bypass_area = value_at(hydro_bypass) / std::sqrt(2.0);  // orifice at unit density and chamber area
     law.bypass_threshold = value_at(hydro_threshold);
+  }
+  if (layout.limit) {
+    law.pressure_limit = value_at(hydro_limit);
+    law.pressure_limit_smoothing = value_at(hydro_limit) * value_at(hydro_limit_width);
   }
   return law;
 }

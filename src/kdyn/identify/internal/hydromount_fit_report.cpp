@@ -131,6 +131,10 @@ HydroMount<double> law_with(const Geometry& g, const HydroLayout& layout, const 
     law.bypass_area = layout.values[hydro_bypass] * std::pow(g.chamber, 1.5) / std::sqrt(2.0 / g.density);
     law.bypass_threshold = layout.values[hydro_threshold] / g.chamber;
   }
+  if (layout.limit) {
+    law.pressure_limit = layout.values[hydro_limit] / g.chamber;
+    law.pressure_limit_smoothing = layout.values[hydro_limit_width] * *law.pressure_limit;
+  }
   return law;
 }
 
@@ -207,6 +211,12 @@ std::vector<Monomial> derived_quantities(const HydroMount<double>& law, const Hy
                    *law.bypass_threshold,
                    {{hydro_threshold, 1.0}}});
   }
+  if (layout.limit)
+    all.push_back({"pressure_limit",
+                   "Pa",
+                   "Pressure below rest at which the rebound side gives way",
+                   *law.pressure_limit,
+                   {{hydro_limit, 1.0}}});
   return all;
 }
 

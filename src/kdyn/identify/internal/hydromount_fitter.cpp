@@ -16,6 +16,7 @@ std::vector<int> slots_of(const HydroLayout& layout) {
                                hydro_chamber_h, hydro_chamber_rho});
   if (layout.decoupler) slots.insert(slots.end(), {hydro_clearance, hydro_residual});
   if (layout.bypass) slots.insert(slots.end(), {hydro_bypass, hydro_threshold});
+  if (layout.limit) slots.insert(slots.end(), {hydro_limit, hydro_limit_width});
   std::sort(slots.begin(), slots.end());
   return slots;
 }
@@ -70,6 +71,7 @@ HydroFitted HydroFitter::begin(HydroDetail detail, const HydroLayout& start, con
   } else {
     if (layout.decoupler) hydraulic.insert(hydraulic.end(), {hydro_clearance, hydro_residual});
     if (layout.bypass) hydraulic.insert(hydraulic.end(), {hydro_bypass, hydro_threshold});
+    if (layout.limit) hydraulic.push_back(hydro_limit);
     if (!glance) stage(out, hydraulic, true, 20, 1e-4);
     hydraulic.insert(hydraulic.end(), {hydro_main_k, hydro_main_c, hydro_main_h, hydro_chamber_h, hydro_chamber_c});
     stage(out, hydraulic, true, glance ? 8 : 20, 1e-4);
@@ -126,6 +128,8 @@ void HydroFitter::set_priors(const HydroFeatures& features) {
   prior(hydro_residual, 0.2, 2.5);
   prior(hydro_bypass, features.values[hydro_bypass], 3.0);
   prior(hydro_threshold, features.values[hydro_threshold], 1.5);
+  prior(hydro_limit, features.values[hydro_limit], 1.5);
+  prior(hydro_limit_width, 0.05, 1.0);
 }
 
 void HydroFitter::stage(HydroFitted& fitted, std::vector<int> slots, bool coarse, int most, double tolerance,

@@ -235,11 +235,11 @@ void HydroProblem::choose_roots(const HydroLayout& layout, bool coarse) {
   forget_anchors();
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> balance(law);
-  // Folds come with the decoupler; without one the last root is as good.
+  // Folds come with the decoupler and the pressure limit; without them the last root is as good.
   for (HydroRow& row : rows) {
     if (coarse && !row.coarse) continue;
-    row.model =
-        layout.decoupler || !(row.anchor > 0.0) ? choose_root(*this, balance, row) : model_of(*this, balance, row);
+    row.model = layout.decoupler || layout.limit || !(row.anchor > 0.0) ? choose_root(*this, balance, row)
+                                                                        : model_of(*this, balance, row);
     row.anchor = row.chamber_amplitude;
   }
 }
@@ -291,7 +291,8 @@ void HydroProblem::correct(const HydroLayout& layout, bool loop) {
     row.correction = state.stiffness - one;
     row.model = state.stiffness;
     // A chamber that moves differently by more than harmonics can make it is on another branch than the derivatives.
-    const double moves = row.amplitude * state.harmonics.head(2).norm() / row.chamber_amplitude;
+    const Eigen::Index first_one = balance.harmonics().front() == 0 ? 1 : 0;
+    const double moves = row.amplitude * state.harmonics.segment(first_one, 2).norm() / row.chamber_amplitude;
     row.other_branch = std::max(moves, 1.0 / moves) > 1.4;
     if (row.other_branch) row.weight = std::min(row.weight, 0.03);
     row.harmonics = std::move(state.harmonics);

@@ -235,6 +235,9 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   for (const HydroRow& row : rows) force = std::max(force, std::abs(hydraulic(row)) * row.amplitude);
   v[hydro_threshold] = 0.4 * force;
   v[hydro_bypass] = 0.1 * w0 * amplitudes.back() / std::sqrt(force);
+  // The first harmonic of a limited force stays below twice the limit.
+  v[hydro_limit] = 0.5 * force;
+  v[hydro_limit_width] = 0.05;
 
   const double a_min = amplitudes.front(), a_max = amplitudes.back();
   const auto bound = [&](int slot, double lower, double upper) {
@@ -260,6 +263,8 @@ HydroFeatures hydro_features(const std::vector<HydroRow>& rows, double exponent,
   bound(hydro_residual, 1e-3, 0.97);
   around(hydro_threshold, 30.0);
   around(hydro_bypass, 300.0);
+  around(hydro_limit, 30.0);
+  bound(hydro_limit_width, 2e-3, 1.0);
   return out;
 }
 

@@ -147,10 +147,10 @@ std::optional<InspectedFile> recognise_other(const std::string& path, const std:
   // What an exported model must give: plain names and SI units, as importers of FMUs want them.
   const std::string stem = std::filesystem::path(path).stem().string();
   if ((stem.ends_with("_check") || stem.ends_with("_check_in")) && head.starts_with("time,")) {
-    out.kind = "check_file";
-    out.words.push_back(fmt::format("{} of an exported model to check it by, in SI units: {}",
-                                    stem.ends_with("_in") ? "inputs" : "inputs and outputs",
-                                    in_quotes(head.substr(0, head.find_first_of("\r\n")))));
+    out.what.kind = "check_file";
+    out.summary.push_back(fmt::format("{} of an exported model to check it by, in SI units: {}",
+                                      stem.ends_with("_in") ? "inputs" : "inputs and outputs",
+                                      in_quotes(head.substr(0, head.find_first_of("\r\n")))));
     return out;
   }
   try {

@@ -108,7 +108,9 @@ Table direction_table(const FitBushingOutput& out) {
 
 // Of each direction the amplitude in the middle of those measured, at its first preload.
 PlotRow side_by_side(const FitBushingOutput& out, AxisKind kind) {
-  const AxisKeys keys = axis_keys(kind);
+  const bool torsion = kind == AxisKind::rotation;
+  const char *amplitude = torsion ? "amplitude_rad" : "amplitude_m",
+             *preload_key = torsion ? "preload_nm" : "preload_n";
   const AxisDisplay units = axis_display(kind);
   Plot stiffness{.title = "Dynamic stiffness",
                  .x = {"Frequency", "Hz"},
@@ -120,13 +122,13 @@ PlotRow side_by_side(const FitBushingOutput& out, AxisKind kind) {
     const Json& map = d.outcome.result["map"];
     if (map.empty()) continue;
     std::vector<double> amplitudes;
-    for (const Json& row : map) amplitudes.push_back(at(row, keys.amplitude));
+    for (const Json& row : map) amplitudes.push_back(at(row, amplitude));
     const std::vector<double> levels = levels_of(amplitudes);
     const std::size_t level = levels.size() / 2;
-    const double preload = at(map.front(), keys.preload);
+    const double preload = at(map.front(), preload_key);
     std::vector<const Json*> rows;
     for (std::size_t i = 0; i < map.size(); ++i)
-      if (nearest_level(levels, amplitudes[i]) == level && at(map[i], keys.preload) == preload) rows.push_back(&map[i]);
+      if (nearest_level(levels, amplitudes[i]) == level && at(map[i], preload_key) == preload) rows.push_back(&map[i]);
     std::sort(rows.begin(), rows.end(),
               [](const Json* a, const Json* b) { return at(*a, "frequency_hz") < at(*b, "frequency_hz"); });
     const int group = static_cast<int>(stiffness.groups.size());

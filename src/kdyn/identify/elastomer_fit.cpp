@@ -104,6 +104,7 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
   report_fit(data, options, used, solved.fit, result);
   judge_elastomer(data, options, result);
   result.advice = advise(data, options, used, solved.fit, solved.groups);
+  for (Advice& advice : result.advice) advice.axis = result.axis;  // also without a map
   return result;
 }
 

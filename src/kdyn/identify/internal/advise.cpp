@@ -71,7 +71,7 @@ std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions&
   Eigen::Index at = 0;
   for (const double preload : preloads)
     for (const double a : amplitude.spread(9)) {
-      Proposal sweep{{"sweep", 0.0, a, preload, 0.0, "", 0.0, ""}, {}};
+      Proposal sweep{{data.map.axis, "sweep", 0.0, a, preload, 0.0, "", 0.0, ""}, {}};
       for (const double f : frequency.spread(9)) {
         MapRow row;
         row.frequency_hz = f;
@@ -79,7 +79,7 @@ std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions&
         row.preload = preload;
         row.k_dyn = 1.0;
         imagined.map.rows.push_back(row);
-        Proposal point{{"point", f, a, preload, 0.0, "", 0.0, ""}, {at, at + 1}};
+        Proposal point{{data.map.axis, "point", f, a, preload, 0.0, "", 0.0, ""}, {at, at + 1}};
         sweep.rows.insert(sweep.rows.end(), {at, at + 1});
         at += 2;
         proposals.push_back(std::move(point));
@@ -98,7 +98,7 @@ std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions&
     triangle.force.push_back(0.0);
   }
   imagined.loops.push_back(triangle);
-  Proposal slow{{"static", 0.0, stroke, 0.0, 0.0, "", 0.0, ""}, {}};
+  Proposal slow{{data.map.axis, "static", 0.0, stroke, 0.0, 0.0, "", 0.0, ""}, {}};
   for (int i = 0; i < 4 * corners; ++i) slow.rows.push_back(at + i);
   proposals.push_back(std::move(slow));
 
@@ -143,7 +143,6 @@ std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions&
       if (p.advice.kind == kind && (best == nullptr || p.advice.gain > best->advice.gain)) best = &p;
     if (best == nullptr || best->advice.gain < 0.005) continue;
     Advice a = best->advice;
-    a.axis = data.map.axis;
     const std::string load = preloads.size() > 1 && a.kind != "static"
                                  ? fmt::format(" at preload {:.4g} {}", a.preload, torsion ? "N m" : "N")
                                  : "";

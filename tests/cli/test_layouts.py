@@ -131,7 +131,7 @@ class Refused(CliTest):
         good = book("g.xlsx", {"Data": [header, [1, 0.1, 400, 3], [2, 0.1, 410, 3]]}, []).content
         self.no("cut.xlsx", good[:len(good) // 2], "cut.xlsx")
         self.no("type.xlsx", book("t.xlsx", {"Data": [header, [1, 0.1, 400, 3], [2, 0.1, "high", 3]]}, []).content, "type.xlsx!Data!C3", "'high'")
-        self.no("times.xlsx", book("t.xlsx", {"S": [["Time [s]", "Running Time [s]", "Weg [mm]", "Kraft [N]"], [0, 0, 0, 0], [1, 1, 1, 1]]}, []).content, "times.xlsx!S!", "both mean time")
+        self.no("times.xlsx", book("t.xlsx", {"S": [["Time [s]", "Running Time [s]", "Weg [mm]", "Kraft [N]"], [0, 0, 0, 0], [1, 1, 1, 1]]}, []).content, "times.xlsx!S", "two time columns")
         self.no("units.xlsx", book("t.xlsx", {"S": [["Weg [mm]", "Kraft [N]"], ["in", "N"], [0, 0], [1, 1]]}, []).content, "units.xlsx!S!A1", "is told")
         self.no("sheet.xlsx", good, "no sheet", words=["--sheets", "Nothing"])
         self.no("nothing.xlsx", book("t.xlsx", {"S": [["only", "words"], ["and", "more"]]}, []).content, "nothing.xlsx")

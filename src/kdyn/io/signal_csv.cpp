@@ -16,6 +16,7 @@
 #include "kdyn/io/internal/column_names.hpp"
 #include "kdyn/io/internal/csv_cells.hpp"
 #include "kdyn/io/internal/hdf5_tree.hpp"
+#include "kdyn/io/internal/header_words.hpp"
 #include "kdyn/io/mat.hpp"
 #include "kdyn/io/recording.hpp"
 #include "kdyn/io/table.hpp"
@@ -31,7 +32,9 @@ bool listed(const std::vector<std::string>& names, const std::string& name) {
 
 bool is_time(const std::string& name) {
   static const std::vector<std::string> known = {"time", "t", "zeit", "timestamp"};
-  return listed(known, name);
+  if (listed(known, name)) return true;
+  const auto word = internal::find_word(internal::plain_words(name), "s");  // "Running Time", "Messzeit"
+  return word && !word->weak && word->quantity == internal::Quantity::time;
 }
 
 std::vector<std::string> read_texts(std::string_view content, const CsvLayout& layout, std::size_t column) {

@@ -52,6 +52,9 @@ Outcome convert(const ConvertJob& job, Progress&) {
                     told ? exchange.findings.back().message : "nothing that could be converted was found in it",
                     told ? exchange.findings.back().remedy : "see kdyn inspect");
   }
+  if (exchange.kind() == "table")  // sheets that are no measurement: why, was found when they were read
+    for (const Finding& f : exchange.findings)
+      if (f.code == "table_not_recognised") throw_bad_input(f.where, f.message, f.remedy);
   take_signals(exchange, job.channels);
   std::error_code ec;
   if (std::filesystem::equivalent(job.input, job.output, ec))

@@ -193,7 +193,7 @@ ColumnName read_words(const std::vector<std::string>& words, std::size_t count) 
 // Names are written small; units are shown as they are known.
 std::string proper_case(const std::string& symbol) {
   static constexpr std::pair<std::string_view, std::string_view> known[] = {
-      {"n", "N"}, {"kn", "kN"}, {"hz", "Hz"}, {"khz", "kHz"}, {"nmm", "Nmm"}, {"nm", "Nm"}, {"knm", "kNm"}};
+      {"n", "N"}, {"kn", "kN"}, {"hz", "Hz"}, {"khz", "kHz"}, {"nmm", "Nmm"}, {"nm", "Nm"}, {"knm", "kNm"}, {"v", "V"}};
   for (const auto& [small, proper] : known)
     if (symbol == small) return std::string(proper);
   return symbol;

@@ -78,7 +78,7 @@ std::string verdict(const FitBushingOutput& out) {
 }
 
 Table direction_table(const FitBushingOutput& out) {
-  Table table;
+  Table table{.title = "Fits of the directions"};
   table.columns = {{"Axis"},
                    {"Direction"},
                    {"Law"},

@@ -111,7 +111,7 @@ struct ParameterShown {
 const FieldTable& fields_of(const ParameterShown*) {
   using P = ParameterShown;
   static const FieldTable table = FieldTable::results<P>("parameter over parts", [](FieldTable& t) {
-    t.add([](const P& p) { return p.of.name; }, "name", "-", "Parameter");
+    t.add([](const P& p) { return p.of.name; }, "name", "-", "Parameter").unless_empty();  // the key of the object
     t.add([](const P& p) { return p.of.unit; }, "unit", "-", "SI unit");
     t.add(
         [](const P& p) -> const auto& { return p.of.statistics; }, "statistics", "-", "Spread");

@@ -92,7 +92,7 @@ TEST_F(Inputs, MapsThatContradictEachOtherAreNotOnePart) {
 
 TEST_F(Inputs, ProvenanceNamesColumns) {
   const BenchInputs one = read_bench_inputs({map("m.csv", 400.0)}, {});
-  EXPECT_EQ(one.inputs[0]["mapping"]["k_dyn"], "k_dyn_n_per_mm");
+  EXPECT_EQ(one.inputs[0].mapping.at("k_dyn"), "k_dyn_n_per_mm");
 }
 
 }  // namespace

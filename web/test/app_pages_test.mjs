@@ -10,7 +10,7 @@ import { button, counted, data, downloadOf, goTo, now, projectFile, readJson, sh
 import { binary, repository } from "./served.mjs";
 
 const truth = (name) => JSON.parse(readFileSync(data(`${name}/MANIFEST.json`), "utf8")).truth;
-const operations = JSON.parse(execFileSync(binary, ["describe", "--json"])).operations.map(({ operation }) => operation);
+const operations = JSON.parse(execFileSync(binary, ["describe", "--json"], { maxBuffer: 1 << 26 })).operations.map(({ operation }) => operation);
 const figure = (title) => now.page.locator("figure.plot", { has: now.page.getByRole("heading", { name: title, exact: true }) }).first();
 const svgOf = (title) => figure(title).locator("svg[tabindex]");
 

@@ -32,7 +32,7 @@ struct Capability {
 };
 Capability capability_of(const std::vector<double>& values, double lower, double upper);
 
-// Quantile of chi^2 by Wilson and Hilferty: within 1 % for probabilities up to 0.999.
+// Quantile of chi^2 by Wilson and Hilferty: within 2 % for probabilities up to 0.999.
 double chi_square_quantile(double probability, double dof);
 
 struct GroupDistance {

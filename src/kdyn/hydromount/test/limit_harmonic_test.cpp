@@ -77,7 +77,9 @@ TEST(LimitHarmonic, SteadyStateAgreesWithTimeDomain) {
   law.fluid_damping_nonlinear = 0.0;
   law.pressure_limit = 150.0;
   law.pressure_limit_smoothing = 15.0;
-  const double frequency = 15.0, a = 1e-3, omega = 2.0 * pi * frequency;
+  // Well above resonance: near it a mount far beyond its limit answers with twice the period, which no balance of whole
+  // periods has.
+  const double frequency = 30.0, a = 1e-3, omega = 2.0 * pi * frequency;
   const SteadyState state = HarmonicBalance(law).solve(frequency, a);
   ASSERT_TRUE(state.converged);
   ASSERT_TRUE(state.stable);

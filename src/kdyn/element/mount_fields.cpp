@@ -6,7 +6,7 @@ namespace kdyn::inline element {
 const FieldTable& fields_of(const MountRecord*) {
   using R = MountRecord;
   static const FieldTable table = FieldTable::results<R>("signal inside a mount", [](FieldTable& t) {
-    t.add([](const R& r) { return r.signal.name; }, "name", "-", "Name");
+    t.add([](const R& r) { return r.signal.name; }, "name", "-", "Name").unless_empty();
     t.add([](const R& r) { return r.signal.unit; }, "unit", "-", "Unit");
     t.add(&R::values, "values", "as unit says", "Over the time of the series");
   });

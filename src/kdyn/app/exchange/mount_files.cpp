@@ -198,7 +198,7 @@ std::optional<Json> hydro_model(const UbfDirection& d, const std::string& where,
   optional("pressure_limit", limit, number(d, "FLUID_PRESSURE_LIMIT_SIGNUM_GRADIENT").value_or(0.0) != 0.0);
   optional("bypass_area", bypass, bypassed);
   optional("bypass_threshold", number(d, "FLUID_PRESSURE_LIMIT_BYPASS_THRESHOLD"), bypassed);
-  optional("pressure_limit_smoothing", number(d, "FLUID_PRESSURE_LIMIT_SMOOTHING"), true);
+  if (const auto smoothing = number(d, "FLUID_PRESSURE_LIMIT_SMOOTHING")) p["pressure_limit_smoothing"] = *smoothing;
   // The file holds b = d beta, as every reader understands it; the model then has beta.
   const bool coupled = says_yes(d, "FLUID_DAMPING_COUPLED");
   p["coupled_damping"] = coupled;

@@ -110,6 +110,17 @@ InspectedFile recognise_json(const std::string& path, const std::string& content
                               "a model is {\"model\": \"elastomer\", ...}"});
       return out;
     }
+    if (model == "bushing") {
+      const Bushing bushing = bushing_from_json(in, path);
+      std::vector<std::string> axes;
+      for (std::size_t i = 0; i < axis_names.size(); ++i)
+        if (bushing.axes[i]) axes.push_back(fmt::format("{}: {}", axis_names[i], bushing.axes[i]->model()));
+      out.what.kind = "model";
+      out.model = model;
+      out.summary.push_back(
+          fmt::format("a bushing with {} {} ({})", axes.size(), axes.size() == 1 ? "axis" : "axes", join(axes, ", ")));
+      return out;
+    }
     const auto mount = mount_from_json(in, path);
     out.what.kind = "model";
     out.model = mount->model();

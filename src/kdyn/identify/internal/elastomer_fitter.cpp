@@ -186,6 +186,50 @@ FitGroups Fitter::without_model_error(FitGroups groups) const {
   return groups;
 }
 
+// About what a fit with another history of one loop would leave: the loop itself, and all else as the tangent at a
+// solution sees it. Ten times quicker than a fit where there are transients.
+double Fitter::cost_with(const LoopHistory& history, std::size_t loop, const FitSetup& from,
+                         const LeastSquaresResult& now) {
+  ElastomerData single;
+  single.loops.push_back(data_.loops[loop]);
+  Comparison alone(single, comparison_.criterion, {});
+  alone.history[0] = history;
+  const auto n = static_cast<Eigen::Index>(alone.residuals()), p = static_cast<Eigen::Index>(from.layout.size);
+  Eigen::Index first = 2 * static_cast<Eigen::Index>(comparison_.rows.size());
+  for (std::size_t i = 0; i < loop; ++i) first += static_cast<Eigen::Index>(comparison_.loop_samples[i].size());
+  const double weight = comparison_.weight[static_cast<std::size_t>(first)];
+
+  const Eigen::Index last = now.residuals.size() - first - n;
+  Eigen::MatrixXd J(first + last, p);
+  Eigen::VectorXd r(first + last);
+  J << now.jacobian.topRows(first), now.jacobian.bottomRows(last);
+  r << now.residuals.head(first), now.residuals.tail(last);
+  Eigen::MatrixXd R = J.transpose() * J;
+  R.diagonal().array() += 1e-12 * R.diagonal().mean();
+  const Eigen::LLT<Eigen::MatrixXd> llt(R);
+  const Eigen::MatrixXd U = llt.matrixU();
+  const Eigen::VectorXd c = llt.matrixL().solve(Eigen::VectorXd(J.transpose() * r));
+
+  LeastSquaresProblem problem;
+  problem.parameters = from.layout.size;
+  problem.residuals = static_cast<int>(n + p);
+  problem.lower = from.lower;
+  problem.upper = from.upper;
+  problem.evaluate = [&](const Eigen::VectorXd& theta, Eigen::VectorXd& out, Eigen::MatrixXd* slopes) {
+    Eigen::VectorXd force(n);
+    Eigen::MatrixXd by(slopes != nullptr ? n : 0, p);
+    if (!evaluate_residuals(alone, from.layout, theta, force, slopes != nullptr ? &by : nullptr)) return false;
+    out << weight * force, c + U * (theta - now.theta);
+    if (slopes != nullptr) *slopes << weight * by, U;
+    return true;
+  };
+  LeastSquaresOptions settings;
+  settings.max_iterations = 6;
+  settings.function_tolerance = 1e-4;
+  return solve_least_squares(problem, from.start, settings, progress_).final_cost +
+         0.5 * (r.squaredNorm() - c.squaredNorm());
+}
+
 Solved Fitter::choose_histories(const FitSetup& setup, Solved best) {
   constexpr double better = 0.1;  // of the cost, half a chi-square: less is a matter of rounding
   Eigen::MatrixXd spread = Eigen::MatrixXd::Zero(setup.layout.size, setup.layout.size);
@@ -209,6 +253,10 @@ Solved Fitter::choose_histories(const FitSetup& setup, Solved best) {
       std::vector<Alternative> all;
       for (const LoopHistory& history : possible_histories(data_.loops[i], preloads, at)) {
         if (progress_.stop_requested()) break;
+        // What is clearly worse needs no fit of its own. The tangent may be wrong by some share of what it starts from.
+        constexpr double clearly = 1.5, at_least = 20.0;
+        if (!same(history, before) && cost_with(history, i, from, now.fit) > clearly * now.fit.final_cost + at_least)
+          continue;
         comparison_.history[i] = history;
         const Solved other = same(history, before) ? now : solve(from, fair, false, 1e-4);
         all.push_back({other.fit.final_cost, other.fit.theta});

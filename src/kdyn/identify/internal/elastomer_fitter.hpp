@@ -40,6 +40,7 @@ class Fitter {
   FitGroups first_groups() const;
   FitGroups without_model_error(FitGroups groups) const;
   void set_weights(const FitGroups& groups);
+  double cost_with(const LoopHistory& history, std::size_t loop, const FitSetup& from, const LeastSquaresResult& now);
   bool update_noise(Solved& solved);
 
   const ElastomerData& data_;

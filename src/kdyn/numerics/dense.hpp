@@ -35,7 +35,6 @@ extern template JacobiSVD<MatrixXd>& JacobiSVD<MatrixXd>::compute(const MatrixXd
 extern template JacobiSVD<MatrixXcd>& JacobiSVD<MatrixXcd>::compute(const MatrixXcd&, unsigned int);
 extern template void JacobiSVD<MatrixXd>::allocate(Index, Index, unsigned int);
 extern template void JacobiSVD<MatrixXcd>::allocate(Index, Index, unsigned int);
-extern template BDCSVD<MatrixXd>& BDCSVD<MatrixXd>::compute(const MatrixXd&, unsigned int);
 
 extern template void PartialPivLU<MatrixXd>::compute();
 extern template void PartialPivLU<MatrixXcd>::compute();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/thin_svd.hpp"
 #include "kdyn/numerics/thread_team.hpp"
 
 namespace kdyn::inline sysid {
@@ -85,10 +86,10 @@ Subspace::Subspace(const FrfMatrix& frf, const SubspaceOptions& options) {
   }
   // Columns of V are the left singular vectors of the data matrix: an orthonormal basis of the observability range.
   // [sysid E5]
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(R, Eigen::ComputeThinV);
-  singular_values_ = svd.singularValues();
-  const Eigen::Index n = std::min<Eigen::Index>({wanted, reachable, svd.matrixV().cols()});
-  const Eigen::MatrixXd O = svd.matrixV().leftCols(n);
+  ThinSvd svd = thin_svd(std::move(R));
+  singular_values_ = std::move(svd.values);
+  const Eigen::Index n = std::min<Eigen::Index>({wanted, reachable, svd.V.cols()});
+  const Eigen::MatrixXd O = svd.V.leftCols(n);
   const Eigen::MatrixXd O1 = O.topRows((q - 1) * p), O2 = O.bottomRows((q - 1) * p);
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(O1);
   triangle_ = qr.matrixQR().topRows(n).triangularView<Eigen::Upper>();

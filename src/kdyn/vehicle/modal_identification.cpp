@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/thin_svd.hpp"
 
 namespace kdyn::inline vehicle {
 namespace {
@@ -57,22 +58,21 @@ Transition transition_of(const Eigen::MatrixXd& stacked, ModalMethod method) {
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr(stacked.transpose());
   const Eigen::MatrixXd R = qr.matrixQR().topRows(kept).triangularView<Eigen::Upper>();
   const Eigen::MatrixXd from = R.leftCols(rows).transpose(), to = R.rightCols(rows).transpose();
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(from, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd s = svd.singularValues();
+  const ThinSvd svd = thin_svd(from);
+  const Eigen::VectorXd& s = svd.values;
   const double cutoff = s[0] * std::numeric_limits<double>::epsilon() * static_cast<double>(stacked.cols());
   Eigen::Index rank = 0;
   while (rank < s.size() && s[rank] > cutoff) ++rank;
   if (method == ModalMethod::realisation) {  // [vehicle E12]: coordinates are the leading left singular vectors
     rank = std::min<Eigen::Index>(rank, 2 * n);
-    const Eigen::MatrixXd U = svd.matrixU().leftCols(rank);
+    const Eigen::MatrixXd U = svd.U.leftCols(rank);
     const Eigen::VectorXd scale = s.head(rank).cwiseSqrt();
-    t.A = scale.cwiseInverse().asDiagonal() * U.transpose() * to * svd.matrixV().leftCols(rank) *
+    t.A = scale.cwiseInverse().asDiagonal() * U.transpose() * to * svd.V.leftCols(rank) *
           scale.cwiseInverse().asDiagonal();
     t.output = U.topRows(n) * scale.asDiagonal();
     t.states = scale.cwiseInverse().asDiagonal() * U.transpose() * from;
   } else {
-    t.A = to * svd.matrixV().leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal() *
-          svd.matrixU().leftCols(rank).transpose();
+    t.A = to * svd.V.leftCols(rank) * s.head(rank).cwiseInverse().asDiagonal() * svd.U.leftCols(rank).transpose();
     t.output = Eigen::MatrixXd::Identity(n, rows);
     t.states = from;
   }

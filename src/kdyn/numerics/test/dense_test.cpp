@@ -2,6 +2,7 @@
 // Solvers taken from the library instead of compiled here. Oracle: each decomposition multiplied out again gives the
 // matrix.
 #include "kdyn/numerics/dense.hpp"
+#include "kdyn/numerics/thin_svd.hpp"
 
 #include <cmath>
 #include <complex>
@@ -69,11 +70,27 @@ TEST(Dense, GeneralEigenproblem) {
 TEST(Dense, SingularValues) {
   const MatrixXd a = some_matrix().leftCols(40);
   const Eigen::JacobiSVD<MatrixXd> jacobi(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::BDCSVD<MatrixXd> divided(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
   EXPECT_LT(misfit(jacobi.matrixU() * jacobi.singularValues().asDiagonal() * jacobi.matrixV().transpose(), a),
             tolerance);
-  EXPECT_LT(misfit(divided.matrixU() * divided.singularValues().asDiagonal() * divided.matrixV().transpose(), a),
-            tolerance);
+}
+
+// Eigen's Jacobi rotations are the independent witness, for tall, wide and rank-deficient matrices.
+TEST(ThinSvd, AgreesWithJacobi) {
+  MatrixXd tall = some_matrix().leftCols(40);
+  tall.col(7) = tall.col(3) - tall.col(5);
+  for (const MatrixXd& a : {tall, MatrixXd(tall.transpose()), some_matrix()}) {
+    const kdyn::ThinSvd svd = kdyn::thin_svd(a);
+    const Eigen::JacobiSVD<MatrixXd> jacobi(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    const Eigen::Index k = std::min(a.rows(), a.cols());
+    EXPECT_LT((svd.values - jacobi.singularValues()).norm() / svd.values[0], tolerance);
+    EXPECT_LT(misfit(svd.U * svd.values.asDiagonal() * svd.V.transpose(), a), tolerance);
+    EXPECT_LT((svd.U.transpose() * svd.U - MatrixXd::Identity(k, k)).norm(), tolerance);
+    EXPECT_LT((svd.V.transpose() * svd.V - MatrixXd::Identity(k, k)).norm(), tolerance);
+  }
+  MatrixXd broken = tall;
+  broken(2, 3) = std::nan("");
+  EXPECT_TRUE(std::isnan(kdyn::thin_svd(broken).values[0]));
+  EXPECT_EQ(kdyn::thin_svd(MatrixXd(0, 4)).values.size(), 0);
 }
 
 TEST(Dense, Factors) {

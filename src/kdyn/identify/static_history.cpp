@@ -53,7 +53,7 @@ double rest_displacement(const LoopHistory& history, const StaticLoop& loop, dou
 
 bool shows_hysteresis(const StaticLoop& loop) {
   const Stroke stroke(loop.displacement), force(loop.force);
-  const std::vector<std::size_t> turning = doctor::turning_points(loop.displacement, 0.05 * (stroke.high - stroke.low));
+  const std::vector<std::size_t> turning = branch_ends(loop.displacement, 0.05 * (stroke.high - stroke.low));
   if (turning.size() < 3) return false;
   const doctor::LoopWidth width = doctor::loop_width(loop.displacement, loop.force, turning);
   const auto n = static_cast<double>(loop.force.size());

@@ -14,6 +14,7 @@
 #include "kdyn/io/bench_files.hpp"
 #include "kdyn/io/signal_csv.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/numerics/meet.hpp"
 #include "kdyn/rig/bushing_rig.hpp"
 #include "kdyn/rig/model_axis.hpp"
 
@@ -186,16 +187,10 @@ Outcome rig_of_bushing(const RigJob& job, const Json& model, Outcome outcome, Pr
 std::optional<RigComparison> compare_with_measured(const BenchSeries& measured, const BenchSeries& simulated) {
   const std::size_t n = simulated.force.size();
   if (measured.force.size() != n || n == 0) return std::nullopt;
-  double offset = 0.0, mean = 0.0, miss = 0.0, size = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    offset += (measured.force[i] - simulated.force[i]) / static_cast<double>(n);
-    mean += measured.force[i] / static_cast<double>(n);
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    miss += std::pow(simulated.force[i] + offset - measured.force[i], 2) / static_cast<double>(n);
-    size += std::pow(measured.force[i] - mean, 2) / static_cast<double>(n);
-  }
-  return RigComparison{std::sqrt(miss), size > 0.0 ? std::sqrt(miss / size) : std::nan(""), offset};
+  std::vector<double> force = simulated.force, constant(n, 0.0);
+  const Met met = meet(force, measured.force);
+  const double size = meet(constant, measured.force).rms;  // of the measured force about its mean
+  return RigComparison{met.rms, size > 0.0 ? met.rms / size : std::nan(""), met.offset};
 }
 
 }  // namespace

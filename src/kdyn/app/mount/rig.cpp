@@ -115,13 +115,13 @@ BushingRigOptions bushing_options(const RigJob& job) {
 
 // Columns fx .. tz of a file of signals.
 BushingInput bushing_input(const std::string& path, Outcome& outcome, std::vector<Finding>& findings) {
-  const SignalTable table = read_signal_table(path);
+  const SignalSet table = read_signal_table(path);
   outcome.inputs.push_back(table.source);
   if (table.time.empty()) throw_bad_input(path, "there is no time column", "give time_s, fx_mm, fz_mm, tx_deg, ...");
   findings.insert(findings.end(), table.findings.begin(), table.findings.end());
   BushingInput input;
   bool some = false;
-  for (const SignalColumn& column : table.columns) {
+  for (const Signal& column : table.signals) {
     const std::string name = lower_case(column.name);
     const auto it = std::find(axis_names.begin(), axis_names.end(), name);
     if (it == axis_names.end()) {
@@ -132,11 +132,12 @@ BushingInput bushing_input(const std::string& path, Outcome& outcome, std::vecto
     }
     const auto k = static_cast<std::size_t>(it - axis_names.begin());
     const std::string unit = k < 3 ? "m" : "rad";
-    if (column.si_unit != unit)
+    if (column.unit != unit)
       throw_bad_input(
           fmt::format("{}:{}", path, table.header_line),
           fmt::format("column {} is in {}, not a {}", in_quotes(column.name),
-                      column.unit.empty() ? "no unit" : in_quotes(column.unit), k < 3 ? "length" : "plane angle"),
+                      column.written_unit.empty() ? "no unit" : in_quotes(column.written_unit),
+                      k < 3 ? "length" : "plane angle"),
           k < 3 ? "name it fx_mm or fx [mm]; forces are results" : "name it tx_deg or tx [rad]; moments are results");
     if (input[k])
       throw_bad_input(fmt::format("{}:{}", path, table.header_line), fmt::format("two columns for {}", name),

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,7 +55,11 @@ class Case {
     fmt::print("\n  {} of {} met\n", lines_.size() - static_cast<std::size_t>(missed), lines_.size());
     if (const char* folder = std::getenv("KDYN_FIGURES"))
       write_text(fmt::format("{}/{}.json", folder, program_invocation_short_name),
-                 dump_json(Json{{"title", title_}, {"source", source_}, {"kdyn", revision()}, {"figures", figures_}}));
+                 dump_json(Json{{"title", title_},
+                                {"source", source_},
+                                {"command", command()},
+                                {"kdyn", revision()},
+                                {"figures", figures_}}));
     return missed == 0 ? 0 : 1;
   }
 
@@ -63,6 +68,15 @@ class Case {
     std::string quantity, computed, reference, reached;
     bool good;
   };
+  // The program and its arguments, so that whoever reads the figures can take them again.
+  static std::string command() {
+    std::ifstream words("/proc/self/cmdline", std::ios::binary);
+    std::string word, out;
+    std::getline(words, word, '\0');
+    out = program_invocation_short_name;
+    while (std::getline(words, word, '\0')) out += " " + word;
+    return out;
+  }
   void add(const std::string& quantity, const std::string& computed, const std::string& reference,
            const std::string& reached, bool good) {
     lines_.push_back({quantity, computed, reference, reached, good});

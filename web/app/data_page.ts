@@ -102,20 +102,20 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
     if (suggestion) actions.push(element("p", { class: "suggestion" }, element("b", {}, hydro ? "Looks like a hydro mount: " : "Looks like rubber: "), suggestion.because));
   }
   // What needs no more than the files starts at once; the rest begins with its form.
-  const offers: { kind: RegExp; operation: string; field: string; list: boolean; label: string; atOnce: boolean }[] = [
-    { kind: /response/, operation: "modal", field: "data", list: true, label: "Identify modes", atOnce: true },
-    { kind: /signal|series/, operation: "frf", field: "data", list: true, label: "Estimate responses", atOnce: false },
-    { kind: /signal|series/, operation: "assess", field: "file", list: false, label: "Assess comfort and damage", atOnce: true },
-    { kind: /^model/, operation: "rig", field: "model", list: false, label: "Run on the virtual rig", atOnce: false },
-    { kind: /multibody/, operation: "simulate", field: "model", list: false, label: "Simulate", atOnce: true },
-    { kind: /^(deck|matrices)$/, operation: "fe", field: "files", list: true, label: "Find the modes of the FE model", atOnce: true },
-    { kind: /bushing|mount_file|property/, operation: "import", field: "file", list: false, label: "Import models", atOnce: true },
+  const offers: { kinds: string[]; operation: string; field: string; list: boolean; label: string; atOnce: boolean }[] = [
+    { kinds: ["frequency_response"], operation: "modal", field: "data", list: true, label: "Identify modes", atOnce: true },
+    { kinds: ["signals"], operation: "frf", field: "data", list: true, label: "Estimate responses", atOnce: false },
+    { kinds: ["signals"], operation: "assess", field: "file", list: false, label: "Assess comfort and damage", atOnce: true },
+    { kinds: ["model"], operation: "rig", field: "model", list: false, label: "Run on the virtual rig", atOnce: false },
+    { kinds: ["multibody"], operation: "simulate", field: "model", list: false, label: "Simulate", atOnce: true },
+    { kinds: ["deck", "matrices"], operation: "fe", field: "files", list: true, label: "Find the modes of the FE model", atOnce: true },
+    { kinds: ["bushing", "mount_file"], operation: "import", field: "file", list: false, label: "Import models", atOnce: true },
   ];
-  for (const { kind, operation, field, list, label, atOnce } of offers) {
+  for (const { kinds, operation, field, list, label, atOnce } of offers) {
     if (!known.has(operation)) continue;
-    const paths = rest.filter((file) => kind.test(file.kind)).map((file) => file.path);
+    const paths = rest.filter((file) => kinds.includes(file.kind)).map((file) => file.path);
     if (paths.length === 0) continue;
-    const shapes = operation === "modal" ? rest.filter((file) => /geometry/.test(file.kind)).map((file) => file.path).slice(0, 1) : [];
+    const shapes = operation === "modal" ? rest.filter((file) => file.kind === "geometry").map((file) => file.path).slice(0, 1) : [];
     const form = addressOf(["run", operation], { [field]: paths, ...(shapes.length > 0 ? { geometry: shapes } : {}) });
     const first = actions.length === 0;
     if (!atOnce) {

@@ -9,7 +9,7 @@ import { headOf, endCard } from "./run_parts";
 import { isOver, jobs, type Job } from "./jobs";
 import { responseBrowser } from "./modal_tabs";
 import { MountPlots, seriesDetail, type Measured } from "./mount_plots";
-import { columnEditor } from "./column_editor";
+import { columnEditor, type Column } from "./column_editor";
 import { appInfo } from "./project";
 import { addressOf, type Page, type Place } from "./router";
 import { settings } from "./settings";
@@ -20,6 +20,7 @@ interface InspectedFile {
   kind: string;
   format?: string;
   rows?: number;
+  columns?: Column[];
   summary?: string[];
   conversions?: { column: string; unit: string; si_unit: string; factor: number }[];
   findings: Finding[];
@@ -62,12 +63,13 @@ function fileCard(file: InspectedFile): HTMLElement {
     card.append(element("details", {}, element("summary", {}, "Columns and units"), element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)))));
   }
   card.append(renderFindings({ kind: "findings", findings: file.findings, when_empty: "Nothing unusual." }));
-  // Text with columns can be told what its columns are; other formats say so themselves.
-  if (/\.(csv|txt|dat|asc|tsv)$/i.test(file.path) && (unknown || file.rows !== undefined)) {
+  // Tables can be told what their columns are; other formats say so themselves.
+  const columns = file.columns ?? [];
+  if (columns.length > 0 && (unknown || file.kind === "table" || file.rows !== undefined)) {
     const place = element("div");
     const edit = button(unknown ? "Tell what the columns are" : "Change columns or units", "Name the quantity and unit of each column", () =>
       void guarded(edit, async () => {
-        place.replaceChildren(await columnEditor(file.path));
+        place.replaceChildren(columnEditor(file.path, columns));
         edit.hidden = true;
       }),
     );

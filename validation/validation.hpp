@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A validation case: computed numbers beside their reference, with the source of the reference and the digits reached.
 // A case program prints one table and ends with exit code 1 when a number misses what it promises. With the environment
-// variable KDYN_FIGURES=FOLDER it also leaves FOLDER/<program>.json; docs/figures/ keeps those of full runs, and
-// tools/docs_figures.py holds the numbers on the pages to them.
+// variable KDYN_FIGURES=FOLDER it also leaves FOLDER/<program>.json (or the file it names, for a second run of one
+// program); docs/figures/ keeps those of full runs, and tools/docs_figures.py holds the numbers on the pages to them.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -53,8 +54,10 @@ class Case {
                  line.good ? "" : "  MISSED");
     const auto missed = std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return !line.good; });
     fmt::print("\n  {} of {} met\n", lines_.size() - static_cast<std::size_t>(missed), lines_.size());
-    if (const char* folder = std::getenv("KDYN_FIGURES"))
-      write_text(fmt::format("{}/{}.json", folder, program_invocation_short_name),
+    if (const char* given = std::getenv("KDYN_FIGURES"))
+      write_text(std::string_view(given).ends_with(".json")
+                     ? given
+                     : fmt::format("{}/{}.json", given, program_invocation_short_name),
                  dump_json(Json{{"title", title_},
                                 {"source", source_},
                                 {"command", command()},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/identify/internal/hydromount_fit_report.hpp"
+#include "kdyn/identify/internal/hydromount_fit_result.hpp"
 
 #include <algorithm>
 #include <cmath>

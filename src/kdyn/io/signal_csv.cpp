@@ -193,7 +193,10 @@ SignalSet parse_signal_table(std::string_view content, const std::string& name, 
     wanted.push_back(i);
     factors.push_back(factor);
     is_time_column.push_back(time);
-    if (!time) out.signals.push_back({.name = split.name, .unit = si, .written_unit = split.unit});
+    if (!time) {
+      Signal& signal = out.signals.emplace_back();
+      signal.name = split.name, signal.unit = si, signal.written_unit = split.unit;
+    }
   }
   if (!unused.empty())
     out.findings.push_back(

@@ -83,7 +83,7 @@ void add_decays(const SignalSet& table, int config, const DecayFileOptions& opti
   for (int c = 0; c < n; ++c) {
     const auto at = static_cast<std::size_t>(c);
     const MotionKind kind = kind_of(table, *channels[at], c, options.quantity);
-    if (channels[at]->unit.empty()) assumed.push_back(channels[at]->name);
+    if (channels[at]->written_unit.empty()) assumed.push_back(channels[at]->name);
     if (!into.set.records.empty() && into.set.kinds[at] != kind)
       throw_bad_input(header_of(table),
                       fmt::format("channel {} measures another quantity than in {}", channels[at]->name,

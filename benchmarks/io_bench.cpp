@@ -3,12 +3,10 @@
 // held in the end (counter "memory_ratio"; the file's bytes count as memory). Wanted: CSV 150 MB/s, UFF 58b and binary
 // OP4 500 MB/s, CalculiX 80 MB/s, ratio 3.
 #include <benchmark/benchmark.h>
-#include <malloc.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <functional>
-#include <new>
 #include <string>
 
 #include <fmt/format.h>
@@ -19,33 +17,8 @@
 #include "kdyn/io/mat.hpp"
 #include "kdyn/io/op4.hpp"
 #include "kdyn/io/store.hpp"
+#include "kdyn/io/test/counted_memory.hpp"
 #include "kdyn/io/uff_data.hpp"
-
-namespace {
-
-std::size_t live = 0, peak = 0;
-
-void* counted(std::size_t size) {
-  void* p = std::malloc(size);
-  if (p == nullptr) throw std::bad_alloc();
-  live += malloc_usable_size(p);
-  if (live > peak) peak = live;
-  return p;
-}
-void release(void* p) {
-  if (p == nullptr) return;
-  live -= malloc_usable_size(p);
-  std::free(p);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* p) noexcept { release(p); }
-void operator delete[](void* p) noexcept { release(p); }
-void operator delete(void* p, std::size_t) noexcept { release(p); }
-void operator delete[](void* p, std::size_t) noexcept { release(p); }
 
 namespace {
 
@@ -59,7 +32,7 @@ void run(benchmark::State& state, const std::string& file, Read read) {
     state.PauseTiming();
     const std::size_t before = live;
     std::string content = file;
-    peak = live;
+    peak = live.load();
     state.ResumeTiming();
     auto held = read(std::move(content));
     benchmark::DoNotOptimize(held);

@@ -3,14 +3,12 @@
 // memory over the samples that are held in the end (counter "memory_ratio"; what was read of the file counts as
 // memory). Wanted: MDF 4 and RPC III 500 MB/s, ratio 2.5.
 #include <benchmark/benchmark.h>
-#include <malloc.h>
 
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <new>
 #include <string>
 
 #include <fmt/format.h>
@@ -18,32 +16,7 @@
 
 #include "kdyn/base/file.hpp"
 #include "kdyn/io/recording.hpp"
-
-namespace {
-
-std::size_t live = 0, peak = 0;
-
-void* counted(std::size_t size) {
-  void* p = std::malloc(size);
-  if (p == nullptr) throw std::bad_alloc();
-  live += malloc_usable_size(p);
-  if (live > peak) peak = live;
-  return p;
-}
-void release(void* p) {
-  if (p == nullptr) return;
-  live -= malloc_usable_size(p);
-  std::free(p);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* p) noexcept { release(p); }
-void operator delete[](void* p) noexcept { release(p); }
-void operator delete(void* p, std::size_t) noexcept { release(p); }
-void operator delete[](void* p, std::size_t) noexcept { release(p); }
+#include "kdyn/io/test/counted_memory.hpp"
 
 namespace {
 
@@ -159,7 +132,7 @@ void run(benchmark::State& state, const std::string& content, const char* name) 
   double ratio = 0.0;
   for (auto _ : state) {
     const std::size_t before = live;
-    peak = live;
+    peak = live.load();
     const Recording recording = open_recording(path);
     const auto held = recording.reader->values(choose_channels(recording, {"*"}));
     benchmark::DoNotOptimize(held.data());

@@ -8,6 +8,7 @@ install(EXPORT kdynTargets NAMESPACE kdyn:: DESTINATION ${KDYN_CONFIG_DIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/src/kdyn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN internal EXCLUDE PATTERN test EXCLUDE)
 
+list(TRANSFORM kdyn_modules REPLACE "^kdyn_" "" OUTPUT_VARIABLE kdyn_module_names)
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/kdynConfig.cmake.in ${CMAKE_BINARY_DIR}/kdynConfig.cmake
   INSTALL_DESTINATION ${KDYN_CONFIG_DIR})
 # Before 1.0 a minor version may change the interface.

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.text_columns = {"case"};
   options.plain_columns = {"config", "k"};
   try {
-    const kdyn::SignalTable table = kdyn::parse_signal_table(content, "fuzz", options);
+    const kdyn::SignalSet table = kdyn::parse_signal_table(content, "fuzz", options);
     try {
       kdyn::signals_of(table);
     } catch (const kdyn::Error&) {

@@ -12,6 +12,8 @@ import pathlib
 import re
 import sys
 
+from report_complaints import report
+
 DEFINITION = re.compile(r"^\*\*\[(\w+) (E\d+[a-z]?)\]\*\*")
 CITATION = re.compile(r"\[([a-z]\w*) (E\d+[a-z]?(?:(?:, ?| ?- ?| ?to ?)E?\d+[a-z]?)*)\]")
 CODE_FOLDERS = ["src", "apps", "tests", "benchmarks", "fuzz", "validation", "examples", "python", "web/src", "web/test"]
@@ -75,12 +77,5 @@ def check(root):
     return complaints
 
 
-def main(arguments):
-    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
-    complaints = check(root)
-    print("\n".join(complaints), end="\n" if complaints else "")
-    return 1 if complaints else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(report(check, sys.argv[1:]))

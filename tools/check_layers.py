@@ -8,6 +8,8 @@ import pathlib
 import re
 import sys
 
+from report_complaints import report
+
 # From the ground up. A module may include modules of lower levels.
 LEVELS = [
     ["base"],
@@ -129,12 +131,5 @@ def check(root):
     return complaints
 
 
-def main(arguments):
-    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
-    complaints = check(root)
-    print("\n".join(complaints), end="\n" if complaints else "")
-    return 1 if complaints else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(report(check, sys.argv[1:]))

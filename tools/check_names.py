@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks names across modules: every module keeps to its namespace, and no two modules give one name to two public types.
+"""Checks names across modules: every module keeps to its namespace, and no two modules give one name to two public types, or to two
+public functions that take the same.
 
 The namespaces of most modules are inline (kdyn::inline io), so that users write kdyn::Thing; a type of the same name in a second
-one would make kdyn::Thing ambiguous for whoever includes both headers.
+one would make kdyn::Thing ambiguous for whoever includes both headers. Functions of one name are overloads (make_mount of every law) as
+long as their parameters differ; a list of numbers is the same whether it comes as a vector or as a span.
 
 Usage: check_names.py [ROOT]    prints file:line and the broken rule; exit code 1 when there is one.
 """
 import pathlib
 import re
 import sys
+
+from report_complaints import report
 
 # Modules whose names users write in full: kdyn::mbs::Model.
 NAMED = {"fe", "mbs", "update", "report", "app", "mpi"}
@@ -23,6 +27,9 @@ OTHERS = {
 OPENED = re.compile(r"^namespace (kdyn[\w: ]*?) \{")
 # A definition: no forward declaration, no specialisation of another module's template.
 TYPE = re.compile(r"^(?:template <[^{};]*> ?)?(?:struct|class|enum class|enum) (\w+)(?: final)?(?: ?:[^;]*)? ?\{|^using (\w+) =")
+
+# The beginning of a declaration up to its parameters.
+FUNCTION = re.compile(r"^(?:template <.*?> )?(?:inline |constexpr |static |extern )*[\w:<>,&* ]+?[ &*](\w+)\((.*)\)(?: const| noexcept)?$")
 
 
 def namespaces_of(module):
@@ -53,8 +60,59 @@ def scan(root, path, module, types):
     return complaints
 
 
+def parameter_types(text):
+    """Types of a parameter list, without names, defaults, const and references."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += (c in "<({[") - (c in ">)}]")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    types = []
+    for part in parts:
+        part = part.split("=")[0].strip()
+        named = re.match(r"^(.*[ &*>])(\w+)$", part)
+        kind = (named.group(1) if named else part).replace("const ", "").strip(" &")
+        types.append(re.sub(r"^std::span<(.*)>$", r"std::vector<\1>", kind))
+    return tuple(types)
+
+
+def functions_of(text, namespace):
+    """(name, types of the parameters) of what a header declares directly in this namespace."""
+    text = re.sub(r"//[^\n]*|^#.*$", "", text, flags=re.MULTILINE)
+    opened = text.find(f"namespace {namespace} {{")
+    statement, depth = "", 0
+    for c in text[opened + len(namespace) + 12:] if opened >= 0 else "":
+        if c in "{;" and depth == 0:
+            if match := FUNCTION.match(" ".join(statement.split())):
+                yield match.group(1), parameter_types(match.group(2))
+            statement = ""
+        depth += (c == "{") - (c == "}")
+        if depth < 0:
+            return
+        if c == "}":
+            statement = ""
+        elif depth == 0 and c not in "{;":
+            statement += c
+
+
+def check_functions(root):
+    seen, complaints = {}, []
+    for path in sorted(root.glob("src/kdyn/*/*.hpp")):
+        module = path.relative_to(root).parts[2]
+        if module in NAMED:
+            continue
+        for name, types in functions_of(path.read_text(encoding="utf-8"), f"kdyn::inline {module}"):
+            other = seen.setdefault((name, types), (module, path))
+            if other[0] != module:
+                places = f"{other[1].relative_to(root)} and {path.relative_to(root)}"
+                complaints.append(f"{places}: two modules define {name}({', '.join(types)})")
+    return complaints
+
+
 def check(root):
-    complaints, types = [], {}
+    complaints, types = check_functions(root), {}
     for path in sorted(root.glob("src/kdyn/*/**/*")):
         if path.suffix in {".hpp", ".cpp"}:
             complaints += scan(root, path, path.relative_to(root).parts[2], types)
@@ -65,12 +123,5 @@ def check(root):
     return complaints
 
 
-def main(arguments):
-    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
-    complaints = check(root)
-    print("\n".join(complaints), end="\n" if complaints else "")
-    return 1 if complaints else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(report(check, sys.argv[1:]))

@@ -40,6 +40,10 @@ class MergeBench(unittest.TestCase):
         self.assertEqual({"num_cpus": 2}, merged["context"])
         self.assertEqual(["a", "b"], [entry["name"] for entry in merged["benchmarks"]])
 
+    def test_figures_are_numbers_by_benchmark_and_quantity(self):
+        merged = {"context": {"host_name": "mine"}, "benchmarks": [run("a", 1.5, threads=1, iterations=7, ratio=0.17)]}
+        self.assertEqual({"a: cpu_time": 1.5, "a: ratio": 0.17}, merge_bench.figures_of(merged))
+
 
 if __name__ == "__main__":
     unittest.main()

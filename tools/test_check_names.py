@@ -31,6 +31,18 @@ class CheckNames(unittest.TestCase):
         self.assertEqual(1, len(found))
         self.assertIn("two modules define Excitation", found[0])
 
+    def test_two_modules_with_one_function(self):
+        found = self.complaints({
+            "signal/a.hpp": header("kdyn::inline signal", "std::vector<double> turns(std::span<const double> x, double gate = 0.0);"),
+            "doctor/b.hpp": header("kdyn::inline doctor", "// as before\nstd::vector<std::size_t> turns(const std::vector<double>& values,\n  double gate) {\n  return {};\n}")})
+        self.assertEqual(1, len(found))
+        self.assertIn("two modules define turns(std::vector<double>, double)", found[0])
+
+    def test_overloads_for_own_types_and_members_are_fine(self):
+        self.assertEqual([], self.complaints({
+            "io/a.hpp": header("kdyn::inline io", "struct A {\n  int size(int n) const;\n};\nint size(const A& a);"),
+            "signal/b.hpp": header("kdyn::inline signal", "struct B {\n  int size(int n) const;\n};\nint size(const B& b);")}))
+
     def test_same_name_behind_a_written_namespace_is_fine(self):
         self.assertEqual([], self.complaints({"io/a.hpp": header("kdyn::inline io", "struct Model {};"),
                                               "mbs/b.hpp": header("kdyn::mbs", "struct Model {};")}))

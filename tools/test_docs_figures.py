@@ -27,6 +27,18 @@ class Figures(unittest.TestCase):
         self.assertIn("there is no docs/figures/other.json", self.page("1<!-- other: x: .1f -->")[0][0])
         self.assertIn("has no 'x'; it has coverage, %", self.page("1<!-- case: x: .1f -->")[0][0])
 
+    def test_patterns_and_factors(self):
+        (self.root / "docs/figures/case.json").write_text(json.dumps({"figures": {"a: worst, %": 0.2, "b: worst, %": 0.04, "share": 0.951}}))
+        text = "0.20<!-- case: max *: worst, %: .2f --> 0.04<!-- case: min *: worst, %: .2f --> 95.1<!-- case: share: x100 .1f -->"
+        self.assertEqual(self.page(text), ([], 3))
+        self.assertIn("has no 'max c*'", self.page("1<!-- case: max c*: .1f -->")[0][0])
+
+    def test_a_study_that_is_named_carries_a_figure(self):
+        good = "| study (`validation_case`) | 94.7<!-- case: coverage, %: .1f --> % |"
+        self.assertEqual(self.page(good), ([], 1))
+        complaints, _ = self.page("text\n\n| a | 1 |\n| study (`validation_case`) | 92.5 % |\n")
+        self.assertEqual(complaints, ["page.md:4: case is named, and none of its figures is marked"])
+
     def test_write_mends(self):
         self.page("seen: 92.5<!-- case: coverage, %: .1f --> %")
         docs_figures.check(self.root, write=True)

@@ -18,6 +18,7 @@ import tempfile
 
 MODES = 20
 LIMIT = 1e-3
+FIGURES = {}  # what docs/ quotes: with KDYN_FIGURES=FOLDER they are left there (tools/docs_figures.py)
 # An angle with a rib and a bore: bends, twists, and has no symmetry.
 GEOMETRY = """
 SetFactory("OpenCASCADE");
@@ -102,6 +103,7 @@ def kdyn_frequencies(kdyn, folder, name, files, count):
 def compare(title, ours, theirs):
     worst = max(abs(a / b - 1.0) for a, b in zip(ours, theirs))
     print(f"{title}: {len(theirs)} frequencies {theirs[0]:.6g} .. {theirs[-1]:.6g} Hz, largest difference {100 * worst:.2g} % (limit {100 * LIMIT:.2g} %)")
+    FIGURES[f"{title}: largest difference, %"] = 100 * worst
     return len(ours) >= MODES and len(theirs) >= MODES and worst < LIMIT
 
 
@@ -132,6 +134,10 @@ def main():
         ours, rigid = kdyn_frequencies(kdyn, folder, "free", ["free.bdf"], MODES + 6)
         theirs, their_rigid = kdyn_frequencies(kdyn, folder, "free_matrices", ["free.sti"], MODES + 6)
         good = compare("steel, free, matrices of CalculiX", ours, theirs) and rigid == their_rigid == 6 and good
+    if os.environ.get("KDYN_FIGURES"):
+        FIGURES["largest difference of all, %"] = max(FIGURES.values())
+        figures = {"title": "A solid part against CalculiX on the same mesh", "command": f"solid_against_calculix.py KDYN --size {given.size}", "figures": FIGURES}
+        (pathlib.Path(os.environ["KDYN_FIGURES"]) / "solid_against_calculix.json").write_text(json.dumps(figures, indent=2) + "\n")
     print("passed" if good else "failed")
     return 0 if good else 1
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A validation case: computed numbers beside their reference, with the source of the reference and the digits reached.
 // A case program prints one table and ends with exit code 1 when a number misses what it promises. With the environment
-// variable KDYN_FIGURES=FOLDER it also leaves FOLDER/<program>.json; docs/figures/ keeps those of full runs, and
-// tools/docs_figures.py holds the numbers on the pages to them.
+// variable KDYN_FIGURES=FOLDER it also leaves FOLDER/<program>.json (or the file it names, for a second run of one
+// program); docs/figures/ keeps those of full runs, and tools/docs_figures.py holds the numbers on the pages to them.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,9 +54,15 @@ class Case {
                  line.good ? "" : "  MISSED");
     const auto missed = std::count_if(lines_.begin(), lines_.end(), [](const Line& line) { return !line.good; });
     fmt::print("\n  {} of {} met\n", lines_.size() - static_cast<std::size_t>(missed), lines_.size());
-    if (const char* folder = std::getenv("KDYN_FIGURES"))
-      write_text(fmt::format("{}/{}.json", folder, program_invocation_short_name),
-                 dump_json(Json{{"title", title_}, {"source", source_}, {"kdyn", revision()}, {"figures", figures_}}));
+    if (const char* given = std::getenv("KDYN_FIGURES"))
+      write_text(std::string_view(given).ends_with(".json")
+                     ? given
+                     : fmt::format("{}/{}.json", given, program_invocation_short_name),
+                 dump_json(Json{{"title", title_},
+                                {"source", source_},
+                                {"command", command()},
+                                {"kdyn", revision()},
+                                {"figures", figures_}}));
     return missed == 0 ? 0 : 1;
   }
 
@@ -63,6 +71,15 @@ class Case {
     std::string quantity, computed, reference, reached;
     bool good;
   };
+  // The program and its arguments, so that whoever reads the figures can take them again.
+  static std::string command() {
+    std::ifstream words("/proc/self/cmdline", std::ios::binary);
+    std::string word, out;
+    std::getline(words, word, '\0');
+    out = program_invocation_short_name;
+    while (std::getline(words, word, '\0')) out += " " + word;
+    return out;
+  }
   void add(const std::string& quantity, const std::string& computed, const std::string& reference,
            const std::string& reached, bool good) {
     lines_.push_back({quantity, computed, reference, reached, good});

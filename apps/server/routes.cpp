@@ -141,6 +141,8 @@ Reply Routes::about() const {
   out["project"] = {{"folder", project_.root().string()}, {"name", project_.root().filename().string()}};
   const Json described = app::describe_operations();
   for (const char* part : {"operations", "display_units"}) out[part] = described[part];
+  // Forms are drawn from the fields; the schemas are for programs, which ask kdyn describe.
+  for (Json& operation : out["operations"]) operation.erase("input_schema"), operation.erase("output_schema");
   out["revision"] = jobs_.revision();
   return json(out);
 }

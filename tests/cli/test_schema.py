@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """kdyn describe --json gives valid JSON Schemas; results conform to them (harness.py looks at every one); what is given at the command line counts."""
+import ast
 import json
+import pathlib
 import unittest
 
 from jsonschema import Draft202012Validator
@@ -20,6 +22,20 @@ def references(value):
     elif isinstance(value, list):
         for one in value:
             yield from references(one)
+
+
+def commands_of_tests():
+    """The words that each call and list of the command-line tests begins with: ["fit", "elastomer", "--data"]."""
+    for path in pathlib.Path(__file__).parent.glob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            parts = node.args if isinstance(node, ast.Call) else node.elts if isinstance(node, (ast.List, ast.Tuple)) else []
+            words = []
+            for part in parts:
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    words.append(part.value)
+                elif words:
+                    break
+            yield words
 
 
 class Schemas(CliTest):
@@ -53,6 +69,13 @@ class Schemas(CliTest):
                 for kind in schema.get("anyOf", [schema]):
                     self.assertIs(kind.get("additionalProperties"), False)
                     self.assertIn("status", kind["properties"])
+
+    def test_every_operation_is_run_by_a_test(self):
+        commands = list(commands_of_tests())
+        for operation in self.operations:
+            words = operation["operation"].split()
+            self.assertTrue(any(command[:len(words)] == words and len(command) >= len(words) for command in commands),
+                            f"no test of tests/cli runs kdyn {operation['operation']}")
 
     def test_models_in_results_name_their_law(self):
         self.succeeds("fit", "elastomer", "--data", SOURCE / "data/cab_mount/x_map.csv", "--out", self.out, "--no-report")

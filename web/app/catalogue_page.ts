@@ -99,8 +99,10 @@ export function cataloguePage(place: Place): Page {
         ),
       );
     }
-    const titles = ["", "Part", "Direction", "Batch", "Stiffness misfit", "Loss angle misfit", "Fitted", "Fit", "Note", ""];
-    return element("div", { class: "card table-scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...titles.map((title) => element("th", { class: /misfit/.test(title) ? "right" : "left" }, title)))), body));
+    const left = (title: string) => element("th", { class: "left" }, title);
+    const right = (title: string) => element("th", { class: "right" }, title);
+    const head = [left(""), left("Part"), left("Direction"), left("Batch"), right("Stiffness misfit"), right("Loss angle misfit"), left("Fitted"), left("Fit"), left("Note"), left("")];
+    return element("div", { class: "card table-scroll" }, element("table", {}, element("thead", {}, element("tr", {}, ...head)), body));
   };
 
   let timer = 0;

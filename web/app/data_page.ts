@@ -9,7 +9,7 @@ import { headOf, endCard } from "./run_parts";
 import { isOver, jobs, type Job } from "./jobs";
 import { responseBrowser } from "./modal_tabs";
 import { MountPlots, seriesDetail, type Measured } from "./mount_plots";
-import { columnEditor } from "./column_editor";
+import { columnEditor, type Column } from "./column_editor";
 import { appInfo } from "./project";
 import { addressOf, type Page, type Place } from "./router";
 import { settings } from "./settings";
@@ -20,6 +20,7 @@ interface InspectedFile {
   kind: string;
   format?: string;
   rows?: number;
+  columns?: Column[];
   summary?: string[];
   conversions?: { column: string; unit: string; si_unit: string; factor: number }[];
   findings: Finding[];
@@ -62,12 +63,13 @@ function fileCard(file: InspectedFile): HTMLElement {
     card.append(element("details", {}, element("summary", {}, "Columns and units"), element("div", { class: "table-scroll" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows)))));
   }
   card.append(renderFindings({ kind: "findings", findings: file.findings, when_empty: "Nothing unusual." }));
-  // Text with columns can be told what its columns are; other formats say so themselves.
-  if (/\.(csv|txt|dat|asc|tsv)$/i.test(file.path) && (unknown || file.rows !== undefined)) {
+  // Tables can be told what their columns are; other formats say so themselves.
+  const columns = file.columns ?? [];
+  if (columns.length > 0 && (unknown || file.kind === "table" || file.rows !== undefined)) {
     const place = element("div");
     const edit = button(unknown ? "Tell what the columns are" : "Change columns or units", "Name the quantity and unit of each column", () =>
       void guarded(edit, async () => {
-        place.replaceChildren(await columnEditor(file.path));
+        place.replaceChildren(columnEditor(file.path, columns));
         edit.hidden = true;
       }),
     );
@@ -102,20 +104,20 @@ function actionsFor(files: InspectedFile[], known: Set<string>): Node[] {
     if (suggestion) actions.push(element("p", { class: "suggestion" }, element("b", {}, hydro ? "Looks like a hydro mount: " : "Looks like rubber: "), suggestion.because));
   }
   // What needs no more than the files starts at once; the rest begins with its form.
-  const offers: { kind: RegExp; operation: string; field: string; list: boolean; label: string; atOnce: boolean }[] = [
-    { kind: /response/, operation: "modal", field: "data", list: true, label: "Identify modes", atOnce: true },
-    { kind: /signal|series/, operation: "frf", field: "data", list: true, label: "Estimate responses", atOnce: false },
-    { kind: /signal|series/, operation: "assess", field: "file", list: false, label: "Assess comfort and damage", atOnce: true },
-    { kind: /^model/, operation: "rig", field: "model", list: false, label: "Run on the virtual rig", atOnce: false },
-    { kind: /multibody/, operation: "simulate", field: "model", list: false, label: "Simulate", atOnce: true },
-    { kind: /^(deck|matrices)$/, operation: "fe", field: "files", list: true, label: "Find the modes of the FE model", atOnce: true },
-    { kind: /bushing|mount_file|property/, operation: "import", field: "file", list: false, label: "Import models", atOnce: true },
+  const offers: { kinds: string[]; operation: string; field: string; list: boolean; label: string; atOnce: boolean }[] = [
+    { kinds: ["frequency_response"], operation: "modal", field: "data", list: true, label: "Identify modes", atOnce: true },
+    { kinds: ["signals"], operation: "frf", field: "data", list: true, label: "Estimate responses", atOnce: false },
+    { kinds: ["signals"], operation: "assess", field: "file", list: false, label: "Assess comfort and damage", atOnce: true },
+    { kinds: ["model"], operation: "rig", field: "model", list: false, label: "Run on the virtual rig", atOnce: false },
+    { kinds: ["multibody"], operation: "simulate", field: "model", list: false, label: "Simulate", atOnce: true },
+    { kinds: ["deck", "matrices"], operation: "fe", field: "files", list: true, label: "Find the modes of the FE model", atOnce: true },
+    { kinds: ["bushing", "mount_file"], operation: "import", field: "file", list: false, label: "Import models", atOnce: true },
   ];
-  for (const { kind, operation, field, list, label, atOnce } of offers) {
+  for (const { kinds, operation, field, list, label, atOnce } of offers) {
     if (!known.has(operation)) continue;
-    const paths = rest.filter((file) => kind.test(file.kind)).map((file) => file.path);
+    const paths = rest.filter((file) => kinds.includes(file.kind)).map((file) => file.path);
     if (paths.length === 0) continue;
-    const shapes = operation === "modal" ? rest.filter((file) => /geometry/.test(file.kind)).map((file) => file.path).slice(0, 1) : [];
+    const shapes = operation === "modal" ? rest.filter((file) => file.kind === "geometry").map((file) => file.path).slice(0, 1) : [];
     const form = addressOf(["run", operation], { [field]: paths, ...(shapes.length > 0 ? { geometry: shapes } : {}) });
     const first = actions.length === 0;
     if (!atOnce) {

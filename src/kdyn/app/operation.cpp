@@ -9,6 +9,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "kdyn/app/provenance.hpp"
 #include "kdyn/app/registry.hpp"
 #include "kdyn/base/display_units.hpp"
 #include "kdyn/base/error.hpp"
@@ -19,40 +20,6 @@
 
 namespace kdyn::app {
 namespace {
-
-// What stands in every result about how it came about.
-struct Build {
-  std::string version, revision, compiler;
-};
-struct Provenance {
-  Build kdyn;
-  std::string created, operation;
-  Json options_given;
-  std::vector<Source> inputs;
-  double seconds = 0.0;
-};
-
-const FieldTable& fields_of(const Build*) {
-  static const FieldTable table = FieldTable::results<Build>("build", [](FieldTable& t) {
-    t.add(&Build::version, "version", "-", "Version of kdyn");
-    t.add(&Build::revision, "revision", "-", "Revision of its source");
-    t.add(&Build::compiler, "compiler", "-", "Compiler it was built with");
-  });
-  return table;
-}
-
-const FieldTable& fields_of(const Provenance*) {
-  using P = Provenance;
-  static const FieldTable table = FieldTable::results<P>("provenance", [](FieldTable& t) {
-    t.add(&P::kdyn, "kdyn", "-", "The program");
-    t.add(&P::created, "created", "-", "Date and time, UTC");
-    t.add(&P::operation, "operation", "-", "What was run");
-    t.add(&P::options_given, "options_given", "-", "Options as they were given; options_used has all of them");
-    t.add(&P::inputs, "inputs", "-", "Files that were read");
-    t.add(&P::seconds, "seconds", "s", "Computing time").shown_in("s");
-  });
-  return table;
-}
 
 // A value as a person would write it: no quotes, lists with commas.
 std::string readable(const Json& value) {

@@ -6,29 +6,17 @@
 #include <cmath>
 
 #include "kdyn/doctor/tools.hpp"
+#include "kdyn/signal/reversals.hpp"
 
 namespace kdyn::inline doctor {
 
-std::vector<std::size_t> turning_points(const std::vector<double>& x, double threshold) {
-  std::vector<std::size_t> turning;
-  if (x.empty()) return turning;
-  turning.push_back(0);
-  std::size_t high = 0, low = 0;
-  int direction = 0;
-  for (std::size_t i = 1; i < x.size(); ++i) {
-    if (x[i] > x[high]) high = i;
-    if (x[i] < x[low]) low = i;
-    if (direction >= 0 && x[high] - x[i] > threshold) {
-      if (direction > 0 || high > 0) turning.push_back(high);
-      direction = -1, low = high = i;
-    } else if (direction <= 0 && x[i] - x[low] > threshold) {
-      if (direction < 0 || low > 0) turning.push_back(low);
-      direction = 1, low = high = i;
-    }
-  }
-  if (x.size() > 1) turning.push_back(x.size() - 1);
-  turning.erase(std::unique(turning.begin(), turning.end()), turning.end());
-  return turning;
+std::vector<std::size_t> branch_ends(const std::vector<double>& x, double threshold) {
+  if (x.empty()) return {};
+  std::vector<std::size_t> ends = find_reversals(x, threshold).at;
+  ends.insert(ends.begin(), 0);
+  ends.push_back(x.size() - 1);
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  return ends;
 }
 
 LoopWidth loop_width(const std::vector<double>& x, const std::vector<double>& force,

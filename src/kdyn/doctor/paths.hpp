@@ -8,8 +8,9 @@
 
 namespace kdyn::inline doctor {
 
-// Indices where x turns back by more than `threshold`, with the first and the last sample around them.
-std::vector<std::size_t> turning_points(const std::vector<double>& x, double threshold);
+// Samples where x turns back by more than `threshold`, with the first and the last sample around them: ends of the
+// branches of the path.
+std::vector<std::size_t> branch_ends(const std::vector<double>& x, double threshold);
 
 // Mean of force going up minus force going down at the same displacement, over the displacements that both visit.
 // Positive: energy is lost.

@@ -45,7 +45,7 @@ class SeriesExamination {
                 "check which channels were exported");
       return;
     }
-    turning_ = doctor::turning_points(x_, 0.1 * x_range_.width());
+    turning_ = branch_ends(x_, 0.1 * x_range_.width());
     cycles();
     spikes(x_, x_range_, "displacement");
     if (f_.empty()) return;

@@ -36,7 +36,7 @@ class StaticExamination {
                 "check which channels were exported");
       return;
     }
-    turning_ = doctor::turning_points(x_, 0.05 * x_range_.width());
+    turning_ = branch_ends(x_, 0.05 * x_range_.width());
     width_ = doctor::loop_width(x_, f_, turning_);
     if (signs_and_columns()) return;
     clipping();

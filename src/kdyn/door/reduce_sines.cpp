@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/signal/reversals.hpp"
 #include "kdyn/signal/sine_fit.hpp"
 
 namespace kdyn::inline door {
@@ -23,30 +24,6 @@ double noise_of(const std::vector<double>& x) {
   std::vector<double> differences;
   for (std::size_t i = 2; i < x.size(); ++i) differences.push_back(std::abs(x[i] - 2.0 * x[i - 1] + x[i - 2]));
   return differences.empty() ? 0.0 : middle_of(std::move(differences)) / 0.6745 / std::sqrt(6.0);
-}
-
-// Samples at which the motion turns; a reversal smaller than `threshold` is none.
-std::vector<std::size_t> turning_samples(const std::vector<double>& x, double threshold) {
-  std::vector<std::size_t> out;
-  std::size_t high = 0, low = 0;
-  int direction = 0;
-  for (std::size_t i = 1; i < x.size(); ++i) {
-    if (x[i] > x[high]) high = i;
-    if (x[i] < x[low]) low = i;
-    if (direction >= 0 && x[high] - x[i] > threshold) {
-      out.push_back(high);
-      direction = -1;
-      low = i;
-    } else if (direction <= 0 && x[i] - x[low] > threshold) {
-      out.push_back(low);
-      direction = 1;
-      high = i;
-    }
-    if (direction < 0 && x[i] < x[low]) low = i;
-    if (direction < 0) high = low;
-    if (direction > 0) low = high;
-  }
-  return out;
 }
 
 // Strokes from turning point to turning point are of one size but for a twentieth at either end: a motion that swells
@@ -68,7 +45,8 @@ std::vector<SineSegment> sine_segments(const BenchSeries& series) {
   if (x.size() < 20) return out;
   const auto [lowest, highest] = std::minmax_element(x.begin(), x.end());
   // Turning points of motions a hundred times smaller than the largest still count, where noise allows.
-  const std::vector<std::size_t> turns = turning_samples(x, std::max(6.0 * noise_of(x), 0.004 * (*highest - *lowest)));
+  const std::vector<std::size_t> turns =
+      find_reversals(x, std::max(6.0 * noise_of(x), 0.004 * (*highest - *lowest))).at;
   constexpr double spread = 0.25;
   constexpr std::size_t fewest_halves = 6;
   for (std::size_t begin = 0; begin + 1 < turns.size();) {

@@ -49,15 +49,15 @@ bool is_frequency(const std::string& name) {
 }
 
 // Values of a column in SI; one without a unit is N/V of an active path, and nothing else.
-const SignalColumn& checked(const SignalColumn& column, const ColumnMeaning& meaning, const std::string& header) {
+const Signal& checked(const Signal& column, const ColumnMeaning& meaning, const std::string& header) {
   const char* wanted = meaning.part == Part::phase ? "rad" : is_passive(meaning.path) ? "N/m" : "N/V";
-  const bool silent = column.unit.empty() && meaning.part != Part::phase && !is_passive(meaning.path);
-  if (column.si_unit != wanted && !silent)
+  const bool silent = column.written_unit.empty() && meaning.part != Part::phase && !is_passive(meaning.path);
+  if (column.unit != wanted && !silent)
     throw_bad_input(header,
-                    column.unit.empty()
+                    column.written_unit.empty()
                         ? fmt::format("column {} has no unit, and kdyn does not guess one", in_quotes(column.name))
                         : fmt::format("column {} is in {}, which does not convert to {}", in_quotes(column.name),
-                                      in_quotes(column.unit), wanted),
+                                      in_quotes(column.written_unit), wanted),
                     fmt::format("write it in the header, such as {} [{}]", column.name,
                                 meaning.part == Part::phase ? "deg"
                                 : is_passive(meaning.path)  ? "N/mm"
@@ -72,11 +72,11 @@ ActiveFrf parse_active_frf(std::string_view content, const std::string& name) {
   options.wanted = [](const std::string& column, const std::string&) {
     return is_frequency(column) || meaning_of(column).has_value();
   };
-  const SignalTable table = signal_table_of_bytes(content, name, options);
+  const SignalSet table = signal_table_of_bytes(content, name, options);
   const std::string header = fmt::format("{}:{}", table.name, table.header_line);
-  const SignalColumn* frequency = nullptr;
-  std::vector<std::pair<ColumnMeaning, const SignalColumn*>> columns;
-  for (const SignalColumn& column : table.columns) {
+  const Signal* frequency = nullptr;
+  std::vector<std::pair<ColumnMeaning, const Signal*>> columns;
+  for (const Signal& column : table.signals) {
     if (is_frequency(column.name)) {
       frequency = &column;
     } else {
@@ -84,7 +84,7 @@ ActiveFrf parse_active_frf(std::string_view content, const std::string& name) {
       columns.emplace_back(meaning, &checked(column, meaning, header));
     }
   }
-  if (frequency == nullptr || (frequency->si_unit != "Hz" && !frequency->unit.empty()))
+  if (frequency == nullptr || (frequency->unit != "Hz" && !frequency->written_unit.empty()))
     throw_bad_input(header, "there is no column frequency_hz",
                     "name the columns frequency_hz, s_x_re_n_per_v, s_x_im_n_per_v, ...");
   ActiveFrf frf;
@@ -92,18 +92,17 @@ ActiveFrf parse_active_frf(std::string_view content, const std::string& name) {
   frf.findings = table.findings;
   struct Pair {
     ActivePath path;
-    const SignalColumn *first, *second;
+    const Signal *first, *second;
     bool polar;
   };
   std::vector<Pair> pairs;
   for (const ActivePath path : active_paths) {
-    const auto column = [&](Part part) -> const SignalColumn* {
+    const auto column = [&](Part part) -> const Signal* {
       for (const auto& [meaning, one] : columns)
         if (meaning.path == path && meaning.part == part) return one;
       return nullptr;
     };
-    const SignalColumn *re = column(Part::re), *im = column(Part::im), *abs = column(Part::abs),
-                       *phase = column(Part::phase);
+    const Signal *re = column(Part::re), *im = column(Part::im), *abs = column(Part::abs), *phase = column(Part::phase);
     if (re != nullptr && im != nullptr)
       pairs.push_back({path, re, im, false});
     else if (abs != nullptr && phase != nullptr)

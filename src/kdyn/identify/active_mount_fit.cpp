@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/identify/internal/log_fit.hpp"
@@ -138,7 +139,6 @@ void add_misfit(const std::vector<ActiveFrfPoint>& points, const Eigen::VectorXd
 // What the gate of all identifications judges: magnitude and phase, against their scatter along frequency.
 std::vector<GateChannel> channels_of(const std::vector<ActiveFrfPoint>& points, const Eigen::VectorXd& r,
                                      const ActiveMountFitOptions& options) {
-  constexpr double degree = std::numbers::pi / 180.0;
   Scatter gain_scatter, phase_scatter;
   for (const ActivePath path : active_paths) {
     std::vector<std::pair<double, std::complex<double>>> curve;

@@ -14,7 +14,7 @@
 #include "kdyn/identify/internal/advise.hpp"
 #include "kdyn/identify/internal/elastomer_fitter.hpp"
 #include "kdyn/identify/internal/elastomer_gate.hpp"
-#include "kdyn/identify/internal/fit_report.hpp"
+#include "kdyn/identify/internal/fit_result.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/identify/internal/residuals.hpp"
 #include "kdyn/numerics/statistics.hpp"

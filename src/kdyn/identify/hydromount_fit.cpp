@@ -13,7 +13,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/hydromount/first_harmonic.hpp"
-#include "kdyn/identify/internal/hydromount_fit_report.hpp"
+#include "kdyn/identify/internal/hydromount_fit_result.hpp"
 #include "kdyn/identify/internal/hydromount_fitter.hpp"
 #include "kdyn/identify/internal/start_values.hpp"
 #include "kdyn/identify/map_noise.hpp"

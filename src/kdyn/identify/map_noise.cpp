@@ -7,13 +7,12 @@
 #include <numbers>
 #include <numeric>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/numerics/levels.hpp"
 #include "kdyn/numerics/scatter.hpp"
 
 namespace kdyn::inline identify {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 double wrapped_angle(double x) { return std::remainder(x, 2.0 * std::numbers::pi); }
 

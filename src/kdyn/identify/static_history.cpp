@@ -8,6 +8,7 @@
 
 #include "kdyn/doctor/paths.hpp"
 #include "kdyn/doctor/tools.hpp"
+#include "kdyn/numerics/meet.hpp"
 
 namespace kdyn::inline identify {
 namespace {
@@ -53,7 +54,7 @@ double rest_displacement(const LoopHistory& history, const StaticLoop& loop, dou
 
 bool shows_hysteresis(const StaticLoop& loop) {
   const Stroke stroke(loop.displacement), force(loop.force);
-  const std::vector<std::size_t> turning = doctor::turning_points(loop.displacement, 0.05 * (stroke.high - stroke.low));
+  const std::vector<std::size_t> turning = branch_ends(loop.displacement, 0.05 * (stroke.high - stroke.low));
   if (turning.size() < 3) return false;
   const doctor::LoopWidth width = doctor::loop_width(loop.displacement, loop.force, turning);
   const auto n = static_cast<double>(loop.force.size());
@@ -95,14 +96,7 @@ StaticComparison compare_static(const Mount& mount, const StaticLoop& loop, cons
     for (const double u : loop.displacement) out.force.push_back(mount.static_force(u));
   else
     out.force = static_path_force(mount, loop.displacement, {out.rest, history.passes}, rate_for(mount));
-  const auto n = static_cast<double>(out.force.size());
-  double shift = 0.0, square = 0.0;
-  for (std::size_t i = 0; i < out.force.size(); ++i) shift += (loop.force[i] - out.force[i]) / n;
-  for (std::size_t i = 0; i < out.force.size(); ++i) {
-    out.force[i] += shift;
-    square += (out.force[i] - loop.force[i]) * (out.force[i] - loop.force[i]) / n;
-  }
-  out.rms = std::sqrt(square);
+  out.rms = meet(out.force, loop.force).rms;
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/bench_assembly.hpp"
+#include "kdyn/io/internal/header_words.hpp"
 #include "kdyn/io/internal/whole_columns.hpp"
 #include "kdyn/io/series_json.hpp"
 
@@ -295,6 +296,12 @@ BenchTables read_bench_tables(std::string_view content, const std::string& name,
       set.labels.direction = direction, set.labels.direction_from = "file name";
   }
   return out;
+}
+
+TitleMeaning meaning_of_title(std::string_view title) {
+  const internal::NameAndUnit split = internal::split_name_and_unit(title);
+  const auto word = internal::find_word(internal::plain_words(split.name), split.unit);
+  return {word ? internal::quantity_name(word->quantity) : "", split.unit};
 }
 
 std::string direction_of_path(const std::string& path) {

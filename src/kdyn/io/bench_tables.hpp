@@ -51,6 +51,12 @@ struct BenchTables {
   std::vector<Finding> findings;
 };
 
+// What the title of a column says by itself: "Kraft [kN]" means a force in kN. Empty where it says nothing.
+struct TitleMeaning {
+  std::string meaning, unit;
+};
+TitleMeaning meaning_of_title(std::string_view title);
+
 // Everything in the table that is a bench measurement. Throws Error(bad_input) with place and remedy when there is none
 // or a cell is broken.
 BenchTables read_bench_table(const DataTable& table, const BenchReadOptions& options = {});

@@ -10,26 +10,11 @@
 namespace kdyn::inline io {
 namespace {
 
-using internal::append_utf8;
-
 std::string from_utf16(std::string_view bytes, bool big) {
-  std::string out;
-  out.reserve(bytes.size());
-  const auto unit = [&](std::size_t i) -> std::uint32_t {
-    const auto a = static_cast<unsigned char>(bytes[i]), b = static_cast<unsigned char>(bytes[i + 1]);
-    return big ? (std::uint32_t{a} << 8) | b : (std::uint32_t{b} << 8) | a;
-  };
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
-    std::uint32_t c = unit(i);
-    if (c >= 0xd800 && c < 0xdc00 && i + 3 < bytes.size() && unit(i + 2) >= 0xdc00 && unit(i + 2) < 0xe000) {
-      c = 0x10000 + ((c - 0xd800) << 10) + (unit(i + 2) - 0xdc00);
-      i += 2;
-    } else if (c >= 0xd800 && c < 0xe000) {
-      c = 0xfffd;
-    }
-    append_utf8(out, c == 0 ? 0xfffd : c);
-  }
-  return out;
+  return internal::utf8_of_utf16(bytes.size() / 2, [&](std::size_t i) {
+    const std::uint32_t unit = internal::utf16_unit(bytes, 2 * i, big);
+    return unit == 0 ? 0xfffdU : unit;
+  });
 }
 
 // The 32 places where Windows-1252 differs from Latin-1; 0: not used.
@@ -37,19 +22,6 @@ constexpr std::array<std::uint16_t, 32> windows_1252 = {0x20ac, 0,      0x201a, 
                                                         0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0,      0x017d, 0,
                                                         0,      0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
                                                         0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0,      0x017e, 0x0178};
-
-std::string from_windows_1252(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size() + bytes.size() / 8);
-  for (const char byte : bytes) {
-    const auto c = static_cast<unsigned char>(byte);
-    if (c >= 0x80 && c < 0xa0)
-      append_utf8(out, windows_1252[c - 0x80] != 0 ? windows_1252[c - 0x80] : c);
-    else
-      append_utf8(out, c);
-  }
-  return out;
-}
 
 bool valid_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
@@ -90,7 +62,7 @@ DecodedText decode_text(std::string_view content) {
     return {std::string(content.substr(3)), "UTF-8 with a byte order mark", true};
   if (const int big = utf16_without_mark(content); big >= 0) return {from_utf16(content, big == 1), "UTF-16", true};
   if (valid_utf8(content)) return {};
-  return {from_windows_1252(content), "Windows-1252 (Latin-1)", true};
+  return {internal::from_windows1252(content), "Windows-1252 (Latin-1)", true};
 }
 
 bool looks_binary(std::string_view content) {
@@ -101,6 +73,17 @@ bool looks_binary(std::string_view content) {
     const auto u = static_cast<unsigned char>(c);
     return u < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != '\v' && u != 0x1a && u != 0x1b;
   });
+}
+
+std::string internal::from_windows1252(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size() + bytes.size() / 8);
+  for (const char byte : bytes) {
+    const auto c = static_cast<unsigned char>(byte);
+    const bool special = c >= 0x80 && c < 0xa0 && windows_1252[c - 0x80U] != 0;
+    append_utf8(out, special ? windows_1252[c - 0x80U] : c);
+  }
+  return out;
 }
 
 }  // namespace kdyn::inline io

@@ -21,19 +21,9 @@ namespace kdyn::inline io {
 namespace internal {
 
 std::string text_of(const std::vector<double>& units) {
-  std::string out;
-  const auto unit = [&](std::size_t i) {
+  return utf8_of_utf16(units.size(), [&](std::size_t i) {
     return units[i] >= 0.0 && units[i] < 65536.0 ? static_cast<std::uint32_t>(units[i]) : 0xfffdU;
-  };
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    std::uint32_t code = unit(i);
-    if (code >= 0xd800 && code < 0xdc00 && i + 1 < units.size() && unit(i + 1) >= 0xdc00 && unit(i + 1) < 0xe000)
-      code = 0x10000 + ((code - 0xd800) << 10) + (unit(++i) - 0xdc00);
-    else if (code >= 0xd800 && code < 0xe000)
-      code = '?';
-    append_utf8(out, code);
-  }
-  return out;
+  });
 }
 
 std::vector<std::uint16_t> utf16_of(const std::string& given) {

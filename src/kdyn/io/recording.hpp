@@ -25,8 +25,6 @@ class ByteSource;
 
 namespace kdyn::inline io {
 
-struct SignalTable;  // io/signal_csv.hpp
-
 // What the samples of a group are counted by.
 enum class RecordAxis { none, time, angle, distance, index };
 const char* to_string(RecordAxis axis);
@@ -95,7 +93,7 @@ std::vector<std::size_t> choose_channels(const Recording& recording, const std::
 // samples, too few) throws when it was named, and is told in the findings when all were wanted.
 SignalSet signals_of(const Recording& recording, const std::vector<std::string>& names = {});
 // The same with the times as they are: channels of one group, or of groups with equal times.
-SignalTable signal_table_of(const Recording& recording, const std::vector<std::string>& names = {});
+SignalSet signal_table_of(const Recording& recording, const std::vector<std::string>& names = {});
 
 // What keeps channels from being signals over time: invalid samples, uneven times, unknown units. Reads all samples,
 // channel by channel; a file of more than 256 MB is not looked at, and a note says so.

@@ -199,6 +199,7 @@ SignalSet signals_of(const Recording& recording, const std::vector<std::string>&
       const RecordedChannel& from = recording.channels[channel];
       Signal signal;
       signal.name = recording.full_name(channel);
+      signal.written_unit = from.unit;
       signal.dof = parse_dof(signal.name);
       if (from.axis_channel || from.master != RecordAxis::none) {
         const std::vector<double>& times = converter.times().of(channel);
@@ -256,8 +257,8 @@ std::vector<Finding> examine(const Recording& recording) {
   return out;
 }
 
-SignalTable signal_table_of(const Recording& recording, const std::vector<std::string>& names) {
-  SignalTable out;
+SignalSet signal_table_of(const Recording& recording, const std::vector<std::string>& names) {
+  SignalSet out;
   out.name = recording.path;
   out.findings = recording.findings;
   out.source.path = recording.path;
@@ -271,13 +272,13 @@ SignalTable signal_table_of(const Recording& recording, const std::vector<std::s
       else if (out.time != times)
         throw Error(ErrorCode::bad_input, "its samples are at other times than those of the channels before it",
                     converter.where(channel), "name channels of one group, or kdyn convert with --channels");
-      SignalColumn column;
+      Signal column;
       column.name = recording.full_name(channel);
-      column.unit = recording.channels[channel].unit;
-      column.values = converter.values(channel, column.si_unit, out.source, out.findings);
-      out.columns.push_back(std::move(column));
+      column.written_unit = recording.channels[channel].unit;
+      column.values = converter.values(channel, column.unit, out.source, out.findings);
+      out.signals.push_back(std::move(column));
     });
-  if (out.columns.empty())
+  if (out.signals.empty())
     throw_bad_input(recording.path, "no channel of it can be used as a signal over time", "see kdyn inspect");
   out.rows = out.time.size();
   return out;

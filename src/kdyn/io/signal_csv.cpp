@@ -54,7 +54,7 @@ std::vector<std::string> read_texts(std::string_view content, const CsvLayout& l
 }
 
 // Signals of a universal, MATLAB or HDF5 file, sampled together, as columns over time.
-SignalTable table_of_exchange(std::string&& content, const std::string& path, const SignalTableOptions& options) {
+SignalSet table_of_exchange(std::string&& content, const std::string& path, const SignalTableOptions& options) {
   Exchange file = parse_exchange(std::move(content), path);
   if (!file.signals) {
     for (const Finding& f : file.findings)
@@ -62,42 +62,44 @@ SignalTable table_of_exchange(std::string&& content, const std::string& path, co
     throw_bad_input(path, fmt::format("it holds {}, no signals over time", file.kind()),
                     "give signals with their sampling; kdyn inspect says what a file holds");
   }
-  SignalTable out;
+  SignalSet out;
   out.name = path;
   out.findings = std::move(file.findings);
   std::vector<std::string> unused;
-  const Signal* first = nullptr;
   for (Signal& signal : file.signals->signals) {
     if (options.wanted && !options.wanted(signal.name, signal.unit)) {
       unused.push_back(in_quotes(signal.name));
       continue;
     }
-    if (first != nullptr &&
-        (signal.values.size() != out.rows || signal.step_s != first->step_s || signal.start_s != first->start_s))
-      throw_bad_input(path,
-                      fmt::format("signals {} and {} differ in length or sampling and make no table",
-                                  in_quotes(first->name), in_quotes(signal.name)),
-                      "write those of one rate with kdyn convert FILE part.csv --channels NAME...");
-    if (first == nullptr) {
-      first = &signal;
+    if (!out.signals.empty()) {
+      const Signal& first = out.signals.front();
+      if (signal.values.size() != out.rows || signal.step_s != first.step_s || signal.start_s != first.start_s)
+        throw_bad_input(path,
+                        fmt::format("signals {} and {} differ in length or sampling and make no table",
+                                    in_quotes(first.name), in_quotes(signal.name)),
+                        "write those of one rate with kdyn convert FILE part.csv --channels NAME...");
+    } else {
       out.rows = signal.values.size();
       for (std::size_t i = 0; i < out.rows; ++i)
         out.time.push_back(signal.start_s + static_cast<double>(i) * signal.step_s);
     }
-    SignalColumn column{signal.name, signal.unit, signal.unit, std::move(signal.values)};
+    Signal column = std::move(signal);
+    column.written_unit = column.unit;
+    double factor = 1.0;
     for (const auto& [name, unit] : options.units) {
-      if (lower_case(name) != lower_case(signal.name)) continue;
+      if (lower_case(name) != lower_case(column.name)) continue;
       if (!column.unit.empty())
         throw_bad_input(path, fmt::format("signal {} is in {} already", in_quotes(name), column.unit),
                         "leave its unit out");
       const auto parsed = parse_unit(unit);
       if (!parsed)
         throw_bad_input("units", fmt::format("unknown unit {}", in_quotes(unit)), "use a unit such as m/s^2");
-      column.unit = unit, column.si_unit = si_unit_of(unit);
-      for (double& v : column.values) v *= parsed->to_si;
+      column.written_unit = unit, column.unit = si_unit_of(unit);
+      factor = parsed->to_si;
+      for (double& v : column.values) v *= factor;
     }
-    out.source.conversions.push_back({signal.name, column.unit, column.si_unit, 1.0});
-    out.columns.push_back(std::move(column));
+    out.source.conversions.push_back({column.name, column.written_unit, column.unit, factor});
+    out.signals.push_back(std::move(column));
   }
   if (!unused.empty())
     out.findings.push_back(
@@ -116,15 +118,7 @@ std::string si_unit_of(std::string_view text) {
   return "";
 }
 
-const SignalColumn* SignalTable::find(std::string_view column) const {
-  for (const SignalColumn& c : columns)
-    if (lower_case(c.name) == lower_case(column)) return &c;
-  return nullptr;
-}
-
-std::string SignalTable::place(std::size_t row) const { return internal::line_place(name, lines.of(row)); }
-
-SignalTable parse_signal_table(std::string_view content, const std::string& name, const SignalTableOptions& options) {
+SignalSet parse_signal_table(std::string_view content, const std::string& name, const SignalTableOptions& options) {
   const auto is_header = [&](const std::vector<std::string>& cells) {
     return std::any_of(cells.begin(), cells.end(), [&](const std::string& cell) {
       const internal::NameAndUnit split = internal::split_name_and_unit(cell);
@@ -132,7 +126,7 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     });
   };
   const CsvLayout layout = detect_csv(content, name, options.wanted ? HeaderTest(is_header) : HeaderTest());
-  SignalTable out;
+  SignalSet out;
   out.name = name;
   out.header_line = layout.header_line;
   out.findings = layout.findings;
@@ -190,8 +184,8 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     }
     if (time && std::find(is_time_column.begin(), is_time_column.end(), true) != is_time_column.end())
       throw_bad_input(header, "there are two time columns", "rename one of them");
-    const bool taken = std::any_of(out.columns.begin(), out.columns.end(), [&](const SignalColumn& c) {
-      return lower_case(c.name) == lower_case(split.name) && (!options.names_by_unit || c.si_unit == si);
+    const bool taken = std::any_of(out.signals.begin(), out.signals.end(), [&](const Signal& c) {
+      return lower_case(c.name) == lower_case(split.name) && (!options.names_by_unit || c.unit == si);
     });
     if (!time && taken)
       throw_bad_input(header, fmt::format("two columns are called {}", in_quotes(split.name)),
@@ -199,7 +193,10 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
     wanted.push_back(i);
     factors.push_back(factor);
     is_time_column.push_back(time);
-    if (!time) out.columns.push_back({split.name, split.unit, si, {}});
+    if (!time) {
+      Signal& signal = out.signals.emplace_back();
+      signal.name = split.name, signal.unit = si, signal.written_unit = split.unit;
+    }
   }
   if (!unused.empty())
     out.findings.push_back(
@@ -218,20 +215,20 @@ SignalTable parse_signal_table(std::string_view content, const std::string& name
                         fmt::format("column {} does not stay finite in SI units", in_quotes(layout.columns[wanted[i]])),
                         "repair the measurement");
     }
-    (is_time_column[i] ? out.time : out.columns[channel++].values) = std::move(values);
+    (is_time_column[i] ? out.time : out.signals[channel++].values) = std::move(values);
   }
   for (const auto& [column, text] : out.texts)
     demand(text.size() == out.rows, "text and numbers of a table have the same rows");
   return out;
 }
 
-SignalTable read_signal_table(const std::string& path, const SignalTableOptions& options) {
+SignalSet read_signal_table(const std::string& path, const SignalTableOptions& options) {
   if (is_recording(path)) {
     Recording recording = open_recording(path);
     for (std::size_t i = 0; i < recording.channels.size(); ++i)
       for (const auto& [name, unit] : options.units)
         if (lower_case(name) == lower_case(recording.full_name(i))) recording.channels[i].unit = unit;
-    SignalTable table = signal_table_of(recording);
+    SignalSet table = signal_table_of(recording);
     table.source.sha256 = sha256(*ByteSource::open(path));
     return table;
   }
@@ -239,9 +236,8 @@ SignalTable read_signal_table(const std::string& path, const SignalTableOptions&
   return signal_table_of_bytes(content, path, options);
 }
 
-SignalTable signal_table_of_bytes(std::string_view content, const std::string& path,
-                                  const SignalTableOptions& options) {
-  SignalTable table;
+SignalSet signal_table_of_bytes(std::string_view content, const std::string& path, const SignalTableOptions& options) {
+  SignalSet table;
   if (looks_like_spreadsheet(content)) {
     std::vector<DataTable> shown = read_spreadsheet(content, path);
     std::erase_if(shown, [](const DataTable& one) { return one.hidden || one.rows() == 0; });
@@ -265,48 +261,6 @@ SignalTable signal_table_of_bytes(std::string_view content, const std::string& p
   return table;
 }
 
-double sampling_interval(const SignalTable& table, std::size_t begin, std::size_t end) {
-  if (table.time.empty())
-    throw_bad_input(internal::line_place(table.name, table.header_line),
-                    "there is no time column, so the sampling rate is not known", "add a column time_s");
-  demand(begin < end && end <= table.rows, "a piece of a table has rows");
-  if (end - begin < 2) throw_bad_input(table.place(begin), "one sample is no signal", "give at least two samples");
-  // Order first: a time that falls back spoils the mean step, and the complaint would name the wrong row.
-  for (std::size_t i = begin + 1; i < end; ++i)
-    if (!(table.time[i] > table.time[i - 1]))
-      throw_bad_input(table.place(i),
-                      fmt::format("time does not rise: {:g} s after {:g} s", table.time[i], table.time[i - 1]),
-                      "sort the samples and delete repeated ones");
-  const double step = (table.time[end - 1] - table.time[begin]) / static_cast<double>(end - begin - 1);
-  for (std::size_t i = begin + 1; i < end; ++i) {
-    const double here = table.time[i] - table.time[i - 1];
-    if (std::abs(here - step) > 0.01 * step)
-      throw_bad_input(
-          table.place(i),
-          fmt::format("the samples are not evenly spaced: a step of {:g} s among steps of {:g} s", here, step),
-          "resample to one rate, or cut the record at the gap");
-  }
-  return step;
-}
-
-SignalSet signals_of(const SignalTable& table) {
-  SignalSet out;
-  const double step = sampling_interval(table, 0, table.rows);
-  for (const SignalColumn& column : table.columns) {
-    Signal signal;
-    signal.name = column.name;
-    signal.unit = column.si_unit;
-    signal.dof = parse_dof(column.name);
-    signal.start_s = table.time.front();
-    signal.step_s = step;
-    signal.values = column.values;
-    out.signals.push_back(std::move(signal));
-  }
-  out.source = table.source;
-  out.findings = table.findings;
-  return out;
-}
-
 bool looks_like_signal_csv(std::string_view content) {
   constexpr int searched_lines = 50;
   std::size_t at = 0;
@@ -326,10 +280,10 @@ bool looks_like_signal_csv(std::string_view content) {
 SignalSet parse_signal_csv(std::string_view content, const std::string& name) {
   SignalTableOptions options;
   options.names_by_unit = true;
-  SignalTable table = parse_signal_table(content, name, options);
+  SignalSet table = parse_signal_table(content, name, options);
   table.source.path = name;
   table.source.sha256 = sha256(content);
-  return signals_of(table);
+  return evenly_sampled(table);
 }
 
 }  // namespace kdyn::inline io

@@ -18,28 +18,6 @@
 
 namespace kdyn::inline io {
 
-struct SignalColumn {
-  std::string name;            // without the unit
-  std::string unit;            // as written; empty when there is none
-  std::string si_unit;         // "m/s^2"; empty when the unit is unknown to the file
-  std::vector<double> values;  // SI
-};
-
-struct SignalTable {
-  std::vector<double> time;  // s; empty when there is no time column
-  std::vector<SignalColumn> columns;
-  std::map<std::string, std::vector<std::string>> texts;  // by lower-case column name
-  LineNumbers lines;
-  std::size_t rows = 0;
-  std::string name;  // of the file, for messages
-  std::size_t header_line = 0;
-  Source source;
-  std::vector<Finding> findings;
-
-  const SignalColumn* find(std::string_view column) const;  // by name, any case
-  std::string place(std::size_t row) const;                 // "file:line"
-};
-
 struct SignalTableOptions {
   std::map<std::string, std::string> units;  // column name -> unit, for columns that do not tell
   std::vector<std::string> text_columns;     // read as text where present
@@ -51,23 +29,16 @@ struct SignalTableOptions {
 
 // Delimited text in any encoding, a workbook with one sheet, recordings (MDF 4, RPC III, TDMS), universal files, MATLAB
 // and HDF5 files; the same for bytes in memory, recordings aside; and for delimited text.
-SignalTable read_signal_table(const std::string& path, const SignalTableOptions& options = {});
-SignalTable signal_table_of_bytes(std::string_view content, const std::string& name,
-                                  const SignalTableOptions& options = {});
-SignalTable parse_signal_table(std::string_view content, const std::string& name,
-                               const SignalTableOptions& options = {});
-
-// Evenly sampled signals of the table; throws when there is no time column or the steps differ by more than 1 %.
-SignalSet signals_of(const SignalTable& table);
+SignalSet read_signal_table(const std::string& path, const SignalTableOptions& options = {});
+SignalSet signal_table_of_bytes(std::string_view content, const std::string& name,
+                                const SignalTableOptions& options = {});
+SignalSet parse_signal_table(std::string_view content, const std::string& name, const SignalTableOptions& options = {});
 
 // First column is time and at least one other carries a unit in brackets: signals of a test rather than a table of
 // results.
 bool looks_like_signal_csv(std::string_view content);
 // The signals of such a file; channel names are degrees of freedom as in data/dof.hpp ("1+Z [N]").
 SignalSet parse_signal_csv(std::string_view content, const std::string& name);
-
-// Step of evenly sampled times [begin, end) of the table's rows.
-double sampling_interval(const SignalTable& table, std::size_t begin, std::size_t end);
 
 // The SI unit of a known dimension in its usual writing ("m/s^2"); empty when kdyn has no name for it.
 std::string si_unit_of(std::string_view unit);

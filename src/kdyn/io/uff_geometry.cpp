@@ -195,22 +195,32 @@ void read_uff_82(UffRecords& records) {
   }
 }
 
+namespace {
+
+// Label, kind and, in the next record, name; `text` is the first of the two.
+bool take_system_head(UffRecords& records, std::string_view text, CoordinateSystem& system) {
+  const auto numbers = integer_fields(text, 10);
+  if (!numbers || numbers->size() < 2 || (*numbers)[1] < 0 || (*numbers)[1] > 2) {
+    records.bad(
+        fmt::format("a coordinate system needs its label and its kind 0, 1 or 2, not {}", in_quotes(trim(text))));
+    return false;
+  }
+  system.label = (*numbers)[0];
+  system.kind = static_cast<CoordinateKind>((*numbers)[1]);
+  if (!records.need(text, "the name of a coordinate system")) return false;
+  system.name = to_utf8(trim(text.substr(0, 200)));
+  return true;
+}
+
+}  // namespace
+
 void read_uff_18(UffRecords& records) {
   std::string_view text;
   std::vector<double> points;
   while (records.next(text)) {
     if (trim(text).empty()) continue;
-    const auto numbers = integer_fields(text, 10);
-    if (!numbers || numbers->size() < 2 || (*numbers)[1] < 0 || (*numbers)[1] > 2) {
-      records.bad(
-          fmt::format("a coordinate system needs its label and its kind 0, 1 or 2, not {}", in_quotes(trim(text))));
-      return;
-    }
     CoordinateSystem system;
-    system.label = (*numbers)[0];
-    system.kind = static_cast<CoordinateKind>((*numbers)[1]);
-    if (!records.need(text, "the name of a coordinate system")) return;
-    system.name = to_utf8(trim(text.substr(0, 200)));
+    if (!take_system_head(records, text, system)) return;
     if (!take_numbers(records, 9, points, "the three points of a coordinate system")) return;
     if (!finite(points) || !axes_from_points(points, system)) {
       records.bad(fmt::format("the points of coordinate system {} lie on one line", system.label));
@@ -227,17 +237,8 @@ void read_uff_2420(UffRecords& records) {
   std::vector<double> matrix;
   while (records.next(text)) {
     if (trim(text).empty()) continue;
-    const auto numbers = integer_fields(text, 10);
-    if (!numbers || numbers->size() < 2 || (*numbers)[1] < 0 || (*numbers)[1] > 2) {
-      records.bad(
-          fmt::format("a coordinate system needs its label and its kind 0, 1 or 2, not {}", in_quotes(trim(text))));
-      return;
-    }
     CoordinateSystem system;
-    system.label = (*numbers)[0];
-    system.kind = static_cast<CoordinateKind>((*numbers)[1]);
-    if (!records.need(text, "the name of a coordinate system")) return;
-    system.name = to_utf8(trim(text.substr(0, 200)));
+    if (!take_system_head(records, text, system)) return;
     if (!take_numbers(records, 12, matrix, "the matrix of a coordinate system")) return;
     if (!finite(matrix)) {
       records.bad("the matrix of a coordinate system is not finite");

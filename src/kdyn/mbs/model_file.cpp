@@ -357,12 +357,12 @@ class Reader {
       found = tables_.emplace(path, read_signal_table(path)).first;
       out_.files.push_back(path);
     }
-    const SignalTable& table = found->second;
+    const SignalSet& table = found->second;
     if (table.time.empty()) throw_bad_input(path, "there is no time column", "add a column \"time [s]\"");
-    const SignalColumn* column = table.find(item.text("column"));
+    const Signal* column = table.find(item.text("column"));
     if (column == nullptr) {
       std::vector<std::string> names;
-      for (const SignalColumn& c : table.columns) names.push_back(c.name);
+      for (const Signal& c : table.signals) names.push_back(c.name);
       throw_bad_input(item.at("column"), fmt::format("{} has no column {}", path, in_quotes(item.text("column"))),
                       suggest(item.text("column"), names));
     }
@@ -570,7 +570,7 @@ class Reader {
   std::string folder_;
   ModelFile out_;
   std::map<std::string, int> bodies_, markers_, joints_, connections_;
-  std::map<std::string, SignalTable> tables_;  // by path
+  std::map<std::string, SignalSet> tables_;  // by path
 };
 
 }  // namespace

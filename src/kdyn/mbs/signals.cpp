@@ -5,11 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/element/bushing.hpp"
+
 namespace kdyn::mbs {
 namespace {
 
 constexpr std::array<const char*, 3> xyz = {"x", "y", "z"};
-constexpr std::array<const char*, 6> axis_of = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
 }  // namespace
 
@@ -17,7 +18,7 @@ int component_count(const Connection& c) { return c.kind == ConnectionKind::bush
 bool is_shown(const Marker& marker) { return !marker.name.empty() && marker.body >= 0; }
 
 std::string axis_name(const Connection& c, int component) {
-  return c.kind == ConnectionKind::bushing ? c.name + "." + axis_of[static_cast<std::size_t>(component)] : c.name;
+  return c.kind == ConnectionKind::bushing ? c.name + "." + axis_names[static_cast<std::size_t>(component)] : c.name;
 }
 
 std::vector<Vector6> connection_loads(const System& system, const Evaluation& e) {

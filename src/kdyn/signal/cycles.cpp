@@ -5,38 +5,18 @@
 #include <cmath>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/signal/reversals.hpp"
 
 namespace kdyn::inline signal {
 
 std::vector<double> turning_points(std::span<const double> signal, double threshold) {
-  std::vector<double> points;
-  for (const double x : signal) {
-    if (points.empty() || x != points.back()) {
-      if (points.size() >= 2 && (x - points.back()) * (points.back() - points[points.size() - 2]) > 0.0)
-        points.back() = x;  // the run goes on
-      else
-        points.push_back(x);
-    }
-  }
-  if (threshold <= 0.0 || points.size() < 3) return points;
-  // A reversal counts once the way back exceeds the threshold; until then the extreme may still grow.
-  std::vector<double> kept = {points.front()};
-  double extreme = points.front();
-  int direction = 0;
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    const double x = points[i];
-    if (direction == 0) {
-      if (std::abs(x - kept.front()) >= threshold) direction = x > kept.front() ? 1 : -1, extreme = x;
-    } else if (direction * (x - extreme) >= 0.0) {
-      extreme = x;
-    } else if (direction * (extreme - x) >= threshold) {
-      kept.push_back(extreme);
-      extreme = x;
-      direction = -direction;
-    }
-  }
-  if (direction != 0) kept.push_back(extreme);
-  return kept;
+  if (signal.empty()) return {};
+  std::vector<double> points = {signal.front()};
+  const Reversals reversals = find_reversals(signal, threshold);
+  for (const std::size_t i : reversals.at)
+    if (points.size() > 1 || std::abs(signal[i] - points.front()) > threshold) points.push_back(signal[i]);
+  if (!reversals.at.empty()) points.push_back(signal[reversals.open]);
+  return points;
 }
 
 namespace {

@@ -13,8 +13,8 @@
 
 namespace kdyn::inline signal {
 
-// Peaks and valleys with the first and the last sample; equal neighbours are one point. Reversals smaller than
-// `threshold` are ignored.
+// Peaks and valleys from the first sample to the last extreme; equal neighbours are one point. Reversals of `threshold`
+// and less are ignored.
 std::vector<double> turning_points(std::span<const double> signal, double threshold = 0.0);
 
 struct Cycle {

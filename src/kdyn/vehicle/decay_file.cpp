@@ -17,15 +17,15 @@ namespace {
 constexpr int n = vehicle_dofs;
 constexpr std::array<const char*, 3> linear_units = {"m", "m/s", "m/s^2"}, angular_units = {"rad", "rad/s", "rad/s^2"};
 
-std::string header_of(const SignalTable& table) { return fmt::format("{}:{}", table.name, table.header_line); }
+std::string header_of(const SignalSet& table) { return fmt::format("{}:{}", table.name, table.header_line); }
 
-MotionKind kind_of(const SignalTable& table, const SignalColumn& column, int channel, MotionKind assumed) {
+MotionKind kind_of(const SignalSet& table, const Signal& column, int channel, MotionKind assumed) {
   const auto& units = is_angle(channel) ? angular_units : linear_units;
-  if (column.unit.empty()) return assumed;
+  if (column.written_unit.empty()) return assumed;
   for (std::size_t d = 0; d < units.size(); ++d)
-    if (column.si_unit == units[d]) return static_cast<MotionKind>(d);
+    if (column.unit == units[d]) return static_cast<MotionKind>(d);
   throw_bad_input(header_of(table),
-                  fmt::format("channel {} is in {}, which is no {} motion", column.name, in_quotes(column.unit),
+                  fmt::format("channel {} is in {}, which is no {} motion", column.name, in_quotes(column.written_unit),
                               is_angle(channel) ? "angular" : "linear"),
                   is_angle(channel) ? "use rad, deg, rad/s, deg/s or rad/s^2" : "use m, mm, m/s, m/s^2 or g");
 }
@@ -37,9 +37,9 @@ struct Piece {
   std::string name;
 };
 
-std::vector<Piece> pieces_of(const SignalTable& table, int config) {
-  const SignalColumn* configs = table.find("config");
-  const SignalColumn* index = table.find("k");
+std::vector<Piece> pieces_of(const SignalSet& table, int config) {
+  const Signal* configs = table.find("config");
+  const Signal* index = table.find("k");
   const auto cases = table.texts.find("case");
   std::vector<Piece> out;
   const std::string stem = std::filesystem::path(table.name).stem().string();
@@ -64,10 +64,10 @@ std::vector<Piece> pieces_of(const SignalTable& table, int config) {
 
 }  // namespace
 
-void add_decays(const SignalTable& table, int config, const DecayFileOptions& options, DecayFiles& into) {
-  std::array<const SignalColumn*, n> channels{};
+void add_decays(const SignalSet& table, int config, const DecayFileOptions& options, DecayFiles& into) {
+  std::array<const Signal*, n> channels{};
   std::vector<std::string> missing, present;
-  for (const SignalColumn& column : table.columns) present.push_back(column.name);
+  for (const Signal& column : table.signals) present.push_back(column.name);
   for (int c = 0; c < n; ++c) {
     channels[static_cast<std::size_t>(c)] = table.find(vehicle_channels[static_cast<std::size_t>(c)]);
     if (channels[static_cast<std::size_t>(c)] == nullptr)
@@ -83,7 +83,7 @@ void add_decays(const SignalTable& table, int config, const DecayFileOptions& op
   for (int c = 0; c < n; ++c) {
     const auto at = static_cast<std::size_t>(c);
     const MotionKind kind = kind_of(table, *channels[at], c, options.quantity);
-    if (channels[at]->unit.empty()) assumed.push_back(channels[at]->name);
+    if (channels[at]->written_unit.empty()) assumed.push_back(channels[at]->name);
     if (!into.set.records.empty() && into.set.kinds[at] != kind)
       throw_bad_input(header_of(table),
                       fmt::format("channel {} measures another quantity than in {}", channels[at]->name,
@@ -129,7 +129,7 @@ DecayFiles read_decay_files(const std::vector<std::string>& plain, const std::ve
   reading.plain_columns = {"config", "k"};
   for (const auto* files : {&plain, &loaded})
     for (const std::string& path : *files) {
-      const SignalTable table = read_signal_table(path, reading);
+      const SignalSet table = read_signal_table(path, reading);
       if (files == &loaded && table.find("config") != nullptr)
         throw_bad_input(path, "this file has a column config and is given as one with added mass",
                         "give it as data; its config column tells which rows carry the added mass");

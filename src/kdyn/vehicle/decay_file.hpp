@@ -35,7 +35,7 @@ DecayFiles read_decay_files(const std::vector<std::string>& plain, const std::ve
                             const DecayFileOptions& options);
 
 // One table into the set; `config` for tables without such a column.
-void add_decays(const SignalTable& table, int config, const DecayFileOptions& options, DecayFiles& into);
+void add_decays(const SignalSet& table, int config, const DecayFileOptions& options, DecayFiles& into);
 
 // The file layout above, for simulated tests.
 std::string decay_csv(const DecaySet& set);

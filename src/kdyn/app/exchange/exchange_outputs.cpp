@@ -70,6 +70,17 @@ const FieldTable& fields_of(const InspectedDeck*) {
   return table;
 }
 
+const FieldTable& fields_of(const InspectedColumn*) {
+  using C = InspectedColumn;
+  static const FieldTable table = FieldTable::results<C>("column of a table", [](FieldTable& t) {
+    t.add(&C::title, "title", "-", "As the header has it");
+    t.add(&C::meaning, "meaning", "-", "What the title says: force, displacement, ...; empty: nothing");
+    t.add(&C::unit, "unit", "-", "Unit in the title or the row below; empty: none");
+    t.add(&C::cells, "cells", "-", "First cells");
+  });
+  return table;
+}
+
 const FieldTable& fields_of(const InspectedFile*) {
   using F = InspectedFile;
   static const FieldTable table = FieldTable::results<F>("inspected file", [](FieldTable& t) {
@@ -83,6 +94,7 @@ const FieldTable& fields_of(const InspectedFile*) {
     t.add(&F::cards_skipped, "cards_skipped", "-", "Cards of a deck that are not used, with their number")
         .unless_null();
     t.add(&F::deck, "deck", "-", "What of a deck update can calibrate").unless_null();
+    t.add(&F::columns, "columns", "-", "Columns of a table, with what their titles say").unless_empty();
     t.add(&F::summary, "summary", "-", "What is in it, in words");
     add_findings<F>(t);
   });

@@ -45,6 +45,16 @@ struct InspectedDeck {
 };
 const FieldTable& fields_of(const InspectedDeck*);
 
+// A column of a table as it stands in the file, and what its title says by itself.
+struct InspectedColumn {
+  std::string title, meaning, unit;
+  std::vector<std::string> cells;  // the first ones
+};
+const FieldTable& fields_of(const InspectedColumn*);
+
+// The columns of a table of text or of the first sheet of a workbook; none when there is no table.
+std::vector<InspectedColumn> columns_of_table(const std::string& path);
+
 struct InspectedFile {
   InspectedSet what;
   std::optional<std::string> operation{}, status{};  // of a result
@@ -54,6 +64,7 @@ struct InspectedFile {
   std::vector<InspectedSet> sets{};  // when there are several
   std::optional<std::map<std::string, std::size_t>> cards_skipped{};
   std::optional<InspectedDeck> deck{};
+  std::vector<InspectedColumn> columns{};  // of a table
   std::vector<std::string> summary{};
   std::vector<Finding> findings{};
 };

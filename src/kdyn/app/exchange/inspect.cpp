@@ -172,6 +172,8 @@ Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
   }
   out.file.what = {{path, exchange.sha256, {}}, exchange.kind()};
   out.file.format = exchange.format;
+  if (exchange.format == "csv" || exchange.format == "xlsx" || exchange.format == "ods")
+    out.file.columns = columns_of_table(path);
   out.file.summary = exchange.words;
   out.file.findings = std::move(told);
   out.file.findings.insert(out.file.findings.end(), exchange.findings.begin(), exchange.findings.end());

@@ -47,9 +47,6 @@ const char* path_meaning(ActivePath path) {
 Document active_fit_report(const std::string& title, const std::vector<ActiveFrfPoint>& points,
                            const ActiveMountFitResult& fit) {
   Document d{.title = title, .subtitle = "Active mount identified from frequency responses"};
-  const auto judge = [](double value, double good, double fair) {
-    return value <= good ? Quality::good : value <= fair ? Quality::fair : Quality::poor;
-  };
   d.key_figures.push_back(
       {.label = "Status", .value = fit.status, .quality = fit.status == "converged" ? Quality::good : Quality::poor});
   d.key_figures.push_back({.label = "Magnitude misfit",

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -17,7 +18,9 @@
 
 #include "kdyn/app/part_sink.hpp"
 #include "kdyn/app/present/fit_summary.hpp"
+#include "kdyn/app/provenance.hpp"
 #include "kdyn/base/error.hpp"
+#include "kdyn/base/field_known.hpp"
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/version.hpp"
@@ -44,8 +47,18 @@ std::string without_kind(const std::string& stem) {
   return stem;
 }
 
-std::string text_at(const Json& object, const char* key) {
-  return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
+// What tells whether a result.json is the one this run would write.
+struct EarlierRun {
+  std::string status;
+  std::optional<Provenance> provenance;
+};
+const FieldTable& fields_of(const EarlierRun*) {
+  using E = EarlierRun;
+  static const FieldTable table = FieldTable::results<E>("earlier run", [](FieldTable& t) {
+    t.add(&E::status, "status", "-", "Status");
+    t.add(&E::provenance, "provenance", "-", "How it came about");
+  });
+  return table;
 }
 
 // What the summary needs of a part's result.json.
@@ -56,9 +69,9 @@ void take_summary(const Json& result, PartSummary& part) {
   part.rms_kdyn_rel = fit.misfit().rms_k_dyn_rel;
   part.rms_loss_deg = fit.misfit().rms_loss_deg;
   if (fit.parameters) part.parameters = std::move(*fit.parameters);
-  if (result.contains("provenance") && result["provenance"].contains("inputs"))
-    for (const Json& input : result["provenance"]["inputs"])
-      from_json_fields(part.inputs.emplace_back(), input, "provenance.inputs");
+  EarlierRun earlier;
+  from_known_fields(earlier, result, part.group.name);
+  if (earlier.provenance) part.inputs = std::move(earlier.provenance->inputs);
 }
 
 }  // namespace
@@ -123,17 +136,19 @@ std::vector<BatchGroup> groups_of_objects(const Contents& contents, const std::s
 }
 
 bool is_same_run(const Json& earlier, const std::string& operation, const Json& options) {
-  if (!earlier.is_object() || !earlier.contains("provenance")) return false;
-  const Json& was = earlier["provenance"];
-  if (text_at(was, "operation") != operation || was.value("options_given", Json()) != options) return false;
-  if (text_at(was["kdyn"], "version") != version() || text_at(was["kdyn"], "revision") != revision()) return false;
-  if (text_at(earlier, "status") == "stopped" || !was.contains("inputs")) return false;
-  for (const Json& input : was["inputs"]) try {
-      if (sha256(read_text(text_at(input, "path"))) != text_at(input, "sha256")) return false;
-    } catch (const Error&) {
-      return false;
-    }
-  return !was["inputs"].empty();
+  try {
+    EarlierRun run;
+    from_known_fields(run, earlier, "result.json");
+    if (!run.provenance || run.status == "stopped") return false;
+    const Provenance& was = *run.provenance;
+    if (was.operation != operation || was.options_given != options) return false;
+    if (was.kdyn.version != version() || was.kdyn.revision != revision()) return false;
+    for (const Source& input : was.inputs)
+      if (sha256(read_text(input.path)) != input.sha256) return false;
+    return !was.inputs.empty();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 std::vector<PartSummary> run_batch(const std::vector<BatchGroup>& groups, const BatchWork& work, Progress& progress) {

@@ -55,10 +55,6 @@ std::optional<double> number_at(const Json& in, const char* key) {
   return in.is_object() && in.contains(key) && in[key].is_number() ? std::optional(in[key].get<double>())
                                                                    : std::nullopt;
 }
-std::string text_at(const Json& in, const char* key) {
-  return in.contains(key) && in[key].is_string() ? in[key].get<std::string>() : "";
-}
-
 std::size_t axis_index(const std::string& name, const std::string& where) {
   const auto it = std::find(axis_names.begin(), axis_names.end(), lower_case(name));
   if (it == axis_names.end())
@@ -85,13 +81,10 @@ Outcome run_fit(const FitBushingJob& job, const MeasuredDirection& direction, co
   return run_operation(operation, options, progress);
 }
 
-std::vector<ParameterEstimate> parameters_of(const Json& result, const std::string& where) {
-  return fit_summary(result, where).parameters.value_or(std::vector<ParameterEstimate>());
-}
-
 struct Attempt {
   std::string law;
   Outcome outcome;
+  FitSummary fit;
   std::string error;
   bool usable() const { return error.empty() && outcome.result.contains("model"); }
 };
@@ -101,25 +94,21 @@ struct Attempt {
 void compare_on_common_rows(const std::vector<Attempt>& attempts, std::vector<LawTried>& tried) {
   std::size_t rows = 0;
   for (const Attempt& a : attempts)
-    if (a.usable() && a.outcome.result.contains("map")) rows = std::max(rows, a.outcome.result["map"].size());
+    if (a.usable()) rows = std::max(rows, a.fit.map.size());
   std::vector<bool> common(rows, true);
   for (const Attempt& a : attempts) {
     if (!a.usable()) continue;
-    const Json& map = a.outcome.result["map"];
-    for (std::size_t i = 0; i < rows; ++i) common[i] = common[i] && i < map.size() && map[i].value("used", false);
+    const std::vector<SummaryRow>& map = a.fit.map;
+    for (std::size_t i = 0; i < rows; ++i) common[i] = common[i] && i < map.size() && map[i].used;
   }
   for (std::size_t k = 0; k < attempts.size(); ++k) {
     if (!attempts[k].usable()) continue;
     double count = 0.0, stiffness = 0.0, angle = 0.0;
     for (std::size_t i = 0; i < rows; ++i) {
       if (!common[i]) continue;
-      const Json& row = attempts[k].outcome.result["map"][i];
-      stiffness +=
-          std::pow(number_at(row, "k_dyn_model").value_or(0.0) / number_at(row, "k_dyn").value_or(1.0) - 1.0, 2);
-      angle += std::pow(std::remainder(number_at(row, "loss_angle_model_deg").value_or(0.0) -
-                                           number_at(row, "loss_angle_deg").value_or(0.0),
-                                       360.0),
-                        2);
+      const SummaryRow& row = attempts[k].fit.map[i];
+      stiffness += std::pow(row.k_dyn_model / row.k_dyn - 1.0, 2);
+      angle += std::pow(std::remainder(row.loss_angle_model_deg - row.loss_angle_deg, 360.0), 2);
       count += 1.0;
     }
     if (!(count > 0.0)) continue;
@@ -152,25 +141,26 @@ FittedDirection fit_direction(const FitBushingJob& job, const MeasuredDirection&
       wanted = it->second;
   std::vector<Attempt> attempts;
   const auto attempt = [&](const std::string& law) {
-    Attempt one{law, {}, ""};
+    Attempt one{law, {}, {}, ""};
     try {
       one.outcome = run_fit(job, direction, law, progress);
+      one.fit = fit_summary(one.outcome.result, direction.axis_words());
     } catch (const Error& error) {
       one.error = fmt::format("{}{}{}", error.where(), error.where().empty() ? "" : ": ", error.message());
     }
     attempts.push_back(std::move(one));
   };
   attempt(wanted.empty() ? "elastomer" : wanted);
-  const bool has_map = attempts.front().usable() && !attempts.front().outcome.result["map"].empty();
+  const bool has_map = attempts.front().usable() && !attempts.front().fit.map.empty();
   if (wanted.empty() && has_map && direction.kind == AxisKind::translation &&
-      (direction.peaks || text_at(attempts.front().outcome.result, "status") != "converged"))
+      (direction.peaks || attempts.front().fit.status != "converged"))
     attempt("hydromount");
   for (const Attempt& a : attempts) {
     LawTried one{a.law, "failed", a.error, 0, {}, {}};
     if (a.error.empty()) {
-      one.status = text_at(a.outcome.result, "status"), one.reason = text_at(a.outcome.result, "reason");
-      for (const ParameterEstimate& p : parameters_of(a.outcome.result, direction.axis_words()))
-        one.parameters += p.status == ParameterStatus::free;
+      one.status = a.fit.status.value_or(""), one.reason = a.fit.reason.value_or("");
+      if (a.fit.parameters)
+        for (const ParameterEstimate& p : *a.fit.parameters) one.parameters += p.status == ParameterStatus::free;
     }
     out.tried.push_back(std::move(one));
   }
@@ -198,24 +188,18 @@ FittedDirection fit_direction(const FitBushingJob& job, const MeasuredDirection&
                         "correct the file and run it again; the bushing has no law on this axis"});
     return out;
   }
-  const Json& result = chosen.outcome.result;
   // What a fit of one direction says of the others is no news here.
-  for (const Json& finding : result["findings"])
-    if (!text_at(finding, "message").ends_with(" was asked for")) {
-      Finding one;
-      from_json_fields(one, finding, "findings");
+  for (Finding& one : chosen.fit.findings)
+    if (!one.message.ends_with(" was asked for")) {
       one.where = fmt::format("{}: {}", place, one.where);
       findings.push_back(std::move(one));
     }
-  out.model = inner_model(result);
+  out.model = inner_model(chosen.outcome.result);
   out.model.erase("axis");  // its place in the bushing says it
-  out.parameters = parameters_of(result, place);
-  out.rms_static = number_at(result["fit"], "rms_static_n");
-  out.rms_transient = number_at(result["fit"], "rms_transient_n");
-  if (result.contains("map") && !result["map"].empty()) {
-    out.rms_kdyn_rel = number_at(result["fit"], "rms_kdyn_rel");
-    out.rms_loss_deg = number_at(result["fit"], "rms_loss_deg");
-  }
+  if (chosen.fit.parameters) out.parameters = std::move(*chosen.fit.parameters);
+  if (chosen.fit.fit) out.rms_static = chosen.fit.fit->rms_static, out.rms_transient = chosen.fit.fit->rms_transient;
+  if (!chosen.fit.map.empty())
+    out.rms_kdyn_rel = chosen.fit.misfit().rms_k_dyn_rel, out.rms_loss_deg = chosen.fit.misfit().rms_loss_deg;
   const auto mount = mount_from_json(out.model, place);
   const double step = 1e-6;
   out.static_stiffness = (mount->static_force(step) - mount->static_force(-step)) / (2.0 * step);

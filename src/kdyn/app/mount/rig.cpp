@@ -14,6 +14,7 @@
 #include "kdyn/io/bench_files.hpp"
 #include "kdyn/io/signal_csv.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/numerics/meet.hpp"
 #include "kdyn/rig/bushing_rig.hpp"
 #include "kdyn/rig/model_axis.hpp"
 
@@ -114,13 +115,13 @@ BushingRigOptions bushing_options(const RigJob& job) {
 
 // Columns fx .. tz of a file of signals.
 BushingInput bushing_input(const std::string& path, Outcome& outcome, std::vector<Finding>& findings) {
-  const SignalTable table = read_signal_table(path);
+  const SignalSet table = read_signal_table(path);
   outcome.inputs.push_back(table.source);
   if (table.time.empty()) throw_bad_input(path, "there is no time column", "give time_s, fx_mm, fz_mm, tx_deg, ...");
   findings.insert(findings.end(), table.findings.begin(), table.findings.end());
   BushingInput input;
   bool some = false;
-  for (const SignalColumn& column : table.columns) {
+  for (const Signal& column : table.signals) {
     const std::string name = lower_case(column.name);
     const auto it = std::find(axis_names.begin(), axis_names.end(), name);
     if (it == axis_names.end()) {
@@ -131,11 +132,12 @@ BushingInput bushing_input(const std::string& path, Outcome& outcome, std::vecto
     }
     const auto k = static_cast<std::size_t>(it - axis_names.begin());
     const std::string unit = k < 3 ? "m" : "rad";
-    if (column.si_unit != unit)
+    if (column.unit != unit)
       throw_bad_input(
           fmt::format("{}:{}", path, table.header_line),
           fmt::format("column {} is in {}, not a {}", in_quotes(column.name),
-                      column.unit.empty() ? "no unit" : in_quotes(column.unit), k < 3 ? "length" : "plane angle"),
+                      column.written_unit.empty() ? "no unit" : in_quotes(column.written_unit),
+                      k < 3 ? "length" : "plane angle"),
           k < 3 ? "name it fx_mm or fx [mm]; forces are results" : "name it tx_deg or tx [rad]; moments are results");
     if (input[k])
       throw_bad_input(fmt::format("{}:{}", path, table.header_line), fmt::format("two columns for {}", name),
@@ -186,16 +188,10 @@ Outcome rig_of_bushing(const RigJob& job, const Json& model, Outcome outcome, Pr
 std::optional<RigComparison> compare_with_measured(const BenchSeries& measured, const BenchSeries& simulated) {
   const std::size_t n = simulated.force.size();
   if (measured.force.size() != n || n == 0) return std::nullopt;
-  double offset = 0.0, mean = 0.0, miss = 0.0, size = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    offset += (measured.force[i] - simulated.force[i]) / static_cast<double>(n);
-    mean += measured.force[i] / static_cast<double>(n);
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    miss += std::pow(simulated.force[i] + offset - measured.force[i], 2) / static_cast<double>(n);
-    size += std::pow(measured.force[i] - mean, 2) / static_cast<double>(n);
-  }
-  return RigComparison{std::sqrt(miss), size > 0.0 ? std::sqrt(miss / size) : std::nan(""), offset};
+  std::vector<double> force = simulated.force, constant(n, 0.0);
+  const Met met = meet(force, measured.force);
+  const double size = meet(constant, measured.force).rms;  // of the measured force about its mean
+  return RigComparison{met.rms, size > 0.0 ? met.rms / size : std::nan(""), met.offset};
 }
 
 }  // namespace

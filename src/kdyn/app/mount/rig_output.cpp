@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/app/mount/rig_output.hpp"
 
+#include "kdyn/element/angular_unit.hpp"
 #include "kdyn/element/mount_fields.hpp"
 
 namespace kdyn::app {
@@ -12,12 +13,12 @@ struct AxisUnits {
 const FieldTable& fields_of(const AxisUnits*) {
   using U = AxisUnits;
   static const FieldTable table = FieldTable::results<U>("units of an axis", [](FieldTable& t) {
-    const auto unit = [](const char* translation, const char* rotation) {
-      return [=](const U& u) { return u.axis == AxisKind::rotation ? rotation : translation; };
+    const auto unit = [](const char* translation) {
+      return [=](const U& u) { return u.axis == AxisKind::rotation ? angular_unit(translation) : translation; };
     };
-    t.add(unit("m", "rad"), "displacement", "-", "Of displacements and amplitudes");
-    t.add(unit("N", "N*m"), "force", "-", "Of forces and preloads");
-    t.add(unit("N/m", "N*m/rad"), "stiffness", "-", "Of stiffness");
+    t.add(unit("m"), "displacement", "-", "Of displacements and amplitudes");
+    t.add(unit("N"), "force", "-", "Of forces and preloads");
+    t.add(unit("N/m"), "stiffness", "-", "Of stiffness");
   });
   return table;
 }

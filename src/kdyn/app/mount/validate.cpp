@@ -15,6 +15,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/simulate.hpp"
 #include "kdyn/laws/model_field.hpp"
+#include "kdyn/numerics/meet.hpp"
 #include "kdyn/rig/model_axis.hpp"
 #include "kdyn/rig/rig.hpp"
 
@@ -232,15 +233,11 @@ SeriesValidation validate_series(const Mount& mount, const BenchSeries& series, 
   SeriesValidation v;
   const std::unique_ptr<Mount> specimen = mount.clone();
   v.model = simulate(*specimen, series.time, series.displacement);
+  const Met met = meet(v.model, series.force);
+  v.offset = met.offset, v.rms = met.rms;
   std::vector<double> difference(v.model.size());
-  for (std::size_t i = 0; i < v.model.size(); ++i)
-    v.offset += (series.force[i] - v.model[i]) / static_cast<double>(v.model.size());
-  for (std::size_t i = 0; i < v.model.size(); ++i) {
-    v.model[i] += v.offset;
-    difference[i] = v.model[i] - series.force[i];
-  }
+  for (std::size_t i = 0; i < v.model.size(); ++i) difference[i] = v.model[i] - series.force[i];
   const std::vector<double> measured = about_mean(series.force), predicted = about_mean(v.model);
-  v.rms = rms_of(difference);
   const double size = std::max(rms_of(measured), 1e-300);
   v.rms_rel = v.rms / size;
   double product = 0.0;

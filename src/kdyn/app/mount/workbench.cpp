@@ -17,6 +17,7 @@
 #include "kdyn/laws/model_field.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/laws/registry.hpp"
+#include "kdyn/numerics/meet.hpp"
 #include "kdyn/report/decimate.hpp"
 
 namespace kdyn {
@@ -63,23 +64,6 @@ std::vector<double> picked(std::span<const double> values, const std::vector<std
   std::vector<double> out;
   for (const std::size_t i : points) out.push_back(values[i]);
   return out;
-}
-
-double mean_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] - b[i];
-  return sum / static_cast<double>(a.size());
-}
-
-// Shifts the model to the mean of the measurement; returns what is left between them.
-double meet(std::vector<double>& model, const std::vector<double>& measured) {
-  const double shift = mean_difference(measured, model);
-  double sum = 0.0;
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    model[i] += shift;
-    sum += (model[i] - measured[i]) * (model[i] - measured[i]);
-  }
-  return std::sqrt(sum / static_cast<double>(model.size()));
 }
 
 // One data reduction of a model. A slider asks for hundreds of points at once: the rubber law gives the first harmonic
@@ -324,7 +308,7 @@ void Workbench::add_paths(Mount& mount, Evaluated& out) const {
     std::optional<ModelPath>& path = out.series->emplace_back();
     if (!can_wait(series.force)) continue;
     std::vector<double> force = simulate(mount, series.time, series.displacement);
-    const double rms = meet(force, series.force);
+    const double rms = meet(force, series.force).rms;
     path = {picked(force, series_points_[i]), rms};
   }
 }

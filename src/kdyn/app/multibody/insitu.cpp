@@ -12,6 +12,7 @@
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/app/present/shared_results.hpp"
 #include "kdyn/base/file.hpp"
+#include "kdyn/element/bushing.hpp"
 #include "kdyn/insitu/result_fields.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/modes/flexible_body.hpp"
@@ -339,13 +340,12 @@ std::string identified_model(const InsituInputs& inputs, const InsituResult& res
     place_json(of.place, holder);
   }
   // Laws that changed, and laws that stand in files of their own.
-  constexpr std::array<const char*, 6> axes = {"fx", "fy", "fz", "tx", "ty", "tz"};
   for (std::size_t a = 0; a < system.axes().size(); ++a) {
     const Axis& axis = system.axes()[a];
     const auto c = static_cast<std::size_t>(axis.connection);
     const auto of_bushing = [&]() -> Json& {
       Json& laws = model["bushings"][c]["laws"];
-      return (laws.contains("model") ? laws["axes"] : laws)[axes[static_cast<std::size_t>(axis.component)]];
+      return (laws.contains("model") ? laws["axes"] : laws)[axis_names[static_cast<std::size_t>(axis.component)]];
     };
     Json& place = c < bushings ? of_bushing() : model["springs"][c - bushings]["law"];
     if (!changed[a] && place.is_object()) continue;

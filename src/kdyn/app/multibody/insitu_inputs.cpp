@@ -27,10 +27,10 @@ namespace {
 using namespace mbs;
 namespace fs = std::filesystem;
 
-const SignalColumn& column_of(const SignalTable& table, const std::string& name) {
-  if (const SignalColumn* column = table.find(name)) return *column;
+const Signal& column_of(const SignalSet& table, const std::string& name) {
+  if (const Signal* column = table.find(name)) return *column;
   std::vector<std::string> names;
-  for (const SignalColumn& c : table.columns) names.push_back(c.name);
+  for (const Signal& c : table.signals) names.push_back(c.name);
   throw_bad_input(table.name, fmt::format("there is no column {}", in_quotes(name)),
                   suggest(name, names) + "; or name the column of a signal by \"columns\": {\"signal\": \"column\"}");
 }
@@ -130,7 +130,7 @@ class Reader {
     if (out_.experiments.empty())
       out_.findings.insert(out_.findings.end(), system.findings().begin(), system.findings().end());
 
-    const SignalTable table = read_signal_table(data);
+    const SignalSet table = read_signal_table(data);
     out_.sources.push_back(table.source);
     out_.findings.insert(out_.findings.end(), table.findings.begin(), table.findings.end());
     if (table.time.size() < 2)
@@ -182,11 +182,11 @@ class Reader {
     for (std::size_t j = 0; j < signals.size(); ++j) {
       const NamedOutput& output = look_up(known, signals[j], "signals");
       const auto named = columns.find(signals[j]);
-      const SignalColumn& column = column_of(table, named == columns.end() ? signals[j] : named->second);
-      if (!column.si_unit.empty() && column.si_unit != output.unit)
+      const Signal& column = column_of(table, named == columns.end() ? signals[j] : named->second);
+      if (!column.unit.empty() && column.unit != output.unit)
         throw_bad_input(table.name,
                         fmt::format("column {} is measured in {}, the signal in {}", in_quotes(column.name),
-                                    column.unit, output.unit),
+                                    column.written_unit, output.unit),
                         "compare signals of one kind");
       x.signals.push_back(signals[j]);
       x.outputs.push_back(output.output);

@@ -9,6 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
+#include "kdyn/element/angular_unit.hpp"
 #include "kdyn/insitu/insitu.hpp"
 
 namespace kdyn::app {
@@ -21,10 +22,9 @@ constexpr std::array<const char*, 3> xyz = {"x", "y", "z"};
 
 // Units of law parameters are those of the laws' own tables; the few names that are alike everywhere are known here.
 std::string parameter_unit(const std::string& name, bool rotation) {
-  if (name == "stiffness" || name == "static_stiffness" || name.ends_with(".static_stiffness"))
-    return rotation ? "N*m/rad" : "N/m";
-  if (name == "damping") return rotation ? "N*m*s/rad" : "N*s/m";
-  return "";
+  const bool stiffness = name == "stiffness" || name == "static_stiffness" || name.ends_with(".static_stiffness");
+  const char* unit = stiffness ? "N/m" : name == "damping" ? "N*s/m" : "";
+  return rotation ? angular_unit(unit) : unit;
 }
 
 }  // namespace

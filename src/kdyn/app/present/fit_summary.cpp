@@ -15,6 +15,9 @@ const FieldTable& fields_of(const SummaryRow*) {
     t.add(&R::preload, "preload_n", "N or N*m", "Preload").alias("preload_nm");
     t.add(&R::k_dyn, "k_dyn", "N/m or N*m/rad", "Dynamic stiffness");
     t.add(&R::loss_angle_deg, "loss_angle_deg", "deg", "Loss angle");
+    t.add(&R::k_dyn_model, "k_dyn_model", "N/m or N*m/rad", "Dynamic stiffness of the model");
+    t.add(&R::loss_angle_model_deg, "loss_angle_model_deg", "deg", "Loss angle of the model");
+    t.add(&R::used, "used", "-", "Whether the fit used it");
   });
   return table;
 }
@@ -28,15 +31,27 @@ const FieldTable& fields_of(const MapMisfit*) {
   return table;
 }
 
+const FieldTable& fields_of(const FitMisfit*) {
+  using M = FitMisfit;
+  static const FieldTable table = FieldTable::results<M>("misfit of a fit", [](FieldTable& t) {
+    t.include(&M::map, field_table<MapMisfit>());
+    t.add(&M::rms_static, "rms_static_n", "N or N*m", "Misfit of static loops, rms");
+    t.add(&M::rms_transient, "rms_transient_n", "N or N*m", "Misfit of transients, rms");
+  });
+  return table;
+}
+
 const FieldTable& fields_of(const FitSummary*) {
   using S = FitSummary;
   static const FieldTable table = FieldTable::results<S>("summary of a fit", [](FieldTable& t) {
     t.add(&S::status, "status", "-", "Status of the fit");
+    t.add(&S::reason, "reason", "-", "Reason of the status");
     t.add(&S::axis, "axis", "-", "Kind of axis").one_of({"translation", "rotation"});
     t.add(&S::parameters, "parameters", "-", "Identified parameters").keyed_by("name");
     t.add(&S::correlation, "correlation", "-", "Correlation of the estimates");
-    t.add(&S::fit, "fit", "-", "Misfit of the map");
+    t.add(&S::fit, "fit", "-", "Misfit of the data");
     t.add(&S::map, "map", "-", "Rows of the map");
+    t.add(&S::findings, "findings", "-", "What was noticed");
   });
   return table;
 }

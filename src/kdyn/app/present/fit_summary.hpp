@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kdyn/app/present/shared_results.hpp"
+#include "kdyn/data/finding.hpp"
 #include "kdyn/data/parameter.hpp"
 
 namespace kdyn::app {
@@ -17,22 +18,32 @@ struct MapMisfit {
 };
 const FieldTable& fields_of(const MapMisfit*);
 
+// Of a fit, over all its data.
+struct FitMisfit {
+  MapMisfit map;
+  std::optional<double> rms_static, rms_transient;
+};
+const FieldTable& fields_of(const FitMisfit*);
+
 // As results hold it, whatever the axis.
 struct SummaryRow {
   double frequency_hz = 0.0, amplitude = 0.0, preload = 0.0, k_dyn = 0.0, loss_angle_deg = 0.0;
+  double k_dyn_model = 0.0, loss_angle_model_deg = 0.0;
+  bool used = false;
 };
 const FieldTable& fields_of(const SummaryRow*);
 
 struct FitSummary {
-  std::optional<std::string> status;
+  std::optional<std::string> status, reason;
   AxisKind axis = AxisKind::translation;
   std::optional<std::vector<ParameterEstimate>> parameters;
   std::optional<Correlation> correlation;
-  std::optional<MapMisfit> fit;
+  std::optional<FitMisfit> fit;
   std::vector<SummaryRow> map;
+  std::vector<Finding> findings;
 
   const ParameterEstimate* find(const std::string& parameter) const;
-  MapMisfit misfit() const { return fit.value_or(MapMisfit()); }
+  MapMisfit misfit() const { return fit ? fit->map : MapMisfit(); }
 };
 const FieldTable& fields_of(const FitSummary*);
 

@@ -278,10 +278,10 @@ class Assessor {
   }
 
   AssessedRecord assess(const std::string& path, std::vector<Source>& inputs) {
-    const SignalTable table = read_signal_table(path, reading_);
+    const SignalSet table = read_signal_table(path, reading_);
     inputs.push_back(table.source);
     findings_.insert(findings_.end(), table.findings.begin(), table.findings.end());
-    const SignalSet set = signals_of(table);
+    const SignalSet set = evenly_sampled(table);
     check_names(table);
     const double step = set.signals.empty() ? 1.0 : set.signals.front().step_s;
     const auto [begin, end] = part_of(table, step);
@@ -303,16 +303,16 @@ class Assessor {
   }
 
  private:
-  void check_names(const SignalTable& table) const {
+  void check_names(const SignalSet& table) const {
     std::vector<std::string> names;
-    for (const SignalColumn& c : table.columns) names.push_back(c.name);
+    for (const Signal& c : table.signals) names.push_back(c.name);
     for (const std::string& wanted : job_.channels)
       if (std::find(names.begin(), names.end(), wanted) == names.end())
         throw_bad_input(fmt::format("{}:{}", table.name, table.header_line),
                         fmt::format("there is no channel {}", in_quotes(wanted)), suggest(wanted, names));
   }
 
-  std::pair<std::size_t, std::size_t> part_of(const SignalTable& table, double step) const {
+  std::pair<std::size_t, std::size_t> part_of(const SignalSet& table, double step) const {
     std::size_t begin = 0, end = table.rows;
     while (job_.start_s && begin < end && table.time[begin] < *job_.start_s - 1e-9 * step) ++begin;
     while (job_.end_s && end > begin && table.time[end - 1] > *job_.end_s + 1e-9 * step) --end;

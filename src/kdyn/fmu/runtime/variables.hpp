@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdio>
 
+#include "kdyn/element/angular_unit.hpp"
 #include "kdyn/laws/unit.hpp"
 
 namespace kdyn::fmi {
@@ -18,15 +19,6 @@ enum class Group { time, displacement, velocity, input, force, signal, state, ra
 inline constexpr int group_count = static_cast<int>(Group::none);
 
 inline constexpr const char* unit_axes[most_axes] = {"fx", "fy", "fz", "tx", "ty", "tz"};
-
-// N/m -> N*m/rad and the like: units of an axis that turns.
-inline const char* angular_unit(const char* unit) {
-  constexpr const char* pairs[][2] = {{"m", "rad"},       {"m/s", "rad/s"},       {"N", "N*m"},
-                                      {"N/m", "N*m/rad"}, {"N*s/m", "N*m*s/rad"}, {"1/m", "1/rad"}};
-  for (const auto& pair : pairs)
-    if (same_text(unit, pair[0])) return pair[1];
-  return unit;
-}
 
 // Size of a state for a solver's tolerances.
 inline double nominal_value(const char* unit) {

@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/identify/internal/map_alone.hpp"
 #include "kdyn/identify/map_noise.hpp"
 
 namespace kdyn::inline identify {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180.0;
 
 std::vector<GateChannel> channels_of(const ElastomerData& data, const ElastomerFitOptions& options,
                                      const ElastomerFitResult& result) {

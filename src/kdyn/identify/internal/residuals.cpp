@@ -9,6 +9,7 @@
 #include "kdyn/identify/internal/narrow.hpp"
 #include "kdyn/identify/internal/static_path.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
+#include "kdyn/numerics/meet.hpp"
 
 namespace kdyn::inline identify {
 namespace {
@@ -146,12 +147,6 @@ bool compare_with_jets(const Comparison& comparison, const Layout& layout, const
       });
 }
 
-void add_offset(std::vector<double>& model, const std::vector<double>& measured) {
-  double offset = 0.0;
-  for (std::size_t i = 0; i < model.size(); ++i) offset += (measured[i] - model[i]) / static_cast<double>(model.size());
-  for (double& f : model) f += offset;
-}
-
 }  // namespace
 
 Comparison::Comparison(const ElastomerData& source, Criterion reduction, const std::vector<bool>& row_used)
@@ -191,7 +186,7 @@ bool evaluate_residuals(const Comparison& comparison, const Layout& layout, cons
 std::vector<double> series_force(const Elastomer<double>& law, const BenchSeries& series) {
   const std::unique_ptr<Mount> mount = make_mount(law);
   std::vector<double> force = simulate(*mount, series.time, series.displacement);
-  add_offset(force, series.force);
+  meet(force, series.force);
   return force;
 }
 

@@ -72,43 +72,15 @@ std::string date_text(std::int64_t seconds, std::uint32_t milliseconds) {
 }
 
 std::string from_utf16(std::string_view bytes, bool big_endian) {
-  std::string out;
-  const auto unit = [&](std::size_t i) {
-    const auto a = static_cast<unsigned char>(bytes[i]), b = static_cast<unsigned char>(bytes[i + 1]);
-    return static_cast<std::uint32_t>(big_endian ? (a << 8) | b : (b << 8) | a);
-  };
-  for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
-    std::uint32_t code = unit(i);
-    if (code == 0) break;
-    if (code == 0xfeff && i == 0) continue;  // byte order mark
-    if (code >= 0xd800 && code < 0xdc00 && i + 3 < bytes.size() && unit(i + 2) >= 0xdc00 && unit(i + 2) < 0xe000) {
-      code = 0x10000 + ((code - 0xd800) << 10) + (unit(i + 2) - 0xdc00);
-      i += 2;
-    } else if (code >= 0xd800 && code < 0xe000) {
-      code = '?';
-    }
-    append_utf8(out, code);
-  }
-  return out;
+  if (bytes.size() >= 2 && utf16_unit(bytes, 0, big_endian) == 0xfeff) bytes.remove_prefix(2);  // byte order mark
+  std::size_t count = 0;
+  while (2 * count + 1 < bytes.size() && utf16_unit(bytes, 2 * count, big_endian) != 0) ++count;
+  return utf8_of_utf16(count, [&](std::size_t i) { return utf16_unit(bytes, 2 * i, big_endian); });
 }
 
 std::string from_latin1(std::string_view bytes) {
   std::string out;
   for (const char c : bytes) append_utf8(out, static_cast<unsigned char>(c));
-  return out;
-}
-
-std::string from_windows1252(std::string_view bytes) {
-  // Codes 128 to 159; those that are not assigned stay as they are.
-  constexpr std::uint16_t special[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
-                                         0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
-                                         0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
-                                         0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
-  std::string out;
-  for (const char c : bytes) {
-    const auto code = static_cast<unsigned char>(c);
-    append_utf8(out, code >= 128 && code < 160 ? special[code - 128] : code);
-  }
   return out;
 }
 

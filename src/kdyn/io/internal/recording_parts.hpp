@@ -44,9 +44,8 @@ void make_names_unique(Recording& recording);
 // Nanoseconds since 1970 as "2026-05-04 12:30:00.250 UTC".
 std::string date_text(std::int64_t seconds, std::uint32_t milliseconds);
 
-// Bytes in UTF-16 as UTF-8; Latin-1 and Windows-1252 as UTF-8.
+// Bytes in UTF-16 up to the first zero, and Latin-1, as UTF-8.
 std::string from_utf16(std::string_view bytes, bool big_endian);
 std::string from_latin1(std::string_view bytes);
-std::string from_windows1252(std::string_view bytes);
 
 }  // namespace kdyn::inline io::internal

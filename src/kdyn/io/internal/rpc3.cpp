@@ -17,6 +17,7 @@
 #include "kdyn/io/internal/large_memory.hpp"
 #include "kdyn/io/internal/raw_values.hpp"
 #include "kdyn/io/internal/recording_parts.hpp"
+#include "kdyn/io/internal/utf8.hpp"
 
 namespace kdyn::inline io::internal {
 namespace {

@@ -3,12 +3,9 @@
 // Error(bad_input), and holds at most 20 times the file (1 MB for tiny files) at any time. Allocations by new are
 // counted in this program.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <functional>
-#include <new>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
@@ -21,37 +18,9 @@
 #include "kdyn/io/matrix_market.hpp"
 #include "kdyn/io/op4.hpp"
 #include "kdyn/io/store.hpp"
+#include "kdyn/io/test/counted_memory.hpp"
 #include "kdyn/io/uff_data.hpp"
 #include "samples.hpp"
-
-namespace {
-
-std::atomic<std::size_t> live{0}, peak{0};
-
-void* counted(std::size_t size) {
-  void* p = std::malloc(size);
-  if (p == nullptr) throw std::bad_alloc();
-  const std::size_t now = live += malloc_usable_size(p);
-  if (now > peak) peak = now;
-  return p;
-}
-void release(void* p) {
-  if (p == nullptr) return;
-  live -= malloc_usable_size(p);
-  std::free(p);
-}
-
-}  // namespace
-
-// The sanitizers bring their own.
-#if !defined(__SANITIZE_ADDRESS__)
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* p) noexcept { release(p); }
-void operator delete[](void* p) noexcept { release(p); }
-void operator delete(void* p, std::size_t) noexcept { release(p); }
-void operator delete[](void* p, std::size_t) noexcept { release(p); }
-#endif
 
 namespace kdyn::inline io {
 namespace {

@@ -217,7 +217,7 @@ TEST(Store, KeepsEveryBit) {
   given.response = sample_response();
   given.matrices = sample_matrices();
   given.modes = test::sample_modes();
-  given.signals.emplace().signals.push_back({"force", "N", {7, -3, {}}, 0.5, 1e-3, {0.1, 0.2, 0.3}});
+  given.signals.emplace().signals.push_back({"force", "N", "N", {7, -3, {}}, 0.5, 1e-3, {0.1, 0.2, 0.3}});
   const std::string bytes = store_bytes(given);
   EXPECT_EQ(store_bytes(given), bytes);  // equal content gives equal bytes
   const Store read = parse_store(bytes, "a.h5");

@@ -198,9 +198,9 @@ TEST(Recording, BecomesSignalsInSi) {
   // 3000 samples over 2.9287109375 s: 1024 Hz, exactly.
   EXPECT_DOUBLE_EQ(set.signals[0].step_s, 1.0 / 1024.0);
   EXPECT_EQ(set.signals[0].start_s, 0.0);
-  const SignalTable table = signal_table_of(recording, {"disp20", "acc_x"});
+  const SignalSet table = signal_table_of(recording, {"disp20", "acc_x"});
   EXPECT_EQ(table.rows, 3000U);
-  EXPECT_EQ(table.columns[0].values, set.signals[0].values);
+  EXPECT_EQ(table.signals[0].values, set.signals[0].values);
   EXPECT_DOUBLE_EQ(table.time.back(), 2.9287109375);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 std::string complaint(const std::string& text) {
   try {
-    signals_of(parse_signal_table(text, "s.csv"));
+    evenly_sampled(parse_signal_table(text, "s.csv"));
   } catch (const Error& error) {
     EXPECT_FALSE(error.remedy().empty());
     return error.where() + ": " + error.message();
@@ -19,7 +19,7 @@ std::string complaint(const std::string& text) {
 }
 
 TEST(SignalCsv, UnitsComeFromNamesBracketsAndTheUnitsRow) {
-  const SignalSet set = signals_of(parse_signal_table(
+  const SignalSet set = evenly_sampled(parse_signal_table(
       "time_ms,seat_z [g],floor_x_mm_per_s2,mount force (kN),flag\n0,1,1000,2,1\n10,2,0,1,0\n20,3,0,0,1\n", "s.csv"));
   ASSERT_EQ(set.signals.size(), 4u);
   EXPECT_EQ(set.signals[0].name, "seat_z");
@@ -30,7 +30,7 @@ TEST(SignalCsv, UnitsComeFromNamesBracketsAndTheUnitsRow) {
   EXPECT_EQ(set.signals[2].unit, "N");
   EXPECT_EQ(set.signals[3].unit, "");
   EXPECT_NEAR(set.signals[0].step_s, 0.01, 1e-15);
-  const SignalSet row = signals_of(parse_signal_table("t;az\ns;m/s^2\n0;1,5\n0,1;2\n0,2;3\n", "s.csv"));
+  const SignalSet row = evenly_sampled(parse_signal_table("t;az\ns;m/s^2\n0;1,5\n0,1;2\n0,2;3\n", "s.csv"));
   EXPECT_EQ(row.signals[0].unit, "m/s^2");
   EXPECT_DOUBLE_EQ(row.signals[0].values[0], 1.5);
 }
@@ -38,7 +38,7 @@ TEST(SignalCsv, UnitsComeFromNamesBracketsAndTheUnitsRow) {
 TEST(SignalCsv, TextColumnsAreReadWhenAskedFor) {
   SignalTableOptions options;
   options.text_columns = {"case"};
-  const SignalTable table =
+  const SignalSet table =
       parse_signal_table("time_s,case,a [N]\n# comment\n0,left,1\n0.1,\"right\",2\n", "s.csv", options);
   EXPECT_EQ(table.texts.at("case"), (std::vector<std::string>{"left", "right"}));
   EXPECT_EQ(table.place(1), "s.csv:4");

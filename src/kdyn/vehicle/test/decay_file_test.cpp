@@ -9,7 +9,7 @@
 namespace kdyn::inline vehicle {
 namespace {
 
-SignalTable table_of(const std::string& text, const DecayFileOptions& options = {}) {
+SignalSet table_of(const std::string& text, const DecayFileOptions& options = {}) {
   SignalTableOptions reading;
   reading.units = options.units;
   reading.text_columns = {"case"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/identify/internal/fit_report.hpp"
+#include "kdyn/identify/internal/fit_result.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/element/angular_unit.hpp"
 #include "kdyn/identify/internal/alternatives.hpp"
 #include "kdyn/numerics/jet_eigen.hpp"
 #include "kdyn/numerics/statistics.hpp"
@@ -22,11 +23,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int curve_export_points = 241;
 
 std::string unit_for(const std::string& unit, AxisKind axis) {
-  if (axis == AxisKind::translation) return unit;
-  if (unit == "N/m") return "N*m/rad";
-  if (unit == "m") return "rad";
-  if (unit == "1/m") return "1/rad";
-  return unit;
+  return axis == AxisKind::translation ? unit : angular_unit(unit.c_str());
 }
 
 ParameterEstimate describe(std::size_t slot, AxisKind axis) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/identify/internal/hydromount_fit_report.hpp"
+#include "kdyn/identify/internal/hydromount_fit_result.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/identify/internal/static_path.hpp"
+#include "kdyn/numerics/meet.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn::inline identify {
@@ -385,12 +386,9 @@ void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& opt
                                "the state nearest the measurement is compared; see the picture"});
   for (const StaticLoop& loop : data.loops) {
     std::vector<double> force = centred_friction(result.law.main_rubber.friction(), loop.displacement);
-    double offset = 0.0;
-    for (std::size_t i = 0; i < force.size(); ++i) {
+    for (std::size_t i = 0; i < force.size(); ++i)
       force[i] = result.law.main_rubber.static_stiffness * (loop.displacement[i] + force[i]);
-      offset += (loop.force[i] - force[i]) / static_cast<double>(force.size());
-    }
-    for (double& f : force) f += offset;
+    meet(force, loop.force);
     result.loop_model.push_back(std::move(force));
   }
 }

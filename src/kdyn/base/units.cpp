@@ -231,7 +231,6 @@ double convert(double value, std::string_view from, std::string_view to) {
 }
 
 const std::vector<ShownUnit>& shown_units() {
-  constexpr double degree = std::numbers::pi / 180.0;
   static const std::vector<ShownUnit> all = {{"N/m", "N/mm", 1e-3},
                                              {"m", "mm", 1e3},
                                              {"1/m", "1/mm", 1e-3},

@@ -2,6 +2,7 @@
 #include "kdyn/base/units.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
@@ -83,9 +84,13 @@ const Unit* find_symbol(std::string_view name) {
   const auto case_matters = [](std::string_view symbol) {
     return symbol == "mN" || symbol == "t" || symbol == "h" || symbol == "l";
   };
-  static const auto same = [](std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); };
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
   for (const Symbol& symbol : symbols)
-    if (!case_matters(symbol.name) && same(symbol.name, name)) return &symbol.unit;
+    if (!case_matters(symbol.name) &&
+        std::equal(symbol.name.begin(), symbol.name.end(), name.begin(), name.end(), same))
+      return &symbol.unit;
   return nullptr;
 }
 
@@ -99,6 +104,8 @@ constexpr std::pair<std::string_view, std::string_view> spellings[] = {
 };
 
 std::string in_ascii(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+    return std::string(text);
   std::string out;
   while (!text.empty()) {
     const auto* spelling = std::find_if(std::begin(spellings), std::end(spellings),
@@ -204,8 +211,9 @@ class UnitParser {
 std::optional<Unit> parse_unit(std::string_view raw) {
   if (raw.size() > 64) return std::nullopt;
   std::string text = without_idle_blanks(trim(in_ascii(raw)));
-  for (const auto& [word, meaning] : words)
-    if (lower_case(text) == word) text = meaning;
+  const auto* known = std::find_if(std::begin(words), std::end(words),
+                                   [small = lower_case(text)](const auto& word) { return word.first == small; });
+  if (known != std::end(words)) text = known->second;
   const auto unit = UnitParser(text).whole();
   if (!unit || !std::isnormal(unit->to_si)) return std::nullopt;  // a pile of exponents is no unit of measurement
   return unit;

@@ -156,19 +156,6 @@ std::vector<std::string> title_words(std::string_view text) {
   return words;
 }
 
-// Takes `phrase` (words joined by _) out of `name` when something is left of it.
-bool take_out(std::string& name, std::string_view phrase) {
-  for (auto at = name.find(phrase); at != std::string::npos; at = name.find(phrase, at + 1)) {
-    const auto end = at + phrase.size();
-    const bool first = at == 0, last = end == name.size();
-    if ((!first && name[at - 1] != '_') || (!last && name[end] != '_') || (first && last)) continue;
-    // One of the two underscores around it goes too.
-    name.erase(first ? 0 : at - 1, phrase.size() + 1);
-    return true;
-  }
-  return false;
-}
-
 std::optional<Quantity> lookup(const std::string& name) {
   for (const Synonym& synonym : synonyms)
     if (synonym.name == name) return synonym.quantity;
@@ -181,11 +168,11 @@ ColumnName read_words(const std::vector<std::string>& words, std::size_t count) 
   column.quantity = lookup(name);
   if (column.quantity) return column;
   for (const std::string_view phrase : peak_to_peak_words)
-    column.peak_to_peak = take_out(name, phrase) || column.peak_to_peak;
+    column.peak_to_peak = take_phrase(name, phrase) || column.peak_to_peak;
   column.quantity = lookup(name);
   for (const std::string_view phrase : qualifiers) {
     if (column.quantity) break;
-    if (take_out(name, phrase)) column.quantity = lookup(name);
+    if (take_phrase(name, phrase)) column.quantity = lookup(name);
   }
   return column;
 }
@@ -279,6 +266,17 @@ ColumnName read_unsettled(std::string_view raw, std::string& name) {
 }
 
 }  // namespace
+
+bool take_phrase(std::string& name, std::string_view phrase) {
+  for (auto at = name.find(phrase); at != std::string::npos; at = name.find(phrase, at + 1)) {
+    const auto end = at + phrase.size();
+    const bool first = at == 0, last = end == name.size();
+    if ((!first && name[at - 1] != '_') || (!last && name[end] != '_') || (first && last)) continue;
+    name.erase(first ? 0 : at - 1, phrase.size() + 1);
+    return true;
+  }
+  return false;
+}
 
 ColumnName read_column_name(std::string_view raw) {
   raw = trim(raw);

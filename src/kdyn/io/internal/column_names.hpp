@@ -43,6 +43,9 @@ struct NameAndUnit {
 };
 NameAndUnit split_name_and_unit(std::string_view raw);
 
+// Takes `phrase` (words joined by _) out of `name` when something is left of it.
+bool take_phrase(std::string& name, std::string_view phrase);
+
 // How a quantity is called in options, and in SI for each kind of axis.
 const char* quantity_name(Quantity quantity);
 std::optional<Quantity> quantity_named(std::string_view name);

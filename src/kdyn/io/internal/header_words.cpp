@@ -130,8 +130,10 @@ bool is_direction_word(std::string_view name) {
 std::string plain_words(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size();) {
-    const auto* letter = std::find_if(std::begin(plain_letters), std::end(plain_letters),
-                                      [&](const auto& one) { return text.substr(i).starts_with(one.first); });
+    const auto* letter = static_cast<unsigned char>(text[i]) < 0x80
+                             ? std::end(plain_letters)
+                             : std::find_if(std::begin(plain_letters), std::end(plain_letters),
+                                            [&](const auto& one) { return text.substr(i).starts_with(one.first); });
     if (letter != std::end(plain_letters)) {
       plain += letter->second;
       i += letter->first.size();
@@ -151,17 +153,6 @@ std::string plain_words(std::string_view text) {
   }
   while (!out.empty() && out.back() == '_') out.pop_back();
   return out;
-}
-
-bool take_phrase(std::string& name, std::string_view phrase) {
-  for (auto at = name.find(phrase); at != std::string::npos; at = name.find(phrase, at + 1)) {
-    const auto end = at + phrase.size();
-    const bool first = at == 0, last = end == name.size();
-    if ((!first && name[at - 1] != '_') || (!last && name[end] != '_') || (first && last)) continue;
-    name.erase(first ? 0 : at - 1, phrase.size() + 1);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace kdyn::inline io::internal

@@ -15,6 +15,8 @@ namespace kdyn::inline io::internal {
 Recording open_mdf(std::shared_ptr<const ByteSource> bytes, const std::string& name);
 Recording open_rpc(std::shared_ptr<const ByteSource> bytes, const std::string& name);
 Recording open_tdms(std::shared_ptr<const ByteSource> bytes, const std::string& name);
+// Nothing when the file holds no signals over time.
+std::optional<Recording> open_hdf5(std::shared_ptr<const ByteSource> bytes, const std::string& name);
 
 // What one call may hold, whatever the file claims: 2 GiB and 20 times the file; less for small files, as far as
 // deflate can go.

@@ -50,6 +50,7 @@ constexpr Symbol symbols[] = {
     {"km", {1e3, length}},       {"us", {1e-6, time_}},      {"h", {3600.0, time_}},
     {"rpm", {turn / 60.0, turning}}, {"rev", {turn, angle}},    {"kph", {1.0 / 3.6, speed}}, {"mph", {1609.344 / 3600.0, speed}},
     {"hPa", {1e2, pressure}},    {"mbar", {1e2, pressure}},     {"psi", {pound_force / (0.0254 * 0.0254), pressure}}, {"GPa", {1e9, pressure}},
+    {"mil", {25.4e-6, length}},  {"mils", {25.4e-6, length}},   {"thou", {25.4e-6, length}},
     {"daN", {10.0, force}},      {"l", {1e-3, volume}},         {"Ohm", {1.0, resistance}},
 };
 
@@ -58,7 +59,7 @@ constexpr Symbol exact_symbols[] = {
     {"V", {1.0, voltage}},  {"mV", {1e-3, voltage}}, {"uV", {1e-6, voltage}}, {"kV", {1e3, voltage}}, {"A", {1.0, current}},
     {"mA", {1e-3, current}}, {"W", {1.0, watts}},    {"mW", {1e-3, watts}},   {"kW", {1e3, watts}},
     {"U", {turn, angle}},   {"mHz", {1e-3, rate}},   {"MHz", {1e6, rate}},
-    {"L", {1e-3, volume}},   {"mNm", {1e-3, moment}},
+    {"L", {1e-3, volume}},   {"mNm", {1e-3, moment}}, {"MN", {1e6, force}},
 };
 
 // Whole texts that stand for a unit, in small letters.

@@ -43,7 +43,7 @@ bool is_recording(const std::string& path) {
   const auto bytes = ByteSource::open(path);
   if (!recording_format(bytes->up_to(0, 64, scratch)).empty()) return true;
   try {
-    return bytes->size() > large_hdf5_bytes && internal::is_hdf5(*bytes) &&
+    return bytes->size() > internal::large_hdf5_bytes && internal::is_hdf5(*bytes) &&
            internal::open_hdf5(bytes, path).has_value();
   } catch (const Error&) {
     return false;  // the reader of whole files says what is wrong

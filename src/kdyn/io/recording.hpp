@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a binary file of a lab holds: MDF 4 (.mf4), RPC III (.rsp .drv .tim), TDMS, and HDF5 with signals. Channels are listed at once,
+// What a binary file of a lab holds: MDF 4 (.mf4), RPC III (.rsp .drv .tim), TDMS. Channels are listed at once,
 // their samples are read on demand, so that a file larger than memory gives its signals one by one.
 //
 // Names and units stand as the file writes them, in UTF-8, without padding blanks; values are physical ones in that
@@ -60,7 +60,7 @@ class ChannelReader {
 };
 
 struct Recording {
-  std::string path, format;  // "mdf4", "rpc3", "tdms", "hdf5"
+  std::string path, format;  // "mdf4", "rpc3", "tdms"
   std::size_t file_bytes = 0;
   std::vector<RecordedChannel> channels;
   std::vector<std::pair<std::string, std::string>> metadata;
@@ -78,9 +78,7 @@ struct Recording {
 // The format these first bytes (64 are enough) belong to: "mdf4", "rpc3", "tdms"; empty for none. Relatives that are
 // refused by name count too: MDF 3, the index file of TDMS.
 std::string recording_format(std::string_view first_bytes);
-// Smaller HDF5 files are read as a whole: they may hold more than signals.
-inline constexpr std::size_t large_hdf5_bytes = std::size_t{256} << 20;
-// Whether a file on disk is one of these, or a large HDF5 file with signals; false for what is missing or no file.
+// Whether a file on disk is one of these; false for what is missing or no file.
 bool is_recording(const std::string& path);
 // Throws Error(bad_input) naming the byte where the file is damaged or what kdyn does not read, and Error(file_access).
 Recording open_recording(const std::string& path);

@@ -34,6 +34,7 @@ constexpr std::array<QuantityInfo, quantity_count> infos = {{
     {"storage_stiffness", "N/m", "N*m/rad"},
     {"loss_stiffness", "N/m", "N*m/rad"},
     {"damping", "N*s/m", "N*m*s/rad"},
+    {"force_amplitude", "N", "N*m"},
 }};
 
 struct Synonym {
@@ -324,7 +325,9 @@ const char* si_unit(Quantity quantity, bool rotation) {
 }
 
 bool unit_fits(std::string_view unit, Quantity quantity, bool rotation) {
+  if (quantity == Quantity::temperature && unit == "degF") return true;
   const auto given = parse_unit(unit), wanted = parse_unit(si_unit(quantity, rotation));
+  if (quantity == Quantity::frequency && given && given->same_dimension(*parse_unit("rad/s"))) return true;
   return given && wanted && given->same_dimension(*wanted);
 }
 

@@ -23,9 +23,10 @@ enum class Quantity {
   temperature,
   storage_stiffness,  // K', real part
   loss_stiffness,     // K'', imaginary part
-  damping             // C of K + i omega C
+  damping,            // C of K + i omega C
+  force_amplitude     // K = force amplitude / displacement amplitude
 };
-inline constexpr int quantity_count = 14;
+inline constexpr int quantity_count = 15;
 
 struct ColumnName {
   std::optional<Quantity> quantity;  // nothing: not a name of the bench layouts

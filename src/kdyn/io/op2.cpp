@@ -123,7 +123,10 @@ class Op2Reader {
     bool first = true;
     while (true) {
       const auto m = marker();
-      if (!m) return false;
+      if (!m) {
+        damaged("the file ends within table " + table);
+        return false;
+      }
       if (*m > 0) {
         words.bytes += piece();
         continue;

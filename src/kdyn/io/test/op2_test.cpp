@@ -162,6 +162,9 @@ TEST(Op2, DamageIsTold) {
   for (std::size_t cut = 4; cut < bytes.size(); cut += 3) {
     const Op2File file = parse_op2(bytes.substr(0, cut), "cut.op2");
     EXPECT_LE(file.modes.modes.size(), 1U);
+    const bool told = std::any_of(file.modes.findings.begin(), file.modes.findings.end(),
+                                  [](const Finding& f) { return f.code == "damaged"; });
+    if (file.tables.size() == 5 && cut + 12 < bytes.size()) EXPECT_TRUE(told) << cut;  // 12: the end mark
   }
   for (std::size_t at = 0; at < bytes.size(); at += 7) {
     std::string changed = bytes;

@@ -102,7 +102,9 @@ std::vector<ArraySignal> plan_signals(const MatFile& file, std::vector<Finding>&
                       columns = array.shape.size() == 2 ? array.shape[1] : 0;
     const bool vector = rows == 1 || columns == 1;
     std::size_t count = vector ? samples_of(array) : rows;
-    const bool by_rows = !vector && sampling->count > 0 && columns == sampling->count && rows != sampling->count;
+    // Times tell how many samples there are; beside a rate the longer side of a matrix is time.
+    const bool by_rows =
+        !vector && (sampling->count > 0 ? columns == sampling->count && rows != sampling->count : columns > rows);
     if (by_rows) count = columns;
     const std::size_t channels = vector ? 1 : by_rows ? rows : columns;
     constexpr std::size_t most_channels = 10'000;

@@ -186,16 +186,16 @@ void Assembler::keep_needed(BenchKind kind) {
 // A mean position instead of a mean force: the preload is not known then, and 0 is not it.
 void Assembler::tell_static_position() {
   if (has(preload)) return;
-  for (const DataColumn& one : block_.columns) {
-    if (one.name.quantity || one.name.unit.empty() || !unit_fits_any(one.name.unit, displacement)) continue;
-    const std::string words = plain_words(one.title);
+  for (const std::string& title : block_.unused) {
+    const std::string unit = read_header_name(title, "", Decimal::unknown).unit, words = plain_words(title);
+    if (unit.empty() || !unit_fits_any(unit, displacement)) continue;
     const bool says_so = std::any_of(std::begin(static_words), std::end(static_words),
                                      [&](std::string_view word) { return words.find(word) != std::string::npos; });
     if (says_so)
-      note("preload_unknown", one.place,
-           fmt::format("column {} tells a static position, not a preload; the preload was taken as 0",
-                       in_quotes(one.title)),
-           "give the preload: --columns 'preload==850 N', or a column of mean forces", Severity::warning);
+      note(
+          "preload_unknown", block_.where,
+          fmt::format("column {} tells a static position, not a preload; the preload was taken as 0", in_quotes(title)),
+          "give the preload: --columns 'preload==850 N', or a column of mean forces", Severity::warning);
   }
 }
 

@@ -235,6 +235,49 @@ def maps():
              words=["--columns", "frequency=f,amplitude=x,preload=F,k_dyn=c,loss_angle=d", "--units", "frequency=Hz,amplitude=mm,preload=N,k_dyn=N/mm,loss_angle=deg"])
 
 
+def uncommon():
+    """Other units, names and settings: each found in exports that a newcomer would try."""
+    one = [(f, a, 0.0, k, d) for f, a, _, k, d in rows(preloads=(0.0,))]
+    plain = [[f"{f:g}", f"{a:g}", f"{k:.1f}", f"{d:.2f}"] for f, a, _, k, d in one]
+    german = [[comma(f, 1), comma(2 * a, 2), comma(k, 1), comma(d, 2)] for f, a, _, k, d in one]
+    kgf = 9.80665
+    yield text("kilopond.csv", "Freq(Hz),Amp(mm p-p),Kd(kgf/mm),Loss factor", [[p[0], f"{2 * row[1]:g}", f"{row[3] / kgf:.12f}", f"{math.tan(math.radians(row[4])):.12f}"] for p, row in zip(plain, one)], one)
+    yield text("double_amplitude.csv", "Frequency (Hz),Double Amplitude (in),K* (N/mm),Phase Angle (deg)", [[p[0], f"{2 * row[1] / 25.4:.14f}", p[2], p[3]] for p, row in zip(plain, one)], one)
+    yield text("doppelamplitude.csv", "Frequenz [Hz];Doppelamplitude [mm];c_dyn [N/mm];Verlustwinkel [°]", german, one, delimiter=";")
+    yield text("spitze_spitze.csv", "Frequenz [Hz];Weg Spitze-Spitze [mm];Dynamische Steifigkeit [N/mm];Phasenwinkel [°]", german, one, delimiter=";")
+    yield text("crete_a_crete.csv", "Fréquence (Hz);Amplitude crête à crête (mm);Raideur dynamique (N/mm);Angle de perte (°)", german, one, delimiter=";", encoding="latin-1")
+    yield text("omega.csv", "omega [rad/s],Amplitude [mm],Kdyn [N/mm],Phase [deg]", [[f"{2 * math.pi * row[0]:.14f}"] + p[1:] for p, row in zip(plain, one)], one)
+    yield text("force_amplitude.csv", "Frequency [Hz],Force amplitude [N],Displacement amplitude [mm],Phase [deg]", [[p[0], f"{row[1] * row[3]:.10f}", p[1], p[3]] for p, row in zip(plain, one)], one)
+    yield text("kraft_spitze_spitze.csv", "Frequenz [Hz];Kraft Spitze-Spitze [kN];Weg Spitze-Spitze [mm];Phasenwinkel [°]",
+               [[g[0], comma(2 * row[1] * row[3] / 1000, 12), g[1], g[3]] for g, row in zip(german, one)], one, delimiter=";")
+    yield text("mil.csv", "Freq (Hz),Amplitude (mil),Stiffness (N/mm),Damping (N-s/mm)",
+               [[p[0], f"{row[1] / 0.0254:.12f}", f"{complex_stiffness(row).real:.10f}", f"{complex_stiffness(row).imag / (2 * math.pi * row[0]):.14f}"] for p, row in zip(plain, one)], one)
+    yield text("meganewton.csv", "Frequency [Hz],Amplitude [µm],Kdyn [MN/m],Phase [deg]", [[p[0], f"{1000 * row[1]:g}", f"{row[3] / 1000:.4f}", p[3]] for p, row in zip(plain, one)], one)
+    yield text("percent.csv", "Frequency [Hz],Amplitude [mm],Kdyn [N/mm],Loss factor [%]", [p[:3] + [f"{100 * math.tan(math.radians(row[4])):.12f}"] for p, row in zip(plain, one)], one)
+    yield text("kx_ky.csv", "f [Hz],A [mm],Kx [N/mm],delta x [deg],Ky [N/mm],delta y [deg]", [p + [f"{2 * row[3]:.1f}", p[3]] for p, row in zip(plain, one)],
+               [(f, a, 0.0, 2 * k, d) for f, a, _, k, d in one], words=["--direction", "y"])
+    yield text("fahrenheit.csv", "Temp [°F],Frequency [Hz],Amplitude [mm],Kdyn [N/mm],Phase [deg]", [["73.4"] + p for p in plain] + [["176"] + p[:2] + [f"{0.7 * row[3]:.1f}", p[3]] for p, row in zip(plain, one)],
+               one, words=["--temperature", "23"])
+    yield text("serial.csv", "Serial,Frequency [Hz],Amplitude [mm],Kdyn [N/mm],Phase [deg]", [["1017"] + p for p in plain] + [["1018"] + p[:2] + [f"{1.3 * row[3]:.1f}", p[3]] for p, row in zip(plain, one)],
+               one, words=["--part", "1017"])
+    yield text("compound.csv", "Mischung;Frequenz [Hz];Doppelamplitude [mm];c_dyn [N/mm];Verlustwinkel [°]",
+               [["NR 55"] + g for g in german] + [["NR 65"] + g[:2] + [comma(1.3 * row[3], 1), g[3]] for g, row in zip(german, one)], one, delimiter=";", words=["--part", "NR 55"])
+    yield h5_described(one)
+
+
+def h5_described(one):
+    """Names that tell nothing, units and settings in attributes."""
+    import h5py
+    out = io.BytesIO()
+    with h5py.File(out, "w") as file:
+        group = file.create_group("test")
+        group.attrs["preload_n"] = 0.0
+        group.attrs["direction"] = "z"
+        for name, unit, values in zip(("Frequency", "Amplitude", "Kdyn", "Loss angle"), ("Hz", "µm", "N/mm", "deg"), zip(*[(f, 1000 * a, k, d) for f, a, _, k, d in one])):
+            group.create_dataset(name, data=values).attrs["units"] = unit
+    return Writing("described.h5", out.getvalue(), one)
+
+
 def loops_and_records():
     loop = [(round(3.0 * math.sin(0.1 * i), 3), round(900.0 * math.sin(0.1 * i) + 40.0 * math.cos(0.1 * i), 1)) for i in range(64)]
     yield text("loop.csv", "displacement_mm,force_n", [[f"{x:g}", f"{f:g}"] for x, f in loop], loop, kind="static")
@@ -263,4 +306,5 @@ def loops_and_records():
 
 def writings():
     yield from maps()
+    yield from uncommon()
     yield from loops_and_records()

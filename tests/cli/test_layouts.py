@@ -10,7 +10,7 @@ import math
 import unittest
 import zipfile
 
-from bench_writings import AMPLITUDES, FREQUENCIES, book, loops_and_records, mat, maps, rows, text
+from bench_writings import AMPLITUDES, FREQUENCIES, book, loops_and_records, mat, maps, rows, text, uncommon
 from harness import SOURCE, CliTest
 
 HEADERS = {"map": "frequency_hz,amplitude_mm,preload_n,k_dyn_n_per_mm,loss_angle_deg", "static": "displacement_mm,force_n", "series": "time_s,displacement_mm,force_n",
@@ -57,7 +57,7 @@ class ReadAsMeant(CliTest):
     def test_every_writing(self):
         count = 0
         kinds = {}
-        for generator in (maps, loops_and_records):
+        for generator in (maps, uncommon, loops_and_records):
             iterator = generator()
             while True:
                 try:
@@ -85,6 +85,11 @@ class ReadAsMeant(CliTest):
         self.assertEqual(file["mapping"], {"frequency": "Prüffrequenz [Hz]", "amplitude": "Wegamplitude [µm]", "k_dyn": "Cdyn [N/mm]", "loss_angle": "Verlustwinkel [Grad]",
                                            "preload": "= =850 N"})
         self.assertEqual({c["column"]: c["unit"] for c in file["conversions"]}["Wegamplitude [µm]"], "µm")
+
+    def test_a_static_position_is_no_preload(self):
+        path = self.write("position.csv", "Frequency [Hz],Amplitude [mm],Mean displacement [mm],Kdyn [N/mm],Phase [deg]\n1,1,2.5,400,3\n2,1,2.5,410,3\n")
+        self.succeeds("inspect", path, "--out", self.out, "--no-report")
+        self.assertIn("preload_unknown", [f["code"] for f in self.result()["files"][0]["findings"] if f["severity"] == "warning"])
 
     @unittest.skipUnless(HAVE, "openpyxl, scipy and h5py are not here")
     def test_provenance_names_sheet_and_columns(self):
@@ -120,6 +125,10 @@ class Refused(CliTest):
         self.no("header.csv", head, "header.csv:1", "header without rows")
         self.no("empty.csv", "", "empty.csv", "empty")
         self.no("half_complex.csv", "Frequency [Hz],Amplitude [mm],K* [N/mm]\n1,1,400+20i\n2,1,410\n3,1,420+20i\n", "half_complex.csv:3", "complex")
+        self.no("numbered.csv", "f [Hz],A [mm],K1 [N/mm],K2 [N/mm],K3 [N/mm],delta [deg]\n1,1,400,401,402,3\n2,1,410,411,412,3\n", "numbered.csv:1", "k_dyn")
+        self.no("angles.csv", "f [Hz],A [mm],K' [N/mm],K'' [N/mm],delta [deg]\n1,1,400,401,3\n2,1,410,411,3\n", "angles.csv:1", "another angle", "--columns k_dyn=")
+        self.no("decibel.csv", "Frequency [Hz],Amplitude [mm],Kdyn [dB re 1 N/m],Phase [deg]\n1,1,112,3\n2,1,113,3\n", "decibel.csv:1", "dB")
+        self.no("clock.csv", "Time,Displacement (mm),Force (N)\n12:00:00.0,0,0\n12:00:00.1,1,1\n", "clock.csv:2", "'12:00:00.0'")
         self.no("hint.csv", head + "1,0.1,0,400,3\n", "no such", words=["--columns", "k_dyn=no such"])
         self.no("wide.csv", "Frequency [Hz],Kdyn 0.1mm [N/mm],Kdyn 0.2mm [N/mm]\n1,2,3\n2,3,4\n", "wide.csv:1", "loss_angle")
         self.no("utf16.csv", ("Weg [mm]\tKraft [N]\n1\tx\n2\t2\n").encode("utf-16"), "utf16.csv")

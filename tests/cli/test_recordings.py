@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings of labs through the real binary. Oracle: expected.json beside the files, from the arrays they were written from."""
 import csv
+import importlib.util
 import json
 import math
 import struct
@@ -84,6 +85,32 @@ class Recordings(CliTest):
         want = expected("rpc", "gen_float.rsp", "Fx")
         self.assertAlmostEqual(channels["Fx"]["lowest"], want["min"], delta=1e-10 * abs(want["max"]))
         self.assertEqual(channels["Fx"]["samples"], want["count"])
+
+    @unittest.skipUnless(importlib.util.find_spec("h5py"), "h5py is not here")
+    def test_large_hdf5_gives_channels_on_demand(self):
+        """Written by h5py in packed chunks; the file is made long by a hole at its end, which takes no room on the disk."""
+        import h5py
+        import numpy
+        path = self.folder / "large.h5"
+        count = 20000
+        values = numpy.outer(numpy.arange(count), [1.0, 10.0, 100.0])
+        with h5py.File(path, "w") as file:
+            group = file.create_group("run")
+            group.attrs["fs"] = 500.0
+            force = group.create_dataset("force", data=numpy.sin(0.01 * numpy.arange(count)).astype("f4"), chunks=(4096,), compression="gzip", shuffle=True)
+            force.attrs["unit"] = "kN"
+            group.create_dataset("acc", data=values, chunks=(1000, 2), compression="gzip").attrs["unit"] = "m/s^2"
+        with open(path, "r+b") as file:
+            file.truncate(300 << 20)
+        out = self.folder / "part.csv"
+        self.succeeds("convert", path, out, "--channels", "force", "acc_3", "--out", self.out, "--no-report")
+        rows = list(csv.reader(out.read_text().splitlines()))
+        self.assertEqual(rows[0], ["time_s", "force [N]", "acc_3 [m/s^2]"])
+        self.assertEqual(len(rows), 1 + count)
+        self.assertEqual([float(rows[i + 1][2]) for i in (0, 999, 1000, 19999)], [0.0, 99900.0, 100000.0, 1999900.0])
+        # Single precision of the file, in kN.
+        self.assertAlmostEqual(float(rows[158][1]), 1000.0 * math.sin(1.57), delta=1e-4)
+        self.assertAlmostEqual(float(rows[2][0]), 0.002, delta=1e-15)
 
 
 if __name__ == "__main__":

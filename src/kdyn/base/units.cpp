@@ -2,6 +2,7 @@
 #include "kdyn/base/units.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
@@ -49,6 +50,7 @@ constexpr Symbol symbols[] = {
     {"km", {1e3, length}},       {"us", {1e-6, time_}},      {"h", {3600.0, time_}},
     {"rpm", {turn / 60.0, turning}}, {"rev", {turn, angle}},    {"kph", {1.0 / 3.6, speed}}, {"mph", {1609.344 / 3600.0, speed}},
     {"hPa", {1e2, pressure}},    {"mbar", {1e2, pressure}},     {"psi", {pound_force / (0.0254 * 0.0254), pressure}}, {"GPa", {1e9, pressure}},
+    {"mil", {25.4e-6, length}},  {"mils", {25.4e-6, length}},   {"thou", {25.4e-6, length}},
     {"daN", {10.0, force}},      {"l", {1e-3, volume}},         {"Ohm", {1.0, resistance}},
 };
 
@@ -57,7 +59,7 @@ constexpr Symbol exact_symbols[] = {
     {"V", {1.0, voltage}},  {"mV", {1e-3, voltage}}, {"uV", {1e-6, voltage}}, {"kV", {1e3, voltage}}, {"A", {1.0, current}},
     {"mA", {1e-3, current}}, {"W", {1.0, watts}},    {"mW", {1e-3, watts}},   {"kW", {1e3, watts}},
     {"U", {turn, angle}},   {"mHz", {1e-3, rate}},   {"MHz", {1e6, rate}},
-    {"L", {1e-3, volume}},   {"mNm", {1e-3, moment}},
+    {"L", {1e-3, volume}},   {"mNm", {1e-3, moment}}, {"MN", {1e6, force}},
 };
 
 // Whole texts that stand for a unit, in small letters.
@@ -83,9 +85,13 @@ const Unit* find_symbol(std::string_view name) {
   const auto case_matters = [](std::string_view symbol) {
     return symbol == "mN" || symbol == "t" || symbol == "h" || symbol == "l";
   };
-  static const auto same = [](std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); };
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
   for (const Symbol& symbol : symbols)
-    if (!case_matters(symbol.name) && same(symbol.name, name)) return &symbol.unit;
+    if (!case_matters(symbol.name) &&
+        std::equal(symbol.name.begin(), symbol.name.end(), name.begin(), name.end(), same))
+      return &symbol.unit;
   return nullptr;
 }
 
@@ -99,6 +105,8 @@ constexpr std::pair<std::string_view, std::string_view> spellings[] = {
 };
 
 std::string in_ascii(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+    return std::string(text);
   std::string out;
   while (!text.empty()) {
     const auto* spelling = std::find_if(std::begin(spellings), std::end(spellings),
@@ -204,8 +212,9 @@ class UnitParser {
 std::optional<Unit> parse_unit(std::string_view raw) {
   if (raw.size() > 64) return std::nullopt;
   std::string text = without_idle_blanks(trim(in_ascii(raw)));
-  for (const auto& [word, meaning] : words)
-    if (lower_case(text) == word) text = meaning;
+  const auto* known = std::find_if(std::begin(words), std::end(words),
+                                   [small = lower_case(text)](const auto& word) { return word.first == small; });
+  if (known != std::end(words)) text = known->second;
   const auto unit = UnitParser(text).whole();
   if (!unit || !std::isnormal(unit->to_si)) return std::nullopt;  // a pile of exponents is no unit of measurement
   return unit;
@@ -231,7 +240,6 @@ double convert(double value, std::string_view from, std::string_view to) {
 }
 
 const std::vector<ShownUnit>& shown_units() {
-  constexpr double degree = std::numbers::pi / 180.0;
   static const std::vector<ShownUnit> all = {{"N/m", "N/mm", 1e-3},
                                              {"m", "mm", 1e3},
                                              {"1/m", "1/mm", 1e-3},

@@ -142,7 +142,18 @@ class SeriesExamination {
     const double low = torsion ? options_.torsional_stiffness_min : options_.stiffness_min,
                  high = torsion ? options_.torsional_stiffness_max : options_.stiffness_max;
     const double secant = f_range_.width() / x_range_.width();
-    if (secant < low || secant > high)
+    // N in the place of mm and mm in the place of N: the other way round it is a mount, and one that does not generate
+    // energy.
+    const double swapped = 1e6 / secant;
+    if ((secant < low || secant > high) && !torsion && swapped > low && swapped < high && work_ratio() < -0.01)
+      chart.add(
+          Severity::serious, "columns_swapped", line(0),
+          fmt::format("{} over {} is {}: displacement and force look swapped, {} the other way round",
+                      doctor::show_force(f_range_.width(), series_.axis),
+                      doctor::show_length(x_range_.width(), series_.axis), doctor::show_stiffness(secant, series_.axis),
+                      doctor::show_stiffness(swapped, series_.axis)),
+          "swap the names of the two columns, or say which is which with --columns");
+    else if (secant < low || secant > high)
       chart.add(
           Severity::serious, "stiffness_implausible", line(0),
           fmt::format("{} over {} is {}, outside {} to {}", doctor::show_force(f_range_.width(), series_.axis),
@@ -152,9 +163,20 @@ class SeriesExamination {
   }
 
   // Work done on the mount over the record, less what a spring still stores at its end, against the work moved back and
-  // forth.
-  void energy() {
+  // forth. A sine gives pi/2 sin(delta).
+  double work_ratio() const {
     const double x0 = mean(x_), f0 = mean(f_);
+    double work = 0.0, moved = 0.0;
+    for (std::size_t i = 1; i < x_.size(); ++i) {
+      const double dw = (0.5 * (f_[i] + f_[i - 1]) - f0) * (x_[i] - x_[i - 1]);
+      work += dw, moved += std::abs(dw);
+    }
+    const double end = x_.back() - x0, start = x_.front() - x0;
+    work -= 0.5 * doctor::trend(x_, f_).slope * (end * end - start * start);
+    return moved > 0.0 ? work / moved : 0.0;
+  }
+
+  void energy() {
     const doctor::Trend elastic = doctor::trend(x_, f_);
     if (elastic.correlation < -0.7) {
       chart.add(Severity::serious, "force_sign", line(0),
@@ -163,15 +185,7 @@ class SeriesExamination {
       return;
     }
     if (reversals_ < 4) return;
-    double work = 0.0, moved = 0.0;
-    for (std::size_t i = 1; i < x_.size(); ++i) {
-      const double dw = (0.5 * (f_[i] + f_[i - 1]) - f0) * (x_[i] - x_[i - 1]);
-      work += dw, moved += std::abs(dw);
-    }
-    const double end = x_.back() - x0, start = x_.front() - x0;
-    work -= 0.5 * elastic.slope * (end * end - start * start);
-    // A sine gives pi/2 sin(delta) for this ratio.
-    const double ratio = moved > 0.0 ? work / moved : 0.0;
+    const double ratio = work_ratio();
     if (ratio > -0.03) return;
     const double angle = std::asin(std::min(1.0, -ratio * 2.0 / std::numbers::pi));
     chart.add(

@@ -2,7 +2,10 @@
 #include "kdyn/io/bench_tables.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -45,6 +48,34 @@ std::vector<std::string> label_texts(const DataTable& table, const TableBlock& b
     out.push_back(word.empty() ? last : word);
   }
   return out;
+}
+
+// Texts without a meaning that kdyn knows, where the same points come up under several of them: parts, batches, states.
+bool tells_parts_apart(const DataBlock& block, const std::vector<std::string>& texts) {
+  using internal::Quantity;
+  constexpr std::size_t most = 200;
+  std::set<std::string> labels(texts.begin(), texts.end());
+  const bool words = std::any_of(labels.begin(), labels.end(), [](const std::string& one) {
+    return std::any_of(one.begin(), one.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+  });
+  if (labels.size() < 2 || labels.size() > most || !words || labels.contains("")) return false;
+  std::vector<const DataColumn*> settings;
+  bool frequencies = false;
+  for (const DataColumn& column : block.columns) {
+    const auto q = column.name.quantity;
+    frequencies = frequencies || q == Quantity::frequency;
+    if (q == Quantity::frequency || q == Quantity::amplitude || q == Quantity::preload || q == Quantity::temperature)
+      settings.push_back(&column);
+  }
+  if (!frequencies) return false;
+  std::map<std::string, std::set<std::string>> points;  // settings to two digits: achieved ones scatter
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    std::string point;
+    for (const DataColumn* column : settings) point += fmt::format("{:.2g};", column->values[i]);
+    points[point].insert(texts[i]);
+  }
+  const auto shared = std::count_if(points.begin(), points.end(), [](const auto& p) { return p.second.size() > 1; });
+  return 2 * static_cast<std::size_t>(shared) >= points.size();
 }
 
 // A stiffness whose cells hold both parts, "612.3+45.1i", becomes two columns.
@@ -102,6 +133,19 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
       continue;
     }
     out.columns.push_back(std::move(data));
+  }
+  for (const internal::TableColumn& column : columns.columns) {
+    const auto unused = std::find(out.unused.begin(), out.unused.end(), column.title);
+    if (unused == out.unused.end() || !out.row_parts.empty()) continue;
+    std::vector<std::string> texts = label_texts(table, block, column.index, false);
+    if (!tells_parts_apart(out, texts)) continue;
+    findings.push_back({Severity::note, "parts_by_column", out.where,
+                        fmt::format("the same points come up several times in column {}: its texts were taken as names "
+                                    "of parts",
+                                    in_quotes(column.title)),
+                        "delete the column if all rows belong to one part"});
+    out.row_parts = std::move(texts);
+    out.unused.erase(unused);
   }
   out.constants = std::move(columns.constants);
   out.labels.part = columns.part, out.labels.part_from = columns.part_from;

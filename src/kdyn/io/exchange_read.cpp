@@ -19,6 +19,7 @@
 #include "kdyn/io/internal/exchange_words.hpp"
 #include "kdyn/io/mat.hpp"
 #include "kdyn/io/matrix_market.hpp"
+#include "kdyn/io/op2.hpp"
 #include "kdyn/io/op4.hpp"
 #include "kdyn/io/signal_csv.hpp"
 #include "kdyn/io/store.hpp"
@@ -164,6 +165,24 @@ void take_deck(NastranDeck&& deck, Exchange& out) {
   out.deck = std::move(deck);
 }
 
+void take_op2(std::string_view content, Exchange& out) {
+  Op2File file = parse_op2(content, out.path);
+  out.words.push_back(fmt::format(
+      "Nastran results with {} tables: {}", file.tables.size(),
+      join({file.tables.begin(),
+            file.tables.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(file.tables.size(), 30))},
+           ", ")));
+  add(out.findings, file.modes.findings);
+  if (!file.modes.modes.empty())
+    out.modes = std::move(file.modes);
+  else if (!file.modes.geometry.nodes.empty())
+    out.geometry = std::move(file.modes.geometry);
+  else
+    out.findings.push_back({Severity::serious, "not_read", out.path,
+                            "this Nastran OP2 file holds neither eigenvectors nor geometry",
+                            "write it with PARAM,POST,-1 and DISPLACEMENT(PLOT)=ALL in a run of normal modes"});
+}
+
 void take_matrices(MatrixSet&& matrices, Exchange& out) {
   add(out.findings, matrices.findings);
   out.matrices = std::move(matrices);
@@ -246,7 +265,8 @@ void dispatch(std::string&& content, const std::string& path, const BenchReadOpt
     out.format = "hdf5";
     take_store(content, options, out);
   } else if (looks_like_op2(content)) {
-    refuse_op2(out);
+    out.format = "op2";
+    take_op2(content, out);
   } else if (looks_like_uff(content)) {
     out.format = "uff";
     take_uff(content, out);

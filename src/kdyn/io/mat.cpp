@@ -89,25 +89,14 @@ bool make_sparse(MatArray& array, const std::vector<double>& rows, const std::ve
   return true;
 }
 
-}  // namespace internal
-
-namespace {
-
-using internal::H5Item;
-
-bool is_version_73(std::string_view content) {
-  return content.starts_with("MATLAB 7.3") ||
-         (content.size() >= 520 && content[125] == 2 && internal::looks_like_hdf5(content));
-}
-
 // "/s/a" -> "s.a"; the references of MATLAB's cells stay out.
-std::string dotted(const std::string& path) {
+std::string dotted_name(const std::string& path) {
   std::string out = path.substr(1);
   std::replace(out.begin(), out.end(), '/', '.');
   return out;
 }
 
-void take_items(std::vector<H5Item>&& items, MatFile& file) {
+void take_hdf5_items(std::vector<H5Item>&& items, MatFile& file) {
   std::map<std::string, std::vector<H5Item*>> sparse;  // group path -> its data, ir, jc
   std::map<std::string, std::int64_t> sparse_rows;
   for (H5Item& item : items)
@@ -121,7 +110,8 @@ void take_items(std::vector<H5Item>&& items, MatFile& file) {
       continue;
     }
     MatArray array;
-    array.name = dotted(item.path);
+    array.name = dotted_name(item.path);
+    array.unit = std::move(item.unit);
     array.matlab_class = item.matlab_class.empty() ? "double" : item.matlab_class;
     // HDF5 counts the last dimension fastest, MATLAB the first.
     array.shape.assign(item.shape.rbegin(), item.shape.rend());
@@ -143,7 +133,7 @@ void take_items(std::vector<H5Item>&& items, MatFile& file) {
       array.real = std::move(item.numbers);
     }
     if (array.matlab_class == "char" && array.shape[0] <= 1 && array.text.empty()) {
-      array.text = internal::text_of(array.real);
+      array.text = text_of(array.real);
       array.real.clear();
     }
     file.arrays.push_back(std::move(array));
@@ -162,16 +152,27 @@ void take_items(std::vector<H5Item>&& items, MatFile& file) {
         real = std::move(item->numbers);
     }
     MatArray array;
-    array.name = dotted(path);
+    array.name = dotted_name(path);
     array.matlab_class = "sparse";
     array.shape = {static_cast<std::size_t>(rows), jc.empty() ? 0 : jc.size() - 1};
-    if (jc.empty() || !internal::make_sparse(array, ir, jc, real, imaginary))
+    if (jc.empty() || !make_sparse(array, ir, jc, real, imaginary))
       file.findings.push_back({Severity::serious, "bad_array",
                                fmt::format("{}: array {}", file.name, in_quotes(array.name)),
                                "the sparse matrix makes no sense; it was skipped", "write the file again"});
     else
       file.arrays.push_back(std::move(array));
   }
+}
+
+}  // namespace internal
+
+namespace {
+
+using internal::H5Item;
+
+bool is_version_73(std::string_view content) {
+  return content.starts_with("MATLAB 7.3") ||
+         (content.size() >= 520 && content[125] == 2 && internal::looks_like_hdf5(content));
 }
 
 std::vector<H5Item> items_of(const MatFile& file) {
@@ -245,7 +246,7 @@ MatFile parse_mat(std::string_view content, const std::string& name) {
   }
   file.version_73 = is_version_73(content);
   if (file.version_73)
-    take_items(internal::parse_hdf5(content, name, file.findings), file);
+    internal::take_hdf5_items(internal::parse_hdf5(content, name, file.findings), file);
   else
     internal::parse_mat5(content, file);
   return file;
@@ -254,7 +255,7 @@ MatFile parse_mat(std::string_view content, const std::string& name) {
 MatFile arrays_of_hdf5(std::string_view content, const std::string& name) {
   MatFile file;
   file.name = name;
-  take_items(internal::parse_hdf5(content, name, file.findings), file);
+  internal::take_hdf5_items(internal::parse_hdf5(content, name, file.findings), file);
   return file;
 }
 

@@ -28,6 +28,7 @@ struct MatArray {
   std::vector<std::complex<double>> complex;  // when is_complex
   std::string text;                           // of a char array with one row
   Matrix sparse;                              // when the class is sparse
+  std::string unit;                           // where the file tells it beside the name (HDF5)
 
   std::size_t count() const { return is_complex ? complex.size() : real.size(); }
 };
@@ -62,5 +63,17 @@ FrequencyResponse frequency_response_of(const MatFile& file);
 // names. Nothing when there is neither.
 std::optional<SignalSet> signals_of(const MatFile& file, std::vector<Finding>& findings);
 MatFile to_mat(const FrequencyResponse& response);
+
+// One signal of such a file, before its values are taken: a vector, or a row or column of a matrix.
+struct ArraySignal {
+  std::size_t array = 0, channel = 0, count = 0;
+  bool by_rows = false;    // channels are the rows of the matrix, else its columns
+  std::string name, unit;  // unit as written; empty when it is not known
+  double start_s = 0.0, step_s = 0.0;
+};
+// Shapes decide: values are needed of what tells times only. What cannot be a signal is told.
+std::vector<ArraySignal> plan_signals(const MatFile& file, std::vector<Finding>& findings);
+// Whether a name stands for times or a sampling rate.
+bool tells_sampling(const std::string& array_name);
 
 }  // namespace kdyn::inline io

@@ -12,6 +12,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
+#include "kdyn/io/internal/hdf5_tree.hpp"
 #include "kdyn/io/internal/recording_parts.hpp"
 
 namespace kdyn::inline io {
@@ -38,8 +39,15 @@ std::string recording_format(std::string_view first) {
 bool is_recording(const std::string& path) {
   std::error_code ec;
   std::string scratch;
-  return std::filesystem::is_regular_file(path, ec) &&
-         !recording_format(ByteSource::open(path)->up_to(0, 64, scratch)).empty();
+  if (!std::filesystem::is_regular_file(path, ec)) return false;
+  const auto bytes = ByteSource::open(path);
+  if (!recording_format(bytes->up_to(0, 64, scratch)).empty()) return true;
+  try {
+    return bytes->size() > internal::large_hdf5_bytes && internal::is_hdf5(*bytes) &&
+           internal::open_hdf5(bytes, path).has_value();
+  } catch (const Error&) {
+    return false;  // the reader of whole files says what is wrong
+  }
 }
 
 Recording open_recording(std::shared_ptr<const ByteSource> bytes, const std::string& name) {
@@ -48,8 +56,10 @@ Recording open_recording(std::shared_ptr<const ByteSource> bytes, const std::str
   if (format == "mdf4") return internal::open_mdf(std::move(bytes), name);
   if (format == "rpc3") return internal::open_rpc(std::move(bytes), name);
   if (format == "tdms") return internal::open_tdms(std::move(bytes), name);
+  if (format.empty() && internal::is_hdf5(*bytes))
+    if (auto recording = internal::open_hdf5(bytes, name)) return std::move(*recording);
   throw_bad_input(name, "this is no recording kdyn knows",
-                  "MDF 4 (.mf4), RPC III (.rsp, .drv, .tim) and TDMS are read");
+                  "MDF 4 (.mf4), RPC III (.rsp, .drv, .tim), TDMS and signals in HDF5 are read");
 }
 
 Recording open_recording(const std::string& path) { return open_recording(ByteSource::open(path), path); }
@@ -163,7 +173,10 @@ std::vector<std::string> words_of(const Recording& recording) {
     groups.insert(channel.group_number);
     if (channel.master == RecordAxis::none) ++(channel.is_text ? texts : numbers);
   }
-  const char* title = recording.format == "mdf4" ? "MDF 4" : recording.format == "rpc3" ? "RPC III" : "TDMS";
+  const char* title = recording.format == "mdf4"   ? "MDF 4"
+                      : recording.format == "rpc3" ? "RPC III"
+                      : recording.format == "hdf5" ? "HDF5"
+                                                   : "TDMS";
   out.push_back(fmt::format("{} recording: {} channel{} of numbers{} in {} group{}", title, numbers,
                             numbers == 1 ? "" : "s", texts > 0 ? fmt::format(", {} of texts", texts) : "",
                             groups.size(), groups.size() == 1 ? "" : "s"));

@@ -115,6 +115,19 @@ TEST(DoctorPlanted, ColumnsChangedPlaces) {
   EXPECT_NE(find(examine(loop), "columns_swapped"), nullptr);
 }
 
+TEST(DoctorPlanted, ChannelsOfARecordChangedPlaces) {
+  BenchSeries series = make_series(0.001), kilo = series;
+  for (std::size_t i = 0; i < series.force.size(); ++i) {
+    const double x = series.displacement[i], f = series.force[i];
+    series.displacement[i] = 1e-3 * f, series.force[i] = 1e3 * x;
+  }
+  EXPECT_NE(find(examine(series), "columns_swapped"), nullptr);
+  // kN read as N is a slip of another kind: the record does not generate energy.
+  for (double& f : kilo.force) f *= 1e-3;
+  EXPECT_EQ(find(examine(kilo), "columns_swapped"), nullptr);
+  EXPECT_NE(find(examine(kilo), "stiffness_implausible"), nullptr);
+}
+
 TEST(DoctorPlanted, WarmUp) {
   // The first amplitude is measured again at the end, 10 % softer.
   const int count = found("warm_up_drift", [](StiffnessMap& map) {

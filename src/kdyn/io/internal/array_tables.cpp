@@ -55,7 +55,7 @@ class ArrayTable {
       }
       const auto [rows, columns] = shape_of_array(array);
       if (rows == 0 || array.matlab_class == "sparse") continue;
-      arrays_.emplace_back(name, &array);
+      arrays_.emplace_back(array.unit.empty() ? name : fmt::format("{} [{}]", name, array.unit), &array);
       if (rows > 1 && columns > 1) grids.push_back({rows, columns});
       if ((rows == 1) != (columns == 1)) vectors.push_back({rows * columns, 1});
     }

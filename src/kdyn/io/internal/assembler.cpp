@@ -18,6 +18,10 @@ constexpr const char* remedy_for_names =
     "(names, numbers or values); "
     "docs/formats.md lists the layouts";
 
+constexpr std::string_view static_words[] = {"mean",        "mittel",        "static", "statisch",
+                                             "offset",      "vorspann",      "vorweg", "vorauslenkung",
+                                             "compression", "predeflection", "moyen"};
+
 }  // namespace
 
 using enum Quantity;
@@ -71,7 +75,7 @@ std::vector<std::string> Assembler::missing(BenchKind kind) const {
   if (kind == BenchKind::map) {
     need(frequency), need(amplitude);
     if (has(storage_stiffness) && (has(loss_stiffness) || has(damping))) return names;
-    if (!has(k_dyn) && !has(storage_stiffness)) names.emplace_back("k_dyn");
+    if (!has(k_dyn) && !has(storage_stiffness) && !has(force_amplitude)) names.emplace_back("k_dyn");
     if (!has(loss_angle) && !has(loss_factor) && !has(loss_stiffness) && !has(damping))
       names.emplace_back("loss_angle");
   } else if (kind == BenchKind::series) {
@@ -140,6 +144,8 @@ void Assembler::choose(const DataColumn& candidate) {
 void Assembler::keep_needed(BenchKind kind) {
   if (kind == BenchKind::map) {
     for (const Quantity q : {displacement, force, time}) supply_.erase(q);
+    if (has(k_dyn) || has(storage_stiffness)) supply_.erase(force_amplitude);
+    tell_static_position();
     // Where magnitude and angle are told, other descriptions only serve to check them, and only in units that can be
     // compared.
     if (has(k_dyn) && (has(loss_angle) || has(loss_factor)))
@@ -153,7 +159,7 @@ void Assembler::keep_needed(BenchKind kind) {
     if (has(loss_angle)) redundant_.insert(loss_factor);
   } else {
     for (const Quantity q : {frequency, amplitude, nominal_amplitude, preload, k_dyn, loss_angle, loss_factor,
-                             storage_stiffness, loss_stiffness, damping})
+                             storage_stiffness, loss_stiffness, damping, force_amplitude})
       supply_.erase(q);
     if (kind == BenchKind::static_loop) supply_.erase(time);
     if (const DataColumn* t = column(temperature)) {
@@ -175,6 +181,22 @@ void Assembler::keep_needed(BenchKind kind) {
   }
   for (const std::string& title : block_.unused) ignored.push_back(in_quotes(title));
   if (!ignored.empty()) note("columns_ignored", block_.where, fmt::format("not used: {}", join(ignored, ", ")), "");
+}
+
+// A mean position instead of a mean force: the preload is not known then, and 0 is not it.
+void Assembler::tell_static_position() {
+  if (has(preload)) return;
+  for (const std::string& title : block_.unused) {
+    const std::string unit = read_header_name(title, "", Decimal::unknown).unit, words = plain_words(title);
+    if (unit.empty() || !unit_fits_any(unit, displacement)) continue;
+    const bool says_so = std::any_of(std::begin(static_words), std::end(static_words),
+                                     [&](std::string_view word) { return words.find(word) != std::string::npos; });
+    if (says_so)
+      note(
+          "preload_unknown", block_.where,
+          fmt::format("column {} tells a static position, not a preload; the preload was taken as 0", in_quotes(title)),
+          "give the preload: --columns 'preload==850 N', or a column of mean forces", Severity::warning);
+  }
 }
 
 void Assembler::note(const char* code, const std::string& where, std::string message, std::string remedy,

@@ -18,8 +18,8 @@ namespace kdyn::inline io::internal {
 struct Supply {
   const DataColumn* column = nullptr;
   std::string unit;
-  double factor = 1.0, constant = 0.0;
-  double at(std::size_t row) const { return column != nullptr ? column->values[row] * factor : constant; }
+  double factor = 1.0, constant = 0.0, offset = 0.0;
+  double at(std::size_t row) const { return column != nullptr ? column->values[row] * factor + offset : constant; }
 };
 
 class Assembler {
@@ -44,6 +44,7 @@ class Assembler {
   // A full name wins over a short one; two full names are not for kdyn to choose from.
   void choose(const DataColumn& candidate);
   void keep_needed(BenchKind kind);
+  void tell_static_position();
   void note(const char* code, const std::string& where, std::string message, std::string remedy,
             Severity severity = Severity::note);
   [[noreturn]] void refuse(Quantity q, std::size_t row, const char* rule) const;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 
@@ -29,6 +30,11 @@ bool Assembler::magnitude_by_name() const {
 }
 
 std::complex<double> Assembler::stiffness(std::size_t i) const {
+  if (has(force_amplitude)) {
+    const double k = supply_.at(force_amplitude).at(i) / supply_.at(amplitude).at(i);
+    if (has(loss_angle)) return std::polar(k, supply_.at(loss_angle).at(i));
+    if (has(loss_factor)) return std::polar(k, std::atan(supply_.at(loss_factor).at(i)));
+  }
   const double omega = 2.0 * std::numbers::pi * supply_.at(frequency).at(i);
   if (has(k_dyn) && has(loss_angle)) return std::polar(supply_.at(k_dyn).at(i), supply_.at(loss_angle).at(i));
   if (has(k_dyn) && has(loss_factor))
@@ -72,6 +78,19 @@ void Assembler::check_redundant(const std::vector<std::size_t>& rows) {
                        supply_.at(q).unit),
            "check units and meaning of the columns; --columns says which to use", Severity::warning);
   };
+  if (!has(k_dyn) && has(storage_stiffness) && has(loss_stiffness) && column(loss_angle) != nullptr) {
+    // Real and imaginary part, or two stiffnesses beside one angle?
+    constexpr double agree = 2.0 * degree;
+    const auto apart = std::count_if(rows.begin(), rows.end(), [&](std::size_t i) {
+      return std::abs(supply_.at(loss_angle).at(i) - std::arg(stiffness(i))) > agree;
+    });
+    if (2 * static_cast<std::size_t>(apart) > rows.size())
+      throw_bad_input(column(loss_stiffness)->place,
+                      fmt::format("columns {} and {} as real and imaginary part give another angle than column {}",
+                                  in_quotes(column(storage_stiffness)->title), in_quotes(column(loss_stiffness)->title),
+                                  in_quotes(column(loss_angle)->title)),
+                      "say which column is the stiffness: --columns k_dyn=\"...\"");
+  }
   if (!has(k_dyn) || !(has(loss_angle) || has(loss_factor))) return;
   look(storage_stiffness, [](std::complex<double> K, std::size_t) { return K.real(); });
   look(loss_stiffness, [](std::complex<double> K, std::size_t) { return K.imag(); });
@@ -101,6 +120,7 @@ void Assembler::fill_map(const std::vector<std::size_t>& rows, BenchSet& set) {
     row.frequency_hz = positive(frequency, i);
     row.amplitude = positive(amplitude, i);
     if (column(k_dyn) != nullptr) positive(k_dyn, i);
+    if (has(force_amplitude)) positive(force_amplitude, i);
     if (column(loss_angle) != nullptr && std::abs(supply_.at(loss_angle).at(i)) >= std::numbers::pi)
       refuse(loss_angle, i, "an angle between -180 and 180 deg");
     for (const Quantity q : {k_dyn, storage_stiffness, loss_stiffness})
@@ -110,7 +130,10 @@ void Assembler::fill_map(const std::vector<std::size_t>& rows, BenchSet& set) {
     row.k_dyn = std::abs(K);
     row.loss_angle = std::arg(K);
     if (!std::isfinite(row.k_dyn) || row.k_dyn <= 0.0)
-      refuse(has(k_dyn) ? k_dyn : storage_stiffness, i, "a stiffness that agrees with its loss part");
+      refuse(has(k_dyn)             ? k_dyn
+             : has(force_amplitude) ? force_amplitude
+                                    : storage_stiffness,
+             i, "a stiffness that agrees with its loss part");
     if (column(loss_angle) != nullptr && has(k_dyn))
       row.loss_angle = supply_.at(loss_angle).at(i), row.k_dyn = supply_.at(k_dyn).at(i);
     if (has(preload)) row.preload = supply_.at(preload).at(i);
@@ -133,6 +156,9 @@ void Assembler::fill_map(const std::vector<std::size_t>& rows, BenchSet& set) {
              : fmt::format("column {} was taken as the real part (storage stiffness), since damping stands beside it",
                            in_quotes(column(k_dyn)->title)),
          "say otherwise with --columns storage_stiffness=... or k_dyn=...");
+  if (has(force_amplitude))
+    note("stiffness_computed", block_.where, "the stiffness is the force amplitude over the displacement amplitude",
+         "");
   check_redundant(rows);
   tell_gaps(gaps, gap_columns, rows.size());
   if (map.rows.empty()) throw_bad_input(block_.where, "no row of the map is complete", "fill in the missing cells");

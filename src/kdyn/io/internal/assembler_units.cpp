@@ -2,6 +2,8 @@
 // Units of the columns: told, assumed or refused; what was converted.
 #include "kdyn/io/internal/assembler.hpp"
 
+#include <numbers>
+
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
@@ -21,7 +23,12 @@ const char* example_unit(Quantity q) {
     case loss_stiffness: return "N/mm";
     case loss_angle: return "deg";
     case preload:
+    case force_amplitude:
     case force: return "N";
+    case temperature: return "degC";
+    case frequency: return "Hz";
+    case time: return "s";
+    case loss_factor: return "-";
     case damping: return "N*s/mm";
     default: return "mm";
   }
@@ -83,9 +90,17 @@ void Assembler::settle_units() {
   for (auto& [q, supply] : supply_) {
     if (supply.column == nullptr) continue;
     const HeaderName& name = supply.column->name;
+    if (q == temperature && supply.unit == "degF") {
+      supply.factor = 1.0 / 1.8, supply.offset = -32.0 / 1.8;
+      continue;
+    }
+    if (q == frequency && parse_unit(supply.unit)->same_dimension(*parse_unit("rad/s"))) {
+      supply.factor = parse_unit(supply.unit)->to_si / (2.0 * std::numbers::pi);
+      continue;
+    }
     supply.factor =
         factor_to_si(supply.unit, si_unit(q, axis_ == AxisKind::rotation), supply.column->place) * name.factor;
-    if (q == amplitude || q == nominal_amplitude) supply.factor *= amplitude_factor(name.kind);
+    if (q == amplitude || q == nominal_amplitude || q == force_amplitude) supply.factor *= amplitude_factor(name.kind);
   }
 }
 
@@ -102,7 +117,8 @@ void Assembler::tell_conversions() {
     }
     mapping_.push_back({quantity_name(q), supply.column->title, supply.unit});
     conversions_.push_back({supply.column->title, supply.unit, si_unit(q, axis_ == AxisKind::rotation), supply.factor});
-    if ((q == amplitude || q == nominal_amplitude) && supply.column->name.kind != AmplitudeKind::peak)
+    if ((q == amplitude || q == nominal_amplitude || q == force_amplitude) &&
+        supply.column->name.kind != AmplitudeKind::peak)
       note(supply.column->name.kind == AmplitudeKind::rms ? "rms_amplitude" : "peak_to_peak_halved",
            supply.column->place,
            fmt::format("column {} is {}; it was {} to zero-to-peak", in_quotes(supply.column->title),

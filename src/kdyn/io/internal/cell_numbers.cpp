@@ -18,8 +18,10 @@ std::string plain_signs(std::string_view text) {
   static constexpr std::pair<std::string_view, char> known[] = {{"\xc2\xa0", '\''},     {"\xe2\x80\xaf", '\''},
                                                                 {"\xe2\x80\x89", '\''}, {"\xe2\x80\x99", '\''},
                                                                 {"\xe2\x88\x92", '-'},  {"\xe2\x80\x93", '-'}};
-  std::string out;
-  for (std::size_t i = 0; i < text.size();) {
+  const bool ascii =
+      std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  std::string out(ascii ? text : std::string_view());
+  for (std::size_t i = out.size(); i < text.size();) {
     bool found = false;
     for (const auto& [from, to] : known)
       if (text.substr(i).starts_with(from)) {
@@ -36,6 +38,19 @@ std::string plain_signs(std::string_view text) {
   while (!out.empty() && out.front() == '\'') out.erase(out.begin());
   while (!out.empty() && out.back() == '\'') out.pop_back();
   return out;
+}
+
+// Most cells that are no numbers are told by their letters.
+bool may_be_number(std::string_view text) {
+  constexpr std::size_t longest = 80;
+  bool digits = false;
+  for (const char c : text) {
+    digits = digits || digit(c);
+    if (!digit(c) && static_cast<unsigned char>(c) < 0x80 &&
+        std::string_view("+-.,' eEdD").find(c) == std::string_view::npos)
+      return false;
+  }
+  return digits && text.size() <= longest;
 }
 
 struct Parts {
@@ -90,7 +105,9 @@ bool groups_of_three(std::string_view text, char mark) {
 
 NumberShape shape_of(std::string_view raw) {
   NumberShape shape;
-  const std::string text = plain_signs(trim(raw));
+  raw = trim(raw);
+  if (!may_be_number(raw)) return shape;
+  const std::string text = plain_signs(raw);
   if (text.empty() || text.size() > 40) return shape;
   const auto parts = parts_of(text);
   if (!parts) return shape;

@@ -35,6 +35,7 @@ constexpr std::array<QuantityInfo, quantity_count> infos = {{
     {"storage_stiffness", "N/m", "N*m/rad"},
     {"loss_stiffness", "N/m", "N*m/rad"},
     {"damping", "N*s/m", "N*m*s/rad"},
+    {"force_amplitude", "N", "N*m"},
 }};
 
 struct Synonym {
@@ -268,6 +269,17 @@ ColumnName read_unsettled(std::string_view raw, std::string& name) {
 
 }  // namespace
 
+bool take_phrase(std::string& name, std::string_view phrase) {
+  for (auto at = name.find(phrase); at != std::string::npos; at = name.find(phrase, at + 1)) {
+    const auto end = at + phrase.size();
+    const bool first = at == 0, last = end == name.size();
+    if ((!first && name[at - 1] != '_') || (!last && name[end] != '_') || (first && last)) continue;
+    name.erase(first ? 0 : at - 1, phrase.size() + 1);
+    return true;
+  }
+  return false;
+}
+
 ColumnName read_column_name(std::string_view raw) {
   raw = trim(raw);
   if (raw.size() > 80) return {};  // a sentence, not a name
@@ -314,7 +326,9 @@ const char* si_unit(Quantity quantity, bool rotation) {
 }
 
 bool unit_fits(std::string_view unit, Quantity quantity, bool rotation) {
+  if (quantity == Quantity::temperature && unit == "degF") return true;
   const auto given = parse_unit(unit), wanted = parse_unit(si_unit(quantity, rotation));
+  if (quantity == Quantity::frequency && given && given->same_dimension(*parse_unit("rad/s"))) return true;
   return given && wanted && given->same_dimension(*wanted);
 }
 

@@ -23,9 +23,10 @@ enum class Quantity {
   temperature,
   storage_stiffness,  // K', real part
   loss_stiffness,     // K'', imaginary part
-  damping             // C of K + i omega C
+  damping,            // C of K + i omega C
+  force_amplitude     // K = force amplitude / displacement amplitude
 };
-inline constexpr int quantity_count = 14;
+inline constexpr int quantity_count = 15;
 
 struct ColumnName {
   std::optional<Quantity> quantity;  // nothing: not a name of the bench layouts
@@ -42,6 +43,9 @@ struct NameAndUnit {
   std::string name, unit;
 };
 NameAndUnit split_name_and_unit(std::string_view raw);
+
+// Takes `phrase` (words joined by _) out of `name` when something is left of it.
+bool take_phrase(std::string& name, std::string_view phrase);
 
 // How a quantity is called in options, and in SI for each kind of axis.
 const char* quantity_name(Quantity quantity);

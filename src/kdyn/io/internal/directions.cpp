@@ -91,6 +91,9 @@ std::string direction_in_name(std::string_view name) {
 
 std::vector<NameOfDirection> without_direction(const std::string& name) {
   std::vector<NameOfDirection> out;
+  for (const std::string_view symbol : {"k", "kdyn", "k_dyn", "c", "cdyn", "c_dyn", "delta", "phi"})  // Kx, Cdyn_y
+    if (name.size() == symbol.size() + 1 && name.starts_with(symbol) && name.back() >= 'x' && name.back() <= 'z')
+      out.push_back({std::string(symbol), std::string(1, name.back())});
   for (const auto& [word, direction] : directions) {
     std::string rest = name;
     if (word == "rad" || word == "ax" || !take_phrase(rest, word)) continue;  // a unit; not of use within a name

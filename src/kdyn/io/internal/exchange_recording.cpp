@@ -37,18 +37,6 @@ Exchange read_recording(const std::string& path) {
   return out;
 }
 
-bool looks_like_op2(std::string_view content) {
-  return content.substr(0, 256).find("NASTRAN FORT TAPE ID CODE") != std::string_view::npos;
-}
-
-void refuse_op2(Exchange& out) {
-  out.format = "op2";
-  out.words.emplace_back("Nastran OP2 results");
-  out.findings.push_back({Severity::serious, "not_read", out.path,
-                          "this is a Nastran OP2 file; kdyn does not read its results",
-                          "write matrices and eigenvectors as .op4, or export the modes as a universal file (.unv)"});
-}
-
 }  // namespace internal
 
 void take_signals(Exchange& exchange, const std::vector<std::string>& names) {

@@ -15,8 +15,4 @@ void take_recording(std::shared_ptr<const ByteSource> bytes, Exchange& out);
 // From the disk; errors of content become a serious finding.
 Exchange read_recording(const std::string& path);
 
-// Results of Nastran: named, not read.
-bool looks_like_op2(std::string_view content);
-void refuse_op2(Exchange& out);
-
 }  // namespace kdyn::inline io::internal

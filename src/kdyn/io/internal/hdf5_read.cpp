@@ -3,23 +3,23 @@
 // from a budget.
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <set>
 
 #include <fmt/format.h>
-#include <zlib.h>
 
+#include "kdyn/base/byte_source.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/hdf5_tree.hpp"
 #include "kdyn/io/internal/hdf5_types.hpp"
+#include "kdyn/io/internal/hdf5_values.hpp"
 #include "kdyn/io/internal/scan.hpp"
 
 namespace kdyn::inline io::internal {
 namespace {
 
 constexpr std::size_t deepest = 16, most_objects = 100000, most_messages = 4096;
-constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
-constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
 enum Message {
   space_message = 1,
@@ -38,39 +38,33 @@ struct Object {
   std::optional<H5Layout> layout;
   std::optional<H5Filters> filters;
   std::vector<H5Attribute> attributes;
-  std::uint64_t tree = nowhere, heap = nowhere;  // of a group
+  std::uint64_t tree = h5_nowhere, heap = h5_nowhere;  // of a group
   std::string problem;
 };
 
-std::size_t superblock_of(std::string_view content) {
-  for (std::size_t at = 0; at + 96 <= content.size(); at = at == 0 ? 512 : 2 * at)
-    if (content.substr(at, 8) == signature) return at;
-  return content.size();
-}
-
 class Reader {
  public:
-  Reader(std::string_view content, const std::string& name, std::vector<Finding>& findings)
-      : start_(superblock_of(content)),
-        content_(content.substr(start_)),
+  Reader(std::shared_ptr<const ByteSource> bytes, const std::string& name, std::vector<Finding>& findings,
+         H5Wanted wanted = {})
+      : source_(std::move(bytes)),
         name_(name),
         findings_(findings),
-        budget_(allowed_bytes(content.size())),
-        unpack_budget_(4 * budget_),
-        node_budget_(content.size() / 8 + 16) {}
+        wanted_(std::move(wanted)) {}
 
   std::vector<H5Item> read() {
-    if (content_.empty())
+    std::string scratch;
+    const std::string_view superblock = source_.up_to(0, 96, scratch);
+    if (superblock.empty())
       throw_bad_input(name_, "this is no HDF5 file: its signature is missing",
                       "check that the file was transferred completely, in binary mode");
-    const unsigned version = static_cast<unsigned char>(content_[8]);
+    const unsigned version = static_cast<unsigned char>(superblock[8]);
     if (version > 1)
       throw_bad_input(name_, fmt::format("the file uses superblock version {}, which is not read", version),
                       "write it with the library's default, not with libver='latest'");
-    if (content_[13] != 8 || content_[14] != 8)
+    if (superblock[13] != 8 || superblock[14] != 8)
       throw_bad_input(name_, "addresses of other than 8 bytes are not read", "write it on a usual machine");
     const std::size_t root_entry = (version == 0 ? 24 : 28) + 32;
-    H5Bytes entry(content_.substr(std::min(root_entry, content_.size())));
+    H5Bytes entry(superblock.substr(std::min(root_entry, superblock.size())));
     entry.skip(8);
     struct Group {
       std::string path;
@@ -88,6 +82,7 @@ class Reader {
         complain("bad_group", group.path.empty() ? "/" : group.path, group.address,
                  "the list of the group is damaged; the part that could be read was used");
       std::sort(members.begin(), members.end());
+      add_group_attributes(object, group.path, members);
       std::vector<Group> inner;
       for (const auto& [name, address] : members) {
         if (++visited_ > most_objects) {
@@ -97,7 +92,7 @@ class Reader {
         }
         const std::string path = group.path + "/" + name;
         const Object member = header(address);
-        if (member.tree != nowhere) {
+        if (member.tree != h5_nowhere) {
           add_group(member, path);
           if (group.depth + 1 >= deepest)
             complain("too_deep", path, address, "groups are nested more than 16 deep; this one was not read");
@@ -112,24 +107,45 @@ class Reader {
     return std::move(items_);
   }
 
+  // Values of one dataset, or of some of its rows or columns one after another.
+  std::vector<double> numbers(const H5Item& item, const H5Slice& slice) {
+    const Object object = header(item.address);
+    const auto fail = [&](const char* message) {
+      throw_bad_input(fmt::format("{}: dataset {}", name_, in_quotes(item.path)), message, "write the file again");
+    };
+    if (!object.problem.empty() || !object.space || !object.type || !object.layout ||
+        object.type->kind != H5Type::Kind::number ||
+        !std::equal(object.space->extents.begin(), object.space->extents.end(), item.shape.begin(), item.shape.end()) ||
+        (!slice.indices.empty() && item.shape.size() != 2))
+      fail("its values cannot be read");
+    std::size_t count = slice.indices.empty() ? 1 : slice.indices.size() * item.shape[1 - slice.axis];
+    if (slice.indices.empty())
+      for (const std::size_t extent : item.shape) count *= extent;
+    if (count > source_.budget() / (8 + object.type->size)) fail("it claims more values than the file can hold");
+    std::string raw;
+    std::string_view bytes;
+    if (count > 0 && !h5_values(source_, dataset_of(object), slice, raw, bytes))
+      fail("its values lie outside the file or cannot be unpacked");
+    H5Item read;
+    convert(*object.type, count, bytes, read);
+    if (read.kind != H5Item::Kind::integer) return std::move(read.numbers);
+    return {read.integers.begin(), read.integers.end()};
+  }
+
  private:
   void complain(const char* code, const std::string& path, std::uint64_t address, const std::string& message) {
     if (findings_.size() < 100)
       findings_.push_back({Severity::serious, code,
                            fmt::format("{}: dataset {}, byte {}", name_, in_quotes(path),
-                                       address > content_.size() ? start_ : start_ + address),
+                                       source_.start() + (address > source_.size() ? 0 : address)),
                            message, "write the file again"});
   }
 
-  // Bytes at an address of the file; empty when they are not all there.
-  std::string_view at(std::uint64_t address, std::uint64_t size) const {
-    if (address > content_.size() || size > content_.size() - address) return {};
-    return content_.substr(address, size);
-  }
-  bool pay(std::size_t bytes) {
-    if (bytes > budget_) return false;
-    budget_ -= bytes;
-    return true;
+  // Bytes at an address of the file that stay; empty when they are not all there.
+  std::string_view at(std::uint64_t address, std::uint64_t size) {
+    std::string scratch;
+    const std::string_view found = source_.at(address, size, scratch);
+    return scratch.empty() ? found : std::string_view(kept_.emplace_back(std::move(scratch))).substr(0, found.size());
   }
 
   Object header(std::uint64_t address) {
@@ -146,8 +162,9 @@ class Reader {
       return out;
     }
     left = std::min<std::uint64_t>(left, most_messages);
-    std::vector<std::string_view> blocks = {at(address + 16, size)};
-    if (blocks[0].empty()) blocks[0] = content_.substr(std::min<std::uint64_t>(address + 16, content_.size()));
+    constexpr std::uint64_t largest_header = std::uint64_t{1} << 24;
+    std::vector<std::string_view> blocks = {
+        at(address + 16, std::min({size, source_.size() - address - 16, largest_header}))};
     for (std::size_t b = 0; b < blocks.size() && left > 0; ++b) {
       H5Bytes in(blocks[b]);
       while (left > 0 && in.rest().size() >= 8) {
@@ -195,7 +212,7 @@ class Reader {
 
   // Names and addresses of a group's members; false when something is damaged.
   bool list(const Object& object, std::vector<std::pair<std::string, std::uint64_t>>& members) {
-    if (object.tree == nowhere) return false;
+    if (object.tree == h5_nowhere) return false;
     H5Bytes heap(at(object.heap, 32));
     if (heap.take_bytes(4) != "HEAP") return false;
     heap.skip(4);
@@ -209,12 +226,12 @@ class Reader {
     while (!nodes.empty()) {
       const std::uint64_t address = nodes.back();
       nodes.pop_back();
-      if (!seen.insert(address).second || node_budget_ == 0) {
+      if (!seen.insert(address).second || !source_.visit()) {
         whole = false;
         continue;
       }
-      --node_budget_;
-      H5Bytes node(content_.substr(std::min<std::uint64_t>(address, content_.size())));
+      std::string scratch;
+      H5Bytes node(source_.node(address, 16, scratch));
       const std::string_view mark = node.take_bytes(4);
       if (mark == "TREE") {
         const std::uint64_t kind = node.take(1);
@@ -241,7 +258,7 @@ class Reader {
           }
           const std::string_view text = names.substr(name, 256), plain = text.substr(0, text.find('\0'));
           if (plain.empty() || plain.size() > 255 || plain.find('/') != std::string_view::npos ||
-              !pay(2 * plain.size() + 64)) {
+              !source_.pay(2 * plain.size() + 64)) {
             whole = false;
             continue;
           }
@@ -255,8 +272,65 @@ class Reader {
     return whole;
   }
 
-  static void take_attributes(const Object& object, H5Item& item) {
+  // A text of fixed length, or one that stands in a heap of the file.
+  std::optional<std::string> text_of(const H5Attribute& attribute) const {
+    constexpr std::size_t longest = 256;
+    if (attribute.type.kind == H5Type::Kind::text) {
+      const std::string_view text = attribute.data.substr(0, std::min(attribute.type.size, longest));
+      return to_utf8(text.substr(0, text.find('\0')));
+    }
+    if (attribute.type.kind != H5Type::Kind::text_in_heap) return std::nullopt;
+    H5Bytes in(attribute.data);
+    const std::uint64_t length = in.take(4), collection = in.take(8), wanted = in.take(4);
+    std::string scratch;
+    H5Bytes heap(source_.up_to(collection, std::uint64_t{1} << 16, scratch));
+    if (!in.good() || length > longest || heap.take_bytes(4) != "GCOL") return std::nullopt;
+    heap.skip(12);
+    while (heap.good()) {
+      const std::uint64_t index = heap.take(2);
+      heap.skip(6);
+      const std::uint64_t size = heap.take(8);
+      if (index == 0 || !heap.good()) return std::nullopt;
+      if (index == wanted) {
+        const std::string_view text = heap.take_bytes(std::min(size, length));
+        return to_utf8(text.substr(0, text.find('\0')));
+      }
+      heap.skip(size > (std::uint64_t{1} << 16) ? size : (size + 7) / 8 * 8);
+    }
+    return std::nullopt;
+  }
+
+  // Single numbers and texts that describe a group ("fs", "direction") count like datasets in it.
+  void add_group_attributes(const Object& object, const std::string& path,
+                            const std::vector<std::pair<std::string, std::uint64_t>>& members) {
     for (const H5Attribute& attribute : object.attributes) {
+      const bool taken =
+          attribute.name.empty() || attribute.name.starts_with("MATLAB") || attribute.name == "H5PATH" ||
+          attribute.name.find('/') != std::string::npos ||
+          std::any_of(members.begin(), members.end(), [&](const auto& m) { return m.first == attribute.name; });
+      H5Item item;
+      item.path = path + "/" + to_utf8(attribute.name);
+      if (taken || attribute.name.size() > 255 || !source_.pay(sizeof(H5Item) + 1024)) continue;
+      std::uint64_t count = 1;
+      for (const std::uint64_t extent : attribute.space.extents) count *= extent == 1 ? 1 : 0;
+      if (count != 1 || attribute.space.is_null) continue;
+      if (attribute.type.kind == H5Type::Kind::number && attribute.data.size() >= attribute.type.size) {
+        item.shape = {1};
+        item.numbers = {h5_real(attribute.data.data(), attribute.type.first)};
+      } else if (auto text = text_of(attribute)) {
+        item.kind = H5Item::Kind::text;
+        item.text = std::move(*text);
+      } else {
+        continue;
+      }
+      items_.push_back(std::move(item));
+    }
+  }
+
+  void take_attributes(const Object& object, H5Item& item) const {
+    for (const H5Attribute& attribute : object.attributes) {
+      if (const std::string name = lower_case(attribute.name); name == "unit" || name == "units")
+        item.unit = trim(text_of(attribute).value_or(""));
       if (attribute.name == "MATLAB_class" && attribute.type.kind == H5Type::Kind::text && attribute.type.size <= 64 &&
           attribute.data.size() >= attribute.type.size) {
         const std::string_view text = attribute.data.substr(0, attribute.type.size);
@@ -270,7 +344,7 @@ class Reader {
   }
 
   void add_group(const Object& object, const std::string& path) {
-    if (!pay(sizeof(H5Item) + path.size()))
+    if (!source_.pay(sizeof(H5Item) + path.size()))
       return complain("too_large", path, 0, "there are more groups than the file can describe");
     H5Item item;
     item.path = path;
@@ -286,7 +360,7 @@ class Reader {
     H5Item item;
     item.path = path;
     take_attributes(object, item);
-    if (!pay(sizeof(H5Item) + path.size()))
+    if (!source_.pay(sizeof(H5Item) + path.size()))
       return complain("too_large", path, address, "there are more datasets than the file can describe");
     const H5Type& type = *object.type;
     if (object.space->is_null) {
@@ -294,28 +368,44 @@ class Reader {
       items_.push_back(std::move(item));
       return;
     }
-    if (type.kind == H5Type::Kind::other || (type.kind == H5Type::Kind::text && !object.space->extents.empty()))
+    if (type.kind == H5Type::Kind::other || type.kind == H5Type::Kind::text_in_heap ||
+        (type.kind == H5Type::Kind::text && !object.space->extents.empty()))
       return complain("type_unknown", path, address,
                       "its type is neither number, complex number nor single text; it was skipped");
     std::size_t count = 1;
     for (const std::uint64_t extent : object.space->extents) {
       item.shape.push_back(extent);
-      if (extent != 0 && count > budget_ / extent)
+      if (extent != 0 && count > source_.budget() / extent)
         return complain("too_large", path, address, "it claims more values than the file can hold; it was not read");
       count *= extent;
     }
     const std::size_t element = type.kind == H5Type::Kind::complex ? 16
                                 : type.kind == H5Type::Kind::text  ? type.size
                                                                    : 8;
+    item.address = address;
+    if (type.kind != H5Type::Kind::text && !wanted_.values(path, count)) {
+      item.deferred = true;
+      item.kind = type.kind == H5Type::Kind::complex           ? H5Item::Kind::complex
+                  : type.first.kind == H5Number::Kind::integer ? H5Item::Kind::integer
+                                                               : H5Item::Kind::real;
+      items_.push_back(std::move(item));
+      return;
+    }
     // Raw bytes and, beside them, the values.
-    if (type.size > budget_ || count > budget_ / (element + type.size) || !pay(count * element))
+    if (type.size > source_.budget() || count > source_.budget() / (element + type.size) ||
+        !source_.pay(count * element))
       return complain("too_large", path, address, "it claims more values than the file can hold; it was not read");
     std::string raw;
     std::string_view bytes;
-    if (count > 0 && !values(object, count, raw, bytes))
+    const H5Dataset dataset = dataset_of(object);
+    if (count > 0 && !h5_values(source_, dataset, {}, raw, bytes))
       return complain("bad_dataset", path, address, "its values lie outside the file or cannot be unpacked");
     convert(type, count, bytes, item);
     items_.push_back(std::move(item));
+  }
+
+  static H5Dataset dataset_of(const Object& object) {
+    return {object.space->extents, *object.type, *object.layout, object.filters.value_or(H5Filters{})};
   }
 
   static void convert(const H5Type& type, std::size_t count, std::string_view bytes, H5Item& item) {
@@ -341,137 +431,33 @@ class Reader {
     }
   }
 
-  // The values of a dataset in order, from the file or, when chunked, put together in `raw`.
-  bool values(const Object& object, std::size_t count, std::string& raw, std::string_view& bytes) {
-    const std::size_t size = count * object.type->size;
-    const H5Layout& layout = *object.layout;
-    if (layout.kind == H5Layout::Kind::compact) {
-      bytes = layout.compact.substr(0, size);
-      return bytes.size() == size;
-    }
-    if (layout.kind == H5Layout::Kind::contiguous && layout.address != nowhere) {
-      bytes = at(layout.address, size);
-      return bytes.size() == size;
-    }
-    raw.assign(size, '\0');  // what was never written is zero
-    bytes = raw;
-    return layout.kind == H5Layout::Kind::contiguous || layout.address == nowhere || chunks(object, raw);
-  }
-
-  bool chunks(const Object& object, std::string& raw) {
-    const std::vector<std::uint64_t>& extents = object.space->extents;
-    const H5Layout& layout = *object.layout;
-    const std::size_t rank = extents.size(), element = object.type->size;
-    if (layout.chunk.size() != rank + 1 || layout.chunk.back() != element) return false;
-    std::size_t chunk_bytes = element;
-    for (std::size_t i = 0; i < rank; ++i) {
-      if (layout.chunk[i] == 0 || chunk_bytes > budget_ / layout.chunk[i]) return false;
-      chunk_bytes *= layout.chunk[i];
-    }
-    std::vector<std::uint64_t> nodes = {layout.address};
-    std::set<std::uint64_t> seen;
-    while (!nodes.empty()) {
-      const std::uint64_t address = nodes.back();
-      nodes.pop_back();
-      if (!seen.insert(address).second || node_budget_ == 0) return false;
-      --node_budget_;
-      H5Bytes node(content_.substr(std::min<std::uint64_t>(address, content_.size())));
-      if (node.take_bytes(4) != "TREE" || node.take(1) != 1) return false;
-      const std::uint64_t level = node.take(1), count = node.take(2);
-      node.skip(16);
-      for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t stored = node.take(4), mask = node.take(4);
-        std::array<std::uint64_t, 9> offset{};
-        for (std::size_t k = 0; k <= rank; ++k) offset[k] = node.take(8);
-        const std::uint64_t child = node.take(8);
-        if (!node.good()) return false;
-        if (level > 0) {
-          nodes.push_back(child);
-          continue;
-        }
-        std::string unpacked;
-        std::string_view data = at(child, stored);
-        if (data.size() != stored || !unfilter(object, mask, chunk_bytes, element, data, unpacked)) return false;
-        place(extents, layout.chunk, offset, element, data, raw);
-      }
-    }
-    return true;
-  }
-
-  // Undoes the filters of a chunk, last one first. Afterwards `data` has chunk_bytes bytes.
-  bool unfilter(const Object& object, std::uint64_t mask, std::size_t chunk_bytes, std::size_t element,
-                std::string_view& data, std::string& buffer) {
-    if (chunk_bytes > unpack_budget_) return false;
-    unpack_budget_ -= chunk_bytes;
-    const std::size_t filters = object.filters ? object.filters->ids.size() : 0;
-    for (std::size_t i = filters; i > 0; --i) {
-      if ((mask >> (i - 1) & 1U) != 0) continue;
-      const std::uint16_t id = object.filters->ids[i - 1];
-      if (id == 3) {
-        if (data.size() < 4) return false;
-        data.remove_suffix(4);
-      } else if (id == 1) {
-        std::string out(chunk_bytes + 4, '\0');  // room for a checksum behind the values
-        auto size = static_cast<uLongf>(out.size());
-        if (uncompress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(data.data()),
-                       static_cast<uLong>(data.size())) != Z_OK)
-          return false;
-        out.resize(size);
-        buffer = std::move(out);
-        data = buffer;
-      } else {
-        if (element < 2) continue;
-        std::string out(data.size(), '\0');
-        const std::size_t count = data.size() / element;
-        for (std::size_t b = 0; b < element; ++b)
-          for (std::size_t k = 0; k < count; ++k) out[k * element + b] = data[b * count + k];
-        for (std::size_t k = count * element; k < data.size(); ++k) out[k] = data[k];
-        buffer = std::move(out);
-        data = buffer;
-      }
-    }
-    return data.size() == chunk_bytes;
-  }
-
-  // Copies the rows of a chunk that lie within the dataset.
-  static void place(const std::vector<std::uint64_t>& extents, const std::vector<std::uint64_t>& chunk,
-                    const std::array<std::uint64_t, 9>& offset, std::size_t element, std::string_view data,
-                    std::string& raw) {
-    const std::size_t rank = extents.size();
-    for (std::size_t k = 0; k < rank; ++k)
-      if (offset[k] >= extents[k]) return;
-    const std::uint64_t row = std::min(chunk[rank - 1], extents[rank - 1] - offset[rank - 1]);
-    std::array<std::uint64_t, 9> index{};
-    for (std::size_t from = 0; from < data.size(); from += chunk[rank - 1] * element) {
-      bool inside = true;
-      std::uint64_t to = 0;
-      for (std::size_t k = 0; k < rank; ++k) {
-        inside = inside && offset[k] + index[k] < extents[k];
-        to = to * extents[k] + offset[k] + index[k];
-      }
-      if (inside) std::memcpy(raw.data() + to * element, data.data() + from, row * element);
-      for (std::size_t k = rank - 1; k-- > 0;) {
-        if (++index[k] < chunk[k]) break;
-        index[k] = 0;
-      }
-    }
-  }
-
-  std::size_t start_;
-  std::string_view content_;  // from the superblock on: addresses count from there
+  H5Source source_;
   const std::string& name_;
   std::vector<Finding>& findings_;
-  std::size_t budget_, unpack_budget_, node_budget_, visited_ = 0;
+  H5Wanted wanted_;
+  std::size_t visited_ = 0;
   std::set<std::uint64_t> seen_;
   std::vector<H5Item> items_;
+  std::deque<std::string> kept_;  // descriptions that objects point into, of a file that is not in memory
 };
 
 }  // namespace
 
-bool looks_like_hdf5(std::string_view content) { return superblock_of(content) < content.size(); }
+bool looks_like_hdf5(std::string_view content) { return is_hdf5(*ByteSource::of(content)); }
 
 std::vector<H5Item> parse_hdf5(std::string_view content, const std::string& name, std::vector<Finding>& findings) {
-  return Reader(content, name, findings).read();
+  return Reader(ByteSource::of(content), name, findings).read();
+}
+
+std::vector<H5Item> list_hdf5(std::shared_ptr<const ByteSource> bytes, const std::string& name,
+                              std::vector<Finding>& findings, const H5Wanted& wanted) {
+  return Reader(std::move(bytes), name, findings, wanted).read();
+}
+
+std::vector<double> read_hdf5(std::shared_ptr<const ByteSource> bytes, const std::string& name, const H5Item& item,
+                              const H5Slice& slice) {
+  std::vector<Finding> findings;
+  return Reader(std::move(bytes), name, findings).numbers(item, slice);
 }
 
 }  // namespace kdyn::inline io::internal

@@ -89,6 +89,8 @@ std::optional<H5Type> h5_type(std::string_view message) {
   } else if (kind == 6) {
     if (size > 32 || !complex_members(version, static_cast<std::uint32_t>(bits & 0xffff), size, in, out))
       out.kind = H5Type::Kind::other;
+  } else if (kind == 9 && (bits & 0xf) == 1) {
+    out.kind = H5Type::Kind::text_in_heap;
   }
   return out;
 }

@@ -33,7 +33,7 @@ struct H5Number {  // a number within an element
 };
 
 struct H5Type {
-  enum class Kind { number, complex, text, other } kind = Kind::other;
+  enum class Kind { number, complex, text, text_in_heap, other } kind = Kind::other;
   std::size_t size = 0;
   H5Number first, second;  // second: imaginary part
 };

@@ -163,6 +163,8 @@ HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal de
     }
     return false;
   };
+  std::string stripped = small;
+  if (const auto kind = take_kind(stripped)) out.kind = *kind, out.kind_told = true;
   if (is_part_word(small)) return out.label = LabelKind::part, out;
   if (is_direction_word(small)) return out.label = LabelKind::direction, out;
   if (name == "T" && (out.unit.empty() || unit_fits(out.unit, temperature, false)))  // t is time
@@ -189,8 +191,6 @@ HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal de
     return true;
   };
   // A direction in the name is kept: columns of x and y are not one.
-  std::string stripped = small;
-  if (const auto kind = take_kind(stripped)) out.kind = *kind, out.kind_told = true;
   // Extremes and means are no samples of a signal, and a static stiffness is no dynamic one.
   const auto statistic = [&] {
     if (out.quantity != force && out.quantity != displacement && out.quantity != k_dyn && out.quantity != loss_angle)
@@ -241,6 +241,9 @@ HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal de
 HeaderName read_header_name(std::string_view raw, std::string_view unit_row, Decimal decimal) {
   HeaderName out = read_name(raw, unit_row, decimal);
   if (!out.quantity) return out;
+  // "Weg Spitze-Spitze", "Force p-p": an amplitude, no samples.
+  if (out.kind_told && out.quantity == displacement) out.quantity = amplitude;
+  if (out.kind_told && out.quantity == force) out.quantity = force_amplitude;
   if (out.unit.empty() && out.unknown_unit.empty()) {
     const std::string square = split_all_brackets(trim(raw)).square;
     if (!square.empty() && square != "-" && read_unit_text(square).unit.empty() && !says_kind(square))

@@ -32,11 +32,13 @@ struct Words {
 // Beyond column_names.cpp: German, French, symbols of the field, names of channels. Weak ones need a unit that agrees.
 constexpr Words words[] = {
     {frequency, false,
-     "frequence freq test_frequency prufrequenz pruffrequenz erregerfrequenz anregungsfrequenz freq_hz"},
+     "frequence freq test_frequency omega angular_frequency kreisfrequenz pulsation prufrequenz pruffrequenz "
+     "erregerfrequenz anregungsfrequenz freq_hz"},
     {amplitude, false, "x0 s0 xa sa x_dyn xdyn s_dyn"},
     {amplitude, true, "a"},
     {amplitude, false,
-     "dyn_amplitude dynamic_displacement dynamic_displacement_amplitude dyn_displacement "
+     "doppelamplitude double_amplitude dyn_amplitude dynamic_displacement dynamic_displacement_amplitude "
+     "dyn_displacement "
      "amplitude_dynamique amplitude_de_deplacement amplitude_deplacement wegamplitude "
      "schwingwegamplitude schwingamplitude schwingweg anregungsamplitude auslenkung winkelamplitude "
      "twist_amplitude strain_amplitude_displacement"},
@@ -46,7 +48,7 @@ constexpr Words words[] = {
      "statische_last statische_vorlast stat_vorlast precharge pre_charge charge_statique effort_moyen "
      "static_force static_load mean_axial_load vormoment mean_torque"},
     {k_dyn, false,
-     "k* c* |k*| |k| abs_k k_abs k_complex complex_stiffness_k* dynamic_stiffness_k* "
+     "kd k_d k* c* |k*| |k| abs_k k_abs k_complex complex_stiffness_k* dynamic_stiffness_k* "
      "dynamic_stiffness_kdyn dyn_steifigkeit dyn_steifigkeit_cdyn dynamische_steifigkeit_cdyn "
      "komplexe_steifigkeit dynamische_federsteifigkeit federsteifigkeit dyn_federrate "
      "dynamische_federrate federrate dynamic_spring_rate dynamic_rate dynamic_modulus spring_rate "
@@ -58,12 +60,12 @@ constexpr Words words[] = {
      "verlustwinkel_delta verlustwinkel_phi angle_de_perte angle_de_phase dephasage"},
     {loss_factor, false, "tan_delta tan tan_phi tanphi tan_(delta) tan(delta) eta facteur_de_perte loss_tangent"},
     {storage_stiffness, false,
-     "k' c' k_prime kprime k1 storage_stiffness storage_stiffness_k' elastic_stiffness "
+     "k' c' k_prime kprime storage_stiffness storage_stiffness_k' elastic_stiffness "
      "in_phase_stiffness speichersteifigkeit speicheranteil rigidite_de_stockage raideur_elastique "
      "k_storage k_real real_k re_k re(k) re(k*) k_re re_k* stiffness_real real_stiffness"},
     {storage_stiffness, true, "real re realteil"},
     {loss_stiffness, false,
-     "k'' k\" c'' c\" k_double_prime kdoubleprime k2 loss_stiffness loss_stiffness_k'' "
+     "k'' k\" c'' c\" k_double_prime kdoubleprime loss_stiffness loss_stiffness_k'' "
      "viscous_stiffness quadrature_stiffness verluststeifigkeit verlustanteil rigidite_de_perte "
      "raideur_de_perte k_loss k_imag imag_k im_k im(k) im(k*) k_im im_k* stiffness_imag "
      "imaginary_stiffness"},
@@ -76,6 +78,9 @@ constexpr Words words[] = {
      "extension elongation lvdt crosshead crosshead_travel traverse traversenweg standardweg kolbenweg "
      "verformung federweg dehnung_weg deplacement course deformation actuator_position ram_position "
      "hub angular_displacement twist_angle"},
+    {force_amplitude, false,
+     "force_amplitude amplitude_force load_amplitude dynamic_force dynamic_force_amplitude dynamic_load kraftamplitude "
+     "amplitude_kraft moment_amplitude torque_amplitude momentenamplitude amplitude_de_force amplitude_effort"},
     {force, false, "load_cell standardkraft prufkraft last charge effort couple kraftaufnehmer"},
     {time, false,
      "running_time elapsed_time test_time total_time segment_time prufzeit messzeit laufzeit temps "
@@ -85,11 +90,11 @@ constexpr Words words[] = {
 };
 
 constexpr std::string_view part_words[] = {
-    "part",          "part_no",     "part_number",  "part_id",    "specimen",    "specimen_id",
-    "sample",        "sample_id",   "teil",         "teil_nr",    "teilenummer", "teile_nr",
-    "prufling",      "probe",       "probennummer", "proben_nr",  "serial_no",   "serial_number",
-    "mount",         "mount_id",    "piece",        "reference",  "prufteil",    "muster",
-    "specimen_name", "sample_name", "bauteil",      "eprouvette", "part_name",   "probenbezeichnung"};
+    "part",      "part_no",       "part_number", "part_id",     "specimen",   "specimen_id",  "sample",
+    "sample_id", "teil",          "teil_nr",     "teilenummer", "teile_nr",   "serial",       "sn",
+    "s/n",       "seriennummer",  "serien_nr",   "prufling",    "probe",      "probennummer", "proben_nr",
+    "serial_no", "serial_number", "mount",       "mount_id",    "piece",      "reference",    "prufteil",
+    "muster",    "specimen_name", "sample_name", "bauteil",     "eprouvette", "part_name",    "probenbezeichnung"};
 constexpr std::string_view direction_words[] = {
     "direction",      "axis",         "richtung", "achse",        "belastungsrichtung", "lastrichtung",
     "test_direction", "prufrichtung", "sens",     "messrichtung", "load_direction",     "axe"};
@@ -130,8 +135,10 @@ bool is_direction_word(std::string_view name) {
 std::string plain_words(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size();) {
-    const auto* letter = std::find_if(std::begin(plain_letters), std::end(plain_letters),
-                                      [&](const auto& one) { return text.substr(i).starts_with(one.first); });
+    const auto* letter = static_cast<unsigned char>(text[i]) < 0x80
+                             ? std::end(plain_letters)
+                             : std::find_if(std::begin(plain_letters), std::end(plain_letters),
+                                            [&](const auto& one) { return text.substr(i).starts_with(one.first); });
     if (letter != std::end(plain_letters)) {
       plain += letter->second;
       i += letter->first.size();
@@ -151,17 +158,6 @@ std::string plain_words(std::string_view text) {
   }
   while (!out.empty() && out.back() == '_') out.pop_back();
   return out;
-}
-
-bool take_phrase(std::string& name, std::string_view phrase) {
-  for (auto at = name.find(phrase); at != std::string::npos; at = name.find(phrase, at + 1)) {
-    const auto end = at + phrase.size();
-    const bool first = at == 0, last = end == name.size();
-    if ((!first && name[at - 1] != '_') || (!last && name[end] != '_') || (first && last)) continue;
-    name.erase(first ? 0 : at - 1, phrase.size() + 1);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace kdyn::inline io::internal

@@ -27,7 +27,4 @@ bool unit_fits_any(std::string_view unit, Quantity quantity);
 // Words of a header in plain small letters: accents and primes spelled out, joined by _.
 std::string plain_words(std::string_view text);
 
-// Takes `phrase` (words joined by _) out of `name` when something is left of it.
-bool take_phrase(std::string& name, std::string_view phrase);
-
 }  // namespace kdyn::inline io::internal

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/io/internal/hdf5_tree.hpp"
 #include "kdyn/io/mat.hpp"
 
 namespace kdyn::inline io::internal {
@@ -26,5 +27,9 @@ bool looks_like_mat4(std::string_view content);
 void parse_mat4(std::string_view content, MatFile& file);
 void parse_mat5(std::string_view content, MatFile& file);  // content has at least 128 bytes
 std::string mat5_bytes(const MatFile& file);
+
+// Datasets of an HDF5 file as arrays; "/s/a" becomes "s.a". Deferred ones have their shape and no values.
+std::string dotted_name(const std::string& path);
+void take_hdf5_items(std::vector<H5Item>&& items, MatFile& file);
 
 }  // namespace kdyn::inline io::internal

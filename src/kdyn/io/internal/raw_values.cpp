@@ -10,21 +10,22 @@ namespace kdyn::inline io::internal {
 namespace {
 
 template <class T, bool big>
-void plain(const char* p, std::size_t stride, std::size_t count, double* out) {
+void plain(const char* p, std::size_t stride, std::size_t count, double* out, double factor) {
   if (stride == sizeof(T)) {  // a step the compiler knows: several values at a time
-    for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<double>(load<T>(p + i * sizeof(T), big));
+    for (std::size_t i = 0; i < count; ++i) out[i] = factor * static_cast<double>(load<T>(p + i * sizeof(T), big));
     return;
   }
-  for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = static_cast<double>(load<T>(p, big));
+  for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = factor * static_cast<double>(load<T>(p, big));
 }
 
 template <class T>
-void plain(const RawField& field, const char* records, std::size_t stride, std::size_t count, double* out) {
+void plain(const RawField& field, const char* records, std::size_t stride, std::size_t count, double* out,
+           double factor) {
   const char* p = records + field.byte;
   if (field.big_endian)
-    plain<T, true>(p, stride, count, out);
+    plain<T, true>(p, stride, count, out, factor);
   else
-    plain<T, false>(p, stride, count, out);
+    plain<T, false>(p, stride, count, out, factor);
 }
 
 double half(std::uint16_t bits) {
@@ -56,32 +57,33 @@ bool RawField::possible() const {
   return bit < 8 && bits >= 1 && bits <= 64;
 }
 
-void take_field(const RawField& field, const char* records, std::size_t stride, std::size_t count, double* out) {
+void take_field(const RawField& field, const char* records, std::size_t stride, std::size_t count, double* out,
+                double factor) {
   if (field.kind == RawField::real) {
-    if (field.bits == 64) return plain<double>(field, records, stride, count, out);
-    if (field.bits == 32) return plain<float>(field, records, stride, count, out);
+    if (field.bits == 64) return plain<double>(field, records, stride, count, out, factor);
+    if (field.bits == 32) return plain<float>(field, records, stride, count, out, factor);
     for (std::size_t i = 0; i < count; ++i)
-      out[i] = half(load<std::uint16_t>(records + field.byte + i * stride, field.big_endian));
+      out[i] = factor * half(load<std::uint16_t>(records + field.byte + i * stride, field.big_endian));
     return;
   }
   const bool is_signed = field.kind == RawField::signed_integer;
   if (field.bit == 0) switch (field.bits) {
       case 8:
-        return is_signed ? plain<std::int8_t>(field, records, stride, count, out)
-                         : plain<std::uint8_t>(field, records, stride, count, out);
+        return is_signed ? plain<std::int8_t>(field, records, stride, count, out, factor)
+                         : plain<std::uint8_t>(field, records, stride, count, out, factor);
       case 16:
-        return is_signed ? plain<std::int16_t>(field, records, stride, count, out)
-                         : plain<std::uint16_t>(field, records, stride, count, out);
+        return is_signed ? plain<std::int16_t>(field, records, stride, count, out, factor)
+                         : plain<std::uint16_t>(field, records, stride, count, out, factor);
       case 32:
-        return is_signed ? plain<std::int32_t>(field, records, stride, count, out)
-                         : plain<std::uint32_t>(field, records, stride, count, out);
+        return is_signed ? plain<std::int32_t>(field, records, stride, count, out, factor)
+                         : plain<std::uint32_t>(field, records, stride, count, out, factor);
       case 64:
-        return is_signed ? plain<std::int64_t>(field, records, stride, count, out)
-                         : plain<std::uint64_t>(field, records, stride, count, out);
+        return is_signed ? plain<std::int64_t>(field, records, stride, count, out, factor)
+                         : plain<std::uint64_t>(field, records, stride, count, out, factor);
       default: break;
     }
   const auto* p = reinterpret_cast<const unsigned char*>(records) + field.byte;
-  for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = bits_at(field, p);
+  for (std::size_t i = 0; i < count; ++i, p += stride) out[i] = factor * bits_at(field, p);
 }
 
 }  // namespace kdyn::inline io::internal

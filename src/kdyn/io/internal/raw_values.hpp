@@ -21,7 +21,8 @@ struct RawField {
   bool possible() const;                                                   // a width that can be read
 };
 
-// Takes the field out of `count` records of `stride` bytes.
-void take_field(const RawField& field, const char* records, std::size_t stride, std::size_t count, double* out);
+// Takes the field out of `count` records of `stride` bytes, times `factor` (1 changes no bit).
+void take_field(const RawField& field, const char* records, std::size_t stride, std::size_t count, double* out,
+                double factor = 1.0);
 
 }  // namespace kdyn::inline io::internal

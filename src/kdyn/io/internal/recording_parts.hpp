@@ -15,6 +15,10 @@ namespace kdyn::inline io::internal {
 Recording open_mdf(std::shared_ptr<const ByteSource> bytes, const std::string& name);
 Recording open_rpc(std::shared_ptr<const ByteSource> bytes, const std::string& name);
 Recording open_tdms(std::shared_ptr<const ByteSource> bytes, const std::string& name);
+// Signals of an HDF5 file; nothing when it holds none. Files that are not large are read as a whole instead: they may
+// hold more than signals.
+constexpr std::size_t large_hdf5_bytes = std::size_t{256} << 20;
+std::optional<Recording> open_hdf5(std::shared_ptr<const ByteSource> bytes, const std::string& name);
 
 // What one call may hold, whatever the file claims: 2 GiB and 20 times the file; less for small files, as far as
 // deflate can go.

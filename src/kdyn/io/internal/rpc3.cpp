@@ -73,11 +73,9 @@ class RpcReader final : public ChannelReader {
                   ? slab.data() + from
                   : bytes_->at(base + from + done * l.width, static_cast<std::size_t>(count * l.width), scratch).data();
           take_field(l.field, raw, static_cast<std::size_t>(l.width), static_cast<std::size_t>(whole ? here : count),
-                     to + done);
+                     to + done, l.scales[wanted[i]]);
           done += whole ? here : count;
         }
-        if (const double scale = l.scales[wanted[i]]; scale != 1.0)
-          for (std::uint64_t k = 0; k < here; ++k) to[k] *= scale;
       }
       first += here;
     }

@@ -90,6 +90,12 @@ UnitText read_unit_text(std::string_view raw) {
       {"deg c", "degC"},
       {"degc", "degC"},
       {"celsius", "degC"},
+      {"\xc2\xb0"
+       "f",
+       "degF"},
+      {"deg f", "degF"},
+      {"degf", "degF"},
+      {"fahrenheit", "degF"},
       {"c", "degC"},
       {"mikrometer", "um"},
       {"micron", "um"},

@@ -34,12 +34,13 @@ double level_amplitude(const MapRow& row) {
   return row.nominal_amplitude > 0.0 ? row.nominal_amplitude : row.amplitude;
 }
 
-// The one fit of all laws: ln(K_model/K), real and imaginary part alike.
+// The one fit of all laws: ln(K_model/K), real and imaginary part alike. A fit to part of the rows begins at the one to
+// all of them and weighs them by its noise.
 LogFitResult fit_rows(const LawCandidate& law, const std::vector<MapRow>& rows, const CompareOptions& options,
-                      const Eigen::VectorXd& also_from, bool full, Progress& progress) {
+                      const LogFitResult* of_all, Progress& progress) {
   LogFitProblem problem;
   problem.parameters = law.parameters;
-  problem.groups = {{"stiffness", "-", 0.02, false}};
+  problem.groups = {{"stiffness", "-", of_all != nullptr ? of_all->groups.front().noise : 0.02, of_all != nullptr}};
   problem.group_of.assign(2 * rows.size(), 0);
   problem.evaluate = [&](const Eigen::VectorXd& values, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
     Eigen::VectorXcd K;
@@ -60,13 +61,13 @@ LogFitResult fit_rows(const LawCandidate& law, const std::vector<MapRow>& rows, 
   };
   LogFitOptions settings;
   settings.max_iterations = static_cast<int>(options.max_iterations);
-  settings.starts = full ? static_cast<int>(options.starts) : 1;
+  settings.starts = of_all == nullptr ? static_cast<int>(options.starts) : 0;
   settings.scatter = 0.7;
   settings.tolerance = 1e-9;
   settings.seed = static_cast<std::uint64_t>(options.seed);
-  settings.with_intervals = full;
+  settings.with_intervals = of_all == nullptr;
   settings.robust = false;
-  settings.also_from = also_from;
+  if (of_all != nullptr) settings.also_from = of_all->values;
   return fit_log_parameters(problem, settings, progress);
 }
 
@@ -95,7 +96,7 @@ std::vector<C> predictions(const LawCandidate& law, const std::vector<MapRow>& r
       else
         seen.push_back(rows[i]);
     }
-    const LogFitResult fit = fit_rows(law, seen, options, full.values, false, progress);
+    const LogFitResult fit = fit_rows(law, seen, options, &full, progress);
     out.iterations += fit.iterations;
     out.evaluations += fit.evaluations;
     Eigen::VectorXcd K;
@@ -322,7 +323,7 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
     LawFit out;
     out.law = law.law;
     out.title = law.title;
-    const LogFitResult full = fit_rows(law, result.rows, options, {}, true, progress);
+    const LogFitResult full = fit_rows(law, result.rows, options, nullptr, progress);
     out.status = full.status;
     out.parameters = full.parameters;
     out.not_told_apart = full.not_told_apart;

@@ -100,24 +100,28 @@ struct BoucWen {
     return stiffness * to.u + hysteretic_stiffness * *z + damping * to.v;
   }
 
-  // [rivals E8]
-  Complex<T> harmonic(double omega, const T& a) const {
-    const Complex<T> friction = amplitude_part(a);
-    return {stiffness + friction.re, omega * damping + friction.im};
-  }
-  // The hysteretic part of it, which does not depend on frequency. The tip of the loop comes from the closed relation
-  // in double; one pass along the branch gives both integrals, and what the derivatives of the tip add follows from the
-  // sensitivity to the start of the branch.
-  Complex<T> amplitude_part(const T& a) const {
-    if (!(value_of(hysteretic_stiffness) > 0.0)) return {T(0.0), T(0.0)};
+  // [rivals E8] The hysteretic part does not depend on frequency, spring and damper not on amplitude.
+  struct AmplitudePart {
+    Complex<T> friction{T(0.0), T(0.0)};
+    static int harmonics() { return 1; }
+  };
+  // The tip of the loop comes from the closed relation in double; one pass along the branch gives both integrals, and
+  // what the derivatives of the tip add follows from the sensitivity to the start of the branch.
+  AmplitudePart amplitude_part(const T& a) const {
+    if (!(value_of(hysteretic_stiffness) > 0.0)) return {};
     const double tip = value_of(yield_displacement) * cast<double>().tip_ratio(value_of(a));
     const Branch at = branch(a, T(-tip));
     const T start =
         (tip - at.end) /
         (1.0 + at.sensitivity);  // what the first value has to move for a loop that closes; zero but for derivatives
     const T scale = 2.0 / constants::pi * hysteretic_stiffness / a;
-    return {T(scale * (at.cosine + at.start_cosine * start)), T(scale * (at.sine + at.start_sine * start))};
+    return {{T(scale * (at.cosine + at.start_cosine * start)), T(scale * (at.sine + at.start_sine * start))}};
   }
+  Complex<T> frequency_part(double omega, int) const { return {stiffness, T(omega * damping)}; }
+  static Complex<T> harmonic(const Complex<T>& by_frequency, const AmplitudePart& by_amplitude) {
+    return by_frequency + by_amplitude.friction;
+  }
+  Complex<T> harmonic(double omega, const T& a) const { return harmonic(frequency_part(omega, 1), amplitude_part(a)); }
 
   // [rivals E8] Z/z_y: from -Z to Z the motion travels 2a, and du/dz = 1/(1 - c |z/z_y|^n) with c = 1 - 2d on the way
   // to 0 and 1 after it. Newton on t = -ln(1 - Z/z_y), in which the travel rises almost straight when the part yields.

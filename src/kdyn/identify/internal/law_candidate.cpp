@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <type_traits>
 
@@ -46,10 +47,11 @@ LogParameter about(const std::string& name, const std::string& unit, const std::
   return {name, unit, meaning, start, start * down, start * up};
 }
 
-// Laws whose friction does not depend on frequency give it apart: it is computed once per amplitude.
+// Laws whose response to a sine is made of a part of the amplitude and one of the frequency: each is computed once per
+// level instead of once per row.
 template <class Law>
-concept HasAmplitudePart = requires(const Law& law, typename Law::Scalar a) {
-  law.amplitude_part(a);
+concept SeparatesAmplitude = requires(const Law& law, typename Law::Scalar a) {
+  law.harmonic(law.frequency_part(1.0, law.amplitude_part(a).harmonics()), law.amplitude_part(a));
 };
 
 // Amplitudes as achieved scatter within a level. A level of up to three of them is computed at each; one of more at
@@ -76,18 +78,21 @@ class AmplitudeNodes {
   }
   const std::vector<double>& nodes() const { return nodes_; }
 
-  // Value at an amplitude from those at the nodes.
-  template <class T>
-  Complex<T> at(double amplitude, const std::vector<Complex<T>>& values) const {
+  // Value at an amplitude, value(i) being that at node i.
+  template <class Value>
+  auto at(double amplitude, Value&& value) const {
     std::size_t g = 0;
     while (g + 1 < groups_.size() && amplitude > groups_[g].high) ++g;
     const Group& group = groups_[g];
-    Complex<T> out{T(0.0), T(0.0)};
+    decltype(value(0)) out{};
     for (std::size_t i = group.first; i < group.first + group.count; ++i) {
       double weight = 1.0;
       for (std::size_t j = group.first; j < group.first + group.count; ++j)
         if (j != i) weight *= (amplitude - nodes_[j]) / (nodes_[i] - nodes_[j]);
-      if (weight != 0.0) out = {T(out.re + weight * values[i].re), T(out.im + weight * values[i].im)};
+      if (weight == 0.0) continue;
+      const auto one = value(i);
+      out.re += weight * one.re;
+      out.im += weight * one.im;
     }
     return out;
   }
@@ -105,16 +110,20 @@ class AmplitudeNodes {
 template <class Law, class Harmonic, class Put>
 void stiffness_of_rows(const Law& law, const Harmonic& harmonic, const std::vector<MapRow>& rows, Put&& put) {
   using T = typename Law::Scalar;
-  if constexpr (HasAmplitudePart<Law>) {
+  if constexpr (SeparatesAmplitude<Law>) {
     const AmplitudeNodes nodes(rows);
-    std::vector<Complex<T>> friction;
-    for (const double a : nodes.nodes()) friction.push_back(law.amplitude_part(T(a)));
-    Law without = law;
-    without.hysteretic_stiffness = T(0.0);
+    std::vector<typename Law::AmplitudePart> parts;
+    int harmonics = 0;
+    for (const double a : nodes.nodes()) {
+      parts.push_back(law.amplitude_part(T(a)));
+      harmonics = std::max(harmonics, parts.back().harmonics());
+    }
+    std::map<double, decltype(law.frequency_part(1.0, 1))> frequencies;
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      const Complex<T> rest = harmonic(without, rows[r].frequency_hz, T(rows[r].amplitude)),
-                       part = nodes.at(rows[r].amplitude, friction);
-      put(r, Complex<T>{T(rest.re + part.re), T(rest.im + part.im)});
+      const double f = rows[r].frequency_hz;
+      auto known = frequencies.find(f);
+      if (known == frequencies.end()) known = frequencies.emplace(f, law.frequency_part(two_pi * f, harmonics)).first;
+      put(r, nodes.at(rows[r].amplitude, [&](std::size_t i) { return law.harmonic(known->second, parts[i]); }));
     }
   } else {
     for (std::size_t r = 0; r < rows.size(); ++r) put(r, harmonic(law, rows[r].frequency_hz, T(rows[r].amplitude)));

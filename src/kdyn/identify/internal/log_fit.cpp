@@ -165,7 +165,7 @@ LogFitResult fit_log_parameters(const LogFitProblem& problem, const LogFitOption
   Eigen::VectorXd best = solver.start();
   double best_cost = std::numeric_limits<double>::infinity();
   RandomStream random(options.seed, 7);
-  const int more = options.also_from.size() > 0 ? 1 : 0, starts = std::max(1, options.starts) + more;
+  const int more = options.also_from.size() > 0 ? 1 : 0, starts = std::max(1 - more, options.starts) + more;
   for (int s = 0; s < starts; ++s) {
     Eigen::VectorXd from = solver.start();
     if (more > 0 && s + 1 == starts)

@@ -42,7 +42,7 @@ struct LogFitProblem {
 
 struct LogFitOptions {
   int max_iterations = 100;
-  int starts = 1;        // the first from the start values, the others scattered about them
+  int starts = 1;        // the first from the start values, the others scattered about them; 0: also_from alone
   double scatter = 1.0;  // standard deviation of ln(start) of the others
   double tolerance = 1e-11;
   std::uint64_t seed = 1;

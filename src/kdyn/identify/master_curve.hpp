@@ -87,6 +87,10 @@ struct MasterCurveResult {
   std::vector<Finding> findings;
 };
 
+const FieldTable& fields_of(const ShiftFactor*);
+const FieldTable& fields_of(const ShiftLaw*);
+const FieldTable& fields_of(const MasterPoint*);
+
 MasterCurveResult fit_master_curve(const std::vector<ModulusRow>& rows, const MasterCurveOptions& options,
                                    Progress& progress = silent_progress());
 

@@ -127,8 +127,8 @@ Document master_curve_report(const std::string& title, const MasterCurveInputs& 
   d.key_figures.push_back({.label = "Left of the storage",
                            .value = 100.0 * r.noise_storage_rel,
                            .unit = "%",
-                           .note = "scatter about the one curve",
                            .quality = r.status == "poor_fit" ? Quality::poor : Quality::neutral,
+                           .note = "scatter about the one curve",
                            .digits = 3});
   if (!r.laws.empty())
     d.key_figures.push_back({.label = "Better law",

@@ -2,6 +2,7 @@
 #include "kdyn/identify/internal/law_candidate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -130,8 +131,16 @@ void stiffness_of_rows(const Law& law, const Harmonic& harmonic, const std::vect
   }
 }
 
+// A parameter with its derivative with respect to its logarithm.
+template <int width>
+Jet<width> by_logarithm(const Eigen::VectorXd& values, int i) {
+  Jet<width> value(values[i], i);
+  value.v *= value.a;
+  return value;
+}
+
 // Any law with visit_parameters and harmonic(omega, a): `names` are the free parameters in the order of the unknowns.
-template <class Law, class Harmonic>
+template <int width, class Law, class Harmonic>
 auto stiffness_function(const Law& base, std::vector<std::string> names, Harmonic harmonic) {
   return [base, names = std::move(names), harmonic](const Eigen::VectorXd& values, const std::vector<MapRow>& rows,
                                                     Eigen::VectorXcd& K, Eigen::MatrixXcd* dK) {
@@ -150,24 +159,72 @@ auto stiffness_function(const Law& base, std::vector<std::string> names, Harmoni
       });
       return;
     }
-    const auto with_jets = [&](auto width) {
-      using J = Jet<decltype(width)::value>;
-      auto law = base.template cast<J>();
-      set(law, [&](int i) {
-        J value(values[i], i);
-        value.v *= value.a;  // with respect to the logarithm
-        return value;
-      });
-      stiffness_of_rows(law, harmonic, rows, [&](std::size_t r, const Complex<J>& one) {
-        const auto at = static_cast<Eigen::Index>(r);
-        K[at] = {one.re.a, one.im.a};
-        for (Eigen::Index p = 0; p < values.size(); ++p) (*dK)(at, p) = {one.re.v[p], one.im.v[p]};
+    using J = Jet<width>;
+    auto law = base.template cast<J>();
+    set(law, [&](int i) { return by_logarithm<width>(values, i); });
+    stiffness_of_rows(law, harmonic, rows, [&](std::size_t r, const Complex<J>& one) {
+      const auto at = static_cast<Eigen::Index>(r);
+      K[at] = {one.re.a, one.im.a};
+      for (Eigen::Index p = 0; p < values.size(); ++p) (*dK)(at, p) = {one.re.v[p], one.im.v[p]};
+    });
+  };
+}
+
+// Force of a law along a record, from rest at its first displacement.
+template <class Law, class Put>
+void run_record(const Law& law, const FitRecord& record, Put&& put) {
+  using T = typename Law::Scalar;
+  constexpr std::size_t room = Law::state_count > 0 ? Law::state_count : 1;
+  std::array<T, room> x, rate;
+  x.fill(T(0.0));
+  auto memory = law.start(T(record.displacement.front()));
+  Motion<T> from{T(record.displacement.front()), T(record.velocity.front())};
+  double h = 0.0;
+  std::optional<typename Law::Step> step;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < record.time.size() && next < record.scored.size(); ++i) {
+    T force;
+    if (i == 0) {
+      force = law.evaluate(from, x.data(), memory, rate.data());
+    } else {
+      const double length = record.time[i] - record.time[i - 1];
+      // Time stamps are rounded in files: steps that agree to that rounding are one length.
+      if (!step || std::abs(length - h) > 1e-6 * h) h = length, step = law.prepare_step(T(h));
+      const Motion<T> to{T(record.displacement[i]), T(record.velocity[i])};
+      force = law.advance(x.data(), memory, from, to, *step);
+      from = to;
+    }
+    if (record.scored[next] == i) put(next++, force);
+  }
+}
+
+template <int width, class Law, class Ready>
+auto force_function(const Law& base, std::vector<std::string> names, Ready ready) {
+  return [base, names = std::move(names), ready](const Eigen::VectorXd& values, const FitRecord& record,
+                                                 Eigen::VectorXd& force, Eigen::MatrixXd* dF) {
+    const auto set = [&](auto& law, auto&& make) {
+      law.visit_parameters([&](const char* name, auto& member) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+          if (names[i] == name) member = make(static_cast<int>(i));
       });
     };
-    if (values.size() <= 8)
-      with_jets(std::integral_constant<int, 8>());
-    else
-      with_jets(std::integral_constant<int, 20>());
+    Law law = base;
+    set(law, [&](int i) { return values[i]; });
+    ready(law);
+    force.resize(static_cast<Eigen::Index>(record.scored.size()));
+    if (dF == nullptr) {
+      run_record(law, record, [&](std::size_t i, double f) { force[static_cast<Eigen::Index>(i)] = f; });
+      return;
+    }
+    auto dual = law.template cast<Jet<width>>();
+    set(dual, [&](int i) { return by_logarithm<width>(values, i); });
+    if constexpr (requires { dual.follow_parameters(); }) dual.follow_parameters();
+    dF->resize(force.size(), values.size());
+    run_record(dual, record, [&](std::size_t i, const Jet<width>& f) {
+      const auto at = static_cast<Eigen::Index>(i);
+      force[at] = f.a;
+      for (Eigen::Index p = 0; p < values.size(); ++p) (*dF)(at, p) = f.v[p];
+    });
   };
 }
 
@@ -195,7 +252,7 @@ template <class Law>
 LawCandidate plain_candidate(const MapSizes& sizes) {
   const Law base;
   const auto starts = Law::first_guess(sizes);
-  LawCandidate c{Law::model, Law::title, {}, {}, {}};
+  LawCandidate c{Law::model, Law::title, {}, {}, {}, {}};
   for (std::size_t i = 0; i < Law::members.size(); ++i) {
     const ParameterInfo& info = Law::parameters[i];
     LogParameter p = about(info.name, info.unit, info.meaning, starts[i]);
@@ -204,15 +261,18 @@ LawCandidate plain_candidate(const MapSizes& sizes) {
     c.parameters.push_back(p);
   }
   const auto harmonic = [](const auto& law, double f, const auto& a) { return law.harmonic(two_pi * f, a); };
-  c.stiffness = stiffness_function(base, names_of(c.parameters), harmonic);
-  c.mount = mount_function(base, names_of(c.parameters), [](Law&) {});
+  static_assert(Law::members.size() <= 8);
+  const auto ready = [](Law& law) { law.complete(); };
+  c.stiffness = stiffness_function<8>(base, names_of(c.parameters), harmonic);
+  c.force = force_function<8>(base, names_of(c.parameters), ready);
+  c.mount = mount_function(base, names_of(c.parameters), ready);
   return c;
 }
 
 LawCandidate maxwell(const MapSizes& s, int branches) {
   Maxwell<double> base;
   base.bank.branches = branches;
-  LawCandidate c{"maxwell", "Generalised Maxwell", {}, {}, {}};
+  LawCandidate c{"maxwell", "Generalised Maxwell", {}, {}, {}, {}};
   c.parameters.push_back(about("static_stiffness", "N/m", "Static stiffness", 0.85 * s.k_low));
   const std::string digits = "12345678";
   const double fast = 0.5 / s.omega_high, slow = 3.0 / s.omega_low;
@@ -226,7 +286,8 @@ LawCandidate maxwell(const MapSizes& s, int branches) {
                                  fast * std::pow(slow / fast, share), 0.1, 10.0));
   }
   const auto harmonic = [](const auto& law, double f, const auto& a) { return law.harmonic(two_pi * f, a); };
-  c.stiffness = stiffness_function(base, names_of(c.parameters), harmonic);
+  c.stiffness = stiffness_function<17>(base, names_of(c.parameters), harmonic);
+  c.force = force_function<17>(base, names_of(c.parameters), [](Maxwell<double>&) {});
   c.mount = mount_function(base, names_of(c.parameters), [](Maxwell<double>&) {});
   return c;
 }
@@ -252,6 +313,7 @@ LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, co
                  masing ? "Elastomer, Masing friction" : "Elastomer, g4 friction",
                  {},
                  {},
+                 {},
                  {}};
   const auto add = [&](const char* name, double start, double down, double up) {
     for (const ParameterInfo& info : elastomer_parameters)
@@ -266,8 +328,10 @@ LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, co
   add("rho", base.rho, 1e-3, 1e3);
   c.parameters.push_back(about("ymax", "m", "Friction: limit of the friction displacement", *base.ymax, 1e-3, 1e3));
   const auto harmonic = [](const auto& law, double f, const auto& a) { return harmonic_stiffness(law, f, a); };
-  c.stiffness = stiffness_function(base, names_of(c.parameters), harmonic);
-  c.mount = mount_function(base, names_of(c.parameters), [](Elastomer<double>& law) { prepare(law, "compare"); });
+  const auto ready = [](Elastomer<double>& one) { prepare(one, "compare"); };
+  c.stiffness = stiffness_function<8>(base, names_of(c.parameters), harmonic);
+  c.force = force_function<8>(base, names_of(c.parameters), ready);
+  c.mount = mount_function(base, names_of(c.parameters), ready);
   return c;
 }
 

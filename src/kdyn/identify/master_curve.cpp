@@ -45,14 +45,14 @@ std::size_t nearest_index(const std::vector<double>& levels, double value) {
   return best;
 }
 
-struct Range {
+struct ReducedRange {
   double low = 1e300, high = -1e300;
-  double shared(const Range& other) const { return std::min(high, other.high) - std::max(low, other.low); }
+  double shared(const ReducedRange& other) const { return std::min(high, other.high) - std::max(low, other.low); }
 };
-std::vector<Range> reduced_ranges(const MasterSets& sets, const std::vector<double>& log_a) {
-  std::vector<Range> ranges(sets.levels);
+std::vector<ReducedRange> reduced_ranges(const MasterSets& sets, const std::vector<double>& log_a) {
+  std::vector<ReducedRange> ranges(sets.levels);
   for (const MasterSample& s : sets.samples) {
-    Range& r = ranges[s.level];
+    ReducedRange& r = ranges[s.level];
     r.low = std::min(r.low, s.x + log_a[s.level]);
     r.high = std::max(r.high, s.x + log_a[s.level]);
   }
@@ -60,7 +60,7 @@ std::vector<Range> reduced_ranges(const MasterSets& sets, const std::vector<doub
 }
 
 // Decades of reduced frequency that a level shares with all others together.
-double overlap_of(const std::vector<Range>& ranges, std::size_t level) {
+double overlap_of(const std::vector<ReducedRange>& ranges, std::size_t level) {
   std::vector<std::pair<double, double>> shared;
   for (std::size_t j = 0; j < ranges.size(); ++j)
     if (j != level && ranges[j].shared(ranges[level]) > 0.0)
@@ -75,7 +75,7 @@ double overlap_of(const std::vector<Range>& ranges, std::size_t level) {
 }
 
 // Which levels hang together with the reference by overlaps that can tell a shift.
-std::vector<bool> linked_levels(const std::vector<Range>& ranges, std::size_t reference) {
+std::vector<bool> linked_levels(const std::vector<ReducedRange>& ranges, std::size_t reference) {
   std::vector<bool> linked(ranges.size(), false);
   linked[reference] = true;
   for (bool grew = true; grew;) {
@@ -183,7 +183,7 @@ MasterCurveResult fit_master_curve(const std::vector<ModulusRow>& rows, const Ma
     fit = fit_master_spline(sets, progress);
     result.shifted_by = ShiftBy::storage;
   }
-  const std::vector<Range> ranges = reduced_ranges(sets, fit.log_a);
+  const std::vector<ReducedRange> ranges = reduced_ranges(sets, fit.log_a);
   const std::vector<bool> linked = linked_levels(ranges, reference);
   result.iterations = fit.iterations;
   result.status = fit.converged ? "converged" : "not_converged";
@@ -228,7 +228,7 @@ MasterCurveResult fit_master_curve(const std::vector<ModulusRow>& rows, const Ma
     for (ShiftFactor& f : result.factors)
       f.law_log_a = log_a_of(result.laws.front(), f.temperature_c, result.reference_c);
   double low = 1e300, high = -1e300;
-  for (const Range& r : ranges) low = std::min(low, r.low), high = std::max(high, r.high);
+  for (const ReducedRange& r : ranges) low = std::min(low, r.low), high = std::max(high, r.high);
   constexpr int points = 201;
   for (int i = 0; i < points; ++i) {
     const double x = low + (high - low) * i / (points - 1);

@@ -16,6 +16,7 @@
 #include "kdyn/element/motion.hpp"
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/quadrature.hpp"
+#include "kdyn/rivals/by_parts.hpp"
 
 namespace kdyn::inline rivals {
 
@@ -67,14 +68,16 @@ struct BoucWen {
   Memory start(const T&) const { return {}; }
   T static_force(const T& u) const { return stiffness * u; }
 
-  // [rivals E7] dz/du for a motion of this sign.
+  // [rivals E7] dz/du for a motion of this sign, 1 - c P with P = |z/z_y|^n and c = 1 - d + d sgn(v z), with its
+  // derivatives: dP = P (n dz/z - n dz_y/z_y + ln|z/z_y| dn).
   T slope(const T& z, double direction) const {
-    using std::exp;
-    using std::log;
-    const double sign = value_of(z) < 0.0 ? -1.0 : 1.0;
-    if (value_of(z) == 0.0) return T(1.0);
-    const T power = exp(sharpness * log(sign * z / yield_displacement));
-    return 1.0 - power * (1.0 - shape + shape * (direction * sign));
+    const double at = value_of(z), zy = value_of(yield_displacement), n = value_of(sharpness), d = value_of(shape);
+    if (at == 0.0) return T(1.0);
+    const double sign = at < 0.0 ? -1.0 : 1.0, turn = direction * sign, ratio = std::log(sign * at / zy),
+                 power = std::exp(n * ratio), c = 1.0 - d + d * turn;
+    const double by[4] = {-c * power * n / at, c * power * n / zy, -c * power * ratio, -power * (turn - 1.0)};
+    const T* of[4] = {&z, &yield_displacement, &sharpness, &shape};
+    return by_parts(1.0 - c * power, by, of, 4);
   }
 
   T evaluate(const Motion<T>& at, const T* z, const Memory&, T* rate) const {

@@ -130,12 +130,18 @@ struct Payne {
     return links;
   }
   PayneNetwork<T> network() const { return {payne_stiffness, payne_displacement, onset_exponent, tail_exponent}; }
-  // m at a network force.
+  // m at a network force, with its derivatives: with q = N/(0.6 k_p x_c), h = (1 + q^2)^-2
+  //   2 m dm = (1 - h) dr + (1 - r) dh,   dh = -4 q (1 + q^2)^-3 dq,   dq = q (dN/N - dk_p/k_p - dx_c/x_c)
   T links(const T& force) const {
-    using std::sqrt;
-    if (!(value_of(payne_stiffness) > 0.0)) return T(1.0);
-    const T strain = force / (breaking_share * payne_stiffness * payne_displacement), broken = 1.0 + strain * strain;
-    return sqrt(kept_share + (1.0 - kept_share) / (broken * broken));
+    const double k = value_of(payne_stiffness), xc = value_of(payne_displacement), r = value_of(kept_share);
+    if (!(k > 0.0)) return T(1.0);
+    const double limit = breaking_share * k * xc, q = value_of(force) / limit, broken = 1.0 + q * q,
+                 h = 1.0 / (broken * broken), m = std::sqrt(r + (1.0 - r) * h);
+    if (!(m > 0.0)) return T(0.0);
+    const double by_q = -2.0 * (1.0 - r) * q * h / (broken * m);
+    const double slope[4] = {by_q / limit, -by_q * q / k, -by_q * q / xc, (1.0 - h) / (2.0 * m)};
+    const T* of[4] = {&force, &payne_stiffness, &payne_displacement, &kept_share};
+    return by_parts(m, slope, of, 4);
   }
 
   Memory start(const T& u) const { return {MasingMemory<T>(u)}; }

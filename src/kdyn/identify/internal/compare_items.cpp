@@ -53,6 +53,7 @@ LogFitOptions fit_options(const CompareOptions& options) {
   settings.max_iterations = static_cast<int>(options.max_iterations);
   settings.scatter = 0.7;
   settings.tolerance = 1e-9;
+  settings.rough_iterations = 15;
   settings.seed = static_cast<std::uint64_t>(options.seed);
   settings.robust = false;
   return settings;
@@ -114,6 +115,7 @@ LogFitResult fit_seen(const LawCandidate& law, const Items& items, const Seen& s
   settings.starts = 0;
   settings.also_from = from.values;
   settings.with_intervals = !noise_known;
+  if (noise_known) settings.tolerance = 1e-6;  // what a fold predicts is told to a tenth of a percent
   return fit_log_parameters(problem, settings, progress);
 }
 

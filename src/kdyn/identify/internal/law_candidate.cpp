@@ -55,8 +55,9 @@ concept SeparatesAmplitude = requires(const Law& law, typename Law::Scalar a) {
   law.harmonic(law.frequency_part(1.0, law.amplitude_part(a).harmonics()), law.amplitude_part(a));
 };
 
-// Amplitudes as achieved scatter within a level. A level of up to three of them is computed at each; one of more at
-// three places across it, and between them by the parabola: of a range of 10 % it leaves some 1e-6 of what changes.
+// Amplitudes as achieved scatter within a level. A level of few of them is computed at each; one of more at its two ends
+// when they are within 3 %, else at three places across it, and between them by straight line or parabola: of a range of
+// 3 % the line leaves 1e-4 of what changes, of 10 % the parabola 1e-6.
 class AmplitudeNodes {
  public:
   explicit AmplitudeNodes(const std::vector<MapRow>& rows) {
@@ -67,13 +68,15 @@ class AmplitudeNodes {
     for (std::size_t i = 0; i < all.size();) {
       std::size_t end = i;
       while (end < all.size() && all[end] <= 1.1 * all[i]) ++end;
-      if (end - i <= 3)
-        groups_.push_back({all[i], all[end - 1], nodes_.size(), end - i}),
-            nodes_.insert(nodes_.end(), all.begin() + static_cast<std::ptrdiff_t>(i),
-                          all.begin() + static_cast<std::ptrdiff_t>(end));
-      else
-        groups_.push_back({all[i], all[end - 1], nodes_.size(), 3}),
-            nodes_.insert(nodes_.end(), {all[i], 0.5 * (all[i] + all[end - 1]), all[end - 1]});
+      const double low = all[i], high = all[end - 1];
+      std::vector<double> places(all.begin() + static_cast<std::ptrdiff_t>(i),
+                                 all.begin() + static_cast<std::ptrdiff_t>(end));
+      if (end - i > 2 && high <= 1.03 * low)
+        places = {low, high};
+      else if (end - i > 3)
+        places = {low, 0.5 * (low + high), high};
+      groups_.push_back({low, high, nodes_.size(), places.size()});
+      nodes_.insert(nodes_.end(), places.begin(), places.end());
       i = end;
     }
   }

@@ -172,8 +172,9 @@ LogFitResult fit_log_parameters(const LogFitProblem& problem, const LogFitOption
       from = options.also_from.array().log();
     else if (s > 0)
       for (Eigen::Index i = 0; i < from.size(); ++i) from[i] += options.scatter * random.normal();
-    const LeastSquaresResult rough =
-        solver.solve(from, groups, starts > 1 ? std::min(options.max_iterations, 40) : options.max_iterations, 1e-6);
+    const LeastSquaresResult rough = solver.solve(
+        from, groups, starts > 1 ? std::min(options.max_iterations, options.rough_iterations) : options.max_iterations,
+        1e-6);
     result.iterations += rough.iterations;
     result.evaluations += rough.evaluations;
     const double cost = std::isfinite(rough.final_cost) && rough.final_cost >= 0.0

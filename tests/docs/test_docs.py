@@ -46,6 +46,7 @@ LEFT_OUT = {
     "kdyn fe part.sti": "the reader's own CalculiX matrices; tested in cli.fe",
     "kdyn fe K.mtx": "the reader's own matrices; tested in cli.fe",
     "kdyn fit compare --data run1.json": "the reader's own records; tested in identify",
+    "kdyn fit mastercurve --data dma.csv": "the reader's own DMA table; tested in cli.temperature",
     "kdyn frf  hits_*.uff": "the reader's own hammer test; the chain runs in cli.modal",
     "kdyn modal out/frf/frf.uff": "continues the line above",
     "kdyn body --modes out/modal/result.json": "continues the line above",

@@ -5,6 +5,7 @@
 #include "kdyn/app/mount/active_mount_jobs.hpp"
 #include "kdyn/app/mount/bushing_job.hpp"
 #include "kdyn/app/mount/compare_job.hpp"
+#include "kdyn/app/mount/master_curve_job.hpp"
 #include "kdyn/app/mount/hydromount_jobs.hpp"
 #include "kdyn/app/mount/jobs.hpp"
 #include "kdyn/app/mount/validate.hpp"
@@ -47,6 +48,9 @@ std::vector<Operation> registered_operations() {
       make_operation<FitCompareJob, FitCompareOutput>(
           "fit compare", "Fit every law to the same data and rank them by cross-validation",
           "kdyn fit compare --data data/cab_mount/z_map.csv --out out/compare", &fit_compare_job),
+      make_operation<MasterCurveJob, MasterCurveOutput>(
+          "fit mastercurve", "Shift curves of several temperatures onto one: shift factors, WLF and Arrhenius",
+          "kdyn fit mastercurve --data dma.csv --out out/master", &fit_master_curve_job),
       make_operation<AemJob, AemOutput>(
           "aem", "Analyse an active mount: responses, poles, phase errors in service, stability of FxLMS control",
           "kdyn aem data/active_mount/model.json --out out/aem", &aem,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/doctor/conditioning.hpp"
 #include "kdyn/doctor/doctor.hpp"
 #include "kdyn/doctor/paths.hpp"
 #include "kdyn/doctor/tools.hpp"
@@ -223,7 +224,11 @@ class SeriesExamination {
 std::vector<Finding> examine(const BenchSeries& series, const DoctorOptions& options) {
   SeriesExamination examination(series, options);
   examination.run();
-  return examination.chart.take();
+  std::vector<Finding> findings = examination.chart.take();
+  if (const Conditioning found = examine_conditioning(series.displacement, series.force); found.softened)
+    findings.push_back(conditioning_finding(found, series.source.path.c_str(),
+                                            series.lines.of(found.cycles[found.conditioned_from].first)));
+  return findings;
 }
 
 }  // namespace kdyn::inline doctor

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/doctor/conditioning.hpp"
 #include "kdyn/doctor/doctor.hpp"
 #include "kdyn/doctor/paths.hpp"
 #include "kdyn/doctor/tools.hpp"
@@ -196,7 +197,11 @@ class StaticExamination {
 std::vector<Finding> examine(const StaticLoop& loop, const DoctorOptions& options) {
   StaticExamination examination(loop, options);
   examination.run();
-  return examination.chart.take();
+  std::vector<Finding> findings = examination.chart.take();
+  if (const Conditioning found = examine_conditioning(loop.displacement, loop.force); found.softened)
+    findings.push_back(conditioning_finding(found, loop.source.path.c_str(),
+                                            loop.lines.of(found.cycles[found.conditioned_from].first)));
+  return findings;
 }
 
 }  // namespace kdyn::inline doctor

@@ -7,6 +7,8 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +17,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/doctor/doctor.hpp"
 #include "kdyn/element/simulate.hpp"
+#include "kdyn/identify/internal/compare_items.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/identify/internal/law_candidate.hpp"
 #include "kdyn/identify/map_noise.hpp"
@@ -26,103 +29,6 @@ namespace {
 
 using namespace identify;
 using C = std::complex<double>;
-
-C measured(const MapRow& row) { return std::polar(row.k_dyn, row.loss_angle); }
-
-// What the row belongs to: the commanded amplitude where it is known, since achieved ones scatter.
-double level_amplitude(const MapRow& row) {
-  return row.nominal_amplitude > 0.0 ? row.nominal_amplitude : row.amplitude;
-}
-
-// The one fit of all laws: ln(K_model/K), real and imaginary part alike.
-LogFitResult fit_rows(const LawCandidate& law, const std::vector<MapRow>& rows, const CompareOptions& options,
-                      const Eigen::VectorXd& also_from, bool full, Progress& progress) {
-  LogFitProblem problem;
-  problem.parameters = law.parameters;
-  problem.groups = {{"stiffness", "-", 0.02, false}};
-  problem.group_of.assign(2 * rows.size(), 0);
-  problem.evaluate = [&](const Eigen::VectorXd& values, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
-    Eigen::VectorXcd K;
-    Eigen::MatrixXcd dK;
-    if (J != nullptr) dK.setZero(static_cast<Eigen::Index>(rows.size()), values.size());
-    law.stiffness(values, rows, K, J != nullptr ? &dK : nullptr);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto at = static_cast<Eigen::Index>(i);
-      const C ratio = std::log(K[at] / measured(rows[i]));
-      r[2 * at] = ratio.real();
-      r[2 * at + 1] = ratio.imag();
-      if (J == nullptr) continue;
-      const Eigen::RowVectorXcd relative = dK.row(at) / K[at];
-      J->row(2 * at) = relative.real();
-      J->row(2 * at + 1) = relative.imag();
-    }
-    return r.allFinite();
-  };
-  LogFitOptions settings;
-  settings.max_iterations = static_cast<int>(options.max_iterations);
-  settings.starts = full ? static_cast<int>(options.starts) : 1;
-  settings.scatter = 0.7;
-  settings.tolerance = 1e-9;
-  settings.seed = static_cast<std::uint64_t>(options.seed);
-  settings.with_intervals = full;
-  settings.robust = false;
-  settings.also_from = also_from;
-  return fit_log_parameters(problem, settings, progress);
-}
-
-Misfit misfit_of(const std::vector<C>& log_ratio) {
-  Misfit m;
-  const auto n = static_cast<double>(std::max<std::size_t>(log_ratio.size(), 1));
-  for (const C& z : log_ratio) {
-    m.k_dyn_rel += std::expm1(z.real()) * std::expm1(z.real()) / n;
-    m.loss_angle += z.imag() * z.imag() / n;
-    m.total += std::norm(z) / n;
-  }
-  return {std::sqrt(m.k_dyn_rel), std::sqrt(m.loss_angle), std::sqrt(m.total)};
-}
-
-// [identify E40] Each row's prediction by a fit that has not seen its fold.
-std::vector<C> predictions(const LawCandidate& law, const std::vector<MapRow>& rows,
-                           const std::vector<std::size_t>& fold_of, std::size_t folds, const CompareOptions& options,
-                           const LogFitResult& full, LawFit& out, Progress& progress) {
-  std::vector<C> log_ratio(rows.size());
-  for (std::size_t fold = 0; fold < folds; ++fold) {
-    std::vector<MapRow> seen, left_out;
-    std::vector<std::size_t> index;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (fold_of[i] == fold)
-        left_out.push_back(rows[i]), index.push_back(i);
-      else
-        seen.push_back(rows[i]);
-    }
-    const LogFitResult fit = fit_rows(law, seen, options, full.values, false, progress);
-    out.iterations += fit.iterations;
-    out.evaluations += fit.evaluations;
-    Eigen::VectorXcd K;
-    law.stiffness(fit.values, left_out, K, nullptr);
-    for (std::size_t k = 0; k < index.size(); ++k)
-      log_ratio[index[k]] = std::log(K[static_cast<Eigen::Index>(k)] / measured(left_out[k]));
-  }
-  return log_ratio;
-}
-
-struct Folds {
-  std::vector<std::size_t> of_row;
-  std::size_t count = 0;
-};
-
-Folds amplitude_folds(const std::vector<MapRow>& rows, const std::vector<double>& levels) {
-  Folds folds{{}, levels.size()};
-  for (const MapRow& row : rows) folds.of_row.push_back(nearest_level(levels, level_amplitude(row)));
-  return folds;
-}
-
-Folds frequency_folds(const std::vector<MapRow>& rows, const std::vector<double>& levels, std::size_t blocks) {
-  Folds folds{{}, std::min(blocks, levels.size())};
-  for (const MapRow& row : rows)
-    folds.of_row.push_back(nearest_level(levels, row.frequency_hz) * folds.count / levels.size());
-  return folds;
-}
 
 // A raw record with what is known about it.
 struct Record {
@@ -154,10 +60,11 @@ SeriesMisfit simulate_record(Mount& mount, const Record& record) {
   return out;
 }
 
-// Rows of one preload the data doctor lets pass, and one row per sine record.
-std::vector<MapRow> used_rows(const ElastomerData& data, const CompareOptions& options, std::vector<Record>& records,
-                              std::vector<Finding>& findings) {
-  std::vector<MapRow> rows;
+// Rows of one preload the data doctor lets pass, and the records, with one row for each of a steady sine.
+Items used_items(const ElastomerData& data, const CompareOptions& options, std::vector<Record>& records,
+                 std::vector<Finding>& findings) {
+  Items items;
+  std::vector<MapRow>& rows = items.rows;
   if (!data.map.rows.empty()) {
     ElastomerData map_only;
     map_only.map = data.map;
@@ -180,8 +87,10 @@ std::vector<MapRow> used_rows(const ElastomerData& data, const CompareOptions& o
     for (std::size_t i = 0; i < data.map.rows.size(); ++i)
       if (usable[i] && data.map.rows[i].preload == chosen) rows.push_back(data.map.rows[i]);
   }
+  items.record_of_row.assign(rows.size(), -1);
   for (const BenchSeries& series : data.series) {
     Record record{&series, reduce_sine_record(series.time, series.displacement, series.force)};
+    items.records.push_back(make_fit_record(series, record.sine, findings));
     if (record.sine) {
       MapRow row;
       row.frequency_hz = record.sine->frequency_hz;
@@ -189,6 +98,7 @@ std::vector<MapRow> used_rows(const ElastomerData& data, const CompareOptions& o
       row.k_dyn = record.sine->k_dyn;
       row.loss_angle = record.sine->loss_angle;
       rows.push_back(row);
+      items.record_of_row.push_back(static_cast<int>(items.records.size()) - 1);
       findings.push_back({Severity::note, "record_reduced", series.source.path,
                           fmt::format("steady sine of {:.4g} Hz and {:.4g} mm over {:.1f} cycles: {:.4g} N/mm, {:.1f} "
                                       "deg; {:.0f} % of the force is first harmonic",
@@ -197,12 +107,16 @@ std::vector<MapRow> used_rows(const ElastomerData& data, const CompareOptions& o
                           "nothing to do"});
     } else {
       findings.push_back({Severity::note, "record_not_sine", series.source.path,
-                          "this record is no steady sine: laws are checked on it but not fitted to it",
-                          "give a map or records of steady sines for the fit"});
+                          "this record is no steady sine: laws are fitted to its force over time", "nothing to do"});
     }
     records.push_back(record);
   }
-  return rows;
+  items.starts = rows;
+  if (rows.empty())
+    for (const FitRecord& r : items.records) items.starts.push_back(r.guess);
+  // A single record is left out in parts of its time.
+  if (rows.empty() && items.records.size() == 1) items.records = parts_in_time(items.records.front(), 3);
+  return items;
 }
 
 // Rows of one frequency and amplitude that disagree: no law can meet both, and the ranking means nothing.
@@ -227,7 +141,8 @@ std::string verdict_of(const CompareResult& result) {
   if (result.laws.size() < 2) return "";
   const LawFit &best = result.laws[0], &second = result.laws[1];
   const char* what = result.cross_validated ? "predicts what it has not seen" : "meets the data";
-  std::string text = fmt::format("{} {} to {:.1f} % of the complex stiffness", best.title, what, 100.0 * best.score);
+  std::string text = fmt::format("{} {} to {:.1f} % of the {}", best.title, what, 100.0 * best.score,
+                                 result.rows.empty() ? "force" : "complex stiffness");
   if (second.score < 1.05 * best.score)
     text +=
         fmt::format("; {} is as good ({:.1f} %), the data do not tell them apart.", second.title, 100.0 * second.score);
@@ -242,8 +157,23 @@ std::string verdict_of(const CompareResult& result) {
   return text;
 }
 
+// Records of free motion have no rows to judge by: what the best law leaves of the force.
+void judge_records(CompareResult& result) {
+  constexpr double poor = 0.25;
+  LawFit& best = result.laws.front();
+  if (!(best.fit.total > poor)) return;
+  const std::string words = fmt::format("the best law leaves {:.0f} % of the force", 100.0 * best.fit.total);
+  if (result.status == "converged") result.status = "poor_fit", result.reason = words;
+  for (ParameterEstimate& p : best.parameters)
+    p.std = p.upper_95 = std::numeric_limits<double>::infinity(), p.lower_95 = 0.0;
+  result.findings.push_back({Severity::serious, "poor_fit", "data", words,
+                             "check units, signs and delays of the records, and whether they are of one part"});
+  result.verdict = "None of the laws describes the data: " + words + ". " + result.verdict;
+}
+
 // The gate of all identifications on the best law: where it fails all do.
 void judge_best(CompareResult& result) {
+  if (result.rows.empty()) return judge_records(result);
   StiffnessMap map;
   map.axis = result.axis;
   map.rows = result.rows;
@@ -285,25 +215,29 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
   result.axis = !data.map.rows.empty() ? data.map.axis
                 : !data.series.empty() ? data.series.front().axis
                                        : AxisKind::translation;
-  result.rows = used_rows(data, options, records, result.findings);
-  if (result.rows.empty())
-    throw_bad_input("data", "neither a map nor a record of a steady sine is given",
-                    "give a map, or raw records of steady sines");
+  const Items items = used_items(data, options, records, result.findings);
+  result.rows = items.rows;
+  if (items.starts.empty())
+    throw_bad_input("data", "neither a map nor a record is given",
+                    "give a map, or raw records of time, displacement, force");
   note_contradictions(result.rows, result.findings);
   std::vector<double> amplitudes, frequencies;
   for (const MapRow& row : result.rows)
     amplitudes.push_back(level_amplitude(row)), frequencies.push_back(row.frequency_hz);
   result.amplitude_levels = levels_of(amplitudes);
   result.frequency_levels = levels_of(frequencies, frequency_spread);
-  const Folds by_amplitude = amplitude_folds(result.rows, result.amplitude_levels);
+  const Folds by_amplitude = amplitude_folds(items, result.amplitude_levels);
   const Folds by_frequency =
-      frequency_folds(result.rows, result.frequency_levels, static_cast<std::size_t>(options.frequency_blocks));
-  result.cross_validated = by_amplitude.count > 1 || by_frequency.count > 1;
-  if (by_amplitude.count < 2)
+      frequency_folds(items, result.frequency_levels, static_cast<std::size_t>(options.frequency_blocks));
+  const Folds by_record = record_folds(items);
+  const bool leaves_records =
+      by_record.count > 1 || (by_record.count == 1 && items.records.size() + items.rows.size() > 1);
+  result.cross_validated = by_amplitude.count > 1 || by_frequency.count > 1 || leaves_records;
+  if (by_amplitude.count == 1)
     result.findings.push_back({Severity::warning, "one_amplitude", "data",
                                "all rows have one amplitude: laws with friction cannot be told from laws without",
                                "measure at three amplitudes or more"});
-  if (by_frequency.count < 2)
+  if (by_frequency.count == 1)
     result.findings.push_back({Severity::warning, "one_frequency", "data",
                                "all rows have one frequency: the frequency dependence of the laws is not tested",
                                "measure at several frequencies"});
@@ -318,26 +252,31 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
       break;
     }
     const auto begin = std::chrono::steady_clock::now();
-    const LawCandidate law = make_law_candidate(names[n], result.rows, static_cast<int>(options.maxwell_branches));
+    const LawCandidate law = make_law_candidate(names[n], items.starts, static_cast<int>(options.maxwell_branches));
     LawFit out;
     out.law = law.law;
     out.title = law.title;
-    const LogFitResult full = fit_rows(law, result.rows, options, {}, true, progress);
+    LogFitResult full = fit_rows(law, items.starts, options, progress);
+    out.iterations = full.iterations;
+    out.evaluations = full.evaluations;
+    if (!items.records.empty()) {
+      full = fit_seen(law, items, all_of(items), options, full, false, progress);
+      out.iterations += full.iterations;
+      out.evaluations += full.evaluations;
+    }
     out.status = full.status;
     out.parameters = full.parameters;
     out.not_told_apart = full.not_told_apart;
-    out.iterations = full.iterations;
-    out.evaluations = full.evaluations;
     const std::unique_ptr<Mount> mount = law.mount(full.values);
     mount->to_json(out.model);
-    Eigen::VectorXcd K;
-    law.stiffness(full.values, result.rows, K, nullptr);
-    std::vector<C> log_ratio;
-    for (std::size_t i = 0; i < result.rows.size(); ++i) {
-      out.stiffness.push_back(K[static_cast<Eigen::Index>(i)]);
-      log_ratio.push_back(std::log(out.stiffness.back() / measured(result.rows[i])));
-    }
-    out.fit = misfit_of(log_ratio);
+    std::vector<std::size_t> every_row(items.rows.size()), every_record(items.records.size());
+    std::iota(every_row.begin(), every_row.end(), std::size_t{0});
+    std::iota(every_record.begin(), every_record.end(), std::size_t{0});
+    Distance distance{std::vector<C>(items.rows.size()), std::vector<double>(items.records.size(), 0.0)};
+    measure(law, full.values, items, every_row, every_record, distance);
+    for (std::size_t i = 0; i < items.rows.size(); ++i)
+      out.stiffness.push_back(std::exp(distance.rows[i]) * measured(items.rows[i]));
+    out.fit = misfit_of(items, distance, every_row, every_record);
     out.stiffness_at = [law, values = full.values](double frequency_hz, double amplitude) {
       MapRow row;
       row.frequency_hz = frequency_hz;
@@ -348,24 +287,26 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
     };
     double square = 0.0;
     int splits = 0;
-    if (by_amplitude.count > 1) {
-      log_ratio = predictions(law, result.rows, by_amplitude.of_row, by_amplitude.count, options, full, out, progress);
-      out.left_out_amplitudes = misfit_of(log_ratio);
-      square += out.left_out_amplitudes->total * out.left_out_amplitudes->total;
+    const auto split = [&](const Folds& folds) {
+      distance = predictions(law, items, folds, options, full, out, progress);
+      const auto [rows, left_out] = left_out_items(folds);
+      const Misfit m = misfit_of(items, distance, rows, left_out);
+      square += m.total * m.total;
       ++splits;
-    }
+      return m;
+    };
+    if (by_amplitude.count > 1) out.left_out_amplitudes = split(by_amplitude);
     for (std::size_t level = 0; level < result.amplitude_levels.size(); ++level) {
-      std::vector<C> part;
-      for (std::size_t i = 0; i < result.rows.size(); ++i)
-        if (by_amplitude.of_row[i] == level) part.push_back(log_ratio[i]);
-      out.amplitude_misfit.push_back(misfit_of(part).total);
+      std::vector<std::size_t> rows, of_level;
+      for (std::size_t i = 0; i < items.rows.size(); ++i) {
+        if (by_amplitude.of_row[i] != level) continue;
+        rows.push_back(i);
+        if (items.record_of_row[i] >= 0) of_level.push_back(static_cast<std::size_t>(items.record_of_row[i]));
+      }
+      out.amplitude_misfit.push_back(misfit_of(items, distance, rows, of_level).total);
     }
-    if (by_frequency.count > 1) {
-      out.left_out_frequencies = misfit_of(
-          predictions(law, result.rows, by_frequency.of_row, by_frequency.count, options, full, out, progress));
-      square += out.left_out_frequencies->total * out.left_out_frequencies->total;
-      ++splits;
-    }
+    if (by_frequency.count > 1) out.left_out_frequencies = split(by_frequency);
+    if (leaves_records) out.left_out_records = split(by_record);
     out.score = splits > 0 ? std::sqrt(square / splits) : out.fit.total;
     if (!std::isfinite(out.score)) out.score = std::numeric_limits<double>::infinity();
     for (const Record& record : records) out.series.push_back(simulate_record(*mount, record));
@@ -375,7 +316,7 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
                                  fmt::format("the fit of {} ended without converging: {}", out.title, full.reason),
                                  "raise max_iterations"});
     }
-    if (2 * result.rows.size() < law.parameters.size() + 2)
+    if (items.records.empty() && 2 * result.rows.size() < law.parameters.size() + 2)
       result.findings.push_back(
           {Severity::warning, "few_data", out.law,
            fmt::format("{} values for {} parameters of {}: its fit says little, its prediction is what counts",
@@ -393,7 +334,10 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
   result.verdict = verdict_of(result);
   if (!result.laws.empty()) judge_best(result);
   if (result.reason.empty())
-    result.reason = fmt::format("{} laws fitted to {} rows", result.laws.size(), result.rows.size());
+    result.reason = items.records.empty()
+                        ? fmt::format("{} laws fitted to {} rows", result.laws.size(), result.rows.size())
+                        : fmt::format("{} laws fitted to {} rows of a map and {} records", result.laws.size(),
+                                      all_of(items).rows.size(), records.size());
   return result;
 }
 

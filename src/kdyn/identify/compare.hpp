@@ -2,15 +2,16 @@
 // Which law explains the data: every law is fitted to the same map by the same function and ranked by what it predicts,
 // not by what it fits.
 //
-// Laws: compared_laws(), which are those of laws/law_list.hpp that can make a first guess. All are fitted through their
-// first-harmonic stiffness (closed form or harmonic balance), so the cost is the same for all: r = ln(K_model/K) with
-// real part (stiffness) and imaginary part (angle) of equal weight. Data: map rows of one preload, and raw records of
-// steady sines, reduced first (signal/sine_fit.hpp).
+// Laws: compared_laws(), which are those of laws/law_list.hpp that can make a first guess. Data: map rows of one
+// preload, held against the first-harmonic stiffness (closed form or harmonic balance) by ln(K_model/K) with real part
+// (stiffness) and imaginary part (angle) of equal weight; and raw records, run in time and held against the measured
+// force about its mean, which sees the shape of loops. Records of steady sines are reduced too (signal/sine_fit.hpp):
+// the first harmonics start the fit.
 //
-// Ranking  [identify E40]: root mean square of |ln(K_model/K)| over rows the fit has not seen, averaged over two
-// splits: one amplitude level left out at a time, and one block of neighbouring frequencies left out at a time. A split
-// with a single level is not possible and is said so. Records are also simulated in time with the fitted law: force
-// misfit over force variation. It shows loop shapes that a first harmonic hides.
+// Ranking  [identify E40]: root mean square error over what the fit has not seen, averaged over the splits that the data
+// allow: one amplitude level left out at a time, one block of neighbouring frequencies, one record of any other motion.
+// The error of a row is |ln(K_model/K)|, that of a record its force misfit over force variation. A split with a single
+// level is not possible and is said so.
 #pragma once
 
 #include <complex>
@@ -61,8 +62,8 @@ struct LawFit {
   std::vector<std::string> not_told_apart;
   Json model;  // model file
   Misfit fit;
-  std::optional<Misfit> left_out_amplitudes, left_out_frequencies;
-  double score = 0.0;  // what the ranking uses: rms over both splits, or the fit's own misfit when neither is possible
+  std::optional<Misfit> left_out_amplitudes, left_out_frequencies, left_out_records;
+  double score = 0.0;  // what the ranking uses: rms over the splits, or the fit's own misfit when none is possible
   std::vector<std::complex<double>> stiffness;                                              // at every used row
   std::function<std::complex<double>(double frequency_hz, double amplitude)> stiffness_at;  // anywhere, for pictures
   std::vector<double> amplitude_misfit;  // prediction (or fit) misfit at each amplitude level

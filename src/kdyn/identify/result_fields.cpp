@@ -9,7 +9,7 @@ namespace {
 
 // Rows the fit has not seen.
 struct CrossValidation {
-  std::optional<Misfit> amplitudes, frequencies;
+  std::optional<Misfit> amplitudes, frequencies, records;
 };
 const FieldTable& fields_of(const CrossValidation*) {
   using C = CrossValidation;
@@ -17,6 +17,7 @@ const FieldTable& fields_of(const CrossValidation*) {
     t.add(&C::amplitudes, "amplitudes", "-", "Each amplitude level predicted without it; null with a single one");
     t.add(&C::frequencies, "frequencies", "-",
           "Each block of frequencies predicted without it; null with a single one");
+    t.add(&C::records, "records", "-", "Each record that is no steady sine predicted without it; null without them");
   });
   return table;
 }
@@ -141,11 +142,11 @@ const FieldTable& fields_of(const LawFit*) {
     t.add(&F::law, "law", "-", "Word in model files");
     t.add(&F::title, "title", "-", "Name");
     t.add(&F::status, "status", "-", "Of its fit");
-    t.add(&F::score, "score", "-", "What the ranking uses: rms misfit of rows the fit has not seen");
+    t.add(&F::score, "score", "-", "What the ranking uses: rms misfit of rows and records the fit has not seen");
     t.add(&F::fit, "fit", "-", "Misfit of the rows it was fitted to");
     t.add(
         [](const F& f) {
-          return CrossValidation{f.left_out_amplitudes, f.left_out_frequencies};
+          return CrossValidation{f.left_out_amplitudes, f.left_out_frequencies, f.left_out_records};
         },
         "cross_validation", "-", "Misfit of rows it was not fitted to");
     t.add(&F::amplitude_misfit, "amplitude_misfit", "-", "Misfit at each amplitude level");

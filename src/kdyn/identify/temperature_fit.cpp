@@ -103,6 +103,10 @@ std::vector<double> temperature_levels(const StiffnessMap& map) {
   std::vector<double> all;
   for (const MapRow& row : map.rows)
     if (!std::isnan(row.temperature_c)) all.push_back(row.temperature_c);
+  return temperature_levels(std::move(all));
+}
+
+std::vector<double> temperature_levels(std::vector<double> all) {
   std::sort(all.begin(), all.end());
   std::vector<double> levels;
   std::size_t start = 0;

@@ -30,6 +30,7 @@ struct TemperatureLevel {
 // Temperatures of a map as levels (rows within 2 degrees belong together); empty when the map has no temperature
 // column.
 std::vector<double> temperature_levels(const StiffnessMap& map);
+std::vector<double> temperature_levels(std::vector<double> temperatures_c);
 // The rows of one level.
 StiffnessMap at_temperature_level(const StiffnessMap& map, const std::vector<double>& levels, std::size_t level);
 // The level a law is identified at: the one nearest to 23 degrees.

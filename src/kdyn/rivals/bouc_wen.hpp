@@ -16,6 +16,7 @@
 #include "kdyn/element/motion.hpp"
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/quadrature.hpp"
+#include "kdyn/rivals/by_parts.hpp"
 
 namespace kdyn::inline rivals {
 
@@ -67,14 +68,16 @@ struct BoucWen {
   Memory start(const T&) const { return {}; }
   T static_force(const T& u) const { return stiffness * u; }
 
-  // [rivals E7] dz/du for a motion of this sign.
+  // [rivals E7] dz/du for a motion of this sign, 1 - c P with P = |z/z_y|^n and c = 1 - d + d sgn(v z), with its
+  // derivatives: dP = P (n dz/z - n dz_y/z_y + ln|z/z_y| dn).
   T slope(const T& z, double direction) const {
-    using std::exp;
-    using std::log;
-    const double sign = value_of(z) < 0.0 ? -1.0 : 1.0;
-    if (value_of(z) == 0.0) return T(1.0);
-    const T power = exp(sharpness * log(sign * z / yield_displacement));
-    return 1.0 - power * (1.0 - shape + shape * (direction * sign));
+    const double at = value_of(z), zy = value_of(yield_displacement), n = value_of(sharpness), d = value_of(shape);
+    if (at == 0.0) return T(1.0);
+    const double sign = at < 0.0 ? -1.0 : 1.0, turn = direction * sign, ratio = std::log(sign * at / zy),
+                 power = std::exp(n * ratio), c = 1.0 - d + d * turn;
+    const double by[4] = {-c * power * n / at, c * power * n / zy, -c * power * ratio, -power * (turn - 1.0)};
+    const T* of[4] = {&z, &yield_displacement, &sharpness, &shape};
+    return by_parts(1.0 - c * power, by, of, 4);
   }
 
   T evaluate(const Motion<T>& at, const T* z, const Memory&, T* rate) const {
@@ -100,24 +103,28 @@ struct BoucWen {
     return stiffness * to.u + hysteretic_stiffness * *z + damping * to.v;
   }
 
-  // [rivals E8]
-  Complex<T> harmonic(double omega, const T& a) const {
-    const Complex<T> friction = amplitude_part(a);
-    return {stiffness + friction.re, omega * damping + friction.im};
-  }
-  // The hysteretic part of it, which does not depend on frequency. The tip of the loop comes from the closed relation
-  // in double; one pass along the branch gives both integrals, and what the derivatives of the tip add follows from the
-  // sensitivity to the start of the branch.
-  Complex<T> amplitude_part(const T& a) const {
-    if (!(value_of(hysteretic_stiffness) > 0.0)) return {T(0.0), T(0.0)};
+  // [rivals E8] The hysteretic part does not depend on frequency, spring and damper not on amplitude.
+  struct AmplitudePart {
+    Complex<T> friction{T(0.0), T(0.0)};
+    static int harmonics() { return 1; }
+  };
+  // The tip of the loop comes from the closed relation in double; one pass along the branch gives both integrals, and
+  // what the derivatives of the tip add follows from the sensitivity to the start of the branch.
+  AmplitudePart amplitude_part(const T& a) const {
+    if (!(value_of(hysteretic_stiffness) > 0.0)) return {};
     const double tip = value_of(yield_displacement) * cast<double>().tip_ratio(value_of(a));
     const Branch at = branch(a, T(-tip));
     const T start =
         (tip - at.end) /
         (1.0 + at.sensitivity);  // what the first value has to move for a loop that closes; zero but for derivatives
     const T scale = 2.0 / constants::pi * hysteretic_stiffness / a;
-    return {T(scale * (at.cosine + at.start_cosine * start)), T(scale * (at.sine + at.start_sine * start))};
+    return {{T(scale * (at.cosine + at.start_cosine * start)), T(scale * (at.sine + at.start_sine * start))}};
   }
+  Complex<T> frequency_part(double omega, int) const { return {stiffness, T(omega * damping)}; }
+  static Complex<T> harmonic(const Complex<T>& by_frequency, const AmplitudePart& by_amplitude) {
+    return by_frequency + by_amplitude.friction;
+  }
+  Complex<T> harmonic(double omega, const T& a) const { return harmonic(frequency_part(omega, 1), amplitude_part(a)); }
 
   // [rivals E8] Z/z_y: from -Z to Z the motion travels 2a, and du/dz = 1/(1 - c |z/z_y|^n) with c = 1 - 2d on the way
   // to 0 and 1 after it. Newton on t = -ln(1 - Z/z_y), in which the travel rises almost straight when the part yields.

@@ -130,12 +130,18 @@ struct Payne {
     return links;
   }
   PayneNetwork<T> network() const { return {payne_stiffness, payne_displacement, onset_exponent, tail_exponent}; }
-  // m at a network force.
+  // m at a network force, with its derivatives: with q = N/(0.6 k_p x_c), h = (1 + q^2)^-2
+  //   2 m dm = (1 - h) dr + (1 - r) dh,   dh = -4 q (1 + q^2)^-3 dq,   dq = q (dN/N - dk_p/k_p - dx_c/x_c)
   T links(const T& force) const {
-    using std::sqrt;
-    if (!(value_of(payne_stiffness) > 0.0)) return T(1.0);
-    const T strain = force / (breaking_share * payne_stiffness * payne_displacement), broken = 1.0 + strain * strain;
-    return sqrt(kept_share + (1.0 - kept_share) / (broken * broken));
+    const double k = value_of(payne_stiffness), xc = value_of(payne_displacement), r = value_of(kept_share);
+    if (!(k > 0.0)) return T(1.0);
+    const double limit = breaking_share * k * xc, q = value_of(force) / limit, broken = 1.0 + q * q,
+                 h = 1.0 / (broken * broken), m = std::sqrt(r + (1.0 - r) * h);
+    if (!(m > 0.0)) return T(0.0);
+    const double by_q = -2.0 * (1.0 - r) * q * h / (broken * m);
+    const double slope[4] = {by_q / limit, -by_q * q / k, -by_q * q / xc, (1.0 - h) / (2.0 * m)};
+    const T* of[4] = {&force, &payne_stiffness, &payne_displacement, &kept_share};
+    return by_parts(m, slope, of, 4);
   }
 
   Memory start(const T& u) const { return {MasingMemory<T>(u)}; }
@@ -186,17 +192,89 @@ struct Payne {
     return 0.5 * static_stiffness * u * u + memory.network.stored_energy(network()) + bank().stored_energy(q);
   }
 
-  // [rivals E16] First harmonic of a steady sine.
-  Complex<T> harmonic(double omega, const T& a) const {
-    const SteadyBranch branch(*this, omega, a);
-    Complex<T> K{static_stiffness, T(0.0)};
-    for (int i = 0; i <= branch.panels; ++i) {
-      const double phi = branch.angle(i), weight = (i == 0 || i == branch.panels ? 1.0 : 2.0) / branch.panels;
-      const T secant = branch.force[static_cast<std::size_t>(i)] / a;
-      K.re += (-weight * std::cos(phi)) * secant;
-      K.im += (weight * std::sin(phi)) * secant;
+  // [rivals E17] What a steady sine of amplitude a makes of network and links, whatever its frequency: first harmonic of
+  // the network's force, and with the odd harmonics s_n of m sin(phi) and c_n of -m cos(phi) the products |s_n|^2 and
+  // s_n conj(c_n).
+  struct AmplitudePart {
+    Complex<T> network{T(0.0), T(0.0)};
+    std::vector<T> power;
+    std::vector<Complex<T>> cross;
+    int harmonics() const { return static_cast<int>(power.size()); }
+  };
+  AmplitudePart amplitude_part(const T& a) const {
+    const int panels = panels_of_branch(a), half = panels / 2, count = panels / 8;
+    const auto at = [](int i) { return static_cast<std::size_t>(i); };
+    std::vector<double> cosine(at(panels)), sine(at(panels));  // of 2 pi i/panels
+    for (int i = 0; i < panels; ++i) {
+      cosine[at(i)] = std::cos(2.0 * constants::pi * i / panels);
+      sine[at(i)] = std::sin(2.0 * constants::pi * i / panels);
+    }
+    const PayneNetwork<T> backbone = network();
+    const T tip = backbone.value(a), share = 2.0 / (static_cast<double>(panels) * a);
+    AmplitudePart part;
+    std::vector<T> sum(at(half + 1)), difference(at(half + 1));  // of m at phi and at pi - phi
+    for (int i = 0; i <= half; ++i) {
+      const double phi = constants::pi * i / panels, c = std::cos(phi), s = std::sin(phi);
+      const T rising = i > 0 ? T(2.0 * backbone.value(T(0.5 * (1.0 - c) * a)) - tip) : T(-tip);
+      const T end = i > 0 ? T(2.0 * backbone.value(T(0.5 * (1.0 + c) * a)) - tip) : tip;
+      const double weight = i == 0 || i == half ? 0.5 : 1.0;  // of the end, and of the middle that both sides share
+      part.network.re += (weight * c) * (end - rising);
+      part.network.im += (weight * s) * (end + rising);
+      const T m0 = links(rising), m1 = links(end);
+      sum[at(i)] = weight * (m0 + m1);
+      difference[at(i)] = m0 - m1;
+    }
+    part.network = {T(share * part.network.re), T(share * part.network.im)};
+    // Even harmonics of m, then their neighbours' sums and differences.
+    const auto even = [&](int j) {
+      Complex<T> m{sum[0], T(0.0)};
+      for (int i = 1, k = j; i <= half; ++i, k += j) {
+        if (k >= panels) k -= panels;
+        m.re += cosine[at(k)] * sum[at(i)];
+        if (i < half) m.im += sine[at(k)] * difference[at(i)];
+      }
+      return Complex<T>{T((1.0 / panels) * m.re), T((1.0 / panels) * m.im)};
+    };
+    Complex<T> below = even(0);
+    for (int n = 0; n < count; ++n) {
+      const Complex<T> above = even(n + 1);
+      const Complex<T> s{T(above.im - below.im), T(above.re - below.re)},
+          c{T(-above.re - below.re), T(above.im + below.im)};
+      part.power.push_back(s.re * s.re + s.im * s.im);
+      part.cross.push_back({T(s.re * c.re + s.im * c.im), T(s.im * c.re - s.re * c.im)});
+      below = above;
+    }
+    return part;
+  }
+  // [rivals E17] What frequency makes of the links, whatever the amplitude: R_n of the odd harmonics.
+  std::vector<Complex<T>> frequency_part(double omega, int harmonics) const {
+    const Bank bank = this->bank();
+    std::vector<Complex<T>> out;
+    for (int n = 0; n < harmonics; ++n) {
+      const double order = 2.0 * n + 1.0;
+      Complex<T> R{T(0.0), T(0.0)};
+      for (std::size_t i = 0; i < relaxation_times.size(); ++i) {
+        const double rate = 1.0 / (omega * relaxation_times[i]), size = 1.0 / (rate * rate + order * order);
+        R.re += (rate * size) * bank.stiffness[i];
+        R.im -= (order * size) * bank.stiffness[i];
+      }
+      out.push_back(R);
+    }
+    return out;
+  }
+  Complex<T> harmonic(const std::vector<Complex<T>>& by_frequency, const AmplitudePart& by_amplitude) const {
+    Complex<T> K{T(static_stiffness + by_amplitude.network.re), by_amplitude.network.im};
+    for (std::size_t n = 0; n < by_amplitude.power.size(); ++n) {
+      const Complex<T>&R = by_frequency[n], &cross = by_amplitude.cross[n];
+      K.re += cross.re * R.re - cross.im * R.im;
+      K.im += by_amplitude.power[n] * R.re;
     }
     return K;
+  }
+  // [rivals E17] First harmonic of a steady sine.
+  Complex<T> harmonic(double omega, const T& a) const {
+    const AmplitudePart part = amplitude_part(a);
+    return harmonic(frequency_part(omega, part.harmonics()), part);
   }
   // Half of the force range of the same loop.
   T half_range(double omega, const T& a) const {
@@ -224,20 +302,23 @@ struct Payne {
   }
 
  private:
+  // The branch bends within an angle of about sqrt(x_c/a). Always even.
+  int panels_of_branch(const T& a) const {
+    return 64 + 2 * static_cast<int>(std::min(500.0, 12.0 * std::sqrt(value_of(a) / value_of(payne_displacement))));
+  }
+
   // [rivals E16] The rising branch u = -a cos(phi) of a steady sine, phi in (0, pi) in equal panels: network and links
   // together at their ends. The Q_i follow panel by panel, exact for a parabola of m sin(phi), and are closed by Q(pi)
   // = -Q(0).
   struct SteadyBranch {
-    static constexpr double pi = 3.14159265358979323846;
+    static constexpr double pi = constants::pi;
     int panels;
     std::vector<T> force;
 
     double angle(int i) const { return pi * i / panels; }
 
     SteadyBranch(const Payne& law, double omega, const T& a) {
-      // The branch bends within an angle of about sqrt(x_c/a).
-      panels =
-          64 + static_cast<int>(std::min(1000.0, 24.0 * std::sqrt(value_of(a) / value_of(law.payne_displacement))));
+      panels = law.panels_of_branch(a);
       const PayneNetwork<T> backbone = law.network();
       const T tip = backbone.value(a);
       const auto count = static_cast<std::size_t>(panels);

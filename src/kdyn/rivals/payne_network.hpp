@@ -16,6 +16,7 @@
 
 #include "kdyn/numerics/jet.hpp"
 #include "kdyn/numerics/quadrature.hpp"
+#include "kdyn/rivals/by_parts.hpp"
 
 namespace kdyn::inline rivals {
 
@@ -26,11 +27,20 @@ struct PayneNetwork {
   T onset{1.0};         // p
   T tail{1.0};          // s
 
-  // [rivals E11]
+  // [rivals E11] With its derivatives: with L = ln(1 + X) and z = X/(1 + X)
+  //   dF = F dk/k + F (1 - s z) dx/x + F s z dx_c/x_c - F L ds/p + F (s/p) (L/p - z ln(x/x_c)) dp
   T value(const T& x) const {
-    using std::exp;
-    if (value_of(x) == 0.0) return stiffness * x;
-    return stiffness * x * exp(-(tail / onset) * log_one_plus(x));
+    const double at = value_of(x), k = value_of(stiffness), xc = value_of(displacement), p = value_of(onset),
+                 s = value_of(tail);
+    if (at == 0.0) return stiffness * x;
+    const double ratio = std::log((at < 0.0 ? -at : at) / xc), power = p * ratio, small = std::exp(-std::abs(power));
+    const double L = (power > 0.0 ? power : 0.0) + std::log1p(small),
+                 z = power > 0.0 ? 1.0 / (1.0 + small) : small / (1.0 + small);
+    const double unit = at * std::exp(-(s / p) * L), force = k * unit;
+    const double slope[5] = {unit, force / at * (1.0 - s * z), force * s * z / xc, -force * L / p,
+                             force * (s / p) * (L / p - z * ratio)};
+    const T* of[5] = {&stiffness, &x, &displacement, &tail, &onset};
+    return by_parts(force, slope, of, 5);
   }
 
   // [rivals E14] Integral of the backbone from 0 to |x|: a series up to x_c; beyond it Gauss' rule in ln x, in pieces

@@ -116,6 +116,7 @@ Table ranking_table(const CompareResult& r) {
                       {"Fit", "%", Align::right, 3},
                       {"Left-out amplitudes", "%", Align::right, 3},
                       {"Left-out frequencies", "%", Align::right, 3},
+                      {"Left-out records", "%", Align::right, 3},
                       {"Stiffness misfit of the fit", "%", Align::right, 3},
                       {"Angle misfit of the fit", "deg", Align::right, 3},
                       {"Parameters"}}};
@@ -124,10 +125,12 @@ Table ranking_table(const CompareResult& r) {
     t.rows.push_back({{static_cast<double>(i + 1), f.title, 100.0 * f.score, 100.0 * f.fit.total,
                        f.left_out_amplitudes ? Value(100.0 * f.left_out_amplitudes->total) : Value("-"),
                        f.left_out_frequencies ? Value(100.0 * f.left_out_frequencies->total) : Value("-"),
+                       f.left_out_records ? Value(100.0 * f.left_out_records->total) : Value("-"),
                        100.0 * f.fit.k_dyn_rel, f.fit.loss_angle / degree, static_cast<double>(f.parameters.size())},
                       i == 0 ? Quality::good : Quality::neutral});
   }
-  t.note = r.cross_validated ? "Score: rms error of the complex stiffness on rows the fit has not seen. A law that "
+  t.note = r.cross_validated ? "Score: rms error on what the fit has not seen, of the complex stiffness of rows and of "
+                               "the force of records. A law that "
                                "fits well but predicts badly has "
                                "too many parameters for these data."
                              : "The data allow no cross-validation: the score is the misfit of the fit itself.";
@@ -195,7 +198,7 @@ Document compare_report(const std::string& title, const ElastomerData& data, con
     d.key_figures.push_back({.label = r.cross_validated ? "Its prediction error" : "Its misfit",
                              .value = 100.0 * r.laws[0].score,
                              .unit = "%",
-                             .note = "of the complex stiffness, rms",
+                             .note = r.rows.empty() ? "of the force, rms" : "rms",
                              .digits = 3});
     if (r.laws.size() > 1)
       d.key_figures.push_back(
@@ -211,7 +214,7 @@ Document compare_report(const std::string& title, const ElastomerData& data, con
   if (!r.laws.empty()) {
     if (r.amplitude_levels.size() > 1) why.add(over_amplitude(axes, r, f[f.size() / 2]));
     if (r.frequency_levels.size() > 1) why.add(over_frequency(axes, r, a[a.size() / 2]));
-    why.add(amplitude_heatmap(axes, r));
+    if (!r.amplitude_levels.empty()) why.add(amplitude_heatmap(axes, r));
   }
   d.section("Ranking").add(ranking_table(r));
   if (!r.laws.empty()) {

@@ -23,10 +23,18 @@ struct InspectJob {
 };
 Outcome inspect(const InspectJob& job, Progress& progress);
 
+// One of several sines that are run together.
+struct SineTerm {
+  double frequency_hz = 0.0, amplitude_m = 0.0, phase_deg = 0.0;
+};
+const FieldTable& fields_of(const SineTerm*);
+
 struct RigJob {
   std::string model;
   std::string axis;
   std::string input;
+  double input_scale = 1.0, input_offset_m = 0.0;  // displacement of the file times scale plus offset
+  std::vector<SineTerm> sines;
   ReadHints read;
   Json motion = Json::object();  // of a bushing's axes: rig/bushing_rig.hpp
   std::vector<double> motion_factors = {1.0};

@@ -20,6 +20,16 @@
 
 namespace kdyn {
 
+const FieldTable& app::fields_of(const SineTerm*) {
+  using S = app::SineTerm;
+  static const FieldTable table = FieldTable::of<S>("sine", [](FieldTable& t) {
+    t.add(&S::frequency_hz, "frequency_hz", "Hz", "Frequency").above(0.0).must_be_given();
+    t.add(&S::amplitude_m, "amplitude_m", "m", "Amplitude, zero to peak").above(0.0).must_be_given();
+    t.add(&S::phase_deg, "phase_deg", "deg", "Phase of the sine at the start");
+  });
+  return table;
+}
+
 const FieldTable& app::fields_of(const RigJob*) {
   using J = app::RigJob;
   static const FieldTable table = FieldTable::of<J>("rig", [](FieldTable& t) {
@@ -32,6 +42,11 @@ const FieldTable& app::fields_of(const RigJob*) {
           "Transient: file with time and displacement; for a bushing with columns fx_mm fy_mm fz_mm tx_deg ty_deg "
           "tz_deg")
         .reads();
+    t.add(&J::input_scale, "input_scale", "-", "Transient: the displacement of the file times this");
+    t.add(&J::input_offset_m, "input_offset_m", "m", "Transient: added to the displacement of the file after scaling");
+    t.add(&J::sines, "sines", "-",
+          "Transient: sines that are run together, e.g. [{\"frequency_hz\": 2, \"amplitude_m\": 1e-3}, "
+          "{\"frequency_hz\": 25, \"amplitude_m\": 1e-4, \"phase_deg\": 90}]");
     t.include(&J::read, field_table<ReadHints>());
     t.add(&J::motion, "motion", "-",
           "Bushing: how its axes move together, e.g. {\"fx\": {\"amplitude\": 1e-3, \"phase_deg\": 90, \"preload\": "
@@ -194,13 +209,40 @@ std::optional<RigComparison> compare_with_measured(const BenchSeries& measured, 
   return RigComparison{met.rms, size > 0.0 ? met.rms / size : std::nan(""), met.offset};
 }
 
+// Sines as the formula of a transient; refuses what would contradict them.
+std::string formula_of(const RigJob& job) {
+  if (job.rig.program != RigProgram::transient)
+    throw_bad_input("sines", "several sines at once need the programme transient", "use --program transient");
+  if (!job.rig.formula.empty() || !job.input.empty())
+    throw_bad_input("sines", "the motion is given twice", "give one of sines, formula and input");
+  std::string text;
+  for (std::size_t i = 0; i < job.sines.size(); ++i) {
+    const SineTerm& s = job.sines[i];
+    if (2.5 * s.frequency_hz > job.rig.sample_rate_hz)
+      throw_bad_input(fmt::format("sines[{}].frequency_hz", i),
+                      fmt::format("{:g} Hz are sampled at {:g} Hz", s.frequency_hz, job.rig.sample_rate_hz),
+                      "raise sample_rate_hz to ten times the highest frequency");
+    text += fmt::format("{}{:.17g}*sin(2*pi*{:.17g}*t+{:.17g})", i > 0 ? "+" : "", s.amplitude_m, s.frequency_hz,
+                        s.phase_deg * degree);
+  }
+  return text;
+}
+
 }  // namespace
 
-Outcome rig(const RigJob& job, Progress& progress) {
+Outcome rig(const RigJob& given, Progress& progress) {
+  RigJob job = given;
+  if (!job.sines.empty()) job.rig.formula = formula_of(given);
+  const bool moved = job.input_scale != 1.0 || job.input_offset_m != 0.0;
+  if (moved && job.input.empty())
+    throw_bad_input("input_scale", "there is no input to scale", "give --input FILE, or leave scale and offset out");
   const std::string content = read_text(job.model);
   Outcome outcome;
   outcome.inputs.push_back({job.model, sha256(content), {}});
   const Json model = parse_json(content, job.model);
+  if (is_bushing_model(model) && job.axis.empty() && (moved || !job.sines.empty()))
+    throw_bad_input(moved ? "input_scale" : "sines", "this is for a single mount or one axis",
+                    "name the axis with --axis, or give motion.fz.formula and columns in their final size");
   if (is_bushing_model(model) && job.axis.empty()) return rig_of_bushing(job, model, std::move(outcome), progress);
   if (!job.motion.empty() || job.motion_factors != RigJob().motion_factors)
     throw_bad_input(
@@ -222,6 +264,11 @@ Outcome rig(const RigJob& job, Progress& progress) {
     input = std::move(contents.sets.front().bench);
     told = std::move(contents.findings);
     outcome.inputs.push_back({job.input, contents.files.front().sha256, {}});
+    for (double& u : input.series.displacement) u = job.input_scale * u + job.input_offset_m;
+    if (moved && !input.series.force.empty())
+      told.push_back({Severity::note, "not_compared", job.input,
+                      "the displacement was scaled or moved: the measured force is not compared",
+                      "leave input_scale and input_offset_m out to compare"});
     if (input.series.axis != specimen.kind)
       throw_bad_input(
           job.input,
@@ -241,10 +288,10 @@ Outcome rig(const RigJob& job, Progress& progress) {
   }
   outcome.complete = result.status == "done";
   result.findings.insert(result.findings.begin(), told.begin(), told.end());
-  RigOutput output{job, {result, specimen.kind, job.rig.program}, {}, {}};
+  RigOutput output{given, {result, specimen.kind, job.rig.program}, {}, {}};
   mount.to_json(output.model.json);
   put_axis(output.model, specimen.axis);
-  if (job.rig.program == RigProgram::transient && job.rig.formula.empty())
+  if (job.rig.program == RigProgram::transient && job.rig.formula.empty() && !moved)
     output.comparison = compare_with_measured(input.series, result.series);
   outcome.text = fmt::format("{}: {}\n", result.status, add_files(result, specimen.kind, "", outcome));
   if (const auto& c = output.comparison)

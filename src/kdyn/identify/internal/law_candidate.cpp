@@ -2,7 +2,9 @@
 #include "kdyn/identify/internal/law_candidate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <type_traits>
 
@@ -46,14 +48,16 @@ LogParameter about(const std::string& name, const std::string& unit, const std::
   return {name, unit, meaning, start, start * down, start * up};
 }
 
-// Laws whose friction does not depend on frequency give it apart: it is computed once per amplitude.
+// Laws whose response to a sine is made of a part of the amplitude and one of the frequency: each is computed once per
+// level instead of once per row.
 template <class Law>
-concept HasAmplitudePart = requires(const Law& law, typename Law::Scalar a) {
-  law.amplitude_part(a);
+concept SeparatesAmplitude = requires(const Law& law, typename Law::Scalar a) {
+  law.harmonic(law.frequency_part(1.0, law.amplitude_part(a).harmonics()), law.amplitude_part(a));
 };
 
-// Amplitudes as achieved scatter within a level. A level of up to three of them is computed at each; one of more at
-// three places across it, and between them by the parabola: of a range of 10 % it leaves some 1e-6 of what changes.
+// Amplitudes as achieved scatter within a level. A level of few of them is computed at each; one of more at its two ends
+// when they are within 3 %, else at three places across it, and between them by straight line or parabola: of a range of
+// 3 % the line leaves 1e-4 of what changes, of 10 % the parabola 1e-6.
 class AmplitudeNodes {
  public:
   explicit AmplitudeNodes(const std::vector<MapRow>& rows) {
@@ -64,30 +68,35 @@ class AmplitudeNodes {
     for (std::size_t i = 0; i < all.size();) {
       std::size_t end = i;
       while (end < all.size() && all[end] <= 1.1 * all[i]) ++end;
-      if (end - i <= 3)
-        groups_.push_back({all[i], all[end - 1], nodes_.size(), end - i}),
-            nodes_.insert(nodes_.end(), all.begin() + static_cast<std::ptrdiff_t>(i),
-                          all.begin() + static_cast<std::ptrdiff_t>(end));
-      else
-        groups_.push_back({all[i], all[end - 1], nodes_.size(), 3}),
-            nodes_.insert(nodes_.end(), {all[i], 0.5 * (all[i] + all[end - 1]), all[end - 1]});
+      const double low = all[i], high = all[end - 1];
+      std::vector<double> places(all.begin() + static_cast<std::ptrdiff_t>(i),
+                                 all.begin() + static_cast<std::ptrdiff_t>(end));
+      if (end - i > 2 && high <= 1.03 * low)
+        places = {low, high};
+      else if (end - i > 3)
+        places = {low, 0.5 * (low + high), high};
+      groups_.push_back({low, high, nodes_.size(), places.size()});
+      nodes_.insert(nodes_.end(), places.begin(), places.end());
       i = end;
     }
   }
   const std::vector<double>& nodes() const { return nodes_; }
 
-  // Value at an amplitude from those at the nodes.
-  template <class T>
-  Complex<T> at(double amplitude, const std::vector<Complex<T>>& values) const {
+  // Value at an amplitude, value(i) being that at node i.
+  template <class Value>
+  auto at(double amplitude, Value&& value) const {
     std::size_t g = 0;
     while (g + 1 < groups_.size() && amplitude > groups_[g].high) ++g;
     const Group& group = groups_[g];
-    Complex<T> out{T(0.0), T(0.0)};
+    decltype(value(0)) out{};
     for (std::size_t i = group.first; i < group.first + group.count; ++i) {
       double weight = 1.0;
       for (std::size_t j = group.first; j < group.first + group.count; ++j)
         if (j != i) weight *= (amplitude - nodes_[j]) / (nodes_[i] - nodes_[j]);
-      if (weight != 0.0) out = {T(out.re + weight * values[i].re), T(out.im + weight * values[i].im)};
+      if (weight == 0.0) continue;
+      const auto one = value(i);
+      out.re += weight * one.re;
+      out.im += weight * one.im;
     }
     return out;
   }
@@ -105,24 +114,36 @@ class AmplitudeNodes {
 template <class Law, class Harmonic, class Put>
 void stiffness_of_rows(const Law& law, const Harmonic& harmonic, const std::vector<MapRow>& rows, Put&& put) {
   using T = typename Law::Scalar;
-  if constexpr (HasAmplitudePart<Law>) {
+  if constexpr (SeparatesAmplitude<Law>) {
     const AmplitudeNodes nodes(rows);
-    std::vector<Complex<T>> friction;
-    for (const double a : nodes.nodes()) friction.push_back(law.amplitude_part(T(a)));
-    Law without = law;
-    without.hysteretic_stiffness = T(0.0);
+    std::vector<typename Law::AmplitudePart> parts;
+    int harmonics = 0;
+    for (const double a : nodes.nodes()) {
+      parts.push_back(law.amplitude_part(T(a)));
+      harmonics = std::max(harmonics, parts.back().harmonics());
+    }
+    std::map<double, decltype(law.frequency_part(1.0, 1))> frequencies;
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      const Complex<T> rest = harmonic(without, rows[r].frequency_hz, T(rows[r].amplitude)),
-                       part = nodes.at(rows[r].amplitude, friction);
-      put(r, Complex<T>{T(rest.re + part.re), T(rest.im + part.im)});
+      const double f = rows[r].frequency_hz;
+      auto known = frequencies.find(f);
+      if (known == frequencies.end()) known = frequencies.emplace(f, law.frequency_part(two_pi * f, harmonics)).first;
+      put(r, nodes.at(rows[r].amplitude, [&](std::size_t i) { return law.harmonic(known->second, parts[i]); }));
     }
   } else {
     for (std::size_t r = 0; r < rows.size(); ++r) put(r, harmonic(law, rows[r].frequency_hz, T(rows[r].amplitude)));
   }
 }
 
+// A parameter with its derivative with respect to its logarithm.
+template <int width>
+Jet<width> by_logarithm(const Eigen::VectorXd& values, int i) {
+  Jet<width> value(values[i], i);
+  value.v *= value.a;
+  return value;
+}
+
 // Any law with visit_parameters and harmonic(omega, a): `names` are the free parameters in the order of the unknowns.
-template <class Law, class Harmonic>
+template <int width, class Law, class Harmonic>
 auto stiffness_function(const Law& base, std::vector<std::string> names, Harmonic harmonic) {
   return [base, names = std::move(names), harmonic](const Eigen::VectorXd& values, const std::vector<MapRow>& rows,
                                                     Eigen::VectorXcd& K, Eigen::MatrixXcd* dK) {
@@ -141,24 +162,72 @@ auto stiffness_function(const Law& base, std::vector<std::string> names, Harmoni
       });
       return;
     }
-    const auto with_jets = [&](auto width) {
-      using J = Jet<decltype(width)::value>;
-      auto law = base.template cast<J>();
-      set(law, [&](int i) {
-        J value(values[i], i);
-        value.v *= value.a;  // with respect to the logarithm
-        return value;
-      });
-      stiffness_of_rows(law, harmonic, rows, [&](std::size_t r, const Complex<J>& one) {
-        const auto at = static_cast<Eigen::Index>(r);
-        K[at] = {one.re.a, one.im.a};
-        for (Eigen::Index p = 0; p < values.size(); ++p) (*dK)(at, p) = {one.re.v[p], one.im.v[p]};
+    using J = Jet<width>;
+    auto law = base.template cast<J>();
+    set(law, [&](int i) { return by_logarithm<width>(values, i); });
+    stiffness_of_rows(law, harmonic, rows, [&](std::size_t r, const Complex<J>& one) {
+      const auto at = static_cast<Eigen::Index>(r);
+      K[at] = {one.re.a, one.im.a};
+      for (Eigen::Index p = 0; p < values.size(); ++p) (*dK)(at, p) = {one.re.v[p], one.im.v[p]};
+    });
+  };
+}
+
+// Force of a law along a record, from rest at its first displacement.
+template <class Law, class Put>
+void run_record(const Law& law, const FitRecord& record, Put&& put) {
+  using T = typename Law::Scalar;
+  constexpr std::size_t room = Law::state_count > 0 ? Law::state_count : 1;
+  std::array<T, room> x, rate;
+  x.fill(T(0.0));
+  auto memory = law.start(T(record.displacement.front()));
+  Motion<T> from{T(record.displacement.front()), T(record.velocity.front())};
+  double h = 0.0;
+  std::optional<typename Law::Step> step;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < record.time.size() && next < record.scored.size(); ++i) {
+    T force;
+    if (i == 0) {
+      force = law.evaluate(from, x.data(), memory, rate.data());
+    } else {
+      const double length = record.time[i] - record.time[i - 1];
+      // Time stamps are rounded in files: steps that agree to that rounding are one length.
+      if (!step || std::abs(length - h) > 1e-6 * h) h = length, step = law.prepare_step(T(h));
+      const Motion<T> to{T(record.displacement[i]), T(record.velocity[i])};
+      force = law.advance(x.data(), memory, from, to, *step);
+      from = to;
+    }
+    if (record.scored[next] == i) put(next++, force);
+  }
+}
+
+template <int width, class Law, class Ready>
+auto force_function(const Law& base, std::vector<std::string> names, Ready ready) {
+  return [base, names = std::move(names), ready](const Eigen::VectorXd& values, const FitRecord& record,
+                                                 Eigen::VectorXd& force, Eigen::MatrixXd* dF) {
+    const auto set = [&](auto& law, auto&& make) {
+      law.visit_parameters([&](const char* name, auto& member) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+          if (names[i] == name) member = make(static_cast<int>(i));
       });
     };
-    if (values.size() <= 8)
-      with_jets(std::integral_constant<int, 8>());
-    else
-      with_jets(std::integral_constant<int, 20>());
+    Law law = base;
+    set(law, [&](int i) { return values[i]; });
+    ready(law);
+    force.resize(static_cast<Eigen::Index>(record.scored.size()));
+    if (dF == nullptr) {
+      run_record(law, record, [&](std::size_t i, double f) { force[static_cast<Eigen::Index>(i)] = f; });
+      return;
+    }
+    auto dual = law.template cast<Jet<width>>();
+    set(dual, [&](int i) { return by_logarithm<width>(values, i); });
+    if constexpr (requires { dual.follow_parameters(); }) dual.follow_parameters();
+    dF->resize(force.size(), values.size());
+    run_record(dual, record, [&](std::size_t i, const Jet<width>& f) {
+      const auto at = static_cast<Eigen::Index>(i);
+      force[at] = f.a;
+      for (Eigen::Index p = 0; p < values.size(); ++p) (*dF)(at, p) = f.v[p];
+    });
   };
 }
 
@@ -186,7 +255,7 @@ template <class Law>
 LawCandidate plain_candidate(const MapSizes& sizes) {
   const Law base;
   const auto starts = Law::first_guess(sizes);
-  LawCandidate c{Law::model, Law::title, {}, {}, {}};
+  LawCandidate c{Law::model, Law::title, {}, {}, {}, {}};
   for (std::size_t i = 0; i < Law::members.size(); ++i) {
     const ParameterInfo& info = Law::parameters[i];
     LogParameter p = about(info.name, info.unit, info.meaning, starts[i]);
@@ -195,15 +264,18 @@ LawCandidate plain_candidate(const MapSizes& sizes) {
     c.parameters.push_back(p);
   }
   const auto harmonic = [](const auto& law, double f, const auto& a) { return law.harmonic(two_pi * f, a); };
-  c.stiffness = stiffness_function(base, names_of(c.parameters), harmonic);
-  c.mount = mount_function(base, names_of(c.parameters), [](Law&) {});
+  static_assert(Law::members.size() <= 8);
+  const auto ready = [](Law& law) { law.complete(); };
+  c.stiffness = stiffness_function<8>(base, names_of(c.parameters), harmonic);
+  c.force = force_function<8>(base, names_of(c.parameters), ready);
+  c.mount = mount_function(base, names_of(c.parameters), ready);
   return c;
 }
 
 LawCandidate maxwell(const MapSizes& s, int branches) {
   Maxwell<double> base;
   base.bank.branches = branches;
-  LawCandidate c{"maxwell", "Generalised Maxwell", {}, {}, {}};
+  LawCandidate c{"maxwell", "Generalised Maxwell", {}, {}, {}, {}};
   c.parameters.push_back(about("static_stiffness", "N/m", "Static stiffness", 0.85 * s.k_low));
   const std::string digits = "12345678";
   const double fast = 0.5 / s.omega_high, slow = 3.0 / s.omega_low;
@@ -217,7 +289,8 @@ LawCandidate maxwell(const MapSizes& s, int branches) {
                                  fast * std::pow(slow / fast, share), 0.1, 10.0));
   }
   const auto harmonic = [](const auto& law, double f, const auto& a) { return law.harmonic(two_pi * f, a); };
-  c.stiffness = stiffness_function(base, names_of(c.parameters), harmonic);
+  c.stiffness = stiffness_function<17>(base, names_of(c.parameters), harmonic);
+  c.force = force_function<17>(base, names_of(c.parameters), [](Maxwell<double>&) {});
   c.mount = mount_function(base, names_of(c.parameters), [](Maxwell<double>&) {});
   return c;
 }
@@ -243,6 +316,7 @@ LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, co
                  masing ? "Elastomer, Masing friction" : "Elastomer, g4 friction",
                  {},
                  {},
+                 {},
                  {}};
   const auto add = [&](const char* name, double start, double down, double up) {
     for (const ParameterInfo& info : elastomer_parameters)
@@ -257,8 +331,10 @@ LawCandidate elastomer(FrictionLaw friction, const std::vector<MapRow>& rows, co
   add("rho", base.rho, 1e-3, 1e3);
   c.parameters.push_back(about("ymax", "m", "Friction: limit of the friction displacement", *base.ymax, 1e-3, 1e3));
   const auto harmonic = [](const auto& law, double f, const auto& a) { return harmonic_stiffness(law, f, a); };
-  c.stiffness = stiffness_function(base, names_of(c.parameters), harmonic);
-  c.mount = mount_function(base, names_of(c.parameters), [](Elastomer<double>& law) { prepare(law, "compare"); });
+  const auto ready = [](Elastomer<double>& one) { prepare(one, "compare"); };
+  c.stiffness = stiffness_function<8>(base, names_of(c.parameters), harmonic);
+  c.force = force_function<8>(base, names_of(c.parameters), ready);
+  c.mount = mount_function(base, names_of(c.parameters), ready);
   return c;
 }
 

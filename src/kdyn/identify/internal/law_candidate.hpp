@@ -11,6 +11,7 @@
 
 #include "kdyn/data/bench.hpp"
 #include "kdyn/element/mount.hpp"
+#include "kdyn/identify/internal/fit_record.hpp"
 #include "kdyn/identify/internal/log_fit.hpp"
 #include "kdyn/numerics/dense.hpp"
 
@@ -23,6 +24,10 @@ struct LawCandidate {
   std::function<void(const Eigen::VectorXd& values, const std::vector<MapRow>& rows, Eigen::VectorXcd& K,
                      Eigen::MatrixXcd* dK)>
       stiffness;
+  // Force along a record at its scored samples, run in time from rest; derivatives likewise (samples x parameters).
+  std::function<void(const Eigen::VectorXd& values, const FitRecord& record, Eigen::VectorXd& force,
+                     Eigen::MatrixXd* dF)>
+      force;
   std::function<std::unique_ptr<Mount>(const Eigen::VectorXd& values)> mount;
 };
 

@@ -165,15 +165,16 @@ LogFitResult fit_log_parameters(const LogFitProblem& problem, const LogFitOption
   Eigen::VectorXd best = solver.start();
   double best_cost = std::numeric_limits<double>::infinity();
   RandomStream random(options.seed, 7);
-  const int more = options.also_from.size() > 0 ? 1 : 0, starts = std::max(1, options.starts) + more;
+  const int more = options.also_from.size() > 0 ? 1 : 0, starts = std::max(1 - more, options.starts) + more;
   for (int s = 0; s < starts; ++s) {
     Eigen::VectorXd from = solver.start();
     if (more > 0 && s + 1 == starts)
       from = options.also_from.array().log();
     else if (s > 0)
       for (Eigen::Index i = 0; i < from.size(); ++i) from[i] += options.scatter * random.normal();
-    const LeastSquaresResult rough =
-        solver.solve(from, groups, starts > 1 ? std::min(options.max_iterations, 40) : options.max_iterations, 1e-6);
+    const LeastSquaresResult rough = solver.solve(
+        from, groups, starts > 1 ? std::min(options.max_iterations, options.rough_iterations) : options.max_iterations,
+        1e-6);
     result.iterations += rough.iterations;
     result.evaluations += rough.evaluations;
     const double cost = std::isfinite(rough.final_cost) && rough.final_cost >= 0.0

@@ -42,9 +42,10 @@ struct LogFitProblem {
 
 struct LogFitOptions {
   int max_iterations = 100;
-  int starts = 1;        // the first from the start values, the others scattered about them
+  int starts = 1;        // the first from the start values, the others scattered about them; 0: also_from alone
   double scatter = 1.0;  // standard deviation of ln(start) of the others
   double tolerance = 1e-11;
+  int rough_iterations = 40;  // of each start when there are several
   std::uint64_t seed = 1;
   bool with_intervals = true;
   bool robust = true;         // residuals far outside the noise count less

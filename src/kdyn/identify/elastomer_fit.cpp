@@ -17,6 +17,7 @@
 #include "kdyn/identify/internal/fit_report.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/identify/internal/residuals.hpp"
+#include "kdyn/identify/internal/sine_curve.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn::inline identify {
@@ -109,6 +110,26 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
     result.findings.push_back({Severity::note, "ymax_not_seen", "ymax",
                                "a sweep cannot show a limit of the friction force: friction is taken as unlimited",
                                "add a static loop, or give ymax by fix"});
+  }
+  if (sines_alone(data, options, setup) && !solved.fit.stopped) {
+    const BendFreedom bend = bend_freedom(data, fitter.comparison(), setup, solved);
+    open = bend.spread;
+    constexpr double likely = 0.9;
+    if (bend.likely > likely || options.use_curve == CurveUse::yes) {
+      const FitSetup curved = curve_from_sines(data, fitter.comparison(), setup, solved.fit.theta);
+      const Solved with = fitter.solve(curved);
+      if (with.fit.converged || !solved.fit.converged) {
+        open.resize(0, 0);
+        solved = with;
+        used = curved;
+        std::erase_if(result.findings, [](const Finding& f) { return f.code == "curve_from_preloads"; });
+        result.findings.push_back(
+            {Severity::note, "curve_from_sines", data.map.source.path,
+             "large sines are stiffer or softer than small ones as a bent static curve makes them: the static part is "
+             "a curve laid through the sines, straight beyond them",
+             "add the static loop, which shows the curve itself"});
+      }
+    }
   }
   result.iterations = solved.fit.iterations;
   result.evaluations = solved.fit.evaluations;

@@ -109,6 +109,12 @@ const std::vector<Kind> kinds = {
        add_map(m.data, law, 0.0);
        return m;
      }},
+    {"map, straight, limited friction", false, true,
+     [](const Elastomer<double>& law, int) {
+       Measured m;
+       add_map(m.data, law, 0.0);
+       return m;
+     }},
     {"map, progressive, one preload", true, false,
      [](const Elastomer<double>& law, int seed) {
        Measured m;
@@ -121,6 +127,13 @@ const std::vector<Kind> kinds = {
      [](const Elastomer<double>& law, int) {
        Measured m;
        for (const double preload : {0.0, 500.0, 1000.0}) add_map(m.data, law, preload);
+       return m;
+     }},
+    {"map, progressive, limited friction", true, true,
+     [](const Elastomer<double>& law, int seed) {
+       Measured m;
+       add_map(m.data, law, seed % 2 == 0 ? 0.0 : 400.0);
+       m.u_reference = static_displacement(law, seed % 2 == 0 ? 0.0 : 400.0);
        return m;
      }},
     {"map, straight, three preloads", false, false,

@@ -3,27 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <set>
 
 namespace kdyn::inline identify {
 namespace {
 
-// [identify E11] What is known of a bend before: over the largest amplitude the stiffness changes by about this share,
-// and the first harmonic, k (1 + 3/4 q a^2) where the slope is k (1 + 3 q a^2), by a quarter of it.
-constexpr double usual_change = 0.3, usual_wave = 0.03;
-
-double largest_amplitude(const ElastomerData& data, const Comparison& comparison) {
-  double a = 0.0;
-  for (const std::size_t i : comparison.rows) a = std::max(a, data.map.rows[i].amplitude);
-  return a;
-}
-
-std::vector<double> preloads_of(const ElastomerData& data, const Comparison& comparison) {
-  std::set<double> all;
-  for (const std::size_t i : comparison.rows) all.insert(data.map.rows[i].preload);
-  return {all.begin(), all.end()};
-}
+constexpr double usual_wave = 0.03;  // change of stiffness over the largest amplitude that is no parabola
 
 // Weights of the spline's coefficients in its value at a place.
 std::vector<double> basis_at(const SplineGrid& grid, double u) {
@@ -54,61 +38,6 @@ void keep_smooth(FitSetup& setup, int order, double sd) {
 }
 
 }  // namespace
-
-bool sines_alone(const ElastomerData& data, const ElastomerFitOptions& options, const FitSetup& setup) {
-  return !data.map.rows.empty() && data.loops.empty() && data.series.empty() && options.use_curve != CurveUse::no &&
-         !options.fix.contains("static_stiffness") && setup.layout.mode != StaticMode::spline &&
-         options.weight_k_dyn > 0.0;
-}
-
-BendFreedom bend_freedom(const ElastomerData& data, const Comparison& comparison, const FitSetup& setup,
-                         const Solved& straight) {
-  const std::vector<double> preloads = preloads_of(data, comparison);
-  const double a_max = largest_amplitude(data, comparison);
-  const Candidate<double> c = make_candidate<double>(straight.layout, [&](int i) { return straight.fit.theta[i]; });
-  Eigen::VectorXd plain(comparison.residuals());
-  BendFreedom out;
-  out.spread = Eigen::MatrixXd::Zero(setup.layout.size, setup.layout.size);
-  if (!evaluate_residuals(comparison, straight.layout, straight.fit.theta, plain, nullptr)) return out;
-
-  const Eigen::Index bends = static_cast<Eigen::Index>(preloads.size()), rows = straight.fit.jacobian.rows();
-  Eigen::MatrixXd B = Eigen::MatrixXd::Zero(rows, bends);
-  for (std::size_t n = 0; n < comparison.rows.size(); ++n) {
-    const MapRow& row = data.map.rows[comparison.rows[n]];
-    const auto at = static_cast<Eigen::Index>(2 * n);
-    const std::complex<double> K = std::polar(row.k_dyn * std::exp(plain[at]), row.loss_angle + plain[at + 1]);
-    const std::complex<double> by = c.at_preload(row.preload).k * std::pow(row.amplitude / a_max, 2) / K;
-    const auto which = std::lower_bound(preloads.begin(), preloads.end(), row.preload) - preloads.begin();
-    B(at, which) = by.real() * comparison.weight[2 * n];
-    B(at + 1, which) = by.imag() * comparison.weight[2 * n + 1];
-  }
-  // What stands at a bound does not move.
-  Eigen::MatrixXd J = straight.fit.jacobian;
-  for (Eigen::Index i = 0; i < J.cols(); ++i)
-    if (straight.fit.theta[i] < setup.lower[i] + 1e-3 || straight.fit.theta[i] > setup.upper[i] - 1e-3)
-      J.col(i).setZero();
-  const Covariance known = covariance_of(J);
-  const Eigen::MatrixXd JB = J.transpose() * B;
-  const Eigen::MatrixXd told = B.transpose() * B - JB.transpose() * known.covariance * JB;
-  const Eigen::VectorXd pull = B.transpose() * straight.fit.residuals -
-                               JB.transpose() * (known.covariance * (J.transpose() * straight.fit.residuals));
-  const double prior_sd = 0.25 * usual_change;
-  Eigen::MatrixXd posterior = told;
-  posterior.diagonal().array() += 1.0 / (prior_sd * prior_sd);
-  const Eigen::MatrixXd variance = posterior.ldlt().solve(Eigen::MatrixXd::Identity(bends, bends));
-  const Eigen::VectorXd bend = -(variance * pull);
-  // Evidence of a bend against none: what it lowers the cost by, less what its freedom costs.
-  const Eigen::LLT<Eigen::MatrixXd> llt(posterior);
-  const Eigen::MatrixXd lower = llt.matrixL();
-  double volume = 0.0;
-  for (Eigen::Index i = 0; i < bends; ++i) volume += std::log(lower(i, i) * prior_sd);
-  const double evidence = 0.5 * pull.dot(variance * pull) - volume;
-  out.likely = 1.0 / (1.0 + std::exp(-std::clamp(evidence, -500.0, 500.0)));
-  const Eigen::MatrixXd carried = known.covariance * JB;  // theta moves by -carried * bend
-  const Eigen::VectorXd moved = carried * bend;
-  out.spread = out.likely * (carried * variance * carried.transpose() + moved * moved.transpose());
-  return out;
-}
 
 FitSetup curve_from_sines(const ElastomerData& data, const Comparison& comparison, const FitSetup& setup,
                           const Eigen::VectorXd& straight) {

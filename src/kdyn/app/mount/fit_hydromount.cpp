@@ -41,6 +41,7 @@ struct FitHydroMountOutput {
   const HydroMountFitResult& fit;
   const std::vector<SteadyBranch>& branches;
   TrustShown trust;
+  const std::string &date, &batch;
 
   std::vector<FittedRow> map() const {
     std::vector<FittedRow> out;
@@ -62,6 +63,7 @@ const FieldTable& fields_of(const FitHydroMountOutput*) {
     const auto fit = [](const O& o) -> const HydroMountFitResult& { return o.fit; };
     add_fit_status<O>(t, fit);
     add_axis<O>(t, [](const O&) { return AxisKind::translation; });
+    add_origin<O>(t);
     t.add([](const O& o) { return model_object(o.fit.law); }, "model", "-", "The identified mount, as a model file");
     add_estimates<O>(t, fit);
     t.add([](const O& o) { return o.fit.levels; }, "levels", "-", "Levels of detail and what each gained");
@@ -157,7 +159,7 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   trust_options.amplitude = amplitudes[amplitudes.size() / 2];
   trust_options.preload = fit.preload;
   const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options);
-  const FitHydroMountOutput output{job, inputs.data, fit, branches, {trust, {}}};
+  const FitHydroMountOutput output{job, inputs.data, fit, branches, {trust, {}}, inputs.date, inputs.batch};
   to_json_fields(output, outcome.result);
   outcome.files.push_back({"model.json", dump_json(model_object(fit.law).json)});
   outcome.text = terminal_text(fit, output.folds().size());

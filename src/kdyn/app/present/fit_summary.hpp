@@ -25,6 +25,7 @@ const FieldTable& fields_of(const SummaryRow*);
 
 struct FitSummary {
   std::optional<std::string> status;
+  std::string date, batch;
   AxisKind axis = AxisKind::translation;
   std::optional<std::vector<ParameterEstimate>> parameters;
   std::optional<Correlation> correlation;

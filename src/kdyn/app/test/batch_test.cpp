@@ -66,12 +66,13 @@ Outcome outcome_with(double stiffness) {
 TEST(Batch, AFailingPartStopsNobodyAndTheOddOneIsMarked) {
   std::vector<BatchGroup> groups;
   for (int i = 0; i < 9; ++i) groups.push_back({"part" + std::to_string(i) + "/z", {}});
+  std::vector<Finding> told;
   auto entries = run_batch(groups, {[](const BatchGroup& group, Progress&) {
                              if (group.name == "part3/z")
                                throw_bad_input("file.csv:7", "column 'force' holds text", "correct it");
                              return outcome_with(group.name == "part5/z" ? 400e3 : 300e3 + 1e3 * (group.name[4] - '0'));
                            }},
-                           silent_progress());
+                           told, silent_progress());
   const Outcome summary = population_outcome(
       "Batch", describe_population(std::move(entries), {{"z.static_stiffness", {300.5e3, 320e3}}}), {}, {});
   EXPECT_FALSE(summary.complete);

@@ -103,18 +103,6 @@ Curve curve_of(const Spline<double>& spline, double offset) {
   return points;
 }
 
-// [identify E7] The curve through the preloads as a table, dense enough that its interpolation cannot be told from it.
-Curve curve_of(const PreloadCurve<double>& curve, const std::vector<double>& preloads) {
-  constexpr int steps = 40;
-  Curve points;
-  for (std::size_t i = 0; i + 1 < preloads.size(); ++i)
-    for (int s = i == 0 ? 0 : 1; s <= steps; ++s) {
-      const double force = preloads[i] + (preloads[i + 1] - preloads[i]) * s / steps;
-      points.emplace_back(curve.displacement(force), force);
-    }
-  return points;
-}
-
 // Zero displacement lies inside, and friction is empty there or the loop reaches about as far to either side.
 bool offset_can_be_seen(const StaticLoop& loop, const LoopHistory& history) {
   const auto [low, high] = std::minmax_element(loop.displacement.begin(), loop.displacement.end());
@@ -308,7 +296,7 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
                offset, t * sd, result.axis == AxisKind::translation ? "N" : "N*m"),
            "check the zero of force and displacement"});
   }
-  if (layout.mode == StaticMode::per_preload) result.law.curve_points = curve_of(c.preload_curve, layout.preloads);
+  if (layout.mode == StaticMode::per_preload) result.law.curve_points = points_of(c.preload_curve, layout.preloads);
   prepare(result.law, "fit");
 
   explain_indistinct(covariance, result.correlation_names, result);

@@ -109,7 +109,7 @@ HydroProblem make_problem(const ElastomerData& data, const HydroMountFitOptions&
     for (std::size_t i = 0; i < members.size(); ++i)
       problem.rows[members[i]].coarse = members.size() < 12 || i % 3 == a % 3;
   }
-  problem.loop = options.criterion == Criterion::loop;
+  problem.by_loops = options.criterion == Criterion::loop;
   problem.sigma_k = options.noise_k_dyn_rel.value_or(0.01);
   problem.sigma_angle = options.noise_loss_angle_deg.value_or(0.5) * degree;
   constexpr std::size_t most_samples = 200;

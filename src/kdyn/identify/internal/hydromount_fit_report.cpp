@@ -299,7 +299,7 @@ void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& opt
   for (const HydroRow& row : problem.rows) {
     result.map_model[row.source] = row.response;
     result.at_fold[row.source] = row.several || row.other_branch;
-    const bool loop = problem.loop;
+    const bool loop = problem.by_loops;
     const double k = (loop ? row.response.k_dyn_loop : row.response.k_dyn) / row.k_dyn - 1.0,
                  angle = wrapped((loop ? row.response.loss_angle_loop : row.response.loss_angle) - row.loss_angle);
     k_square += k * k / static_cast<double>(problem.rows.size());

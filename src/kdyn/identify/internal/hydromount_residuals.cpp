@@ -252,7 +252,7 @@ void HydroProblem::correct(const HydroLayout& layout, bool both) {
   options.odd_harmonics = 3;
   options.tolerance = 1e-7;
   options.max_iterations = 20;
-  options.loop = both || loop;
+  options.loop = both || by_loops;
   const HarmonicBalance balance(law, 0.0, options);
   constexpr double off = 0.06;
   for (HydroRow& row : rows) {
@@ -266,7 +266,7 @@ void HydroProblem::correct(const HydroLayout& layout, bool both) {
     if (!(row.chamber_amplitude > 0.0)) continue;
     const auto usable = [](const SteadyState& state) { return state.converged && state.stable; };
     const auto reduced = [&](const SteadyState& state) {
-      return loop ? std::polar(state.response.k_dyn_loop, state.response.loss_angle_loop) : state.stiffness;
+      return by_loops ? std::polar(state.response.k_dyn_loop, state.response.loss_angle_loop) : state.stiffness;
     };
     const auto distance = [&](const SteadyState& state) {
       return usable(state) ? std::abs(std::log(reduced(state) / measured)) : std::numeric_limits<double>::infinity();

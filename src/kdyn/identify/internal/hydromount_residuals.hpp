@@ -38,8 +38,8 @@ struct HydroProblem {
   std::vector<StaticLoop> loops;  // thinned
   double sigma_k = 0.01, sigma_angle = 0.5 * 3.14159265358979323846 / 180.0, sigma_static = 1.0;
   std::array<HydroPrior, hydro_slot_count> priors{};
-  bool loop = false;   // the map was reduced from force loops, not by first harmonics
-  double huber = 5.0;  // residuals of the map beyond this count linearly: a row beside a fold must not lead the fit
+  bool by_loops = false;  // the map was reduced from force loops, not by first harmonics
+  double huber = 5.0;     // residuals of the map beyond this count linearly: a row beside a fold must not lead the fit
   int evaluations = 0;
   Eigen::VectorXd anchor_theta;  // the last accepted point, and how its roots move (d ln r/d theta, a column for each
                                  // row): trial steps are predicted

@@ -26,6 +26,7 @@ struct BatchMean {
   std::size_t count = 0;
   double mean = 0.0, std = 0.0;
 };
+const FieldTable& fields_of(const BatchMean*);
 
 struct ParameterPopulation {
   std::string name, unit;

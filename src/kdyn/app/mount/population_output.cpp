@@ -49,6 +49,18 @@ const FieldTable& fields_of(const SampleStatistics*) {
 }  // namespace kdyn
 
 namespace kdyn::app {
+
+const FieldTable& fields_of(const BatchMean*) {
+  using B = BatchMean;
+  static const FieldTable table = FieldTable::results<B>("batch", [](FieldTable& t) {
+    t.add(&B::batch, "batch", "-", "Batch as the files name it");
+    t.add(&B::count, "count", "-", "Parts");
+    t.add(&B::mean, "mean", "SI", "Mean");
+    t.add(&B::std, "std", "SI", "Standard deviation over its parts");
+  });
+  return table;
+}
+
 namespace {
 
 struct FitShown {
@@ -103,17 +115,6 @@ const FieldTable& fields_of(const PartShown*) {
     t.add([](const P& p) { return p.part().error.empty() ? "parts/" + p.part().group.name : std::string(); }, "folder",
           "-", "Where its own result is")
         .unless_empty();
-  });
-  return table;
-}
-
-const FieldTable& fields_of(const BatchMean*) {
-  using B = BatchMean;
-  static const FieldTable table = FieldTable::results<B>("batch", [](FieldTable& t) {
-    t.add(&B::batch, "batch", "-", "Batch as the files name it");
-    t.add(&B::count, "count", "-", "Parts");
-    t.add(&B::mean, "mean", "SI", "Mean");
-    t.add(&B::std, "std", "SI", "Standard deviation over its parts");
   });
   return table;
 }

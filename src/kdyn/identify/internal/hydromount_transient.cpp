@@ -182,6 +182,7 @@ HydroTransientFit fit_with_transients(HydroFitter& fitter, const HydroTransients
       if (valve->limit) fitted.layout.free.insert(fitted.layout.free.end(), {hydro_limit, hydro_limit_width});
       if (valve->bypass) fitted.layout.free.insert(fitted.layout.free.end(), {hydro_bypass, hydro_threshold});
       std::sort(fitted.layout.free.begin(), fitted.layout.free.end());
+      for (HydroRow& row : problem.rows) row.harmonics.resize(0);  // a limit adds even ones
       problem.correct(fitted.layout);
     }
   HydroLayout& layout = fitted.layout;

@@ -61,7 +61,7 @@ export interface TableBlock {
   kind: "table";
   title: string;
   columns: { title: string; unit: string; align: "automatic" | "left" | "right" | "centre"; digits: number }[];
-  rows: { cells: Value[]; quality: Quality }[];
+  rows: { cells: Value[]; quality: Quality; link?: string }[];
   note: string;
 }
 

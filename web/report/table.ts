@@ -21,7 +21,10 @@ export function renderTable(table: TableBlock): HTMLElement {
     const line = element("tr", { class: row.quality });
     row.cells.forEach((cell, i) => {
       const text = show(cell, table.columns[i]!.digits);
-      line.append(element("td", { class: text.length <= longestUnbroken ? `${alignment[i]!} short` : alignment[i]! }, text));
+      // Files lie beside a report, not beside the pages of the app.
+      const linked = i === 0 && row.link !== undefined && location.pathname.endsWith(".html");
+      const content = linked ? element("a", { href: row.link!.split("/").map(encodeURIComponent).join("/") }, text) : text;
+      line.append(element("td", { class: text.length <= longestUnbroken ? `${alignment[i]!} short` : alignment[i]! }, content));
     });
     body.append(line);
   }

@@ -113,6 +113,8 @@ BenchInputs bench_inputs(Contents&& contents, SineRecords sines) {
   };
   for (BenchSet& set : contents.sets) {
     BenchFile& file = set.bench;
+    if (all.date.empty()) all.date = set.labels.date;
+    if (all.batch.empty()) all.batch = set.labels.batch;
     switch (file.kind) {
       case BenchKind::map:
         same_axis(file.map.axis, set.place);

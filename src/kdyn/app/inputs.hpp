@@ -17,6 +17,7 @@ struct BenchInputs {
   ElastomerData data;
   std::vector<Finding> findings;  // of the readers
   std::vector<Source> inputs;
+  std::string date, batch;  // as the files state them; empty: they do not
 };
 
 // What happens to time records of steady sines: they become points of a map, or stay what they are.

@@ -17,6 +17,7 @@
 #include "kdyn/identify/internal/fit_result.hpp"
 #include "kdyn/identify/internal/fit_setup.hpp"
 #include "kdyn/identify/internal/residuals.hpp"
+#include "kdyn/identify/internal/sine_curve.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn::inline identify {
@@ -75,6 +76,92 @@ void check_data_options(const ElastomerData& data, const ElastomerFitOptions& op
   if (!some) throw_bad_input("weight_k_dyn", "all data have the weight 0", "give at least one weight above 0");
 }
 
+// A fit, and what its theta may vary by because the model could hold more than it does.
+struct Answer {
+  FitSetup setup;
+  Solved solved;
+  Eigen::MatrixXd open;  // added to the covariance; empty: nothing
+
+  void widen(const Eigen::MatrixXd& by) {
+    if (by.size() == 0) return;
+    if (open.size() == 0) open.setZero(setup.layout.size, setup.layout.size);
+    open += by;
+  }
+};
+
+// [identify E11] Without a static loop the curve may bend unseen. Where sines or the transient show it, it is fitted;
+// otherwise intervals are as wide as what they leave open.
+void let_curve_bend(const ElastomerData& data, const ElastomerFitOptions& options, Fitter& fitter, Answer& answer,
+                    std::vector<Finding>& findings) {
+  if (answer.solved.fit.stopped || !curve_is_open(data, options, answer.setup)) return;
+  const ModelFreedom bend = freedom_to_bend(data, fitter.comparison(), answer.setup, answer.solved);
+  answer.widen(bend.likely * bend.spread);
+  constexpr double likely = 0.9;
+  if (!(bend.likely > likely) && options.use_curve != CurveUse::yes) return;
+  const bool sines = !data.map.rows.empty();
+  FitSetup curved;
+  if (sines) {
+    curved = curve_from_sines(data, fitter.comparison(), answer.setup, answer.solved.fit.theta);
+  } else {
+    ElastomerFitOptions with_curve = options;
+    with_curve.use_curve = CurveUse::yes;
+    std::vector<Finding> repeated;
+    curved = make_setup(data, with_curve, fitter.comparison(), false, repeated);
+    continue_from(answer.setup, answer.solved.fit.theta, curved);
+  }
+  const Solved with = fitter.solve(curved);
+  if (!with.fit.converged && answer.solved.fit.converged) return;
+  answer = {curved, with, {}};
+  std::erase_if(findings, [](const Finding& f) { return f.code == "curve_from_preloads"; });
+  if (sines)
+    findings.push_back(
+        {Severity::note, "curve_from_sines", data.map.source.path,
+         "large sines are stiffer or softer than small ones, as a bent static curve makes them: the static part is a "
+         "curve laid through the sines, straight beyond them",
+         "add the static loop, which shows the curve itself"});
+}
+
+// A limit of friction that a static loop shows, or a long transient; not seen, it widens the intervals.
+void let_friction_end(const ElastomerData& data, const ElastomerFitOptions& options, Fitter& fitter, Answer& answer,
+                      std::vector<Finding>& findings) {
+  const FitSetup setup = answer.setup;
+  if (options.fix.contains("ymax") || setup.layout.at[slot_ymax] >= 0 || setup.layout.at[slot_rdl] < 0) return;
+  const bool loop = may_fit_limit(data, options);
+  ModelFreedom freedom;
+  if (!loop && !answer.solved.fit.stopped) freedom = freedom_of_limit(fitter.comparison(), setup, answer.solved);
+  constexpr double clear = 3.0;  // standard deviations
+  bool seen = false;
+  if (answer.solved.fit.converged && (loop || (!data.series.empty() && freedom.estimate > clear))) {
+    std::vector<Finding> repeated;  // the same as those of the first setup
+    ElastomerFitOptions same_curve = options;
+    if (setup.layout.mode == StaticMode::spline) same_curve.use_curve = CurveUse::yes;
+    FitSetup limited = make_setup(data, same_curve, fitter.comparison(), true, repeated);
+    continue_from(setup, answer.solved.fit.theta, limited);
+    // A limit, once seen, may make another history of the loop the likelier one.
+    Solved with = fitter.solve(limited, answer.solved.groups, true);
+    const Solved without = fitter.solve(continued(setup, answer.solved.fit.theta), with.groups, false);
+    seen = limit_is_seen(without, with, limited);
+    const Eigen::MatrixXd open = limit_left_open(setup, without, limited, with, seen);
+    // A loop alone leaves the limit to a straight line that is a little softer.
+    if (!seen && data.map.rows.empty()) freedom = freedom_of_limit(fitter.comparison(), setup, without);
+    const double gain = 2.0 * (without.fit.final_cost - with.fit.final_cost);
+    if (seen) {
+      answer = {limited, fitter.choose_histories(limited, std::move(with)), {}};
+      answer.widen(skewness_of_limit(limited, answer.solved, gain));
+    }
+    answer.widen(open);
+  }
+  if (seen) return;
+  answer.widen(freedom.spread);
+  findings.push_back({Severity::note, "ymax_not_seen", "ymax",
+                      fmt::format("{} does not show a limit of the friction force: friction is taken as unlimited",
+                                  loop                  ? "the static loop"
+                                  : data.series.empty() ? "a sweep"
+                                                        : "the record"),
+                      loop ? "give ymax by fix, or measure a slow loop over a longer stroke"
+                           : "add a static loop, or give ymax by fix"});
+}
+
 ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOptions& options, Progress& progress) {
   check_data_options(data, options);
   ElastomerFitResult result;
@@ -82,34 +169,12 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
   result.row_used = usable_rows(data, options, result.findings);
 
   Fitter fitter(data, options, Comparison(data, options.criterion, result.row_used), progress);
-  const FitSetup setup = make_setup(data, options, fitter.comparison(), false, result.findings);
-  Solved solved = fitter.choose_histories(setup, fitter.solve(setup));
-  FitSetup used = setup;
-  Eigen::MatrixXd open;  // of theta, by what is not known besides the parameters
-  if (solved.fit.converged && may_fit_limit(data, options)) {
-    std::vector<Finding> repeated;  // the same as those of the first setup
-    FitSetup limited = make_setup(data, options, fitter.comparison(), true, repeated);
-    continue_from(setup, solved.fit.theta, limited);
-    // A limit, once seen, may make another history of the loop the likelier one.
-    Solved with = fitter.solve(limited, solved.groups, true);
-    const Solved without = fitter.solve(continued(setup, solved.fit.theta), with.groups, false);
-    const bool seen = limit_is_seen(without, with, limited);
-    open = limit_left_open(setup, without, limited, with, seen);
-    if (seen) {
-      with = fitter.choose_histories(limited, std::move(with));
-      solved = with;
-      used = limited;
-    } else {
-      result.findings.push_back(
-          {Severity::note, "ymax_not_seen", "ymax",
-           "the static loop does not show a limit of the friction force: friction is taken as unlimited",
-           "give ymax by fix, or measure a slow loop over a longer stroke"});
-    }
-  } else if (!options.fix.contains("ymax") && data.loops.empty()) {
-    result.findings.push_back({Severity::note, "ymax_not_seen", "ymax",
-                               "a sweep cannot show a limit of the friction force: friction is taken as unlimited",
-                               "add a static loop, or give ymax by fix"});
-  }
+  Answer answer;
+  answer.setup = make_setup(data, options, fitter.comparison(), false, result.findings);
+  answer.solved = fitter.choose_histories(answer.setup, fitter.solve(answer.setup));
+  let_curve_bend(data, options, fitter, answer, result.findings);
+  let_friction_end(data, options, fitter, answer, result.findings);
+  const Solved& solved = answer.solved;
   result.iterations = solved.fit.iterations;
   result.evaluations = solved.fit.evaluations;
   result.cost_history = solved.fit.cost_history;
@@ -120,11 +185,10 @@ ElastomerFitResult fit_to_data(const ElastomerData& data, const ElastomerFitOpti
   for (const FitGroup& group : solved.groups)
     if (group.count > 0) result.groups.push_back(group);
   result.loop_history = fitter.comparison().history;
-  if (open.size() == 0) open.setZero(used.layout.size, used.layout.size);
-  if (solved.spread.size() > 0) open += solved.spread;
-  report_fit(data, options, used, solved.fit, open, result);
+  answer.widen(solved.spread);
+  report_fit(data, options, answer.setup, solved.fit, answer.open, result);
   judge_elastomer(data, options, result, progress);
-  result.advice = advise(data, options, used, solved.fit, solved.groups);
+  result.advice = advise(data, options, answer.setup, solved.fit, solved.groups);
   for (Advice& advice : result.advice) advice.axis = result.axis;  // also without a map
   return result;
 }

@@ -35,12 +35,14 @@ const char* to_string(HydroDetail detail);
 
 struct HydroMountFitOptions {
   HydroDetail detail = HydroDetail::automatic;
+  Criterion criterion = Criterion::harmonic;
   std::optional<double> fluid_damping_exponent;  // 2 or 3 are tried when it is not given
   std::optional<double> chamber_area, channel_area, channel_length, fluid_density;  // from the drawing
   bool coupled_damping = false;       // how the nonlinear coefficient is written into the model
   std::map<std::string, double> fix;  // parameter -> value it is held at
   std::optional<double> preload;      // N; by default the preload with most rows
   std::optional<double> noise_k_dyn_rel, noise_loss_angle_deg;
+  bool use_transients = true;    // otherwise they are left for validation
   bool priors = true;            // weak log-normal priors on the rubber and the decoupler
   std::int64_t corrections = 2;  // harmonic corrections
   std::int64_t max_iterations = 60;
@@ -64,6 +66,7 @@ struct HydroMountFitResult {
   std::string reason;
   HydroMount<double> law;
   double preload = 0.0;
+  Criterion criterion = Criterion::harmonic;
   std::vector<ParameterEstimate> parameters;
   std::vector<std::string> correlation_names;
   Eigen::MatrixXd correlation;
@@ -71,10 +74,11 @@ struct HydroMountFitResult {
   std::vector<HydroLevel> levels;
   std::vector<FitGroup> groups;
   double rms_k_dyn_rel = 0.0, rms_loss_angle = 0.0;
-  std::optional<double> rms_static;
+  std::optional<double> rms_static, rms_transient;
   std::vector<SteadyResponse> map_model;  // by harmonic balance, for every row of the map; not used rows too
   std::vector<bool> row_used, at_fold;    // at_fold: several steady states exist at this row
-  std::vector<std::vector<double>> loop_model;
+  std::vector<std::vector<double>> loop_model, series_model;
+  std::vector<Advice> advice;  // what to measure next
   std::vector<Finding> findings;
   std::vector<double> cost_history;
   int iterations = 0, evaluations = 0;

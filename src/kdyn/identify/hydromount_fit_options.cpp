@@ -8,6 +8,10 @@ const FieldTable& fields_of(const HydroMountFitOptions*) {
   static const FieldTable table = FieldTable::of<O>("fit hydromount", [](FieldTable& t) {
     t.add(&O::detail, "detail", "-", "Level of detail: chosen by what the data earn, or given")
         .one_of({"auto", "springs", "rubber", "decoupler", "bypass", "limit"});
+    t.add(&O::criterion, "criterion", "-",
+          "How the map was reduced: first harmonics, or extremes and area of the force loops")
+        .one_of({"harmonic", "loop"});
+    t.add(&O::use_transients, "use_transients", "-", "Fit time records too; false leaves them for validation");
     t.add(&O::fluid_damping_exponent, "fluid_damping_exponent", "-",
           "Exponent of the nonlinear fluid damping; null: 2 and 3 are tried")
         .range(1.5, 5.0);

@@ -116,9 +116,11 @@ const FieldTable& fields_of(const HydroLevel*) {
 const FieldTable& fields_of(const HydroMountFitResult*) {
   using R = HydroMountFitResult;
   static const FieldTable table = FieldTable::results<R>("hydro mount fit", [](FieldTable& t) {
-    t.add([](const R&) { return "harmonic"; }, "criterion", "-", "Data reduction that is compared");
+    t.add([](const R& r) { return r.criterion == Criterion::loop ? "loop" : "harmonic"; }, "criterion", "-",
+          "Data reduction that is compared");
     add_map_misfit(t, &R::rms_k_dyn_rel, &R::rms_loss_angle);
     t.add(&R::rms_static, "rms_static_n", "N", "Misfit of static loops, rms; null without any");
+    t.add(&R::rms_transient, "rms_transient_n", "N", "Misfit of time records, rms; null without any");
     t.add(&R::preload, "preload_n", "N", "Preload of the rows that were used");
     add_effort<R>(t);
     t.add(&R::cost_history, "cost_history", "-", "Cost over the iterations");

@@ -107,8 +107,11 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
   for (const std::size_t r : block.rows) out.lines.add(out.rows++, table.line(r));
   for (internal::TableColumn& column : columns.columns) {
     if (column.name.label != LabelKind::none) {
-      const bool direction = column.name.label == LabelKind::direction;
-      (direction ? out.row_directions : out.row_parts) = label_texts(table, block, column.index, direction);
+      auto& texts = column.name.label == LabelKind::direction ? out.row_directions
+                    : column.name.label == LabelKind::date    ? out.row_dates
+                    : column.name.label == LabelKind::batch   ? out.row_batches
+                                                              : out.row_parts;
+      texts = label_texts(table, block, column.index, column.name.label == LabelKind::direction);
       continue;
     }
     const bool wanted = column.name.quantity.has_value() || !column.name.unit.empty();
@@ -150,6 +153,7 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
   out.constants = std::move(columns.constants);
   out.labels.part = columns.part, out.labels.part_from = columns.part_from;
   out.labels.direction = columns.direction, out.labels.direction_from = columns.direction_from;
+  out.labels.date = columns.date, out.labels.batch = columns.batch;
   findings.insert(findings.end(), columns.findings.begin(), columns.findings.end());
   return out;
 }

@@ -32,6 +32,7 @@ struct BenchLabels {
   std::string part, direction;
   double temperature_c = std::numeric_limits<double>::quiet_NaN();
   std::string part_from, direction_from;
+  std::string date, batch;  // as written: of the measurement, and of the part's production
 };
 
 // A column, or a value that holds for all rows ("= 850 N"), and what it was taken for.

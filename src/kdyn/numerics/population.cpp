@@ -52,20 +52,26 @@ std::vector<Eigen::Index> closest(const Eigen::VectorXd& squared, Eigen::Index c
 
 }  // namespace
 
-SampleStatistics describe_sample(const std::vector<double>& values) {
+SampleStatistics describe_sample(const std::vector<double>& values, const std::vector<double>& places) {
   SampleStatistics s;
   s.count = values.size();
   const auto n = static_cast<double>(values.size());
   s.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double square = 0.0, along = 0.0, order = 0.0;
+  double square = 0.0, along = 0.0, order = 0.0, middle = 0.5 * (n - 1.0), reach = n - 1.0;
+  if (!places.empty()) {
+    const auto [first, last] = std::minmax_element(places.begin(), places.end());
+    middle = std::accumulate(places.begin(), places.end(), 0.0) / n, reach = *last - *first;
+  }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double d = values[i] - s.mean, t = static_cast<double>(i) - 0.5 * (n - 1.0);
+    const double d = values[i] - s.mean, t = (places.empty() ? static_cast<double>(i) : places[i]) - middle;
     square += d * d, along += t * d, order += t * t;
   }
   s.std = std::sqrt(square / (n - 1.0));
-  const double slope = along / order, rest = std::max(0.0, square - slope * along);
-  s.trend = slope * (n - 1.0);
-  s.trend_std = values.size() > 2 ? std::sqrt(rest / (n - 2.0) / order) * (n - 1.0) : 0.0;
+  if (order > 0.0) {
+    const double slope = along / order, rest = std::max(0.0, square - slope * along);
+    s.trend = slope * reach;
+    s.trend_std = values.size() > 2 ? std::sqrt(rest / (n - 2.0) / order) * reach : 0.0;
+  }
   std::vector<double> sorted = values;
   std::sort(sorted.begin(), sorted.end());
   s.minimum = sorted.front(), s.maximum = sorted.back();
@@ -81,6 +87,28 @@ SampleStatistics describe_sample(const std::vector<double>& values) {
   for (const double v : values)
     ++s.counts[static_cast<std::size_t>(std::clamp(static_cast<int>((v - low) / span * bins), 0, bins - 1))];
   return s;
+}
+
+double difference_of_groups(const std::vector<std::vector<double>>& groups) {
+  double n = 0.0, count = 0.0, total = 0.0;
+  for (const auto& group : groups) {
+    if (group.empty()) continue;
+    count += 1.0, n += static_cast<double>(group.size());
+    total += std::accumulate(group.begin(), group.end(), 0.0);
+  }
+  if (count < 2.0 || n <= count) return 0.0;
+  double between = 0.0, within = 0.0;
+  for (const auto& group : groups) {
+    if (group.empty()) continue;
+    const auto size = static_cast<double>(group.size());
+    const double mean = std::accumulate(group.begin(), group.end(), 0.0) / size;
+    between += size * (mean - total / n) * (mean - total / n);
+    for (const double v : group) within += (v - mean) * (v - mean);
+  }
+  if (!(within > 0.0)) return between > 0.0 ? std::numeric_limits<double>::infinity() : 0.0;
+  const double d1 = count - 1.0, d2 = n - count, F = (between / d1) / (within / d2), root = std::cbrt(F);
+  const double a = 2.0 / (9.0 * d1), b = 2.0 / (9.0 * d2);
+  return ((1.0 - b) * root - (1.0 - a)) / std::sqrt(a + b * root * root);
 }
 
 Capability capability_of(const std::vector<double>& values, double lower, double upper) {

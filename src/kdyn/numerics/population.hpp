@@ -19,12 +19,16 @@ struct SampleStatistics {
   std::size_t count = 0;
   double mean = 0.0, std = 0.0, minimum = 0.0, maximum = 0.0, median = 0.0;
   double lower_5 = 0.0, upper_95 = 0.0;  // quantiles of 5 and 95 %
-  double trend = 0.0, trend_std = 0.0;   // from the first to the last value, by a straight line over their order
+  double trend = 0.0, trend_std = 0.0;   // from the first to the last place, by a straight line
   std::vector<double> edges;             // of the histogram, one more than counts
   std::vector<std::size_t> counts;
 };
-// In the order given. At least two finite values.
-SampleStatistics describe_sample(const std::vector<double>& values);
+// At least two finite values. The trend is over `places` (dates, say; as many as values), else over the order given.
+SampleStatistics describe_sample(const std::vector<double>& values, const std::vector<double>& places = {});
+
+// Values of several groups: how far apart the means of the groups are, by the ratio of variances between and within
+// them, as standard deviations of a normal quantity (Paulson 1942). 0 where a group is all there is.
+double difference_of_groups(const std::vector<std::vector<double>>& groups);
 
 struct Capability {
   double lower = 0.0, upper = 0.0, cp = 0.0, cpk = 0.0;

@@ -110,6 +110,7 @@ struct Column {
 struct Row {
   std::vector<Value> cells{};
   Quality quality = Quality::neutral;
+  std::string link{};  // of the first cell: a file beside the report, "parts/left/z/report.html"
 };
 
 struct Table {

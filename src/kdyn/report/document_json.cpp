@@ -135,6 +135,7 @@ Json to_json(const Table& table) {
     Json cells = Json::array();
     for (const Value& cell : row.cells) cells.push_back(to_json(cell));
     rows.push_back({{"cells", std::move(cells)}, {"quality", to_string(row.quality)}});
+    if (!row.link.empty()) rows.back()["link"] = row.link;
   }
   return {{"kind", "table"},
           {"title", table.title},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
@@ -72,6 +73,7 @@ void take_summary(const Json& result, PartSummary& part) {
   EarlierRun earlier;
   from_known_fields(earlier, result, part.group.name);
   if (earlier.provenance) part.inputs = std::move(earlier.provenance->inputs);
+  part.date = std::move(fit.date), part.batch = std::move(fit.batch);
 }
 
 }  // namespace
@@ -151,22 +153,26 @@ bool is_same_run(const Json& earlier, const std::string& operation, const Json& 
   }
 }
 
-std::vector<PartSummary> run_batch(const std::vector<BatchGroup>& groups, const BatchWork& work, Progress& progress) {
+std::vector<PartSummary> run_batch(const std::vector<BatchGroup>& groups, const BatchWork& work,
+                                   std::vector<Finding>& told, Progress& progress) {
   PartSink* sink = part_sink(progress);
-  std::vector<PartSummary> parts(groups.size());
+  std::vector<std::vector<PartSummary>> parts(groups.size());
+  std::vector<std::vector<Finding>> findings(groups.size());
   std::atomic<std::size_t> next{0}, done{0};
   std::mutex reporting;
   std::exception_ptr disk;  // a part that cannot be written ends the run
-  const auto one_part = [&](const BatchGroup& group, PartSummary& part, Progress& quiet) {
-    if (sink != nullptr && work.is_done) {
-      const Json earlier = sink->finished(group.name);
-      if (!earlier.is_null() && work.is_done(group, earlier)) {
-        sink->keep(group.name);
-        take_summary(earlier, part);
-        part.resumed = true;
-        return;
-      }
-    }
+  // What an earlier run finished is taken over.
+  const auto taken_over = [&](PartSummary& part) {
+    if (sink == nullptr || !work.is_done) return false;
+    const Json earlier = sink->finished(part.group.name);
+    if (earlier.is_null() || !work.is_done(part.group, earlier)) return false;
+    sink->keep(part.group.name);
+    take_summary(earlier, part);
+    part.resumed = true;
+    return true;
+  };
+  const auto fit_part = [&](PartSummary& part, Progress& quiet) {
+    const BatchGroup& group = part.group;
     Outcome outcome;
     try {
       outcome = work.fit(group, quiet);
@@ -188,16 +194,34 @@ std::vector<PartSummary> run_batch(const std::vector<BatchGroup>& groups, const 
     if (outcome.document) part.files.push_back({folder + "report.html", report::to_html(*outcome.document)});
     for (OutputFile& file : outcome.files) part.files.push_back({folder + file.name, std::move(file.content)});
   };
+  const auto run_group = [&](std::size_t i, Progress& quiet) {
+    PartSummary whole;
+    whole.group = groups[i];
+    if (taken_over(whole)) {
+      parts[i].push_back(std::move(whole));
+      return;
+    }
+    const std::vector<BatchGroup> single = work.split ? work.split(groups[i], findings[i]) : std::vector{groups[i]};
+    for (const BatchGroup& group : single) {
+      PartSummary& part = parts[i].emplace_back();
+      part.group = group;
+      const bool asked = group.name == groups[i].name && group.files == groups[i].files;
+      if (progress.stop_requested())
+        part.error = "stopped";
+      else if (asked || !taken_over(part))
+        fit_part(part, quiet);
+    }
+  };
   const auto run = [&] {
     InnerProgress quiet(progress);  // progress of several parts would mix
     for (std::size_t i = next++; i < groups.size(); i = next++) {
-      parts[i].group = groups[i];
       if (progress.stop_requested()) {
-        parts[i].error = "stopped";
+        parts[i].emplace_back().group = groups[i];
+        parts[i].back().error = "stopped";
         continue;
       }
       try {
-        one_part(groups[i], parts[i], quiet);
+        run_group(i, quiet);
       } catch (...) {
         const std::scoped_lock lock(reporting);
         if (!disk) disk = std::current_exception();
@@ -217,7 +241,12 @@ std::vector<PartSummary> run_batch(const std::vector<BatchGroup>& groups, const 
   run();
   for (std::thread& worker : workers) worker.join();
   if (disk) std::rethrow_exception(disk);
-  return parts;
+  std::vector<PartSummary> all;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    std::move(parts[i].begin(), parts[i].end(), std::back_inserter(all));
+    told.insert(told.end(), findings[i].begin(), findings[i].end());
+  }
+  return all;
 }
 
 }  // namespace kdyn::app

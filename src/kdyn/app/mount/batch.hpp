@@ -41,6 +41,7 @@ struct PartSummary {
   bool complete = false, resumed = false;
   double rms_kdyn_rel = std::numeric_limits<double>::quiet_NaN(), rms_loss_deg = rms_kdyn_rel;
   std::vector<ParameterEstimate> parameters{};
+  std::string date{}, batch{};  // as its files state them
   std::vector<Source> inputs{};
   std::vector<OutputFile> files{};  // where no folder takes them (app/part_sink.hpp)
 };
@@ -49,14 +50,18 @@ struct BatchWork {
   std::function<Outcome(const BatchGroup&, Progress&)> fit;
   // Whether a result that lies there already is the one that the fit would give; none: nothing is taken over.
   std::function<bool(const BatchGroup&, const Json& earlier)> is_done{};
+  // Takes a group apart whose files hold several objects, and tells what holds none; none: groups stay as they are.
+  // Groups that an earlier run finished are not read for it.
+  std::function<std::vector<BatchGroup>(const BatchGroup&, std::vector<Finding>& told)> split{};
 };
 
 // The same operation, options, program and content of the files: the fit would give the same bits.
 bool is_same_run(const Json& earlier, const std::string& operation, const Json& options);
 
-// Runs every group on all cores; a failing group does not stop the others. Each part is written as soon as it is
+// Runs every group on all cores; a failing group does not stop the others. What splitting tells is appended. Each part is written as soon as it is
 // finished, and parts that an earlier run finished are taken over. Order and results do not depend on the number of
 // threads.
-std::vector<PartSummary> run_batch(const std::vector<BatchGroup>& groups, const BatchWork& work, Progress& progress);
+std::vector<PartSummary> run_batch(const std::vector<BatchGroup>& groups, const BatchWork& work,
+                                   std::vector<Finding>& told, Progress& progress);
 
 }  // namespace kdyn::app

@@ -35,39 +35,49 @@ std::vector<std::string> measured_files(const BatchGroup& group, const ReadHints
 
 }  // namespace
 
-Outcome fit_groups(const BatchJob& job, const std::vector<BatchGroup>& groups, std::vector<Finding> told,
-                   Progress& progress) {
+namespace {
+
+Outcome run_groups(const BatchJob& job, const std::vector<BatchGroup>& groups, BatchWork work,
+                   std::vector<Finding> told, Progress& progress) {
   // Every part is a run of its own, with its own provenance.
   const Operation& operation = *find_operation(job.operation);
-  const BatchWork work{
-      [&](const BatchGroup& group, Progress& inner) { return run_operation(operation, options_of(job, group), inner); },
-      [&](const BatchGroup& group, const Json& earlier) {
-        return is_same_run(earlier, job.operation, options_of(job, group));
-      }};
-  Population population = describe_population(run_batch(groups, work, progress), job.tolerances);
+  work.fit = [&](const BatchGroup& group, Progress& inner) {
+    return run_operation(operation, options_of(job, group), inner);
+  };
+  work.is_done = [&](const BatchGroup& group, const Json& earlier) {
+    return is_same_run(earlier, job.operation, options_of(job, group));
+  };
+  std::vector<PartSummary> parts = run_batch(groups, work, told, progress);
+  Population population = describe_population(std::move(parts), job.tolerances);
   Json used = job.options;
   used["data"] = job.data;
   return population_outcome(job.title, std::move(population), std::move(told), used);
 }
 
-Outcome fit_folder(const BatchJob& job, Progress& progress) {
-  std::vector<BatchGroup> groups;
-  std::vector<Finding> told;
-  for (BatchGroup& group : batch_groups(job.data)) {
-    try {
-      Contents contents = read_measurements(group.files, job.read);
-      choose_object(contents, job.read);
-      if (objects_of(contents).size() > 1) {
-        for (BatchGroup& one : groups_of_objects(contents, group.name + "/")) groups.push_back(std::move(one));
-        continue;
-      }
-    } catch (const Error& error) {
-      if (holds_no_table(error)) group.files = measured_files(group, job.read, told);
-      if (group.files.empty()) continue;
-    }
-    groups.push_back(std::move(group));
+// Groups whose files hold several objects are split, files that are no measurements are told.
+std::vector<BatchGroup> split_group(const BatchJob& job, BatchGroup group, std::vector<Finding>& told) {
+  try {
+    Contents contents = read_measurements(group.files, job.read);
+    choose_object(contents, job.read);
+    if (objects_of(contents).size() > 1) return groups_of_objects(contents, group.name + "/");
+  } catch (const Error& error) {
+    if (holds_no_table(error)) group.files = measured_files(group, job.read, told);
+    if (group.files.empty()) return {};
   }
-  return fit_groups(job, groups, std::move(told), progress);
+  return {std::move(group)};
+}
+
+}  // namespace
+
+Outcome fit_groups(const BatchJob& job, const std::vector<BatchGroup>& groups, std::vector<Finding> told,
+                   Progress& progress) {
+  return run_groups(job, groups, {}, std::move(told), progress);
+}
+
+Outcome fit_folder(const BatchJob& job, Progress& progress) {
+  BatchWork work;
+  work.split = [&](const BatchGroup& group, std::vector<Finding>& told) { return split_group(job, group, told); };
+  return run_groups(job, batch_groups(job.data), std::move(work), {}, progress);
 }
 
 }  // namespace kdyn::app

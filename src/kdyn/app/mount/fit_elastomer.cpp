@@ -51,6 +51,7 @@ struct FitElastomerOutput {
   const ElastomerFitResult& fit;
   TrustShown trust;
   std::vector<TemperatureLevel> temperature;
+  const std::string &date, &batch;
 
   ModelObject model() const {
     ModelObject out = model_object(fit.law);
@@ -75,6 +76,7 @@ const FieldTable& fields_of(const FitElastomerOutput*) {
     const auto fit = [](const O& o) -> const ElastomerFitResult& { return o.fit; };
     add_fit_status<O>(t, fit);
     add_axis<O>(t, [](const O& o) { return o.fit.axis; });
+    add_origin<O>(t);
     t.add([](const O& o) { return o.model(); }, "model", "-", "The identified mount, as a model file");
     add_estimates<O>(t, fit);
     t.add(fit, "fit", "-", "Misfit and effort");
@@ -163,7 +165,8 @@ Outcome fit_elastomer_job(const FitElastomerJob& job, Progress& progress) {
     fit.findings.push_back({Severity::warning, "trust", "model", "in simulation the model " + trust.words,
                             fit.law.law == FrictionLaw::g4 ? "use law masing, which does neither, or give ymax"
                                                            : "report this with the model file: law masing is passive"});
-  const FitElastomerOutput output{job, inputs.data, fit, {trust, valid_range(inputs.data.map)}, levels};
+  const FitElastomerOutput output{job,    inputs.data, fit,         {trust, valid_range(inputs.data.map)},
+                                  levels, inputs.date, inputs.batch};
   to_json_fields(output, outcome.result);
   outcome.files.push_back({"model.json", dump_json(output.model().json)});
   outcome.text = terminal_text(fit);

@@ -20,7 +20,8 @@ namespace kdyn {
 const FieldTable& app::fields_of(const FitHydroMountJob*) {
   using J = app::FitHydroMountJob;
   static const FieldTable table = FieldTable::of<J>("fit hydromount", [](FieldTable& t) {
-    t.add(&J::data, "data", "-", "Measurement files: a map, and static loops if there are any; or a folder of parts")
+    t.add(&J::data, "data", "-",
+          "Measurement files: a map, and static loops and time records if there are any; or a folder of parts")
         .must_be_given()
         .reads();
     t.include(&J::read, field_table<ReadHints>());
@@ -41,12 +42,16 @@ struct FitHydroMountOutput {
   const HydroMountFitResult& fit;
   const std::vector<SteadyBranch>& branches;
   TrustShown trust;
+  const std::string &date, &batch;
 
   std::vector<FittedRow> map() const {
     std::vector<FittedRow> out;
-    for (std::size_t i = 0; i < fit.map_model.size(); ++i)
-      out.push_back({AxisKind::translation, data.map.rows[i], fit.map_model[i].k_dyn, fit.map_model[i].loss_angle,
-                     fit.row_used[i], static_cast<bool>(fit.at_fold[i])});
+    const bool loop = fit.criterion == Criterion::loop;
+    for (std::size_t i = 0; i < fit.map_model.size(); ++i) {
+      const SteadyResponse& r = fit.map_model[i];
+      out.push_back({AxisKind::translation, data.map.rows[i], loop ? r.k_dyn_loop : r.k_dyn,
+                     loop ? r.loss_angle_loop : r.loss_angle, fit.row_used[i], static_cast<bool>(fit.at_fold[i])});
+    }
     return out;
   }
   std::vector<Fold> folds() const {
@@ -62,6 +67,7 @@ const FieldTable& fields_of(const FitHydroMountOutput*) {
     const auto fit = [](const O& o) -> const HydroMountFitResult& { return o.fit; };
     add_fit_status<O>(t, fit);
     add_axis<O>(t, [](const O&) { return AxisKind::translation; });
+    add_origin<O>(t);
     t.add([](const O& o) { return model_object(o.fit.law); }, "model", "-", "The identified mount, as a model file");
     add_estimates<O>(t, fit);
     t.add([](const O& o) { return o.fit.levels; }, "levels", "-", "Levels of detail and what each gained");
@@ -69,6 +75,7 @@ const FieldTable& fields_of(const FitHydroMountOutput*) {
     t.add([](const O& o) { return o.map(); }, "map", "-", "Rows of the map beside the model");
     t.add([](const O& o) { return o.folds(); }, "folds", "-", "Where the mount jumps");
     t.add(&O::trust, "trust", "-", "Tests before simulation");
+    t.add([](const O& o) { return o.fit.advice; }, "advice", "-", "What to measure next");
     t.add([](const O& o) { return o.fit.findings; }, "findings", "-", "What was noticed, and what to do");
     t.add([](const O& o) { return o.job; }, "options_used", "-", "All options");
   });
@@ -97,6 +104,7 @@ std::string terminal_text(const HydroMountFitResult& fit, std::size_t folds) {
   text += fmt::format("misfit: {:.2f} % of stiffness, {:.2f} deg of loss angle (rms)", 100.0 * fit.rms_k_dyn_rel,
                       fit.rms_loss_angle / degree);
   if (fit.rms_static) text += fmt::format(", static loop {:.3g} N", *fit.rms_static);
+  if (fit.rms_transient) text += fmt::format(", transient {:.3g} N", *fit.rms_transient);
   text += fmt::format("; fitted in {:.0f} ms\n", 1e3 * fit.seconds);
   for (const HydroLevel& level : fit.levels)
     text += fmt::format("  {} {:<10} {:>2} parameters  {:6.2f} %  {:6.2f} deg  {}\n", level.chosen ? "*" : " ",
@@ -116,6 +124,7 @@ std::vector<SteadyBranch> traced_branches(const ElastomerData& data, const Hydro
   SteadyOptions options;
   options.odd_harmonics = 5;
   options.tolerance = 1e-8;
+  options.loop = fit.criterion == Criterion::loop;
   const HarmonicBalance balance(fit.law, static_displacement(fit.law, fit.preload), options);
   std::vector<SteadyBranch> branches;
   for (const double a : view.amplitudes)
@@ -133,10 +142,6 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   progress.report(0.0, "reading");
   BenchInputs inputs = read_bench_inputs(job.data, job.read);
   demand_one_temperature(inputs);
-  for (const BenchSeries& series : inputs.data.series)
-    inputs.findings.push_back({Severity::warning, "not_used", series.source.path,
-                               "a hydro mount is fitted to maps and static loops; this time record was not used",
-                               "check the fitted model against it with kdyn rig --program transient --input"});
   HydroMountFitResult fit = fit_hydromount(inputs.data, job.fit, progress);
   fit.findings.insert(fit.findings.begin(), inputs.findings.begin(), inputs.findings.end());
 
@@ -157,7 +162,7 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   trust_options.amplitude = amplitudes[amplitudes.size() / 2];
   trust_options.preload = fit.preload;
   const TrustResult trust = examine_trust(*make_mount(fit.law), trust_options);
-  const FitHydroMountOutput output{job, inputs.data, fit, branches, {trust, {}}};
+  const FitHydroMountOutput output{job, inputs.data, fit, branches, {trust, {}}, inputs.date, inputs.batch};
   to_json_fields(output, outcome.result);
   outcome.files.push_back({"model.json", dump_json(model_object(fit.law).json)});
   outcome.text = terminal_text(fit, output.folds().size());

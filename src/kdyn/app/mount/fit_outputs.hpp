@@ -45,6 +45,13 @@ void add_fit_status(FieldTable& t, Fit fit) {
   t.add([fit](const Output& o) { return fit(o).reason; }, "reason", "-", "Why");
 }
 
+// When it was measured and of which batch it is.
+template <class Output>
+void add_origin(FieldTable& t) {
+  t.add([](const Output& o) { return o.date; }, "date", "-", "Date as the files state it").unless_empty();
+  t.add([](const Output& o) { return o.batch; }, "batch", "-", "Batch as the files state it").unless_empty();
+}
+
 // parameters, correlation and what the data cannot separate.
 template <class Output, class Fit>
 void add_estimates(FieldTable& t, Fit fit) {

@@ -64,6 +64,7 @@ void add_key_figures(Document& d, const HydroMountFitResult& fit) {
 
 std::string verdict(const HydroMountFitResult& fit, const std::vector<SteadyBranch>& branches) {
   std::string text;
+  if (fit.status == "poor_fit") return "Not to be used: " + fit.reason + ".";
   if (fit.status != "converged")
     return fmt::format(
         "The fit did not come to its end ({}). What follows is where it stood and no result to work with.", fit.reason);
@@ -75,10 +76,17 @@ std::string verdict(const HydroMountFitResult& fit, const std::vector<SteadyBran
       format_number(100.0 * fit.rms_k_dyn_rel, 2), format_number(fit.rms_loss_angle / degree, 2),
       words_of(chosen_detail(fit)), fit.law.fluid_damping_exponent);
   const ParameterEstimate* widest = nullptr;
-  for (const ParameterEstimate& p : fit.parameters)
-    if (p.status == ParameterStatus::free && (widest == nullptr || p.std / p.value > widest->std / widest->value))
+  std::vector<std::string> open;
+  for (const ParameterEstimate& p : fit.parameters) {
+    if (p.status != ParameterStatus::free || std::isnan(p.std)) continue;
+    if (!std::isfinite(p.std))
+      open.push_back(p.name);
+    else if (widest == nullptr || p.std / p.value > widest->std / widest->value)
       widest = &p;
-  if (widest != nullptr)
+  }
+  if (!open.empty())
+    text += fmt::format("\n\nThe data do not determine {}.", join(open, ", "));
+  else if (widest != nullptr)
     text += fmt::format("\n\nThe least certain parameter is {}, known to {} % (standard deviation).", widest->name,
                         format_number(100.0 * widest->std / widest->value, 2));
   std::size_t folds = 0;
@@ -117,7 +125,7 @@ Table level_table(const HydroMountFitResult& fit) {
 }
 
 // Model, unstable states and folds over the measured map.
-PlotRow maps(const MapView& view, std::size_t preload, const std::vector<SteadyBranch>& branches) {
+PlotRow maps(const MapView& view, std::size_t preload, const std::vector<SteadyBranch>& branches, bool loop) {
   PlotRow row = over_frequency(view, preload);
   const double k = view.units.stiffness.factor;
   for (std::size_t level = 0; level < branches.size(); ++level) {
@@ -139,9 +147,9 @@ PlotRow maps(const MapView& view, std::size_t preload, const std::vector<SteadyB
       Series& sk = state.stable ? stable_k : unstable_k;
       Series& sd = state.stable ? stable_d : unstable_d;
       sk.x.push_back(state.frequency_hz);
-      sk.y.push_back(state.response.k_dyn * k);
+      sk.y.push_back((loop ? state.response.k_dyn_loop : state.response.k_dyn) * k);
       sd.x.push_back(state.frequency_hz);
-      sd.y.push_back(state.response.loss_angle / degree);
+      sd.y.push_back((loop ? state.response.loss_angle_loop : state.response.loss_angle) / degree);
     }
     for (const Fold& fold : branches[level].folds) {
       fold_k.x.push_back(fold.frequency_hz);
@@ -206,7 +214,9 @@ Document hydromount_report(const std::string& title, const ElastomerData& data, 
                            const std::vector<SteadyBranch>& branches, const TrustResult& trust) {
   MapView view(data.map);
   view.used = fit.row_used;
-  Document d{.title = title, .subtitle = "Hydro mount model, first-harmonic criterion"};
+  const bool loop = fit.criterion == Criterion::loop;
+  Document d{.title = title,
+             .subtitle = fmt::format("Hydro mount model, {} criterion", loop ? "loop" : "first-harmonic")};
   add_key_figures(d, fit);
   d.section("Verdict").named("verdict").add(Text{verdict(fit, branches)});
   d.section("Level of detail", "What each part of the model gains.").named("detail").add(level_table(fit));
@@ -217,23 +227,29 @@ Document hydromount_report(const std::string& title, const ElastomerData& data, 
   const double u0 = static_displacement(fit.law, fit.preload);
   SteadyOptions coarse;
   coarse.odd_harmonics = 5;
+  coarse.loop = loop;
   const HarmonicBalance balance(fit.law, u0, coarse);
   const ModelResponse model = [&](double f, double a, double) {
     const SteadyState s = balance.solve(f, a);
-    return ModelPoint{s.response.k_dyn, s.response.loss_angle};
+    return loop ? ModelPoint{s.response.k_dyn_loop, s.response.loss_angle_loop}
+                : ModelPoint{s.response.k_dyn, s.response.loss_angle};
   };
   d.section("Dynamic stiffness",
             "Markers are measured, lines are the steady states of the model at the nominal amplitudes; dashed where "
             "they are unstable, with the "
             "folds at which the mount jumps.")
       .named("map")
-      .add(maps(view, preload, branches))
+      .add(maps(view, preload, branches, loop))
       .add(over_amplitude(view, preload, model));
   if (!data.loops.empty()) {
     auto& section = d.section("Static loop",
                               "Slow loading and unloading: the fluid has time to flow, the main rubber is left. The "
                               "width of the loop is its friction.");
     for (std::size_t i = 0; i < data.loops.size(); ++i) section.add(static_plots(data.loops[i], fit.loop_model[i]));
+  }
+  if (!fit.series_model.empty()) {
+    auto& section = d.section("Transient", "The model follows the measured displacement from rest.").named("transient");
+    for (std::size_t i = 0; i < data.series.size(); ++i) section.add(series_plots(data.series[i], fit.series_model[i]));
   }
   const std::vector<RigLoop> loops = loops_at_resonance(view, fit, branches);
   if (!loops.empty()) {
@@ -249,9 +265,12 @@ Document hydromount_report(const std::string& title, const ElastomerData& data, 
         .named("inside")
         .add(inside_plots(loops, axis_display(AxisKind::translation)));
   }
-  d.section("Use of the model", "Tried on the virtual rig; where it holds.")
-      .named("use")
-      .add(trust_table(data.map, trust, axis_display(AxisKind::translation)));
+  auto& use =
+      d.section("Use of the model", "Tried on the virtual rig; where it holds; what to measure next.").named("use");
+  use.add(trust_table(data.map, trust, axis_display(AxisKind::translation)));
+  std::string next;
+  for (const Advice& a : fit.advice) next += a.words + ".\n\n";
+  if (!next.empty()) use.add(Text{next});
   d.section("Findings", "What the readers and the fit noticed.")
       .add(Findings{.findings = fit.findings, .when_empty = "Nothing unusual in the data."});
   return d;

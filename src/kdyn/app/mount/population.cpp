@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kdyn/app/mount/part_dates.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/statistics.hpp"
@@ -98,6 +99,74 @@ void mark_together(Population& out, Family& family, const std::vector<std::strin
   }
 }
 
+// Members in the order of their dates where every one states one that can be read; what stands in the way is told.
+void put_in_order(Population& out, Family& family) {
+  std::vector<std::pair<double, std::size_t>> dated;
+  std::size_t stated = 0;
+  std::string unread;
+  for (const std::size_t i : family.members) {
+    const std::string& text = out.parts[i].date;
+    stated += !text.empty();
+    if (const auto days = days_of_date(text))
+      dated.emplace_back(*days, i);
+    else if (!text.empty() && unread.empty())
+      unread = text;
+  }
+  const std::string where = family.name.empty() ? "date" : family.name + ".date";
+  if (!unread.empty())
+    out.findings.push_back({Severity::note, "date_not_read", where,
+                            fmt::format("{} is no date that can be read in one way only: trends are over the order of "
+                                        "names",
+                                        in_quotes(unread)),
+                            "write 2026-03-01 or 01.03.2026"});
+  else if (stated > 0 && dated.size() < family.members.size())
+    out.findings.push_back({Severity::note, "date_missing", where,
+                            fmt::format("{} of {} parts state no date: trends are over the order of names",
+                                        family.members.size() - dated.size(), family.members.size()),
+                            "state a date in every file, or in none"});
+  if (dated.size() < family.members.size() || dated.size() < 2) return;
+  std::stable_sort(dated.begin(), dated.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (!(dated.back().first > dated.front().first)) return;
+  family.members.clear();
+  for (const auto& [days, i] : dated) family.members.push_back(i), family.days.push_back(days);
+}
+
+// Means of the batches that the files name, and whether they differ.
+void compare_batches(const Population& out, const Family& family, ParameterPopulation& p, std::vector<Finding>& told) {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;
+  for (const std::size_t i : family.members) {
+    const ParameterEstimate* estimate = parameter_of(out.parts[i], p.name);
+    const std::string& batch = out.parts[i].batch;
+    if (batch.empty() || estimate == nullptr || !std::isfinite(estimate->value)) continue;
+    const auto at = static_cast<std::size_t>(std::find(names.begin(), names.end(), batch) - names.begin());
+    if (at == names.size()) names.push_back(batch), values.emplace_back();
+    values[at].push_back(estimate->value);
+  }
+  if (names.size() < 2) return;
+  std::size_t low = 0, high = 0;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    BatchMean one{names[k], values[k].size(), values[k].front(), 0.0};
+    if (values[k].size() > 1) {
+      const SampleStatistics s = describe_sample(values[k]);
+      one.mean = s.mean, one.std = s.std;
+    }
+    p.batches.push_back(one);
+    if (one.mean < p.batches[low].mean) low = k;
+    if (one.mean > p.batches[high].mean) high = k;
+  }
+  p.batch_difference = difference_of_groups(values);
+  const double change = p.batches[high].mean - p.batches[low].mean;
+  // As for trends.
+  if (!(p.batch_difference > 4.0) || !(std::abs(change) > 0.01 * std::abs(p.statistics.mean))) return;
+  told.push_back({Severity::warning, "batches_differ", family.name.empty() ? p.name : family.name + "." + p.name,
+                  fmt::format("batch {} is {:.1f} % above batch {} on average ({:.1f} standard deviations over all "
+                              "batches)",
+                              p.batches[high].batch, 100.0 * std::abs(change / p.batches[low].mean),
+                              p.batches[low].batch, p.batch_difference),
+                  "has the material, the tool or the bench changed between them?"});
+}
+
 }  // namespace
 
 Population describe_population(std::vector<PartSummary> parts, const Tolerances& tolerances) {
@@ -121,7 +190,8 @@ Population describe_population(std::vector<PartSummary> parts, const Tolerances&
     bands_used[name] = false;
   }
   for (const auto& [name, members] : families) {
-    Family family{name, members, {}, {}, {}, {}, 0.0};
+    Family family{name, members, {}, {}, {}, {}, {}, 0.0};
+    put_in_order(out, family);
     std::vector<std::string> names;
     for (const std::size_t i : members)
       for (const ParameterEstimate& p : out.parts[i].parameters)
@@ -129,14 +199,15 @@ Population describe_population(std::vector<PartSummary> parts, const Tolerances&
     for (const std::string& parameter : names) {
       ParameterPopulation one;
       one.name = parameter;
-      std::vector<double> values;
+      std::vector<double> values, days;
       double noise = 0.0;
       std::size_t known = 0;
       bool fixed = true;
-      for (const std::size_t i : members) {
-        const ParameterEstimate* p = parameter_of(out.parts[i], parameter);
+      for (std::size_t k = 0; k < family.members.size(); ++k) {
+        const ParameterEstimate* p = parameter_of(out.parts[family.members[k]], parameter);
         if (p == nullptr || !std::isfinite(p->value)) continue;
         values.push_back(p->value);
+        if (!family.days.empty()) days.push_back(family.days[k]);
         one.unit = p->unit;
         fixed = fixed && p->status == ParameterStatus::fixed;
         if (std::isfinite(p->std)) noise += p->std * p->std, ++known;
@@ -158,17 +229,18 @@ Population describe_population(std::vector<PartSummary> parts, const Tolerances&
                                     "look at the part"});
       }
       if (fixed && !one.capability) continue;
-      one.statistics = describe_sample(values);
+      one.statistics = describe_sample(values, days);
       one.noise_std = known > 0 ? std::sqrt(noise / static_cast<double>(known)) : unknown;
       const SampleStatistics& s = one.statistics;
       // Four standard deviations: with a dozen parameters and directions less would be chance now and then.
       if (s.count >= 10 && std::abs(s.trend) > 4.0 * s.trend_std && std::abs(s.trend) > 0.01 * std::abs(s.mean))
         out.findings.push_back({Severity::warning, "trend", name.empty() ? parameter : name + "." + parameter,
                                 fmt::format("it {} by {:.1f} % from the first part to the last, in the order of their "
-                                            "names ({:.1f} standard deviations)",
+                                            "{} ({:.1f} standard deviations)",
                                             s.trend > 0.0 ? "rises" : "falls", 100.0 * std::abs(s.trend / s.mean),
-                                            std::abs(s.trend) / s.trend_std),
+                                            family.days.empty() ? "names" : "dates", std::abs(s.trend) / s.trend_std),
                                 "has the material, the tool or the bench changed meanwhile?"});
+      if (!fixed) compare_batches(out, family, one, out.findings);
       family.parameters.push_back(std::move(one));
     }
     for (const std::string& parameter : names) mark_single(out, family, parameter);

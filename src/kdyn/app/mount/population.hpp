@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many nominally identical parts: spread of their parameters, capability against tolerance bands, trends over their
-// order, parts that stand apart, and a scatter model for tolerance studies.
+// Many nominally identical parts: spread of their parameters, capability against tolerance bands, trends over date or
+// order, differences of batches, parts that stand apart, and a scatter model for tolerance studies.
 //
 // Groups whose last part of the name is the same ("left/z", "right/z") are nominally the same and form a family; names
 // without a folder form one family. Parts whose fit failed take no part. Statistics are of the estimates: measurement
@@ -20,16 +20,27 @@ namespace kdyn::app {
 // Tolerance bands: "static_stiffness" or "z.static_stiffness" -> [lower, upper], SI.
 using Tolerances = std::map<std::string, std::pair<double, double>>;
 
+// Parts of one batch.
+struct BatchMean {
+  std::string batch;
+  std::size_t count = 0;
+  double mean = 0.0, std = 0.0;
+};
+const FieldTable& fields_of(const BatchMean*);
+
 struct ParameterPopulation {
   std::string name, unit;
   SampleStatistics statistics;
   double noise_std = 0.0;  // root mean square of the standard deviations of the estimates
   std::optional<Capability> capability;
+  std::vector<BatchMean> batches;  // in the order in which they come up; empty when the files name fewer than two
+  double batch_difference = 0.0;   // of their means, in standard deviations
 };
 
 struct Family {
   std::string name;                  // "z"; empty when the names tell none
-  std::vector<std::size_t> members;  // parts with a result
+  std::vector<std::size_t> members;  // parts with a result; by date where all of them state one
+  std::vector<double> days;          // of the members, since 1970; empty: not all state one, the order is that of names
   std::vector<ParameterPopulation> parameters;
   // Of the logarithms of `scatter_names`; empty when there are too few parts.
   std::vector<std::string> scatter_names;

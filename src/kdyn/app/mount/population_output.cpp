@@ -38,7 +38,7 @@ const FieldTable& fields_of(const SampleStatistics*) {
     t.add(&S::median, "median", "SI", "Median");
     t.add(&S::lower_5, "lower_5", "SI", "Quantile of 5 %");
     t.add(&S::upper_95, "upper_95", "SI", "Quantile of 95 %");
-    t.add(&S::trend, "trend", "SI", "Change from the first part to the last, by a straight line");
+    t.add(&S::trend, "trend", "SI", "Change from the first part to the last by date or name, by a straight line");
     t.add(&S::trend_std, "trend_std", "SI", "Standard deviation of that");
     t.add(&S::edges, "histogram_edges", "SI", "Edges of the bins");
     t.add(&S::counts, "histogram_counts", "-", "Parts in each bin");
@@ -49,6 +49,18 @@ const FieldTable& fields_of(const SampleStatistics*) {
 }  // namespace kdyn
 
 namespace kdyn::app {
+
+const FieldTable& fields_of(const BatchMean*) {
+  using B = BatchMean;
+  static const FieldTable table = FieldTable::results<B>("batch", [](FieldTable& t) {
+    t.add(&B::batch, "batch", "-", "Batch as the files name it");
+    t.add(&B::count, "count", "-", "Parts");
+    t.add(&B::mean, "mean", "SI", "Mean");
+    t.add(&B::std, "std", "SI", "Standard deviation over its parts");
+  });
+  return table;
+}
+
 namespace {
 
 struct FitShown {
@@ -76,6 +88,8 @@ const FieldTable& fields_of(const PartShown*) {
     t.add([](const P& p) { return p.part().error.empty() ? p.part().status : std::string("failed"); }, "status", "-",
           "How its fit ended");
     t.add([](const P& p) { return p.part().error; }, "error", "-", "What was wrong").unless_empty();
+    t.add([](const P& p) { return p.part().date; }, "date", "-", "Date as its files state it").unless_empty();
+    t.add([](const P& p) { return p.part().batch; }, "batch", "-", "Batch as its files state it").unless_empty();
     t.add(
          [](const P& p) {
            std::vector<std::pair<std::string, ParameterEstimate>> out;
@@ -118,6 +132,11 @@ const FieldTable& fields_of(const ParameterShown*) {
     t.add([](const P& p) { return p.of.noise_std; }, "noise_std", "SI",
           "Standard deviation of the estimates themselves: part of the spread");
     t.add([](const P& p) { return p.of.capability; }, "capability", "-", "Against the tolerance band").unless_null();
+    t.add([](const P& p) { return p.of.batches; }, "batches", "-", "Means of the batches that the files name")
+        .unless_empty();
+    t.add([](const P& p) { return p.of.batches.empty() ? std::nullopt : std::optional(p.of.batch_difference); },
+          "batch_difference", "-", "Of these means, in standard deviations")
+        .unless_null();
   });
   return table;
 }
@@ -147,6 +166,7 @@ const FieldTable& fields_of(const FamilyShown*) {
   static const FieldTable table = FieldTable::results<F>("family of parts", [](FieldTable& t) {
     t.add([](const F& f) { return f.of.name; }, "name", "-", "Direction; empty: the names tell none");
     t.add([](const F& f) { return f.of.members.size(); }, "parts", "-", "Parts with a result");
+    t.add([](const F& f) { return f.of.days.empty() ? "name" : "date"; }, "order", "-", "What trends go along");
     t.add(
          [](const F& f) {
            std::vector<ParameterShown> out;

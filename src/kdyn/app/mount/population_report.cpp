@@ -48,11 +48,13 @@ Table spread_table(const Family& family) {
     }
     table.rows.push_back(std::move(row));
   }
-  table.note =
-      "Over parts whose fit converged. Trend: change from the first part to the last in the order of their names, "
-      "where "
-      "it exceeds two standard deviations. Cp, Cpk and Outside: against the tolerance band where one is given; Cpk of "
-      "1.33 and more is good.";
+  table.note = fmt::format(
+      "Over parts whose fit converged. Trend: change from the first part to the last in the order of their {}, where "
+      "it "
+      "exceeds two standard deviations. Cp, Cpk and Outside: against the tolerance band where one is given; Cpk of "
+      "1.33 "
+      "and more is good.",
+      family.days.empty() ? "names" : "dates");
   return table;
 }
 
@@ -82,17 +84,53 @@ Plot histogram(const ParameterPopulation& p) {
 
 Plot over_parts(const Population& population, const Family& family, const ParameterPopulation& p) {
   const DisplayUnit unit = display_unit(p.unit);
-  Plot plot{.title = p.name + " over parts", .x = {"Part", ""}, .y = {p.name, unit.unit}, .height_px = 220};
+  const bool dated = !family.days.empty();
+  Plot plot{.title = p.name + (dated ? " over time" : " over parts"),
+            .x = {dated ? "Time since the first part" : "Part", dated ? "d" : ""},
+            .y = {p.name, unit.unit},
+            .height_px = 220};
   Series series{.name = "parts", .style = SeriesStyle::markers};
   for (std::size_t k = 0; k < family.members.size(); ++k)
     for (const ParameterEstimate& one : population.parts[family.members[k]].parameters)
       if (one.name == p.name && std::isfinite(one.value)) {
-        series.x.push_back(static_cast<double>(k + 1));
+        const PartSummary& part = population.parts[family.members[k]];
+        series.x.push_back(dated ? family.days[k] - family.days.front() : static_cast<double>(k + 1));
         series.y.push_back(one.value * unit.factor);
-        series.hover.push_back(population.parts[family.members[k]].group.name);
+        series.hover.push_back(part.group.name + (part.date.empty() ? "" : ", " + part.date) +
+                               (part.batch.empty() ? "" : ", batch " + part.batch));
       }
   plot.series.push_back(std::move(series));
   return plot;
+}
+
+// Means of the batches, a row for each parameter that has them.
+std::optional<Table> batch_table(const Family& family) {
+  constexpr std::size_t most = 12;
+  Table table;
+  table.title = "Batches";
+  table.columns = {{"Parameter"}, {"Unit"}, {"Difference", "std. dev.", Align::right, 2}};
+  bool cut = false;
+  for (const ParameterPopulation& p : family.parameters) {
+    if (p.batches.empty()) continue;
+    if (table.columns.size() == 3)
+      for (std::size_t k = 0; k < std::min(most, p.batches.size()); ++k)
+        table.columns.push_back({fmt::format("{} ({})", p.batches[k].batch, p.batches[k].count), "", Align::right});
+    cut = cut || p.batches.size() > most;
+    const DisplayUnit unit = display_unit(p.unit);
+    Row row;
+    row.cells = {p.name, unit.unit, p.batch_difference};
+    for (std::size_t k = 0; k + 3 < table.columns.size(); ++k)
+      row.cells.push_back(k < p.batches.size() ? Value(p.batches[k].mean * unit.factor) : Value());
+    row.quality = p.batch_difference > 4.0 ? Quality::fair : Quality::neutral;
+    table.rows.push_back(std::move(row));
+  }
+  if (table.rows.empty()) return std::nullopt;
+  table.note = fmt::format(
+      "Means of the batches that the files name, with their number of parts. Difference: of the means against the "
+      "spread "
+      "within batches; beyond 4 they are not of one population.{}",
+      cut ? fmt::format(" The first {} batches; result.json has all of them.", most) : "");
+  return table;
 }
 
 // The rows of the parts: at most so many, the worst first, when there are many.
@@ -106,6 +144,13 @@ Table part_table(const Population& population) {
   Table table;
   table.columns = {
       {"Part"}, {"Status"}, {"Stiffness misfit", "%"}, {"Loss angle misfit", "deg"}, {"Distance", "", Align::right, 3}};
+  const auto states = [&](std::string PartSummary::*what) {
+    return std::any_of(population.parts.begin(), population.parts.end(),
+                       [&](const PartSummary& part) { return !(part.*what).empty(); });
+  };
+  const bool dated = states(&PartSummary::date), batched = states(&PartSummary::batch);
+  if (dated) table.columns.push_back({"Date"});
+  if (batched) table.columns.push_back({"Batch"});
   std::vector<std::string> units(names.size());
   for (std::size_t k = 0; k < names.size(); ++k) {
     for (const PartSummary& part : population.parts)
@@ -138,6 +183,9 @@ Table part_table(const Population& population) {
     if (part.error.empty()) {
       row.cells.insert(row.cells.end(),
                        {Value(100.0 * part.rms_kdyn_rel), Value(part.rms_loss_deg), Value(population.distance[i])});
+      row.link = "parts/" + part.group.name + "/report.html";
+      if (dated) row.cells.emplace_back(part.date);
+      if (batched) row.cells.emplace_back(part.batch);
       for (const std::string& name : names) {
         const auto p = std::find_if(part.parameters.begin(), part.parameters.end(),
                                     [&](const ParameterEstimate& one) { return one.name == name; });
@@ -188,6 +236,7 @@ Document population_report(const std::string& title, const Population& populatio
                               family.members.size()))
             .named(family.name.empty() ? "spread" : "spread_" + family.name);
     section.add(spread_table(family));
+    if (std::optional<Table> batches = batch_table(family)) section.add(std::move(*batches));
     // Pictures of what was judged, else of the first few that were free.
     std::vector<const ParameterPopulation*> shown;
     for (const ParameterPopulation& p : family.parameters)
@@ -197,8 +246,7 @@ Document population_report(const std::string& title, const Population& populatio
     for (const ParameterPopulation* p : shown)
       section.add(PlotRow{.plots = {histogram(*p), over_parts(population, family, *p)}});
   }
-  d.section("Parts",
-            "One row per part and direction, in the units of the header; reports lie in parts/NAME/report.html.")
+  d.section("Parts", "One row per part and direction, in the units of the header; its name leads to its own report.")
       .named("parts")
       .add(part_table(population));
   std::vector<Finding> told(

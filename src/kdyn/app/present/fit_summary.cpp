@@ -46,6 +46,8 @@ const FieldTable& fields_of(const FitSummary*) {
   static const FieldTable table = FieldTable::results<S>("summary of a fit", [](FieldTable& t) {
     t.add(&S::status, "status", "-", "Status of the fit");
     t.add(&S::reason, "reason", "-", "Reason of the status");
+    t.add(&S::date, "date", "-", "Date as the files state it");
+    t.add(&S::batch, "batch", "-", "Batch as the files state it");
     t.add(&S::axis, "axis", "-", "Kind of axis").one_of({"translation", "rotation"});
     t.add(&S::parameters, "parameters", "-", "Identified parameters").keyed_by("name");
     t.add(&S::correlation, "correlation", "-", "Correlation of the estimates");

@@ -35,6 +35,7 @@ const FieldTable& fields_of(const SummaryRow*);
 
 struct FitSummary {
   std::optional<std::string> status, reason;
+  std::string date, batch;
   AxisKind axis = AxisKind::translation;
   std::optional<std::vector<ParameterEstimate>> parameters;
   std::optional<Correlation> correlation;

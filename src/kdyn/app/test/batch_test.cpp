@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/app/mount/population.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "kdyn/app/mount/part_dates.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/file.hpp"
 
@@ -66,12 +69,13 @@ Outcome outcome_with(double stiffness) {
 TEST(Batch, AFailingPartStopsNobodyAndTheOddOneIsMarked) {
   std::vector<BatchGroup> groups;
   for (int i = 0; i < 9; ++i) groups.push_back({"part" + std::to_string(i) + "/z", {}});
+  std::vector<Finding> told;
   auto entries = run_batch(groups, {[](const BatchGroup& group, Progress&) {
                              if (group.name == "part3/z")
                                throw_bad_input("file.csv:7", "column 'force' holds text", "correct it");
                              return outcome_with(group.name == "part5/z" ? 400e3 : 300e3 + 1e3 * (group.name[4] - '0'));
                            }},
-                           silent_progress());
+                           told, silent_progress());
   const Outcome summary = population_outcome(
       "Batch", describe_population(std::move(entries), {{"z.static_stiffness", {300.5e3, 320e3}}}), {}, {});
   EXPECT_FALSE(summary.complete);
@@ -83,6 +87,64 @@ TEST(Batch, AFailingPartStopsNobodyAndTheOddOneIsMarked) {
   const Json& spread = summary.result["families"][0]["parameters"]["static_stiffness"];
   EXPECT_EQ(spread["statistics"]["count"], 8);
   EXPECT_EQ(spread["capability"]["outside"], 2);  // the first one and the odd one
+}
+
+TEST(Batch, DatesAreReadInOneWayOnly) {
+  // Days by the calendar of std::chrono: 2026-03-01 is day 20513 after 1970-01-01.
+  EXPECT_EQ(days_of_date("2026-03-01"), 20513.0);
+  EXPECT_EQ(days_of_date("01.03.2026"), 20513.0);
+  EXPECT_EQ(days_of_date("1.3.2026 12:00"), 20513.5);
+  EXPECT_EQ(days_of_date("2026-03-01T06:00:00Z"), 20513.25);
+  EXPECT_EQ(days_of_date("20260301"), 20513.0);
+  EXPECT_EQ(days_of_date("03/15/2026"), 20527.0);
+  EXPECT_EQ(days_of_date("15/03/2026"), 20527.0);
+  EXPECT_FALSE(days_of_date("03/04/2026"));
+  EXPECT_FALSE(days_of_date("2026-02-30"));
+  EXPECT_FALSE(days_of_date("4711"));
+  EXPECT_FALSE(days_of_date("yesterday"));
+  EXPECT_FALSE(days_of_date(""));
+}
+
+// Stiffness that falls by 1 % a day, in names whose order says nothing, in two batches of which the later is softer.
+TEST(Batch, TrendsGoAlongDatesAndBatchesAreCompared) {
+  std::vector<PartSummary> parts;
+  for (int i = 0; i < 20; ++i) {
+    const int day = (7 * i) % 20;  // every day once
+    PartSummary part;
+    part.group.name = fmt::format("part{:02}/z", i);
+    part.status = "converged";
+    part.complete = true;
+    part.date = fmt::format("2026-03-{:02}", day + 1);
+    part.batch = day < 10 ? "A" : "B";
+    ParameterEstimate p;
+    p.name = "static_stiffness", p.unit = "N/m", p.status = ParameterStatus::free;
+    p.value = 300e3 * (1.0 - 0.01 * day) + 300.0 * (i % 3), p.std = 100.0;
+    part.parameters = {p};
+    parts.push_back(part);
+  }
+  const Population population = describe_population(parts, {});
+  ASSERT_EQ(population.families.size(), 1u);
+  const Family& family = population.families[0];
+  ASSERT_EQ(family.days.size(), 20u);
+  EXPECT_TRUE(std::is_sorted(family.days.begin(), family.days.end()));
+  const ParameterPopulation& p = family.parameters[0];
+  EXPECT_NEAR(p.statistics.trend, -0.19 * 300e3, 1e3);
+  ASSERT_EQ(p.batches.size(), 2u);
+  EXPECT_EQ(p.batches[0].batch, "A");
+  EXPECT_EQ(p.batches[0].count, 10u);
+  EXPECT_GT(p.batch_difference, 4.0);
+  const auto told = [&](const char* code) {
+    return std::any_of(population.findings.begin(), population.findings.end(),
+                       [&](const Finding& f) { return f.code == code; });
+  };
+  EXPECT_TRUE(told("trend"));
+  EXPECT_TRUE(told("batches_differ"));
+  // One part without a date: back to the order of names, and said so.
+  parts[3].date.clear();
+  const Population undated = describe_population(parts, {});
+  EXPECT_TRUE(undated.families[0].days.empty());
+  EXPECT_TRUE(std::any_of(undated.findings.begin(), undated.findings.end(),
+                          [](const Finding& f) { return f.code == "date_missing"; }));
 }
 
 }  // namespace

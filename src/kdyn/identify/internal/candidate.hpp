@@ -25,9 +25,10 @@ enum class StaticMode { constant, per_preload, spline };
 // Where each unknown sits in theta. Law parameters are logarithms; spline coefficients are in units of force_scale.
 struct Layout {
   StaticMode mode = StaticMode::constant;
-  std::array<int, slot_count> at{};  // index in theta, or -1: held at the value of `base`
-  std::vector<double> preloads;      // per_preload: ascending, one stiffness for each
-  int preload_at = -1;               // theta index of the first of these stiffnesses
+  std::array<int, slot_count> at{};   // index in theta, or -1: held at the value of `base`
+  std::vector<double> preloads;       // per_preload: ascending, one stiffness for each
+  int preload_at = -1;                // theta index of the first of these stiffnesses
+  std::vector<double> sine_preloads;  // spline laid through sines alone: ascending, where they were measured
   SplineGrid grid;
   double force_scale = 1.0;
   bool zero_seen = false;  // the records of the static curve pass zero displacement

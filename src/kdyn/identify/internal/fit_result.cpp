@@ -80,8 +80,11 @@ ReferencePoint reference_point(const ElastomerData& data, const Candidate<double
     return {0.5 * (c.layout->grid.lower + c.layout->grid.upper),
             data.loops.empty() ? "in the middle of the record" : "in the middle of the static loop"};
   double preload = data.map.rows.front().preload;
-  for (const MapRow& row : data.map.rows)
-    if (std::abs(row.preload) < std::abs(preload)) preload = row.preload;
+  if (!c.layout->sine_preloads.empty())
+    preload = c.layout->sine_preloads.front();
+  else
+    for (const MapRow& row : data.map.rows)
+      if (std::abs(row.preload) < std::abs(preload)) preload = row.preload;
   return {c.at_preload(preload).u0,
           fmt::format("at preload {:g} {}", preload, axis == AxisKind::translation ? "N" : "N*m")};
 }
@@ -94,18 +97,6 @@ Curve curve_of(const Spline<double>& spline, double offset) {
     const double f = spline.value(u) - offset;
     if (points.empty() || f > points.back().second) points.emplace_back(u, f);
   }
-  return points;
-}
-
-// [identify E7] The curve through the preloads as a table, dense enough that its interpolation cannot be told from it.
-Curve curve_of(const PreloadCurve<double>& curve, const std::vector<double>& preloads) {
-  constexpr int steps = 40;
-  Curve points;
-  for (std::size_t i = 0; i + 1 < preloads.size(); ++i)
-    for (int s = i == 0 ? 0 : 1; s <= steps; ++s) {
-      const double force = preloads[i] + (preloads[i + 1] - preloads[i]) * s / steps;
-      points.emplace_back(curve.displacement(force), force);
-    }
   return points;
 }
 
@@ -223,7 +214,9 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
       result.correlation_names.push_back(p.name);
     } else if (s == slot_stiffness && layout.mode == StaticMode::spline) {
       const ReferencePoint where = reference_point(data, c, result.axis);
-      const J k = dual.spline.slope(J(where.u));
+      // Sines are told where their preload is, wherever that lies on the curve.
+      const J k = layout.sine_preloads.empty() ? dual.spline.slope(J(where.u))
+                                               : dual.at_preload(layout.sine_preloads.front()).k;
       using std::log;
       set_log_interval(p, k.a, sd_of(log(k), covariance), t);
       p.meaning = "Slope of the static curve " + where.words;
@@ -255,6 +248,17 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
     set_log_interval(p, c.preload_k[i], covariance.standard_deviation[layout.preload_at + static_cast<int>(i)], t);
     result.parameters.push_back(std::move(p));
   }
+  for (std::size_t i = 1; i < layout.sine_preloads.size(); ++i) {
+    ParameterEstimate p = describe(slot_stiffness, result.axis);
+    p.name = fmt::format("static_stiffness_{}", i + 1);
+    p.meaning = fmt::format("Slope of the static curve at preload {:g} {}", layout.sine_preloads[i],
+                            result.axis == AxisKind::translation ? "N" : "N*m");
+    const J k = dual.at_preload(layout.sine_preloads[i]).k;
+    using std::log;
+    set_log_interval(p, k.a, sd_of(log(k), covariance), t);
+    p.status = ParameterStatus::derived;
+    result.parameters.push_back(std::move(p));
+  }
   if (layout.at[slot_alpha] >= 0 || layout.at[slot_beta] >= 0 || layout.at[slot_gamma] >= 0) {
     const std::array<J, 3> logs = derived_logs(dual.law);
     for (std::size_t i = 0; i < logs.size(); ++i) {
@@ -272,6 +276,11 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
   if (layout.mode == StaticMode::spline) {
     const double offset = c.sensor_offset();
     result.law.curve_points = curve_of(c.spline, offset);
+    // Sines about a preload do not reach the unloaded mount: a straight line leads there.
+    Curve& points = result.law.curve_points;
+    if (!layout.sine_preloads.empty() && !layout.zero_seen && points.front().first * points.front().second > 0.0 &&
+        points.back().first * points.back().second > 0.0)
+      points.insert(points.front().first > 0.0 ? points.begin() : points.end(), {0.0, 0.0});
     // A sensor is accused only where the loop can show it: friction shifts a one-sided loop that was cycled before.
     const double sd = sd_of(dual.sensor_offset(), covariance);
     if (!data.loops.empty() && offset_can_be_seen(data.loops.front(), result.loop_history.front()) &&
@@ -284,7 +293,7 @@ void report_fit(const ElastomerData& data, const ElastomerFitOptions& options, c
                offset, t * sd, result.axis == AxisKind::translation ? "N" : "N*m"),
            "check the zero of force and displacement"});
   }
-  if (layout.mode == StaticMode::per_preload) result.law.curve_points = curve_of(c.preload_curve, layout.preloads);
+  if (layout.mode == StaticMode::per_preload) result.law.curve_points = points_of(c.preload_curve, layout.preloads);
   prepare(result.law, "fit");
 
   explain_indistinct(covariance, result.correlation_names, result);

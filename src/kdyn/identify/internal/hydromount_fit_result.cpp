@@ -10,6 +10,7 @@
 
 #include "kdyn/base/text.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
+#include "kdyn/identify/internal/hydromount_advise.hpp"
 #include "kdyn/identify/internal/static_path.hpp"
 #include "kdyn/numerics/meet.hpp"
 #include "kdyn/numerics/statistics.hpp"
@@ -290,7 +291,7 @@ void note_unseen(const HydroLayout& layout, const HydroFeatures& features, const
 
 void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& options, const HydroLayout& layout,
                       const HydroFeatures& features, HydroProblem& problem, const LeastSquaresResult& fit,
-                      HydroMountFitResult& result) {
+                      const HydroTransientFit* transients, HydroMountFitResult& result) {
   problem.correct(layout, true);
   // Misfit and model of every row.
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -299,7 +300,9 @@ void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& opt
   for (const HydroRow& row : problem.rows) {
     result.map_model[row.source] = row.response;
     result.at_fold[row.source] = row.several || row.other_branch;
-    const double k = row.response.k_dyn / row.k_dyn - 1.0, angle = wrapped(row.response.loss_angle - row.loss_angle);
+    const bool loop = problem.by_loops;
+    const double k = (loop ? row.response.k_dyn_loop : row.response.k_dyn) / row.k_dyn - 1.0,
+                 angle = wrapped((loop ? row.response.loss_angle_loop : row.response.loss_angle) - row.loss_angle);
     k_square += k * k / static_cast<double>(problem.rows.size());
     angle_square += angle * angle / static_cast<double>(problem.rows.size());
   }
@@ -327,7 +330,16 @@ void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& opt
     result.rms_static = level;
     result.groups.push_back({"static", "N", static_cast<std::size_t>(count), 0, level, false, wide});
   }
+  if (transients != nullptr) {
+    const Eigen::Index rows = J.rows();
+    J.conservativeResize(rows + transients->slopes.rows(), Eigen::NoChange);
+    J.bottomRows(transients->slopes.rows()) = transients->slopes / (transients->sigma * transients->widening);
+    result.rms_transient = transients->sigma;
+    result.groups.push_back({"transient", "N", static_cast<std::size_t>(transients->residuals.size()), 0,
+                             transients->sigma, false, transients->widening});
+  }
   const Covariance covariance = covariance_of(J);
+  result.advice = advise_hydro(problem, layout, J, noise.k, noise.angle, result.preload);
   const double t = student_t_quantile(
       0.975, std::max(1.0, 2.0 * static_cast<double>(map_rows) - static_cast<double>(layout.free.size())));
 

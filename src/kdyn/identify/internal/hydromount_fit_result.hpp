@@ -6,12 +6,13 @@
 #include "kdyn/identify/hydromount_fit.hpp"
 #include "kdyn/identify/internal/hydromount_residuals.hpp"
 #include "kdyn/identify/internal/hydromount_start.hpp"
+#include "kdyn/identify/internal/hydromount_transient.hpp"
 #include "kdyn/numerics/least_squares.hpp"
 
 namespace kdyn::inline identify {
 
 void report_hydro_fit(const ElastomerData& data, const HydroMountFitOptions& options, const HydroLayout& layout,
                       const HydroFeatures& features, HydroProblem& problem, const LeastSquaresResult& fit,
-                      HydroMountFitResult& result);
+                      const HydroTransientFit* transients, HydroMountFitResult& result);
 
 }  // namespace kdyn::inline identify

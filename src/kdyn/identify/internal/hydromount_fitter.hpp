@@ -38,6 +38,7 @@ class HydroFitter {
   void finish(HydroFitted& fitted);
 
   bool stopped() const { return progress_.stop_requested(); }
+  Progress& progress() { return progress_; }
 
   HydroProblem problem;
   LeastSquaresResult last;

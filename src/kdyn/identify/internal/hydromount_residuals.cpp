@@ -244,7 +244,7 @@ void HydroProblem::choose_roots(const HydroLayout& layout, bool coarse) {
   }
 }
 
-void HydroProblem::correct(const HydroLayout& layout, bool loop) {
+void HydroProblem::correct(const HydroLayout& layout, bool both) {
   forget_anchors();
   const HydroMount<double> law = make_hydro(layout);
   const FirstHarmonic<double> first(law);
@@ -252,7 +252,7 @@ void HydroProblem::correct(const HydroLayout& layout, bool loop) {
   options.odd_harmonics = 3;
   options.tolerance = 1e-7;
   options.max_iterations = 20;
-  options.loop = loop;
+  options.loop = both || by_loops;
   const HarmonicBalance balance(law, 0.0, options);
   constexpr double off = 0.06;
   for (HydroRow& row : rows) {
@@ -265,8 +265,11 @@ void HydroProblem::correct(const HydroLayout& layout, bool loop) {
     row.anchor = row.chamber_amplitude;
     if (!(row.chamber_amplitude > 0.0)) continue;
     const auto usable = [](const SteadyState& state) { return state.converged && state.stable; };
+    const auto reduced = [&](const SteadyState& state) {
+      return by_loops ? std::polar(state.response.k_dyn_loop, state.response.loss_angle_loop) : state.stiffness;
+    };
     const auto distance = [&](const SteadyState& state) {
-      return usable(state) ? std::abs(std::log(state.stiffness / measured)) : std::numeric_limits<double>::infinity();
+      return usable(state) ? std::abs(std::log(reduced(state) / measured)) : std::numeric_limits<double>::infinity();
     };
     SteadyState state;
     if (row.harmonics.size() > 0 && !row.several) state = balance.solve(row.frequency_hz, row.amplitude, row.harmonics);
@@ -288,8 +291,8 @@ void HydroProblem::correct(const HydroLayout& layout, bool loop) {
       continue;
     }
     row.response = state.response;
-    row.correction = state.stiffness - one;
-    row.model = state.stiffness;
+    row.correction = reduced(state) - one;
+    row.model = reduced(state);
     // A chamber that moves differently by more than harmonics can make it is on another branch than the derivatives.
     const Eigen::Index first_one = balance.harmonics().front() == 0 ? 1 : 0;
     const double moves = row.amplitude * state.harmonics.segment(first_one, 2).norm() / row.chamber_amplitude;

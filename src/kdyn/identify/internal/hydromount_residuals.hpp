@@ -38,7 +38,8 @@ struct HydroProblem {
   std::vector<StaticLoop> loops;  // thinned
   double sigma_k = 0.01, sigma_angle = 0.5 * 3.14159265358979323846 / 180.0, sigma_static = 1.0;
   std::array<HydroPrior, hydro_slot_count> priors{};
-  double huber = 5.0;  // residuals of the map beyond this count linearly: a row beside a fold must not lead the fit
+  bool by_loops = false;  // the map was reduced from force loops, not by first harmonics
+  double huber = 5.0;     // residuals of the map beyond this count linearly: a row beside a fold must not lead the fit
   int evaluations = 0;
   Eigen::VectorXd anchor_theta;  // the last accepted point, and how its roots move (d ln r/d theta, a column for each
                                  // row): trial steps are predicted
@@ -53,9 +54,9 @@ struct HydroProblem {
   void forget_anchors();
   // Looks at every row (`coarse`: those of the first stages) for all roots and takes the one nearest the measurement.
   void choose_roots(const HydroLayout& layout, bool coarse);
-  // [identify E32] Correction of every row by harmonics 1, 3, 5 at the present values. `loop`: the reduction of the
-  // force loop too.
-  void correct(const HydroLayout& layout, bool loop = false);
+  // [identify E32] Correction of every row by harmonics 1, 3, 5 at the present values, and by the reduction of the map.
+  // `both`: responses hold both reductions.
+  void correct(const HydroLayout& layout, bool both = false);
   // Weighted squares of the map rows at the present values, large ones counted linearly.
   double chi_square(const HydroLayout& layout);
 };

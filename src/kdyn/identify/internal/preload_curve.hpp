@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "kdyn/numerics/jet.hpp"
@@ -69,5 +70,18 @@ class PreloadCurve {
   std::vector<double> force_;
   std::vector<T> k_, u_;
 };
+
+// [identify E7] The curve through the preloads as a table, dense enough that its interpolation cannot be told from it.
+inline std::vector<std::pair<double, double>> points_of(const PreloadCurve<double>& curve,
+                                                        const std::vector<double>& preloads) {
+  constexpr int steps = 40;
+  std::vector<std::pair<double, double>> points;
+  for (std::size_t i = 0; i + 1 < preloads.size(); ++i)
+    for (int s = i == 0 ? 0 : 1; s <= steps; ++s) {
+      const double force = preloads[i] + (preloads[i + 1] - preloads[i]) * s / steps;
+      points.emplace_back(curve.displacement(force), force);
+    }
+  return points;
+}
 
 }  // namespace kdyn::inline identify

@@ -110,6 +110,10 @@ void Assembler::fill(BenchKind kind, std::vector<BenchSet>& sets) {
     set.labels.direction = key.second;
     if (!block_.row_parts.empty()) set.labels.part_from = "a column of " + table_.name();
     if (!block_.row_directions.empty()) set.labels.direction_from = "a column of " + table_.name();
+    // A set has one date and one batch: those of its first row.
+    const std::size_t first = labelled ? groups[key].front() : 0;
+    if (first < block_.row_dates.size()) set.labels.date = block_.row_dates[first];
+    if (first < block_.row_batches.size()) set.labels.batch = block_.row_batches[first];
     set.place = table_.name();
     set.bench.kind = kind;
     set.mapping = mapping_;

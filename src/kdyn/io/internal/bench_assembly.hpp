@@ -25,7 +25,7 @@ struct DataBlock {
   std::map<Quantity, BlockConstant> constants;
   std::size_t rows = 0;
   LineNumbers lines;
-  std::vector<std::string> row_parts, row_directions;  // empty, or one for each row
+  std::vector<std::string> row_parts, row_directions, row_dates, row_batches;  // empty, or one for each row
   BenchLabels labels;
   std::vector<std::string> unused;  // titles of columns without a meaning
   std::string where;                // of the header

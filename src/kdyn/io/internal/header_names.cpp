@@ -167,6 +167,8 @@ HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal de
   if (const auto kind = take_kind(stripped)) out.kind = *kind, out.kind_told = true;
   if (is_part_word(small)) return out.label = LabelKind::part, out;
   if (is_direction_word(small)) return out.label = LabelKind::direction, out;
+  if (is_date_word(small)) return out.label = LabelKind::date, out;
+  if (is_batch_word(small)) return out.label = LabelKind::batch, out;
   if (name == "T" && (out.unit.empty() || unit_fits(out.unit, temperature, false)))  // t is time
     return out.quantity = temperature, out.weak = true, out;
   if (settle(small)) return out;

@@ -20,7 +20,7 @@
 
 namespace kdyn::inline io::internal {
 
-enum class LabelKind { none, part, direction };
+enum class LabelKind { none, part, direction, date, batch };
 
 // A value in a header that holds for the column: 0.05 mm, 10 Hz, 850 N, 23 degC.
 struct HeaderLevel {

@@ -99,6 +99,15 @@ constexpr std::string_view direction_words[] = {
     "direction",      "axis",         "richtung", "achse",        "belastungsrichtung", "lastrichtung",
     "test_direction", "prufrichtung", "sens",     "messrichtung", "load_direction",     "axe"};
 
+constexpr std::string_view date_words[] = {
+    "date",      "test_date",       "date_of_test",       "measured_on",   "measurement_date", "date_of_measurement",
+    "datum",     "prufdatum",       "messdatum",          "prufungsdatum", "date_d'essai",     "date_essai",
+    "date_time", "production_date", "date_of_production", "herstelldatum", "fertigungsdatum",  "produktionsdatum"};
+constexpr std::string_view batch_words[] = {"batch",      "batch_no",      "batch_number", "batch_id",  "lot",
+                                            "lot_no",     "lot_number",    "lot_id",       "charge_nr", "charge_no",
+                                            "chargen_nr", "chargennummer", "los",          "los_nr",    "losnummer",
+                                            "no_de_lot",  "numero_de_lot"};
+
 bool listed(std::string_view names, std::string_view name) {
   for (std::size_t at = 0; at < names.size();) {
     const std::size_t end = std::min(names.find(' ', at), names.size());
@@ -130,6 +139,14 @@ bool is_part_word(std::string_view name) {
 
 bool is_direction_word(std::string_view name) {
   return std::find(std::begin(direction_words), std::end(direction_words), name) != std::end(direction_words);
+}
+
+bool is_date_word(std::string_view name) {
+  return std::find(std::begin(date_words), std::end(date_words), name) != std::end(date_words);
+}
+
+bool is_batch_word(std::string_view name) {
+  return std::find(std::begin(batch_words), std::end(batch_words), name) != std::end(batch_words);
 }
 
 std::string plain_words(std::string_view text) {

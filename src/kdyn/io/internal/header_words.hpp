@@ -20,6 +20,8 @@ std::optional<HeaderWord> find_word(std::string_view name, const std::string& un
 
 bool is_part_word(std::string_view name);       // "part_no", "prufling"
 bool is_direction_word(std::string_view name);  // "direction", "richtung"
+bool is_date_word(std::string_view name);       // "test_date", "prufdatum"
+bool is_batch_word(std::string_view name);      // "batch_no", "charge_nr"
 
 // True when the unit measures the quantity of a translational or a rotational axis.
 bool unit_fits_any(std::string_view unit, Quantity quantity);

@@ -326,6 +326,10 @@ class BlockFinder {
 
   void add_setting(std::string_view key, const DataCell& value, const std::string& unit, std::size_t r, std::size_t c) {
     if (value.kind == CellKind::text && !is_number_like(value)) return add_text_setting(key, value.text, r, c);
+    if (value.kind == CellKind::date) {
+      settings_.push_back({std::string(trim(key)), std::string(trim(value.text)), false, 0.0, "", table_.place(r, c)});
+      return;
+    }
     const auto number = cell_number(value, out_.decimal);
     if (!number) return;
     settings_.push_back({std::string(trim(key)), fmt::format("{}", *number), true, *number, unit, table_.place(r, c)});

@@ -275,6 +275,9 @@ class ColumnReader {
     if (name.label == LabelKind::part && !setting.value.empty() && !means_missing(setting.value)) {
       out_.part = setting.value;
       out_.part_from = setting.place;
+    } else if (name.label == LabelKind::date || name.label == LabelKind::batch) {
+      if (!setting.value.empty() && !means_missing(setting.value))
+        (name.label == LabelKind::date ? out_.date : out_.batch) = setting.value;
     } else if (name.label == LabelKind::direction) {
       const std::string direction = direction_of_word(setting.value);
       out_.direction = direction.empty() ? setting.value : direction;

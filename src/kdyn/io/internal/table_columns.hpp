@@ -31,7 +31,7 @@ struct BlockConstant {
 struct BlockColumns {
   std::vector<TableColumn> columns;  // all of the table
   std::map<Quantity, BlockConstant> constants;
-  std::string part, direction, part_from, direction_from;
+  std::string part, direction, part_from, direction_from, date, batch;
   std::vector<Finding> findings;
 };
 

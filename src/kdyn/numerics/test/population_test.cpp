@@ -10,6 +10,23 @@
 namespace kdyn {
 namespace {
 
+TEST(Population, TrendOverPlacesIsTheLineOverThem) {
+  // 2 + 3 t exactly: the change from t = 0 to 10 is 30 however the places lie.
+  const SampleStatistics s = describe_sample({2.0, 5.0, 32.0, 11.0}, {0.0, 1.0, 10.0, 3.0});
+  EXPECT_NEAR(s.trend, 30.0, 1e-12);
+  EXPECT_NEAR(s.trend_std, 0.0, 1e-6);
+}
+
+TEST(Population, DifferenceOfGroupsIsThatOfTheFTest) {
+  // One-way analysis of variance by hand: F = 9.3 with 2 and 15 degrees of freedom, p = 0.0023, one-sided normal
+  // quantile 2.83; Paulson's formula is good to a few hundredths there.
+  const std::vector<std::vector<double>> groups = {{6, 8, 4, 5, 3, 4}, {8, 12, 9, 11, 6, 8}, {13, 9, 11, 8, 7, 12}};
+  EXPECT_NEAR(difference_of_groups(groups), 2.83, 0.05);
+  EXPECT_EQ(difference_of_groups({{1.0, 2.0, 3.0}}), 0.0);
+  // Groups of one kind: about 0 as any standard normal quantity, far from 4.
+  EXPECT_LT(std::abs(difference_of_groups({{1.0, 2.0, 3.0, 2.5}, {1.5, 2.2, 2.9, 2.0}})), 2.0);
+}
+
 TEST(Population, DescribesAKnownSample) {
   const SampleStatistics s = describe_sample({1.0, 2.0, 3.0, 4.0, 5.0});
   EXPECT_DOUBLE_EQ(s.mean, 3.0);

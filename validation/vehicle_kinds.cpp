@@ -8,6 +8,7 @@
 //   validation_vehicle_kinds --vehicles 500     the full run
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 #include "kdyn/vehicle/identify_vehicle.hpp"
@@ -38,8 +39,10 @@ int main(int argc, char** argv) {
     const auto sigma = noise_for(set, i % 2 == 0 ? 30.0 : 40.0);
     const Eigen::VectorXd bound = cramer_rao(truth, set, sigma, true, {}), values = values_of(truth, true);
     add_noise(set, sigma, static_cast<std::uint64_t>(i));
+    const std::clock_t begin = std::clock();
     const VehicleFitResult fit = identify_vehicle(set, {});
-    seconds += fit.seconds;
+    const double took = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    seconds += took;
     if (fit.status != "converged") {
       fmt::print("  {} {}: {}, {}\n", i, kind.name, fit.status, fit.reason);
       continue;
@@ -60,6 +63,6 @@ int main(int argc, char** argv) {
   report.range("converged and off by more than 4 bounds, %", 100.0 * wrong / vehicles, 0.0,
                std::max(1.0, 150.0 / vehicles));
   report.range("coverage of 95 % intervals, %", 100.0 * inside / std::max(1, intervals), 90.0, 98.5);
-  fmt::print("  {:.3f} s of wall time each\n", seconds / vehicles);
+  fmt::print("  {:.3f} s of processor time each\n", seconds / vehicles);
   return report.finish();
 }

@@ -133,6 +133,14 @@ void check_plausible(VehicleFitResult& result) {
   doubt("wheel hop frequency", std::sqrt(hop) / two_pi, "Hz", 6.0, 40.0);
   doubt("wheelbase", v.a + (v.layout.axles > 2 ? v.b3 : v.b), "m", 0.7, 16.0);
   doubt("half track", 0.5 * (v.tf + v.tr), "m", 0.3, 1.5);
+  // Time that runs at another pace leaves a vehicle that looks like one, but of another size: light wheels hop fast.
+  const double hop_hz = std::sqrt(hop) / two_pi;
+  if (hop_hz < 7.2 || (v.ms > 900.0 && hop_hz > 17.5))
+    result.findings.push_back(
+        {Severity::warning, "implausible", "sampling",
+         fmt::format("wheel hop at {:.3g} Hz is unusual for a sprung mass of {:.3g} kg", hop_hz, v.ms),
+         "check the sampling interval: time that runs twice as fast doubles all frequencies and dampings and "
+         "multiplies stiffnesses by four, and no data can tell"});
 }
 
 // The gate of all identifications: what the model leaves in each channel against the noise of its sensor, which the

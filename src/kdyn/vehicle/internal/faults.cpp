@@ -24,7 +24,8 @@ WeightedFit fit_of(const DecaySet& set, Unknowns unknowns, const VehicleFitOptio
   const DecayLikelihood likelihood(set, options.decays.remove_offset);
   VehicleFitOptions quick = options;
   quick.reweightings = 1;
-  return search(likelihood, unknowns, set, starts, first_weights(set), quick, progress);
+  quick.max_iterations = std::min<std::int64_t>(quick.max_iterations, 25);
+  return search(likelihood, unknowns, set, starts, first_weights(set), quick, progress, 3);
 }
 
 // What channel c should show, from the others; and what it shows of that.
@@ -151,29 +152,43 @@ std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, 
   int culprit = -1;
   double least = met;
   Vehicle<double> vehicle;
+  std::vector<double> without(static_cast<std::size_t>(channels));
   for (int c = 0; c < channels && !progress.stop_requested(); ++c) {
     const DecaySet others = without_channels(set, {c});
     const WeightedFit fit = fit_of(others, unknowns, options, starts, progress);
     const double left = worst_over_noise(fit, first_weights(others));
+    without[static_cast<std::size_t>(c)] = left;
     if (fit.converged && left < least) least = left, culprit = c, vehicle = fit.assumed.vehicle;
   }
   if (culprit >= 0) {
     Expected expected(set, culprit, vehicle, options);
     return {describe(set.channels[static_cast<std::size_t>(culprit)], expected)};
   }
-  // Two cables exchanged.
+  // Two cables exchanged: first those without which the rest fits best.
+  struct Pair {
+    double left;
+    int c, d;
+  };
+  std::vector<Pair> pairs;
   for (int c = 0; c < channels; ++c)
-    for (int d = c + 1; d < channels && !progress.stop_requested(); ++d) {
-      const DecayChannel &x = set.channels[static_cast<std::size_t>(c)], &y = set.channels[static_cast<std::size_t>(d)];
-      if (x.unit() != y.unit()) continue;
-      DecaySet exchanged = set;
-      for (DecayRecord& r : exchanged.records) r.samples.col(c).swap(r.samples.col(d));
-      const WeightedFit fit = fit_of(exchanged, unknowns, options, starts, progress);
-      if (!fit.converged || worst_over_noise(fit, first_weights(exchanged)) > met) continue;
-      return {{Severity::serious, "channels_swapped", x.name + ", " + y.name,
-               fmt::format("channels {} and {} are exchanged: all fits when they change places", x.name, y.name),
-               "check the cables and the names of the columns"}};
-    }
+    for (int d = c + 1; d < channels; ++d)
+      if (set.channels[static_cast<std::size_t>(c)].unit() == set.channels[static_cast<std::size_t>(d)].unit())
+        pairs.push_back({without[static_cast<std::size_t>(c)] + without[static_cast<std::size_t>(d)], c, d});
+  std::sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.left < y.left; });
+  constexpr std::size_t tried = 15;
+  if (pairs.size() > tried) pairs.resize(tried);
+  for (const auto& [left, c, d] : pairs) {
+    if (progress.stop_requested()) break;
+    DecaySet exchanged = set;
+    for (DecayRecord& r : exchanged.records) r.samples.col(c).swap(r.samples.col(d));
+    const WeightedFit fit = fit_of(exchanged, unknowns, options, starts, progress);
+    if (!fit.converged || worst_over_noise(fit, first_weights(exchanged)) > met) continue;
+    const std::string &x = set.channels[static_cast<std::size_t>(c)].name,
+                      &y = set.channels[static_cast<std::size_t>(d)].name;
+    return {{Severity::serious, "channels_swapped", x + ", " + y,
+             fmt::format("channels {} and {} are exchanged: all fits when they change places", x, y),
+             "check the cables and the names of the columns"}};
+  }
   return {};
 }
 

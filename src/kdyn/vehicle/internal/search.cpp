@@ -82,8 +82,7 @@ double worst_over_noise(const WeightedFit& fit, const ChannelValues& noise) {
 
 WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const DecaySet& set,
                    std::vector<Vehicle<double>> starts, const ChannelValues& noise, const VehicleFitOptions& options,
-                   Progress& progress) {
-  constexpr std::size_t searched = 6;
+                   Progress& progress, std::size_t searched) {
   WeightedFit best;
   bool has_best = false, searched_already = false;
   for (std::size_t i = 0; i < starts.size(); ++i) {

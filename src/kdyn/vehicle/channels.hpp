@@ -19,7 +19,8 @@
 
 namespace kdyn::inline vehicle {
 
-// [vehicle E33] y = gain (d/dt)^kind (body (zs - (x + a) theta + y phi) + pitch theta + roll phi + wheels . zu)(t - delay)
+// [vehicle E33] y = gain (d/dt)^kind (body (zs - (x + a) theta + y phi) + pitch theta + roll phi + wheels . zu),
+// delayed.
 struct DecayChannel {
   std::string name;
   MotionKind kind = MotionKind::acceleration;
@@ -40,8 +41,8 @@ struct DecayChannel {
 // The motions of paper Z: bounce at the centre of gravity, pitch, roll, the wheels.
 std::vector<DecayChannel> seven_motions(MotionKind kind, const VehicleLayout& layout = {});
 
-// Channels of sensors on "body" and on the wheels "A" to "F"; displacements, angles and string pots stand between two of
-// these and "ground", with `position` on the body. Directions that the model does not have are left out and told.
+// Channels of sensors on "body" and on the wheels "A" to "F"; displacements, angles and string pots stand between two
+// of these and "ground", with `position` on the body. Directions that the model does not have are left out and told.
 std::vector<DecayChannel> channels_of(const std::vector<Sensor>& sensors, const VehicleLayout& layout,
                                       std::vector<Finding>& findings);
 

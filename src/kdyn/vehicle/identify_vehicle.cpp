@@ -408,7 +408,8 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
     progress.report(0.2 + 0.2 * round, "fitting");
     noise = internal::first_weights(result.decays.set);
     likelihood = likelihood_of(result.decays.set, options_used.decays.remove_offset);
-    fit = internal::search(*likelihood, unknowns, result.decays.set, starts, noise, options_used, progress);
+    fit = internal::search(*likelihood, unknowns, result.decays.set, starts, noise, options_used, progress,
+                           round == 0 ? 6 : 2);
     if (fit.stopped || driven || !options.decays.cut_bump || options.decays.start_s || round == 2) break;
     // With a vehicle at hand the end of the excitation shows better than without.
     const std::vector<double> refined = internal::refine_starts(
@@ -453,10 +454,9 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
   internal::judge_vehicle(result);
   // Without an answer that meets the sensors, or with none at all, a single channel may be the reason.
   if (!fit.stopped && !driven && options.dampers == DamperLaw::linear &&
-      (result.status != "converged" || internal::worst_over_noise(fit, noise) > 2.0)) {
+      (result.status != "converged" || internal::worst_over_noise(fit, noise) > 3.0)) {
     progress.report(0.8, "looking for broken channels");
-    starts.insert(starts.begin(), fit.assumed.vehicle);
-    for (Finding& f : internal::find_faults(result.decays.set, unknowns, options_used, starts, progress))
+    for (Finding& f : internal::find_faults(result.decays.set, unknowns, options_used, fit, starts.back(), progress))
       result.findings.insert(result.findings.begin(), std::move(f));
   }
   finish();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical parameters of a vehicle from its free decays or from records on a measured road, measured as it is and with known added mass; by any sensors
-// on body and wheels (channels.hpp), or as bounce, pitch and roll of the centre of gravity.
+// Physical parameters of a vehicle from its free decays or from records on a measured road, as it is and with known
+// added mass; by any sensors on body and wheels (channels.hpp), or as bounce, pitch and roll of the centre of gravity.
 //
 // Default: structured maximum likelihood. The unknowns are the logarithms of the parameters; initial states are
 // eliminated and the noise of each channel is estimated along the way [vehicle E17-E19], [vehicle E24]. It attains the

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Residuals of records in the time domain: on a measured road, and with dampers that differ in compression and rebound.
 //
-// The equations of motion [vehicle E1], [vehicle E35] are integrated together with their derivatives; initial states are
-// eliminated by Gauss-Newton steps of their own, so that residuals, gradient and information are those of [vehicle E18].
+// The equations of motion [vehicle E1], [vehicle E35] are integrated together with their derivatives; initial states
+// are eliminated by Gauss-Newton steps of their own, so that residuals, gradient and information are those of
+// [vehicle E18].
 // Ten to a hundred times slower than free decays of a linear vehicle (likelihood.hpp), which is why those do not come
 // here. Gains and offsets of sensors, no delays.
 #pragma once

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <optional>
 
 #include <fmt/format.h>
@@ -25,7 +26,7 @@ WeightedFit fit_of(const DecaySet& set, Unknowns unknowns, const VehicleFitOptio
   VehicleFitOptions quick = options;
   quick.reweightings = 1;
   quick.max_iterations = std::min<std::int64_t>(quick.max_iterations, 25);
-  return search(likelihood, unknowns, set, starts, first_weights(set), quick, progress, 3);
+  return search(likelihood, unknowns, set, starts, first_weights(set), quick, progress, 2);
 }
 
 // What channel c should show, from the others; and what it shows of that.
@@ -145,39 +146,40 @@ std::vector<int> dead_channels(const DecaySet& set, const Unknowns& unknowns, co
 }
 
 std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
-                                 const std::vector<Vehicle<double>>& starts, Progress& progress) {
+                                 const WeightedFit& spoilt, const Vehicle<double>& other_start, Progress& progress) {
   const int channels = set.channel_count();
   if (channels < 4) return {};
-  // One channel that spoils all.
-  int culprit = -1;
-  double least = met;
-  Vehicle<double> vehicle;
-  std::vector<double> without(static_cast<std::size_t>(channels));
-  for (int c = 0; c < channels && !progress.stop_requested(); ++c) {
+  // The weights of a spoilt fit have gone away from the channel that does not belong to the others: it comes first.
+  const ChannelValues noise = first_weights(set);
+  std::vector<int> order(static_cast<std::size_t>(channels));
+  std::iota(order.begin(), order.end(), 0);
+  const auto off = [&](int c) {
+    return spoilt.sigma[static_cast<std::size_t>(c)] / noise[static_cast<std::size_t>(c)];
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int c, int d) { return off(c) > off(d); });
+  const std::vector<Vehicle<double>> starts = {spoilt.assumed.vehicle, other_start};
+  constexpr std::size_t tried_channels = 6, tried_pairs = 10;
+  for (std::size_t i = 0; i < std::min(order.size(), tried_channels) && !progress.stop_requested(); ++i) {
+    const int c = order[i];
     const DecaySet others = without_channels(set, {c});
     const WeightedFit fit = fit_of(others, unknowns, options, starts, progress);
-    const double left = worst_over_noise(fit, first_weights(others));
-    without[static_cast<std::size_t>(c)] = left;
-    if (fit.converged && left < least) least = left, culprit = c, vehicle = fit.assumed.vehicle;
+    if (!fit.converged || worst_over_noise(fit, first_weights(others)) > met) continue;
+    Expected expected(set, c, fit.assumed.vehicle, options);
+    return {describe(set.channels[static_cast<std::size_t>(c)], expected)};
   }
-  if (culprit >= 0) {
-    Expected expected(set, culprit, vehicle, options);
-    return {describe(set.channels[static_cast<std::size_t>(culprit)], expected)};
-  }
-  // Two cables exchanged: first those without which the rest fits best.
+  // Two cables exchanged.
   struct Pair {
-    double left;
+    double off;
     int c, d;
   };
   std::vector<Pair> pairs;
   for (int c = 0; c < channels; ++c)
     for (int d = c + 1; d < channels; ++d)
       if (set.channels[static_cast<std::size_t>(c)].unit() == set.channels[static_cast<std::size_t>(d)].unit())
-        pairs.push_back({without[static_cast<std::size_t>(c)] + without[static_cast<std::size_t>(d)], c, d});
-  std::sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.left < y.left; });
-  constexpr std::size_t tried = 15;
-  if (pairs.size() > tried) pairs.resize(tried);
-  for (const auto& [left, c, d] : pairs) {
+        pairs.push_back({std::log(off(c)) + std::log(off(d)), c, d});
+  std::sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.off > y.off; });
+  if (pairs.size() > tried_pairs) pairs.resize(tried_pairs);
+  for (const auto& [size, c, d] : pairs) {
     if (progress.stop_requested()) break;
     DecaySet exchanged = set;
     for (DecayRecord& r : exchanged.records) r.samples.col(c).swap(r.samples.col(d));

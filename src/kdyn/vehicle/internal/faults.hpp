@@ -17,8 +17,8 @@ namespace kdyn::inline vehicle::internal {
 std::vector<int> dead_channels(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
                                const std::vector<Vehicle<double>>& starts, Progress& progress);
 
-// One finding for the fault that explains the misfit; none where no single one does.
+// One finding for the fault that explains why a fit misses the noise; none where no single one does. `spoilt`: that fit.
 std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
-                                 const std::vector<Vehicle<double>>& starts, Progress& progress);
+                                 const WeightedFit& spoilt, const Vehicle<double>& other_start, Progress& progress);
 
 }  // namespace kdyn::inline vehicle::internal

@@ -84,9 +84,13 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
                    std::vector<Vehicle<double>> starts, const ChannelValues& noise, const VehicleFitOptions& options,
                    Progress& progress, std::size_t searched) {
   WeightedFit best;
-  bool has_best = false, searched_already = false;
+  bool has_best = false, searched_already = searched == 0;
+  // One new estimate of the weights tells which start is the best; that one gets them all.
+  VehicleFitOptions quick = options;
+  quick.reweightings = std::min<std::int64_t>(options.reweightings, 1);
+  quick.max_iterations = std::min<std::int64_t>(options.max_iterations, 40);
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    WeightedFit fit = fit_weighted(likelihood, unknowns, {starts[i], set.channels}, noise, options, progress);
+    WeightedFit fit = fit_weighted(likelihood, unknowns, {starts[i], set.channels}, noise, quick, progress);
     if (fit.converged && ran_away(fit.assumed.vehicle, starts[i])) {
       fit.converged = false;
       fit.reason =
@@ -114,7 +118,14 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
       for (const Vehicle<double>& start : searched_starts(set, options, misfit, searched)) starts.push_back(start);
     }
   }
-  return best;
+  if (best.stopped) return best;
+  WeightedFit last = fit_weighted(likelihood, unknowns, best.assumed, best.sigma, options, progress);
+  last.iterations += best.iterations, last.evaluations += best.evaluations;
+  last.cost_history.insert(last.cost_history.begin(), best.cost_history.begin(), best.cost_history.end());
+  if (last.converged && (ran_away(last.assumed.vehicle, best.assumed.vehicle) ||
+                         (!best.converged && worst_over_noise(last, noise) > 1.5)))
+    last.converged = false, last.reason = best.reason;
+  return last;
 }
 
 }  // namespace kdyn::inline vehicle::internal

@@ -33,6 +33,34 @@ class Vehicle(CliTest):
         self.assertLess(abs(result["parameters"]["ms"]["value"] / 1380 - 1), 0.02)
         self.assertTrue(all(0.29 <= r["start_s"] <= 0.35 for r in result["fit"]["records"]))
 
+    def test_sensors_where_they_sit(self):
+        truth = json.loads((BUMP / "MANIFEST.json").read_text())["truth"]
+        job = json.loads((BUMP / "sensors.json").read_text())
+        job["data"] = [str(BUMP / "sensors.csv")]
+        good = self.write("job.json", json.dumps(job))
+        self.succeeds("vehicle", "--config", good, "--out", self.out)
+        result = self.result()
+        self.assertEqual(result["status"], "converged")
+        for name, value in truth.items():
+            p = result["parameters"][name]
+            self.assertLess(abs(p["value"] - value), 4.5 * p["std"], name)
+            self.assertLess(p["std"], 0.1 * value, name)
+        self.assertEqual(len(result["fit"]["channels"]), 10)
+        # A sensor that is described where it does not sit, and one whose column is missing.
+        job["sensors"][0]["position"] = [1200, 550, 0]
+        self.refuses(2, ["vehicle", "--config", self.write("mm.json", json.dumps(job)), "--out", self.out], "sensors[0].position", "metres")
+        job["sensors"][0].update(position=[0.15, 0.55, 0], name="floor_xx")
+        self.refuses(2, ["vehicle", "--config", self.write("xx.json", json.dumps(job)), "--out", self.out], "floor_xx.z is missing")
+
+    def test_a_missing_channel_is_no_reason_to_refuse(self):
+        rows = [line.split(",") for line in (BUMP / "decays.csv").read_text().splitlines()]
+        at = next(i for i, name in enumerate(rows[0]) if name.startswith("zuC"))
+        text = "\n".join(",".join(cell for i, cell in enumerate(row) if i != at) for row in rows)
+        self.succeeds("vehicle", "--data", self.write("six.csv", text + "\n"), *ADDED, "--out", self.out)
+        result = self.result()
+        self.assertIn("channel_missing", [f["code"] for f in result["findings"]])
+        self.assertLess(abs(result["parameters"]["mur"]["value"] - 45.4), 4.5 * result["parameters"]["mur"]["std"])
+
     def test_plan(self):
         run = self.succeeds("vehicle", "--plan", *ADDED, "--target-percent", "1", "--out", self.out)
         self.assertIn("least effort", run.stdout)
@@ -44,8 +72,8 @@ class Vehicle(CliTest):
         good = self.write("good.csv", HEADER + rows)
         self.refuses(2, ["vehicle", "--out", self.out], "data")
         self.refuses(4, ["vehicle", "--data", "nowhere.csv", *ADDED, "--out", self.out], "nowhere.csv")
-        missing = self.write("missing.csv", HEADER.replace("phi [rad/s^2],", "") + "".join(f"{i * 0.01:.2f}" + ",1" * 6 + "\n" for i in range(5)))
-        self.refuses(2, ["vehicle", "--data", missing, *ADDED, "--out", self.out], "missing.csv:1", "channel phi is missing")
+        missing = self.write("missing.csv", "time_s,zs [m/s^2],theta [rad/s^2]\n" + "".join(f"{i * 0.01:.2f},1,1\n" for i in range(5)))
+        self.refuses(2, ["vehicle", "--data", missing, *ADDED, "--out", self.out], "missing.csv:1", "channel phi, zuA")
         unit = self.write("unit.csv", HEADER.replace("zs [m/s^2]", "zs [N]") + rows)
         self.refuses(2, ["vehicle", "--data", unit, *ADDED, "--out", self.out], "unit.csv:1", "zs")
         short = self.write("short.csv", HEADER + "".join(rows.splitlines(True)[:20]))

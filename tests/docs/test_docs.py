@@ -152,7 +152,7 @@ class Snippets(unittest.TestCase):
         self.assertGreater(count, 2)
 
     def test_job_snippets_name_options_of_their_operation(self):
-        for page, operation in [("docs/updating.md", "update")]:
+        for page, operation in [("docs/updating.md", "update"), ("docs/vehicle.md", "vehicle")]:
             done = run(f"kdyn describe {operation} --json", SOURCE)
             described = done.stdout
             for line, _, text in blocks(page, {"json"}):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decays from files. Columns: the seven channels zs, theta, phi, zuA, zuB, zuC, zuD with their units; time_s (or k with
+// Decays from files. Columns: the channels of the sensors in the job ("name.z", or "name" where one axis is meant), or
+// the seven motions zs, theta, phi, zuA, zuB, zuC, zuD, with their units; time_s (or k with
 // a sampling interval given); config (0 as is, 1 with added mass) and case (name of the excitation), where a file holds
 // more than one.
 //
@@ -22,6 +23,8 @@ struct DecayFileOptions {
   std::optional<double> sample_interval_s;         // when there is no time column
   MotionKind quantity = MotionKind::acceleration;  // of channels without unit
   std::map<std::string, std::string> units;        // channel -> unit
+  VehicleLayout layout;
+  std::vector<DecayChannel> channels;  // of sensors; empty: the motions of the centre of gravity, wheel and body
 };
 
 struct DecayFiles {

@@ -15,7 +15,6 @@
 namespace kdyn::inline vehicle {
 namespace {
 
-constexpr int n = vehicle_dofs;
 constexpr double averaged_rate_hz = 200.0;  // wheels hop below 20 Hz: enough for all there is
 constexpr double shortest_decay_s = 0.5;
 
@@ -26,9 +25,9 @@ std::span<const double> column(const Eigen::MatrixXd& m, int c) {
 template <class Operate>
 Eigen::MatrixXd each_channel(const Eigen::MatrixXd& samples, Operate&& operate) {
   Eigen::MatrixXd out;
-  for (int c = 0; c < n; ++c) {
+  for (int c = 0; c < samples.cols(); ++c) {
     const std::vector<double> y = operate(column(samples, c));
-    if (c == 0) out.resize(static_cast<Eigen::Index>(y.size()), n);
+    if (c == 0) out.resize(static_cast<Eigen::Index>(y.size()), samples.cols());
     out.col(c) = Eigen::Map<const Eigen::VectorXd>(y.data(), out.rows());
   }
   return out;
@@ -40,18 +39,18 @@ Eigen::MatrixXd averaged(const Eigen::MatrixXd& samples, std::int64_t block) {
                       [block](std::span<const double> y) { return block_means(y, static_cast<std::size_t>(block)); });
 }
 
-void check_channels(const DecayRecord& record) {
-  for (int c = 0; c < n; ++c) {
+void check_channels(const DecayRecord& record, const std::vector<DecayChannel>& channels) {
+  for (int c = 0; c < record.samples.cols(); ++c) {
     const auto y = record.samples.col(c);
     if (!y.allFinite())
       throw_bad_input(
           record.where,
-          fmt::format("channel {} holds a number that is not finite", vehicle_channels[static_cast<std::size_t>(c)]),
+          fmt::format("channel {} holds a number that is not finite", channels[static_cast<std::size_t>(c)].name),
           "repair the measurement");
     if (y.size() > 1 && (y.array() == y[0]).all() && y[0] != 0.0)
       throw_bad_input(record.where,
                       fmt::format("channel {} does not move: every sample is {:g}",
-                                  vehicle_channels[static_cast<std::size_t>(c)], y[0]),
+                                  channels[static_cast<std::size_t>(c)].name, y[0]),
                       "check the sensor and its cable");
   }
 }
@@ -62,7 +61,7 @@ void check_channels(const DecayRecord& record) {
 // recursion is learnt from the end of the record towards its beginning; the first block that breaks it was under
 // excitation. Returns the block after it.
 static Eigen::Index first_free_block(Eigen::MatrixXd y) {
-  const Eigen::Index count = y.rows();
+  const Eigen::Index count = y.rows(), n = y.cols();
   constexpr Eigen::Index learning = 30, remembered = 10;
   constexpr double break_ratio = 4.0, floor = 1e-6;  // of the usual error; of the channel's rms
   // A channel that the case does not excite (roll after a symmetric bump) holds rounding at most, which follows no
@@ -75,21 +74,20 @@ static Eigen::Index first_free_block(Eigen::MatrixXd y) {
     else
       y.col(c).setZero();
   }
-  Eigen::Matrix<double, 2 * n, 2 * n> gram = 1e-10 * Eigen::Matrix<double, 2 * n, 2 * n>::Identity();
-  Eigen::Matrix<double, 2 * n, n> cross = Eigen::Matrix<double, 2 * n, n>::Zero();
-  Eigen::Array<double, n, 1> squares = Eigen::Array<double, n, 1>::Zero();
-  Eigen::Array<double, n, remembered> recent = Eigen::Array<double, n, remembered>::Zero();
+  Eigen::MatrixXd gram = 1e-10 * Eigen::MatrixXd::Identity(2 * n, 2 * n);
+  Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(2 * n, n);
+  Eigen::ArrayXd squares = Eigen::ArrayXd::Zero(n);
+  Eigen::ArrayXXd recent = Eigen::ArrayXXd::Zero(n, remembered);
   const Eigen::Index latest = 6 * count / 10;  // what is left must be a decay of use
   for (Eigen::Index k = count - 3, seen = 0; k >= 0; --k, ++seen) {
-    Eigen::Matrix<double, 2 * n, 1> after;
+    Eigen::VectorXd after(2 * n);
     after << y.row(k + 1).transpose(), y.row(k + 2).transpose();
     if (const Eigen::Index tested = seen - learning; tested >= 0) {
-      const Eigen::Array<double, n, 1> error =
-          (y.row(k).transpose() - gram.ldlt().solve(cross).transpose() * after).array().abs();
+      const Eigen::ArrayXd error = (y.row(k).transpose() - gram.ldlt().solve(cross).transpose() * after).array().abs();
       // The largest of the last errors follows wheel hop as it rises out of rounding; the rms keeps chance from looking
       // like an event.
-      const Eigen::Array<double, n, 1> rms = (squares / std::max<double>(1.0, static_cast<double>(tested))).sqrt();
-      const Eigen::Array<double, n, 1> usual = recent.rowwise().maxCoeff().max(2.0 * rms).max(floor);
+      const Eigen::ArrayXd rms = (squares / std::max<double>(1.0, static_cast<double>(tested))).sqrt();
+      const Eigen::ArrayXd usual = recent.rowwise().maxCoeff().max(2.0 * rms).max(floor);
       if (tested >= remembered && k < latest && (error > break_ratio * usual).any()) return k + 1;
       recent.col(tested % remembered) = error;
       squares += error.square();
@@ -120,10 +118,11 @@ std::size_t find_decay_start(const DecayRecord& record, bool displacement) {
   return start > 0 ? start + static_cast<std::size_t>(std::llround(guard_s / record.interval)) : 0;
 }
 
-std::array<double, vehicle_dofs> estimate_noise(const DecaySet& set) {
+std::vector<double> estimate_noise(const DecaySet& set) {
   // [vehicle E22] In the second half only slow body motion is left; fourth differences remove it and leave noise of
   // variance 70 sigma^2.
-  std::array<double, n> sum{};
+  const int n = set.channel_count();
+  std::vector<double> sum(static_cast<std::size_t>(n), 0.0);
   double count = 0.0;
   for (const DecayRecord& r : set.records) {
     const Eigen::Index half = r.samples.rows() / 2;
@@ -140,17 +139,53 @@ std::array<double, vehicle_dofs> estimate_noise(const DecaySet& set) {
   return sum;
 }
 
+VehicleMatrices<double> DecaySet::matrices(const Vehicle<double>& vehicle, int config) const {
+  const auto at = static_cast<std::size_t>(config - 1);
+  return vehicle.matrices(config > 0 && at < added.size() ? added[at] : AddedMass{},
+                          config > 0 && at < points.size() ? points[at] : std::vector<PointMass>{});
+}
+
+std::vector<std::string> clipped_channels(const DecaySet& measured) {
+  std::vector<std::string> out;
+  for (int c = 0; c < measured.channel_count(); ++c) {
+    double high = -std::numeric_limits<double>::infinity(), low = -high;
+    for (const DecayRecord& r : measured.records)
+      if (r.samples.rows() > 0)
+        high = std::max(high, r.samples.col(c).maxCoeff()), low = std::min(low, r.samples.col(c).minCoeff());
+    // Runs of three and more at an end of the range, against equal neighbours elsewhere: coarse digits have many.
+    std::size_t at_end = 0, equal = 0, all = 0;
+    for (const DecayRecord& r : measured.records) {
+      Eigen::Index run = 1;
+      for (Eigen::Index k = 1; k < r.samples.rows(); ++k, ++all) {
+        const double y = r.samples(k, c);
+        const bool same = y == r.samples(k - 1, c);
+        run = same ? run + 1 : 1;
+        const bool end = y == high || y == low;
+        if (same && !end) ++equal;
+        if (run == 3 && end) at_end += 3;
+        if (run > 3 && end) ++at_end;
+      }
+    }
+    if (high > low && at_end >= 3 && 20 * equal < all)
+      out.push_back(measured.channels[static_cast<std::size_t>(c)].name);
+  }
+  return out;
+}
+
 PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& options,
                               const std::vector<double>& start_s) {
   if (measured.records.empty()) throw_bad_input("data", "there is no decay", "give the file with the measured decays");
   PreparedDecays out;
-  out.set.kinds = measured.kinds;
+  out.set.layout = measured.layout;
+  out.set.channels = measured.channels;
   out.set.added = measured.added;
+  out.set.points = measured.points;
   const DecayRecord& first = measured.records.front();
   for (const DecayRecord& r : measured.records) {
-    if (r.samples.cols() != n)
-      throw_bad_input(r.where, fmt::format("a decay has {} channels, not {}", n, r.samples.cols()),
-                      "give zs, theta, phi, zuA, zuB, zuC and zuD");
+    if (r.samples.cols() != measured.channel_count())
+      throw_bad_input(r.where,
+                      fmt::format("a decay has {} channels, not {}", measured.channel_count(), r.samples.cols()),
+                      "give zs, theta, phi, zuA, zuB, zuC and zuD, or all channels of the sensors");
     if (!(r.interval > 0.0))
       throw_bad_input(r.where, "the sampling interval is not known", "add a column time_s, or give sample_interval_s");
     if (std::abs(r.interval / first.interval - 1.0) > 1e-6)
@@ -158,11 +193,16 @@ PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& opti
                       fmt::format("sampling rates are mixed: {:g} Hz here, {:g} Hz in {}", 1.0 / r.interval,
                                   1.0 / first.interval, first.where),
                       "resample the records to one rate, or identify them one set at a time");
-    check_channels(r);
+    check_channels(r, measured.channels);
   }
-  const bool displacement =
-      std::find(measured.kinds.begin(), measured.kinds.end(), MotionKind::displacement) != measured.kinds.end();
+  const bool displacement = std::any_of(measured.channels.begin(), measured.channels.end(),
+                                        [](const DecayChannel& c) { return c.kind == MotionKind::displacement; });
   const double rate = 1.0 / first.interval;
+  if (const std::vector<std::string> clipped = clipped_channels(measured); !clipped.empty())
+    out.findings.push_back({Severity::serious, "clipped", join(clipped, ", "),
+                            fmt::format("{} stay at the end of their range: the sensor or the amplifier is overdriven",
+                                        join(clipped, ", ")),
+                            "use a wider range or a lower bump; what is clipped is no free decay"});
   out.average =
       options.average > 0
           ? options.average
@@ -192,7 +232,7 @@ PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& opti
       from = static_cast<std::size_t>(std::llround(start_s[i] / r.interval));
     else if (options.start_s)
       from = static_cast<std::size_t>(std::llround(*options.start_s / r.interval));
-    else if (options.cut_bump)
+    else if (options.cut_bump && r.road.rows() == 0)
       from = find_decay_start(r, displacement);
     if (options.end_s) to = std::min(to, static_cast<std::size_t>(std::llround(*options.end_s / r.interval)));
     DecayRecord kept = r;
@@ -201,16 +241,21 @@ PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& opti
     if (!taps.empty())
       kept.samples = each_channel(kept.samples, [&](std::span<const double> y) { return filter_inside(y, taps); });
     kept.samples = averaged(kept.samples, out.average);
+    kept.averaged = out.average;
+    if (r.road.rows() > 0)
+      kept.road = r.road.middleRows(static_cast<Eigen::Index>(from), static_cast<Eigen::Index>(to - from));
     kept.interval = r.interval * static_cast<double>(out.average);
     const double length = static_cast<double>(kept.samples.rows()) * kept.interval;
-    if (kept.samples.rows() <= 2 * internal::DecayLikelihood::shortest_record || length < shortest_decay_s)
-      throw_bad_input(r.where,
-                      fmt::format("the free decay of case {} is too short: {} samples, {:.3g} s after the excitation "
-                                  "(cut at {:.3g} s); at least {} "
-                                  "samples and {:g} s are needed",
-                                  r.name, kept.samples.rows(), length, static_cast<double>(from) * r.interval,
-                                  2 * internal::DecayLikelihood::shortest_record + 1, shortest_decay_s),
-                      "record 2 s or more after the bump, or sample faster");
+    if (kept.samples.rows() <= 2 * internal::DecayLikelihood::shortest_record(measured.layout) ||
+        length < shortest_decay_s)
+      throw_bad_input(
+          r.where,
+          fmt::format("the free decay of case {} is too short: {} samples, {:.3g} s after the excitation "
+                      "(cut at {:.3g} s); at least {} "
+                      "samples and {:g} s are needed",
+                      r.name, kept.samples.rows(), length, static_cast<double>(from) * r.interval,
+                      2 * internal::DecayLikelihood::shortest_record(measured.layout) + 1, shortest_decay_s),
+          "record 2 s or more after the bump, or sample faster");
     out.start_s.push_back(static_cast<double>(from) * r.interval);
     if (from > 0 && !options.start_s)
       cut.push_back(fmt::format("{:.3g} s of {} (config {})", out.start_s.back(), r.name, r.config));

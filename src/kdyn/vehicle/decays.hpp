@@ -6,6 +6,7 @@
 // accuracy.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "kdyn/base/field.hpp"
 #include "kdyn/data/finding.hpp"
 #include "kdyn/numerics/dense.hpp"
+#include "kdyn/vehicle/channels.hpp"
 #include "kdyn/vehicle/response.hpp"
 #include "kdyn/vehicle/vehicle.hpp"
 
@@ -25,15 +27,23 @@ struct DecayRecord {
   int config = 0;           // 0 as is, 1 and up: with the added mass of that number
   std::string name;         // of the excitation: "bounce"
   double interval = 0.0;    // s
-  Eigen::MatrixXd samples;  // time x 7, SI
+  Eigen::MatrixXd samples;  // time x channels, SI
   std::string where;        // file and lines, for messages
+  Eigen::MatrixXd road;     // height under each wheel in m, as it was measured along; empty: a free decay
+  double road_interval = 0.0;
+  std::int64_t averaged = 1;  // recorded samples in each of `samples`
 };
 
 struct DecaySet {
-  std::array<MotionKind, vehicle_dofs> kinds{};  // what each channel measures; by default acceleration
+  VehicleLayout layout;
+  std::vector<DecayChannel> channels = seven_motions(MotionKind::acceleration);
   std::vector<DecayRecord> records;
-  std::vector<AddedMass> added;  // of configuration 1, 2, ...
-  DecaySet() { kinds.fill(MotionKind::acceleration); }
+  std::vector<AddedMass> added;                // of configuration 1, 2, ...
+  std::vector<std::vector<PointMass>> points;  // likewise, as far as there are
+
+  int channel_count() const { return static_cast<int>(channels.size()); }
+  int configurations() const { return static_cast<int>(std::max(added.size(), points.size())); }  // with added mass
+  VehicleMatrices<double> matrices(const Vehicle<double>& vehicle, int config) const;
 };
 
 struct DecayOptions {
@@ -60,9 +70,13 @@ PreparedDecays prepare_decays(const DecaySet& measured, const DecayOptions& opti
 // measures one.
 std::size_t find_decay_start(const DecayRecord& record, bool displacement = false);
 
+// A channel that was driven beyond its range: it stays at its largest or smallest value for several samples, again and
+// again. Names of such channels, in the raw records.
+std::vector<std::string> clipped_channels(const DecaySet& measured);
+
 // Standard deviation of white sensor noise in each channel, from fourth differences of the second half of the records
 // [vehicle E22].
-std::array<double, vehicle_dofs> estimate_noise(const DecaySet& set);
+std::vector<double> estimate_noise(const DecaySet& set);
 
 const FieldTable& fields_of(const DecayOptions*);
 

@@ -5,25 +5,29 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include <fmt/format.h>
 
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
-#include "kdyn/numerics/fit_gate.hpp"
 #include "kdyn/numerics/statistics.hpp"
+#include "kdyn/vehicle/internal/checks.hpp"
+#include "kdyn/vehicle/internal/driven.hpp"
+#include "kdyn/vehicle/internal/faults.hpp"
 #include "kdyn/vehicle/internal/fit.hpp"
+#include "kdyn/vehicle/internal/search.hpp"
 #include "kdyn/vehicle/internal/start_values.hpp"
 
 namespace kdyn::inline vehicle {
 namespace {
 
-constexpr int n = vehicle_dofs;
 constexpr double z95 = 1.96;  // standard deviations of a 95 % interval
 
-void check_names(const std::map<std::string, double>& given, const char* option, bool symmetric) {
-  const std::vector<std::string> names = parameter_names(symmetric);
+void check_names(const std::map<std::string, double>& given, const char* option, bool symmetric,
+                 const VehicleLayout& layout) {
+  const std::vector<std::string> names = parameter_names(symmetric, layout);
   for (const auto& [name, value] : given) {
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw_bad_input(fmt::format("{}.{}", option, name),
@@ -36,6 +40,19 @@ void check_names(const std::map<std::string, double>& given, const char* option,
   }
 }
 
+// What the published methods need: each degree of freedom measured on its own, added mass on the diagonal.
+bool seven_motions_of(const DecaySet& set) {
+  if (set.layout != VehicleLayout{} || !set.points.empty() || set.channel_count() != vehicle_dofs) return false;
+  const std::vector<DecayChannel> wanted = seven_motions(MotionKind::acceleration);
+  for (std::size_t c = 0; c < wanted.size(); ++c) {
+    const DecayChannel &x = set.channels[c], &y = wanted[c];
+    if (x.name != y.name || x.body != y.body || x.pitch != y.pitch || x.roll != y.roll || x.wheel != y.wheel ||
+        x.from_cg != y.from_cg || x.x != 0.0 || x.y != 0.0 || x.gain != 1.0 || x.delay_s != 0.0)
+      return false;
+  }
+  return true;
+}
+
 // The scale of the vehicle comes from added mass or from a fixed mass, stiffness or damping.
 void check_scale(const DecaySet& set, const VehicleFitOptions& options) {
   int highest = 0;
@@ -44,13 +61,15 @@ void check_scale(const DecaySet& set, const VehicleFitOptions& options) {
     highest = std::max(highest, r.config);
     plain = plain || r.config == 0;
   }
-  if (highest > static_cast<int>(set.added.size()))
+  if (highest > set.configurations())
     throw_bad_input("added_mass",
                     fmt::format("there are decays with added mass (config {}), but no added mass is given", highest),
-                    "give added_mass as ms, Iyy, Ixx, muA, muB, muC, muD in kg and kg m^2");
-  for (std::size_t i = 0; i < set.added.size(); ++i) {
+                    "give added_mass as ms, Iyy, Ixx, muA, muB, muC, muD in kg and kg m^2, or loads with their places");
+  for (std::size_t i = 0; i < static_cast<std::size_t>(set.configurations()); ++i) {
     double sum = 0.0;
-    for (const double m : set.added[i]) {
+    if (i < set.points.size())
+      for (const PointMass& p : set.points[i]) sum += p.mass;
+    for (const double m : i < set.added.size() ? set.added[i] : AddedMass{}) {
       if (!(m >= 0.0) || !std::isfinite(m))
         throw_bad_input("added_mass", fmt::format("must hold numbers >= 0, not {:g}", m),
                         "give masses in kg and inertias in kg m^2");
@@ -62,7 +81,7 @@ void check_scale(const DecaySet& set, const VehicleFitOptions& options) {
           "the added mass is zero: without it no mass, stiffness or damping can be told, only their ratios",
           "add about a tenth of the vehicle's mass and inertia, or fix a parameter that was measured directly");
   }
-  static const std::vector<std::string> lengths = {"a", "b", "tf", "tr"};
+  static const std::vector<std::string> lengths = {"a", "b", "b3", "tf", "tr", "t1", "t2", "t3", "hitch"};
   const bool scale_fixed = std::any_of(options.fixed.begin(), options.fixed.end(), [](const auto& f) {
     return std::find(lengths.begin(), lengths.end(), f.first) == lengths.end();
   });
@@ -75,6 +94,9 @@ void check_scale(const DecaySet& set, const VehicleFitOptions& options) {
     throw_bad_input("data", "all decays are of the vehicle with added mass",
                     "add the decays without added mass (config 0), or fix one of the masses");
   if (options.method != VehicleMethod::maximum_likelihood) {
+    if (!seven_motions_of(set))
+      throw_bad_input("method", "this method needs the seven motions zs, theta, phi, zuA ... zuD",
+                      "use the maximum-likelihood method");
     if (!plain || highest == 0)
       throw_bad_input("method", "this method needs decays without and with added mass",
                       "use the maximum-likelihood method");
@@ -85,172 +107,121 @@ void check_scale(const DecaySet& set, const VehicleFitOptions& options) {
   }
 }
 
-std::vector<ChannelCheck> check_channels(const VehicleFitResult& result, const internal::ChannelValues& sigma,
-                                         const VehicleFitOptions& options) {
-  const DecaySet& set = result.decays.set;
-  const std::array<double, n> noise = estimate_noise(set);
-  std::vector<ChannelCheck> out;
-  for (int c = 0; c < n; ++c) {
-    const auto at = static_cast<std::size_t>(c);
-    ChannelCheck check;
-    check.name = vehicle_channels[at];
-    const int d = static_cast<int>(set.kinds[at]);
-    check.unit = std::string(is_angle(c) ? "rad" : "m") + (d == 0 ? "" : d == 1 ? "/s" : "/s^2");
-    check.residual = sigma[at];
-    check.noise =
-        options.noise.empty() ? noise[at] : options.noise[at] / std::sqrt(static_cast<double>(result.decays.average));
-    check.ratio = check.noise > 0.0 ? check.residual / check.noise : std::numeric_limits<double>::quiet_NaN();
-    double square = 0.0, product = 0.0;
-    for (std::size_t i = 0; i < set.records.size(); ++i) {
-      const Eigen::VectorXd r = set.records[i].samples.col(c) - result.model[i].col(c);
-      square += r.squaredNorm();
-      product += r.head(r.size() - 1).dot(r.tail(r.size() - 1));
-    }
-    check.lag_one = square > 0.0 ? product / square : 0.0;
-    out.push_back(check);
-  }
+bool has_road(const DecaySet& set) {
+  return std::any_of(set.records.begin(), set.records.end(), [](const DecayRecord& r) { return r.road.rows() > 0; });
+}
+
+std::unique_ptr<internal::Likelihood> likelihood_of(const DecaySet& set, bool remove_offset) {
+  if (has_road(set)) return std::make_unique<internal::DrivenLikelihood>(set, remove_offset);
+  return std::make_unique<internal::DecayLikelihood>(set, remove_offset);
+}
+
+std::vector<int> free_parameters(const VehicleFitOptions& options, const VehicleLayout& layout) {
+  std::vector<int> out;
+  const auto& parameters = vehicle_parameters(options.symmetric, layout);
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (!options.fixed.contains(parameters[i].name) && !(options.wheelbase_m && parameters[i].name == "b"))
+      out.push_back(static_cast<int>(i));
   return out;
 }
 
-// A channel that shows nothing but noise, and what only that motion could determine: intervals at the solution would be
-// those of a fitted noise.
-void withhold_unseen(VehicleFitResult& result) {
-  const auto size_of = [&](int channel) {
-    double square = 0.0, count = 0.0;
-    for (const DecayRecord& r : result.decays.set.records)
-      square += r.samples.col(channel).squaredNorm(), count += static_cast<double>(r.samples.rows());
-    return count > 0.0 ? std::sqrt(square / count) : 0.0;
-  };
-  std::array<bool, n> unseen{};
-  for (int c = 0; c < n; ++c) {
-    const ChannelCheck& check = result.channels[static_cast<std::size_t>(c)];
-    unseen[static_cast<std::size_t>(c)] = check.noise > 0.0 && size_of(c) < 1.5 * check.noise;
+// Options that belong to the channels and places of this test.
+void check_test(const DecaySet& set, const VehicleFitOptions& options) {
+  if (!options.noise.empty() && options.noise.size() != set.channels.size())
+    throw_bad_input(
+        "noise",
+        fmt::format("has {} numbers, not one for each of the {} channels", options.noise.size(), set.channels.size()),
+        "give the standard deviations of all channels in their order");
+  if (options.wheelbase_m && (options.fixed.contains("a") || options.fixed.contains("b")))
+    throw_bad_input("wheelbase_m", "a or b is fixed already", "give the wheelbase, or a and b");
+  for (std::size_t i = 0; i < set.points.size(); ++i) {
+    if (set.points[i].size() > internal::max_points)
+      throw_bad_input("loads", fmt::format("{} point masses are too many", set.points[i].size()), "join some of them");
+    for (const PointMass& p : set.points[i])
+      if (!(p.mass > 0.0) || !std::isfinite(p.mass) || !(p.Iyy >= 0.0) || !(p.Ixx >= 0.0) || !(std::abs(p.x) < 25.0) ||
+          !(std::abs(p.y) < 3.0) || p.wheel >= set.layout.wheels())
+        throw_bad_input(
+            "loads", fmt::format("load {} is no mass on this vehicle", in_quotes(p.name)),
+            "give kg > 0, and metres: x forward from the first axle line, y to the left of the middle plane");
   }
-  const auto withhold = [&](int channel, const std::vector<std::string>& names) {
-    std::vector<std::string> touched;
-    for (ParameterEstimate& p : result.parameters)
-      if (p.status == ParameterStatus::free && std::find(names.begin(), names.end(), p.name) != names.end()) {
-        p.std = std::numeric_limits<double>::infinity();
-        p.lower_95 = -p.std, p.upper_95 = p.std;
-        touched.push_back(p.name);
-      }
-    const std::string name = vehicle_channels[static_cast<std::size_t>(channel)];
+  const bool time_domain = options.dampers == DamperLaw::bilinear || has_road(set);
+  for (const DecayChannel& c : set.channels)
+    if (time_domain && (c.delay_s != 0.0 || c.delay_unknown))
+      throw_bad_input(
+          "sensors",
+          fmt::format("channel {} has a delay, which a measured road or bilinear dampers do not allow", c.name),
+          "shift the column in the file and leave the delay out");
+  if (time_domain && options.method != VehicleMethod::maximum_likelihood)
+    throw_bad_input("method", "this method knows free decays of linear vehicles only",
+                    "use the maximum-likelihood method");
+  if (has_road(set) && options.decays.low_pass_hz)
+    throw_bad_input("low_pass_hz", "records on a measured road are not filtered", "leave it out");
+  check_scale(set, options);
+}
+
+// An accelerometer that was given as motion of the centre of gravity rarely sits there. Where the decays say so, its
+// place is found along, and told; only when that explains all that is left.
+void find_places(VehicleFitResult& result, const internal::Likelihood& likelihood, internal::Unknowns& unknowns,
+                 const internal::ChannelValues& noise, const VehicleFitOptions& options, internal::WeightedFit& fit,
+                 Progress& progress) {
+  constexpr double smallest = 0.005;  // m; nobody measures places better
+  const DecaySet& set = result.decays.set;
+  for (int c = 0; c < set.channel_count(); ++c) {
+    const DecayChannel& channel = set.channels[static_cast<std::size_t>(c)];
+    if (!channel.from_cg || channel.body == 0.0 || channel.place_unknown) continue;
+    const std::vector<internal::Score> found = scores(likelihood, fit,
+                                                      {{{{internal::index_of(c, internal::ChannelValue::x), 1.0}}},
+                                                       {{{internal::index_of(c, internal::ChannelValue::y), 1.0}}}});
+    const auto off = [&](const internal::Score& s) { return std::abs(s.change) > std::max(4.0 * s.std, smallest); };
+    if (!off(found[0]) && !off(found[1])) continue;
+    internal::Unknowns wider = unknowns;
+    wider.channel.insert(wider.channel.end(),
+                         {{c, internal::ChannelValue::x, 0.0}, {c, internal::ChannelValue::y, 0.0}});
+    // Not about the start: lengths trade with the place.
+    internal::Assumed start = fit.assumed;
+    internal::WeightedFit again = fit_weighted(likelihood, wider, start, noise, options, progress);
+    if (!again.converged || internal::worst_over_noise(again, noise) > 1.3) continue;
+    fit = std::move(again);
+    unknowns = std::move(wider);
+    const DecayChannel& placed = fit.assumed.channels[static_cast<std::size_t>(c)];
     result.findings.push_back(
-        {Severity::serious, "no_signal", name,
-         fmt::format("channel {} shows nothing but noise{}", name,
-                     touched.empty() ? "" : ": " + join(touched, ", ") + " cannot be determined from these decays"),
-         "check the sensor and its cable, and excite this motion (a bump under the left wheels excites all seven)"});
-  };
-  if (unseen[1]) withhold(1, {"Iyy", "a", "b"});
-  if (unseen[2]) withhold(2, {"Ixx", "tf", "tr"});
-  // The partner on the axle may still show the wheel; alone it leaves the symmetric values uncertain, not unknown.
-  for (const int c : {3, 4, 5, 6})
-    if (unseen[static_cast<std::size_t>(c)]) {
-      const bool both = unseen[static_cast<std::size_t>(c % 2 == 1 ? c + 1 : c - 1)];
-      const std::string corner(1, "ABCD"[c - 3]);
-      withhold(
-          c, both ? std::vector<std::string>{c < 5 ? "muf" : "mur", c < 5 ? "ktf" : "ktr", "mu" + corner, "kt" + corner}
-                  : std::vector<std::string>{"mu" + corner, "kt" + corner});
-    }
-  if (unseen[0]) withhold(0, {"ms"});
-}
-
-// What no two-axle road vehicle has, from kart to bus: a sign of wrong units, sampling or added mass, which the decays
-// themselves cannot show.
-void check_plausible(VehicleFitResult& result) {
-  const Vehicle<double>& v = result.vehicle;
-  const auto doubt = [&](const char* name, double value, const char* unit, double low, double high) {
-    if (value > low && value < high) return;
-    result.findings.push_back({Severity::serious, "implausible", name,
-                               fmt::format("{} of {:.3g} {} is outside {:g} to {:g} {}, where two-axle vehicles are",
-                                           name, value, unit, low, high, unit),
-                               "check the units of added masses and channels and the sampling interval: all masses, "
-                               "stiffnesses and dampings scale with the "
-                               "added mass, stiffnesses with the square of the sampling rate"});
-  };
-  double spring = 0.0, hop = 0.0, wheels = 0.0;
-  for (std::size_t i = 0; i < 4; ++i) spring += v.ks[i], hop += (v.kt[i] + v.ks[i]) / v.mu[i] / 4.0, wheels += v.mu[i];
-  doubt("sprung mass", v.ms, "kg", 40.0, 40000.0);
-  doubt("wheel masses over sprung mass", wheels / v.ms, "", 0.02, 0.8);
-  doubt("bounce frequency", std::sqrt(spring / v.ms) / two_pi, "Hz", 0.65, 8.0);
-  doubt("wheel hop frequency", std::sqrt(hop) / two_pi, "Hz", 6.0, 40.0);
-  doubt("wheelbase", v.a + v.b, "m", 0.7, 12.0);
-  doubt("half track", 0.5 * (v.tf + v.tr), "m", 0.3, 1.5);
-}
-
-// The gate of all identifications: what the model leaves in each channel against the noise of its sensor, which the
-// quiet part of the record or the user tells. A sensor is not better than a hundredth of its signal, and a tenth of it
-// is no noise.
-void judge_vehicle(VehicleFitResult& result) {
-  std::vector<GateChannel> channels;
-  for (const ChannelCheck& c : result.channels) {
-    double square = 0.0, count = 0.0;
-    for (const DecayRecord& r : result.decays.set.records)
-      for (int k = 0; k < n; ++k)
-        if (c.name == vehicle_channels[static_cast<std::size_t>(k)])
-          square += r.samples.col(k).squaredNorm(), count += static_cast<double>(r.samples.rows());
-    const double size = count > 0.0 ? std::sqrt(square / count) : 0.0;
-    if (!(size > 0.0) || !std::isfinite(c.residual)) continue;
-    GateChannel channel;
-    channel.name = "channel " + c.name, channel.unit = "%", channel.factor = 100.0;
-    channel.residuals = {c.residual / size};
-    channel.noise = std::isfinite(c.noise) ? c.noise / size : 0.0;
-    channel.finest = 0.01, channel.coarsest = 0.1;
-    channels.push_back(std::move(channel));
+        {Severity::warning, "not_at_centre", channel.name,
+         fmt::format(
+             "channel {} was not measured at the centre of gravity: it fits {:.3f} m {} and {:.3f} m to the {} of "
+             "it; that place was found along with the parameters",
+             channel.name, std::abs(placed.x), placed.x < 0.0 ? "behind" : "ahead", std::abs(placed.y),
+             placed.y < 0.0 ? "right" : "left"),
+         "describe the sensors with their positions (sensors in the job): the centre of gravity is found then"});
   }
-  apply_gate(judge_fit(channels),
-             "the vehicle is not as modelled (left and right differ, nonlinear dampers, excitation not over), a "
-             "channel has the wrong sign or unit, or an "
-             "added mass is wrong; try symmetric=false and a later start_s",
-             result.status, result.reason, result.parameters, result.findings);
 }
 
-void add_findings(VehicleFitResult& result, std::size_t samples, const VehicleFitOptions& options) {
-  const auto note = [&](Severity severity, const char* code, const char* where, std::string message,
-                        const char* remedy) {
-    result.findings.push_back({severity, code, where, std::move(message), remedy});
-  };
-  const double white = std::max(0.1, 4.0 / std::sqrt(static_cast<double>(samples)));
-  for (const ChannelCheck& c : result.channels) {
-    // An exact simulation leaves rounding; nothing to judge there.
-    double size = 0.0;
-    for (const DecayRecord& r : result.decays.set.records)
-      for (int k = 0; k < n; ++k)
-        if (c.name == vehicle_channels[static_cast<std::size_t>(k)])
-          size = std::max(size, r.samples.col(k).cwiseAbs().maxCoeff());
-    if (c.residual < 1e-6 * size) continue;
-    if (c.ratio > 1.3)
-      note(c.ratio > 2.0 ? Severity::serious : Severity::warning, "misfit", c.name.c_str(),
-           fmt::format("channel {}: what the model leaves is {:.2g} times the sensor noise", c.name, c.ratio),
-           "the vehicle is not as modelled (left and right differ, nonlinear dampers, excitation not over) or an added "
-           "mass is wrong; try "
-           "symmetric=false, a later start_s, and see the added-mass check");
-    else if (std::abs(c.lag_one) > white && !options.decays.low_pass_hz)
-      note(Severity::warning, "coloured", c.name.c_str(),
-           fmt::format(
-               "channel {}: neighbouring residuals are correlated by {:.2f}; the intervals take them for independent",
-               c.name, c.lag_one),
-           "switch filters of the measuring system off, or take more samples into one average");
+// Gain and delay of every channel against the vehicle and all other channels.
+void score_channels(VehicleFitResult& result, const internal::Likelihood& likelihood,
+                    const internal::Unknowns& unknowns, const internal::WeightedFit& fit) {
+  std::vector<internal::Direction> directions;
+  const int channels = result.decays.set.channel_count();
+  for (int c = 0; c < channels; ++c)
+    for (const auto what : {internal::ChannelValue::gain, internal::ChannelValue::delay})
+      directions.push_back(
+          {{{internal::index_of(c, what), what == internal::ChannelValue::gain ? 1.0 : internal::delay_unit}}});
+  const std::vector<internal::Score> found = scores(likelihood, fit, directions);
+  for (int c = 0; c < channels; ++c) {
+    ChannelCheck& check = result.channels[static_cast<std::size_t>(c)];
+    const auto unknown = [&](internal::ChannelValue what) {
+      return std::any_of(unknowns.channel.begin(), unknowns.channel.end(),
+                         [&](const internal::ChannelUnknown& u) { return u.channel == c && u.what == what; });
+    };
+    const internal::Score &gain = found[static_cast<std::size_t>(2 * c)],
+                          &delay = found[static_cast<std::size_t>(2 * c + 1)];
+    if (!unknown(internal::ChannelValue::gain)) check.gain = 1.0 + gain.change, check.gain_std = gain.std;
+    if (!unknown(internal::ChannelValue::delay))
+      check.delay_s = internal::delay_unit * delay.change, check.delay_std_s = internal::delay_unit * delay.std;
   }
-  for (const AddedMassCheck& a : result.added_mass)
-    if (std::abs(a.change) > 4.0 * a.std && std::abs(a.change) > 0.005)
-      note(Severity::warning, "added_mass", a.name.c_str(),
-           fmt::format("the decays fit better with an added {} that is {:+.1f} % different (+- {:.1f} %)", a.name,
-                       100.0 * a.change, 100.0 * z95 * a.std),
-           "weigh the added masses again and check where they were placed; +5 % in all of them is +5 % in each mass, "
-           "stiffness and damping");
-  for (const ParameterEstimate& p : result.parameters)
-    if (p.status == ParameterStatus::free && !(z95 * p.std < 0.2 * p.value))
-      note(Severity::warning, "uncertain", p.name.c_str(),
-           fmt::format("{} is known to +-{:.0f} % only", p.name, 100.0 * z95 * p.std / p.value),
-           "excite more modes (a bump under the left wheels excites all seven), record longer, add more mass, or fix "
-           "what was measured directly; "
-           "kdyn vehicle --plan tells what helps");
 }
 
 void report_parameters(VehicleFitResult& result, const internal::Unknowns& unknowns, const internal::WeightedFit& fit) {
-  const auto& parameters = vehicle_parameters(unknowns.symmetric);
-  const Eigen::VectorXd values = values_of(fit.vehicle, unknowns.symmetric);
+  const auto& parameters = vehicle_parameters(unknowns.symmetric, unknowns.layout);
+  const Eigen::VectorXd values = values_of(fit.assumed.vehicle, unknowns.symmetric);
   const Covariance covariance = covariance_of(fit.jacobian);
   const double s = std::sqrt(fit.variance);
   Eigen::Index column = 0;
@@ -258,14 +229,45 @@ void report_parameters(VehicleFitResult& result, const internal::Unknowns& unkno
     ParameterEstimate p{parameters[i].name, parameters[i].unit, parameters[i].meaning};
     p.value = values[static_cast<Eigen::Index>(i)];
     if (std::find(unknowns.free.begin(), unknowns.free.end(), static_cast<int>(i)) != unknowns.free.end()) {
-      p.std = p.value * s * covariance.standard_deviation[column++];
+      p.std = (parameters[i].signed_length ? 1.0 : p.value) * s * covariance.standard_deviation[column++];
       result.correlation_names.push_back(p.name);
+    } else if (unknowns.wheelbase && p.name == "b") {
+      p.status = ParameterStatus::derived;
+      for (const ParameterEstimate& a : result.parameters)
+        if (a.name == "a") p.std = a.std;
     } else {
       p.status = ParameterStatus::fixed;
     }
     p.lower_95 = p.value - z95 * p.std;
     p.upper_95 = p.value + z95 * p.std;
     result.parameters.push_back(p);
+  }
+  for (const internal::ChannelUnknown& u : unknowns.channel) {
+    const DecayChannel& c = fit.assumed.channels[static_cast<std::size_t>(u.channel)];
+    ParameterEstimate p;
+    const double deviation = s * covariance.standard_deviation[column++];
+    switch (u.what) {
+      case internal::ChannelValue::gain:
+        p.name = c.name + ".gain", p.unit = "-", p.meaning = "Gain of the sensor: shown over true";
+        p.value = c.gain, p.std = std::abs(c.gain) * deviation;
+        break;
+      case internal::ChannelValue::delay:
+        p.name = c.name + ".delay_s", p.unit = "s", p.meaning = "Delay of the sensor";
+        p.value = c.delay_s, p.std = internal::delay_unit * deviation;
+        break;
+      case internal::ChannelValue::x:
+        p.name = c.name + ".x", p.unit = "m", p.value = c.x, p.std = deviation;
+        p.meaning =
+            c.from_cg ? "How far ahead of the centre of gravity it sits" : "Where it sits, ahead of the first axle";
+        break;
+      case internal::ChannelValue::y:
+        p.name = c.name + ".y", p.unit = "m", p.value = c.y, p.std = deviation;
+        p.meaning = "How far left of the middle plane it sits";
+        break;
+    }
+    p.lower_95 = p.value - z95 * p.std, p.upper_95 = p.value + z95 * p.std;
+    result.correlation_names.push_back(p.name);
+    result.parameters.push_back(std::move(p));
   }
   result.correlation = covariance.correlation;
   for (const Eigen::VectorXd& direction : covariance.not_determined) {
@@ -290,9 +292,8 @@ void report_plain(VehicleFitResult& result, const Vehicle<double>& vehicle, bool
 }
 
 void add_modes(VehicleFitResult& result) {
-  result.modes.push_back(vehicle_modes(result.vehicle.matrices()));
-  for (const AddedMass& added : result.decays.set.added)
-    result.modes.push_back(vehicle_modes(result.vehicle.matrices(added)));
+  for (int config = 0; config <= result.decays.set.configurations(); ++config)
+    result.modes.push_back(vehicle_modes(result.decays.set.matrices(result.vehicle, config)));
 }
 
 bool physical(const Vehicle<double>& vehicle) {
@@ -302,81 +303,33 @@ bool physical(const Vehicle<double>& vehicle) {
                      [](const double* value) { return std::isfinite(*value) && *value > 0.0; });
 }
 
-// Values that no start lies near: the search has run away. A hundred times away from a start of the same fit is farther
-// than any error of a guess.
-bool ran_away(const Vehicle<double>& found, const Vehicle<double>& start) {
-  Vehicle<double> a = found, b = start;
-  const auto x = a.members(), y = b.members();
-  for (std::size_t i = 0; i < x.size(); ++i)
-    if (!(*x[i] > 0.01 * *y[i] && *x[i] < 100.0 * *y[i])) return true;
-  return false;
-}
-
-// The first starts are those of a passenger car. When none of them meets the noise, vehicles of other kinds are tried.
-internal::WeightedFit fit_from(const internal::DecayLikelihood& likelihood, const internal::Unknowns& unknowns,
-                               const DecaySet& set, std::vector<Vehicle<double>> starts,
-                               const internal::ChannelValues& sigma, const VehicleFitOptions& options,
-                               Progress& progress, const internal::ChannelValues& noise) {
-  constexpr std::size_t searched = 6;
-  internal::WeightedFit best;
-  bool has_best = false, searched_already = false;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    internal::WeightedFit fit = fit_weighted(likelihood, unknowns, starts[i], sigma, options, progress);
-    if (fit.converged && ran_away(fit.vehicle, starts[i])) {
-      fit.converged = false;
-      fit.reason =
-          "a value ran away to where no vehicle is: the decays do not determine it, or the initial guess is too far "
-          "off";
-    }
-    // The likelihood decides; a fit that ran away or was cut short counts only where there is no other.
-    const bool better = !has_best || (fit.converged && !best.converged) ||
-                        (fit.converged == best.converged && fit.objective < best.objective);
-    if (better) best = std::move(fit);
-    has_best = true;
-    // Met to the noise: there is nothing better to find.
-    double worst = 0.0;
-    for (int c = 0; c < n; ++c)
-      worst = std::max(worst, best.sigma[static_cast<std::size_t>(c)] / noise[static_cast<std::size_t>(c)]);
-    if (best.stopped || (best.converged && worst < 1.5)) break;
-    if (i + 1 == starts.size() && !searched_already && options.start.empty()) {
-      searched_already = true;
-      Eigen::VectorXd r;
-      const auto misfit = [&](const Vehicle<double>& vehicle) {
-        return likelihood.evaluate(vehicle, sigma, r, {}, nullptr) ? r.squaredNorm()
-                                                                   : std::numeric_limits<double>::infinity();
-      };
-      for (const Vehicle<double>& start : internal::searched_starts(set, options, misfit, searched))
-        starts.push_back(start);
-    }
-  }
-  return best;
-}
-
 }  // namespace
 
-VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOptions& options, Progress& progress) {
+VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions& options, Progress& progress) {
   const auto begin = std::chrono::steady_clock::now();
-  check_names(options.fixed, "fixed", options.symmetric);
-  check_names(options.start, "start", options.symmetric);
-  if (!options.noise.empty() && options.noise.size() != static_cast<std::size_t>(n))
-    throw_bad_input("noise",
-                    fmt::format("has {} numbers, not one for each of the {} channels", options.noise.size(), n),
-                    "give the standard deviations of zs, theta, phi, zuA, zuB, zuC, zuD");
-  check_scale(measured, options);
+  VehicleLayout layout = given.layout;
+  layout.bilinear = options.dampers == DamperLaw::bilinear;
+  check_names(options.fixed, "fixed", options.symmetric, layout);
+  check_names(options.start, "start", options.symmetric, layout);
+  check_test(given, options);
+  DecaySet measured = given;
+  VehicleFitOptions options_used = options;
+  for (const DecayChannel& c : measured.channels)
+    options_used.decays.remove_offset = options_used.decays.remove_offset || c.offset_unknown;
   // Roll may rest after one bump, but a channel that rests in all of them has no sensor.
-  for (int c = 0; c < n; ++c)
+  for (int c = 0; c < measured.channel_count(); ++c)
     if (std::all_of(measured.records.begin(), measured.records.end(), [&](const DecayRecord& r) {
           return c < r.samples.cols() && (r.samples.col(c).array() == 0.0).all();
         }))
-      throw_bad_input("data",
-                      fmt::format("channel {} is 0 in every record", vehicle_channels[static_cast<std::size_t>(c)]),
-                      "check the sensor and its cable");
+      throw_bad_input(
+          "data", fmt::format("channel {} is 0 in every record", measured.channels[static_cast<std::size_t>(c)].name),
+          "check the sensor and its cable");
 
   VehicleFitResult result;
   progress.report(0.0, "preparing the decays");
   result.decays = prepare_decays(measured, options.decays);
   const bool two_configurations =
-      !measured.added.empty() &&
+      measured.configurations() > 0 &&
       std::any_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.config == 0; }) &&
       std::any_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.config == 1; });
 
@@ -385,7 +338,7 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
   std::string complaint;
   for (const auto& [name, method] :
        {std::pair{"realisation", ModalMethod::realisation}, {"state_variable", ModalMethod::state_variable}}) {
-    if (!two_configurations) break;
+    if (!two_configurations || !seven_motions_of(measured)) break;
     const bool wanted = options.method == (method == ModalMethod::realisation ? VehicleMethod::realisation
                                                                               : VehicleMethod::state_variable);
     // The realisation is cheap and serves as a check; the state variable method only runs when it is asked for.
@@ -420,57 +373,92 @@ VehicleFitResult identify_vehicle(const DecaySet& measured, const VehicleFitOpti
     return result;
   }
 
-  internal::Unknowns unknowns{options.symmetric, {}};
-  const auto& parameters = vehicle_parameters(options.symmetric);
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (!options.fixed.contains(parameters[i].name)) unknowns.free.push_back(static_cast<int>(i));
+  internal::Unknowns unknowns;
+  unknowns.symmetric = options.symmetric, unknowns.layout = measured.layout, unknowns.wheelbase = options.wheelbase_m;
+  unknowns.channel = internal::channel_unknowns(measured.channels);
+  unknowns.free = free_parameters(options, measured.layout);
+  const bool driven = has_road(measured);
   if (unknowns.free.empty())
     throw_bad_input("fixed", "every parameter is fixed", "leave at least one to be identified");
 
   std::vector<Vehicle<double>> starts =
       internal::start_vehicles(result.decays.set, options, realised ? &*realised : nullptr);
+  if (const std::vector<int> dead =
+          driven ? std::vector<int>{}
+                 : internal::dead_channels(result.decays.set, unknowns, options_used, starts, progress);
+      !dead.empty()) {
+    for (const int c : dead) {
+      const std::string& name = measured.channels[static_cast<std::size_t>(c)].name;
+      result.findings.push_back(
+          {Severity::serious, "no_signal", name,
+           fmt::format("channel {} shows nothing but noise, although the others say that it moves; it was left out",
+                       name),
+           "check the sensor and its cable"});
+    }
+    for (auto it = dead.rbegin(); it != dead.rend() && !options_used.noise.empty(); ++it)
+      options_used.noise.erase(options_used.noise.begin() + *it);
+    measured = internal::without_channels(measured, dead);
+    unknowns.channel = internal::channel_unknowns(measured.channels);
+    result.decays = prepare_decays(measured, options.decays);
+  }
   internal::WeightedFit fit;
-  std::optional<internal::DecayLikelihood> likelihood;
+  internal::ChannelValues noise;
+  std::unique_ptr<internal::Likelihood> likelihood;
   for (int round = 0; round < 3; ++round) {
     progress.report(0.2 + 0.2 * round, "fitting");
-    const std::array<double, n> noise = estimate_noise(result.decays.set);
-    internal::ChannelValues sigma = noise;
-    for (int c = 0; c < n; ++c) {
-      double size = 0.0;
-      for (const DecayRecord& r : result.decays.set.records)
-        size = std::max(size, r.samples.col(c).cwiseAbs().maxCoeff());
-      if (!(size > 0.0))
-        throw_bad_input(
-            "data", fmt::format("channel {} is zero in every record", vehicle_channels[static_cast<std::size_t>(c)]),
-            "check the sensor and its cable");
-      sigma[static_cast<std::size_t>(c)] = std::max(sigma[static_cast<std::size_t>(c)], 1e-6 * size);
-    }
-    likelihood.emplace(result.decays.set, options.decays.remove_offset);
-    fit = fit_from(*likelihood, unknowns, result.decays.set, starts, sigma, options, progress, sigma);
-    if (fit.stopped || !options.decays.cut_bump || options.decays.start_s || round == 2) break;
+    noise = internal::first_weights(result.decays.set);
+    likelihood = likelihood_of(result.decays.set, options_used.decays.remove_offset);
+    fit = internal::search(*likelihood, unknowns, result.decays.set, starts, noise, options_used, progress,
+                           round == 0 ? 6 : 2);
+    if (fit.stopped || driven || !options.decays.cut_bump || options.decays.start_s || round == 2) break;
     // With a vehicle at hand the end of the excitation shows better than without.
-    const std::vector<double> refined = internal::refine_starts(measured, fit.vehicle, result.decays.start_s,
-                                                                result.decays.average, options.decays.remove_offset);
+    const std::vector<double> refined = internal::refine_starts(
+        measured, fit.assumed, result.decays.start_s, result.decays.average, options_used.decays.remove_offset);
     if (refined == result.decays.start_s) break;
     result.decays = prepare_decays(measured, options.decays, refined);
-    starts.insert(starts.begin(), fit.vehicle);
+    starts.insert(starts.begin(), fit.assumed.vehicle);
   }
+  if (options.dampers == DamperLaw::bilinear && !fit.stopped) {
+    // From the linear vehicle on, in the time domain.
+    progress.report(0.6, "fitting the dampers");
+    unknowns.layout = layout;
+    unknowns.free = free_parameters(options, layout);
+    internal::Assumed start = fit.assumed;
+    start.vehicle.layout = layout;
+    const auto members = start.vehicle.members();
+    for (const VehicleParameter& p : vehicle_parameters(options.symmetric, layout))
+      for (const auto* known : {&options.start, &options.fixed})
+        if (const auto it = known->find(p.name); it != known->end() && p.name.starts_with("reb"))
+          for (const int m : p.members) *members[static_cast<std::size_t>(m)] = it->second;
+    likelihood = std::make_unique<internal::DrivenLikelihood>(result.decays.set, options_used.decays.remove_offset);
+    fit = fit_weighted(*likelihood, unknowns, start, fit.sigma, options_used, progress);
+  }
+  if (fit.converged) find_places(result, *likelihood, unknowns, noise, options_used, fit, progress);
 
-  result.vehicle = fit.vehicle;
+  result.vehicle = fit.assumed.vehicle;
   result.status = fit.stopped ? "stopped" : fit.converged ? "converged" : "not_converged";
   result.reason = fit.reason;
   result.cost_history = fit.cost_history;
   result.iterations = fit.iterations;
   result.evaluations = fit.evaluations;
   report_parameters(result, unknowns, fit);
-  result.model = likelihood->model(fit.vehicle, fit.sigma);
-  result.channels = check_channels(result, fit.sigma, options);
-  if (two_configurations) result.added_mass = internal::check_added_mass(*likelihood, fit, options.symmetric);
+  result.model = likelihood->model(fit.assumed, fit.sigma);
+  result.channels = internal::check_channels(result, fit.sigma, options_used);
+  score_channels(result, *likelihood, unknowns, fit);
+  if (two_configurations)
+    result.added_mass = internal::check_added_mass(*likelihood, fit, result.decays.set, options.symmetric);
   add_modes(result);
-  withhold_unseen(result);
-  check_plausible(result);
-  add_findings(result, static_cast<std::size_t>(likelihood->sample_count()), options);
-  judge_vehicle(result);
+  internal::withhold_unseen(result);
+  internal::check_plausible(result);
+  internal::add_findings(result, static_cast<std::size_t>(likelihood->sample_count()), options_used);
+  internal::judge_vehicle(result);
+  // Without an answer that meets the sensors, or with none at all, a single channel may be the reason.
+  if (!fit.stopped && !driven && options.dampers == DamperLaw::linear &&
+      (result.status != "converged" || internal::worst_over_noise(fit, noise) > 3.0)) {
+    progress.report(0.8, "looking for broken channels");
+    for (Finding& f : internal::find_faults(result.decays.set, unknowns, options_used, fit, starts.back(), progress))
+      result.findings.insert(result.findings.begin(), std::move(f));
+  }
   finish();
   return result;
 }
@@ -481,10 +469,18 @@ const FieldTable& fields_of(const VehicleFitOptions*) {
     t.add(&O::method, "method", "-", "Structured maximum likelihood, or one of the published methods for comparison")
         .one_of({"maximum_likelihood", "state_variable", "realisation"});
     t.add(&O::symmetric, "symmetric", "-", "Left and right alike (15 parameters), or each corner its own (23)");
+    t.add(&O::dampers, "dampers", "-",
+          "Dampers: linear, or bilinear with another damping in rebound (rebf, rebr: rebound over compression)")
+        .one_of({"linear", "bilinear"});
     t.add(&O::fixed, "fixed", "SI", "Parameters measured directly, e.g. {\"a\": 1.25, \"b\": 1.51}");
     t.add(&O::start, "start", "SI", "Start values; by default they come from the data");
+    t.add(&O::wheelbase_m, "wheelbase_m", "m", "First to second axle, measured: a + b; null: both are found")
+        .above(0.0)
+        .shown_in("m");
     t.add(&O::noise, "noise", "SI",
-          "Known sensor noise of zs, theta, phi, zuA, zuB, zuC, zuD, standard deviation per sample; empty: estimated")
+          "Known sensor noise of the channels (zs, theta, phi, zuA, zuB, zuC, zuD, or those of the sensors in their "
+          "order), "
+          "standard deviation per sample; empty: estimated")
         .above(0.0);
     t.add(&O::reweightings, "reweightings", "-", "How often the noise of the channels is estimated anew").range(0, 50);
     t.add(&O::max_iterations, "max_iterations", "-", "Iterations of each weighted solution").range(1, 10000);

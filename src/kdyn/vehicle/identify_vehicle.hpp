@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical parameters of a vehicle from its free decays, measured as it is and with known added mass.
+// Physical parameters of a vehicle from its free decays or from records on a measured road, as it is and with known
+// added mass; by any sensors on body and wheels (channels.hpp), or as bounce, pitch and roll of the centre of gravity.
 //
 // Default: structured maximum likelihood. The unknowns are the logarithms of the parameters; initial states are
 // eliminated and the noise of each channel is estimated along the way [vehicle E17-E19], [vehicle E24]. It attains the
@@ -28,13 +29,17 @@ namespace kdyn::inline vehicle {
 
 enum class VehicleMethod { maximum_likelihood, state_variable, realisation };
 
+enum class DamperLaw { linear, bilinear };
+
 struct VehicleFitOptions {
   VehicleMethod method = VehicleMethod::maximum_likelihood;
-  bool symmetric = true;                // 15 parameters; otherwise 23, each corner its own
-  std::map<std::string, double> fixed;  // measured directly: name -> value
+  bool symmetric = true;                  // 15 parameters; otherwise 23, each corner its own
+  DamperLaw dampers = DamperLaw::linear;  // bilinear: another damping in rebound than in compression [vehicle E35]
+  std::map<std::string, double> fixed;    // measured directly: name -> value
   std::map<std::string, double>
       start;  // name -> start value; the others come from the data, and all do when the fit misses the noise
-  std::vector<double> noise;  // known sensor noise of the seven channels, SI; empty: estimated
+  std::optional<double> wheelbase_m;  // first to second axle, measured: a + b
+  std::vector<double> noise;          // known sensor noise of the channels, SI; empty: estimated
   std::int64_t reweightings = 4;
   std::int64_t max_iterations = 60;  // of each weighted solution
   std::int64_t stack = 10;           // state variable method and realisation: samples stacked, minus one
@@ -48,6 +53,9 @@ struct ChannelCheck {
   double noise = 0.0;     // of the sensor: given, or from the end of the records
   double ratio = 0.0;     // residual over noise: near 1 when the model is right
   double lag_one = 0.0;   // correlation of neighbouring residuals: near 0 when what is left is noise
+  // Factor and delay, beyond what is assumed, with which this channel would fit best to the vehicle and all others
+  // [vehicle E25]; infinite std: not told; 1, 0 and std 0 where they were found.
+  double gain = 1.0, gain_std = 0.0, delay_s = 0.0, delay_std_s = 0.0;
 };
 
 // Score test of one added mass: what its entry would have to be for the best fit, all others taken as said [vehicle
@@ -61,7 +69,7 @@ struct VehicleFitResult {
   std::string status = "not run";  // converged | not_converged | stopped
   std::string reason;
   Vehicle<double> vehicle;
-  std::vector<ParameterEstimate> parameters;
+  std::vector<ParameterEstimate> parameters;  // of the vehicle, then those of sensors that were unknown
   std::vector<std::string> correlation_names;
   Eigen::MatrixXd correlation;
   std::vector<std::string> not_told_apart;

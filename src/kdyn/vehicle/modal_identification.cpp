@@ -113,7 +113,8 @@ IdentifiedModes identify_modes(const DecaySet& set, int config, const DecayModal
     Eigen::VectorXcd shape = t.output.cast<Cplx>() * V.col(i);
     const double share = shape.norm() * modal.row(i).norm();
     // Shapes of displacement, whatever was measured.
-    for (int c = 0; c < n; ++c) shape[c] /= std::pow(lambda, derivative_of(set.kinds[static_cast<std::size_t>(c)]));
+    for (int c = 0; c < n; ++c)
+      shape[c] /= std::pow(lambda, derivative_of(set.channels[static_cast<std::size_t>(c)].kind));
     found.push_back({lambda, shape, share});
   }
   std::sort(found.begin(), found.end(), [](const Mode& a, const Mode& b) { return a.contribution > b.contribution; });

@@ -9,22 +9,29 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/statistics.hpp"
-#include "kdyn/vehicle/internal/likelihood.hpp"
+#include "kdyn/vehicle/internal/fit.hpp"
 
 namespace kdyn::inline vehicle {
 
-Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise_free,
-                           const std::array<double, vehicle_dofs>& sigma, bool symmetric,
-                           const std::vector<std::string>& known) {
-  std::vector<internal::DecayLikelihood::Direction> directions;
-  for (const VehicleParameter& p : vehicle_parameters(symmetric))
-    if (std::find(known.begin(), known.end(), p.name) == known.end()) directions.push_back(p.members);
-  const internal::DecayLikelihood likelihood(noise_free, false);
+Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise_free, const std::vector<double>& sigma,
+                           bool symmetric, const std::vector<std::string>& known) {
+  internal::Unknowns unknowns;
+  unknowns.symmetric = symmetric, unknowns.layout = vehicle.layout;
+  unknowns.channel = internal::channel_unknowns(noise_free.channels);
+  const auto& parameters = vehicle_parameters(symmetric, vehicle.layout);
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (std::find(known.begin(), known.end(), parameters[i].name) == known.end())
+      unknowns.free.push_back(static_cast<int>(i));
+  const internal::Assumed assumed{vehicle, noise_free.channels};
+  const internal::DecayLikelihood likelihood(noise_free,
+                                             std::any_of(noise_free.channels.begin(), noise_free.channels.end(),
+                                                         [](const DecayChannel& c) { return c.offset_unknown; }));
   Eigen::VectorXd r;
   Eigen::MatrixXd J;
-  const bool defined = likelihood.evaluate(vehicle, sigma, r, directions, &J);
+  const bool defined = likelihood.evaluate(assumed, sigma, r, unknowns.directions(assumed), &J);
   demand(defined, "an assumed vehicle has a response");
-  return covariance_of(J, 1e-3).standard_deviation;  // [vehicle E27]
+  return covariance_of(J, 1e-3).standard_deviation.head(
+      static_cast<Eigen::Index>(unknowns.free.size()));  // [vehicle E27]
 }
 
 PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, const std::vector<double>& noise,
@@ -48,7 +55,7 @@ PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, con
   PlanResult out;
   for (const std::string& name : all_names)
     if (std::find(options.known.begin(), options.known.end(), name) == options.known.end()) out.names.push_back(name);
-  std::array<double, vehicle_dofs> sigma{};
+  std::vector<double> sigma;
   if (noise.empty()) {
     // The noise is that of the sensors: it does not change with the test, so it is taken from the whole set of cases
     // over 2 s.
@@ -60,9 +67,9 @@ PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, con
   } else {
     if (noise.size() != static_cast<std::size_t>(vehicle_dofs))
       throw_bad_input("noise", fmt::format("has {} numbers, not 7", noise.size()), "give one for each channel");
-    std::copy(noise.begin(), noise.end(), sigma.begin());
+    sigma = noise;
   }
-  out.noise.assign(sigma.begin(), sigma.end());
+  out.noise = sigma;
   for (unsigned subset = 1; subset < (1u << options.cases.size()); ++subset)
     for (const double factor : options.mass_factors)
       for (const double length : options.lengths_s) {
@@ -84,7 +91,7 @@ PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, con
         DecayOptions prepare;
         prepare.cut_bump = false;
         const PreparedDecays decays = prepare_decays(simulate_decays(vehicle, {scaled}, simulated), prepare);
-        std::array<double, vehicle_dofs> averaged = sigma;
+        std::vector<double> averaged = sigma;
         for (double& s : averaged) s /= std::sqrt(static_cast<double>(decays.average));
         test.half_interval_percent =
             196.0 * cramer_rao(vehicle, decays.set, averaged, options.symmetric, options.known);

@@ -43,10 +43,10 @@ struct PlanResult {
   std::vector<double> noise;  // standard deviations used, SI
 };
 
-// Standard deviations of the logarithms of the free parameters; infinite where the test does not determine one.
-Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise_free,
-                           const std::array<double, vehicle_dofs>& sigma, bool symmetric,
-                           const std::vector<std::string>& known);
+// Standard deviations of the logarithms of the free parameters (metres where a length may have either sign); infinite
+// where the test does not determine one. Unknown gains, delays and offsets of the channels are taken into account.
+Eigen::VectorXd cramer_rao(const Vehicle<double>& vehicle, const DecaySet& noise_free, const std::vector<double>& sigma,
+                           bool symmetric, const std::vector<std::string>& known);
 
 PlanResult plan_test(const Vehicle<double>& vehicle, const AddedMass& added, const std::vector<double>& noise,
                      const PlanOptions& options);

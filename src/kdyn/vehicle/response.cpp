@@ -12,12 +12,13 @@
 namespace kdyn::inline vehicle {
 namespace {
 
-constexpr int n = vehicle_dofs;
+int dofs_of(const VehicleMatrices<double>& m) { return static_cast<int>(m.mass.rows()); }
 
 // Acceleration per unit of road height under each wheel: M^-1 times the tyre columns of F.
-Eigen::MatrixXd road_columns(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness) {
-  Eigen::MatrixXd B = Eigen::MatrixXd::Zero(2 * n, 4);
-  for (int i = 0; i < 4; ++i) B(n + 3 + i, i) = tyre_stiffness[static_cast<std::size_t>(i)] / m.mass[3 + i];
+Eigen::MatrixXd road_columns(const VehicleMatrices<double>& m, const CornerValues<double>& tyre_stiffness) {
+  const int n = dofs_of(m), wheels = n - 3;
+  Eigen::MatrixXd B = Eigen::MatrixXd::Zero(2 * n, wheels);
+  for (int i = 0; i < wheels; ++i) B(n + 3 + i, i) = tyre_stiffness[static_cast<std::size_t>(i)] / m.mass(3 + i, 3 + i);
   return B;
 }
 
@@ -26,13 +27,13 @@ double bump_height(const Bump& bump, double t) {
   return bump.height * std::sin(std::numbers::pi * (t - bump.start) / bump.length);
 }
 
-Eigen::Vector4d wheels_of(const Bump& bump) {
-  Eigen::Vector4d on;
-  for (int i = 0; i < 4; ++i) on[i] = bump.wheels[static_cast<std::size_t>(i)] ? 1.0 : 0.0;
+Eigen::VectorXd wheels_of(const VehicleMatrices<double>& m, const Bump& bump) {
+  Eigen::VectorXd on(dofs_of(m) - 3);
+  for (int i = 0; i < on.size(); ++i) on[i] = bump.wheels[static_cast<std::size_t>(i)] ? 1.0 : 0.0;
   return on;
 }
 
-VehicleResponse empty_response(double interval, Eigen::Index samples) {
+VehicleResponse empty_response(int n, double interval, Eigen::Index samples) {
   demand(interval > 0.0 && samples > 0, "a response has samples");
   VehicleResponse r;
   r.interval = interval;
@@ -43,6 +44,7 @@ VehicleResponse empty_response(double interval, Eigen::Index samples) {
 }
 
 void store(VehicleResponse& r, Eigen::Index k, const Eigen::VectorXd& state, const Eigen::VectorXd& rate) {
+  const Eigen::Index n = r.displacement.cols();
   r.displacement.row(k) = state.head(n);
   r.velocity.row(k) = state.tail(n);
   r.acceleration.row(k) = rate.tail(n);
@@ -50,6 +52,7 @@ void store(VehicleResponse& r, Eigen::Index k, const Eigen::VectorXd& state, con
 
 // State and oscillator (g, g'/w) with g'' = -w^2 g: their joint system matrix while the wheels are on the bump.
 Eigen::MatrixXd bump_system(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, double omega) {
+  const Eigen::Index n = A.rows() / 2;
   Eigen::MatrixXd S = Eigen::MatrixXd::Zero(2 * n + 2, 2 * n + 2);
   S.topLeftCorner(2 * n, 2 * n) = A;
   S.block(0, 2 * n, 2 * n, 1) = b;
@@ -63,12 +66,12 @@ Eigen::MatrixXd bump_system(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, 
 Bump bounce_bump() { return {}; }
 Bump pitch_bump() {
   Bump bump;
-  bump.wheels = {true, true, false, false};
+  bump.wheels = {true, true};
   return bump;
 }
 Bump roll_bump() {
   Bump bump;
-  bump.wheels = {true, false, true, false};
+  bump.wheels = {true, false, true, false, true, false};
   return bump;
 }
 
@@ -76,11 +79,12 @@ const Eigen::MatrixXd& VehicleResponse::of(MotionKind kind) const {
   return kind == MotionKind::displacement ? displacement : kind == MotionKind::velocity ? velocity : acceleration;
 }
 
-VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness,
+VehicleResponse exact_response(const VehicleMatrices<double>& m, const CornerValues<double>& tyre_stiffness,
                                const Bump& bump, double interval, int samples) {
-  VehicleResponse r = empty_response(interval, samples);
+  const int n = dofs_of(m);
+  VehicleResponse r = empty_response(n, interval, samples);
   const Eigen::MatrixXd A = state_matrix(m);
-  const Eigen::VectorXd b = road_columns(m, tyre_stiffness) * wheels_of(bump);
+  const Eigen::VectorXd b = road_columns(m, tyre_stiffness) * wheels_of(m, bump);
   const double omega = std::numbers::pi / bump.length, end = bump.start + bump.length;
   const Eigen::MatrixXd S = bump_system(A, b, omega);
   const Eigen::MatrixXd on = (S * interval).exp(), off = (A * interval).exp();
@@ -110,19 +114,21 @@ VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::arra
   return r;
 }
 
-VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness,
+VehicleResponse exact_response(const VehicleMatrices<double>& m, const CornerValues<double>& tyre_stiffness,
                                const Eigen::MatrixXd& road, double interval) {
-  demand(road.cols() == 4, "a road has four columns");
-  VehicleResponse r = empty_response(interval, road.rows());
+  demand(road.cols() == m.mass.rows() - 3, "a road has a column for each wheel");
+  const Eigen::Index wheels = road.cols();
+  const int n = dofs_of(m);
+  VehicleResponse r = empty_response(n, interval, road.rows());
   const Eigen::MatrixXd A = state_matrix(m), B = road_columns(m, tyre_stiffness);
   // x' = A x + B u, u' = s, s' = 0: one exponential holds the response to value and slope of the road.
-  Eigen::MatrixXd S = Eigen::MatrixXd::Zero(2 * n + 8, 2 * n + 8);
+  Eigen::MatrixXd S = Eigen::MatrixXd::Zero(2 * (n + wheels), 2 * (n + wheels));
   S.topLeftCorner(2 * n, 2 * n) = A;
-  S.block(0, 2 * n, 2 * n, 4) = B;
-  S.block(2 * n, 2 * n + 4, 4, 4).setIdentity();
+  S.block(0, 2 * n, 2 * n, wheels) = B;
+  S.block(2 * n, 2 * n + wheels, wheels, wheels).setIdentity();
   const Eigen::MatrixXd E = (S * interval).exp();
-  const Eigen::MatrixXd keep = E.topLeftCorner(2 * n, 2 * n), value = E.block(0, 2 * n, 2 * n, 4),
-                        slope = E.block(0, 2 * n + 4, 2 * n, 4);
+  const Eigen::MatrixXd keep = E.topLeftCorner(2 * n, 2 * n), value = E.block(0, 2 * n, 2 * n, wheels),
+                        slope = E.block(0, 2 * n + wheels, 2 * n, wheels);
   Eigen::VectorXd y = Eigen::VectorXd::Zero(2 * n);
   for (Eigen::Index k = 0; k < road.rows(); ++k) {
     if (k > 0)
@@ -135,7 +141,8 @@ VehicleResponse exact_response(const VehicleMatrices<double>& m, const std::arra
 
 VehicleResponse free_response(const VehicleMatrices<double>& m, const Eigen::VectorXd& displacement,
                               const Eigen::VectorXd& velocity, double interval, int samples) {
-  VehicleResponse r = empty_response(interval, samples);
+  const int n = dofs_of(m);
+  VehicleResponse r = empty_response(n, interval, samples);
   const Eigen::MatrixXd A = state_matrix(m), E = (A * interval).exp();
   Eigen::VectorXd y(2 * n);
   y << displacement, velocity;
@@ -146,30 +153,37 @@ VehicleResponse free_response(const VehicleMatrices<double>& m, const Eigen::Vec
   return r;
 }
 
+Eigen::VectorXd free_state(const VehicleMatrices<double>& m, const Eigen::VectorXd& state, double time) {
+  return (state_matrix(m) * time).exp() * state;
+}
+
 std::pair<Eigen::VectorXd, Eigen::VectorXd> state_after(const VehicleMatrices<double>& m,
-                                                        const std::array<double, 4>& tyre_stiffness, const Bump& bump) {
-  const Eigen::MatrixXd S =
-      bump_system(state_matrix(m), road_columns(m, tyre_stiffness) * wheels_of(bump), std::numbers::pi / bump.length);
+                                                        const CornerValues<double>& tyre_stiffness, const Bump& bump) {
+  const Eigen::MatrixXd S = bump_system(state_matrix(m), road_columns(m, tyre_stiffness) * wheels_of(m, bump),
+                                        std::numbers::pi / bump.length);
+  const int n = dofs_of(m);
   Eigen::VectorXd y = Eigen::VectorXd::Zero(2 * n + 2);
   y[2 * n + 1] = bump.height;
   y = (S * bump.length).exp() * y;
   return {y.head(n), y.segment(n, n)};
 }
 
-VehicleResponse wilson_theta_response(const VehicleMatrices<double>& m, const std::array<double, 4>& tyre_stiffness,
+VehicleResponse wilson_theta_response(const VehicleMatrices<double>& m, const CornerValues<double>& tyre_stiffness,
                                       const Bump& bump, double h, int samples, double theta) {
   demand(theta >= 1.37, "Wilson-theta is unconditionally stable from theta 1.37 on");
-  VehicleResponse r = empty_response(h, samples);
-  const Eigen::MatrixXd M = m.mass.asDiagonal();
+  const int n = dofs_of(m);
+  VehicleResponse r = empty_response(n, h, samples);
+  const Eigen::MatrixXd M = m.mass;
   const double th = theta * h;
   const Eigen::PartialPivLU<Eigen::MatrixXd> solver(m.stiffness + 3.0 / th * m.damping + 6.0 / (th * th) * M);
-  const Eigen::Vector4d on = wheels_of(bump);
+  const Eigen::VectorXd on = wheels_of(m, bump);
   const auto force = [&](double t) {
     Eigen::VectorXd f = Eigen::VectorXd::Zero(n);
-    for (int i = 0; i < 4; ++i) f[3 + i] = tyre_stiffness[static_cast<std::size_t>(i)] * on[i] * bump_height(bump, t);
+    for (int i = 0; i < on.size(); ++i)
+      f[3 + i] = tyre_stiffness[static_cast<std::size_t>(i)] * on[i] * bump_height(bump, t);
     return f;
   };
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(n), v = x, f = force(0.0), a = m.mass.cwiseInverse().asDiagonal() * f;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(n), v = x, f = force(0.0), a = M.llt().solve(f);
   for (Eigen::Index k = 0;; ++k) {
     r.displacement.row(k) = x;
     r.velocity.row(k) = v;

@@ -15,11 +15,11 @@
 
 namespace kdyn::inline vehicle {
 
-// [vehicle E5] zg(t) = height sin(pi (t - start)/length) during the bump, else 0; `wheels` says which of A..D roll over
+// [vehicle E5] zg(t) = height sin(pi (t - start)/length) during the bump, else 0; `wheels` says which of A..F roll over
 // it.
 struct Bump {
   double height = 0.09, start = 0.1, length = 0.2;
-  std::array<bool, 4> wheels{true, true, true, true};
+  std::array<bool, max_wheels> wheels{true, true, true, true, true, true};
 };
 Bump bounce_bump();  // all wheels
 Bump pitch_bump();   // front wheels
@@ -27,33 +27,36 @@ Bump roll_bump();    // left wheels
 
 enum class MotionKind { displacement, velocity, acceleration };
 
-// Samples of all seven channels; row k is at time k * interval.
+// Samples of all degrees of freedom; row k is at time k * interval.
 struct VehicleResponse {
   double interval = 0.0;
-  Eigen::MatrixXd displacement, velocity, acceleration;  // samples x 7
+  Eigen::MatrixXd displacement, velocity, acceleration;  // samples x degrees of freedom
   const Eigen::MatrixXd& of(MotionKind kind) const;
 };
 
 // [vehicle E6] Exact at the samples: the bump is the free motion of an oscillator, so that state and road have one
 // matrix exponential.
-VehicleResponse exact_response(const VehicleMatrices<double>& matrices, const std::array<double, 4>& tyre_stiffness,
+VehicleResponse exact_response(const VehicleMatrices<double>& matrices, const CornerValues<double>& tyre_stiffness,
                                const Bump& bump, double interval, int samples);
 
-// [vehicle E7] Exact for a road that is linear between its samples (samples x 4).
-VehicleResponse exact_response(const VehicleMatrices<double>& matrices, const std::array<double, 4>& tyre_stiffness,
+// [vehicle E7] Exact for a road that is linear between its samples (samples x wheels).
+VehicleResponse exact_response(const VehicleMatrices<double>& matrices, const CornerValues<double>& tyre_stiffness,
                                const Eigen::MatrixXd& road, double interval);
 
 // [vehicle E8] Free motion from a state.
 VehicleResponse free_response(const VehicleMatrices<double>& matrices, const Eigen::VectorXd& displacement,
                               const Eigen::VectorXd& velocity, double interval, int samples);
 
+// The state (displacements, velocities) of a free motion after a time, which may be negative.
+Eigen::VectorXd free_state(const VehicleMatrices<double>& matrices, const Eigen::VectorXd& state, double time);
+
 // [vehicle E9] Wilson-theta with one step per sample; second order in the interval, with numerical damping.
 VehicleResponse wilson_theta_response(const VehicleMatrices<double>& matrices,
-                                      const std::array<double, 4>& tyre_stiffness, const Bump& bump, double interval,
+                                      const CornerValues<double>& tyre_stiffness, const Bump& bump, double interval,
                                       int samples, double theta = 1.4);
 
 // State at the instant the bump is left; the free decay starts here.
 std::pair<Eigen::VectorXd, Eigen::VectorXd> state_after(const VehicleMatrices<double>& matrices,
-                                                        const std::array<double, 4>& tyre_stiffness, const Bump& bump);
+                                                        const CornerValues<double>& tyre_stiffness, const Bump& bump);
 
 }  // namespace kdyn::inline vehicle

@@ -13,6 +13,10 @@ const FieldTable& fields_of(const ChannelCheck*) {
     t.add(&C::ratio, "residual_to_noise", "-", "Near 1 when the model is right");
     t.add(&C::lag_one, "lag_one_correlation", "-",
           "Correlation of neighbouring residuals: near 0 when only noise is left");
+    t.add(&C::gain, "best_factor", "-", "Factor with which the channel would fit best to the vehicle and all others");
+    t.add(&C::gain_std, "best_factor_std", "-", "Its standard deviation; null: not told; 0: the gain was found");
+    t.add(&C::delay_s, "best_delay_s", "s", "Delay with which it would fit best").shown_in("s");
+    t.add(&C::delay_std_s, "best_delay_std_s", "s", "Its standard deviation, likewise").shown_in("s");
   });
   return table;
 }

@@ -19,15 +19,25 @@ namespace kdyn {
 const FieldTable& app::fields_of(const VehicleJob*) {
   using J = app::VehicleJob;
   static const FieldTable table = FieldTable::of<J>("vehicle", [](FieldTable& t) {
-    t.add(&J::data, "data", "-",
-          "Files with free decays: zs, theta, phi, zuA..zuD over time_s, with config (0 as is, 1 with added mass) and "
-          "case")
+    t.add(
+         &J::data, "data", "-",
+         "Files with free decays: channels of the sensors, or zs, theta, phi, zuA..zuD, over time_s, with config (0 as "
+         "is, 1 with added mass) and case")
         .reads();
     t.add(&J::data_loaded, "data_loaded", "-", "Files without config column that were measured with the added mass")
         .reads();
     t.add(&J::added_mass, "added_mass", "kg, kg*m^2",
           "What was added to ms, Iyy, Ixx, muA, muB, muC, muD; seven more numbers for config 2 and so on")
         .at_least(0.0);
+    t.add(&J::sensors, "sensors", "-",
+          "Sensors on body and wheels (A front left, B front right, C, D behind): accelerometer, gyro, angle, "
+          "displacement, "
+          "string_pot; position: x forward from the first axle line, y to the left of the middle plane")
+        .unless_empty();
+    t.add(&J::loads, "loads", "-", "Added mass by its places, instead of added_mass").unless_empty();
+    t.add(&J::axles, "axles", "-", "Number of axles").range(2, max_axles);
+    t.add(&J::hitch, "hitch", "-",
+          "A trailer that rests on its tractor as well: a spring and damper ahead of the axles");
     t.add(&J::plan, "plan", "-", "Plan a test instead: accuracy over added mass, cases and record length");
     t.add(&J::quantity, "quantity", "-", "What channels without unit measure")
         .one_of({"displacement", "velocity", "acceleration"});
@@ -154,7 +164,7 @@ std::vector<std::vector<VehicleMode>> modes_of(const std::vector<VehicleModes>& 
 // Method, then parameter: value.
 using NamedNumbers = std::vector<std::pair<std::string, double>>;
 std::vector<std::pair<std::string, NamedNumbers>> other_methods_of(const VehicleOutput& o) {
-  const std::vector<std::string> names = parameter_names(o.job.fit.symmetric);
+  const std::vector<std::string> names = parameter_names(o.job.fit.symmetric, o.fit.vehicle.layout);
   std::vector<std::pair<std::string, NamedNumbers>> out;
   for (const auto& [method, values] : o.fit.other_methods) {
     NamedNumbers& list = out.emplace_back(method, NamedNumbers()).second;
@@ -205,6 +215,9 @@ std::vector<AddedMass> added_masses(const std::vector<double>& numbers) {
 }
 
 Outcome run_plan(const VehicleJob& job) {
+  if (!job.sensors.empty() || !job.loads.empty() || job.axles != 2 || job.hitch)
+    throw_bad_input("plan", "a plan is made for the seven motions of two axles and added_mass",
+                    "leave sensors, loads, axles and hitch out");
   const std::vector<AddedMass> added = added_masses(job.added_mass);
   if (added.empty())
     throw_bad_input("added_mass", "a plan needs the added mass to start from",
@@ -250,14 +263,23 @@ Outcome vehicle_job(const VehicleJob& job, Progress& progress) {
   if (job.data.empty())
     throw_bad_input("data", "there are no decays", "give the files with the measured decays, or --plan to plan a test");
   DecayFileOptions reading;
+  std::vector<Finding> about_sensors;
+  reading.layout = {static_cast<int>(job.axles), job.hitch};
+  if (!job.sensors.empty()) reading.channels = channels_of(job.sensors, reading.layout, about_sensors);
+  if (!job.loads.empty() && !job.added_mass.empty())
+    throw_bad_input("loads", "added mass is given twice, by loads and by added_mass", "give one of them");
+  if (!job.added_mass.empty() && reading.layout.axles != 2)
+    throw_bad_input("added_mass", "seven numbers are those of two axles", "give loads with their places");
   reading.sample_interval_s = job.sample_interval_s;
   reading.quantity = job.quantity;
   reading.units = job.units;
   progress.report(0.0, "reading");
   DecayFiles files = read_decay_files(job.data, job.data_loaded, reading);
   files.set.added = added_masses(job.added_mass);
+  files.set.points = points_of(job.loads, reading.layout);
   VehicleFitResult fit = identify_vehicle(files.set, job.fit, progress);
   fit.findings.insert(fit.findings.begin(), files.findings.begin(), files.findings.end());
+  fit.findings.insert(fit.findings.begin(), about_sensors.begin(), about_sensors.end());
 
   Outcome outcome;
   outcome.complete = fit.status == "converged";

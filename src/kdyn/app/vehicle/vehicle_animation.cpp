@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modes of an identified vehicle as moving wire frames: the body with its axles where the parameters put them, and
-// four wheels. Heights are for the eye alone; they are no parameters of the seven degrees of freedom.
+// its wheels. Heights are for the eye alone; they are no parameters of the model.
 #include <cmath>
 
 #include <fmt/format.h>
@@ -34,8 +34,10 @@ class Frame {
 // x forward, y to the left, z up; the origin is the centre of gravity's place between the axles.
 Frame car(const Vehicle<double>& v) {
   Frame frame;
-  const double front = v.a + 0.6, rear = -v.b - 0.6, screen = 0.45 * v.a, back = -0.85 * v.b;
-  const std::array<std::array<double, 2>, 4> corner = {{{v.a, v.tf}, {v.a, -v.tf}, {-v.b, v.tr}, {-v.b, -v.tr}}};
+  const double last = v.layout.axles > 2 ? v.b3 : v.b, first_support = v.layout.hitch ? v.hitch : v.a;
+  const double front = first_support + 0.6, rear = -last - 0.6, screen = 0.45 * first_support, back = -0.85 * last;
+  const std::array<std::array<double, 2>, max_wheels> corner = {
+      {{v.a, v.tf}, {v.a, -v.tf}, {-v.b, v.tr}, {-v.b, -v.tr}, {-v.b3, v.t3}, {-v.b3, -v.t3}}};
   std::array<std::vector<int>, 2> side;
   for (const std::size_t s : {0u, 1u}) {
     const double y = (s == 0 ? 0.82 : -0.82) * std::max(v.tf, v.tr);
@@ -50,7 +52,7 @@ Frame car(const Vehicle<double>& v) {
     for (std::size_t i = 0; i < side[s].size(); ++i) frame.connect({side[s][i], side[s][(i + 1) % side[s].size()]});
   }
   for (std::size_t i = 0; i < side[0].size(); ++i) frame.connect({side[0][i], side[1][i]});
-  for (int wheel = 0; wheel < 4; ++wheel) {
+  for (int wheel = 0; wheel < v.layout.wheels(); ++wheel) {
     const auto [x, y] = corner[static_cast<std::size_t>(wheel)];
     const int strut = frame.add(x, y, bonnet_height - 0.1), hub = frame.add(x, y, wheel_radius, wheel);
     frame.connect({strut, hub});

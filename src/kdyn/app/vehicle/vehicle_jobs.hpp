@@ -3,6 +3,7 @@
 // signals.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "kdyn/data/signal.hpp"
 #include "kdyn/signal/spectrum.hpp"
 #include "kdyn/vehicle/identify_vehicle.hpp"
+#include "kdyn/vehicle/load.hpp"
 #include "kdyn/vehicle/plan.hpp"
 
 namespace kdyn::app {
@@ -22,6 +24,10 @@ struct VehicleJob {
   std::vector<std::string> data;         // decays, with a config column or of the vehicle as is
   std::vector<std::string> data_loaded;  // decays with added mass, for files without config column
   std::vector<double> added_mass;        // seven numbers for config 1, seven more for config 2, ...
+  std::vector<Sensor> sensors;           // none: the columns are motions of centre of gravity, body and wheels
+  std::vector<Load> loads;               // added mass by its places
+  std::int64_t axles = 2;
+  bool hitch = false;
   bool plan = false;
   MotionKind quantity = MotionKind::acceleration;
   std::optional<double> sample_interval_s;

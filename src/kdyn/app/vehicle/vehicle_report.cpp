@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of a vehicle identification and of a test plan.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -15,12 +16,14 @@ namespace {
 
 using namespace report;
 
-double half_percent(const ParameterEstimate& p) { return 196.0 * p.std / p.value; }
+double half_percent(const ParameterEstimate& p) { return 196.0 * p.std / std::abs(p.value); }
+bool of_sensor(const ParameterEstimate& p) { return p.name.find('.') != std::string::npos; }
 
 const ParameterEstimate* least_certain(const VehicleFitResult& fit) {
   const ParameterEstimate* worst = nullptr;
   for (const ParameterEstimate& p : fit.parameters)
-    if (p.status == ParameterStatus::free && (worst == nullptr || !(half_percent(p) <= half_percent(*worst))))
+    if (p.status == ParameterStatus::free && !of_sensor(p) &&
+        (worst == nullptr || !(half_percent(p) <= half_percent(*worst))))
       worst = &p;
   return worst;
 }
@@ -38,7 +41,8 @@ std::string verdict(const VehicleFitResult& fit) {
       worst != nullptr && std::isfinite(worst->std)
           ? fmt::format("All parameters are known to {:.2g} % or better (95 %); {} is the least certain.",
                         half_percent(*worst), worst->name)
-          : "The method gives no intervals; use maximum likelihood for them.";
+      : fit.model.empty() ? "The method gives no intervals; use maximum likelihood for them."
+                          : "Not all parameters are determined by these decays; see Findings.";
   if (!fit.channels.empty()) {
     const double ratio = worst_ratio(fit);
     text += ratio < 1.3 ? "\n\nWhat the model leaves of the measurement is sensor noise: the vehicle is as modelled."
@@ -77,11 +81,13 @@ Table parameters(const VehicleFitResult& fit, bool symmetric) {
                  known ? fmt::format("{:.5g} ... {:.5g}", p.lower_95 * unit.factor, p.upper_95 * unit.factor)
                  : p.status == ParameterStatus::fixed ? "fixed"
                                                       : "not known"};
-    row.cells.push_back(known ? Value(half_percent(p)) : Value());
+    row.cells.push_back(known && !of_sensor(p) ? Value(half_percent(p)) : Value());
     for (const std::string& name : methods)
-      row.cells.emplace_back(100.0 * (fit.other_methods.at(name)[static_cast<Eigen::Index>(i)] / p.value - 1.0));
+      row.cells.emplace_back(
+          of_sensor(p) ? Value()
+                       : Value(100.0 * (fit.other_methods.at(name)[static_cast<Eigen::Index>(i)] / p.value - 1.0)));
     row.cells.emplace_back(p.meaning);
-    if (known && half_percent(p) > 20.0) row.quality = Quality::poor;
+    if (known && !of_sensor(p) && half_percent(p) > 20.0) row.quality = Quality::poor;
     table.rows.push_back(std::move(row));
   }
   table.note = methods.empty() ? ""
@@ -91,27 +97,50 @@ Table parameters(const VehicleFitResult& fit, bool symmetric) {
   return table;
 }
 
+std::string words_of(const DecayChannel& c) {
+  static const std::array<const char*, max_wheels> corners = {"A, front left", "B, front right", "C, rear left",
+                                                              "D, rear right", "E, third left",  "F, third right"};
+  if (c.from_cg && c.body != 0.0) return "Body bounce " + c.name;
+  if (c.body != 0.0) return fmt::format("{}: body at x {:.2f} m, y {:.2f} m", c.name, c.x, c.y);
+  if (c.angle) return (std::abs(c.pitch) > std::abs(c.roll) ? "Pitch " : "Roll ") + c.name;
+  for (std::size_t i = 0; i < corners.size(); ++i)
+    if (c.wheel[i] != 0.0) return std::string(c.name.starts_with("zu") ? "" : c.name + ": ") + "wheel " + corners[i];
+  return c.name;
+}
+
+// Up to three channels that tell most of a case: of the body, an angle, a wheel.
+std::vector<int> shown_channels(const DecaySet& set, const std::string& name) {
+  std::array<int, 3> best = {-1, -1, -1};
+  std::array<double, 3> most = {-1.0, -1.0, -1.0};
+  std::vector<double> size(set.channels.size(), 0.0);
+  for (const DecayRecord& r : set.records)
+    if (r.name == name)
+      for (std::size_t c = 0; c < size.size(); ++c)
+        size[c] += r.samples.col(static_cast<Eigen::Index>(c)).squaredNorm();
+  for (std::size_t c = 0; c < size.size(); ++c) {
+    const std::size_t group = set.channels[c].angle ? 1 : set.channels[c].body != 0.0 ? 0 : 2;
+    if (size[c] > most[group]) most[group] = size[c], best[group] = static_cast<int>(c);
+  }
+  std::vector<int> out;
+  for (const int c : best)
+    if (c >= 0) out.push_back(c);
+  for (std::size_t c = 0; c < size.size() && out.size() < 3; ++c)
+    if (std::find(out.begin(), out.end(), static_cast<int>(c)) == out.end()) out.push_back(static_cast<int>(c));
+  return out;
+}
+
 // One case: body and wheel, measured and model, one colour per configuration.
 PlotRow case_plots(const VehicleFitResult& fit, const std::string& name) {
   const DecaySet& set = fit.decays.set;
-  std::array<double, vehicle_dofs> size{};
-  for (std::size_t i = 0; i < set.records.size(); ++i)
-    if (set.records[i].name == name)
-      for (int c = 0; c < vehicle_dofs; ++c)
-        size[static_cast<std::size_t>(c)] += set.records[i].samples.col(c).squaredNorm();
-  const int angle = size[1] > size[2] ? 1 : 2;
-  const int wheel = static_cast<int>(std::max_element(size.begin() + 3, size.end()) - size.begin());
   PlotRow row;
   row.link_x = true;
-  for (const int c : {0, angle, wheel}) {
+  for (const int c : shown_channels(set, name)) {
     const auto at = static_cast<std::size_t>(c);
-    static const std::array<const char*, vehicle_dofs> words = {
-        "Body bounce zs",       "Pitch theta",        "Roll phi",           "Wheel A, front left",
-        "Wheel B, front right", "Wheel C, rear left", "Wheel D, rear right"};
     static const std::array<const char*, 3> kinds = {"Displacement", "Velocity", "Acceleration"};
-    Plot plot{.title = words[at],
+    Plot plot{.title = words_of(set.channels[at]),
               .x = {"Time", "s"},
-              .y = {kinds[static_cast<std::size_t>(set.kinds[at])], fit.channels[at].unit}};
+              .y = {kinds[static_cast<std::size_t>(set.channels[at].kind)], fit.channels[at].unit}};
+    if (!plot.title.empty()) plot.title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(plot.title[0])));
     plot.group_label = "Vehicle";
     plot.height_px = 260;
     std::vector<int> configs;
@@ -158,15 +187,22 @@ std::string mode_name(Eigen::VectorXcd shape, const Vehicle<double>& vehicle) {
        shape[std::distance(shape.data(), std::max_element(shape.data(), shape.data() + shape.size(),
                                                           [](auto a, auto b) { return std::abs(a) < std::abs(b); }))])
           .real();
-  const double body = s.head(3).cwiseAbs().maxCoeff(), wheels = s.tail(4).cwiseAbs().maxCoeff();
+  const double body = s.head(3).cwiseAbs().maxCoeff(), wheels = s.tail(s.size() - 3).cwiseAbs().maxCoeff();
   if (body > wheels) {
     Eigen::Index which = 0;
     s.head(3).cwiseAbs().maxCoeff(&which);
     return which == 0 ? "body bounce" : which == 1 ? "body pitch" : "body roll";
   }
-  const double front = s[3] * s[3] + s[4] * s[4], rear = s[5] * s[5] + s[6] * s[6];
-  const bool in_phase = front > rear ? s[3] * s[4] > 0.0 : s[5] * s[6] > 0.0;
-  return fmt::format("{} wheels, {}", front > rear ? "front" : "rear", in_phase ? "together" : "against each other");
+  Eigen::Index axle = 0;
+  double most = -1.0;
+  for (Eigen::Index i = 0; 2 * i + 4 < s.size(); ++i)
+    if (const double moved = s.segment(3 + 2 * i, 2).squaredNorm(); moved > most) most = moved, axle = i;
+  static const std::array<const char*, 3> numbered = {"first", "second", "third"};
+  return fmt::format("{} wheels, {}",
+                     s.size() > 7 ? numbered[static_cast<std::size_t>(axle)]
+                     : axle == 0  ? "front"
+                                  : "rear",
+                     s[3 + 2 * axle] * s[4 + 2 * axle] > 0.0 ? "together" : "against each other");
 }
 
 Table mode_table(const VehicleFitResult& fit) {
@@ -188,15 +224,28 @@ Table mode_table(const VehicleFitResult& fit) {
 
 Table channel_table(const VehicleFitResult& fit) {
   Table table{.title = "What is left, channel by channel"};
-  table.columns = {
-      {"Channel"}, {"Residual", "", Align::right, 3},         {"Sensor noise", "", Align::right, 3},
-      {"Unit"},    {"Residual / noise", "", Align::right, 3}, {"Correlation of neighbours", "", Align::right, 2}};
+  table.columns = {{"Channel"},
+                   {"Residual", "", Align::right, 3},
+                   {"Sensor noise", "", Align::right, 3},
+                   {"Unit"},
+                   {"Residual / noise", "", Align::right, 3},
+                   {"Correlation of neighbours", "", Align::right, 2},
+                   {"Best factor", "", Align::right},
+                   {"Best delay", "ms", Align::right}};
+  const auto with_half = [](double value, double std, double factor) {
+    return !std::isfinite(std) ? std::string("not told")
+           : std == 0.0        ? std::string("found")
+                               : fmt::format("{:.3f} +- {:.2g}", factor * value, factor * 1.96 * std);
+  };
   for (const ChannelCheck& c : fit.channels) {
-    Row row{{c.name, c.residual, c.noise, c.unit, c.ratio, c.lag_one}};
+    Row row{{c.name, c.residual, c.noise, c.unit, c.ratio, c.lag_one, with_half(c.gain, c.gain_std, 1.0),
+             with_half(c.delay_s, c.delay_std_s, 1e3)}};
     row.quality = c.ratio > 2.0 ? Quality::poor : c.ratio > 1.3 ? Quality::fair : Quality::good;
     table.rows.push_back(std::move(row));
   }
-  table.note = "Ratio near 1 and correlation near 0: only noise is left. Noise is that of the averaged samples.";
+  table.note =
+      "Ratio near 1 and correlation near 0: only noise is left. Noise is that of the averaged samples. Factor and "
+      "delay: what each channel would need to fit best to all others; 1 and 0 when it is calibrated and in step.";
   return table;
 }
 
@@ -208,9 +257,9 @@ Plot whiteness(const VehicleFitResult& fit) {
   double samples = 0.0;
   for (const DecayRecord& r : set.records) samples += static_cast<double>(r.samples.rows());
   constexpr int lags = 20;
-  for (int c = 0; c < vehicle_dofs; ++c) {
+  for (int c = 0; c < set.channel_count(); ++c) {
     Series s{.name = "residual", .style = SeriesStyle::line_and_markers, .group = c};
-    plot.groups.emplace_back(vehicle_channels[static_cast<std::size_t>(c)]);
+    plot.groups.emplace_back(set.channels[static_cast<std::size_t>(c)].name);
     std::array<double, lags + 1> sum{};
     for (std::size_t i = 0; i < set.records.size(); ++i) {
       const Eigen::VectorXd r = set.records[i].samples.col(c) - fit.model[i].col(c);
@@ -247,7 +296,7 @@ Table added_mass_table(const VehicleFitResult& fit) {
 
 Document vehicle_report(const std::string& title, const VehicleFitResult& fit, bool symmetric) {
   Document d{.title = title,
-             .subtitle = fmt::format("Vehicle with seven degrees of freedom, {}",
+             .subtitle = fmt::format("Vehicle with {} degrees of freedom, {}", fit.vehicle.layout.dofs(),
                                      symmetric ? "left and right alike" : "each corner its own")};
   d.key_figures.push_back(
       {.label = "Status", .value = fit.status, .quality = fit.status == "converged" ? Quality::good : Quality::poor});

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/least_squares.hpp"
@@ -10,46 +13,120 @@
 namespace kdyn::inline vehicle::internal {
 namespace {
 
-constexpr int n = vehicle_dofs;
-
-ChannelValues spread(const DecayLikelihood& likelihood, const Eigen::VectorXd& r, const ChannelValues& sigma) {
-  ChannelValues out = likelihood.squares(r, sigma);
-  for (int c = 0; c < n; ++c) {
-    double& value = out[static_cast<std::size_t>(c)];
-    value = std::sqrt(value / static_cast<double>(likelihood.free_samples()));
+ChannelValues spread(const Likelihood& likelihood, const Eigen::VectorXd& r, const ChannelValues& sigma) {
+  ChannelValues out = likelihood.squares(r.head(likelihood.residual_count()), sigma);
+  for (std::size_t c = 0; c < out.size(); ++c)
     // A channel that is met exactly (simulated data) must not become infinitely heavy.
-    value = std::max(value, 1e-9 * sigma[static_cast<std::size_t>(c)]);
-  }
+    out[c] = std::max(std::sqrt(out[c] / likelihood.free_samples()), 1e-9 * sigma[c]);
   return out;
 }
 
 }  // namespace
 
-std::vector<DecayLikelihood::Direction> Unknowns::directions() const {
-  std::vector<DecayLikelihood::Direction> out;
-  for (const int i : free) out.push_back(vehicle_parameters(symmetric)[static_cast<std::size_t>(i)].members);
+std::vector<ChannelUnknown> channel_unknowns(const std::vector<DecayChannel>& channels) {
+  std::vector<ChannelUnknown> out;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const DecayChannel& c = channels[i];
+    const int at = static_cast<int>(i);
+    if (c.gain_unknown) out.push_back({at, ChannelValue::gain, c.gain_std / std::abs(c.gain)});
+    if (c.delay_unknown) out.push_back({at, ChannelValue::delay, c.delay_std_s / delay_unit});
+    if (c.place_unknown) out.insert(out.end(), {{at, ChannelValue::x, 0.0}, {at, ChannelValue::y, 0.0}});
+  }
   return out;
 }
 
-WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unknowns, const Vehicle<double>& start,
+Eigen::VectorXd Unknowns::theta_of(const Assumed& assumed) const {
+  const Eigen::VectorXd values = values_of(assumed.vehicle, symmetric);
+  const auto& parameters = vehicle_parameters(symmetric, layout);
+  Eigen::VectorXd theta(count());
+  Eigen::Index k = 0;
+  for (const int i : free)
+    theta[k++] = parameters[static_cast<std::size_t>(i)].signed_length ? values[i] : std::log(values[i]);
+  for (const ChannelUnknown& u : channel) {
+    const DecayChannel& c = assumed.channels[static_cast<std::size_t>(u.channel)];
+    theta[k++] = u.what == ChannelValue::gain    ? std::log(std::abs(c.gain))
+                 : u.what == ChannelValue::delay ? c.delay_s / delay_unit
+                 : u.what == ChannelValue::x     ? c.x
+                                                 : c.y;
+  }
+  return theta;
+}
+
+Assumed Unknowns::at(const Eigen::VectorXd& theta, const Assumed& base) const {
+  Eigen::VectorXd values = values_of(base.vehicle, symmetric);
+  const auto& parameters = vehicle_parameters(symmetric, layout);
+  Eigen::Index k = 0;
+  for (const int i : free) {
+    values[i] = parameters[static_cast<std::size_t>(i)].signed_length ? theta[k] : std::exp(theta[k]);
+    ++k;
+  }
+  Assumed out{vehicle_from(values, symmetric, layout), base.channels};
+  if (wheelbase) out.vehicle.b = *wheelbase - out.vehicle.a;
+  for (const ChannelUnknown& u : channel) {
+    DecayChannel& c = out.channels[static_cast<std::size_t>(u.channel)];
+    const double value = theta[k++];
+    if (u.what == ChannelValue::gain) c.gain = std::copysign(std::exp(value), c.gain);
+    if (u.what == ChannelValue::delay) c.delay_s = delay_unit * value;
+    if (u.what == ChannelValue::x) c.x = value;
+    if (u.what == ChannelValue::y) c.y = value;
+  }
+  return out;
+}
+
+std::vector<Direction> Unknowns::directions(const Assumed& assumed) const {
+  std::vector<Direction> out;
+  Vehicle<double> copy = assumed.vehicle;
+  const auto members = copy.members();
+  const int lever = 3 + 4 * layout.wheels();
+  for (const int i : free) {
+    const VehicleParameter& p = vehicle_parameters(symmetric, layout)[static_cast<std::size_t>(i)];
+    Direction direction;
+    for (const int m : p.members) {
+      const double rate = p.signed_length ? 1.0 : *members[static_cast<std::size_t>(m)];
+      direction.parts.emplace_back(m, rate);
+      if (wheelbase && m == lever) direction.parts.emplace_back(lever + 1, -rate);
+    }
+    out.push_back(std::move(direction));
+  }
+  for (const ChannelUnknown& u : channel)
+    out.push_back({{{index_of(u.channel, u.what), u.what == ChannelValue::delay ? delay_unit : 1.0}}});
+  return out;
+}
+
+WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns, const Assumed& start,
                          const ChannelValues& sigma, const VehicleFitOptions& options, Progress& progress) {
-  const auto directions = unknowns.directions();
-  const auto count = static_cast<Eigen::Index>(directions.size());
-  Eigen::VectorXd values = values_of(start, unknowns.symmetric);
-  Eigen::VectorXd theta(count);
-  for (Eigen::Index i = 0; i < count; ++i) theta[i] = std::log(values[unknowns.free[static_cast<std::size_t>(i)]]);
-  const auto vehicle_at = [&](const Eigen::VectorXd& at) {
-    Eigen::VectorXd all = values;
-    for (Eigen::Index i = 0; i < count; ++i) all[unknowns.free[static_cast<std::size_t>(i)]] = std::exp(at[i]);
-    return vehicle_from(all, unknowns.symmetric);
-  };
+  Eigen::VectorXd theta = unknowns.theta_of(start);
+  // Where prior knowledge about sensors stands, from the values in the job on.
+  std::vector<std::pair<Eigen::Index, double>> prior;
+  for (std::size_t i = 0; i < unknowns.channel.size(); ++i)
+    if (unknowns.channel[i].std > 0.0)
+      prior.emplace_back(static_cast<Eigen::Index>(unknowns.free.size() + i), unknowns.channel[i].std);
+  const Eigen::VectorXd expected = unknowns.theta_of({start.vehicle, likelihood.channels()});
+  // What the decays do not tell stays near its start instead of following the noise: a factor of 7 is one standard
+  // deviation, which moves nothing that is determined (by 1e-4 of an interval at 30 dB).
+  constexpr double vague = 2.0;
+  const auto known = static_cast<Eigen::Index>(prior.size());
+  for (std::size_t i = 0; i < unknowns.free.size(); ++i) prior.emplace_back(static_cast<Eigen::Index>(i), vague);
+  const Eigen::Index count = unknowns.count(), rows = likelihood.residual_count();
   WeightedFit fit;
   fit.sigma = sigma;
   LeastSquaresProblem problem;
   problem.parameters = static_cast<int>(count);
-  problem.residuals = likelihood.residual_count();
+  problem.residuals = static_cast<int>(rows + static_cast<Eigen::Index>(prior.size()));
   problem.evaluate = [&](const Eigen::VectorXd& at, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
-    return likelihood.evaluate(vehicle_at(at), fit.sigma, r, directions, J);
+    const Assumed assumed = unknowns.at(at, start);
+    if (!likelihood.evaluate(assumed, fit.sigma, r,
+                             J != nullptr ? unknowns.directions(assumed) : std::vector<Direction>{}, J))
+      return false;
+    r.conservativeResize(problem.residuals);
+    if (J != nullptr) J->conservativeResize(problem.residuals, Eigen::NoChange);
+    for (std::size_t k = 0; k < prior.size(); ++k) {
+      const auto [i, std] = prior[k];
+      const Eigen::Index row = rows + static_cast<Eigen::Index>(k);
+      r[row] = (at[i] - expected[i]) / std;
+      if (J != nullptr) J->row(row).setZero(), (*J)(row, i) = 1.0 / std;
+    }
+    return true;
   };
   constexpr double settled = 1e-6;  // relative; moves no parameter by a thousandth of its interval
   LeastSquaresOptions solver;
@@ -71,8 +148,8 @@ WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unkn
     solver.parameter_tolerance = last ? 1e-9 : 1e-5;
     const LeastSquaresResult solved = solve_least_squares(problem, theta, solver, progress);
     theta = solved.theta;
-    fit.residuals = solved.residuals;
-    fit.jacobian = solved.jacobian;
+    fit.residuals = solved.residuals.head(rows + known);
+    fit.jacobian = solved.jacobian.topRows(rows + known);
     fit.converged = solved.converged;
     fit.stopped = solved.stopped;
     fit.reason = solved.reason;
@@ -81,18 +158,17 @@ WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unkn
     fit.evaluations += solved.evaluations;
     if (solved.stopped) break;
   }
-  fit.vehicle = vehicle_at(theta);
+  fit.assumed = unknowns.at(theta, start);
   // The weights that belong to the final residuals; what they change is second order [vehicle E24].
   const ChannelValues final_sigma = spread(likelihood, fit.residuals, fit.sigma);
-  const double samples = static_cast<double>(n * likelihood.free_samples());
+  const double samples = static_cast<double>(sigma.size()) * likelihood.free_samples();
   fit.variance = fit.residuals.squaredNorm() / (samples - static_cast<double>(count));
-  for (const double s : final_sigma)
-    fit.objective += 2.0 * static_cast<double>(likelihood.free_samples()) * std::log(s);
+  for (const double s : final_sigma) fit.objective += 2.0 * likelihood.free_samples() * std::log(s);
   return fit;
 }
 
-std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle,
-                                  const std::vector<double>& start_s, std::int64_t average, bool remove_offset) {
+std::vector<double> refine_starts(const DecaySet& measured, const Assumed& assumed, const std::vector<double>& start_s,
+                                  std::int64_t average, bool remove_offset) {
   // Pieces of 0.3 s: a wheel hops three times in it. A piece is judged by its first 30 ms, where new excitation would
   // show, and as a whole. A bump lifts the wheels: what the free motion leaves of them then is no small share of it. A
   // vehicle that is not as modelled (left and right differ, nonlinear dampers) leaves some per cent; cutting those away
@@ -103,20 +179,29 @@ std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double
                               // the larger counts
     double wheel_share = 0.0;  // rms of the first residuals of the wheels over the rms of their motion
   };
-  const std::array<double, n> noise = estimate_noise(measured);
+  const int n = measured.channel_count();
+  const std::vector<double> noise = estimate_noise(measured);
+  std::vector<int> wheels;  // channels that show how the wheels move
+  for (int c = 0; c < n; ++c)
+    for (const double w : measured.channels[static_cast<std::size_t>(c)].wheel)
+      if (w != 0.0 && (wheels.empty() || wheels.back() != c)) wheels.push_back(c);
+  if (wheels.empty())
+    for (int c = 0; c < n; ++c) wheels.push_back(c);
   std::vector<double> out;
   for (std::size_t i = 0; i < measured.records.size(); ++i) {
     const DecayRecord& record = measured.records[i];
     const double interval = record.interval * static_cast<double>(average);
-    const auto piece = std::max<Eigen::Index>(2 * DecayLikelihood::shortest_record,
+    const auto piece = std::max<Eigen::Index>(2 * DecayLikelihood::shortest_record(measured.layout),
                                               static_cast<Eigen::Index>(std::llround(piece_s / interval)));
     const auto judged = std::max<Eigen::Index>(3, static_cast<Eigen::Index>(std::llround(judged_s / interval)));
     const auto step = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::llround(step_s / record.interval)));
     const Eigen::Index length = record.samples.rows();
     const auto judge = [&](Eigen::Index from) {
       DecaySet one;
-      one.kinds = measured.kinds;
+      one.layout = measured.layout;
+      one.channels = measured.channels;
       one.added = measured.added;
+      one.points = measured.points;
       DecayRecord part = record;
       part.samples = Eigen::MatrixXd(piece, n);
       for (Eigen::Index k = 0; k < piece; ++k)
@@ -124,24 +209,29 @@ std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double
       part.interval = interval;
       one.records.push_back(part);
       const DecayLikelihood likelihood(one, remove_offset);
-      ChannelValues sigma{};
+      ChannelValues sigma(noise.size());
       for (int c = 0; c < n; ++c)
         sigma[static_cast<std::size_t>(c)] =
             std::max(noise[static_cast<std::size_t>(c)] / std::sqrt(static_cast<double>(average)),
                      1e-6 * part.samples.col(c).norm());
-      const Eigen::MatrixXd model = likelihood.model(vehicle, sigma)[0];
+      const Eigen::MatrixXd model = likelihood.model(assumed, sigma)[0];
       Eigen::MatrixXd r = part.samples - model;
       if (remove_offset) r.rowwise() -= r.colwise().mean().eval();
       Verdict verdict;
       const auto rms = [](const auto& m) { return m.norm() / std::sqrt(static_cast<double>(m.size())); };
-      verdict.wheel_share = rms(r.topRows(judged).rightCols(4)) / std::max(rms(part.samples.rightCols(4)), 1e-300);
+      Eigen::MatrixXd left(judged, static_cast<Eigen::Index>(wheels.size())), moved(piece, left.cols());
+      for (std::size_t k = 0; k < wheels.size(); ++k) {
+        left.col(static_cast<Eigen::Index>(k)) = r.col(wheels[k]).head(judged);
+        moved.col(static_cast<Eigen::Index>(k)) = part.samples.col(wheels[k]);
+      }
+      verdict.wheel_share = rms(left) / std::max(rms(moved), 1e-300);
       for (int c = 0; c < n; ++c) r.col(c) /= sigma[static_cast<std::size_t>(c)];
-      const double whole = r.squaredNorm() / static_cast<double>(n * piece - 2 * n);
+      const double whole = r.squaredNorm() / static_cast<double>(n * piece - 2 * measured.layout.dofs());
       verdict.over_noise = std::max(whole, r.topRows(judged).squaredNorm() / static_cast<double>(n * judged));
       return verdict;
     };
     const Eigen::Index last = length - piece * average;
-    if (last < 0) {
+    if (last < 0 || record.road.rows() > 0) {
       out.push_back(start_s[i]);
       continue;
     }
@@ -158,36 +248,54 @@ std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double
   return out;
 }
 
-std::vector<AddedMassCheck> check_added_mass(const DecayLikelihood& likelihood, const WeightedFit& fit,
-                                             bool symmetric) {
-  struct Entry {
-    const char* name;
-    DecayLikelihood::Direction members;
-  };
-  constexpr int first = DecayLikelihood::first_added_mass;
-  std::vector<Entry> entries = {{"ms", {first}}, {"Iyy", {first + 1}}, {"Ixx", {first + 2}}};
-  if (symmetric)
-    entries.insert(entries.end(), {{"muf", {first + 3, first + 4}}, {"mur", {first + 5, first + 6}}});
-  else
-    entries.insert(entries.end(),
-                   {{"muA", {first + 3}}, {"muB", {first + 4}}, {"muC", {first + 5}}, {"muD", {first + 6}}});
-  std::vector<DecayLikelihood::Direction> directions;
-  for (const Entry& entry : entries) directions.push_back(entry.members);
+std::vector<Score> scores(const Likelihood& likelihood, const WeightedFit& fit,
+                          const std::vector<Direction>& directions) {
   Eigen::VectorXd r;
   Eigen::MatrixXd J;
-  if (!likelihood.evaluate(fit.vehicle, fit.sigma, r, directions, &J)) return {};
-  // [vehicle E25] What is left of each column beside the free parameters.
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(fit.jacobian);
+  std::vector<Score> out(directions.size(), {0.0, std::numeric_limits<double>::infinity()});
+  if (directions.empty() || !likelihood.evaluate(fit.assumed, fit.sigma, r, directions, &J)) return out;
+  // [vehicle E25] What is left of each column beside the unknowns.
+  const Eigen::MatrixXd found = fit.jacobian.topRows(J.rows());
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(found);
   Eigen::MatrixXd turned = qr.householderQ().adjoint() * J;
-  turned.topRows(fit.jacobian.cols()).setZero();
+  turned.topRows(qr.rank()).setZero();
   const Eigen::MatrixXd own = qr.householderQ() * turned;
-  std::vector<AddedMassCheck> out;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto column = own.col(static_cast<Eigen::Index>(i));
-    const double size = column.squaredNorm();
-    if (!(size > 0.0)) continue;
-    out.push_back({entries[i].name, -column.dot(r) / size, std::sqrt(fit.variance / size)});
+  for (std::size_t i = 0; i < directions.size(); ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    const double size = own.col(at).squaredNorm();
+    if (size > 1e-20 * J.col(at).squaredNorm() && size > 0.0)
+      out[i] = {-own.col(at).dot(r) / size, std::sqrt(fit.variance / size)};
   }
+  return out;
+}
+
+std::vector<AddedMassCheck> check_added_mass(const Likelihood& likelihood, const WeightedFit& fit, const DecaySet& set,
+                                             bool symmetric) {
+  std::vector<std::string> names;
+  std::vector<Direction> directions;
+  const auto entry = [&](const std::string& name, const std::vector<int>& which) {
+    names.push_back(name);
+    directions.emplace_back();
+    for (const int i : which) directions.back().parts.emplace_back(i, 1.0);
+  };
+  const auto added = [](int i) { return first_added_mass + i; };
+  if (std::any_of(set.added.begin(), set.added.end(), [](const AddedMass& m) {
+        return std::any_of(m.begin(), m.end(), [](double x) { return x > 0.0; });
+      })) {
+    entry("ms", {added(0)}), entry("Iyy", {added(1)}), entry("Ixx", {added(2)});
+    if (symmetric)
+      entry("muf", {added(3), added(4)}), entry("mur", {added(5), added(6)});
+    else
+      for (int i = 0; i < 4; ++i) entry(fmt::format("mu{}", static_cast<char>('A' + i)), {added(3 + i)});
+  }
+  // Point masses by their number in each configuration.
+  if (set.points.size() == 1 && set.points[0].size() > 1)
+    for (std::size_t k = 0; k < set.points[0].size(); ++k)
+      entry(set.points[0][k].name, {first_point_mass + static_cast<int>(k)});
+  std::vector<AddedMassCheck> out;
+  const std::vector<Score> found = scores(likelihood, fit, directions);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (std::isfinite(found[i].std)) out.push_back({names[i], found[i].change, found[i].std});
   return out;
 }
 

@@ -2,6 +2,7 @@
 // The weighted solutions of the maximum-likelihood fit [vehicle E24] and what follows from the last one.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "kdyn/base/progress.hpp"
@@ -12,34 +13,58 @@
 
 namespace kdyn::inline vehicle::internal {
 
+// What is found: logarithms of the free parameters (metres where a length may have either sign), then gains, delays and
+// places of channels.
+struct ChannelUnknown {
+  int channel = 0;
+  ChannelValue what = ChannelValue::gain;
+  double std = 0.0;  // about the assumed value as far as that is known before; 0: nothing is known
+};
 struct Unknowns {
   bool symmetric = true;
-  std::vector<int> free;  // indices into vehicle_parameters(symmetric)
-  std::vector<DecayLikelihood::Direction> directions() const;
+  VehicleLayout layout;
+  std::vector<int> free;            // indices into vehicle_parameters(symmetric, layout)
+  std::optional<double> wheelbase;  // b follows from a
+  std::vector<ChannelUnknown> channel;
+
+  Eigen::Index count() const { return static_cast<Eigen::Index>(free.size() + channel.size()); }
+  Eigen::VectorXd theta_of(const Assumed& assumed) const;
+  Assumed at(const Eigen::VectorXd& theta, const Assumed& base) const;  // base: what is not free
+  std::vector<Direction> directions(const Assumed& assumed) const;
 };
+std::vector<ChannelUnknown> channel_unknowns(const std::vector<DecayChannel>& channels);
+inline constexpr double delay_unit = 0.01;  // s: theta has entries of like size
 
 struct WeightedFit {
   bool converged = false, stopped = false;
   std::string reason;
-  Vehicle<double> vehicle;
+  Assumed assumed;
   ChannelValues sigma{};
   Eigen::VectorXd residuals;
-  Eigen::MatrixXd jacobian;  // of the free parameters
+  Eigen::MatrixXd jacobian;  // of the unknowns; rows of prior knowledge at the end
   double variance = 1.0;     // s^2 of the weighted residuals
   std::vector<double> cost_history;
   int iterations = 0, evaluations = 0;
   double objective = 0.0;  // minus twice the log likelihood, for comparing starts
 };
 
-WeightedFit fit_weighted(const DecayLikelihood& likelihood, const Unknowns& unknowns, const Vehicle<double>& start,
+WeightedFit fit_weighted(const Likelihood& likelihood, const Unknowns& unknowns, const Assumed& start,
                          const ChannelValues& sigma, const VehicleFitOptions& options, Progress& progress);
 
 // First sample of the decay in every measured record, judged with a fitted vehicle [vehicle E21]: the earliest instant
 // from which on short pieces of the record are free motions of this vehicle within the noise. Later than `start_s` only
 // while the wheels are lifted; smaller residuals are a misfit of the vehicle and stay in.
-std::vector<double> refine_starts(const DecaySet& measured, const Vehicle<double>& vehicle,
-                                  const std::vector<double>& start_s, std::int64_t average, bool remove_offset);
+std::vector<double> refine_starts(const DecaySet& measured, const Assumed& assumed, const std::vector<double>& start_s,
+                                  std::int64_t average, bool remove_offset);
 
-std::vector<AddedMassCheck> check_added_mass(const DecayLikelihood& likelihood, const WeightedFit& fit, bool symmetric);
+std::vector<AddedMassCheck> check_added_mass(const Likelihood& likelihood, const WeightedFit& fit, const DecaySet& set,
+                                             bool symmetric);
+
+// [vehicle E25] What a small change of one thing would have to be for the best fit, all that is free fitted along.
+struct Score {
+  double change = 0.0, std = 0.0;  // infinite std: the decays do not tell
+};
+std::vector<Score> scores(const Likelihood& likelihood, const WeightedFit& fit,
+                          const std::vector<Direction>& directions);
 
 }  // namespace kdyn::inline vehicle::internal

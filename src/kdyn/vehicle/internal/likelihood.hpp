@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Residuals of free decays under the vehicle model, with the initial states eliminated (variable projection).
 //
-// The free motions of one configuration are y_c(t) = sum_j Re(lambda_j^d psi_cj q_j e^(lambda_j t)), d = 0, 1, 2 for
-// displacement, velocity, acceleration [vehicle E17]. What is left of the data after the best q has been taken out is
-// the residual [vehicle E18].
+// The free motions of one configuration are y_c(t) = sum_j Re(g_c e^(-lambda_j tau_c) lambda_j^d H_c psi_j q_j
+// e^(lambda_j t)), d = 0, 1, 2 for displacement, velocity, acceleration [vehicle E17]; H_c: what the channel sees of
+// each degree of freedom, g_c gain, tau_c delay [vehicle E33]. What is left of the data after the best q has been taken
+// out is the residual [vehicle E18].
 //
-// Speed: e^(lambda_j t) and t e^(lambda_j t) are 28 functions of time for all channels, records and parameters. Data
-// and derivatives are expressed in an orthonormal basis of these functions first [vehicle E19]; from then on a channel
-// has 28 numbers, however long the record.
+// Speed: e^(lambda_j t) and t e^(lambda_j t) are 28 functions of time (with two axles) for all channels, records and
+// parameters. Data and derivatives are expressed in an orthonormal basis of these functions first [vehicle E19]; from
+// then on a channel has 28 numbers, however long the record.
 #pragma once
 
-#include <array>
 #include <complex>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "kdyn/numerics/dense.hpp"
@@ -20,36 +21,61 @@
 
 namespace kdyn::inline vehicle::internal {
 
-using ChannelValues = std::array<double, vehicle_dofs>;
+using ChannelValues = std::vector<double>;
 
-// Remembers its last evaluation: not for several threads at once.
-class DecayLikelihood {
+// A vehicle and its channels, with the gains, delays and places that are assumed for them.
+struct Assumed {
+  Vehicle<double> vehicle;
+  std::vector<DecayChannel> channels;
+};
+
+// A direction in which residuals are differentiated: what is changed, and the rate of each. Indices: members of the
+// vehicle; factors on added masses and on point masses; gain (relative), delay, x and y of channels.
+struct Direction {
+  std::vector<std::pair<int, double>> parts;
+};
+inline constexpr int first_added_mass = max_members, first_point_mass = first_added_mass + max_dofs, max_points = 1000,
+                     first_channel_value = first_point_mass + max_points;
+enum class ChannelValue { gain, delay, x, y };
+inline int index_of(int channel, ChannelValue what) {
+  return first_channel_value + 4 * channel + static_cast<int>(what);
+}
+
+// Residuals of measured records under the model, initial states eliminated.
+class Likelihood {
  public:
-  // A record needs more than `shortest_record` samples.
-  static constexpr int shortest_record = 4 * vehicle_dofs;
+  virtual ~Likelihood() = default;
+  virtual const std::vector<DecayChannel>& channels() const = 0;  // as the job says
+  virtual int residual_count() const = 0;
+  virtual Eigen::Index sample_count() const = 0;  // of one channel, all records
+  // Per channel: its share of the initial states and an offset are taken off.
+  virtual double free_samples() const = 0;
+  // Residuals over sigma and, when wanted, their derivatives. The gradient J^T r is exact, J^T J the information about
+  // the parameters [vehicle E18]. False when the vehicle has no such response (a parameter overflowed).
+  virtual bool evaluate(const Assumed& assumed, const ChannelValues& sigma, Eigen::VectorXd& r,
+                        const std::vector<Direction>& directions, Eigen::MatrixXd* J) const = 0;
+  // Sum of squared residuals in each channel, from the residuals over sigma.
+  virtual ChannelValues squares(const Eigen::VectorXd& r, const ChannelValues& sigma) const = 0;
+  // Model of every record, in the order of the set: what the fit explains of the data.
+  virtual std::vector<Eigen::MatrixXd> model(const Assumed& assumed, const ChannelValues& sigma) const = 0;
+};
+
+// Of free decays. Remembers its last evaluation: not for several threads at once.
+class DecayLikelihood : public Likelihood {
+ public:
+  // A record needs more samples than this.
+  static int shortest_record(const VehicleLayout& layout) { return 4 * layout.dofs(); }
 
   DecayLikelihood(const DecaySet& set, bool remove_offset);
 
-  int residual_count() const { return residual_count_; }
-  Eigen::Index sample_count() const;  // of one channel, all records
-  Eigen::Index free_samples() const;  // per channel: two of each record go into its initial state, one into an offset
-  int record_count() const { return static_cast<int>(record_count_); }
-
-  // A direction in which the residuals are differentiated: logarithms of these corner parameters (0..22) or added
-  // masses (23..29) together.
-  using Direction = std::vector<int>;
-  static constexpr int first_added_mass = corner_parameter_count;
-
-  // Residuals over sigma and, when wanted, their derivatives. The gradient J^T r is exact, J^T J the information about
-  // the parameters [vehicle E18]. False when the vehicle has no such response (a parameter overflowed).
-  bool evaluate(const Vehicle<double>& vehicle, const ChannelValues& sigma, Eigen::VectorXd& r,
-                const std::vector<Direction>& directions, Eigen::MatrixXd* J) const;
-
-  // Sum of squared residuals in each channel, from the residuals over sigma.
-  ChannelValues squares(const Eigen::VectorXd& r, const ChannelValues& sigma) const;
-
-  // Model of every record, in the order of the set: what the fit explains of the data.
-  std::vector<Eigen::MatrixXd> model(const Vehicle<double>& vehicle, const ChannelValues& sigma) const;
+  const std::vector<DecayChannel>& channels() const override { return set_.channels; }
+  int residual_count() const override { return residual_count_; }
+  Eigen::Index sample_count() const override;
+  double free_samples() const override;
+  bool evaluate(const Assumed& assumed, const ChannelValues& sigma, Eigen::VectorXd& r,
+                const std::vector<Direction>& directions, Eigen::MatrixXd* J) const override;
+  ChannelValues squares(const Eigen::VectorXd& r, const ChannelValues& sigma) const override;
+  std::vector<Eigen::MatrixXd> model(const Assumed& assumed, const ChannelValues& sigma) const override;
 
  private:
   struct Modes;
@@ -58,26 +84,26 @@ class DecayLikelihood {
   struct Group {
     int config = 0;
     double interval = 0.0;
-    Eigen::MatrixXd data;  // samples x (7 * records)
+    Eigen::MatrixXd data;  // samples x (channels * records)
     std::vector<std::size_t> records;
+    Eigen::RowVectorXd offsets;  // that were taken off, a mean for each column of the data
     // The last reduction: residuals, their derivatives and the next weights are asked for at the same parameters.
     mutable std::shared_ptr<const Reduced> reduced;
-    mutable std::array<std::complex<double>, 2 * vehicle_dofs> reduced_at{};
+    mutable std::vector<std::complex<double>> reduced_at;
   };
   struct Change;
   struct Rates;
 
   const Reduced& reduce(const Group& group, const Modes& modes) const;
-  Modes modes_of(const Vehicle<double>& vehicle, int config, const ChannelValues& sigma) const;
-  std::vector<Change> changes(const Vehicle<double>& vehicle, int config,
-                              const std::vector<Direction>& directions) const;
-  Rates rates(const Modes& modes, const std::vector<Change>& changes, double length, const ChannelValues& sigma) const;
-  // Those of one record with the amplitudes q, in the functions of time: basis x (7 * directions).
-  static Eigen::MatrixXd in_functions(const Modes& modes, const Rates& rates, const Eigen::VectorXd& q);
+  Modes modes_of(const Assumed& assumed, int config, const ChannelValues& sigma) const;
+  std::vector<Change> changes(const Assumed& assumed, int config, const std::vector<Direction>& directions) const;
+  Rates rates(const Assumed& assumed, const Modes& modes, const std::vector<Change>& changes, double length) const;
+  // Those of one record with the amplitudes q, in the functions of time: basis x (channels * directions).
+  Eigen::MatrixXd in_functions(const Modes& modes, const Rates& rates, const Eigen::VectorXd& q) const;
 
   std::vector<Group> groups_;
-  std::vector<AddedMass> added_;
-  std::array<int, vehicle_dofs> derivative_{};
+  DecaySet set_;  // without the records
+  int channels_ = 0, dofs_ = 0, functions_ = 0, basis_ = 0;
   bool remove_offset_ = false;
   int residual_count_ = 0;
   std::size_t record_count_ = 0;

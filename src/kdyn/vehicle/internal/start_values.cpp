@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/error.hpp"
@@ -28,10 +29,36 @@ namespace {
 struct Guess {
   double share = 10.0;  // mass of the vehicle over the mass that was added
   double bounce_hz = 1.2, hop_hz = 11.0, damping = 0.3;
-  double wheel = 1.0;  // wheel mass over what the share says
+  double wheel = 1.0;   // wheel mass over what the share says
+  double length = 1.0;  // wheelbase over what the places of sensors and masses say
 };
 
-Vehicle<double> sized_by(const AddedMass& added, const Guess& guess) {
+// Lengths that the places of sensors and point masses tell: they are spread over the vehicle.
+struct Spread {
+  double length = 0.0, half_track = 0.0;  // 0: nothing tells
+};
+Spread spread_of(const DecaySet& set) {
+  double low = 0.0, high = 0.0, side = 0.0;
+  const auto place = [&](double x, double y) {
+    low = std::min(low, x), high = std::max(high, x), side = std::max(side, std::abs(y));
+  };
+  for (const DecayChannel& c : set.channels)
+    if (c.body != 0.0 && !c.from_cg) place(c.x, c.y);
+  for (const auto& points : set.points)
+    for (const PointMass& p : points)
+      if (p.wheel < 0) place(p.x, p.y);
+  return {high - low, side};
+}
+
+Vehicle<double> sized_by(const DecaySet& set, const VehicleFitOptions& options, const Guess& guess) {
+  AddedMass added = set.added.empty() ? AddedMass{} : set.added.front();
+  double points = 0.0;
+  if (!set.points.empty())
+    for (const PointMass& p : set.points.front())
+      if (p.wheel < 0) points += p.mass;
+  const Spread spread = spread_of(set);
+  double length = options.wheelbase_m ? *options.wheelbase_m : guess.length * spread.length;
+  if (!(length > 0.3)) length = 0.0;
   const double bounce = two_pi * guess.bounce_hz, hop = two_pi * guess.hop_hz;
   const std::array<double, vehicle_dofs> share = {1.0,  1.8,  0.28, 0.03,
                                                   0.03, 0.03, 0.03};  // of the sprung mass, where nothing was added
@@ -39,37 +66,55 @@ Vehicle<double> sized_by(const AddedMass& added, const Guess& guess) {
   for (int i = vehicle_dofs - 1; i >= 0; --i)
     if (added[static_cast<std::size_t>(i)] > 0.0)
       ms = guess.share * added[static_cast<std::size_t>(i)] / share[static_cast<std::size_t>(i)];
+  if (points > 0.0) ms = guess.share * (points + added[0]);
   if (!(ms > 0.0)) ms = 1500.0;
   const auto inertia = [&](int i) {
     return added[static_cast<std::size_t>(i)] > 0.0 ? guess.share * added[static_cast<std::size_t>(i)]
                                                     : share[static_cast<std::size_t>(i)] * ms;
   };
   Vehicle<double> v;
-  v.ms = inertia(0), v.Iyy = inertia(1), v.Ixx = inertia(2);
-  for (int i = 0; i < 4; ++i) {
+  v.layout = set.layout;
+  v.ms = ms, v.Iyy = inertia(1), v.Ixx = inertia(2);
+  if (added[0] > 0.0 && points == 0.0) v.ms = inertia(0);
+  if (length > 0.0 && added[1] == 0.0) v.Iyy = 0.24 * v.ms * length * length;
+  if (spread.half_track > 0.2 && added[2] == 0.0) v.Ixx = 0.5 * v.ms * spread.half_track * spread.half_track;
+  const double wheels = set.layout.wheels(), corner = v.ms / wheels;
+  for (int i = 0; i < set.layout.wheels(); ++i) {
     const auto at = static_cast<std::size_t>(i);
-    v.mu[at] = guess.wheel * inertia(3 + i);
-    v.ks[at] = 0.25 * v.ms * bounce * bounce;
+    v.mu[at] = guess.wheel * (i < 4 ? inertia(3 + i) : inertia(6));
+    v.ks[at] = corner * bounce * bounce;
     v.kt[at] = v.mu[at] * hop * hop;
-    v.cs[at] = 2.0 * guess.damping * 0.25 * v.ms * bounce;
+    v.cs[at] = 2.0 * guess.damping * corner * bounce;
   }
   v.a = v.b = std::sqrt(v.Iyy / v.ms);
-  v.tf = v.tr = 1.4 * std::sqrt(v.Ixx / v.ms);
+  v.tf = v.tr = v.t3 = 1.4 * std::sqrt(v.Ixx / v.ms);
+  if (length > 0.0) v.a = v.b = 0.5 * length;
+  if (set.layout.axles > 2) v.b = 0.35 * (v.a + v.b), v.b3 = v.a;  // a tandem behind
+  if (set.layout.hitch) {
+    v.hitch = v.a, v.kh = v.ks[0] + v.ks[1], v.ch = v.cs[0] + v.cs[1];
+    v.a = 0.1 * v.hitch;
+  }
   return v;
 }
 
 void set_parameters(Vehicle<double>& vehicle, const std::map<std::string, double>& given, bool symmetric) {
   const auto members = vehicle.members();
-  for (const VehicleParameter& p : vehicle_parameters(symmetric))
+  for (const VehicleParameter& p : vehicle_parameters(symmetric, vehicle.layout))
     if (const auto it = given.find(p.name); it != given.end())
       for (const int m : p.members) *members[static_cast<std::size_t>(m)] = it->second;
+}
+
+void keep_wheelbase(Vehicle<double>& vehicle, const VehicleFitOptions& options) {
+  if (!options.wheelbase_m) return;
+  if (vehicle.a >= *options.wheelbase_m) vehicle.a = 0.5 * *options.wheelbase_m;
+  vehicle.b = *options.wheelbase_m - vehicle.a;
 }
 
 }  // namespace
 
 std::vector<Vehicle<double>> start_vehicles(const DecaySet& set, const VehicleFitOptions& options,
                                             const ModelFree* realised) {
-  const Vehicle<double> sized = sized_by(set.added.empty() ? AddedMass{} : set.added.front(), {});
+  const Vehicle<double> sized = sized_by(set, options, {});
   std::vector<Vehicle<double>> starts;
   if (!options.start.empty()) starts.push_back(sized);  // becomes what the user says, below
   if (realised != nullptr) {
@@ -85,6 +130,7 @@ std::vector<Vehicle<double>> start_vehicles(const DecaySet& set, const VehicleFi
   for (std::size_t i = 0; i < starts.size(); ++i) {
     if (i == 0) set_parameters(starts[i], options.start, options.symmetric);
     set_parameters(starts[i], options.fixed, options.symmetric);
+    keep_wheelbase(starts[i], options);
   }
   return starts;
 }
@@ -92,7 +138,6 @@ std::vector<Vehicle<double>> start_vehicles(const DecaySet& set, const VehicleFi
 std::vector<Vehicle<double>> searched_starts(const DecaySet& set, const VehicleFitOptions& options,
                                              const std::function<double(const Vehicle<double>&)>& misfit,
                                              std::size_t count) {
-  const AddedMass added = set.added.empty() ? AddedMass{} : set.added.front();
   struct Candidate {
     double misfit;
     Guess guess;
@@ -100,8 +145,9 @@ std::vector<Vehicle<double>> searched_starts(const DecaySet& set, const VehicleF
   };
   std::vector<Candidate> found;
   const auto look = [&](const Guess& guess) {
-    Vehicle<double> vehicle = sized_by(added, guess);
+    Vehicle<double> vehicle = sized_by(set, options, guess);
     set_parameters(vehicle, options.fixed, options.symmetric);
+    keep_wheelbase(vehicle, options);
     if (const double value = misfit(vehicle); std::isfinite(value)) found.push_back({value, guess, vehicle});
   };
   const auto best_first = [&] {
@@ -117,6 +163,14 @@ std::vector<Vehicle<double>> searched_starts(const DecaySet& set, const VehicleF
   for (Guess guess : bodies)
     for (const double hop : {6.0, 9.0, 14.0, 22.0})
       for (const double wheel : {0.4, 1.0, 2.5}) guess.hop_hz = hop, guess.wheel = wheel, look(guess);
+  best_first();
+  // Lengths, where the places of sensors are all that is known of them.
+  if (spread_of(set).length > 0.0 && !options.wheelbase_m) {
+    bodies.clear();
+    for (std::size_t i = 0; i < std::min(count, found.size()); ++i) bodies.push_back(found[i].guess);
+    for (Guess guess : bodies)
+      for (const double length : {0.6, 1.6}) guess.length = length, look(guess);
+  }
   best_first();
   std::vector<Vehicle<double>> out;
   for (std::size_t i = 0; i < std::min(count, found.size()); ++i) out.push_back(found[i].vehicle);

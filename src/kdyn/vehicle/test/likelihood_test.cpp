@@ -12,6 +12,8 @@ namespace {
 
 using internal::ChannelValues;
 using internal::DecayLikelihood;
+using internal::Direction;
+using internal::first_added_mass;
 
 // A car whose corners all differ, so that no derivative vanishes by symmetry.
 Vehicle<double> crooked() {
@@ -22,20 +24,23 @@ Vehicle<double> crooked() {
 }
 
 ChannelValues some_sigma() {
-  ChannelValues sigma;
+  ChannelValues sigma(7);
   for (std::size_t c = 0; c < sigma.size(); ++c) sigma[c] = 0.02 + 0.01 * static_cast<double>(c);
   return sigma;
 }
 
-std::vector<DecayLikelihood::Direction> each_direction() {
-  std::vector<DecayLikelihood::Direction> all;
-  for (int p = 0; p < corner_parameter_count + vehicle_dofs; ++p) all.push_back({p});
+// Logarithms of the parameters, then factors on the added masses.
+std::vector<Direction> each_direction(Vehicle<double> car) {
+  std::vector<Direction> all;
+  const auto members = car.members();
+  for (std::size_t p = 0; p < members.size(); ++p) all.push_back({{{static_cast<int>(p), *members[p]}}});
+  for (int i = 0; i < vehicle_dofs; ++i) all.push_back({{{first_added_mass + i, 1.0}}});
   return all;
 }
 
 double cost(const DecayLikelihood& likelihood, const Vehicle<double>& car, const ChannelValues& sigma) {
   Eigen::VectorXd r;
-  EXPECT_TRUE(likelihood.evaluate(car, sigma, r, {}, nullptr));
+  EXPECT_TRUE(likelihood.evaluate({car, likelihood.channels()}, sigma, r, {}, nullptr));
   return 0.5 * r.squaredNorm();
 }
 
@@ -48,13 +53,13 @@ TEST(Likelihood, GradientAgreesWithDifferences) {
     DecaySet set = simulate_decays(Vehicle<double>{}, {published_mass}, test);
     add_noise(set, noise_for(set, 20.0), 3);
     if (kind == MotionKind::velocity)
-      set.kinds[0] = MotionKind::acceleration;  // mixed quantities: any data will do for a derivative
+      set.channels[0].kind = MotionKind::acceleration;  // mixed quantities: any data will do for a derivative
     const DecayLikelihood likelihood(set, kind == MotionKind::displacement);
     ChannelValues sigma = noise_for(set, 20.0);
     const Vehicle<double> car = crooked();
     Eigen::VectorXd r;
     Eigen::MatrixXd J;
-    ASSERT_TRUE(likelihood.evaluate(car, sigma, r, each_direction(), &J));
+    ASSERT_TRUE(likelihood.evaluate({car, set.channels}, sigma, r, each_direction(car), &J));
     const Eigen::VectorXd gradient = J.transpose() * r;
     for (int p = 0; p < corner_parameter_count; ++p) {
       const double h = 1e-5;
@@ -73,9 +78,7 @@ TEST(Likelihood, GradientAgreesWithDifferences) {
       const double difference = (cost(DecayLikelihood(up, kind == MotionKind::displacement), car, sigma) -
                                  cost(DecayLikelihood(down, kind == MotionKind::displacement), car, sigma)) /
                                 (2.0 * h);
-      EXPECT_NEAR(gradient[DecayLikelihood::first_added_mass + i], difference,
-                  1e-5 * (1.0 + gradient.cwiseAbs().maxCoeff()))
-          << i;
+      EXPECT_NEAR(gradient[corner_parameter_count + i], difference, 1e-5 * (1.0 + gradient.cwiseAbs().maxCoeff())) << i;
     }
   }
 }
@@ -113,7 +116,7 @@ TEST(Likelihood, AgreesWithProjectionOnSimulatedMotions) {
     explained.push_back(model);
   }
   EXPECT_NEAR(cost(likelihood, car, sigma) / expected, 1.0, 1e-10);
-  const auto model = likelihood.model(car, sigma);
+  const auto model = likelihood.model({car, set.channels}, sigma);
   for (std::size_t i = 0; i < model.size(); ++i) EXPECT_LT((model[i] - explained[i]).cwiseAbs().maxCoeff(), 1e-8) << i;
 }
 
@@ -124,7 +127,7 @@ TEST(Likelihood, OverdampedVehicleHasDerivativesToo) {
   const DecayLikelihood likelihood(set, false);
   Eigen::VectorXd r;
   Eigen::MatrixXd J;
-  ASSERT_TRUE(likelihood.evaluate(car, some_sigma(), r, each_direction(), &J));
+  ASSERT_TRUE(likelihood.evaluate({car, set.channels}, some_sigma(), r, each_direction(car), &J));
   const double h = 1e-5, gradient = (J.transpose() * r)[16];
   Vehicle<double> up = car, down = car;
   up.cs[1] *= std::exp(h), down.cs[1] *= std::exp(-h);
@@ -138,7 +141,7 @@ TEST(Likelihood, RefusesWhatIsNoVehicle) {
   Vehicle<double> car;
   car.ms = std::numeric_limits<double>::infinity();
   Eigen::VectorXd r;
-  EXPECT_FALSE(likelihood.evaluate(car, some_sigma(), r, {}, nullptr));
+  EXPECT_FALSE(likelihood.evaluate({car, set.channels}, some_sigma(), r, {}, nullptr));
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(Vehicle, UniformMassLowersFrequenciesAsInFigure2) {
   for (const Json& row : reference()["fig2_uniform_mass_increment"]) {
     AddedMass added{};
     const auto mass = car.matrices().mass;
-    for (int i = 0; i < 7; ++i) added[static_cast<std::size_t>(i)] = row["increment"].get<double>() * mass[i];
+    for (int i = 0; i < 7; ++i) added[static_cast<std::size_t>(i)] = row["increment"].get<double>() * mass(i, i);
     const VehicleModes heavier = vehicle_modes(car.matrices(added));
     for (std::size_t i = 0; i < 7; ++i)
       EXPECT_NEAR(100.0 * (heavier.frequency_hz[i] / plain.frequency_hz[i] - 1.0),

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/vehicle/internal/faults.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "kdyn/vehicle/internal/checks.hpp"
+
+namespace kdyn::inline vehicle::internal {
+namespace {
+
+constexpr double met = 1.5;     // times the noise: nothing is wrong with these channels
+constexpr double unseen = 1e6;  // weight of a channel that must not speak
+
+// The fit of a set whose channels may differ from those the unknowns were made for.
+WeightedFit fit_of(const DecaySet& set, Unknowns unknowns, const VehicleFitOptions& options,
+                   const std::vector<Vehicle<double>>& starts, Progress& progress) {
+  unknowns.channel = channel_unknowns(set.channels);
+  const DecayLikelihood likelihood(set, options.decays.remove_offset);
+  VehicleFitOptions quick = options;
+  quick.reweightings = 1;
+  quick.max_iterations = std::min<std::int64_t>(quick.max_iterations, 25);
+  return search(likelihood, unknowns, set, starts, first_weights(set), quick, progress, 2);
+}
+
+// What channel c should show, from the others; and what it shows of that.
+class Expected {
+ public:
+  Expected(const DecaySet& set, int c, const Vehicle<double>& vehicle, const VehicleFitOptions& options)
+      : set_(set),
+        c_(c),
+        assumed_{vehicle, set.channels},
+        likelihood_(set, options.decays.remove_offset),
+        sigma_(first_weights(set)) {
+    sigma_[static_cast<std::size_t>(c)] *= unseen;
+  }
+
+  struct Match {
+    double factor = 0.0, share = 0.0;  // share of the measured channel that is explained
+  };
+  Match at(double delay) {
+    assumed_.channels[static_cast<std::size_t>(c_)].delay_s = delay;
+    double yp = 0.0, pp = 0.0, yy = 0.0;
+    const std::vector<Eigen::MatrixXd> model = likelihood_.model(assumed_, sigma_);
+    for (std::size_t i = 0; i < model.size(); ++i) {
+      const auto y = set_.records[i].samples.col(c_);
+      const auto p = model[i].col(c_);
+      yp += y.dot(p), pp += p.squaredNorm(), yy += y.squaredNorm();
+    }
+    return {pp > 0.0 ? yp / pp : 0.0, pp > 0.0 && yy > 0.0 ? yp * yp / (pp * yy) : 0.0};
+  }
+  // Best delay within 30 ms.
+  double delay() {
+    const double known = set_.channels[static_cast<std::size_t>(c_)].delay_s;
+    double best = known, step = 2e-3;
+    double share = at(best).share;
+    for (int k = -15; k <= 15; ++k)
+      if (const double s = at(known + k * step).share; s > share) share = s, best = known + k * step;
+    for (; step > 2e-5; step *= 0.5)
+      for (const double t : {best - 0.5 * step, best + 0.5 * step})
+        if (const double s = at(t).share; s > share) share = s, best = t;
+    return best - known;
+  }
+  double rms() {
+    double square = 0.0, count = 0.0;
+    for (const Eigen::MatrixXd& m : likelihood_.model(assumed_, sigma_))
+      square += m.col(c_).squaredNorm(), count += static_cast<double>(m.rows());
+    return std::sqrt(square / std::max(count, 1.0));
+  }
+
+ private:
+  const DecaySet& set_;
+  int c_;
+  Assumed assumed_;
+  DecayLikelihood likelihood_;
+  ChannelValues sigma_;
+};
+
+struct KnownFactor {
+  double factor;
+  const char* words;
+  bool angle, linear;
+};
+constexpr double degree = std::numbers::pi / 180.0;
+constexpr KnownFactor known_factors[] = {{1.0 / 9.80665, "is in g and was read as m/s^2", false, true},
+                                         {9.80665, "is in m/s^2 and was read as g", false, true},
+                                         {1e3, "is in mm and was read as m", false, true},
+                                         {1e-3, "is in m and was read as mm", false, true},
+                                         {1.0 / degree, "is in degrees and was read as rad", true, false},
+                                         {degree, "is in rad and was read as degrees", true, false}};
+
+Finding describe(const DecayChannel& channel, Expected& expected) {
+  const double delay = expected.delay();
+  const Expected::Match match = expected.at(channel.delay_s + delay);
+  const double factor = match.factor;
+  const auto told = [&](const char* code, std::string what, const char* remedy) {
+    return Finding{Severity::serious, code, channel.name, std::move(what), remedy};
+  };
+  if (match.share < 0.5)
+    return told("channel_broken",
+                fmt::format("channel {} does not show the motion that all others say is there ({:.0f} % of it is "
+                            "explained)",
+                            channel.name, 100.0 * match.share),
+                "check its cable, its name and where it sits, or leave it out");
+  for (const KnownFactor& known : known_factors)
+    if ((channel.angle ? known.angle : known.linear) && std::abs(std::abs(factor) / known.factor - 1.0) < 0.05)
+      return told("channel_unit",
+                  fmt::format("channel {} {}{}: it fits with a factor {:.4g}", channel.name, known.words,
+                              factor < 0.0 ? ", with the sign reversed" : "", factor),
+                  "give its unit in the header or by units");
+  if (factor < 0.0)
+    return told("channel_sign",
+                fmt::format("channel {} fits with a factor {:.2f}: its sign is reversed", channel.name, factor),
+                "turn the sensor or its sign (gain -1)");
+  if (std::abs(delay) > 2e-4)
+    return told("channel_delay",
+                fmt::format("channel {} comes {:.2g} ms {}{}", channel.name, 1e3 * std::abs(delay),
+                            delay > 0.0 ? "late" : "early",
+                            std::abs(factor - 1.0) > 0.05 ? fmt::format(", with a factor {:.2f}", factor) : ""),
+                "check filters and recorders, give delay_s, or let the fit find it: \"unknown\": [\"delay\"]");
+  return told("channel_gain", fmt::format("channel {} fits with a factor {:.3f}", channel.name, factor),
+              "check its calibration and where it sits, or let the fit find it: \"unknown\": [\"gain\"]");
+}
+
+}  // namespace
+
+std::vector<int> dead_channels(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
+                               const std::vector<Vehicle<double>>& starts, Progress& progress) {
+  const std::vector<double> noise = estimate_noise(set);
+  std::vector<int> silent, dead;
+  for (int c = 0; c < set.channel_count(); ++c)
+    if (channel_rms(set, c) < noise_only * noise[static_cast<std::size_t>(c)]) silent.push_back(c);
+  if (silent.empty() || set.channel_count() - static_cast<int>(silent.size()) < 3) return {};
+  const WeightedFit fit = fit_of(without_channels(set, silent), unknowns, options, starts, progress);
+  if (!fit.converged) return {};
+  for (const int c : silent)
+    if (Expected(set, c, fit.assumed.vehicle, options).rms() > 2.0 * noise_only * noise[static_cast<std::size_t>(c)])
+      dead.push_back(c);
+  return dead;
+}
+
+std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
+                                 const WeightedFit& spoilt, const Vehicle<double>& other_start, Progress& progress) {
+  const int channels = set.channel_count();
+  if (channels < 4) return {};
+  // The weights of a spoilt fit have gone away from the channel that does not belong to the others: it comes first.
+  const ChannelValues noise = first_weights(set);
+  std::vector<int> order(static_cast<std::size_t>(channels));
+  std::iota(order.begin(), order.end(), 0);
+  const auto off = [&](int c) {
+    return spoilt.sigma[static_cast<std::size_t>(c)] / noise[static_cast<std::size_t>(c)];
+  };
+  std::stable_sort(order.begin(), order.end(), [&](int c, int d) { return off(c) > off(d); });
+  const std::vector<Vehicle<double>> starts = {spoilt.assumed.vehicle, other_start};
+  constexpr std::size_t tried_channels = 6, tried_pairs = 10;
+  for (std::size_t i = 0; i < std::min(order.size(), tried_channels) && !progress.stop_requested(); ++i) {
+    const int c = order[i];
+    const DecaySet others = without_channels(set, {c});
+    const WeightedFit fit = fit_of(others, unknowns, options, starts, progress);
+    if (!fit.converged || worst_over_noise(fit, first_weights(others)) > met) continue;
+    Expected expected(set, c, fit.assumed.vehicle, options);
+    return {describe(set.channels[static_cast<std::size_t>(c)], expected)};
+  }
+  // Two cables exchanged.
+  struct Pair {
+    double off;
+    int c, d;
+  };
+  std::vector<Pair> pairs;
+  for (int c = 0; c < channels; ++c)
+    for (int d = c + 1; d < channels; ++d)
+      if (set.channels[static_cast<std::size_t>(c)].unit() == set.channels[static_cast<std::size_t>(d)].unit())
+        pairs.push_back({std::log(off(c)) + std::log(off(d)), c, d});
+  std::sort(pairs.begin(), pairs.end(), [](const Pair& x, const Pair& y) { return x.off > y.off; });
+  if (pairs.size() > tried_pairs) pairs.resize(tried_pairs);
+  for (const auto& [size, c, d] : pairs) {
+    if (progress.stop_requested()) break;
+    DecaySet exchanged = set;
+    for (DecayRecord& r : exchanged.records) r.samples.col(c).swap(r.samples.col(d));
+    const WeightedFit fit = fit_of(exchanged, unknowns, options, starts, progress);
+    if (!fit.converged || worst_over_noise(fit, first_weights(exchanged)) > met) continue;
+    const std::string &x = set.channels[static_cast<std::size_t>(c)].name,
+                      &y = set.channels[static_cast<std::size_t>(d)].name;
+    return {{Severity::serious, "channels_swapped", x + ", " + y,
+             fmt::format("channels {} and {} are exchanged: all fits when they change places", x, y),
+             "check the cables and the names of the columns"}};
+  }
+  return {};
+}
+
+}  // namespace kdyn::inline vehicle::internal

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which channel is broken: sign, unit, delay, mounting, two cables exchanged.
+//
+// A channel that spoils a fit is found by leaving each out in turn: without it the vehicle meets the noise of all
+// others, and what it should have shown is known from them. Factor and delay of what it did show follow [vehicle E34].
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kdyn/data/finding.hpp"
+#include "kdyn/vehicle/internal/search.hpp"
+
+namespace kdyn::inline vehicle::internal {
+
+// Channels that show nothing but noise although the others say that they move: left out of the fit.
+std::vector<int> dead_channels(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
+                               const std::vector<Vehicle<double>>& starts, Progress& progress);
+
+// One finding for the fault that explains why a fit misses the noise; none where no single one does. `spoilt`: that fit.
+std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
+                                 const WeightedFit& spoilt, const Vehicle<double>& other_start, Progress& progress);
+
+}  // namespace kdyn::inline vehicle::internal

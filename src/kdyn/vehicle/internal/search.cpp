@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kdyn/vehicle/internal/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "kdyn/base/error.hpp"
+#include "kdyn/vehicle/internal/driven.hpp"
+
+namespace kdyn::inline vehicle::internal {
+namespace {
+
+// Values that no start lies near: the search has run away. A hundred times away from a start of the same fit is farther
+// than any error of a guess.
+bool ran_away(const Vehicle<double>& found, const Vehicle<double>& start) {
+  Vehicle<double> a = found, b = start;
+  const auto x = a.members(), y = b.members();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool lever = x[i] == &a.a || x[i] == &a.b || x[i] == &a.b3;  // of either sign
+    if (lever ? !(std::abs(*x[i]) < 50.0) : !(*x[i] > 0.01 * *y[i] && *x[i] < 100.0 * *y[i])) return true;
+  }
+  return !(a.a + std::max(a.b, a.layout.axles > 2 ? a.b3 : a.b) > 0.05);
+}
+
+std::unique_ptr<Likelihood> short_of(const DecaySet& set, bool remove_offset) {
+  if (std::none_of(set.records.begin(), set.records.end(), [](const DecayRecord& r) { return r.road.rows() > 0; }))
+    return nullptr;
+  constexpr double length_s = 1.5;
+  DecaySet brief = set;
+  brief.records.clear();
+  for (const DecayRecord& r : set.records) {
+    if (std::any_of(brief.records.begin(), brief.records.end(),
+                    [&](const DecayRecord& b) { return b.config == r.config; }))
+      continue;
+    brief.records.push_back(r);
+    const auto rows = std::min<Eigen::Index>(r.samples.rows(), static_cast<Eigen::Index>(length_s / r.interval));
+    brief.records.back().samples = r.samples.topRows(rows).eval();
+  }
+  return std::make_unique<DrivenLikelihood>(brief, remove_offset);
+}
+
+}  // namespace
+
+ChannelValues first_weights(const DecaySet& set) {
+  ChannelValues sigma = estimate_noise(set);
+  for (std::size_t c = 0; c < sigma.size(); ++c) {
+    double size = 0.0;
+    for (const DecayRecord& r : set.records)
+      size = std::max(size, r.samples.col(static_cast<Eigen::Index>(c)).cwiseAbs().maxCoeff());
+    if (!(size > 0.0))
+      throw_bad_input("data", fmt::format("channel {} is zero in every record", set.channels[c].name),
+                      "check the sensor and its cable");
+    sigma[c] = std::max(sigma[c], 1e-6 * size);
+  }
+  return sigma;
+}
+
+DecaySet without_channels(const DecaySet& set, const std::vector<int>& channels) {
+  std::vector<int> kept;
+  for (int c = 0; c < set.channel_count(); ++c)
+    if (std::find(channels.begin(), channels.end(), c) == channels.end()) kept.push_back(c);
+  DecaySet out = set;
+  out.channels.clear();
+  for (const int c : kept) out.channels.push_back(set.channels[static_cast<std::size_t>(c)]);
+  for (std::size_t i = 0; i < set.records.size(); ++i) {
+    out.records[i].samples.resize(set.records[i].samples.rows(), static_cast<Eigen::Index>(kept.size()));
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      out.records[i].samples.col(static_cast<Eigen::Index>(k)) = set.records[i].samples.col(kept[k]);
+  }
+  return out;
+}
+
+double worst_over_noise(const WeightedFit& fit, const ChannelValues& noise) {
+  double worst = 0.0;
+  for (std::size_t c = 0; c < noise.size(); ++c) worst = std::max(worst, fit.sigma[c] / noise[c]);
+  return worst;
+}
+
+WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const DecaySet& set,
+                   std::vector<Vehicle<double>> starts, const ChannelValues& noise, const VehicleFitOptions& options,
+                   Progress& progress, std::size_t searched) {
+  WeightedFit best;
+  bool has_best = false, searched_already = searched == 0;
+  // One new estimate of the weights tells which start is the best; that one gets them all.
+  VehicleFitOptions quick = options;
+  quick.reweightings = std::min<std::int64_t>(options.reweightings, 1);
+  quick.max_iterations = std::min<std::int64_t>(options.max_iterations, 40);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    WeightedFit fit = fit_weighted(likelihood, unknowns, {starts[i], set.channels}, noise, quick, progress);
+    if (fit.converged && ran_away(fit.assumed.vehicle, starts[i])) {
+      fit.converged = false;
+      fit.reason =
+          "a value ran away to where no vehicle is: the decays do not determine it, or the initial guess is too far "
+          "off";
+    }
+    // The likelihood decides; a fit that ran away or was cut short counts only where there is no other.
+    const bool better = !has_best || (fit.converged && !best.converged) ||
+                        (fit.converged == best.converged && fit.objective < best.objective);
+    if (better) best = std::move(fit);
+    has_best = true;
+    // Met to the noise: there is nothing better to find.
+    if (best.stopped || (best.converged && worst_over_noise(best, noise) < 1.5)) break;
+    if (i + 1 == starts.size() && !searched_already && options.start.empty()) {
+      searched_already = true;
+      Eigen::VectorXd r;
+      // On a road a short piece of each configuration ranks the starts as well, and much sooner.
+      const std::unique_ptr<Likelihood> brief = short_of(set, options.decays.remove_offset);
+      const Likelihood& ranking = brief ? *brief : likelihood;
+      const auto misfit = [&](const Vehicle<double>& vehicle) {
+        return ranking.evaluate({vehicle, set.channels}, noise, r, {}, nullptr)
+                   ? r.squaredNorm()
+                   : std::numeric_limits<double>::infinity();
+      };
+      for (const Vehicle<double>& start : searched_starts(set, options, misfit, searched)) starts.push_back(start);
+    }
+  }
+  if (best.stopped) return best;
+  WeightedFit last = fit_weighted(likelihood, unknowns, best.assumed, best.sigma, options, progress);
+  last.iterations += best.iterations, last.evaluations += best.evaluations;
+  last.cost_history.insert(last.cost_history.begin(), best.cost_history.begin(), best.cost_history.end());
+  if (last.converged && (ran_away(last.assumed.vehicle, best.assumed.vehicle) ||
+                         (!best.converged && worst_over_noise(last, noise) > 1.5)))
+    last.converged = false, last.reason = best.reason;
+  return last;
+}
+
+}  // namespace kdyn::inline vehicle::internal

@@ -15,8 +15,6 @@ target_compile_options(kdyn_flags INTERFACE
   $<$<BOOL:${KDYN_WERROR}>:$<BUILD_INTERFACE:-Werror>>
   # Debian's Eigen and Ceres headers trigger this one inside g++ 12 at -O2; it is a false positive there.
   $<$<CXX_COMPILER_ID:GNU>:$<BUILD_INTERFACE:-Wno-maybe-uninitialized>>
-  # This one inside its own string header, too.
-  $<$<CXX_COMPILER_ID:GNU>:$<BUILD_INTERFACE:-Wno-stringop-overflow>>
   # The compiler cleans its memory less often: a sixth of its time, for 50 MB.
   $<$<CXX_COMPILER_ID:GNU>:$<BUILD_INTERFACE:--param=ggc-min-heapsize=400000>>
   # A broken assumption of Eigen throws, see the file (cmake/precompiled.hpp brings it, too).
@@ -37,7 +35,7 @@ function(kdyn_module name)
   list(TRANSFORM arg_COLD PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   list(REMOVE_ITEM sources ${arg_COLD})
   list(TRANSFORM arg_DEPS PREPEND kdyn::)
-  if(sources)
+  if(sources OR arg_COLD)
     add_library(kdyn_${name} STATIC ${sources})
     set(scope PUBLIC)
     if(arg_COLD)

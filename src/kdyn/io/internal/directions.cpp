@@ -62,7 +62,7 @@ std::string direction_of_word(std::string_view word) {
     if (small.starts_with(lead)) small = small.substr(lead.size());
   for (const std::string_view tail :
        {" direction", "-direction", "-richtung", " richtung", "-axis", " axis", "-achse", " achse", "-dir"})
-    if (small.size() > tail.size() && small.ends_with(tail)) small.resize(small.size() - tail.size());
+    if (small.size() > tail.size() && small.ends_with(tail)) small.erase(small.size() - tail.size());
   for (const auto& [from, to] : directions)
     if (small == from) return std::string(to);
   return "";

@@ -414,7 +414,7 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
     // With a vehicle at hand the end of the excitation shows better than without.
     const std::vector<double> refined = internal::refine_starts(
         measured, fit.assumed, result.decays.start_s, result.decays.average, options_used.decays.remove_offset);
-    if (refined == result.decays.start_s) break;
+    if (refined == result.decays.start_s || (round == 1 && internal::worst_over_noise(fit, noise) > 3.0)) break;
     result.decays = prepare_decays(measured, options.decays, refined);
     starts.insert(starts.begin(), fit.assumed.vehicle);
   }

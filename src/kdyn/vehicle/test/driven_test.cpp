@@ -24,7 +24,7 @@ void expect_truth(const VehicleFitResult& fit, const Eigen::VectorXd& truth) {
 TEST(Driven, RoadThatWasMeasuredAlong) {
   const Vehicle<double> car;
   RoadOptions options;
-  options.roughness = 256e-6, options.length_s = 3.0, options.rate_hz = 400.0, options.fade_s = 0.3;
+  options.roughness = 256e-6, options.length_s = 2.0, options.rate_hz = 400.0, options.fade_s = 0.3;
   options.wheelbase = car.a + car.b;
   const Road road = random_road(options);
   DecaySet set;
@@ -55,7 +55,7 @@ Eigen::MatrixXd bilinear_decay(const DecaySet& set, const Vehicle<double>& car, 
   const Eigen::MatrixXd inverse = Eigen::MatrixXd(m.mass).inverse();
   auto [x, v] = state_after(m, car.kt, roll_bump());
   Eigen::MatrixXd out(samples, 7);
-  constexpr int sub = 50;
+  constexpr int sub = 100;
   const double h = interval / sub;
   for (int k = 0; k < samples * sub; ++k) {
     Eigen::VectorXd force = -(m.stiffness * x);
@@ -80,8 +80,8 @@ TEST(Driven, ReboundIsToldFromCompression) {
   set.added = {published_mass};
   for (const int config : {0, 1}) {
     DecayRecord record;
-    record.config = config, record.name = "roll", record.interval = 0.0025;
-    record.samples = bilinear_decay(set, car, config, 2.5, 560, record.interval);
+    record.config = config, record.name = "roll", record.interval = 0.005;
+    record.samples = bilinear_decay(set, car, config, 2.5, 240, record.interval);
     set.records.push_back(record);
   }
   add_noise(set, noise_for(set, 40.0), 4);

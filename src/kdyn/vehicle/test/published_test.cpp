@@ -21,7 +21,8 @@ DecaySet test_data(const Vehicle<double>& car, const AddedMass& added, double in
       const auto from = static_cast<int>(std::lround(0.3 / interval)) + 10;
       const VehicleResponse r = exact ? exact_response(m, car.kt, one.bump, interval, count)
                                       : wilson_theta_response(m, car.kt, one.bump, interval, count);
-      set.records.push_back({config, one.name, interval, r.acceleration.bottomRows(count - from), one.name});
+      set.records.push_back(
+          {config, one.name, interval, r.acceleration.bottomRows(count - from), one.name, {}, 0.0, 1});
     }
   return set;
 }

@@ -71,7 +71,10 @@ class Op2Reader {
       const std::string_view label = piece();
       std::string table(trim(label.substr(0, 8)));
       out_.tables.push_back(internal_name(table));
-      if (!read_table(out_.tables.back())) break;
+      if (!read_table(out_.tables.back())) {
+        damaged("the file ends within table " + out_.tables.back());
+        break;
+      }
     }
     finish();
     return std::move(out_);
@@ -123,10 +126,7 @@ class Op2Reader {
     bool first = true;
     while (true) {
       const auto m = marker();
-      if (!m) {
-        damaged("the file ends within table " + table);
-        return false;
-      }
+      if (!m) return false;
       if (*m > 0) {
         words.bytes += piece();
         continue;

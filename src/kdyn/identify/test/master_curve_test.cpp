@@ -191,8 +191,8 @@ TEST(MasterCurve, PublishedShiftFactorsOfRawData) {
   std::vector<ModulusRow> rows;
   for (const auto& row : numbers_of(file)) rows.push_back({row[3], row[0], row[1], row[2]});
   ASSERT_EQ(rows.size(), 210u);
-  const MasterCurveResult r = fit_master_curve(rows, {2.5, {}, {}});
-  EXPECT_EQ(r.shifted_by, ShiftBy::storage);  // the loss of the glass does not superpose
+  const MasterCurveResult r = fit_master_curve(rows, {2.5, ShiftBy::storage, {}});
+  EXPECT_GT(r.noise_loss_rel, 0.1);  // the loss of the glass does not superpose
   const double published[] = {0.0,       -1.49851,  -3.12418,  -4.77382,  -6.52046,  -8.36482,  -10.14018,
                               -11.44388, -12.51831, -13.44886, -14.28417, -15.02856, -15.67997, -16.22817};
   ASSERT_EQ(r.factors.size(), 21u);

@@ -172,13 +172,17 @@ void judge_records(CompareResult& result) {
 }
 
 // The gate of all identifications on the best law: where it fails all do.
-void judge_best(CompareResult& result) {
-  if (result.rows.empty()) return judge_records(result);
+void judge_best(const Items& items, CompareResult& result) {
+  const std::vector<std::size_t> of_map = all_of(items).rows;  // records are judged by their force, not by one harmonic
+  if (of_map.empty()) return judge_records(result);
   StiffnessMap map;
   map.axis = result.axis;
-  map.rows = result.rows;
   std::vector<ModelRow> model;
-  for (const C& k : result.laws.front().stiffness) model.push_back({std::abs(k), std::arg(k)});
+  for (const std::size_t i : of_map) {
+    const C k = result.laws.front().stiffness[i];
+    map.rows.push_back(result.rows[i]);
+    model.push_back({std::abs(k), std::arg(k)});
+  }
   const GateVerdict verdict = judge_fit(map_channels(map, std::vector<bool>(map.rows.size(), true), model));
   if (!verdict.poor) return;
   apply_gate(verdict,
@@ -332,7 +336,7 @@ CompareResult compare_laws(const ElastomerData& data, const CompareOptions& opti
     result.reason = "the fit of the best law did not converge";
   }
   result.verdict = verdict_of(result);
-  if (!result.laws.empty()) judge_best(result);
+  if (!result.laws.empty()) judge_best(items, result);
   if (result.reason.empty())
     result.reason = items.records.empty()
                         ? fmt::format("{} laws fitted to {} rows", result.laws.size(), result.rows.size())

@@ -86,7 +86,7 @@ LogFitResult fit_rows(const LawCandidate& law, const std::vector<MapRow>& rows, 
   problem.group_of.assign(2 * rows.size(), 0);
   problem.evaluate = [&](const Eigen::VectorXd& values, Eigen::VectorXd& r, Eigen::MatrixXd* J) {
     put_rows(law, values, rows, r, J);
-    return r.allFinite();
+    return r.allFinite() && (J == nullptr || J->allFinite());
   };
   LogFitOptions settings = fit_options(options);
   settings.starts = static_cast<int>(options.starts);
@@ -109,7 +109,7 @@ LogFitResult fit_seen(const LawCandidate& law, const Items& items, const Seen& s
     if (!rows.empty()) put_rows(law, values, rows, r, J);
     Eigen::Index at = 2 * static_cast<Eigen::Index>(rows.size());
     for (const std::size_t i : seen.records) at = put_record(law, values, items.records[i], at, r, J);
-    return r.allFinite();
+    return r.allFinite() && (J == nullptr || J->allFinite());
   };
   LogFitOptions settings = fit_options(options);
   settings.starts = 0;

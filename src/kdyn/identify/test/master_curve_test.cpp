@@ -69,8 +69,8 @@ TEST(MasterCurve, VerticalShiftsOfARubberNetwork) {
   EXPECT_NEAR(right.noise_storage_rel, 0.003, 0.0006);
   for (const ShiftFactor& f : right.factors) {
     EXPECT_NEAR(f.b, (f.temperature_c + 273.15) / 293.15, 1e-12);
-    if (f.status == "determined")
-      EXPECT_NEAR(f.log_a, wlf_log_a(12.0, 130.0, f.temperature_c, 20.0), 4.0 * f.log_a_std);
+    if (f.status != "determined") continue;
+    EXPECT_NEAR(f.log_a, wlf_log_a(12.0, 130.0, f.temperature_c, 20.0), 4.0 * f.log_a_std);
   }
   // Left out, the shift of some percent stays in the residuals, which are several times the noise.
   const MasterCurveResult wrong = fit_master_curve(rows, {20.0, {}, VerticalShift::none});
@@ -178,7 +178,7 @@ TEST(MasterCurve, PublishedShiftFactors) {
   EXPECT_GE(near, 14);
   EXPECT_EQ(r.factors.front().status, "not_determined");  // -50 degC: the published step leaves a gap of 0.7 decades
   for (const ShiftFactor& f : r.factors)
-    if (f.temperature_c > 80.0) EXPECT_EQ(f.status, "uncertain") << f.temperature_c;
+    EXPECT_TRUE(f.temperature_c < 80.0 || f.status == "uncertain") << f.temperature_c;
   EXPECT_LT(left_between_neighbours(rows, ours), 0.75 * left_between_neighbours(rows, published));
 }
 
@@ -191,8 +191,8 @@ TEST(MasterCurve, PublishedShiftFactorsOfRawData) {
   std::vector<ModulusRow> rows;
   for (const auto& row : numbers_of(file)) rows.push_back({row[3], row[0], row[1], row[2]});
   ASSERT_EQ(rows.size(), 210u);
-  const MasterCurveResult r = fit_master_curve(rows, {2.5, {}, {}});
-  EXPECT_EQ(r.shifted_by, ShiftBy::storage);  // the loss of the glass does not superpose
+  const MasterCurveResult r = fit_master_curve(rows, {2.5, ShiftBy::storage, {}});
+  EXPECT_GT(r.noise_loss_rel, 0.1);  // the loss of the glass does not superpose
   const double published[] = {0.0,       -1.49851,  -3.12418,  -4.77382,  -6.52046,  -8.36482,  -10.14018,
                               -11.44388, -12.51831, -13.44886, -14.28417, -15.02856, -15.67997, -16.22817};
   ASSERT_EQ(r.factors.size(), 21u);

@@ -26,7 +26,7 @@ WeightedFit fit_of(const DecaySet& set, Unknowns unknowns, const VehicleFitOptio
   VehicleFitOptions quick = options;
   quick.reweightings = 1;
   quick.max_iterations = std::min<std::int64_t>(quick.max_iterations, 25);
-  return search(likelihood, unknowns, set, starts, first_weights(set), quick, progress, 2);
+  return search(likelihood, unknowns, set, starts, first_weights(set), quick, progress, 0);
 }
 
 // What channel c should show, from the others; and what it shows of that.
@@ -158,7 +158,7 @@ std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, 
   };
   std::stable_sort(order.begin(), order.end(), [&](int c, int d) { return off(c) > off(d); });
   const std::vector<Vehicle<double>> starts = {spoilt.assumed.vehicle, other_start};
-  constexpr std::size_t tried_channels = 6, tried_pairs = 10;
+  constexpr std::size_t tried_channels = 4, tried_pairs = 6;
   for (std::size_t i = 0; i < std::min(order.size(), tried_channels) && !progress.stop_requested(); ++i) {
     const int c = order[i];
     const DecaySet others = without_channels(set, {c});

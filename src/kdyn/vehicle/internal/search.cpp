@@ -118,7 +118,7 @@ WeightedFit search(const Likelihood& likelihood, const Unknowns& unknowns, const
       for (const Vehicle<double>& start : searched_starts(set, options, misfit, searched)) starts.push_back(start);
     }
   }
-  if (best.stopped) return best;
+  if (best.stopped || options.reweightings <= 1) return best;
   WeightedFit last = fit_weighted(likelihood, unknowns, best.assumed, best.sigma, options, progress);
   last.iterations += best.iterations, last.evaluations += best.evaluations;
   last.cost_history.insert(last.cost_history.begin(), best.cost_history.begin(), best.cost_history.end());

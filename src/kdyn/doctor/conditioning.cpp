@@ -17,7 +17,7 @@ Conditioning examine_conditioning(const std::vector<double>& displacement, const
   if (displacement.size() < 12 || displacement.size() != force.size()) return out;
   const double width = range_of(displacement).width();
   if (!(width > 0.0)) return out;
-  const std::vector<std::size_t> turning = turning_points(displacement, 0.5 * width);
+  const std::vector<std::size_t> turning = branch_ends(displacement, 0.5 * width);
   // The first and the last point are ends of the path, no turning points: half cycles there do not count.
   for (std::size_t i = 1; i + 3 < turning.size(); i += 2) {
     CycleStiffness cycle{turning[i], turning[i + 2], 0.0};

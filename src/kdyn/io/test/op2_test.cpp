@@ -164,7 +164,9 @@ TEST(Op2, DamageIsTold) {
     EXPECT_LE(file.modes.modes.size(), 1U);
     const bool told = std::any_of(file.modes.findings.begin(), file.modes.findings.end(),
                                   [](const Finding& f) { return f.code == "damaged"; });
-    if (file.tables.size() == 5 && cut + 12 < bytes.size()) EXPECT_TRUE(told) << cut;  // 12: the end mark
+    if (file.tables.size() == 5 && cut + 12 < bytes.size()) {  // 12: the end mark
+      EXPECT_TRUE(told) << cut;
+    }
   }
   for (std::size_t at = 0; at < bytes.size(); at += 7) {
     std::string changed = bytes;

@@ -45,6 +45,8 @@ function(kdyn_use_precompiled target)
   elseif(arg_TESTS)
     target_precompile_headers(${target} REUSE_FROM kdyn_precompiled_tests)
     target_compile_definitions(${target} PRIVATE KDYN_PRECOMPILE_TESTS)
+    # g++ 12 sees overruns inside its own string header, which it keeps to itself as long as the header is not precompiled.
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
   else()
     target_precompile_headers(${target} REUSE_FROM kdyn_precompiled)
   endif()

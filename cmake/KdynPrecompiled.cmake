@@ -46,7 +46,8 @@ function(kdyn_use_precompiled target)
     target_precompile_headers(${target} REUSE_FROM kdyn_precompiled_tests)
     target_compile_definitions(${target} PRIVATE KDYN_PRECOMPILE_TESTS)
     # g++ 12 sees overruns inside its own string header, which it keeps to itself as long as the header is not precompiled.
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>)
+    target_compile_options(${target} PRIVATE
+      "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-restrict>")
   else()
     target_precompile_headers(${target} REUSE_FROM kdyn_precompiled)
   endif()

@@ -36,12 +36,6 @@ def rows_of(path):
 
 
 class Layouts(CliTest):
-    def poor(self, *words):
-        """A run that ends with what it found and says that a model does not describe its data."""
-        run = self.kdyn(*words)
-        self.assertEqual(run.returncode, 3, run.stderr)
-        return run
-
     def stiffness(self, *words):
         self.succeeds("fit", "elastomer", "--data", *words, "--out", self.out, "--no-report")
         return self.result()["parameters"]["static_stiffness"]["value"]
@@ -66,11 +60,11 @@ class Layouts(CliTest):
 
     def test_directions_are_fitted_one_by_one(self):
         maps = [CAB_MOUNT / f"{d}_map.csv" for d in "xyz"]
-        self.poor("fit", "elastomer", "--data", *maps, "--out", self.out, "--no-report")  # z needs its static loop
+        self.succeeds("fit", "elastomer", "--data", *maps, "--out", self.out, "--no-report")
         result = self.result()
         self.assertEqual([part["name"] for part in result["parts"]], ["x", "y", "z"])
-        # Together they missed the stiffness by 28 %; the map of z alone does not show how its static curve bends.
-        self.assertTrue(all(part["fit"]["rms_kdyn_rel"] < 0.1 for part in result["parts"]), result["parts"])
+        # Together they missed the stiffness by 28 %. The large sines of z show that its static curve bends.
+        self.assertTrue(all(part["fit"]["rms_kdyn_rel"] < 0.02 for part in result["parts"]), result["parts"])
         self.assertIn("several_objects", [f["code"] for f in result["findings"]])
         self.refuses(2, ["fit", "compare", "--data", *maps, "--out", self.folder / "no"], "direction x", "--direction")
         self.succeeds("fit", "elastomer", "--data", *maps, "--direction", "x", "--out", self.folder / "x", "--no-report")
@@ -79,7 +73,7 @@ class Layouts(CliTest):
 
     def test_a_workbook_of_three_directions(self):
         book = self.write("mount.xlsx", workbook({d: rows_of(CAB_MOUNT / f"{d}_map.csv") for d in "xyz"}))
-        self.poor("fit", "elastomer", "--data", book, "--out", self.out, "--no-report")
+        self.succeeds("fit", "elastomer", "--data", book, "--out", self.out, "--no-report")
         parts = {part["name"]: part for part in self.result()["parts"]}
         self.assertEqual(sorted(parts), ["x", "y", "z"])
         self.succeeds("fit", "elastomer", "--data", CAB_MOUNT / "x_map.csv", "--out", self.folder / "x", "--no-report")

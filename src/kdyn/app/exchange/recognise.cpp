@@ -2,6 +2,7 @@
 #include "kdyn/app/exchange/recognise.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/identify/active_mount_fit.hpp"
+#include "kdyn/io/signal_csv.hpp"
 #include "kdyn/io/table.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/vehicle/decay_file.hpp"
@@ -186,6 +188,26 @@ std::optional<InspectedFile> recognise_other(const std::string& path, const std:
         fmt::format("free decays of a vehicle: {} records of seven channels", decays.set.records.size()));
     out.what.suggests = {"vehicle", "its columns are zs, theta, phi and the four wheels"};
     return out;
+  } catch (const Error&) {
+  }
+  // Sensors of a vehicle have any names; the column that tells which vehicle was driven gives them away.
+  try {
+    SignalTableOptions reading;
+    reading.text_columns = {"case"};
+    reading.plain_columns = {"config", "k"};
+    const SignalSet table = read_signal_table(path, reading);
+    const Signal* config = table.find("config");
+    if (config != nullptr && table.signals.size() > 3 &&
+        std::all_of(config->values.begin(), config->values.end(),
+                    [](double v) { return v >= 0.0 && v == std::floor(v); })) {
+      out.what.kind = "decays";
+      out.summary.push_back(fmt::format("records of a vehicle's sensors: {} channels, {} rows",
+                                        table.signals.size() - 1 - (table.find("k") != nullptr), table.rows));
+      out.what.suggests = {"vehicle",
+                           "its column config tells the vehicle as is from the loaded one; describe the "
+                           "sensors in the job"};
+      return out;
+    }
   } catch (const Error&) {
   }
   return std::nullopt;

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <limits>
 #include <numbers>
+#include <numeric>
 
 #include "kdyn/base/random.hpp"
 

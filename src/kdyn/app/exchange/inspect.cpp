@@ -98,7 +98,9 @@ bool looks_like_json(const std::string& path) {
 bool is_json_record(const std::string& content, const std::string& path) {
   try {
     const Json in = parse_json(content, path);
-    return in.is_object() && in.contains("data") && in["data"].is_array();
+    // The data of a job are names of files.
+    return in.is_object() && in.contains("data") && in["data"].is_array() &&
+           (in["data"].empty() || !in["data"].front().is_string());
   } catch (const Error&) {
     return false;
   }
@@ -172,7 +174,7 @@ Inspected inspect_exchange(const std::string& path, const ReadHints& hints) {
   }
   out.file.what = {{path, exchange.sha256, {}}, exchange.kind()};
   out.file.format = exchange.format;
-  if (exchange.format == "csv" || exchange.format == "xlsx" || exchange.format == "ods")
+  if (exchange.format == "csv" || exchange.format == "xlsx" || exchange.format == "ods" || exchange.format.empty())
     out.file.columns = columns_of_table(path);
   out.file.summary = exchange.words;
   out.file.findings = std::move(told);

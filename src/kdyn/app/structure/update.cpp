@@ -53,8 +53,7 @@ const FieldTable& app::fields_of(const UpdateParameter*) {
     t.add(&P::name, "name", "-", "Name; of bushings a prefix").unless_empty();
     t.add(&P::kind, "kind", "-",
           "What it is: all six stiffnesses of springs (bushing), one of them (spring), or another property")
-        .one_of({"matrix", "bushing", "thickness", "young", "density", "spring", "scalar_spring", "point_mass",
-                 "bushing_loss", "material_loss"});
+        .one_of({"matrix", "bushing", "thickness", "young", "density", "spring", "scalar_spring", "point_mass"});
     t.add(&P::labels, "labels", "-", "Elements, properties or materials of the deck").unless_empty();
     t.add(&P::component, "component", "-", "Of a spring: x y z rx ry rz, or 1 to 6").unless_null();
     t.add(&P::group, "group", "-", "Group for limits and phases; by default translational, rotational or the kind")

@@ -53,9 +53,7 @@ fe::ParameterKind kind_of(UpdateParameterKind kind) {
     case UpdateParameterKind::density: return fe::ParameterKind::density;
     case UpdateParameterKind::scalar_spring: return fe::ParameterKind::scalar_spring;
     case UpdateParameterKind::point_mass: return fe::ParameterKind::point_mass;
-    case UpdateParameterKind::material_loss: return fe::ParameterKind::young;
     case UpdateParameterKind::spring:
-    case UpdateParameterKind::bushing_loss:
     case UpdateParameterKind::matrix:
     case UpdateParameterKind::bushing: break;
   }
@@ -106,14 +104,6 @@ std::vector<update::ParameterSetting> parameter_settings(const UpdateJob& job) {
     }
     p.what.kind = kind_of(entry.kind);
     p.what.labels = entry.labels;
-    if (entry.kind == UpdateParameterKind::bushing_loss || entry.kind == UpdateParameterKind::material_loss) {
-      p.loss = true, p.unit = "-";
-      p.what.component = entry.kind == UpdateParameterKind::bushing_loss ? fe::all_components : 0;
-      if (p.group.empty()) p.group = "loss";
-      finish(std::move(p));
-      out.back().fixed = true;  // for the calibration by equalised responses
-      continue;
-    }
     if (p.what.kind == fe::ParameterKind::spring) {
       p.what.component = component_of(entry.component, where + ".component");
       if (p.group.empty()) p.group = p.what.component < 3 ? "translational" : "rotational";

@@ -47,9 +47,7 @@ enum class UpdateParameterKind {
   density,
   spring,
   scalar_spring,
-  point_mass,
-  bushing_loss,
-  material_loss
+  point_mass
 };
 struct UpdateParameter {
   std::string name;

@@ -106,7 +106,7 @@ void judge_model(PartResult& out, const UpdateOptions& options) {
   channel.name = "the calibrated model", channel.unit = "%", channel.factor = 100.0;
   channel.residuals = {ln10 * std::sqrt(out.metric.resolved_calibration)};
   channel.noise = ln10 * std::sqrt(out.noise_metric.resolved_calibration);
-  channel.finest = 0.01;
+  channel.finest = 0.03;  // what identification and an edge of the band leave between good responses
   const bool red = out.model_to_noise > model_error_limit;
   if (red) {
     out.likely_error = kind_of_error(out);

@@ -144,27 +144,6 @@ TEST_F(FrameUpdate, KindsOfFaultsAreToldApart) {
   EXPECT_EQ(swapped[0].other, 20);
 }
 
-// Oracle: responses of bushings with a loss factor, solved line by line with complex stiffness. 1 % noise.
-TEST_F(FrameUpdate, StiffnessAndLossOfRubberAreFoundTogether) {
-  test::FrameTruth truth;
-  truth.loss = 0.25;
-  std::vector<ParameterSetting> settings = test::frame_parameters();
-  ParameterSetting loss;
-  loss.name = loss.what.name = "eta", loss.unit = "-", loss.group = "loss", loss.fixed = loss.loss = true;
-  loss.what.kind = fe::ParameterKind::spring, loss.what.labels = {501, 502}, loss.what.component = fe::all_components;
-  settings.push_back(loss);
-  const FullModel rubber = full_model(frame->model, settings);
-  const PartResult found = run_update(rubber, {part(test::true_responses(truth, hz))}, {}, quick(), "").parts[0];
-  ASSERT_EQ(found.losses.loss.size(), 1);
-  // One part in a hundred of the loss, half of one in stiffness: noise gives a tenth of that; by |k*| it would be 3 %.
-  EXPECT_NEAR(found.losses.loss[0], 0.25, 0.0025);
-  const VectorXd ratios = test::true_ratios();
-  for (Eigen::Index s = 0; s < 15; ++s) EXPECT_NEAR(found.optimum.ratio[s] / ratios[s], 1.0, 0.005) << s;
-  EXPECT_EQ(found.parameters[15].status, ParameterStatus::free);
-  EXPECT_LT(found.parameters[15].lower_95, 0.25);
-  EXPECT_GT(found.parameters[15].upper_95, 0.25);
-}
-
 TEST_F(FrameUpdate, WordsThatNameNoChannelAreRefused) {
   UpdateOptions options = quick();
   options.validation_inputs = {"77+Z"};

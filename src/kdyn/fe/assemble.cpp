@@ -29,10 +29,8 @@ class Powers {
     for (std::size_t s = 0; s < parameters.size(); ++s) {
       const Parameter& p = parameters[s];
       nominal.push_back(nominal_of(model, p));
-      const bool all = is_spring(p.kind) && p.component == all_components;
       for (const std::int64_t label : p.labels)
-        for (int c = all ? 0 : p.component; c <= (all ? 5 : p.component); ++c)
-          by_item_[{p.kind, label, is_spring(p.kind) ? c : 0}].push_back(s);
+        by_item_[{p.kind, label, is_spring(p.kind) ? p.component : 0}].push_back(s);
     }
   }
 
@@ -52,7 +50,7 @@ class Powers {
   static double nominal_of(const Model& model, const Parameter& p) {
     if (p.labels.empty())
       throw_bad_input(fmt::format("parameter {}", p.name), "it acts on nothing", "give at least one label");
-    if (p.component < all_components || p.component > 5)
+    if (p.component < 0 || p.component > 5)
       throw_bad_input(fmt::format("parameter {}", p.name), fmt::format("component {} is none of 0..5", p.component),
                       "0..2 translations, 3..5 rotations");
     double first = 0.0;
@@ -80,10 +78,7 @@ class Powers {
       case ParameterKind::thickness: return look(model.properties, [](const Property& x) { return x.thickness; });
       case ParameterKind::young: return look(model.materials, [](const Material& x) { return x.young; });
       case ParameterKind::density: return look(model.materials, [](const Material& x) { return x.density; });
-      case ParameterKind::spring:
-        return look(model.springs, [&](const Spring& x) {
-          return p.component == all_components ? x.stiffness.cwiseAbs().maxCoeff() : x.stiffness[p.component];
-        });
+      case ParameterKind::spring: return look(model.springs, [&](const Spring& x) { return x.stiffness[p.component]; });
       case ParameterKind::scalar_spring:
         return look(model.scalar_springs, [](const ScalarSpring& x) { return x.stiffness; });
       case ParameterKind::point_mass: return look(model.masses, [](const PointMass& x) { return x.mass; });

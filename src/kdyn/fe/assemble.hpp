@@ -23,12 +23,11 @@ using SparseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
 enum class ParameterKind { thickness, young, density, spring, scalar_spring, point_mass };
 const char* to_string(ParameterKind kind);
 
-inline constexpr int all_components = -1;  // of a spring: all six by one factor
 struct Parameter {
   std::string name;
   ParameterKind kind = ParameterKind::spring;
   std::vector<std::int64_t> labels;  // thickness: properties; young, density: materials; others: elements
-  int component = 0;                 // of springs: 0..5, or all_components
+  int component = 0;                 // of springs: 0..5
 };
 
 struct AffineTerm {

@@ -84,24 +84,6 @@ MatrixXd FullModel::rows(const std::vector<Dof>& dofs, const std::string& where,
   return out;
 }
 
-namespace {
-
-// Loss factor that the model holds for springs or a material; where it holds none, that of common rubber.
-double loss_of(const fe::Model& model, const fe::Parameter& what) {
-  constexpr double rubber = 0.1;
-  double out = 0.0;
-  const auto named = [&](std::int64_t label) {
-    return std::find(what.labels.begin(), what.labels.end(), label) != what.labels.end();
-  };
-  for (const fe::Spring& spring : model.springs)
-    if (what.kind == fe::ParameterKind::spring && named(spring.label)) out = std::max(out, spring.loss.maxCoeff());
-  for (const fe::Material& material : model.materials)
-    if (what.kind == fe::ParameterKind::young && named(material.label)) out = std::max(out, material.loss);
-  return out > 0.0 ? out : rubber;
-}
-
-}  // namespace
-
 FullModel full_model(const fe::Model& model, std::vector<ParameterSetting> parameters) {
   FullModel out;
   std::vector<fe::Parameter> what;
@@ -133,8 +115,7 @@ FullModel full_model(const fe::Model& model, std::vector<ParameterSetting> param
           }
   }
   for (std::size_t s = 0; s < parameters.size(); ++s)
-    parameters[s].nominal =
-        parameters[s].loss ? loss_of(model, parameters[s].what) : out.matrices.nominal[static_cast<Index>(s)];
+    parameters[s].nominal = out.matrices.nominal[static_cast<Index>(s)];
   out.map = std::move(assembly.map);
   out.parameters = std::move(parameters);
   return out;

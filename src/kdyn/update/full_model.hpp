@@ -19,9 +19,6 @@ struct ParameterSetting {
   std::string name, unit, group;
   double lower = -0.6, upper = 1.5;  // relative change p/p0 - 1
   bool fixed = false;
-  // A loss factor [update E32]: `what` names the springs or the material; fixed for the calibration by equalised
-  // responses, found on the raw ones. `nominal` is that of the model, or where it starts.
-  bool loss = false;
   fe::Parameter what;    // of finite-element models
   double nominal = 1.0;  // of matrices; finite-element models know theirs
 };

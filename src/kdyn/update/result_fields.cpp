@@ -221,23 +221,6 @@ const FieldTable& fields_of(const ChannelFault*) {
   return table;
 }
 
-const FieldTable& fields_of(const LossFit*) {
-  using L = LossFit;
-  static const FieldTable table = FieldTable::results<L>("loss factors", [](FieldTable& t) {
-    t.add(&L::converged, "converged", "-", "Whether the fit converged");
-    t.add(&L::ratio, "ratio", "-", "Parameters over nominal");
-    t.add(&L::loss, "loss", "-", "Loss factors");
-    t.add(&L::background, "background", "-", "Damping ratios of the modes beside them");
-    t.add(&L::ratio_std, "ratio_std", "-", "Standard deviations of the ratios");
-    t.add(&L::loss_std, "loss_std", "-", "Standard deviations of the loss factors");
-    t.add(&L::model_to_noise, "model_to_noise", "-", "What is left over what noise leaves");
-    t.add(&L::cost_before, "cost_before", "-", "Sum of squares at the start");
-    t.add(&L::cost, "cost", "-", "And at the end");
-    t.add(&L::iterations, "iterations", "-", "Iterations");
-  });
-  return table;
-}
-
 const FieldTable& fields_of(const PartResult*) {
   using P = PartResult;
   static const FieldTable table = FieldTable::results<P>("part", [](FieldTable& t) {
@@ -271,7 +254,6 @@ const FieldTable& fields_of(const PartResult*) {
     t.add(&P::resolved_percent, "resolved_percent", "%", "Resolved samples");
     t.add(&P::model_to_noise, "model_to_noise", "-", "What the model leaves over what noise leaves");
     t.add(&P::model_error_std, "model_error_std", "-", "Standard deviations by the error of the model");
-    t.add(&P::losses, "losses", "-", "Loss factors");
     t.add(&P::likely_error, "likely_error", "-", "What kind of error it looks like");
     t.add(&P::channel_faults, "channel_faults", "-", "What is wrong with single channels");
     t.add(&P::noise, "noise", "-", "Noise of the targets");

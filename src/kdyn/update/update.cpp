@@ -316,44 +316,6 @@ void compare_modes(PartResult& out, const VectorXd& nominal, const UpdateOptions
   out.damped_misfit = misfit(h, out.identified.frf.values);
 }
 
-// [update E32] Stiffness and loss factors together on the raw responses, from where the calibration ended.
-void find_losses(PartResult& out, const FullModel& full, const VectorXd& variance, const CalibrationOptions& bounds,
-                 const std::vector<double>& band_hz, Progress& progress) {
-  LossOptions options;
-  options.lower = bounds.lower, options.upper = bounds.upper;
-  std::vector<double> starts;
-  for (std::size_t s = 0; s < full.parameters.size(); ++s)
-    if (full.parameters[s].loss)
-      options.loss.push_back(static_cast<int>(s)), starts.push_back(full.parameters[s].nominal);
-  if (options.loss.empty() || out.identified.modes.empty()) return;
-  options.start = Eigen::Map<const VectorXd>(starts.data(), static_cast<Index>(starts.size()));
-  // The lightest quarter of the modes moves little rubber.
-  std::vector<double> damping;
-  for (const IdentifiedMode& mode : out.identified.modes) damping.push_back(mode.damping);
-  std::sort(damping.begin(), damping.end());
-  options.background = std::clamp(damping[damping.size() / 4], 1e-4, 0.1);
-  const FrfMatrix& frf = out.identified.frf;
-  std::vector<Index> lines;
-  for (Index l = 0; l < frf.lines(); ++l)
-    if (const double hz = frf.omega[l] / two_pi; hz >= band_hz[0] && hz <= band_hz[1]) lines.push_back(l);
-  constexpr std::size_t most_lines = 400;  // more cost time and tell little
-  std::vector<Index> taken;
-  for (std::size_t i = 0; i < lines.size(); i += 1 + lines.size() / most_lines) taken.push_back(lines[i]);
-  if (taken.size() < 20) return;
-  LossData data;
-  data.use = out.calibration;
-  data.frequency_hz = frf.omega(taken) / two_pi;
-  data.values = frf.values(taken, Eigen::all);
-  data.noise_variance = variance.transpose().replicate(data.values.rows(), 1);
-  for (int power = static_cast<int>(out.kind); power < 2; ++power)
-    for (Index l = 0; l < data.values.rows(); ++l) {
-      const double w = two_pi * data.frequency_hz[l];
-      data.values.row(l) *= std::complex<double>(0.0, w), data.noise_variance.row(l) *= w * w;
-    }
-  out.losses = fit_losses(out.model, data, out.optimum.ratio, options, progress);
-  out.optimum.ratio = out.losses.ratio;
-}
-
 // Puts the channels that are wrong on the list of those that are not used, and says so.
 std::vector<Finding> leave_out_faulty(const PartResult& found, UpdateOptions& options) {
   std::vector<Finding> out;
@@ -438,7 +400,6 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   }
   out.basis_modes = builder.modes, out.basis_attachments = builder.attachments,
   out.basis_sensitivities = builder.sensitivities;
-  find_losses(out, full, noise.variance, multi.calibration, stage_options.band_hz, progress);
   out.metric_before = metrics_at(out, nominal), out.metric = metrics_at(out, out.optimum.ratio),
   out.noise_metric = metrics_of_noise(out);
   out.mass_before = full.mass_kg(nominal), out.mass_after = full.mass_kg(out.optimum.ratio);

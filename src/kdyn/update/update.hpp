@@ -19,7 +19,6 @@
 #include "kdyn/update/channels.hpp"
 #include "kdyn/update/full_model.hpp"
 #include "kdyn/update/identifiability.hpp"
-#include "kdyn/update/loss_fit.hpp"
 #include "kdyn/update/monte_carlo.hpp"
 #include "kdyn/update/multistart.hpp"
 #include "kdyn/update/pair_modes.hpp"
@@ -113,7 +112,6 @@ struct PartResult {
   // [update E29] Root of what the model leaves over what noise leaves, resolved samples; NaN without noise draws.
   double model_to_noise = std::numeric_limits<double>::quiet_NaN();
   Eigen::VectorXd model_error_std;  // [update E30] of the ratios, what the error of the model adds; may be empty
-  LossFit losses;                   // of parameters that are loss factors; ratio is empty without them
   std::string likely_error;         // in words; empty where the model describes the test
   std::vector<ChannelFault> channel_faults;
   TargetNoise noise;

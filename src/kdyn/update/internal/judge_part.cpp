@@ -189,10 +189,6 @@ void judge(PartResult& out, const FullModel& model, const UpdateOptions& options
                     words_of(fault, out.outputs, out.inputs), fault.before, fault.after),
         fmt::format("check it, then correct the data or name it in {}; leave_out_faulty does so by itself",
                     fault.force ? "leave_out_inputs" : "leave_out"));
-  if (out.losses.loss.size() > 0 && !out.losses.converged)
-    say(Severity::warning, "losses_not_converged",
-        fmt::format("stiffness and loss factors did not converge within {} iterations", out.losses.iterations),
-        "give better starts (GE of PBUSH or MAT1), or fix what the responses do not tell");
   judge_model(out, options);
 }
 
@@ -212,7 +208,6 @@ void estimate_parameters(PartResult& out, const FullModel& model) {
       model_error = model_error.cwiseMax(std::sqrt(model_error_excess(out.model_to_noise)) * method.std);
   }
   out.model_error_std = model_error;
-  Index loss = 0;
   for (std::size_t s = 0; s < model.parameters.size(); ++s) {
     const ParameterSetting& p = model.parameters[s];
     const auto i = static_cast<Index>(s);
@@ -224,15 +219,6 @@ void estimate_parameters(PartResult& out, const FullModel& model) {
     e.std = p.fixed ? 0.0 : std::abs(p.nominal) * std::hypot(std[i], by_model);
     const double half = p.fixed ? 0.0 : std::abs(p.nominal) * std::hypot(quantile * std[i], model_quantile * by_model);
     e.lower_95 = e.value - half, e.upper_95 = e.value + half;
-    if (p.loss && out.losses.loss.size() > 0) {
-      e.value = out.losses.loss[loss], e.std = out.losses.loss_std[loss], e.status = ParameterStatus::free;
-      e.lower_95 = std::max(0.0, e.value - 1.96 * e.std), e.upper_95 = e.value + 1.96 * e.std;
-      ++loss;
-    } else if (!p.fixed && out.losses.loss.size() > 0) {
-      // Found together with the loss factors, on the raw responses.
-      e.std = std::abs(p.nominal) * out.losses.ratio_std[i];
-      e.lower_95 = e.value - 1.96 * e.std, e.upper_95 = e.value + 1.96 * e.std;
-    }
     out.parameters.push_back(std::move(e));
   }
 }

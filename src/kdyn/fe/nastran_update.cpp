@@ -93,6 +93,10 @@ class Editor {
     out.changes = std::move(changes_);
     for (std::size_t f = 0; f < texts_.size(); ++f) {
       const std::string name = f == 0 ? std::filesystem::path(path_).filename().string() : deck_.files[f];
+      const std::filesystem::path place = std::filesystem::path(name).lexically_normal();
+      if (place.is_absolute() || place.begin()->string() == "..")
+        throw_bad_input(path_, fmt::format("its include {} lies outside the folder of the deck", name),
+                        "put the deck and its includes into one folder to have them written");
       bool changed = false;
       std::string text = rewritten(static_cast<std::uint32_t>(f), changed);
       const auto same =
@@ -140,10 +144,8 @@ class Editor {
     if (!old) return;
     const std::size_t component = static_cast<std::size_t>(parameter_->component);
     static constexpr const char* names[] = {"K1", "K2", "K3", "K4", "K5", "K6"};
-    std::size_t first = 0;
     const NastranCard& card = deck_.cards[*old];
-    for (std::size_t f = 3; f <= card.last_field() && first == 0; ++f)
-      if (lower_case(card.field(f)) == "k") first = f + 1;
+    const std::size_t first = internal::bush_values(card, "k");
     if (first == 0) return;
     const std::size_t field = first + component;
     if (!told_apart(property)) {

@@ -114,20 +114,21 @@ bool names(const std::vector<std::string>& list, const Dof& dof) {
 
 // A word that names no channel is a mistake that must not pass for a choice.
 void check_words(const std::vector<std::string>& words, const char* field, bool inputs,
-                 const FrequencyResponse& responses) {
+                 const std::vector<Dof>& dofs) {
   for (const std::string& word : words)
-    if (std::none_of(responses.channels.begin(), responses.channels.end(),
-                     [&](const FrequencyResponseChannel& c) { return names({word}, inputs ? c.input : c.output); }))
+    if (std::none_of(dofs.begin(), dofs.end(), [&](const Dof& dof) { return names({word}, dof); }))
       throw_bad_input(field, fmt::format("the data have no {} {}", inputs ? "force" : "output", in_quotes(word)),
                       "write labels as in the data, 12+Z, or 12 for all of a point");
 }
 
 // Responses without the outputs and forces that are left out.
 FrequencyResponse without(FrequencyResponse responses, const UpdateOptions& options, const std::string& where) {
-  check_words(options.leave_out, "leave_out", false, responses);
-  check_words(options.leave_out_inputs, "leave_out_inputs", true, responses);
-  check_words(options.validation, "validation", false, responses);
-  check_words(options.validation_inputs, "validation_inputs", true, responses);
+  std::vector<Dof> outputs, inputs;
+  for (const FrequencyResponseChannel& c : responses.channels) outputs.push_back(c.output), inputs.push_back(c.input);
+  check_words(options.leave_out, "leave_out", false, outputs);
+  check_words(options.leave_out_inputs, "leave_out_inputs", true, inputs);
+  check_words(options.validation, "validation", false, outputs);
+  check_words(options.validation_inputs, "validation_inputs", true, inputs);
   std::erase_if(responses.channels, [&](const FrequencyResponseChannel& channel) {
     return names(options.leave_out, channel.output) || names(options.leave_out_inputs, channel.input);
   });
@@ -229,6 +230,13 @@ void prepare(PartResult& out, const Part& part, const UpdateOptions& options, co
   else
     out.stages = given_stages(part.equalised, options.band_hz, part.name, out.kind, known, out.identified.frf);
   const FrfMatrix& frf = out.identified.frf;
+  if (!part.equalised.empty()) {
+    if (!options.leave_out.empty() || !options.leave_out_inputs.empty() || options.leave_out_faulty)
+      throw_bad_input("leave_out", "channels of equalised responses cannot be left out",
+                      "keep them aside with validation, or take them out of the files");
+    check_words(options.validation, "validation", false, frf.output_dofs);
+    check_words(options.validation_inputs, "validation_inputs", true, frf.input_dofs);
+  }
   const std::vector<bool> live = live_channels(frf, 1e-6, out.findings);
   out.outputs = mapped(frf.output_dofs, part), out.output_axes = axes_of(frf.output_dofs, part);
   out.inputs = mapped(frf.input_dofs, part), out.input_axes = axes_of(frf.input_dofs, part);
@@ -449,7 +457,7 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
     Checkpoint checkpoint{options.checkpoint.empty() ? "" : options.checkpoint + "/" + fmt::format("part_{:03d}", i),
                           key};
     PartResult found = update_part(model, parts[i], builder, identification, options, checkpoint, own);
-    if (!options.leave_out_faulty || found.channel_faults.empty() || !parts[i].equalised.empty()) return found;
+    if (!options.leave_out_faulty || found.channel_faults.empty()) return found;
     UpdateOptions fewer = options;
     const std::vector<Finding> about = leave_out_faulty(found, fewer);
     if (!checkpoint.folder.empty()) checkpoint.folder += "/without_faulty";

@@ -39,16 +39,7 @@ struct UpdateLimits {
 };
 
 // What is not known: a property of the deck, or a derivative that comes with the matrices.
-enum class UpdateParameterKind {
-  matrix,
-  bushing,
-  thickness,
-  young,
-  density,
-  spring,
-  scalar_spring,
-  point_mass
-};
+enum class UpdateParameterKind { matrix, bushing, thickness, young, density, spring, scalar_spring, point_mass };
 struct UpdateParameter {
   std::string name;
   UpdateParameterKind kind = UpdateParameterKind::matrix;

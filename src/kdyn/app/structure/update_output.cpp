@@ -275,8 +275,7 @@ const FieldTable& fields_of(const PartShown*) {
     t.add([](const P& p) { return MetricShown{p.of}; }, "metric", "-", "How far model and test are apart");
     t.add([](const P& p) { return p.of.model_to_noise; }, "model_to_noise", "-",
           "What the model leaves over what noise leaves, root of the metrics of resolved samples; above 2 the model "
-          "lacks "
-          "something");
+          "lacks something");
     t.add([](const P& p) { return p.of.likely_error; }, "likely_error", "-", "What that looks like").unless_empty();
     t.add([](const P& p) { return faults_of(p.of); }, "channel_faults", "-", "Sensors and forces that are wrong")
         .unless_empty();

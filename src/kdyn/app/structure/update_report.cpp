@@ -95,8 +95,7 @@ Table parameters_of(const PartResult& part, const update::FullModel& model) {
   if (part.model_to_noise > update::model_error_limit)
     table.note = fmt::format(
         "The model leaves {:.3g} times what noise leaves, so none counts as determined; intervals hold noise and what "
-        "the "
-        "error of the model may do to each parameter. ",
+        "the error of the model may do to each parameter. ",
         part.model_to_noise);
   const bool reference = !part.uncertainty.empty() && part.uncertainty.front().name == "recalibration";
   table.note +=

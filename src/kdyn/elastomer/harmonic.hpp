@@ -137,6 +137,9 @@ DynamicStiffness<T> loop_reduction(const Elastomer<T>& law, const Statics& stati
   const Friction<T> p = law.friction();
   const Complex<T> G = law.scale_freq * law.kelvin_voigt().stiffness(2.0 * std::numbers::pi * frequency_hz);
   const double kv = value_of(k), av = value_of(a);
+  const Friction<double> plain{p.law, value_of(p.rdl), value_of(p.rho),
+                               p.ymax ? std::optional<double>(value_of(*p.ymax)) : std::nullopt};
+  const double straight_slope = statics.straight() ? value_of(statics.slope(u0)) : 0.0;
 
   // Force of the dynamic parts on the rising branch, u = u0 + a cos(psi), psi running from pi to 0; the falling branch
   // mirrors it.
@@ -149,9 +152,9 @@ DynamicStiffness<T> loop_reduction(const Elastomer<T>& law, const Statics& stati
   const auto extreme = [&](double side) {
     const auto slope = [&](double psi) {
       const double c = std::cos(psi), s = std::sin(psi);
-      const double branch = value_of(law.scale_ampl) * value_of(steady_branch_slope(p, a, T(a * (1.0 + c))));
-      return -s * (value_of(statics.slope(T(u0 + side * c * a))) + kv * (value_of(G.re) + branch)) * av +
-             kv * value_of(G.im) * av * c;
+      const double branch = value_of(law.scale_ampl) * steady_branch_slope(plain, av, av * (1.0 + c));
+      const double rise = statics.straight() ? straight_slope : value_of(statics.slope(T(u0 + side * c * a)));
+      return -s * (rise + kv * (value_of(G.re) + branch)) * av + kv * value_of(G.im) * av * c;
     };
     double lower = 0.0, upper = 0.5 * std::numbers::pi;
     double f_lower = slope(lower), f_upper = slope(upper);

@@ -113,8 +113,7 @@ bool names(const std::vector<std::string>& list, const Dof& dof) {
 }
 
 // A word that names no channel is a mistake that must not pass for a choice.
-void check_words(const std::vector<std::string>& words, const char* field, bool inputs,
-                 const std::vector<Dof>& dofs) {
+void check_words(const std::vector<std::string>& words, const char* field, bool inputs, const std::vector<Dof>& dofs) {
   for (const std::string& word : words)
     if (std::none_of(dofs.begin(), dofs.end(), [&](const Dof& dof) { return names({word}, dof); }))
       throw_bad_input(field, fmt::format("the data have no {} {}", inputs ? "force" : "output", in_quotes(word)),

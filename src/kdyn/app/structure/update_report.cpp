@@ -81,14 +81,13 @@ Table parameters_of(const PartResult& part, const update::FullModel& model) {
     const ParameterEstimate& e = part.parameters[s];
     const DisplayUnit unit = display_unit(p.unit);
     Row row;
-    row.cells = {
-        p.name,
-        unit.unit,
-        unit.factor * p.nominal,
-        unit.factor * e.value,
-        100.0 * (e.value / p.nominal - 1.0),
-        p.fixed ? Value("fixed") : Value(100.0 * 0.5 * (e.upper_95 - e.lower_95) / std::abs(e.value)),
-        p.fixed ? "" : update::to_string(part.gate_at_optimum.verdict[s])};
+    row.cells = {p.name,
+                 unit.unit,
+                 unit.factor * p.nominal,
+                 unit.factor * e.value,
+                 100.0 * (e.value / p.nominal - 1.0),
+                 p.fixed ? Value("fixed") : Value(100.0 * 0.5 * (e.upper_95 - e.lower_95) / std::abs(e.value)),
+                 p.fixed ? "" : update::to_string(part.gate_at_optimum.verdict[s])};
     if (!p.fixed && part.gate_at_optimum.verdict[s] != update::Verdict::determined) row.quality = Quality::poor;
     table.rows.push_back(std::move(row));
   }

@@ -294,7 +294,7 @@ class Update(CliTest):
         found = self.run_to("left_out", "--leave-out-faulty", "true", job)
         for name, truth in (("k06", 60000.0), ("k07", 35000.0)):
             self.assertAlmostEqual(found["parameters"][name]["value"] / truth, 1.0, delta=0.01)
-        run = self.kdyn("update", "--leave-out", '["77+X"]', job, "--out", self.path("bad"))
+        run = self.kdyn("update", self.job(leave_out=["77+X"]), "--out", self.path("bad"))
         self.assertEqual(run.returncode, 2, run.stderr)
         self.assertIn("77+X", run.stderr)
 

@@ -253,6 +253,51 @@ class Update(CliTest):
         for name, stamp in stamps.items():  # finished starts were taken, not computed again
             self.assertEqual(os.stat(os.path.join(kept, name)).st_mtime_ns, stamp)
 
+    def test_the_updated_deck_holds_what_was_found(self):
+        result = self.run_to("out", self.job(starts=1))
+        (written,) = result["updated_decks"]
+        self.assertEqual({(c["card"], c["field"]) for c in written["changes"]}, {("CELAS2 206", "K"), ("CELAS2 207", "K")})
+        text = (self.folder / "out" / written["deck"]).read_text()
+        # Only the two cards differ, and kdyn fe finds in the deck what it finds in one written here with the same stiffness.
+        by_hand = deck()
+        for name, index in (("k06", 5), ("k07", 6)):
+            stiffness = f"CELAS2,{201 + index},{SPRINGS[index][2]},"
+            self.assertIn(stiffness, by_hand)
+            by_hand = by_hand.replace(stiffness, f"CELAS2,{201 + index},{result['parameters'][name]['value']!r},")
+        before, after = deck().splitlines(), text.splitlines()
+        gone = [line for line in before if line not in after]
+        self.assertEqual([line[:10] for line in gone], ["CELAS2,206", "CELAS2,207"])
+        self.assertEqual([line for line in before if line not in gone], [line for line in after if line in before])
+        found = []
+        for name, content in (("updated.bdf", text), ("by_hand.bdf", by_hand)):
+            self.write(name, content)
+            self.succeeds("fe", self.path(name), "--count", "5", "--no-report", "--out", self.path("fe_" + name))
+            found.append(self.result(self.folder / ("fe_" + name))["frequencies_hz"])
+        for a, b in zip(*found):
+            self.assertAlmostEqual(a / b, 1.0, delta=1e-9)  # eleven digits of stiffness
+
+    def test_a_turned_sensor_is_named_and_left_out(self):
+        job = self.job(starts=1)
+        lines = responses().splitlines()
+        names = next(line for line in lines if line.startswith("frequency_hz")).split(",")
+        turned = {i for i, name in enumerate(names) if name.startswith("3+X:")}
+        start = next(i for i, line in enumerate(lines) if line.startswith("frequency_hz")) + 1
+        for i in range(start, len(lines)):
+            values = lines[i].split(",")
+            lines[i] = ",".join(repr(-float(v)) if k in turned else v for k, v in enumerate(values))
+        self.write("frf.csv", "\n".join(lines) + "\n")
+        run = self.kdyn("update", job, "--out", self.path("turned"))
+        self.assertEqual(run.returncode, 3, run.stderr)
+        result = self.result(self.folder / "turned")
+        self.assertEqual([(f["channel"], f["kind"]) for f in result["parts"][0]["channel_faults"]], [("3+X", "sign")])
+        self.assertIn("channel_sign", {f["code"] for f in result["findings"]})
+        found = self.run_to("left_out", "--leave-out-faulty", "true", job)
+        for name, truth in (("k06", 60000.0), ("k07", 35000.0)):
+            self.assertAlmostEqual(found["parameters"][name]["value"] / truth, 1.0, delta=0.01)
+        run = self.kdyn("update", self.job(leave_out=["77+X"]), "--out", self.path("bad"))
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertIn("77+X", run.stderr)
+
     def test_equalised_responses_skip_the_identification(self):
         self.job()  # writes the deck
         given = []
@@ -292,7 +337,12 @@ class Update(CliTest):
         # Without directions X is the global axis: the sensors see 0.866 of the motion, and the calibration cannot reach the responses.
         job = self.job()
         self.write("chain.bdf", turned)
-        blind = self.run_to("blind", job)
+        run = self.kdyn("update", job, "--out", self.path("blind"))
+        self.assertEqual(run.returncode, 3, run.stderr)
+        blind = self.result(self.folder / "blind")
+        self.assertEqual(blind["status"], "poor_fit")
+        self.assertGreater(blind["model_to_noise"], 3.0)
+        self.assertFalse(any(blind["parameters"][name]["identifiable"] for name in ("k06", "k07")))
         self.assertGreater(blind["metric"]["calibration"], 10 * plain["metric"]["calibration"])
         for directions, word in (
             ({"1+X": [0, 0, 0]}, "direction"),

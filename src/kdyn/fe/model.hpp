@@ -33,6 +33,7 @@ struct Material {
   std::int64_t label = 0;
   double young = 0.0, poisson = 0.0, density = 0.0;  // Pa, -, kg/m^3
   double shear = 0.0;                                // Pa; 0: young / (2 (1 + poisson))
+  double loss = 0.0;                                 // loss factor; the matrices do not hold it
 };
 
 enum class Shape { quad4, tria3, hex8, hex20, wedge6, wedge15, tet4, tet10, beam, rod };
@@ -71,6 +72,7 @@ struct Spring {
   std::int64_t label = 0, property = 0;
   int a = -1, b = -1;                                  // b = -1: ground
   Vector6 stiffness = Vector6::Zero();                 // N/m, N*m/rad
+  Vector6 loss = Vector6::Zero();                      // loss factors; the matrices do not hold them
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();  // columns are the spring's axes in global ones
   Eigen::Vector3d point = Eigen::Vector3d::Zero();     // where it acts, global
 };

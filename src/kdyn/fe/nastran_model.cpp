@@ -139,6 +139,7 @@ class Builder {
         complain(*card, fmt::format("Young's modulus {} and Poisson ratio {} are no elastic material", e, nu),
                  "give E > 0 and -1 < NU < 0.5");
       m.young = e * pressure(), m.poisson = nu, m.density = deck_.real(*card, 6, 0.0) * density();
+      m.loss = deck_.real(*card, 9, 0.0);
       if (has_g && has_e && has_nu) m.shear = g * pressure();
       materials_[m.label] = static_cast<int>(model_.materials.size());
       model_.materials.push_back(m);
@@ -265,6 +266,7 @@ class Builder {
     const auto found = pbush.find(s.property);
     if (found == pbush.end()) complain(card, fmt::format("there is no PBUSH {}", s.property), "add it");
     s.stiffness = internal::bush_stiffness(deck_, *found->second);
+    s.loss = internal::bush_loss(deck_, *found->second);
     s.stiffness.head<3>() *= force() / length();
     s.stiffness.tail<3>() *= force() * length();
     s.a = node(card, 4);

@@ -151,6 +151,7 @@ class Deck {
     for (const Material& m : model_.materials) {
       std::vector<Field> fields = {m.label, m.young, {}, m.poisson, m.density};
       if (m.shear > 0.0) fields[2] = m.shear;
+      if (m.loss != 0.0) fields.insert(fields.end(), {Field(), Field(), Field(m.loss)});
       card("MAT1", fields);
     }
     // What a property is follows from its elements; offsets are written with these, so copies that differ in it alone
@@ -219,17 +220,22 @@ class Deck {
 
   void springs() {
     // Springs of one property share its card; others get one of their own.
-    std::map<std::int64_t, Vector6> written;
+    std::map<std::int64_t, std::pair<Vector6, Vector6>> written;  // stiffness, loss
     std::int64_t next = 1;
     for (const Property& p : model_.properties) next = std::max(next, p.label + 1);
     for (const Spring& s : model_.springs) next = std::max(next, s.property + 1);
     for (const Spring& s : model_.springs) {
       std::int64_t property = s.property > 0 ? s.property : next++;
-      if (const auto found = written.find(property); found != written.end() && found->second != s.stiffness)
+      if (const auto found = written.find(property);
+          found != written.end() && found->second != std::pair(s.stiffness, s.loss))
         property = next++;
-      if (written.emplace(property, s.stiffness).second) {
+      if (written.emplace(property, std::pair(s.stiffness, s.loss)).second) {
         std::vector<Field> fields = {property, "K"};
         for (int c = 0; c < 6; ++c) fields.emplace_back(s.stiffness[c]);
+        if (!s.loss.isZero(0.0)) {
+          fields.emplace_back(), fields.emplace_back("GE");
+          for (int c = 0; c < 6; ++c) fields.emplace_back(s.loss[c]);
+        }
         card("PBUSH", fields);
       }
       std::vector<Field> fields = {s.label, property, label(s.a), {}, {}, {}, {}, system(s.axes)};

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/text.hpp"
+#include "kdyn/numerics/fit_gate_widened.hpp"
 
 namespace kdyn::inline numerics {
 namespace {
@@ -72,21 +73,34 @@ GateVerdict judge_fit(const std::vector<GateChannel>& channels) {
   return verdict;
 }
 
-void apply_gate(const GateVerdict& verdict, const std::string& physics, std::string& status, std::string& reason,
-                std::vector<ParameterEstimate>& parameters, std::vector<Finding>& findings) {
-  if (!verdict.poor) return;
+namespace {
+
+void say_poor(const GateVerdict& verdict, const std::string& physics, const char* intervals, std::string& status,
+              std::string& reason, std::vector<Finding>& findings) {
   if (status == "converged" || status == "done") {
     status = "poor_fit";
     reason = "the model does not describe the data: " + verdict.words;
   }
+  findings.push_back({Severity::serious, "poor_fit", "fit",
+                      fmt::format("the model does not describe the data: {}; intervals {}", verdict.words, intervals),
+                      physics.empty()
+                          ? "check units, signs and whether all data are of one part and direction; else another model"
+                          : physics});
+}
+
+}  // namespace
+
+void apply_gate_to_widened(const GateVerdict& verdict, const std::string& physics, std::string& status,
+                           std::string& reason, std::vector<Finding>& findings) {
+  if (verdict.poor) say_poor(verdict, physics, "are widened by what it leaves over", status, reason, findings);
+}
+
+void apply_gate(const GateVerdict& verdict, const std::string& physics, std::string& status, std::string& reason,
+                std::vector<ParameterEstimate>& parameters, std::vector<Finding>& findings) {
+  if (!verdict.poor) return;
   for (ParameterEstimate& p : parameters)
     if (p.status != ParameterStatus::fixed) p.std = p.lower_95 = p.upper_95 = std::numeric_limits<double>::quiet_NaN();
-  findings.push_back(
-      {Severity::serious, "poor_fit", "fit",
-       fmt::format("the model does not describe the data: {}; intervals suppose that it does and are withheld",
-                   verdict.words),
-       physics.empty() ? "check units, signs and whether all data are of one part and direction; else another model"
-                       : physics});
+  say_poor(verdict, physics, "suppose that it does and are withheld", status, reason, findings);
 }
 
 void withhold_wide_intervals(std::vector<ParameterEstimate>& parameters, std::vector<Finding>& findings) {

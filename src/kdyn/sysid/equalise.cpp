@@ -17,7 +17,7 @@ ResponseKind response_kind(const std::string& output_unit, bool& known) {
   return ResponseKind::accelerance;
 }
 
-ModalModel equalise_damping(const ModalModel& model, double damping, ResponseKind kind) {
+ModalModel equalise_damping(const ModalModel& model, double damping, ResponseKind kind, DampingKind was) {
   if (!(damping > 0.0 && damping < 1.0))
     throw_bad_input("damping", fmt::format("{} is not a damping ratio between 0 and 1", damping),
                     "give for example 0.02");
@@ -26,10 +26,14 @@ ModalModel equalise_damping(const ModalModel& model, double damping, ResponseKin
   for (const Eigen::Index r : model.of_role(PoleRole::mode)) {
     const std::complex<double> old = model.poles[r];
     if (!(old.imag() > 0.0)) continue;
-    // [sysid E18]
-    const std::complex<double> pole =
-        std::abs(old) * std::complex<double>(-damping, std::sqrt(1.0 - damping * damping));
-    std::complex<double> factor = old.imag() / pole.imag();
+    const double stiffness = old.imag() * old.imag() - old.real() * old.real();  // Re(-lambda^2)
+    const bool hysteretic =
+        stiffness > 0.0 &&
+        (was == DampingKind::hysteretic || (was == DampingKind::automatic && damping_ratio(old) > hysteretic_from));
+    // [sysid E18], [sysid E21]
+    const std::complex<double> pole = (hysteretic ? std::sqrt(stiffness) : std::abs(old)) *
+                                      std::complex<double>(-damping, std::sqrt(1.0 - damping * damping));
+    std::complex<double> factor = (hysteretic ? old / std::complex<double>(0.0, 1.0) : old.imag()) / pole.imag();
     for (int i = 0; i < power; ++i) factor *= pole / old;
     out.poles[r] = pole;
     out.C.col(r) *= factor;

@@ -77,6 +77,27 @@ class Identification {
       break;
     }
     out_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    out_.max_damping_used = options_.limits.max_damping;
+    return std::move(out_);
+  }
+
+  // One fit of modes that were found in parts of the band; `before` gives diagram and settings.
+  ModalResult join(const ModalResult& before, std::vector<Pick> picks) {
+    const auto begin = std::chrono::steady_clock::now();
+    out_.diagram = before.diagram;
+    out_.singular_values = before.singular_values;
+    out_.max_order_used = before.max_order_used, out_.block_rows_used = before.block_rows_used;
+    out_.map_hz_used = before.map_hz_used;
+    out_.dropped = before.dropped, out_.findings = before.findings;
+    out_.max_damping_used = options_.limits.max_damping;
+    internal::drop_doubles(picks, out_.dropped);
+    RefineOptions refining = refine_options(options_, 3);
+    refining.uncertainty = options_.uncertainty;
+    refining.tolerance = 1e-4;
+    if (picks.empty()) return before;
+    accept(refine(out_.frf, internal::start_model(picks, out_.frf, options_, true), refining), picks);
+    out_.reason = "poles of parts of the band that last over the orders and carry the fit";
+    out_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(out_);
   }
 
@@ -165,6 +186,7 @@ class Identification {
     if (picks.empty()) {
       out_.status = "nothing_found";
       out_.reason = "no pole lasts over the orders of the diagram and carries the fit";
+      out_.misfit = out_.misfit_without_residuals = 1.0;
       return;
     }
     progress_.report(0.8, "last refinement");
@@ -184,6 +206,7 @@ class Identification {
     out_.pole_steps = fit.pole_steps;
     out_.converged = fit.converged;
     out_.cost_history = fit.cost_history;
+    out_.residual_correlation = fit.residual_correlation;
     internal::describe_modes(fit, picks, added_decay_, out_);
   }
 
@@ -195,10 +218,95 @@ class Identification {
   double low_ = 0.0, high_ = 0.0, added_decay_ = 0.0;
 };
 
+constexpr double light_damping = 0.08, heavy_damping = 0.6;
+constexpr int deepest = 5;                 // times a band may be halved
+constexpr Eigen::Index fewest_lines = 60;  // of a part of the band
+
+// [sysid E20] What is left is no noise: neighbouring lines agree, and it is more than sensors leave.
+bool unexplained(const ModalResult& result) {
+  if (result.status == "stopped" || result.exact_order > 0) return false;
+  return result.modes.empty() || result.misfit * std::sqrt(result.residual_correlation) > 0.04;
+}
+bool clearly_better(const ModalResult& now, const ModalResult& before) {
+  return !now.modes.empty() && (before.modes.empty() || now.misfit < 0.6 * before.misfit);
+}
+
+ModalResult in_one_piece(const FrequencyResponse& frf, ModalOptions options, bool choose_damping, Progress& progress) {
+  if (choose_damping) options.limits.max_damping = light_damping;
+  ModalResult light = Identification(frf, options, progress).run();
+  if (!choose_damping || !unexplained(light)) return light;
+  options.limits.max_damping = heavy_damping;
+  ModalResult heavy = Identification(frf, options, progress).run();
+  const double seconds = light.seconds + heavy.seconds;
+  ModalResult& chosen = clearly_better(heavy, light) ? heavy : light;
+  chosen.seconds = seconds;
+  return std::move(chosen);
+}
+
+// Modes of [low, high) rad/s by halves: each part is identified a little wider than it is and asked again while it is
+// unexplained.
+struct PartsOfBand {
+  const FrequencyResponse& frf;
+  const ModalOptions& options;
+  const bool choose_damping;
+  Progress& progress;
+  const Eigen::VectorXd& omega;  // of the whole band
+  std::vector<Pick> picks{};
+  std::vector<DroppedCandidate> dropped{};
+  int parts = 0, largest_order = 0;
+  double seconds = 0.0, max_damping = 0.0;
+
+  Eigen::Index lines_within(double low, double high) const {
+    return (omega.array() >= low && omega.array() <= high).count();
+  }
+  void halve(double low, double high, int depth) {
+    const double middle = 0.5 * (low + high);
+    take(low, middle, depth), take(middle, high, depth);
+  }
+  void take(double low, double high, int depth) {
+    if (progress.stop_requested()) return;
+    const double beyond = 0.15 * (high - low);
+    ModalOptions own = options;
+    own.uncertainty = false;
+    own.band_hz = {std::max(omega[0], low - beyond) / two_pi * (1.0 - 1e-12),
+                   std::min(omega[omega.size() - 1], high + beyond) / two_pi * (1.0 + 1e-12)};
+    const ModalResult found = in_one_piece(frf, own, choose_damping, silent_progress());
+    seconds += found.seconds;
+    if (unexplained(found) && depth < deepest && lines_within(low, high) >= 2 * fewest_lines)
+      return halve(low, high, depth + 1);
+    ++parts, largest_order = std::max(largest_order, found.max_order_used);
+    max_damping = std::max(max_damping, found.max_damping_used);
+    for (const IdentifiedMode& mode : found.modes) {
+      const std::complex<double> pole = mode.pole - found.added_decay;  // as it is in the data
+      if (std::abs(pole) >= low && std::abs(pole) < high) picks.push_back({pole, mode.shape, mode.seen_orders});
+    }
+    for (const DroppedCandidate& one : found.dropped)
+      if (const double size = two_pi * one.frequency_hz; size >= low && size < high) dropped.push_back(one);
+  }
+};
+
 }  // namespace
 
 ModalResult identify_modes(const FrequencyResponse& frf, const ModalOptions& options, Progress& progress) {
-  return Identification(frf, options, progress).run();
+  const bool choose_damping = options.limits.max_damping == 0.0;
+  ModalResult whole = in_one_piece(frf, options, choose_damping, progress);
+  const bool by_hand = options.max_order > 0 || options.order > 0 || !options.select_hz.empty() ||
+                       !options.add_hz.empty() || !options.drop_hz.empty() || options.method == IdentifyMethod::lscf;
+  const Eigen::VectorXd omega = whole.frf.omega;
+  if (by_hand || !unexplained(whole) || omega.size() < 2 * fewest_lines) return whole;
+  progress.report(0.4, "the band in parts");
+  PartsOfBand parts{frf, options, choose_damping, progress, omega};
+  parts.halve(omega[0], omega[omega.size() - 1] * (1.0 + 1e-9), 1);
+  ModalOptions joined = options;
+  joined.limits.max_damping = choose_damping ? std::max(light_damping, parts.max_damping) : options.limits.max_damping;
+  whole.max_order_used = std::max(whole.max_order_used, parts.largest_order);
+  ModalResult from_parts = Identification(frf, joined, progress).join(whole, parts.picks);
+  const double seconds = whole.seconds + parts.seconds + from_parts.seconds;
+  const bool better = clearly_better(from_parts, whole);
+  if (better) from_parts.parts_of_band = parts.parts, from_parts.dropped = std::move(parts.dropped);
+  ModalResult& chosen = better ? from_parts : whole;
+  chosen.seconds = seconds;
+  return std::move(chosen);
 }
 
 Eigen::VectorXd mode_indicator(const FrfMatrix& frf) {

@@ -8,6 +8,8 @@
 //   4. candidates whose removal would hardly be noticed are dropped, weakest first                              [sysid E14]
 // Data of a finite system without noise show in the singular values; they are taken at that order and nothing is
 // selected or added.
+// What one model leaves over systematically is asked twice more [sysid E20]: with heavily damped poles allowed, then in
+// parts of the band, whose modes are joined in one last fit. The answer that follows the data best is kept.
 //
 // Frequencies in Hz, poles in rad/s, damping ratios -Re/|lambda|. Every model is stable. The misfit is norm(H_model -
 // H)/norm(H), unweighted, over all lines and channels of the band, whatever the weighting of the fit. It does not tell
@@ -79,12 +81,15 @@ struct ModalResult {
   StateSpace state_space;
   std::vector<IdentifiedMode> modes;  // by frequency
   std::vector<DroppedCandidate> dropped;
-  double misfit = 0.0;                    // [sysid E12]
+  double misfit = 0.0;                    // [sysid E12]; 1 when nothing was found
+  double residual_correlation = 0.0;      // of neighbouring lines: 0 noise, 1 something systematic
   double misfit_without_residuals = 0.0;  // same modes, D, no residual poles
   Eigen::VectorXd channel_misfit;         // same definition for each channel
   Eigen::VectorXd singular_values;
   int exact_order = 0;  // > 0: data of a finite system
   int max_order_used = 0, block_rows_used = 0;
+  int parts_of_band = 1;          // identified one by one and joined
+  double max_damping_used = 0.0;  // limit of a mode's damping ratio
   double map_hz_used = 0.0;
   Diagram diagram;
   Eigen::MatrixXd auto_mac;

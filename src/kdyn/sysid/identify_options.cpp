@@ -15,7 +15,9 @@ const FieldTable& fields_of(const StabiliseOptions*) {
     t.add(&O::mac_limit, "mac_limit", "-", "MAC of shapes from order to order that counts as stable")
         .range(0.0, 0.9999);
     t.add(&O::min_damping, "min_damping", "-", "Least damping ratio of a mode").range(0.0, 1.0);
-    t.add(&O::max_damping, "max_damping", "-", "Largest damping ratio of a mode").range(0.0, 1.0);
+    t.add(&O::max_damping, "max_damping", "-",
+          "Largest damping ratio of a mode; 0: 0.08, and 0.6 where that leaves the responses unexplained")
+        .range(0.0, 1.0);
     t.add(&O::min_phase_collinearity, "min_phase_collinearity", "-",
           "Least modal phase collinearity of a mode (1: a real mode)")
         .range(0.0, 1.0);
@@ -38,7 +40,7 @@ const FieldTable& fields_of(const ModalOptions*) {
           "Weight of each sample: none (the misfit itself), relative (1/|H|^2), covariance (measured)")
         .one_of({"none", "relative", "covariance"});
     t.add(&O::max_order, "max_order", "-",
-          "Largest order of the stabilisation diagram; 0: 60, or more when the band is full")
+          "Largest order of the stabilisation diagram; 0: 60, more when the band is full, then parts of the band")
         .range(0, 400);
     t.add(&O::order, "order", "-", "Fixed model order instead of the diagram; 0: automatic").range(0, 400);
     t.add(&O::block_rows, "block_rows", "-", "Block rows of the subspace method; 0: automatic").range(0, 1000);
@@ -48,7 +50,8 @@ const FieldTable& fields_of(const ModalOptions*) {
     t.add(&O::residual_below, "residual_below", "-", "Residual pole pairs below the band; -1: automatic")
         .range(-1, 100);
     t.add(&O::residual_from, "residual_from", "-",
-          "First residual pole above the band, over its highest frequency; 0: automatic")
+          "First residual pole above the band, over its highest frequency, and one below by the same factor; 0: "
+          "automatic")
         .range(0.0, 3.0);
     t.add(&O::residual_damping, "residual_damping", "-", "Damping ratio of the residual poles").range(1e-4, 0.9);
     t.add(&O::alternations, "alternations", "-", "Alternations of B and C").range(1, 1000);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "kdyn/numerics/fit_gate.hpp"
 #include "kdyn/numerics/scatter.hpp"
 #include "kdyn/sysid/identify.hpp"
@@ -9,6 +11,13 @@ namespace kdyn::inline sysid {
 
 void judge_modes(ModalResult& result) {
   if (result.status != "done" || result.modes.empty()) return;
+  if (result.misfit > 0.2)
+    result.findings.push_back(
+        {Severity::serious, "misfit", "fit",
+         fmt::format("the modes leave {:.0f} % of the responses unexplained (order {}, {} part{} of the band)",
+                     100.0 * result.misfit, result.max_order_used, result.parts_of_band,
+                     result.parts_of_band == 1 ? "" : "s"),
+         "give a narrower band_hz or finer lines; look at the channels with the largest misfit"});
   // One scatter for real and imaginary parts of all channels, each over its own rms, as the misfit is.
   Scatter scatter;
   std::vector<double> place(static_cast<std::size_t>(result.frf.lines()));

@@ -29,11 +29,11 @@ struct OpenTrack {
 
 double change(double a, double b) { return std::abs(a - b) / std::max(std::abs(a), std::abs(b)); }
 
-std::vector<Candidate> candidates_of(const OrderPoles& model, double low, double high) {
+std::vector<Candidate> candidates_of(const OrderPoles& model, double low, double high, double most_damping) {
   std::vector<Candidate> out;
   for (Eigen::Index i = 0; i < model.poles.size(); ++i) {
     const double size = std::abs(model.poles[i]), damping = damping_ratio(model.poles[i]);
-    if (model.poles[i].imag() > 0.0 && size >= low && size <= high && damping > 0.0 && damping < 0.3)
+    if (model.poles[i].imag() > 0.0 && size >= low && size <= high && damping > 0.0 && damping < most_damping)
       out.push_back(
           {model.poles[i], model.shapes.rows() > 0 ? Eigen::VectorXcd(model.shapes.col(i)) : Eigen::VectorXcd()});
   }
@@ -52,7 +52,9 @@ PoleState compare(const Candidate& before, const Candidate& now, const Stabilise
   const double agreement = now.shape.size() > 0 ? mac(before.shape, now.shape) : 1.0;
   distance = df / options.frequency_tolerance + 0.3 * dd / options.damping_tolerance +
              (1.0 - agreement) / (1.0 - options.mac_limit + 1e-3);
-  if (df > options.frequency_tolerance) return PoleState::fresh;
+  // A broad resonance has its frequency to a part of its width only.
+  const double tolerance = std::max(options.frequency_tolerance, 0.05 * damping_ratio(now.pole));
+  if (df > tolerance) return PoleState::fresh;
   if (dd > options.damping_tolerance) return PoleState::frequency;
   return agreement < options.mac_limit ? PoleState::damping : PoleState::stable;
 }
@@ -135,7 +137,8 @@ Diagram stabilise(const PoleSource& source, int max_order, double low, double hi
   std::vector<OpenTrack> tracks;
   for (int order = 2; order <= max_order; order += 2) diagram.orders.push_back(order);
   for (std::size_t step = 0; step < diagram.orders.size(); ++step) {
-    const std::vector<Candidate> now = candidates_of(source(diagram.orders[step]), low, high);
+    const std::vector<Candidate> now =
+        candidates_of(source(diagram.orders[step]), low, high, std::max(0.3, 1.2 * options.max_damping));
     // Best agreement first; every pole continues at most one track and every track takes at most one pole.
     std::vector<Link> links;
     std::vector<PoleState> states(now.size(), PoleState::fresh);

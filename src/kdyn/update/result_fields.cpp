@@ -207,6 +207,20 @@ const FieldTable& fields_of(const ParameterSpread*) {
   return table;
 }
 
+const FieldTable& fields_of(const ChannelFault*) {
+  using F = ChannelFault;
+  static const FieldTable table = FieldTable::results<F>("channel fault", [](FieldTable& t) {
+    t.add(&F::kind, "kind", "-", "What is wrong").one_of({"sign", "swap", "delay", "factor"});
+    t.add(&F::force, "force", "-", "A force, else a sensor");
+    t.add(&F::index, "index", "-", "Of the outputs or inputs, from 0");
+    t.add(&F::other, "other", "-", "With which it is exchanged");
+    t.add(&F::value, "value", "-", "Factor of its responses, or their delay in s");
+    t.add(&F::before, "metric_before", "-", "Metric of its resolved samples");
+    t.add(&F::after, "metric_after", "-", "The same when it is corrected");
+  });
+  return table;
+}
+
 const FieldTable& fields_of(const PartResult*) {
   using P = PartResult;
   static const FieldTable table = FieldTable::results<P>("part", [](FieldTable& t) {
@@ -238,6 +252,10 @@ const FieldTable& fields_of(const PartResult*) {
     t.add(&P::metric, "metric", "-", "Metric of the calibrated model");
     t.add(&P::noise_metric, "noise_metric", "-", "Metric of a retest");
     t.add(&P::resolved_percent, "resolved_percent", "%", "Resolved samples");
+    t.add(&P::model_to_noise, "model_to_noise", "-", "What the model leaves over what noise leaves");
+    t.add(&P::model_error_std, "model_error_std", "-", "Standard deviations by the error of the model");
+    t.add(&P::likely_error, "likely_error", "-", "What kind of error it looks like");
+    t.add(&P::channel_faults, "channel_faults", "-", "What is wrong with single channels");
     t.add(&P::noise, "noise", "-", "Noise of the targets");
     t.add(&P::test, "test", "-", "Modes of the test");
     t.add(&P::before, "before", "-", "Modes of the nominal model");

@@ -50,7 +50,7 @@ std::vector<Stage> equalised_stages(const ModalModel& identified, ResponseKind k
   std::vector<Stage> out = empty_stages(options);
   for (Stage& stage : out) {
     const VectorXd omega = two_pi * stage.target.frequency_hz;
-    stage.target.values = synthesise(equalise_damping(identified, stage.damping, kind), omega);
+    stage.target.values = synthesise(equalise_damping(identified, stage.damping, kind, options.damping_kind), omega);
     for (int power = static_cast<int>(kind); power < 2; ++power)
       for (Index l = 0; l < omega.size(); ++l) stage.target.values.row(l) *= Complex(0.0, omega[l]);
     stage.target.use = use;

@@ -2,7 +2,7 @@
 // What a calibration compares with: measured responses with one damping ratio for all modes, at the lines of each stage
 // of the continuation.
 //
-//   [update E3] lines, [update E7] stages; equalisation is [sysid E18]
+//   [update E3] lines, [update E7] stages; equalisation is [sysid E18], [sysid E21]
 // The identified model is equalised, not the raw data: it has no noise between resonances and can be asked for at any
 // line. Receptance and mobility become accelerance. Channels that are zero by structure (symmetry, a sensor that does
 // not see the input) have no logarithm and are left out, with a finding.
@@ -21,6 +21,7 @@ struct StageOptions {
   std::vector<double> band_hz;                             // two frequencies
   std::vector<double> damping = {0.20, 0.10, 0.05, 0.02};  // of the stages, in order
   std::vector<double> lines_per_half_bandwidth = {1.0, 1.0, 1.0, 2.0};
+  DampingKind damping_kind = DampingKind::automatic;  // of the test
 };
 
 // The same with the last stage alone.

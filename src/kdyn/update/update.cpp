@@ -14,65 +14,10 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/numerics/tasks.hpp"
+#include "kdyn/update/internal/judge_part.hpp"
 #include "kdyn/update/internal/part_uncertainty.hpp"
+#include "kdyn/update/model_error.hpp"
 #include "kdyn/update/result_fields.hpp"
-
-namespace kdyn {
-
-const FieldTable& update::fields_of(const UpdateOptions*) {
-  using O = update::UpdateOptions;
-  static const FieldTable table = FieldTable::of<O>("updating", [](FieldTable& t) {
-    t.add(&O::band_hz, "band_hz", "Hz", "Lowest and highest frequency that are compared; by default those of the data")
-        .at_least(0.0);
-    t.add(&O::damping, "damping", "-", "Damping ratio of all modes in the stages of the continuation, in order")
-        .range(1e-4, 0.7);
-    t.add(&O::lines_per_half_bandwidth, "lines_per_half_bandwidth", "-",
-          "Lines in half of a resonance's width, for each stage")
-        .above(0.0);
-    t.add(&O::validation, "validation", "-", "Outputs kept aside for validation: 12+Z, or 12 for all of a point");
-    t.add(&O::phases, "phases", "-",
-          "Groups of parameters freed one after the other, as \"rotational\" then \"all\"; empty: all at once");
-    t.add(&O::starts, "starts", "-",
-          "Starts of the calibration: the nominal one and a Latin hypercube within the bounds")
-        .range(1, 10000);
-    t.add(&O::seed, "seed", "-", "Seed of starts and draws").range(0, 1e15);
-    t.add(&O::max_iterations, "max_iterations", "-", "Iterations of each stage").range(1, 10000);
-    t.add(&O::basis_modes, "basis_modes", "-", "Modes in the reduced basis, besides attachment and sensitivity vectors")
-        .range(1, 2000);
-    t.add(&O::sensitivity_modes, "sensitivity_modes", "-",
-          "Modes whose sensitivity to thickness, modulus and density is in the basis")
-        .range(0, 500);
-    t.add(&O::shift_hz, "shift_hz", "Hz", "Shift of the static solutions of a free structure").above(0.0);
-    t.add(&O::eigensolver, "eigensolver", "-",
-          "Who finds the modes of the full model, as in kdyn fe: one process (lanczos) or all ranks (slepc)")
-        .one_of({"automatic", "lanczos", "slepc"});
-    t.add(&O::basis_limit_percent, "basis_limit_percent", "%",
-          "Frequency error of the basis at the optimum beyond which it is rebuilt")
-        .above(0.0);
-    t.add(&O::rebuilds, "rebuilds", "-", "How often the basis may be rebuilt").range(0, 20);
-    t.add(&O::mac_limit, "mac_limit", "-", "Pairs of modes with a lower MAC are rejected").range(0.0, 1.0);
-    t.add(&O::target_percent, "target_percent", "%", "95 % half interval of a parameter that counts as determined")
-        .above(0.0);
-    t.add(&O::suggest, "suggest", "-", "Look for sensors, inputs and added masses that would help");
-    t.add(&O::bootstrap_draws, "bootstrap_draws", "-", "Draws of the two bootstraps; 0: none").range(0, 100000);
-    t.add(&O::block_lines, "block_lines", "-", "Neighbouring lines drawn together by the block bootstrap")
-        .range(2, 10000);
-    t.add(&O::noise_draws, "noise_draws", "-",
-          "Retests with new noise that tell which samples are resolved and feed the gate; 0: none")
-        .range(0, 1000);
-    t.add(&O::resolved_only, "resolved_only", "-",
-          "Calibrate by resolved samples only: responses above three standard deviations of their noise");
-    t.add(&O::monte_carlo_draws, "monte_carlo_draws", "-",
-          "Full re-calibrations with new noise, the reference for uncertainty; 0: none")
-        .range(0, 100000);
-    t.add(&O::checkpoint, "checkpoint", "-",
-          "Folder for finished starts and draws; a job that finds its own there goes on")
-        .folder();
-  });
-  return table;
-}
-
-}  // namespace kdyn
 
 namespace kdyn::update {
 namespace {
@@ -162,6 +107,35 @@ std::vector<Dof> mapped(const std::vector<Dof>& dofs, const Part& part) {
   return out;
 }
 
+bool names(const std::vector<std::string>& list, const Dof& dof) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const std::string& word) { return word == label(dof) || word == std::to_string(dof.node); });
+}
+
+// A word that names no channel is a mistake that must not pass for a choice.
+void check_words(const std::vector<std::string>& words, const char* field, bool inputs, const std::vector<Dof>& dofs) {
+  for (const std::string& word : words)
+    if (std::none_of(dofs.begin(), dofs.end(), [&](const Dof& dof) { return names({word}, dof); }))
+      throw_bad_input(field, fmt::format("the data have no {} {}", inputs ? "force" : "output", in_quotes(word)),
+                      "write labels as in the data, 12+Z, or 12 for all of a point");
+}
+
+// Responses without the outputs and forces that are left out.
+FrequencyResponse without(FrequencyResponse responses, const UpdateOptions& options, const std::string& where) {
+  std::vector<Dof> outputs, inputs;
+  for (const FrequencyResponseChannel& c : responses.channels) outputs.push_back(c.output), inputs.push_back(c.input);
+  check_words(options.leave_out, "leave_out", false, outputs);
+  check_words(options.leave_out_inputs, "leave_out_inputs", true, inputs);
+  check_words(options.validation, "validation", false, outputs);
+  check_words(options.validation_inputs, "validation_inputs", true, inputs);
+  std::erase_if(responses.channels, [&](const FrequencyResponseChannel& channel) {
+    return names(options.leave_out, channel.output) || names(options.leave_out_inputs, channel.input);
+  });
+  if (responses.channels.empty())
+    throw_bad_input(where, "all of its channels are left out", "leave out fewer outputs or inputs");
+  return responses;
+}
+
 // Directions of channels whose label does not tell them.
 std::vector<Eigen::Vector3d> axes_of(const std::vector<Dof>& dofs, const Part& part) {
   std::vector<Eigen::Vector3d> out;
@@ -170,11 +144,6 @@ std::vector<Eigen::Vector3d> axes_of(const std::vector<Dof>& dofs, const Part& p
     out.push_back(found != part.directions.end() ? found->second : Eigen::Vector3d(0.0, 0.0, 0.0));
   }
   return out;
-}
-
-bool names_output(const std::vector<std::string>& list, const Dof& dof) {
-  return std::any_of(list.begin(), list.end(),
-                     [&](const std::string& word) { return word == label(dof) || word == std::to_string(dof.node); });
 }
 
 ModesAtSensors modes_at_sensors(const ModalForm& form, double max_hz) {
@@ -260,6 +229,13 @@ void prepare(PartResult& out, const Part& part, const UpdateOptions& options, co
   else
     out.stages = given_stages(part.equalised, options.band_hz, part.name, out.kind, known, out.identified.frf);
   const FrfMatrix& frf = out.identified.frf;
+  if (!part.equalised.empty()) {
+    if (!options.leave_out.empty() || !options.leave_out_inputs.empty() || options.leave_out_faulty)
+      throw_bad_input("leave_out", "channels of equalised responses cannot be left out",
+                      "keep them aside with validation, or take them out of the files");
+    check_words(options.validation, "validation", false, frf.output_dofs);
+    check_words(options.validation_inputs, "validation_inputs", true, frf.input_dofs);
+  }
   const std::vector<bool> live = live_channels(frf, 1e-6, out.findings);
   out.outputs = mapped(frf.output_dofs, part), out.output_axes = axes_of(frf.output_dofs, part);
   out.inputs = mapped(frf.input_dofs, part), out.input_axes = axes_of(frf.input_dofs, part);
@@ -268,14 +244,15 @@ void prepare(PartResult& out, const Part& part, const UpdateOptions& options, co
                             "the responses do not tell their unit; they are taken for accelerance",
                             "give a file with units"});
   for (std::size_t c = 0; c < live.size(); ++c) {
-    const Dof& output = frf.output_dofs[c % static_cast<std::size_t>(frf.outputs)];
-    const bool aside = names_output(options.validation, output);
+    const Dof &output = frf.output_dofs[c % static_cast<std::size_t>(frf.outputs)],
+              &input = frf.input_dofs[c / static_cast<std::size_t>(frf.outputs)];
+    const bool aside = names(options.validation, output) || names(options.validation_inputs, input);
     out.calibration.push_back(live[c] && !aside);
     out.validation.push_back(live[c] && aside);
   }
   if (std::none_of(out.calibration.begin(), out.calibration.end(), [](bool b) { return b; }))
     throw_bad_input("validation", fmt::format("part {} has no channel left for the calibration", part.name),
-                    "keep fewer outputs aside");
+                    "keep fewer outputs or inputs aside");
   if (part.equalised.empty()) out.stages = equalised_stages(out.identified.model, out.kind, stage_options);
   for (Stage& stage : out.stages) stage.target.use = out.calibration;
 }
@@ -346,77 +323,19 @@ void compare_modes(PartResult& out, const VectorXd& nominal, const UpdateOptions
   out.damped_misfit = misfit(h, out.identified.frf.values);
 }
 
-void judge(PartResult& out, const FullModel& model, const UpdateOptions& options) {
-  const auto say = [&](Severity severity, const char* code, std::string message, std::string remedy) {
-    out.findings.push_back({severity, code, out.name, std::move(message), std::move(remedy)});
-  };
-  for (const Direction& direction : out.gate.loose)
-    say(Severity::serious, "not_determined",
-        fmt::format("the data cannot determine {} (predicted standard deviation {:.0f} %)", direction.words,
-                    100.0 * direction.std),
-        "fix one of these parameters, or add what the table of suggestions names");
-  for (std::size_t s = 0; s < model.parameters.size(); ++s)
-    if (out.optimum.at_bound[s])
-      say(Severity::warning, "at_bound", fmt::format("{} ended at a bound", model.parameters[s].name),
-          "widen its bounds when the value is possible; else the model lacks something");
-  if (out.starts.runs.size() > 1 && out.starts.same_as_best * 2 < static_cast<int>(out.starts.runs.size()))
-    say(Severity::warning, "several_minima",
-        fmt::format("{} of {} starts ended at the best optimum", out.starts.same_as_best, out.starts.runs.size()),
-        "take more starts, or a continuation that begins with more damping");
-  if (out.basis_error > 0.01 * options.basis_limit_percent)
-    say(Severity::serious, "basis_error",
-        fmt::format("the reduced basis is off by {:.3g} % in frequency at the optimum: parameters are biased",
-                    100.0 * out.basis_error),
-        "take more modes or sensitivity modes into the basis, or allow more rebuilds");
-  if (out.metric.resolved_validation > 1.5 * out.metric.resolved_calibration)
-    say(Severity::warning, "validation",
-        fmt::format("on the channels kept aside the metric of resolved samples is {:.2f} times that of the calibration",
-                    out.metric.resolved_validation / out.metric.resolved_calibration),
-        "the model may fit noise or lack something that the other channels see");
-  else if (out.metric.validation > 1.5 * out.metric.calibration)
-    say(Severity::note, "validation_noise",
-        fmt::format("over all samples the metric of the channels kept aside is {:.2f} times that of the calibration, "
-                    "over resolved ones {:.2f} times: "
-                    "responses that noise hides make the difference",
-                    out.metric.validation / out.metric.calibration,
-                    out.metric.resolved_validation / out.metric.resolved_calibration),
-        "compare resolved samples; more averages or a higher lower end of the band would help");
-  std::string lost;
-  for (std::size_t s = 0; s < model.parameters.size(); ++s)
-    if (out.gate.verdict[s] == Verdict::determined && out.gate_at_optimum.verdict[s] != Verdict::determined)
-      lost += fmt::format(
-          "{}{} ({:.1f} %)", lost.empty() ? "" : ", ", model.parameters[s].name,
-          196.0 * out.gate_at_optimum.std[static_cast<Index>(s)] / out.optimum.ratio[static_cast<Index>(s)]);
-  if (!lost.empty())
-    say(Severity::warning, "weak_at_optimum",
-        fmt::format("the gate called these determined at the nominal model, but at the optimum it does not: {}", lost),
-        "believe the gate at the optimum, or re-calibration");
-  if (!out.pairs_after.test_alone.empty()) {
-    std::string list;
-    for (const int i : out.pairs_after.test_alone)
-      list += fmt::format("{}{:.1f} Hz", list.empty() ? "" : ", ", out.test.frequency_hz[i]);
-    say(Severity::note, "modes_alone", fmt::format("modes of the test without partner in the model: {}", list),
-        "they may be spurious poles; look at the stabilisation diagram of kdyn modal");
+// Puts the channels that are wrong on the list of those that are not used, and says so.
+std::vector<Finding> leave_out_faulty(const PartResult& found, UpdateOptions& options) {
+  std::vector<Finding> out;
+  for (const ChannelFault& fault : found.channel_faults) {
+    const std::vector<Dof>& dofs = fault.force ? found.identified.frf.input_dofs : found.identified.frf.output_dofs;
+    std::vector<std::string>& list = fault.force ? options.leave_out_inputs : options.leave_out;
+    list.push_back(label(dofs[static_cast<std::size_t>(fault.index)]));
+    if (fault.kind == ChannelFaultKind::swap) list.push_back(label(dofs[static_cast<std::size_t>(fault.other)]));
+    out.push_back({Severity::warning, "left_out", found.name,
+                   fmt::format("{}; it is left out", words_of(fault, found.outputs, found.inputs)),
+                   "correct the data where the fault is certain, and use the channel again"});
   }
-}
-
-void estimate_parameters(PartResult& out, const FullModel& model) {
-  // The best method there is: re-calibration, else the prediction of the gate at the optimum.
-  VectorXd std = out.gate_at_optimum.std;
-  double quantile = 1.96;
-  for (const UncertaintyMethod& method : out.uncertainty)
-    if (method.name == "recalibration") std = method.std, quantile = method.quantile;
-  for (std::size_t s = 0; s < model.parameters.size(); ++s) {
-    const ParameterSetting& p = model.parameters[s];
-    const auto i = static_cast<Index>(s);
-    ParameterEstimate e;
-    e.name = p.name, e.unit = p.unit;
-    e.value = p.nominal * out.optimum.ratio[i];
-    e.status = p.fixed ? ParameterStatus::fixed : ParameterStatus::free;
-    e.std = p.fixed ? 0.0 : std::abs(p.nominal) * std[i];
-    e.lower_95 = e.value - quantile * e.std, e.upper_95 = e.value + quantile * e.std;
-    out.parameters.push_back(std::move(e));
-  }
+  return out;
 }
 
 PartResult update_part(const FullModel& full, const Part& part, Builder builder, const ModalOptions& identification,
@@ -434,12 +353,12 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   if (modal.residual_from == 0.0) modal.residual_from = 1.02;
   Stretch identifying(progress, 0.0, 0.3), starting(progress, 0.35, 0.8), judging(progress, 0.85, 1.0);
   if (part.equalised.empty()) {
-    out.identified = identify_modes(part.responses, modal, identifying);
+    out.identified = identify_modes(without(part.responses, options, part.name), modal, identifying);
     out.findings = out.identified.findings;
     if (out.identified.modes.empty())
       throw_bad_input(part.name, "no modes were found in its responses", "look at them with kdyn modal first");
   }
-  StageOptions stage_options{options.band_hz, options.damping, options.lines_per_half_bandwidth};
+  StageOptions stage_options{options.band_hz, options.damping, options.lines_per_half_bandwidth, options.damping_kind};
   if (stage_options.band_hz.empty() && part.equalised.empty())
     stage_options.band_hz = {out.identified.frf.omega[0] / two_pi, out.identified.frf.omega.tail(1)[0] / two_pi};
   prepare(out, part, options, stage_options);
@@ -491,15 +410,33 @@ PartResult update_part(const FullModel& full, const Part& part, Builder builder,
   out.metric_before = metrics_at(out, nominal), out.metric = metrics_at(out, out.optimum.ratio),
   out.noise_metric = metrics_of_noise(out);
   out.mass_before = full.mass_kg(nominal), out.mass_after = full.mass_kg(out.optimum.ratio);
-  out.status = to_string(out.optimum.status);
-  out.reason = out.optimum.reason.empty() ? "the calibration of the best start converged" : out.optimum.reason;
+  switch (out.optimum.status) {
+    case CalibrationStatus::converged:
+      out.status = "converged", out.reason = "the calibration of the best start converged";
+      break;
+    case CalibrationStatus::max_iterations:
+      out.status = "not_converged",
+      out.reason = fmt::format("the best start did not converge within {} iterations", options.max_iterations);
+      break;
+    case CalibrationStatus::stopped: out.status = "stopped", out.reason = "stopped on request"; break;
+  }
+  if (!out.noise.draws.empty())
+    out.model_to_noise = std::sqrt(out.metric.resolved_calibration / out.noise_metric.resolved_calibration);
+  if (out.model_to_noise > 1.0) {
+    Target judged = last.target;
+    judged.weight = resolved;
+    out.model_error_std = model_error_spread(out.model, out.optimum.ratio, judged, last.damping,
+                                             out.noise_metric.resolved_calibration, free)
+                              .std();  // [update E30]
+  }
+  out.channel_faults = find_channel_faults(out.model, last, resolved, out.optimum.ratio, multi.calibration);
   out.gate_at_optimum =
       identifiability(out.model, out.optimum.ratio, last.target, last.damping, noise, free, names, gate_options);
   compare_modes(out, nominal, options, max_hz);
   progress.report(0.85, "uncertainty");
   internal::add_uncertainty(out, stage_options, multi.calibration, noise.variance, free, options, checkpoint, judging);
-  estimate_parameters(out, full);
-  judge(out, full, options);
+  internal::estimate_parameters(out, full);
+  internal::judge(out, full, options);
   return out;
 }
 
@@ -516,9 +453,16 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
   Stretch building(progress, 0.0, 0.05);
   builder.build(VectorXd::Ones(static_cast<Index>(model.parameters.size())), building);
   const auto run_part = [&](std::size_t i, Progress& own) {
-    const Checkpoint checkpoint{
-        options.checkpoint.empty() ? "" : options.checkpoint + "/" + fmt::format("part_{:03d}", i), key};
-    return update_part(model, parts[i], builder, identification, options, checkpoint, own);
+    Checkpoint checkpoint{options.checkpoint.empty() ? "" : options.checkpoint + "/" + fmt::format("part_{:03d}", i),
+                          key};
+    PartResult found = update_part(model, parts[i], builder, identification, options, checkpoint, own);
+    if (!options.leave_out_faulty || found.channel_faults.empty()) return found;
+    UpdateOptions fewer = options;
+    const std::vector<Finding> about = leave_out_faulty(found, fewer);
+    if (!checkpoint.folder.empty()) checkpoint.folder += "/without_faulty";
+    PartResult again = update_part(model, parts[i], builder, identification, fewer, checkpoint, own);
+    again.findings.insert(again.findings.begin(), about.begin(), about.end());
+    return again;
   };
   UpdateResult out;
   out.status = "converged";
@@ -546,8 +490,8 @@ UpdateResult run_update(const FullModel& model, const std::vector<Part>& parts, 
       out.reason = "stopped on request; finished starts are in the checkpoint folder when one was given";
       return out;
     }
-    if (part.optimum.status != CalibrationStatus::converged)
-      out.status = "not_converged", out.reason = fmt::format("{}: {}", part.name, part.reason);
+    if (part.status != "converged" && out.status != "not_converged")
+      out.status = part.status, out.reason = fmt::format("{}: {}", part.name, part.reason);
   }
   if (out.reason.empty())
     out.reason = parts.size() == 1 ? out.parts[0].reason : fmt::format("all {} parts converged", parts.size());

@@ -16,6 +16,7 @@
 
 #include "kdyn/base/field.hpp"
 #include "kdyn/data/parameter.hpp"
+#include "kdyn/update/channels.hpp"
 #include "kdyn/update/full_model.hpp"
 #include "kdyn/update/identifiability.hpp"
 #include "kdyn/update/monte_carlo.hpp"
@@ -30,8 +31,12 @@ struct UpdateOptions {
   std::vector<double> band_hz;
   std::vector<double> damping = {0.20, 0.10, 0.05, 0.02};
   std::vector<double> lines_per_half_bandwidth = {1.0, 1.0, 1.0, 2.0};
-  std::vector<std::string> validation;  // outputs kept aside: labels 12+Z, or nodes 12
-  std::vector<std::string> phases;      // groups freed in each phase, "a,b"; "all"; empty: all at once
+  DampingKind damping_kind = DampingKind::automatic;
+  std::vector<std::string> validation;                   // outputs kept aside: labels 12+Z, or nodes 12
+  std::vector<std::string> validation_inputs;            // the same of forces
+  std::vector<std::string> leave_out, leave_out_inputs;  // outputs and forces that are not used at all
+  bool leave_out_faulty = false;                         // and those that channels.hpp finds
+  std::vector<std::string> phases;                       // groups freed in each phase, "a,b"; "all"; empty: all at once
   int starts = 3;
   std::int64_t seed = 1;
   int max_iterations = 60;
@@ -81,6 +86,9 @@ struct Metrics {
   double resolved_calibration = 0.0, resolved_validation = 0.0;
 };
 
+// [update E29] Above this ratio of what the model leaves to what noise leaves nothing counts as determined.
+inline constexpr double model_error_limit = 2.0;
+
 struct PartResult {
   std::string name, status, reason;
   ModalResult identified;
@@ -101,6 +109,11 @@ struct PartResult {
   Metrics noise_metric;  // of the retests of target_noise.hpp against the test: what a perfect model would have left
                          // over, median
   double resolved_percent = 100.0;  // of the samples
+  // [update E29] Root of what the model leaves over what noise leaves, resolved samples; NaN without noise draws.
+  double model_to_noise = std::numeric_limits<double>::quiet_NaN();
+  Eigen::VectorXd model_error_std;  // [update E30] of the ratios, what the error of the model adds; may be empty
+  std::string likely_error;         // in words; empty where the model describes the test
+  std::vector<ChannelFault> channel_faults;
   TargetNoise noise;
   ModesAtSensors test, before, after;  // elastic modes
   Pairing pairs_before, pairs_after;
@@ -113,7 +126,7 @@ struct PartResult {
 };
 
 struct UpdateResult {
-  std::string status, reason;  // converged | not_converged | stopped
+  std::string status, reason;  // converged | poor_fit | not_converged | stopped
   std::vector<PartResult> parts;
   std::vector<Finding> findings;
 };

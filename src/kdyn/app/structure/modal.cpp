@@ -81,6 +81,10 @@ const FieldTable& fields_of(const UsedSettings*) {
     t.add([](const U& u) { return u.of.job.modal.weighting; }, "weighting", "-", "Weighting of the lines")
         .one_of({"none", "relative", "covariance"});
     t.add([](const U& u) { return u.of.found.max_order_used; }, "max_order", "-", "States of the largest model");
+    t.add([](const U& u) { return u.of.found.parts_of_band; }, "parts_of_band", "-",
+          "Parts of the band that were identified one by one and joined");
+    t.add([](const U& u) { return u.of.found.max_damping_used; }, "max_damping", "-",
+          "Limit of a mode's damping ratio");
     t.add([](const U& u) { return u.of.found.block_rows_used; }, "block_rows", "-", "Block rows");
     t.add([](const U& u) { return u.of.found.map_hz_used; }, "map_hz", "Hz", "Centre of the bilinear map");
     t.add([](const U& u) { return u.of.found.exact_order; }, "exact_order", "-",
@@ -230,6 +234,9 @@ std::string terminal_text(const ModalResult& result) {
   std::string text =
       fmt::format("{}: {} modes, misfit {:.2f} % ({:.2f} % without residual poles), {}\n", result.status,
                   result.modes.size(), 100.0 * result.misfit, 100.0 * result.misfit_without_residuals, result.reason);
+  if (result.parts_of_band > 1)
+    text += fmt::format("  {} parts of the band, orders up to {}, {:.3g} s\n", result.parts_of_band,
+                        result.max_order_used, result.seconds);
   for (const IdentifiedMode& m : result.modes)
     text += fmt::format("  {:10.4f} Hz ± {:.2g}   damping {:8.5f} % ± {:.2g}\n", m.frequency_hz, m.frequency_std_hz,
                         100.0 * m.damping, 100.0 * m.damping_std);

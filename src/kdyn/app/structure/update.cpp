@@ -103,6 +103,9 @@ const FieldTable& app::fields_of(const UpdateJob*) {
     t.add(&J::mass_kg, "mass_kg", "kg", "One unit of mass of the deck").above(0.0);
     t.add(&J::title, "title", "-", "Title of the report");
     t.include(&J::updating, field_table<update::UpdateOptions>());
+    t.add(
+        &J::write_deck, "write_deck", "-",
+        "Write the deck with the calibrated parameters into the folder updated; only the cards that hold them change");
     t.add(&J::plan, "plan", "-", "Plan the test instead: sensors, lines, and what it would determine");
     t.add(&J::candidates, "candidates", "-",
           "Plan: motions that can be measured, 12+Z, or 12 for all three; by default all points");
@@ -121,8 +124,13 @@ namespace kdyn::app {
 namespace {
 
 std::string part_text(const update::PartResult& part) {
-  std::string out = fmt::format("{}: {} ({}); metric {:.3g} -> {:.3g}", part.name, part.status, part.reason,
-                                part.metric_before.calibration, part.metric.calibration);
+  std::string out = fmt::format("{}: {} ({})\n", part.name, part.status, part.reason);
+  if (std::isfinite(part.model_to_noise))
+    out += fmt::format("  the model leaves {:.3g} times what noise leaves{}\n", part.model_to_noise,
+                       part.model_to_noise > update::model_error_limit
+                           ? ": it lacks something, no parameter counts as determined"
+                           : "");
+  out += fmt::format("  metric {:.3g} -> {:.3g}", part.metric_before.calibration, part.metric.calibration);
   if (std::isfinite(part.metric.validation))
     out += fmt::format(", kept aside {:.3g} -> {:.3g} ({:.2f} times that of the calibration over resolved samples)",
                        part.metric_before.validation, part.metric.validation,
@@ -187,6 +195,8 @@ UpdateCase run_case(const std::string& name, const UpdateJob& job, ModalInputs& 
   out.result = update::run_update(out.model, parts, job.identification, job.updating,
                                   sha256(key.dump() + described_json(own.inputs).dump()), progress);
   if (out.result.parts.size() > 1) out.population = update::compare_parts(out.model, out.result.parts);
+  out.decks = updated_decks(job, out.model, out.result, name.empty() ? "updated" : "updated/" + file_name_of(name),
+                            own.findings);
   inputs.inputs.insert(inputs.inputs.end(), own.inputs.begin(), own.inputs.end());
   inputs.findings.insert(inputs.findings.end(), own.findings.begin(), own.findings.end());
   inputs.findings.insert(inputs.findings.end(), out.result.findings.begin(), out.result.findings.end());
@@ -222,6 +232,12 @@ Outcome update_job(const UpdateJob& job, Progress& progress) {
     if (!one.name.empty()) outcome.text += one.name + "\n";
     for (const update::PartResult& part : one.result.parts) outcome.text += part_text(part);
   }
+  for (const UpdateCase& one : cases)
+    for (const UpdatedDeckOfPart& deck : one.decks) {
+      outcome.text += fmt::format("updated deck {}/{}: {} fields changed\n", deck.folder, deck.deck.files.front().first,
+                                  deck.deck.changes.size());
+      for (const auto& [file, text] : deck.deck.files) outcome.files.push_back({deck.folder + "/" + file, text});
+    }
   outcome.text += findings_text(inputs.findings);
   if (!cases.front().result.parts.empty())
     outcome.document = update_report(

@@ -12,6 +12,7 @@
 
 #include "kdyn/app/operation.hpp"
 #include "kdyn/app/structure/modal_inputs.hpp"
+#include "kdyn/fe/nastran_update.hpp"
 #include "kdyn/update/population.hpp"
 #include "kdyn/update/update.hpp"
 
@@ -66,7 +67,8 @@ struct UpdateJob {
   double length_m = 1.0, mass_kg = 1.0;  // one unit of the deck
   std::string title;
   update::UpdateOptions updating;
-  bool plan = false;  // plan the test instead
+  bool write_deck = true;  // the deck with the calibrated parameters, when the model is a deck
+  bool plan = false;       // plan the test instead
   std::vector<std::string> candidates, inputs;
   int sensors = 0;  // 0: twice the modes in the band
   double noise_percent = 1.0;
@@ -83,13 +85,26 @@ std::vector<update::Part> read_parts(const UpdateJob& job, const update::FullMod
 
 Operation update_operation();
 
+// The deck with the parameters of one part.
+struct UpdatedDeckOfPart {
+  std::string part, folder;  // below the results
+  fe::UpdatedDeck deck;
+};
+// A name as a folder: what is neither letter, digit nor - becomes _.
+std::string file_name_of(const std::string& name);
+// Decks of all parts of a case; what cannot be written is a finding.
+std::vector<UpdatedDeckOfPart> updated_decks(const UpdateJob& job, const update::FullModel& model,
+                                             const update::UpdateResult& result, const std::string& folder,
+                                             std::vector<Finding>& findings);
+
 // One model with its parts, calibrated.
 struct UpdateCase {
   std::string name;  // of the configuration
   update::FullModel model;
   update::UpdateResult result;
-  update::Population population;   // when there are several parts
-  std::vector<double> weighed_kg;  // of the parts; NaN: not weighed
+  update::Population population;           // when there are several parts
+  std::vector<double> weighed_kg;          // of the parts; NaN: not weighed
+  std::vector<UpdatedDeckOfPart> decks{};  // written, one for each part
 };
 report::Document update_report(const std::string& title, const std::vector<UpdateCase>& cases);
 void add_paper_tables(report::Document& out, const std::vector<UpdateCase>& cases);

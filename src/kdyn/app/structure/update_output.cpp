@@ -221,6 +221,45 @@ const FieldTable& fields_of(const BasisShown*) {
   return table;
 }
 
+struct FaultShown {
+  std::string channel, kind, words;
+  bool force;
+  std::optional<std::string> with;
+  double value, before, after;
+};
+const FieldTable& fields_of(const FaultShown*) {
+  using F = FaultShown;
+  static const FieldTable table = FieldTable::results<F>("fault of a channel", [](FieldTable& t) {
+    t.add(&F::channel, "channel", "-", "Sensor or force");
+    t.add(&F::force, "force", "-", "Whether it is a force");
+    t.add(&F::kind, "kind", "-", "sign, swap, delay or factor");
+    t.add(&F::with, "with", "-", "The other one of a swap").unless_null();
+    t.add(&F::value, "value", "-", "Factor of its responses, or their delay in s");
+    t.add(&F::before, "metric_before", "-", "Metric of its resolved samples");
+    t.add(&F::after, "metric_after", "-", "The same when it is corrected");
+    t.add(&F::words, "words", "-", "The same in words");
+  });
+  return table;
+}
+std::vector<FaultShown> faults_of(const PartResult& part) {
+  static constexpr const char* kinds[] = {"sign", "swap", "delay", "factor"};
+  std::vector<FaultShown> out;
+  for (const update::ChannelFault& fault : part.channel_faults) {
+    const std::vector<Dof>& dofs = fault.force ? part.inputs : part.outputs;
+    FaultShown one{label(dofs[static_cast<std::size_t>(fault.index)]),
+                   kinds[static_cast<int>(fault.kind)],
+                   words_of(fault, part.outputs, part.inputs),
+                   fault.force,
+                   {},
+                   fault.value,
+                   fault.before,
+                   fault.after};
+    if (fault.kind == update::ChannelFaultKind::swap) one.with = label(dofs[static_cast<std::size_t>(fault.other)]);
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 struct PartShown {
   const PartResult& of;
   const FullModel& model;
@@ -234,6 +273,12 @@ const FieldTable& fields_of(const PartShown*) {
     t.add([](const P& p) { return p.of.reason; }, "reason", "-", "Why");
     t.add([](const P& p) { return calibrated(p.of, p.model); }, "parameters", "-", "Parameters");
     t.add([](const P& p) { return MetricShown{p.of}; }, "metric", "-", "How far model and test are apart");
+    t.add([](const P& p) { return p.of.model_to_noise; }, "model_to_noise", "-",
+          "What the model leaves over what noise leaves, root of the metrics of resolved samples; above 2 the model "
+          "lacks something");
+    t.add([](const P& p) { return p.of.likely_error; }, "likely_error", "-", "What that looks like").unless_empty();
+    t.add([](const P& p) { return faults_of(p.of); }, "channel_faults", "-", "Sensors and forces that are wrong")
+        .unless_empty();
     t.add([](const P& p) { return shown_pairs(p.of); }, "modes", "-", "Modes of test and model");
     t.add(
         [](const P& p) {
@@ -279,6 +324,52 @@ const FieldTable& fields_of(const PopulationShown*) {
   return table;
 }
 
+struct ChangeShown {
+  const fe::CardChange& of;
+};
+const FieldTable& fields_of(const ChangeShown*) {
+  using C = ChangeShown;
+  static const FieldTable table = FieldTable::results<C>("change of a card", [](FieldTable& t) {
+    t.add([](const C& c) { return c.of.parameter; }, "parameter", "-", "Parameter");
+    t.add([](const C& c) { return c.of.file; }, "file", "-", "File of the deck");
+    t.add([](const C& c) { return c.of.line; }, "line", "-", "Line of the card in the deck as given");
+    t.add([](const C& c) { return c.of.card; }, "card", "-", "Card");
+    t.add([](const C& c) { return c.of.field; }, "field", "-", "Field of the card");
+    t.add([](const C& c) { return c.of.before; }, "before", "as the deck", "Value of the deck as given");
+    t.add([](const C& c) { return c.of.after; }, "after", "as the deck", "Value of the updated deck");
+  });
+  return table;
+}
+
+struct DeckShown {
+  const UpdatedDeckOfPart& of;
+};
+const FieldTable& fields_of(const DeckShown*) {
+  using D = DeckShown;
+  static const FieldTable table = FieldTable::results<D>("updated deck", [](FieldTable& t) {
+    t.add([](const D& d) { return d.of.part; }, "part", "-", "Part whose parameters it holds");
+    t.add([](const D& d) { return d.of.folder + "/" + d.of.deck.files.front().first; }, "deck", "-",
+          "File below the results; its includes are beside it");
+    t.add([](const D& d) { return d.of.deck.largest_difference; }, "read_back_difference", "-",
+          "Relative difference of its matrices, read back, from those of the parameters");
+    t.add(
+        [](const D& d) {
+          std::vector<ChangeShown> out;
+          for (const fe::CardChange& change : d.of.deck.changes) out.push_back({change});
+          return out;
+        },
+        "changes", "-", "Fields that changed");
+  });
+  return table;
+}
+
+std::vector<DeckShown> decks_of(const std::vector<UpdateCase>& cases) {
+  std::vector<DeckShown> out;
+  for (const UpdateCase& one : cases)
+    for (const UpdatedDeckOfPart& deck : one.decks) out.push_back({deck});
+  return out;
+}
+
 struct CaseShown {
   const UpdateCase& of;
 };
@@ -314,7 +405,7 @@ const PartResult* first_part(const UpdateOutput& o) {
 const FieldTable& fields_of(const UpdateOutput*) {
   using O = UpdateOutput;
   static const FieldTable table = FieldTable::results<O>("update result", [](FieldTable& t) {
-    t.add(&O::status, "status", "-", "converged, not_converged or stopped");
+    t.add(&O::status, "status", "-", "converged, poor_fit, not_converged or stopped");
     t.add(&O::reason, "reason", "-", "Why");
     t.add(
          [](const O& o) {
@@ -329,6 +420,13 @@ const FieldTable& fields_of(const UpdateOutput*) {
          },
          "metric", "-", "Metric of the first part")
         .unless_null();
+    t.add(
+         [](const O& o) {
+           return first_part(o) != nullptr ? std::optional(first_part(o)->model_to_noise) : std::nullopt;
+         },
+         "model_to_noise", "-",
+         "Of the first part: what the model leaves over what noise leaves; above 2 it lacks something")
+        .unless_null();
     t.add([](const O& o) { return parts_of(o.cases.front()); }, "parts", "-", "Parts of the first configuration")
         .unless_empty();
     t.add([](const O& o) { return population_of(o.cases.front()); }, "population", "-",
@@ -342,6 +440,8 @@ const FieldTable& fields_of(const UpdateOutput*) {
            return out;
          },
          "configurations", "-", "Of several configurations: each of them")
+        .unless_empty();
+    t.add([](const O& o) { return decks_of(o.cases); }, "updated_decks", "-", "Decks with the calibrated parameters")
         .unless_empty();
     add_findings<O>(t);
     t.add(

@@ -2,6 +2,7 @@
 // Pictures of an updating job: before and after, what the data determine, how sure it is, and how parts differ.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -84,14 +85,19 @@ Table parameters_of(const PartResult& part, const update::FullModel& model) {
                  unit.unit,
                  unit.factor * p.nominal,
                  unit.factor * e.value,
-                 100.0 * (part.optimum.ratio[static_cast<Eigen::Index>(s)] - 1.0),
+                 100.0 * (e.value / p.nominal - 1.0),
                  p.fixed ? Value("fixed") : Value(100.0 * 0.5 * (e.upper_95 - e.lower_95) / std::abs(e.value)),
                  p.fixed ? "" : update::to_string(part.gate_at_optimum.verdict[s])};
     if (!p.fixed && part.gate_at_optimum.verdict[s] != update::Verdict::determined) row.quality = Quality::poor;
     table.rows.push_back(std::move(row));
   }
+  if (part.model_to_noise > update::model_error_limit)
+    table.note = fmt::format(
+        "The model leaves {:.3g} times what noise leaves, so none counts as determined; intervals hold noise and what "
+        "the error of the model may do to each parameter. ",
+        part.model_to_noise);
   const bool reference = !part.uncertainty.empty() && part.uncertainty.front().name == "recalibration";
-  table.note =
+  table.note +=
       reference
           ? "Intervals come from full re-calibration with new noise."
           : "Intervals are predicted from sensitivities and measured noise; monte_carlo_draws gives the reference.";
@@ -300,6 +306,23 @@ void add_population(Document& out, const std::string& of, const update::UpdateRe
   section.add(std::move(metrics));
 }
 
+void add_decks(Document& out, const UpdateCase& one, const std::string& of_case) {
+  Section& section =
+      out.section(of_case + "Updated deck",
+                  "The deck with the calibrated parameters: only these fields differ from the one given.")
+          .named("updated_deck");
+  for (const UpdatedDeckOfPart& deck : one.decks) {
+    Table table{.title = deck.folder + "/" + deck.deck.files.front().first,
+                .columns = {{"Parameter"}, {"Card"}, {"Field"}, {"Before"}, {"After"}, {"Where"}}};
+    for (const fe::CardChange& change : deck.deck.changes)
+      table.rows.push_back(
+          {{change.parameter, change.card, change.field, change.before, change.after,
+            fmt::format("{}:{}", std::filesystem::path(change.file).filename().string(), change.line)}});
+    table.note = "Values in the units of the deck. Read back, its matrices are those of the parameters.";
+    section.add(std::move(table));
+  }
+}
+
 void add_case(Document& out, const UpdateCase& one, const std::string& of_case) {
   const update::UpdateResult& result = one.result;
   const update::FullModel& model = one.model;
@@ -332,6 +355,7 @@ void add_case(Document& out, const UpdateCase& one, const std::string& of_case) 
     add_uncertainty(uncertainty, part, model);
     out.section(of + "Calibration").named("convergence").add(convergence(part));
   }
+  if (!one.decks.empty()) add_decks(out, one, of_case);
 }
 
 }  // namespace
@@ -349,29 +373,47 @@ Document update_report(const std::string& title, const std::vector<UpdateCase>& 
     if (!model.parameters[s].fixed)
       ++free, determined += first.gate_at_optimum.verdict[s] == update::Verdict::determined;
   const double gain = first.metric_before.calibration / first.metric.calibration;
-  out.key_figures = {{.label = "Metric",
-                      .value = first.metric.calibration,
-                      .quality = gain > 10.0  ? Quality::good
-                                 : gain > 2.0 ? Quality::fair
-                                              : Quality::poor,
-                      .note = fmt::format("nominal {:.3g}", first.metric_before.calibration),
-                      .digits = 3},
-                     {.label = "Parameters determined",
-                      .value = fmt::format("{} of {}", determined, free),
-                      .quality = determined == free ? Quality::good : Quality::fair},
-                     {.label = "Smallest MAC",
-                      .value = smallest_mac(first.pairs_after),
-                      .quality = smallest_mac(first.pairs_after) > 0.9 ? Quality::good : Quality::fair,
-                      .note = fmt::format("{} pairs", first.pairs_after.pairs.size()),
-                      .digits = 3},
-                     {.label = "Starts that agree",
-                      .value = fmt::format("{} of {}", first.starts.same_as_best, first.starts.runs.size())},
-                     {.label = "Error of the basis",
-                      .value = 100.0 * first.basis_error,
-                      .unit = "%",
-                      .quality = first.basis_error < 1e-3 ? Quality::good : Quality::poor,
-                      .note = fmt::format("{} vectors, rebuilt {} times", first.model.size(), first.basis_rebuilt),
-                      .digits = 2}};
+  const double r = first.model_to_noise;
+  if (std::isfinite(r))
+    out.key_figures.push_back({.label = "Model leaves / noise leaves",
+                               .value = r,
+                               .quality = r <= 1.5                         ? Quality::good
+                                          : r <= update::model_error_limit ? Quality::fair
+                                                                           : Quality::poor,
+                               .note = r > update::model_error_limit ? "the model lacks something: see the findings"
+                                                                     : "resolved samples; 1: all that is left is noise",
+                               .digits = 3});
+  const bool trusted = !(r > update::model_error_limit);
+  const std::vector<KeyFigure> more = {
+      {.label = "Metric",
+       .value = first.metric.calibration,
+       .quality = !trusted      ? Quality::neutral
+                  : gain > 10.0 ? Quality::good
+                  : gain > 2.0  ? Quality::fair
+                                : Quality::poor,
+       .note = fmt::format("nominal {:.3g}", first.metric_before.calibration),
+       .digits = 3},
+      {.label = "Parameters determined",
+       .value = fmt::format("{} of {}", determined, free),
+       .quality = !trusted             ? Quality::poor
+                  : determined == free ? Quality::good
+                                       : Quality::fair},
+      {.label = "Smallest MAC",
+       .value = smallest_mac(first.pairs_after),
+       .quality = !trusted                                ? Quality::neutral
+                  : smallest_mac(first.pairs_after) > 0.9 ? Quality::good
+                                                          : Quality::fair,
+       .note = fmt::format("{} pairs", first.pairs_after.pairs.size()),
+       .digits = 3},
+      {.label = "Starts that agree",
+       .value = fmt::format("{} of {}", first.starts.same_as_best, first.starts.runs.size())},
+      {.label = "Error of the basis",
+       .value = 100.0 * first.basis_error,
+       .unit = "%",
+       .quality = first.basis_error < 1e-3 ? Quality::good : Quality::poor,
+       .note = fmt::format("{} vectors, rebuilt {} times", first.model.size(), first.basis_rebuilt),
+       .digits = 2}};
+  out.key_figures.insert(out.key_figures.end(), more.begin(), more.end());
   if (std::isfinite(first.metric.validation)) {
     const double ratio = first.metric.resolved_validation / first.metric.resolved_calibration;
     out.key_figures.push_back({.label = "Kept aside / calibration",

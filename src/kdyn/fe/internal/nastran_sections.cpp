@@ -101,14 +101,30 @@ Property section_of(const NastranDeck& deck, const NastranCard& card) {
   return p;
 }
 
+std::size_t bush_values(const NastranCard& card, std::string_view word) {
+  for (std::size_t field = 3; field <= card.last_field(); ++field)
+    if (lower_case(card.field(field)) == word) return field + 1;
+  return 0;
+}
+
 Vector6 bush_stiffness(const NastranDeck& deck, const NastranCard& card) {
   Vector6 k = Vector6::Zero();
-  for (std::size_t field = 3; field <= card.last_field(); ++field) {
-    if (lower_case(card.field(field)) != "k") continue;
-    for (int c = 0; c < 6; ++c) k[c] = deck.real(card, field + 1 + static_cast<std::size_t>(c), 0.0);
-    break;
-  }
+  if (const std::size_t first = bush_values(card, "k"); first > 0)
+    for (int c = 0; c < 6; ++c) k[c] = deck.real(card, first + static_cast<std::size_t>(c), 0.0);
   return k;
+}
+
+// A first value alone stands for all six.
+Vector6 bush_loss(const NastranDeck& deck, const NastranCard& card) {
+  Vector6 loss = Vector6::Zero();
+  const std::size_t first = bush_values(card, "ge");
+  if (first == 0) return loss;
+  bool alone = true;
+  for (int c = 0; c < 6; ++c) {
+    loss[c] = deck.real(card, first + static_cast<std::size_t>(c), 0.0);
+    alone = alone && (c == 0 || card.blank(first + static_cast<std::size_t>(c)));
+  }
+  return alone ? Vector6(Vector6::Constant(loss[0])) : loss;
 }
 
 }  // namespace kdyn::fe::internal

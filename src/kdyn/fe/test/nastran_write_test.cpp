@@ -113,7 +113,7 @@ TEST(NastranWrite, TheExampleDeckIsTheBoxRing) {
   BoxRingOptions options;
   options.cells = 2;
   expect_same_matrices(make_box_ring(options).model,
-                       read_nastran_model(std::string(KDYN_SOURCE_DIR) + "/examples/updating/box_ring.bdf"));
+                       read_nastran_model(KDYN_SOURCE_DIR "/examples/updating/box_ring.bdf"));
 }
 
 }  // namespace

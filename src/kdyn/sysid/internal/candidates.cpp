@@ -113,6 +113,24 @@ std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& larg
   return picks;
 }
 
+void drop_doubles(std::vector<Pick>& picks, std::vector<DroppedCandidate>& dropped) {
+  std::stable_sort(picks.begin(), picks.end(),
+                   [](const Pick& a, const Pick& b) { return a.seen_orders > b.seen_orders; });
+  std::vector<Pick> kept;
+  for (Pick& pick : picks) {
+    const auto twin = std::find_if(kept.begin(), kept.end(), [&](const Pick& other) {
+      return same_mode(other.pole, other.shape, pick.pole, pick.shape);
+    });
+    if (twin == kept.end())
+      kept.push_back(std::move(pick));
+    else
+      dropped.push_back({frequency_hz(pick.pole), damping_ratio(pick.pole),
+                         fmt::format("a double of {:.4f} Hz", frequency_hz(twin->pole))});
+  }
+  picks = std::move(kept);
+  sort_by_frequency(picks);
+}
+
 std::vector<Pick> pick_order(const OrderPoles& model, double low, double high, const ModalOptions& options,
                              std::vector<DroppedCandidate>& dropped) {
   std::vector<Pick> picks;
@@ -158,7 +176,10 @@ ModalModel start_model(const std::vector<Pick>& picks, const FrfMatrix& frf, con
     const double from = options.residual_from > 0.0 ? std::max(1.001, options.residual_from) : 1.15;
     for (const double omega : spread(from * high, std::max(3.0, 2.0 * from) * high, above))
       add(omega, PoleRole::residual_above);
-    for (const double omega : spread(low / 1.5, low / 3.0, below)) add(omega, PoleRole::residual_below);
+    // Where the first pole above stands at the edge, one below does too: modes beside either end need the same.
+    const bool at_edges = options.residual_from > 0.0 && options.residual_below < 0;
+    for (const double omega : spread(low / (at_edges ? from : 1.5), low / 3.0, below + at_edges))
+      add(omega, PoleRole::residual_below);
   }
   model.poles = Eigen::Map<const Eigen::VectorXcd>(poles.data(), static_cast<Eigen::Index>(poles.size()));
   if (rank == 1) return model;

@@ -30,6 +30,9 @@ std::vector<Pick> pick_candidates(const Diagram& diagram, const OrderPoles& larg
                                   const ModalOptions& options, std::vector<DroppedCandidate>& dropped,
                                   std::vector<Finding>& findings);
 
+// Of two picks that no data can tell apart the one seen at fewer orders goes.
+void drop_doubles(std::vector<Pick>& picks, std::vector<DroppedCandidate>& dropped);
+
 // All in-band poles of one order within the limits of damping and phase collinearity.
 std::vector<Pick> pick_order(const OrderPoles& model, double low, double high, const ModalOptions& options,
                              std::vector<DroppedCandidate>& dropped);

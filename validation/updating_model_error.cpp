@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is updating honest about what a model lacks? A ladder of strips with two masses on bushings
+// (src/kdyn/update/test/plate_frame.hpp), 15 parameters, 1 % noise. The truth has a mesh twice as fine, rubber that loses
+// energy, a soft joint, a forgotten mass, or equipment and cladding that the model does not have; and none of these.
+// Counted: truths within 95 % intervals, findings, and how much wider the intervals are than by noise alone. With
+// --faults: channels that are turned, exchanged, late or off by 10 %, one in each run.
+//
+//   validation_updating_model_error                           10 noises for each error, 40 without
+//   validation_updating_model_error --seeds 1 --clean 2 --faults 1    a quick one
+//   validation_updating_model_error --verbose 1               every parameter with what each method says
+#include <cstring>
+
+#include "kdyn/numerics/statistics.hpp"
+#include "kdyn/update/model_error.hpp"
+#include "kdyn/update/test/plate_frame.hpp"
+
+#include "validation.hpp"
+
+namespace {
+
+using namespace kdyn;
+using namespace kdyn::update;
+using Eigen::Index;
+using Eigen::VectorXd;
+
+bool says(const PartResult& part, const std::string& code) {
+  return std::any_of(part.findings.begin(), part.findings.end(), [&](const Finding& f) { return f.code == code; });
+}
+
+struct Count {
+  int inside = 0, intervals = 0, accused = 0, poor = 0, runs = 0, faults = 0;
+  std::vector<double> wider, ratio;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int seeds = 10, clean_seeds = 40, fault_seeds = 0, first = 0, verbose = 0, only = -1;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const int value = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--seeds") == 0) seeds = value;
+    if (std::strcmp(argv[i], "--clean") == 0) clean_seeds = value;
+    if (std::strcmp(argv[i], "--faults") == 0) fault_seeds = value;
+    if (std::strcmp(argv[i], "--first") == 0) first = value;
+    if (std::strcmp(argv[i], "--verbose") == 0) verbose = value;
+    if (std::strcmp(argv[i], "--case") == 0) only = value;
+  }
+  const test::PlateFrame frame = test::plate_frame();
+  const FullModel model = full_model(frame.model, test::frame_parameters());
+  const VectorXd truth = test::true_ratios(), hz = VectorXd::LinSpaced(500, 15.0, 240.0);
+  UpdateOptions options;
+  options.band_hz = {20.0, 180.0};
+  options.starts = 1, options.suggest = false;
+  options.bootstrap_draws = verbose > 0 ? 60 : 0;
+  std::vector<std::pair<const char*, test::FrameTruth>> cases(6);
+  cases[0].first = "no error of the model";
+  cases[1].first = "mesh twice as fine", cases[1].second.refined = 2;
+  cases[2].first = "rubber, loss factor 0.12", cases[2].second.loss = 0.12;
+  cases[3].first = "soft joint", cases[3].second.joint = 4e3;
+  cases[4].first = "forgotten mass of 0.4 kg", cases[4].second.forgotten_kg = 0.4;
+  cases[5].first = "equipment and cladding", cases[5].second.equipment_kg = 0.5, cases[5].second.cladding_kg_m2 = 3.0;
+  const auto run = [&](const Eigen::MatrixXcd& responses, int seed) {
+    options.seed = seed + 1;
+    const Part part{"frame", test::measured(responses, hz, frame, 0.01, 1000 + static_cast<std::uint64_t>(seed)), {}};
+    return run_update(model, {part}, {}, options, "").parts[0];
+  };
+  std::vector<Count> counts(cases.size());
+  Eigen::MatrixXcd clean;
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    if (only >= 0 && static_cast<int>(c) != only && c != 0) continue;
+    const Eigen::MatrixXcd responses = test::true_responses(cases[c].second, hz);
+    if (c == 0) clean = responses;
+    if (only >= 0 && static_cast<int>(c) != only) continue;
+    Count& count = counts[c];
+    for (int seed = first; seed < first + (c == 0 ? clean_seeds : seeds); ++seed) {
+      const PartResult found = run(responses, seed);
+      int here = 0;
+      for (Index s = 0; s < 15; ++s) {
+        const ParameterEstimate& p = found.parameters[static_cast<std::size_t>(s)];
+        const double value = truth[s] * model.parameters[static_cast<std::size_t>(s)].nominal;
+        here += p.lower_95 <= value && value <= p.upper_95;
+        count.wider.push_back(
+            0.5 * (p.upper_95 - p.lower_95) /
+            (1.96 * found.gate_at_optimum.std[s] * model.parameters[static_cast<std::size_t>(s)].nominal));
+      }
+      count.inside += here, count.intervals += 15, ++count.runs;
+      count.accused += says(found, "model_error"), count.poor += found.status == "poor_fit";
+      count.faults += !found.channel_faults.empty();
+      count.ratio.push_back(found.model_to_noise);
+      fmt::print("CASE {} seed {} r {:.3f} rall 1 modes {} inside {} of 15, {}, {} channel faults; {}\n",
+                 cases[c].first, seed, found.model_to_noise, found.identified.modes.size(), here, found.status,
+                 found.channel_faults.size(), found.likely_error);
+      if (verbose > 0) {
+        Target target = found.stages.back().target;
+        target.weight = found.noise.resolved(target);
+        const ModelErrorSpread e =
+            model_error_spread(found.model, found.optimum.ratio, target, found.stages.back().damping,
+                               found.noise_metric.resolved_calibration, std::vector<bool>(15, true));
+        VectorXd block = VectorXd::Zero(15);
+        for (const UncertaintyMethod& m : found.uncertainty)
+          if (m.name == "block_bootstrap") block = m.std;
+        for (Index s = 0; s < 15; ++s)
+          fmt::print("P {} {} {} err {:.6f} gate {:.6f} block {:.6f} jl {:.6f} jo {:.6f} ji {:.6f} km {:.6f}\n", c,
+                     seed, model.parameters[static_cast<std::size_t>(s)].name, found.optimum.ratio[s] - truth[s],
+                     found.gate_at_optimum.std[s], block[s], e.by_lines[s], e.by_outputs[s], e.by_inputs[s],
+                     e.by_modes[s]);
+      }
+      std::fflush(stdout);
+    }
+  }
+  validation::Case test("Updating under errors of the model, 15 parameters, 1 % noise",
+                        fmt::format("truth of the simulation; {} noises, {} without error", seeds, clean_seeds));
+  int inside = 0, intervals = 0, runs = 0, accused = 0;
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    const Count& count = counts[c];
+    if (count.runs == 0) continue;
+    fmt::print(
+        "  {}: {:.1f} % inside, r {:.3g}, accused {} of {}, poor fit {}, channel faults {}, intervals {:.3g} times "
+        "noise\n",
+        cases[c].first, 100.0 * count.inside / count.intervals, median(count.ratio), count.accused, count.runs,
+        count.poor, count.faults, median(count.wider));
+    if (c > 0) inside += count.inside, intervals += count.intervals, runs += count.runs, accused += count.accused;
+  }
+  if (intervals > 0) {
+    test.range("error of the model: coverage, %, pooled", 100.0 * inside / intervals, seeds >= 10 ? 88.0 : 75.0,
+               seeds >= 10 ? 98.0 : 100.0);
+    test.range("error of the model: runs with a finding, %", 100.0 * accused / runs, 100.0, 100.0);
+  }
+  if (counts[0].runs > 0) {
+    test.range("no error: coverage, %", 100.0 * counts[0].inside / counts[0].intervals, clean_seeds >= 40 ? 90.0 : 75.0,
+               clean_seeds >= 40 ? 98.0 : 100.0);
+    test.range("no error: intervals over those of noise, median", median(counts[0].wider), 0.9, 1.3);
+    test.range("no error: accused, runs", counts[0].accused, 0.0, clean_seeds >= 40 ? 1.0 : 0.0);
+    test.range("no error: false channel faults, runs", counts[0].faults, 0.0, clean_seeds >= 40 ? 1.0 : 0.0);
+  }
+  // One fault in each run: a sensor turned, two exchanged, a force late by 1 ms, a sensor off by 10 %.
+  int named = 0, planted = 0;
+  for (int seed = first; seed < first + fault_seeds; ++seed)
+    for (int kind = 0; kind < 4; ++kind) {
+      RandomStream random(77, static_cast<std::uint64_t>(4 * seed + kind));
+      const auto y = static_cast<Index>(random.below(30));
+      auto z = static_cast<Index>(random.below(30));
+      while (z == y || z % 3 != y % 3) z = static_cast<Index>(random.below(30));
+      const auto force = static_cast<Index>(random.below(7));
+      Eigen::MatrixXcd wrong = clean;
+      for (Index u = 0; u < 7; ++u) {
+        if (kind == 0) wrong.col(y + 30 * u) *= -1.0;
+        if (kind == 1) wrong.col(y + 30 * u).swap(wrong.col(z + 30 * u));
+        if (kind == 3) wrong.col(y + 30 * u) *= 1.1;
+      }
+      for (Index k = 0; k < 30 && kind == 2; ++k)
+        for (Index l = 0; l < hz.size(); ++l)
+          wrong(l, k + 30 * force) *= std::polar(1.0, 2.0 * 3.141592653589793 * hz[l] * 1e-3);
+      const PartResult found = run(wrong, seed);
+      const ChannelFaultKind kinds[] = {ChannelFaultKind::sign, ChannelFaultKind::swap, ChannelFaultKind::delay,
+                                        ChannelFaultKind::factor};
+      const bool right =
+          std::any_of(found.channel_faults.begin(), found.channel_faults.end(), [&](const ChannelFault& f) {
+            if (f.kind != kinds[kind]) return false;
+            if (kind == 2) return f.force && f.index == force;
+            if (kind == 1) return !f.force && std::min(y, z) == f.index && std::max(y, z) == f.other;
+            return !f.force && f.index == y;
+          });
+      named += right, ++planted;
+      std::string words;
+      for (const ChannelFault& f : found.channel_faults) words += words_of(f, found.outputs, found.inputs) + "; ";
+      fmt::print("FAULT {} seed {} {}: r {:.2f} {}\n", kind, seed, right ? "named" : "MISSED", found.model_to_noise,
+                 words);
+      std::fflush(stdout);
+    }
+  if (planted > 0) test.range("planted channel faults that are named, %", 100.0 * named / planted, 95.0, 100.0);
+  return test.finish();
+}

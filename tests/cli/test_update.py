@@ -59,7 +59,7 @@ def true_stiffness():
     return k
 
 
-def responses(noise=0.002, lines=260, low=12.0, high=110.0, seed=1):
+def responses(noise=0.002, lines=260, low=6.0, high=110.0, seed=1):
     n, k = len(MASSES), true_stiffness()
     channels = [(o, u) for u in (0, 3) for o in range(n)]
     text = "".join(f"# unit {o + 1}+X:{u + 1}+X m/s^2 N\n" for o, u in channels)
@@ -127,9 +127,9 @@ class Update(CliTest):
         self.succeeds("update", *words, "--out", self.path(name))
         return self.result(self.folder / name)
 
-    def job(self, **more):
+    def job(self, low=6.0, **more):
         self.write("chain.bdf", deck())
-        self.write("frf.csv", responses())
+        self.write("frf.csv", responses(low=low))
         job = {
             "model": ["chain.bdf"],
             "data": ["frf.csv"],
@@ -138,7 +138,7 @@ class Update(CliTest):
                 {"name": "k07", "kind": "scalar_spring", "labels": [207]},
                 {"name": "m2", "kind": "point_mass", "labels": [101], "fixed": True},
             ],
-            "band_hz": [12, 110],
+            "band_hz": [low, 110],
             "starts": 4,
             "basis_modes": 5,
             "bootstrap_draws": 10,
@@ -159,6 +159,15 @@ class Update(CliTest):
         self.assertLess(result["metric"]["calibration"], 0.05 * result["metric"]["calibration_nominal"])
         self.assertEqual(result["parts"][0]["same_as_best"], 4)
         self.assertTrue(os.path.exists(self.path("out", "report.html")))
+
+    def test_a_mode_beside_the_band_is_told(self):
+        """The first mode, 10.8 Hz, lies just below responses that begin at 12 Hz: what the model leaves there is not noise."""
+        result = self.run_to("out", self.job(low=12.0))
+        self.assertIn("model_error", [finding["code"] for finding in result["findings"]])
+        for name, true in (("k06", 60000.0), ("k07", 35000.0)):
+            found = result["parameters"][name]
+            self.assertLess(found["lower_95"], true)
+            self.assertGreater(found["upper_95"], true)
 
     def test_ranks_give_identical_parameters(self):
         job = self.job(monte_carlo_draws=4)

@@ -13,6 +13,7 @@
 #include "kdyn/base/file.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/io/internal/bench_assembly.hpp"
+#include "kdyn/io/internal/header_names.hpp"
 #include "kdyn/io/internal/header_words.hpp"
 #include "kdyn/io/internal/whole_columns.hpp"
 #include "kdyn/io/series_json.hpp"
@@ -347,9 +348,8 @@ BenchTables read_bench_tables(std::string_view content, const std::string& name,
 }
 
 TitleMeaning meaning_of_title(std::string_view title) {
-  const internal::NameAndUnit split = internal::split_name_and_unit(title);
-  const auto word = internal::find_word(internal::plain_words(split.name), split.unit);
-  return {word ? internal::quantity_name(word->quantity) : "", split.unit};
+  const internal::HeaderName says = internal::read_header_name(title, "", internal::Decimal::unknown);
+  return {says.quantity ? internal::quantity_name(*says.quantity) : "", internal::split_name_and_unit(title).unit};
 }
 
 std::string direction_of_path(const std::string& path) {

@@ -23,7 +23,7 @@ target_include_directories(kdyn_flags INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 include(KdynPrecompiled)
 
-set(kdyn_below_numerics base data io signal door report)
+set(kdyn_below_numerics base data io door report)
 
 function(kdyn_module name)
   cmake_parse_arguments(arg "OWN_FLAGS" "UNITY" "DEPS;LINK;TEST_LINK;ALONE;FOLDERS;PRECOMPILE;COLD" ${ARGN})

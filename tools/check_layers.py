@@ -28,6 +28,7 @@ LEVELS = [
 
 # Modules of one level that may nevertheless use each other, and why.
 NEIGHBOURS = {
+    ("signal", "numerics"),  # dense solvers that are compiled once
     ("hydromount", "elastomer"),  # main and chamber rubber of a hydro mount are elastomers
     ("activemount", "hydromount"),  # an active mount is a hydro mount with an actuator
     ("mbs", "modes"),  # flexible bodies are made of modes

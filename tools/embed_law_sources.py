@@ -44,13 +44,19 @@ def main():
         if path not in seen:
             seen[path] = read(root, path)
             todo += seen[path][1] + seen[path][2]
-    quoted = lambda names: "{" + ", ".join(f'"{name}"' for name in names) + "}"
-    lines = ["// Written by tools/embed_law_sources.py.", '#include "kdyn/fmu/law_sources.hpp"', "", "namespace kdyn::inline fmu {", "",
-             "const std::vector<LawSource>& law_sources() {", "  static const std::vector<LawSource> all = {"]
+    # A table of plain texts: as many strings and lists built in place would take the compiler seconds.
+    lines = ["// Written by tools/embed_law_sources.py.", '#include "kdyn/fmu/law_sources.hpp"', "", "#include <iterator>", "#include <sstream>", "",
+             "namespace kdyn::inline fmu {", "", "namespace {", "", "struct Row {", "  const char *path, *text, *before, *after, *outside;", "};",
+             "const Row rows[] = {"]
     for path in sorted(seen):
         text, before, after, outside = seen[path]
-        lines.append(f'    {{"{path}", R"KDYN({text})KDYN", {quoted(before)}, {quoted(after)}, {quoted(outside)}}},')
-    lines += ["  };", "  return all;", "}", "", "}  // namespace kdyn::inline fmu", ""]
+        lines.append(f'    {{"{path}", R"KDYN({text})KDYN", "{" ".join(before)}", "{" ".join(after)}", "{" ".join(outside)}"}},')
+    lines += ["};", "", "std::vector<std::string> words(const char* text) {", "  std::istringstream in(text);",
+              "  return {std::istream_iterator<std::string>(in), std::istream_iterator<std::string>()};", "}", "", "}  // namespace", "",
+              "const std::vector<LawSource>& law_sources() {", "  static const std::vector<LawSource> all = [] {",
+              "    std::vector<LawSource> list;",
+              "    for (const Row& row : rows) list.push_back({row.path, row.text, words(row.before), words(row.after), words(row.outside)});",
+              "    return list;", "  }();", "  return all;", "}", "", "}  // namespace kdyn::inline fmu", ""]
     out.write_text("\n".join(lines), encoding="utf-8")
 
 

@@ -77,6 +77,18 @@ void check_bounds(const Field& field, double value, const std::string& where) {
                     field.meaning.empty() ? "choose a value inside the bounds" : field.meaning);
 }
 
+FieldTable::FieldTable(std::string_view subject, Describe describe, Describe remember)
+    : subject_(subject),
+      result_(remember == nullptr) {
+  describe(*this);
+  if (remember != nullptr) remember(*this);
+}
+FieldTable::~FieldTable() = default;
+
+FieldTable FieldTable::made(std::string_view subject, Describe describe, Describe remember) {
+  return FieldTable(subject, describe, remember);
+}
+
 const Field* FieldTable::find(const std::string& name) const {
   for (const Field& field : fields_)
     if (field.name == name || std::find(field.aliases.begin(), field.aliases.end(), name) != field.aliases.end())
@@ -90,26 +102,46 @@ std::vector<std::string> FieldTable::names() const {
   return all;
 }
 
-Field& FieldTable::add_raw(std::string name, std::string unit, std::string meaning, FieldKind kind) {
-  demand(find(name) == nullptr, "a field name is unique in its table");
-  Field& field = fields_.emplace_back();
-  field.name = std::move(name);
-  field.unit = std::move(unit);
-  field.meaning = std::move(meaning);
-  field.kind = kind;
+Field& Field::one_of(std::initializer_list<std::string_view> names) {
+  return choices.assign(names.begin(), names.end()), *this;
+}
+Field& Field::alias(std::string_view other) { return aliases.emplace_back(other), *this; }
+Field& Field::shown_in(std::string_view u) { return display_unit = u, *this; }
+Field& Field::keyed_by(std::string_view field) { return key = field, *this; }
+
+Field& FieldTable::add_typed(const field_parts::ValueType& type, std::ptrdiff_t place, std::string_view name,
+                             std::string_view unit, std::string_view meaning) {
+  Field field;
+  field.name = name;
+  field.unit = unit;
+  field.meaning = meaning;
+  field.kind = type.kind;
+  field.get_value = type.get;
+  field.set_value = type.set;
+  field.type_schema = type.schema;
+  field.table = type.table;
+  field.place = place;
+  field.computed = type.set == nullptr;
   field.result = result_;
-  return field;
+  return add_existing(std::move(field));
 }
 
-void FieldTable::add_existing(Field field) {
+Field& FieldTable::add_existing(Field field) {
   demand(find(field.name) == nullptr, "a field name is unique in its table");
-  fields_.push_back(std::move(field));
+  return fields_.emplace_back(std::move(field));
+}
+
+void FieldTable::include_at(std::ptrdiff_t place, const FieldTable& inner) {
+  for (Field field : inner.fields_) {
+    field.place += place;
+    add_existing(std::move(field));
+  }
 }
 
 void FieldTable::remember_defaults(const void* object) {
   for (const Field& field : fields_) {
     Json value;
-    field.get(field, FieldUse::shown, object, value);
+    field.get(FieldUse::shown, object, value);
     default_dumps_.push_back(value.dump());
   }
 }
@@ -119,11 +151,11 @@ void FieldTable::to_json(const void* object, Json& out, FieldUse use) const {
   for (const Field& field : fields_) {
     if (use == FieldUse::archive ? field.computed : field.hidden) continue;
     if (use == FieldUse::archive || field.left_out == Field::LeftOut::never) {
-      field.get(field, use, object, out[field.name]);
+      field.get(use, object, out[field.name]);
       continue;
     }
     Json value;
-    field.get(field, use, object, value);
+    field.get(use, object, value);
     const bool empty =
         (value.is_structured() && value.empty()) || (value.is_string() && value.get_ref<const std::string&>().empty());
     if (!value.is_null() && !(empty && field.left_out == Field::LeftOut::when_empty))
@@ -137,7 +169,7 @@ void FieldTable::set_one(void* object, const std::string& name, const Json& valu
   const std::string place = where.empty() ? name : where + "." + name;
   if (field == nullptr)
     throw_bad_input(place, fmt::format("unknown field {} of {}", in_quotes(name), subject_), suggest(name, names()));
-  if (field->set) field->set(*field, use, object, value, place);
+  field->set(use, object, value, place);
 }
 
 void FieldTable::from_json(void* object, const Json& in, const std::string& where, FieldUse use) const {

@@ -22,8 +22,14 @@
 // Errors name the place: parts[2].sensors.x.
 #pragma once
 
-#include <functional>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <initializer_list>
 #include <limits>
+#include <new>
+#include <string_view>
 
 #include "kdyn/base/field_value.hpp"
 
@@ -53,9 +59,14 @@ struct Field {
   bool computed = false;  // not in archives
   enum class LeftOut { never, when_null, when_empty } left_out = LeftOut::never;
 
-  // The field passes itself, so that a choice can look its names up.
-  std::function<void(const Field&, FieldUse, const void*, Json&)> get;
-  std::function<void(const Field&, FieldUse, void*, const Json&, const std::string& where)> set;
+  // How the value stands in JSON: functions of its type, not of the single field, so that two thousand fields do not
+  // become as many functions. `place` bytes into the object is the member; a computed value takes the object itself.
+  using Get = void (*)(const Field& field, FieldUse use, const void* value, Json& out);
+  using Set = void (*)(const Field& field, FieldUse use, void* value, const Json& in, const std::string& where);
+  Get get_value = nullptr;
+  Set set_value = nullptr;  // none: computed
+  std::ptrdiff_t place = 0;
+  std::array<void*, 4> function{};  // the bytes of a function object that computes the value
   void (*type_schema)(const Field&, Json&, Definitions&) = nullptr;
   const FieldTable* (*table)() = nullptr;  // of a struct, of those in a list or map
   bool list_of_like = false;
@@ -64,15 +75,16 @@ struct Field {
   Field& above(double lo) { return lower = lo, lower_open = true, *this; }
   Field& at_least(double lo) { return lower = lo, *this; }
   Field& one_of(std::vector<std::string> names) { return choices = std::move(names), *this; }
-  Field& alias(std::string other) { return aliases.push_back(std::move(other)), *this; }
+  Field& one_of(std::initializer_list<std::string_view> names);
+  Field& alias(std::string_view other);
   Field& from_words() { return positional = true, *this; }
   Field& must_be_given() { return required = true, *this; }
   Field& reads() { return role = PathRole::input, *this; }
   Field& writes() { return role = PathRole::output, *this; }
   Field& folder() { return role = PathRole::folder, *this; }
   Field& job_file() { return role = PathRole::job, *this; }
-  Field& shown_in(std::string u) { return display_unit = std::move(u), *this; }
-  Field& keyed_by(std::string field) { return key = std::move(field), *this; }
+  Field& shown_in(std::string_view u);
+  Field& keyed_by(std::string_view field);
   Field& in_degrees() { return divided_by(3.14159265358979323846 / 180.0); }
   Field& divided_by(double by) { return divisor = by, *this; }
   Field& archive_only() { return hidden = true, *this; }
@@ -84,45 +96,106 @@ struct Field {
   Field& like(const FieldTable* (*other)(), bool list) { return table = other, list_of_like = list, *this; }
 
   std::string rule() const;  // "a number > 0", "one of masing, g4"
+
+  void get(FieldUse use, const void* object, Json& out) const {
+    get_value(*this, use, static_cast<const char*>(object) + place, out);
+  }
+  void set(FieldUse use, void* object, const Json& in, const std::string& where) const {
+    if (set_value != nullptr) set_value(*this, use, static_cast<char*>(object) + place, in, where);
+  }
 };
+
+namespace field_parts {
+
+// What a field takes from the type of its value.
+struct ValueType {
+  FieldKind kind;
+  Field::Get get;
+  Field::Set set;
+  void (*schema)(const Field&, Json&, Definitions&);
+  const FieldTable* (*table)();
+};
+
+template <class M>
+void get_erased(const Field& field, FieldUse use, const void* value, Json& out) {
+  FieldValue<M>::get(field, use, *static_cast<const M*>(value), out);
+}
+template <class M>
+void set_erased(const Field& field, FieldUse use, void* value, const Json& in, const std::string& where) {
+  FieldValue<M>::set(field, use, *static_cast<M*>(value), in, where);
+}
+template <class M>
+constexpr ValueType value_type = {FieldValue<M>::kind, &get_erased<M>, &set_erased<M>, &FieldValue<M>::schema,
+                                  &FieldValue<M>::table};
+
+template <class F, class S, class R>
+void get_computed(const Field& field, FieldUse use, const void* object, Json& out) {
+  const F& of = *std::launder(reinterpret_cast<const F*>(field.function.data()));
+  FieldValue<std::remove_cvref_t<R>>::get(field, use, of(*static_cast<const S*>(object)), out);
+}
+template <class F, class S, class R>
+constexpr ValueType computed_type(R (F::*)(const S&) const) {
+  using Value = FieldValue<std::remove_cvref_t<R>>;
+  return {Value::kind, &get_computed<F, S, R>, nullptr, &Value::schema, &Value::table};
+}
+
+// Bytes from the beginning of the object to its member, which is what a pointer to a member holds on every machine that
+// kdyn is built for (Itanium C++ ABI); the tests of tables with members at all places would notice another one.
+template <class S, class M>
+std::ptrdiff_t place_of(M S::*member) {
+  static_assert(sizeof member == sizeof(std::ptrdiff_t));
+  return std::bit_cast<std::ptrdiff_t>(member);
+}
+
+}  // namespace field_parts
 
 // Throws Error(bad_input) when a number is not finite or breaks the bounds of its field.
 void check_bounds(const Field& field, double value, const std::string& where);
 
 class FieldTable {
  public:
-  template <class S, class Describe>
-  static FieldTable of(std::string subject, Describe&& describe) {
-    FieldTable table;
-    table.subject_ = std::move(subject);
-    describe(table);
-    const S defaults{};
-    table.remember_defaults(&defaults);
-    return table;
+  using Describe = void (*)(FieldTable&);
+
+  template <class S>
+  static FieldTable of(std::string_view subject, Describe describe) {
+    return made(subject, describe, [](FieldTable& table) {
+      const S defaults{};
+      table.remember_defaults(&defaults);
+    });
   }
 
   // Of what kdyn writes: every field is there unless it says when not, numbers may be null, defaults have no meaning.
-  template <class S, class Describe>
-  static FieldTable results(std::string subject, Describe&& describe) {
-    FieldTable table;
-    table.subject_ = std::move(subject);
-    table.result_ = true;
-    describe(table);
-    return table;
+  template <class S>
+  static FieldTable results(std::string_view subject, Describe describe) {
+    return made(subject, describe, nullptr);
   }
 
-  template <class S, class M>
-  requires(!std::is_function_v<M>) Field& add(M S::*member, std::string name, std::string unit, std::string meaning);
+  ~FieldTable();
+  FieldTable(const FieldTable&) = delete;
+  FieldTable& operator=(const FieldTable&) = delete;
 
-  // A field that is computed from the object, for tables of results: written, never read.
+  template <class S, class M>
+  requires(!std::is_function_v<M>) Field& add(M S::*member, std::string_view name, std::string_view unit,
+                                              std::string_view meaning) {
+    return add_typed(field_parts::value_type<M>, field_parts::place_of(member), name, unit, meaning);
+  }
+
+  // A field that is computed from the object, for tables of results: written, never read. The function may hold some
+  // plain values.
   template <class F>
-  Field& add(F of, std::string name, std::string unit, std::string meaning) {
-    return add_computed(&F::operator(), std::move(of), std::move(name), std::move(unit), std::move(meaning));
+  requires(std::is_trivially_copyable_v<F> &&
+           sizeof(F) <= sizeof(Field::function)) Field& add(F of, std::string_view name, std::string_view unit,
+                                                            std::string_view meaning) {
+    Field& field = add_typed(field_parts::computed_type(&F::operator()), 0, name, unit, meaning);
+    if constexpr (!std::is_empty_v<F>) std::memcpy(field.function.data(), &of, sizeof of);
+    return field;
   }
 
   // Takes the fields of a described member as if they were the object's own.
   template <class S, class M>
-  void include(M S::*member, const FieldTable& inner);
+  void include(M S::*member, const FieldTable& inner) {
+    include_at(field_parts::place_of(member), inner);
+  }
 
   const std::string& subject() const { return subject_; }
   const std::vector<Field>& fields() const { return fields_; }
@@ -151,10 +224,12 @@ class FieldTable {
   void json_schema_here(Json& out, Definitions& all) const;  // without $defs
 
  private:
-  template <class F, class S, class R>
-  Field& add_computed(R (F::*)(const S&) const, F of, std::string name, std::string unit, std::string meaning);
-  void add_existing(Field field);
-  Field& add_raw(std::string name, std::string unit, std::string meaning, FieldKind kind);
+  explicit FieldTable(std::string_view subject, Describe describe, Describe remember);
+  static FieldTable made(std::string_view subject, Describe describe, Describe remember);  // none to remember: results
+  Field& add_typed(const field_parts::ValueType& type, std::ptrdiff_t place, std::string_view name,
+                   std::string_view unit, std::string_view meaning);
+  Field& add_existing(Field field);
+  void include_at(std::ptrdiff_t place, const FieldTable& inner);
   void remember_defaults(const void* object);
 
   std::string subject_;
@@ -181,49 +256,5 @@ void from_json_fields(S& object, const Json& in, const std::string& where) {
 // All members of described values as bytes, and back: what processes of one run exchange. Numbers keep all their bits.
 std::string archive_bytes(const FieldTable& table, const void* object);
 void from_archive(const FieldTable& table, void* object, const std::string& bytes);
-
-template <class S, class M>
-requires(!std::is_function_v<M>) Field& FieldTable::add(M S::*member, std::string name, std::string unit,
-                                                        std::string meaning) {
-  Field& field = add_raw(std::move(name), std::move(unit), std::move(meaning), FieldValue<M>::kind);
-  field.get = [member](const Field& self, FieldUse use, const void* object, Json& out) {
-    FieldValue<M>::get(self, use, static_cast<const S*>(object)->*member, out);
-  };
-  field.set = [member](const Field& self, FieldUse use, void* object, const Json& in, const std::string& where) {
-    FieldValue<M>::set(self, use, static_cast<S*>(object)->*member, in, where);
-  };
-  field.type_schema = &FieldValue<M>::schema;
-  field.table = &FieldValue<M>::table;
-  return field;
-}
-
-template <class F, class S, class R>
-Field& FieldTable::add_computed(R (F::*)(const S&) const, F of, std::string name, std::string unit,
-                                std::string meaning) {
-  using M = std::remove_cvref_t<R>;
-  Field& field = add_raw(std::move(name), std::move(unit), std::move(meaning), FieldValue<M>::kind);
-  field.computed = true;
-  field.get = [of](const Field& self, FieldUse use, const void* object, Json& out) {
-    FieldValue<M>::get(self, use, of(*static_cast<const S*>(object)), out);
-  };
-  field.type_schema = &FieldValue<M>::schema;
-  field.table = &FieldValue<M>::table;
-  return field;
-}
-
-template <class S, class M>
-void FieldTable::include(M S::*member, const FieldTable& inner) {
-  for (Field field : inner.fields_) {
-    field.get = [member, get = field.get](const Field& self, FieldUse use, const void* object, Json& out) {
-      get(self, use, &(static_cast<const S*>(object)->*member), out);
-    };
-    if (field.set)
-      field.set = [member, set = field.set](const Field& self, FieldUse use, void* object, const Json& in,
-                                            const std::string& where) {
-        set(self, use, &(static_cast<S*>(object)->*member), in, where);
-      };
-    add_existing(std::move(field));
-  }
-}
 
 }  // namespace kdyn::inline base

@@ -5,7 +5,15 @@
 #include <string>
 #include <string_view>
 
+// The library's literal "..."_json parses a type that kdyn does not use, and its parser would be instantiated in every
+// source (0.3 s each): it is deleted.
+#define JSON_USE_GLOBAL_UDLS 0
+#define _json(s, n)     \
+  _json(s, n) = delete; \
+  template <class>      \
+  nlohmann::json not_a_literal(s, n)
 #include <nlohmann/json.hpp>
+#undef _json
 
 namespace kdyn::inline base {
 

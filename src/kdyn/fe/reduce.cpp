@@ -11,6 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/fe/power_product.hpp"
 #include "kdyn/fe/sparse_factor.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 
 namespace kdyn::fe {
 namespace {
@@ -70,7 +71,7 @@ MatrixXd low_rank_directions(const SparseMatrix& lower, int most) {
 }
 
 MatrixXd gram_of(const MatrixXd& vectors, const SparseMatrix& mass) {
-  const MatrixXd out = vectors.transpose() * multiply(mass, vectors);
+  const MatrixXd out = transposed_product(vectors, multiply(mass, vectors));
   return 0.5 * (out + out.transpose());
 }
 
@@ -80,7 +81,7 @@ MatrixXd gram_of(const MatrixXd& vectors, const SparseMatrix& mass) {
 MatrixXd orthonormal(const MatrixXd& modes, MatrixXd others, const SparseMatrix& mass, double drop, int& dropped) {
   const Eigen::LLT<MatrixXd> llt(gram_of(modes, mass));
   demand(llt.info() == Eigen::Success, "modes are independent");
-  const MatrixXd kept = modes * MatrixXd(llt.matrixU().solve(MatrixXd::Identity(modes.cols(), modes.cols())));
+  const MatrixXd kept = product(modes, llt.matrixU().solve(MatrixXd::Identity(modes.cols(), modes.cols())));
   const MatrixXd weighted = multiply(mass, kept);
   for (Index j = 0; j < others.cols(); ++j) {
     const double size = std::sqrt(others.col(j).dot(VectorXd(multiply(mass, others.col(j)))));
@@ -88,15 +89,14 @@ MatrixXd orthonormal(const MatrixXd& modes, MatrixXd others, const SparseMatrix&
   }
   dropped = 0;
   for (int round = 0; round < 3 && others.cols() > 0; ++round) {  // the later rounds remove the rounding of the first
-    others -= kept * (weighted.transpose() * others).eval();
+    others -= product(kept, transposed_product(weighted, others));
     const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(gram_of(others, mass));
     Index first = 0;
     while (round == 0 && first < others.cols() && eigen.eigenvalues()[first] < drop) ++first;
     dropped += static_cast<int>(first);
     const Index left = others.cols() - first;
-    others = (others * (eigen.eigenvectors().rightCols(left) *
-                        eigen.eigenvalues().tail(left).cwiseSqrt().cwiseInverse().asDiagonal()))
-                 .eval();
+    others = product(others, eigen.eigenvectors().rightCols(left) *
+                                 eigen.eigenvalues().tail(left).cwiseSqrt().cwiseInverse().asDiagonal());
   }
   MatrixXd out(modes.rows(), kept.cols() + others.cols());
   out << kept, others;

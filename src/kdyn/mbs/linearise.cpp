@@ -9,6 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/mbs/internal/linear_step.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -177,26 +178,26 @@ LinearModel linearise(const System& system, bool static_start, const std::vector
   out.Z = MatrixX::Identity(nt, nt);
   if (nl > 0) {
     const MatrixX J = dense.bottomLeftCorner(nl, nt);
-    const MatrixX Q = J.transpose().householderQr().householderQ() * MatrixX::Identity(nt, nt);
+    const MatrixX Q = first_columns_of_q(MatrixX(J.transpose()), nt);
     out.Z = Q.rightCols(nt - nl);
   }
   const MatrixX& Z = out.Z;
   const auto nz = Z.cols();
-  out.mass = Z.transpose() * M * Z;
-  out.damping = Z.transpose() * C * Z;
-  out.stiffness = Z.transpose() * K * Z;
+  out.mass = congruent(Z, M);
+  out.damping = congruent(Z, C);
+  out.stiffness = congruent(Z, K);
   const Eigen::LDLT<MatrixX> mass(out.mass);
   const auto nx = 2 * nz + nw, nu = P.cols();
   out.A.setZero(nx, nx);
   out.B.setZero(nx, nu);
   out.A.block(0, nz, nz, nz).setIdentity();
-  out.A.block(nz, 0, nz, nz) = -mass.solve(out.stiffness);
-  out.A.block(nz, nz, nz, nz) = -mass.solve(out.damping);
-  out.B.middleRows(nz, nz) = mass.solve(Z.transpose() * P);
+  out.A.block(nz, 0, nz, nz) = -MatrixX(mass.solve(out.stiffness));
+  out.A.block(nz, nz, nz, nz) = -MatrixX(mass.solve(out.damping));
+  out.B.middleRows(nz, nz) = mass.solve(transposed_product(Z, P));
   if (nw > 0) {
-    out.A.block(nz, 2 * nz, nz, nw) = -mass.solve(Z.transpose() * Fw);
-    out.A.block(2 * nz, 0, nw, nz) = Hx * Z;
-    out.A.block(2 * nz, nz, nw, nz) = Hv * Z;
+    out.A.block(nz, 2 * nz, nz, nw) = -MatrixX(mass.solve(transposed_product(Z, Fw)));
+    out.A.block(2 * nz, 0, nw, nz) = product(Hx, Z);
+    out.A.block(2 * nz, nz, nw, nz) = product(Hv, Z);
     out.A.block(2 * nz, 2 * nz, nw, nw) = Hw;
   }
   const OutputRows rows = output_rows(step, q, outputs);
@@ -257,8 +258,8 @@ Eigen::MatrixXcd frequency_response(const LinearModel& model, double frequency_h
   if (nw > 0) {
     Eigen::MatrixXcd local = -model.Hw.cast<Complex>();
     local.diagonal().array() += s;
-    states = local.partialPivLu().solve(model.Hx.cast<Complex>() + s * model.Hv.cast<Complex>());
-    system.topLeftCorner(nt, nt) += model.Fw.cast<Complex>() * states;
+    states = solved(local, model.Hx.cast<Complex>() + s * model.Hv.cast<Complex>());
+    system.topLeftCorner(nt, nt) += product(model.Fw.cast<Complex>(), states);
   }
   system.topRightCorner(nt, nl) = model.J.transpose().cast<Complex>();
   system.bottomLeftCorner(nl, nt) = model.J.cast<Complex>();
@@ -268,10 +269,11 @@ Eigen::MatrixXcd frequency_response(const LinearModel& model, double frequency_h
   rhs.topRows(nt) = model.P.cast<Complex>();
   system.bottomLeftCorner(nl, nt) *= size;
   rhs.bottomRows(nl) = size * model.drive.cast<Complex>();
-  const Eigen::MatrixXcd xi = system.partialPivLu().solve(rhs).topRows(nt);
-  Eigen::MatrixXcd y =
-      (model.from_x.cast<Complex>() + s * model.from_v.cast<Complex>() + s * s * model.from_a.cast<Complex>()) * xi;
-  if (nw > 0) y += model.from_w.cast<Complex>() * (states * xi);
+  const Eigen::MatrixXcd xi = solved(system, rhs).topRows(nt);
+  const Eigen::MatrixXcd from =
+      model.from_x.cast<Complex>() + s * model.from_v.cast<Complex>() + s * s * model.from_a.cast<Complex>();
+  Eigen::MatrixXcd y = product(from, xi);
+  if (nw > 0) y += product(model.from_w.cast<Complex>(), product(states, xi));
   return y;
 }
 

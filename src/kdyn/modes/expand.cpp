@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 
 namespace kdyn::inline modes {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using Solver = std::function<Eigen::MatrixXd(const Eigen::MatrixXd& basis, const Eigen::MatrixXd& shapes)>;
 
 Eigen::MatrixXd serep(const Eigen::MatrixXd& basis, const Eigen::MatrixXd& shapes) {
-  return basis.completeOrthogonalDecomposition().solve(shapes);
+  return least_norm_solution(basis, shapes);
 }
 
 // [modes E12]: shapes are compared at unit rms, so that one noise level serves all.
@@ -29,9 +30,9 @@ Eigen::MatrixXd penalised(const Eigen::MatrixXd& basis, const Eigen::MatrixXd& s
     const double s = std::max(noise, 1e-6) * std::max(rms, 1e-300);
     // The penalty is for coordinates of size one: mass-normalised shapes.
     const Eigen::VectorXd stiff = ((fe.array() - test[r]) / test[r]).matrix();
-    Eigen::MatrixXd A = basis.transpose() * basis / (s * s);
+    Eigen::MatrixXd A = transposed_product(basis, basis) / (s * s);
     A.diagonal() += stiff.cwiseAbs2();
-    q.col(r) = A.ldlt().solve(basis.transpose() * shapes.col(r) / (s * s));
+    q.col(r) = A.ldlt().solve(Eigen::VectorXd(basis.transpose() * shapes.col(r) / (s * s)));
   }
   return q;
 }

@@ -9,6 +9,7 @@
 #include <Eigen/Dense>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 #include "kdyn/signal/fft.hpp"
 #include "kdyn/signal/internal/clipping.hpp"
 #include "kdyn/signal/internal/frf_blocks.hpp"
@@ -166,8 +167,8 @@ LineEstimate estimate_line(const LineSpectra& spectra, const FrfOptions& options
     Syy += spectra.Y[b].cwiseAbs2();
   }
   LineEstimate out;
-  const Eigen::MatrixXcd inverse = Suu.completeOrthogonalDecomposition().pseudoInverse();
-  const Eigen::MatrixXcd H1 = Syu * inverse;  // [signal E44]
+  const Eigen::MatrixXcd inverse = pseudo_inverse(Suu);
+  const Eigen::MatrixXcd H1 = product(Syu, inverse);  // [signal E44]
   out.H = H1;
   out.coherence.resize(p);
   for (Eigen::Index y = 0; y < p; ++y) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 
 namespace kdyn::inline sysid {
 
@@ -26,17 +27,16 @@ Lscf::Lscf(const FrfMatrix& frf, int max_order) {
     const Eigen::MatrixXcd A = root.asDiagonal() * X;
     const Eigen::MatrixXcd B = frf.values.col(c).asDiagonal() * A;
     // [sysid E16]: elimination of the numerator is a projection.
-    const Eigen::MatrixXcd Q =
-        Eigen::HouseholderQR<Eigen::MatrixXcd>(A).householderQ() * Eigen::MatrixXcd::Identity(N, n + 1);
-    const Eigen::MatrixXcd left = B - Q * (Q.adjoint() * B);
-    normal_ += left.adjoint() * left;
+    const Eigen::MatrixXcd Q = first_columns_of_q(A);
+    const Eigen::MatrixXcd left = B - product(Q, adjoint_product(Q, B));
+    normal_ += adjoint_product(left, left);
   }
 }
 
 OrderPoles Lscf::poles(int order) const {
   const Eigen::Index n = std::min<Eigen::Index>(std::max(order / 2, 1), normal_.rows() - 1);
   // d_0 = 1, the others from the normal equations of the lower degree (leading block).
-  const Eigen::VectorXcd d = normal_.block(1, 1, n, n).ldlt().solve(-normal_.block(1, 0, n, 1));
+  const Eigen::VectorXcd d = solved(normal_.block(1, 1, n, n), -normal_.block(1, 0, n, 1));
   OrderPoles out;
   out.order = order;
   // Roots of d_n z^n + ... + d_1 z + 1 are the inverses of the eigenvalues of the companion matrix of z^n + d_1 z^(n-1)

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 #include "kdyn/sysid/internal/complex_product.hpp"
 
 namespace kdyn::inline sysid {
@@ -87,8 +88,11 @@ Eigen::MatrixXcd synthesise(const StateSpace& system, const Eigen::VectorXd& ome
     Eigen::MatrixXcd dynamic = -system.A.cast<std::complex<double>>();
     dynamic.diagonal().array() += std::complex<double>(0.0, omega[k]);
     const Eigen::MatrixXcd h =
-        n > 0 ? (system.C * dynamic.partialPivLu().solve(system.B.cast<std::complex<double>>()) + system.D).eval()
-              : system.D.cast<std::complex<double>>().eval();
+        n > 0
+            ? (product(system.C.cast<std::complex<double>>(), solved(dynamic, system.B.cast<std::complex<double>>())) +
+               system.D)
+                  .eval()
+            : system.D.cast<std::complex<double>>().eval();
     H.row(k) = Eigen::Map<const Eigen::RowVectorXcd>(h.data(), p * q);
   }
   return H;

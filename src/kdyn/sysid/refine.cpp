@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 #include "kdyn/sysid/internal/complex_product.hpp"
 #include "kdyn/sysid/internal/side_fit.hpp"
 
@@ -205,9 +206,8 @@ class Refiner {
     const Eigen::MatrixXd noise = side.pole_noise(c, variance, wanted);
     for (Eigen::Index i = 0; i < information.rows(); ++i)
       if (!(information(i, i) > 0.0)) information(i, i) = 1.0;
-    const Eigen::MatrixXd inverse =
-        information.ldlt().solve(Eigen::MatrixXd::Identity(information.rows(), information.cols()));
-    out.pole_covariance = inverse * noise * inverse;
+    const Eigen::MatrixXd inverse = symmetric_inverse(information);
+    out.pole_covariance = product(product(inverse, noise), inverse);
     for (Eigen::Index i = 0; i < inverse.rows(); ++i)
       if (!movable(i / 2)) {
         out.pole_covariance.row(i).setZero();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 #include "kdyn/numerics/thin_svd.hpp"
 #include "kdyn/numerics/thread_team.hpp"
 
@@ -23,7 +24,7 @@ Eigen::MatrixXd input_basis(const Eigen::VectorXcd& z, int q) {
   Eigen::MatrixXd V(2 * N, q);
   Eigen::VectorXcd power = Eigen::VectorXcd::Ones(N);
   for (int i = 0; i < q; ++i, power.array() *= z.array()) V.col(i) << power.real(), power.imag();
-  return Eigen::HouseholderQR<Eigen::MatrixXd>(V).householderQ() * Eigen::MatrixXd::Identity(2 * N, q);
+  return first_columns_of_q(V, q);
 }
 
 // Columns (z^i H_yu as real and imaginary part, U projected out) of the inputs first .. last-1, as rows of a tall

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 #include "kdyn/numerics/statistics.hpp"
 
 namespace kdyn::update {
@@ -60,7 +61,7 @@ std::vector<Index> indices(const std::vector<bool>& free) {
 VectorXd bound_std(const MatrixXd& information, const std::vector<Index>& free, double cap) {
   const MatrixXd f = information(free, free) +
                      MatrixXd::Identity(static_cast<Index>(free.size()), static_cast<Index>(free.size())) / (cap * cap);
-  return f.ldlt().solve(MatrixXd::Identity(f.rows(), f.rows())).diagonal().cwiseMax(0.0).cwiseSqrt();
+  return symmetric_inverse(f).diagonal().cwiseMax(0.0).cwiseSqrt();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/error.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 #include "kdyn/sysid/shapes.hpp"
 #include "kdyn/update/response.hpp"
 
@@ -43,7 +44,7 @@ SensorChoice choose_sensors(const MatrixXd& shapes, int count, double alike) {
   // [update E21]
   const auto independence = [&](const std::vector<int>& rows) {
     const MatrixXd phi = shapes(rows, Eigen::all);
-    const MatrixXd q = phi.householderQr().householderQ() * MatrixXd::Identity(phi.rows(), modes);
+    const MatrixXd q = first_columns_of_q(phi, modes);
     return VectorXd(q.rowwise().squaredNorm());
   };
   while (static_cast<int>(kept.size()) > count) {

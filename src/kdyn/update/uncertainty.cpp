@@ -5,6 +5,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 
 namespace kdyn::update {
 namespace {
@@ -70,7 +71,7 @@ LinearCovariance linear_covariance(const Linearisation& at) {
     a += re * re.transpose() + im * im.transpose();
     meat += v * v.transpose();
   }
-  const MatrixXd inverse = a.ldlt().solve(MatrixXd::Identity(parameters, parameters));
+  const MatrixXd inverse = symmetric_inverse(a);
   LinearCovariance out;
   out.sandwich = inverse * meat * inverse;
   out.homoscedastic = inverse * (left.squaredNorm() / static_cast<double>(2 * samples - parameters));
@@ -142,7 +143,7 @@ MatrixXd weighted_covariance(const Linearisation& at, const VectorXd& variance, 
     const VectorXd re = at.E.row(i).real().transpose(), im = at.E.row(i).imag().transpose();
     information += (re * re.transpose() + im * im.transpose()) / half;
   }
-  return information.ldlt().solve(MatrixXd::Identity(parameters, parameters));  // [update E19]
+  return symmetric_inverse(information);  // [update E19]
 }
 
 }  // namespace kdyn::update

@@ -16,15 +16,15 @@ const FieldTable& fields_of(const PairMargin*);
 
 const FieldTable& fields_of(const PhaseLimits*) {
   using L = PhaseLimits;
-  const auto known = [](const L& l, double value) {
+  static constexpr auto known = [](const L& l, double value) {
     return l.stable_without_error ? std::optional(value) : std::nullopt;
   };
-  static const FieldTable table = FieldTable::results<L>("phase limits", [&known](FieldTable& t) {
+  static const FieldTable table = FieldTable::results<L>("phase limits", [](FieldTable& t) {
     t.add(&L::frequency_hz, "frequency_hz", "Hz", "Frequency");
     t.add(&L::step, "step", "-", "Step size");
     t.add(&L::stable_without_error, "stable_without_error", "-", "Whether it is stable with an exact estimate");
-    t.add([known](const L& l) { return known(l, l.plus_deg); }, "plus_deg", "deg", "Largest phase error");
-    t.add([known](const L& l) { return known(l, l.minus_deg); }, "minus_deg", "deg", "Smallest phase error");
+    t.add([](const L& l) { return known(l, l.plus_deg); }, "plus_deg", "deg", "Largest phase error");
+    t.add([](const L& l) { return known(l, l.minus_deg); }, "minus_deg", "deg", "Smallest phase error");
   });
   return table;
 }
@@ -134,17 +134,16 @@ struct VariationsShown {
 };
 const FieldTable& fields_of(const VariationsShown*) {
   using V = VariationsShown;
-  const auto shown = [](const std::vector<ServiceResponse>& list) {
+  static constexpr auto shown = [](const std::vector<ServiceResponse>& list) {
     std::vector<ServiceShown> out;
     for (const ServiceResponse& s : list) out.push_back({s});
     return out;
   };
-  static const FieldTable table = FieldTable::results<V>("variations", [&shown](FieldTable& t) {
+  static const FieldTable table = FieldTable::results<V>("variations", [](FieldTable& t) {
     t.add([](const V& v) { return v.of.variation_source; }, "source", "-",
           "Whose variations they are: model, published or none");
-    t.add([shown](const V& v) { return shown(v.of.temperatures); }, "temperature", "-",
-          "Over temperature, nominal first");
-    t.add([shown](const V& v) { return shown(v.of.preloads); }, "preload", "-", "Over preload, nominal first");
+    t.add([](const V& v) { return shown(v.of.temperatures); }, "temperature", "-", "Over temperature, nominal first");
+    t.add([](const V& v) { return shown(v.of.preloads); }, "preload", "-", "Over preload, nominal first");
   });
   return table;
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/base/angle.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 
 namespace kdyn::inline identify {
 namespace {
@@ -115,7 +116,7 @@ std::vector<Advice> advise(const ElastomerData& data, const ElastomerFitOptions&
   }
 
   const auto deviations = [&](const Eigen::MatrixXd& M) {
-    const Eigen::MatrixXd inverse = M.ldlt().solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
+    const Eigen::MatrixXd inverse = symmetric_inverse(M);
     Eigen::VectorXd sd(static_cast<Eigen::Index>(watched.size()));
     for (std::size_t i = 0; i < watched.size(); ++i)
       sd[static_cast<Eigen::Index>(i)] = std::sqrt(std::max(0.0, inverse(watched[i], watched[i])));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "kdyn/hydromount/first_harmonic.hpp"
+#include "kdyn/numerics/dense_functions.hpp"
 
 namespace kdyn::inline identify {
 namespace {
@@ -69,8 +70,7 @@ std::vector<Advice> advise_hydro(const HydroProblem& problem, const HydroLayout&
   Eigen::MatrixXd information = jacobian.transpose() * jacobian;
   information.diagonal().array() += 1.0 / 25.0;  // keeps what no data show finite
   const auto deviations = [&](const Eigen::MatrixXd& M) {
-    return Eigen::VectorXd(
-        M.ldlt().solve(Eigen::MatrixXd::Identity(unknowns, unknowns)).diagonal().cwiseMax(0.0).cwiseSqrt());
+    return Eigen::VectorXd(symmetric_inverse(M).diagonal().cwiseMax(0.0).cwiseSqrt());
   };
   const Eigen::VectorXd before = deviations(information);
   for (HydroProposal& one : proposals) {

@@ -112,9 +112,9 @@ std::vector<double> first_shifts(const MasterSets& sets, const std::vector<PairR
   return log_a;
 }
 
-class Fitter {
+class SplineFitter {
  public:
-  Fitter(const MasterSets& sets, std::vector<double> log_a) : sets_(sets) {
+  SplineFitter(const MasterSets& sets, std::vector<double> log_a) : sets_(sets) {
     out_.log_a = std::move(log_a);
     out_.log_b.assign(sets.levels, 0.0);
     for (const MasterSample& s : sets.samples)
@@ -382,7 +382,7 @@ MasterSplineFit fit_master_spline(const MasterSets& sets, Progress& progress) {
     // From stiff to loose: a stiff curve sees the large steps, a loose one the details.
     for (double exponent = 8.0; exponent >= -0.01; exponent -= 1.0) {
       const double smoothness = std::pow(10.0, exponent);
-      Fitter fitter(sets, shifts);
+      SplineFitter fitter(sets, shifts);
       const bool settled = fitter.solve(smoothness);
       iterations += fitter.iterations();
       progress.report(++done / (9.0 * static_cast<double>(starts.size()) + 1.0), "smoothness");
@@ -392,7 +392,7 @@ MasterSplineFit fit_master_spline(const MasterSets& sets, Progress& progress) {
       if (evidence < best_evidence) best_evidence = evidence, best_smoothness = smoothness, best = shifts;
     }
   }
-  Fitter fitter(sets, best.empty() ? starts.front() : best);
+  SplineFitter fitter(sets, best.empty() ? starts.front() : best);
   const bool converged = fitter.solve(best_smoothness);
   MasterSplineFit fit = fitter.finish(best_smoothness, converged && !best.empty());
   fit.iterations += iterations;

@@ -92,6 +92,10 @@ class MapExamination {
                 fmt::format("the dynamic stiffness is {} (median); {} would be that of a mount: are the numbers kN/mm?",
                             doctor::show_stiffness(k, map_.axis), doctor::show_stiffness(1e3 * k, map_.axis)),
                 "say --units k_dyn=kN/mm if they are");
+    if (doctor::look_like_rad_per_s(column([](const MapRow& r) { return r.frequency_hz; })))
+      chart.add(Severity::warning, "unit_slip", row(0).line,
+                "the frequencies are round numbers when divided by 2 pi, and not as they are: are they rad/s?",
+                "say --units frequency=rad/s if they are");
   }
 
   // d ln k / d ln f (median of the sweeps) and d ln k / d ln a (all rows).

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -30,6 +31,24 @@ Range range_of(const std::vector<double>& values) {
   if (values.empty()) return {};
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   return {*low, *high};
+}
+
+bool look_like_rad_per_s(std::vector<double> frequencies) {
+  std::sort(frequencies.begin(), frequencies.end());
+  frequencies.erase(std::unique(frequencies.begin(), frequencies.end()), frequencies.end());
+  constexpr std::size_t enough = 5;
+  if (frequencies.size() < enough) return false;
+  // Two digits, or three of which the last is a 5; files hold at least four digits of 2 pi times that.
+  const auto round = [](double f) {
+    if (!(f > 0.0)) return false;
+    const double unit = std::pow(10.0, std::floor(std::log10(f)) - 1.0), digits = f / unit;
+    return std::abs(digits - 0.5 * std::round(2.0 * digits)) < 4e-4 * digits;
+  };
+  const auto share = [&](double by) {
+    const auto count = std::count_if(frequencies.begin(), frequencies.end(), [&](double f) { return round(f / by); });
+    return static_cast<double>(count) / static_cast<double>(frequencies.size());
+  };
+  return share(2.0 * std::numbers::pi) > 0.8 && share(1.0) < 0.3;
 }
 
 Trend trend(const std::vector<double>& x, const std::vector<double>& y) {

@@ -29,6 +29,9 @@ struct Trend {
 };
 Trend trend(const std::vector<double>& x, const std::vector<double>& y);
 
+// Frequencies that people chose are round; when they are so only after division by 2 pi, their unit is rad/s.
+bool look_like_rad_per_s(std::vector<double> frequencies);
+
 // Findings about one file.
 class Chart {
  public:

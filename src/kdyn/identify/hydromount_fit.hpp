@@ -32,6 +32,7 @@ namespace kdyn::inline identify {
 
 enum class HydroDetail { automatic, springs, rubber, decoupler, bypass, limit };
 const char* to_string(HydroDetail detail);
+std::vector<std::string> hydro_detail_names();  // of all levels, for tables of options and results
 
 struct HydroMountFitOptions {
   HydroDetail detail = HydroDetail::automatic;

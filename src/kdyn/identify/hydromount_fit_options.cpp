@@ -7,7 +7,7 @@ const FieldTable& fields_of(const HydroMountFitOptions*) {
   using O = HydroMountFitOptions;
   static const FieldTable table = FieldTable::of<O>("fit hydromount", [](FieldTable& t) {
     t.add(&O::detail, "detail", "-", "Level of detail: chosen by what the data earn, or given")
-        .one_of({"auto", "springs", "rubber", "decoupler", "bypass", "limit"});
+        .one_of(hydro_detail_names());
     t.add(&O::criterion, "criterion", "-",
           "How the map was reduced: first harmonics, or extremes and area of the force loops")
         .one_of({"harmonic", "loop"});
@@ -48,6 +48,13 @@ const char* to_string(HydroDetail detail) {
     case HydroDetail::automatic: break;
   }
   return "auto";
+}
+
+std::vector<std::string> hydro_detail_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i <= static_cast<int>(HydroDetail::limit); ++i)
+    names.emplace_back(to_string(static_cast<HydroDetail>(i)));
+  return names;
 }
 
 }  // namespace kdyn::inline identify

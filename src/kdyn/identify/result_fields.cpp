@@ -101,7 +101,7 @@ const FieldTable& fields_of(const ElastomerFitResult*) {
 const FieldTable& fields_of(const HydroLevel*) {
   using L = HydroLevel;
   static const FieldTable table = FieldTable::results<L>("level of detail", [](FieldTable& t) {
-    t.add(&L::detail, "detail", "-", "Level").one_of({"auto", "springs", "rubber", "decoupler", "bypass"});
+    t.add(&L::detail, "detail", "-", "Level").one_of(hydro_detail_names());
     t.add(&L::exponent, "fluid_damping_exponent", "-", "Exponent of the fluid's nonlinear damping");
     t.add(&L::parameters, "parameters", "-", "Free parameters");
     t.add(&L::chi_square, "chi_square_per_value", "-", "Weighted squares of the map, per value");

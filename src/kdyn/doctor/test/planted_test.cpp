@@ -6,6 +6,7 @@
 
 #include "kdyn/doctor/doctor.hpp"
 #include "kdyn/doctor/test/cases.hpp"
+#include "kdyn/doctor/tools.hpp"
 
 namespace kdyn::test {
 namespace {
@@ -79,6 +80,25 @@ TEST(DoctorPlanted, UnitsOfStiffness) {
   EXPECT_GE(high, 95);
   int low = found("unit_slip", scaled(1e-3)) + found("stiffness_implausible", scaled(1e-3));
   EXPECT_GE(low, 95);
+}
+
+TEST(DoctorPlanted, FrequenciesInRadPerSecond) {
+  const std::vector<double> chosen = {1, 1.5, 2, 3, 5, 7.5, 10, 12.5, 15, 20, 50, 100};
+  std::vector<double> turned, written, spaced;
+  for (const double f : chosen) {
+    turned.push_back(2.0 * std::numbers::pi * f);
+    // Four digits in the file.
+    const double unit = std::pow(10.0, std::floor(std::log10(turned.back())) - 3.0);
+    written.push_back(unit * std::round(turned.back() / unit));
+  }
+  for (int i = 0; i < 40; ++i) spaced.push_back(std::pow(10.0, 0.05 * i));  // logarithmic sweeps are round nowhere
+  EXPECT_TRUE(doctor::look_like_rad_per_s(turned));
+  EXPECT_TRUE(doctor::look_like_rad_per_s(written));
+  EXPECT_FALSE(doctor::look_like_rad_per_s(chosen));
+  EXPECT_FALSE(doctor::look_like_rad_per_s(spaced));
+  for (double& f : spaced) f *= 2.0 * std::numbers::pi;
+  EXPECT_FALSE(doctor::look_like_rad_per_s(spaced));
+  EXPECT_FALSE(doctor::look_like_rad_per_s({6.2832, 12.566, 62.832}));  // too few to say
 }
 
 TEST(DoctorPlanted, UnitsAgainstTheStaticLoop) {

@@ -217,18 +217,18 @@ std::vector<Finding> clipped_channels(const std::vector<InsituExperiment>& exper
 
 namespace {
 
-// Power of the difference over that of the measured signal, means taken off; `gain`: of what is expected.
-double difference(const MatrixXd& measured, Index i, const MatrixXd& expected, Index j, double gain) {
+// Power that the best positive factor leaves, over that of the measured signal; means taken off.
+double left_over(const MatrixXd& measured, Index i, const MatrixXd& expected, Index j) {
   double count = 0.0, m_sum = 0.0, c_sum = 0.0;
   for (Index n = 0; n < measured.cols(); ++n)
     if (std::isfinite(measured(i, n))) count += 1.0, m_sum += measured(i, n), c_sum += expected(j, n);
-  double power = 0.0, left = 0.0;
+  double mm = 0.0, mc = 0.0, cc = 0.0;
   for (Index n = 0; n < measured.cols(); ++n)
     if (std::isfinite(measured(i, n))) {
-      const double m = measured(i, n) - m_sum / count, c = gain * (expected(j, n) - c_sum / count);
-      power += m * m, left += (m - c) * (m - c);
+      const double m = measured(i, n) - m_sum / count, c = expected(j, n) - c_sum / count;
+      mm += m * m, mc += m * c, cc += c * c;
     }
-  return power > 0.0 ? left / power : 1.0;
+  return mm > 0.0 && cc > 0.0 && mc > 0.0 ? 1.0 - mc * mc / (mm * cc) : 1.0;
 }
 
 class FaultSearch {
@@ -352,23 +352,45 @@ class FaultSearch {
     return r.empty() ? 1.0 : 1.0 - square / static_cast<double>(r.size());
   }
 
-  // Pairs of one unit that agree when they change places.
+  // What channels should show when all of them are late by the same, in steps of half a millisecond.
+  std::vector<MatrixXd> late_by(std::size_t e) const {
+    const InsituExperiment& x = experiments_[e];
+    const MatrixXd& c = found_.best.steps[e];
+    const double end = static_cast<double>(c.cols() - 1) * x.run.step_s;
+    std::vector<MatrixXd> out;
+    for (int k = -10; k <= 20; ++k) {
+      std::vector<double> times;
+      for (Index n = 0; n < x.measured.cols(); ++n)
+        times.push_back(std::clamp(x.sampling.time(n, x.run.step_s) - 5e-4 * k, 0.0, end));
+      out.push_back(Sampling(times, x.run.step_s, c.cols() - 1).at_samples(c));
+    }
+    return out;
+  }
+
+  // Pairs of one kind that agree when they change places, whatever their gains and delays are.
   void swaps(Diagnosis& out) {
     double best = 0.3;
     const Own *one = nullptr, *two = nullptr;
-    for (const Own& a : owns_)
-      for (const Own& b : owns_) {
-        if (a.experiment != b.experiment || a.channel >= b.channel || !used(a) || !used(b)) continue;
-        const InsituExperiment& x = experiments_[a.experiment];
-        if (x.outputs[at(a.channel)].kind != x.outputs[at(b.channel)].kind) continue;
-        const MatrixXd &m = problem_->measured(a.experiment), &c = found_.best.read[a.experiment];
-        const double one_gain = given(x, a.channel).gain, two_gain = given(x, b.channel).gain;
-        const double as_named =
-            difference(m, a.channel, c, a.channel, one_gain) + difference(m, b.channel, c, b.channel, two_gain);
-        const double swapped =
-            difference(m, a.channel, c, b.channel, one_gain) + difference(m, b.channel, c, a.channel, two_gain);
-        if (as_named > 0.05 && swapped < best * as_named) best = swapped / as_named, one = &a, two = &b;
-      }
+    for (std::size_t e = 0; e < experiments_.size(); ++e) {
+      const InsituExperiment& x = experiments_[e];
+      const std::vector<MatrixXd> late = late_by(e);
+      const auto left = [&](Index i, Index j) {
+        double least = 1.0;
+        for (const MatrixXd& c : late) least = std::min(least, left_over(problem_->measured(e), i, c, j));
+        return least;
+      };
+      std::vector<double> own;
+      for (Index j = 0; j < x.measured.rows(); ++j) own.push_back(left(j, j));
+      for (const Own& a : owns_)
+        for (const Own& b : owns_) {
+          if (a.experiment != e || b.experiment != e || a.channel >= b.channel || !used(a) || !used(b)) continue;
+          if (x.outputs[at(a.channel)].kind != x.outputs[at(b.channel)].kind) continue;
+          const double as_named = own[at(a.channel)] + own[at(b.channel)];
+          if (as_named < 0.1) continue;
+          const double swapped = left(a.channel, b.channel) + left(b.channel, a.channel);
+          if (swapped < best * as_named) best = swapped / as_named, one = &a, two = &b;
+        }
+    }
     if (one == nullptr) return;
     const InsituExperiment& x = experiments_[one->experiment];
     out.findings.push_back(describe_swap(signal_of(x, one->channel), signal_of(x, two->channel)));

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Multibody models with mount laws: the double mass of Vanpaemel et al. 2018, a flexible beam on two bushings, an engine on two hydro mounts and
-# one elastomer mount, and a flexible subframe whose 24 bushing stiffnesses are found again from noisy accelerations of two hammer strikes.
+# one elastomer mount, a block with sensors whose gains, offsets and delays are found with its mounts, and a flexible subframe whose 24 bushing
+# stiffnesses are found again from noisy accelerations of two hammer strikes.
 #
 # Sample runs:
 #   examples/multibody.sh out/multibody
@@ -16,6 +17,8 @@ kdyn simulate $models/engine.json --duration-s 0.3 --out "$out/engine"
 kdyn modes $models/engine.json --out "$out/engine_modes"
 kdyn modes $models/subframe.json --lines 200 --out "$out/subframe_modes"
 kdyn simulate $models/beam_on_bushings.json --step-s 0.002 --step-tolerance 1e-7 --out "$out/beam_chosen_steps"
+kdyn simulate $models/block.json --out "$out/block"
+kdyn insitu $models/block_insitu.json --data "$out/block/series.csv" --out "$out/block_insitu"
 kdyn simulate $models/subframe.json --out "$out/strike1"
 kdyn simulate $models/subframe_second.json --out "$out/strike2"
 mkdir -p "$out/job"

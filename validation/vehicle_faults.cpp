@@ -3,7 +3,7 @@
 // with confidence that is wrong: a "converged" fit without a finding about it, one of whose intervals is missed by more
 // than 4 standard deviations. Sensors at places as in vehicle_sensors, or the seven motions of the centre of gravity.
 //
-//   validation_vehicle_faults --seeds 20     the full run
+//   validation_vehicle_faults --seeds 20     the full run; --only "unit g" for one kind
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -90,6 +90,9 @@ int main(int argc, char** argv) {
   int seeds = 20;
   for (int i = 1; i + 1 < argc; ++i)
     if (std::strcmp(argv[i], "--seeds") == 0) seeds = std::max(1, std::atoi(argv[i + 1]));
+  const char* only = "";  // faults whose name holds this word
+  for (int i = 1; i + 1 < argc; ++i)
+    if (std::strcmp(argv[i], "--only") == 0) only = argv[i + 1];
   const auto channel = [](int seed) { return seed % 8; };
   const auto name_of = [&](int seed) {
     const int c = channel(seed);
@@ -219,6 +222,7 @@ int main(int argc, char** argv) {
 
   Case report(fmt::format("Vehicle tests that went wrong, {} of each", seeds), "the fault that was planted");
   for (const Fault& fault : faults) {
+    if (fault.name.find(only) == std::string::npos) continue;
     int told = 0, confident = 0;
     double seconds = 0.0;
     for (int seed = 0; seed < seeds; ++seed) {

@@ -420,6 +420,62 @@ class Insitu(CliTest):
                     # The run of the model has steps of 1 ms, the record is exact: 1 % is what these steps cost.
                     self.assertAlmostEqual(result["parameters"][parameter]["value"] / value, 1.0, delta=0.01, msg=f"{name}: {parameter}")
 
+    def test_sensors_are_found_with_the_mounts(self):
+        """The example of docs/multibody.md: block.json shows what its sensors show, block_insitu.json finds mounts and sensors."""
+        truth = self.folder / "block"
+        self.succeeds("simulate", MODELS / "block.json", "--out", truth, "--no-report")
+        run = self.succeeds("insitu", MODELS / "block_insitu.json", "--data", truth / "series.csv", "--out", self.out)
+        result = self.result()
+        self.assertEqual(result["status"], "converged", run.stdout)
+        model = json.loads((MODELS / "block.json").read_text())
+        # Simulation and fit read between steps by the same curve; the table has twelve digits of signals of 10 m/s^2.
+        for bushing in ("left", "rear"):
+            laws = next(b["laws"] for b in model["bushings"] if b["name"] == bushing)
+            for axis in ("fx", "fy", "fz"):
+                self.assertAlmostEqual(result["parameters"][f"{bushing}.{axis}.stiffness"]["value"] / laws[axis]["parameters"]["stiffness"], 1, delta=1e-6)
+        for sensor in model["sensors"][:3]:
+            for axis in "xyz":
+                found = {what: result["parameters"][f"{sensor['name']}.{axis}.{what}"]["value"] for what in ("gain", "offset", "delay")}
+                self.assertAlmostEqual(found["gain"], sensor["gain"], delta=1e-6)
+                self.assertAlmostEqual(found["offset"], sensor["offset"], delta=1e-6)
+                self.assertAlmostEqual(found["delay"], sensor["delay_s"], delta=1e-8)
+        self.assertLess(result["gradient_check"]["adjoint_forward"], 1e-10)
+        self.assertLess(result["gradient_check"]["adjoint_differences"], 1e-7)
+        self.assertEqual({c["signal"] for c in result["channels"]}, {f"{s['name']}.{a}" for s in model["sensors"][:3] for a in "xyz"} | {"gyro.y", "gyro.z", "pot", "cell.z"})
+        # The follower stands in the model that was found.
+        found = json.loads((self.out / "model.json").read_text())
+        left, right = (next(b["laws"]["fz"]["parameters"]["stiffness"] for b in found["bushings"] if b["name"] == n) for n in ("left", "right"))
+        self.assertAlmostEqual(left, right, delta=1e-9 * left)
+
+    def test_a_sensor_of_wrong_sign_is_named(self):
+        truth = self.folder / "block"
+        self.succeeds("simulate", MODELS / "block.json", "--out", truth, "--no-report")
+        with open(truth / "series.csv", newline="") as file:
+            rows = list(csv.reader(file))
+        at = next(i for i, name in enumerate(rows[0]) if name.startswith("a2.z"))
+        for row in rows[1:]:
+            row[at] = str(-float(row[at]))
+        data = self.folder / "wrong.csv"
+        with open(data, "w", newline="") as file:
+            csv.writer(file).writerows(rows)
+        run = self.kdyn("insitu", MODELS / "block_insitu.json", "--data", data, "--out", self.out, "--no-report", "--check-gradient", "false")
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        result = self.result()
+        self.assertEqual(result["status"], "poor_fit")
+        self.assertIn(("channel_sign", "a2.z"), [(f["code"], f["where"]) for f in result["findings"]])
+
+    def test_reactions_and_gyros_are_signals(self):
+        model = self.write("pendulum.json", json.dumps(dict(PENDULUM, sensors=[{"name": "acc", "kind": "accelerometer", "body": "bar", "position": [1, 0, 0]}])))
+        truth = self.folder / "swing"
+        self.succeeds("simulate", model, "--out", truth, "--no-report")
+        self.succeeds("insitu", model, "--data", truth / "series.csv", "--signals", "hinge.force.y", "bar.angular_velocity.z", "bar.rotation.z", "acc.y",
+                      "--start", "bar.mass=3", "--out", self.out, "--no-report")
+        result = self.result()
+        self.assertAlmostEqual(result["parameters"]["bar.mass"]["value"], 2, delta=1e-6)
+        self.assertLess(result["gradient_check"]["adjoint_forward"], 1e-9)
+        self.refuses(2, ["simulate", self.write("bad.json", json.dumps(dict(PENDULUM, sensors=[{"name": "acc", "kind": "gyro", "body": "baar"}]))), "--out", self.out],
+                     "sensors[0].body", "bar")
+
     def test_double_mass_from_half(self):
         run = self.succeeds("insitu", MODELS / "double_mass.json", "--data", self.truth / "series.csv", "--signals", "m2.position.x", "--start", START,
                             "--out", self.out)

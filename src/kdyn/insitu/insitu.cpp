@@ -12,6 +12,7 @@
 
 #include "kdyn/base/progress_part.hpp"
 #include "kdyn/base/random.hpp"
+#include "kdyn/insitu/internal/diagnosis.hpp"
 #include "kdyn/insitu/internal/problem.hpp"
 #include "kdyn/numerics/statistics.hpp"
 #include "kdyn/numerics/tasks.hpp"
@@ -43,6 +44,10 @@ const FieldTable& fields_of(const InsituOptions*) {
     t.add(&O::start_spread, "start_spread", "-", "Drawn starts lie between start / factor and start * factor")
         .range(1.0, 1e3);
     t.add(&O::seed, "seed", "-", "Seed of the drawn starts").range(0, 1e15);
+    t.add(&O::max_delay_s, "max_delay_s", "s", "The delay of a channel or recorder stays within its start -+ this")
+        .range(1e-9, 10.0);
+    t.add(&O::noise_per_signal, "noise_per_signal", "-",
+          "Each signal counts by its own noise, as its residuals show it, instead of one share of the rms for all");
   });
   return table;
 }
@@ -79,20 +84,33 @@ InsituGradientCheck check_gradient(std::vector<InsituExperiment> experiments,
   out.adjoint *= 2.0;
   out.differences.resize(p0.size());
   const bool smooth = !problem.has_memory();
+  InsituPoint moved;  // the same run, read by other channels
+  moved.steps = at.steps;
   for (Index i = 0; i < p0.size(); ++i) {
     // Positions near 1 m are rounded in every step, which leaves about 1e-11 of S: over a step of 2e-3 that is 1e-8 of
     // S and less of its slope, while the sixth-order formula errs by (phase at the end)^6 step^6/140, 1e-10 for 20 rad.
     // With friction the step must stay between the kinks.
-    const double step = parameters[static_cast<std::size_t>(i)].scale > 0.0 ? 1e-2 : smooth ? 2e-3 : 3e-4;
+    // Unknowns of channels change no run: nothing but the last digit of S is lost, and the step stays between the
+    // samples' neighbours.
+    const InsituParameter& parameter = parameters[static_cast<std::size_t>(i)];
+    const bool channel = parameter.of != InsituParameter::Of::model;
+    const double step = channel ? 1e-4 : parameter.scale > 0.0 ? 1e-2 : smooth ? 2e-3 : 3e-4;
+    if (channel) moved.p = p0;
     bool complete = true;
     const auto pair = [&](double factor) {
       double value[2] = {0.0, 0.0};
       for (const int side : {0, 1}) {
         VectorXd p = p0;
         p[i] += (side == 0 ? factor : -factor) * step;
-        const InsituPoint moved = problem.evaluate(p);
-        complete = complete && moved.complete;
-        value[side] = moved.data;
+        if (channel) {
+          moved.p = p;
+          problem.read_channels(moved);
+          value[side] = moved.data;
+          continue;
+        }
+        const InsituPoint again = problem.evaluate(p);
+        complete = complete && again.complete;
+        value[side] = again.data;
       }
       return value[0] - value[1];
     };
@@ -107,6 +125,10 @@ InsituGradientCheck check_gradient(std::vector<InsituExperiment> experiments,
   out.adjoint_differences = (out.adjoint - out.differences).cwiseAbs().maxCoeff() / largest;
   out.done = true;
   return out;
+}
+
+bool of_model(const std::vector<InsituParameter>& parameters, Index i) {
+  return parameters[static_cast<std::size_t>(i)].of == InsituParameter::Of::model;
 }
 
 // [insitu E2]
@@ -132,7 +154,7 @@ InsituIdentifiability identifiability(const InsituProblem& problem, const Matrix
   }
   for (Index i = 0; i < out.correlation.rows(); ++i)
     for (Index j = 0; j < i; ++j)
-      if (std::abs(out.correlation(i, j)) > 0.98)
+      if (std::abs(out.correlation(i, j)) > 0.98 && (of_model(parameters, i) || of_model(parameters, j)))
         out.weak.push_back(fmt::format("{} and {} are hard to tell apart (correlation {:.3f})",
                                        parameters[static_cast<std::size_t>(j)].name,
                                        parameters[static_cast<std::size_t>(i)].name, out.correlation(i, j)));
@@ -147,18 +169,19 @@ InsituIdentifiability identifiability(const InsituProblem& problem, const Matrix
 
 // Starts around the given one, each from its own random stream.
 VectorXd drawn_start(const VectorXd& start, int index, const InsituOptions& options, const VectorXd& lower,
-                     const VectorXd& upper) {
+                     const VectorXd& upper, const std::vector<InsituParameter>& parameters) {
   if (index == 0) return start;
   RandomStream random(static_cast<std::uint64_t>(options.seed), static_cast<std::uint64_t>(index));
   VectorXd p = start;
-  for (double& x : p) x += random.uniform(-1.0, 1.0) * std::log(options.start_spread);
+  for (Index i = 0; i < p.size(); ++i)
+    if (of_model(parameters, i)) p[i] += random.uniform(-1.0, 1.0) * std::log(options.start_spread);
   return p.cwiseMax(lower).cwiseMin(upper);
 }
 
 // The gate of all identifications: misfit of every signal over its rms, against its noise, given or by its scatter from
 // sample to sample.
-void judge_insitu(InsituResult& result, const std::vector<InsituExperiment>& experiments,
-                  const InsituOptions& options) {
+GateVerdict judge_insitu(const InsituResult& result, const std::vector<InsituExperiment>& experiments,
+                         const InsituOptions& options) {
   std::vector<GateChannel> channels;
   for (std::size_t e = 0; e < experiments.size() && e < result.misfits.size(); ++e)
     for (std::size_t j = 0; j < result.misfits[e].size(); ++j) {
@@ -183,9 +206,38 @@ void judge_insitu(InsituResult& result, const std::vector<InsituExperiment>& exp
       channel.finest = 0.01, channel.coarsest = 0.1;
       channels.push_back(std::move(channel));
     }
-  apply_gate(judge_fit(channels),
-             "check sign, unit and place of the sensor and the loads; else the multibody model lacks something that "
-             "these signals show",
+  return judge_fit(channels);
+}
+
+// A channel fault that moves a parameter by more than this many of its standard deviations makes the intervals wrong.
+constexpr double harmless = 1.0;
+
+// [insitu E9] Channels that do not show what they should, and what the gate makes of the fit.
+void judge_channels(InsituResult& result, const std::vector<InsituExperiment>& experiments,
+                    const std::vector<InsituParameter>& parameters, const std::vector<InsituPrior>& priors,
+                    const VectorXd& begin, const VectorXd& best, bool suspicious, const InsituOptions& options,
+                    Progress& progress) {
+  GateVerdict verdict = judge_insitu(result, experiments, options);
+  std::vector<Finding> found = internal::clipped_channels(experiments);
+  Index signals = 0;
+  for (const InsituExperiment& x : experiments) signals = std::max(signals, x.measured.rows());
+  if (signals > 1 && (verdict.poor || suspicious || result.status == "not_converged") && !progress.stop_requested()) {
+    const internal::Diagnosis diagnosis = internal::find_faults(
+        experiments, parameters, priors, verdict.poor ? begin : best, best, result.after.std, options, progress);
+    for (const Finding& f : diagnosis.findings)
+      if (std::none_of(found.begin(), found.end(), [&](const Finding& c) { return c.where == f.where; }))
+        found.push_back(f);
+    if (!verdict.poor && diagnosis.largest_shift > harmless) {
+      verdict.poor = true;
+      verdict.words = fmt::format("{}; that moves {} by {:.2g} standard deviations", diagnosis.findings.front().message,
+                                  diagnosis.shifted, diagnosis.largest_shift);
+    }
+  }
+  result.findings.insert(result.findings.end(), found.begin(), found.end());
+  apply_gate(verdict,
+             found.empty() ? "check sign, unit and place of the sensor and the loads; else the multibody model lacks "
+                             "something that these signals show"
+                           : "mend the channels that are named, or leave them out",
              result.status, result.reason, result.parameters, result.findings);
 }
 
@@ -214,10 +266,11 @@ void describe_parameters(InsituResult& result, const InsituProblem& problem, con
     out.upper_95 = from.value(p[i] + t * deviation);
     result.parameters.push_back(std::move(out));
     if (p[i] <= lower[i] || p[i] >= upper[i])
-      result.findings.push_back(
-          {Severity::warning, "at_bound", from.name,
-           fmt::format("ended at the edge of its range, {:.4g}", from.value(p[i])),
-           from.scale > 0.0 ? "raise max_shift or start elsewhere" : "raise max_factor or start elsewhere"});
+      result.findings.push_back({Severity::warning, "at_bound", from.name,
+                                 fmt::format("ended at the edge of its range, {:.4g}", from.value(p[i])),
+                                 from.of != InsituParameter::Of::model ? "check the sensor, or start elsewhere"
+                                 : from.scale > 0.0                    ? "raise max_shift or start elsewhere"
+                                                                       : "raise max_factor or start elsewhere"});
   }
 }
 
@@ -247,7 +300,12 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
   for (Index i = 0; i < reach.size(); ++i)
     if (const double scale = parameters[static_cast<std::size_t>(i)].scale; scale > 0.0)
       reach[i] = options.max_shift / scale;
-  const VectorXd lower = start - reach, upper = start + reach;
+  VectorXd lower = start - reach, upper = start + reach;
+  for (Index i = 0; i < reach.size(); ++i) {
+    const InsituParameter& p = parameters[static_cast<std::size_t>(i)];
+    if (p.lower) lower[i] = p.unknown(*p.lower);
+    if (p.upper) upper[i] = p.unknown(*p.upper);
+  }
   VectorXd begin = start;
   for (Index i = 0; i < begin.size(); ++i)
     if (const InsituParameter& p = parameters[static_cast<std::size_t>(i)]; p.resumed)
@@ -278,8 +336,8 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
     ProgressOfTasks counted(progress, options.starts, "start");
     const auto task = [&](int index) {
       InsituProblem own(experiments, parameters, priors);
-      const InsituSearch found =
-          search(own, drawn_start(begin, index, options, lower, upper), lower, upper, noise, options, counted);
+      const InsituSearch found = search(own, drawn_start(begin, index, options, lower, upper, parameters), lower, upper,
+                                        noise, options, counted);
       counted.done();
       const double status = found.status == "converged" ? 0.0 : found.status == "failed" ? 2.0 : 1.0;
       std::vector<double> row = {
@@ -292,7 +350,7 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
     std::size_t best = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       InsituStart one;
-      one.start = problem.values(drawn_start(begin, static_cast<int>(i), options, lower, upper));
+      one.start = problem.values(drawn_start(begin, static_cast<int>(i), options, lower, upper, parameters));
       one.status = rows[i][0] == 0.0 ? "converged" : rows[i][0] == 1.0 ? "not_converged" : "failed";
       one.objective = rows[i][1];
       one.iterations = std::max(0, static_cast<int>(rows[i][2]) - 1);
@@ -301,7 +359,7 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
       result.starts.push_back(std::move(one));
       if (rows[i][1] < rows[best][1]) best = i;
     }
-    from = drawn_start(begin, static_cast<int>(best), options, lower, upper);
+    from = drawn_start(begin, static_cast<int>(best), options, lower, upper, parameters);
   }
 
   InsituSearch found = search(problem, from, lower, upper, noise, options, progress);
@@ -309,10 +367,13 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
   if (options.noise == 0.0 && found.best.complete) {
     // With a prior the noise decides how much the data count: both settle together in a few rounds.
     for (int round = 0; round < 6; ++round) {
+      // [insitu E10] Signals by their own noise: twice is enough.
+      const bool weigh = options.noise_per_signal && round < 2 && found.status == "converged";
+      if (weigh) problem.weigh_by_noise(found.best), problem.read_channels(found.best);
       const double now = std::max(1e-12, std::sqrt(found.best.data / freedom));
       const bool same = std::abs(now / noise - 1.0) < 0.01;
       noise = now;
-      if (!problem.has_prior() || same || found.status == "stopped" || found.status == "failed") break;
+      if ((!weigh && (!problem.has_prior() || same)) || found.status == "stopped" || found.status == "failed") break;
       InsituSearch again = search(problem, found.best.p, lower, upper, noise, options, progress);
       again.history.insert(again.history.begin(), found.history.begin(), found.history.end());
       found = std::move(again);
@@ -322,16 +383,19 @@ InsituResult identify_in_situ(const std::vector<InsituExperiment>& experiments,
   result.reason = found.reason;
   result.history = std::move(found.history);
   result.noise = noise;
-  if (!found.best.complete || !problem.normal_equations(found.best, A, g)) {
+  internal::ChannelTest test;
+  if (!found.best.complete ||
+      !internal::test_channels(experiments, parameters, priors, problem, found.best, noise, test)) {
     result.status = "failed";
     if (result.reason.empty()) result.reason = "the sensitivities at the end could not be computed";
     result.evaluations = problem.evaluations;
     return result;
   }
-  result.after = identifiability(problem, A, noise, parameters);
+  result.after = identifiability(problem, test.information, noise, parameters);
+  result.channels = std::move(test.channels);
   describe_parameters(result, problem, found.best.p, lower, upper, parameters);
   describe_fit(result, problem, found.best);
-  judge_insitu(result, experiments, options);
+  judge_channels(result, experiments, parameters, priors, begin, found.best.p, test.suspicious, options, progress);
   result.response = found.best.y;
   result.evaluations = problem.evaluations;
   return result;

@@ -8,6 +8,7 @@
 //
 //   [insitu E1]  S = sum_e sum_j w_ej^2 sum_n (y_ej(n) - m_ej(n))^2,  w = 1/rms(m - mean);  minimise S/s^2 + sum (p - p0)^T C^-1 (p - p0)
 //   [insitu E2]  covariance of p: (J^T J/s^2 + C^-1)^-1, s^2 = S/(samples - parameters) when the noise is not given; value exp(-+t std)
+//   [insitu E8]  a channel shows m = gain c(t - delay) + offset of the computed signal c; each of the three may be unknown
 //   [insitu E3]  BFGS on the variables that are not held by a bound, step halved until S falls enough (Armijo)
 // Valid where noise is independent from sample to sample and of one size relative to its signal: findings say where
 // residuals disagree.
@@ -41,8 +42,15 @@ struct InsituOptions {
   int starts = 1;             // the given one and starts - 1 drawn around it
   double start_spread = 3.0;  // drawn starts lie within this factor
   std::int64_t seed = 1;
+  double max_delay_s = 0.02;      // a delay stays within start -+ this
+  bool noise_per_signal = false;  // each signal counts by its own noise, as the residuals show it
 };
 const FieldTable& fields_of(const InsituOptions*);
+
+// What a channel shows of the computed signal c: gain c(t - delay_s) + offset  [insitu E8]
+struct ChannelCalibration {
+  double gain = 1.0, offset = 0.0, delay_s = 0.0;
+};
 
 // One test on the assembled system. Laws and bodies are those of every other experiment; loads, start and sensors may
 // differ.
@@ -52,16 +60,31 @@ struct InsituExperiment {
   mbs::RunOptions run;
   std::vector<std::string> signals;
   std::vector<mbs::Output> outputs;
-  Sampling sampling;         // on the steps of the run, or at times of its own
-  Eigen::MatrixXd measured;  // outputs x samples; NaN where nothing was measured
+  Sampling sampling;                              // on the steps of the run, or at times of its own
+  Eigen::MatrixXd measured;                       // outputs x samples; NaN where nothing was measured
+  std::vector<ChannelCalibration> calibration{};  // of each output; empty: signals as they are computed
+  std::vector<std::string> units{};               // of the outputs, for messages
 };
 
 struct InsituParameter {
+  // What it belongs to: the model, a channel, or the clock of a recorder (a delay of all channels of an experiment).
+  enum class Of { model, gain, offset, delay, time_offset };
+  // Another parameter of the model that is held at `ratio` times this one.
+  struct Tie {
+    std::vector<mbs::Parameter> in;  // of each experiment
+    double ratio = 1.0;
+  };
+
   std::string name, unit;
   std::vector<mbs::Parameter> in;   // where it stands in the model of each experiment
   double start = 0.0;               // above 0 unless it has a scale; the bounds lie around it
   std::optional<double> resumed{};  // where an earlier search ended, and where this one begins
   double scale = 0.0;               // 0: searched by its logarithm; else the unknown is value / scale
+  Of of = Of::model;
+  std::vector<int> channel{};              // of each experiment: output it belongs to; -1: none. time_offset: 0 or -1
+  std::optional<double> lower{}, upper{};  // bounds; else by max_factor, max_shift or max_delay_s
+  double known_std = 0.0;  // of a channel's gain, offset or delay: how well the job knows it; 0: it does not say
+  std::vector<Tie> ties{};
 
   double unknown(double value) const;
   double value(double unknown) const;
@@ -108,8 +131,17 @@ struct InsituStart {
   std::string status;
 };
 
+// How a channel fits the model when its own gain and delay are freed beside all other unknowns  [insitu E9]
+struct InsituChannel {
+  std::string experiment, signal;
+  double misfit = 0.0;                      // rms of residual over rms of signal
+  double noise = 0.0;                       // estimated from the scatter of the samples, over the rms of the signal
+  double factor = 1.0, factor_std = 0.0;    // shown over expected
+  double delay_s = 0.0, delay_std_s = 0.0;  // shown later than expected
+};
+
 struct InsituResult {
-  std::string status, reason;  // converged | not_converged | stopped | failed
+  std::string status, reason;  // converged | not_converged | stopped | failed | poor_fit
   std::vector<ParameterEstimate> parameters;
   std::vector<InsituIteration> history;
   double misfit = 0.0;                       // rms of residual over rms of signal, all signals
@@ -118,6 +150,7 @@ struct InsituResult {
   InsituGradientCheck gradient_check;
   InsituIdentifiability before, after;
   std::vector<Eigen::MatrixXd> response;  // of each experiment at the end
+  std::vector<InsituChannel> channels;
   std::vector<InsituStart> starts;
   int evaluations = 0;
   std::vector<Finding> findings;

@@ -15,6 +15,21 @@ const FieldTable& fields_of(const InsituStart*) {
   return table;
 }
 
+const FieldTable& fields_of(const InsituChannel*) {
+  using C = InsituChannel;
+  static const FieldTable table = FieldTable::results<C>("in-situ channel", [](FieldTable& t) {
+    t.add(&C::experiment, "experiment", "-", "Experiment");
+    t.add(&C::signal, "signal", "-", "Signal");
+    t.add(&C::misfit, "misfit", "-", "rms of the difference over rms of the signal");
+    t.add(&C::noise, "noise", "-", "Scatter from sample to sample over rms of the signal");
+    t.add(&C::factor, "factor", "-", "Shown over expected, when gain, offset and delay of all channels are freed");
+    t.add(&C::factor_std, "factor_std", "-", "Its standard deviation; null: not determined");
+    t.add(&C::delay_s, "delay_s", "s", "Shown later than expected by this");
+    t.add(&C::delay_std_s, "delay_std_s", "s", "Its standard deviation; null: not determined");
+  });
+  return table;
+}
+
 const FieldTable& fields_of(const InsituIteration*) {
   using I = InsituIteration;
   static const FieldTable table = FieldTable::results<I>("in-situ iteration", [](FieldTable& t) {

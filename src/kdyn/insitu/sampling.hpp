@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computed signals at the times of measured samples. A run gives them at its steps; between steps the cubic through the
-// four nearest steps is taken [insitu E7]. The measured samples themselves are never interpolated: that would invent
-// data.
+// Computed signals at the times of measured samples. A run gives them at its steps; between steps a cubic is taken
+// whose values and slopes are those of the steps, the slopes by the five nearest steps [insitu E7]: the curve and its
+// slope have no jumps, so that a delay can be searched. The measured samples themselves are never interpolated: that
+// would invent data.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ class Sampling {
  public:
   // Samples on the steps of the run, one for each.
   Sampling() = default;
-  // Samples at any times inside the run of `steps` steps, ascending. With fewer than three steps the polynomial through
+  // Samples at any times inside the run of `steps` steps, ascending. With fewer than four steps the polynomial through
   // all of them is taken.
   Sampling(const std::vector<double>& times, double step_s, Eigen::Index steps);
 
@@ -34,16 +35,21 @@ class Sampling {
   Eigen::MatrixXd to_steps(const Eigen::MatrixXd& at_samples, Eigen::Index columns) const;
   // Of one matrix for each step.
   Eigen::MatrixXd at_sample(const std::vector<Eigen::MatrixXd>& at_steps, Eigen::Index sample) const;
+  // One row of it.
+  void row_at_sample(const std::vector<Eigen::MatrixXd>& at_steps, Eigen::Index sample, Eigen::Index row,
+                     Eigen::Ref<Eigen::RowVectorXd> out) const;
+  // Slope over time of one signal at a sample; not for samples on steps.
+  double slope(const Eigen::MatrixXd& at_steps, Eigen::Index row, Eigen::Index sample) const;
 
  private:
   struct Point {
     double time = 0.0;
     Eigen::Index first = 0;
-    std::array<double, 4> weight{};
+    std::array<double, 6> weight{}, slope{};
   };
   static std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
-  Eigen::Index count_ = 4;  // steps that a sample takes part of
+  Eigen::Index count_ = 6;  // steps that a sample takes part of
   std::vector<Point> points_;
 };
 

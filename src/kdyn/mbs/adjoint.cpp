@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/mbs/checkpoints.hpp"
 #include "kdyn/mbs/internal/geometry.hpp"
+#include "kdyn/mbs/internal/sensor_output.hpp"
 #include "kdyn/mbs/internal/start_variation.hpp"
 
 namespace kdyn::mbs {
@@ -53,15 +54,20 @@ class Adjoint {
 
  private:
   // Bars of the outputs at an instant: J_q, J_v, J_vd in natural coordinates, deflections and loads of the connections.
-  void outputs_at(std::size_t n) {
+  void outputs_at(std::size_t n, const RunState& now) {
     J_q_.setZero(system_.coordinates());
     J_v_ = J_vd_ = J_q_;
+    J_lambda_.setZero(system_.multipliers());
     x_bar_.assign(system_.model().connections.size(), Vector6::Zero());
     v_bar_ = load_bar_ = x_bar_;
     for (std::size_t j = 0; j < outputs_.size(); ++j) {
       const double bar = y_bar_(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(n));
       if (bar == 0.0) continue;
       const Output& o = outputs_[j];
+      if (is_sensor(o)) {
+        pull_back_slope(system_, sensor_slope(system_, o, now, step_.e), bar, J_q_, J_v_, J_vd_, J_lambda_);
+        continue;
+      }
       FrameForce force;
       if (o.component < 3) force.F[o.component] = bar;
       if (o.kind == OutputKind::position) system_.add_frame_force(o.index, force, J_q_);
@@ -119,7 +125,7 @@ class Adjoint {
     const RunState &before = *from, &now = *to;
     if (!step_.at_step(before, now)) return false;
     const Alpha& s = step_.alpha;
-    outputs_at(n);
+    outputs_at(n, now);
     // [mbs E17] Memory of the end and measured loads, through the law, to both ends of the step.
     Carry& next = spare_;
     next.motion.assign(system_.axes().size(), {0.0, 0.0});
@@ -175,6 +181,7 @@ class Adjoint {
     }
     VectorX rhs = VectorX::Zero(system_.tangents() + system_.multipliers());
     rhs.head(system_.tangents()) = reduced;
+    rhs.tail(system_.multipliers()) = -J_lambda_;
     step_.lu.solve_transposed(rhs);
     if (!rhs.allFinite()) return false;
     const VectorX m = rhs.head(system_.tangents());
@@ -287,7 +294,7 @@ class Adjoint {
     const RunState& now = states_.start();
     const int nt = system_.tangents(), nl = system_.multipliers();
     step_.at_start(now);
-    outputs_at(0);
+    outputs_at(0, now);
     const bool steps = states_.steps() > 0;
     VectorX g0 = J_vd_;
     VectorX eta0 = VectorX::Zero(system_.states());
@@ -299,6 +306,7 @@ class Adjoint {
     VectorX reduced, rhs = VectorX::Zero(nt + nl);
     system_.project(now.q, g0, reduced);
     rhs.head(nt) = -reduced;
+    rhs.tail(nl) = -J_lambda_;
     step_.lu.solve_transposed(rhs);
     const VectorX m0 = rhs.head(nt), nu0 = rhs.tail(nl);
     VectorX mu0;
@@ -392,7 +400,7 @@ class Adjoint {
   std::vector<std::pair<Eigen::Index, Geometry>> geometry_;
   LinearStep step_;
   Alpha following_;  // of the step after
-  VectorX gradient_, p_, r_, s_, pw_, sw_, J_q_, J_v_, J_vd_, w_bar_;
+  VectorX gradient_, p_, r_, s_, pw_, sw_, J_q_, J_v_, J_vd_, J_lambda_, w_bar_;
   std::vector<Vector6> x_bar_, v_bar_, load_bar_;
   Carry carry_, spare_;  // spare_: of the step being taken
   AxisLaw::Inputs inputs_;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "kdyn/mbs/internal/geometry.hpp"
+#include "kdyn/mbs/internal/sensor_output.hpp"
 #include "kdyn/mbs/internal/start_variation.hpp"
 
 namespace kdyn::mbs {
@@ -18,7 +19,7 @@ using ConstVector = Eigen::Map<const VectorX>;
 
 // Derivative of a RunState by one parameter.
 struct Direction {
-  VectorX q, v, a, vd, w, wd, b;
+  VectorX q, v, a, vd, w, wd, b, lambda;
   std::vector<Motion<double>> motion;
   std::vector<std::vector<double>> memory;
   std::vector<double> load;
@@ -234,6 +235,7 @@ class Forward {
       rhs.head(nt) = -(pull + reduced);
       step_.lu.solve(rhs);
       system_.expand(now.q, rhs.head(nt), d.vd);
+      d.lambda = rhs.tail(nl);
       if (changes) d.vd += change.vd;
       d.a = d.vd;
       d.b = d.wd;
@@ -295,6 +297,7 @@ class Forward {
     step_.lu.solve(rhs);
     if (!rhs.allFinite()) return false;
     const VectorX xi = rhs.head(nt);
+    d.lambda = rhs.tail(nl);
     system_.expand(now.q, xi, d.q);
     d.v = s.c_v * d.q + k_v;
     d.vd = s.c_m * d.q + k_m;
@@ -331,9 +334,18 @@ class Forward {
 
   MatrixX measured(const std::vector<Direction>& directions, const RunState& now) const {
     MatrixX J(static_cast<Eigen::Index>(outputs_.size()), static_cast<Eigen::Index>(directions.size()));
-    for (std::size_t j = 0; j < outputs_.size(); ++j)
+    for (std::size_t j = 0; j < outputs_.size(); ++j) {
+      const Output& o = outputs_[j];
+      if (is_sensor(o)) {
+        const OutputSlope slope = sensor_slope(system_, o, now, step_.e);
+        for (std::size_t i = 0; i < directions.size(); ++i) {
+          const Direction& d = directions[i];
+          J(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) =
+              slope_along(system_, slope, d.q, d.v, d.vd, d.lambda);
+        }
+        continue;
+      }
       for (std::size_t i = 0; i < directions.size(); ++i) {
-        const Output& o = outputs_[j];
         const Direction& d = directions[i];
         double value = 0.0;
         if (o.kind == OutputKind::position) value = system_.point_rate(o.index, o.component, d.q);
@@ -353,6 +365,7 @@ class Forward {
               value += d.load[a];
         J(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(i)) = value;
       }
+    }
     return J;
   }
 

@@ -7,6 +7,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/mbs/internal/geometry.hpp"
+#include "kdyn/mbs/internal/sensor_output.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -163,8 +164,8 @@ double output_value(const System& system, const Output& output, const RunState& 
           load += e.load[a];
       return load;
     }
+    default: return sensor_value(system, output, state, e);
   }
-  return 0.0;
 }
 
 double parameter_value(const System& system, const Parameter& p) {

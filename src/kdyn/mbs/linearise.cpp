@@ -9,6 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/mbs/internal/linear_step.hpp"
+#include "kdyn/mbs/internal/sensor_output.hpp"
 #include "kdyn/numerics/dense_functions.hpp"
 
 namespace kdyn::mbs {
@@ -45,15 +46,30 @@ Eigen::RowVectorXd marker_row(const System& system, const VectorX& q, int marker
 
 // How outputs follow from (xi, xi', xi'', w) .
 struct OutputRows {
-  MatrixX x, v, a, w;
+  MatrixX x, v, a, w, lambda;
 };
 
-OutputRows output_rows(const LinearStep& step, const VectorX& q, const std::vector<Output>& outputs) {
+// A sensor: the derivative along every tangent.
+void sensor_rows(const System& system, const OutputSlope& slope, const VectorX& q, Eigen::Index row, OutputRows& out) {
+  const VectorX none = VectorX::Zero(system.coordinates());
+  VectorX full;
+  for (int t = 0; t < system.tangents(); ++t) {
+    system.expand(q, VectorX::Unit(system.tangents(), t), full);
+    out.x(row, t) = slope_along(system, slope, full, none, none, {});
+    out.v(row, t) = slope_along(system, slope, none, full, none, {});
+    out.a(row, t) = slope_along(system, slope, none, none, full, {});
+  }
+  if (slope.by_lambda.size() > 0) out.lambda.row(row) = slope.by_lambda.transpose();
+}
+
+OutputRows output_rows(const LinearStep& step, const RunState& at_rest, const std::vector<Output>& outputs) {
+  const VectorX& q = at_rest.q;
   const System& system = step.system;
   const auto rows = static_cast<Eigen::Index>(outputs.size());
   OutputRows out;
   out.x = out.v = out.a = MatrixX::Zero(rows, system.tangents());
   out.w = MatrixX::Zero(rows, system.states());
+  out.lambda = MatrixX::Zero(rows, system.multipliers());
   for (Eigen::Index j = 0; j < rows; ++j) {
     const Output& o = outputs[static_cast<std::size_t>(j)];
     switch (o.kind) {
@@ -76,6 +92,7 @@ OutputRows output_rows(const LinearStep& step, const VectorX& q, const std::vect
             for (int i = 0; i < 3; ++i)
               out.x.row(j) += step.e.coupling_x[k](o.component, i) * measure_row(step, o.index, i);
         break;
+      default: sensor_rows(system, sensor_slope(system, o, at_rest, step.e), q, j, out); break;
     }
   }
   return out;
@@ -200,7 +217,17 @@ LinearModel linearise(const System& system, bool static_start, const std::vector
     out.A.block(2 * nz, nz, nw, nz) = product(Hv, Z);
     out.A.block(2 * nz, 2 * nz, nw, nw) = Hw;
   }
-  const OutputRows rows = output_rows(step, q, outputs);
+  OutputRows rows = output_rows(step, out.at, outputs);
+  out.from_u = MatrixX::Zero(rows.x.rows(), P.cols());
+  if (nl > 0 && !rows.lambda.isZero(0.0)) {
+    // [mbs E22] solved for the reactions: J^T dlambda = P u - M xi'' - C xi' - K xi - F_w w.
+    const MatrixX J = dense.bottomLeftCorner(nl, nt);
+    const MatrixX L = MatrixX(product(J, J.transpose())).ldlt().solve(J);
+    const MatrixX by_force = product(rows.lambda, L);
+    rows.x -= product(by_force, K), rows.v -= product(by_force, C), rows.a -= product(by_force, M);
+    if (nw > 0) rows.w -= product(by_force, Fw);
+    out.from_u = product(by_force, P);
+  }
   out.M = M, out.K = K, out.Cv = C, out.Fw = Fw, out.Hx = Hx, out.Hv = Hv, out.Hw = Hw, out.P = P;
   out.J = dense.bottomLeftCorner(nl, nt);
   out.from_x = rows.x, out.from_v = rows.v, out.from_a = rows.a, out.from_w = rows.w;
@@ -209,7 +236,7 @@ LinearModel linearise(const System& system, bool static_start, const std::vector
   out.C.middleCols(nz, nz) = rows.v * Z;
   out.C.rightCols(nw) = rows.w;
   out.C += rows.a * Z * out.A.middleRows(nz, nz);
-  out.D = rows.a * Z * out.B.middleRows(nz, nz);
+  out.D = rows.a * Z * out.B.middleRows(nz, nz) + out.from_u;
   return out;
 }
 
@@ -274,6 +301,7 @@ Eigen::MatrixXcd frequency_response(const LinearModel& model, double frequency_h
       model.from_x.cast<Complex>() + s * model.from_v.cast<Complex>() + s * s * model.from_a.cast<Complex>();
   Eigen::MatrixXcd y = product(from, xi);
   if (nw > 0) y += product(model.from_w.cast<Complex>(), product(states, xi));
+  y += model.from_u.cast<Complex>();
   return y;
 }
 

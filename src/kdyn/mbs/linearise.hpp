@@ -38,8 +38,8 @@ struct LinearModel {
   MatrixX Z;           // tangents x free motions: what the joints leave
   MatrixX mass, damping, stiffness;  // of the free motions, without the states of laws
   // Of all tangents  [mbs E29]
-  MatrixX M, K, Cv, J, Fw, Hx, Hv, Hw, P, drive;  // drive: -Phi_d
-  MatrixX from_x, from_v, from_a, from_w;         // outputs by xi, xi', xi'', w
+  MatrixX M, K, Cv, J, Fw, Hx, Hv, Hw, P, drive;   // drive: -Phi_d
+  MatrixX from_x, from_v, from_a, from_w, from_u;  // outputs by xi, xi', xi'', w, and (reactions) by forces
 };
 
 struct LinearMode {

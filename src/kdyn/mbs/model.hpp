@@ -18,9 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "kdyn/data/sensor.hpp"
 #include "kdyn/element/bushing_place.hpp"
 #include "kdyn/element/coupling.hpp"
 #include "kdyn/mbs/axis_law.hpp"
+#include "kdyn/mbs/output.hpp"
 #include "kdyn/mbs/relative.hpp"
 #include "kdyn/mbs/time_signal.hpp"
 
@@ -120,6 +122,14 @@ struct PointLoad {
   std::array<TimeSignal, 3> force, torque;
 };
 
+// What one channel of a sensor shows: gain * output(t - delay_s) + offset.
+struct SensorChannel {
+  std::string name, unit;
+  Output output;
+  double gain = 1.0, offset = 0.0, delay_s = 0.0;
+  int sensor = 0;  // index in Model::sensors
+};
+
 struct Model {
   std::string title;
   Vector3 gravity = Vector3::Zero();
@@ -128,6 +138,8 @@ struct Model {
   std::vector<Joint> joints;
   std::vector<Connection> connections;
   std::vector<PointLoad> loads;
+  std::vector<Sensor> sensors;
+  std::vector<SensorChannel> channels;  // of all sensors (sensors.hpp)
 
   int add_marker(int body, const Vector3& x, const Matrix3& R0 = Matrix3::Identity(), std::string name = "");
   // The first load or drive that is not a finite number at time t, in words; empty when all are.

@@ -16,6 +16,7 @@
 #include "kdyn/io/signal_csv.hpp"
 #include "kdyn/laws/model_file.hpp"
 #include "kdyn/mbs/flexible_file.hpp"
+#include "kdyn/mbs/sensors.hpp"
 
 namespace kdyn::mbs {
 namespace {
@@ -108,7 +109,8 @@ class Reader {
  public:
   Reader(const Json& in, const std::string& where, std::string folder)
       : file_(in, where,
-              {"title", "comment", "gravity", "run", "bodies", "markers", "joints", "bushings", "springs", "loads"}),
+              {"title", "comment", "gravity", "run", "bodies", "markers", "joints", "bushings", "springs", "loads",
+               "sensors"}),
         folder_(std::move(folder)) {}
 
   ModelFile read() {
@@ -123,6 +125,11 @@ class Reader {
     each("bushings", [&](const Json& j, const std::string& w) { bushing(j, w); });
     each("springs", [&](const Json& j, const std::string& w) { spring(j, w); });
     each("loads", [&](const Json& j, const std::string& w) { load(j, w); });
+    each("sensors", [&](const Json& j, const std::string& w) {
+      Sensor sensor;
+      from_json_fields(sensor, j, w);
+      add_sensor(out_.model, sensor, w);
+    });
     return std::move(out_);
   }
 

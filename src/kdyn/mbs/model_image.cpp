@@ -148,6 +148,25 @@ void walk_model(Archive& archive, Model& model) {
     a.matrix("marker_shift_1", c.marker_shift[0]);
     a.matrix("marker_shift_2", c.marker_shift[1]);
   });
+  archive.list("sensors", model.sensors, [](auto& a, Sensor& s) {
+    a.plain("name", s.name);
+    a.choice("kind", s.kind);
+  });
+  archive.list("channels", model.channels, [](auto& a, SensorChannel& c) {
+    a.plain("name", c.name);
+    a.plain("unit", c.unit);
+    a.plain("gain", c.gain);
+    a.plain("offset", c.offset);
+    a.plain("delay_s", c.delay_s);
+    a.plain("sensor", c.sensor);
+    a.choice("kind", c.output.kind);
+    a.plain("index", c.output.index);
+    a.plain("component", c.output.component);
+    a.plain("second", c.output.second);
+    a.plain("gravity", c.output.gravity);
+    a.plain("own_axes", c.output.own_axes);
+    a.plain("factors", c.output.factors);
+  });
   archive.list("loads", model.loads, [](auto& a, PointLoad& l) {
     a.plain("name", l.name);
     a.plain("marker", l.marker);

@@ -12,7 +12,7 @@
 //   [mbs E15]  multipliers p, r, s of the updates of q, v, a, and mu, nu, eta of [mbs E3]; all zero after the last step
 //   [mbs E16]  T^T [m; nu] = N^T (p+ - J_q - p0), mu = N m, with T of [mbs E7] and states condensed as in [mbs E21]
 //   [mbs E17]  memory: bars of m_n pass back through [mbs E20] to the motion of both ends of the step, to m_(n-1) and to the parameters
-// Not differentiated: reactions of joints, the time step, tables and formulas.
+// Not differentiated: the time step, tables and formulas.
 #pragma once
 
 #include <string>
@@ -21,16 +21,6 @@
 #include "kdyn/mbs/checkpoints.hpp"
 
 namespace kdyn::mbs {
-
-enum class OutputKind { position, velocity, acceleration, deflection, load };
-inline constexpr std::array<const char*, 5> output_names = {"position", "velocity", "acceleration", "deflection",
-                                                            "load"};
-
-struct Output {
-  OutputKind kind = OutputKind::position;
-  int index = 0;      // marker, or connection for deflection and load
-  int component = 0;  // global axis, or axis of the bushing
-};
 
 double output_value(const System& system, const Output& output, const RunState& state, const Evaluation& e);
 

@@ -6,11 +6,26 @@
 #include <fmt/format.h>
 
 #include "kdyn/element/bushing.hpp"
+#include "kdyn/mbs/sensitivity.hpp"
 
 namespace kdyn::mbs {
 namespace {
 
 constexpr std::array<const char*, 3> xyz = {"x", "y", "z"};
+
+const char* group_of(SensorKind kind) {
+  switch (kind) {
+    case SensorKind::accelerometer: return "Accelerations of sensors";
+    case SensorKind::gyro: return "Spins of sensors";
+    case SensorKind::angle: return "Angles of sensors";
+    case SensorKind::displacement:
+    case SensorKind::string_pot: return "Displacements of sensors";
+    case SensorKind::force: return "Forces of sensors";
+    case SensorKind::moment: return "Moments of sensors";
+    case SensorKind::strain: return "Strains of sensors";
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -69,6 +84,8 @@ Signals::Signals(const System& system)
     add_vector(joint.name + ".force", "N", "Reaction forces of joints");
     add_vector(joint.name + ".moment", "N*m", "Reaction moments of joints");
   }
+  for (const SensorChannel& c : model.channels)
+    list_.push_back({c.name, c.unit, group_of(model.sensors[static_cast<std::size_t>(c.sensor)].kind)});
   for (const char* name : {"energy.kinetic", "energy.gravity", "energy.modes"})
     list_.push_back({name, "J", "Energies"});
   if (!knows_energy_) return;
@@ -114,6 +131,7 @@ void Signals::values(const RunState& s, const Evaluation& e, std::vector<double>
     put_vector(force);
     put_vector(moment);
   }
+  for (const SensorChannel& c : model.channels) put(c.gain * output_value(system_, c.output, s, e) + c.offset);
   const auto energy = system_.energy(s.q, s.v, s.laws, e);
   for (const double part : {energy.kinetic, energy.gravity, energy.modes}) put(part);
   if (!knows_energy_) return;

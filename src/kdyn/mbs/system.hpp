@@ -158,6 +158,8 @@ class System {
   // Force and moment (about the marker) that a joint exerts on its second marker's body, global axes.
   void joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force,
                       Vector3& moment) const;
+  // One component of it, in global axes or in those of the joint's first marker, and its derivative  [mbs E37].
+  double reaction(const Output& output, const VectorX& lambda, double t, const Evaluation& e, OutputSlope& slope) const;
 
   struct Energy {
     double kinetic = 0.0, gravity = 0.0, modes = 0.0, connections = 0.0;
@@ -181,6 +183,7 @@ class System {
   double coupling_energy(const Evaluation& e) const;
   void drop_redundant_rows();
   Multipliers weights(const Row& row, double t) const;
+  Multipliers joint_multipliers(int joint, const VectorX& lambda, double t) const;
   double constant(const Row& row, double t) const;
   double row_value(const Row& row, double t, const Evaluation& e) const;
   void joint_jacobian(const VectorX& q, double t, const Evaluation& e, MatrixX& J) const;

@@ -114,8 +114,7 @@ void System::constraint_rates(double t, const Evaluation& e, VectorX& by_time, V
   }
 }
 
-void System::joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force,
-                            Vector3& moment) const {
+Multipliers System::joint_multipliers(int joint, const VectorX& lambda, double t) const {
   Multipliers sum;
   for (int i = row_at_[at(joint)]; i < row_at_[at(joint) + 1]; ++i) {
     const Multipliers w = weights(rows_[at(i)], t);
@@ -124,11 +123,47 @@ void System::joint_reaction(int joint, const VectorX& lambda, double t, const Ev
     sum.f += lambda[i] * w.f;
     sum.kappa += lambda[i] * w.kappa;
   }
+  return sum;
+}
+
+void System::joint_reaction(int joint, const VectorX& lambda, double t, const Evaluation& e, Vector3& force,
+                            Vector3& moment) const {
+  const Multipliers sum = joint_multipliers(joint, lambda, t);
   const Joint& j = model_.joints[at(joint)];
   FrameForce one, two;
   pull_back(e.frame[at(j.marker1)], e.frame[at(j.marker2)], sum, one, two);
   force = -two.F;
   moment = -2.0 * vect(two.G * e.frame[at(j.marker2)].R.transpose());  // [mbs E9]
+}
+
+// [mbs E37] Along c: force -c . (R1 t + f + kappa w); moment -skew(c) : (R1 E R2^T). c is a global axis or a column of R1.
+double System::reaction(const Output& output, const VectorX& lambda, double t, const Evaluation& e,
+                        OutputSlope& slope) const {
+  const Joint& j = model_.joints[at(output.index)];
+  const int k = output.component;
+  slope.one = j.marker1, slope.two = j.marker2;
+  slope.by_lambda.setZero(n_l_);
+  const Frame &one = e.frame[at(j.marker1)], &two = e.frame[at(j.marker2)];
+  const Vector3 c = output.own_axes ? Vector3(one.R.col(k)) : Vector3(Vector3::Unit(k)), w = two.u - one.u;
+  const Multipliers sum = joint_multipliers(output.index, lambda, t);
+  const bool force = output.kind == OutputKind::reaction_force;
+  const Vector3 whole =
+      force ? Vector3(one.R * sum.t + sum.f + sum.kappa * w) : Vector3(2.0 * vect(one.R * sum.E * two.R.transpose()));
+  if (output.own_axes) slope.by_one.G.col(k) -= whole;
+  if (force) {
+    slope.by_one.G -= c * sum.t.transpose();
+    slope.by_one.F += sum.kappa * c;
+    slope.by_two.F -= sum.kappa * c;
+  } else {
+    slope.by_one.G -= skew(c) * two.R * sum.E.transpose();
+    slope.by_two.G -= skew(c).transpose() * one.R * sum.E;
+  }
+  const Matrix3 by_E = one.R.transpose() * skew(c) * two.R;
+  for (int i = row_at_[at(output.index)]; i < row_at_[at(output.index) + 1]; ++i) {
+    const Multipliers unit = weights(rows_[at(i)], t);
+    slope.by_lambda[i] = force ? -c.dot(one.R * unit.t + unit.f + unit.kappa * w) : -by_E.cwiseProduct(unit.E).sum();
+  }
+  return -c.dot(whole);
 }
 
 void System::check() const {

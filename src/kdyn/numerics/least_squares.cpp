@@ -52,6 +52,21 @@ class StopOnRequest final : public ceres::IterationCallback {
 
 constexpr int max_rounds = 20;
 
+// Why the search ended, for people: the solver's own words name its settings.
+std::string plain_reason(const ceres::Solver::Summary& summary) {
+  const auto says = [&](const char* words) { return summary.message.find(words) != std::string::npos; };
+  switch (summary.termination_type) {
+    case ceres::USER_SUCCESS: return "stopped on request";
+    case ceres::CONVERGENCE:
+      return says("Gradient")    ? "no change of the parameters lowers the misfit"
+             : says("Parameter") ? "the parameters no longer change"
+                                 : "the misfit no longer falls";
+    case ceres::NO_CONVERGENCE:
+      return says("iterations") ? "the iterations were used up" : "the misfit still falls when the time is up";
+    default: return "no step could be computed: the misfit is not defined or not finite near here";
+  }
+}
+
 // One run of Ceres from result.theta with the parameters `held` where they are; adds to the result's history.
 void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& options, const std::vector<int>& held,
               Progress& progress, LeastSquaresResult& result) {
@@ -79,7 +94,7 @@ void minimise(const LeastSquaresProblem& problem, const LeastSquaresOptions& opt
   const bool first = result.cost_history.empty();
   result.stopped = summary.termination_type == ceres::USER_SUCCESS;
   result.converged = summary.termination_type == ceres::CONVERGENCE;
-  result.reason = result.stopped ? "stopped on request" : summary.message;
+  result.reason = plain_reason(summary);
   if (first) result.initial_cost = summary.initial_cost;
   result.final_cost = summary.final_cost;
   // The first record of a run is its start.

@@ -10,8 +10,8 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/numerics/dense_functions.hpp"
+#include "kdyn/signal/clipping.hpp"
 #include "kdyn/signal/fft.hpp"
-#include "kdyn/signal/internal/clipping.hpp"
 #include "kdyn/signal/internal/frf_blocks.hpp"
 
 namespace kdyn::inline signal {
@@ -365,7 +365,7 @@ void process_group(const Group& group, Processing& work, bool first_group) {
 
 // The commonest fault of modal tests: coherence stays near 1, and damping comes out wrong by tens of percent.
 void note_clipping(const Signal& signal, const Record& record, std::vector<Finding>& findings) {
-  const internal::Clipping found = internal::find_clipping({signal.values.data(), record.samples});
+  const Clipping found = find_clipping({signal.values.data(), record.samples});
   if (found.tops == 0) return;
   findings.push_back(
       {Severity::serious, "clipped", record.where,

@@ -456,7 +456,7 @@ VehicleFitResult identify_vehicle(const DecaySet& given, const VehicleFitOptions
   if (!fit.stopped && !driven && options.dampers == DamperLaw::linear &&
       (result.status != "converged" || internal::worst_over_noise(fit, noise) > 3.0)) {
     progress.report(0.8, "looking for broken channels");
-    for (Finding& f : internal::find_faults(result.decays.set, unknowns, options_used, fit, starts.back(), progress))
+    for (Finding& f : internal::find_faults(result.decays.set, unknowns, options_used, fit, starts, progress))
       result.findings.insert(result.findings.begin(), std::move(f));
   }
   finish();

@@ -50,6 +50,17 @@ const FieldTable& app::fields_of(const InsituPriorJob*) {
   return table;
 }
 
+const FieldTable& app::fields_of(const InsituTieJob*) {
+  using T = app::InsituTieJob;
+  static const FieldTable table = FieldTable::of<T>("tie", [](FieldTable& t) {
+    t.add(&T::parameter, "parameter", "-", "Parameter that follows another").must_be_given();
+    t.add(&T::to, "to", "-", "The free parameter it follows").must_be_given();
+    t.add(&T::ratio, "ratio", "-", "Its value over that of the free parameter").above(0.0);
+    t.add(&T::comment, "comment", "-", "For people").unless_empty();
+  });
+  return table;
+}
+
 const FieldTable& app::fields_of(const InsituJob*) {
   using J = app::InsituJob;
   static const FieldTable table = FieldTable::of<J>("insitu", [](FieldTable& t) {
@@ -59,7 +70,11 @@ const FieldTable& app::fields_of(const InsituJob*) {
         .reads();
     t.add(
         &J::signals, "signals", "-",
-        "Signals to compare, by the names kdyn simulate gives them: m2.position.x, frame.acceleration.z, left.fz.load");
+        "Signals to compare, by the names kdyn simulate gives them: m2.position.x, frame.acceleration.z, left.fz.load; "
+        "by default all channels of the sensors");
+    t.add(&J::sensors, "sensors", "-",
+          "Sensors beside those of the model, or instead of those of the same name; \"unknown\": [\"gain\", "
+          "\"offset\", \"delay\"] frees what is not known about them");
     t.add(&J::columns, "columns", "-",
           "Columns of the data, where they are not named as the signals: {\"frame.acceleration.z\": \"Ch 3\"}");
     t.add(&J::experiments, "experiments", "-",
@@ -67,7 +82,11 @@ const FieldTable& app::fields_of(const InsituJob*) {
           "\"loads\", \"gravity\", "
           "\"run\"}]");
     t.add(&J::start, "start", "-",
-          "Free parameters and their start values: left.fz.stiffness=2e5, engine.mass=200, left.position.x=0");
+          "Free parameters and their start values: left.fz.stiffness=2e5, engine.mass=200, left.position.x=0; of a "
+          "signal SIGNAL.gain=1, SIGNAL.offset=0, SIGNAL.delay=0; of the recorder time_offset=0");
+    t.add(&J::ties, "ties", "-",
+          "Parameters that change together: [{\"parameter\": \"right.fz.stiffness\", \"to\": "
+          "\"left.fz.stiffness\", \"ratio\": 1}]");
     t.add(&J::priors, "priors", "-",
           "What is known before: [{\"bench\": \"fit/result.json\", \"axis\": \"left.fz\", \"widen\": 1}, "
           "{\"parameter\", \"value\", "
@@ -171,7 +190,8 @@ const FieldTable& fields_of(const IdentifiabilityShown*) {
           "Largest over smallest standard deviation of a direction");
     t.add(
         [](const I& i) -> const auto& { return i.of.weak; }, "weak", "-", "What is not determined, in words");
-    t.add([](const I& i) { return i.deviations(true); }, "std", "m or rad", "Standard deviations of places")
+    t.add([](const I& i) { return i.deviations(true); }, "std", "SI",
+          "Standard deviations of places, and of gains, offsets and delays of channels")
         .unless_empty();
   });
   return table;
@@ -217,7 +237,8 @@ std::vector<std::string> names_of(const InsituInputs& inputs) {
 const FieldTable& fields_of(const InsituOutput*) {
   using O = InsituOutput;
   static const FieldTable table = FieldTable::results<O>("insitu result", [](FieldTable& t) {
-    t.add([](const O& o) { return o.result.status; }, "status", "-", "converged, not_converged, stopped or failed");
+    t.add([](const O& o) { return o.result.status; }, "status", "-",
+          "converged, not_converged, stopped, failed or poor_fit");
     t.add([](const O& o) { return o.result.reason; }, "reason", "-", "Why");
     t.add(
          [](const O& o) -> const auto& { return o.result.parameters; }, "parameters", "-", "Identified parameters")
@@ -236,6 +257,10 @@ const FieldTable& fields_of(const InsituOutput*) {
           return out;
         },
         "experiments", "-", "Misfit by experiment and signal");
+    t.add(
+         [](const O& o) -> const auto& { return o.result.channels; }, "channels", "-",
+         "How each channel fits the model when its own gain, offset and delay are freed")
+        .unless_empty();
     t.add(
         [](const O& o) {
           return Correlation{names_of(o.inputs), o.result.after.correlation};
@@ -309,15 +334,21 @@ std::string identified_model(const InsituInputs& inputs, const InsituResult& res
   Model found = inputs.experiments.front().model;
   clone_laws(found);
   System system(found);
-  for (std::size_t i = 0; i < inputs.parameters.size(); ++i)
-    set_parameter(system, inputs.parameters[i].in.front(), result.parameters[i].value);
+  std::vector<std::pair<Parameter, double>> values;  // of the model, followers included
+  for (std::size_t i = 0; i < inputs.parameters.size(); ++i) {
+    const InsituParameter& p = inputs.parameters[i];
+    if (p.of != InsituParameter::Of::model) continue;
+    values.emplace_back(p.in.front(), result.parameters[i].value);
+    for (const InsituParameter::Tie& tie : p.ties)
+      values.emplace_back(tie.in.front(), tie.ratio * result.parameters[i].value);
+  }
+  for (const auto& [parameter, value] : values) set_parameter(system, parameter, value);
   const std::size_t bushings = model.contains("bushings") ? model["bushings"].size() : 0;
   std::vector<bool> changed(system.axes().size(), false);
-  for (std::size_t i = 0; i < inputs.parameters.size(); ++i) {
-    const Parameter& p = inputs.parameters[i].in.front();
+  for (const auto& [p, value] : values) {
     const auto index = static_cast<std::size_t>(p.index);
     if (p.kind == Parameter::Kind::law) changed[index] = true;
-    if (p.kind == Parameter::Kind::mass) model["bodies"][index]["mass"] = result.parameters[i].value;
+    if (p.kind == Parameter::Kind::mass) model["bodies"][index]["mass"] = value;
     if (p.kind != Parameter::Kind::position && p.kind != Parameter::Kind::orientation) continue;
     const Connection& c = system.model().connections[index];
     const auto numbers = [](const Vector3& v) { return Json::array({v.x(), v.y(), v.z()}); };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@
 #include "kdyn/mbs/closing.hpp"
 #include "kdyn/mbs/model_file.hpp"
 #include "kdyn/mbs/motion_check.hpp"
+#include "kdyn/mbs/sensors.hpp"
 
 namespace kdyn::app {
 namespace {
@@ -71,6 +73,16 @@ class Reader {
       throw_bad_input("start", "no parameter is free",
                       "name at least one with its start value, such as left.fz.stiffness=2e5");
     for (const auto& [name, value] : job.start) out_.parameters.push_back({name, "", {}, value});
+    for (const InsituTieJob& tie : job.ties) {
+      const int to = index_of(tie.to);
+      if (to < 0)
+        throw_bad_input("ties", fmt::format("{} is not free", in_quotes(tie.to)), "name it among the start values");
+      if (index_of(tie.parameter) >= 0)
+        throw_bad_input("ties", fmt::format("{} is free and follows another", in_quotes(tie.parameter)),
+                        "take it out of the start values");
+      out_.parameters[static_cast<std::size_t>(to)].ties.push_back({{}, tie.ratio});
+      tied_[static_cast<std::size_t>(to)].push_back(tie.parameter);
+    }
     for (const std::string& path : job.data) {
       InsituExperimentJob one;
       one.data = path;
@@ -80,6 +92,13 @@ class Reader {
       experiment(job.experiments[i], fmt::format("experiments[{}]", i));
     if (out_.experiments.empty())
       throw_bad_input("data", "no measured signals are given", "name a file with a time column, or experiments");
+    for (InsituParameter& p : out_.parameters) {
+      if (p.of == InsituParameter::Of::model) continue;
+      p.channel.resize(out_.experiments.size(), -1);
+      if (std::all_of(p.channel.begin(), p.channel.end(), [](int c) { return c < 0; }))
+        throw_bad_input("start", fmt::format("no experiment has the signal of {}", in_quotes(p.name)),
+                        "name a signal that is compared: m2.position.x.delay");
+    }
     for (std::size_t i = 0; i < job.priors.size(); ++i) prior(job.priors[i], fmt::format("priors[{}]", i));
     if (!job.resume.empty()) resume();
   }
@@ -115,17 +134,30 @@ class Reader {
     out_.findings.insert(out_.findings.end(), file.findings.begin(), file.findings.end());
     InsituExperiment x;
     x.name = in.name.empty() ? fs::path(data).stem().string() : in.name;
+    for (std::size_t i = 0; i < job.sensors.size(); ++i)
+      set_sensor(file.model, job.sensors[i], fmt::format("sensors[{}]", i));
     const auto known = named_outputs(file.model);
     const System system(file.model);
     for (const auto& found : {check_closing(system, file.run.closing_limit, path),
                               check_motions(file.model, file.run.step_s, file.run.duration_s, path)})
       out_.findings.insert(out_.findings.end(), found.begin(), found.end());
     const auto parameters = named_parameters(system);
-    for (InsituParameter& p : out_.parameters) {
-      const NamedParameter& found = look_up(parameters, p.name, out_.experiments.empty() ? "start" : path);
+    for (std::size_t i = 0; i < out_.parameters.size(); ++i) {
+      InsituParameter& p = out_.parameters[i];
+      if (is_of_channel(p)) continue;
+      const std::string place = out_.experiments.empty() ? "start" : path;
+      const NamedParameter& found = look_up(parameters, p.name, place);
       p.unit = found.unit;
       p.scale = found.scale;
       p.in.push_back(found.parameter);
+      for (std::size_t k = 0; k < p.ties.size(); ++k) {
+        const NamedParameter& follower = look_up(parameters, tied_[i][k], "ties");
+        if (follower.unit != found.unit || follower.scale != found.scale)
+          throw_bad_input("ties",
+                          fmt::format("{} and {} are of different kind", in_quotes(tied_[i][k]), in_quotes(p.name)),
+                          "tie parameters of one unit");
+        p.ties[k].in.push_back(follower.parameter);
+      }
     }
     if (out_.experiments.empty())
       out_.findings.insert(out_.findings.end(), system.findings().begin(), system.findings().end());
@@ -172,10 +204,14 @@ class Reader {
                "the record begins {:.6g} s after the start of the run; the run before it is computed and not compared",
                table.time.front()),
            "check that the time of the record counts from the start of the run"});
-    const std::vector<std::string>& signals = in.signals ? *in.signals : job.signals;
+    std::vector<std::string> signals = in.signals ? *in.signals : job.signals;
     if (signals.empty())
-      throw_bad_input("signals", "no signal is named", "name at least one, such as frame.acceleration.z");
+      for (const SensorChannel& c : file.model.channels) signals.push_back(c.name);
+    if (signals.empty())
+      throw_bad_input("signals", "no signal is named, and there is no sensor",
+                      "name at least one, such as frame.acceleration.z");
     const std::map<std::string, std::string>& columns = in.columns ? *in.columns : job.columns;
+    signals = without_dead(std::move(signals), columns, table, used);
     x.measured = Eigen::MatrixXd::Constant(static_cast<Eigen::Index>(signals.size()),
                                            exact ? count : static_cast<Eigen::Index>(used.size()), std::nan(""));
     auto& units = out_.units.emplace_back();
@@ -190,6 +226,8 @@ class Reader {
                         "compare signals of one kind");
       x.signals.push_back(signals[j]);
       x.outputs.push_back(output.output);
+      x.units.push_back(output.unit);
+      calibrate(x, output, file.model);
       units.push_back(output.unit);
       for (std::size_t i = 0; i < used.size(); ++i) {
         const Eigen::Index n = exact ? std::lround(times[i] / file.run.step_s) : static_cast<Eigen::Index>(i);
@@ -201,9 +239,118 @@ class Reader {
           {Severity::note, "between_steps", data,
            "samples do not fall on steps of the run: the computed signals are read between steps by cubics",
            "choose step_s so that the sampling interval is a multiple of it to have them exact"});
+    if (std::all_of(x.calibration.begin(), x.calibration.end(),
+                    [](const ChannelCalibration& c) { return c.gain == 1.0 && c.offset == 0.0 && c.delay_s == 0.0; }))
+      x.calibration.clear();
+    free_channels(x, file.model);
     x.model = std::move(file.model);
     x.run = file.run;
     out_.experiments.push_back(std::move(x));
+  }
+
+  // A channel that shows one value all the time says nothing: it is left out and told. The last one stays and is
+  // refused where the rms of signals is needed.
+  std::vector<std::string> without_dead(std::vector<std::string> signals,
+                                        const std::map<std::string, std::string>& columns, const SignalSet& table,
+                                        const std::vector<std::size_t>& used) {
+    for (std::size_t j = 0; j < signals.size() && signals.size() > 1;) {
+      const auto named = columns.find(signals[j]);
+      const Signal* column = table.find(named == columns.end() ? signals[j] : named->second);
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      for (const std::size_t i : used)
+        if (column != nullptr && std::isfinite(column->values[i]))
+          low = std::min(low, column->values[i]), high = std::max(high, column->values[i]);
+      if (column == nullptr || high > low) {
+        ++j;
+        continue;
+      }
+      out_.findings.push_back(
+          {Severity::serious, "channel_dead", signals[j],
+           low > high ? fmt::format("channel {} holds no samples and is not used", signals[j])
+                      : fmt::format("channel {} shows {:.4g} all the time and is not used", signals[j], low),
+           "check its cable and amplifier, or leave it out"});
+      signals.erase(signals.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+    return signals;
+  }
+
+  // "SIGNAL.gain" and the like: known by its ending; which signal follows when they are read.
+  static bool is_of_channel(InsituParameter& p) {
+    using Of = InsituParameter::Of;
+    if (p.name == "time_offset") p.of = Of::time_offset;
+    if (p.name.ends_with(".gain")) p.of = Of::gain;
+    if (p.name.ends_with(".offset")) p.of = Of::offset;
+    if (p.name.ends_with(".delay")) p.of = Of::delay;
+    return p.of != Of::model;
+  }
+
+  static void calibrate(InsituExperiment& x, const NamedOutput& output, const Model& model) {
+    x.calibration.push_back({output.gain, output.offset, output.delay_s});
+    if (output.sensor >= 0 &&
+        model.sensors[static_cast<std::size_t>(output.sensor)].is_unknown(SensorUnknown::orientation))
+      throw_bad_input("sensors", fmt::format("the orientation of {} cannot be found yet", in_quotes(output.name)),
+                      R"(give what is known as rotation, and free "gain")");
+  }
+
+  // Unknown gains, offsets and delays of the channels of an experiment, those of sensors and those among the start
+  // values; one for a channel in all experiments.
+  void free_channels(const InsituExperiment& x, const Model& model) {
+    using Of = InsituParameter::Of;
+    const std::size_t e = out_.experiments.size();
+    for (std::size_t j = 0; j < x.signals.size(); ++j) {
+      const ChannelCalibration known = x.calibration.empty() ? ChannelCalibration{} : x.calibration[j];
+      const Sensor* sensor = nullptr;
+      for (const SensorChannel& c : model.channels)
+        if (c.name == x.signals[j]) sensor = &model.sensors[static_cast<std::size_t>(c.sensor)];
+      const auto unknown = [&](Of of, SensorUnknown what, const char* word, double start, double std) {
+        const std::string name = x.signals[j] + "." + word;
+        int index = index_of(name);
+        if (index < 0 && (sensor == nullptr || !sensor->is_unknown(what))) return;
+        if (index < 0) {
+          index = static_cast<int>(out_.parameters.size());
+          out_.parameters.push_back({name, "", {}, start});
+          out_.parameters.back().of = of;
+        }
+        InsituParameter& p = out_.parameters[static_cast<std::size_t>(index)];
+        p.channel.resize(e, -1);
+        p.channel.push_back(static_cast<int>(j));
+        if (p.scale > 0.0) return;
+        double reach = 0.0;
+        if (of == Of::gain) {
+          if (p.start == 0.0) throw_bad_input(p.name, "a gain of 0 shows nothing", "start with 1");
+          p.unit = "-", p.scale = std::abs(p.start),
+          reach = std::abs(p.start) * (std > 0.0 ? std::clamp(6.0 * std, 0.3, 0.95) : 0.95);
+        } else if (of == Of::offset) {
+          double sum = 0.0, square = 0.0, count = 0.0;
+          for (const double m : x.measured.row(static_cast<Eigen::Index>(j)))
+            if (std::isfinite(m)) sum += m, square += m * m, count += 1.0;
+          const double rms = std::sqrt(std::max(0.0, square / count - sum * sum / (count * count)));
+          p.unit = x.units[j], p.scale = rms > 0.0 ? rms : 1.0,
+          reach = std::max({20.0 * p.scale, 6.0 * std, 2.0 * std::abs(sum / count)});
+        } else {
+          p.unit = "s", p.scale = 1e-3, reach = std > 0.0 ? 5.0 * std : out_.job.fit.max_delay_s;
+        }
+        p.lower = p.start - reach, p.upper = p.start + reach;
+        p.known_std = std;
+        if (!(std > 0.0)) return;
+        InsituPrior prior;
+        prior.origin = name;
+        prior.parameters = {index};
+        prior.mean = VectorX::Constant(1, p.unknown(p.start));
+        prior.covariance = MatrixX::Constant(1, 1, std * std / (p.scale * p.scale));
+        out_.priors.push_back(std::move(prior));
+      };
+      unknown(Of::gain, SensorUnknown::gain, "gain", known.gain, sensor ? sensor->gain_std : 0.0);
+      unknown(Of::offset, SensorUnknown::offset, "offset", known.offset, sensor ? sensor->offset_std : 0.0);
+      unknown(Of::delay, SensorUnknown::delay, "delay", known.delay_s, sensor ? sensor->delay_std_s : 0.0);
+    }
+    if (const int index = index_of("time_offset"); index >= 0) {
+      InsituParameter& p = out_.parameters[static_cast<std::size_t>(index)];
+      p.unit = "s", p.scale = 1e-3;
+      p.channel.resize(e, -1);
+      p.channel.push_back(0);
+      p.lower = p.start - out_.job.fit.max_delay_s, p.upper = p.start + out_.job.fit.max_delay_s;
+    }
   }
 
   int index_of(const std::string& name) const {
@@ -313,7 +460,8 @@ class Reader {
   }
 
   InsituInputs out_;
-  std::set<std::string> seen_;  // models read
+  std::set<std::string> seen_;                            // models read
+  std::map<std::size_t, std::vector<std::string>> tied_;  // followers of each parameter
 };
 
 }  // namespace

@@ -88,16 +88,19 @@ Table identifiability_table(const InsituInputs& inputs, const InsituResult& resu
   return table;
 }
 
+bool of_model(const InsituParameter& p) { return p.of == InsituParameter::Of::model; }
+
 // Places may be zero: their deviation stands in their unit, and is judged by it.
-Table place_table(const InsituInputs& inputs, const InsituResult& result) {
-  Table table{.title = "Places of bushings, from how the model gives them",
-              .columns = {{.title = "Place"},
+Table place_table(const InsituInputs& inputs, const InsituResult& result, bool of_model_shown) {
+  Table table{.title = of_model_shown ? "Places of bushings, from how the model gives them"
+                                      : "Gains, offsets and delays of channels",
+              .columns = {{.title = of_model_shown ? "Place" : "Channel"},
                           {.title = "Value"},
                           {.title = "Unit"},
                           {.title = "95 % interval", .align = Align::right},
                           {.title = "Std. deviation"}}};
   for (std::size_t i = 0; i < result.parameters.size(); ++i) {
-    if (inputs.parameters[i].scale == 0.0) continue;
+    if (inputs.parameters[i].scale == 0.0 || of_model(inputs.parameters[i]) != of_model_shown) continue;
     const ParameterEstimate& p = result.parameters[i];
     const DisplayUnit unit = display_unit(p.unit);
     table.rows.push_back(
@@ -176,7 +179,10 @@ void add_responses(Document& d, const InsituInputs& inputs, const InsituResult& 
       else if (count <= 60)
         folded.push_back(Block{std::move(plot)});
     }
-  if (!folded.empty()) section.add(Details(fmt::format("{} more signals", folded.size()), std::move(folded)));
+  if (!folded.empty()) {
+    const std::string title = fmt::format("{} more signals", folded.size());
+    section.add(Details(title, std::move(folded)));
+  }
   Table table{.title = "Misfit of each signal",
               .columns = {{.title = "Experiment"}, {.title = "Signal"}, {.title = "Misfit", .unit = "%", .digits = 3}}};
   for (std::size_t e = 0; e < result.misfits.size(); ++e)
@@ -185,6 +191,26 @@ void add_responses(Document& d, const InsituInputs& inputs, const InsituResult& 
           {{inputs.experiments[e].name, inputs.experiments[e].signals[j], 100.0 * result.misfits[e][j]},
            Quality::neutral});
   section.add(std::move(table));
+  if (result.channels.empty()) return;
+  Table fit{.title = "Each channel against the model",
+            .columns = {{.title = "Experiment"},
+                        {.title = "Signal"},
+                        {.title = "Factor", .digits = 4},
+                        {.title = "Std. deviation", .digits = 2},
+                        {.title = "Delay", .unit = "ms", .digits = 3},
+                        {.title = "Std. deviation", .unit = "ms", .digits = 2},
+                        {.title = "Noise", .unit = "%", .digits = 3}}};
+  for (const InsituChannel& c : result.channels)
+    fit.rows.push_back(
+        {{c.experiment, c.signal, c.factor, c.factor_std, 1e3 * c.delay_s, 1e3 * c.delay_std_s, 100.0 * c.noise},
+         Quality::neutral});
+  fit.note =
+      "Shown over expected, when gain, offset and delay of every channel are freed beside the parameters: 1 and 0 "
+      "within "
+      "their standard deviations where all is well.";
+  std::vector<Block> inside;
+  inside.push_back(Block{std::move(fit)});
+  section.add(Details("Factor and delay of each channel", std::move(inside)));
 }
 
 void add_convergence(Document& d, const InsituInputs& inputs, const InsituResult& result) {
@@ -198,12 +224,14 @@ void add_convergence(Document& d, const InsituInputs& inputs, const InsituResult
   // Places begin near zero: their course stands in a plot of its own, in their unit.
   Plot places{.title = "Places of bushings", .x = {"Iteration", ""}, .y = {"Shift or turn", "mm, mrad"}};
   for (const InsituParameter& p : inputs.parameters)
-    (p.scale > 0.0 ? places : values).series.push_back({.name = p.name, .style = SeriesStyle::line_and_markers});
+    if (of_model(p))
+      (p.scale > 0.0 ? places : values).series.push_back({.name = p.name, .style = SeriesStyle::line_and_markers});
   for (std::size_t i = 0; i < all.size(); ++i) {
     course.x.push_back(static_cast<double>(i));
     course.y.push_back(all[i]->objective);
     std::size_t ratio = 0, place = 0;
     for (std::size_t k = 0; k < inputs.parameters.size(); ++k) {
+      if (!of_model(inputs.parameters[k])) continue;
       const bool is_place = inputs.parameters[k].scale > 0.0;
       Series& series = is_place ? places.series[place++] : values.series[ratio++];
       series.x.push_back(static_cast<double>(i));
@@ -242,7 +270,8 @@ Document insitu_report(const InsituInputs& inputs, const InsituResult& result) {
       if (inputs.parameters[i].scale == 0.0) sized.push_back(result.parameters[i]);
     Section& section = d.section("Parameters").named("parameters");
     if (!sized.empty()) section.add(parameter_table(sized));
-    if (sized.size() < result.parameters.size()) section.add(place_table(inputs, result));
+    for (const bool model : {true, false})
+      if (Table places = place_table(inputs, result, model); !places.rows.empty()) section.add(std::move(places));
   }
   d.section("Findings").add(Findings{.findings = findings, .when_empty = "Nothing to report."});
   add_responses(d, inputs, result);

@@ -46,6 +46,12 @@ struct InsituPriorJob {
   double widen = 1.0, value = 0.0, relative_std = 0.0, std = 0.0;
   std::string comment;
 };
+// Parameters that change together.
+struct InsituTieJob {
+  std::string parameter, to;  // parameter = ratio * to; `to` is free
+  double ratio = 1.0;
+  std::string comment;
+};
 struct InsituJob {
   std::string job;  // model file, or a file with these fields
   std::string model;
@@ -55,7 +61,9 @@ struct InsituJob {
   std::vector<InsituExperimentJob> experiments;
   std::map<std::string, double> start;  // free parameters and where they begin
   std::vector<InsituPriorJob> priors;
-  std::string resume;  // result.json of an earlier run
+  std::vector<InsituTieJob> ties;
+  std::vector<Sensor> sensors;  // beside or instead of those of the model
+  std::string resume;           // result.json of an earlier run
   std::optional<double> step_s, duration_s;
   std::string title;
   InsituOptions fit;
@@ -85,6 +93,7 @@ report::Document insitu_report(const InsituInputs& inputs, const InsituResult& r
 
 const FieldTable& fields_of(const InsituExperimentJob*);
 const FieldTable& fields_of(const InsituPriorJob*);
+const FieldTable& fields_of(const InsituTieJob*);
 const FieldTable& fields_of(const InsituJob*);
 const FieldTable& fields_of(const SimulateJob*);
 const FieldTable& fields_of(const ModesJob*);

@@ -11,6 +11,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/element/angular_unit.hpp"
 #include "kdyn/insitu/insitu.hpp"
+#include "kdyn/insitu/sampling.hpp"
 
 namespace kdyn::app {
 
@@ -45,14 +46,40 @@ std::vector<NamedOutput> named_outputs(Model& model) {
   };
   for (std::size_t m = 0; m < model.markers.size(); ++m)
     if (is_shown(model.markers[m])) of_point(model.markers[m].name, static_cast<int>(m));
-  for (std::size_t b = 0; b < model.bodies.size(); ++b)
-    of_point(model.bodies[b].name, model.add_marker(static_cast<int>(b), Vector3::Zero()));
+  std::vector<int> origins;
+  for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+    origins.push_back(model.add_marker(static_cast<int>(b), Vector3::Zero()));
+    of_point(model.bodies[b].name, origins.back());
+  }
   for (std::size_t c = 0; c < model.connections.size(); ++c)
     for (int k = 0; k < component_count(model.connections[c]); ++k) {
       const std::string name = axis_name(model.connections[c], k);
       known.push_back({name + ".deflection", axis_unit(k, false), {OutputKind::deflection, static_cast<int>(c), k}});
       known.push_back({name + ".load", axis_unit(k, true), {OutputKind::load, static_cast<int>(c), k}});
     }
+  const int ground = model.add_marker(-1, Vector3::Zero());
+  for (std::size_t b = 0; b < model.bodies.size(); ++b)
+    for (int k = 0; k < 3; ++k) {
+      const std::string& name = model.bodies[b].name;
+      const char* axis = xyz[static_cast<std::size_t>(k)];
+      known.push_back({name + ".rotation." + axis,
+                       "rad",
+                       {.kind = OutputKind::angle, .index = ground, .component = k, .second = origins[b]}});
+      known.push_back({name + ".angular_velocity." + axis,
+                       "rad/s",
+                       {.kind = OutputKind::spin, .index = origins[b], .component = k, .own_axes = false}});
+    }
+  for (std::size_t j = 0; j < model.joints.size(); ++j)
+    for (const bool moment : {false, true})
+      for (int k = 0; k < 3; ++k)
+        known.push_back({model.joints[j].name + (moment ? ".moment." : ".force.") + xyz[static_cast<std::size_t>(k)],
+                         moment ? "N*m" : "N",
+                         {.kind = moment ? OutputKind::reaction_moment : OutputKind::reaction_force,
+                          .index = static_cast<int>(j),
+                          .component = k,
+                          .own_axes = false}});
+  for (const SensorChannel& c : model.channels)
+    known.push_back({c.name, c.unit, c.output, c.gain, c.offset, c.delay_s, c.sensor});
   return known;
 }
 
@@ -137,6 +164,23 @@ void Recorder::record(const RunState& s, const Evaluation& e) {
   for (std::size_t c = 0; c < model.connections.size(); ++c)
     if (model.connections[c].kind == ConnectionKind::bushing && model.connections[c].measure == RotationMeasure::vect)
       largest_vect_ = std::max(largest_vect_, e.measure[c].x.tail<3>().cwiseAbs().maxCoeff());
+}
+
+void Recorder::delay_sensors(double step_s) {
+  if (time_.size() < 2) return;
+  const auto steps = static_cast<Eigen::Index>(time_.size()) - 1;
+  for (const SensorChannel& sensor : system_.model().channels) {
+    if (sensor.delay_s == 0.0) continue;
+    std::vector<double> times;
+    for (const double t : time_)
+      times.push_back(std::clamp(t - sensor.delay_s, 0.0, static_cast<double>(steps) * step_s));
+    for (Channel& channel : channels_)
+      if (channel.name == sensor.name) {
+        const Eigen::MatrixXd row = Eigen::Map<const Eigen::RowVectorXd>(channel.values.data(), steps + 1);
+        const Eigen::MatrixXd late = Sampling(times, step_s, steps).at_samples(row);
+        channel.values.assign(late.data(), late.data() + late.size());
+      }
+  }
 }
 
 }  // namespace kdyn::app

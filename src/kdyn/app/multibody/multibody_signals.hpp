@@ -17,6 +17,8 @@ namespace kdyn::app {
 struct NamedOutput {
   std::string name, unit;
   mbs::Output output;
+  double gain = 1.0, offset = 0.0, delay_s = 0.0;  // of a sensor
+  int sensor = -1;                                 // of the model; -1: no sensor
 };
 // Every signal that can be compared with a measurement; markers are added at the origins of bodies.
 std::vector<NamedOutput> named_outputs(mbs::Model& model);
@@ -57,6 +59,8 @@ class Recorder {
  public:
   explicit Recorder(const mbs::System& system);
   void record(const mbs::RunState& s, const mbs::Evaluation& e);
+  // After the run: sensors that show late are read earlier, before the start as at the start.
+  void delay_sensors(double step_s);
 
   const std::vector<double>& time() const { return time_; }
   const std::vector<Channel>& channels() const { return channels_; }

@@ -397,6 +397,7 @@ Outcome simulate_job(const SimulateJob& job, Progress& progress) {
             run.counts.steps > 0 || run.status == RunStatus::diverged ? run.last_time + file.run.step_s : 0.0);
         !bad.empty())
       run.reason = bad + "; " + run.reason;
+  record.delay_sensors(file.run.step_s);
   const std::vector<Finding> findings = findings_of(file, system, run, record);
   Outcome outcome;
   outcome.inputs.push_back({job.model, sha256(content), {}});

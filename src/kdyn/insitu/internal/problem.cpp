@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kdyn/insitu/internal/problem.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -24,7 +25,8 @@ mbs::System own_system(mbs::Model model) {
 }  // namespace
 
 InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments,
-                             const std::vector<InsituParameter>& parameters, const std::vector<InsituPrior>& priors)
+                             const std::vector<InsituParameter>& parameters, const std::vector<InsituPrior>& priors,
+                             int masking)
     : experiments_(experiments),
       parameters_(parameters) {
   if (experiments.empty()) throw_bad_input("experiments", "there is no measurement", "give at least one");
@@ -35,9 +37,14 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments,
     if ((!(p.start > 0.0) && p.scale == 0.0) || !std::isfinite(p.start))
       throw_bad_input(p.name, fmt::format("the start {} is not above 0", p.start),
                       "parameters are searched on a logarithmic scale");
-    demand(p.in.size() == experiments.size(), "a parameter stands in every experiment");
+    const bool model = p.of == InsituParameter::Of::model;
+    demand((model ? p.in.size() : p.channel.size()) == experiments.size(), "a parameter stands in every experiment");
     start_[i] = p.unknown(p.start);
+    if (!model) continue;
+    columns_.push_back({i, 1.0});
+    for (const InsituParameter::Tie& tie : p.ties) columns_.push_back({i, tie.ratio});
   }
+  find_unknowns();
   for (std::size_t e = 0; e < experiments.size(); ++e) {
     const InsituExperiment& x = experiments[e];
     const auto steps = std::lround(x.run.duration_s / x.run.step_s) + 1;
@@ -47,12 +54,23 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments,
     step_counts_.push_back(steps);
     systems_.push_back(own_system(x.model));
     auto& plain = plain_.emplace_back();
-    for (const InsituParameter& p : parameters) plain.push_back(p.in[e]);
+    for (const InsituParameter& p : parameters) {
+      if (p.of != InsituParameter::Of::model) continue;
+      plain.push_back(p.in[e]);
+      for (const InsituParameter::Tie& tie : p.ties) plain.push_back(tie.in[e]);
+    }
+    measured_.push_back(x.measured);
+    auto& times = times_.emplace_back();
+    for (Index n = 0; n < x.measured.cols(); ++n) times.push_back(x.sampling.time(n, x.run.step_s));
+  }
+  mask_delays(masking);
+  for (std::size_t e = 0; e < experiments.size(); ++e) {
+    const InsituExperiment& x = experiments[e];
     // [insitu E1] Weight of each signal.
     VectorXd& weight = weight_.emplace_back(x.measured.rows());
     for (Index j = 0; j < x.measured.rows(); ++j) {
       double sum = 0.0, square = 0.0, count = 0.0;
-      for (const double m : x.measured.row(j))
+      for (const double m : measured_[e].row(j))
         if (std::isfinite(m)) sum += m, square += m * m, count += 1.0;
       const double rms = count > 0.0 ? std::sqrt(std::max(0.0, square / count - sum * sum / (count * count))) : 0.0;
       if (!(rms > 0.0)) {
@@ -64,6 +82,7 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments,
       samples_ += static_cast<Index>(count);
     }
   }
+  rms_weight_ = weight_;
   prior_information_.setZero(this->parameters(), this->parameters());
   prior_pull_.setZero(this->parameters());
   for (const InsituPrior& prior : priors) {
@@ -83,9 +102,75 @@ InsituProblem::InsituProblem(const std::vector<InsituExperiment>& experiments,
   }
 }
 
+void InsituProblem::find_unknowns() {
+  using Of = InsituParameter::Of;
+  for (std::size_t e = 0; e < experiments_.size(); ++e) {
+    const std::size_t channels = experiments_[e].outputs.size();
+    unknown_.emplace_back(channels);
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+      const InsituParameter& p = parameters_[i];
+      if (p.of == Of::model || p.channel[e] < 0) continue;
+      const auto index = static_cast<int>(i);
+      if (p.of == Of::time_offset) {
+        for (ChannelUnknowns& u : unknown_[e]) u.time_offset = index;
+        continue;
+      }
+      demand(static_cast<std::size_t>(p.channel[e]) < channels, "the channel exists");
+      ChannelUnknowns& u = unknown_[e][static_cast<std::size_t>(p.channel[e])];
+      (p.of == Of::gain ? u.gain : p.of == Of::offset ? u.offset : u.delay) = index;
+    }
+    bool any = !experiments_[e].calibration.empty();
+    for (const ChannelUnknowns& u : unknown_[e]) any = any || u.any();
+    calibrated_.push_back(any);
+    demand(experiments_[e].calibration.empty() || experiments_[e].calibration.size() == channels,
+           "a calibration for each channel");
+  }
+}
+
+void InsituProblem::mask_delays(int masking) {
+  for (std::size_t e = 0; e < experiments_.size(); ++e) {
+    if (!calibrated_[e]) continue;
+    const double end = static_cast<double>(step_counts_[e] - 1) * experiments_[e].run.step_s,
+                 hair = 1e-6 * experiments_[e].run.step_s;
+    for (Index j = 0; j < measured_[e].rows(); ++j) {
+      const ChannelUnknowns& u = unknown_[e][static_cast<std::size_t>(j)];
+      const bool own = u.delay >= 0 && u.delay < masking;
+      double low = own ? 0.0 : calibration(e, j, start_).delay_s, high = low;
+      if (!own && u.time_offset >= 0) low = high = calibration(e, j, VectorXd()).delay_s;
+      for (const int i : {u.delay, u.time_offset}) {
+        if (i < 0 || i >= masking) continue;
+        const InsituParameter& p = parameters_[static_cast<std::size_t>(i)];
+        demand(p.lower && p.upper, "a delay has bounds");
+        low += *p.lower, high += *p.upper;
+      }
+      for (Index n = 0; n < measured_[e].cols(); ++n) {
+        const double t = times_[e][static_cast<std::size_t>(n)];
+        if (t - high < -hair || t - low > end + hair) measured_[e](j, n) = std::nan("");
+      }
+    }
+  }
+}
+
+// [insitu E8] An empty p: as the experiment gives it.
+ChannelCalibration InsituProblem::calibration(std::size_t e, Index j, const VectorXd& p) const {
+  ChannelCalibration out;
+  if (!experiments_[e].calibration.empty()) out = experiments_[e].calibration[static_cast<std::size_t>(j)];
+  if (p.size() == 0) return out;
+  const ChannelUnknowns& u = unknown_[e][static_cast<std::size_t>(j)];
+  const auto value = [&](int i) { return parameters_[static_cast<std::size_t>(i)].value(p[i]); };
+  if (u.gain >= 0) out.gain = value(u.gain);
+  if (u.offset >= 0) out.offset = value(u.offset);
+  if (u.delay >= 0) out.delay_s = value(u.delay);
+  if (u.time_offset >= 0) out.delay_s += value(u.time_offset);
+  return out;
+}
+
 void InsituProblem::apply(std::size_t e, const VectorXd& p) {
-  for (std::size_t i = 0; i < plain_[e].size(); ++i)
-    mbs::set_parameter(systems_[e], plain_[e][i], parameters_[i].value(p[static_cast<Index>(i)]));
+  for (std::size_t i = 0; i < plain_[e].size(); ++i) {
+    const Index k = columns_[i].parameter;
+    mbs::set_parameter(systems_[e], plain_[e][i],
+                       columns_[i].ratio * parameters_[static_cast<std::size_t>(k)].value(p[k]));
+  }
 }
 
 std::vector<double> InsituProblem::values(const VectorXd& p) const {
@@ -108,8 +193,8 @@ bool InsituProblem::has_memory() const {
 }
 
 bool InsituProblem::counts(std::size_t e, Index j, Index n, double share) const {
-  const InsituExperiment& x = experiments_[e];
-  return std::isfinite(x.measured(j, n)) && static_cast<double>(n) <= share * static_cast<double>(x.measured.cols());
+  return std::isfinite(measured_[e](j, n)) &&
+         static_cast<double>(n) <= share * static_cast<double>(measured_[e].cols());
 }
 
 double InsituProblem::data_of(const std::vector<MatrixXd>& y, double share) const {
@@ -117,12 +202,53 @@ double InsituProblem::data_of(const std::vector<MatrixXd>& y, double share) cons
   for (std::size_t e = 0; e < y.size(); ++e)
     for (Index j = 0; j < y[e].rows(); ++j)
       for (Index n = 0; n < y[e].cols(); ++n)
-        if (counts(e, j, n, share)) sum += std::pow(weight_[e][j] * (y[e](j, n) - experiments_[e].measured(j, n)), 2);
+        if (counts(e, j, n, share)) sum += std::pow(weight_[e][j] * (y[e](j, n) - measured_[e](j, n)), 2);
   return sum;
 }
 
 double InsituProblem::weighted_residual(std::size_t e, Index j, Index n, const MatrixXd& y) const {
-  return counts(e, j, n, window) ? weight_[e][j] * (y(j, n) - experiments_[e].measured(j, n)) : 0.0;
+  return counts(e, j, n, window) ? weight_[e][j] * (y(j, n) - measured_[e](j, n)) : 0.0;
+}
+
+const Sampling& InsituProblem::place_of(const InsituPoint& at, std::size_t e, Index j) const {
+  if (calibrated_[e])
+    if (const auto& own = at.places[e][static_cast<std::size_t>(j)]) return *own;
+  return experiments_[e].sampling;
+}
+
+// [insitu E8] Experiments are read in their order.
+void InsituProblem::read_experiment(InsituPoint& at, std::size_t e) const {
+  const InsituExperiment& x = experiments_[e];
+  demand(at.y.size() == e, "experiments are read in their order");
+  at.read.emplace_back();
+  at.places.emplace_back();
+  if (!calibrated_[e]) {
+    at.y.push_back(x.sampling.at_samples(at.steps[e]));
+    return;
+  }
+  const double end = static_cast<double>(step_counts_[e] - 1) * x.run.step_s;
+  MatrixXd& read = at.read[e];
+  read.resize(x.measured.rows(), x.measured.cols());
+  at.places[e].resize(static_cast<std::size_t>(read.rows()));
+  MatrixXd shown(read.rows(), read.cols());
+  for (Index j = 0; j < read.rows(); ++j) {
+    const ChannelCalibration c = calibration(e, j, at.p);
+    if (c.delay_s != 0.0 || unknown_[e][static_cast<std::size_t>(j)].late()) {
+      std::vector<double> times = times_[e];
+      for (double& t : times) t = std::clamp(t - c.delay_s, 0.0, end);
+      at.places[e][static_cast<std::size_t>(j)].emplace(times, x.run.step_s, step_counts_[e] - 1);
+    }
+    read.row(j) = place_of(at, e, j).at_samples(at.steps[e].row(j));
+    shown.row(j) = (c.gain * read.row(j)).array() + c.offset;
+  }
+  at.y.push_back(std::move(shown));
+}
+
+void InsituProblem::read_channels(InsituPoint& at) const {
+  at.y.clear(), at.read.clear(), at.places.clear();
+  for (std::size_t e = 0; e < experiments_.size(); ++e) read_experiment(at, e);
+  at.data = data_of(at.y, window);
+  at.prior = at.p.dot(prior_information_ * at.p) - 2.0 * at.p.dot(prior_pull_) + prior_constant_;
 }
 
 InsituPoint InsituProblem::evaluate(const VectorXd& p) {
@@ -165,7 +291,8 @@ InsituPoint InsituProblem::evaluate(const VectorXd& p) {
                                result.reason.empty() ? "a signal is not finite" : result.reason, result.last_time);
       break;
     }
-    out.y.push_back(x.sampling.at_samples(y));
+    out.steps.push_back(std::move(y));
+    read_experiment(out, e);
   }
   if (out.complete) out.data = data_of(out.y, window);
   out.prior = p.dot(prior_information_ * p) - 2.0 * p.dot(prior_pull_) + prior_constant_;
@@ -176,11 +303,14 @@ bool InsituProblem::normal_equations(const InsituPoint& at, MatrixXd& A, VectorX
   A.setZero(parameters(), parameters());
   g.setZero(parameters());
   const VectorXd scale = slopes(at.p);
+  const auto plain = static_cast<Index>(columns_.size());
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     apply(e, at.p);
-    const Index samples = experiments_[e].measured.cols();
+    const Index samples = measured_[e].cols(), channels = measured_[e].rows();
     const Index last = std::min(samples - 1, static_cast<Index>(window * static_cast<double>(samples)));
-    const auto wanted = static_cast<std::size_t>(experiments_[e].sampling.last_step(last)) + 1;
+    Index last_step = 0;
+    for (Index j = 0; j < channels; ++j) last_step = std::max(last_step, place_of(at, e, j).last_step(last));
+    const auto wanted = static_cast<std::size_t>(last_step) + 1;
     const std::vector<mbs::RunState>& states = at.history[e].states;
     // Samples refer to the states on the grid; the run has more where laws switch.
     std::size_t inside = 0;
@@ -189,21 +319,47 @@ bool InsituProblem::normal_equations(const InsituPoint& at, MatrixXd& A, VectorX
     const auto forward = mbs::forward_sensitivity(systems_[e], experiments_[e].run, at.history[e],
                                                   experiments_[e].outputs, plain_[e], inside);
     if (!forward.complete) return false;
-    MatrixXd J;
-    VectorXd r(weight_[e].size()), w(weight_[e].size());
     std::vector<MatrixXd> on_grid;
     for (std::size_t i = 0; i < forward.jacobian.size(); ++i)
       if (states[i].on_grid) on_grid.push_back(forward.jacobian[i]);
-    const Sampling& sampling = experiments_[e].sampling;
-    for (Index n = 0; n < experiments_[e].measured.cols(); ++n) {
-      if (sampling.last_step(n) >= static_cast<Index>(on_grid.size())) break;
-      for (Index j = 0; j < r.size(); ++j) {
-        r[j] = weighted_residual(e, j, n, at.y[e]);
-        w[j] = counts(e, j, n, window) ? weight_[e][j] : 0.0;
+    // Channel by channel: rows by the model's parameters, and by its own unknowns  [insitu E8].
+    MatrixXd rows(samples, plain + 4);
+    VectorXd r(samples);
+    Eigen::RowVectorXd row(plain);
+    for (Index j = 0; j < channels; ++j) {
+      const Sampling& place = place_of(at, e, j);
+      const ChannelUnknowns& u = unknown_[e][static_cast<std::size_t>(j)];
+      const double gain = calibration(e, j, at.p).gain, weight = weight_[e][j];
+      Index count = 0;
+      for (Index n = 0; n < samples; ++n) {
+        if (!counts(e, j, n, window) || place.last_step(n) >= static_cast<Index>(on_grid.size())) continue;
+        place.row_at_sample(on_grid, n, j, row);
+        rows.row(count).head(plain) = weight * gain * row;
+        if (u.gain >= 0) rows(count, plain) = weight * at.read[e](j, n);
+        if (u.offset >= 0) rows(count, plain + 1) = weight;
+        if (u.late()) rows(count, plain + 2) = rows(count, plain + 3) = -weight * gain * place.slope(at.steps[e], j, n);
+        r[count++] = weighted_residual(e, j, n, at.y[e]);
       }
-      J.noalias() = w.asDiagonal() * sampling.at_sample(on_grid, n) * scale.asDiagonal();
-      A.noalias() += J.transpose() * J;
-      g.noalias() += J.transpose() * r;
+      const int own[4] = {u.gain, u.offset, u.delay, u.time_offset};
+      std::vector<Index> to;
+      std::vector<double> factor;
+      std::vector<Index> from;
+      for (Index k = 0; k < plain + 4; ++k) {
+        const Index parameter = k < plain ? columns_[static_cast<std::size_t>(k)].parameter : own[k - plain];
+        if (parameter < 0) continue;
+        from.push_back(k), to.push_back(parameter);
+        factor.push_back(scale[parameter] * (k < plain ? columns_[static_cast<std::size_t>(k)].ratio : 1.0));
+      }
+      MatrixXd used(count, static_cast<Index>(from.size()));
+      for (std::size_t k = 0; k < from.size(); ++k)
+        used.col(static_cast<Index>(k)) = factor[k] * rows.col(from[k]).head(count);
+      const MatrixXd square = used.transpose() * used;
+      const VectorXd pull = used.transpose() * r.head(count);
+      for (std::size_t k = 0; k < to.size(); ++k) {
+        g[to[k]] += pull[static_cast<Index>(k)];
+        for (std::size_t l = 0; l < to.size(); ++l)
+          A(to[k], to[l]) += square(static_cast<Index>(k), static_cast<Index>(l));
+      }
     }
   }
   return A.allFinite() && g.allFinite();
@@ -218,7 +374,27 @@ bool InsituProblem::adjoint_gradient(const InsituPoint& at, VectorXd& g) {
     for (Index j = 0; j < at_samples.rows(); ++j)
       for (Index n = 0; n < at_samples.cols(); ++n)
         at_samples(j, n) = weight_[e][j] * weighted_residual(e, j, n, at.y[e]);
-    const MatrixXd at_steps = experiments_[e].sampling.to_steps(at_samples, step_counts_[e]);
+    MatrixXd at_steps;
+    if (!calibrated_[e]) {
+      at_steps = experiments_[e].sampling.to_steps(at_samples, step_counts_[e]);
+    } else {
+      at_steps.resize(at_samples.rows(), step_counts_[e]);
+      for (Index j = 0; j < at_samples.rows(); ++j) {
+        const double gain = calibration(e, j, at.p).gain;
+        const ChannelUnknowns& u = unknown_[e][static_cast<std::size_t>(j)];
+        const Sampling& place = place_of(at, e, j);
+        if (u.gain >= 0) g[u.gain] += at_samples.row(j).dot(at.read[e].row(j));
+        if (u.offset >= 0) g[u.offset] += at_samples.row(j).sum();
+        if (u.late()) {
+          double pull = 0.0;
+          for (Index n = 0; n < at_samples.cols(); ++n)
+            if (at_samples(j, n) != 0.0) pull -= gain * at_samples(j, n) * place.slope(at.steps[e], j, n);
+          if (u.delay >= 0) g[u.delay] += pull;
+          if (u.time_offset >= 0) g[u.time_offset] += pull;
+        }
+        at_steps.row(j) = gain * place.to_steps(at_samples.row(j), step_counts_[e]);
+      }
+    }
     MatrixXd bar = MatrixXd::Zero(at_steps.rows(), static_cast<Index>(states.size()));
     Index n = 0;
     for (std::size_t i = 0; i < states.size() && n < at_steps.cols(); ++i)
@@ -226,37 +402,54 @@ bool InsituProblem::adjoint_gradient(const InsituPoint& at, VectorXd& g) {
     const auto adjoint =
         mbs::adjoint_gradient(systems_[e], experiments_[e].run, at.history[e], experiments_[e].outputs, bar, plain_[e]);
     if (!adjoint.complete) return false;
-    g += adjoint.gradient;
+    for (std::size_t k = 0; k < columns_.size(); ++k)
+      g[columns_[k].parameter] += columns_[k].ratio * adjoint.gradient[static_cast<Index>(k)];
   }
   g.array() *= slopes(at.p).array();
   return g.allFinite();
 }
 
+std::vector<double> InsituProblem::residuals(std::size_t e, Index j, const InsituPoint& at) const {
+  std::vector<double> out;
+  for (Index n = 0; n < at.y[e].cols(); ++n)
+    if (counts(e, j, n, 1.0)) out.push_back(rms_weight_[e][j] * (at.y[e](j, n) - measured_[e](j, n)));
+  return out;
+}
+
+namespace {
+
+double rms_of(const std::vector<double>& values) {
+  double square = 0.0;
+  for (const double x : values) square += x * x;
+  return values.empty() ? 0.0 : std::sqrt(square / static_cast<double>(values.size()));
+}
+
+}  // namespace
+
 std::vector<std::vector<double>> InsituProblem::misfits(const InsituPoint& at) const {
   std::vector<std::vector<double>> out;
   for (std::size_t e = 0; e < experiments_.size(); ++e) {
     auto& of = out.emplace_back();
-    for (Index j = 0; j < weight_[e].size(); ++j) {
-      double square = 0.0, count = 0.0;
-      for (Index n = 0; n < at.y[e].cols(); ++n) {
-        square += std::pow(weighted_residual(e, j, n, at.y[e]), 2);
-        count += std::isfinite(experiments_[e].measured(j, n)) ? 1.0 : 0.0;
-      }
-      of.push_back(std::sqrt(square / count));
-    }
+    for (Index j = 0; j < measured_[e].rows(); ++j) of.push_back(rms_of(residuals(e, j, at)));
   }
   return out;
+}
+
+// [insitu E10]
+void InsituProblem::weigh_by_noise(const InsituPoint& at) {
+  const double common = std::sqrt(data_of(at.y, 1.0) / static_cast<double>(samples_));
+  if (!(common > 0.0)) return;
+  const auto misfit = misfits(at);
+  for (std::size_t e = 0; e < experiments_.size(); ++e)
+    for (Index j = 0; j < weight_[e].size(); ++j)
+      weight_[e][j] = rms_weight_[e][j] / std::clamp(misfit[e][static_cast<std::size_t>(j)] / common, 1.0 / 30.0, 30.0);
 }
 
 double InsituProblem::largest_lag_one(const InsituPoint& at) const {
   double largest = 0.0;
   for (std::size_t e = 0; e < experiments_.size(); ++e)
-    for (Index j = 0; j < weight_[e].size(); ++j) {
-      std::vector<double> residuals;
-      for (Index n = 0; n < at.y[e].cols(); ++n)
-        if (std::isfinite(experiments_[e].measured(j, n))) residuals.push_back(weighted_residual(e, j, n, at.y[e]));
-      if (const double lag = lag_one_correlation(residuals); std::abs(lag) > std::abs(largest)) largest = lag;
-    }
+    for (Index j = 0; j < measured_[e].rows(); ++j)
+      if (const double lag = lag_one_correlation(residuals(e, j, at)); std::abs(lag) > std::abs(largest)) largest = lag;
   return largest;
 }
 

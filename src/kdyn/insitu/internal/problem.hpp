@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least-squares problem of in-situ identification: runs of all experiments at given log parameters, and derivatives
-// of their misfit.
+// The least-squares problem of in-situ identification: runs of all experiments at given unknowns, and derivatives of
+// their misfit.
 #pragma once
+
+#include <limits>
 
 #include "kdyn/insitu/insitu.hpp"
 
@@ -11,7 +13,11 @@ struct InsituPoint {
   bool complete = false;
   std::string reason;  // why a run failed
   Eigen::VectorXd p;
-  std::vector<Eigen::MatrixXd> y;  // of each experiment
+  std::vector<Eigen::MatrixXd> y;      // of each experiment: what the channels show at the samples
+  std::vector<Eigen::MatrixXd> steps;  // computed signals at the steps
+  // [insitu E8] Computed signals where channels read them, and where that is; empty without calibration.
+  std::vector<Eigen::MatrixXd> read;
+  std::vector<std::vector<std::optional<Sampling>>> places;
   std::vector<mbs::History> history;
   double data = 0.0;   // S of the data
   double prior = 0.0;  // (p - p0)^T C^-1 (p - p0)
@@ -19,8 +25,10 @@ struct InsituPoint {
 
 class InsituProblem {
  public:
+  // Samples that a delay within its bounds would read outside the run do not count; that of the first `masking`
+  // parameters.
   InsituProblem(const std::vector<InsituExperiment>& experiments, const std::vector<InsituParameter>& parameters,
-                const std::vector<InsituPrior>& priors);
+                const std::vector<InsituPrior>& priors, int masking = std::numeric_limits<int>::max());
 
   Eigen::Index parameters() const { return static_cast<Eigen::Index>(parameters_.size()); }
   Eigen::Index samples() const { return samples_; }
@@ -33,6 +41,10 @@ class InsituProblem {
   double window = 1.0;  // share of each record that counts, from its beginning
 
   InsituPoint evaluate(const Eigen::VectorXd& p);
+  // The same runs read by channels with other unknowns: everything that follows from at.steps and at.p.
+  void read_channels(InsituPoint& at) const;
+  // Weights by the noise of each signal, as the residuals show it; 1 keeps a signal as it is.
+  void weigh_by_noise(const InsituPoint& at);
   // S of the data when this share of the records counts.
   double data_of(const std::vector<Eigen::MatrixXd>& y, double share) const;
   double objective(const InsituPoint& at, double noise) const { return at.data + noise * noise * at.prior; }
@@ -43,12 +55,33 @@ class InsituProblem {
   // The prior's part of the normal equations, times noise^2.
   const Eigen::MatrixXd& prior_information() const { return prior_information_; }
   Eigen::VectorXd prior_gradient(const Eigen::VectorXd& p) const { return prior_information_ * p - prior_pull_; }
+  void take_weights(const InsituProblem& other) { weight_ = other.weight_; }
+  // Residuals of one signal where it counts, over its rms.
+  std::vector<double> residuals(std::size_t experiment, Eigen::Index j, const InsituPoint& at) const;
+  const Eigen::MatrixXd& measured(std::size_t experiment) const { return measured_[experiment]; }
   // Residual over signal for each experiment and signal.
   std::vector<std::vector<double>> misfits(const InsituPoint& at) const;
   // Correlation of neighbouring residuals, the largest in size over all signals.
   double largest_lag_one(const InsituPoint& at) const;
 
  private:
+  // Which unknowns a channel has; -1: none.
+  struct ChannelUnknowns {
+    int gain = -1, offset = -1, delay = -1, time_offset = -1;
+    bool any() const { return gain >= 0 || offset >= 0 || late(); }
+    bool late() const { return delay >= 0 || time_offset >= 0; }
+  };
+  // Where a column of the direct sensitivity stands among the parameters.
+  struct Column {
+    Eigen::Index parameter = 0;
+    double ratio = 1.0;
+  };
+
+  void find_unknowns();
+  void mask_delays(int masking);
+  ChannelCalibration calibration(std::size_t experiment, Eigen::Index j, const Eigen::VectorXd& p) const;
+  const Sampling& place_of(const InsituPoint& at, std::size_t experiment, Eigen::Index j) const;
+  void read_experiment(InsituPoint& at, std::size_t experiment) const;
   void apply(std::size_t experiment, const Eigen::VectorXd& p);
   Eigen::VectorXd slopes(const Eigen::VectorXd& p) const;
   bool counts(std::size_t experiment, Eigen::Index j, Eigen::Index n,
@@ -60,8 +93,14 @@ class InsituProblem {
   const std::vector<InsituParameter>& parameters_;
   std::vector<mbs::System> systems_;
   std::vector<std::vector<mbs::Parameter>> plain_;  // of each experiment
-  std::vector<Eigen::Index> step_counts_;           // of each experiment, the start included
-  std::vector<Eigen::VectorXd> weight_;             // of each experiment's signals
+  std::vector<Column> columns_;                     // of plain_
+  std::vector<std::vector<ChannelUnknowns>> unknown_;
+  std::vector<bool> calibrated_;             // of each experiment: channels do not show signals as computed
+  std::vector<Eigen::MatrixXd> measured_;    // with samples that do not count left out
+  std::vector<std::vector<double>> times_;   // of the samples
+  std::vector<Eigen::Index> step_counts_;    // of each experiment, the start included
+  std::vector<Eigen::VectorXd> weight_;      // of each experiment's signals
+  std::vector<Eigen::VectorXd> rms_weight_;  // 1 over the rms of each signal
   Eigen::VectorXd start_;
   Eigen::MatrixXd prior_information_;
   Eigen::VectorXd prior_pull_;  // information times mean

@@ -43,10 +43,9 @@ struct DrivenLikelihood::System {
   std::vector<int> kind;
   Eigen::VectorXd gain;
   Eigen::MatrixXd inverse;  // M^-1
-  struct Change {
-    Eigen::MatrixXd mass, stiffness, fixed, g, output;
+  struct Change : SetChange {
+    Eigen::MatrixXd stiffness, fixed, g;
     CornerValues<double> compression{}, rebound{}, tyre{};
-    Eigen::VectorXd gain;
   };
   std::vector<Change> changes;
 
@@ -101,41 +100,22 @@ struct DrivenLikelihood::System {
       gain[c] = channel.gain;
       kind.push_back(static_cast<int>(channel.kind));
     }
-    const int lever = 3 + 4 * wheels;
     for (const Direction& direction : directions) {
       Change change;
-      change.mass.setZero(dofs, dofs), change.stiffness = change.fixed = change.mass;
-      change.g.setZero(wheels, dofs), change.output.setZero(channels, dofs), change.gain.setZero(channels);
+      set_zero(change, channels, dofs);
+      change.stiffness.setZero(dofs, dofs), change.fixed = change.stiffness;
+      change.g.setZero(wheels, dofs);
       for (const auto& [p, weight] : direction.parts) {
-        if (p >= first_channel_value) {
-          const int c = (p - first_channel_value) / 4;
-          const double body = assumed.channels[static_cast<std::size_t>(c)].body;
-          const auto what = static_cast<ChannelValue>((p - first_channel_value) % 4);
-          if (what == ChannelValue::gain) change.gain[c] += weight * gain[c];
-          if (what == ChannelValue::x) change.output(c, 1) -= weight * body;
-          if (what == ChannelValue::y) change.output(c, 2) += weight * body;
-        } else if (p >= first_point_mass) {
-          const auto k = static_cast<std::size_t>(p - first_point_mass);
-          if (k < points.size()) change.mass += weight * (copy.matrices({}, {points[k]}).mass - copy.matrices().mass);
-        } else if (p >= first_added_mass) {
-          const int k = p - first_added_mass;
-          if (has_added && k < vehicle_dofs) change.mass(k, k) += weight * set.added[at][static_cast<std::size_t>(k)];
-        } else {
-          change.mass += weight * plain(m.mass, p);
-          change.stiffness += weight * plain(m.stiffness, p);
-          change.fixed += weight * plain(hitch.damping, p);
-          for (int i = 0; i < wheels; ++i) {
-            const auto w = static_cast<std::size_t>(i);
-            for (int k = 0; k < 3; ++k) change.g(i, k) += weight * rows[w][static_cast<std::size_t>(k)].v[p];
-            change.compression[w] += weight * dual.cs[w].v[p];
-            change.rebound[w] +=
-                weight * (copy.layout.bilinear ? (dual.cs[w] * dual.rebound[w]).v[p] : dual.cs[w].v[p]);
-            change.tyre[w] += weight * dual.kt[w].v[p];
-          }
-          if (p == lever)
-            for (int c = 0; c < channels; ++c)
-              if (const DecayChannel& channel = assumed.channels[static_cast<std::size_t>(c)]; !channel.from_cg)
-                change.output(c, 1) -= weight * channel.body;
+        if (!add_change(set, assumed, config, p, weight, change)) continue;
+        change.mass += weight * plain(m.mass, p);
+        change.stiffness += weight * plain(m.stiffness, p);
+        change.fixed += weight * plain(hitch.damping, p);
+        for (int i = 0; i < wheels; ++i) {
+          const auto w = static_cast<std::size_t>(i);
+          for (int k = 0; k < 3; ++k) change.g(i, k) += weight * rows[w][static_cast<std::size_t>(k)].v[p];
+          change.compression[w] += weight * dual.cs[w].v[p];
+          change.rebound[w] += weight * (copy.layout.bilinear ? (dual.cs[w] * dual.rebound[w]).v[p] : dual.cs[w].v[p]);
+          change.tyre[w] += weight * dual.kt[w].v[p];
         }
       }
       changes.push_back(std::move(change));
@@ -237,7 +217,7 @@ DrivenLikelihood::Run DrivenLikelihood::run(const System& s, const DecayRecord& 
         row += weight * s.gain[c] * (s.output.row(c) * S);
         for (std::size_t p = 0; p < plain.changes.size(); ++p)
           row[2 * n + static_cast<Eigen::Index>(p)] +=
-              weight * (plain.changes[p].gain[c] * seen + s.gain[c] * plain.changes[p].output.row(c).dot(q));
+              weight * s.gain[c] * (plain.changes[p].gain[c] * seen + plain.changes[p].rows.row(c).dot(q));
       }
     }
     if (step == 2 * samples) break;

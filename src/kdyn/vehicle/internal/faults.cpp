@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
-#include <optional>
 
-#include <fmt/format.h>
-
+#include "kdyn/signal/channel_fault.hpp"
 #include "kdyn/vehicle/internal/checks.hpp"
 
 namespace kdyn::inline vehicle::internal {
@@ -82,50 +79,10 @@ class Expected {
   ChannelValues sigma_;
 };
 
-struct KnownFactor {
-  double factor;
-  const char* words;
-  bool angle, linear;
-};
-constexpr double degree = std::numbers::pi / 180.0;
-constexpr KnownFactor known_factors[] = {{1.0 / 9.80665, "is in g and was read as m/s^2", false, true},
-                                         {9.80665, "is in m/s^2 and was read as g", false, true},
-                                         {1e3, "is in mm and was read as m", false, true},
-                                         {1e-3, "is in m and was read as mm", false, true},
-                                         {1.0 / degree, "is in degrees and was read as rad", true, false},
-                                         {degree, "is in rad and was read as degrees", true, false}};
-
 Finding describe(const DecayChannel& channel, Expected& expected) {
   const double delay = expected.delay();
   const Expected::Match match = expected.at(channel.delay_s + delay);
-  const double factor = match.factor;
-  const auto told = [&](const char* code, std::string what, const char* remedy) {
-    return Finding{Severity::serious, code, channel.name, std::move(what), remedy};
-  };
-  if (match.share < 0.5)
-    return told("channel_broken",
-                fmt::format("channel {} does not show the motion that all others say is there ({:.0f} % of it is "
-                            "explained)",
-                            channel.name, 100.0 * match.share),
-                "check its cable, its name and where it sits, or leave it out");
-  for (const KnownFactor& known : known_factors)
-    if ((channel.angle ? known.angle : known.linear) && std::abs(std::abs(factor) / known.factor - 1.0) < 0.05)
-      return told("channel_unit",
-                  fmt::format("channel {} {}{}: it fits with a factor {:.4g}", channel.name, known.words,
-                              factor < 0.0 ? ", with the sign reversed" : "", factor),
-                  "give its unit in the header or by units");
-  if (factor < 0.0)
-    return told("channel_sign",
-                fmt::format("channel {} fits with a factor {:.2f}: its sign is reversed", channel.name, factor),
-                "turn the sensor or its sign (gain -1)");
-  if (std::abs(delay) > 2e-4)
-    return told("channel_delay",
-                fmt::format("channel {} comes {:.2g} ms {}{}", channel.name, 1e3 * std::abs(delay),
-                            delay > 0.0 ? "late" : "early",
-                            std::abs(factor - 1.0) > 0.05 ? fmt::format(", with a factor {:.2f}", factor) : ""),
-                "check filters and recorders, give delay_s, or let the fit find it: \"unknown\": [\"delay\"]");
-  return told("channel_gain", fmt::format("channel {} fits with a factor {:.3f}", channel.name, factor),
-              "check its calibration and where it sits, or let the fit find it: \"unknown\": [\"gain\"]");
+  return describe_fault(channel.name, channel.unit(), {match.factor, delay, match.share});
 }
 
 }  // namespace
@@ -146,7 +103,8 @@ std::vector<int> dead_channels(const DecaySet& set, const Unknowns& unknowns, co
 }
 
 std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
-                                 const WeightedFit& spoilt, const Vehicle<double>& other_start, Progress& progress) {
+                                 const WeightedFit& spoilt, const std::vector<Vehicle<double>>& first_starts,
+                                 Progress& progress) {
   const int channels = set.channel_count();
   if (channels < 4) return {};
   // The weights of a spoilt fit have gone away from the channel that does not belong to the others: it comes first.
@@ -157,8 +115,10 @@ std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, 
     return spoilt.sigma[static_cast<std::size_t>(c)] / noise[static_cast<std::size_t>(c)];
   };
   std::stable_sort(order.begin(), order.end(), [&](int c, int d) { return off(c) > off(d); });
-  const std::vector<Vehicle<double>> starts = {spoilt.assumed.vehicle, other_start};
-  constexpr std::size_t tried_channels = 4, tried_pairs = 6;
+  // A wrong unit drives the vehicle far away: the starts of the fit are tried as well.
+  std::vector<Vehicle<double>> starts = {spoilt.assumed.vehicle};
+  starts.insert(starts.end(), first_starts.rbegin(), first_starts.rend());
+  constexpr std::size_t tried_channels = 12, tried_pairs = 6;
   for (std::size_t i = 0; i < std::min(order.size(), tried_channels) && !progress.stop_requested(); ++i) {
     const int c = order[i];
     const DecaySet others = without_channels(set, {c});
@@ -185,11 +145,8 @@ std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, 
     for (DecayRecord& r : exchanged.records) r.samples.col(c).swap(r.samples.col(d));
     const WeightedFit fit = fit_of(exchanged, unknowns, options, starts, progress);
     if (!fit.converged || worst_over_noise(fit, first_weights(exchanged)) > met) continue;
-    const std::string &x = set.channels[static_cast<std::size_t>(c)].name,
-                      &y = set.channels[static_cast<std::size_t>(d)].name;
-    return {{Severity::serious, "channels_swapped", x + ", " + y,
-             fmt::format("channels {} and {} are exchanged: all fits when they change places", x, y),
-             "check the cables and the names of the columns"}};
+    return {
+        describe_swap(set.channels[static_cast<std::size_t>(c)].name, set.channels[static_cast<std::size_t>(d)].name)};
   }
   return {};
 }

@@ -17,8 +17,10 @@ namespace kdyn::inline vehicle::internal {
 std::vector<int> dead_channels(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
                                const std::vector<Vehicle<double>>& starts, Progress& progress);
 
-// One finding for the fault that explains why a fit misses the noise; none where no single one does. `spoilt`: that fit.
+// One finding for the fault that explains why a fit misses the noise; none where no single one does. `spoilt`: that fit,
+// `first_starts`: where it began.
 std::vector<Finding> find_faults(const DecaySet& set, const Unknowns& unknowns, const VehicleFitOptions& options,
-                                 const WeightedFit& spoilt, const Vehicle<double>& other_start, Progress& progress);
+                                 const WeightedFit& spoilt, const std::vector<Vehicle<double>>& first_starts,
+                                 Progress& progress);
 
 }  // namespace kdyn::inline vehicle::internal

@@ -29,9 +29,8 @@ struct DecayLikelihood::Modes {
 };
 
 // Change of M, C and K in one direction, of what the channels see, of their gains and delays.
-struct DecayLikelihood::Change {
-  Eigen::MatrixXd mass, damping, stiffness, rows;
-  Eigen::VectorXd gain, delay;
+struct DecayLikelihood::Change : SetChange {
+  Eigen::MatrixXd damping, stiffness;
 };
 
 // Rates of the response in every direction, per amplitude of a mode: rows are kept modes, columns the channels of each
@@ -165,11 +164,50 @@ const DecayLikelihood::Reduced& DecayLikelihood::reduce(const Group& group, cons
   return *group.reduced;
 }
 
+void set_zero(SetChange& change, int channels, int dofs) {
+  change.mass.setZero(dofs, dofs), change.rows.setZero(channels, dofs);
+  change.gain.setZero(channels), change.delay.setZero(channels);
+}
+
+bool add_change(const DecaySet& set, const Assumed& assumed, int config, int p, double weight, SetChange& change) {
+  const auto at = static_cast<std::size_t>(config - 1);
+  if (p >= first_channel_value) {
+    const int c = (p - first_channel_value) / 4;
+    const double body = assumed.channels[static_cast<std::size_t>(c)].body;
+    switch (static_cast<ChannelValue>((p - first_channel_value) % 4)) {
+      case ChannelValue::gain: change.gain[c] += weight; break;
+      case ChannelValue::delay: change.delay[c] += weight; break;
+      case ChannelValue::x: change.rows(c, 1) -= weight * body; break;
+      case ChannelValue::y: change.rows(c, 2) += weight * body; break;
+    }
+    return false;
+  }
+  if (p >= first_point_mass) {
+    const auto k = static_cast<std::size_t>(p - first_point_mass);
+    if (config > 0 && at < set.points.size() && k < set.points[at].size())
+      change.mass +=
+          weight * (assumed.vehicle.matrices({}, {set.points[at][k]}).mass - assumed.vehicle.matrices().mass);
+    return false;
+  }
+  if (p >= first_added_mass) {
+    const int k = p - first_added_mass;
+    if (config > 0 && at < set.added.size() && k < vehicle_dofs)
+      change.mass(k, k) += weight * set.added[at][static_cast<std::size_t>(k)];
+    return false;
+  }
+  // Places of sensors count from the first axle: they depend on the lever a.
+  if (p == 3 + 4 * assumed.vehicle.layout.wheels())
+    for (std::size_t c = 0; c < assumed.channels.size(); ++c)
+      if (const DecayChannel& channel = assumed.channels[c]; !channel.from_cg)
+        change.rows(static_cast<Eigen::Index>(c), 1) -= weight * channel.body;
+  return true;
+}
+
 std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Assumed& assumed, int config,
                                                               const std::vector<Direction>& directions) const {
   using D = Jet<max_members>;
   const auto at = static_cast<std::size_t>(config - 1);
-  const bool has_points = config > 0 && at<set_.points.size(), has_added = config> 0 && at < set_.added.size();
+  const bool has_points = config > 0 && at < set_.points.size();
   const std::vector<PointMass> points = has_points ? set_.points[at] : std::vector<PointMass>{};
   Vehicle<double> copy = assumed.vehicle;
   Vehicle<D> dual;
@@ -178,41 +216,19 @@ std::vector<DecayLikelihood::Change> DecayLikelihood::changes(const Assumed& ass
   const auto members = dual.members();
   for (std::size_t p = 0; p < members.size(); ++p) *members[p] = D(*values[p], static_cast<int>(p));
   const VehicleMatrices<D> m = dual.matrices({}, points);
-  const int lever = 3 + 4 * copy.layout.wheels();  // a, on which the places of sensors depend
   std::vector<Change> out(directions.size());
   for (std::size_t i = 0; i < directions.size(); ++i) {
     Change& change = out[i];
-    for (auto* matrix : {&change.mass, &change.damping, &change.stiffness}) matrix->setZero(dofs_, dofs_);
-    change.rows.setZero(channels_, dofs_);
-    change.gain.setZero(channels_), change.delay.setZero(channels_);
+    set_zero(change, channels_, dofs_);
+    for (auto* matrix : {&change.damping, &change.stiffness}) matrix->setZero(dofs_, dofs_);
     for (const auto& [p, weight] : directions[i].parts) {
-      if (p >= first_channel_value) {
-        const int c = (p - first_channel_value) / 4;
-        const double body = assumed.channels[static_cast<std::size_t>(c)].body;
-        switch (static_cast<ChannelValue>((p - first_channel_value) % 4)) {
-          case ChannelValue::gain: change.gain[c] += weight; break;
-          case ChannelValue::delay: change.delay[c] += weight; break;
-          case ChannelValue::x: change.rows(c, 1) -= weight * body; break;
-          case ChannelValue::y: change.rows(c, 2) += weight * body; break;
+      if (!add_change(set_, assumed, config, p, weight, change)) continue;
+      for (int r = 0; r < dofs_; ++r)
+        for (int c = 0; c < dofs_; ++c) {
+          change.mass(r, c) += weight * m.mass(r, c).v[p];
+          change.damping(r, c) += weight * m.damping(r, c).v[p];
+          change.stiffness(r, c) += weight * m.stiffness(r, c).v[p];
         }
-      } else if (p >= first_point_mass) {
-        const auto k = static_cast<std::size_t>(p - first_point_mass);
-        if (k < points.size()) change.mass += weight * (copy.matrices({}, {points[k]}).mass - copy.matrices().mass);
-      } else if (p >= first_added_mass) {
-        const int k = p - first_added_mass;
-        if (has_added && k < vehicle_dofs) change.mass(k, k) += weight * set_.added[at][static_cast<std::size_t>(k)];
-      } else {
-        for (int r = 0; r < dofs_; ++r)
-          for (int c = 0; c < dofs_; ++c) {
-            change.mass(r, c) += weight * m.mass(r, c).v[p];
-            change.damping(r, c) += weight * m.damping(r, c).v[p];
-            change.stiffness(r, c) += weight * m.stiffness(r, c).v[p];
-          }
-        if (p == lever)
-          for (int c = 0; c < channels_; ++c)
-            if (const DecayChannel& channel = assumed.channels[static_cast<std::size_t>(c)]; !channel.from_cg)
-              change.rows(c, 1) -= weight * channel.body;
-      }
     }
   }
   return out;

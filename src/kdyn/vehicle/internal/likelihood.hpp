@@ -41,6 +41,16 @@ inline int index_of(int channel, ChannelValue what) {
   return first_channel_value + 4 * channel + static_cast<int>(what);
 }
 
+// What a part of a direction changes that is no member of the vehicle: the mass matrix by added and point masses, what
+// channels see of each degree of freedom by their places, gain (relative) and delay. One for all likelihoods.
+struct SetChange {
+  Eigen::MatrixXd mass, rows;
+  Eigen::VectorXd gain, delay;
+};
+void set_zero(SetChange& change, int channels, int dofs);
+// Adds weight times the derivative by index p. True when p is a member of the vehicle, whose matrices the caller knows.
+bool add_change(const DecaySet& set, const Assumed& assumed, int config, int p, double weight, SetChange& change);
+
 // Residuals of measured records under the model, initial states eliminated.
 class Likelihood {
  public:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kdyn/signal/internal/clipping.hpp"
+#include "kdyn/signal/clipping.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace kdyn::inline signal::internal {
+namespace kdyn::inline signal {
 
 Clipping find_clipping(std::span<const double> signal) {
   Clipping out;
@@ -37,4 +37,4 @@ Clipping find_clipping(std::span<const double> signal) {
   return out;
 }
 
-}  // namespace kdyn::inline signal::internal
+}  // namespace kdyn::inline signal

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-namespace kdyn::inline signal::internal {
+namespace kdyn::inline signal {
 
 struct Clipping {
   std::size_t tops = 0;   // flat tops at the upper or lower end of the range
@@ -18,4 +18,4 @@ struct Clipping {
 // are a step or two below. Levels near zero (a force between two hits) do not count.
 Clipping find_clipping(std::span<const double> signal);
 
-}  // namespace kdyn::inline signal::internal
+}  // namespace kdyn::inline signal

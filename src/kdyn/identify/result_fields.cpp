@@ -78,7 +78,7 @@ const FieldTable& fields_of(const TemperatureLevel*) {
     t.add(&L::reference, "reference", "-", "Whether the law holds here without factors");
     t.add(&L::rows, "rows", "-", "Rows of the map");
     t.add(&L::converged, "converged", "-", "Whether its factors converged");
-    t.add(&L::parameters, "parameters", "-", "Factors on all stiffness, frequency and amplitude part").keyed_by("name");
+    t.add(&L::parameters, "parameters", "-", "Factors at this temperature").keyed_by("name");
     add_map_misfit(t, &L::rms_k_dyn_rel, &L::rms_loss_angle);
   });
   return table;
@@ -101,7 +101,7 @@ const FieldTable& fields_of(const ElastomerFitResult*) {
 const FieldTable& fields_of(const HydroLevel*) {
   using L = HydroLevel;
   static const FieldTable table = FieldTable::results<L>("level of detail", [](FieldTable& t) {
-    t.add(&L::detail, "detail", "-", "Level").one_of({"auto", "springs", "rubber", "decoupler", "bypass"});
+    t.add(&L::detail, "detail", "-", "Level").one_of({"auto", "springs", "rubber", "decoupler", "bypass", "limit"});
     t.add(&L::exponent, "fluid_damping_exponent", "-", "Exponent of the fluid's nonlinear damping");
     t.add(&L::parameters, "parameters", "-", "Free parameters");
     t.add(&L::chi_square, "chi_square_per_value", "-", "Weighted squares of the map, per value");

@@ -88,7 +88,7 @@ class Layouts(CliTest):
         lines = (SOURCE / "data" / "hydro_mount" / "map.csv").read_text().strip().split("\n")
         mixed = [lines[0] + ",temperature_c"] + [line + (",23" if i % 2 else ",80") for i, line in enumerate(lines[1:])]
         path = self.write("mixed.csv", "\n".join(mixed) + "\n")
-        self.refuses(2, ["fit", "hydromount", "--data", path, "--out", self.out], "temperatures", "--temperature 23")
+        self.refuses(2, ["fit", "compare", "--data", path, "--out", self.out], "temperatures", "--temperature 23")
 
     def test_temperatures_of_rubber(self):
         """One law with factors, a law for each, and both as parts of a batch. The warm map is the cold one with 0.9 times the stiffness."""

@@ -6,6 +6,8 @@ Oracle: the WLF law the table was made with; the formula the sines stand for.
 import json
 import math
 import unittest
+import zipfile
+from xml.etree import ElementTree
 
 from harness import CAB_MOUNT, CliTest
 
@@ -95,6 +97,58 @@ class Temperature(CliTest):
         self.assertAlmostEqual(0.5 * max(a["displacement_m"]), max(b["displacement_m"]), delta=1e-12)
         self.assertTrue(any(f["code"] == "not_compared" for f in half["findings"]))
         self.assertFalse(any(f["code"] == "not_compared" for f in plain["findings"]))
+
+    def test_hydro_mount_from_map_to_fmu(self):
+        """Three temperatures in one map; rig, fit and FMU know them. Oracle: the mount that made the map."""
+        rubber = {"model": "elastomer", "parameters": {"static_stiffness": 320e3, "alpha": 0.1, "beta": 0.0963, "gamma": 0.0035, "lambda": 0.38, "rdl": 8e-5, "rho": 4500}}
+        factors = {-20: [1.6, 1.9, 1.5], 23: [1, 1, 1], 80: [0.8, 0.6, 0.8]}
+        fluid = {-20: [5.0, 1.2], 23: [1, 1], 80: [0.4, 0.9]}
+        rubber["temperature"] = [[t, *row] for t, row in factors.items()]
+        chamber = json.loads(json.dumps(rubber))
+        chamber["parameters"]["static_stiffness"] = 560e3
+        truth = {"model": "hydromount", "main_rubber": rubber, "chamber_rubber": chamber, "temperature": [[t, *row] for t, row in fluid.items()],
+                 "parameters": {"chamber_area": 4.8e-3, "channel_area": 6.2e-5, "channel_length": 0.21, "fluid_density": 1050,
+                                "fluid_damping_linear": 0.12, "fluid_damping_nonlinear": 0.34}}
+        model = self.write("truth.json", json.dumps(truth))
+        frequencies = ",".join(f"{60 ** (k / 15):.6g}" for k in range(16))
+        lines = ["frequency_Hz,amplitude_mm,temperature_C,k_dyn_n_per_mm,loss_angle_deg"]
+        for t in factors:
+            folder = self.folder / f"rig{t}"
+            self.succeeds("rig", model, "--temperature-c", t, "--frequencies-hz", frequencies, "--amplitudes-m", "5e-5,3e-4,1e-3", "--out", folder, "--no-report")
+            for row in self.result(folder)["map"]:
+                lines.append(f"{row['frequency_hz']!r},{1e3 * row['amplitude_m']!r},{t},{1e-3 * row['k_dyn'] * wobble(len(lines))!r},{row['loss_angle_deg'] + 0.1 * math.sin(len(lines) ** 1.7)!r}")
+        table = self.write("map.csv", "\n".join(lines) + "\n")
+        self.succeeds("fit", "hydromount", "--data", table, "--out", self.out)
+        result = self.result(self.out)
+        self.assertEqual(result["status"], "converged")
+        levels = {round(level["temperature_c"]): level for level in result["temperature"]}
+        self.assertTrue(levels[23]["reference"])
+        for t in (-20, 80):
+            found = {name: p["value"] for name, p in levels[t]["parameters"].items()}
+            self.assertAlmostEqual(found["main_stiffness"] / factors[t][0], 1.0, delta=0.03)  # 48 rows of 0.3 %, shared with friction
+            self.assertAlmostEqual(found["chamber_stiffness"] / factors[t][0], 1.0, delta=0.03)
+            self.assertAlmostEqual(found["fluid_damping_nonlinear"] / fluid[t][1], 1.0, delta=0.15)
+        # What was fitted behaves as the mount did, at a temperature between the rows too.
+        maps = []
+        for number, path in enumerate((model, self.out / "model.json")):
+            folder = self.folder / f"between{number}"
+            self.succeeds("rig", path, "--temperature-c", 50, "--frequencies-hz", "3,12,30", "--amplitudes-m", "3e-4", "--out", folder, "--no-report")
+            maps.append(self.result(folder)["map"])
+        for a, b in zip(*maps):
+            self.assertAlmostEqual(a["k_dyn"] / b["k_dyn"], 1.0, delta=0.01)
+            self.assertAlmostEqual(a["loss_angle_deg"], b["loss_angle_deg"], delta=0.7)
+        # The FMU starts at the temperature of the parameters and knows the others; a property file brings all back.
+        self.succeeds("export", self.out / "model.json", "--to", "fmu3", "--name", "mount", "--out", self.folder / "fmu", "--no-report")
+        with zipfile.ZipFile(self.folder / "fmu" / "mount.fmu") as archive:
+            description = ElementTree.fromstring(archive.read("modelDescription.xml"))
+        temperature = next(v for v in description.iter("Float64") if v.get("name") == "temperature_c")
+        self.assertEqual((float(temperature.get("start")), temperature.get("causality"), temperature.get("variability")), (23.0, "parameter", "tunable"))
+        self.assertFalse([f for f in self.result(self.folder / "fmu")["findings"] if f["code"] == "temperature"])
+        self.succeeds("export", self.out / "model.json", "--to", "ubf", "--name", "mount", "--out", self.folder / "ubf", "--no-report")
+        self.succeeds("import", self.folder / "ubf" / "mount.ubf", "--out", self.folder / "back", "--no-report")
+        fitted = json.loads((self.out / "model.json").read_text())
+        imported = [json.loads(p.read_text()) for p in sorted((self.folder / "back").glob("*.json")) if p.name != "result.json"]
+        self.assertTrue(any(m.get("temperature") == fitted["temperature"] for m in imported))
 
 
 if __name__ == "__main__":

@@ -10,8 +10,8 @@
 //
 // Changed from Scheiblegger 2018 and why (THEORY.md): lambda scales the velocity part only; the sign of the friction
 // limit is minus; the friction distance runs from the last turning point to the current displacement; the default
-// friction law is `masing`. Not modelled: temperature, ageing, direct coupling between axes, frequency dependence above
-// the range of the data.
+// friction law is `masing`. Temperature acts by factors on the parameters [elastomer E23]. Not modelled: ageing, heat,
+// direct coupling between axes, frequency dependence above the range of the data.
 #pragma once
 
 #include <array>
@@ -23,6 +23,7 @@
 #include "kdyn/base/curve.hpp"
 #include "kdyn/elastomer/friction_memory.hpp"
 #include "kdyn/elastomer/kelvin_voigt.hpp"
+#include "kdyn/elastomer/temperature_table.hpp"
 #include "kdyn/element/motion.hpp"
 #include "kdyn/element/parameter.hpp"
 #include "kdyn/numerics/monotone_curve.hpp"
@@ -45,12 +46,6 @@ inline constexpr std::array<ParameterInfo, 12> elastomer_parameters = {{
     {"scale_static_stiffness", "-", 0.0, true, 1e6, "Scale of the static force of a constant spring"},
     {"ymax", "m", 0.0, true, 1e300, "Friction: limit of the friction displacement; null is unlimited"},
 }};
-
-// How the mount changes with temperature, relative to the model's own parameters: factors on all stiffness, on the
-// frequency-dependent and on the amplitude-dependent part. Linear between rows, constant outside  [elastomer E23].
-struct TemperatureRow {
-  double temperature_c = 0.0, stiffness = 1.0, freq = 1.0, ampl = 1.0;
-};
 
 template <class T>
 struct Elastomer {
@@ -162,8 +157,28 @@ struct Elastomer {
       {{"turning", "m/s", "Zero where the friction turns round"}}};
   std::array<T, 1> turning(const Motion<T>& at, const T*, const Memory&) const { return {at.v}; }
 
-  // What is no number, or says which numbers there are (element/archive.hpp); temperature is a table of whoever makes
-  // the law.
+  // [elastomer E23] From the parameters as they are to those of a temperature. A curve keeps its points: its factor goes
+  // to the force, and with it to the parts that are referred to its slope.
+  bool knows_temperature() const { return !temperature.empty(); }
+  void forget_temperature() { temperature.clear(); }
+  void heat(const T& temperature_c) {
+    const T k = temperature_factor(temperature, &TemperatureRow::stiffness, temperature_c);
+    static_stiffness *= k;
+    scale_freq *= temperature_factor(temperature, &TemperatureRow::freq, temperature_c);
+    scale_ampl *= temperature_factor(temperature, &TemperatureRow::ampl, temperature_c);
+    if (curve_points.size() < 2) return;
+    scale_curve *= k;
+    scale_freq *= k;
+    scale_ampl *= k;
+  }
+  // The temperature of the parameters as they are, if the table has it.
+  std::optional<double> own_temperature() const {
+    for (const TemperatureRow& row : temperature)
+      if (row.stiffness == 1.0 && row.freq == 1.0 && row.ampl == 1.0) return row.temperature_c;
+    return std::nullopt;
+  }
+
+  // What is no number, or says which numbers there are (element/archive.hpp).
   template <class Archive>
   void settings(Archive& archive) {
     archive.whole(law);
@@ -171,6 +186,9 @@ struct Elastomer {
     archive(deadband);
     archive.presence(ymax);
     archive.curve(curve_points);
+    archive.count(temperature);
+    for (TemperatureRow& row : temperature)
+      archive(row.temperature_c), archive(row.stiffness), archive(row.freq), archive(row.ampl);
   }
   // Makes anew what follows from settings and parameters.
   void complete() {

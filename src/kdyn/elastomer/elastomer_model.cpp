@@ -9,6 +9,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/harmonic.hpp"
+#include "kdyn/elastomer/temperature_rows.hpp"
 #include "kdyn/element/mount_of.hpp"
 #include "kdyn/numerics/curve_check.hpp"
 
@@ -40,26 +41,6 @@ const FieldTable& option_table() {
         .range(0.0, 1.0);
   });
   return table;
-}
-
-std::vector<TemperatureRow> temperature_from_json(const Json& in, const std::string& where) {
-  const auto fail = [&](std::size_t i, const char* what) {
-    throw_bad_input(fmt::format("{}[{}]", where, i), what,
-                    "give rows [temperature_c, stiffness, freq, ampl] with rising temperature and factors > 0");
-  };
-  if (!in.is_array() || in.empty()) fail(0, "the temperature table is not a list of rows");
-  std::vector<TemperatureRow> rows;
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    if (!in[i].is_array() || in[i].size() != 4 ||
-        !std::all_of(in[i].begin(), in[i].end(), [](const Json& x) { return x.is_number(); }))
-      fail(i, "a row has not four numbers");
-    const TemperatureRow row{in[i][0].get<double>(), in[i][1].get<double>(), in[i][2].get<double>(),
-                             in[i][3].get<double>()};
-    if (!(row.stiffness > 0.0) || row.freq < 0.0 || row.ampl < 0.0) fail(i, "a factor is not positive");
-    if (!rows.empty() && !(row.temperature_c > rows.back().temperature_c)) fail(i, "the temperature does not rise");
-    rows.push_back(row);
-  }
-  return rows;
 }
 
 }  // namespace
@@ -122,28 +103,20 @@ Elastomer<double> elastomer_from_json(const Json& in, const std::string& where) 
   law.start_up = settings.start_up;
   law.deadband = settings.deadband;
   if (in.contains("temperature") && !in["temperature"].is_null())
-    law.temperature = temperature_from_json(in["temperature"], where + ".temperature");
+    law.temperature = temperature_rows<TemperatureRow>(
+        in["temperature"], where + ".temperature",
+        {&TemperatureRow::stiffness, &TemperatureRow::freq, &TemperatureRow::ampl}, "stiffness, freq, ampl");
   prepare(law, where + ".parameters");
   return law;
 }
 
 Elastomer<double> law_at_temperature(const Elastomer<double>& law, double temperature_c) {
-  const auto& rows = law.temperature;
-  if (rows.empty())
+  if (!law.knows_temperature())
     throw_bad_input("temperature_c", "this model has no temperature table",
                     R"(add "temperature": [[temperature_c, stiffness, freq, ampl], ...] or leave temperature_c out)");
-  std::size_t i = 0;
-  while (i + 1 < rows.size() && rows[i + 1].temperature_c < temperature_c) ++i;
-  const TemperatureRow &a = rows[i], &b = rows[std::min(i + 1, rows.size() - 1)];
-  const double s = b.temperature_c > a.temperature_c
-                       ? std::clamp((temperature_c - a.temperature_c) / (b.temperature_c - a.temperature_c), 0.0, 1.0)
-                       : 0.0;
-  const double stiffness = a.stiffness + s * (b.stiffness - a.stiffness);
   Elastomer<double> out = law;
-  out.static_stiffness *= stiffness;
-  for (auto& point : out.curve_points) point.second *= stiffness;
-  out.scale_freq *= a.freq + s * (b.freq - a.freq);
-  out.scale_ampl *= a.ampl + s * (b.ampl - a.ampl);
+  out.heat(temperature_c);
+  out.forget_temperature();
   prepare(out, "temperature");
   return out;
 }

@@ -30,7 +30,7 @@ void model_json(const Elastomer<double>& law, Json& out);
 double static_displacement(const Elastomer<double>& law, double force);
 SteadyResponse steady_response(const Elastomer<double>& law, double frequency_hz, double amplitude, double u0);
 
-// [elastomer E23] The law with the factors of a temperature; throws when it has no table.
+// [elastomer E23] The law with the factors of a temperature, without its table; throws when it has none.
 Elastomer<double> law_at_temperature(const Elastomer<double>& law, double temperature_c);
 
 std::unique_ptr<Mount> make_mount(const Elastomer<double>& law);

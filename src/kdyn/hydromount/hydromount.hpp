@@ -14,8 +14,8 @@
 // u - u_start - q), and the fluid velocity v_K (m/s). Units SI. Valid for small strokes against the chamber height.
 // Input signal `coupling` in [0, 1], default 1: 0 vents the decoupler of a switchable mount, the hydraulics carry
 // nothing; between the two it scales the gradient K. Hydraulics that are switched on again start without pressure, so
-// switching never creates energy. Not modelled: cavitation, temperature, compressibility of the fluid,
-// direction-dependent bypass.
+// switching never creates energy. Temperature acts by factors on the rubbers and on the damping of the fluid [hydromount
+// E19]. Not modelled: cavitation, compressibility of the fluid, direction-dependent bypass.
 #pragma once
 
 #include <array>
@@ -49,6 +49,11 @@ inline constexpr std::array<ParameterInfo, 13> hydromount_parameters = {{
     {"bypass_threshold", "Pa", 0.0, true, 1e12, "Pressure at which the bypass opens, both ways"},
 }};
 
+// Factors on the damping of the fluid; those of the rubbers stand in their own tables  [hydromount E19].
+struct FluidTemperatureRow {
+  double temperature_c = 0.0, damping_linear = 1.0, damping_nonlinear = 1.0;
+};
+
 template <class T>
 struct HydroMount {
   using Scalar = T;
@@ -81,6 +86,7 @@ struct HydroMount {
   bool coupled_damping = false;
   Curve chamber_preload_curve;  // factor on the chamber force over the preload at the start, N; empty: 1
   Curve switch_signal;          // coupling over time since the start, s; empty: the input signal decides
+  std::vector<FluidTemperatureRow> temperature;  // empty: the fluid does not change
 
   // A corner of the switch signal this close to the end of a step, over its length, is taken to lie there: times of
   // steps are sums.
@@ -295,6 +301,43 @@ struct HydroMount {
     return {at.v, inside(at, x, memory, &unused).u2_rate};
   }
 
+  // [hydromount E19] From the parameters as they are to those of a temperature.
+  bool knows_temperature() const {
+    return !temperature.empty() || main_rubber.knows_temperature() || chamber_rubber.knows_temperature();
+  }
+  void forget_temperature() {
+    temperature.clear();
+    main_rubber.forget_temperature();
+    chamber_rubber.forget_temperature();
+  }
+  void heat(const T& temperature_c) {
+    if (main_rubber.knows_temperature()) main_rubber.heat(temperature_c);
+    if (chamber_rubber.knows_temperature()) chamber_rubber.heat(temperature_c);
+    if (temperature.empty()) return;
+    const T linear = temperature_factor(temperature, &FluidTemperatureRow::damping_linear, temperature_c);
+    T nonlinear = temperature_factor(temperature, &FluidTemperatureRow::damping_nonlinear, temperature_c);
+    if (coupled_damping) nonlinear /= linear;
+    fluid_damping_linear *= linear;
+    fluid_damping_nonlinear *= nonlinear;
+  }
+  std::optional<double> own_temperature() const {
+    const auto own = [](const auto& rows, double at, auto... factors) {
+      return rows.empty() || ((temperature_factor(rows, factors, at) == 1.0) && ...);
+    };
+    const auto all_own = [&](double at) {
+      for (const Elastomer<T>* rubber : {&main_rubber, &chamber_rubber})
+        if (!own(rubber->temperature, at, &TemperatureRow::stiffness, &TemperatureRow::freq, &TemperatureRow::ampl))
+          return false;
+      return own(temperature, at, &FluidTemperatureRow::damping_linear, &FluidTemperatureRow::damping_nonlinear);
+    };
+    for (const Elastomer<T>* rubber : {&main_rubber, &chamber_rubber})
+      for (const TemperatureRow& row : rubber->temperature)
+        if (all_own(row.temperature_c)) return row.temperature_c;
+    for (const FluidTemperatureRow& row : temperature)
+      if (all_own(row.temperature_c)) return row.temperature_c;
+    return std::nullopt;
+  }
+
   // Settings, derived data and memory as numbers: element/archive.hpp.
   template <class Archive>
   void settings(Archive& archive) {
@@ -305,6 +348,9 @@ struct HydroMount {
     for (const auto member : optional_members) archive.presence(this->*member);
     archive.curve(chamber_preload_curve);
     archive.curve(switch_signal);
+    archive.count(temperature);
+    for (FluidTemperatureRow& row : temperature)
+      archive(row.temperature_c), archive(row.damping_linear), archive(row.damping_nonlinear);
   }
   void complete() {
     main_rubber.complete();
@@ -359,6 +405,7 @@ struct HydroMount {
     other.coupled_damping = coupled_damping;
     other.chamber_preload_curve = chamber_preload_curve;
     other.switch_signal = switch_signal;
+    other.temperature = temperature;
     return other;
   }
   // In the order of hydromount_parameters.

@@ -9,6 +9,7 @@
 #include "kdyn/base/json.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/elastomer/elastomer_model.hpp"
+#include "kdyn/elastomer/temperature_rows.hpp"
 #include "kdyn/element/mount_of.hpp"
 #include "kdyn/hydromount/steady_state.hpp"
 
@@ -84,8 +85,8 @@ HydroMount<double> hydromount_from_json(const Json& in, const std::string& where
     throw_bad_input(
         where, "a model must be a JSON object",
         R"(write {"model": "hydromount", "main_rubber": {...}, "chamber_rubber": {...}, "parameters": {...}})");
-  static const std::vector<std::string> keys = {"model", "main_rubber", "chamber_rubber", "parameters",
-                                                "name",  "axis",        "comment"};
+  static const std::vector<std::string> keys = {"model",       "main_rubber", "chamber_rubber", "parameters",
+                                                "temperature", "name",        "axis",           "comment"};
   for (const auto& [key, value] : in.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       throw_bad_input(where + "." + key, fmt::format("unknown field {} of a hydro mount model", in_quotes(key)),
@@ -111,8 +112,25 @@ HydroMount<double> hydromount_from_json(const Json& in, const std::string& where
       if (parameters.contains(name) && parameters[name].is_null()) parameters.erase(name);
   }
   from_json_fields(law, parameters, place);
+  if (in.contains("temperature") && !in["temperature"].is_null())
+    law.temperature = temperature_rows<FluidTemperatureRow>(
+        in["temperature"], where + ".temperature",
+        {&FluidTemperatureRow::damping_linear, &FluidTemperatureRow::damping_nonlinear},
+        "fluid_damping_linear, fluid_damping_nonlinear");
   prepare(law, place);
   return law;
+}
+
+HydroMount<double> law_at_temperature(const HydroMount<double>& law, double temperature_c) {
+  if (!law.knows_temperature())
+    throw_bad_input("temperature_c", "this hydro mount has no temperature table, nor have its rubbers",
+                    R"(add "temperature": [[temperature_c, stiffness, freq, ampl], ...] to its rubbers and )"
+                    R"([[temperature_c, fluid_damping_linear, fluid_damping_nonlinear], ...] to it)");
+  HydroMount<double> out = law;
+  out.heat(temperature_c);
+  out.forget_temperature();
+  prepare(out, "temperature");
+  return out;
 }
 
 void model_json(const HydroMount<double>& law, Json& out) {
@@ -121,6 +139,8 @@ void model_json(const HydroMount<double>& law, Json& out) {
   model_json(law.main_rubber, out["main_rubber"]);
   model_json(law.chamber_rubber, out["chamber_rubber"]);
   to_json_fields(law, out["parameters"]);
+  for (const FluidTemperatureRow& row : law.temperature)
+    out["temperature"].push_back({row.temperature_c, row.damping_linear, row.damping_nonlinear});
 }
 
 double static_displacement(const HydroMount<double>& law, double force) {

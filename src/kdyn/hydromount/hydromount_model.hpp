@@ -6,7 +6,9 @@
 //                 "fluid_damping_nonlinear": 1.393, "fluid_damping_exponent": 2, "decoupler_clearance": null, "decoupler_gradient": 1,
 //                 "pressure_limit": null, "bypass_area": null, "bypass_threshold": null, "coupled_damping": false}}
 // SI units, null switches a part off. Further optional parameters: decoupler_residual_slope, pressure_limit_smoothing,
-// chamber_preload_curve [[N, -], ...], switch_signal [[s, -], ...].
+// chamber_preload_curve [[N, -], ...], switch_signal [[s, -], ...]. Beside the parameters, "temperature":
+// [[temperature_c, fluid_damping_linear, fluid_damping_nonlinear], ...] are factors  [hydromount E19]; the rubbers have
+// tables of their own.
 #pragma once
 
 #include <memory>
@@ -23,6 +25,10 @@ HydroMount<double> hydromount_from_json(const Json& in, const std::string& where
 
 // Checks that the parameters form a valid law. Call after changing members by hand.
 void prepare(HydroMount<double>& law, const std::string& where);
+
+// [hydromount E19] The law with the factors of a temperature, without tables; throws when neither it nor its rubbers
+// have one.
+HydroMount<double> law_at_temperature(const HydroMount<double>& law, double temperature_c);
 
 void model_json(const HydroMount<double>& law, Json& out);
 double static_displacement(const HydroMount<double>& law, double force);

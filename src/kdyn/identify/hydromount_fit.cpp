@@ -19,6 +19,7 @@
 #include "kdyn/identify/internal/hydromount_gate.hpp"
 #include "kdyn/identify/internal/hydromount_preloads.hpp"
 #include "kdyn/identify/internal/hydromount_search.hpp"
+#include "kdyn/identify/internal/hydromount_temperatures.hpp"
 #include "kdyn/identify/internal/hydromount_transient.hpp"
 #include "kdyn/identify/internal/start_values.hpp"
 #include "kdyn/identify/temperature_fit.hpp"
@@ -30,9 +31,11 @@ namespace {
 using namespace identify;
 
 // The preload whose rows are fitted; the others are named.
-double chosen_preload(const ElastomerData& data, const HydroMountFitOptions& options, std::vector<Finding>& findings) {
+double chosen_preload(const ElastomerData& data, const std::vector<bool>& taken, const HydroMountFitOptions& options,
+                      std::vector<Finding>& findings) {
   std::map<long, std::size_t> count;  // preloads within 1 N are one
-  for (const MapRow& row : data.map.rows) ++count[std::lround(row.preload)];
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    if (taken[i]) ++count[std::lround(data.map.rows[i].preload)];
   if (options.preload) {
     if (!count.contains(std::lround(*options.preload)))
       throw_bad_input("preload", fmt::format("the map has no rows at {:g} N", *options.preload),
@@ -52,33 +55,31 @@ double chosen_preload(const ElastomerData& data, const HydroMountFitOptions& opt
   return static_cast<double>(best->first);
 }
 
-// Rows at the temperature with most of them; a mount of several temperatures is not one mount.
-std::vector<bool> at_one_temperature(const StiffnessMap& map, std::vector<Finding>& findings) {
-  const std::vector<double> levels = temperature_levels(map);
+// Rows of the temperature at which the law is identified: the one nearest to 23 degC with enough of them. Rows without
+// a temperature among others that have one belong to none.
+std::vector<bool> rows_at(const StiffnessMap& map, const std::vector<double>& levels, std::size_t level) {
   std::vector<bool> taken(map.rows.size(), true);
-  if (levels.size() < 2) return taken;
-  std::vector<std::size_t> count(levels.size(), 0);
-  for (const MapRow& row : map.rows)
-    if (std::isfinite(row.temperature_c)) ++count[nearest_level(levels, row.temperature_c)];
-  const auto most = static_cast<std::size_t>(std::max_element(count.begin(), count.end()) - count.begin());
-  std::size_t left = 0;
-  for (std::size_t i = 0; i < taken.size(); ++i) {
-    taken[i] = std::isfinite(map.rows[i].temperature_c) && nearest_level(levels, map.rows[i].temperature_c) == most;
-    left += !taken[i];
-  }
-  findings.push_back({Severity::warning, "temperatures_left_out", "temperature_c",
-                      fmt::format("the map has {} temperatures; the rows at {:g} degC are fitted, {} rows take no part",
-                                  levels.size(), levels[most], left),
-                      "give one file per temperature and compare the results"});
+  for (std::size_t i = 0; i < taken.size() && levels.size() > 1; ++i)
+    taken[i] = std::isfinite(map.rows[i].temperature_c) && nearest_level(levels, map.rows[i].temperature_c) == level;
   return taken;
 }
 
-HydroProblem make_problem(const ElastomerData& data, const HydroMountFitOptions& options, HydroMountFitResult& result) {
+std::size_t reference_of(const StiffnessMap& map, const std::vector<double>& levels) {
+  std::vector<double> enough;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const std::vector<bool> taken = rows_at(map, levels, i);
+    if (std::count(taken.begin(), taken.end(), true) >= 12) enough.push_back(levels[i]);
+  }
+  if (enough.empty()) return levels.empty() ? 0 : reference_level(levels);
+  return nearest_level(levels, enough[reference_level(enough)]);
+}
+
+HydroProblem make_problem(const ElastomerData& data, const HydroMountFitOptions& options,
+                          const std::vector<bool>& taken, HydroMountFitResult& result) {
   HydroProblem problem;
-  result.preload = chosen_preload(data, options, result.findings);
+  result.preload = chosen_preload(data, taken, options, result.findings);
   result.row_used.assign(data.map.rows.size(), false);
   result.at_fold.assign(data.map.rows.size(), false);
-  const std::vector<bool> taken = at_one_temperature(data.map, result.findings);
   for (std::size_t i = 0; i < data.map.rows.size(); ++i) {
     const MapRow& row = data.map.rows[i];
     if (!taken[i] || std::abs(row.preload - result.preload) > 1.0 || !(row.k_dyn > 0.0) || !(row.frequency_hz > 0.0) ||
@@ -142,18 +143,17 @@ void check_names(const HydroMountFitOptions& options) {
 }
 
 // [identify E35]
-void fit_preloads(const ElastomerData& data, const HydroMountFitOptions& options, const HydroFitted& best,
-                  Progress& progress, HydroMountFitResult& result) {
+void fit_preloads(const ElastomerData& data, const std::vector<bool>& taken, const HydroMountFitOptions& options,
+                  const HydroFitted& best, Progress& progress, HydroMountFitResult& result) {
   ElastomerData map;
   map.map = data.map;
-  std::vector<Finding> known;
   std::vector<HydroAtPreload> all;
-  for (const double preload : other_preloads(data.map, at_one_temperature(data.map, known), result.preload)) {
+  for (const double preload : other_preloads(data.map, taken, result.preload)) {
     if (progress.stop_requested()) break;
     HydroMountFitOptions there = options;
     there.preload = preload;
     HydroMountFitResult unused;
-    all.push_back(fit_at_preload(make_problem(map, there, unused), options, best, preload, progress, result));
+    all.push_back(fit_at_preload(make_problem(map, there, taken, unused), options, best, preload, progress, result));
   }
   if (all.empty()) return;
   extend_to_preloads(std::move(all), result);
@@ -169,6 +169,38 @@ void fit_preloads(const ElastomerData& data, const HydroMountFitOptions& options
   result.rms_k_dyn_rel = std::sqrt(k / count), result.rms_loss_angle = std::sqrt(angle / count);
 }
 
+// [identify E36]
+void fit_temperatures(const ElastomerData& data, const std::vector<double>& levels, std::size_t reference,
+                      const HydroMountFitOptions& options, const HydroFitted& best, Progress& progress,
+                      HydroMountFitResult& result) {
+  ElastomerData map;
+  map.map = data.map;
+  HydroMountFitOptions here = options;
+  here.preload = result.preload;
+  std::vector<std::string> left;
+  for (std::size_t i = 0; i < levels.size() && !progress.stop_requested(); ++i) {
+    const std::vector<bool> taken = rows_at(data.map, levels, i);
+    std::size_t rows = 0;
+    for (std::size_t k = 0; k < taken.size(); ++k)
+      rows += taken[k] && std::abs(data.map.rows[k].preload - result.preload) <= 1.0;
+    if (i != reference && rows < 12) {
+      left.push_back(fmt::format("{:.4g} degC", levels[i]));
+      continue;
+    }
+    progress.report(0.8, fmt::format("{:.4g} degC", levels[i]));
+    HydroMountFitResult unused;
+    result.temperatures.push_back(i == reference ? reference_temperature(levels[i], rows)
+                                                 : fit_at_temperature(make_problem(map, here, taken, unused), options,
+                                                                      best, levels[i], progress, result));
+  }
+  if (!left.empty())
+    result.findings.push_back({Severity::warning, "temperatures_left_out", "temperature_c",
+                               fmt::format("at {} the map has fewer than 12 rows of preload {:g} N: they take no part",
+                                           join(left, ", "), result.preload),
+                               "measure as many points at every temperature"});
+  extend_to_temperatures(result);
+}
+
 }  // namespace
 
 HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFitOptions& options, Progress& progress) {
@@ -181,7 +213,10 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
                     "add a file with frequency, amplitude, k_dyn and loss_angle");
   HydroMountFitResult result;
   result.criterion = options.criterion;
-  HydroFitter fitter(make_problem(data, options, result), options, progress);
+  const std::vector<double> temperatures = temperature_levels(data.map);
+  const std::size_t reference = reference_of(data.map, temperatures);
+  const std::vector<bool> taken = rows_at(data.map, temperatures, reference);
+  HydroFitter fitter(make_problem(data, options, taken, result), options, progress);
   std::optional<double> secant;
   if (!data.loops.empty()) secant = secant_slope(data.loops.front().displacement, data.loops.front().force);
   HydroSearch search(fitter, options, secant, progress);
@@ -220,7 +255,8 @@ HydroMountFitResult fit_hydromount(const ElastomerData& data, const HydroMountFi
     for (HydroLevel& level : result.levels) level.chosen = level.detail == best->detail && level.accepted;
     report_hydro_fit(data, options, best->layout, best->features, fitter.problem, fitter.last,
                      transients ? &*transients : nullptr, result);
-    if (!options.preload) fit_preloads(data, options, *best, progress, result);
+    if (!options.preload) fit_preloads(data, taken, options, *best, progress, result);
+    if (temperatures.size() > 1) fit_temperatures(data, temperatures, reference, options, *best, progress, result);
     const std::unique_ptr<Mount> mount = make_mount(result.law);
     for (std::size_t i = 0; transients && i < data.series.size(); ++i) {
       std::vector<double> force = simulate(*mount, data.series[i].time, data.series[i].displacement);

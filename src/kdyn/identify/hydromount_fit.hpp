@@ -26,6 +26,7 @@
 #include "kdyn/hydromount/hydromount.hpp"
 #include "kdyn/hydromount/steady_state.hpp"
 #include "kdyn/identify/elastomer_fit.hpp"
+#include "kdyn/identify/temperature_fit.hpp"
 #include "kdyn/numerics/dense.hpp"
 
 namespace kdyn::inline identify {
@@ -79,7 +80,8 @@ struct HydroMountFitResult {
   std::vector<SteadyResponse> map_model;  // by harmonic balance, for every row of the map; not used rows too
   std::vector<bool> row_used, at_fold;    // at_fold: several steady states exist at this row
   std::vector<std::vector<double>> loop_model, series_model;
-  std::vector<Advice> advice;  // what to measure next
+  std::vector<TemperatureLevel> temperatures;  // of a map measured at several  [identify E36]
+  std::vector<Advice> advice;                  // what to measure next
   std::vector<Finding> findings;
   std::vector<double> cost_history;
   int iterations = 0, evaluations = 0;

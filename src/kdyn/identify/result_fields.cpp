@@ -78,7 +78,7 @@ const FieldTable& fields_of(const TemperatureLevel*) {
     t.add(&L::reference, "reference", "-", "Whether the law holds here without factors");
     t.add(&L::rows, "rows", "-", "Rows of the map");
     t.add(&L::converged, "converged", "-", "Whether its factors converged");
-    t.add(&L::parameters, "parameters", "-", "Factors on all stiffness, frequency and amplitude part").keyed_by("name");
+    t.add(&L::parameters, "parameters", "-", "Factors at this temperature").keyed_by("name");
     add_map_misfit(t, &L::rms_k_dyn_rel, &L::rms_loss_angle);
   });
   return table;

@@ -33,6 +33,13 @@ struct Equations {
     return harmonic_reduction(law, input.frequency_hz, T(amplitude));
   }
 
+  // Where the angle is not asked for.
+  template <class T>
+  T stiffness(const Elastomer<T>& law, double amplitude) const {
+    if (criterion == Criterion::loop) return response(law, amplitude).k_dyn;
+    return abs(harmonic_stiffness(law, input.frequency_hz, T(amplitude)));
+  }
+
   bool operator()(const double* x, double* r, double* jacobian) const {
     using J = Jet<3>;
     if (!(std::abs(x[0]) < 50.0 && std::abs(x[1]) < 50.0)) return false;
@@ -41,8 +48,9 @@ struct Equations {
     law.rdl = exp(J(x[0], 0));
     law.rho = exp(J(x[1], 1));
     law.lambda = lambda_free ? J(x[2], 2) : J(0.0);
-    const DynamicStiffness<J> one = response(law, input.amplitude_1), two = response(law, input.amplitude_2);
-    const J residual[3] = {one.k_dyn / input.dynamic_hardening_1 - 1.0, two.k_dyn / input.dynamic_hardening_2 - 1.0,
+    const DynamicStiffness<J> one = response(law, input.amplitude_1);
+    const J residual[3] = {one.k_dyn / input.dynamic_hardening_1 - 1.0,
+                           stiffness(law, input.amplitude_2) / input.dynamic_hardening_2 - 1.0,
                            lambda_free ? J(one.loss_angle / input.loss_angle - 1.0) : J(0.0)};
     for (int i = 0; i < 3; ++i) {
       r[i] = residual[i].a;

@@ -264,6 +264,7 @@ const std::vector<UbfTableKey>& ubf_tables() {
       {"MAIN_RUBBER_TEMPERATURE", {{"temperature_c", "-"}, {"stiffness", "-"}, {"freq", "-"}, {"ampl", "-"}}},
       {"CHAMBER_RUBBER_TEMPERATURE", {{"temperature_c", "-"}, {"stiffness", "-"}, {"freq", "-"}, {"ampl", "-"}}},
       {"CHAMBER_RUBBER_CURVE", {{"x", "m"}, {"f", "N"}}},
+      {"FLUID_TEMPERATURE", {{"temperature_c", "-"}, {"damping_linear", "-"}, {"damping_nonlinear", "-"}}},
       {"CHAMBER_PRELOAD_CURVE", {{"f", "N"}, {"factor", "-"}}},
       {"SWITCH_SIGNAL", {{"t", "s"}, {"coupling", "-"}}}};
   return tables;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kdyn/elastomer/temperature_table.hpp"
 #include "kdyn/element/archive.hpp"
 #include "kdyn/element/motion.hpp"
 #include "kdyn/laws/instance.hpp"
@@ -46,6 +47,11 @@ template <class L>
 struct Retunes<L, std::void_t<decltype(std::declval<const L&>().retune(std::declval<typename L::Memory&>()))>>
     : std::true_type {};
 template <class L, class = void>
+struct Heats : std::false_type {};
+template <class L>
+struct Heats<L, std::void_t<decltype(std::declval<L&>().heat(std::declval<const typename L::Scalar&>()))>>
+    : std::true_type {};
+template <class L, class = void>
 struct Reserves : std::false_type {};
 template <class L>
 struct Reserves<L, std::void_t<decltype(L::reserve(std::declval<typename L::Memory&>(), std::size_t()))>>
@@ -78,7 +84,16 @@ class InstanceOf final : public LawInstance {
     });
     start(0.0, 0.0);
   }
-  InstanceOf(const InstanceOf& other) : InstanceOf(other.law_) { take(other); }
+  // A law that knows temperatures: its parameters are those of its own temperature, `temperature_c` is one more.
+  InstanceOf(Law law, double temperature_c) : InstanceOf(std::move(law)) {
+    for (const Parameter& p : parameters_) own_.push_back(*p.value);
+    own_.push_back(temperature_c);
+    start(0.0, 0.0);
+  }
+  InstanceOf(const InstanceOf& other) : InstanceOf(other.law_) {
+    own_ = other.own_;
+    take(other);
+  }
   InstanceOf& operator=(const InstanceOf&) = delete;
 
   LawInstance* copy() const override { return new InstanceOf(*this); }
@@ -97,7 +112,7 @@ class InstanceOf final : public LawInstance {
     else
       return Law::state_count;
   }
-  int parameters() const override { return static_cast<int>(parameters_.size()); }
+  int parameters() const override { return static_cast<int>(own_.empty() ? parameters_.size() : own_.size()); }
   int signals() const override {
     if constexpr (offers::Outputs<Law>::value)
       return static_cast<int>(Law::output_signals.size());
@@ -119,8 +134,12 @@ class InstanceOf final : public LawInstance {
       return 0;
   }
   SignalName state(int i) const override { return Law::state_signals[at(i)]; }
-  const char* parameter_name(int i) const override { return parameters_[at(i)].name.text + 1; }
-  const ParameterInfo& parameter_info(int i) const override { return *parameters_[at(i)].info; }
+  const char* parameter_name(int i) const override {
+    return is_temperature(i) ? temperature_parameter.name : parameters_[at(i)].name.text + 1;
+  }
+  const ParameterInfo& parameter_info(int i) const override {
+    return is_temperature(i) ? temperature_parameter : *parameters_[at(i)].info;
+  }
   SignalName signal([[maybe_unused]] int i) const override {
     if constexpr (offers::Outputs<Law>::value)
       return Law::output_signals[at(i)];
@@ -140,15 +159,17 @@ class InstanceOf final : public LawInstance {
       return {"", "", ""};
   }
 
-  double parameter(int i) const override { return *parameters_[at(i)].value; }
-  void set_parameter(int i, double value) override { *parameters_[at(i)].value = value; }
+  double parameter(int i) const override { return own_.empty() ? *parameters_[at(i)].value : own_[at(i)]; }
+  void set_parameter(int i, double value) override { (own_.empty() ? *parameters_[at(i)].value : own_[at(i)]) = value; }
   void retune() override {
+    heat();
     law_.complete();
     step_length_ = -1.0;
     if constexpr (offers::Retunes<Law>::value) law_.retune(memory_);
   }
 
   void start(double u, double v) override {
+    heat();
     law_.complete();
     step_length_ = -1.0;
     memory_ = law_.start(u);
@@ -261,6 +282,7 @@ class InstanceOf final : public LawInstance {
     ImageReader reader(in, size);
     walk(reader);
     if (!reader.finished()) return false;
+    heat();
     law_.complete();
     step_length_ = -1.0;
     return true;
@@ -279,6 +301,15 @@ class InstanceOf final : public LawInstance {
     jet.v[0] = slope;
     return jet;
   }
+  bool is_temperature(int i) const { return !own_.empty() && at(i) + 1 == own_.size(); }
+  // The law at the temperature that was set.
+  void heat() {
+    if constexpr (offers::Heats<Law>::value) {
+      if (own_.empty()) return;
+      for (std::size_t i = 0; i < parameters_.size(); ++i) *parameters_[i].value = own_[i];
+      law_.heat(own_.back());
+    }
+  }
   // All states of the law, those it does not use at zero.
   template <class T>
   std::array<T, room> padded(const double* x) const {
@@ -290,7 +321,12 @@ class InstanceOf final : public LawInstance {
     Dual law = law_.template cast<J>();
     if (direction != nullptr) {
       int i = 0;
-      law.visit_parameters([&](const char*, J& value) { value.v[0] = direction[i++]; });
+      law.visit_parameters([&](const char*, J& value) {
+        if (!own_.empty()) value = J(own_[at(i)]);
+        value.v[0] = direction[i++];
+      });
+      if constexpr (offers::Heats<Dual>::value)
+        if (!own_.empty()) law.heat(lift(own_.back(), direction[i]));
       if constexpr (offers::Follows<Dual>::value) law.follow_parameters();
     }
     return law;
@@ -303,7 +339,7 @@ class InstanceOf final : public LawInstance {
   }
   template <class Archive>
   void walk(Archive& archive) {
-    for (Parameter& p : parameters_) archive(*p.value);
+    for (int i = 0; i < parameters(); ++i) archive(own_.empty() ? *parameters_[at(i)].value : own_[at(i)]);
     if constexpr (!std::is_empty<Memory>::value) Law::archive_memory(memory_, archive);
     for (int i = 0; i < Law::state_count; ++i) archive(x_[at(i)]);
     archive(u_);
@@ -315,6 +351,7 @@ class InstanceOf final : public LawInstance {
       tuned = tuned || *parameters_[i].value != *other.parameters_[i].value;
       *parameters_[i].value = *other.parameters_[i].value;
     }
+    for (std::size_t i = 0; i < own_.size(); ++i) own_[i] = other.own_[i];
     if (tuned) {  // what the law derives from parameters is not made anew without need: this is called in every step of
                   // an FMU
       law_.complete();
@@ -328,7 +365,8 @@ class InstanceOf final : public LawInstance {
   }
 
   Law law_;
-  std::vector<Parameter> parameters_;
+  std::vector<Parameter> parameters_;  // of the law as it works, at its temperature
+  std::vector<double> own_;            // as they were set, and the temperature; empty: the law knows none
   Memory memory_{};
   std::array<double, room> x_{};
   double u_ = 0.0, v_ = 0.0;

@@ -9,6 +9,7 @@
 #include "kdyn/element/mount_of.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/laws/axis_law_of.hpp"
+#include "kdyn/laws/instance_of.hpp"
 #include "kdyn/laws/registry.hpp"
 #include "kdyn/rivals/rivals_model.hpp"
 
@@ -62,11 +63,20 @@ LawEntry law_entry() {
   entry.axis_law = [](const Json& in, const std::string& where) -> std::unique_ptr<AxisLaw> {
     return std::make_unique<AxisLawOf<Law>>(read(in, where));
   };
-  entry.image = [](const Json& in, const std::string& where) {
+  entry.image = [](const Json& in, const std::string& where, std::optional<double> temperature_c) {
     std::vector<double> numbers;
     ImageWriter writer(numbers);
     Law law = read(in, where);
+    if constexpr (offers::Heats<Law>::value) {
+      // Without a temperature of its own to start at the model is what its parameters say.
+      if (!temperature_c) temperature_c = law.own_temperature();
+      if (!temperature_c) law.forget_temperature();
+      if (temperature_c && !law.knows_temperature()) law_at_temperature(law, *temperature_c);  // throws
+    } else if (temperature_c) {
+      make_mount(law)->at_temperature(*temperature_c);  // throws
+    }
     archive_law(law, writer);
+    if (temperature_c) writer(*temperature_c);
     return numbers;
   };
   return entry;

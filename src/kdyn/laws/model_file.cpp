@@ -23,6 +23,17 @@ bool is_bushing_model(const Json& in) {
   return model.is_object() && model.contains("model") && model["model"] == "bushing";
 }
 
+std::vector<const Json*> temperature_tables(const Json& model) {
+  std::vector<const Json*> out;
+  const auto look = [&](const Json& in) {
+    if (in.is_object() && in.contains("temperature") && in["temperature"].is_array()) out.push_back(&in["temperature"]);
+  };
+  look(model);
+  for (const char* part : {"main_rubber", "chamber_rubber"})
+    if (model.is_object() && model.contains(part)) look(model[part]);
+  return out;
+}
+
 std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where, const std::string& axis) {
   std::vector<std::string> known = law_names();
   if (!in.is_object() || !in.contains("model"))

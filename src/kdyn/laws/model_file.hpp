@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kdyn/base/field.hpp"
 #include "kdyn/element/bushing.hpp"
@@ -14,6 +15,8 @@ namespace kdyn::inline laws {
 
 const Json& inner_model(const Json& in);  // the model itself, out of a result around it
 bool is_bushing_model(const Json& in);    // of a bushing, or a result around one
+// Temperature tables of a mount's model: its own and those of its rubbers.
+std::vector<const Json*> temperature_tables(const Json& model);
 
 // A bushing gives the mount of one of its axes, named by `axis` ("fz"); other models take no axis.
 std::unique_ptr<Mount> mount_from_json(const Json& in, const std::string& where, const std::string& axis = "");

@@ -67,9 +67,9 @@ std::vector<double> image_of_model(const Json& model, const std::string& where) 
   if (model.is_object() && model.contains("model") && model["model"].is_object())
     return image_of_model(model["model"], where + ".model");
   const auto add = [](std::vector<double>& image, const Json& law, const std::string& place) {
-    const ScaledModel own = scaled_model(law, place);
+    const ScaledModel own = plain_model(law, place);
     const LawEntry& entry = law_of(own.model, place);
-    const std::vector<double> numbers = entry.image(own.model, place);
+    const std::vector<double> numbers = entry.image(own.model, place, own.temperature_c);
     image.push_back(law_code(entry.model.c_str()));
     image.push_back(own.scale);
     image.push_back(static_cast<double>(numbers.size()));
@@ -91,6 +91,18 @@ std::vector<double> image_of_model(const Json& model, const std::string& where) 
       image.insert(image.end(), {0.0, 1.0, 0.0});
   }
   return image;
+}
+
+bool exports_temperature(const Json& model, const std::string& where) {
+  const std::vector<double> image = image_of_model(model, where);
+  MountUnit unit;
+  demand(unit.read_image(image.data(), image.size()), "an image gives the unit it was made from");
+  bool found = false;
+  unit.for_each([&](int, const LawInstance& law) {
+    const int last = law.parameters() - 1;
+    found = found || (last >= 0 && same_text(law.parameter_name(last), temperature_parameter.name));
+  });
+  return found;
 }
 
 }  // namespace kdyn::inline laws

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,9 @@ struct LawEntry {
   // From the model file's object; errors name `where`.
   std::unique_ptr<Mount> (*mount)(const Json& in, const std::string& where);
   std::unique_ptr<AxisLaw> (*axis_law)(const Json& in, const std::string& where);
-  std::vector<double> (*image)(const Json& in, const std::string& where);  // laws/unit.hpp
+  // laws/unit.hpp; a model that knows temperatures takes its table along, and starts at the one given here or at that of
+  // its parameters.
+  std::vector<double> (*image)(const Json& in, const std::string& where, std::optional<double> temperature_c);
 };
 
 const std::vector<LawEntry>& law_registry();
@@ -35,5 +38,7 @@ const LawEntry& law_of(const Json& in, const std::string& where);
 // A model file (mount, bushing, or a result that holds one) as the image of a MountUnit: what exported models are made
 // of.
 std::vector<double> image_of_model(const Json& model, const std::string& where);
+// Whether temperature is a parameter of the exported mount.
+bool exports_temperature(const Json& model, const std::string& where);
 
 }  // namespace kdyn::inline laws

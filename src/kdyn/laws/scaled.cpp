@@ -124,19 +124,16 @@ class ScaledAxisLaw final : public AxisLaw {
 
 }  // namespace
 
-ScaledModel scaled_model(const Json& in, const std::string& where) {
-  ScaledModel out{in, 1.0};
+ScaledModel plain_model(const Json& in, const std::string& where) {
+  ScaledModel out{in, 1.0, std::nullopt};
   if (!in.is_object()) return out;
   if (in.contains("temperature_c")) {
     const Json& value = in["temperature_c"];
     if (!value.is_number() || !(value.get<double>() >= -273.15 && value.get<double>() <= 1000.0))
       throw_bad_input(where + ".temperature_c", "the temperature is no number from -273.15 to 1000",
                       "give it in degrees Celsius");
-    Json own = in;
-    for (const char* key : {"temperature_c", "scale"})
-      if (own.contains(key)) own.erase(key);
-    law_of(own, where).mount(own, where)->at_temperature(value.get<double>())->to_json(out.model);
-    if (out.model.contains("temperature")) out.model.erase("temperature");
+    out.temperature_c = value.get<double>();
+    out.model.erase("temperature_c");
   }
   if (!in.contains("scale")) return out;
   const Json& value = in["scale"];
@@ -144,7 +141,17 @@ ScaledModel scaled_model(const Json& in, const std::string& where) {
     throw_bad_input(where + ".scale", "the scale of a force is no number above 0 and up to 1e9",
                     "leave it out, or write \"scale\": 1.2");
   out.scale = value.get<double>();
-  if (out.model.contains("scale")) out.model.erase("scale");
+  out.model.erase("scale");
+  return out;
+}
+
+ScaledModel scaled_model(const Json& in, const std::string& where) {
+  ScaledModel out = plain_model(in, where);
+  if (!out.temperature_c) return out;
+  const std::unique_ptr<Mount> there =
+      law_of(out.model, where).mount(out.model, where)->at_temperature(*out.temperature_c);
+  there->to_json(out.model);
+  out.temperature_c.reset();
   return out;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kdyn/base/json.hpp"
@@ -19,7 +20,10 @@ namespace kdyn::inline laws {
 struct ScaledModel {
   Json model;
   double scale = 1.0;
+  std::optional<double> temperature_c;
 };
+// The same with its temperature beside it instead of in its parameters.
+ScaledModel plain_model(const Json& in, const std::string& where);
 ScaledModel scaled_model(const Json& in, const std::string& where);
 
 // The mount or law itself when the scale is 1.

@@ -4,8 +4,9 @@
 //
 // A unit is made from its image, a list of numbers that the exporter writes and that stands in the exported binary or
 // source:
-//   2, number of axes (1 or 6), coupling, for six axes position and orientation of the bushing (element/bushing_place.hpp), then for each axis:
-//   code of its law (0: no law, no force), scale of its force, count, `count` numbers (archive_law)
+//   3, number of axes (1 or 6), coupling, for six axes position and orientation of the bushing (element/bushing_place.hpp), then for each axis:
+//   code of its law (0: no law, no force), scale of its force, count, `count` numbers (archive_law, and the temperature it
+//   starts at where the law knows temperatures)
 // Arrays u, v, force have one entry for each axis, in the axes in which the bushing is placed; states, parameters,
 // inputs, signals and turning functions follow axis by axis of the bushing itself.
 //
@@ -24,7 +25,7 @@
 namespace kdyn::inline laws {
 
 inline constexpr int most_axes = 6;
-inline constexpr double image_format = 2.0;
+inline constexpr double image_format = 3.0;
 
 class MountUnit {
  public:

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "kdyn/base/json.hpp"
+#include "kdyn/laws/model_file.hpp"
 #include "kdyn/rig/excitation.hpp"
 #include "kdyn/rig/rig.hpp"
 
@@ -110,7 +111,10 @@ DifferenceGrid difference_grid(const Mount& mount, AxisKind axis) {
   grid.amplitudes = {0.1 * largest, 0.5 * largest, largest};
   grid.path_s = 10.0;
   if (span_of(member(parameters, "switch_signal"), first, last)) grid.path_s = std::clamp(last + 2.0, 10.0, 60.0);
-  if (span_of(member(model, "temperature"), first, last)) grid.temperatures_c = {first, last};
+  for (const Json* table : temperature_tables(model))
+    if (span_of(*table, first, last)) grid.temperatures_c.insert(grid.temperatures_c.end(), {first, last});
+  std::sort(grid.temperatures_c.begin(), grid.temperatures_c.end());
+  if (grid.temperatures_c.size() > 2) grid.temperatures_c = {grid.temperatures_c.front(), grid.temperatures_c.back()};
   return grid;
 }
 
@@ -131,7 +135,7 @@ RigPrint rig_print(const Mount& mount, const DifferenceGrid& grid) {
       force_on(mount, random_excitation(grid.amplitudes.back() / 3.0, 0.2, 30.0, 1.0, grid.path_s, 500.0, 1));
   Json json;
   mount.to_json(json);
-  const bool knows = !member(json, "temperature").is_null();
+  const bool knows = !temperature_tables(json).empty();
   for (const double temperature_c : grid.temperatures_c)
     out.hot.push_back(knows ? map_of(*mount.at_temperature(temperature_c), grid) : out.stiffness);
   return out;

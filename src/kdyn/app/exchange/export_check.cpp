@@ -108,7 +108,7 @@ std::string beyond_a_damper(const Json& model) {
     words.push_back("friction, and with it amplitude dependence and hysteresis");
   if (positive(p, "lambda") && positive(p, "scale_freq")) words.push_back("frequency dependence of the stiffness");
   if (name != "elastomer" && name != "hydromount") words.push_back("the law " + name);
-  if (rubber.contains("temperature") && !rubber["temperature"].is_null()) words.push_back("the temperature table");
+  if (!temperature_tables(model).empty()) words.push_back("the temperature table");
   return join(words, ", ");
 }
 

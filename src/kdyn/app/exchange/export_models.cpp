@@ -17,6 +17,7 @@
 #include "kdyn/fmu/c_source.hpp"
 #include "kdyn/fmu/fmu.hpp"
 #include "kdyn/laws/model_file.hpp"
+#include "kdyn/laws/registry.hpp"
 #include "kdyn/rig/model_axis.hpp"
 
 namespace kdyn {
@@ -226,11 +227,12 @@ void write_fmu(const ExportModel& given, const ExportJob& job, const std::string
 // What a law keeps in kdyn and loses outside.
 void tell_what_is_fixed(const ExportModel& given, std::vector<Finding>& findings) {
   const auto look = [&](const Json& law, const std::string& where) {
-    if (law.contains("temperature") && !law["temperature"].is_null() && !law.contains("temperature_c"))
-      findings.push_back({Severity::note, "temperature", where,
-                          "the model is exported at its own parameters, the temperature table stays behind",
-                          "for another temperature write \"temperature_c\" beside \"model\", or tune static_stiffness, "
-                          "scale_freq and scale_ampl"});
+    if (temperature_tables(law).empty() || exports_temperature(law, where)) return;
+    findings.push_back(
+        {Severity::note, "temperature", where,
+         "no temperature of the table has all factors 1: the model is exported at its own parameters, "
+         "the table stays behind",
+         "write \"temperature_c\" beside \"model\": the exported model starts there and knows the others"});
   };
   look(given.model, given.path);
   if (is_bushing_model(given.model) && given.model.contains("axes") && given.model["axes"].is_object())

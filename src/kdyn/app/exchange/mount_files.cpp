@@ -194,7 +194,7 @@ std::optional<Json> hydro_model(const UbfDirection& d, const std::string& where,
   // others.
   const double gradient = number(d, "DECOUPLING_GRADIENT").value_or(1.0);
   p["decoupler_gradient"] = decoupled || gradient > 0.0 || text(d, "MAIN_RUBBER_FRICTION_LAW") ? gradient : 1.0;
-  optional("decoupler_residual_slope", number(d, "DECOUPLING_RESIDUAL_SLOPE"), true);
+  if (const auto slope = number(d, "DECOUPLING_RESIDUAL_SLOPE")) p["decoupler_residual_slope"] = *slope;
   optional("pressure_limit", limit, number(d, "FLUID_PRESSURE_LIMIT_SIGNUM_GRADIENT").value_or(0.0) != 0.0);
   optional("bypass_area", bypass, bypassed);
   optional("bypass_threshold", number(d, "FLUID_PRESSURE_LIMIT_BYPASS_THRESHOLD"), bypassed);
@@ -215,10 +215,12 @@ std::optional<Json> hydro_model(const UbfDirection& d, const std::string& where,
   if (!d.chamber_curve.empty())
     findings.push_back({Severity::warning, "lost", where, "the impact of the preload on the chamber was left out",
                         "add it to the model by hand"});
-  return Json{{"model", "hydromount"},
-              {"main_rubber", std::move(*main)},
-              {"chamber_rubber", std::move(*chamber_rubber)},
-              {"parameters", std::move(p)}};
+  Json model = {{"model", "hydromount"},
+                {"main_rubber", std::move(*main)},
+                {"chamber_rubber", std::move(*chamber_rubber)},
+                {"parameters", std::move(p)}};
+  if (const UbfTable table = table_of(d, "FLUID_TEMPERATURE"); !table.empty()) model["temperature"] = table;
+  return model;
 }
 
 UbfTable table_from(const Json& rows) { return rows.get<UbfTable>(); }
@@ -374,6 +376,7 @@ UbfDirection ubf_direction_of(const Json& given, const std::string& where, bool&
   unless("FLUID_PRESSURE_LIMIT_SMOOTHING", "pressure_limit_smoothing", plain.pressure_limit_smoothing);
   if (has_rows(p, "chamber_preload_curve")) d.tables["CHAMBER_PRELOAD_CURVE"] = table_from(p["chamber_preload_curve"]);
   if (has_rows(p, "switch_signal")) d.tables["SWITCH_SIGNAL"] = table_from(p["switch_signal"]);
+  if (has_rows(model, "temperature")) d.tables["FLUID_TEMPERATURE"] = table_from(model["temperature"]);
   return d;
 }
 

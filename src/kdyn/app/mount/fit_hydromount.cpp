@@ -9,11 +9,13 @@
 #include "kdyn/app/mount/batch_job.hpp"
 #include "kdyn/app/mount/fit_outputs.hpp"
 #include "kdyn/app/mount/hydromount_jobs.hpp"
+#include "kdyn/app/mount/temperature_report.hpp"
 #include "kdyn/app/present/bench_plots.hpp"
 #include "kdyn/app/present/display.hpp"
 #include "kdyn/hydromount/hydromount_model.hpp"
 #include "kdyn/identify/result_fields.hpp"
 #include "kdyn/laws/model_field.hpp"
+#include "kdyn/numerics/levels.hpp"
 
 namespace kdyn {
 
@@ -78,6 +80,8 @@ const FieldTable& fields_of(const FitHydroMountOutput*) {
     t.add([](const O& o) { return o.fit.advice; }, "advice", "-", "What to measure next");
     t.add([](const O& o) { return o.fit.findings; }, "findings", "-", "What was noticed, and what to do");
     t.add([](const O& o) { return o.job; }, "options_used", "-", "All options");
+    t.add([](const O& o) { return o.fit.temperatures; }, "temperature", "-", "Factors at each temperature")
+        .unless_empty();
   });
   return table;
 }
@@ -112,9 +116,48 @@ std::string terminal_text(const HydroMountFitResult& fit, std::size_t folds) {
                         level.rms_loss_angle / degree, level.note);
   if (folds > 0) text += fmt::format("  the mount jumps: {} folds in the range of the data\n", folds);
   text += parameter_text(fit.parameters);
+  for (const TemperatureLevel& level : fit.temperatures) {
+    text += fmt::format("  {:.4g} degC, {} rows: ", level.temperature_c, level.rows);
+    if (level.reference) text += "the law's own temperature\n";
+    for (const ParameterEstimate& p : level.parameters)
+      text += fmt::format("{} {:.3g} ({:.3g} ... {:.3g}){}", p.name, p.value, p.lower_95, p.upper_95,
+                          &p == &level.parameters.back() ? "\n" : ", ");
+  }
   for (const std::string& sentence : fit.not_told_apart) text += "  " + sentence + "\n";
   text += findings_text(fit.findings);
   return text;
+}
+
+// Rows of the map at the temperature at which the law was identified.
+std::vector<std::size_t> reference_rows(const ElastomerData& data, const HydroMountFitResult& fit) {
+  std::vector<double> levels;
+  std::size_t reference = 0;
+  for (const TemperatureLevel& level : fit.temperatures) {
+    if (level.reference) reference = levels.size();
+    levels.push_back(level.temperature_c);
+  }
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < data.map.rows.size(); ++i)
+    if (nearest_level(levels, data.map.rows[i].temperature_c) == reference) rows.push_back(i);
+  return rows;
+}
+
+ElastomerData at_reference(const ElastomerData& data, const HydroMountFitResult& fit) {
+  ElastomerData out = data;
+  out.map.rows.clear();
+  for (const std::size_t i : reference_rows(data, fit)) out.map.rows.push_back(data.map.rows[i]);
+  return out;
+}
+
+HydroMountFitResult fit_at_reference(const ElastomerData& data, const HydroMountFitResult& fit) {
+  HydroMountFitResult out = fit;
+  out.map_model.clear(), out.row_used.clear(), out.at_fold.clear();
+  for (const std::size_t i : reference_rows(data, fit)) {
+    out.map_model.push_back(fit.map_model[i]);
+    out.row_used.push_back(fit.row_used[i]);
+    out.at_fold.push_back(fit.at_fold[i]);
+  }
+  return out;
 }
 
 }  // namespace
@@ -141,7 +184,6 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   }
   progress.report(0.0, "reading");
   BenchInputs inputs = read_bench_inputs(job.data, job.read);
-  demand_one_temperature(inputs);
   HydroMountFitResult fit = fit_hydromount(inputs.data, job.fit, progress);
   fit.findings.insert(fit.findings.begin(), inputs.findings.begin(), inputs.findings.end());
 
@@ -167,7 +209,13 @@ Outcome fit_hydromount_job(const FitHydroMountJob& job, Progress& progress) {
   outcome.files.push_back({"model.json", dump_json(model_object(fit.law).json)});
   outcome.text = terminal_text(fit, output.folds().size());
   const std::string title = job.title.empty() ? std::filesystem::path(job.data.front()).stem().string() : job.title;
-  outcome.document = hydromount_report(title, inputs.data, fit, branches, trust);
+  if (fit.temperatures.empty()) {
+    outcome.document = hydromount_report(title, inputs.data, fit, branches, trust);
+  } else {
+    outcome.document =
+        hydromount_report(title, at_reference(inputs.data, fit), fit_at_reference(inputs.data, fit), branches, trust);
+    add_temperature_section(*outcome.document, fit.temperatures);
+  }
   progress.report(1.0, "done");
   return outcome;
 }

@@ -57,30 +57,32 @@ const FieldTable& fields_of(const SeparateTemperaturesOutput*) {
 void add_temperature_section(report::Document& document, const std::vector<TemperatureLevel>& levels) {
   report::Plot plot{
       .title = "Factors over temperature", .x = {"Temperature", "degC"}, .y = {"Factor to the reference", ""}};
-  const char* const names[] = {"all stiffness", "frequency-dependent part", "amplitude-dependent part"};
   report::Table table;
-  table.columns = {{"Temperature", "degC"},
-                   {"Rows"},
-                   {"Stiffness", "", report::Align::right},
-                   {"Frequency part", "", report::Align::right},
-                   {"Amplitude part", "", report::Align::right},
-                   {"Stiffness misfit", "%"},
-                   {"Loss angle misfit", "deg"}};
-  for (std::size_t i = 0; i < 3; ++i)
-    plot.series.push_back({.name = names[i], .style = report::SeriesStyle::line_and_markers});
+  table.columns = {{"Temperature", "degC"}, {"Rows"}};
+  // Every level but the reference has the same factors.
+  std::size_t count = 0;
   for (const TemperatureLevel& level : levels) {
-    const double values[] = {level.factors.stiffness, level.factors.freq, level.factors.ampl};
+    if (level.reference || count > 0) continue;
+    count = level.parameters.size();
+    for (const ParameterEstimate& p : level.parameters) {
+      plot.series.push_back({.name = p.meaning, .style = report::SeriesStyle::line_and_markers});
+      table.columns.push_back({p.name, "", report::Align::right});
+    }
+  }
+  table.columns.push_back({"Stiffness misfit", "%"});
+  table.columns.push_back({"Loss angle misfit", "deg"});
+  for (const TemperatureLevel& level : levels) {
     report::Row row;
     row.cells = {level.temperature_c, level.rows};
-    for (std::size_t i = 0; i < 3; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       report::Series& s = plot.series[i];
       s.x.push_back(level.temperature_c);
-      s.y.push_back(values[i]);
+      s.y.push_back(level.reference ? 1.0 : level.parameters[i].value);
       s.lower.push_back(level.reference ? 1.0 : level.parameters[i].lower_95);
       s.upper.push_back(level.reference ? 1.0 : level.parameters[i].upper_95);
       row.cells.emplace_back(level.reference
                                  ? "reference"
-                                 : fmt::format("{} ({} ... {})", format_number(values[i], 3),
+                                 : fmt::format("{} ({} ... {})", format_number(s.y.back(), 3),
                                                format_number(s.lower.back(), 3), format_number(s.upper.back(), 3)));
     }
     if (level.reference) {

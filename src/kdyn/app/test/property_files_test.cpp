@@ -128,10 +128,13 @@ Json random_hydro(RandomStream& r) {
         Json::array({{-1000.0, r.uniform(0.5, 0.9)}, {0.0, 1.0}, {1500.0, r.uniform(1.1, 2.0)}});
   if (chance(r, 0.2))
     p["switch_signal"] = Json::array({{0.0, 1.0}, {3.0, 1.0}, {3.2, 0.0}, {6.0, 0.0}, {6.1, r.uniform(0.5, 1.0)}});
-  return {{"model", "hydromount"},
-          {"main_rubber", random_elastomer(r, 1e-3, k)},
-          {"chamber_rubber", random_elastomer(r, 1e-3, k, false)},
-          {"parameters", std::move(p)}};
+  Json model = {{"model", "hydromount"},
+                {"main_rubber", random_elastomer(r, 1e-3, k)},
+                {"chamber_rubber", random_elastomer(r, 1e-3, k, false)},
+                {"parameters", std::move(p)}};
+  if (chance(r, 0.3))
+    model["temperature"] = Json::array({{-20.0, r.uniform(1.5, 6.0), r.uniform(1.0, 1.5)}, {23.0, 1.0, 1.0}});
+  return model;
 }
 
 Json random_bushing(RandomStream& r) {

@@ -62,6 +62,7 @@ std::string unit_definitions(const std::vector<Variable>& variables) {
       if (unit == known.name)
         for (std::size_t i = 0; i < 5; ++i)
           if (known.exponents[i] != 0) base += fmt::format(" {}=\"{}\"", names[i], known.exponents[i]);
+    if (unit == "degC") base = " K=\"1\" offset=\"273.15\"";
     out += base.empty() ? fmt::format("    <Unit name=\"{}\"/>\n", escape(unit))
                         : fmt::format("    <Unit name=\"{}\"><BaseUnit{}/></Unit>\n", escape(unit), base);
   }

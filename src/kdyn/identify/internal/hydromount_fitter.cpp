@@ -130,6 +130,7 @@ void HydroFitter::set_priors(const HydroFeatures& features) {
   prior(hydro_threshold, features.values[hydro_threshold], 1.5);
   prior(hydro_limit, features.values[hydro_limit], 1.5);
   prior(hydro_limit_width, 0.05, 1.0);
+  for (const auto& [slot, own] : own_priors) problem.priors[static_cast<std::size_t>(slot)] = own;
 }
 
 void HydroFitter::stage(HydroFitted& fitted, std::vector<int> slots, bool coarse, int most, double tolerance,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "kdyn/identify/hydromount_fit.hpp"
@@ -41,6 +42,7 @@ class HydroFitter {
   Progress& progress() { return progress_; }
 
   HydroProblem problem;
+  std::vector<std::pair<int, HydroPrior>> own_priors;  // in place of those for any mount
   LeastSquaresResult last;
   std::vector<double> history;
   int iterations = 0;

@@ -8,6 +8,8 @@
 #include "kdyn/base/angle.hpp"
 #include "kdyn/base/text.hpp"
 #include "kdyn/identify/map_noise.hpp"
+#include "kdyn/identify/temperature_fit.hpp"
+#include "kdyn/numerics/levels.hpp"
 
 namespace kdyn::inline identify {
 
@@ -20,9 +22,21 @@ void judge_hydro(const ElastomerData& data, const HydroMountFitOptions& options,
     model.push_back(loop ? ModelRow{r.k_dyn_loop, r.loss_angle_loop} : ModelRow{r.k_dyn, r.loss_angle});
     judged[i] = judged[i] && !result.at_fold[i];  // a rig shows either state there
   }
-  std::vector<GateChannel> channels =
-      map_channels(data.map, judged, model,
-                   {options.noise_k_dyn_rel.value_or(0.0), options.noise_loss_angle_deg.value_or(0.0) * degree});
+  // Every temperature for itself: between two of them nothing is continuous.
+  std::vector<GateChannel> channels;
+  const std::vector<double> levels = temperature_levels(data.map);
+  for (std::size_t level = 0; level < std::max<std::size_t>(1, levels.size()); ++level) {
+    std::vector<bool> here = judged;
+    for (std::size_t i = 0; i < here.size() && levels.size() > 1; ++i)
+      here[i] = here[i] && nearest_level(levels, data.map.rows[i].temperature_c) == level;
+    if (std::none_of(here.begin(), here.end(), [](bool one) { return one; })) continue;
+    for (GateChannel& channel :
+         map_channels(data.map, here, model,
+                      {options.noise_k_dyn_rel.value_or(0.0), options.noise_loss_angle_deg.value_or(0.0) * degree})) {
+      if (levels.size() > 1) channel.name += fmt::format(" at {:.4g} degC", levels[level]);
+      channels.push_back(std::move(channel));
+    }
+  }
   for (std::size_t i = 0; i < data.loops.size(); ++i)
     channels.push_back(force_channel("static loop", AxisKind::translation, data.loops[i].displacement,
                                      data.loops[i].force, result.loop_model[i]));

@@ -70,6 +70,7 @@ class HydroSearch {
           detail < HydroDetail::decoupler && features_.begin()->second.decoupler_shows && automatic_;
       if (detail == HydroDetail::springs || next_is_clear) continue;
       exponents_ = all;
+      polish(*best);  // before it is said that something is missing
       // Where stiffness does not rise with amplitude a valve is nearer at hand than a decoupler.
       const double allowed = features_.begin()->second.decoupler_shows ? unexplained : patterned;
       if (detail == HydroDetail::decoupler && automatic_ && residual_pattern(best->rows) > allowed) try_valves();
@@ -231,7 +232,6 @@ class HydroSearch {
   // The misfit of the best level has a pattern: other exponents from its own values, then other places of the
   // decoupler.
   void try_other_starts(HydroDetail detail) {
-    polish(*best);
     std::vector<HydroLayout> starts;
     for (const double n : exponents_)
       if (n != best->layout.exponent) {

@@ -197,5 +197,109 @@ TEST(Unit, RefusesWhatIsNoImage) {
   }
 }
 
+Json with_temperatures(const Json& model) {
+  Json out = model;
+  const Json rubber = Json::array({{-30.0, 2.1, 1.8, 1.4}, {23.0, 1.0, 1.0, 1.0}, {80.0, 0.7, 0.6, 0.9}});
+  if (out["model"] == "elastomer") {
+    out["temperature"] = rubber;
+    return out;
+  }
+  out["main_rubber"]["temperature"] = rubber;
+  out["chamber_rubber"]["temperature"] = Json::array({{-30.0, 1.7, 1.5, 1.2}, {23.0, 1.0, 1.0, 1.0}});
+  out["temperature"] = Json::array({{-30.0, 6.0, 1.3}, {23.0, 1.0, 1.0}, {80.0, 0.3, 0.9}});
+  return out;
+}
+
+TEST(LawInstance, TemperatureIsAParameterOfItsOwn) {
+  // Oracle: the model file's own law at that temperature, which the rig runs.
+  int tried = 0;
+  for (const Json& sample : test::sample_laws()) {
+    if (sample["model"] != "elastomer" && sample["model"] != "hydromount") continue;
+    const Json model = with_temperatures(sample);
+    MountUnit unit = unit_of(model);
+    const int last = unit.parameters() - 1;
+    ASSERT_STREQ(unit.axis(0)->parameter_name(last), "temperature_c");
+    EXPECT_EQ(unit.parameter(last), 23.0);
+    EXPECT_EQ(unit.parameters(), unit_of(sample).parameters() + 1);
+    for (const double temperature : {-50.0, -3.0, 23.0, 61.0}) {
+      const auto mount = mount_from_json(model, "test")->at_temperature(temperature);
+      const Path path;
+      const double h = 1e-3, u0 = path.u(0.0), v0 = path.v(0.0);
+      unit.set_parameter(last, temperature);
+      unit.start(&u0, &v0);
+      mount->start({u0, v0});
+      MountUnit copy(unit);
+      double size = 0.0, worst = 0.0;
+      for (int i = 1; i <= 300; ++i) {
+        const double u = path.u(i * h), v = path.v(i * h);
+        double force = 0.0;
+        unit.advance(&u, &v, h, &force);
+        const double expected = mount->advance({u, v}, h);
+        size = std::max(size, std::abs(expected));
+        worst = std::max(worst, std::abs(force - expected));
+      }
+      EXPECT_LE(worst, 1e-12 * size) << model.dump() << temperature;
+      // A copy and what was saved carry it along.
+      std::vector<double> saved;
+      unit.save(saved);
+      MountUnit other = unit_of(model);
+      ASSERT_TRUE(other.load(saved.data(), saved.size()));
+      EXPECT_EQ(other.parameter(last), temperature);
+      EXPECT_EQ(copy.parameter(last), temperature);
+      const double u = path.u(0.7), v = path.v(0.7);
+      double f1 = 0.0, f2 = 0.0;
+      unit.advance(&u, &v, h, &f1);
+      other.advance(&u, &v, h, &f2);
+      EXPECT_EQ(f1, f2);
+    }
+    ++tried;
+  }
+  EXPECT_GE(tried, 4);
+}
+
+TEST(LawInstance, ForceFollowsTemperatureExactly) {
+  // Oracle: central differences; the factors are straight in temperature, so what is left is rounding: 1e-16 of the
+  // force over a step of 0.5 degrees.
+  for (const Json& sample : test::sample_laws()) {
+    if (sample["model"] != "elastomer" && sample["model"] != "hydromount") continue;
+    MountUnit unit = unit_of(with_temperatures(sample));
+    const auto parameters = static_cast<std::size_t>(unit.parameters());
+    const int last = unit.parameters() - 1;
+    const double zero = 0.0, u = 6e-4, v = 0.02, h = 0.5, at = 51.0;
+    std::vector<double> x(static_cast<std::size_t>(unit.states()) + 1, 1e-5), rate(x.size()),
+        none(parameters + x.size()), along(parameters), signals(16), turning(16);
+    along[parameters - 1] = 1.0;
+    const auto force_at = [&](double temperature) {
+      unit.set_parameter(last, temperature);
+      unit.start(&zero, &zero);
+      double force = 0.0;
+      unit.evaluate(&u, &v, x.data(), &force, rate.data());
+      return force;
+    };
+    const double slope = (force_at(at + h) - force_at(at - h)) / (2.0 * h), force = force_at(at);
+    double found = 0.0;
+    unit.derivative(&u, &v, x.data(), {&zero, &zero, none.data(), none.data(), along.data()}, false,
+                    {&found, rate.data(), signals.data(), turning.data()});
+    EXPECT_NEAR(found, slope, 1e-4 * std::abs(slope) + 1e-12 * std::abs(force)) << sample.dump();
+    EXPECT_NE(found, 0.0);
+  }
+}
+
+TEST(LawInstance, ExportsStartAtTheTemperatureOfTheFile) {
+  Json model = with_temperatures(test::sample_laws().front());
+  ASSERT_EQ(model["model"], "elastomer");
+  model["temperature_c"] = 61.0;
+  const MountUnit unit = unit_of(model);
+  EXPECT_EQ(unit.parameter(unit.parameters() - 1), 61.0);
+  // Parameters as they stand at no temperature of the table: without a word about the start there is none to export.
+  model.erase("temperature_c");
+  EXPECT_TRUE(exports_temperature(model, "test"));
+  model["temperature"][1][1] = 1.1;
+  EXPECT_FALSE(exports_temperature(model, "test"));
+  model.erase("temperature");
+  model["temperature_c"] = 61.0;
+  EXPECT_ANY_THROW(image_of_model(model, "test"));
+}
+
 }  // namespace
 }  // namespace kdyn::inline laws

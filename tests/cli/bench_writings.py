@@ -263,6 +263,28 @@ def uncommon():
     yield text("compound.csv", "Mischung;Frequenz [Hz];Doppelamplitude [mm];c_dyn [N/mm];Verlustwinkel [°]",
                [["NR 55"] + g for g in german] + [["NR 65"] + g[:2] + [comma(1.3 * row[3], 1), g[3]] for g, row in zip(german, one)], one, delimiter=";", words=["--part", "NR 55"])
     yield h5_described(one)
+    yield from reports(one, plain)
+
+
+def reports(one, plain):
+    """Whole reports: unit rows, settings, statistics, signs of other software."""
+    K = [complex_stiffness(row) for row in one]
+    yield text("units_below.csv", "Frequency,Amplitude,Stiffness K*,Stiffness K',Stiffness K\",Damping,Phase\n(Hz),(mm),(N/mm),(N/mm),(N/mm),(N.s/m),(deg)",
+               [p[:3] + [f"{z.real:.4f}", f"{z.imag:.4f}", f"{1000 * z.imag / (2 * math.pi * row[0]):.4f}", p[3]] for p, row, z in zip(plain, one, K)], one)
+    numbered = [[str(i + 1), comma(f, 1), comma(a, 2), comma(k, 1), comma(d, 2), ""] for i, (f, a, _, k, d) in enumerate(one)]
+    yield text("statistics.csv", "Prüfprotokoll\nPrüfer;Huber\nPrüftemperatur;23;°C\n\nNr;Frequenz;Amplitude;c dyn;Verlustwinkel δ;Bemerkung\n;Hz;mm;N/mm;°;",
+               numbered + [[""], ["Statistik:"], ["Serie", "f", "A", "c dyn", "δ"], ["n = 15", "Hz", "mm", "N/mm", "°"], ["x̄", "13,0", "0,42", "441,2", "4,61"], ["s", "14,1", "0,42", "35,2", "0,51"]],
+               one, delimiter=";")
+    yield text("star_comments.dat", "* HYDROPULS   Kennfeld\n* Pruefling: Lager_rechts  Richtung: axial\n* f[Hz]   s0[mm]   c[N/mm]   delta[Grad]", [[""] + p for p in plain], one, delimiter="  ")
+    yield text("division.csv", "f/Hz;A0/mm;K'/(N/mm);K''/(N/mm)", [p[:2] + [f"{z.real:.10f}", f"{z.imag:.10f}"] for p, z in zip(plain, K)], one, delimiter=";")
+    twist = [(f, a, 5.0, k, d) for f, a, _, k, d in one]
+    yield text("torsion_mrad.csv", "Frequency [Hz],Angle amplitude [mrad],Mean torque [Nm],Torsional stiffness [Nm/rad],Loss angle [deg]",
+               [[p[0], f"{1000 * math.radians(row[1]):.12f}", "5", f"{math.degrees(row[3]):.10f}", p[3]] for p, row in zip(plain, one)], twist, kind="torsion")
+    yield text("drehwinkel.txt", "Prüfung Torsion\nFrequenz (Hz)\tDrehwinkel SS (°)\tMittelmoment (Nm)\tcdyn (Nm/°)\tVerlustwinkel (°)",
+               [[comma(f, 1), comma(2 * a, 2), "5,0", comma(k, 1), comma(d, 2)] for f, a, _, k, d in one], twist, delimiter="\t", kind="torsion", encoding="utf-16")
+    yield book("rapport.xlsx", {"Résumé": [["Essai", "OK"]], "Mesures": [["Pièce", "SUP-AV"], ["Température d'essai", 23, "°C"], [],
+                                ["Fréquence (Hz)", "Amplitude (mm crête)", "Raideur (N/mm)", "Déphasage (°)"]] + [[f, a, k, d] for f, a, _, k, d in one]}, one)
+    yield book("amplitude_sheets.xlsx", {f"{a:g} mm": [["Frequency", "K'", "K''"], ["Hz", "N/mm", "N/mm"]] + [[row[0], z.real, z.imag] for row, z in zip(one, K) if row[1] == a] for a in AMPLITUDES}, one)
 
 
 def h5_described(one):
@@ -296,6 +318,10 @@ def loops_and_records():
     yield text("record_strange_time.csv", "Clock (s),LVDT (mm),Load Cell (N)", plain, record, kind="series")
     yield text("record_channels.csv", "Clock (s),Ch 1 (mm),Ch 2 (mm),Ch 3 (N),Ch 4 (N)", [[t, x, "7", f, "9"] for t, x, f in plain], record,
                words=["--columns", "displacement=Ch 1,force=Ch 3"], kind="series")
+    clock = [[f"14.03.2026 10:22:{comma(t, 3):0>6}", comma(x, 4), comma(f, 2)] for t, x, f in record]
+    yield text("record_clock.csv", "Zeitstempel;Weg [mm];Kraft [N]", clock, record, delimiter=";", kind="series")
+    yield text("loop_points.txt", "Prüfgeschwindigkeit\t10\tmm/min\nVorkraft\t5\tN\n\nPunkt\tStandardweg\tStandardkraft\n\tmm\tkN",
+               [[str(i), comma(x, 3), comma(f / 1000, 5)] for i, (x, f) in enumerate(loop)], loop, delimiter="\t", encoding="cp1252", kind="static")
     yield book("record.xlsx", {"Data": [["Time [s]", "Displacement [mm]", "Force [N]"]] + [list(p) for p in record]}, record, kind="series")
     times, ways, forces = zip(*record)
     yield mat("record.mat", {"time_s": times, "displacement_mm": ways, "force_n": forces}, record, kind="signals")

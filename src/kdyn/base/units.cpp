@@ -40,7 +40,7 @@ constexpr Symbol symbols[] = {
     {"in", {0.0254, length}},    {"inch", {0.0254, length}},    {"inches", {0.0254, length}}, {"ft", {0.3048, length}},
     {"kg", {1.0, mass}},         {"g", {1e-3, mass}},           {"t", {1e3, mass}},         {"lbm", {0.45359237, mass}},
     {"s", {1.0, time_}},         {"sec", {1.0, time_}},         {"second", {1.0, time_}},   {"ms", {1e-3, time_}},
-    {"min", {60.0, time_}},      {"rad", {1.0, angle}},         {"deg", {degree, angle}},   {"degree", {degree, angle}},
+    {"min", {60.0, time_}},      {"rad", {1.0, angle}}, {"mrad", {1e-3, angle}},        {"deg", {degree, angle}},   {"degree", {degree, angle}},
     {"degrees", {degree, angle}}, {"N", {1.0, force}},          {"kN", {1e3, force}},       {"mN", {1e-3, force}},
     {"newton", {1.0, force}},    {"lbf", {pound_force, force}}, {"lb", {pound_force, force}}, {"kip", {1e3 * pound_force, force}},
     {"kgf", {9.80665, force}},   {"Nm", {1.0, moment}},         {"Nmm", {1e-3, moment}},    {"kNm", {1e3, moment}},

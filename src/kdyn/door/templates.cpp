@@ -53,9 +53,51 @@ fs::path user_folder() {
 }
 fs::path project_folder() { return fs::path(".kdyn") / "layouts"; }
 
-LayoutTemplate from_file(const std::string& path) {
-  constexpr std::size_t largest = std::size_t{1} << 20;
-  const Json in = parse_json(read_text(path, largest), path);
+void add_folder(const fs::path& folder, std::vector<LayoutTemplate>& out, std::vector<Finding>& findings) {
+  std::error_code ec;
+  if (folder.empty() || !fs::is_directory(folder, ec)) return;
+  std::vector<std::string> files;
+  constexpr std::size_t most_files = 500, largest = std::size_t{1} << 20;
+  for (const auto& entry : fs::directory_iterator(folder, ec))
+    if (entry.path().extension() == ".json" && files.size() < most_files) files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  for (const std::string& path : files) try {
+      out.push_back(parse_layout_template(read_text(path, largest), path));
+    } catch (const Error& error) {
+      findings.push_back({Severity::warning, "layout_unreadable", error.where(),
+                          "a saved layout was left out: " + error.message(), error.remedy()});
+    }
+}
+
+// The words that stand in the first lines, in plain small letters.
+bool matches(const LayoutTemplate& layout, const std::string& head) {
+  return !layout.match.empty() && std::all_of(layout.match.begin(), layout.match.end(), [&](const std::string& word) {
+    return head.find(lower_case(word)) != std::string::npos;
+  });
+}
+
+std::string head_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(std::size_t{8192}, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
+  if (!head.starts_with("PK\x03\x04")) return head;
+  // A workbook: its texts.
+  try {
+    std::string texts;
+    for (const DataTable& table : read_spreadsheet(read_text(path), path))
+      for (std::size_t r = 0; r < std::min<std::size_t>(table.rows(), 40); ++r)
+        for (std::size_t c = 0; c < table.columns(r); ++c) texts.append(table.at(r, c).text).append(1, '\n');
+    return texts;
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+}  // namespace
+
+LayoutTemplate parse_layout_template(std::string_view content, const std::string& path) {
+  const Json in = parse_json(content, path);
   if (!in.is_object())
     throw_bad_input(path, "a layout is a JSON object", R"(write {"name": ..., "match": [...], "columns": {...}})");
   LayoutTemplate out;
@@ -90,49 +132,6 @@ LayoutTemplate from_file(const std::string& path) {
   if (out.name.empty()) throw_bad_input(path, "the layout has no name", "add \"name\"");
   return out;
 }
-
-void add_folder(const fs::path& folder, std::vector<LayoutTemplate>& out, std::vector<Finding>& findings) {
-  std::error_code ec;
-  if (folder.empty() || !fs::is_directory(folder, ec)) return;
-  std::vector<std::string> files;
-  constexpr std::size_t most_files = 500;
-  for (const auto& entry : fs::directory_iterator(folder, ec))
-    if (entry.path().extension() == ".json" && files.size() < most_files) files.push_back(entry.path().string());
-  std::sort(files.begin(), files.end());
-  for (const std::string& path : files) try {
-      out.push_back(from_file(path));
-    } catch (const Error& error) {
-      findings.push_back({Severity::warning, "layout_unreadable", error.where(),
-                          "a saved layout was left out: " + error.message(), error.remedy()});
-    }
-}
-
-// The words that stand in the first lines, in plain small letters.
-bool matches(const LayoutTemplate& layout, const std::string& head) {
-  return !layout.match.empty() && std::all_of(layout.match.begin(), layout.match.end(), [&](const std::string& word) {
-    return head.find(lower_case(word)) != std::string::npos;
-  });
-}
-
-std::string head_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string head(std::size_t{8192}, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
-  if (!head.starts_with("PK\x03\x04")) return head;
-  // A workbook: its texts.
-  try {
-    std::string texts;
-    for (const DataTable& table : read_spreadsheet(read_text(path), path))
-      for (std::size_t r = 0; r < std::min<std::size_t>(table.rows(), 40); ++r)
-        for (std::size_t c = 0; c < table.columns(r); ++c) texts.append(table.at(r, c).text).append(1, '\n');
-    return texts;
-  } catch (const Error&) {
-    return "";
-  }
-}
-
-}  // namespace
 
 std::vector<LayoutTemplate> layout_templates(std::vector<Finding>& findings) {
   std::vector<LayoutTemplate> out;

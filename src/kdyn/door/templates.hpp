@@ -9,6 +9,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kdyn/base/json.hpp"
@@ -25,6 +26,9 @@ struct LayoutTemplate {
   Json columns = Json::object(), units = Json::object();
   std::string decimal;
 };
+
+// One template as its file holds it. Throws Error(bad_input) naming file and key.
+LayoutTemplate parse_layout_template(std::string_view content, const std::string& path);
 
 // All templates, nearest first. A damaged file is told and left out.
 std::vector<LayoutTemplate> layout_templates(std::vector<Finding>& findings);

@@ -30,6 +30,7 @@ struct BenchReadOptions {
   std::string decimal;              // "comma" or "point" where the file cannot tell; tables only (bench_tables.hpp)
   std::vector<std::string> sheets;  // of a workbook: only these, hidden ones too
   std::string columns_from;         // empty: `columns` were said; else a saved layout, whose columns may be absent
+  std::size_t large_text = std::size_t{4} << 20;  // bytes beyond which a plain table of text is read in one pass
 };
 
 // Exactly one of map, loop and series is filled; which one, says kind.

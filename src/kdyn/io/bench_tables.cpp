@@ -2,10 +2,7 @@
 #include "kdyn/io/bench_tables.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -15,6 +12,7 @@
 #include "kdyn/io/internal/bench_assembly.hpp"
 #include "kdyn/io/internal/header_names.hpp"
 #include "kdyn/io/internal/header_words.hpp"
+#include "kdyn/io/internal/row_labels.hpp"
 #include "kdyn/io/internal/whole_columns.hpp"
 #include "kdyn/io/series_json.hpp"
 
@@ -34,51 +32,6 @@ Decimal told_decimal(const BenchReadOptions& options) {
   throw_bad_input("decimal", fmt::format("{} is no decimal mark", in_quotes(options.decimal)), "say comma or point");
 }
 
-// Texts of a label column; a row without one keeps that of the row above (merged or written once).
-std::vector<std::string> label_texts(const DataTable& table, const TableBlock& block, std::size_t column,
-                                     bool direction) {
-  std::vector<std::string> out;
-  std::string last;
-  for (const std::size_t r : block.rows) {
-    const DataCell cell = table.at(r, column);
-    if (cell.kind == CellKind::number)
-      last = fmt::format("{}", cell.number);
-    else if (cell.kind != CellKind::empty)
-      last = std::string(cell.text);
-    const std::string word = direction ? internal::direction_of_word(last) : "";
-    out.push_back(word.empty() ? last : word);
-  }
-  return out;
-}
-
-// Texts without a meaning that kdyn knows, where the same points come up under several of them: parts, batches, states.
-bool tells_parts_apart(const DataBlock& block, const std::vector<std::string>& texts) {
-  using internal::Quantity;
-  constexpr std::size_t most = 200;
-  std::set<std::string> labels(texts.begin(), texts.end());
-  const bool words = std::any_of(labels.begin(), labels.end(), [](const std::string& one) {
-    return std::any_of(one.begin(), one.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
-  });
-  if (labels.size() < 2 || labels.size() > most || !words || labels.contains("")) return false;
-  std::vector<const DataColumn*> settings;
-  bool frequencies = false;
-  for (const DataColumn& column : block.columns) {
-    const auto q = column.name.quantity;
-    frequencies = frequencies || q == Quantity::frequency;
-    if (q == Quantity::frequency || q == Quantity::amplitude || q == Quantity::preload || q == Quantity::temperature)
-      settings.push_back(&column);
-  }
-  if (!frequencies) return false;
-  std::map<std::string, std::set<std::string>> points;  // settings to two digits: achieved ones scatter
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    std::string point;
-    for (const DataColumn* column : settings) point += fmt::format("{:.2g};", column->values[i]);
-    points[point].insert(texts[i]);
-  }
-  const auto shared = std::count_if(points.begin(), points.end(), [](const auto& p) { return p.second.size() > 1; });
-  return 2 * static_cast<std::size_t>(shared) >= points.size();
-}
-
 // A stiffness whose cells hold both parts, "612.3+45.1i", becomes two columns.
 bool add_complex(const DataTable& table, const TableBlock& block, const internal::TableColumn& column,
                  const DataColumn& like, std::vector<DataColumn>& columns) {
@@ -93,6 +46,39 @@ bool add_complex(const DataTable& table, const TableBlock& block, const internal
   columns.back().name.quantity = Quantity::loss_stiffness;
   columns.back().values = std::move(both->imaginary);
   return true;
+}
+
+// Times of day serve where no column tells times in seconds.
+void add_clock(const DataTable& table, const TableBlock& block, const std::vector<internal::TableColumn>& columns,
+               DataBlock& data, std::vector<Finding>& findings) {
+  using internal::Quantity;
+  for (const DataColumn& column : data.columns)
+    if (column.name.quantity == Quantity::time || column.name.quantity == Quantity::frequency) return;
+  for (const internal::TableColumn& column : columns) {
+    const bool free = !column.name.quantity || column.name.quantity == Quantity::time;
+    auto seconds = free ? internal::clock_seconds(table, block, column.index) : std::nullopt;
+    if (!seconds) continue;
+    DataColumn time;
+    time.name.quantity = Quantity::time;
+    time.name.unit = "s";
+    time.title = column.title;
+    time.place = data.where;
+    time.index = column.index;
+    time.values = std::move(*seconds);
+    data.columns.push_back(std::move(time));
+    std::erase(data.unused, column.title);
+    findings.push_back({Severity::note, "time_of_day", data.where,
+                        fmt::format("column {} holds times of day: seconds since the first row were taken as time",
+                                    in_quotes(column.title)),
+                        ""});
+    return;
+  }
+}
+
+// A column named as time that holds times of day is no broken column of numbers.
+bool holds_clock(const DataTable& table, const TableBlock& block, const internal::TableColumn& column) {
+  return column.name.quantity == internal::Quantity::time && column.name.unit.empty() && !column.by_hint &&
+         internal::clock_seconds(table, block, column.index).has_value();
 }
 
 DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decimal, const BenchReadOptions& options,
@@ -112,11 +98,11 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
                     : column.name.label == LabelKind::date    ? out.row_dates
                     : column.name.label == LabelKind::batch   ? out.row_batches
                                                               : out.row_parts;
-      texts = label_texts(table, block, column.index, column.name.label == LabelKind::direction);
+      texts = internal::label_texts(table, block, column.index, column.name.label == LabelKind::direction);
       continue;
     }
     const bool wanted = column.name.quantity.has_value() || !column.name.unit.empty();
-    if (!wanted) {
+    if (!wanted || holds_clock(table, block, column)) {
       out.unused.push_back(column.title);
       continue;
     }
@@ -138,20 +124,13 @@ DataBlock extract(const DataTable& table, const TableBlock& block, Decimal decim
     }
     out.columns.push_back(std::move(data));
   }
-  for (const internal::TableColumn& column : columns.columns) {
-    const auto unused = std::find(out.unused.begin(), out.unused.end(), column.title);
-    if (unused == out.unused.end() || !out.row_parts.empty()) continue;
-    std::vector<std::string> texts = label_texts(table, block, column.index, false);
-    if (!tells_parts_apart(out, texts)) continue;
-    findings.push_back({Severity::note, "parts_by_column", out.where,
-                        fmt::format("the same points come up several times in column {}: its texts were taken as names "
-                                    "of parts",
-                                    in_quotes(column.title)),
-                        "delete the column if all rows belong to one part"});
-    out.row_parts = std::move(texts);
-    out.unused.erase(unused);
-  }
+  internal::label_parts(table, block, columns.columns, out, findings);
+  add_clock(table, block, columns.columns, out, findings);
   out.constants = std::move(columns.constants);
+  if (const auto level = internal::read_level(table.sheet, decimal);
+      level && level->quantity != internal::Quantity::temperature)  // "0.1 mm"; temperatures by name: door
+    out.constants.try_emplace(level->quantity,
+                              internal::BlockConstant{level->value, "sheet " + table.sheet, table.name()});
   out.labels.part = columns.part, out.labels.part_from = columns.part_from;
   out.labels.direction = columns.direction, out.labels.direction_from = columns.direction_from;
   out.labels.date = columns.date, out.labels.batch = columns.batch;
@@ -215,10 +194,9 @@ std::optional<BenchTables> read_large(std::string_view text, const std::string& 
 BenchTables read_text(std::string_view content, const std::string& name, const BenchReadOptions& options) {
   const DecodedText decoded = decode_text(content);
   const std::string_view text = decoded.converted ? std::string_view(decoded.text) : content;
-  constexpr std::size_t large = std::size_t{4} << 20;
   std::optional<BenchTables> whole;
   char delimiter = ',';
-  if (text.size() > large) whole = read_large(text, name, options, delimiter);
+  if (text.size() > options.large_text) whole = read_large(text, name, options, delimiter);
   if (!whole) {
     const DataTable table = read_text_table(text, name);
     whole = read_bench_table(table, options);
@@ -254,6 +232,7 @@ BenchTables read_workbook(std::string_view content, const std::string& name, con
                      [&](const std::string& one) { return lower_case(one) == lower_case(wanted); }))
       throw_bad_input(name, fmt::format("there is no sheet {}", in_quotes(wanted)), suggest(wanted, names));
   std::optional<Error> first_error;
+  bool holds_table = false;
   for (const DataTable& table : sheets) {
     if (!asked_for(table, options)) {
       if (table.hidden)
@@ -268,7 +247,11 @@ BenchTables read_workbook(std::string_view content, const std::string& name, con
       append_findings(out.findings, one.findings);
       for (BenchSet& set : one.sets) out.sets.push_back(std::move(set));
     } catch (const Error& error) {
-      if (!first_error) first_error = error;
+      // A sheet with a table says more than one without.
+      if (!first_error || (!holds_table && !internal::find_blocks(table, Decimal::unknown).blocks.empty())) {
+        first_error = error;
+        holds_table = !internal::find_blocks(table, Decimal::unknown).blocks.empty();
+      }
       out.findings.push_back({Severity::warning, "sheet_not_used", error.where(),
                               "the sheet was not used: " + error.message(), error.remedy()});
     }

@@ -73,9 +73,14 @@ std::string signals_csv(const SignalSet& set, const std::string& path) {
 const BenchSet& one_set(const Exchange& x, const std::string& path) {
   if (x.sets.size() > 1) {
     std::vector<std::string> names;
-    for (const BenchSet& set : x.sets)
-      names.push_back(set.labels.part + (set.labels.direction.empty() ? "" : " " + set.labels.direction) + " " +
-                      to_string(set.bench.kind));
+    for (const BenchSet& set : x.sets) {
+      std::string name = set.labels.part + (set.labels.direction.empty() ? "" : " " + set.labels.direction);
+      const auto sheet = set.place.rfind('!');
+      if (name.empty() && sheet != std::string::npos) name = set.place.substr(sheet + 1);
+      if (names.size() < 8)
+        names.push_back((name.empty() ? "" : std::string(trim(name)) + " ") + to_string(set.bench.kind));
+    }
+    if (x.sets.size() > names.size()) names.emplace_back("...");
     throw_bad_input(
         path,
         fmt::format("{} holds {} measurements ({}), the output takes one", x.path, x.sets.size(), join(names, ", ")),

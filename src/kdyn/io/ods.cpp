@@ -23,7 +23,9 @@ std::size_t repeats_of(const pugi::xml_node& node, const char* name) {
 // Text of a paragraph: spans joined, text:s as blanks, tabs and line breaks as such.
 void paragraph_text(const pugi::xml_node& node, std::string& out, int depth) {
   if (depth > 32) return;
+  constexpr std::size_t longest = std::size_t{1} << 16;  // of a cell
   for (const pugi::xml_node one : node.children()) {
+    if (out.size() > longest) return;
     if (one.type() == pugi::node_pcdata || one.type() == pugi::node_cdata) {
       out += one.value();
     } else if (is_named(one, "s")) {
@@ -128,22 +130,23 @@ class OdsTableReader {
     const std::size_t repeats = repeats_of(row, "number-rows-repeated");
     next_row_ += repeats;
     struct Placed {
-      std::size_t column;
+      std::size_t column, count;
       Value value;
     };
     std::vector<Placed> cells;
-    std::size_t column = 0;
+    std::size_t column = 0, filled = 0;
     for (const pugi::xml_node cell : row.children()) {
       const bool covered = is_named(cell, "covered-table-cell");
       if (!covered && !is_named(cell, "table-cell")) continue;
       const std::size_t count = repeats_of(cell, "number-columns-repeated");
       if (!covered) {
-        const Value value = value_of(cell, column);
+        Value value = value_of(cell, column);
         if (value.kind != CellKind::empty) {
-          if (count > DataTable::most_columns || cells.size() + count > DataTable::most_columns)
+          filled += count;
+          if (filled > DataTable::most_columns)
             throw_bad_input(fmt::format("{}!{}", table_.name(), number_),
                             "the row repeats a cell more often than a sheet has columns", "save the workbook again");
-          for (std::size_t i = 0; i < count; ++i) cells.push_back({column + i, value});
+          cells.push_back({column, count, std::move(value)});
         }
         const std::size_t wide = repeats_of(cell, "number-columns-spanned"),
                           high = repeats_of(cell, "number-rows-spanned");
@@ -156,7 +159,9 @@ class OdsTableReader {
     if (cells.empty()) return;
     for (std::size_t i = 0; i < repeats; ++i) {
       table_.begin_row(number_ + i);
-      for (const Placed& cell : cells) table_.add(cell.column, cell.value.kind, cell.value.number, cell.value.text);
+      for (const Placed& cell : cells)
+        for (std::size_t k = 0; k < cell.count; ++k)
+          table_.add(cell.column + k, cell.value.kind, cell.value.number, cell.value.text);
     }
   }
 
@@ -184,13 +189,17 @@ std::vector<DataTable> read_ods(ZipParts& zip) {
     if (attribute(child(style, "table-properties"), "display") == "false")
       hidden_styles[std::string(attribute(style, "name"))] = true;
   std::vector<DataTable> sheets;
+  SheetRoom room;
+  room.add_xml(text.size());
   for (const pugi::xml_node one : child(child(root, "body"), "spreadsheet").children()) {
     if (!is_named(one, "table")) continue;
     DataTable table;
     table.file = zip.name();
     table.sheet = attribute(one, "name");
     table.hidden = hidden_styles.contains(std::string(attribute(one, "style-name")));
+    room.limit(table);
     OdsTableReader(table).read(one);
+    room.count(table);
     sheets.push_back(std::move(table));
   }
   if (sheets.empty()) throw_bad_input(zip.name(), "the document holds no sheet", "give a spreadsheet with a table");

@@ -270,8 +270,10 @@ bool looks_like_signal_csv(std::string_view content) {
     at = end + 1;
     if (text.empty() || text.front() == '#') continue;
     const auto comma = text.find_first_of(",;\t");
-    return comma != std::string_view::npos &&
-           is_time(internal::split_name_and_unit(std::string(text.substr(0, comma))).name) &&
+    if (comma == std::string_view::npos) return false;
+    const auto first = internal::split_name_and_unit(std::string(text.substr(0, comma)));
+    const auto unit = parse_unit(first.unit);
+    return is_time(first.name) && (first.unit.empty() || (unit && unit->same_dimension(*parse_unit("s")))) &&
            text.find('[', comma) != std::string_view::npos;
   }
   return false;

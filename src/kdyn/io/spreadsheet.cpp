@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "kdyn/base/error.hpp"
 #include "kdyn/io/internal/xlsx.hpp"
 #include "kdyn/io/table.hpp"
@@ -10,6 +12,13 @@ bool is_ole_file(std::string_view content) { return content.starts_with("\xd0\xc
 bool is_zip_file(std::string_view content) { return content.starts_with("PK\x03\x04"); }
 
 }  // namespace
+
+void internal::SheetRoom::limit(DataTable& table) const {
+  constexpr std::size_t free_cells = 50'000;
+  const std::size_t cells = std::min(DataTable::most_cells, std::max(free_cells, xml_)),
+                    text = SpreadsheetLimits{}.part_bytes;
+  table.limit(cells - std::min(cells, cells_), text - std::min(text, text_));
+}
 
 bool looks_like_spreadsheet(std::string_view content) { return is_ole_file(content) || is_zip_file(content); }
 

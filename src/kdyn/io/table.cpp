@@ -20,8 +20,11 @@ void DataTable::add(std::size_t column, CellKind kind, double number, std::strin
   demand(column >= width, "cells of a row come from left to right");
   constexpr std::size_t longest_text = std::size_t{1} << 16;
   text = text.substr(0, longest_text);
-  if (cells_.size() + column - width >= most_cells || text_.size() + text.size() > std::size_t{0xffffffffU})
-    throw_bad_input(place(row), fmt::format("more than {} cells, the limit", most_cells),
+  if (cells_.size() + column - width >= limit_)
+    throw_bad_input(place(row), fmt::format("more than {} cells, the limit", limit_),
+                    "split the table or export the columns that are needed");
+  if (text_.size() + text.size() > text_limit_)
+    throw_bad_input(place(row), fmt::format("more than {} MB of text, the limit", text_limit_ >> 20),
                     "split the table or export the columns that are needed");
   cells_.resize(cells_.size() + column - width);
   cells_.push_back({number, static_cast<std::uint32_t>(text_.size()),

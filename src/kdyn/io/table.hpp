@@ -48,7 +48,10 @@ class DataTable {
 
   static constexpr std::size_t most_cells = 5'000'000;
   static constexpr std::size_t most_columns = 16'384;
+  static constexpr std::size_t most_text = std::size_t{512} << 20;  // bytes
 
+  // A smaller limit than these for what is still to come.
+  void limit(std::size_t cells, std::size_t text_bytes) { limit_ = cells, text_limit_ = text_bytes; }
   void reserve(std::size_t cells) { cells_.reserve(cells < most_cells ? cells : most_cells); }
   // Rows are added in order of `line` (counted from 1); a comment is a line behind #, % or //.
   void begin_row(std::size_t line, bool comment = false);
@@ -61,6 +64,7 @@ class DataTable {
   std::size_t line(std::size_t row) const { return starts_[row].line; }
   DataCell at(std::size_t row, std::size_t column) const;
   std::size_t cells() const { return cells_.size(); }
+  std::size_t text_bytes() const { return text_.size(); }
 
   std::string name() const;                                      // "file" or "file!sheet"
   std::string place(std::size_t row) const;                      // "file:12" or "file!sheet!12"
@@ -78,6 +82,7 @@ class DataTable {
   };
   std::size_t end(std::size_t row) const { return row + 1 < starts_.size() ? starts_[row + 1].first : cells_.size(); }
 
+  std::size_t limit_ = most_cells, text_limit_ = most_text;
   std::vector<RowStart> starts_;
   std::vector<Held> cells_;
   std::string text_;

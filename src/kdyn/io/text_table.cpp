@@ -22,18 +22,20 @@ using internal::CsvLine;
 // Comma behind the others: in a file with semicolons or tabs a comma is a decimal comma.
 constexpr std::array<char, 5> marks = {'\t', ';', ',', '|', ' '};
 
-// What stands behind a comment sign; nothing for other lines.
-std::string_view behind_comment_sign(std::string_view text) {
+// What stands behind a comment sign; nothing for other lines. A file whose first line starts with * or ! has that sign.
+std::string_view behind_comment_sign(std::string_view text, char own_sign) {
   text = trim(text);
+  if (own_sign != '\0' && text.starts_with(own_sign)) return text.substr(1);
   const auto sign = text.find_first_not_of("#%");
   if (sign > 0 && sign != std::string_view::npos) return text.substr(sign);
   if (text.starts_with("//")) return text.substr(2);
   return sign == std::string_view::npos ? text.substr(text.size()) : std::string_view();
 }
 
-bool is_comment_line(std::string_view text) {
+bool is_comment_line(std::string_view text, char own_sign) {
   text = trim(text);
-  return text.starts_with('#') || text.starts_with('%') || text.starts_with("//");
+  return (own_sign != '\0' && text.starts_with(own_sign)) || text.starts_with('#') || text.starts_with('%') ||
+         text.starts_with("//");
 }
 
 bool counts_as_number(const CsvCell& cell, char mark) {
@@ -105,12 +107,14 @@ DataTable read_text_table(std::string_view utf8, const std::string& name, std::s
     const auto end = utf8.rfind(newline, first_bytes);
     utf8 = utf8.substr(0, end == std::string_view::npos ? first_bytes : end);
   }
+  const std::string_view begin = trim(utf8.substr(0, 1000));
+  const char sign = begin.size() > 1 && (begin[0] == '*' || begin[0] == '!') && begin[1] == ' ' ? begin[0] : '\0';
   constexpr std::size_t sampled = 2000;
   std::vector<std::string_view> sample;
   {
     internal::LineWalker walker(utf8, name, newline, 0, 1);
     for (CsvLine line; walker.next(line);) {
-      if (sample.size() < sampled && internal::first_character(line.text) != 0 && !is_comment_line(line.text))
+      if (sample.size() < sampled && internal::first_character(line.text) != 0 && !is_comment_line(line.text, sign))
         sample.push_back(line.text);
     }
   }
@@ -121,9 +125,9 @@ DataTable read_text_table(std::string_view utf8, const std::string& name, std::s
   internal::LineWalker walker(utf8, name, newline, 0, 1);
   for (CsvLine line; walker.next(line);) {
     if (internal::first_character(line.text) == 0) continue;
-    const bool comment = is_comment_line(line.text);
+    const bool comment = is_comment_line(line.text, sign);
     table.begin_row(line.number, comment);
-    add_cells(table, comment ? behind_comment_sign(line.text) : line.text, table.delimiter);
+    add_cells(table, comment ? behind_comment_sign(line.text, sign) : line.text, table.delimiter);
   }
   return table;
 }

@@ -183,9 +183,9 @@ class SheetReader {
     const std::size_t after = text.find('>', open);
     if (after == std::string::npos) refuse(open, "a tag is not closed");
     if (text[after - 1] == '/') return {after + 1, after + 1};
-    std::size_t close = text.rfind("sheetData>");
+    const std::size_t name = text.rfind("sheetData>");
+    const std::size_t close = name == std::string::npos ? name : text.rfind("</", name);
     if (close == std::string::npos || close <= after) refuse(open, "the sheet data are cut off");
-    close = text.rfind("</", close);
     return {after + 1, close};
   }
 
@@ -354,6 +354,7 @@ std::vector<DataTable> read_xlsx(ZipParts& zip) {
     }
   }
   std::vector<DataTable> sheets;
+  SheetRoom room;
   for (const pugi::xml_node sheet : child(root, "sheets").children()) {
     const auto relation = relations.find(std::string(attribute(sheet, "id")));
     if (relation == relations.end() || !ends_with(relation->second.type, "/worksheet"))
@@ -362,7 +363,11 @@ std::vector<DataTable> read_xlsx(ZipParts& zip) {
     table.file = zip.name();
     table.sheet = attribute(sheet, "name");
     table.hidden = attribute(sheet, "state") == "hidden" || attribute(sheet, "state") == "veryHidden";
-    SheetReader(book, table).read(zip.read(relation->second.target));
+    std::string cells = zip.read(relation->second.target);
+    room.add_xml(cells.size());
+    room.limit(table);
+    SheetReader(book, table).read(std::move(cells));
+    room.count(table);
     sheets.push_back(std::move(table));
   }
   if (sheets.empty())

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -159,9 +160,13 @@ std::vector<std::string> title_words(std::string_view text) {
 }
 
 std::optional<Quantity> lookup(const std::string& name) {
-  for (const Synonym& synonym : synonyms)
-    if (synonym.name == name) return synonym.quantity;
-  return std::nullopt;
+  static const auto all = [] {
+    std::unordered_map<std::string_view, Quantity> out;
+    for (const Synonym& synonym : synonyms) out.emplace(synonym.name, synonym.quantity);
+    return out;
+  }();
+  const auto known = all.find(name);
+  return known == all.end() ? std::nullopt : std::optional(known->second);
 }
 
 ColumnName read_words(const std::vector<std::string>& words, std::size_t count) {

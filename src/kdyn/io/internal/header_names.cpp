@@ -171,6 +171,11 @@ HeaderName read_name(std::string_view raw, std::string_view unit_row, Decimal de
   if (is_batch_word(small)) return out.label = LabelKind::batch, out;
   if (name == "T" && (out.unit.empty() || unit_fits(out.unit, temperature, false)))  // t is time
     return out.quantity = temperature, out.weak = true, out;
+  // "Stiffness K'": a symbol that means one thing only decides, whatever stands before it.
+  if (const auto at = small.rfind('_'); at != std::string::npos &&
+                                        small.find_first_of("'\"*", at) != std::string::npos &&
+                                        at + 4 >= small.size() - 1 && settle(small.substr(at + 1)))
+    return out;
   if (settle(small)) return out;
   // The names of column_names.hpp, with units as it knows them.
   const auto ask = [&](const std::string& text) {

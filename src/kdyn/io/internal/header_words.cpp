@@ -2,7 +2,9 @@
 #include "kdyn/io/internal/header_words.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "kdyn/base/text.hpp"
 
@@ -34,19 +36,19 @@ constexpr Words words[] = {
     {frequency, false,
      "frequence freq test_frequency omega angular_frequency kreisfrequenz pulsation prufrequenz pruffrequenz "
      "erregerfrequenz anregungsfrequenz freq_hz"},
-    {amplitude, false, "x0 s0 xa sa x_dyn xdyn s_dyn"},
+    {amplitude, false, "x0 s0 a0 xa sa x_dyn xdyn s_dyn"},
     {amplitude, true, "a"},
     {amplitude, false,
      "doppelamplitude double_amplitude dyn_amplitude dynamic_displacement dynamic_displacement_amplitude "
      "dyn_displacement "
      "amplitude_dynamique amplitude_de_deplacement amplitude_deplacement wegamplitude "
      "schwingwegamplitude schwingamplitude schwingweg anregungsamplitude auslenkung winkelamplitude "
-     "twist_amplitude strain_amplitude_displacement"},
+     "twist_amplitude drehwinkelamplitude strain_amplitude_displacement"},
     {nominal_amplitude, false, "sollamplitude amplitude_soll amplitude_setpoint setpoint_amplitude"},
     {preload, false,
      "fv f0 fm f_v f_0 f_m f_mean f_vor fvor vorspannkraft vorkraft mittellast mittelkraft "
      "statische_last statische_vorlast stat_vorlast precharge pre_charge charge_statique effort_moyen "
-     "static_force static_load mean_axial_load vormoment mean_torque"},
+     "static_force static_load mean_axial_load vormoment mittelmoment mean_torque mean_moment"},
     {k_dyn, false,
      "kd k_d k* c* |k*| |k| abs_k k_abs k_complex complex_stiffness_k* dynamic_stiffness_k* "
      "dynamic_stiffness_kdyn dyn_steifigkeit dyn_steifigkeit_cdyn dynamische_steifigkeit_cdyn "
@@ -77,7 +79,7 @@ constexpr Words words[] = {
     {displacement, false,
      "extension elongation lvdt crosshead crosshead_travel traverse traversenweg standardweg kolbenweg "
      "verformung federweg dehnung_weg deplacement course deformation actuator_position ram_position "
-     "hub angular_displacement twist_angle"},
+     "hub angular_displacement twist_angle drehwinkel torsionswinkel angle_de_torsion"},
     {force_amplitude, false,
      "force_amplitude amplitude_force load_amplitude dynamic_force dynamic_force_amplitude dynamic_load kraftamplitude "
      "amplitude_kraft moment_amplitude torque_amplitude momentenamplitude amplitude_de_force amplitude_effort"},
@@ -108,13 +110,19 @@ constexpr std::string_view batch_words[] = {"batch",      "batch_no",      "batc
                                             "chargen_nr", "chargennummer", "los",          "los_nr",    "losnummer",
                                             "no_de_lot",  "numero_de_lot"};
 
-bool listed(std::string_view names, std::string_view name) {
-  for (std::size_t at = 0; at < names.size();) {
-    const std::size_t end = std::min(names.find(' ', at), names.size());
-    if (names.substr(at, end - at) == name) return true;
-    at = end + 1;
-  }
-  return false;
+// Every name with the lists it stands in, in their order.
+const std::unordered_map<std::string_view, std::vector<const Words*>>& words_by_name() {
+  static const auto all = [] {
+    std::unordered_map<std::string_view, std::vector<const Words*>> out;
+    for (const Words& word : words)
+      for (std::size_t at = 0; at < word.names.size();) {
+        const std::size_t end = std::min(word.names.find(' ', at), word.names.size());
+        out[word.names.substr(at, end - at)].push_back(&word);
+        at = end + 1;
+      }
+    return out;
+  }();
+  return all;
 }
 
 }  // namespace
@@ -125,10 +133,11 @@ bool unit_fits_any(std::string_view unit, Quantity quantity) {
 
 std::optional<HeaderWord> find_word(std::string_view name, const std::string& unit) {
   std::optional<HeaderWord> found;
-  for (const Words& word : words) {
-    if (!listed(word.names, name)) continue;
-    if (unit.empty() ? !word.weak : unit_fits_any(unit, word.quantity)) return HeaderWord{word.quantity, word.weak};
-    if (!word.weak && !found) found = HeaderWord{word.quantity, word.weak};
+  const auto lists = words_by_name().find(name);
+  if (lists == words_by_name().end()) return found;
+  for (const Words* word : lists->second) {
+    if (unit.empty() ? !word->weak : unit_fits_any(unit, word->quantity)) return HeaderWord{word->quantity, word->weak};
+    if (!word->weak && !found) found = HeaderWord{word->quantity, word->weak};
   }
   return found;
 }

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -38,6 +37,11 @@ class BlockFinder {
         take_settings(r);
         continue;
       }
+      if (in_statistics(r, shape)) {
+        footers_.push_back(r);
+        in_block_ = false;
+        continue;
+      }
       if (in_block_ && is_data(r, shape)) {
         out_.blocks.back().rows.push_back(r);
         continue;
@@ -66,6 +70,19 @@ class BlockFinder {
   }
 
  private:
+  // Rows below "Statistik:" up to the next empty row are no measurements.
+  bool in_statistics(std::size_t r, const RowShape& shape) {
+    if (out_.blocks.empty()) return false;
+    const bool title = shape.first_is_text && shape.numbers == 0 && shape.filled <= 2 &&
+                       plain_words(table_.at(r, shape.first_filled).text).starts_with("statisti");
+    if (title)
+      statistics_ = true, statistics_numbers_ = false;
+    else if (statistics_ && statistics_numbers_ && table_.line(r) > table_.line(r - 1) + 1)
+      statistics_ = false;
+    statistics_numbers_ = statistics_numbers_ || (statistics_ && shape.numbers > 0);
+    return statistics_;
+  }
+
   // Evidence from rows of numbers only: versions and dates of a preamble prove nothing.
   Decimal decimal_of_table() const {
     std::size_t points = 0, commas = 0;
@@ -145,42 +162,14 @@ class BlockFinder {
   }
 
   bool is_footer(std::size_t r, const RowShape& shape) const {
-    static const std::set<std::string> words = {"mean",
-                                                "mittelwert",
-                                                "mittel",
-                                                "average",
-                                                "avg",
-                                                "max",
-                                                "min",
-                                                "maximum",
-                                                "minimum",
-                                                "std",
-                                                "stdev",
-                                                "stabw",
-                                                "moyenne",
-                                                "summe",
-                                                "sum",
-                                                "total",
-                                                "median",
-                                                "range",
-                                                "spannweite",
-                                                "cv",
-                                                "standard_deviation",
-                                                "standardabweichung",
-                                                "n",
-                                                "count",
-                                                "anzahl",
-                                                "variance",
-                                                "s",
-                                                "x_quer",
-                                                "end",
-                                                "ende",
-                                                "eof",
-                                                "result",
-                                                "results"};
+    static constexpr std::string_view words =
+        " mean mittelwert mittel average avg max min maximum minimum std stdev stabw moyenne summe "
+        "sum total median range spannweite cv standard_deviation standardabweichung n count anzahl "
+        "variance s x_quer end ende eof coefficient variationskoeffizient result results ";
+    const auto listed = [](const std::string& word) { return words.find(" " + word + " ") != std::string_view::npos; };
     if (!shape.first_is_text) return false;
     const std::string first = plain_words(table_.at(r, shape.first_filled).text);
-    return words.contains(first) || words.contains(first.substr(0, first.find('_')));
+    return !first.empty() && (listed(first) || listed(first.substr(0, first.find('_'))));
   }
 
   // Text where numbers belong is an error of the file, unless the row starts something new.
@@ -205,6 +194,10 @@ class BlockFinder {
   }
 
   void begin_block(std::size_t r, const std::vector<std::size_t>& text_rows) {
+    constexpr std::size_t most_blocks = 2000;
+    if (out_.blocks.size() == most_blocks)
+      throw_bad_input(table_.place(r), fmt::format("more than {} tables in one file or sheet, the limit", most_blocks),
+                      "split the file");
     TableBlock block;
     // Upwards from the numbers: rows with at least two cells, or as many as the data have when that is one less.
     std::size_t at = text_rows.size();
@@ -255,12 +248,14 @@ class BlockFinder {
 
   // Two cells above a wider table are a header only when they are spread out (merged names) or both mean something.
   bool names_columns(std::size_t r) const {
-    std::size_t known = 0;
-    for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c)
-      if (const DataCell cell = table_.at(r, c);
-          cell.kind == CellKind::text && read_header_name(cell.text, "", out_.decimal).quantity)
-        ++known;
-    if (known >= 2) return true;
+    std::size_t known = 0, units = 0;
+    for (std::size_t c = 0; c < std::min(table_.columns(r), widest_looked_at); ++c) {
+      const DataCell cell = table_.at(r, c);
+      if (cell.kind != CellKind::text) continue;
+      units += read_unit_text(cell.text).unit.empty() ? 0 : 1;
+      known += read_header_name(cell.text, "", out_.decimal).quantity ? 1 : 0;
+    }
+    if (known >= 2 || units >= 2) return true;
     return std::any_of(table_.merged.begin(), table_.merged.end(),
                        [&](const MergedCells& one) { return one.first_row == table_.line(r); });
   }
@@ -268,7 +263,7 @@ class BlockFinder {
   // Settings in a row: key and value in cells of their own, or "key = value unit" in one cell. False when there is
   // none.
   bool take_settings(std::size_t r) {
-    const std::size_t before = settings_.size();
+    const std::size_t before = taken_;
     const RowShape shape = shape_of_row(r);
     const std::size_t width = std::min<std::size_t>(table_.columns(r), 40);
     for (std::size_t c = 0; c < width; ++c) {
@@ -292,7 +287,7 @@ class BlockFinder {
         add_parts(text, r, c);
       }
     }
-    return settings_.size() > before;
+    return taken_ > before;
   }
 
   // "Amplitude = 0.1 mm, F0 = 850 N": pieces that hold a sign each.
@@ -321,19 +316,27 @@ class BlockFinder {
       setting.number = number->value;
       setting.unit = number->before + number->behind;
     }
-    if (!setting.key.empty()) settings_.push_back(std::move(setting));
+    keep(std::move(setting));
   }
 
   void add_setting(std::string_view key, const DataCell& value, const std::string& unit, std::size_t r, std::size_t c) {
     if (value.kind == CellKind::text && !is_number_like(value)) return add_text_setting(key, value.text, r, c);
     if (value.kind == CellKind::date) {
-      settings_.push_back({std::string(trim(key)), std::string(trim(value.text)), false, 0.0, "", table_.place(r, c)});
-      return;
+      return keep({std::string(trim(key)), std::string(trim(value.text)), false, 0.0, "", table_.place(r, c)});
     }
     const auto number = cell_number(value, out_.decimal);
     if (!number) return;
-    settings_.push_back({std::string(trim(key)), fmt::format("{}", *number), true, *number, unit, table_.place(r, c)});
-    if (settings_.size() > 500) settings_.erase(settings_.begin());
+    keep({std::string(trim(key)), fmt::format("{}", *number), true, *number, unit, table_.place(r, c)});
+  }
+
+  // The last word on a key counts; each block has a copy of them all.
+  void keep(Setting&& setting) {
+    constexpr std::size_t most = 200;
+    if (setting.key.empty()) return;
+    std::erase_if(settings_, [&](const Setting& one) { return one.key == setting.key; });
+    if (settings_.size() == most) settings_.erase(settings_.begin());
+    settings_.push_back(std::move(setting));
+    ++taken_;
   }
 
   void tell_footers() {
@@ -349,8 +352,9 @@ class BlockFinder {
 
   const DataTable& table_;
   TableBlocks out_;
-  bool in_block_ = false;
+  bool in_block_ = false, statistics_ = false, statistics_numbers_ = false;
   std::vector<Setting> settings_;
+  std::size_t taken_ = 0;  // settings so far
   std::vector<std::size_t> footers_;
   std::optional<std::size_t> comment_header_;
 };

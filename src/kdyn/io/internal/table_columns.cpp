@@ -10,6 +10,7 @@
 #include "kdyn/base/text.hpp"
 #include "kdyn/base/units.hpp"
 #include "kdyn/io/internal/complex_text.hpp"
+#include "kdyn/io/internal/header_rows.hpp"
 
 namespace kdyn::inline io::internal {
 namespace {
@@ -27,12 +28,14 @@ class ColumnReader {
       : table_(table),
         block_(block),
         decimal_(decimal),
-        options_(options) {}
+        options_(options),
+        header_(table, block, decimal) {}
 
   BlockColumns read() {
     std::size_t width = 0;
     for (const std::size_t r : block_.rows) width = std::max(width, table_.columns(r));
     for (const std::size_t r : block_.header) width = std::max(width, table_.columns(r));
+    header_.read(width);
     for (std::size_t c = 0; c < width; ++c) out_.columns.push_back(column(c));
     take_hints();
     for (const Setting& setting : block_.settings) take_setting(setting);
@@ -40,37 +43,6 @@ class ColumnReader {
   }
 
  private:
-  // The text of a header cell: of the merged range it lies in, or what stands left of it in a row with names spread
-  // over several columns.
-  std::string header_text(std::size_t row, std::size_t c) const {
-    const DataCell cell = table_.at(row, c);
-    if (cell.kind != CellKind::empty)
-      return cell.kind == CellKind::number ? fmt::format("{}", cell.number) : std::string(cell.text);
-    const std::size_t line = table_.line(row);
-    for (const MergedCells& one : table_.merged)
-      if (line >= one.first_row && line <= one.last_row && c >= one.first_column && c <= one.last_column) {
-        if (one.first_row != line) return "";  // the row above has it
-        return std::string(table_.at(row, one.first_column).text);
-      }
-    return "";
-  }
-
-  // Names that are written once for several columns: "Kdyn;;;delta;;" above "0.05;0.1;0.2;0.05;0.1;0.2".
-  std::string spread_text(std::size_t row, std::size_t c) const {
-    const std::string own = header_text(row, c);
-    if (!own.empty() || !table_.sheet.empty()) {
-      if (!own.empty() || !table_.merged.empty()) return own;
-    }
-    bool below = false;
-    for (const std::size_t other : block_.header)
-      below = below || (other > row && table_.at(other, c).kind != CellKind::empty);
-    if (!below) return "";
-    for (std::size_t k = c; k-- > 1;)
-      if (const std::string text = header_text(row, k); !text.empty())
-        return shape_of(text).is_number || !read_unit_text(text).unit.empty() ? "" : text;
-    return "";
-  }
-
   TableColumn column(std::size_t c) const {
     TableColumn out;
     out.index = c;
@@ -78,7 +50,7 @@ class ColumnReader {
     std::string unit;
     std::optional<HeaderLevel> level;
     for (const std::size_t row : block_.header) {
-      std::string text = spread_text(row, c);
+      std::string text = header_.spread(row, c);
       if (text.empty()) continue;
       if (!shape_of(text).is_number && leads_numbers(row, c)) {
         // "Amplitude [mm]; 0.1; 0.2" names the numbers to its right, "f [Hz] \\ A [mm]" the column as well.
@@ -90,7 +62,7 @@ class ColumnReader {
         }
       }
       if (shape_of(text).is_number) {
-        if (auto found = numbered_level(row, c, text)) level = found;
+        if (auto found = header_.level(row, c, text)) level = found;
         continue;
       }
       const UnitText as_unit = read_unit_text(text);
@@ -136,7 +108,7 @@ class ColumnReader {
 
   bool unit_below(std::size_t row, std::size_t c) const {
     return std::any_of(block_.header.begin(), block_.header.end(), [&](std::size_t other) {
-      return other > row && !read_unit_text(header_text(other, c)).unit.empty();
+      return other > row && !read_unit_text(header_.text(other, c)).unit.empty();
     });
   }
 
@@ -144,28 +116,6 @@ class ColumnReader {
   bool leads_numbers(std::size_t row, std::size_t c) const {
     const DataCell right = table_.at(row, c + 1);
     return right.kind == CellKind::number || (right.kind == CellKind::text && shape_of(right.text).is_number);
-  }
-
-  // A number in a header row: its quantity and unit stand at the left end of the row, or the row above says it.
-  std::optional<HeaderLevel> numbered_level(std::size_t row, std::size_t c, const std::string& text) const {
-    const auto value = number_of(text, decimal_);
-    if (!value) return std::nullopt;
-    for (std::size_t k = 0; k < c; ++k) {
-      const DataCell cell = table_.at(row, k);
-      if (cell.kind != CellKind::text || shape_of(cell.text).is_number) continue;
-      std::string lead(cell.text);
-      if (const auto slash = lead.find('\\'); slash != std::string::npos)
-        lead = lead.substr(slash + 1);  // f [Hz] \ A [mm]
-      const HeaderName name = read_header_name(lead, "", decimal_);
-      if (!name.quantity || name.unit.empty()) continue;
-      const auto unit = parse_unit(name.unit);
-      if (!unit) continue;
-      return HeaderLevel{*name.quantity,
-                         *value * unit->to_si * name.factor *
-                             (*name.quantity == Quantity::amplitude ? amplitude_factor(name.kind) : 1.0),
-                         lead + " " + text};
-    }
-    return std::nullopt;
   }
 
   [[noreturn]] void refuse_hint(const std::string& meaning, const std::string& wanted) const {
@@ -312,6 +262,7 @@ class ColumnReader {
   const TableBlock& block_;
   Decimal decimal_;
   const BenchReadOptions& options_;
+  HeaderRows header_;
   BlockColumns out_;
 };
 

@@ -29,8 +29,9 @@ constexpr std::string_view peak_to_peak_words[] = {"pp",
                                                    "crete_crete",
                                                    "cc"};
 constexpr std::string_view rms_words[] = {"rms", "eff", "effektiv", "efficace"};
-constexpr std::string_view peak_words[] = {
-    "0_p", "0p", "zero_to_peak", "0_peak", "0_pk", "peak", "pk", "single_amplitude", "o_p", "zero_peak", "spitze"};
+constexpr std::string_view peak_words[] = {"0_p",  "0p",        "zero_to_peak", "0_peak",
+                                           "0_pk", "peak",      "pk",           "single_amplitude",
+                                           "o_p",  "zero_peak", "spitze",       "crete"};
 
 template <std::size_t n>
 bool listed_word(const std::string_view (&list)[n], std::string_view word) {

@@ -13,6 +13,18 @@ namespace kdyn::inline io::internal {
 std::vector<DataTable> read_xlsx(ZipParts& zip);
 std::vector<DataTable> read_ods(ZipParts& zip);
 
+// What the sheets of one workbook may hold together. Cells that are repeated, or far to the right, take little XML: beyond
+// 50000 cells each must have a byte of it.
+class SheetRoom {
+ public:
+  void add_xml(std::size_t bytes) { xml_ += bytes; }
+  void limit(DataTable& table) const;  // what is left for it
+  void count(const DataTable& table) { cells_ += table.cells(), text_ += table.text_bytes(); }
+
+ private:
+  std::size_t xml_ = 0, cells_ = 0, text_ = 0;
+};
+
 // Days since 1899-12-30 as 2026-03-01T12:00:00.
 std::string date_text(double days);
 

@@ -60,7 +60,8 @@ std::string ZipParts::read(const std::string& part) {
     throw_bad_input(where, fmt::format("the part cannot be opened ({})", zip_strerror(archive_)),
                     "save the workbook again");
   std::string out;
-  std::string block(std::size_t{1} << 18, '\0');
+  // The archive's word on the size is not believed, but small parts need no large block.
+  std::string block(std::clamp<std::size_t>((stat.valid & ZIP_STAT_SIZE) != 0 ? stat.size : 0, 4096, 1 << 18), '\0');
   bool too_large = false, damaged = false;
   while (true) {
     const auto count = zip_fread(file, block.data(), block.size());

@@ -9,6 +9,7 @@
 
 #include "kdyn/base/error.hpp"
 #include "kdyn/base/random.hpp"
+#include "kdyn/io/bench_tables.hpp"
 #include "kdyn/io/bushing_file.hpp"
 #include "kdyn/io/calculix.hpp"
 #include "kdyn/io/dmig.hpp"
@@ -16,9 +17,12 @@
 #include "kdyn/io/frf_csv.hpp"
 #include "kdyn/io/mat.hpp"
 #include "kdyn/io/matrix_market.hpp"
+#include "kdyn/io/modulus_table.hpp"
 #include "kdyn/io/op4.hpp"
 #include "kdyn/io/store.hpp"
+#include "kdyn/io/table.hpp"
 #include "kdyn/io/test/counted_memory.hpp"
+#include "kdyn/io/test/stored_archive.hpp"
 #include "kdyn/io/uff_data.hpp"
 #include "samples.hpp"
 
@@ -107,6 +111,15 @@ const std::vector<Format>& formats() {
          [](const std::string& bytes) { parse_matrix_market(bytes, "d"); }},
         {"exchange", uff_text(to_uff(modes)),
          [](const std::string& bytes) { parse_exchange(std::string(bytes), "d.csv"); }},
+        {"bench table",
+         "# Part: M17\nAmplitude = 0.1 mm, F0 = 850 N\nFrequency [Hz];Kdyn [N/mm];Phase [deg]\n1;400;5\n5;410;5.5\n\n"
+         "Amplitude = 0.2 mm\nFrequency [Hz];Kdyn [N/mm];Phase [deg]\n1;380;5.2\n5;390;5.7\nMean;395;5.4\n",
+         [](const std::string& bytes) { read_bench_tables(bytes, "d.csv"); }},
+        {"json series",
+         R"({"data": [[0, 0, 0], [0.1, 1, 30], [0.2, 0, 1]], "time units": "s", "displacement units": "in", "force units": "kip"})",
+         [](const std::string& bytes) { read_bench_tables(bytes, "d.json"); }},
+        {"modulus table", "T;f;E';tan delta\nC;Hz;MPa;-\n-20;1;12;0,3\n20;1;5;0,12\n20;10;5,5;0,14\n",
+         [](const std::string& bytes) { read_modulus_table(bytes, "d.csv"); }},
     };
   }();
   return all;
@@ -208,6 +221,56 @@ TEST(Damage, ManyShortRecordsStayWithinTheBound) {
   for (const auto& [name, bytes] : cases)
     for (const Format& format : formats())
       if (std::string(format.name) == name) expect_orderly(format, bytes, bytes.substr(0, 60));
+}
+
+// Few bytes of XML that ask for millions of cells or gigabytes of text. They are refused long before the promised
+// bound of 2 GiB is near: 256 MB is what a table may hold of text, and cells beyond 50000 need a byte of XML each.
+TEST(Damage, WorkbooksThatRepeatCellsAreRefused) {
+  const auto content = [](const std::string& tables) {
+    return "<office:document-content xmlns:office=\"o\" xmlns:table=\"t\" xmlns:text=\"x\"><office:body>"
+           "<office:spreadsheet>" +
+           tables + "</office:spreadsheet></office:body></office:document-content>";
+  };
+  const auto table = [](int rows, int columns, const std::string& text) {
+    return "<table:table table:name=\"z\"><table:table-row table:number-rows-repeated=\"" + std::to_string(rows) +
+           "\"><table:table-cell office:value-type=\"string\" table:number-columns-repeated=\"" +
+           std::to_string(columns) + "\"><text:p>" + text +
+           "</text:p></table:table-cell></table:table-row></table:table>";
+  };
+  std::string many_tables, far_rows, sheets;
+  for (int i = 0; i < 50; ++i) many_tables += table(49'000, 1, "1");
+  for (int i = 1; i <= 40; ++i)
+    far_rows += "<row r=\"" + std::to_string(i) + "\"><c r=\"XFD" + std::to_string(i) + "\"><v>1</v></c></row>";
+  for (int i = 0; i < 200; ++i) sheets += "<sheet name=\"s" + std::to_string(i) + "\" id=\"r1\"/>";
+  const auto xlsx = [&](const std::string& cells) {
+    const std::string book = "<workbook><sheets>" + sheets + "</sheets></workbook>";
+    return test::archive(
+        {{"xl/workbook.xml", book},
+         {"xl/_rels/workbook.xml.rels",
+          "<Relationships><Relationship Id=\"r1\" Type=\"/worksheet\" Target=\"s.xml\"/></Relationships>"},
+         {"xl/s.xml", cells}});
+  };
+  const auto ods = [&](const std::string& tables) {
+    const std::string xml = content(tables);
+    return test::archive({{"content.xml", xml}});
+  };
+  const std::pair<const char*, std::string> bombs[] = {
+      {"a text in a million rows", ods(table(1'000'000, 1, std::string(60'000, 'x')))},
+      {"a long text in all columns", ods(table(1, 16'384, std::string(200'000, 'x')))},
+      {"numbers in a million rows", ods(table(1'000'000, 4, "1"))},
+      {"many sheets", ods(many_tables)},
+      {"cells in the last column", xlsx("<worksheet><sheetData>" + far_rows + "</sheetData></worksheet>")},
+      {"one sheet under many names",
+       xlsx("<worksheet><sheetData><row><c r=\"XFD1\"><v>1</v></c></row></sheetData></worksheet>")},
+      {"data without an end", xlsx("<worksheet><sheetData><row><c><v>1</v></c></row><sheetData>")}};
+  for (const auto& [name, bytes] : bombs) {
+    peak = live.load();
+    const std::size_t before = live;
+    EXPECT_THROW(read_spreadsheet(bytes, "bomb"), Error) << name;
+    EXPECT_LT(peak - before, std::size_t{600} << 20) << name;  // text of 256 MB while its string grows
+  }
+  // What is repeated in a genuine sheet is read.
+  EXPECT_EQ(read_spreadsheet(ods(table(2'000, 4, "1")), "good").front().cells(), 8'000u);
 }
 
 }  // namespace

@@ -192,7 +192,8 @@ def main():
     parser.add_argument("--cases", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--keep", default="")
+    parser.add_argument("--keep", default="", help="folder for the files of cases that failed")
+    parser.add_argument("--kind", default="", help="map, static or transient")
     options = parser.parse_args()
     cases = []
     for direction in "xyz":
@@ -200,7 +201,7 @@ def main():
         with tempfile.TemporaryDirectory(prefix="kdyn_clean_") as folder:
             _, result = fit(Path(folder), [CAB / f"{direction}_{kind}.csv" for kind, _ in KINDS])
         clean = loud(result)
-        cases += [(direction, kind, name, options.seed, clean, truth) for kind, spoils in KINDS for name in spoils if (kind, name) not in HARMLESS]
+        cases += [(direction, kind, name, options.seed, clean, truth) for kind, spoils in KINDS for name in spoils if (kind, name) not in HARMLESS and options.kind in ("", kind)]
     total = len(cases)
     if options.cases:
         cases = random.Random(options.seed).sample(cases, min(options.cases, total))
